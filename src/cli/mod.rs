@@ -1,0 +1,1 @@
+//! The owner's commands, one file each.
