@@ -4,6 +4,8 @@
 //! kept) ← `outbox` (how it reaches the owner) and `cli` (the owner's tools).
 
 pub mod cli;
+pub mod config;
 pub mod domain;
 pub mod outbox;
+pub mod site;
 pub mod store;
