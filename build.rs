@@ -30,8 +30,8 @@ fn embed() -> Result<(), String> {
     println!("cargo::rerun-if-changed={}", manifest.display());
     let text = fs::read_to_string(&manifest)
         .map_err(|_| "the web site is not built yet: run `make web` first".to_owned())?;
-    let json: Value = serde_json::from_str(&text)
-        .map_err(|error| format!("{}: {error}", manifest.display()))?;
+    let json: Value =
+        serde_json::from_str(&text).map_err(|error| format!("{}: {error}", manifest.display()))?;
     let files = json["files"]
         .as_array()
         .ok_or("manifest.json: `files` is missing")?;

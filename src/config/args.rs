@@ -45,23 +45,43 @@ pub struct ServeArgs {
 
     /// Automation webhook that receives every lead; without it leads are only
     /// stored [default: none]
-    #[arg(long, env = "FRONTDOOR_WEBHOOK_URL", hide_env_values = true, value_name = "URL")]
+    #[arg(
+        long,
+        env = "FRONTDOOR_WEBHOOK_URL",
+        hide_env_values = true,
+        value_name = "URL"
+    )]
     pub webhook_url: Option<String>,
 
     /// Signs webhook deliveries (Standard Webhooks): `whsec_` and the base64
     /// of 24 to 64 random bytes [default: none]
-    #[arg(long, env = "FRONTDOOR_WEBHOOK_SECRET", hide_env_values = true, value_name = "SECRET")]
+    #[arg(
+        long,
+        env = "FRONTDOOR_WEBHOOK_SECRET",
+        hide_env_values = true,
+        value_name = "SECRET"
+    )]
     pub webhook_secret: Option<String>,
 
     /// One fixed header for webhook deliveries, for receivers that cannot
     /// check signatures: `Name: value` [default: none]
-    #[arg(long, env = "FRONTDOOR_WEBHOOK_HEADER", hide_env_values = true, value_name = "HEADER")]
+    #[arg(
+        long,
+        env = "FRONTDOOR_WEBHOOK_HEADER",
+        hide_env_values = true,
+        value_name = "HEADER"
+    )]
     pub webhook_header: Option<String>,
 
     /// Mail server: `smtp://USER:PASSWORD@HOST:PORT` (STARTTLS where offered)
     /// or `smtps://…` (TLS from the first byte); without it no mail is sent
     /// [default: none]
-    #[arg(long, env = "FRONTDOOR_SMTP_URL", hide_env_values = true, value_name = "URL")]
+    #[arg(
+        long,
+        env = "FRONTDOOR_SMTP_URL",
+        hide_env_values = true,
+        value_name = "URL"
+    )]
     pub smtp_url: Option<String>,
 
     /// Sender of every e-mail [default: the site's address]

@@ -105,8 +105,12 @@ impl Settings {
             chat: chat(args)?,
             rate_limit: read("FRONTDOOR_RATE_LIMIT", &args.rate_limit, parse::rate_limit)?
                 .unwrap_or(DEFAULT_RATE_LIMIT),
-            trusted_proxies: read("FRONTDOOR_TRUSTED_PROXIES", &args.trusted_proxies, parse::networks)?
-                .unwrap_or_default(),
+            trusted_proxies: read(
+                "FRONTDOOR_TRUSTED_PROXIES",
+                &args.trusted_proxies,
+                parse::networks,
+            )?
+            .unwrap_or_default(),
             log: args.log.load()?,
         })
     }
@@ -115,7 +119,8 @@ impl Settings {
 impl DatabaseArgs {
     pub fn load(&self) -> Result<DatabaseUrl, ConfigError> {
         let url = read("DATABASE_URL", &self.database_url, |text| {
-            text.parse::<DatabaseUrl>().map_err(|error| error.to_string())
+            text.parse::<DatabaseUrl>()
+                .map_err(|error| error.to_string())
         })?;
         Ok(url.unwrap_or_else(|| DEFAULT_DATABASE.parse().expect("a valid default")))
     }
@@ -127,12 +132,16 @@ impl LogArgs {
             let tried = EnvFilter::try_new(text).map(|_| text.to_owned());
             tried.map_err(|_| "must be a filter, like info or info,frontdoor::outbox=debug".into())
         })?;
-        let format = read("FRONTDOOR_LOG_FORMAT", &self.log_format, |text| match text {
-            "auto" => Ok(LogFormat::Auto),
-            "human" => Ok(LogFormat::Human),
-            "json" => Ok(LogFormat::Json),
-            _ => Err("must be `auto`, `human` or `json`".into()),
-        })?;
+        let format = read(
+            "FRONTDOOR_LOG_FORMAT",
+            &self.log_format,
+            |text| match text {
+                "auto" => Ok(LogFormat::Auto),
+                "human" => Ok(LogFormat::Human),
+                "json" => Ok(LogFormat::Json),
+                _ => Err("must be `auto`, `human` or `json`".into()),
+            },
+        )?;
         Ok(LogSettings {
             filter: filter.unwrap_or_else(|| "info".into()),
             format: format.unwrap_or(LogFormat::Auto),
@@ -142,8 +151,16 @@ impl LogArgs {
 
 fn webhook(args: &ServeArgs) -> Result<Option<WebhookSettings>, ConfigError> {
     let url = read("FRONTDOOR_WEBHOOK_URL", &args.webhook_url, parse::web_url)?;
-    let secret = read("FRONTDOOR_WEBHOOK_SECRET", &args.webhook_secret, parse::webhook_secret)?;
-    let header = read("FRONTDOOR_WEBHOOK_HEADER", &args.webhook_header, parse::webhook_header)?;
+    let secret = read(
+        "FRONTDOOR_WEBHOOK_SECRET",
+        &args.webhook_secret,
+        parse::webhook_secret,
+    )?;
+    let header = read(
+        "FRONTDOOR_WEBHOOK_HEADER",
+        &args.webhook_header,
+        parse::webhook_header,
+    )?;
     Ok(url.map(|url| WebhookSettings {
         url: Secret::new(url),
         secret,
@@ -176,9 +193,21 @@ fn site_mailbox() -> Result<Mailbox, ConfigError> {
 }
 
 fn chat(args: &ServeArgs) -> Result<Option<ChatSettings>, ConfigError> {
-    let id = read("FRONTDOOR_CHAT_PROJECT_ID", &args.chat_project_id, parse::chat_project_id)?;
-    let script = read("FRONTDOOR_CHAT_SCRIPT_URL", &args.chat_script_url, parse::web_url)?;
-    let runtime = read("FRONTDOOR_CHAT_RUNTIME_URL", &args.chat_runtime_url, parse::web_url)?;
+    let id = read(
+        "FRONTDOOR_CHAT_PROJECT_ID",
+        &args.chat_project_id,
+        parse::chat_project_id,
+    )?;
+    let script = read(
+        "FRONTDOOR_CHAT_SCRIPT_URL",
+        &args.chat_script_url,
+        parse::web_url,
+    )?;
+    let runtime = read(
+        "FRONTDOOR_CHAT_RUNTIME_URL",
+        &args.chat_runtime_url,
+        parse::web_url,
+    )?;
     Ok(id.map(|project_id| ChatSettings {
         project_id,
         script_url: script.unwrap_or_else(|| CHAT_SCRIPT.parse().expect("a valid default")),
@@ -192,7 +221,10 @@ fn read<T>(
     text: &Option<String>,
     parse: impl FnOnce(&str) -> Result<T, String>,
 ) -> Result<Option<T>, ConfigError> {
-    let text = text.as_deref().map(str::trim).filter(|text| !text.is_empty());
+    let text = text
+        .as_deref()
+        .map(str::trim)
+        .filter(|text| !text.is_empty());
     text.map(parse)
         .transpose()
         .map_err(|problem| ConfigError { setting, problem })

@@ -59,8 +59,9 @@ pub fn smtp_url(text: &str) -> Parsed<Secret<String>> {
 }
 
 pub fn mailbox(text: &str) -> Parsed<Mailbox> {
-    text.parse()
-        .map_err(|_| "must be an e-mail address, like hello@example.org or Name <hello@example.org>".into())
+    text.parse().map_err(|_| {
+        "must be an e-mail address, like hello@example.org or Name <hello@example.org>".into()
+    })
 }
 
 pub fn webhook_secret(text: &str) -> Parsed<WebhookSecret> {
@@ -93,7 +94,10 @@ pub fn chat_project_id(text: &str) -> Parsed<String> {
 }
 
 pub fn networks(text: &str) -> Parsed<Vec<IpNet>> {
-    let entries = text.split(',').map(str::trim).filter(|entry| !entry.is_empty());
+    let entries = text
+        .split(',')
+        .map(str::trim)
+        .filter(|entry| !entry.is_empty());
     entries.map(network).collect()
 }
 

@@ -5,6 +5,8 @@ mod notification;
 mod page;
 mod transport;
 
+use std::time::Duration;
+
 use jiff::Timestamp;
 use lettre::message::header::{HeaderName, HeaderValue};
 use lettre::message::{Mailbox, MessageBuilder, MultiPart};
@@ -89,6 +91,8 @@ fn reply_to_visitor(builder: MessageBuilder, claim: &Claim) -> MessageBuilder {
 
 impl Sender for Mailer {
     const KINDS: &'static [DeliveryKind] = &[DeliveryKind::Notify, DeliveryKind::AutoReply];
+    // For the whole conversation; some mail servers greet slowly on purpose.
+    const TIME_LIMIT: Duration = Duration::from_secs(20);
 
     async fn send(&self, claim: &Claim, now: Timestamp) -> Verdict {
         let Ok(message) = self.write(claim, now) else {
