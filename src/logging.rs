@@ -69,7 +69,10 @@ impl LogSink {
         // Nobody is left to tell when the log itself cannot be written.
         let _ = out.write_all(&bytes);
         if dropped > 0 {
-            let _ = writeln!(out, r#"{{"level":"WARN","message":"{dropped} log lines dropped"}}"#);
+            let _ = writeln!(
+                out,
+                r#"{{"level":"WARN","message":"{dropped} log lines dropped"}}"#
+            );
         }
         let _ = out.flush();
     }
@@ -83,7 +86,10 @@ impl LogSink {
     fn run(&self) {
         loop {
             let buffer = lock(&self.0.buffer);
-            let filled = self.0.filled.wait_while(buffer, |buffer| buffer.bytes.is_empty());
+            let filled = self
+                .0
+                .filled
+                .wait_while(buffer, |buffer| buffer.bytes.is_empty());
             drop(filled);
             std::thread::sleep(GATHER);
             self.flush();
@@ -144,9 +150,16 @@ pub fn init(settings: &LogSettings) -> Log {
         .with_writer(sink.clone());
     // A second call keeps the first log: only tests start two servers.
     let _ = if json {
-        builder.json().flatten_event(true).with_current_span(false).try_init()
+        builder
+            .json()
+            .flatten_event(true)
+            .with_current_span(false)
+            .try_init()
     } else {
-        builder.with_ansi(io::stdout().is_terminal()).with_target(false).try_init()
+        builder
+            .with_ansi(io::stdout().is_terminal())
+            .with_target(false)
+            .try_init()
     };
     log_panics();
     Log { sink, json }
@@ -187,7 +200,10 @@ mod tests {
             sink.push(line.as_bytes());
         }
         sink.flush();
-        assert_eq!(String::from_utf8(lock(&memory.0).clone()).unwrap(), lines.concat());
+        assert_eq!(
+            String::from_utf8(lock(&memory.0).clone()).unwrap(),
+            lines.concat()
+        );
     }
 
     #[test]

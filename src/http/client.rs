@@ -39,11 +39,16 @@ impl Proxies {
     pub fn client(&self, peer: IpAddr, headers: &HeaderMap) -> Client {
         let peer = peer.to_canonical();
         if self.0.is_empty() || !self.trusts(peer) {
-            return Client { address: peer, tls: false, proxied: false };
+            return Client {
+                address: peer,
+                tls: false,
+                proxied: false,
+            };
         }
         Client {
             address: self.forwarded_for(headers).unwrap_or(peer),
-            tls: last_word(headers, &FORWARDED_PROTO).is_some_and(|proto| proto.eq_ignore_ascii_case("https")),
+            tls: last_word(headers, &FORWARDED_PROTO)
+                .is_some_and(|proto| proto.eq_ignore_ascii_case("https")),
             proxied: true,
         }
     }
@@ -80,9 +85,15 @@ fn last_word<'a>(headers: &'a HeaderMap, name: &HeaderName) -> Option<&'a str> {
 /// An address as proxies write it: bare, in brackets, or with a port.
 fn address(text: &str) -> Option<IpAddr> {
     let bare = text.parse::<IpAddr>().ok();
-    let with_port = || text.parse::<std::net::SocketAddr>().ok().map(|address| address.ip());
+    let with_port = || {
+        text.parse::<std::net::SocketAddr>()
+            .ok()
+            .map(|address| address.ip())
+    };
     let bracketed = || text.strip_prefix('[')?.strip_suffix(']')?.parse().ok();
-    bare.or_else(with_port).or_else(bracketed).map(|address: IpAddr| address.to_canonical())
+    bare.or_else(with_port)
+        .or_else(bracketed)
+        .map(|address: IpAddr| address.to_canonical())
 }
 
 #[cfg(test)]
@@ -92,7 +103,10 @@ mod tests {
     use super::*;
 
     fn proxies() -> Proxies {
-        Proxies::new(vec!["10.0.0.0/8".parse().unwrap(), "::1/128".parse().unwrap()])
+        Proxies::new(vec![
+            "10.0.0.0/8".parse().unwrap(),
+            "::1/128".parse().unwrap(),
+        ])
     }
 
     fn client(peer: &str, forwarded: &str) -> String {

@@ -40,7 +40,11 @@ impl ExtraSources {
 
 /// The policy of one page: its own origin, its inline hashes, the extras.
 pub fn page_policy(scripts: &[&str], styles: &[&str], extra: &ExtraSources, tls: bool) -> String {
-    let hashes = |list: &[&str]| list.iter().map(|hash| format!("'{hash}'")).collect::<Vec<_>>();
+    let hashes = |list: &[&str]| {
+        list.iter()
+            .map(|hash| format!("'{hash}'"))
+            .collect::<Vec<_>>()
+    };
     let own = "'self'".to_owned();
     let with_own = |more: &[String]| [std::slice::from_ref(&own), more].concat();
     let mut policy = vec!["default-src 'none'".to_owned()];
@@ -49,14 +53,22 @@ pub fn page_policy(scripts: &[&str], styles: &[&str], extra: &ExtraSources, tls:
             policy.push(format!("{directive} {}", sources.join(" ")));
         }
     };
-    allow("script-src", [with_own(&hashes(scripts)), extra.script.clone()].concat());
-    allow("style-src", [with_own(&hashes(styles)), extra.style.clone()].concat());
+    allow(
+        "script-src",
+        [with_own(&hashes(scripts)), extra.script.clone()].concat(),
+    );
+    allow(
+        "style-src",
+        [with_own(&hashes(styles)), extra.style.clone()].concat(),
+    );
     allow("img-src", with_own(&extra.img));
     allow("font-src", with_own(&extra.font));
     allow("connect-src", with_own(&extra.connect));
     allow("media-src", extra.media.clone());
     allow("frame-src", extra.frame.clone());
-    policy.push("manifest-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'".into());
+    policy.push(
+        "manifest-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'".into(),
+    );
     if tls {
         policy.push("upgrade-insecure-requests".into());
     }
@@ -65,11 +77,19 @@ pub fn page_policy(scripts: &[&str], styles: &[&str], extra: &ExtraSources, tls:
 
 /// Everything but the policy of a page's content.
 fn common() -> [(HeaderName, HeaderValue); 7] {
-    let fixed = |name, value| (HeaderName::from_static(name), HeaderValue::from_static(value));
+    let fixed = |name, value| {
+        (
+            HeaderName::from_static(name),
+            HeaderValue::from_static(value),
+        )
+    };
     [
         (X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff")),
         (X_FRAME_OPTIONS, HeaderValue::from_static("DENY")),
-        (REFERRER_POLICY, HeaderValue::from_static("strict-origin-when-cross-origin")),
+        (
+            REFERRER_POLICY,
+            HeaderValue::from_static("strict-origin-when-cross-origin"),
+        ),
         fixed("permissions-policy", PERMISSIONS),
         fixed("cross-origin-opener-policy", "same-origin"),
         fixed("cross-origin-resource-policy", "same-origin"),
@@ -81,7 +101,10 @@ fn common() -> [(HeaderName, HeaderValue); 7] {
 pub fn secure(headers: &mut HeaderMap) {
     headers.extend(common());
     if !headers.contains_key(CONTENT_SECURITY_POLICY) {
-        headers.insert(CONTENT_SECURITY_POLICY, HeaderValue::from_static(CLOSED_POLICY));
+        headers.insert(
+            CONTENT_SECURITY_POLICY,
+            HeaderValue::from_static(CLOSED_POLICY),
+        );
     }
 }
 

@@ -20,11 +20,14 @@ const CLASSES: [&str; 5] = ["page", "asset", "document", "contact", "other"];
 
 /// The answers we give; anything else counts as the last one.
 const STATUSES: [u16; 20] = [
-    200, 201, 202, 204, 303, 304, 308, 400, 403, 404, 405, 408, 413, 415, 422, 429, 500, 503, 431, 0,
+    200, 201, 202, 204, 303, 304, 308, 400, 403, 404, 405, 408, 413, 415, 422, 429, 500, 503, 431,
+    0,
 ];
 
 /// Upper bounds in microseconds.
-const BUCKETS: [u64; 10] = [50, 100, 250, 500, 1_000, 5_000, 25_000, 100_000, 500_000, 2_500_000];
+const BUCKETS: [u64; 10] = [
+    50, 100, 250, 500, 1_000, 5_000, 25_000, 100_000, 500_000, 2_500_000,
+];
 
 #[derive(Default)]
 pub struct Metrics {
@@ -64,12 +67,36 @@ impl Metrics {
         self.render_requests(&mut out);
         self.render_durations(&mut out);
         let open = self.open_connections.load(Relaxed);
-        single(&mut out, "frontdoor_open_connections", "gauge", "Open client connections.", open);
+        single(
+            &mut out,
+            "frontdoor_open_connections",
+            "gauge",
+            "Open client connections.",
+            open,
+        );
         let stored = self.leads_stored.load(Relaxed);
-        single(&mut out, "frontdoor_leads_stored_total", "counter", "Leads stored since the start.", stored);
+        single(
+            &mut out,
+            "frontdoor_leads_stored_total",
+            "counter",
+            "Leads stored since the start.",
+            stored,
+        );
         let held = self.leads_held.load(Relaxed);
-        single(&mut out, "frontdoor_leads_held_total", "counter", "Leads held back as suspicious since the start.", held);
-        single(&mut out, "frontdoor_store_up", "gauge", "Whether the store answers.", u8::from(deliveries.is_some()));
+        single(
+            &mut out,
+            "frontdoor_leads_held_total",
+            "counter",
+            "Leads held back as suspicious since the start.",
+            held,
+        );
+        single(
+            &mut out,
+            "frontdoor_store_up",
+            "gauge",
+            "Whether the store answers.",
+            u8::from(deliveries.is_some()),
+        );
         if let Some(counts) = deliveries {
             render_deliveries(&mut out, counts);
         }
@@ -77,7 +104,12 @@ impl Metrics {
     }
 
     fn render_requests(&self, out: &mut String) {
-        head(out, "frontdoor_http_requests_total", "counter", "Answered requests.");
+        head(
+            out,
+            "frontdoor_http_requests_total",
+            "counter",
+            "Answered requests.",
+        );
         for (class, row) in CLASSES.iter().zip(&self.requests) {
             for (status, count) in STATUSES.iter().zip(row) {
                 let count = count.load(Relaxed);
@@ -93,17 +125,28 @@ impl Metrics {
 
     fn render_durations(&self, out: &mut String) {
         let name = "frontdoor_http_request_duration_seconds";
-        head(out, name, "histogram", "Time from a request's header to its answer.");
+        head(
+            out,
+            name,
+            "histogram",
+            "Time from a request's header to its answer.",
+        );
         for (class, histogram) in CLASSES.iter().zip(&self.durations) {
             let mut below = 0;
             for (bound, bucket) in BUCKETS.iter().zip(&histogram.buckets) {
                 below += bucket.load(Relaxed);
                 let bound = *bound as f64 / 1e6;
-                let _ = writeln!(out, "{name}_bucket{{route=\"{class}\",le=\"{bound}\"}} {below}");
+                let _ = writeln!(
+                    out,
+                    "{name}_bucket{{route=\"{class}\",le=\"{bound}\"}} {below}"
+                );
             }
             let count = histogram.count.load(Relaxed).max(below);
             let sum = histogram.micros.load(Relaxed) as f64 / 1e6;
-            let _ = writeln!(out, "{name}_bucket{{route=\"{class}\",le=\"+Inf\"}} {count}");
+            let _ = writeln!(
+                out,
+                "{name}_bucket{{route=\"{class}\",le=\"+Inf\"}} {count}"
+            );
             let _ = writeln!(out, "{name}_sum{{route=\"{class}\"}} {sum}");
             let _ = writeln!(out, "{name}_count{{route=\"{class}\"}} {count}");
         }
@@ -122,7 +165,12 @@ impl Histogram {
 }
 
 fn render_deliveries(out: &mut String, counts: DeliveryCounts) {
-    head(out, "frontdoor_deliveries", "gauge", "Stored deliveries by state.");
+    head(
+        out,
+        "frontdoor_deliveries",
+        "gauge",
+        "Stored deliveries by state.",
+    );
     let states = [
         ("pending", counts.pending),
         ("held", counts.held),

@@ -27,8 +27,14 @@ impl Encoding {
     }
 
     fn from_name(name: &str) -> Option<Self> {
-        let name = if name.eq_ignore_ascii_case("x-gzip") { "gzip" } else { name };
-        Self::ALL.into_iter().find(|each| each.name().eq_ignore_ascii_case(name))
+        let name = if name.eq_ignore_ascii_case("x-gzip") {
+            "gzip"
+        } else {
+            name
+        };
+        Self::ALL
+            .into_iter()
+            .find(|each| each.name().eq_ignore_ascii_case(name))
     }
 }
 

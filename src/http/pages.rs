@@ -19,7 +19,9 @@ impl Pages {
     pub fn new(shell: &Shell) -> Self {
         let served = FILES.iter().filter(|file| file.kind != Kind::Template);
         Self {
-            by_path: served.map(|file| (file.path, Resource::new(file, shell))).collect(),
+            by_path: served
+                .map(|file| (file.path, Resource::new(file, shell)))
+                .collect(),
             not_found: Resource::new(template("not-found"), shell),
             post_not_found: Resource::new(template("post-not-found"), shell),
             contact_outcome: Template::new(template("contact-outcome"), shell),

@@ -32,7 +32,11 @@ impl RequestLog {
     pub fn write(&self, line: &Line<'_>) {
         let Some(log) = &self.0 else { return };
         let mut text = String::with_capacity(224);
-        let written = if log.json { json(&mut text, line) } else { human(&mut text, line) };
+        let written = if log.json {
+            json(&mut text, line)
+        } else {
+            human(&mut text, line)
+        };
         if written.is_ok() {
             log.sink.push(text.as_bytes());
         }
@@ -81,7 +85,11 @@ fn method(method: &Method) -> &str {
         Method::DELETE,
         Method::OPTIONS,
     ];
-    if known.contains(method) { method.as_str() } else { "OTHER" }
+    if known.contains(method) {
+        method.as_str()
+    } else {
+        "OTHER"
+    }
 }
 
 #[cfg(test)]

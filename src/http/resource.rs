@@ -39,7 +39,11 @@ impl Resource {
         for (encoding, bytes, tag) in shell.bodies(file) {
             let tag = format!("\"{tag}\"");
             let headers = variant_headers(&base, encoding, &tag, bytes.len());
-            variants[encoding.index()] = Some(Variant { bytes, tag, headers });
+            variants[encoding.index()] = Some(Variant {
+                bytes,
+                tag,
+                headers,
+            });
         }
         Self {
             path: file.path,
@@ -56,7 +60,9 @@ impl Resource {
         let mut answer = Answer::new(body::empty());
         *answer.headers_mut() = variant.headers.clone();
         if let (true, Some(policy)) = (tls, &self.tls_policy) {
-            answer.headers_mut().insert(CONTENT_SECURITY_POLICY, policy.clone());
+            answer
+                .headers_mut()
+                .insert(CONTENT_SECURITY_POLICY, policy.clone());
         }
         *answer.status_mut() = self.status;
         if self.status == StatusCode::OK && is_known(request, &variant.tag) {
@@ -71,7 +77,9 @@ impl Resource {
     }
 
     fn select(&self, request: &HeaderMap) -> &Variant {
-        let accept = request.get(ACCEPT_ENCODING).and_then(|value| value.to_str().ok());
+        let accept = request
+            .get(ACCEPT_ENCODING)
+            .and_then(|value| value.to_str().ok());
         let stored = |encoding: Encoding| self.variants[encoding.index()].is_some();
         let chosen = negotiate::choose(accept, stored);
         self.variants[chosen.index()]
@@ -82,12 +90,18 @@ impl Resource {
 
 fn is_known(request: &HeaderMap, tag: &str) -> bool {
     let mut tags = request.get_all(IF_NONE_MATCH).iter();
-    tags.any(|value| value.to_str().is_ok_and(|value| negotiate::matches_tag(value, tag)))
+    tags.any(|value| {
+        value
+            .to_str()
+            .is_ok_and(|value| negotiate::matches_tag(value, tag))
+    })
 }
 
 fn policy(file: &EmbeddedFile, sources: &ExtraSources, tls: bool) -> HeaderValue {
     let policy = headers::page_policy(file.script_hashes, file.style_hashes, sources, tls);
-    policy.try_into().expect("hashes and origins are plain ASCII")
+    policy
+        .try_into()
+        .expect("hashes and origins are plain ASCII")
 }
 
 /// The headers that do not depend on the encoding.

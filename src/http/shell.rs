@@ -35,7 +35,11 @@ impl Shell {
             let name = body.encoding.unwrap_or("identity");
             let encoding = Encoding::ALL.into_iter().find(|each| each.name() == name);
             let encoding = encoding.expect("the build script writes known encodings only");
-            (encoding, Bytes::from_static(body.bytes), body.tag.to_owned())
+            (
+                encoding,
+                Bytes::from_static(body.bytes),
+                body.tag.to_owned(),
+            )
         });
         stored.collect()
     }
@@ -48,10 +52,10 @@ impl Shell {
             (Encoding::Brotli, brotli(html.as_bytes())),
             (Encoding::Gzip, gzip(html.as_bytes())),
         ];
-        encoded.map(|(encoding, bytes)| (encoding, tag(&bytes), bytes)).map(
-            |(encoding, tag, bytes)| (encoding, Bytes::from(bytes), tag),
-        )
-        .into()
+        encoded
+            .map(|(encoding, bytes)| (encoding, tag(&bytes), bytes))
+            .map(|(encoding, tag, bytes)| (encoding, Bytes::from(bytes), tag))
+            .into()
     }
 }
 
@@ -84,7 +88,10 @@ mod tests {
     use super::*;
 
     fn home() -> &'static EmbeddedFile {
-        FILES.iter().find(|file| file.path == "/").expect("there is a home page")
+        FILES
+            .iter()
+            .find(|file| file.path == "/")
+            .expect("there is a home page")
     }
 
     #[test]

@@ -88,7 +88,10 @@ mod tests {
 
     #[test]
     fn words_are_put_in_their_places_and_escaped() {
-        let html = fill("<p title=\"{{a}}\">{{ b }}{{c}}</p>", &[("a", "\"x\""), ("b", "<&'>")]);
+        let html = fill(
+            "<p title=\"{{a}}\">{{ b }}{{c}}</p>",
+            &[("a", "\"x\""), ("b", "<&'>")],
+        );
         assert_eq!(html, "<p title=\"&quot;x&quot;\">&lt;&amp;&#39;&gt;</p>");
     }
 

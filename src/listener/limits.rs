@@ -57,7 +57,9 @@ impl Limits {
         }
         let files = limit.current.unwrap_or(u64::MAX);
         let room = files.saturating_sub(RESERVED_FILES).max(16);
-        self.connections = self.connections.min(usize::try_from(room).unwrap_or(usize::MAX));
+        self.connections = self
+            .connections
+            .min(usize::try_from(room).unwrap_or(usize::MAX));
         self
     }
 }

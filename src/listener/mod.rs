@@ -5,6 +5,7 @@ mod limits;
 mod timed_io;
 
 use std::convert::Infallible;
+use std::error::Error;
 use std::net::SocketAddr;
 use std::sync::Arc;
 use std::time::Duration;
@@ -28,7 +29,7 @@ const ACCEPT_PAUSE: Duration = Duration::from_millis(50);
 
 /// Answers requests. Cloned once for each connection.
 pub trait Handler: Clone + Send + Sync + 'static {
-    type Body: Body<Data = Bytes, Error: std::error::Error + Send + Sync> + Send + 'static;
+    type Body: Body<Data = Bytes, Error: Into<Box<dyn Error + Send + Sync>>> + Send + 'static;
 
     fn handle(
         &self,
