@@ -1,6 +1,8 @@
 //! The owner's commands, run as the owner runs them: the real program on a
 //! real database, which a store of the test's keeps open like a server would.
 
+#![allow(clippy::unwrap_used)] // A test that cannot go on should stop here.
+
 use std::fs;
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::PathBuf;

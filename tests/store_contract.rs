@@ -3,6 +3,8 @@
 //! Each test gets a [`Store`] opened from a URL and knows nothing of the
 //! database behind it.
 
+#![allow(clippy::unwrap_used)] // A test that cannot go on should stop here.
+
 use std::time::Duration;
 
 use frontdoor::domain::{Contact, ContactForm, HoldReason, IdempotencyKey, RawSource, Source};

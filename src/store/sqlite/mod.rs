@@ -66,3 +66,6 @@ impl From<rusqlite::Error> for StoreError {
         Self::Unavailable(error.to_string())
     }
 }
+
+#[cfg(test)]
+mod tests;
