@@ -15,7 +15,8 @@ use tokio::sync::{mpsc, oneshot};
 use crate::store::{Result, StoreError};
 
 const QUEUE_LENGTH: usize = 1024;
-const MAX_BATCH: usize = 256;
+/// How many jobs may share a transaction.
+pub const MOST_TOGETHER: usize = 256;
 /// How long a caller waits for its commit before it is told to come again.
 const PATIENCE: Duration = Duration::from_secs(4);
 
@@ -28,12 +29,13 @@ impl Writer {
     /// `reopen` makes a fresh connection after a failure.
     pub fn start(
         first: Connection,
+        most_together: usize,
         reopen: impl Fn() -> rusqlite::Result<Connection> + Send + 'static,
     ) -> std::io::Result<Self> {
         let (queue, jobs) = mpsc::channel(QUEUE_LENGTH);
         std::thread::Builder::new()
             .name("store-writer".into())
-            .spawn(move || serve(jobs, Some(first), reopen))?;
+            .spawn(move || serve(jobs, Some(first), most_together, reopen))?;
         Ok(Self { queue })
     }
 
@@ -103,10 +105,11 @@ where
 fn serve(
     mut queue: mpsc::Receiver<Box<dyn Job>>,
     mut connection: Option<Connection>,
+    most_together: usize,
     reopen: impl Fn() -> rusqlite::Result<Connection>,
 ) {
-    let mut batch = Vec::with_capacity(MAX_BATCH);
-    while queue.blocking_recv_many(&mut batch, MAX_BATCH) > 0 {
+    let mut batch = Vec::with_capacity(most_together);
+    while queue.blocking_recv_many(&mut batch, most_together) > 0 {
         batch.retain(|job| !job.is_abandoned());
         let committed = match connection.take().map_or_else(&reopen, Ok) {
             Ok(db) => commit_together(&db, &mut batch).map(|()| connection = Some(db)),
