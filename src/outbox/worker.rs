@@ -167,7 +167,7 @@ impl<S: Sender> Courier<S> {
                 tracing::warn!(id, kind, reason, next = %at, "delivery failed");
             }
             Outcome::GivenUp { reason } => tracing::error!(id, kind, reason, "delivery given up"),
-            Outcome::Delivered | Outcome::Untried => tracing::debug!(id, kind, "delivered"),
+            Outcome::Delivered => tracing::debug!(id, kind, "delivered"),
         }
         self.record(&claim, outcome, now).await;
     }

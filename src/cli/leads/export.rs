@@ -50,7 +50,7 @@ pub async fn run(args: &ExportLeads, store: &Store) -> Result<(), Failure> {
     print(&csv::line(COLUMNS.into_iter().chain(Source::FIELDS), guard))?;
     let mut filter = LeadFilter {
         since: args.since,
-        held: args.held.then_some(true),
+        held: args.held,
         limit: PAGE,
         ..LeadFilter::default()
     };

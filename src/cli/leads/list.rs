@@ -48,7 +48,7 @@ const COLUMNS: [Column; 6] = [
 pub async fn run(args: &ListLeads, store: &Store) -> Result<(), Failure> {
     let filter = LeadFilter {
         since: args.list.since,
-        held: args.held.then_some(true),
+        held: args.held,
         limit: args.list.limit_and_one(),
         ..LeadFilter::default()
     };

@@ -14,6 +14,7 @@ use lettre::{AsyncSmtpTransport, AsyncTransport, Message, Tokio1Executor};
 
 use super::worker::{Sender, Verdict};
 use crate::config::MailSettings;
+use crate::domain::one_line;
 use crate::site::SITE;
 use crate::store::{Claim, DeliveryKind};
 
@@ -54,7 +55,7 @@ impl Mailer {
                     .raw_header(automatic("auto-replied")?);
                 (builder, auto_reply::letter(&SITE))
             }
-            DeliveryKind::Notify | DeliveryKind::Webhook => {
+            _ => {
                 let builder = builder
                     .to(self.notify.clone())
                     .raw_header(automatic("auto-generated")?);
@@ -82,7 +83,7 @@ fn reply_to_visitor(builder: MessageBuilder, claim: &Claim) -> MessageBuilder {
     let email = &claim.lead.email;
     match email.parse() {
         Ok(address) if email.is_ascii() => {
-            let name = page::one_line(&claim.lead.name);
+            let name = one_line(&claim.lead.name);
             builder.reply_to(Mailbox::new(Some(name), address))
         }
         _ => builder,

@@ -83,4 +83,11 @@ mod tests {
         assert!(open("smtp://user:word@mail.example.org:587").is_ok());
         assert!(open("smtps://mail.example.org").is_ok());
     }
+
+    proptest::proptest! {
+        #[test]
+        fn any_text_is_read_without_a_panic(text in "(smtps?://)?\\PC*") {
+            let _ = open(&text);
+        }
+    }
 }

@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 use std::sync::Arc;
+use std::time::Duration;
 
 use rusqlite::Connection;
 use tempfile::TempDir;
@@ -144,6 +145,27 @@ async fn a_lock_held_too_long_is_reported_and_waited_for_again() {
     other.execute_batch("ROLLBACK").unwrap();
     store.add_lead(lead(), now()).await.unwrap();
     assert_eq!(stored(&store).await, 1);
+}
+
+#[tokio::test]
+async fn a_visitor_who_leaves_before_the_answer_has_still_sent_a_message() {
+    let (store, path, _directory) = fresh().await;
+    let other = Connection::open(&path).unwrap();
+    other.execute_batch("BEGIN IMMEDIATE").unwrap();
+    // Keeps the writer waiting for the lock, so that the lead has to queue.
+    let first = tokio::spawn({
+        let store = store.clone();
+        async move { store.add_lead(lead(), now()).await }
+    });
+    tokio::task::yield_now().await;
+    let gone = store.add_lead(lead(), now());
+    let left = tokio::time::timeout(Duration::from_millis(50), gone).await;
+    assert!(left.is_err(), "the answer came before the visitor left");
+    other.execute_batch("ROLLBACK").unwrap();
+    first.await.unwrap().unwrap();
+    // Behind the lead in the queue, so the lead is stored when this returns.
+    store.writer.run(|_| Ok(())).await.unwrap();
+    assert_eq!(stored(&store).await, 2);
 }
 
 #[tokio::test]
