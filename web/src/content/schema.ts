@@ -155,6 +155,7 @@ export const contactForm = z.strictObject({
   submit: text,
   sending: text,
   privacy: text,
+  privacy_link: text,
   sent: z.strictObject({ head, title: text, text, back: link }),
   failed: z.strictObject({ head, title: text, text }),
 });
