@@ -6,11 +6,10 @@
  * The display face, twice as heavy to send, carries what English and French headings are written
  * with; any other letter in a heading is drawn in the fallback face.
  */
-import { readFile } from 'node:fs/promises';
-import { fileURLToPath } from 'node:url';
-import { create, type Font } from 'fontkit';
+import type { Font } from 'fontkit';
 import subsetFont from 'subset-font';
 import { type FallbackFace, fallbackWidth } from './fallback-widths.ts';
+import { openPackageFont, readPackageFont } from './font-files.ts';
 
 export interface BuiltFonts {
   files: { name: FontName; data: Buffer }[];
@@ -110,9 +109,8 @@ export async function buildFonts(): Promise<BuiltFonts> {
 }
 
 async function buildFont(plan: FontPlan) {
-  const source = await readPackageFile(plan.source);
-  assertCoverage(plan, openFont(source));
-  const data = await subsetFont(source, plan.characters, {
+  assertCoverage(plan, openPackageFont(plan.source));
+  const data = await subsetFont(readPackageFont(plan.source), plan.characters, {
     targetFormat: 'woff2',
     variationAxes: { wght: plan.weights },
     keepFeatures: ['kern'],
@@ -122,12 +120,12 @@ async function buildFont(plan: FontPlan) {
   const face =
     `@font-face{font-family:"${plan.family}";src:url(%${plan.name}%) format("woff2");` +
     `font-weight:${plan.weights.min} ${plan.weights.max};font-style:normal;font-display:swap}`;
-  const fallbacks = await Promise.all(plan.fallbacks.map((rule) => fallbackCss(plan, rule)));
+  const fallbacks = plan.fallbacks.map((rule) => fallbackCss(plan, rule));
   return { name: plan.name, data, css: [face, ...fallbacks].join('\n') };
 }
 
-async function fallbackCss(plan: FontPlan, { weights, face, measuredCut }: FallbackRule) {
-  const font = openFont(await readPackageFile(measuredCut));
+function fallbackCss(plan: FontPlan, { weights, face, measuredCut }: FallbackRule) {
+  const font = openPackageFont(measuredCut);
   const own = font.layout(plan.sample).advanceWidth / font.unitsPerEm;
   const adjust = own / fallbackWidth(plan.sample, face);
   // The overrides are multiplied by size-adjust in the browser, so they are divided by it here.
@@ -152,14 +150,4 @@ function assertCoverage(plan: FontPlan, font: Font): void {
   if (missing.length > 0) {
     throw new Error(`${plan.source} has no glyph for: ${missing.join(' ')}`);
   }
-}
-
-function openFont(data: Buffer): Font {
-  const font = create(data);
-  if (!('layout' in font)) throw new Error('expected a single font, not a collection');
-  return font;
-}
-
-function readPackageFile(path: string): Promise<Buffer> {
-  return readFile(fileURLToPath(import.meta.resolve(path)));
 }
