@@ -2,12 +2,14 @@
 import { startTransition } from 'react';
 import { hydrateRoot } from 'react-dom/client';
 import { App } from './app.tsx';
+import { rememberFirstTouch } from './lib/first-touch.ts';
 import { adoptProse } from './lib/prose.ts';
 import { match, notFound, open } from './routes.ts';
 import './styles/base.css';
 
 const root = document.getElementById('root');
 if (root) {
+  rememberFirstTouch();
   adoptProse(root);
   const first = await open(match(location.pathname) ?? notFound);
   startTransition(() => {

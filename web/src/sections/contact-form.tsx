@@ -7,7 +7,7 @@ import words from 'content:contact-form';
 import { type FormEvent, useEffect, useId, useRef } from 'react';
 import messages from '../../../contract/messages.json';
 import { type Draft, useDraft } from '../hooks/use-draft.ts';
-import { useSubmission } from '../hooks/use-submission.ts';
+import { type Submission, useSubmission } from '../hooks/use-submission.ts';
 import { readFirstTouch } from '../lib/first-touch.ts';
 import { postJson } from '../lib/post-json.ts';
 import { type ContactField, checkContact } from '../lib/validate.ts';
@@ -31,9 +31,7 @@ export function ContactForm({ location, filled }: ContactFormProps) {
   const [submission, setSubmission] = useSubmission();
   const draft = useDraft(form, `draft-${location}`);
   const busy = submission.state === 'submitting';
-  const shown = filled
-    ? ({ state: 'error', message: filled.error, fields: [] } as const)
-    : submission;
+  const shown: Submission = filled ? { state: 'error', message: filled.error, fields: [] } : submission;
 
   useEffect(() => {
     // The native bubbles are for visitors without a script: we show our own words.
@@ -73,7 +71,7 @@ export function ContactForm({ location, filled }: ContactFormProps) {
     label: words[name],
     disabled: busy,
     defaultValue: filled?.[name],
-    invalid: shown.state === 'error' && (shown.fields as readonly string[]).includes(name),
+    invalid: shown.state === 'error' && shown.fields.includes(name),
     errorId: statusId,
   });
 
