@@ -6,14 +6,8 @@
  * and text-anchor as attributes; x, y, dx and dy on `text` and `tspan`. Fonts set through CSS are
  * refused rather than ignored.
  */
-import type { Font } from 'fontkit';
 import type { XastChild, XastElement, XastRoot } from 'svgo';
-import { openPackageFont } from './font-files.ts';
-
-const packages: Record<string, string> = {
-  Geist: 'geist',
-  'Bricolage Grotesque': 'bricolage-grotesque',
-};
+import { textPath } from './text-path.ts';
 
 const inheritedNames = [
   'font-family',
@@ -133,56 +127,15 @@ function anchorShift(chunk: Run[]): number {
   return width * share;
 }
 
-function drawRun({ text, style }: Run, x: number, y: number): { d: string; advance: number } {
+function drawRun({ text, style }: Run, x: number, y: number) {
   const size = number(style['font-size'] ?? '16', 'font-size');
-  const font = openFont(style['font-family'] ?? '', style['font-weight'] ?? '400');
   const spacing = letterSpacing(style['letter-spacing'], size);
-  const scale = size / font.unitsPerEm;
-  for (const char of text) {
-    if (!font.hasGlyphForCodePoint(char.codePointAt(0) ?? 0)) {
-      throw new Error(`${style['font-family']} has no glyph for "${char}" in "${text}"`);
-    }
-  }
-  const { glyphs, positions } = font.layout(text);
-  let pen = 0;
-  let d = '';
-  for (const [index, glyph] of glyphs.entries()) {
-    const position = positions[index];
-    if (!position) break;
-    const left = x + pen + position.xOffset * scale;
-    d += glyph.path.commands
-      .map(({ command, args }) => pathLetter(command) + place(args, left, y, scale))
-      .join('');
-    pen += position.xAdvance * scale + spacing;
-  }
-  return { d, advance: pen };
-}
-
-function place(args: number[], x: number, y: number, scale: number): string {
-  return args
-    .map((value, index) => (index % 2 === 0 ? x + value * scale : y - value * scale))
-    .map((value) => Number(value.toFixed(1)))
-    .join(' ');
-}
-
-function pathLetter(command: string): string {
-  const letters: Record<string, string> = {
-    moveTo: 'M',
-    lineTo: 'L',
-    quadraticCurveTo: 'Q',
-    bezierCurveTo: 'C',
-    closePath: 'Z',
-  };
-  const letter = letters[command];
-  if (!letter) throw new Error(`unknown outline command ${command}`);
-  return letter;
-}
-
-function openFont(families: string, weight: string): Font {
-  const family = (families.split(',')[0] ?? '').trim().replace(/^["']|["']$/g, '');
-  const name = packages[family];
-  if (!name) throw new Error(`unknown font "${family}"`);
-  return openPackageFont(`@fontsource/${name}/files/${name}-latin-${weight}-normal.woff2`);
+  const family =
+    (style['font-family'] ?? '')
+      .split(',')[0]
+      ?.trim()
+      .replace(/^["']|["']$/g, '') ?? '';
+  return textPath(text, { family, weight: style['font-weight'] ?? '400', size, spacing }, x, y);
 }
 
 function letterSpacing(value: string | undefined, size: number): number {
