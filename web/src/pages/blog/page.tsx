@@ -16,7 +16,7 @@ export function Page() {
   return (
     <>
       <PageHero {...blog.hero} />
-      <Section spacing="md">
+      <Section spacing="sm">
         <div className={styles.list}>
           {posts.map((entry, index) => (
             <PostCard key={entry.slug} post={entry} index={index} onOpen={() => select(entry.slug)} />

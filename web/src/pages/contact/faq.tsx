@@ -7,7 +7,7 @@ import styles from './faq.module.css';
 export function Faq() {
   const { items, ...heading } = contact.faq;
   return (
-    <Section>
+    <Section backgroundColor="dark-lighter">
       <div className={styles.layout}>
         <div className={styles.aside}>
           <Heading {...heading} />

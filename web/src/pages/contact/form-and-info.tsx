@@ -7,7 +7,7 @@ import styles from './form-and-info.module.css';
 
 export function FormAndInfo() {
   return (
-    <Section backgroundColor="dark-lighter">
+    <Section spacing="sm">
       <div className={styles.layout}>
         <Card padding="lg" shadow="glow">
           <h2 className={styles.title}>{contact.form_title}</h2>

@@ -6,7 +6,7 @@ import styles from './packages.module.css';
 /** `error` is the page's slot for a problem that stops all packages; nothing sets it today. */
 export function Packages({ error }: { error?: string }) {
   return (
-    <Section spacing="md" containerType="wide">
+    <Section spacing="sm" containerType="wide">
       {error && (
         <p className={styles.error} role="alert">
           {error}
