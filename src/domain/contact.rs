@@ -1,0 +1,169 @@
+//! A contact form, from the raw words to a valid whole.
+
+use super::{Email, FieldError, FieldErrors, Message, Name, Phone};
+
+/// The words as they came in; a missing field is an empty one.
+#[derive(Clone, Copy, Default)]
+pub struct ContactForm<'a> {
+    pub name: &'a str,
+    pub email: &'a str,
+    pub phone: &'a str,
+    pub message: &'a str,
+    pub form_location: &'a str,
+}
+
+/// A contact form that passed every rule.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Contact {
+    pub name: Name,
+    pub email: Email,
+    pub phone: Option<Phone>,
+    pub message: Message,
+    pub form_location: FormLocation,
+}
+
+impl Contact {
+    /// Checks every field and reports all that is wrong at once.
+    pub fn parse(form: ContactForm<'_>) -> Result<Self, FieldErrors> {
+        let mut errors = Vec::new();
+        let name = keep(Name::parse(form.name), &mut errors);
+        let email = keep(Email::parse(form.email), &mut errors);
+        let phone = keep(Phone::parse(form.phone), &mut errors);
+        let message = keep(Message::parse(form.message), &mut errors);
+        let location = keep(FormLocation::parse(form.form_location), &mut errors);
+        match (name, email, phone, message, location) {
+            (Some(name), Some(email), Some(phone), Some(message), Some(form_location)) => {
+                Ok(Self {
+                    name,
+                    email,
+                    phone,
+                    message,
+                    form_location,
+                })
+            }
+            _ => Err(FieldErrors::collect(errors).expect("a field is missing only with an error")),
+        }
+    }
+}
+
+fn keep<T>(parsed: Result<T, FieldError>, errors: &mut Vec<FieldError>) -> Option<T> {
+    parsed.map_err(|error| errors.push(error)).ok()
+}
+
+/// The page the form stands on.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum FormLocation {
+    Homepage,
+    #[default]
+    Contact,
+}
+
+impl FormLocation {
+    /// Empty is the default, `contact`.
+    pub fn parse(raw: &str) -> Result<Self, FieldError> {
+        match raw.trim() {
+            "homepage" => Ok(Self::Homepage),
+            "contact" | "" => Ok(Self::Contact),
+            _ => Err(FieldError::new(
+                "form_location",
+                "Form location must be homepage or contact",
+            )),
+        }
+    }
+
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Homepage => "homepage",
+            Self::Contact => "contact",
+        }
+    }
+}
+
+/// Why a lead is kept back from delivery until the owner releases it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum HoldReason {
+    /// The field no visitor sees was filled in.
+    Decoy,
+    /// The form was sent faster than a person types.
+    TooFast,
+}
+
+impl HoldReason {
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Decoy => "decoy",
+            Self::TooFast => "too_fast",
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde::Deserialize;
+
+    use super::*;
+
+    const VALID: ContactForm<'_> = ContactForm {
+        name: "Ada",
+        email: "ada@example.org",
+        phone: "",
+        message: "Hello",
+        form_location: "",
+    };
+
+    #[derive(Deserialize)]
+    struct Case {
+        field: String,
+        value: String,
+        #[serde(default = "once")]
+        repeat: usize,
+        message: Option<String>,
+    }
+
+    fn once() -> usize {
+        1
+    }
+
+    #[test]
+    fn every_shared_validation_case_holds() {
+        let file = include_str!("../../contract/validation-cases.json");
+        let cases: Vec<Case> = serde_json::from_str(file).unwrap();
+        for case in cases {
+            let value = case.value.repeat(case.repeat);
+            let mut form = VALID;
+            match case.field.as_str() {
+                "name" => form.name = &value,
+                "email" => form.email = &value,
+                "phone" => form.phone = &value,
+                "message" => form.message = &value,
+                "form_location" => form.form_location = &value,
+                other => panic!("unknown field {other}"),
+            }
+            let error = Contact::parse(form).err();
+            let complaint = error.as_ref().map(|errors| &errors.as_slice()[0]);
+            let message = complaint.map(|error| error.message.as_str());
+            assert_eq!(message, case.message.as_deref(), "{} {value:?}", case.field);
+            assert!(complaint.is_none_or(|error| error.field == case.field));
+        }
+    }
+
+    #[test]
+    fn an_empty_field_outranks_a_bad_address_in_the_summary() {
+        let form = ContactForm {
+            email: "ada",
+            message: " ",
+            ..VALID
+        };
+        let errors = Contact::parse(form).unwrap_err();
+        let fields: Vec<_> = errors.as_slice().iter().map(|error| error.field).collect();
+        assert_eq!(fields, ["email", "message"]);
+        assert_eq!(errors.summary(), "Please fill in all required fields");
+    }
+
+    #[test]
+    fn an_absent_form_location_is_the_contact_page() {
+        let contact = Contact::parse(VALID).unwrap();
+        assert_eq!(contact.form_location, FormLocation::Contact);
+        assert_eq!(contact.phone, None);
+    }
+}

@@ -1,0 +1,20 @@
+//! What a visitor may send, as types that can only be made by parsing.
+//!
+//! Nothing here does I/O. Past these types no code sees a raw string: a
+//! [`Name`] is trimmed, one line and within its limit by construction.
+
+mod catalogue;
+mod contact;
+mod email;
+mod field_error;
+mod idempotency_key;
+mod source;
+mod text;
+
+pub use catalogue::{LIMITS, Limits, MESSAGES, Messages};
+pub use contact::{Contact, ContactForm, FormLocation, HoldReason};
+pub use email::Email;
+pub use field_error::{FieldError, FieldErrors};
+pub use idempotency_key::IdempotencyKey;
+pub use source::{RawSource, Source};
+pub use text::{Message, Name, Phone};

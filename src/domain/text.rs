@@ -1,0 +1,196 @@
+//! The plain text fields: name, phone and message.
+//!
+//! Control characters never lose a lead: in one-line fields they become a
+//! space (so a line break cannot reach an e-mail header), in the message they
+//! are dropped but for line breaks and tabs. NUL is a control character too;
+//! PostgreSQL could not store it.
+
+use super::{FieldError, LIMITS};
+
+macro_rules! text_type {
+    ($(#[$doc:meta])* $name:ident) => {
+        $(#[$doc])*
+        #[derive(Clone, PartialEq, Eq)]
+        pub struct $name(String);
+
+        impl $name {
+            pub fn as_str(&self) -> &str {
+                &self.0
+            }
+        }
+
+        // Personal data must not reach a log through a stray `{:?}`.
+        impl std::fmt::Debug for $name {
+            fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                f.write_str(concat!(stringify!($name), "(…)"))
+            }
+        }
+    };
+}
+pub(super) use text_type;
+
+text_type!(
+    /// The visitor's name: one line, required.
+    Name
+);
+text_type!(
+    /// A phone number as the visitor writes it: one line.
+    Phone
+);
+text_type!(
+    /// What the visitor wants to say: several lines, required.
+    Message
+);
+
+impl Name {
+    pub fn parse(raw: &str) -> Result<Self, FieldError> {
+        let value = one_line(raw);
+        if value.is_empty() {
+            return Err(FieldError::required("name"));
+        }
+        within(&value, "name", "Name", LIMITS.name)?;
+        Ok(Self(value))
+    }
+}
+
+impl Phone {
+    /// `None` when nothing was filled in.
+    pub fn parse(raw: &str) -> Result<Option<Self>, FieldError> {
+        let value = one_line(raw);
+        if value.is_empty() {
+            return Ok(None);
+        }
+        within(&value, "phone", "Phone", LIMITS.phone)?;
+        Ok(Some(Self(value)))
+    }
+}
+
+impl Message {
+    pub fn parse(raw: &str) -> Result<Self, FieldError> {
+        let value = many_lines(raw);
+        if value.is_empty() {
+            return Err(FieldError::required("message"));
+        }
+        within(&value, "message", "Message", LIMITS.message)?;
+        Ok(Self(value))
+    }
+}
+
+/// Characters are Unicode scalar values, as people count them more nearly
+/// than bytes or UTF-16 units.
+pub(super) fn within(
+    value: &str,
+    field: &'static str,
+    label: &str,
+    limit: usize,
+) -> Result<(), FieldError> {
+    if value.chars().count() > limit {
+        return Err(FieldError::too_long(field, label, limit));
+    }
+    Ok(())
+}
+
+/// Trims what a browser's `trim()` trims, the byte order mark included.
+pub(super) fn trim(raw: &str) -> &str {
+    raw.trim_matches(|c: char| c.is_whitespace() || c == '\u{feff}')
+}
+
+/// One line: runs of line breaks and other control characters become a space.
+pub(super) fn one_line(raw: &str) -> String {
+    let mut line = String::with_capacity(raw.len());
+    let mut in_gap = false;
+    for c in trim(raw).chars() {
+        if breaks_line(c) {
+            in_gap = true;
+            continue;
+        }
+        if in_gap && !line.ends_with(' ') && c != ' ' {
+            line.push(' ');
+        }
+        in_gap = false;
+        line.push(c);
+    }
+    trim(&line).to_owned()
+}
+
+fn many_lines(raw: &str) -> String {
+    let unix = raw.replace("\r\n", "\n").replace('\r', "\n");
+    let kept: String = unix
+        .chars()
+        .filter(|c| matches!(c, '\n' | '\t') || !c.is_control())
+        .collect();
+    trim(&kept).to_owned()
+}
+
+fn breaks_line(c: char) -> bool {
+    c.is_control() || matches!(c, '\u{2028}' | '\u{2029}')
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    #[test]
+    fn white_space_alone_is_empty() {
+        let blank = " \t\r\n\u{a0}\u{3000}\u{feff}\0";
+        assert_eq!(Name::parse(blank), Err(FieldError::required("name")));
+        assert_eq!(Message::parse(blank), Err(FieldError::required("message")));
+        assert_eq!(Phone::parse(blank), Ok(None));
+    }
+
+    #[test]
+    fn length_is_counted_in_characters_after_trimming() {
+        let longest = "🍁".repeat(LIMITS.name);
+        assert!(Name::parse(&format!("  {longest}  ")).is_ok());
+        let error = Name::parse(&format!("{longest}x")).unwrap_err();
+        assert_eq!(error.message, "Name is too long: at most 200 characters");
+    }
+
+    #[test]
+    fn a_line_break_in_a_name_becomes_a_space() {
+        let name = Name::parse("Eve\r\nBcc: all@example.org").unwrap();
+        assert_eq!(name.as_str(), "Eve Bcc: all@example.org");
+    }
+
+    #[test]
+    fn a_message_keeps_its_lines_and_loses_other_control_characters() {
+        let message = Message::parse("one\r\ntwo\rthree\0\u{1b}[31m\tfour").unwrap();
+        assert_eq!(message.as_str(), "one\ntwo\nthree[31m\tfour");
+    }
+
+    #[test]
+    fn debug_output_hides_what_was_written() {
+        let name = Name::parse("Ada").unwrap();
+        assert_eq!(format!("{name:?}"), "Name(…)");
+    }
+
+    proptest! {
+        #[test]
+        fn a_name_is_one_trimmed_line_within_its_limit(raw in any::<String>()) {
+            if let Ok(name) = Name::parse(&raw) {
+                let value = name.as_str();
+                prop_assert!(!value.is_empty() && value.chars().count() <= LIMITS.name);
+                prop_assert_eq!(trim(value), value);
+                prop_assert!(!value.chars().any(breaks_line));
+            }
+        }
+
+        #[test]
+        fn a_phone_is_one_trimmed_line_within_its_limit(raw in "\\PC{0,60}|[0-9 ()+\\r\\n-]{0,60}") {
+            if let Ok(Some(phone)) = Phone::parse(&raw) {
+                prop_assert!((1..=LIMITS.phone).contains(&phone.as_str().chars().count()));
+                prop_assert!(!phone.as_str().chars().any(breaks_line));
+            }
+        }
+
+        #[test]
+        fn parsing_a_message_twice_changes_nothing(raw in "[a-z \\t\\r\\n\\x00\\x1b\u{feff}]{0,200}") {
+            if let Ok(once) = Message::parse(&raw) {
+                prop_assert_eq!(&Message::parse(once.as_str()).unwrap(), &once);
+                prop_assert!(!once.as_str().contains('\0'));
+            }
+        }
+    }
+}

@@ -1,0 +1,212 @@
+//! The one way every request takes.
+
+use std::net::SocketAddr;
+use std::sync::Arc;
+use std::time::Instant;
+
+use bytes::Bytes;
+use http::header::{ALLOW, HeaderName, HeaderValue};
+use http::{Method, Request, StatusCode};
+use http_body_util::Either;
+use hyper::body::{Body, Incoming};
+use ipnet::IpNet;
+use tower::ServiceExt as _;
+
+use super::body::{self, Answer, AnswerBody};
+use super::client::{Client, Proxies};
+use super::embedded::Kind;
+use super::error::Problem;
+use super::metrics::{Class, Metrics};
+use super::pages::Pages;
+use super::request_id::RequestId;
+use super::request_log::{Line, RequestLog};
+use super::resource::Resource;
+use super::{headers, redirect, routes};
+use crate::listener::Handler;
+use crate::logging::Log;
+
+const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
+const PAGE_METHODS: &str = "GET, HEAD, OPTIONS";
+
+/// What handlers work with.
+pub struct AppParts {
+    pub pages: Pages,
+    pub metrics: Arc<Metrics>,
+}
+
+/// The public site. Cheap to clone.
+#[derive(Clone)]
+pub struct App(Arc<Inner>);
+
+struct Inner {
+    parts: Arc<AppParts>,
+    api: axum::Router,
+    proxies: Proxies,
+    log: RequestLog,
+}
+
+/// An answer and the name it has in the log and the metrics.
+struct Routed {
+    answer: Answer,
+    class: Class,
+    route: &'static str,
+}
+
+impl App {
+    pub fn new(parts: AppParts, proxies: Vec<IpNet>, log: Option<Log>) -> Self {
+        let parts = Arc::new(parts);
+        Self(Arc::new(Inner {
+            api: routes::router(parts.clone()),
+            parts,
+            proxies: Proxies::new(proxies),
+            log: RequestLog::new(log),
+        }))
+    }
+
+    /// Answers one request, whatever its body is made of.
+    pub async fn answer<B>(&self, request: Request<B>, peer: SocketAddr) -> Answer
+    where
+        B: Body<Data = Bytes, Error: Into<axum::BoxError>> + Send + 'static,
+    {
+        let start = Instant::now();
+        let app = &*self.0;
+        let client = app.proxies.client(peer.ip(), request.headers());
+        let given_id = request.headers().get(REQUEST_ID).filter(|_| client.proxied);
+        let id = RequestId::new(given_id);
+        let method = request.method().clone();
+        let Routed {
+            mut answer,
+            class,
+            route,
+        } = app.route(request, client).await;
+        answer.headers_mut().insert(REQUEST_ID, id.header());
+        if client.tls {
+            headers::require_tls(answer.headers_mut());
+        }
+        let (status, took) = (answer.status().as_u16(), start.elapsed());
+        app.parts.metrics.request(class, status, took);
+        app.log.write(&Line {
+            method: &method,
+            route,
+            status,
+            took,
+            bytes: answer.body().size_hint().lower(),
+            request_id: &id,
+        });
+        answer
+    }
+}
+
+impl Inner {
+    async fn route<B>(&self, request: Request<B>, client: Client) -> Routed
+    where
+        B: Body<Data = Bytes, Error: Into<axum::BoxError>> + Send + 'static,
+    {
+        let path = request.uri().path();
+        if let Some(page) = self.parts.pages.get(path) {
+            return serve_page(page, &request, client);
+        }
+        if let Some(route) = routes::api_route(path) {
+            return self.call_api(route, request, client).await;
+        }
+        let (route, mut answer) = match redirect::plain_path(request.uri()) {
+            Some(answer) => ("trailing slash", answer),
+            None if path == "*" && request.method() == Method::OPTIONS => {
+                ("*", allowed(StatusCode::NO_CONTENT, PAGE_METHODS))
+            }
+            None if path.starts_with("/api/") => {
+                let problem = Problem::new(StatusCode::NOT_FOUND, "There is nothing at this path");
+                ("unknown", problem.answer())
+            }
+            None => {
+                let page = self.parts.pages.missing(path);
+                let answer = page.answer(request.method(), request.headers(), client.tls);
+                return Routed {
+                    answer,
+                    class: Class::Page,
+                    route: "unknown",
+                };
+            }
+        };
+        headers::secure(answer.headers_mut());
+        Routed {
+            answer,
+            class: Class::Other,
+            route,
+        }
+    }
+
+    async fn call_api<B>(
+        &self,
+        route: &'static routes::ApiRoute,
+        mut request: Request<B>,
+        client: Client,
+    ) -> Routed
+    where
+        B: Body<Data = Bytes, Error: Into<axum::BoxError>> + Send + 'static,
+    {
+        request.extensions_mut().insert(client);
+        let request = request.map(axum::body::Body::new);
+        let Ok(answer) = self.api.clone().oneshot(request).await;
+        let mut answer = answer.map(Either::Right);
+        headers::secure(answer.headers_mut());
+        Routed {
+            answer,
+            class: route.class,
+            route: route.path,
+        }
+    }
+}
+
+fn serve_page<B>(page: &Resource, request: &Request<B>, client: Client) -> Routed {
+    let answer = match *request.method() {
+        Method::GET | Method::HEAD => page.answer(request.method(), request.headers(), client.tls),
+        Method::OPTIONS => secured(allowed(StatusCode::NO_CONTENT, PAGE_METHODS)),
+        _ => secured(wrong_method(PAGE_METHODS)),
+    };
+    let (class, route) = match page.kind {
+        Kind::Asset => (Class::Asset, "/assets/*"),
+        Kind::Document => (Class::Document, page.path),
+        Kind::Page | Kind::Template => (Class::Page, page.path),
+    };
+    Routed {
+        answer,
+        class,
+        route,
+    }
+}
+
+fn secured(mut answer: Answer) -> Answer {
+    headers::secure(answer.headers_mut());
+    answer
+}
+
+pub fn wrong_method(methods: &'static str) -> Answer {
+    let detail = format!("This path answers to {methods} only");
+    let mut answer = Problem::new(StatusCode::METHOD_NOT_ALLOWED, &detail).answer();
+    answer
+        .headers_mut()
+        .insert(ALLOW, HeaderValue::from_static(methods));
+    answer
+}
+
+fn allowed(status: StatusCode, methods: &'static str) -> Answer {
+    let mut answer = Answer::new(body::empty());
+    *answer.status_mut() = status;
+    answer
+        .headers_mut()
+        .insert(ALLOW, HeaderValue::from_static(methods));
+    answer
+}
+
+impl Handler for App {
+    type Body = AnswerBody;
+
+    async fn handle(&self, request: Request<Incoming>, peer: SocketAddr) -> Answer {
+        self.answer(request, peer).await
+    }
+
+    fn connections_changed(&self, by: i64) {
+        self.0.parts.metrics.connections_changed(by);
+    }
+}

@@ -1,0 +1,60 @@
+//! Errors as the caller sees them: `application/problem+json` (RFC 9457).
+
+use bytes::Bytes;
+use http::StatusCode;
+use http::header::{CACHE_CONTROL, CONTENT_LENGTH, CONTENT_TYPE, HeaderValue};
+use serde::Serialize;
+
+use super::body::{self, Answer};
+use crate::domain::FieldError;
+
+#[derive(Debug, Serialize)]
+pub struct Problem<'a> {
+    status: u16,
+    title: &'a str,
+    detail: &'a str,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    errors: Vec<Field<'a>>,
+}
+
+#[derive(Debug, Serialize)]
+struct Field<'a> {
+    field: &'a str,
+    message: &'a str,
+}
+
+impl<'a> Problem<'a> {
+    pub fn new(status: StatusCode, detail: &'a str) -> Self {
+        Self {
+            status: status.as_u16(),
+            title: status.canonical_reason().unwrap_or("Error"),
+            detail,
+            errors: Vec::new(),
+        }
+    }
+
+    pub fn with_fields(mut self, fields: &'a [FieldError]) -> Self {
+        let named = fields.iter().map(|error| Field {
+            field: error.field,
+            message: &error.message,
+        });
+        self.errors = named.collect();
+        self
+    }
+
+    pub fn answer(&self) -> Answer {
+        let json = serde_json::to_vec(self).expect("strings and numbers only");
+        let mut answer = Answer::new(body::empty());
+        *answer.status_mut() =
+            StatusCode::from_u16(self.status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
+        let headers = answer.headers_mut();
+        headers.insert(
+            CONTENT_TYPE,
+            HeaderValue::from_static("application/problem+json"),
+        );
+        headers.insert(CACHE_CONTROL, HeaderValue::from_static("no-store"));
+        headers.insert(CONTENT_LENGTH, json.len().into());
+        *answer.body_mut() = body::bytes(Bytes::from(json));
+        answer
+    }
+}

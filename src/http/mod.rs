@@ -1,0 +1,29 @@
+//! What visitors meet: the pages and the API.
+//!
+//! [`App`] answers every request in this order: a known path, by its table;
+//! an API route; a trailing slash, by a redirect; else a 404 page. Every
+//! answer leaves with the security headers, a request id and a log line.
+
+mod app;
+mod body;
+mod client;
+mod embedded;
+mod error;
+mod headers;
+mod metrics;
+mod negotiate;
+pub mod ops;
+mod pages;
+mod redirect;
+mod request_id;
+mod request_log;
+mod resource;
+mod routes;
+mod shell;
+mod template;
+
+pub use app::{App, AppParts};
+pub use headers::ExtraSources;
+pub use metrics::Metrics;
+pub use pages::Pages;
+pub use shell::Shell;

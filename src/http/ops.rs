@@ -1,0 +1,83 @@
+//! Health and metrics for the owner's machines, on a listener of its own.
+
+use std::net::SocketAddr;
+use std::sync::Arc;
+use std::time::Duration;
+
+use axum::Router;
+use axum::body::Body;
+use axum::extract::State;
+use axum::response::IntoResponse;
+use axum::routing::get;
+use http::header::{CACHE_CONTROL, CONTENT_TYPE};
+use http::{Request, Response, StatusCode};
+use hyper::body::Incoming;
+use tokio::time::timeout;
+use tower::ServiceExt as _;
+
+use super::metrics::Metrics;
+use crate::listener::Handler;
+use crate::store::Store;
+
+/// A store that needs longer for a ping is as good as down.
+const PATIENCE: Duration = Duration::from_secs(2);
+
+#[derive(Clone)]
+pub struct Ops(Router);
+
+#[derive(Clone)]
+struct Parts {
+    store: Store,
+    metrics: Arc<Metrics>,
+}
+
+impl Ops {
+    pub fn new(store: Store, metrics: Arc<Metrics>) -> Self {
+        let router = Router::new()
+            .route("/healthz", get(async || plain(StatusCode::OK, "ok\n")))
+            .route("/readyz", get(ready))
+            .route("/metrics", get(metrics_text))
+            .fallback(async || plain(StatusCode::NOT_FOUND, "not found\n"))
+            .with_state(Parts { store, metrics });
+        Self(router)
+    }
+}
+
+async fn ready(State(parts): State<Parts>) -> impl IntoResponse {
+    match timeout(PATIENCE, parts.store.ping()).await {
+        Ok(Ok(())) => plain(StatusCode::OK, "ready\n"),
+        _ => plain(
+            StatusCode::SERVICE_UNAVAILABLE,
+            "the store does not answer\n",
+        ),
+    }
+}
+
+async fn metrics_text(State(parts): State<Parts>) -> impl IntoResponse {
+    let counts = timeout(PATIENCE, parts.store.delivery_counts()).await;
+    let text = parts.metrics.render(counts.ok().and_then(Result::ok));
+    (
+        [(CONTENT_TYPE, "text/plain; version=0.0.4; charset=utf-8")],
+        text,
+    )
+}
+
+fn plain(status: StatusCode, text: &'static str) -> impl IntoResponse {
+    let headers = [
+        (CONTENT_TYPE, "text/plain; charset=utf-8"),
+        (CACHE_CONTROL, "no-store"),
+    ];
+    (status, headers, text)
+}
+
+impl Handler for Ops {
+    type Body = Body;
+
+    async fn handle(&self, request: Request<Incoming>, _peer: SocketAddr) -> Response<Body> {
+        let Ok(response) = self.0.clone().oneshot(request.map(Body::new)).await;
+        response
+    }
+
+    /// Only visitors are counted.
+    fn connections_changed(&self, _by: i64) {}
+}

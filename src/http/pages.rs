@@ -1,0 +1,50 @@
+//! The table of everything served by its path, and the templates beside it.
+
+use std::collections::HashMap;
+
+use super::embedded::{EmbeddedFile, FILES, Kind};
+use super::resource::Resource;
+use super::shell::Shell;
+use super::template::Template;
+
+pub struct Pages {
+    by_path: HashMap<&'static str, Resource>,
+    not_found: Resource,
+    post_not_found: Resource,
+    pub contact_outcome: Template,
+}
+
+impl Pages {
+    /// Makes the whole site ready to be sent.
+    pub fn new(shell: &Shell) -> Self {
+        let served = FILES.iter().filter(|file| file.kind != Kind::Template);
+        Self {
+            by_path: served
+                .map(|file| (file.path, Resource::new(file, shell)))
+                .collect(),
+            not_found: Resource::new(template("not-found"), shell),
+            post_not_found: Resource::new(template("post-not-found"), shell),
+            contact_outcome: Template::new(template("contact-outcome"), shell),
+        }
+    }
+
+    pub fn get(&self, path: &str) -> Option<&Resource> {
+        self.by_path.get(path)
+    }
+
+    /// The page for a path that leads nowhere.
+    pub fn missing(&self, path: &str) -> &Resource {
+        let slug = path.strip_prefix("/blog/").unwrap_or_default();
+        if slug.is_empty() || slug.contains('/') {
+            return &self.not_found;
+        }
+        &self.post_not_found
+    }
+}
+
+fn template(name: &str) -> &'static EmbeddedFile {
+    FILES
+        .iter()
+        .find(|file| file.kind == Kind::Template && file.path == name)
+        .unwrap_or_else(|| panic!("the web build has no template {name}"))
+}

@@ -1,0 +1,146 @@
+//! One thing the site serves, ready to be sent: for each encoding its bytes
+//! with all their headers.
+
+use axum::body::Bytes;
+use http::header::{
+    ACCEPT_ENCODING, CACHE_CONTROL, CONTENT_ENCODING, CONTENT_LENGTH, CONTENT_SECURITY_POLICY,
+    CONTENT_TYPE, ETAG, HeaderMap, HeaderValue, IF_NONE_MATCH, LINK, VARY,
+};
+use http::{Method, StatusCode};
+
+use super::body::{self, Answer};
+use super::embedded::{EmbeddedFile, Kind};
+use super::headers::{self, ExtraSources};
+use super::negotiate::{self, Encoding};
+use super::shell::Shell;
+
+pub struct Resource {
+    /// Its path: the site's own words, never a visitor's.
+    pub path: &'static str,
+    pub kind: Kind,
+    status: StatusCode,
+    variants: [Option<Variant>; 4],
+    /// The policy that replaces the ordinary one when the visitor uses TLS.
+    tls_policy: Option<HeaderValue>,
+}
+
+struct Variant {
+    bytes: Bytes,
+    tag: String,
+    headers: HeaderMap,
+}
+
+impl Resource {
+    pub fn new(file: &'static EmbeddedFile, shell: &Shell) -> Self {
+        let is_page = matches!(file.kind, Kind::Page | Kind::Template);
+        let policy = |tls| is_page.then(|| policy(file, &shell.sources, tls));
+        let base = base_headers(file, policy(false), &shell.sources);
+        let mut variants = [const { None }; 4];
+        for (encoding, bytes, tag) in shell.bodies(file) {
+            let tag = format!("\"{tag}\"");
+            let headers = variant_headers(&base, encoding, &tag, bytes.len());
+            variants[encoding.index()] = Some(Variant {
+                bytes,
+                tag,
+                headers,
+            });
+        }
+        Self {
+            path: file.path,
+            kind: file.kind,
+            status: StatusCode::from_u16(file.status).unwrap_or(StatusCode::OK),
+            variants,
+            tls_policy: policy(true),
+        }
+    }
+
+    /// The answer to a GET or HEAD.
+    pub fn answer(&self, method: &Method, request: &HeaderMap, tls: bool) -> Answer {
+        let variant = self.select(request);
+        let mut answer = Answer::new(body::empty());
+        *answer.headers_mut() = variant.headers.clone();
+        if let (true, Some(policy)) = (tls, &self.tls_policy) {
+            answer
+                .headers_mut()
+                .insert(CONTENT_SECURITY_POLICY, policy.clone());
+        }
+        *answer.status_mut() = self.status;
+        if self.status == StatusCode::OK && is_known(request, &variant.tag) {
+            *answer.status_mut() = StatusCode::NOT_MODIFIED;
+            for header in [CONTENT_LENGTH, CONTENT_TYPE, CONTENT_ENCODING] {
+                answer.headers_mut().remove(header);
+            }
+        } else if method != Method::HEAD {
+            *answer.body_mut() = body::bytes(variant.bytes.clone());
+        }
+        answer
+    }
+
+    fn select(&self, request: &HeaderMap) -> &Variant {
+        let accept = request
+            .get(ACCEPT_ENCODING)
+            .and_then(|value| value.to_str().ok());
+        let stored = |encoding: Encoding| self.variants[encoding.index()].is_some();
+        let chosen = negotiate::choose(accept, stored);
+        self.variants[chosen.index()]
+            .as_ref()
+            .expect("identity is always stored, others are chosen only when stored")
+    }
+}
+
+fn is_known(request: &HeaderMap, tag: &str) -> bool {
+    let mut tags = request.get_all(IF_NONE_MATCH).iter();
+    tags.any(|value| {
+        value
+            .to_str()
+            .is_ok_and(|value| negotiate::matches_tag(value, tag))
+    })
+}
+
+fn policy(file: &EmbeddedFile, sources: &ExtraSources, tls: bool) -> HeaderValue {
+    let policy = headers::page_policy(file.script_hashes, file.style_hashes, sources, tls);
+    policy
+        .try_into()
+        .expect("hashes and origins are plain ASCII")
+}
+
+/// The headers that do not depend on the encoding.
+fn base_headers(
+    file: &EmbeddedFile,
+    policy: Option<HeaderValue>,
+    sources: &ExtraSources,
+) -> HeaderMap {
+    let mut map = HeaderMap::new();
+    map.insert(CONTENT_TYPE, HeaderValue::from_static(file.content_type));
+    map.insert(CACHE_CONTROL, HeaderValue::from_static(caching(file)));
+    if file.bodies.len() > 1 {
+        map.insert(VARY, HeaderValue::from_static("accept-encoding"));
+    }
+    if !file.preload.is_empty() {
+        let links = file.preload.join(", ").try_into();
+        map.insert(LINK, links.expect("preload links are plain ASCII"));
+    }
+    match policy {
+        Some(policy) => headers::secure_page(&mut map, policy, sources),
+        None => headers::secure(&mut map),
+    }
+    map
+}
+
+fn caching(file: &EmbeddedFile) -> &'static str {
+    match file.kind {
+        Kind::Page | Kind::Template => "no-cache",
+        Kind::Asset => "public, max-age=31536000, immutable",
+        Kind::Document => "public, max-age=3600",
+    }
+}
+
+fn variant_headers(base: &HeaderMap, encoding: Encoding, tag: &str, length: usize) -> HeaderMap {
+    let mut map = base.clone();
+    map.insert(ETAG, tag.try_into().expect("a tag is plain ASCII"));
+    map.insert(CONTENT_LENGTH, length.into());
+    if encoding != Encoding::Identity {
+        map.insert(CONTENT_ENCODING, HeaderValue::from_static(encoding.name()));
+    }
+    map
+}

@@ -1,0 +1,124 @@
+//! What settings add to every page at start: a snippet in its head, and the
+//! origins its policy then has to allow. Without any, pages stay as built.
+
+use std::io::Write as _;
+
+use base64::Engine as _;
+use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use bytes::Bytes;
+use sha2::{Digest as _, Sha256};
+
+use super::embedded::{EmbeddedFile, Kind};
+use super::headers::ExtraSources;
+use super::negotiate::Encoding;
+
+/// Good enough for a start in well under a second; the build's own files are
+/// compressed harder.
+const BROTLI_QUALITY: i32 = 5;
+const BROTLI_WINDOW: i32 = 20;
+
+#[derive(Debug, Clone, Default)]
+pub struct Shell {
+    /// HTML put before `</head>`.
+    pub head: String,
+    pub sources: ExtraSources,
+}
+
+impl Shell {
+    /// Each stored encoding of a file, with its tag.
+    pub fn bodies(&self, file: &'static EmbeddedFile) -> Vec<(Encoding, Bytes, String)> {
+        let is_page = matches!(file.kind, Kind::Page | Kind::Template);
+        if is_page && !self.head.is_empty() {
+            return self.extended(file);
+        }
+        let stored = file.bodies.iter().map(|body| {
+            let name = body.encoding.unwrap_or("identity");
+            let encoding = Encoding::ALL.into_iter().find(|each| each.name() == name);
+            let encoding = encoding.expect("the build script writes known encodings only");
+            (
+                encoding,
+                Bytes::from_static(body.bytes),
+                body.tag.to_owned(),
+            )
+        });
+        stored.collect()
+    }
+
+    fn extended(&self, file: &EmbeddedFile) -> Vec<(Encoding, Bytes, String)> {
+        let html = String::from_utf8_lossy(file.bodies[0].bytes);
+        let html = html.replacen("</head>", &format!("{}</head>", self.head), 1);
+        let encoded = [
+            (Encoding::Identity, html.clone().into_bytes()),
+            (Encoding::Brotli, brotli(html.as_bytes())),
+            (Encoding::Gzip, gzip(html.as_bytes())),
+        ];
+        encoded
+            .map(|(encoding, bytes)| (encoding, tag(&bytes), bytes))
+            .map(|(encoding, tag, bytes)| (encoding, Bytes::from(bytes), tag))
+            .into()
+    }
+}
+
+fn tag(bytes: &[u8]) -> String {
+    URL_SAFE_NO_PAD.encode(&Sha256::digest(bytes)[..12])
+}
+
+fn brotli(bytes: &[u8]) -> Vec<u8> {
+    let params = brotli::enc::BrotliEncoderParams {
+        quality: BROTLI_QUALITY,
+        lgwin: BROTLI_WINDOW,
+        ..Default::default()
+    };
+    let mut packed = Vec::new();
+    brotli::BrotliCompress(&mut &*bytes, &mut packed, &params).expect("memory to memory");
+    packed
+}
+
+fn gzip(bytes: &[u8]) -> Vec<u8> {
+    let mut encoder = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::default());
+    encoder.write_all(bytes).expect("memory to memory");
+    encoder.finish().expect("memory to memory")
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::Read as _;
+
+    use super::super::embedded::FILES;
+    use super::*;
+
+    fn home() -> &'static EmbeddedFile {
+        FILES
+            .iter()
+            .find(|file| file.path == "/")
+            .expect("there is a home page")
+    }
+
+    #[test]
+    fn without_additions_pages_are_the_bytes_of_the_build() {
+        let bodies = Shell::default().bodies(home());
+        assert_eq!(bodies[0].1, home().bodies[0].bytes);
+        assert_eq!(bodies[0].2, home().bodies[0].tag);
+    }
+
+    #[test]
+    fn a_snippet_is_in_every_encoding_and_changes_every_tag() {
+        let shell = Shell {
+            head: "<meta name=\"x\">".into(),
+            ..Shell::default()
+        };
+        let bodies = shell.bodies(home());
+        let plain = String::from_utf8(bodies[0].1.to_vec()).unwrap();
+        assert_eq!(plain.matches("<meta name=\"x\"></head>").count(), 1);
+        assert_ne!(bodies[0].2, home().bodies[0].tag);
+
+        let mut unpacked = String::new();
+        let mut gzip = flate2::read::GzDecoder::new(&*bodies[2].1);
+        gzip.read_to_string(&mut unpacked).unwrap();
+        assert_eq!(unpacked, plain);
+
+        let mut unpacked = Vec::new();
+        brotli::BrotliDecompress(&mut &*bodies[1].1, &mut unpacked).unwrap();
+        assert_eq!(unpacked, plain.as_bytes());
+    }
+}

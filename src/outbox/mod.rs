@@ -1,0 +1,1 @@
+//! How a stored lead reaches the owner.

@@ -1,0 +1,120 @@
+//! Where leads are kept: one face, whichever database is behind it.
+//!
+//! A call that stores something returns only once it is on disk. This module
+//! is the only place with SQL, and no type of a database driver leaves it.
+
+mod error;
+mod records;
+mod sqlite;
+mod url;
+
+use std::path::Path;
+use std::time::Duration;
+
+use jiff::Timestamp;
+
+pub use error::{Result, StoreError};
+pub use records::*;
+pub use url::DatabaseUrl;
+
+use sqlite::Sqlite;
+
+/// What to do when the database does not exist yet.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum OpenMode {
+    /// Create it, directory included: for the server.
+    Create,
+    /// Refuse: a tool pointed at a wrong place should say so.
+    Existing,
+}
+
+/// An open database. Cheap to clone; all clones share their connections.
+#[derive(Clone)]
+pub struct Store {
+    sqlite: Sqlite,
+}
+
+impl Store {
+    /// Opens the database and brings its tables up to date.
+    pub async fn open(url: &DatabaseUrl, mode: OpenMode) -> Result<Self> {
+        match url {
+            DatabaseUrl::Sqlite(path) => Ok(Self {
+                sqlite: Sqlite::open(path.clone(), mode).await?,
+            }),
+            DatabaseUrl::Postgres(_) => Err(StoreError::CannotOpen {
+                place: "postgres://…".into(),
+                reason: "this build stores in SQLite only".into(),
+            }),
+        }
+    }
+
+    /// Whether the store answers at all.
+    pub async fn ping(&self) -> Result<()> {
+        self.sqlite.ping().await
+    }
+
+    /// Stores a lead and its deliveries, both or neither. With a known
+    /// idempotency key nothing is stored and the first lead's id returned,
+    /// even if the words differ: the first answer was already given.
+    pub async fn add_lead(&self, lead: NewLead, now: Timestamp) -> Result<AddedLead> {
+        self.sqlite.add_lead(lead, now).await
+    }
+
+    pub async fn lead(&self, id: &str) -> Result<Option<Lead>> {
+        self.sqlite.lead(id.to_owned()).await
+    }
+
+    /// Newest first.
+    pub async fn leads(&self, filter: LeadFilter) -> Result<Vec<Lead>> {
+        self.sqlite.leads(filter).await
+    }
+
+    /// Lets a held lead's deliveries go out.
+    pub async fn release(&self, id: &str, now: Timestamp) -> Result<Released> {
+        self.sqlite.release(id.to_owned(), now).await
+    }
+
+    /// Removes everything about the person with this address, and overwrites
+    /// it in the files.
+    pub async fn forget(&self, email: &str) -> Result<Forgotten> {
+        self.sqlite.forget(email.to_owned()).await
+    }
+
+    /// Newest first.
+    pub async fn deliveries(&self, filter: DeliveryFilter) -> Result<Vec<Delivery>> {
+        self.sqlite.deliveries(filter).await
+    }
+
+    pub async fn delivery_counts(&self) -> Result<DeliveryCounts> {
+        self.sqlite.delivery_counts().await
+    }
+
+    /// Starts given-up or waiting deliveries over; returns how many.
+    pub async fn retry(&self, which: Retry, now: Timestamp) -> Result<u64> {
+        self.sqlite.retry(which, now).await
+    }
+
+    /// Takes up to `limit` due deliveries of these kinds for `lease`. A claim
+    /// whose lease has ended without an outcome is due again.
+    pub async fn claim(
+        &self,
+        kinds: &'static [DeliveryKind],
+        limit: usize,
+        lease: Duration,
+        now: Timestamp,
+    ) -> Result<Vec<Claim>> {
+        self.sqlite.claim(kinds, limit, lease, now).await
+    }
+
+    /// Writes down what became of a claim. False when the claim had ended
+    /// and somebody else's outcome counts.
+    pub async fn record(&self, claim: &Claim, outcome: Outcome, now: Timestamp) -> Result<bool> {
+        let (id, token) = (claim.delivery_id.clone(), claim.token.clone());
+        self.sqlite.record(id, token, outcome, now).await
+    }
+
+    /// Writes a consistent copy to a new file while the store is in use.
+    pub async fn backup(&self, file: &Path) -> Result<()> {
+        self.sqlite.backup(file.to_owned()).await
+    }
+}

@@ -1,0 +1,224 @@
+//! What goes into the store and what comes out of it, in no database's types.
+
+use std::time::Duration;
+
+use jiff::Timestamp;
+use serde::Serialize;
+
+use crate::domain::{Contact, HoldReason, IdempotencyKey, Source};
+
+/// One automatic reply per address in this time, however many forms name it:
+/// nobody can be flooded with mail through us.
+pub const AUTO_REPLY_PAUSE: Duration = Duration::from_secs(24 * 60 * 60);
+
+/// A lead to be stored together with the deliveries it calls for.
+#[derive(Debug, Clone)]
+pub struct NewLead {
+    pub contact: Contact,
+    pub source: Source,
+    /// Set: stored like any other, its deliveries wait for the owner.
+    pub hold: Option<HoldReason>,
+    pub idempotency_key: Option<IdempotencyKey>,
+    /// Which deliveries the present settings ask for.
+    pub deliveries: Vec<DeliveryKind>,
+}
+
+/// The answer to a stored lead.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct AddedLead {
+    pub id: String,
+    /// False when its idempotency key was known: the id is the first one's.
+    pub created: bool,
+}
+
+/// A stored lead. Plain strings: a row may be older than today's rules.
+#[derive(Clone, PartialEq, Eq, Serialize)]
+pub struct Lead {
+    pub id: String,
+    pub name: String,
+    pub email: String,
+    pub phone: Option<String>,
+    pub message: String,
+    pub form_location: String,
+    pub created_at: Timestamp,
+    pub hold_reason: Option<String>,
+    pub released_at: Option<Timestamp>,
+    pub source: Source,
+}
+
+impl Lead {
+    /// Kept back from delivery and not released yet.
+    pub fn is_held(&self) -> bool {
+        self.hold_reason.is_some() && self.released_at.is_none()
+    }
+}
+
+/// Personal data must not reach a log through a stray `{:?}`.
+impl std::fmt::Debug for Lead {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "Lead({})", self.id)
+    }
+}
+
+macro_rules! stored_enum {
+    ($(#[$doc:meta])* $name:ident { $($(#[$vdoc:meta])* $variant:ident = $text:literal,)+ }) => {
+        $(#[$doc])*
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
+        pub enum $name {
+            $($(#[$vdoc])* #[serde(rename = $text)] $variant,)+
+        }
+
+        impl $name {
+            pub const ALL: &'static [Self] = &[$(Self::$variant,)+];
+
+            /// The word in the database, in JSON and on the command line.
+            pub fn as_str(self) -> &'static str {
+                match self { $(Self::$variant => $text,)+ }
+            }
+        }
+
+        impl std::str::FromStr for $name {
+            type Err = String;
+
+            fn from_str(text: &str) -> Result<Self, String> {
+                let known = Self::ALL.iter().find(|each| each.as_str() == text);
+                known.copied().ok_or_else(|| {
+                    let words: Vec<_> = Self::ALL.iter().map(|each| each.as_str()).collect();
+                    format!("must be one of: {}", words.join(", "))
+                })
+            }
+        }
+    };
+}
+
+stored_enum!(
+    /// Where a delivery goes.
+    DeliveryKind {
+        /// To the automation webhook.
+        Webhook = "webhook",
+        /// To the owner, by e-mail.
+        Notify = "notify",
+        /// To the visitor, by e-mail.
+        AutoReply = "auto_reply",
+    }
+);
+
+stored_enum!(
+    /// How far a delivery is.
+    DeliveryState {
+        /// To be sent now or at its next attempt.
+        Pending = "pending",
+        /// Waits until the owner releases the lead.
+        Held = "held",
+        /// Accepted by the receiver.
+        Delivered = "delivered",
+        /// Never accepted; the owner may retry it.
+        GivenUp = "given_up",
+    }
+);
+
+/// A stored delivery.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Delivery {
+    pub id: String,
+    pub contact_id: Option<String>,
+    pub kind: DeliveryKind,
+    pub state: DeliveryState,
+    pub attempts: u32,
+    pub next_attempt_at: Option<Timestamp>,
+    pub last_error: Option<String>,
+    pub created_at: Timestamp,
+    pub finished_at: Option<Timestamp>,
+}
+
+/// A delivery that is ours to send until its lease ends.
+#[derive(Debug, Clone)]
+pub struct Claim {
+    pub delivery_id: String,
+    pub kind: DeliveryKind,
+    /// Failed attempts so far.
+    pub attempts: u32,
+    /// Proves to the store that the claim is still ours.
+    pub token: String,
+    pub lead: Lead,
+}
+
+/// What became of a claimed delivery. Reasons are free of personal data.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Outcome {
+    Delivered,
+    Retry {
+        at: Timestamp,
+        reason: String,
+    },
+    GivenUp {
+        reason: String,
+    },
+    /// Not tried: given back as it was, for example at shutdown.
+    Untried,
+}
+
+/// A place in a list ordered by time, newest first.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Cursor {
+    pub created_at: Timestamp,
+    pub id: String,
+}
+
+/// Which leads to list, newest first.
+#[derive(Debug, Clone, Default)]
+pub struct LeadFilter {
+    pub since: Option<Timestamp>,
+    pub held: Option<bool>,
+    /// Compared without regard to case.
+    pub email: Option<String>,
+    /// Only what comes after this place in the list.
+    pub after: Option<Cursor>,
+    pub limit: usize,
+}
+
+/// Which deliveries to list, newest first.
+#[derive(Debug, Clone, Default)]
+pub struct DeliveryFilter {
+    pub contact_id: Option<String>,
+    pub state: Option<DeliveryState>,
+    pub kind: Option<DeliveryKind>,
+    pub since: Option<Timestamp>,
+    pub limit: usize,
+}
+
+/// Which deliveries to send again.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Retry {
+    One(String),
+    AllGivenUp,
+}
+
+/// What releasing a lead did.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Released {
+    /// So many deliveries are on their way now.
+    Now {
+        deliveries: u64,
+    },
+    NotHeld,
+    UnknownLead,
+}
+
+/// What was removed about a person.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Forgotten {
+    pub contacts: u64,
+    pub deliveries: u64,
+    /// The removed words are overwritten in the database's files too.
+    pub scrubbed: bool,
+}
+
+/// How many deliveries are in each state.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct DeliveryCounts {
+    pub pending: u64,
+    pub held: u64,
+    pub delivered: u64,
+    pub given_up: u64,
+}

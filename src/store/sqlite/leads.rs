@@ -1,0 +1,185 @@
+//! Leads: store, read, list, release.
+
+use jiff::Timestamp;
+use rusqlite::{Connection, OptionalExtension, ToSql, named_params, params};
+use uuid::Uuid;
+
+use super::Sqlite;
+use super::row::{self, LEAD_COLUMNS, stamp};
+use crate::store::{
+    AUTO_REPLY_PAUSE, AddedLead, DeliveryKind, DeliveryState, Lead, LeadFilter, NewLead, Released,
+    Result,
+};
+
+impl Sqlite {
+    pub async fn add_lead(&self, lead: NewLead, now: Timestamp) -> Result<AddedLead> {
+        self.writer.run(move |db| add_lead(db, &lead, now)).await
+    }
+
+    pub async fn lead(&self, id: String) -> Result<Option<Lead>> {
+        let sql = format!("SELECT {LEAD_COLUMNS} FROM contacts WHERE id = ?1");
+        let work = move |db: &Connection| {
+            let mut query = db.prepare_cached(&sql)?;
+            query.query_row([id], row::lead).optional()
+        };
+        self.readers.run(work).await
+    }
+
+    pub async fn leads(&self, filter: LeadFilter) -> Result<Vec<Lead>> {
+        self.readers.run(move |db| list(db, &filter)).await
+    }
+
+    pub async fn release(&self, id: String, now: Timestamp) -> Result<Released> {
+        self.writer.run(move |db| release(db, &id, now)).await
+    }
+}
+
+fn add_lead(db: &Connection, lead: &NewLead, now: Timestamp) -> rusqlite::Result<AddedLead> {
+    let id = Uuid::now_v7().to_string();
+    if !insert_contact(db, &id, lead, now)? {
+        let key = lead.idempotency_key.as_ref().map(|key| key.as_str());
+        let mut query = db.prepare_cached("SELECT id FROM contacts WHERE idempotency_key = ?1")?;
+        let id = query.query_row([key], |row| row.get(0))?;
+        return Ok(AddedLead { id, created: false });
+    }
+    for &kind in &lead.deliveries {
+        let repeated = kind == DeliveryKind::AutoReply && was_replied_to(db, lead, now)?;
+        if !repeated {
+            insert_delivery(db, &id, kind, lead.hold.is_some(), now)?;
+        }
+    }
+    Ok(AddedLead { id, created: true })
+}
+
+/// False when the idempotency key is known already.
+fn insert_contact(
+    db: &Connection,
+    id: &str,
+    lead: &NewLead,
+    now: Timestamp,
+) -> rusqlite::Result<bool> {
+    let mut insert = db.prepare_cached(
+        "INSERT INTO contacts (id, name, email, phone, message, form_location, created_at,
+            hold_reason, idempotency_key, landing_path, referrer_host, utm_source, utm_medium,
+            utm_campaign, utm_term, utm_content)
+        VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16)
+        ON CONFLICT (idempotency_key) DO NOTHING",
+    )?;
+    let contact = &lead.contact;
+    let phone = contact.phone.as_ref().map(|phone| phone.as_str());
+    let hold = lead.hold.map(|reason| reason.as_str());
+    let key = lead.idempotency_key.as_ref().map(|key| key.as_str());
+    let created_at = stamp(now);
+    let mut values: Vec<&dyn ToSql> = vec![&id];
+    let (name, email) = (contact.name.as_str(), contact.email.as_str());
+    let (message, location) = (contact.message.as_str(), contact.form_location.as_str());
+    values.extend([&name as &dyn ToSql, &email, &phone, &message, &location]);
+    values.extend([&created_at as &dyn ToSql, &hold, &key]);
+    values.extend(lead.source.values().iter().map(|value| value as &dyn ToSql));
+    Ok(insert.execute(values.as_slice())? > 0)
+}
+
+fn insert_delivery(
+    db: &Connection,
+    contact_id: &str,
+    kind: DeliveryKind,
+    held: bool,
+    now: Timestamp,
+) -> rusqlite::Result<()> {
+    let mut insert = db.prepare_cached(
+        "INSERT INTO deliveries (id, contact_id, kind, state, next_attempt_at, created_at)
+        VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
+    )?;
+    let now = stamp(now);
+    let (state, due) = match held {
+        true => (DeliveryState::Held, None),
+        false => (DeliveryState::Pending, Some(&now)),
+    };
+    let id = Uuid::now_v7().to_string();
+    insert.execute(params![
+        id,
+        contact_id,
+        kind.as_str(),
+        state.as_str(),
+        due,
+        now
+    ])?;
+    Ok(())
+}
+
+fn was_replied_to(db: &Connection, lead: &NewLead, now: Timestamp) -> rusqlite::Result<bool> {
+    let mut query = db.prepare_cached(
+        "SELECT EXISTS (SELECT 1 FROM contacts
+            JOIN deliveries ON deliveries.contact_id = contacts.id
+            WHERE lower(contacts.email) = lower(?1) AND deliveries.kind = ?2
+                AND deliveries.created_at > ?3)",
+    )?;
+    let since = now.saturating_sub(AUTO_REPLY_PAUSE).unwrap_or(now);
+    let kind = DeliveryKind::AutoReply.as_str();
+    query.query_row(
+        params![lead.contact.email.as_str(), kind, stamp(since)],
+        |row| row.get(0),
+    )
+}
+
+fn list(db: &Connection, filter: &LeadFilter) -> rusqlite::Result<Vec<Lead>> {
+    let mut sql = format!("SELECT {LEAD_COLUMNS} FROM contacts WHERE created_at >= :since");
+    let held = "(hold_reason IS NOT NULL AND released_at IS NULL)";
+    match filter.held {
+        Some(true) => sql.push_str(&format!(" AND {held}")),
+        Some(false) => sql.push_str(&format!(" AND NOT {held}")),
+        None => {}
+    }
+    if filter.email.is_some() {
+        sql.push_str(" AND lower(email) = lower(:email)");
+    }
+    if filter.after.is_some() {
+        sql.push_str(" AND (created_at, id) < (:after_time, :after_id)");
+    }
+    sql.push_str(" ORDER BY created_at DESC, id DESC LIMIT :limit");
+
+    let mut query = db.prepare_cached(&sql)?;
+    let since = filter.since.map_or(String::new(), stamp);
+    let (after_time, after_id) = match &filter.after {
+        Some(cursor) => (stamp(cursor.created_at), cursor.id.as_str()),
+        None => (String::new(), ""),
+    };
+    let limit = i64::try_from(filter.limit).unwrap_or(i64::MAX);
+    let mut values: Vec<(&str, &dyn ToSql)> = vec![(":since", &since), (":limit", &limit)];
+    if filter.email.is_some() {
+        values.push((":email", &filter.email));
+    }
+    if filter.after.is_some() {
+        values.extend([
+            (":after_time", &after_time as &dyn ToSql),
+            (":after_id", &after_id),
+        ]);
+    }
+    query.query_map(values.as_slice(), row::lead)?.collect()
+}
+
+fn release(db: &Connection, id: &str, now: Timestamp) -> rusqlite::Result<Released> {
+    let now = stamp(now);
+    let released = db.execute(
+        "UPDATE contacts SET released_at = :now
+        WHERE id = :id AND hold_reason IS NOT NULL AND released_at IS NULL",
+        named_params! {":now": now, ":id": id},
+    )?;
+    if released == 0 {
+        let sql = "SELECT EXISTS (SELECT 1 FROM contacts WHERE id = ?1)";
+        let known: bool = db.query_row(sql, [id], |row| row.get(0))?;
+        return Ok(if known {
+            Released::NotHeld
+        } else {
+            Released::UnknownLead
+        });
+    }
+    let deliveries = db.execute(
+        "UPDATE deliveries SET state = 'pending', next_attempt_at = :now
+        WHERE contact_id = :id AND state = 'held'",
+        named_params! {":now": now, ":id": id},
+    )?;
+    Ok(Released::Now {
+        deliveries: deliveries as u64,
+    })
+}

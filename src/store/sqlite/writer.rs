@@ -1,0 +1,140 @@
+//! One thread writes, and everything that waits is committed together.
+//!
+//! Syncing a commit to disk costs the same for one lead as for a hundred, so
+//! the thread takes all jobs that wait, runs each in a savepoint of its own
+//! (a bad one does not spoil the others), commits once, and only then answers
+//! every caller. When the transaction itself fails nothing of it is stored,
+//! all its callers are told, and the next batch starts on a new connection:
+//! the store recovers by itself once there is room on the disk again.
+
+use std::time::Duration;
+
+use rusqlite::Connection;
+use tokio::sync::{mpsc, oneshot};
+
+use crate::store::{Result, StoreError};
+
+const QUEUE_LENGTH: usize = 1024;
+const MAX_BATCH: usize = 256;
+/// How long a caller waits for its commit before it is told to come again.
+const PATIENCE: Duration = Duration::from_secs(4);
+
+#[derive(Clone)]
+pub struct Writer {
+    queue: mpsc::Sender<Box<dyn Job>>,
+}
+
+impl Writer {
+    /// `reopen` makes a fresh connection after a failure.
+    pub fn start(
+        first: Connection,
+        reopen: impl Fn() -> rusqlite::Result<Connection> + Send + 'static,
+    ) -> std::io::Result<Self> {
+        let (queue, jobs) = mpsc::channel(QUEUE_LENGTH);
+        std::thread::Builder::new()
+            .name("store-writer".into())
+            .spawn(move || serve(jobs, Some(first), reopen))?;
+        Ok(Self { queue })
+    }
+
+    /// Runs `work` inside a shared transaction; returns after the commit.
+    pub async fn run<T: Send + 'static>(
+        &self,
+        work: impl FnOnce(&Connection) -> rusqlite::Result<T> + Send + 'static,
+    ) -> Result<T> {
+        let (reply, answer) = oneshot::channel();
+        let job = Box::new(Pending {
+            work: Some(work),
+            done: None,
+            reply,
+        });
+        let committed = async {
+            let gone = |_| StoreError::Unavailable("the writer has stopped".into());
+            self.queue.send(job).await.map_err(|_| gone(()))?;
+            answer.await.map_err(|_| gone(()))?
+        };
+        tokio::time::timeout(PATIENCE, committed)
+            .await
+            .unwrap_or_else(|_| Err(StoreError::Unavailable("writing takes too long".into())))
+    }
+}
+
+/// A caller's work, apart from the type of its result.
+trait Job: Send {
+    /// Nobody waits for the answer any more.
+    fn is_abandoned(&self) -> bool;
+    /// True when it succeeded and should be committed.
+    fn run(&mut self, db: &Connection) -> bool;
+    fn answer(self: Box<Self>, committed: &Result<()>);
+}
+
+struct Pending<T, W> {
+    work: Option<W>,
+    done: Option<rusqlite::Result<T>>,
+    reply: oneshot::Sender<Result<T>>,
+}
+
+impl<T, W> Job for Pending<T, W>
+where
+    T: Send,
+    W: FnOnce(&Connection) -> rusqlite::Result<T> + Send,
+{
+    fn is_abandoned(&self) -> bool {
+        self.reply.is_closed()
+    }
+
+    fn run(&mut self, db: &Connection) -> bool {
+        self.done = self.work.take().map(|work| work(db));
+        matches!(self.done, Some(Ok(_)))
+    }
+
+    fn answer(self: Box<Self>, committed: &Result<()>) {
+        let answer = match (committed, self.done) {
+            (Err(error), _) => Err(error.clone()),
+            (Ok(()), Some(done)) => done.map_err(StoreError::from),
+            (Ok(()), None) => Err(StoreError::Unavailable("the work was not run".into())),
+        };
+        // A caller that ran out of patience does not hear this; its retry
+        // finds the lead by its idempotency key.
+        let _ = self.reply.send(answer);
+    }
+}
+
+fn serve(
+    mut queue: mpsc::Receiver<Box<dyn Job>>,
+    mut connection: Option<Connection>,
+    reopen: impl Fn() -> rusqlite::Result<Connection>,
+) {
+    let mut batch = Vec::with_capacity(MAX_BATCH);
+    while queue.blocking_recv_many(&mut batch, MAX_BATCH) > 0 {
+        batch.retain(|job| !job.is_abandoned());
+        let committed = match connection.take().map_or_else(&reopen, Ok) {
+            Ok(db) => commit_together(&db, &mut batch).map(|()| connection = Some(db)),
+            Err(error) => Err(error),
+        };
+        let committed = committed.map_err(StoreError::from);
+        for job in batch.drain(..) {
+            job.answer(&committed);
+        }
+    }
+}
+
+fn commit_together(db: &Connection, batch: &mut [Box<dyn Job>]) -> rusqlite::Result<()> {
+    if batch.is_empty() {
+        return Ok(());
+    }
+    execute(db, "BEGIN IMMEDIATE")?;
+    for job in batch {
+        execute(db, "SAVEPOINT job")?;
+        if !job.run(db) {
+            // Fails when SQLite has already rolled back the whole transaction.
+            execute(db, "ROLLBACK TO job")?;
+        }
+        execute(db, "RELEASE job")?;
+    }
+    execute(db, "COMMIT")
+}
+
+fn execute(db: &Connection, sql: &str) -> rusqlite::Result<()> {
+    db.prepare_cached(sql)?.execute([]).map(|_| ())
+}
