@@ -36,8 +36,10 @@ function tooLong(values: Record<ContactField, string>): Problem<ContactField> | 
   return undefined;
 }
 
-const limitMessage = (field: ContactField) =>
-  messages.too_long.replace('{field}', field).replace('{limit}', limits[field].toLocaleString('en-CA'));
+const limitMessage = (field: ContactField) => {
+  const label = field.charAt(0).toUpperCase() + field.slice(1);
+  return messages.too_long.replace('{field}', label).replace('{limit}', String(limits[field]));
+};
 
 /** Characters as a reader counts them, not the units of the string. */
 const length = (text: string) => [...text].length;
