@@ -9,20 +9,21 @@ use tokio::sync::watch;
 
 use crate::config::Settings;
 use crate::http::ops::Ops;
-use crate::http::{App, AppParts, Metrics, Pages, Shell};
+use crate::http::{App, AppParts, Metrics, Pages, RateLimit, Shell};
 use crate::listener::{self, Limits};
 use crate::logging::Log;
+use crate::outbox::{self, Outbox};
 use crate::store::{OpenMode, Store};
 
-/// Ready to serve: ports taken, store open.
+/// Ready to serve: ports taken, store open, deliveries on their way.
 pub struct Server {
     public: TcpListener,
     ops: Option<TcpListener>,
     app: App,
     ops_app: Ops,
     limits: Limits,
-    /// For tests and tools that want to look behind the scenes.
-    pub store: Store,
+    outbox: Outbox,
+    store: Store,
 }
 
 impl Server {
@@ -38,10 +39,17 @@ impl Server {
             None => None,
         };
         let store = Store::open(&settings.database, OpenMode::Create).await?;
+        let (webhook, mail) = (settings.webhook.as_ref(), settings.mail.as_ref());
+        let outbox = Outbox::start(&store, webhook, mail)?;
         let metrics = Arc::new(Metrics::default());
         let parts = AppParts {
             pages: Pages::new(&Shell::default()),
             metrics: metrics.clone(),
+            store: store.clone(),
+            deliveries: outbox::kinds(webhook, mail),
+            waker: outbox.waker(),
+            rate_limit: RateLimit::new(settings.rate_limit),
+            body_patience: limits.body,
         };
         Ok(Self {
             public,
@@ -49,33 +57,42 @@ impl Server {
             app: App::new(parts, settings.trusted_proxies.clone(), log),
             ops_app: Ops::new(store.clone(), metrics),
             limits,
+            outbox,
             store,
         })
     }
 
     pub fn address(&self) -> SocketAddr {
-        self.public
-            .local_addr()
-            .expect("a bound socket has an address")
+        let address = self.public.local_addr();
+        address.expect("a bound socket has an address")
     }
 
     pub fn ops_address(&self) -> Option<SocketAddr> {
-        self.ops
-            .as_ref()
-            .and_then(|listener| listener.local_addr().ok())
+        let listener = self.ops.as_ref();
+        listener.and_then(|listener| listener.local_addr().ok())
     }
 
-    /// Serves until `stop` turns true and what is in flight is done.
+    /// The application itself, to be called without a network.
+    pub fn app(&self) -> App {
+        self.app.clone()
+    }
+
+    pub fn store(&self) -> Store {
+        self.store.clone()
+    }
+
+    /// Serves until `stop` turns true and what is in flight is done. The
+    /// deliveries stop last but one, because requests in flight may add some;
+    /// health is answered to the very end.
     pub async fn run(self, stop: watch::Receiver<bool>) {
-        let public = listener::serve(self.public, self.app, self.limits, stop.clone());
-        match self.ops {
-            // Health is answered as long as visitors are.
-            Some(ops) => {
-                let ops = tokio::spawn(listener::serve(ops, self.ops_app, self.limits, stop));
-                public.await;
-                ops.abort();
-            }
-            None => public.await,
+        let (_never, end_of_ops) = watch::channel(false);
+        let ops = self
+            .ops
+            .map(|ops| tokio::spawn(listener::serve(ops, self.ops_app, self.limits, end_of_ops)));
+        listener::serve(self.public, self.app, self.limits, stop).await;
+        self.outbox.stop().await;
+        if let Some(ops) = ops {
+            ops.abort();
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use std::net::SocketAddr;
 use std::sync::Arc;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use bytes::Bytes;
 use http::header::{ALLOW, HeaderName, HeaderValue};
@@ -18,12 +18,15 @@ use super::embedded::Kind;
 use super::error::Problem;
 use super::metrics::{Class, Metrics};
 use super::pages::Pages;
+use super::rate_limit::RateLimit;
 use super::request_id::RequestId;
 use super::request_log::{Line, RequestLog};
 use super::resource::Resource;
 use super::{headers, redirect, routes};
 use crate::listener::Handler;
 use crate::logging::Log;
+use crate::outbox::Waker;
+use crate::store::{DeliveryKind, Store};
 
 const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
 const PAGE_METHODS: &str = "GET, HEAD, OPTIONS";
@@ -32,6 +35,13 @@ const PAGE_METHODS: &str = "GET, HEAD, OPTIONS";
 pub struct AppParts {
     pub pages: Pages,
     pub metrics: Arc<Metrics>,
+    pub store: Store,
+    /// What each new lead calls for, by the settings.
+    pub deliveries: Vec<DeliveryKind>,
+    pub waker: Waker,
+    pub rate_limit: RateLimit,
+    /// How long a body may take to arrive.
+    pub body_patience: Duration,
 }
 
 /// The public site. Cheap to clone.
@@ -145,10 +155,16 @@ impl Inner {
     where
         B: Body<Data = Bytes, Error: Into<axum::BoxError>> + Send + 'static,
     {
-        request.extensions_mut().insert(client);
-        let request = request.map(axum::body::Body::new);
-        let Ok(answer) = self.api.clone().oneshot(request).await;
-        let mut answer = answer.map(Either::Right);
+        let mut answer = if request.method() == Method::OPTIONS {
+            allowed(StatusCode::NO_CONTENT, route.methods)
+        } else if !route.allows(request.method()) {
+            wrong_method(route.methods)
+        } else {
+            request.extensions_mut().insert(client);
+            let request = request.map(axum::body::Body::new);
+            let Ok(answer) = self.api.clone().oneshot(request).await;
+            answer.map(Either::Right)
+        };
         headers::secure(answer.headers_mut());
         Routed {
             answer,
@@ -181,7 +197,7 @@ fn secured(mut answer: Answer) -> Answer {
     answer
 }
 
-pub fn wrong_method(methods: &'static str) -> Answer {
+fn wrong_method(methods: &'static str) -> Answer {
     let detail = format!("This path answers to {methods} only");
     let mut answer = Problem::new(StatusCode::METHOD_NOT_ALLOWED, &detail).answer();
     answer

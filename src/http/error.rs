@@ -33,6 +33,12 @@ impl<'a> Problem<'a> {
         }
     }
 
+    /// With a closer description than the name of the status.
+    pub fn titled(mut self, title: Option<&'a str>) -> Self {
+        self.title = title.unwrap_or(self.title);
+        self
+    }
+
     pub fn with_fields(mut self, fields: &'a [FieldError]) -> Self {
         let named = fields.iter().map(|error| Field {
             field: error.field,

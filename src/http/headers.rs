@@ -97,8 +97,11 @@ fn common() -> [(HeaderName, HeaderValue); 7] {
     ]
 }
 
-/// The headers of an answer that is no page.
+/// The headers of an answer that is no page; one that has them keeps them.
 pub fn secure(headers: &mut HeaderMap) {
+    if headers.contains_key(X_CONTENT_TYPE_OPTIONS) {
+        return;
+    }
     headers.extend(common());
     if !headers.contains_key(CONTENT_SECURITY_POLICY) {
         headers.insert(

@@ -1,1 +1,112 @@
-//! How a stored lead reaches the owner.
+//! How a stored lead reaches the owner, sooner or later, without ever making
+//! a visitor wait.
+//!
+//! Deliveries are rows stored together with their lead. A lane claims due
+//! rows with a lease, commits, sends outside any transaction and records the
+//! outcome. The webhook and the mail server have a lane each, so that a
+//! receiver that hangs does not keep the other waiting.
+
+pub mod mail;
+pub mod schedule;
+mod tls;
+pub mod webhook;
+pub mod worker;
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use tokio::sync::{Notify, watch};
+use tokio::task::JoinSet;
+
+use crate::config::{MailSettings, WebhookSettings};
+use crate::store::{DeliveryKind, Store};
+use mail::Mailer;
+use webhook::Webhook;
+use worker::{Sender, Worker};
+
+/// How long a stop waits for what is being sent. What is cut off is sent
+/// again, under the same id, once its lease has ended.
+const STOP_PATIENCE: Duration = Duration::from_secs(5);
+
+const WEBHOOKS_AT_ONCE: usize = 8;
+const MAILS_AT_ONCE: usize = 4;
+
+/// The deliveries that these settings ask for with every new lead.
+pub fn kinds(webhook: Option<&WebhookSettings>, mail: Option<&MailSettings>) -> Vec<DeliveryKind> {
+    let wanted = [
+        (DeliveryKind::Webhook, webhook.is_some()),
+        (DeliveryKind::Notify, mail.is_some()),
+        (
+            DeliveryKind::AutoReply,
+            mail.is_some_and(|mail| mail.auto_reply),
+        ),
+    ];
+    let on = wanted.into_iter().filter(|(_, on)| *on);
+    on.map(|(kind, _)| kind).collect()
+}
+
+/// The running lanes.
+pub struct Outbox {
+    waker: Waker,
+    stop: watch::Sender<bool>,
+    lanes: JoinSet<()>,
+}
+
+impl Outbox {
+    /// Starts a lane for each receiver that is set up. What waits for one
+    /// that is not stays in the store until it is.
+    pub fn start(
+        store: &Store,
+        webhook: Option<&WebhookSettings>,
+        mail: Option<&MailSettings>,
+    ) -> anyhow::Result<Self> {
+        let mut outbox = Self {
+            waker: Waker::default(),
+            stop: watch::Sender::new(false),
+            lanes: JoinSet::new(),
+        };
+        if let Some(settings) = webhook {
+            let worker = Worker::new(store.clone(), Webhook::new(settings)?, WEBHOOKS_AT_ONCE);
+            outbox.add_lane(worker);
+        }
+        if let Some(settings) = mail {
+            let worker = Worker::new(store.clone(), Mailer::new(settings)?, MAILS_AT_ONCE);
+            outbox.add_lane(worker);
+        }
+        Ok(outbox)
+    }
+
+    fn add_lane<S: Sender>(&mut self, worker: Worker<S>) {
+        let wake = Arc::new(Notify::new());
+        self.waker.lanes.push(wake.clone());
+        let stop = self.stop.subscribe();
+        self.lanes
+            .spawn(async move { worker.run(&wake, stop).await });
+    }
+
+    /// A handle for whoever stores leads.
+    pub fn waker(&self) -> Waker {
+        self.waker.clone()
+    }
+
+    /// Claims nothing more, lets what is being sent finish, within bounds.
+    pub async fn stop(mut self) {
+        let _ = self.stop.send(true);
+        let finished = async { while self.lanes.join_next().await.is_some() {} };
+        if tokio::time::timeout(STOP_PATIENCE, finished).await.is_err() {
+            tracing::warn!("deliveries were cut off by the stop; they will be sent again");
+        }
+    }
+}
+
+/// Tells the lanes at once that there may be something new.
+#[derive(Clone, Default)]
+pub struct Waker {
+    lanes: Vec<Arc<Notify>>,
+}
+
+impl Waker {
+    pub fn wake(&self) {
+        self.lanes.iter().for_each(|lane| lane.notify_one());
+    }
+}

@@ -1,0 +1,132 @@
+//! How many forms one client address may post in a minute.
+//!
+//! A client's minute begins with its first post. IPv6 clients are told apart
+//! by their /64: one household or server has a whole one to choose from.
+
+use std::collections::HashMap;
+use std::net::{IpAddr, Ipv6Addr};
+use std::sync::{Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+const WINDOW: Duration = Duration::from_secs(60);
+/// Clients remembered in each of two generations. When one is full the older
+/// is forgotten, so that memory stays bounded under any flood.
+const GENERATION: usize = 20_000;
+
+pub struct RateLimit {
+    /// Posts in each window; 0: no limit.
+    posts: u32,
+    clients: Mutex<Clients>,
+}
+
+#[derive(Default)]
+struct Clients {
+    young: HashMap<IpAddr, Window>,
+    old: HashMap<IpAddr, Window>,
+}
+
+#[derive(Clone, Copy)]
+struct Window {
+    start: Instant,
+    posts: u32,
+}
+
+impl RateLimit {
+    pub fn new(posts: u32) -> Self {
+        Self {
+            posts,
+            clients: Mutex::default(),
+        }
+    }
+
+    /// Counts a post; `Err` is the time after which to try again.
+    pub fn count(&self, client: IpAddr, now: Instant) -> Result<(), Duration> {
+        if self.posts == 0 {
+            return Ok(());
+        }
+        let mut clients = self.clients.lock().unwrap_or_else(PoisonError::into_inner);
+        let window = clients.window(network(client), now);
+        if window.posts >= self.posts {
+            return Err(WINDOW.saturating_sub(now.duration_since(window.start)));
+        }
+        window.posts += 1;
+        Ok(())
+    }
+}
+
+impl Clients {
+    fn window(&mut self, client: IpAddr, now: Instant) -> &mut Window {
+        if self.young.len() >= GENERATION && !self.young.contains_key(&client) {
+            self.old = std::mem::take(&mut self.young);
+        }
+        let fresh = Window {
+            start: now,
+            posts: 0,
+        };
+        let known = self.old.remove(&client).unwrap_or(fresh);
+        let window = self.young.entry(client).or_insert(known);
+        if now.duration_since(window.start) >= WINDOW {
+            *window = fresh;
+        }
+        window
+    }
+}
+
+fn network(client: IpAddr) -> IpAddr {
+    match client.to_canonical() {
+        IpAddr::V6(address) => Ipv6Addr::from_bits(address.to_bits() >> 64 << 64).into(),
+        address => address,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn ip(text: &str) -> IpAddr {
+        text.parse().unwrap()
+    }
+
+    #[test]
+    fn so_many_posts_a_minute_then_a_pause_until_its_end() {
+        let (limit, start) = (RateLimit::new(3), Instant::now());
+        let after = |seconds| start + Duration::from_secs(seconds);
+        for second in 0..3 {
+            assert_eq!(limit.count(ip("192.0.2.1"), after(second)), Ok(()));
+        }
+        let pause = limit.count(ip("192.0.2.1"), after(10));
+        assert_eq!(pause, Err(Duration::from_secs(50)));
+        assert_eq!(limit.count(ip("192.0.2.2"), after(10)), Ok(()));
+        assert_eq!(limit.count(ip("192.0.2.1"), after(60)), Ok(()));
+    }
+
+    #[test]
+    fn an_ipv6_network_counts_as_one_client() {
+        let (limit, now) = (RateLimit::new(1), Instant::now());
+        assert!(limit.count(ip("2001:db8:0:1::1"), now).is_ok());
+        assert!(limit.count(ip("2001:db8:0:1:ffff::2"), now).is_err());
+        assert!(limit.count(ip("2001:db8:0:2::1"), now).is_ok());
+        assert!(limit.count(ip("::ffff:192.0.2.1"), now).is_ok());
+        assert!(limit.count(ip("192.0.2.1"), now).is_err());
+    }
+
+    #[test]
+    fn zero_is_no_limit() {
+        let (limit, now) = (RateLimit::new(0), Instant::now());
+        assert!((0..1000).all(|_| limit.count(ip("192.0.2.1"), now).is_ok()));
+    }
+
+    #[test]
+    fn memory_is_bounded_and_a_busy_client_is_remembered_through_a_flood() {
+        let (limit, now) = (RateLimit::new(1), Instant::now());
+        assert!(limit.count(ip("192.0.2.1"), now).is_ok());
+        for n in 0..(3 * GENERATION as u32) {
+            let _ = limit.count(IpAddr::V4(n.into()), now);
+            if n % 1000 == 0 {
+                assert!(limit.count(ip("192.0.2.1"), now).is_err());
+            }
+        }
+        let clients = limit.clients.lock().unwrap();
+        assert!(clients.young.len() + clients.old.len() <= 2 * GENERATION);
+    }
+}

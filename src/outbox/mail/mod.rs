@@ -1,0 +1,111 @@
+//! Deliveries by e-mail: the owner is told of a lead, the visitor thanked.
+
+mod auto_reply;
+mod notification;
+mod page;
+mod transport;
+
+use jiff::Timestamp;
+use lettre::message::header::{HeaderName, HeaderValue};
+use lettre::message::{Mailbox, MessageBuilder, MultiPart};
+use lettre::{AsyncSmtpTransport, AsyncTransport, Message, Tokio1Executor};
+
+use super::worker::{Sender, Verdict};
+use crate::config::MailSettings;
+use crate::site::SITE;
+use crate::store::{Claim, DeliveryKind};
+
+pub struct Mailer {
+    transport: AsyncSmtpTransport<Tokio1Executor>,
+    from: Mailbox,
+    notify: Mailbox,
+}
+
+/// A mail's words, both ways of showing them.
+struct Letter {
+    subject: String,
+    text: String,
+    html: String,
+}
+
+impl Mailer {
+    pub fn new(settings: &MailSettings) -> anyhow::Result<Self> {
+        Ok(Self {
+            transport: transport::open(settings.smtp_url.reveal())?,
+            from: settings.from.clone(),
+            notify: settings.notify.clone(),
+        })
+    }
+
+    fn write(&self, claim: &Claim, now: Timestamp) -> anyhow::Result<Message> {
+        let builder = Message::builder()
+            .from(self.from.clone())
+            .date(now.into())
+            // The same on every attempt: a mailbox that got it twice can tell.
+            .message_id(Some(self.message_id(&claim.delivery_id)));
+        let (builder, letter) = match claim.kind {
+            DeliveryKind::AutoReply => {
+                let visitor = Mailbox::new(None, claim.lead.email.parse()?);
+                let builder = builder
+                    .to(visitor)
+                    .reply_to(SITE.email.parse()?)
+                    .raw_header(automatic("auto-replied")?);
+                (builder, auto_reply::letter(&SITE))
+            }
+            DeliveryKind::Notify | DeliveryKind::Webhook => {
+                let builder = builder
+                    .to(self.notify.clone())
+                    .raw_header(automatic("auto-generated")?);
+                let builder = reply_to_visitor(builder, claim);
+                (builder, notification::letter(&SITE, &claim.lead))
+            }
+        };
+        let bodies = MultiPart::alternative_plain_html(letter.text, letter.html);
+        Ok(builder.subject(letter.subject).multipart(bodies)?)
+    }
+
+    fn message_id(&self, delivery_id: &str) -> String {
+        format!("<{delivery_id}@{}>", self.from.email.domain())
+    }
+}
+
+/// Keeps other mail programs from answering a program (RFC 3834).
+fn automatic(value: &str) -> anyhow::Result<HeaderValue> {
+    let name = HeaderName::new_from_ascii("Auto-Submitted".into())?;
+    Ok(HeaderValue::new(name, value.into()))
+}
+
+/// An address that no mail header can carry stands in the text only.
+fn reply_to_visitor(builder: MessageBuilder, claim: &Claim) -> MessageBuilder {
+    let email = &claim.lead.email;
+    match email.parse() {
+        Ok(address) if email.is_ascii() => {
+            let name = page::one_line(&claim.lead.name);
+            builder.reply_to(Mailbox::new(Some(name), address))
+        }
+        _ => builder,
+    }
+}
+
+impl Sender for Mailer {
+    const KINDS: &'static [DeliveryKind] = &[DeliveryKind::Notify, DeliveryKind::AutoReply];
+
+    async fn send(&self, claim: &Claim, now: Timestamp) -> Verdict {
+        let Ok(message) = self.write(claim, now) else {
+            let reason = "no mail can be written to this address".into();
+            return Verdict::Refused { reason };
+        };
+        match self.transport.send(message).await {
+            Ok(_) => Verdict::Accepted,
+            Err(error) => {
+                let reason = transport::reason(&error);
+                // A visitor's mistyped address stays wrong. The owner's is
+                // worth every retry: it is the settings that will be mended.
+                match claim.kind == DeliveryKind::AutoReply && error.is_permanent() {
+                    true => Verdict::Refused { reason },
+                    false => Verdict::failed(reason),
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,69 @@
+//! The mail that tells the owner of a new lead.
+
+use super::Letter;
+use super::page::{escape, one_line, page};
+use crate::site::Site;
+use crate::store::Lead;
+
+pub fn letter(site: &Site, lead: &Lead) -> Letter {
+    let name = one_line(&lead.name);
+    let subject = format!("New message from {name} ({})", site.name);
+    let facts = facts(lead);
+    Letter {
+        text: text(&facts, lead),
+        html: page(site, &subject, &html(&facts, lead)),
+        subject,
+    }
+}
+
+/// Label and value of all that is known beside the message.
+fn facts(lead: &Lead) -> Vec<(String, String)> {
+    let mut facts = vec![
+        ("Name".into(), one_line(&lead.name)),
+        ("E-mail".into(), one_line(&lead.email)),
+    ];
+    if let Some(phone) = &lead.phone {
+        facts.push(("Phone".into(), one_line(phone)));
+    }
+    facts.push(("Form".into(), one_line(&lead.form_location)));
+    let time = lead.created_at.strftime("%Y-%m-%d %H:%M UTC");
+    facts.push(("Received".into(), time.to_string()));
+    for (name, value) in lead.source.known() {
+        facts.push((name.replace('_', " "), value.to_owned()));
+    }
+    facts.push(("Lead".into(), lead.id.clone()));
+    facts
+}
+
+fn text(facts: &[(String, String)], lead: &Lead) -> String {
+    let lines: Vec<_> = facts
+        .iter()
+        .map(|(label, value)| format!("{label}: {value}"))
+        .collect();
+    format!(
+        "{}\n\n{}\n\n-- \nReply to this mail to answer the visitor.\n",
+        lines.join("\n"),
+        lead.message
+    )
+}
+
+fn html(facts: &[(String, String)], lead: &Lead) -> String {
+    let rows: String = facts
+        .iter()
+        .map(|(label, value)| {
+            format!(
+                r#"<tr><th style="padding:2px 16px 2px 0;text-align:left;vertical-align:top;font-weight:600">{}</th><td>{}</td></tr>
+"#,
+                escape(label),
+                escape(value)
+            )
+        })
+        .collect();
+    let message = escape(&lead.message);
+    format!(
+        r#"<p style="margin:0 0 16px;white-space:pre-wrap">{message}</p>
+<table style="border-collapse:collapse;font-size:14px">
+{rows}</table>
+<p style="margin:16px 0 0;color:#5b5966;font-size:13px">Reply to this mail to answer the visitor.</p>"#
+    )
+}

@@ -1,0 +1,122 @@
+//! When to try again. Pure: the clock and the dice are passed in.
+
+use std::time::Duration;
+
+use jiff::Timestamp;
+
+const SECOND: u64 = 1;
+const MINUTE: u64 = 60 * SECOND;
+const HOUR: u64 = 60 * MINUTE;
+
+/// The pause before each attempt, about three days in all.
+pub const DELAYS: [Duration; 10] = [
+    Duration::ZERO,
+    Duration::from_secs(5 * SECOND),
+    Duration::from_secs(5 * MINUTE),
+    Duration::from_secs(30 * MINUTE),
+    Duration::from_secs(2 * HOUR),
+    Duration::from_secs(5 * HOUR),
+    Duration::from_secs(10 * HOUR),
+    Duration::from_secs(14 * HOUR),
+    Duration::from_secs(20 * HOUR),
+    Duration::from_secs(24 * HOUR),
+];
+
+/// Each pause is longer or shorter by up to this share, so that what failed
+/// together does not come back together. Small enough that a later pause is
+/// never shorter than an earlier one.
+pub const JITTER: f64 = 0.08;
+
+/// A receiver may ask for more time, but not for ever.
+pub const LONGEST_RETRY_AFTER: Duration = Duration::from_secs(24 * HOUR);
+
+/// The time of the next attempt after `failed` attempts, the last of them at
+/// `now`; `None` when it is time to give up. `dice` is between 0 and 1.
+pub fn next_attempt(
+    failed: u32,
+    now: Timestamp,
+    retry_after: Option<Duration>,
+    dice: f64,
+) -> Option<Timestamp> {
+    let pause = DELAYS.get(usize::try_from(failed).ok()?)?;
+    let dice = if dice.is_finite() {
+        dice.clamp(0.0, 1.0)
+    } else {
+        0.5
+    };
+    let jittered = pause.mul_f64(1.0 - JITTER + 2.0 * JITTER * dice);
+    let asked = retry_after.unwrap_or_default().min(LONGEST_RETRY_AFTER);
+    let next = now.saturating_add(jittered.max(asked));
+    Some(next.unwrap_or(Timestamp::MAX))
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn pause(failed: u32, dice: f64) -> Option<Duration> {
+        let now = Timestamp::UNIX_EPOCH;
+        let next = next_attempt(failed, now, None, dice)?;
+        Some(Duration::try_from(next.duration_since(now)).unwrap())
+    }
+
+    #[test]
+    fn without_jitter_the_pauses_are_those_of_the_table() {
+        let pauses: Vec<_> = (0..10).filter_map(|failed| pause(failed, 0.5)).collect();
+        assert_eq!(pauses, DELAYS);
+    }
+
+    #[test]
+    fn the_tenth_failure_is_the_last() {
+        assert!(pause(9, 0.5).is_some());
+        assert_eq!(pause(10, 0.5), None);
+    }
+
+    #[test]
+    fn a_receiver_can_ask_for_more_time_within_bounds() {
+        let now = Timestamp::UNIX_EPOCH;
+        let asked = |time| next_attempt(1, now, Some(time), 0.5).unwrap().as_second();
+        assert_eq!(asked(Duration::from_secs(120)), 120);
+        assert_eq!(
+            asked(Duration::from_secs(1)),
+            5,
+            "never earlier than planned"
+        );
+        assert_eq!(asked(Duration::MAX), 24 * 60 * 60);
+    }
+
+    proptest! {
+        #[test]
+        fn every_pause_stays_within_its_jitter(failed in 0_u32..10, dice in 0.0_f64..=1.0) {
+            let planned = DELAYS[failed as usize].as_secs_f64();
+            let real = pause(failed, dice).unwrap().as_secs_f64();
+            prop_assert!(real >= planned * (1.0 - JITTER) - 1e-6);
+            prop_assert!(real <= planned * (1.0 + JITTER) + 1e-6);
+        }
+
+        #[test]
+        fn pauses_grow_and_sum_to_about_three_days(
+            dice in proptest::collection::vec(0.0_f64..=1.0, 10)
+        ) {
+            let pauses: Vec<_> = (0..10)
+                .map(|failed| pause(failed, dice[failed as usize]).unwrap())
+                .collect();
+            prop_assert!(pauses.is_sorted());
+            let days = pauses.iter().sum::<Duration>().as_secs_f64() / 86_400.0;
+            prop_assert!((2.8..3.5).contains(&days), "{} days", days);
+        }
+
+        #[test]
+        fn no_input_makes_it_panic(
+            failed: u32, second in Timestamp::MIN.as_second()..=Timestamp::MAX.as_second(),
+            asked in proptest::option::of(any::<Duration>()), dice: f64,
+        ) {
+            let now = Timestamp::from_second(second).unwrap();
+            if let Some(next) = next_attempt(failed, now, asked, dice) {
+                prop_assert!(next >= now);
+            }
+        }
+    }
+}

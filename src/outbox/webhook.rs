@@ -1,0 +1,233 @@
+//! Deliveries to the automation webhook, per Standard Webhooks.
+//!
+//! 2xx accepts. 410 gives up at once. Everything else is tried again, 404
+//! above all: automation tools answer it for a while after a restart.
+
+use std::error::Error;
+use std::time::Duration;
+
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+use hmac::{Hmac, KeyInit, Mac};
+use http::header::{CONTENT_TYPE, RETRY_AFTER};
+use http::{HeaderMap, HeaderName, HeaderValue, StatusCode};
+use jiff::Timestamp;
+use jiff::fmt::rfc2822;
+use reqwest::redirect;
+use serde::Serialize;
+use sha2::Sha256;
+use url::Url;
+
+use super::worker::{Sender, Verdict};
+use crate::config::WebhookSettings;
+use crate::store::{Claim, DeliveryKind, Lead};
+
+/// For the whole call, from the connection to the last byte read.
+const TIMEOUT: Duration = Duration::from_secs(10);
+
+/// A little of the answer is read so that the connection can be used again.
+const MOST_READ: usize = 16 * 1024;
+
+pub struct Webhook {
+    client: reqwest::Client,
+    url: Url,
+    key: Option<Vec<u8>>,
+    header: Option<(HeaderName, HeaderValue)>,
+}
+
+/// The body, in the order of the contract.
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Payload<'a> {
+    name: &'a str,
+    email: &'a str,
+    /// Empty when not given: receivers that expect text need no special case.
+    phone: &'a str,
+    message: &'a str,
+    form_location: &'a str,
+}
+
+impl<'a> From<&'a Lead> for Payload<'a> {
+    fn from(lead: &'a Lead) -> Self {
+        Self {
+            name: &lead.name,
+            email: &lead.email,
+            phone: lead.phone.as_deref().unwrap_or_default(),
+            message: &lead.message,
+            form_location: &lead.form_location,
+        }
+    }
+}
+
+impl Webhook {
+    pub fn new(settings: &WebhookSettings) -> anyhow::Result<Self> {
+        let client = reqwest::Client::builder()
+            .tls_backend_preconfigured(super::tls::client_config()?)
+            .redirect(redirect::Policy::none())
+            // The settings say where the webhook is; a proxy that happens to
+            // be in the environment is not among them.
+            .no_proxy()
+            .timeout(TIMEOUT)
+            .user_agent(concat!("frontdoor/", env!("CARGO_PKG_VERSION")))
+            .build()?;
+        Ok(Self {
+            client,
+            url: settings.url.reveal().clone(),
+            key: settings.secret.as_ref().map(|key| key.reveal().clone()),
+            header: settings
+                .header
+                .as_ref()
+                .map(|(name, value)| (name.clone(), value.reveal().clone())),
+        })
+    }
+
+    async fn post(&self, claim: &Claim, now: Timestamp) -> anyhow::Result<Verdict> {
+        let body = serde_json::to_vec(&Payload::from(&claim.lead))?;
+        let timestamp = now.as_second();
+        let mut request = self
+            .client
+            .post(self.url.clone())
+            .header(CONTENT_TYPE, "application/json")
+            .header("webhook-id", &claim.delivery_id)
+            .header("webhook-timestamp", timestamp);
+        if let Some(key) = &self.key {
+            let signature = sign(key, &claim.delivery_id, timestamp, &body)?;
+            request = request.header("webhook-signature", signature);
+        }
+        if let Some((name, value)) = &self.header {
+            request = request.header(name, value);
+        }
+        let mut response = request.body(body).send().await?;
+        let verdict = judge(response.status(), response.headers(), now);
+        // The status decides; what happens to the rest does not matter.
+        let mut read = 0;
+        while let Ok(Some(chunk)) = response.chunk().await {
+            read += chunk.len();
+            if read > MOST_READ {
+                break;
+            }
+        }
+        Ok(verdict)
+    }
+}
+
+impl Sender for Webhook {
+    const KINDS: &'static [DeliveryKind] = &[DeliveryKind::Webhook];
+
+    async fn send(&self, claim: &Claim, now: Timestamp) -> Verdict {
+        let posted = self.post(claim, now).await;
+        posted.unwrap_or_else(|error| Verdict::failed(reason(&error)))
+    }
+}
+
+/// `v1,` and the base64 of the HMAC-SHA256 over id, time and body.
+pub fn sign(key: &[u8], id: &str, timestamp: i64, body: &[u8]) -> anyhow::Result<String> {
+    let mut mac = Hmac::<Sha256>::new_from_slice(key)?;
+    mac.update(format!("{id}.{timestamp}.").as_bytes());
+    mac.update(body);
+    let signature = STANDARD.encode(mac.finalize().into_bytes());
+    Ok(format!("v1,{signature}"))
+}
+
+fn judge(status: StatusCode, headers: &HeaderMap, now: Timestamp) -> Verdict {
+    let reason = format!("status {}", status.as_u16());
+    match status {
+        _ if status.is_success() => Verdict::Accepted,
+        StatusCode::GONE => Verdict::Refused { reason },
+        StatusCode::TOO_MANY_REQUESTS | StatusCode::SERVICE_UNAVAILABLE => Verdict::Failed {
+            reason,
+            retry_after: headers
+                .get(RETRY_AFTER)
+                .and_then(|value| retry_after(value.to_str().ok()?, now)),
+        },
+        _ => Verdict::failed(reason),
+    }
+}
+
+/// Seconds, or a date.
+fn retry_after(value: &str, now: Timestamp) -> Option<Duration> {
+    let value = value.trim();
+    if let Ok(seconds) = value.parse() {
+        return Some(Duration::from_secs(seconds));
+    }
+    let date = rfc2822::DateTimeParser::new().parse_timestamp(value).ok()?;
+    Duration::try_from(date.duration_since(now)).ok()
+}
+
+/// The innermost cause only: the outer ones name the URL, which is a secret.
+fn reason(error: &anyhow::Error) -> String {
+    let timed_out = error
+        .downcast_ref::<reqwest::Error>()
+        .is_some_and(reqwest::Error::is_timeout);
+    if timed_out {
+        return format!("no answer within {} s", TIMEOUT.as_secs());
+    }
+    let mut cause: &(dyn Error + 'static) = error.as_ref();
+    while let Some(inner) = cause.source() {
+        cause = inner;
+    }
+    match cause.is::<reqwest::Error>() {
+        true => "the call failed".into(),
+        false => cause.to_string().chars().take(200).collect(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    /// The example of the Standard Webhooks specification's libraries.
+    #[test]
+    fn the_signature_matches_the_published_vector() {
+        let key = STANDARD.decode("MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw").unwrap();
+        let signature = sign(
+            &key,
+            "msg_p5jXN8AQM9LWM0D4loKWxJek",
+            1_614_265_330,
+            br#"{"test": 2432232314}"#,
+        );
+        assert_eq!(
+            signature.unwrap(),
+            "v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE="
+        );
+    }
+
+    fn verdict(status: u16, retry_after: &'static str) -> Verdict {
+        let mut headers = HeaderMap::new();
+        headers.insert(RETRY_AFTER, HeaderValue::from_static(retry_after));
+        let now = "2026-03-01T12:00:00Z".parse().unwrap();
+        judge(StatusCode::from_u16(status).unwrap(), &headers, now)
+    }
+
+    #[test]
+    fn only_2xx_accepts_and_only_410_gives_up() {
+        for status in 100..600 {
+            let accepted = verdict(status, "") == Verdict::Accepted;
+            assert_eq!(accepted, (200..300).contains(&status), "{status}");
+            let refused = matches!(verdict(status, ""), Verdict::Refused { .. });
+            assert_eq!(refused, status == 410, "{status}");
+        }
+    }
+
+    #[test]
+    fn retry_after_is_read_as_seconds_or_date_on_429_and_503() {
+        let asked = |status, value| match verdict(status, value) {
+            Verdict::Failed { retry_after, .. } => retry_after.map(|time| time.as_secs()),
+            other => panic!("{other:?}"),
+        };
+        assert_eq!(asked(429, "120"), Some(120));
+        assert_eq!(asked(503, "Sun, 01 Mar 2026 12:01:00 GMT"), Some(60));
+        assert_eq!(asked(503, "Sun, 01 Mar 2026 11:00:00 GMT"), None);
+        assert_eq!(asked(503, "soon"), None);
+        assert_eq!(asked(500, "120"), None);
+    }
+
+    proptest! {
+        #[test]
+        fn any_retry_after_is_read_without_a_panic(value in any::<String>()) {
+            let _ = retry_after(&value, Timestamp::UNIX_EPOCH);
+        }
+    }
+}

@@ -1,0 +1,199 @@
+//! One lane of deliveries: claim, send, record, again.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use jiff::Timestamp;
+use tokio::sync::{Notify, watch};
+use tokio::task::JoinSet;
+
+use super::schedule;
+use crate::store::{Claim, DeliveryKind, Outcome, Store};
+
+/// Longer than a send can take, so that nobody else sends at the same time;
+/// short enough that what a killed process left behind is taken up soon.
+const LEASE: Duration = Duration::from_secs(20);
+const SEND_LIMIT: Duration = Duration::from_secs(15);
+
+/// Another process may have added something without waking us.
+const POLL: Duration = Duration::from_secs(1);
+
+const RECORD_TRIES: u32 = 3;
+
+/// What a receiver made of a delivery. Reasons are free of personal data.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Verdict {
+    Accepted,
+    /// Worth another try, at the earliest after the time it asked for.
+    Failed {
+        reason: String,
+        retry_after: Option<Duration>,
+    },
+    /// No other try can succeed.
+    Refused {
+        reason: String,
+    },
+}
+
+impl Verdict {
+    pub fn failed(reason: impl Into<String>) -> Self {
+        Self::Failed {
+            reason: reason.into(),
+            retry_after: None,
+        }
+    }
+}
+
+/// Takes deliveries to one receiver.
+pub trait Sender: Send + Sync + 'static {
+    /// What it can carry.
+    const KINDS: &'static [DeliveryKind];
+
+    fn send(&self, claim: &Claim, now: Timestamp) -> impl Future<Output = Verdict> + Send;
+}
+
+pub type Clock = Arc<dyn Fn() -> Timestamp + Send + Sync>;
+pub type Dice = Arc<dyn Fn() -> f64 + Send + Sync>;
+
+pub struct Worker<S> {
+    at_once: usize,
+    courier: Courier<S>,
+}
+
+impl<S: Sender> Worker<S> {
+    pub fn new(store: Store, sender: S, at_once: usize) -> Self {
+        let (clock, dice) = (Arc::new(Timestamp::now), Arc::new(rand::random::<f64>));
+        Self::with(store, sender, at_once, clock, dice)
+    }
+
+    /// With a clock and dice of the caller's.
+    pub fn with(store: Store, sender: S, at_once: usize, clock: Clock, dice: Dice) -> Self {
+        let courier = Courier {
+            store,
+            sender: Arc::new(sender),
+            clock,
+            dice,
+        };
+        Self { at_once, courier }
+    }
+
+    /// Delivers whatever is due until told to stop, then finishes what is
+    /// being sent.
+    pub async fn run(&self, wake: &Notify, mut stop: watch::Receiver<bool>) {
+        let mut sending = JoinSet::new();
+        while !*stop.borrow() {
+            self.take_up(&mut sending).await;
+            tokio::select! {
+                _ = stop.changed() => {}
+                () = wake.notified() => {}
+                Some(_) = sending.join_next() => {}
+                () = tokio::time::sleep(POLL) => {}
+            }
+            while sending.try_join_next().is_some() {}
+        }
+        while sending.join_next().await.is_some() {}
+    }
+
+    /// Delivers everything that is due by the clock and returns how many
+    /// attempts that took.
+    pub async fn drain(&self) -> usize {
+        let mut sending = JoinSet::new();
+        let mut attempts = 0;
+        loop {
+            attempts += self.take_up(&mut sending).await;
+            if sending.join_next().await.is_none() {
+                return attempts;
+            }
+        }
+    }
+
+    async fn take_up(&self, sending: &mut JoinSet<()>) -> usize {
+        let free = self.at_once.saturating_sub(sending.len());
+        if free == 0 {
+            return 0;
+        }
+        let now = (self.courier.clock)();
+        let claimed = self.courier.store.claim(S::KINDS, free, LEASE, now).await;
+        let claims = claimed.unwrap_or_else(|error| {
+            tracing::warn!(%error, "cannot look for deliveries");
+            Vec::new()
+        });
+        let taken = claims.len();
+        for claim in claims {
+            let courier = self.courier.clone();
+            sending.spawn(async move { courier.deliver(claim).await });
+        }
+        taken
+    }
+}
+
+struct Courier<S> {
+    store: Store,
+    sender: Arc<S>,
+    clock: Clock,
+    dice: Dice,
+}
+
+// Derived, it would ask for `S: Clone`.
+impl<S> Clone for Courier<S> {
+    fn clone(&self) -> Self {
+        Self {
+            store: self.store.clone(),
+            sender: self.sender.clone(),
+            clock: self.clock.clone(),
+            dice: self.dice.clone(),
+        }
+    }
+}
+
+impl<S: Sender> Courier<S> {
+    async fn deliver(&self, claim: Claim) {
+        let sending = self.sender.send(&claim, (self.clock)());
+        let verdict = tokio::time::timeout(SEND_LIMIT, sending)
+            .await
+            .unwrap_or_else(|_| Verdict::failed("sending took too long"));
+        let now = (self.clock)();
+        let outcome = self.outcome(&claim, verdict, now);
+        let (id, kind) = (&claim.delivery_id, claim.kind.as_str());
+        match &outcome {
+            Outcome::Retry { at, reason } => {
+                tracing::warn!(id, kind, reason, next = %at, "delivery failed");
+            }
+            Outcome::GivenUp { reason } => tracing::error!(id, kind, reason, "delivery given up"),
+            Outcome::Delivered | Outcome::Untried => tracing::debug!(id, kind, "delivered"),
+        }
+        self.record(&claim, outcome, now).await;
+    }
+
+    fn outcome(&self, claim: &Claim, verdict: Verdict, now: Timestamp) -> Outcome {
+        match verdict {
+            Verdict::Accepted => Outcome::Delivered,
+            Verdict::Refused { reason } => Outcome::GivenUp { reason },
+            Verdict::Failed {
+                reason,
+                retry_after,
+            } => {
+                let failed = claim.attempts.saturating_add(1);
+                match schedule::next_attempt(failed, now, retry_after, (self.dice)()) {
+                    Some(at) => Outcome::Retry { at, reason },
+                    None => Outcome::GivenUp { reason },
+                }
+            }
+        }
+    }
+
+    /// An unrecorded outcome means a second delivery once the lease has
+    /// ended, so a store that is busy for a moment is asked again.
+    async fn record(&self, claim: &Claim, outcome: Outcome, now: Timestamp) {
+        for _ in 0..RECORD_TRIES {
+            match self.store.record(claim, outcome.clone(), now).await {
+                Ok(_) => return,
+                Err(error) => {
+                    let id = &claim.delivery_id;
+                    tracing::warn!(id, %error, "cannot record a delivery's outcome");
+                    tokio::time::sleep(POLL).await;
+                }
+            }
+        }
+    }
+}

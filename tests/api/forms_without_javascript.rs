@@ -1,0 +1,99 @@
+//! The plain form post of a browser without JavaScript.
+
+use crate::helpers::{TestApp, header};
+
+const GOOD: [(&str, &str); 4] = [
+    ("name", "Ada"),
+    ("email", "ada@example.org"),
+    ("phone", ""),
+    ("message", "One\r\nTwo & three"),
+];
+
+#[tokio::test]
+async fn a_good_form_ends_on_a_page_that_says_so() {
+    let app = TestApp::start().await;
+    let response = app.post_form(&GOOD).send().await.unwrap();
+    assert_eq!(response.status(), 303);
+    let page = app.get(header(&response, "location")).await;
+    assert_eq!(page.status(), 200);
+    let html = page.text().await.unwrap();
+    assert!(html.contains("Thank you for your message! We will get back to you soon."));
+    assert_eq!(app.leads().await[0].message, "One\nTwo & three");
+}
+
+#[tokio::test]
+async fn a_bad_form_comes_back_with_the_message_and_the_words_typed() {
+    let app = TestApp::start().await;
+    let typed = [
+        ("name", "Ada \"the\" <b>Countess</b>"),
+        ("email", "not an address"),
+        ("phone", "+1 & more"),
+        ("message", "</textarea><script>alert(1)</script>{{name}}"),
+        ("form_location", "homepage"),
+    ];
+    let response = app.post_form(&typed).send().await.unwrap();
+    assert_eq!(response.status(), 422);
+    assert_eq!(
+        header(&response, "content-type"),
+        "text/html; charset=utf-8"
+    );
+    assert_eq!(header(&response, "cache-control"), "no-store");
+    let html = response.text().await.unwrap();
+    assert!(html.contains("Please enter a valid email address"));
+    for kept in [
+        "Ada &quot;the&quot; &lt;b&gt;Countess&lt;/b&gt;",
+        "not an address",
+        "+1 &amp; more",
+        "&lt;/textarea&gt;&lt;script&gt;alert(1)&lt;/script&gt;{{name}}",
+    ] {
+        assert!(html.contains(kept), "{kept}");
+    }
+    assert!(!html.contains("<script>alert(1)"));
+    assert!(app.leads().await.is_empty());
+}
+
+#[tokio::test]
+async fn each_failure_is_a_page_with_its_status_and_message() {
+    let app = TestApp::with(|args| args.rate_limit = Some("2".into())).await;
+    let failed = "Failed to send message. Please try again later.";
+    let cases = [
+        (
+            422,
+            app.post_form(&[]),
+            "Please fill in all required fields",
+        ),
+        (
+            403,
+            app.post_form(&GOOD)
+                .header("origin", "https://evil.example"),
+            failed,
+        ),
+        (400, app.post_form(&GOOD).body("no form"), failed),
+        (413, app.post_form(&GOOD).body("x=".repeat(20_000)), failed),
+        (429, app.post_form(&GOOD), failed),
+    ];
+    for (status, request, message) in cases {
+        let response = request.send().await.unwrap();
+        assert_eq!(response.status(), status);
+        assert_eq!(
+            header(&response, "content-type"),
+            "text/html; charset=utf-8"
+        );
+        assert_eq!(header(&response, "retry-after").is_empty(), status != 429);
+        let html = response.text().await.unwrap();
+        assert!(html.contains(message), "{status}");
+        assert!(!html.contains("{{"), "{status}: every place is filled");
+        if status == 429 {
+            assert!(html.contains("ada@example.org"), "the words are kept");
+        }
+    }
+    assert!(app.leads().await.is_empty());
+}
+
+#[tokio::test]
+async fn the_decoy_field_holds_a_plain_form_back_too() {
+    let app = TestApp::start().await;
+    let fields = [&GOOD[..], &[("company_website", "x")]].concat();
+    assert_eq!(app.post_form(&fields).send().await.unwrap().status(), 303);
+    assert!(app.leads().await[0].is_held());
+}

@@ -1,0 +1,16 @@
+//! The server as visitors and the owner's machines meet it: over real HTTP,
+//! each test with a server and a database of its own.
+
+mod contact;
+mod forms_without_javascript;
+mod headers;
+mod helpers;
+mod idempotency;
+mod limits;
+mod ops;
+mod pages;
+mod random_bodies;
+mod routes;
+mod shutdown;
+mod slow_clients;
+mod webhook;
