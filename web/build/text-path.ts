@@ -38,7 +38,7 @@ export function textPath(text: string, style: TypeStyle, x: number, y: number) {
   for (const [index, glyph] of glyphs.entries()) {
     const left = x + pen + (positions[index]?.xOffset ?? 0) * scale;
     for (const { command, args } of glyph.path.commands) {
-      d += letters[command] + place(args, left, y, scale);
+      d += letters[command] + place(args, round(left), round(y), scale);
     }
     pen += (positions[index]?.xAdvance ?? 0) * scale + style.spacing;
   }
@@ -62,10 +62,17 @@ function openStyle({ family, weight }: TypeStyle): Font {
   return openPackageFont(`@fontsource/${name}/files/${name}-latin-${weight}-normal.woff2`);
 }
 
-// A tenth of a pixel is finer than any screen shows, and halves the bytes of a hundredth.
 function place(args: number[], x: number, y: number, scale: number): string {
   return args
-    .map((value, index) => (index % 2 === 0 ? x + value * scale : y - value * scale))
-    .map((value) => Number(value.toFixed(1)))
+    .map((value, index) => (index % 2 === 0 ? x + round(value * scale) : y - round(value * scale)))
+    .map(round)
     .join(' ');
+}
+
+/**
+ * A tenth of a pixel is finer than a screen shows. Glyph and place are rounded apart, so that the
+ * same letter is the same string of relative steps wherever it stands, and compresses to nothing.
+ */
+function round(value: number): number {
+  return Number(value.toFixed(1));
 }
