@@ -1,3 +1,4 @@
+// @vitest-environment node
 import { create } from 'fontkit';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { fallbackWidth } from './fallback-widths.ts';

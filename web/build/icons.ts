@@ -1,5 +1,6 @@
 /** The site's icons in the sizes browsers and home screens ask for, all from one drawing. */
 import { Resvg } from '@resvg/resvg-js';
+import { encodePng } from './png.ts';
 
 export interface IconFile {
   name: string;
@@ -16,29 +17,37 @@ export async function buildIcons(markSvg: string): Promise<IconFile[]> {
     },
     { name: 'favicon.svg', data: Buffer.from(markSvg) },
     // Home screens round the corners themselves: they get a full square of ink around the mark.
-    { name: 'apple-touch-icon.png', data: draw(onInk(markSvg, 0.7), 180) },
+    { name: 'apple-touch-icon.png', data: drawOnInk(markSvg, 0.7, 180) },
     { name: 'icon-192.png', data: draw(markSvg, 192) },
     { name: 'icon-512.png', data: draw(markSvg, 512) },
     // A maskable icon may be cut to a circle of 80 %, and the square mark must fit inside that.
-    { name: 'icon-maskable-512.png', data: draw(onInk(markSvg, 0.54), 512) },
+    { name: 'icon-maskable-512.png', data: drawOnInk(markSvg, 0.54, 512) },
   ];
 }
 
-function draw(svg: string, size: number): Buffer {
+function render(svg: string, size: number) {
   const fitTo = { mode: 'width', value: size } as const;
-  return new Resvg(svg, { fitTo, font: { loadSystemFonts: false } }).render().asPng();
+  return new Resvg(svg, { fitTo, font: { loadSystemFonts: false } }).render();
 }
 
-function onInk(markSvg: string, share: number): string {
-  const offset = (100 - share * 100) / 2;
-  const mark = markSvg.replace(/<svg\b[^>]*>/, (root) => {
-    const bare = root.replace(/\s(?:x|y|width|height)="[^"]*"/g, '');
-    return bare.replace(
-      '<svg',
-      `<svg x="${offset}" y="${offset}" width="${share * 100}" height="${share * 100}"`,
-    );
-  });
-  return `<svg xmlns="http://www.w3.org/2000/svg" width="100" height="100" viewBox="0 0 100 100"><path fill="${INK}" d="M0 0h100v100H0z"/>${mark}</svg>`;
+function draw(svg: string, size: number): Buffer {
+  return render(svg, size).asPng();
+}
+
+/** The mark at a share of the width, in the middle of an opaque square. */
+function drawOnInk(markSvg: string, share: number, size: number): Buffer {
+  const side = share * 100;
+  const offset = (100 - side) / 2;
+  const mark = markSvg.replace(/<svg\b[^>]*>/, (root) =>
+    root
+      .replace(/\s(?:x|y|width|height)="[^"]*"/g, '')
+      .replace('<svg', `<svg x="${offset}" y="${offset}" width="${side}" height="${side}"`),
+  );
+  const image = render(
+    `<svg xmlns="http://www.w3.org/2000/svg" width="100" height="100" viewBox="0 0 100 100"><path fill="${INK}" d="M0 0h100v100H0z"/>${mark}</svg>`,
+    size,
+  );
+  return encodePng(image.pixels, image.width, image.height);
 }
 
 /** The ICO container: a header, one directory entry per image, then the PNG files as they are. */
