@@ -3,6 +3,8 @@
 //! Each test gets a [`Store`] opened from a URL and knows nothing of the
 //! database behind it.
 
+#![allow(clippy::unwrap_used)] // A test that cannot go on should stop here.
+
 use std::time::Duration;
 
 use frontdoor::domain::{Contact, ContactForm, HoldReason, IdempotencyKey, RawSource, Source};
@@ -213,7 +215,7 @@ async fn a_held_lead_is_not_claimed_until_it_is_released() {
     suspicious.hold = Some(HoldReason::Decoy);
     let id = store.add_lead(suspicious, noon()).await.unwrap().id;
     let held = LeadFilter {
-        held: Some(true),
+        held: true,
         ..all()
     };
 
@@ -343,17 +345,6 @@ async fn outcomes_are_written_down() {
         .add_lead(lead("ada@example.org"), noon())
         .await
         .unwrap();
-
-    let claim = store
-        .claim(WEBHOOK, 1, LEASE, noon())
-        .await
-        .unwrap()
-        .remove(0);
-    store
-        .record(&claim, Outcome::Untried, noon())
-        .await
-        .unwrap();
-    assert_eq!(deliveries(&store).await[0].attempts, 0);
 
     let claim = store
         .claim(WEBHOOK, 1, LEASE, noon())

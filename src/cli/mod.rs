@@ -1,14 +1,23 @@
 //! The command line: one enum of commands, one file each.
 
+mod backup;
 mod check;
+mod csv;
+mod deliveries;
+mod filter;
+mod leads;
+mod output;
 mod serve;
+mod table;
 
 use std::fmt;
 use std::process::ExitCode;
 
+use anyhow::Context as _;
 use clap::{Parser, Subcommand};
 
-use crate::config::{ConfigError, ServeArgs};
+use crate::config::{ConfigError, DatabaseArgs, ServeArgs};
+use crate::store::{OpenMode, Store, StoreError};
 
 /// The website of a small consultancy: pages, leads and the owner's tools.
 #[derive(Parser, Debug)]
@@ -24,6 +33,27 @@ enum Command {
     Serve(ServeArgs),
     /// Check the settings and that the database opens, then stop
     Check(ServeArgs),
+    /// List, show, export, forget or release what visitors sent
+    Leads {
+        #[command(subcommand)]
+        command: leads::LeadsCommand,
+        #[command(flatten)]
+        database: DatabaseArgs,
+    },
+    /// List or retry deliveries to the webhook and by mail
+    Deliveries {
+        #[command(subcommand)]
+        command: deliveries::DeliveriesCommand,
+        #[command(flatten)]
+        database: DatabaseArgs,
+    },
+    /// Write a consistent copy of the database while the server runs
+    Backup {
+        #[command(flatten)]
+        file: backup::BackupFile,
+        #[command(flatten)]
+        database: DatabaseArgs,
+    },
 }
 
 /// Why a command ended early; the line goes to standard error.
@@ -58,6 +88,12 @@ impl From<ConfigError> for Failure {
     }
 }
 
+impl From<StoreError> for Failure {
+    fn from(error: StoreError) -> Self {
+        Self::Failed(error.to_string())
+    }
+}
+
 impl From<anyhow::Error> for Failure {
     fn from(error: anyhow::Error) -> Self {
         Self::Failed(format!("{error:#}"))
@@ -69,8 +105,30 @@ impl Cli {
         match self.command {
             Command::Serve(args) => serve::run(&args),
             Command::Check(args) => check::run(&args),
+            Command::Leads { command, database } => {
+                with_store(&database, async |store| leads::run(&command, &store).await)
+            }
+            Command::Deliveries { command, database } => with_store(&database, async |store| {
+                deliveries::run(&command, &store).await
+            }),
+            Command::Backup { file, database } => {
+                with_store(&database, async |store| backup::run(&file, &store).await)
+            }
         }
     }
+}
+
+/// Opens the database that is there already and runs one of the owner's tools.
+fn with_store(
+    database: &DatabaseArgs,
+    tool: impl AsyncFnOnce(Store) -> Result<(), Failure>,
+) -> Result<(), Failure> {
+    let url = database.load()?;
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .enable_all()
+        .build()
+        .context("cannot start")?;
+    runtime.block_on(async { tool(Store::open(&url, OpenMode::Existing).await?).await })
 }
 
 #[cfg(test)]

@@ -10,7 +10,13 @@ use clap::Args;
 pub struct DatabaseArgs {
     /// Database: `sqlite://PATH` or `postgres://USER:PASSWORD@HOST/NAME`
     /// [default: sqlite://data/frontdoor.db]
-    #[arg(long, env = "DATABASE_URL", hide_env_values = true, value_name = "URL")]
+    #[arg(
+        long,
+        env = "DATABASE_URL",
+        hide_env_values = true,
+        global = true,
+        value_name = "URL"
+    )]
     pub database_url: Option<String>,
 }
 

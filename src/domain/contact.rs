@@ -166,4 +166,23 @@ mod tests {
         assert_eq!(contact.form_location, FormLocation::Contact);
         assert_eq!(contact.phone, None);
     }
+
+    proptest::proptest! {
+        #[test]
+        fn any_form_parses_or_names_its_wrong_fields(
+            name in "\\PC*", email in "[a-z@. ]{0,9}", phone in "\\PC*", message in "\\PC*",
+            form_location in "homepage|contact|\\PC*",
+        ) {
+            let form = ContactForm {
+                name: &name, email: &email, phone: &phone, message: &message,
+                form_location: &form_location,
+            };
+            if let Err(errors) = Contact::parse(form) {
+                let fields = ["name", "email", "phone", "message", "form_location"];
+                let known = |error: &FieldError| fields.contains(&error.field);
+                proptest::prop_assert!(errors.as_slice().iter().all(known));
+                proptest::prop_assert!(!errors.summary().is_empty());
+            }
+        }
+    }
 }

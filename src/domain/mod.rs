@@ -17,4 +17,4 @@ pub use email::Email;
 pub use field_error::{FieldError, FieldErrors};
 pub use idempotency_key::IdempotencyKey;
 pub use source::{RawSource, Source};
-pub use text::{Message, Name, Phone};
+pub use text::{Message, Name, Phone, one_line};

@@ -96,7 +96,7 @@ pub(super) fn trim(raw: &str) -> &str {
 }
 
 /// One line: runs of line breaks and other control characters become a space.
-pub(super) fn one_line(raw: &str) -> String {
+pub fn one_line(raw: &str) -> String {
     let mut line = String::with_capacity(raw.len());
     let mut in_gap = false;
     for c in trim(raw).chars() {

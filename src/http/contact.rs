@@ -12,11 +12,12 @@ use axum::Extension;
 use axum::extract::State;
 use bytes::Bytes;
 use http::header::{
-    CACHE_CONTROL, CONTENT_LENGTH, CONTENT_TYPE, HeaderValue, LOCATION, RETRY_AFTER,
+    CACHE_CONTROL, CONNECTION, CONTENT_LENGTH, CONTENT_TYPE, HeaderValue, LOCATION, RETRY_AFTER,
 };
 use http::{HeaderMap, Request, StatusCode};
 use jiff::Timestamp;
 use tokio::time::timeout;
+use uuid::Uuid;
 
 use super::app::AppParts;
 use super::body::{self, Answer};
@@ -202,6 +203,12 @@ fn refusal(
                 .answer()
         }
         Format::Form => {
+            // The page's form gets a key of its own, so that sending it twice
+            // stores one lead.
+            let key = match typed.idempotency_key.as_str() {
+                "" => Uuid::new_v4().to_string(),
+                key => key.to_owned(),
+            };
             let words = [
                 ("title", "Message not sent"),
                 ("state", "error"),
@@ -211,7 +218,7 @@ fn refusal(
                 ("phone", &typed.phone),
                 ("body", &typed.message),
                 ("form_location", &typed.form_location),
-                ("idempotency_key", &typed.idempotency_key),
+                ("idempotency_key", &key),
             ];
             parts
                 .pages
@@ -219,6 +226,14 @@ fn refusal(
                 .answer(refused.status, client.tls, &words)
         }
     };
+    if matches!(
+        refused.status,
+        StatusCode::REQUEST_TIMEOUT | StatusCode::PAYLOAD_TOO_LARGE
+    ) {
+        // The rest of the body is not waited for.
+        let close = HeaderValue::from_static("close");
+        answer.headers_mut().insert(CONNECTION, close);
+    }
     if let Some(pause) = refused.retry_after {
         // Whole seconds, rounded up: a retry just in time must succeed.
         let seconds = pause.as_secs() + u64::from(pause.subsec_nanos() > 0);

@@ -91,7 +91,11 @@ async fn collect(mut body: axum::body::Body) -> Result<Bytes, Refusal> {
     Ok(collected.freeze())
 }
 
+/// An object only: a derived reader would take a list of its fields as well.
 pub fn json<T: DeserializeOwned>(bytes: &[u8]) -> Result<T, Refusal> {
+    if !bytes.trim_ascii_start().starts_with(b"{") {
+        return Err(NOT_JSON);
+    }
     serde_json::from_slice(bytes).map_err(|_| NOT_JSON)
 }
 

@@ -27,7 +27,7 @@ const WAITING: u8 = 0;
 const HEADER: u8 = 1;
 /// The request is with its handler.
 const HANDLING: u8 = 2;
-/// The handler is done; the next read waits for the next request.
+/// The handler is done; its answer is about to be written.
 const ANSWERED: u8 = 3;
 
 impl Phase {
@@ -74,31 +74,33 @@ impl TimedIo {
     }
 
     fn note_bytes_in(&mut self) {
-        if matches!(self.phase.get(), WAITING | ANSWERED) {
+        if self.phase.get() == WAITING {
             self.phase.set(HEADER);
             self.deadline = Instant::now() + self.limits.header;
         }
     }
 
     /// Called when there is nothing to read: is the client still in time?
+    ///
+    /// The timer is asked in every phase: hyper may read while a request is
+    /// being handled, and then not again before the next one begins.
     fn check_read(&mut self, cx: &mut Context<'_>) -> Poll<io::Error> {
-        match self.phase.get() {
-            HANDLING => return Poll::Pending,
-            ANSWERED => {
-                self.phase.set(WAITING);
-                self.deadline = Instant::now() + self.limits.idle;
-            }
-            _ => {}
-        }
-        if self.deadline < self.read_timer.deadline() {
+        let limited = matches!(self.phase.get(), WAITING | HEADER);
+        if limited && self.deadline < self.read_timer.deadline() {
             self.read_timer.as_mut().reset(self.deadline);
         }
         loop {
             ready!(self.read_timer.as_mut().poll(cx));
-            if Instant::now() >= self.deadline {
+            let now = Instant::now();
+            if limited && now >= self.deadline {
                 return Poll::Ready(io::ErrorKind::TimedOut.into());
             }
-            self.read_timer.as_mut().reset(self.deadline);
+            let next = if limited {
+                self.deadline
+            } else {
+                now + self.limits.idle
+            };
+            self.read_timer.as_mut().reset(next);
         }
     }
 
@@ -109,10 +111,11 @@ impl TimedIo {
     ) -> Poll<io::Result<T>> {
         if written.is_ready() {
             self.write_timer = None;
-            // A long answer to a slow reader is not idleness.
-            if self.phase.get() != HANDLING {
-                self.deadline = self.deadline.max(Instant::now() + self.limits.idle);
+            if self.phase.get() == ANSWERED {
+                self.phase.set(WAITING);
             }
+            // A long answer to a slow reader is not idleness.
+            self.deadline = self.deadline.max(Instant::now() + self.limits.idle);
             return written;
         }
         let limit = self.limits.write_stall;

@@ -113,10 +113,16 @@ impl Webhook {
 
 impl Sender for Webhook {
     const KINDS: &'static [DeliveryKind] = &[DeliveryKind::Webhook];
+    // The client keeps the real limit: it ends the reading of an answer whose
+    // status has been seen, where a cut-off here would forget the status.
+    const TIME_LIMIT: Duration = Duration::from_secs(TIMEOUT.as_secs() + 2);
 
     async fn send(&self, claim: &Claim, now: Timestamp) -> Verdict {
-        let posted = self.post(claim, now).await;
-        posted.unwrap_or_else(|error| Verdict::failed(reason(&error)))
+        match self.post(claim, now).await {
+            Ok(verdict) => verdict,
+            Err(error) if is_timeout(&error) => Verdict::timed_out(TIMEOUT),
+            Err(error) => Verdict::failed(reason(&error)),
+        }
     }
 }
 
@@ -154,14 +160,13 @@ fn retry_after(value: &str, now: Timestamp) -> Option<Duration> {
     Duration::try_from(date.duration_since(now)).ok()
 }
 
+fn is_timeout(error: &anyhow::Error) -> bool {
+    let call = error.downcast_ref::<reqwest::Error>();
+    call.is_some_and(reqwest::Error::is_timeout)
+}
+
 /// The innermost cause only: the outer ones name the URL, which is a secret.
 fn reason(error: &anyhow::Error) -> String {
-    let timed_out = error
-        .downcast_ref::<reqwest::Error>()
-        .is_some_and(reqwest::Error::is_timeout);
-    if timed_out {
-        return format!("no answer within {} s", TIMEOUT.as_secs());
-    }
     let mut cause: &(dyn Error + 'static) = error.as_ref();
     while let Some(inner) = cause.source() {
         cause = inner;

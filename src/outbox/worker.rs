@@ -10,10 +10,9 @@ use tokio::task::JoinSet;
 use super::schedule;
 use crate::store::{Claim, DeliveryKind, Outcome, Store};
 
-/// Longer than a send can take, so that nobody else sends at the same time;
-/// short enough that what a killed process left behind is taken up soon.
-const LEASE: Duration = Duration::from_secs(20);
-const SEND_LIMIT: Duration = Duration::from_secs(15);
+/// A lease outlasts the longest send by this much, so that nobody else sends
+/// at the same time; what a killed process left behind is still taken up soon.
+const LEASE_MARGIN: Duration = Duration::from_secs(8);
 
 /// Another process may have added something without waking us.
 const POLL: Duration = Duration::from_secs(1);
@@ -42,12 +41,19 @@ impl Verdict {
             retry_after: None,
         }
     }
+
+    pub fn timed_out(limit: Duration) -> Self {
+        Self::failed(format!("no answer within {} s", limit.as_secs()))
+    }
 }
 
 /// Takes deliveries to one receiver.
 pub trait Sender: Send + Sync + 'static {
     /// What it can carry.
     const KINDS: &'static [DeliveryKind];
+
+    /// A send that takes longer is cut off and counts as failed.
+    const TIME_LIMIT: Duration;
 
     fn send(&self, claim: &Claim, now: Timestamp) -> impl Future<Output = Verdict> + Send;
 }
@@ -113,7 +119,8 @@ impl<S: Sender> Worker<S> {
             return 0;
         }
         let now = (self.courier.clock)();
-        let claimed = self.courier.store.claim(S::KINDS, free, LEASE, now).await;
+        let lease = S::TIME_LIMIT + LEASE_MARGIN;
+        let claimed = self.courier.store.claim(S::KINDS, free, lease, now).await;
         let claims = claimed.unwrap_or_else(|error| {
             tracing::warn!(%error, "cannot look for deliveries");
             Vec::new()
@@ -149,9 +156,9 @@ impl<S> Clone for Courier<S> {
 impl<S: Sender> Courier<S> {
     async fn deliver(&self, claim: Claim) {
         let sending = self.sender.send(&claim, (self.clock)());
-        let verdict = tokio::time::timeout(SEND_LIMIT, sending)
+        let verdict = tokio::time::timeout(S::TIME_LIMIT, sending)
             .await
-            .unwrap_or_else(|_| Verdict::failed("sending took too long"));
+            .unwrap_or_else(|_| Verdict::timed_out(S::TIME_LIMIT));
         let now = (self.clock)();
         let outcome = self.outcome(&claim, verdict, now);
         let (id, kind) = (&claim.delivery_id, claim.kind.as_str());
@@ -160,7 +167,7 @@ impl<S: Sender> Courier<S> {
                 tracing::warn!(id, kind, reason, next = %at, "delivery failed");
             }
             Outcome::GivenUp { reason } => tracing::error!(id, kind, reason, "delivery given up"),
-            Outcome::Delivered | Outcome::Untried => tracing::debug!(id, kind, "delivered"),
+            Outcome::Delivered => tracing::debug!(id, kind, "delivered"),
         }
         self.record(&claim, outcome, now).await;
     }

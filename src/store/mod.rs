@@ -48,6 +48,15 @@ impl Store {
         }
     }
 
+    /// A new SQLite file in which every write is a transaction of its own: the
+    /// yardstick of the benchmark, not for use.
+    #[doc(hidden)]
+    pub async fn open_without_group_commit(path: &Path) -> Result<Self> {
+        Ok(Self {
+            sqlite: Sqlite::open_with(path.to_owned(), OpenMode::Create, 1).await?,
+        })
+    }
+
     /// Whether the store answers at all.
     pub async fn ping(&self) -> Result<()> {
         self.sqlite.ping().await

@@ -147,15 +147,8 @@ pub struct Claim {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Outcome {
     Delivered,
-    Retry {
-        at: Timestamp,
-        reason: String,
-    },
-    GivenUp {
-        reason: String,
-    },
-    /// Not tried: given back as it was, for example at shutdown.
-    Untried,
+    Retry { at: Timestamp, reason: String },
+    GivenUp { reason: String },
 }
 
 /// A place in a list ordered by time, newest first.
@@ -169,7 +162,8 @@ pub struct Cursor {
 #[derive(Debug, Clone, Default)]
 pub struct LeadFilter {
     pub since: Option<Timestamp>,
-    pub held: Option<bool>,
+    /// Only what waits for a release.
+    pub held: bool,
     /// Compared without regard to case.
     pub email: Option<String>,
     /// Only what comes after this place in the list.

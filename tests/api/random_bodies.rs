@@ -45,6 +45,8 @@ const VALUES: [&str; 12] = [
     "\"homepage\"",
 ];
 
+const PUNCTUATION: &[u8] = b"{}[]\",:=&%+0\\u\0";
+
 /// A body between plain noise and an almost good form.
 fn random_body(random: &mut SmallRng) -> Vec<u8> {
     match random.random_range(0..5) {
@@ -58,7 +60,7 @@ fn random_body(random: &mut SmallRng) -> Vec<u8> {
             b"name=A%20b&email=a%40b.c&message=%F0%9F%98%80&phone=+".to_vec(),
         ),
         _ => (0..random.random_range(0..60))
-            .map(|_| b"{}[]\",:=&%+0\\u\0"[random.random_range(0..16)])
+            .map(|_| PUNCTUATION[random.random_range(0..PUNCTUATION.len())])
             .collect(),
     }
 }

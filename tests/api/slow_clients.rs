@@ -153,6 +153,6 @@ async fn by_default_none_of_them_stays_longer_than_30_seconds() {
     };
     let idle = "HEAD / HTTP/1.1\r\nhost: x\r\n\r\n";
     let times = tokio::join!(held(""), held(HALF_HEADER), held(STALLED_BODY), held(idle));
-    println!("closed after: silent, half a header, stalled body, idle {times:?}");
+    println!("closed: silent, half a header, stalled body, idle after {times:?}");
     assert!(times.0 > Duration::from_secs(1), "a slow start is forgiven");
 }

@@ -5,6 +5,8 @@ mod notification;
 mod page;
 mod transport;
 
+use std::time::Duration;
+
 use jiff::Timestamp;
 use lettre::message::header::{HeaderName, HeaderValue};
 use lettre::message::{Mailbox, MessageBuilder, MultiPart};
@@ -12,6 +14,7 @@ use lettre::{AsyncSmtpTransport, AsyncTransport, Message, Tokio1Executor};
 
 use super::worker::{Sender, Verdict};
 use crate::config::MailSettings;
+use crate::domain::one_line;
 use crate::site::SITE;
 use crate::store::{Claim, DeliveryKind};
 
@@ -52,7 +55,7 @@ impl Mailer {
                     .raw_header(automatic("auto-replied")?);
                 (builder, auto_reply::letter(&SITE))
             }
-            DeliveryKind::Notify | DeliveryKind::Webhook => {
+            _ => {
                 let builder = builder
                     .to(self.notify.clone())
                     .raw_header(automatic("auto-generated")?);
@@ -80,7 +83,7 @@ fn reply_to_visitor(builder: MessageBuilder, claim: &Claim) -> MessageBuilder {
     let email = &claim.lead.email;
     match email.parse() {
         Ok(address) if email.is_ascii() => {
-            let name = page::one_line(&claim.lead.name);
+            let name = one_line(&claim.lead.name);
             builder.reply_to(Mailbox::new(Some(name), address))
         }
         _ => builder,
@@ -89,6 +92,8 @@ fn reply_to_visitor(builder: MessageBuilder, claim: &Claim) -> MessageBuilder {
 
 impl Sender for Mailer {
     const KINDS: &'static [DeliveryKind] = &[DeliveryKind::Notify, DeliveryKind::AutoReply];
+    // For the whole conversation; some mail servers greet slowly on purpose.
+    const TIME_LIMIT: Duration = Duration::from_secs(20);
 
     async fn send(&self, claim: &Claim, now: Timestamp) -> Verdict {
         let Ok(message) = self.write(claim, now) else {

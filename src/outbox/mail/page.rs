@@ -2,12 +2,6 @@
 
 use crate::site::Site;
 
-/// No line break and no other control character: fit for a header.
-pub fn one_line(text: &str) -> String {
-    let spaced = text.replace(|c: char| c.is_control(), " ");
-    spaced.split_whitespace().collect::<Vec<_>>().join(" ")
-}
-
 pub fn escape(text: &str) -> String {
     let mut safe = String::with_capacity(text.len());
     for c in text.chars() {
@@ -53,11 +47,6 @@ mod tests {
         fn escaped_text_holds_no_markup(text in any::<String>()) {
             let safe = escape(&text);
             prop_assert!(!safe.contains(['<', '>', '"', '\'']));
-        }
-
-        #[test]
-        fn one_line_is_one_line(text in any::<String>()) {
-            prop_assert!(!one_line(&text).contains(char::is_control));
         }
     }
 }

@@ -121,11 +121,6 @@ fn record(
             .execute(named_params! {
                 ":id": id, ":token": token, ":now": now, ":reason": reason,
             })?,
-        Outcome::Untried => db
-            .prepare_cached(&format!(
-                "UPDATE deliveries SET lease_token = NULL, lease_until = NULL {ours}"
-            ))?
-            .execute(named_params! {":id": id, ":token": token})?,
     };
     Ok(changed > 0)
 }

@@ -124,11 +124,8 @@ fn was_replied_to(db: &Connection, lead: &NewLead, now: Timestamp) -> rusqlite::
 
 fn list(db: &Connection, filter: &LeadFilter) -> rusqlite::Result<Vec<Lead>> {
     let mut sql = format!("SELECT {LEAD_COLUMNS} FROM contacts WHERE created_at >= :since");
-    let held = "(hold_reason IS NOT NULL AND released_at IS NULL)";
-    match filter.held {
-        Some(true) => sql.push_str(&format!(" AND {held}")),
-        Some(false) => sql.push_str(&format!(" AND NOT {held}")),
-        None => {}
+    if filter.held {
+        sql.push_str(" AND hold_reason IS NOT NULL AND released_at IS NULL");
     }
     if filter.email.is_some() {
         sql.push_str(" AND lower(email) = lower(:email)");

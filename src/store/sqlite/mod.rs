@@ -30,11 +30,17 @@ pub struct Sqlite {
 
 impl Sqlite {
     pub async fn open(path: PathBuf, mode: OpenMode) -> Result<Self> {
-        let opened = tokio::task::spawn_blocking(move || Self::open_blocking(path, mode)).await;
+        Self::open_with(path, mode, writer::MOST_TOGETHER).await
+    }
+
+    /// With a limit on how many writes share a transaction.
+    pub async fn open_with(path: PathBuf, mode: OpenMode, most_together: usize) -> Result<Self> {
+        let open = move || Self::open_blocking(path, mode, most_together);
+        let opened = tokio::task::spawn_blocking(open).await;
         opened.map_err(|error| StoreError::Unavailable(error.to_string()))?
     }
 
-    fn open_blocking(path: PathBuf, mode: OpenMode) -> Result<Self> {
+    fn open_blocking(path: PathBuf, mode: OpenMode, most_together: usize) -> Result<Self> {
         let fail = |reason: String| StoreError::CannotOpen {
             place: path.display().to_string(),
             reason,
@@ -43,8 +49,10 @@ impl Sqlite {
         let mut first = connection::open_writer(&path).map_err(|error| fail(error.to_string()))?;
         migrate::run(&mut first)?;
         let reopen = path.clone();
-        let writer = Writer::start(first, move || connection::open_writer(&reopen))
-            .map_err(|error| fail(error.to_string()))?;
+        let writer = Writer::start(first, most_together, move || {
+            connection::open_writer(&reopen)
+        })
+        .map_err(|error| fail(error.to_string()))?;
         Ok(Self {
             writer,
             readers: Arc::new(Readers::new(path.clone())),
@@ -66,3 +74,6 @@ impl From<rusqlite::Error> for StoreError {
         Self::Unavailable(error.to_string())
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -7,6 +7,8 @@
 //! all its callers are told, and the next batch starts on a new connection:
 //! the store recovers by itself once there is room on the disk again.
 
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use rusqlite::Connection;
@@ -15,7 +17,8 @@ use tokio::sync::{mpsc, oneshot};
 use crate::store::{Result, StoreError};
 
 const QUEUE_LENGTH: usize = 1024;
-const MAX_BATCH: usize = 256;
+/// How many jobs may share a transaction.
+pub const MOST_TOGETHER: usize = 256;
 /// How long a caller waits for its commit before it is told to come again.
 const PATIENCE: Duration = Duration::from_secs(4);
 
@@ -28,12 +31,13 @@ impl Writer {
     /// `reopen` makes a fresh connection after a failure.
     pub fn start(
         first: Connection,
+        most_together: usize,
         reopen: impl Fn() -> rusqlite::Result<Connection> + Send + 'static,
     ) -> std::io::Result<Self> {
         let (queue, jobs) = mpsc::channel(QUEUE_LENGTH);
         std::thread::Builder::new()
             .name("store-writer".into())
-            .spawn(move || serve(jobs, Some(first), reopen))?;
+            .spawn(move || serve(jobs, Some(first), most_together, reopen))?;
         Ok(Self { queue })
     }
 
@@ -43,10 +47,12 @@ impl Writer {
         work: impl FnOnce(&Connection) -> rusqlite::Result<T> + Send + 'static,
     ) -> Result<T> {
         let (reply, answer) = oneshot::channel();
+        let refused = Arc::new(AtomicBool::new(false));
         let job = Box::new(Pending {
             work: Some(work),
             done: None,
             reply,
+            refused: refused.clone(),
         });
         let committed = async {
             let gone = |_| StoreError::Unavailable("the writer has stopped".into());
@@ -55,14 +61,18 @@ impl Writer {
         };
         tokio::time::timeout(PATIENCE, committed)
             .await
-            .unwrap_or_else(|_| Err(StoreError::Unavailable("writing takes too long".into())))
+            .unwrap_or_else(|_| {
+                refused.store(true, Ordering::Relaxed);
+                Err(StoreError::Unavailable("writing takes too long".into()))
+            })
     }
 }
 
 /// A caller's work, apart from the type of its result.
 trait Job: Send {
-    /// Nobody waits for the answer any more.
-    fn is_abandoned(&self) -> bool;
+    /// Its caller was told that it failed. A caller that merely went away was
+    /// told nothing: a visitor who closes the page has still sent a message.
+    fn is_refused(&self) -> bool;
     /// True when it succeeded and should be committed.
     fn run(&mut self, db: &Connection) -> bool;
     fn answer(self: Box<Self>, committed: &Result<()>);
@@ -72,6 +82,7 @@ struct Pending<T, W> {
     work: Option<W>,
     done: Option<rusqlite::Result<T>>,
     reply: oneshot::Sender<Result<T>>,
+    refused: Arc<AtomicBool>,
 }
 
 impl<T, W> Job for Pending<T, W>
@@ -79,8 +90,8 @@ where
     T: Send,
     W: FnOnce(&Connection) -> rusqlite::Result<T> + Send,
 {
-    fn is_abandoned(&self) -> bool {
-        self.reply.is_closed()
+    fn is_refused(&self) -> bool {
+        self.refused.load(Ordering::Relaxed)
     }
 
     fn run(&mut self, db: &Connection) -> bool {
@@ -94,8 +105,8 @@ where
             (Ok(()), Some(done)) => done.map_err(StoreError::from),
             (Ok(()), None) => Err(StoreError::Unavailable("the work was not run".into())),
         };
-        // A caller that ran out of patience does not hear this; its retry
-        // finds the lead by its idempotency key.
+        // Who went away, or ran out of patience while this was being written,
+        // does not hear it; a retry finds the lead by its idempotency key.
         let _ = self.reply.send(answer);
     }
 }
@@ -103,11 +114,12 @@ where
 fn serve(
     mut queue: mpsc::Receiver<Box<dyn Job>>,
     mut connection: Option<Connection>,
+    most_together: usize,
     reopen: impl Fn() -> rusqlite::Result<Connection>,
 ) {
-    let mut batch = Vec::with_capacity(MAX_BATCH);
-    while queue.blocking_recv_many(&mut batch, MAX_BATCH) > 0 {
-        batch.retain(|job| !job.is_abandoned());
+    let mut batch = Vec::with_capacity(most_together);
+    while queue.blocking_recv_many(&mut batch, most_together) > 0 {
+        batch.retain(|job| !job.is_refused());
         let committed = match connection.take().map_or_else(&reopen, Ok) {
             Ok(db) => commit_together(&db, &mut batch).map(|()| connection = Some(db)),
             Err(error) => Err(error),

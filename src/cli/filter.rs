@@ -1,0 +1,93 @@
+//! The options that every list has.
+
+use clap::Args;
+use jiff::civil::Date;
+use jiff::tz::TimeZone;
+use jiff::{Span, Timestamp};
+
+#[derive(Args, Debug, Clone)]
+pub struct ListArgs {
+    /// Only what is not older: a date (2026-01-31), a time
+    /// (2026-01-31T09:00:00Z) or an age (90m, 24h, 7d, 2w)
+    #[arg(long, value_name = "TIME", value_parser = since)]
+    pub since: Option<Timestamp>,
+
+    /// At most so many, the newest first
+    #[arg(long, value_name = "NUMBER", default_value_t = 50,
+        value_parser = clap::value_parser!(u32).range(1..=100_000))]
+    pub limit: u32,
+
+    /// Print JSON instead of a table
+    #[arg(long)]
+    pub json: bool,
+}
+
+impl ListArgs {
+    /// One more than asked for, to see whether there is more.
+    pub fn limit_and_one(&self) -> usize {
+        self.limit as usize + 1
+    }
+
+    /// Cuts the list to its limit, and says so.
+    pub fn cut<T>(&self, list: &mut Vec<T>) {
+        let limit = self.limit as usize;
+        if list.len() > limit {
+            list.truncate(limit);
+            eprintln!("Only the newest {limit} are shown; use --limit for more.");
+        }
+    }
+}
+
+/// A date, a time, or an age counted back from now. Dates are UTC.
+pub fn since(text: &str) -> Result<Timestamp, String> {
+    since_at(text, Timestamp::now())
+}
+
+fn since_at(text: &str, now: Timestamp) -> Result<Timestamp, String> {
+    let wrong = || "must be like 2026-01-31, 2026-01-31T09:00:00Z, 24h or 7d".to_owned();
+    if let Ok(time) = text.parse::<Timestamp>() {
+        return Ok(time);
+    }
+    if let Ok(date) = text.parse::<Date>() {
+        let midnight = date.to_zoned(TimeZone::UTC).map_err(|_| wrong())?;
+        return Ok(midnight.timestamp());
+    }
+    let age: Span = text.parse().map_err(|_| wrong())?;
+    let then = now
+        .to_zoned(TimeZone::UTC)
+        .checked_sub(age)
+        .map_err(|_| wrong())?;
+    Ok(then.timestamp())
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    #[test]
+    fn dates_times_and_ages_are_understood() {
+        let now = "2026-03-08T12:00:00Z".parse().unwrap();
+        for (text, meant) in [
+            ("2026-03-01", "2026-03-01T00:00:00Z"),
+            ("2026-03-01T09:30:00Z", "2026-03-01T09:30:00Z"),
+            ("90m", "2026-03-08T10:30:00Z"),
+            ("24h", "2026-03-07T12:00:00Z"),
+            ("7d", "2026-03-01T12:00:00Z"),
+            ("2w", "2026-02-22T12:00:00Z"),
+        ] {
+            assert_eq!(since_at(text, now), Ok(meant.parse().unwrap()), "{text}");
+        }
+        for bad in ["", "yesterday", "2026-02-30", "7", "999999999999d"] {
+            assert!(since_at(bad, now).is_err(), "{bad}");
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn any_text_is_read_without_a_panic(text in "\\PC*|[0-9dhmwTZ:.-]{0,20}") {
+            let _ = since(&text);
+        }
+    }
+}

@@ -1,0 +1,32 @@
+//! `frontdoor leads release`
+
+use clap::Args;
+use jiff::Timestamp;
+
+use super::unknown;
+use crate::cli::Failure;
+use crate::cli::output::{count, print};
+use crate::store::{Released, Store};
+
+#[derive(Args, Debug)]
+pub struct ReleaseLeads {
+    /// The leads' ids
+    #[arg(required = true, value_name = "ID")]
+    ids: Vec<String>,
+}
+
+pub async fn run(args: &ReleaseLeads, store: &Store) -> Result<(), Failure> {
+    for id in &args.ids {
+        let line = match store.release(id, Timestamp::now()).await? {
+            Released::Now { deliveries: 0 } => format!("Released {id}: nothing to send\n"),
+            Released::Now { deliveries } => format!(
+                "Released {id}: {} on the way\n",
+                count(deliveries, "delivery", "deliveries")
+            ),
+            Released::NotHeld => format!("{id} is not held\n"),
+            Released::UnknownLead => return Err(unknown(id)),
+        };
+        print(&line)?;
+    }
+    Ok(())
+}

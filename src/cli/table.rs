@@ -1,0 +1,214 @@
+//! Tables that fit a terminal, and visitors' text made harmless for it.
+
+use unicode_width::{UnicodeWidthChar as _, UnicodeWidthStr as _};
+
+const GAP: &str = "  ";
+
+/// One column and how it gives way when the terminal is narrow.
+#[derive(Debug, Clone, Copy)]
+pub struct Column {
+    title: &'static str,
+    /// May be cut down to this many cells; `None`: never cut.
+    least: Option<usize>,
+    /// Left out when there is no room at all; the highest goes first.
+    dispensable: u8,
+}
+
+impl Column {
+    /// Always shown whole.
+    pub const fn whole(title: &'static str) -> Self {
+        Self {
+            title,
+            least: None,
+            dispensable: 0,
+        }
+    }
+
+    /// Cut when there is not enough room.
+    pub const fn cut(title: &'static str, least: usize) -> Self {
+        Self {
+            title,
+            least: Some(least),
+            dispensable: 0,
+        }
+    }
+
+    pub const fn dispensable(mut self, rank: u8) -> Self {
+        self.dispensable = rank;
+        self
+    }
+}
+
+/// The table as text, at most `width` cells wide where it can be; `None` cuts
+/// nothing.
+pub fn render(columns: &[Column], rows: &[Vec<String>], width: Option<usize>) -> String {
+    let rows: Vec<Vec<String>> = rows
+        .iter()
+        .map(|row| row.iter().map(|cell| one_line(cell)).collect())
+        .collect();
+    let natural: Vec<usize> = columns
+        .iter()
+        .enumerate()
+        .map(|(index, column)| {
+            let cells = rows.iter().map(|row| row[index].width());
+            cells.chain([column.title.width()]).max().unwrap_or(0)
+        })
+        .collect();
+    let widths = fit(columns, &natural, width.unwrap_or(usize::MAX));
+    let titles = columns.iter().map(|column| column.title);
+    let mut text = draw(titles, &widths);
+    for row in &rows {
+        text.push_str(&draw(row.iter().map(String::as_str), &widths));
+    }
+    text
+}
+
+/// The width of each column; 0 for one that is left out.
+fn fit(columns: &[Column], natural: &[usize], width: usize) -> Vec<usize> {
+    let least = |index: usize| match columns[index].least {
+        Some(least) => least.min(natural[index]),
+        None => natural[index],
+    };
+    let mut shown: Vec<usize> = (0..columns.len()).collect();
+    let gaps = |shown: &[usize]| GAP.len() * shown.len().saturating_sub(1);
+    while shown.iter().map(|&index| least(index)).sum::<usize>() + gaps(&shown) > width {
+        let first_to_go = shown
+            .iter()
+            .copied()
+            .max_by_key(|&i| columns[i].dispensable);
+        match first_to_go.filter(|&index| columns[index].dispensable > 0) {
+            Some(index) => shown.retain(|&each| each != index),
+            None => break,
+        }
+    }
+    let mut widths = vec![0; columns.len()];
+    for &index in &shown {
+        widths[index] = least(index);
+    }
+    // What is left goes, cell by cell, to the narrowest column that needs it.
+    let used = widths.iter().sum::<usize>() + gaps(&shown);
+    for _ in used..width.max(used) {
+        let needy = shown.iter().copied().filter(|&i| widths[i] < natural[i]);
+        match needy.min_by_key(|&index| widths[index]) {
+            Some(index) => widths[index] += 1,
+            None => break,
+        }
+    }
+    widths
+}
+
+fn draw<'a>(cells: impl Iterator<Item = &'a str>, widths: &[usize]) -> String {
+    let cells = cells.zip(widths).filter(|(_, width)| **width > 0);
+    let padded: Vec<String> = cells
+        .map(|(cell, &width)| {
+            let text = cut(cell, width);
+            let padding = width.saturating_sub(text.width());
+            format!("{text}{}", " ".repeat(padding))
+        })
+        .collect();
+    format!("{}\n", padded.join(GAP).trim_end())
+}
+
+/// At most `width` cells, with an ellipsis where something is missing.
+fn cut(text: &str, width: usize) -> String {
+    if text.width() <= width {
+        return text.to_owned();
+    }
+    let mut kept = String::new();
+    let mut used = 0;
+    for c in text.chars() {
+        let cells = c.width().unwrap_or(0);
+        if used + cells + 1 > width {
+            break;
+        }
+        used += cells;
+        kept.push(c);
+    }
+    kept.push('…');
+    kept
+}
+
+/// Text for one line of a terminal.
+pub fn one_line(text: &str) -> String {
+    let words: Vec<_> = text.split_whitespace().map(harmless).collect();
+    words.join(" ")
+}
+
+/// No control character and no sign that turns the direction of writing: a
+/// visitor's text must not be able to move the cursor or disguise itself.
+pub fn harmless(text: &str) -> String {
+    let turns = |c: char| matches!(c, '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
+    text.replace(
+        |c: char| (c.is_control() && c != '\n') || turns(c),
+        "\u{fffd}",
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    const COLUMNS: [Column; 4] = [
+        Column::whole("ID"),
+        Column::cut("NAME", 6),
+        Column::cut("MESSAGE", 8).dispensable(2),
+        Column::cut("FORM", 4).dispensable(1),
+    ];
+
+    fn rows() -> Vec<Vec<String>> {
+        let row = [
+            "12345678",
+            "Ada Lovelace",
+            "Hello there,\nI have a question",
+            "contact",
+        ];
+        vec![row.map(str::to_owned).to_vec()]
+    }
+
+    #[test]
+    fn with_enough_room_everything_is_shown() {
+        assert_eq!(
+            render(&COLUMNS, &rows(), None),
+            "ID        NAME          MESSAGE                         FORM\n\
+             12345678  Ada Lovelace  Hello there, I have a question  contact\n"
+        );
+    }
+
+    #[test]
+    fn a_narrow_terminal_cuts_first_and_then_leaves_out() {
+        assert_eq!(
+            render(&COLUMNS, &rows(), Some(40)),
+            "ID        NAME        MESSAGE    FORM\n\
+             12345678  Ada Lovel…  Hello th…  contact\n"
+        );
+        assert_eq!(
+            render(&COLUMNS, &rows(), Some(24)),
+            "ID        NAME    FORM\n\
+             12345678  Ada L…  conta…\n"
+        );
+    }
+
+    #[test]
+    fn escape_sequences_and_turned_text_are_disarmed() {
+        let text = harmless("a\u{1b}[2Jb\u{202e}c\u{9b}d\ne");
+        assert_eq!(text, "a\u{fffd}[2Jb\u{fffd}c\u{fffd}d\ne");
+    }
+
+    proptest! {
+        #[test]
+        fn no_line_is_wider_than_the_terminal(
+            name in "\\PC{0,30}|[李🍁é\\x1b\\n]{0,30}", message in any::<String>(),
+            width in 20_usize..120,
+        ) {
+            let rows = vec![vec!["12345678".to_owned(), name, message, "contact".to_owned()]];
+            let table = render(&COLUMNS, &rows, Some(width));
+            prop_assert_eq!(table.lines().count(), 2);
+            for line in table.lines() {
+                prop_assert!(line.width() <= width, "{} > {}", line.width(), width);
+                prop_assert!(!line.contains(char::is_control));
+            }
+        }
+    }
+}

@@ -1,0 +1,103 @@
+//! What every test needs: a store of its own, a clock to turn, and leads.
+
+use std::sync::atomic::{AtomicI64, Ordering};
+use std::sync::{Arc, LazyLock};
+use std::time::Duration;
+
+use frontdoor::config::{MailSettings, Secret, WebhookSettings};
+use frontdoor::domain::{Contact, ContactForm, Source};
+use frontdoor::outbox::worker::{Clock, Dice, Sender, Worker};
+use frontdoor::store::{Delivery, DeliveryFilter, DeliveryKind, NewLead, OpenMode, Store};
+use jiff::Timestamp;
+use tempfile::TempDir;
+
+pub static NOON: LazyLock<Timestamp> = LazyLock::new(|| "2025-03-01T12:00:00Z".parse().unwrap());
+
+pub const VISITOR: ContactForm<'_> = ContactForm {
+    name: "Ada Lovelace",
+    email: "ada@example.org",
+    phone: "",
+    message: "Hello\nthere",
+    form_location: "homepage",
+};
+
+pub struct Desk {
+    pub store: Store,
+    /// Seconds since noon.
+    clock: Arc<AtomicI64>,
+    _directory: TempDir,
+}
+
+impl Desk {
+    pub async fn new() -> Self {
+        let directory = tempfile::tempdir().unwrap();
+        let url = format!("sqlite://{}", directory.path().join("leads.db").display());
+        let url = url.parse().unwrap();
+        Self {
+            store: Store::open(&url, OpenMode::Create).await.unwrap(),
+            clock: Arc::default(),
+            _directory: directory,
+        }
+    }
+
+    pub fn now(&self) -> Timestamp {
+        *NOON + Duration::from_secs(self.clock.load(Ordering::SeqCst).unsigned_abs())
+    }
+
+    pub fn turn_clock_to(&self, time: Timestamp) {
+        let seconds = time.duration_since(*NOON).as_secs_f64().ceil();
+        self.clock.store(seconds as i64, Ordering::SeqCst);
+    }
+
+    /// A worker on this desk's clock, with dice that add no jitter.
+    pub fn worker<S: Sender>(&self, sender: S) -> Worker<S> {
+        let seconds = self.clock.clone();
+        let clock: Clock = Arc::new(move || {
+            *NOON + Duration::from_secs(seconds.load(Ordering::SeqCst).unsigned_abs())
+        });
+        let dice: Dice = Arc::new(|| 0.5);
+        Worker::with(self.store.clone(), sender, 8, clock, dice)
+    }
+
+    pub async fn add(&self, form: ContactForm<'_>, kinds: &[DeliveryKind]) -> String {
+        let lead = NewLead {
+            contact: Contact::parse(form).unwrap(),
+            source: Source::default(),
+            hold: None,
+            idempotency_key: None,
+            deliveries: kinds.to_vec(),
+        };
+        self.store.add_lead(lead, self.now()).await.unwrap().id
+    }
+
+    pub async fn deliveries(&self) -> Vec<Delivery> {
+        let filter = DeliveryFilter {
+            limit: 1000,
+            ..DeliveryFilter::default()
+        };
+        self.store.deliveries(filter).await.unwrap()
+    }
+
+    pub async fn only_delivery(&self) -> Delivery {
+        let mut all = self.deliveries().await;
+        assert_eq!(all.len(), 1);
+        all.remove(0)
+    }
+}
+
+pub fn webhook_settings(url: &str) -> WebhookSettings {
+    WebhookSettings {
+        url: Secret::new(url.parse().unwrap()),
+        secret: None,
+        header: None,
+    }
+}
+
+pub fn mail_settings(smtp_url: String) -> MailSettings {
+    MailSettings {
+        smtp_url: Secret::new(smtp_url),
+        from: "Front Desk <desk@site.example>".parse().unwrap(),
+        notify: "owner@site.example".parse().unwrap(),
+        auto_reply: true,
+    }
+}

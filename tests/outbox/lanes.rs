@@ -1,0 +1,130 @@
+//! The running lanes: woken, bounded, apart from each other, stopped well.
+
+use std::time::{Duration, Instant};
+
+use frontdoor::outbox::{Outbox, kinds, webhook::Webhook};
+use frontdoor::store::{DeliveryKind, DeliveryState};
+use tokio::sync::watch;
+
+use crate::desk::{Desk, NOON, VISITOR, mail_settings, webhook_settings};
+use crate::mail_server::MailServer;
+use crate::receiver::{Answer, Receiver};
+
+const WEBHOOK: &[DeliveryKind] = &[DeliveryKind::Webhook];
+/// Far longer than anything here takes when it works.
+const PATIENCE: Duration = Duration::from_secs(20);
+
+#[test]
+fn the_settings_decide_which_deliveries_a_lead_gets() {
+    let webhook = webhook_settings("http://127.0.0.1/");
+    let mut mail = mail_settings("smtp://127.0.0.1".into());
+    assert_eq!(kinds(Some(&webhook), Some(&mail)), DeliveryKind::ALL);
+    mail.auto_reply = false;
+    assert_eq!(kinds(None, Some(&mail)), [DeliveryKind::Notify]);
+    assert_eq!(kinds(None, None), []);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_new_lead_is_sent_at_once_when_the_lane_is_woken() {
+    let (desk, receiver) = (Desk::new().await, Receiver::accepting().await);
+    let settings = webhook_settings(&receiver.url);
+    let outbox = Outbox::start(&desk.store, Some(&settings), None).unwrap();
+    let start = Instant::now();
+    for number in 1..=10 {
+        desk.add(VISITOR, WEBHOOK).await;
+        outbox.waker().wake();
+        receiver.wait_for_calls(number).await;
+    }
+    // By polling alone each of them would wait for about a second.
+    assert!(
+        start.elapsed() < Duration::from_secs(5),
+        "{:?}",
+        start.elapsed()
+    );
+    outbox.stop().await;
+    let all = desk.deliveries().await;
+    assert!(
+        all.iter()
+            .all(|each| each.state == DeliveryState::Delivered)
+    );
+    assert_eq!(receiver.calls().len(), 10);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_another_process_adds_is_found_by_polling() {
+    let (desk, receiver) = (Desk::new().await, Receiver::accepting().await);
+    let settings = webhook_settings(&receiver.url);
+    let outbox = Outbox::start(&desk.store, Some(&settings), None).unwrap();
+    desk.add(VISITOR, WEBHOOK).await;
+    let arrival = receiver.wait_for_calls(1);
+    tokio::time::timeout(PATIENCE, arrival).await.unwrap();
+    outbox.stop().await;
+}
+
+#[tokio::test]
+async fn what_a_killed_process_had_claimed_is_sent_once_its_lease_ends() {
+    let (desk, receiver) = (Desk::new().await, Receiver::accepting().await);
+    desk.add(VISITOR, WEBHOOK).await;
+    let lease = Duration::from_secs(20);
+    let lost = desk
+        .store
+        .claim(WEBHOOK, 8, lease, desk.now())
+        .await
+        .unwrap();
+    assert_eq!(lost.len(), 1);
+    let worker = desk.worker(Webhook::new(&webhook_settings(&receiver.url)).unwrap());
+    assert_eq!(worker.drain().await, 0);
+    desk.turn_clock_to(*NOON + lease);
+    assert_eq!(worker.drain().await, 1);
+    assert_eq!(
+        receiver.calls()[0].header("webhook-id"),
+        lost[0].delivery_id
+    );
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_receiver_that_hangs_gets_eight_calls_at_once_and_holds_up_no_mail() {
+    let desk = Desk::new().await;
+    let (open, gate) = watch::channel(false);
+    let receiver = Receiver::start(move |_| Answer::AtGate(gate.clone())).await;
+    let server = MailServer::start(None);
+    let webhook = webhook_settings(&receiver.url);
+    let mail = mail_settings(server.url.clone());
+    for _ in 0..20 {
+        desk.add(VISITOR, &[DeliveryKind::Webhook, DeliveryKind::Notify])
+            .await;
+    }
+    let outbox = Outbox::start(&desk.store, Some(&webhook), Some(&mail)).unwrap();
+    let mails = async {
+        while server.taken().len() < 20 {
+            tokio::task::yield_now().await;
+        }
+    };
+    tokio::time::timeout(PATIENCE, mails).await.unwrap();
+    receiver.wait_for_calls(8).await;
+    assert_eq!(receiver.calls().len(), 8);
+    open.send(true).unwrap();
+    tokio::time::timeout(PATIENCE, receiver.wait_for_calls(20))
+        .await
+        .unwrap();
+    outbox.stop().await;
+    assert_eq!(desk.store.delivery_counts().await.unwrap().delivered, 40);
+    assert_eq!(receiver.calls().len(), 20);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_stop_lets_what_is_being_sent_finish() {
+    let desk = Desk::new().await;
+    let (open, gate) = watch::channel(false);
+    let receiver = Receiver::start(move |_| Answer::AtGate(gate.clone())).await;
+    let settings = webhook_settings(&receiver.url);
+    desk.add(VISITOR, WEBHOOK).await;
+    let outbox = Outbox::start(&desk.store, Some(&settings), None).unwrap();
+    receiver.wait_for_calls(1).await;
+    let stopping = tokio::spawn(outbox.stop());
+    desk.add(VISITOR, WEBHOOK).await;
+    open.send(true).unwrap();
+    stopping.await.unwrap();
+    let counts = desk.store.delivery_counts().await.unwrap();
+    assert_eq!(counts.delivered, 1, "the one in flight");
+}

@@ -1,0 +1,11 @@
+//! Deliveries from a stored lead to a real HTTP receiver and a real SMTP
+//! conversation. Time is moved by hand, so nothing waits for a schedule.
+
+#![allow(clippy::unwrap_used)] // A test that cannot go on should stop here.
+
+mod desk;
+mod lanes;
+mod mail;
+mod mail_server;
+mod receiver;
+mod webhook;

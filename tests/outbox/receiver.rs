@@ -1,0 +1,121 @@
+//! A real HTTP receiver that writes down what it gets.
+
+use std::convert::Infallible;
+use std::sync::{Arc, Mutex};
+
+use bytes::Bytes;
+use http::{HeaderMap, Request, Response};
+use http_body_util::{BodyExt as _, Full};
+use hyper::body::Incoming;
+use hyper::server::conn::http1;
+use hyper::service::service_fn;
+use hyper_util::rt::TokioIo;
+use tokio::net::TcpListener;
+use tokio::sync::watch;
+use tokio::task::AbortHandle;
+
+#[derive(Clone)]
+pub struct Call {
+    pub headers: HeaderMap,
+    pub body: String,
+}
+
+impl Call {
+    pub fn header(&self, name: &str) -> &str {
+        self.headers[name].to_str().unwrap()
+    }
+}
+
+/// What to answer to the call with this number, counted from 0.
+type Script = dyn Fn(usize) -> Answer + Send + Sync;
+
+pub enum Answer {
+    Status(u16),
+    Header(u16, &'static str, String),
+    /// Says nothing until the gate is opened, then 204.
+    AtGate(watch::Receiver<bool>),
+}
+
+pub struct Receiver {
+    pub url: String,
+    calls: Arc<Mutex<Vec<Call>>>,
+    arrived: watch::Sender<usize>,
+    server: AbortHandle,
+}
+
+impl Receiver {
+    pub async fn start(script: impl Fn(usize) -> Answer + Send + Sync + 'static) -> Self {
+        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let url = format!("http://{}/hook", listener.local_addr().unwrap());
+        let calls = Arc::<Mutex<Vec<Call>>>::default();
+        let arrived = watch::Sender::new(0);
+        let script: Arc<Script> = Arc::new(script);
+        let (log, count) = (calls.clone(), arrived.clone());
+        let server = tokio::spawn(async move {
+            while let Ok((stream, _)) = listener.accept().await {
+                let (log, count, script) = (log.clone(), count.clone(), script.clone());
+                let service = service_fn(move |request| {
+                    answer(request, log.clone(), count.clone(), script.clone())
+                });
+                let connection =
+                    http1::Builder::new().serve_connection(TokioIo::new(stream), service);
+                tokio::spawn(async move { connection.await.ok() });
+            }
+        });
+        Self {
+            url,
+            calls,
+            arrived,
+            server: server.abort_handle(),
+        }
+    }
+
+    pub async fn accepting() -> Self {
+        Self::start(|_| Answer::Status(204)).await
+    }
+
+    pub fn calls(&self) -> Vec<Call> {
+        self.calls.lock().unwrap().clone()
+    }
+
+    /// Returns as soon as so many calls have arrived.
+    pub async fn wait_for_calls(&self, number: usize) {
+        let mut arrived = self.arrived.subscribe();
+        arrived.wait_for(|count| *count >= number).await.unwrap();
+    }
+}
+
+impl Drop for Receiver {
+    fn drop(&mut self) {
+        self.server.abort();
+    }
+}
+
+async fn answer(
+    request: Request<Incoming>,
+    log: Arc<Mutex<Vec<Call>>>,
+    arrived: watch::Sender<usize>,
+    script: Arc<Script>,
+) -> Result<Response<Full<Bytes>>, Infallible> {
+    let (parts, body) = request.into_parts();
+    let body = body.collect().await.unwrap().to_bytes();
+    let number = {
+        let mut calls = log.lock().unwrap();
+        calls.push(Call {
+            headers: parts.headers,
+            body: String::from_utf8(body.to_vec()).unwrap(),
+        });
+        calls.len() - 1
+    };
+    arrived.send_replace(number + 1);
+    let response = Response::builder();
+    let response = match script(number) {
+        Answer::Status(status) => response.status(status),
+        Answer::Header(status, name, value) => response.status(status).header(name, value),
+        Answer::AtGate(mut gate) => {
+            gate.wait_for(|open| *open).await.unwrap();
+            response.status(204)
+        }
+    };
+    Ok(response.body(Full::default()).unwrap())
+}
