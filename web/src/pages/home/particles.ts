@@ -144,7 +144,12 @@ function wrap(at: number, size: number, length: number): number {
   return at > length + size ? -size : at;
 }
 
-function draw(context: CanvasRenderingContext2D, particles: Particle[], width: number, height: number) {
+function draw(
+  context: CanvasRenderingContext2D,
+  particles: Particle[],
+  width: number,
+  height: number,
+) {
   context.clearRect(0, 0, width, height);
   for (const { x, y, pushX, pushY, size } of particles) {
     context.beginPath();
