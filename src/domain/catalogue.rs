@@ -29,6 +29,8 @@ pub struct Messages {
     pub newsletter_email_missing: String,
     pub newsletter_accepted: String,
     pub newsletter_failed: String,
+    /// With the places `{field}` and `{limit}`.
+    pub too_long: String,
 }
 
 /// The limits of `contract/limits.json`.

@@ -22,8 +22,8 @@ impl FieldError {
 
     /// The value has more characters than the field may hold.
     pub fn too_long(field: &'static str, label: &str, limit: usize) -> Self {
-        let message = format!("{label} is too long: at most {limit} characters");
-        Self::new(field, message)
+        let message = MESSAGES.too_long.replace("{field}", label);
+        Self::new(field, message.replace("{limit}", &limit.to_string()))
     }
 
     pub(super) fn new(field: &'static str, message: impl Into<String>) -> Self {

@@ -1,0 +1,155 @@
+/**
+ * Makes `web/dist/`: every page as complete HTML, every asset, and the
+ * manifest from which the server embeds them.
+ *
+ * content → media → browser bundle → server bundle → pages → links → files.
+ */
+import { readFile, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { build, type InlineConfig, type Manifest } from 'vite';
+import type * as EntryServer from '../src/entry-server.tsx';
+import { Chunks } from './chunks.ts';
+import { ContentError, loadContent } from './content.ts';
+import { contentPlugin, proseFiles, type Source } from './content-plugin.ts';
+import { Dist } from './dist.ts';
+import { machineDocuments } from './documents.ts';
+import { buildIcons } from './icons.ts';
+import { checkLinks } from './links.ts';
+import { buildMedia } from './media.ts';
+import { ogImages } from './og-images.ts';
+import { paths } from './paths.ts';
+import { cspHash, loader, printDocument } from './template.ts';
+
+async function main() {
+  const { content, links } = await loadContent(paths.content, paths.pictures);
+  const source: Source = { content, media: await buildMedia() };
+  await rm(paths.dist, { recursive: true, force: true });
+  const dist = new Dist(paths.dist);
+
+  const bundle = await buildBrowser(source);
+  const { documents, render } = await buildServer(source);
+  const { chunks, css } = bundle;
+
+  const rendered = await Promise.all(
+    documents().map(async (document) => {
+      const { html, head, meta } = await render(document);
+      const styles = chunks.styles(document.page);
+      const style = source.media.fontCss + styles.map((url) => css.get(url) ?? '').join('');
+      const page = printDocument({
+        head,
+        body: html,
+        css: style,
+        fonts: source.media.fonts,
+        styles: document.script ? styles : [],
+        modules: document.script ? chunks.scripts(document.page) : [],
+        feedTitle: content.site.name,
+      });
+      return { document, meta, page, style };
+    }),
+  );
+
+  for (const { document, page, style } of rendered) {
+    const { template, path, status, script } = document;
+    const file = template
+      ? `templates/${template}.html`
+      : `pages${path === '/' ? '/index' : path}.html`;
+    await dist.add(
+      {
+        path: template ?? path,
+        kind: template ? 'template' : 'page',
+        status,
+        scriptHashes: script ? [cspHash(loader)] : [],
+        styleHashes: [cspHash(style)],
+      },
+      page,
+      file,
+    );
+  }
+
+  for (const [path, data] of [...bundle.files, ...source.media.files, ...proseFiles(content)]) {
+    await dist.add({ path, kind: 'asset', ...pictureStyles(path, data) }, data);
+  }
+  for (const { name, data } of await buildIcons(
+    await readFile(join(paths.pictures, 'mark.svg'), 'utf8'),
+  )) {
+    await dist.add({ path: `/${name}`, kind: 'document' }, data);
+  }
+  const metas = rendered.filter(({ document }) => !document.template).map(({ meta }) => meta);
+  for (const { path, data } of await ogImages(
+    rendered.map(({ meta }) => meta),
+    content.site,
+  )) {
+    await dist.add({ path, kind: 'document' }, data);
+  }
+  for (const { path, text, type } of machineDocuments(content, metas, new Date())) {
+    await dist.add({ path, kind: 'document', ...(type && { type }) }, text);
+  }
+
+  const pages = rendered.map(({ document, page }) => ({
+    path: document.template ? `${document.path} (${document.template})` : document.path,
+    html: page,
+  }));
+  checkLinks(pages, dist.paths, links);
+  await dist.finish();
+  console.log(`web/dist: ${pages.length} pages, ${dist.paths.size} files`);
+}
+
+/** Some browsers hold a picture to the policy it is sent with, its own style included. */
+function pictureStyles(path: string, data: Buffer): { styleHashes?: string[] } {
+  const style = path.endsWith('.svg') && /<style>([\s\S]*?)<\/style>/.exec(data.toString())?.[1];
+  return style ? { styleHashes: [cspHash(style)] } : {};
+}
+
+const shared = (source: Source): InlineConfig => ({
+  root: paths.web,
+  logLevel: 'warn',
+  plugins: [contentPlugin(source)],
+});
+
+async function buildBrowser(source: Source) {
+  const result = await build({
+    ...shared(source),
+    build: {
+      write: false,
+      manifest: true,
+      target: 'es2022',
+      cssMinify: true,
+      // Module preloads would be requested before the first paint.
+      modulePreload: { polyfill: false },
+      rollupOptions: { input: join(paths.web, 'src/entry-client.tsx') },
+    },
+  });
+  if (!('output' in result)) throw new Error('the browser bundle has no output');
+
+  const files = new Map<string, Buffer>();
+  const css = new Map<string, string>();
+  let manifest: Manifest = {};
+  for (const item of result.output) {
+    const data = Buffer.from(item.type === 'chunk' ? item.code : item.source);
+    if (item.fileName === '.vite/manifest.json') {
+      manifest = JSON.parse(data.toString());
+      continue;
+    }
+    if (item.fileName.endsWith('.css')) css.set(`/${item.fileName}`, data.toString().trim());
+    files.set(`/${item.fileName}`, data);
+  }
+  return { files, css, chunks: new Chunks(manifest) };
+}
+
+async function buildServer(source: Source): Promise<typeof EntryServer> {
+  const outDir = join(paths.cache, 'server');
+  await build({
+    ...shared(source),
+    build: { ssr: 'src/entry-server.tsx', outDir, emptyOutDir: true },
+    ssr: { noExternal: true },
+  });
+  return import(join(outDir, `entry-server.js?${Date.now()}`));
+}
+
+try {
+  await main();
+} catch (error) {
+  if (!(error instanceof ContentError)) throw error;
+  console.error(error.message);
+  process.exitCode = 1;
+}

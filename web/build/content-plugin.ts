@@ -1,0 +1,73 @@
+/**
+ * Makes `content:…` modules from the checked content.
+ *
+ * Long texts are left out of the browser's modules: the page already carries
+ * them, and a client navigation fetches them from their own address.
+ */
+import type { Plugin } from 'vite';
+import type { Content, Prose } from '../src/content/types.ts';
+import { hashedUrl, type Media } from './media.ts';
+
+export type Source = { content: Content; media: Media };
+
+const prefix = 'content:';
+
+export function contentPlugin(source: Source, reload?: () => Promise<Source>): Plugin {
+  let modules = makeModules(source);
+  return {
+    name: 'content',
+    resolveId: (id) => (id.startsWith(prefix) ? `\0${id}` : undefined),
+    load(id) {
+      if (!id.startsWith(`\0${prefix}`)) return;
+      const name = id.slice(prefix.length + 1);
+      const data = modules.get(name);
+      if (data === undefined) throw new Error(`there is no content module ${name}`);
+      const forBrowser = this.environment.name === 'client';
+      const json = JSON.stringify(data, (key, value) =>
+        forBrowser && key === 'body' ? { url: value.url } : value,
+      );
+      return `export default ${json};`;
+    },
+    async handleHotUpdate({ file, server }) {
+      if (!reload || !/\/(content|pictures|contract)\//.test(file)) return;
+      const fresh = await reload();
+      Object.assign(source, fresh);
+      modules = makeModules(source);
+      server.moduleGraph.invalidateAll();
+      server.hot.send({ type: 'full-reload' });
+    },
+  };
+}
+
+function makeModules({ content, media }: Source): Map<string, unknown> {
+  const { privacy, terms } = content.legal;
+  return new Map<string, unknown>([
+    ...Object.entries(content.pages),
+    ['site', content.site],
+    ['service-list', content.services],
+    ['pictures', media.pictures],
+    [
+      'posts',
+      content.posts.map(({ html, ...post }) => ({ ...post, body: prose(post.slug, html) })),
+    ],
+    ['privacy', withBody('privacy', privacy)],
+    ['terms', withBody('terms', terms)],
+  ]);
+}
+
+function withBody(name: string, { html, ...rest }: { html: string }): object {
+  return { ...rest, body: prose(name, html) };
+}
+
+const prose = (name: string, html: string): Prose => ({ url: proseUrl(name, html), html });
+const proseUrl = (name: string, html: string) => hashedUrl(`text-${name}`, 'html', html);
+
+/** The long texts, each at its own address. */
+export function proseFiles(content: Content): Map<string, Buffer> {
+  const texts = [
+    ...content.posts.map((post) => [post.slug, post.html] as const),
+    ['privacy', content.legal.privacy.html] as const,
+    ['terms', content.legal.terms.html] as const,
+  ];
+  return new Map(texts.map(([name, html]) => [proseUrl(name, html), Buffer.from(html)]));
+}

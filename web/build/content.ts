@@ -1,0 +1,206 @@
+/**
+ * Reads `content/`, checks it and hands it on as plain data.
+ *
+ * Order: parse, put the site's facts into the texts, check against the schema,
+ * check that every picture exists. All mistakes are reported together, each
+ * with its file and field. Internal links are only gathered here: they are
+ * checked once the pages, and so their section ids, exist (see `links.ts`).
+ */
+import { existsSync } from 'node:fs';
+import { readdir, readFile } from 'node:fs/promises';
+import { join, relative } from 'node:path';
+import { Marked } from 'marked';
+import { parse as parseToml } from 'smol-toml';
+import type { z } from 'zod';
+import * as schema from '../src/content/schema.ts';
+import type { Content, Post, Site } from '../src/content/types.ts';
+
+export type Mistake = { file: string; field: string; message: string };
+export type InternalLink = { file: string; field: string; target: string };
+
+export class ContentError extends Error {
+  readonly mistakes: Mistake[];
+
+  constructor(mistakes: Mistake[]) {
+    super(mistakes.map((m) => `${m.file}: ${m.field}: ${m.message}`).join('\n'));
+    this.name = 'ContentError';
+    this.mistakes = mistakes;
+  }
+}
+
+export type LoadedContent = { content: Content; links: InternalLink[] };
+
+export async function loadContent(contentDir: string, picturesDir: string): Promise<LoadedContent> {
+  const reader = new Reader(contentDir, picturesDir);
+  const site = await reader.toml('site.toml', schema.site);
+  reader.facts = site;
+
+  const pages = {} as Record<string, unknown>;
+  for (const [name, pageSchema] of Object.entries(schema.pageSchemas)) {
+    pages[name] = await reader.toml(`${name}.toml`, pageSchema as z.ZodType);
+  }
+  const services = await reader.all('services', '.toml', (file) =>
+    reader.toml(file, schema.service),
+  );
+  const posts = await reader.all('posts', '.md', async (file) => {
+    const post = await reader.markdown(file, schema.postFrontMatter);
+    return post && { ...post, slug: slugOf(file) };
+  });
+  const privacy = await reader.markdown('legal/privacy.md', schema.legalFrontMatter);
+  const terms = await reader.markdown('legal/terms.md', schema.legalFrontMatter);
+  reader.finish();
+
+  const blog = (pages as Content['pages']).blog;
+  const content = {
+    site,
+    pages,
+    services: services.sort((a, b) => a.order - b.order),
+    posts: posts
+      .map(
+        (post): Post => ({
+          ...post,
+          author: post.author ?? blog.post.author,
+          picture: post.picture ?? blog.post.default_picture,
+          cta: post.cta ?? blog.post.cta,
+        }),
+      )
+      .sort((a, b) => b.date.localeCompare(a.date) || a.slug.localeCompare(b.slug)),
+    legal: { privacy, terms },
+  } as Content;
+  return { content, links: reader.links };
+}
+
+const slugOf = (file: string) => file.replace(/^.*\//, '').replace(/\.md$/, '');
+
+class Reader {
+  readonly links: InternalLink[] = [];
+  facts: Site | undefined;
+  readonly #mistakes: Mistake[] = [];
+  readonly #contentDir: string;
+  readonly #picturesDir: string;
+
+  constructor(contentDir: string, picturesDir: string) {
+    this.#contentDir = contentDir;
+    this.#picturesDir = picturesDir;
+  }
+
+  /** Throws when anything read so far was wrong. */
+  finish() {
+    if (this.#mistakes.length > 0) throw new ContentError(this.#mistakes);
+  }
+
+  async all<T>(dir: string, ending: string, read: (file: string) => Promise<T>) {
+    const names = (await readdir(join(this.#contentDir, dir))).filter((n) => n.endsWith(ending));
+    const items = [];
+    for (const name of names.sort()) items.push(await read(`${dir}/${name}`));
+    return items.filter((item) => item !== undefined) as NonNullable<T>[];
+  }
+
+  async toml<S extends z.ZodType>(file: string, fileSchema: S): Promise<z.infer<S>> {
+    const source = await this.#read(file);
+    return this.#check(file, this.#parse(file, source), fileSchema);
+  }
+
+  async markdown<S extends z.ZodType>(file: string, fileSchema: S) {
+    const source = await this.#read(file);
+    const [, frontMatter, body] = /^\+\+\+\n([\s\S]*?)\n\+\+\+\n([\s\S]*)$/.exec(source) ?? [];
+    if (frontMatter === undefined || body === undefined) {
+      this.#mistake(file, 'front matter', 'must stand between two lines of +++ at the top');
+      return undefined as never;
+    }
+    const data = this.#check(file, this.#parse(file, frontMatter), fileSchema) as z.infer<S> &
+      object;
+    const html = this.#html(file, this.#fill(file, 'body', body));
+    return { ...data, html };
+  }
+
+  #html(file: string, markdown: string): string {
+    const marked = new Marked();
+    marked.use({
+      renderer: {
+        heading({ tokens, depth, text }) {
+          const id = text
+            .toLowerCase()
+            .replace(/[^a-z0-9]+/g, '-')
+            .replace(/^-|-$/g, '');
+          return `<h${depth} id="${id}">${this.parser.parseInline(tokens)}</h${depth}>\n`;
+        },
+      },
+      walkTokens: (token) => {
+        if (token.type === 'link' && token.href.startsWith('/')) {
+          this.links.push({ file, field: 'body', target: token.href });
+        }
+      },
+    });
+    return marked.parse(markdown, { async: false }).trim();
+  }
+
+  async #read(file: string): Promise<string> {
+    try {
+      return await readFile(join(this.#contentDir, file), 'utf8');
+    } catch {
+      this.#mistake(file, 'file', 'is missing');
+      return '';
+    }
+  }
+
+  #parse(file: string, source: string): unknown {
+    try {
+      return parseToml(source);
+    } catch (error) {
+      this.#mistake(file, 'syntax', String(error instanceof Error ? error.message : error));
+      return {};
+    }
+  }
+
+  #check<S extends z.ZodType>(file: string, data: unknown, fileSchema: S): z.infer<S> {
+    const filled = this.#walk(file, data, '');
+    const result = fileSchema.safeParse(filled);
+    if (result.success) return result.data;
+    for (const issue of result.error.issues) {
+      const unknown = issue.code === 'unrecognized_keys' ? issue.keys : [''];
+      for (const key of unknown) {
+        const field = [...issue.path, ...(key ? [key] : [])].join('.') || 'file';
+        this.#mistake(file, field, key ? 'is not a known field' : issue.message);
+      }
+    }
+    return filled as z.infer<S>;
+  }
+
+  /** Fills in the site's facts, and notes links and pictures on the way. */
+  #walk(file: string, value: unknown, field: string): unknown {
+    if (typeof value === 'string') {
+      const filled = this.#fill(file, field, value);
+      if (/(^|\.)path$/.test(field)) this.links.push({ file, field, target: filled });
+      return filled;
+    }
+    if (Array.isArray(value)) return value.map((v, i) => this.#walk(file, v, join_(field, i)));
+    if (value === null || typeof value !== 'object' || value instanceof Date) return value;
+    if ('alt' in value && 'name' in value) this.#picture(file, `${field}.name`, String(value.name));
+    return Object.fromEntries(
+      Object.entries(value).map(([key, v]) => [key, this.#walk(file, v, join_(field, key))]),
+    );
+  }
+
+  #fill(file: string, field: string, value: string): string {
+    return value.replace(/\{site\.([a-z_]+)\}/g, (token, key: string) => {
+      const fact = this.facts?.[key as keyof Site];
+      if (typeof fact === 'string') return fact;
+      this.#mistake(file, field, `${token} is not a fact of site.toml`);
+      return token;
+    });
+  }
+
+  #picture(file: string, field: string, name: string) {
+    const path = join(this.#picturesDir, `${name}.svg`);
+    if (!existsSync(path)) {
+      this.#mistake(file, field, `there is no picture ${relative(this.#contentDir, path)}`);
+    }
+  }
+
+  #mistake(file: string, field: string, message: string) {
+    this.#mistakes.push({ file: `content/${file}`, field, message });
+  }
+}
+
+const join_ = (field: string, key: string | number) => (field ? `${field}.${key}` : String(key));

@@ -1,0 +1,92 @@
+/**
+ * The development server: pages rendered on request and hydrated as in
+ * production, with hot reload of code and content. Forms go to the real
+ * server (`FRONTDOOR_URL`).
+ */
+import { readFile } from 'node:fs/promises';
+import { extname, join } from 'node:path';
+import { createServer } from 'vite';
+import type * as EntryServer from '../src/entry-server.tsx';
+import { loadContent } from './content.ts';
+import { contentPlugin, proseFiles, type Source } from './content-plugin.ts';
+import { buildIcons } from './icons.ts';
+import { buildMedia } from './media.ts';
+import { paths } from './paths.ts';
+import { printDocument } from './template.ts';
+
+const backend = process.env.FRONTDOOR_URL ?? 'http://127.0.0.1:8080';
+const port = Number(process.env.PORT ?? 5173);
+const types: Record<string, string> = {
+  '.svg': 'image/svg+xml',
+  '.woff2': 'font/woff2',
+  '.html': 'text/html',
+};
+
+async function load(): Promise<Source> {
+  const { content } = await loadContent(paths.content, paths.pictures);
+  return { content, media: await buildMedia() };
+}
+
+const source = await load();
+const icons = await buildIcons(await readFile(join(paths.pictures, 'mark.svg'), 'utf8'));
+
+const vite = await createServer({
+  root: paths.web,
+  appType: 'custom',
+  plugins: [contentPlugin(source, load)],
+  server: {
+    host: '127.0.0.1',
+    port,
+    strictPort: true,
+    proxy: { '/api': backend, '/newsletter': backend },
+  },
+});
+vite.watcher.add([paths.content, paths.pictures]);
+
+vite.middlewares.use(async (request, response, next) => {
+  const url = new URL(request.url ?? '/', `http://127.0.0.1:${port}`);
+  const file =
+    source.media.files.get(url.pathname) ??
+    proseFiles(source.content).get(url.pathname) ??
+    icons.find(({ name }) => url.pathname === `/${name}`)?.data;
+  if (file) {
+    response.setHeader('content-type', types[extname(url.pathname)] ?? 'application/octet-stream');
+    return response.end(file);
+  }
+  try {
+    const { status, html } = await page(url.pathname);
+    response.statusCode = status;
+    response.setHeader('content-type', 'text/html; charset=utf-8');
+    response.end(await vite.transformIndexHtml(url.pathname, html));
+  } catch (error) {
+    next(error);
+  }
+});
+
+async function page(path: string) {
+  const { documents, render } = (await vite.ssrLoadModule(
+    '/src/entry-server.tsx',
+  )) as typeof EntryServer;
+  const all = documents();
+  const missing = path.startsWith('/blog/') ? 'post-not-found' : 'not-found';
+  const document =
+    all.find((candidate) => !candidate.template && candidate.path === path) ??
+    all.find((candidate) => candidate.template === missing);
+  if (!document) throw new Error(`there is no document for ${path}`);
+  const { html, head } = await render(document);
+  return {
+    status: document.status,
+    html: printDocument({
+      head,
+      body: html,
+      css: source.media.fontCss,
+      fonts: source.media.fonts,
+      styles: [],
+      modules: ['/src/entry-client.tsx'],
+      feedTitle: source.content.site.name,
+    }),
+  };
+}
+
+await vite.listen();
+console.log(`http://127.0.0.1:${port} (forms go to ${backend})`);

@@ -1,0 +1,127 @@
+/** The files for machines: robots, sitemap, feed, manifest, llms.txt, security.txt. */
+import type { Content } from '../src/content/types.ts';
+import type { PageMeta } from '../src/lib/head.ts';
+
+const day = 24 * 60 * 60 * 1000;
+
+export function machineDocuments(content: Content, metas: PageMeta[], now: Date) {
+  const listed = metas.filter((meta) => meta.index);
+  return [
+    { path: '/robots.txt', text: robots(content) },
+    { path: '/sitemap.xml', text: sitemap(content, listed) },
+    { path: '/feed.xml', text: feed(content), type: 'application/atom+xml; charset=utf-8' },
+    { path: '/site.webmanifest', text: webManifest(content) },
+    { path: '/llms.txt', text: llms(content, listed) },
+    { path: '/.well-known/security.txt', text: security(content, now) },
+  ];
+}
+
+const robots = ({ site }: Content) =>
+  `User-agent: *\nAllow: /\n\nSitemap: ${site.url}/sitemap.xml\n`;
+
+function sitemap({ site, posts }: Content, metas: PageMeta[]): string {
+  const newest = posts[0]?.date;
+  const urls = metas.map((meta) => {
+    const changed = meta.article?.published ?? (meta.path === '/blog' ? newest : undefined);
+    const lastmod = changed ? `<lastmod>${changed}</lastmod>` : '';
+    return `  <url><loc>${xml(site.url + meta.path)}</loc>${lastmod}</url>`;
+  });
+  return `<?xml version="1.0" encoding="UTF-8"?>
+<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">
+${urls.join('\n')}
+</urlset>
+`;
+}
+
+function feed({ site, posts, pages }: Content): string {
+  const entries = posts.map(
+    (post) => `  <entry>
+    <id>${xml(`${site.url}/blog/${post.slug}`)}</id>
+    <title>${xml(post.title)}</title>
+    <link href="${xml(`${site.url}/blog/${post.slug}`)}"/>
+    <published>${post.date}T12:00:00Z</published>
+    <updated>${post.date}T12:00:00Z</updated>
+    <author><name>${xml(post.author)}</name></author>
+${post.categories.map((category) => `    <category term="${xml(category)}"/>`).join('\n')}
+    <summary>${xml(post.excerpt)}</summary>
+    <content type="html">${xml(post.html)}</content>
+  </entry>`,
+  );
+  return `<?xml version="1.0" encoding="UTF-8"?>
+<feed xmlns="http://www.w3.org/2005/Atom" xml:lang="en-CA">
+  <id>${xml(`${site.url}/blog`)}</id>
+  <title>${xml(`${site.name} · ${pages.blog.head.title}`)}</title>
+  <subtitle>${xml(site.tagline)}</subtitle>
+  <link href="${xml(`${site.url}/blog`)}"/>
+  <link rel="self" type="application/atom+xml" href="${xml(`${site.url}/feed.xml`)}"/>
+  <updated>${posts[0]?.date ?? '1970-01-01'}T12:00:00Z</updated>
+  <author><name>${xml(site.name)}</name></author>
+${entries.join('\n')}
+</feed>
+`;
+}
+
+function webManifest({ site, pages }: Content): string {
+  const icon = (src: string, size: number, purpose: string) => ({
+    src,
+    sizes: `${size}x${size}`,
+    type: 'image/png',
+    purpose,
+  });
+  return `${JSON.stringify(
+    {
+      name: site.name,
+      short_name: site.name,
+      description: pages.home.head.description,
+      start_url: '/',
+      display: 'browser',
+      background_color: '#09080f',
+      theme_color: '#09080f',
+      icons: [
+        icon('/icon-192.png', 192, 'any'),
+        icon('/icon-512.png', 512, 'any'),
+        icon('/icon-maskable-512.png', 512, 'maskable'),
+      ],
+    },
+    null,
+    2,
+  )}\n`;
+}
+
+function llms({ site, posts, services, pages }: Content, metas: PageMeta[]): string {
+  const line = (label: string, path: string, text: string) =>
+    `- [${label}](${site.url}${path}): ${text}`;
+  const main = metas.filter((meta) => !meta.article && !['/privacy', '/terms'].includes(meta.path));
+  return `# ${site.name}
+
+> ${site.tagline}. ${pages.home.head.description}
+
+## Pages
+${main.map((meta) => line(meta.picture.title, meta.path, meta.description)).join('\n')}
+
+## Services
+${services.map((service) => line(service.title, `/services#${service.id}`, service.short_description)).join('\n')}
+
+## Blog
+${posts.map((post) => line(post.title, `/blog/${post.slug}`, post.excerpt)).join('\n')}
+
+## Contact
+- E-mail: ${site.email}
+- Phone: ${site.phone}
+- [${pages.home.hero.booking}](${site.booking_url})
+`;
+}
+
+/** RFC 9116 asks for an end date of at most about a year. */
+const security = ({ site }: Content, now: Date) => `Contact: mailto:${site.email}
+Expires: ${new Date(now.getTime() + 360 * day).toISOString().slice(0, 10)}T00:00:00Z
+Preferred-Languages: en
+Canonical: ${site.url}/.well-known/security.txt
+`;
+
+const xml = (text: string) =>
+  text
+    .replaceAll('&', '&amp;')
+    .replaceAll('<', '&lt;')
+    .replaceAll('>', '&gt;')
+    .replaceAll('"', '&quot;');

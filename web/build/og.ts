@@ -1,0 +1,117 @@
+/**
+ * The picture a link to a page shows when it is shared: 1200 x 630, in the look of the site.
+ *
+ * The title takes the largest size at which it fits. Its words are outlined like those of the
+ * pictures, so the result does not depend on the fonts of the machine that builds the site.
+ */
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { Resvg } from '@resvg/resvg-js';
+import { fitTitle, shorten } from './og-title.ts';
+import { encodePng } from './png.ts';
+import { canDraw, type TypeStyle, textPath, textWidth } from './text-path.ts';
+
+export interface OgInput {
+  title: string;
+  kicker: string;
+  siteName: string;
+  tagline: string;
+}
+
+const WIDTH = 1200;
+const HEIGHT = 630;
+const LEFT = 80;
+const TITLE = { width: 1000, top: 182, bottom: 500 };
+
+const displayStyle: TypeStyle = {
+  family: 'Bricolage Grotesque',
+  weight: '700',
+  size: 34,
+  spacing: -0.7,
+};
+const textStyle: TypeStyle = { family: 'Geist', weight: '500', size: 25, spacing: 0 };
+
+export async function buildOgImage(input: OgInput): Promise<Buffer> {
+  const mark = await readFile(join(import.meta.dirname, '../pictures/mark.svg'), 'utf8');
+  const title = drawable(input.title, displayStyle) || drawable(input.siteName, displayStyle);
+  const svg =
+    `<svg xmlns="http://www.w3.org/2000/svg" width="${WIDTH}" height="${HEIGHT}" fill="none">` +
+    background() +
+    mark
+      .replace('<svg ', `<svg x="${LEFT}" y="66" `)
+      .replace('width="32" height="32"', 'width="58" height="58"') +
+    words(line(input.siteName, displayStyle, 560), displayStyle, 156, 106, '#f6f3ff') +
+    kicker(line(input.kicker, textStyle, 330)) +
+    titleLines(title) +
+    words(line(input.tagline, textStyle, 860), textStyle, LEFT, 582, '#b8b0cf') +
+    '</svg>';
+  const image = new Resvg(svg, { font: { loadSystemFonts: false } }).render();
+  return encodePng(image.pixels, image.width, image.height);
+}
+
+function titleLines(title: string): string {
+  const { lines, size } = fitTitle(title, TITLE.width, TITLE.bottom - TITLE.top, displayStyle);
+  const style = { ...displayStyle, size, spacing: size * -0.035 };
+  const lineHeight = size * 1.03;
+  // Titles stand on the same last base line, however many lines they take.
+  const first = TITLE.bottom - size * 0.2 - (lines.length - 1) * lineHeight;
+  return lines
+    .map((row, index) =>
+      words(row, style, LEFT - size * 0.04, first + index * lineHeight, '#f6f3ff'),
+    )
+    .join('');
+}
+
+/** What the page is, at the top right, in the pill of the site's hero. */
+function kicker(label: string): string {
+  if (label === '') return '';
+  const width = textWidth(label, textStyle) + 70;
+  const left = WIDTH - LEFT - width;
+  return (
+    `<rect x="${left}" y="69" width="${width}" height="52" rx="26" fill="#8b5cf6" fill-opacity=".14" stroke="#b79bff" stroke-opacity=".34" stroke-width="1.5"/>` +
+    `<circle cx="${left + 29}" cy="95" r="12" fill="#ff9a62" fill-opacity=".2"/><circle cx="${left + 29}" cy="95" r="6" fill="#ff9a62"/>` +
+    words(label, textStyle, left + 48, 103.5, '#c9b5ff')
+  );
+}
+
+/** Ink lit from above, a faint grid, and the wire that carries the light to a maple dot. */
+function background(): string {
+  const columns = Array.from({ length: 16 }, (_, i) => `M${i * 80} 0v${HEIGHT}`).join('');
+  const rows = Array.from({ length: 8 }, (_, i) => `M0 ${35 + i * 80}h${WIDTH}`).join('');
+  return (
+    '<defs>' +
+    '<radialGradient id="light" cx=".82" cy="-.1" r=".85"><stop stop-color="#7c3aed" stop-opacity=".85"/><stop offset=".45" stop-color="#4c1d95" stop-opacity=".42"/><stop offset="1" stop-color="#4c1d95" stop-opacity="0"/></radialGradient>' +
+    '<radialGradient id="grid" cx="900" cy="160" r="720" gradientUnits="userSpaceOnUse"><stop stop-color="#d6c8ff" stop-opacity=".14"/><stop offset="1" stop-color="#d6c8ff" stop-opacity="0"/></radialGradient>' +
+    '<linearGradient id="wire" x1="80" x2="1120" gradientUnits="userSpaceOnUse"><stop stop-color="#d6c8ff" stop-opacity=".16"/><stop offset=".6" stop-color="#8b5cf6" stop-opacity=".7"/><stop offset="1" stop-color="#ff9a62"/></linearGradient>' +
+    '<radialGradient id="spark"><stop stop-color="#ff9a62" stop-opacity=".55"/><stop offset="1" stop-color="#ff9a62" stop-opacity="0"/></radialGradient>' +
+    '</defs>' +
+    `<path fill="#09080f" d="M0 0h${WIDTH}v${HEIGHT}H0z"/><path fill="url(#light)" d="M0 0h${WIDTH}v${HEIGHT}H0z"/>` +
+    `<path stroke="url(#grid)" d="${columns}${rows}"/>` +
+    '<path stroke="url(#wire)" stroke-width="3" stroke-linecap="round" d="M80 534h900c44 0 44 40 88 40h52"/>' +
+    '<circle cx="1120" cy="574" r="46" fill="url(#spark)"/><circle cx="1120" cy="574" r="8" fill="#ff9a62"/>'
+  );
+}
+
+function words(text: string, style: TypeStyle, x: number, y: number, fill: string): string {
+  return text === '' ? '' : `<path fill="${fill}" d="${textPath(text, style, x, y).d}"/>`;
+}
+
+/** One line of any length of text: what does not fit is cut. */
+function line(text: string, style: TypeStyle, width: number): string {
+  return shorten(drawable(text, style), width, (part) => textWidth(part, style));
+}
+
+/**
+ * The text as far as the face can draw it. A letter it lacks loses its accent, or else is left
+ * out: an unusual title must not stop the site from being built.
+ */
+function drawable(text: string, style: TypeStyle): string {
+  const kept = [...text.normalize('NFC').replace(/\s+/g, ' ')].map((char) =>
+    canDraw(char, style)
+      ? char
+      : [...char.normalize('NFKD')]
+          .filter((part) => canDraw(part, style) && /\P{M}/u.test(part))
+          .join(''),
+  );
+  return kept.join('').trim();
+}

@@ -1,0 +1,25 @@
+import { useNavigation } from './hooks/use-navigation.ts';
+import { useScrollToTopOnClick } from './hooks/use-scroll-to-top-on-click.ts';
+import { Footer } from './layout/footer.tsx';
+import { Header } from './layout/header.tsx';
+import { SkipLink } from './layout/skip-link.tsx';
+import type { View } from './lib/page.ts';
+
+export function App({ first }: { first: View }) {
+  const { view, announcement } = useNavigation(first);
+  const { Page } = view.module;
+  useScrollToTopOnClick();
+  return (
+    <>
+      <SkipLink />
+      <Header path={view.path} />
+      <main id="main" tabIndex={-1}>
+        <Page key={view.path} params={view.params} />
+      </main>
+      <Footer />
+      <div className="visually-hidden" aria-live="polite" role="status">
+        {announcement}
+      </div>
+    </>
+  );
+}

@@ -1,0 +1,65 @@
+/** The modules made from `content/` by the build (see `build/content-plugin.ts`). */
+declare module 'content:site' {
+  const site: import('./types.ts').Site;
+  export default site;
+}
+declare module 'content:layout' {
+  const layout: import('./types.ts').PageContent['layout'];
+  export default layout;
+}
+declare module 'content:home' {
+  const home: import('./types.ts').PageContent['home'];
+  export default home;
+}
+declare module 'content:services' {
+  const services: import('./types.ts').PageContent['services'];
+  export default services;
+}
+declare module 'content:about' {
+  const about: import('./types.ts').PageContent['about'];
+  export default about;
+}
+declare module 'content:contact' {
+  const contact: import('./types.ts').PageContent['contact'];
+  export default contact;
+}
+declare module 'content:contact-form' {
+  const form: import('./types.ts').PageContent['contact-form'];
+  export default form;
+}
+declare module 'content:blog' {
+  const blog: import('./types.ts').PageContent['blog'];
+  export default blog;
+}
+declare module 'content:pricing' {
+  const pricing: import('./types.ts').PageContent['pricing'];
+  export default pricing;
+}
+declare module 'content:checkout-success' {
+  const success: import('./types.ts').PageContent['checkout-success'];
+  export default success;
+}
+declare module 'content:not-found' {
+  const notFound: import('./types.ts').PageContent['not-found'];
+  export default notFound;
+}
+declare module 'content:service-list' {
+  const services: import('./types.ts').Service[];
+  export default services;
+}
+declare module 'content:posts' {
+  const posts: import('./types.ts').PostSummary[];
+  export default posts;
+}
+declare module 'content:privacy' {
+  const privacy: import('./types.ts').LegalPage;
+  export default privacy;
+}
+declare module 'content:terms' {
+  const terms: import('./types.ts').LegalPage;
+  export default terms;
+}
+declare module 'content:pictures' {
+  const pictures: Record<string, import('./types.ts').PictureFile>;
+  export default pictures;
+}

@@ -1,0 +1,274 @@
+/**
+ * What the owner may write in `content/`, file by file.
+ *
+ * The build checks every file against these schemas and names the file and the
+ * field when something is wrong. The app imports only the types.
+ */
+import { z } from 'zod';
+import { iconPaths } from '../ui/icon-paths.ts';
+
+const text = z.string().trim().min(1, 'must not be empty');
+const url = z.url({ protocol: /^https?$/, error: 'must be an http(s) address' });
+const icon = z.enum(Object.keys(iconPaths) as [keyof typeof iconPaths]);
+
+/** A path of this site, checked against the real routes and section ids. */
+const path = z
+  .string()
+  .regex(/^\/[^\s]*$/, 'must be a path of this site, such as /services#websites');
+
+/** The name of a file in `web/pictures/`, without `.svg`. */
+const picture = z.strictObject({ name: text, alt: text });
+
+const link = z.strictObject({ label: text, path });
+const heading = { kicker: text, title: text, lead: text };
+const point = z.strictObject({ icon, title: text, text });
+
+/** What search engines and link previews show of a page. */
+const head = z.strictObject({
+  title: text.max(70),
+  description: text.max(170),
+});
+
+const closing = z.strictObject({ title: text, text, booking: text });
+
+export const site = z.strictObject({
+  name: text,
+  tagline: text,
+  url: url.refine((value) => !value.endsWith('/'), 'must not end with a slash'),
+  email: z.email(),
+  phone: text,
+  location: text,
+  booking_url: url,
+  social: z.strictObject({ twitter: url, linkedin: url, instagram: url }),
+});
+
+export const layout = z.strictObject({
+  skip_to_content: text,
+  new_tab_note: text,
+  menu: z.strictObject({ open: text, close: text, label: text, booking: text }),
+  nav: z.array(link).length(6),
+  footer: z.strictObject({
+    booking: text,
+    quick_links: z.strictObject({ title: text, links: z.array(link).length(5) }),
+    services: z.strictObject({ title: text, links: z.array(link).length(3) }),
+    reach_us: z.strictObject({ title: text }),
+    social: z.strictObject({ title: text, twitter: text, linkedin: text, instagram: text }),
+    legal: z.array(link).length(2),
+    rights: text,
+  }),
+});
+
+export const home = z.strictObject({
+  head,
+  hero: z
+    .strictObject({
+      headline: text,
+      /** The end of the headline, set in colour. */
+      accent: text,
+      subtitle: text,
+      booking: text,
+      secondary: link,
+      facts: z.array(text).length(3),
+    })
+    .refine((hero) => hero.headline.endsWith(hero.accent), {
+      path: ['accent'],
+      error: 'must be the last words of the headline',
+    }),
+  services: z.strictObject(heading),
+  steps: z.strictObject({
+    ...heading,
+    items: z.array(z.strictObject({ label: text, title: text, text })).length(3),
+  }),
+  expectations: z.strictObject({ ...heading, items: z.array(point).min(3).max(6) }),
+  showcase: z.strictObject({
+    ...heading,
+    label: text,
+    picture,
+    points: z
+      .array(z.strictObject({ title: text, text }))
+      .min(2)
+      .max(4),
+  }),
+  contact: z.strictObject(heading),
+});
+
+export const service = z.strictObject({
+  id: z.enum(['website-design', 'ai-chatbots', 'business-automation']),
+  /** The short section id used in the footer's links. */
+  anchor: text,
+  order: z.int(),
+  title: text,
+  subtitle: text,
+  short_description: text,
+  description: text,
+  icon,
+  features: z.array(text).min(3).max(8),
+  benefits: z.array(text).min(2).max(6),
+  picture,
+  card_picture: picture,
+});
+
+export const services = z.strictObject({
+  head,
+  hero: z.strictObject(heading),
+  features_title: text,
+  benefits_title: text,
+  get_started: text,
+  learn_more: text,
+  closing,
+});
+
+export const about = z.strictObject({
+  head,
+  hero: z.strictObject(heading),
+  mission: z.strictObject({ kicker: text, title: text, paragraphs: z.array(text).min(1), picture }),
+  values: z.strictObject({ ...heading, items: z.array(point).length(3) }),
+  why: z.strictObject({ ...heading, items: z.array(point).length(6) }),
+  closing,
+});
+
+export const contact = z.strictObject({
+  head,
+  hero: z.strictObject(heading),
+  form_title: text,
+  info: z.strictObject({
+    title: text,
+    email_label: text,
+    phone_label: text,
+    availability_label: text,
+    availability: text,
+    response: text,
+    social_label: text,
+    location_label: text,
+    map: picture,
+  }),
+  faq: z.strictObject({
+    ...heading,
+    items: z.array(z.strictObject({ question: text, answer: text })).length(6),
+  }),
+  closing,
+});
+
+export const contactForm = z.strictObject({
+  name: text,
+  email: text,
+  phone: text,
+  optional: text,
+  message: text,
+  message_hint: text,
+  decoy: text,
+  submit: text,
+  sending: text,
+  privacy: text,
+  privacy_link: text,
+  sent: z.strictObject({ head, title: text, text, back: link }),
+  failed: z.strictObject({ head, title: text, text }),
+});
+
+export const blog = z.strictObject({
+  head,
+  hero: z.strictObject(heading),
+  read_more: text,
+  modal: z.strictObject({ close: text, open_page: text }),
+  post: z.strictObject({
+    back: text,
+    previous: text,
+    next: text,
+    author: text,
+    default_picture: picture,
+    cta: closing,
+  }),
+  not_found: z.strictObject({ head, text, back: text }),
+  newsletter: z.strictObject({
+    kicker: text,
+    title: text,
+    text,
+    email: text,
+    decoy: text,
+    subscribe: text,
+    sending: text,
+    consent: text,
+    /** Raise it whenever the consent wording changes: it is kept as proof. */
+    consent_version: z.int().positive(),
+  }),
+});
+
+export const postFrontMatter = z.strictObject({
+  title: text,
+  excerpt: text,
+  description: text.max(170),
+  date: z.union([z.date(), z.string()]).transform((value, context) => {
+    const day = String(value instanceof Date ? value.toISOString() : value).slice(0, 10);
+    if (!/^\d{4}-\d{2}-\d{2}$/.test(day)) context.addIssue('must be a date such as 2026-10-01');
+    return day;
+  }),
+  categories: z.array(text).min(1),
+  author: text.optional(),
+  picture: picture.optional(),
+  cta: closing.optional(),
+});
+
+export const pricing = z.strictObject({
+  head,
+  hero: z.strictObject(heading),
+  quote: text,
+  booking: text,
+  includes: text,
+  packages: z
+    .array(
+      z.strictObject({
+        id: z.enum(['chatbot', 'launch', 'automation', 'fullstack']),
+        name: text,
+        subtitle: text,
+        description: text,
+        icon,
+        /** One package may stand out; the label says why. */
+        badge: text.optional(),
+        features: z.array(text).min(3).max(8),
+      }),
+    )
+    .length(4),
+  retainers: z.strictObject({ title: text, text }),
+  choosing: closing,
+  why: z.strictObject({ ...heading, items: z.array(point).min(3).max(4) }),
+});
+
+export const checkoutSuccess = z.strictObject({
+  head,
+  title: text,
+  text,
+  next_title: text,
+  steps: z.array(z.strictObject({ title: text, text })).length(3),
+  back: text,
+});
+
+export const notFound = z.strictObject({
+  head,
+  kicker: text,
+  title: text,
+  text,
+  picture,
+  links: z.array(link).length(3),
+});
+
+export const legalFrontMatter = z.strictObject({
+  title: text,
+  description: text.max(170),
+  updated: z
+    .union([z.date(), z.string()])
+    .transform((value) => String(value instanceof Date ? value.toISOString() : value).slice(0, 10)),
+});
+
+/** The files of `content/` that hold one page's words each. */
+export const pageSchemas = {
+  layout,
+  home,
+  services,
+  about,
+  contact,
+  'contact-form': contactForm,
+  blog,
+  pricing,
+  'checkout-success': checkoutSuccess,
+  'not-found': notFound,
+} as const;

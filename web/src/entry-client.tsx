@@ -1,0 +1,18 @@
+/** The browser's side: takes over the page as it was served. */
+import { startTransition } from 'react';
+import { hydrateRoot } from 'react-dom/client';
+import { App } from './app.tsx';
+import { rememberFirstTouch } from './lib/first-touch.ts';
+import { adoptProse } from './lib/prose.ts';
+import { match, notFound, open } from './routes.ts';
+import './styles/base.css';
+
+const root = document.getElementById('root');
+if (root) {
+  rememberFirstTouch();
+  adoptProse(root);
+  const first = await open(match(location.pathname) ?? notFound);
+  startTransition(() => {
+    hydrateRoot(root, <App first={first} />);
+  });
+}

@@ -1,0 +1,77 @@
+import layout from 'content:layout';
+import site from 'content:site';
+import { useEffect, useState } from 'react';
+import type { Link } from '../content/types.ts';
+import { BookingLink, newTabNoteId } from '../ui/booking-link.tsx';
+import { ContactFact } from '../ui/contact-fact.tsx';
+import { SocialLinks } from '../ui/social-links.tsx';
+import styles from './footer.module.css';
+import { Logo } from './logo.tsx';
+
+const { footer } = layout;
+
+export function Footer() {
+  return (
+    <footer className={styles.footer}>
+      <div className={styles.columns}>
+        <div className={styles.brand}>
+          <Logo />
+          <p>{site.tagline}.</p>
+          <BookingLink label={footer.booking} size="small" />
+        </div>
+        <LinkList {...footer.quick_links} />
+        <LinkList {...footer.services} />
+        <div>
+          <h2 className={styles.title}>{footer.reach_us.title}</h2>
+          <ul className={styles.list}>
+            <li>{site.location}</li>
+            <li>
+              <ContactFact kind="phone" />
+            </li>
+            <li>
+              <ContactFact kind="email" />
+            </li>
+          </ul>
+          <SocialLinks label={footer.social.title} />
+        </div>
+      </div>
+      <div className={styles.base}>
+        <p>
+          © <CurrentYear /> {site.name}. {footer.rights}
+        </p>
+        <ul className={styles.legal}>
+          {footer.legal.map((link) => (
+            <li key={link.path}>
+              <a href={link.path}>{link.label}</a>
+            </li>
+          ))}
+        </ul>
+      </div>
+      <span id={newTabNoteId} hidden>
+        {layout.new_tab_note}
+      </span>
+    </footer>
+  );
+}
+
+function LinkList({ title, links }: { title: string; links: Link[] }) {
+  return (
+    <nav aria-label={title}>
+      <h2 className={styles.title}>{title}</h2>
+      <ul className={styles.list}>
+        {links.map((link) => (
+          <li key={link.path}>
+            <a href={link.path}>{link.label}</a>
+          </li>
+        ))}
+      </ul>
+    </nav>
+  );
+}
+
+/** The year of the build in the HTML, the visitor's year once the script runs. */
+function CurrentYear() {
+  const [year, setYear] = useState(__BUILD_YEAR__);
+  useEffect(() => setYear(new Date().getFullYear()), []);
+  return year;
+}

@@ -1,0 +1,112 @@
+/**
+ * The head of a page as data, printed into the HTML by the build and exchanged
+ * in the document by a client navigation.
+ */
+import site from 'content:site';
+
+export type PageMeta = {
+  path: string;
+  title: string;
+  description: string;
+  /** The name of its Open Graph picture, and the small line above its title there. */
+  picture: { name: string; title: string; kicker: string };
+  /** Whether search engines may list it. */
+  index: boolean;
+  article?: { published: string; author: string; categories: string[] };
+  structuredData: object[];
+};
+
+type Tag = {
+  name: 'title' | 'meta' | 'link' | 'script';
+  attributes: Record<string, string>;
+  text?: string;
+};
+
+export const absoluteUrl = (path: string) => site.url + (path === '/' ? '/' : path);
+export const pictureUrl = (meta: PageMeta) => `/og/${meta.picture.name}.png`;
+
+/** "Title · Name", as it stands in the tab. */
+export const pageTitle = (title: string) => `${title} · ${site.name}`;
+
+export function headTags(meta: PageMeta): Tag[] {
+  const named = (name: string, content: string): Tag => ({
+    name: 'meta',
+    attributes: { name, content },
+  });
+  const property = (name: string, content: string): Tag => ({
+    name: 'meta',
+    attributes: { property: name, content },
+  });
+  const url = absoluteUrl(meta.path);
+  const image = absoluteUrl(pictureUrl(meta));
+  return [
+    { name: 'title', attributes: {}, text: meta.title },
+    named('description', meta.description),
+    ...(meta.index
+      ? [{ name: 'link', attributes: { rel: 'canonical', href: url } } satisfies Tag]
+      : [named('robots', 'noindex')]),
+    property('og:type', meta.article ? 'article' : 'website'),
+    property('og:site_name', site.name),
+    property('og:locale', 'en_CA'),
+    property('og:title', meta.title),
+    property('og:description', meta.description),
+    property('og:url', url),
+    property('og:image', image),
+    property('og:image:width', '1200'),
+    property('og:image:height', '630'),
+    property('og:image:alt', meta.picture.title),
+    named('twitter:card', 'summary_large_image'),
+    named('twitter:title', meta.title),
+    named('twitter:description', meta.description),
+    named('twitter:image', image),
+    ...(meta.article
+      ? [
+          property('article:published_time', meta.article.published),
+          ...meta.article.categories.map((category) => property('article:tag', category)),
+        ]
+      : []),
+    ...meta.structuredData.map(
+      (data): Tag => ({
+        name: 'script',
+        attributes: { type: 'application/ld+json' },
+        text: JSON.stringify({ '@context': 'https://schema.org', ...data }),
+      }),
+    ),
+  ];
+}
+
+const marker = 'data-page';
+
+export function printHead(meta: PageMeta): string {
+  return headTags(meta)
+    .map(({ name, attributes, text }) => {
+      const list = Object.entries(attributes).map(
+        ([key, value]) => ` ${key}="${escapeHtml(value)}"`,
+      );
+      const start = `<${name} ${marker}${list.join('')}>`;
+      // Inside a script only "<" could end it early; elsewhere text is escaped as usual.
+      const body = name === 'script' ? text?.replaceAll('<', '\\u003c') : text && escapeHtml(text);
+      return body === undefined ? start : `${start}${body}</${name}>`;
+    })
+    .join('');
+}
+
+export function applyHead(meta: PageMeta) {
+  for (const old of document.head.querySelectorAll(`[${marker}]`)) old.remove();
+  const nodes = headTags(meta).map(({ name, attributes, text }) => {
+    const node = document.createElement(name);
+    node.setAttribute(marker, '');
+    for (const [key, value] of Object.entries(attributes)) node.setAttribute(key, value);
+    if (text !== undefined) node.textContent = text;
+    return node;
+  });
+  document.head.prepend(...nodes);
+}
+
+function escapeHtml(text: string): string {
+  return text
+    .replaceAll('&', '&amp;')
+    .replaceAll('<', '&lt;')
+    .replaceAll('>', '&gt;')
+    .replaceAll('"', '&quot;');
+}

@@ -1,0 +1,11 @@
+/** Every scroll the site makes on its own; instant for those who ask for less motion. */
+
+export const reducedMotion = () => matchMedia('(prefers-reduced-motion: reduce)').matches;
+
+const behavior = (): ScrollBehavior => (reducedMotion() ? 'instant' : 'smooth');
+
+export const scrollToTop = () => window.scrollTo({ top: 0, behavior: behavior() });
+
+/** The section's own `scroll-margin-top` keeps it clear of the fixed bar. */
+export const scrollToSection = (id: string) =>
+  document.getElementById(decodeURIComponent(id))?.scrollIntoView({ behavior: behavior() });

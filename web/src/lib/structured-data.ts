@@ -1,0 +1,65 @@
+/** schema.org data, made from what the page visibly says. */
+import services from 'content:service-list';
+import site from 'content:site';
+import type { PostSummary } from '../content/types.ts';
+import { absoluteUrl } from './head.ts';
+
+const organizationId = `${site.url}/#organization`;
+const organizationRef = { '@id': organizationId };
+
+export const organization = () => ({
+  '@type': 'LocalBusiness',
+  '@id': organizationId,
+  name: site.name,
+  slogan: site.tagline,
+  url: absoluteUrl('/'),
+  logo: absoluteUrl('/icon-512.png'),
+  image: absoluteUrl('/og/home.png'),
+  email: site.email,
+  telephone: site.phone,
+  address: site.location,
+  sameAs: Object.values(site.social),
+});
+
+export const serviceList = () =>
+  services.map((service) => ({
+    '@type': 'Service',
+    '@id': absoluteUrl(`/services#${service.id}`),
+    name: service.title,
+    description: service.description,
+    url: absoluteUrl(`/services#${service.id}`),
+    provider: organizationRef,
+  }));
+
+export const faqPage = (items: { question: string; answer: string }[]) => ({
+  '@type': 'FAQPage',
+  mainEntity: items.map(({ question, answer }) => ({
+    '@type': 'Question',
+    name: question,
+    acceptedAnswer: { '@type': 'Answer', text: answer },
+  })),
+});
+
+export const blogPosting = (post: PostSummary, image: string) => ({
+  '@type': 'BlogPosting',
+  headline: post.title,
+  description: post.description,
+  image: absoluteUrl(image),
+  datePublished: post.date,
+  dateModified: post.date,
+  keywords: post.categories,
+  author: { '@type': 'Organization', name: post.author, url: absoluteUrl('/about') },
+  publisher: { '@type': 'Organization', '@id': organizationId, name: site.name },
+  mainEntityOfPage: absoluteUrl(`/blog/${post.slug}`),
+});
+
+/** From the home page down to this one. */
+export const breadcrumbs = (...trail: { name: string; path: string }[]) => ({
+  '@type': 'BreadcrumbList',
+  itemListElement: trail.map(({ name, path }, index) => ({
+    '@type': 'ListItem',
+    position: index + 1,
+    name,
+    item: absoluteUrl(path),
+  })),
+});

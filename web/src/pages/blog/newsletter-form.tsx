@@ -1,0 +1,90 @@
+/** The newsletter's one field. Posts without a script too; the answer never tells who is known. */
+import blog from 'content:blog';
+import { type FormEvent, useEffect, useId, useRef } from 'react';
+import messages from '../../../../contract/messages.json';
+import { type Submission, useSubmission } from '../../hooks/use-submission.ts';
+import { postJson } from '../../lib/post-json.ts';
+import { checkNewsletter } from '../../lib/validate.ts';
+import { Button } from '../../ui/button.tsx';
+import { Decoy } from '../../ui/decoy.tsx';
+import { Field } from '../../ui/field.tsx';
+import { FormStatus } from '../../ui/form-status.tsx';
+import styles from './newsletter.module.css';
+
+const words = blog.newsletter;
+
+export function NewsletterForm() {
+  const form = useRef<HTMLFormElement>(null);
+  const statusId = useId();
+  const [submission, setSubmission] = useSubmission();
+  const busy = submission.state === 'submitting';
+
+  useEffect(() => {
+    if (form.current) form.current.noValidate = true;
+  }, []);
+  useEffect(() => {
+    if (submission.state === 'error')
+      form.current?.querySelector<HTMLInputElement>('[name=email]')?.focus();
+  }, [submission]);
+
+  async function onSubmit(event: FormEvent<HTMLFormElement>) {
+    event.preventDefault();
+    if (busy) return;
+    const data = new FormData(event.currentTarget);
+    const email = String(data.get('email') ?? '');
+    const problem = checkNewsletter(email);
+    if (problem) return setSubmission({ state: 'error', ...problem });
+
+    setSubmission({ state: 'submitting' });
+    const outcome = await subscribe(email, String(data.get('company_website') ?? ''));
+    setSubmission(outcome);
+    if (outcome.state === 'success') form.current?.reset();
+  }
+
+  return (
+    <form
+      ref={form}
+      className={styles.form}
+      method="post"
+      action="/api/newsletter"
+      onSubmit={onSubmit}
+    >
+      <Decoy label={words.decoy} />
+      <div className={styles.row}>
+        <Field
+          name="email"
+          type="email"
+          label={words.email}
+          required
+          inputMode="email"
+          autoComplete="email"
+          disabled={busy}
+          invalid={submission.state === 'error'}
+          errorId={statusId}
+        />
+        <Button type="submit" disabled={busy}>
+          {busy ? words.sending : words.subscribe}
+        </Button>
+      </div>
+      <FormStatus id={statusId} submission={submission} />
+      <p className={styles.consent}>{words.consent}</p>
+    </form>
+  );
+}
+
+async function subscribe(email: string, decoy: string): Promise<Submission> {
+  const failure: Submission = { state: 'error', message: messages.newsletter_failed, fields: [] };
+  try {
+    const answer = await postJson('/api/newsletter', {
+      email,
+      company_website: decoy,
+      consent_version: words.consent_version,
+    });
+    if (answer.ok) return { state: 'success', message: messages.newsletter_accepted };
+    console.error(`The subscription was not accepted: ${answer.problem.status}`);
+    return { ...failure, message: answer.problem.detail ?? failure.message };
+  } catch (error) {
+    console.error('The subscription could not be sent.', error);
+    return failure;
+  }
+}

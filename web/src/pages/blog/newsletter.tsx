@@ -1,0 +1,21 @@
+import blog from 'content:blog';
+import { Kicker } from '../../ui/kicker.tsx';
+import { Section } from '../../ui/section.tsx';
+import styles from './newsletter.module.css';
+import { NewsletterForm } from './newsletter-form.tsx';
+
+export function Newsletter() {
+  const { kicker, title, text } = blog.newsletter;
+  return (
+    <Section backgroundColor="dark-accent" spacing="md">
+      <div className={styles.layout}>
+        <div>
+          <Kicker>{kicker}</Kicker>
+          <h2 className={styles.title}>{title}</h2>
+          <p className={styles.text}>{text}</p>
+        </div>
+        <NewsletterForm />
+      </div>
+    </Section>
+  );
+}

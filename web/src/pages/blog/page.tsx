@@ -1,0 +1,46 @@
+import blog from 'content:blog';
+import posts from 'content:posts';
+import { useState } from 'react';
+import { type PageMeta, pageTitle } from '../../lib/head.ts';
+import { breadcrumbs } from '../../lib/structured-data.ts';
+import { PageHero } from '../../sections/page-hero.tsx';
+import { Section } from '../../ui/section.tsx';
+import { Newsletter } from './newsletter.tsx';
+import styles from './page.module.css';
+import { PostCard } from './post-card.tsx';
+import { PostModal } from './post-modal.tsx';
+
+export function Page() {
+  const [selected, select] = useState<string>();
+  const post = posts.find(({ slug }) => slug === selected);
+  return (
+    <>
+      <PageHero {...blog.hero} />
+      <Section spacing="sm">
+        <div className={styles.list}>
+          {posts.map((entry, index) => (
+            <PostCard
+              key={entry.slug}
+              post={entry}
+              index={index}
+              onOpen={() => select(entry.slug)}
+            />
+          ))}
+        </div>
+      </Section>
+      <Newsletter />
+      {post && <PostModal key={post.slug} post={post} onClose={() => select(undefined)} />}
+    </>
+  );
+}
+
+export const meta = (): PageMeta => ({
+  path: '/blog',
+  title: pageTitle(blog.head.title),
+  description: blog.head.description,
+  picture: { name: 'blog', title: blog.hero.title, kicker: blog.hero.kicker },
+  index: true,
+  structuredData: [
+    breadcrumbs({ name: 'Home', path: '/' }, { name: blog.hero.kicker, path: '/blog' }),
+  ],
+});

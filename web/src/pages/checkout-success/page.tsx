@@ -1,0 +1,36 @@
+import words from 'content:checkout-success';
+import { type PageMeta, pageTitle } from '../../lib/head.ts';
+import { ButtonLink } from '../../ui/button.tsx';
+import { Icon } from '../../ui/icon.tsx';
+import styles from './page.module.css';
+
+export function Page() {
+  return (
+    <div className={styles.page}>
+      <span className={styles.seal}>
+        <Icon name="check" size={36} />
+      </span>
+      <h1 className={styles.title}>{words.title}</h1>
+      <p className={styles.text}>{words.text}</p>
+      <h2 className={styles.next}>{words.next_title}</h2>
+      <ol className={styles.steps}>
+        {words.steps.map((step) => (
+          <li key={step.title}>
+            <h3>{step.title}</h3>
+            <p>{step.text}</p>
+          </li>
+        ))}
+      </ol>
+      <ButtonLink href="/">{words.back}</ButtonLink>
+    </div>
+  );
+}
+
+export const meta = (): PageMeta => ({
+  path: '/checkout/success',
+  title: pageTitle(words.head.title),
+  description: words.head.description,
+  picture: { name: 'checkout-success', title: words.title, kicker: words.next_title },
+  index: false,
+  structuredData: [],
+});

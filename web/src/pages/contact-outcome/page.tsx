@@ -1,0 +1,44 @@
+/**
+ * What the server shows when a post without a script was not accepted. The
+ * tokens in double braces are replaced, escaped, by `src/http/`.
+ */
+
+import contact from 'content:contact';
+import words from 'content:contact-form';
+import { type PageMeta, pageTitle } from '../../lib/head.ts';
+import { ContactForm } from '../../sections/contact-form.tsx';
+import { PageHero } from '../../sections/page-hero.tsx';
+import { Card } from '../../ui/card.tsx';
+import { Section } from '../../ui/section.tsx';
+
+export function Page() {
+  return (
+    <>
+      <PageHero kicker={contact.hero.kicker} title={words.failed.title} lead={words.failed.text} />
+      <Section spacing="md" containerType="narrow">
+        <Card padding="lg" shadow="glow">
+          <ContactForm
+            location="contact"
+            filled={{
+              name: '{{name}}',
+              email: '{{email}}',
+              phone: '{{phone}}',
+              message: '{{body}}',
+              error: '{{message}}',
+              idempotencyKey: '{{idempotency_key}}',
+            }}
+          />
+        </Card>
+      </Section>
+    </>
+  );
+}
+
+export const meta = (): PageMeta => ({
+  path: '/contact',
+  title: pageTitle(words.failed.head.title),
+  description: words.failed.head.description,
+  picture: { name: 'contact', title: contact.hero.title, kicker: contact.hero.kicker },
+  index: false,
+  structuredData: [],
+});

@@ -1,0 +1,28 @@
+import words from 'content:contact-form';
+import home from 'content:home';
+import messages from '../../../../contract/messages.json';
+import { type PageMeta, pageTitle } from '../../lib/head.ts';
+import { Notice } from '../../sections/notice.tsx';
+import { BookingLink } from '../../ui/booking-link.tsx';
+import { ButtonLink } from '../../ui/button.tsx';
+
+/** Where the contact form leads without a script. */
+export function Page() {
+  return (
+    <Notice title={messages.contact_sent} text={words.sent.text}>
+      <BookingLink label={home.hero.booking} />
+      <ButtonLink href={words.sent.back.path} variant="ghost">
+        {words.sent.back.label}
+      </ButtonLink>
+    </Notice>
+  );
+}
+
+export const meta = (): PageMeta => ({
+  path: '/contact/sent',
+  title: pageTitle(words.sent.head.title),
+  description: words.sent.head.description,
+  picture: { name: 'contact-sent', title: words.sent.title, kicker: home.contact.kicker },
+  index: false,
+  structuredData: [],
+});

@@ -1,0 +1,50 @@
+import contact from 'content:contact';
+import site from 'content:site';
+import type { ReactNode } from 'react';
+import { ContactFact } from '../../ui/contact-fact.tsx';
+import { Icon, type IconName } from '../../ui/icon.tsx';
+import { Picture } from '../../ui/picture.tsx';
+import { SocialLinks } from '../../ui/social-links.tsx';
+import styles from './contact-info.module.css';
+
+const { info } = contact;
+
+export function ContactInfo() {
+  return (
+    <div>
+      <h2 className={styles.title}>{info.title}</h2>
+      <dl className={styles.facts}>
+        <Fact icon="mail" label={info.email_label}>
+          <ContactFact kind="email" />
+        </Fact>
+        <Fact icon="phone" label={info.phone_label}>
+          <ContactFact kind="phone" />
+        </Fact>
+        <Fact icon="clock" label={info.availability_label}>
+          {info.availability}
+          <small>{info.response}</small>
+        </Fact>
+      </dl>
+      <h3 className={styles.label}>{info.social_label}</h3>
+      <SocialLinks label={info.social_label} />
+      <figure className={styles.map}>
+        <Picture picture={info.map} />
+        <figcaption>
+          <Icon name="map-pin" size={18} />
+          <span className="visually-hidden">{info.location_label}: </span>
+          {site.location}
+        </figcaption>
+      </figure>
+    </div>
+  );
+}
+
+function Fact({ icon, label, children }: { icon: IconName; label: string; children: ReactNode }) {
+  return (
+    <div className={styles.fact}>
+      <Icon name={icon} />
+      <dt>{label}</dt>
+      <dd>{children}</dd>
+    </div>
+  );
+}

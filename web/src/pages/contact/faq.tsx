@@ -1,0 +1,29 @@
+import contact from 'content:contact';
+import { Heading } from '../../ui/heading.tsx';
+import { Icon } from '../../ui/icon.tsx';
+import { Section } from '../../ui/section.tsx';
+import styles from './faq.module.css';
+
+export function Faq() {
+  const { items, ...heading } = contact.faq;
+  return (
+    <Section backgroundColor="dark-lighter">
+      <div className={styles.layout}>
+        <div className={styles.aside}>
+          <Heading {...heading} />
+        </div>
+        <div className={styles.items}>
+          {items.map((item) => (
+            <details key={item.question} className={styles.item}>
+              <summary>
+                {item.question}
+                <Icon name="plus" />
+              </summary>
+              <p>{item.answer}</p>
+            </details>
+          ))}
+        </div>
+      </div>
+    </Section>
+  );
+}

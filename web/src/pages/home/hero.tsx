@@ -1,0 +1,59 @@
+import home from 'content:home';
+import site from 'content:site';
+import { BookingLink } from '../../ui/booking-link.tsx';
+import { ButtonLink } from '../../ui/button.tsx';
+import { Icon } from '../../ui/icon.tsx';
+import styles from './hero.module.css';
+import { ParticleBackground } from './particle-background.tsx';
+
+const { hero } = home;
+
+/** The widths of the floating shapes, in pixels. */
+const shapes = [600, 500, 300, 200, 150];
+
+export function Hero() {
+  return (
+    <section className={styles.hero} aria-labelledby="headline">
+      {shapes.map((width) => (
+        <div key={width} className={styles.shape} data-width={width} aria-hidden="true" />
+      ))}
+      <ParticleBackground />
+      <div className={styles.inner}>
+        <p className={styles.tagline}>{site.tagline}</p>
+        <Headline />
+        <p className={styles.subtitle}>{hero.subtitle}</p>
+        <div className={styles.actions}>
+          <BookingLink label={hero.booking} />
+          <ButtonLink variant="ghost" href={hero.secondary.path}>
+            {hero.secondary.label}
+          </ButtonLink>
+        </div>
+        <ul className={styles.facts}>
+          {hero.facts.map((fact) => (
+            <li key={fact}>
+              <Icon name="check" size={18} />
+              {fact}
+            </li>
+          ))}
+        </ul>
+      </div>
+    </section>
+  );
+}
+
+/** Word by word on wide screens; on small ones the style leaves it plain. */
+function Headline() {
+  const words = hero.headline.split(' ');
+  const plain = words.length - hero.accent.split(' ').length;
+  return (
+    <h1 id="headline" className={styles.headline}>
+      {words.map((word, index) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: the words of a fixed sentence, in order.
+        <span key={index}>
+          {index > 0 && ' '}
+          <span className={index < plain ? styles.word : styles.accent}>{word}</span>
+        </span>
+      ))}
+    </h1>
+  );
+}

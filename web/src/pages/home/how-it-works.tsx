@@ -1,0 +1,22 @@
+import home from 'content:home';
+import { Heading } from '../../ui/heading.tsx';
+import { Section } from '../../ui/section.tsx';
+import styles from './how-it-works.module.css';
+
+export function HowItWorks() {
+  const { items, ...heading } = home.steps;
+  return (
+    <Section backgroundColor="dark-lighter">
+      <Heading {...heading} layout="split" />
+      <ol className={styles.steps}>
+        {items.map((step) => (
+          <li key={step.title} className={styles.step}>
+            <p className={styles.label}>{step.label}</p>
+            <h3 className={styles.title}>{step.title}</h3>
+            <p>{step.text}</p>
+          </li>
+        ))}
+      </ol>
+    </Section>
+  );
+}

@@ -1,0 +1,31 @@
+import home from 'content:home';
+import type { PageMeta } from '../../lib/head.ts';
+import { organization, serviceList } from '../../lib/structured-data.ts';
+import { ContactSection } from './contact-section.tsx';
+import { Expectations } from './expectations.tsx';
+import { Hero } from './hero.tsx';
+import { HowItWorks } from './how-it-works.tsx';
+import { Services } from './services.tsx';
+import { Showcase } from './showcase.tsx';
+
+export function Page() {
+  return (
+    <>
+      <Hero />
+      <Services />
+      <HowItWorks />
+      <Expectations />
+      <Showcase />
+      <ContactSection />
+    </>
+  );
+}
+
+export const meta = (): PageMeta => ({
+  path: '/',
+  title: home.head.title,
+  description: home.head.description,
+  picture: { name: 'home', title: home.hero.headline, kicker: home.services.kicker },
+  index: true,
+  structuredData: [organization(), ...serviceList()],
+});

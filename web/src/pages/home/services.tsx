@@ -1,0 +1,31 @@
+import home from 'content:home';
+import services from 'content:service-list';
+import { Heading } from '../../ui/heading.tsx';
+import { Picture } from '../../ui/picture.tsx';
+import { Section } from '../../ui/section.tsx';
+import { ServiceCard } from '../../ui/service-card.tsx';
+import styles from './services.module.css';
+
+export function Services() {
+  return (
+    <Section>
+      <Heading {...home.services} layout="split" />
+      <div className={styles.bento}>
+        {services.map((service, index) => (
+          <ServiceCard
+            key={service.id}
+            icon={service.icon}
+            title={service.title}
+            subtitle={service.subtitle}
+            description={service.short_description}
+            link={`/services#${service.id}`}
+            index={index}
+            className={styles.card}
+          >
+            <Picture picture={service.card_picture} />
+          </ServiceCard>
+        ))}
+      </div>
+    </Section>
+  );
+}

@@ -1,0 +1,30 @@
+import home from 'content:home';
+import { Heading } from '../../ui/heading.tsx';
+import { Picture } from '../../ui/picture.tsx';
+import { Section } from '../../ui/section.tsx';
+import styles from './showcase.module.css';
+
+export function Showcase() {
+  const { label, picture, points, ...heading } = home.showcase;
+  return (
+    <Section backgroundColor="dark-accent" containerType="wide">
+      <div className={styles.layout}>
+        <figure className={styles.figure}>
+          <Picture picture={picture} />
+          <figcaption className={styles.label}>{label}</figcaption>
+        </figure>
+        <div>
+          <Heading {...heading} />
+          <ol className={styles.points}>
+            {points.map((point) => (
+              <li key={point.title}>
+                <h3 className={styles.title}>{point.title}</h3>
+                <p>{point.text}</p>
+              </li>
+            ))}
+          </ol>
+        </div>
+      </div>
+    </Section>
+  );
+}

@@ -1,0 +1,25 @@
+import words from 'content:not-found';
+import { type PageMeta, pageTitle } from '../../lib/head.ts';
+import { Notice } from '../../sections/notice.tsx';
+import { ButtonLink } from '../../ui/button.tsx';
+
+export function Page() {
+  return (
+    <Notice kicker={words.kicker} title={words.title} text={words.text} picture={words.picture}>
+      {words.links.map((link, index) => (
+        <ButtonLink key={link.path} href={link.path} variant={index === 0 ? 'primary' : 'ghost'}>
+          {link.label}
+        </ButtonLink>
+      ))}
+    </Notice>
+  );
+}
+
+export const meta = (): PageMeta => ({
+  path: '/404',
+  title: pageTitle(words.head.title),
+  description: words.head.description,
+  picture: { name: 'not-found', title: words.title, kicker: words.kicker },
+  index: false,
+  structuredData: [],
+});

@@ -1,0 +1,38 @@
+import blog from 'content:blog';
+import type { PostSummary } from '../../content/types.ts';
+import { ClosingCall } from '../../sections/closing-call.tsx';
+import { Byline, Categories } from '../../sections/post-meta.tsx';
+import { Icon } from '../../ui/icon.tsx';
+import { Picture } from '../../ui/picture.tsx';
+import { Prose } from '../../ui/prose.tsx';
+import styles from './article.module.css';
+import { PostNeighbours } from './post-neighbours.tsx';
+
+type ArticleProps = {
+  post: PostSummary;
+  previous: PostSummary | undefined;
+  next: PostSummary | undefined;
+};
+
+export function Article({ post, previous, next }: ArticleProps) {
+  return (
+    <article className={styles.article}>
+      <a className={styles.back} href="/blog" data-screen-only>
+        <Icon name="arrow-left" size={18} />
+        {blog.post.back}
+      </a>
+      <div className={styles.head}>
+        <Categories post={post} />
+        <h1 className={styles.title}>{post.title}</h1>
+        <p className={styles.excerpt}>{post.excerpt}</p>
+        <Byline post={post} />
+      </div>
+      <Picture picture={post.picture} eager className={styles.picture} />
+      <div className={styles.body}>
+        <Prose text={post.body} />
+        <ClosingCall closing={post.cta} layout="panel" />
+        <PostNeighbours previous={previous} next={next} />
+      </div>
+    </article>
+  );
+}

@@ -1,0 +1,147 @@
+/**
+ * The contact form. Plain HTML that posts without a script; with one it checks
+ * itself, sends in place, keeps a draft in the tab and never sends a message
+ * twice.
+ */
+import words from 'content:contact-form';
+import { type FormEvent, useEffect, useId, useRef } from 'react';
+import messages from '../../../contract/messages.json';
+import { type Draft, useDraft } from '../hooks/use-draft.ts';
+import { type Submission, useSubmission } from '../hooks/use-submission.ts';
+import { readFirstTouch } from '../lib/first-touch.ts';
+import { postJson } from '../lib/post-json.ts';
+import { type ContactField, checkContact } from '../lib/validate.ts';
+import { Button } from '../ui/button.tsx';
+import { Decoy } from '../ui/decoy.tsx';
+import { Field } from '../ui/field.tsx';
+import { FormStatus } from '../ui/form-status.tsx';
+import styles from './contact-form.module.css';
+
+type Values = Record<ContactField, string>;
+
+type ContactFormProps = {
+  location: 'homepage' | 'contact';
+  /** What the server puts back after a post without a script. */
+  filled?: Values & { error: string; idempotencyKey: string };
+};
+
+export function ContactForm({ location, filled }: ContactFormProps) {
+  const form = useRef<HTMLFormElement>(null);
+  const statusId = useId();
+  const [submission, setSubmission] = useSubmission();
+  const draft = useDraft(form, `draft-${location}`);
+  const busy = submission.state === 'submitting';
+  const shown: Submission = filled
+    ? { state: 'error', message: filled.error, fields: [] }
+    : submission;
+
+  useEffect(() => {
+    // The native bubbles are for visitors without a script: we show our own words.
+    if (form.current) form.current.noValidate = true;
+  }, []);
+
+  useEffect(() => {
+    if (submission.state === 'error') focusField(form.current, submission.fields[0]);
+    if (submission.state === 'success')
+      form.current?.querySelector('button')?.focus({ preventScroll: true });
+  }, [submission]);
+
+  async function onSubmit(event: FormEvent<HTMLFormElement>) {
+    event.preventDefault();
+    if (busy) return;
+    const data = new FormData(event.currentTarget);
+    const text = (name: string) => String(data.get(name) ?? '');
+    const values: Values = {
+      name: text('name'),
+      email: text('email'),
+      phone: text('phone'),
+      message: text('message'),
+    };
+    const problem = checkContact(values);
+    if (problem) return setSubmission({ state: 'error', ...problem });
+
+    setSubmission({ state: 'submitting' });
+    const outcome = await send(values, text('company_website'), location, draft);
+    setSubmission(outcome);
+    if (outcome.state === 'success') {
+      form.current?.reset();
+      draft.clear();
+    }
+  }
+
+  const field = (name: ContactField) => ({
+    name,
+    label: words[name],
+    disabled: busy,
+    defaultValue: filled?.[name],
+    invalid: shown.state === 'error' && shown.fields.includes(name),
+    errorId: statusId,
+  });
+
+  return (
+    <form
+      ref={form}
+      className={styles.form}
+      method="post"
+      action="/api/contacts"
+      onSubmit={onSubmit}
+      onInput={draft.save}
+    >
+      <input type="hidden" name="form_location" value={filled ? '{{form_location}}' : location} />
+      {filled && <input type="hidden" name="idempotency_key" value={filled.idempotencyKey} />}
+      <Decoy label={words.decoy} />
+      <div className={styles.pair}>
+        <Field {...field('name')} required autoComplete="name" />
+        <Field {...field('email')} required type="email" inputMode="email" autoComplete="email" />
+      </div>
+      <Field {...field('phone')} note={words.optional} type="tel" autoComplete="tel" />
+      <Field {...field('message')} required rows={5} placeholder={words.message_hint} />
+      <FormStatus id={statusId} submission={shown} />
+      <div className={styles.end}>
+        <Button type="submit" disabled={busy}>
+          {busy ? words.sending : words.submit}
+        </Button>
+        <p className={styles.privacy}>
+          {words.privacy} <a href="/privacy">{words.privacy_link}</a>
+        </p>
+      </div>
+    </form>
+  );
+}
+
+async function send(values: Values, decoy: string, location: string, draft: Draft) {
+  const failure = {
+    state: 'error',
+    message: messages.contact_failed,
+    fields: [] as string[],
+  } as const;
+  try {
+    const answer = await postJson(
+      '/api/contacts',
+      {
+        ...values,
+        form_location: location,
+        company_website: decoy,
+        elapsed_ms: Math.round(performance.now()),
+        source: readFirstTouch(),
+      },
+      { 'idempotency-key': draft.idempotencyKey(values) },
+    );
+    if (answer.ok) return { state: 'success', message: messages.contact_sent } as const;
+    const { detail, errors = [] } = answer.problem;
+    console.error(`The message was not accepted: ${answer.problem.status}`);
+    return {
+      ...failure,
+      message: detail ?? failure.message,
+      fields: errors.map(({ field }) => field),
+    };
+  } catch (error) {
+    console.error('The message could not be sent.', error);
+    return failure;
+  }
+}
+
+function focusField(form: HTMLFormElement | null, name: string | undefined) {
+  const target = name ? form?.elements.namedItem(name) : form?.querySelector('button');
+  if (target instanceof HTMLElement) target.focus();
+}

@@ -1,0 +1,28 @@
+import type { ReactNode } from 'react';
+import type { PictureRef } from '../content/types.ts';
+import { Kicker } from '../ui/kicker.tsx';
+import { Picture } from '../ui/picture.tsx';
+import styles from './notice.module.css';
+
+type NoticeProps = {
+  kicker?: string;
+  title: string;
+  text: string;
+  picture?: PictureRef;
+  children: ReactNode;
+};
+
+/** A page that says one thing and shows the ways on. */
+export function Notice({ kicker, title, text, picture, children }: NoticeProps) {
+  return (
+    <div className={styles.notice}>
+      <div className={styles.words}>
+        {kicker && <Kicker>{kicker}</Kicker>}
+        <h1 className={styles.title}>{title}</h1>
+        <p className={styles.text}>{text}</p>
+        <div className={styles.ways}>{children}</div>
+      </div>
+      {picture && <Picture picture={picture} eager className={styles.picture} />}
+    </div>
+  );
+}

@@ -1,0 +1,17 @@
+import type { Point } from '../content/types.ts';
+import { Card } from '../ui/card.tsx';
+import { Icon } from '../ui/icon.tsx';
+import styles from './point-card.module.css';
+
+/** An icon, a claim, a sentence. */
+export function PointCard({ point, index }: { point: Point; index: number }) {
+  return (
+    <Card hoverEffect="glow" index={index}>
+      <span className={styles.icon}>
+        <Icon name={point.icon} size={24} />
+      </span>
+      <h3 className={styles.title}>{point.title}</h3>
+      <p className={styles.text}>{point.text}</p>
+    </Card>
+  );
+}

@@ -1,0 +1,36 @@
+import type { AnchorHTMLAttributes, ButtonHTMLAttributes } from 'react';
+import styles from './button.module.css';
+import { classes } from './classes.ts';
+import { Icon, type IconName } from './icon.tsx';
+
+export type ButtonLook = {
+  variant?: 'primary' | 'ghost' | 'light';
+  size?: 'small' | 'medium';
+  wide?: boolean;
+  icon?: IconName;
+};
+
+const look = ({ variant = 'primary', size = 'medium', wide }: ButtonLook) =>
+  classes(styles.button, styles[variant], size === 'small' && styles.small, wide && styles.wide);
+
+type ButtonProps = ButtonLook & ButtonHTMLAttributes<HTMLButtonElement>;
+
+export function Button({ variant, size, wide, icon, children, ...rest }: ButtonProps) {
+  return (
+    <button className={look({ variant, size, wide } as ButtonLook)} {...rest}>
+      {children}
+      {icon && <Icon name={icon} size={18} />}
+    </button>
+  );
+}
+
+type ButtonLinkProps = ButtonLook & AnchorHTMLAttributes<HTMLAnchorElement>;
+
+export function ButtonLink({ variant, size, wide, icon, children, ...rest }: ButtonLinkProps) {
+  return (
+    <a className={look({ variant, size, wide } as ButtonLook)} {...rest}>
+      {children}
+      {icon && <Icon name={icon} size={18} />}
+    </a>
+  );
+}

@@ -1,0 +1,45 @@
+import services from 'content:services';
+import type { ReactNode } from 'react';
+import { Card } from './card.tsx';
+import { classes } from './classes.ts';
+import { Icon, type IconName } from './icon.tsx';
+import styles from './service-card.module.css';
+
+type ServiceCardProps = {
+  icon: IconName;
+  title: string;
+  subtitle: string;
+  description: string;
+  link: string;
+  index: number;
+  /** A picture of the service at work, above or beside the words. */
+  children?: ReactNode;
+  className?: string | undefined;
+};
+
+export function ServiceCard(props: ServiceCardProps) {
+  const { icon, title, subtitle, description, link, index, children, className } = props;
+  return (
+    <Card
+      padding="none"
+      hoverEffect="lift"
+      index={index}
+      className={classes(styles.card, className)}
+    >
+      {children && <div className={styles.art}>{children}</div>}
+      <div className={styles.words}>
+        <p className={styles.subtitle}>
+          <Icon name={icon} size={18} />
+          {subtitle}
+        </p>
+        <h3 className={styles.title}>{title}</h3>
+        <p className={styles.description}>{description}</p>
+        <a className={styles.more} href={link}>
+          {services.learn_more}
+          <span className="visually-hidden">: {title}</span>
+          <Icon name="arrow-right" size={18} />
+        </a>
+      </div>
+    </Card>
+  );
+}
