@@ -189,12 +189,26 @@ fn the_server_starts_in_an_empty_folder_logs_each_request_and_stops_on_sigterm()
 }
 
 #[test]
-fn the_log_can_be_silenced_and_made_human() {
+fn request_lines_follow_the_filter_of_the_log() {
     let folder = tempfile::tempdir().unwrap();
-    let database = folder.path().join("a.db");
     let settings = [("FRONTDOOR_LOG", "info,frontdoor::request=off")];
-    let process = Process::start(&database, &settings);
+    let process = Process::start(&folder.path().join("a.db"), &settings);
     assert!(get(&process, "/").starts_with("HTTP/1.1 200 "));
     let (log, _) = process.terminate();
     assert!(!log.concat().contains("\"message\":\"request\""), "{log:?}");
+}
+
+#[test]
+fn the_log_can_be_for_people() {
+    let folder = tempfile::tempdir().unwrap();
+    let settings = [("FRONTDOOR_LOG_FORMAT", "human")];
+    let process = Process::start(&folder.path().join("a.db"), &settings);
+    assert!(get(&process, "/about?x=1").starts_with("HTTP/1.1 200 "));
+    let (log, _) = process.terminate();
+    let request = log.iter().find(|line| line.contains("GET")).unwrap();
+    assert!(
+        request.contains(" 200 GET /about ") && !request.contains("x=1"),
+        "{request}"
+    );
+    assert!(!log.concat().contains('{'), "{log:?}");
 }

@@ -10,70 +10,22 @@ use std::time::{Duration, Instant};
 
 use axum::Extension;
 use axum::extract::State;
-use bytes::Bytes;
-use http::header::{
-    CACHE_CONTROL, CONNECTION, CONTENT_LENGTH, CONTENT_TYPE, HeaderValue, LOCATION, RETRY_AFTER,
-};
 use http::{HeaderMap, Request, StatusCode};
 use jiff::Timestamp;
 use tokio::time::timeout;
-use uuid::Uuid;
 
 use super::app::AppParts;
-use super::body::{self, Answer};
+use super::body::Answer;
 use super::client::Client;
+use super::contact_answer::{Refused, created, refusal, see_sent_page};
 use super::contact_form::Submission;
-use super::error::Problem;
 use super::form_body::{self, Format};
 use super::same_origin::is_same_origin;
-use crate::domain::{Contact, FieldError, FieldErrors, IdempotencyKey, MESSAGES, Source};
+use crate::domain::{Contact, FieldErrors, IdempotencyKey, Source};
 use crate::store::NewLead;
 
-const SENT_PAGE: HeaderValue = HeaderValue::from_static("/contact/sent");
 /// A visitor is told of a failure rather than left waiting for the store.
 const STORE_PATIENCE: Duration = Duration::from_secs(5);
-
-/// Why a form was not taken.
-struct Refused {
-    status: StatusCode,
-    /// For developers.
-    title: Option<&'static str>,
-    /// For the visitor.
-    message: String,
-    fields: Vec<FieldError>,
-    retry_after: Option<Duration>,
-}
-
-impl Refused {
-    fn failed(status: StatusCode) -> Self {
-        Self {
-            status,
-            title: None,
-            message: MESSAGES.contact_failed.clone(),
-            fields: Vec::new(),
-            retry_after: None,
-        }
-    }
-}
-
-impl From<form_body::Refusal> for Refused {
-    fn from((status, title): form_body::Refusal) -> Self {
-        Self {
-            title: Some(title),
-            ..Self::failed(status)
-        }
-    }
-}
-
-impl From<FieldErrors> for Refused {
-    fn from(errors: FieldErrors) -> Self {
-        Self {
-            message: errors.summary().to_owned(),
-            fields: errors.as_slice().to_vec(),
-            ..Self::failed(StatusCode::UNPROCESSABLE_ENTITY)
-        }
-    }
-}
 
 pub async fn submit(
     State(parts): State<Arc<AppParts>>,
@@ -116,12 +68,14 @@ async fn accept(
     let bytes = form_body::read(headers, body, parts.body_patience).await?;
     let parsed = Submission::parse(format, &bytes);
     // An unreadable body counts as a post too.
-    let counted = parts.rate_limit.count(client.address, Instant::now());
+    if let Err(pause) = parts.rate_limit.count(client.address, Instant::now()) {
+        *submission = parsed.unwrap_or_default();
+        return Err(Refused {
+            retry_after: Some(pause),
+            ..Refused::failed(StatusCode::TOO_MANY_REQUESTS)
+        });
+    }
     *submission = parsed?;
-    counted.map_err(|pause| Refused {
-        retry_after: Some(pause),
-        ..Refused::failed(StatusCode::TOO_MANY_REQUESTS)
-    })?;
     let lead = new_lead(parts, headers, submission)?;
     store(parts, lead).await
 }
@@ -165,81 +119,4 @@ async fn store(parts: &AppParts, lead: NewLead) -> Result<String, Refused> {
         parts.waker.wake();
     }
     Ok(added.id)
-}
-
-fn created(id: &str) -> Answer {
-    let json = serde_json::json!({ "id": id }).to_string();
-    let mut answer = Answer::new(body::empty());
-    *answer.status_mut() = StatusCode::CREATED;
-    let headers = answer.headers_mut();
-    headers.insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));
-    headers.insert(CACHE_CONTROL, HeaderValue::from_static("no-store"));
-    headers.insert(CONTENT_LENGTH, json.len().into());
-    *answer.body_mut() = body::bytes(Bytes::from(json));
-    answer
-}
-
-/// A reload of the page that follows must not send the form again.
-fn see_sent_page() -> Answer {
-    let mut answer = Answer::new(body::empty());
-    *answer.status_mut() = StatusCode::SEE_OTHER;
-    answer.headers_mut().insert(LOCATION, SENT_PAGE);
-    answer
-}
-
-fn refusal(
-    parts: &AppParts,
-    format: Format,
-    client: Client,
-    typed: &Submission,
-    refused: &Refused,
-) -> Answer {
-    let mut answer = match format {
-        Format::Json => {
-            let problem = Problem::new(refused.status, &refused.message);
-            problem
-                .titled(refused.title)
-                .with_fields(&refused.fields)
-                .answer()
-        }
-        Format::Form => {
-            // The page's form gets a key of its own, so that sending it twice
-            // stores one lead.
-            let key = match typed.idempotency_key.as_str() {
-                "" => Uuid::new_v4().to_string(),
-                key => key.to_owned(),
-            };
-            let words = [
-                ("title", "Message not sent"),
-                ("state", "error"),
-                ("message", &*refused.message),
-                ("name", &typed.name),
-                ("email", &typed.email),
-                ("phone", &typed.phone),
-                ("body", &typed.message),
-                ("form_location", &typed.form_location),
-                ("idempotency_key", &key),
-            ];
-            parts
-                .pages
-                .contact_outcome
-                .answer(refused.status, client.tls, &words)
-        }
-    };
-    if matches!(
-        refused.status,
-        StatusCode::REQUEST_TIMEOUT | StatusCode::PAYLOAD_TOO_LARGE
-    ) {
-        // The rest of the body is not waited for.
-        let close = HeaderValue::from_static("close");
-        answer.headers_mut().insert(CONNECTION, close);
-    }
-    if let Some(pause) = refused.retry_after {
-        // Whole seconds, rounded up: a retry just in time must succeed.
-        let seconds = pause.as_secs() + u64::from(pause.subsec_nanos() > 0);
-        answer
-            .headers_mut()
-            .insert(RETRY_AFTER, seconds.max(1).into());
-    }
-    answer
 }

@@ -48,9 +48,8 @@ impl Process {
         let mut lines = BufReader::new(child.stdout.take().unwrap()).lines();
         let address = loop {
             let line = lines.next().expect("a line that says where").unwrap();
-            let event: Value = serde_json::from_str(&line).unwrap();
-            if event["message"] == "listening" {
-                break event["address"].as_str().unwrap().parse().unwrap();
+            if let Some(address) = listening(&line) {
+                break address;
             }
         };
         Self {
@@ -74,6 +73,18 @@ impl Process {
         let log = self.lines.by_ref().map(Result::unwrap).collect();
         (log, self.child.wait().unwrap())
     }
+}
+
+/// The address in the line that says so, in either form of the log.
+fn listening(line: &str) -> Option<SocketAddr> {
+    if !line.contains("listening") {
+        return None;
+    }
+    let address = match serde_json::from_str::<Value>(line) {
+        Ok(event) => event["address"].as_str().map(str::to_owned),
+        Err(_) => line.split("address=").nth(1).map(str::to_owned),
+    };
+    address?.split_whitespace().next()?.parse().ok()
 }
 
 impl Drop for Process {
