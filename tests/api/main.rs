@@ -16,4 +16,3 @@ mod routes;
 mod shutdown;
 mod slow_clients;
 mod store_down;
-mod webhook;
