@@ -23,6 +23,7 @@ use super::request_id::RequestId;
 use super::request_log::{Line, RequestLog};
 use super::resource::Resource;
 use super::{headers, methods, redirect, routes};
+use crate::domain::MESSAGES;
 use crate::listener::Handler;
 use crate::logging::Log;
 use crate::outbox::Waker;
@@ -161,8 +162,15 @@ impl Inner {
         } else {
             request.extensions_mut().insert(client);
             let request = request.map(axum::body::Body::new);
-            let Ok(answer) = self.api.clone().oneshot(request).await;
-            answer.map(Either::Right)
+            // In a task of its own: a visitor who leaves before the answer has
+            // still sent a message, and a panic is an answer, not a silence.
+            match tokio::spawn(self.api.clone().oneshot(request)).await {
+                Ok(Ok(answer)) => answer.map(Either::Right),
+                Err(_) => {
+                    let status = StatusCode::INTERNAL_SERVER_ERROR;
+                    Problem::new(status, &MESSAGES.contact_failed).answer()
+                }
+            }
         };
         headers::secure(answer.headers_mut());
         Routed {

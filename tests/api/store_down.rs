@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use crate::helpers::{TestApp, body_json, good_form, header};
+use crate::helpers::{PATIENCE, TestApp, body_json, good_form, header};
 
 const FAILED: &str = "Failed to send message. Please try again later.";
 
@@ -44,6 +44,37 @@ async fn a_store_that_does_not_answer_is_a_503_in_time_and_nothing_is_stored_beh
         1,
         "a refused form is not stored later"
     );
+}
+
+#[tokio::test]
+async fn a_visitor_who_leaves_before_the_answer_has_still_sent_a_message() {
+    let app = TestApp::start().await;
+    let other = app.database();
+    other.execute_batch("BEGIN IMMEDIATE").unwrap();
+    let mut raw = app.connect().await;
+    let body = good_form().to_string();
+    raw.send(&format!(
+        "POST /api/contacts HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\n\
+         content-length: {}\r\nexpect: 100-continue\r\n\r\n",
+        body.len()
+    ))
+    .await;
+    raw.read_until("100 Continue\r\n\r\n").await;
+    raw.send(&body).await;
+    drop(raw);
+    let start = Instant::now();
+    let until = async |line: &str| {
+        let metrics = async || app.get_ops("/metrics").await.text().await.unwrap();
+        while !metrics().await.contains(line) {
+            assert!(start.elapsed() < PATIENCE, "{line}");
+        }
+    };
+    // The server knows that nobody waits any more; then the store goes on.
+    until("frontdoor_open_connections 0\n").await;
+    other.execute_batch("ROLLBACK").unwrap();
+    // The whole of the handling is done, not only the storing.
+    until("frontdoor_leads_stored_total 1\n").await;
+    assert_eq!(app.leads().await.len(), 1);
 }
 
 #[tokio::test]
