@@ -26,8 +26,11 @@ export function MobileMenu({ path }: { path: string }) {
     return () => element.removeEventListener('toggle', onToggle);
   }, []);
 
-  // biome-ignore lint/correctness/useExhaustiveDependencies: every new path closes the menu.
+  // A new path closes the menu; the first one may find it opened before the script was there.
+  const shown = useRef(path);
   useEffect(() => {
+    if (shown.current === path) return;
+    shown.current = path;
     if (menu.current?.matches(':popover-open')) menu.current.hidePopover();
   }, [path]);
 
@@ -68,7 +71,8 @@ export function MobileMenu({ path }: { path: string }) {
         popover="auto"
         className={styles.menu}
         onClick={(event) => {
-          if (event.target instanceof Element && event.target.closest('a')) menu.current?.hidePopover();
+          if (event.target instanceof Element && event.target.closest('a'))
+            menu.current?.hidePopover();
         }}
       >
         <nav aria-label={layout.menu.label}>
