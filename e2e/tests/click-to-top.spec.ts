@@ -13,6 +13,8 @@ async function expectNoScroll(page: Page, why: string) {
 /** Puts something into the page's content, in the middle of the screen, and returns its place. */
 async function place(page: Page, html: string) {
   return page.evaluate((source) => {
+    // A field leaves the page as it would at a visitor's hand: without focus.
+    if (document.activeElement instanceof HTMLElement) document.activeElement.blur();
     document.getElementById('placed')?.remove();
     const box = document.createElement('div');
     box.id = 'placed';
@@ -38,12 +40,6 @@ test('a click on bare ground scrolls smoothly to the top', async ({ page }) => {
   await page.mouse.click(40, 450);
   await expect.poll(() => scrollY(page)).toBe(0);
   expect((await scrolledThrough(page)).filter((y) => y > 0 && y < start).length).toBeGreaterThan(3);
-});
-
-test('a click on plain text scrolls to the top', async ({ page }) => {
-  const { x, y } = await place(page, '<p>Plain words</p>');
-  await page.mouse.click(x, y);
-  await expect.poll(() => scrollY(page)).toBe(0);
 });
 
 test('a click on anything one can use, watch or focus does not', async ({ page }) => {
@@ -79,9 +75,9 @@ test('a click on anything one can use, watch or focus does not', async ({ page }
     await expectNoScroll(page, html);
     if (html.startsWith('<select')) await page.keyboard.press('Escape');
   }
-  // The same place, bare again, does scroll: the clicks above were real.
-  await page.evaluate(() => document.getElementById('placed')?.remove());
-  await page.mouse.click(40, 450);
+  // Plain words at the same place do scroll: the clicks above were real.
+  const { x, y } = await place(page, '<p>Plain words</p>');
+  await page.mouse.click(x, y);
   await expect.poll(() => scrollY(page)).toBe(0);
 });
 
