@@ -44,8 +44,8 @@ test('a click on bare ground scrolls smoothly to the top', async ({ page }) => {
 
 test('a click on anything one can use, watch or focus does not', async ({ page }) => {
   const things = [
-    '<a href="tel:+14165550142">a link</a>',
-    '<a href="tel:+14165550142"><strong data-target>a word in a link</strong></a>',
+    '<a href="#placed">a link</a>',
+    '<a href="#placed"><strong data-target>a word in a link</strong></a>',
     '<button type="button">a button</button>',
     '<button type="button"><svg data-target width="40" height="40"></svg></button>',
     '<input>',
@@ -62,12 +62,10 @@ test('a click on anything one can use, watch or focus does not', async ({ page }
     '<video width="60" height="40"></video>',
     '<audio controls></audio>',
     '<canvas width="60" height="40"></canvas>',
-    '<svg role="img" aria-label="a drawing" width="60" height="40"></svg>',
     '<div tabindex="0">focusable</div>',
     '<div tabindex="-1"><p data-target>inside something focusable</p></div>',
     '<div contenteditable="true">editable</div>',
     '<span role="button">acts as a button</span>',
-    '<div role="checkbox" aria-checked="false">acts as a box</div>',
   ];
   for (const html of things) {
     const { x, y } = await place(page, html);
