@@ -1,6 +1,10 @@
 /** The addresses of the site, as its contract names them. */
 
-export const postSlugs = ['ai-tools-save-time', 'ai-chatbots-convert', 'business-automation-basics'];
+export const postSlugs = [
+  'ai-tools-save-time',
+  'ai-chatbots-convert',
+  'business-automation-basics',
+];
 
 export const navigation = [
   { name: 'Home', path: '/' },

@@ -21,7 +21,10 @@ for (const size of sizes) {
     });
   }
 
-  test(`the pages for unknown addresses have none at ${size.width} px`, async ({ page, problems }) => {
+  test(`the pages for unknown addresses have none at ${size.width} px`, async ({
+    page,
+    problems,
+  }) => {
     problems.expect(/status of 404/);
     await page.setViewportSize(size);
     for (const path of ['/no-such-page', '/blog/no-such-post']) {

@@ -2,7 +2,9 @@
 import { frames, jumpTo, open } from '../support/page.ts';
 import { expect, test } from '../support/test.ts';
 
-test('the bar is clear up to 10 px, solid with a shadow beyond, and clear again', async ({ page }) => {
+test('the bar is clear up to 10 px, solid with a shadow beyond, and clear again', async ({
+  page,
+}) => {
   await open(page, '/');
   const bar = page.locator('header');
   const clear = async () => {

@@ -5,7 +5,8 @@ import { postSlugs } from '../support/routes.ts';
 import { site } from '../support/site.ts';
 import { expect, test } from '../support/test.ts';
 
-const link = (page: Page, slug = postSlugs[0]) => page.locator(`main a[href="/blog/${slug}"]`).first();
+const link = (page: Page, slug = postSlugs[0]) =>
+  page.locator(`main a[href="/blog/${slug}"]`).first();
 const modal = (page: Page) => page.getByRole('dialog');
 
 async function openPost(page: Page, slug = postSlugs[0]) {
@@ -17,8 +18,8 @@ test('each post opens with all its parts', async ({ page }) => {
   for (const slug of postSlugs) {
     await open(page, '/blog');
     const card = page.locator('article', { has: page.locator(`a[href="/blog/${slug}"]`) });
-    const title = await link(page, slug).innerText();
-    const excerpt = await card.locator('p').first().innerText();
+    const title = (await link(page, slug).textContent()) ?? '';
+    const excerpt = (await card.locator('p').first().textContent()) ?? '';
     await openPost(page, slug);
     const dialog = modal(page);
     await expect(dialog).toHaveAccessibleName(title);
@@ -29,7 +30,8 @@ test('each post opens with all its parts', async ({ page }) => {
     await expect(dialog.locator('time')).toHaveText(/\w+ \d{1,2}, \d{4}/);
     await expect(dialog.getByText(excerpt, { exact: true })).toBeVisible();
     await expect(dialog.locator('[data-prose] p').first()).toBeVisible();
-    expect((await dialog.locator('[data-prose]').innerText()).split(/\s+/).length).toBeGreaterThan(550);
+    const body = (await dialog.locator('[data-prose]').textContent()) ?? '';
+    expect(body.split(/\s+/).length).toBeGreaterThan(550);
     const booking = dialog.getByRole('link', { name: /Book .*Free Strategy Call/ });
     await expect(booking).toHaveAttribute('href', site.booking_url);
     await expect(booking).toHaveAttribute('target', '_blank');
@@ -67,7 +69,9 @@ test('the close button, the backdrop and Escape close it and give focus back', a
   }
 });
 
-test('a click on its text, or a selection that ends on the backdrop, leaves it open', async ({ page }) => {
+test('a click on its text, or a selection that ends on the backdrop, leaves it open', async ({
+  page,
+}) => {
   await open(page, '/blog');
   await openPost(page);
   const text = modal(page).locator('p').nth(1);
@@ -83,7 +87,9 @@ test('a click on its text, or a selection that ends on the backdrop, leaves it o
   await expect(page).toHaveURL('/blog');
 });
 
-test('focus stays inside, and the close button is at hand from the end of the text', async ({ page }) => {
+test('focus stays inside, and the close button is at hand from the end of the text', async ({
+  page,
+}) => {
   await open(page, '/blog');
   await openPost(page);
   for (let step = 0; step < 10; step += 1) {

@@ -79,10 +79,14 @@ test('a click on anything one can use, watch or focus does not', async ({ page }
   await expect.poll(() => scrollY(page)).toBe(0);
 });
 
-test('selecting text by dragging does not, nor does the click that ends the selection', async ({ page }) => {
+test('selecting text by dragging does not, nor does the click that ends the selection', async ({
+  page,
+}) => {
   const paragraph = await page
     .locator('main p')
-    .evaluateAll((all) => all.map((p) => p.getBoundingClientRect().toJSON()).find(({ y }) => y > 200));
+    .evaluateAll((all) =>
+      all.map((p) => p.getBoundingClientRect().toJSON()).find(({ y }) => y > 200),
+    );
   const { x, y } = paragraph ?? { x: 0, y: 0 };
   await page.mouse.move(x + 5, y + 8);
   await page.mouse.down();

@@ -108,9 +108,13 @@ test('no page asks any other host for anything', async ({ page, context, app }) 
 test('every picture has an alternative text and its room kept free', async ({ page }) => {
   for (const path of pages) {
     await page.goto(path);
-    const broken = await page.locator('img').evaluateAll((images) =>
-      images.filter((image) => !image.hasAttribute('alt') || !image.getAttribute('width')).length,
-    );
+    const broken = await page
+      .locator('img')
+      .evaluateAll(
+        (images) =>
+          images.filter((image) => !image.hasAttribute('alt') || !image.getAttribute('width'))
+            .length,
+      );
     expect(broken, path).toBe(0);
   }
 });

@@ -29,7 +29,9 @@ test('a fresh load lands on the section, under either name', async ({ page }) =>
   }
 });
 
-test('a client navigation from a home card or the footer lands on the section', async ({ page }) => {
+test('a client navigation from a home card or the footer lands on the section', async ({
+  page,
+}) => {
   for (const { id, anchor, footer } of serviceSections) {
     await open(page, '/');
     await markDocument(page);
@@ -47,7 +49,9 @@ test('a client navigation from a home card or the footer lands on the section', 
   }
 });
 
-test('on the services page itself the footer leads to each section, again and again', async ({ page }) => {
+test('on the services page itself the footer leads to each section, again and again', async ({
+  page,
+}) => {
   await open(page, '/services');
   await markDocument(page);
   for (const { id, footer } of [...serviceSections, ...serviceSections.slice(-1)]) {
@@ -66,7 +70,9 @@ test('a narrow screen lands below the bar too', async ({ page }) => {
   }
 });
 
-test('going back over a hash returns to the section, and from it to the page before', async ({ page }) => {
+test('going back over a hash returns to the section, and from it to the page before', async ({
+  page,
+}) => {
   await open(page, '/');
   await page.locator('main a[href="/services#ai-chatbots"]').click();
   await expectAtTop(page, 'ai-chatbots');

@@ -38,14 +38,13 @@ for (const path of ['/', '/contact', '/blog', '/pricing']) {
       if (stops.length > 0) expect(stop.visible, stop.name).toBe(true);
       stops.push(stop.name);
     }
-    const reachable = await page
-      .locator('a[href], button, input, textarea, summary')
-      .evaluateAll((all) =>
+    const reachable = await page.locator('a[href], button, input, textarea, summary').evaluateAll(
+      (all) =>
         all.filter((element) => {
           const { tabIndex } = element as HTMLElement;
           return tabIndex >= 0 && element.checkVisibility() && !element.matches('[type=hidden]');
         }).length,
-      );
+    );
     expect(stops.length).toBe(reachable);
   });
 }

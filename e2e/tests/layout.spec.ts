@@ -11,7 +11,9 @@ const widths = [320, 360, 390, 768, 1024, 1440, 1920];
 /** Words and controls that reach beyond the sides of the screen, even where a parent cuts them off. */
 const cutOff = (page: Page) =>
   page.evaluate(() => {
-    const all = document.querySelectorAll('h1, h2, h3, p, a, button, input, textarea, li, img, dt, dd');
+    const all = document.querySelectorAll(
+      'h1, h2, h3, p, a, button, input, textarea, li, img, dt, dd',
+    );
     const beyond = [...all].filter((element) => {
       if (element.closest('[aria-hidden=true], #menu, .visually-hidden, [hidden]')) return false;
       if (!element.checkVisibility()) return false;

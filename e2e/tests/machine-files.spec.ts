@@ -79,7 +79,13 @@ test('security.txt says whom to write to and has not expired', async ({ request 
 test('llms.txt sums the site up and links its pages', async ({ request }) => {
   const text = await read(request, '/llms.txt', 'text/plain');
   expect(text).toMatch(new RegExp(`^# ${site.name}\n\n> `));
-  for (const path of ['/', '/services', '/pricing', '/blog', ...postSlugs.map((s) => `/blog/${s}`)]) {
+  for (const path of [
+    '/',
+    '/services',
+    '/pricing',
+    '/blog',
+    ...postSlugs.map((s) => `/blog/${s}`),
+  ]) {
     expect(text).toContain(`](${site.url}${path})`);
   }
 });

@@ -13,7 +13,8 @@ import {
 import { navigation } from '../support/routes.ts';
 import { expect, test } from '../support/test.ts';
 
-const bar = (page: Page) => page.locator('header').getByRole('navigation', { name: 'Main menu' }).first();
+const bar = (page: Page) =>
+  page.locator('header').getByRole('navigation', { name: 'Main menu' }).first();
 const barLink = (page: Page, name: string) => bar(page).getByRole('link', { name, exact: true });
 
 /** Everything in the head that belongs to the page, as plain text in a fixed order. */
@@ -38,7 +39,12 @@ test('the bar has the six links and marks the current one', async ({ page }) => 
     const other = links.nth(name === 'Home' ? 1 : 0);
     const look = (element: Element) => {
       const { color, backgroundColor, boxShadow } = getComputedStyle(element);
-      return { color, backgroundColor, boxShadow, after: getComputedStyle(element, '::after').content };
+      return {
+        color,
+        backgroundColor,
+        boxShadow,
+        after: getComputedStyle(element, '::after').content,
+      };
     };
     expect(await current.evaluate(look), name).not.toEqual(await other.evaluate(look));
   }
@@ -61,15 +67,21 @@ test('links change the page without loading a document, and its head is as serve
   }
 });
 
-test('a client navigation moves focus to the content and announces the new title', async ({ page }) => {
+test('a client navigation moves focus to the content and announces the new title', async ({
+  page,
+}) => {
   await open(page, '/');
   await barLink(page, 'About').click();
   await expect(page.locator('#main')).toBeFocused();
-  await expect(page.locator('[aria-live=polite][role=status]').last()).toHaveText(await page.title());
+  await expect(page.locator('[aria-live=polite][role=status]').last()).toHaveText(
+    await page.title(),
+  );
   await expect(page).toHaveTitle(/About/);
 });
 
-test('back and forward show the right page, from its top, in the same document', async ({ page }) => {
+test('back and forward show the right page, from its top, in the same document', async ({
+  page,
+}) => {
   await open(page, '/');
   await markDocument(page);
   await barLink(page, 'Services').click();
@@ -135,7 +147,10 @@ test('a link to the page one is on goes to its top without a load', async ({ pag
   expect(await sameDocument(page)).toBe(true);
 });
 
-test('a page whose script cannot be fetched is loaded as a document', async ({ page, problems }) => {
+test('a page whose script cannot be fetched is loaded as a document', async ({
+  page,
+  problems,
+}) => {
   problems.expect(/Failed to load resource/);
   await open(page, '/');
   await markDocument(page);

@@ -13,9 +13,13 @@ test('legal pages and posts print as black text without bar and footer', async (
     await expect(page.locator('[data-prose] p').first(), path).toHaveCSS('color', 'rgb(0, 0, 0)');
     await expect(page.locator('body'), path).toHaveCSS('background-color', 'rgba(0, 0, 0, 0)');
     await expect(page.locator('html'), path).toHaveCSS('background-color', 'rgba(0, 0, 0, 0)');
-    const faint = await page.locator('main :is(p, li, h2, h3)').evaluateAll((all) =>
-      all.filter((element) => element.checkVisibility({ opacityProperty: true }) === false).length,
-    );
+    const faint = await page
+      .locator('main :is(p, li, h2, h3)')
+      .evaluateAll(
+        (all) =>
+          all.filter((element) => element.checkVisibility({ opacityProperty: true }) === false)
+            .length,
+      );
     const screenOnly = await page.locator('main [data-screen-only] :is(p, li, h2, h3)').count();
     expect(faint, path).toBe(screenOnly);
     await page.emulateMedia({ media: 'screen' });

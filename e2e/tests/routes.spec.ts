@@ -57,7 +57,9 @@ test('every page says how it is shown when shared, with a picture that is there'
     expect(await meta(page, 'og:description'), path).toBe(await meta(page, 'description'));
     expect(await meta(page, 'og:url'), path).toBe(site.url + path);
     expect(await meta(page, 'og:site_name'), path).toBe(site.name);
-    expect(await meta(page, 'og:type'), path).toBe(path.startsWith('/blog/') ? 'article' : 'website');
+    expect(await meta(page, 'og:type'), path).toBe(
+      path.startsWith('/blog/') ? 'article' : 'website',
+    );
     expect(await meta(page, 'twitter:card'), path).toBe('summary_large_image');
     const picture = await meta(page, 'og:image');
     expect(await meta(page, 'twitter:image'), path).toBe(picture);

@@ -13,16 +13,21 @@ async function expectBooking(link: Locator) {
   await expect(link).toHaveAccessibleDescription(/new tab/);
 }
 
-test('the home page opens with the headline, the subtitle and the booking button', async ({ page }) => {
+test('the home page opens with the headline, the subtitle and the booking button', async ({
+  page,
+}) => {
   await page.goto('/');
   await expect(page.locator('h1')).toHaveText(
     'Websites, Chatbots & Automations to Grow Your Business Fast',
   );
-  const subtitle = 'Launch in days, capture more leads, and automate your sales process effortlessly';
+  const subtitle =
+    'Launch in days, capture more leads, and automate your sales process effortlessly';
   await expect(page.getByText(subtitle, { exact: true })).toBeVisible();
   await expect(page.getByText(site.tagline, { exact: true }).first()).toBeVisible();
   const hero = page.locator('section', { has: page.locator('h1') });
-  await expectBooking(hero.getByRole('link', { name: 'Book Your Free Strategy Call', exact: true }));
+  await expectBooking(
+    hero.getByRole('link', { name: 'Book Your Free Strategy Call', exact: true }),
+  );
   expect((await hero.boundingBox())?.height).toBeGreaterThanOrEqual(900);
 });
 
@@ -49,7 +54,9 @@ test('every booking button opens the scheduling page in a new tab', async ({ pag
   }
 });
 
-test('the home page shows services, steps, expectations, one showcase and the form', async ({ page }) => {
+test('the home page shows services, steps, expectations, one showcase and the form', async ({
+  page,
+}) => {
   await page.goto('/');
   for (const id of ['website-design', 'ai-chatbots', 'business-automation']) {
     const link = page.locator(`main a[href="/services#${id}"]`);
@@ -65,7 +72,9 @@ test('the home page shows services, steps, expectations, one showcase and the fo
   await expect(form.locator('[name=form_location]')).toHaveValue('homepage');
 });
 
-test('the services page has features, benefits, a picture and Get Started for each', async ({ page }) => {
+test('the services page has features, benefits, a picture and Get Started for each', async ({
+  page,
+}) => {
   await page.goto('/services');
   for (const id of ['website-design', 'ai-chatbots', 'business-automation']) {
     const section = page.locator(`section#${id}`);
@@ -90,7 +99,9 @@ test('the about page has a mission, three values and six reasons', async ({ page
   await expect(why.locator('h3')).toHaveCount(6);
 });
 
-test('the contact page has the form, the facts, the networks, six answers and booking', async ({ page }) => {
+test('the contact page has the form, the facts, the networks, six answers and booking', async ({
+  page,
+}) => {
   await page.goto('/contact');
   const main = page.locator('main');
   await expect(main.getByText('Monday to Sunday - 24/7', { exact: false })).toBeVisible();
@@ -145,7 +156,9 @@ test('the page after a payment says what happens next', async ({ page }) => {
   await expect(home).toHaveAttribute('href', '/');
 });
 
-test('the terms carry the cap, the law and the age limit; privacy names what is stored', async ({ page }) => {
+test('the terms carry the cap, the law and the age limit; privacy names what is stored', async ({
+  page,
+}) => {
   await page.goto('/terms');
   await expect(page.locator('h1')).toHaveText('Terms of Service');
   const terms = page.locator('main');
@@ -168,9 +181,12 @@ test('each post has its parts and its neighbours', async ({ page }) => {
     await expect(article.locator('ul').first().locator('li').first(), slug).toHaveText(/\S/);
     await expect(article, slug).toContainText(`The ${site.name} team`);
     await expect(article.locator('time'), slug).toHaveAttribute('datetime', /^\d{4}-\d\d-\d\d$/);
-    const words = (await article.innerText()).split(/\s+/).length;
+    const words = ((await article.textContent()) ?? '').split(/\s+/).length;
     expect(words, slug).toBeGreaterThan(600);
-    await expect(article.getByRole('link', { name: /Book .*Free Strategy Call/ }), slug).toBeVisible();
+    await expect(
+      article.getByRole('link', { name: /Book .*Free Strategy Call/ }),
+      slug,
+    ).toBeVisible();
   }
 });
 
@@ -193,7 +209,9 @@ test('the posts form a chain of previous and next', async ({ page }) => {
   }
 });
 
-test('the footer has exactly its links, the contact facts and the current year', async ({ page }) => {
+test('the footer has exactly its links, the contact facts and the current year', async ({
+  page,
+}) => {
   await page.goto('/pricing');
   const footer = page.locator('footer');
   const hrefs = (name: string) =>
@@ -208,8 +226,14 @@ test('the footer has exactly its links, the contact facts and the current year',
     '/services#chatbots',
     '/services#automation',
   ]);
-  await expect(footer.getByRole('link', { name: 'Privacy Policy' })).toHaveAttribute('href', '/privacy');
-  await expect(footer.getByRole('link', { name: 'Terms of Service' })).toHaveAttribute('href', '/terms');
+  await expect(footer.getByRole('link', { name: 'Privacy Policy' })).toHaveAttribute(
+    'href',
+    '/privacy',
+  );
+  await expect(footer.getByRole('link', { name: 'Terms of Service' })).toHaveAttribute(
+    'href',
+    '/terms',
+  );
   for (const [network, url] of Object.entries({
     Twitter: site.social.twitter,
     LinkedIn: site.social.linkedin,
