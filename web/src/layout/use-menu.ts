@@ -27,8 +27,11 @@ export function useMenu(path: string) {
     };
   }, []);
 
-  // biome-ignore lint/correctness/useExhaustiveDependencies: every new path closes the menu.
+  // A new path closes the menu; the first one may find it opened before the script was there.
+  const shown = useRef(path);
   useEffect(() => {
+    if (shown.current === path) return;
+    shown.current = path;
     if (menu.current?.matches(':popover-open')) menu.current.hidePopover();
   }, [path]);
 
