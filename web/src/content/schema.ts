@@ -166,7 +166,7 @@ export const contactForm = z.strictObject({
   sending: text,
   privacy: text,
   privacy_link: text,
-  sent: z.strictObject({ head, title: text, text, back: link }),
+  sent: z.strictObject({ head, kicker: text, title: text, text, booking: text, back: link }),
   failed: z.strictObject({ head, title: text, text }),
 });
 
