@@ -67,7 +67,7 @@ async function main() {
   }
 
   for (const [path, data] of [...bundle.files, ...source.media.files, ...proseFiles(content)]) {
-    await dist.add({ path, kind: 'asset' }, data);
+    await dist.add({ path, kind: 'asset', ...pictureStyles(path, data) }, data);
   }
   for (const { name, data } of await buildIcons(
     await readFile(join(paths.pictures, 'mark.svg'), 'utf8'),
@@ -92,6 +92,12 @@ async function main() {
   checkLinks(pages, dist.paths, links);
   await dist.finish();
   console.log(`web/dist: ${pages.length} pages, ${dist.paths.size} files`);
+}
+
+/** Some browsers hold a picture to the policy it is sent with, its own style included. */
+function pictureStyles(path: string, data: Buffer): { styleHashes?: string[] } {
+  const style = path.endsWith('.svg') && /<style>([\s\S]*?)<\/style>/.exec(data.toString())?.[1];
+  return style ? { styleHashes: [cspHash(style)] } : {};
 }
 
 const shared = (source: Source): InlineConfig => ({
