@@ -45,6 +45,8 @@ function makeModules({ content, media }: Source): Map<string, unknown> {
     ...Object.entries(content.pages),
     ['site', content.site],
     ['service-list', content.services],
+    // The home page shows cards only: the long lists stay out of its script.
+    ['service-cards', content.services.map(({ features, benefits, picture, ...card }) => card)],
     ['pictures', media.pictures],
     [
       'posts',

@@ -1,5 +1,6 @@
 /** The files for machines: robots, sitemap, feed, manifest, llms.txt, security.txt. */
 import type { Content } from '../src/content/types.ts';
+import { escapeHtml as xml } from '../src/lib/escape-html.ts';
 import type { PageMeta } from '../src/lib/head.ts';
 
 const day = 24 * 60 * 60 * 1000;
@@ -118,10 +119,3 @@ Expires: ${new Date(now.getTime() + 360 * day).toISOString().slice(0, 10)}T00:00
 Preferred-Languages: en
 Canonical: ${site.url}/.well-known/security.txt
 `;
-
-const xml = (text: string) =>
-  text
-    .replaceAll('&', '&amp;')
-    .replaceAll('<', '&lt;')
-    .replaceAll('>', '&gt;')
-    .replaceAll('"', '&quot;');

@@ -1,5 +1,6 @@
 /** The HTML around a rendered page: everything its first paint needs, nothing that blocks it. */
 import { createHash } from 'node:crypto';
+import { escapeHtml } from '../src/lib/escape-html.ts';
 
 export type Parts = {
   head: string;
@@ -38,7 +39,7 @@ export function printDocument(parts: Parts): string {
     ...styles.map((url) => `<link rel="stylesheet" href="${url}" disabled>`),
     '<link rel="icon" href="/favicon.ico" sizes="32x32"><link rel="icon" href="/favicon.svg" type="image/svg+xml">',
     '<link rel="apple-touch-icon" href="/apple-touch-icon.png"><link rel="manifest" href="/site.webmanifest">',
-    `<link rel="alternate" type="application/atom+xml" href="/feed.xml" title="${feedTitle}">`,
+    `<link rel="alternate" type="application/atom+xml" href="/feed.xml" title="${escapeHtml(feedTitle)}">`,
     `</head><body><div id="root">${body}</div>`,
     modules.length > 0 ? `<script data-modules="${modules.join(' ')}">${loader}</script>` : '',
     '</body></html>',

@@ -29,6 +29,16 @@ const head = z.strictObject({
   description: text.max(170),
 });
 
+/** A calendar day; TOML knows dates, but text in quotes is as good. */
+const day = z.union([z.date(), z.string()]).transform((value, context) => {
+  const written = value instanceof Date ? value.toISOString().slice(0, 10) : value;
+  const time = /^\d{4}-\d{2}-\d{2}$/.test(written) ? Date.parse(written) : Number.NaN;
+  // February 30 is read as March 2: only a day that reads back the same is one.
+  const real = !Number.isNaN(time) && new Date(time).toISOString().startsWith(written);
+  if (!real) context.addIssue('must be a date such as 2026-10-01');
+  return written;
+});
+
 const closing = z.strictObject({ title: text, text, booking: text });
 
 export const site = z.strictObject({
@@ -161,7 +171,7 @@ export const contactForm = z.strictObject({
   sending: text,
   privacy: text,
   privacy_link: text,
-  sent: z.strictObject({ head, title: text, text, back: link }),
+  sent: z.strictObject({ head, kicker: text, title: text, text, booking: text, back: link }),
   failed: z.strictObject({ head, title: text, text }),
 });
 
@@ -197,11 +207,7 @@ export const postFrontMatter = z.strictObject({
   title: text,
   excerpt: text,
   description: text.max(170),
-  date: z.union([z.date(), z.string()]).transform((value, context) => {
-    const day = String(value instanceof Date ? value.toISOString() : value).slice(0, 10);
-    if (!/^\d{4}-\d{2}-\d{2}$/.test(day)) context.addIssue('must be a date such as 2026-10-01');
-    return day;
-  }),
+  date: day,
   categories: z.array(text).min(1),
   author: text.optional(),
   picture: picture.optional(),
@@ -254,9 +260,7 @@ export const notFound = z.strictObject({
 export const legalFrontMatter = z.strictObject({
   title: text,
   description: text.max(170),
-  updated: z
-    .union([z.date(), z.string()])
-    .transform((value) => String(value instanceof Date ? value.toISOString() : value).slice(0, 10)),
+  updated: day,
 });
 
 /** The files of `content/` that hold one page's words each. */

@@ -3,6 +3,7 @@
  * in the document by a client navigation.
  */
 import site from 'content:site';
+import { escapeHtml } from './escape-html.ts';
 
 export type PageMeta = {
   path: string;
@@ -101,12 +102,4 @@ export function applyHead(meta: PageMeta) {
     return node;
   });
   document.head.prepend(...nodes);
-}
-
-function escapeHtml(text: string): string {
-  return text
-    .replaceAll('&', '&amp;')
-    .replaceAll('<', '&lt;')
-    .replaceAll('>', '&gt;')
-    .replaceAll('"', '&quot;');
 }

@@ -25,7 +25,7 @@ export const meta = (): PageMeta => ({
   picture: { name: 'services', title: words.hero.title, kicker: words.hero.kicker },
   index: true,
   structuredData: [
-    ...serviceList(),
+    ...serviceList(services),
     breadcrumbs({ name: 'Home', path: '/' }, { name: words.head.title, path: '/services' }),
   ],
 });
