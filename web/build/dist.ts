@@ -60,7 +60,7 @@ export class Dist {
     await writeFile(target, bytes);
 
     const encodings: string[] = [];
-    if (compressible.test(type) && entry.kind !== 'template') {
+    if (compressible.test(type)) {
       for (const { name, ending, compress } of compressors) {
         const small = await compress(bytes);
         if (small.length >= bytes.length) continue;
