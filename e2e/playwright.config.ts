@@ -9,7 +9,8 @@ export default defineConfig({
   forbidOnly: true,
   retries: 0,
   workers: Number(process.env.E2E_WORKERS ?? 2),
-  timeout: 30_000,
+  // Room for a machine that is busy with other things.
+  timeout: 60_000,
   expect: { timeout: 7_000 },
   reporter: 'list',
   use: {

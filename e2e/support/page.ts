@@ -13,7 +13,7 @@ export async function hydrated(page: Page) {
     const main = document.getElementById('main');
     return main && Object.keys(main).some((key) => key.startsWith('__reactFiber'));
   });
-  await page.evaluate(() => new Promise((resolve) => requestIdleCallback(resolve)));
+  await page.evaluate(() => new Promise((done) => requestIdleCallback(done, { timeout: 2000 })));
 }
 
 /** Long enough for whatever the last event starts: a scroll, an observer, a style. */

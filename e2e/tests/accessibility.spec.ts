@@ -1,4 +1,5 @@
 /** No violation on any page, wide and narrow, with the menu and with the dialog open. */
+import type { Page } from '@playwright/test';
 import { expectAccessible } from '../support/axe.ts';
 import { open } from '../support/page.ts';
 import { pages, postSlugs } from '../support/routes.ts';
@@ -12,35 +13,34 @@ const sizes = [
   { width: 390, height: 844 },
 ];
 
-for (const size of sizes) {
-  for (const path of pages) {
-    test(`${path} has no violation at ${size.width} px`, async ({ page }) => {
-      await page.setViewportSize(size);
-      await open(page, path);
-      await expectAccessible(page, path);
-    });
+async function expectAccessibleAtAllSizes(page: Page, where: string) {
+  for (const size of sizes) {
+    await page.setViewportSize(size);
+    await expectAccessible(page, `${where} at ${size.width}`);
   }
+}
 
-  test(`the pages for unknown addresses have none at ${size.width} px`, async ({
-    page,
-    problems,
-  }) => {
-    problems.expect(/status of 404/);
-    await page.setViewportSize(size);
-    for (const path of ['/no-such-page', '/blog/no-such-post']) {
-      await open(page, path);
-      await expectAccessible(page, path);
-    }
-  });
-
-  test(`an open post has none at ${size.width} px`, async ({ page }) => {
-    await page.setViewportSize(size);
-    await open(page, '/blog');
-    await page.locator(`main a[href="/blog/${postSlugs[0]}"]`).click();
-    await expect(page.getByRole('dialog').locator('[data-prose] p').first()).toBeVisible();
-    await expectAccessible(page, 'dialog');
+for (const path of pages) {
+  test(`${path} has no violation, wide and narrow`, async ({ page }) => {
+    await open(page, path);
+    await expectAccessibleAtAllSizes(page, path);
   });
 }
+
+test('the pages for unknown addresses have none', async ({ page, problems }) => {
+  problems.expect(/status of 404/);
+  for (const path of ['/no-such-page', '/blog/no-such-post']) {
+    await open(page, path);
+    await expectAccessibleAtAllSizes(page, path);
+  }
+});
+
+test('an open post has none', async ({ page }) => {
+  await open(page, '/blog');
+  await page.locator(`main a[href="/blog/${postSlugs[0]}"]`).click();
+  await expect(page.getByRole('dialog').locator('[data-prose] p').first()).toBeVisible();
+  await expectAccessibleAtAllSizes(page, 'an open post');
+});
 
 test('the open menu has no violation', async ({ page }) => {
   await page.setViewportSize({ width: 390, height: 844 });

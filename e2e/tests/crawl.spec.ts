@@ -48,43 +48,61 @@ async function expectThere(request: APIRequestContext, file: string) {
   if (file.includes('.')) expect(isPage, file).toBe(false);
 }
 
-test('from the home page links lead to every listed page, every hash and every file', async ({
-  page,
-  request,
-}) => {
-  const found = new Map<string, Found>();
-  const waiting = ['/'];
-  const files = new Set<string>();
-  const hashes = new Set<string>();
-  for (let path = waiting.pop(); path !== undefined; path = waiting.pop()) {
-    if (found.has(path)) continue;
-    const seen = await lookAt(page, path);
-    found.set(path, seen);
-    for (const file of seen.files) files.add(file);
-    for (const link of seen.links) {
-      const [address = '/'] = link.split('#');
-      if (/\.\w+$/.test(address)) files.add(address);
-      else if (!found.has(address)) waiting.push(address);
-      if (link.includes('#')) hashes.add(link);
-    }
-  }
-  expect([...found.keys()].toSorted()).toEqual(listed.toSorted());
-  expect(hashes.size).toBeGreaterThanOrEqual(6);
-  for (const hash of hashes) {
-    const [address = '/', id = ''] = hash.split('#');
-    expect(found.get(address)?.ids, hash).toContain(id);
-  }
-  expect([...files].some((file) => file.endsWith('.woff2'))).toBe(true);
-  const manifest = await (await request.get('/site.webmanifest')).json();
-  for (const { src } of manifest.icons) files.add(src);
-  for (const file of files) await expectThere(request, file);
-});
+test.describe('as served', () => {
+  test.use({ javaScriptEnabled: false });
 
-test('no page has two elements with one id', async ({ page }) => {
-  for (const path of pages) {
-    const { ids } = await lookAt(page, path);
-    expect(new Set(ids).size, path).toBe(ids.length);
-  }
+  test('from the home page links lead to every listed page, every hash and every file', async ({
+    page,
+    request,
+  }) => {
+    const found = new Map<string, Found>();
+    const waiting = ['/'];
+    const files = new Set<string>();
+    const hashes = new Set<string>();
+    for (let path = waiting.pop(); path !== undefined; path = waiting.pop()) {
+      if (found.has(path)) continue;
+      const seen = await lookAt(page, path);
+      found.set(path, seen);
+      for (const file of seen.files) files.add(file);
+      for (const link of seen.links) {
+        const [address = '/'] = link.split('#');
+        if (/\.\w+$/.test(address)) files.add(address);
+        else if (!found.has(address)) waiting.push(address);
+        if (link.includes('#')) hashes.add(link);
+      }
+    }
+    expect([...found.keys()].toSorted()).toEqual(listed.toSorted());
+    expect(hashes.size).toBeGreaterThanOrEqual(6);
+    for (const hash of hashes) {
+      const [address = '/', id = ''] = hash.split('#');
+      expect(found.get(address)?.ids, hash).toContain(id);
+    }
+    expect([...files].some((file) => file.endsWith('.woff2'))).toBe(true);
+    const manifest = await (await request.get('/site.webmanifest')).json();
+    for (const { src } of manifest.icons) files.add(src);
+    for (const file of files) await expectThere(request, file);
+  });
+
+  test('no page has two elements with one id', async ({ page }) => {
+    for (const path of pages) {
+      const { ids } = await lookAt(page, path);
+      expect(new Set(ids).size, path).toBe(ids.length);
+    }
+  });
+
+  test('every picture has an alternative text and its room kept free', async ({ page }) => {
+    for (const path of pages) {
+      await page.goto(path);
+      const broken = await page
+        .locator('img')
+        .evaluateAll(
+          (images) =>
+            images.filter((image) => !image.hasAttribute('alt') || !image.getAttribute('width'))
+              .length,
+        );
+      expect(broken, path).toBe(0);
+    }
+  });
 });
 
 test('no page asks any other host for anything', async ({ page, context, app }) => {
@@ -103,18 +121,4 @@ test('no page asks any other host for anything', async ({ page, context, app }) 
     expect(policy, path).not.toMatch(/https?:|unsafe-inline|\*/);
   }
   expect(elsewhere).toEqual([]);
-});
-
-test('every picture has an alternative text and its room kept free', async ({ page }) => {
-  for (const path of pages) {
-    await page.goto(path);
-    const broken = await page
-      .locator('img')
-      .evaluateAll(
-        (images) =>
-          images.filter((image) => !image.hasAttribute('alt') || !image.getAttribute('width'))
-            .length,
-      );
-    expect(broken, path).toBe(0);
-  }
 });

@@ -1,6 +1,6 @@
 /** Links into a page: both names of each service's section, from everywhere. */
 import type { Page } from '@playwright/test';
-import { hydrated, jumpTo, markDocument, open, sameDocument, scrollY } from '../support/page.ts';
+import { markDocument, open, sameDocument, scrollY } from '../support/page.ts';
 import { serviceSections } from '../support/routes.ts';
 import { expect, test } from '../support/test.ts';
 
@@ -29,17 +29,19 @@ test('a fresh load lands on the section, under either name', async ({ page }) =>
   }
 });
 
-test('a client navigation from a home card or the footer lands on the section', async ({
-  page,
-}) => {
-  for (const { id, anchor, footer } of serviceSections) {
+test('a client navigation from a home card lands on the section', async ({ page }) => {
+  for (const { id } of serviceSections) {
     await open(page, '/');
     await markDocument(page);
     await page.locator(`main a[href="/services#${id}"]`).click();
     await expect(page).toHaveURL(`/services#${id}`);
     await expectAtTop(page, id);
     expect(await sameDocument(page)).toBe(true);
+  }
+});
 
+test('a client navigation from the footer lands on the section', async ({ page }) => {
+  for (const { id, anchor, footer } of serviceSections) {
     await open(page, '/about');
     await markDocument(page);
     await footerLink(page, footer).click();
@@ -87,7 +89,5 @@ test('going back over a hash returns to the section, and from it to the page bef
 
 test('the form of the home page can be linked to', async ({ page }) => {
   await open(page, '/#contact');
-  await hydrated(page);
   await expect(page.locator('#contact h2')).toBeInViewport();
-  await jumpTo(page, 0);
 });

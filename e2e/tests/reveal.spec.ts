@@ -48,8 +48,6 @@ test('a card waits for a fifth of it, then shows and stays', async ({ page }) =>
 });
 
 test('a heading shows from a tenth of it', async ({ page }) => {
-  await open(page, '/services');
-  // The only single element outside a hidden section would be one on screen; so look at its own state.
   await open(page, '/');
   const heading = section(page).locator('[data-reveal]', { has: page.locator('h2') });
   await expect(heading).toHaveAttribute('data-reveal', 'hidden');
@@ -78,9 +76,12 @@ test('an element far taller than the screen still shows', async ({ page }) => {
 test('on the way down every page everything shows', async ({ page }) => {
   for (const path of pages) {
     await open(page, path);
-    const height = await page.evaluate(() => document.body.scrollHeight);
-    for (let top = 0; top < height - 900; top += 450) await jumpTo(page, top);
-    await page.evaluate((top) => window.scrollTo({ top, behavior: 'instant' }), height);
+    await page.evaluate(async () => {
+      for (let top = 0; top < document.body.scrollHeight; top += innerHeight / 2) {
+        window.scrollTo({ top, behavior: 'instant' });
+        for (let frame = 0; frame < 3; frame += 1) await new Promise(requestAnimationFrame);
+      }
+    });
     await expect(page.locator('[data-reveal=hidden]'), path).toHaveCount(0);
   }
 });

@@ -4,6 +4,9 @@ import { listed, pages, postSlugs, unlisted } from '../support/routes.ts';
 import { site } from '../support/site.ts';
 import { expect, test } from '../support/test.ts';
 
+// What is served, before any script.
+test.use({ javaScriptEnabled: false });
+
 const meta = (page: Page, name: string) =>
   page.locator(`meta[name="${name}"], meta[property="${name}"]`).getAttribute('content');
 

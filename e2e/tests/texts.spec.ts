@@ -4,6 +4,9 @@ import { navigation, postSlugs } from '../support/routes.ts';
 import { site } from '../support/site.ts';
 import { expect, test } from '../support/test.ts';
 
+// What is served, before any script.
+test.use({ javaScriptEnabled: false });
+
 /** Leads to the scheduling page in a new tab, and says so to assistive technology. */
 async function expectBooking(link: Locator) {
   await expect(link).toBeVisible();
