@@ -2,10 +2,10 @@
 
 use std::io::{self, BufRead as _, BufReader, Write as _};
 use std::net::{TcpListener, TcpStream};
-use std::sync::{Arc, Mutex};
 
 use mailin::response::{NO_MAILBOX, OK};
 use mailin::{Action, Handler, Response, SessionBuilder};
+use tokio::sync::watch;
 
 /// A mail as the server took it.
 #[derive(Clone, Default)]
@@ -15,10 +15,9 @@ pub struct Mail {
     pub data: Vec<u8>,
 }
 
-#[derive(Clone)]
 pub struct MailServer {
     pub url: String,
-    taken: Arc<Mutex<Vec<Mail>>>,
+    taken: watch::Sender<Vec<Mail>>,
 }
 
 impl MailServer {
@@ -26,7 +25,7 @@ impl MailServer {
     pub fn start(unknown: Option<&'static str>) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let url = format!("smtp://{}", listener.local_addr().unwrap());
-        let taken = Arc::<Mutex<Vec<Mail>>>::default();
+        let taken = watch::Sender::new(Vec::new());
         let clerk = taken.clone();
         // Ends with the test process: it has nothing to clean up.
         std::thread::spawn(move || {
@@ -39,13 +38,19 @@ impl MailServer {
     }
 
     pub fn taken(&self) -> Vec<Mail> {
-        self.taken.lock().unwrap().clone()
+        self.taken.borrow().clone()
+    }
+
+    /// Returns as soon as so many mails have been taken.
+    pub async fn wait_for_mails(&self, number: usize) {
+        let mut taken = self.taken.subscribe();
+        taken.wait_for(|mails| mails.len() >= number).await.unwrap();
     }
 }
 
 fn converse(
     stream: TcpStream,
-    taken: Arc<Mutex<Vec<Mail>>>,
+    taken: watch::Sender<Vec<Mail>>,
     unknown: Option<&'static str>,
 ) -> io::Result<()> {
     let clerk = Clerk {
@@ -72,7 +77,7 @@ fn converse(
 }
 
 struct Clerk {
-    taken: Arc<Mutex<Vec<Mail>>>,
+    taken: watch::Sender<Vec<Mail>>,
     unknown: Option<&'static str>,
     mail: Mail,
 }
@@ -101,7 +106,7 @@ impl Handler for Clerk {
 
     fn data_end(&mut self) -> Response {
         let mail = std::mem::take(&mut self.mail);
-        self.taken.lock().unwrap().push(mail);
+        self.taken.send_modify(|mails| mails.push(mail));
         OK
     }
 }

@@ -46,7 +46,10 @@ function makeModules({ content, media }: Source): Map<string, unknown> {
     ['site', content.site],
     ['service-list', content.services],
     ['pictures', media.pictures],
-    ['posts', content.posts.map(({ html, ...post }) => ({ ...post, body: prose(post.slug, html) }))],
+    [
+      'posts',
+      content.posts.map(({ html, ...post }) => ({ ...post, body: prose(post.slug, html) })),
+    ],
     ['privacy', withBody('privacy', privacy)],
     ['terms', withBody('terms', terms)],
   ]);

@@ -30,10 +30,7 @@ export class ContentError extends Error {
 
 export type LoadedContent = { content: Content; links: InternalLink[] };
 
-export async function loadContent(
-  contentDir: string,
-  picturesDir: string,
-): Promise<LoadedContent> {
+export async function loadContent(contentDir: string, picturesDir: string): Promise<LoadedContent> {
   const reader = new Reader(contentDir, picturesDir);
   const site = await reader.toml('site.toml', schema.site);
   reader.facts = site;
@@ -42,7 +39,9 @@ export async function loadContent(
   for (const [name, pageSchema] of Object.entries(schema.pageSchemas)) {
     pages[name] = await reader.toml(`${name}.toml`, pageSchema as z.ZodType);
   }
-  const services = await reader.all('services', '.toml', (file) => reader.toml(file, schema.service));
+  const services = await reader.all('services', '.toml', (file) =>
+    reader.toml(file, schema.service),
+  );
   const posts = await reader.all('posts', '.md', async (file) => {
     const post = await reader.markdown(file, schema.postFrontMatter);
     return post && { ...post, slug: slugOf(file) };
@@ -57,12 +56,14 @@ export async function loadContent(
     pages,
     services: services.sort((a, b) => a.order - b.order),
     posts: posts
-      .map((post): Post => ({
-        ...post,
-        author: post.author ?? blog.post.author,
-        picture: post.picture ?? blog.post.default_picture,
-        cta: post.cta ?? blog.post.cta,
-      }))
+      .map(
+        (post): Post => ({
+          ...post,
+          author: post.author ?? blog.post.author,
+          picture: post.picture ?? blog.post.default_picture,
+          cta: post.cta ?? blog.post.cta,
+        }),
+      )
       .sort((a, b) => b.date.localeCompare(a.date) || a.slug.localeCompare(b.slug)),
     legal: { privacy, terms },
   } as Content;
@@ -107,7 +108,8 @@ class Reader {
       this.#mistake(file, 'front matter', 'must stand between two lines of +++ at the top');
       return undefined as never;
     }
-    const data = this.#check(file, this.#parse(file, frontMatter), fileSchema) as z.infer<S> & object;
+    const data = this.#check(file, this.#parse(file, frontMatter), fileSchema) as z.infer<S> &
+      object;
     const html = this.#html(file, this.#fill(file, 'body', body));
     return { ...data, html };
   }

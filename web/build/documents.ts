@@ -16,7 +16,8 @@ export function machineDocuments(content: Content, metas: PageMeta[], now: Date)
   ];
 }
 
-const robots = ({ site }: Content) => `User-agent: *\nAllow: /\n\nSitemap: ${site.url}/sitemap.xml\n`;
+const robots = ({ site }: Content) =>
+  `User-agent: *\nAllow: /\n\nSitemap: ${site.url}/sitemap.xml\n`;
 
 function sitemap({ site, posts }: Content, metas: PageMeta[]): string {
   const newest = posts[0]?.date;
@@ -88,7 +89,8 @@ function webManifest({ site, pages }: Content): string {
 }
 
 function llms({ site, posts, services, pages }: Content, metas: PageMeta[]): string {
-  const line = (label: string, path: string, text: string) => `- [${label}](${site.url}${path}): ${text}`;
+  const line = (label: string, path: string, text: string) =>
+    `- [${label}](${site.url}${path}): ${text}`;
   const main = metas.filter((meta) => !meta.article && !['/privacy', '/terms'].includes(meta.path));
   return `# ${site.name}
 

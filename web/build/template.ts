@@ -30,7 +30,9 @@ export function printDocument(parts: Parts): string {
     '<meta name="viewport" content="width=device-width,initial-scale=1">',
     head,
     '<meta name="color-scheme" content="dark"><meta name="theme-color" content="#09080f">',
-    ...fonts.map((url) => `<link rel="preload" href="${url}" as="font" type="font/woff2" crossorigin>`),
+    ...fonts.map(
+      (url) => `<link rel="preload" href="${url}" as="font" type="font/woff2" crossorigin>`,
+    ),
     `<style>${css}</style>`,
     // Disabled, so never fetched: tells the module loader that their rules are here already.
     ...styles.map((url) => `<link rel="stylesheet" href="${url}" disabled>`),
@@ -44,4 +46,5 @@ export function printDocument(parts: Parts): string {
 }
 
 /** A source expression for the Content-Security-Policy. */
-export const cspHash = (text: string) => `sha256-${createHash('sha256').update(text).digest('base64')}`;
+export const cspHash = (text: string) =>
+  `sha256-${createHash('sha256').update(text).digest('base64')}`;

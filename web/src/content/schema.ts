@@ -12,7 +12,9 @@ const url = z.url({ protocol: /^https?$/, error: 'must be an http(s) address' })
 const icon = z.enum(Object.keys(iconPaths) as [keyof typeof iconPaths]);
 
 /** A path of this site, checked against the real routes and section ids. */
-const path = z.string().regex(/^\/[^\s]*$/, 'must be a path of this site, such as /services#websites');
+const path = z
+  .string()
+  .regex(/^\/[^\s]*$/, 'must be a path of this site, such as /services#websites');
 
 /** The name of a file in `web/pictures/`, without `.svg`. */
 const picture = z.strictObject({ name: text, alt: text });
@@ -82,7 +84,10 @@ export const home = z.strictObject({
     ...heading,
     label: text,
     picture,
-    points: z.array(z.strictObject({ title: text, text })).min(2).max(4),
+    points: z
+      .array(z.strictObject({ title: text, text }))
+      .min(2)
+      .max(4),
   }),
   contact: z.strictObject(heading),
 });
@@ -249,9 +254,9 @@ export const notFound = z.strictObject({
 export const legalFrontMatter = z.strictObject({
   title: text,
   description: text.max(170),
-  updated: z.union([z.date(), z.string()]).transform((value) =>
-    String(value instanceof Date ? value.toISOString() : value).slice(0, 10),
-  ),
+  updated: z
+    .union([z.date(), z.string()])
+    .transform((value) => String(value instanceof Date ? value.toISOString() : value).slice(0, 10)),
 });
 
 /** The files of `content/` that hold one page's words each. */

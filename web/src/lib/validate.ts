@@ -12,10 +12,13 @@ export type Problem<Field extends string> = { message: string; fields: Field[] }
 const emailShape = /^[^\s@]+@[^\s@]+\.[^\s@]+$/;
 const required: ContactField[] = ['name', 'email', 'message'];
 
-export function checkContact(values: Record<ContactField, string>): Problem<ContactField> | undefined {
+export function checkContact(
+  values: Record<ContactField, string>,
+): Problem<ContactField> | undefined {
   const empty = required.filter((field) => values[field].trim() === '');
   if (empty.length > 0) return { message: messages.required, fields: empty };
-  if (!emailShape.test(values.email.trim())) return { message: messages.email_shape, fields: ['email'] };
+  if (!emailShape.test(values.email.trim()))
+    return { message: messages.email_shape, fields: ['email'] };
   return tooLong(values);
 }
 

@@ -23,7 +23,8 @@ export function NewsletterForm() {
     if (form.current) form.current.noValidate = true;
   }, []);
   useEffect(() => {
-    if (submission.state === 'error') form.current?.querySelector<HTMLInputElement>('[name=email]')?.focus();
+    if (submission.state === 'error')
+      form.current?.querySelector<HTMLInputElement>('[name=email]')?.focus();
   }, [submission]);
 
   async function onSubmit(event: FormEvent<HTMLFormElement>) {
@@ -41,7 +42,13 @@ export function NewsletterForm() {
   }
 
   return (
-    <form ref={form} className={styles.form} method="post" action="/api/newsletter" onSubmit={onSubmit}>
+    <form
+      ref={form}
+      className={styles.form}
+      method="post"
+      action="/api/newsletter"
+      onSubmit={onSubmit}
+    >
       <Decoy label={words.decoy} />
       <div className={styles.row}>
         <Field

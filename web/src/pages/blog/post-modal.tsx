@@ -37,7 +37,12 @@ export function PostModal({ post, onClose }: { post: PostSummary; onClose: () =>
       onClick={onBackdrop}
     >
       <article className={styles.sheet}>
-        <button type="button" className={styles.close} onClick={close} aria-label={blog.modal.close}>
+        <button
+          type="button"
+          className={styles.close}
+          onClick={close}
+          aria-label={blog.modal.close}
+        >
           <Icon name="close" size={22} />
         </button>
         <Picture picture={post.picture} eager className={styles.picture} />
