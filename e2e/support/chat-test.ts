@@ -1,6 +1,7 @@
 /** The `test` of the chat assistant: a program and a chat provider of the test's own. */
 import type { Page } from '@playwright/test';
 import { ChatProvider, type ScriptAnswer } from './chat-provider.ts';
+import { markDocument, sameDocument } from './page.ts';
 import { test as base, expect } from './test.ts';
 
 type Chat = { provider: ChatProvider; url: string };
@@ -39,9 +40,9 @@ export function warnings(page: Page): string[] {
 
 /** Follows a link of the page, without a new document. */
 export async function follow(page: Page, name: string, path: string) {
-  await page.evaluate(() => Object.assign(window, { sameDocument: true }));
+  await markDocument(page);
   await page.getByRole('banner').getByRole('link', { name, exact: true }).click();
   await expect(page).toHaveURL((url) => url.pathname === path);
   await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
-  expect(await page.evaluate(() => 'sameDocument' in window)).toBe(true);
+  expect(await sameDocument(page)).toBe(true);
 }

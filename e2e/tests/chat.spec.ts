@@ -1,5 +1,5 @@
 /** The chat assistant, with the provider's real published bundle from another origin. */
-import AxeBuilder from '@axe-core/playwright';
+import { expectAccessible } from '../support/axe.ts';
 import { greeting, projectId, type ScriptAnswer } from '../support/chat-provider.ts';
 import {
   bundleLimit,
@@ -9,6 +9,7 @@ import {
   test,
   warnings,
 } from '../support/chat-test.ts';
+import { frames, jumpTo, open, scrollY } from '../support/page.ts';
 import { expect } from '../support/test.ts';
 
 test.describe.configure({ timeout: 90_000 });
@@ -47,7 +48,7 @@ test('comes after the load event, once, without the earlier conversation', async
     saved = await page.evaluate((key) => localStorage.getItem(key), session);
     await route.continue();
   });
-  await page.goto(url);
+  await open(page, url);
   await expect(launcher(page)).toBeVisible(bundleLimit);
 
   expect(saved, 'what the script found').toBeNull();
@@ -78,16 +79,13 @@ test('a conversation leaves the page where it is', async ({ page, startChat }) =
   const { url } = await startChat();
   await page.goto(`${url}/terms`);
   await expect(launcher(page)).toBeVisible(bundleLimit);
-  await page.evaluate(() => scrollTo({ top: 700, behavior: 'instant' }));
+  await jumpTo(page, 700);
   await launcher(page).click();
   await expect(conversation(page)).toBeFocused();
   await expect(page.getByText(greeting)).toBeVisible();
   await page.getByText(greeting).click();
-  // A scroll would have begun by the second frame after the click.
-  await page.evaluate(
-    () => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))),
-  );
-  expect(await page.evaluate(() => scrollY)).toBe(700);
+  await frames(page);
+  expect(await scrollY(page)).toBe(700);
 });
 
 const failures: [what: string, script: ScriptAnswer, complaint?: RegExp][] = [
@@ -104,7 +102,7 @@ for (const [what, script, complaint] of failures) {
     if (complaint) problems.expect(complaint);
     const { url } = await startChat('load', script);
     const seen = warnings(page);
-    await page.goto(url);
+    await open(page, url);
     await expect.poll(() => seen).toEqual([expect.stringContaining(unavailable)]);
     await follow(page, 'About', '/about');
     expect(seen).toHaveLength(1);
@@ -120,7 +118,7 @@ test('a script that is blocked is one warning and no more', async ({
   const { provider, url } = await startChat();
   const seen = warnings(page);
   await page.route('**/bundle.mjs', (route) => route.abort('blockedbyclient'));
-  await page.goto(url);
+  await open(page, url);
   await expect.poll(() => seen).toEqual([expect.stringContaining(unavailable)]);
   await follow(page, 'About', '/about');
   expect(provider.calls).toEqual([]);
@@ -133,7 +131,7 @@ test('a script that never comes is given up, and the page never waits', async ({
   const { provider, url } = await startChat('load', 'silent');
   const seen = warnings(page);
   await page.clock.install();
-  await page.goto(url);
+  await open(page, url);
   await expect.poll(() => provider.calls).toEqual(['GET /widget/bundle.mjs']);
   await follow(page, 'About', '/about');
   expect(seen).toEqual([]);
@@ -147,16 +145,13 @@ test('with `click` nothing is asked for before our button is pressed', async ({
 }) => {
   const { provider, url } = await startChat('click');
   await page.addInitScript((key) => localStorage.setItem(key, '{"userID":"earlier"}'), session);
-  await page.goto(url);
+  await open(page, url);
   const button = page.getByRole('button', { name: 'Chat with us Loads Voiceflow' });
   await expect(button).toBeVisible();
   expect(await page.evaluate((key) => localStorage.getItem(key), session)).toBeNull();
   await follow(page, 'About', '/about');
   await expect(button).toHaveCount(1);
-  const { violations } = await new AxeBuilder({ page })
-    .include('body > [data-screen-only]')
-    .analyze();
-  expect(violations).toEqual([]);
+  await expectAccessible(page, 'with our button');
   expect(provider.calls).toEqual([]);
 
   await button.focus();
@@ -175,7 +170,7 @@ test('with `click` a failure leads on to the contact form', async ({
   problems.expect(/404/);
   const { url } = await startChat('click', 'missing');
   const seen = warnings(page);
-  await page.goto(url);
+  await open(page, url);
   await page.getByRole('button', { name: 'Chat with us' }).click();
   const instead = page.getByRole('link', { name: 'Chat is unavailable. Write to us' });
   await expect(instead).toBeFocused();

@@ -37,11 +37,13 @@ export async function loadProvider({ projectId, script, runtime }: Provider): Pr
   stepAside();
 }
 
-/** Opens the conversation and puts the keyboard's focus there. */
+/** Opens the conversation and sees to it that the keyboard's focus is there. */
 export async function openProvider(): Promise<void> {
-  await inTime(Promise.resolve(window.voiceflow?.chat?.open()));
-  const inside = document.getElementById(hostId)?.shadowRoot;
-  inside?.querySelector<HTMLElement>('textarea, input, button')?.focus();
+  // A conversation that cannot begin says so itself, in the open widget.
+  await inTime(Promise.resolve(window.voiceflow?.chat?.open())).catch(() => {});
+  const host = document.getElementById(hostId);
+  if (document.activeElement === host) return;
+  host?.shadowRoot?.querySelector<HTMLElement>('textarea, input')?.focus();
 }
 
 /** Although its name ends in `.mjs`, the provider's bundle is a classic script. */

@@ -13,7 +13,8 @@ type ChatState = 'ready' | 'loading' | 'unavailable';
 
 /** Shows the button. Settles when its work has: the button goes, or says that there is no chat. */
 export function askFirst(work: () => Promise<void>): Promise<void> {
-  const place = document.body.appendChild(document.createElement('div'));
+  const place = document.body.appendChild(document.createElement('aside'));
+  place.ariaLabel = words.label;
   place.dataset.screenOnly = '';
   const root = createRoot(place);
   return new Promise((resolve, reject) => {
