@@ -43,7 +43,7 @@ impl Server {
         let outbox = Outbox::start(&store, webhook, mail)?;
         let metrics = Arc::new(Metrics::default());
         let parts = AppParts {
-            pages: Pages::new(&Shell::default()),
+            pages: Pages::new(&Shell::new(settings.chat.as_ref())),
             metrics: metrics.clone(),
             store: store.clone(),
             deliveries: outbox::kinds(webhook, mail),

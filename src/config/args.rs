@@ -171,6 +171,12 @@ pub struct ServeArgs {
     )]
     pub chat_runtime_url: Option<String>,
 
+    /// When the chat assistant is loaded: `load` (once the page is), or
+    /// `click` (a button of our own comes first, and nothing of the provider
+    /// before it is pressed) [default: load]
+    #[arg(long, env = "FRONTDOOR_CHAT_LOAD", value_name = "load|click")]
+    pub chat_load: Option<String>,
+
     /// Form posts a minute for one client address; 0: no limit [default: 10]
     #[arg(
         help_heading = "Network",

@@ -76,6 +76,17 @@ pub struct ChatSettings {
     pub project_id: String,
     pub script_url: Url,
     pub runtime_url: Url,
+    pub load: ChatLoad,
+}
+
+/// When the browser asks for the chat provider's script.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum ChatLoad {
+    /// Once the page has loaded.
+    #[default]
+    Load,
+    /// Once the visitor has pressed our button for it.
+    Click,
 }
 
 #[derive(Debug, Clone)]
@@ -201,17 +212,19 @@ fn chat(args: &ServeArgs) -> Result<Option<ChatSettings>, ConfigError> {
     let script = read(
         "FRONTDOOR_CHAT_SCRIPT_URL",
         &args.chat_script_url,
-        parse::web_url,
+        parse::public_url,
     )?;
     let runtime = read(
         "FRONTDOOR_CHAT_RUNTIME_URL",
         &args.chat_runtime_url,
-        parse::web_url,
+        parse::public_url,
     )?;
+    let load = read("FRONTDOOR_CHAT_LOAD", &args.chat_load, parse::chat_load)?;
     Ok(id.map(|project_id| ChatSettings {
         project_id,
         script_url: script.unwrap_or_else(|| CHAT_SCRIPT.parse().expect("a valid default")),
         runtime_url: runtime.unwrap_or_else(|| CHAT_RUNTIME.parse().expect("a valid default")),
+        load: load.unwrap_or_default(),
     }))
 }
 

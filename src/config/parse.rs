@@ -11,7 +11,7 @@ use ipnet::IpNet;
 use lettre::message::Mailbox;
 use url::Url;
 
-use super::{Secret, WebhookSecret};
+use super::{ChatLoad, Secret, WebhookSecret};
 
 type Parsed<T> = Result<T, String>;
 
@@ -48,6 +48,15 @@ pub fn web_url(text: &str) -> Parsed<Url> {
         .ok()
         .filter(|url| matches!(url.scheme(), "https" | "http") && url.has_host())
         .ok_or_else(|| "must be an address that starts with https:// or http://".into())
+}
+
+/// A web address that every visitor gets to see, and that a policy can name.
+pub fn public_url(text: &str) -> Parsed<Url> {
+    let url = web_url(text)?;
+    if !url.username().is_empty() || url.password().is_some() {
+        return Err("must not hold a user name or password: every visitor can read it".into());
+    }
+    Ok(url)
 }
 
 pub fn smtp_url(text: &str) -> Parsed<Secret<String>> {
@@ -91,6 +100,14 @@ pub fn chat_project_id(text: &str) -> Parsed<String> {
         return Ok(text.to_owned());
     }
     Err("must be at most 64 letters, digits, `-` or `_`".into())
+}
+
+pub fn chat_load(text: &str) -> Parsed<ChatLoad> {
+    match text {
+        "load" => Ok(ChatLoad::Load),
+        "click" => Ok(ChatLoad::Click),
+        _ => Err("must be `load` or `click`".into()),
+    }
 }
 
 pub fn networks(text: &str) -> Parsed<Vec<IpNet>> {

@@ -40,7 +40,7 @@ fn an_empty_value_counts_as_not_set() {
 #[test]
 fn each_wrong_value_names_its_setting() {
     type Change = fn(&mut ServeArgs, String);
-    let cases: [(&str, &str, Change); 16] = [
+    let cases: [(&str, &str, Change); 19] = [
         ("FRONTDOOR_LISTEN", "8080", |a, v| a.listen = Some(v)),
         ("FRONTDOOR_LISTEN", "127.0.0.1:99999", |a, v| {
             a.listen = Some(v)
@@ -74,6 +74,15 @@ fn each_wrong_value_names_its_setting() {
         ("FRONTDOOR_CHAT_SCRIPT_URL", "javascript:1", |a, v| {
             a.chat_script_url = Some(v)
         }),
+        (
+            "FRONTDOOR_CHAT_SCRIPT_URL",
+            "https://me:secret@cdn.example/x.mjs",
+            |a, v| a.chat_script_url = Some(v),
+        ),
+        ("FRONTDOOR_CHAT_RUNTIME_URL", "runtime.example", |a, v| {
+            a.chat_runtime_url = Some(v)
+        }),
+        ("FRONTDOOR_CHAT_LOAD", "hover", |a, v| a.chat_load = Some(v)),
         ("FRONTDOOR_RATE_LIMIT", "-1", |a, v| a.rate_limit = Some(v)),
         ("FRONTDOOR_TRUSTED_PROXIES", "10.0.0.0/99", |a, v| {
             a.trusted_proxies = Some(v)
@@ -114,6 +123,27 @@ fn mail_goes_from_and_to_the_sites_address_unless_told_otherwise() {
     assert_eq!(mail.from.email.to_string(), SITE.email);
     assert_eq!(mail.notify.email.to_string(), SITE.email);
     assert!(!mail.auto_reply);
+}
+
+#[test]
+fn the_chat_is_the_providers_and_loads_with_the_page_unless_told_otherwise() {
+    let settings = load(|args| args.chat_project_id = Some("p1".into()));
+    let chat = settings.unwrap().chat.unwrap();
+    assert_eq!(chat.script_url.as_str(), CHAT_SCRIPT);
+    assert_eq!(chat.runtime_url.as_str(), format!("{CHAT_RUNTIME}/"));
+    assert_eq!(chat.load, ChatLoad::Load);
+
+    let settings = load(|args| {
+        args.chat_project_id = Some("p1".into());
+        args.chat_load = Some("click".into());
+    });
+    assert_eq!(settings.unwrap().chat.unwrap().load, ChatLoad::Click);
+}
+
+#[test]
+fn wrong_chat_settings_are_refused_even_while_the_chat_is_off() {
+    let line = complaint(|args| args.chat_load = Some("LOAD".into()));
+    assert_eq!(line, "FRONTDOOR_CHAT_LOAD: must be `load` or `click`");
 }
 
 #[test]

@@ -27,9 +27,6 @@ pub struct ExtraSources {
     pub style: Vec<String>,
     pub connect: Vec<String>,
     pub img: Vec<String>,
-    pub font: Vec<String>,
-    pub media: Vec<String>,
-    pub frame: Vec<String>,
 }
 
 impl ExtraSources {
@@ -62,10 +59,8 @@ pub fn page_policy(scripts: &[&str], styles: &[&str], extra: &ExtraSources, tls:
         [with_own(&hashes(styles)), extra.style.clone()].concat(),
     );
     allow("img-src", with_own(&extra.img));
-    allow("font-src", with_own(&extra.font));
+    allow("font-src", with_own(&[]));
     allow("connect-src", with_own(&extra.connect));
-    allow("media-src", extra.media.clone());
-    allow("frame-src", extra.frame.clone());
     policy.push(
         "manifest-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'".into(),
     );

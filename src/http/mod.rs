@@ -6,6 +6,7 @@
 
 mod app;
 mod body;
+mod chat;
 mod client;
 mod contact;
 mod contact_answer;

@@ -34,9 +34,13 @@ impl Resource {
     pub fn new(file: &'static EmbeddedFile, shell: &Shell) -> Self {
         let is_page = matches!(file.kind, Kind::Page | Kind::Template);
         let policy = |tls| is_page.then(|| policy(file, &shell.sources, tls));
-        let base = base_headers(file, policy(false), &shell.sources);
+        let mut base = base_headers(file, policy(false), &shell.sources);
         let mut variants = [const { None }; 4];
-        for (encoding, bytes, tag) in shell.bodies(file) {
+        let bodies = shell.bodies(file);
+        if bodies.len() > 1 {
+            base.insert(VARY, HeaderValue::from_static("accept-encoding"));
+        }
+        for (encoding, bytes, tag) in bodies {
             let tag = format!("\"{tag}\"");
             let headers = variant_headers(&base, encoding, &tag, bytes.len());
             variants[encoding.index()] = Some(Variant {
@@ -113,9 +117,6 @@ fn base_headers(
     let mut map = HeaderMap::new();
     map.insert(CONTENT_TYPE, HeaderValue::from_static(file.content_type));
     map.insert(CACHE_CONTROL, HeaderValue::from_static(caching(file)));
-    if file.bodies.len() > 1 {
-        map.insert(VARY, HeaderValue::from_static("accept-encoding"));
-    }
     if !file.preload.is_empty() {
         let links = file.preload.join(", ").try_into();
         map.insert(LINK, links.expect("preload links are plain ASCII"));

@@ -8,9 +8,11 @@ use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use bytes::Bytes;
 use sha2::{Digest as _, Sha256};
 
+use super::chat;
 use super::embedded::{EmbeddedFile, Kind};
 use super::headers::ExtraSources;
 use super::negotiate::Encoding;
+use crate::config::ChatSettings;
 
 /// Good enough for a start in well under a second; the build's own files are
 /// compressed harder.
@@ -25,6 +27,14 @@ pub struct Shell {
 }
 
 impl Shell {
+    pub fn new(chat: Option<&ChatSettings>) -> Self {
+        chat.map(|chat| Self {
+            head: chat::meta(chat),
+            sources: chat::sources(chat),
+        })
+        .unwrap_or_default()
+    }
+
     /// Each stored encoding of a file, with its tag.
     pub fn bodies(&self, file: &'static EmbeddedFile) -> Vec<(Encoding, Bytes, String)> {
         let is_page = matches!(file.kind, Kind::Page | Kind::Template);

@@ -63,7 +63,7 @@ fn fill(html: &str, words: &[(&str, &str)]) -> String {
     filled
 }
 
-fn escape(text: &str, out: &mut String) {
+pub fn escape(text: &str, out: &mut String) {
     for c in text.chars() {
         match c {
             '&' => out.push_str("&amp;"),

@@ -1,8 +1,12 @@
 //! The server as visitors and the owner's machines meet it: over real HTTP,
 //! each test with a server and a database of its own.
 
+<<<<<<< HEAD
+mod chat;
+=======
 #![allow(clippy::unwrap_used)] // A test that cannot go on should stop here.
 
+>>>>>>> main
 mod contact;
 mod forms_without_javascript;
 mod headers;

@@ -1,3 +1,4 @@
+import { useChat } from './hooks/use-chat.ts';
 import { useNavigation } from './hooks/use-navigation.ts';
 import { useScrollToTopOnClick } from './hooks/use-scroll-to-top-on-click.ts';
 import { Footer } from './layout/footer.tsx';
@@ -9,6 +10,7 @@ export function App({ first }: { first: View }) {
   const { view, announcement } = useNavigation(first);
   const { Page } = view.module;
   useScrollToTopOnClick();
+  useChat();
   return (
     <>
       <SkipLink />

@@ -43,6 +43,10 @@ declare module 'content:not-found' {
   const notFound: import('./types.ts').PageContent['not-found'];
   export default notFound;
 }
+declare module 'content:chat' {
+  const chat: import('./types.ts').PageContent['chat'];
+  export default chat;
+}
 declare module 'content:service-list' {
   const services: import('./types.ts').Service[];
   export default services;

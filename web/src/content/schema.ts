@@ -257,6 +257,8 @@ export const notFound = z.strictObject({
   links: z.array(link).length(3),
 });
 
+export const chat = z.strictObject({ label: text, note: text, loading: text, unavailable: link });
+
 export const legalFrontMatter = z.strictObject({
   title: text,
   description: text.max(170),
@@ -275,4 +277,5 @@ export const pageSchemas = {
   pricing,
   'checkout-success': checkoutSuccess,
   'not-found': notFound,
+  chat,
 } as const;

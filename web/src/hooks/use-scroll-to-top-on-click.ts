@@ -48,6 +48,8 @@ export function useScrollToTopOnClick() {
       if (event.defaultPrevented || event.button !== 0 || event.detail > 1) return;
       if (event.altKey || event.ctrlKey || event.metaKey || event.shiftKey) return;
       if (!(event.target instanceof Element) || event.target.closest(interactive)) return;
+      // Beside the app stands only what is not ours, such as a chat widget.
+      if (!event.target.closest('#root')) return;
       if (hasSelection() || press?.selecting) return;
       if (press && Math.hypot(event.clientX - press.x, event.clientY - press.y) > dragTolerance)
         return;

@@ -1,0 +1,20 @@
+import { useEffect } from 'react';
+
+/**
+ * Brings in the chat assistant where the server's settings ask for one: after
+ * the page has loaded and come to life, and never again on later pages.
+ */
+export function useChat() {
+  useEffect(() => {
+    const meta = document.querySelector<HTMLMetaElement>('meta[name="chat"]');
+    if (!meta) return;
+    const start = () => {
+      import('../lib/chat.ts').then(({ startChat }) => startChat(meta)).catch(warn);
+    };
+    if (document.readyState === 'complete') return start();
+    addEventListener('load', start, { once: true });
+    return () => removeEventListener('load', start);
+  }, []);
+}
+
+const warn = (reason: unknown) => console.warn('The chat assistant could not be loaded.', reason);

@@ -1,0 +1,87 @@
+/** The chat provider's widget: loaded, started and opened, each within a time limit. */
+import { keepClear } from './keep-clear.ts';
+
+export type Provider = { projectId: string; script: string; runtime: string };
+
+type ChatApi = {
+  load(settings: { verify: { projectID: string }; url: string; versionID: string }): Promise<void>;
+  open(): unknown;
+};
+
+declare global {
+  interface Window {
+    voiceflow?: { chat?: ChatApi };
+  }
+}
+
+const patience = 20_000;
+const hostId = 'voiceflow-chat';
+
+/** Nobody finds the conversation of an earlier visit here. */
+export function forgetConversation(projectId: string) {
+  try {
+    localStorage.removeItem(`voiceflow-session-${projectId}`);
+  } catch {
+    // A browser that refuses storage has kept nothing either.
+  }
+}
+
+/** Rejects when the widget fails or takes too long. */
+export async function loadProvider({ projectId, script, runtime }: Provider): Promise<void> {
+  await inTime(addScript(script));
+  const chat = window.voiceflow?.chat;
+  if (!chat) throw new Error('its script came without the assistant');
+  await inTime(
+    chat.load({ verify: { projectID: projectId }, url: runtime, versionID: 'production' }),
+  );
+  stepAside();
+}
+
+/** Opens the conversation and sees to it that the keyboard's focus is there. */
+export async function openProvider(): Promise<void> {
+  // A conversation that cannot begin says so itself, in the open widget.
+  await inTime(Promise.resolve(window.voiceflow?.chat?.open())).catch(() => {});
+  const host = document.getElementById(hostId);
+  if (document.activeElement === host) return;
+  host?.shadowRoot?.querySelector<HTMLElement>('textarea, input')?.focus();
+}
+
+/** Although its name ends in `.mjs`, the provider's bundle is a classic script. */
+function addScript(src: string): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const script = document.createElement('script');
+    script.src = src;
+    script.async = true;
+    script.onload = () => resolve();
+    script.onerror = () => reject(new Error('its script did not come'));
+    document.head.append(script);
+  });
+}
+
+function inTime<T>(work: Promise<T>): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const limit = setTimeout(() => reject(new Error('it took too long')), patience);
+    work.then(resolve, reject).finally(() => clearTimeout(limit));
+  });
+}
+
+/** The closed widget makes way like everything that floats; an open one was asked for. */
+function stepAside() {
+  const host = document.getElementById(hostId);
+  if (!host) return;
+  let open = false;
+  const launcher = () => host.shadowRoot?.querySelector('button')?.getBoundingClientRect();
+  const check = keepClear(host, () => (open ? undefined : (launcher() ?? bottomEdge())));
+  addEventListener('message', ({ source, data }) => {
+    if (source !== window || typeof data !== 'string') return;
+    const news = /"type":"voiceflow:(open|close)"/.exec(data)?.[1];
+    if (!news) return;
+    open = news === 'open';
+    check();
+  });
+  // The launcher slides to its place.
+  host.shadowRoot?.addEventListener('transitionend', check);
+}
+
+/** Where a launcher stands that cannot be measured. */
+const bottomEdge = () => new DOMRect(0, innerHeight - 110, innerWidth, 110);

@@ -1,0 +1,54 @@
+/**
+ * Whatever floats over the page makes way for what the visitor came for: it
+ * fades out, beyond reach, for as long as it would cover a form or a booking
+ * link.
+ */
+import site from 'content:site';
+
+const precious = `form, a[href="${CSS.escape(site.booking_url)}"]`;
+/** How near is too near, in pixels. */
+const margin = 8;
+
+/**
+ * Watches over `element` until `signal` ends it; `box` says where it stands, or
+ * nothing while it may stand anywhere. Returns a way to ask for another look.
+ */
+export function keepClear(
+  element: HTMLElement,
+  box: () => DOMRect | undefined,
+  signal?: AbortSignal,
+): () => void {
+  const look = () => {
+    const own = box();
+    const covers = own !== undefined && isInTheWay(own);
+    element.inert = covers;
+    element.style.opacity = covers ? '0' : '';
+  };
+  let frame = 0;
+  const soon = () => {
+    cancelAnimationFrame(frame);
+    frame = requestAnimationFrame(look);
+  };
+  const until = signal ? { signal } : {};
+  addEventListener('scroll', soon, { passive: true, ...until });
+  addEventListener('resize', soon, until);
+  // A new page, a picture, a message under a form: all of them move what is there.
+  const growth = new ResizeObserver(soon);
+  growth.observe(document.body);
+  signal?.addEventListener('abort', () => growth.disconnect());
+  look();
+  return soon;
+}
+
+function isInTheWay(own: DOMRect): boolean {
+  for (const element of document.querySelectorAll(precious)) {
+    const { left, right, top, bottom, width, height } = element.getBoundingClientRect();
+    const apart =
+      left > own.right + margin ||
+      right < own.left - margin ||
+      top > own.bottom + margin ||
+      bottom < own.top - margin;
+    if (!apart && width > 0 && height > 0) return true;
+  }
+  return false;
+}
