@@ -101,6 +101,8 @@ test('selecting text by dragging does not, nor does the click that ends the sele
 });
 
 test('a drag over bare ground does not', async ({ page }) => {
+  // Without a selection, so that the distance alone tells.
+  await page.evaluate(() => void Object.assign(document.body.style, { userSelect: 'none' }));
   await page.mouse.move(30, 400);
   await page.mouse.down();
   await page.mouse.move(30, 460, { steps: 4 });
