@@ -1,12 +1,9 @@
 //! The server as visitors and the owner's machines meet it: over real HTTP,
 //! each test with a server and a database of its own.
 
-<<<<<<< HEAD
-mod chat;
-=======
 #![allow(clippy::unwrap_used)] // A test that cannot go on should stop here.
 
->>>>>>> main
+mod chat;
 mod contact;
 mod forms_without_javascript;
 mod headers;
