@@ -403,7 +403,8 @@ async fn a_given_up_delivery_can_be_retried_from_the_start() {
         (retried.state, retried.attempts),
         (DeliveryState::Pending, 0)
     );
-    assert_eq!(store.retry(Retry::AllGivenUp, noon()).await.unwrap(), 0);
+    let untried = store.retry(Retry::All, noon()).await.unwrap();
+    assert_eq!(untried, 0, "due already");
 
     let claim = store
         .claim(WEBHOOK, 1, LEASE, noon())
@@ -415,6 +416,38 @@ async fn a_given_up_delivery_can_be_retried_from_the_start() {
         .await
         .unwrap();
     assert_eq!(store.retry(one, noon()).await.unwrap(), 0, "delivered");
+}
+
+#[tokio::test]
+async fn all_that_failed_can_be_retried_at_once() {
+    let fresh = Fresh::new();
+    let store = fresh.open().await;
+    for _ in 0..4 {
+        store
+            .add_lead(lead("ada@example.org"), noon())
+            .await
+            .unwrap();
+    }
+    let claims = store.claim(WEBHOOK, 3, LEASE, noon()).await.unwrap();
+    let reason = "status 500".to_owned();
+    let at = noon() + 5.hours();
+    let waiting = Outcome::Retry {
+        at,
+        reason: reason.clone(),
+    };
+    store.record(&claims[0], waiting, noon()).await.unwrap();
+    store
+        .record(&claims[1], Outcome::GivenUp { reason }, noon())
+        .await
+        .unwrap();
+    store
+        .record(&claims[2], Outcome::Delivered, noon())
+        .await
+        .unwrap();
+
+    assert_eq!(store.retry(Retry::All, noon()).await.unwrap(), 2);
+    let due = store.claim(WEBHOOK, 8, LEASE, noon()).await.unwrap();
+    assert_eq!(due.len(), 3, "the two and the untried one");
 }
 
 #[tokio::test]

@@ -25,6 +25,8 @@ CREATE TABLE contacts (
 
 CREATE INDEX contacts_by_time ON contacts (created_at, id);
 CREATE INDEX contacts_by_email ON contacts (lower(email));
+CREATE INDEX contacts_held ON contacts (created_at, id)
+    WHERE hold_reason IS NOT NULL AND released_at IS NULL;
 
 CREATE TABLE deliveries (
     id              TEXT NOT NULL PRIMARY KEY,

@@ -41,7 +41,7 @@ pub struct RetryDeliveries {
     #[arg(required_unless_present = "all", value_name = "ID")]
     ids: Vec<String>,
 
-    /// Every delivery that was given up
+    /// All that were given up or wait for another try
     #[arg(long, conflicts_with = "ids")]
     all: bool,
 }
@@ -101,7 +101,7 @@ fn row(delivery: &Delivery) -> Vec<String> {
 }
 
 async fn retry_all(store: &Store) -> Result<(), Failure> {
-    let started = store.retry(Retry::AllGivenUp, Timestamp::now()).await?;
+    let started = store.retry(Retry::All, Timestamp::now()).await?;
     let started = count(started, "delivery", "deliveries");
     Ok(print(&format!("{started} on the way again\n"))?)
 }

@@ -185,7 +185,8 @@ pub struct DeliveryFilter {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Retry {
     One(String),
-    AllGivenUp,
+    /// All that were given up or wait for another attempt.
+    All,
 }
 
 /// What releasing a lead did.

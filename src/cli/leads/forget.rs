@@ -67,19 +67,21 @@ async fn address(person: &str, store: &Store) -> Result<String, Failure> {
     Ok(lead.ok_or_else(|| unknown(person))?.email)
 }
 
+/// On a terminal the owner is asked; elsewhere the answer has to be there
+/// already.
 fn confirm(question: &str) -> Result<(), Failure> {
-    if !io::stdin().is_terminal() {
-        let line = format!("{question} Add --yes: there is no terminal to ask on");
-        return Err(Failure::Usage(line));
-    }
     eprint!("{question} [y/N] ");
     io::stderr().flush().context("cannot ask")?;
     let mut answer = String::new();
-    io::stdin()
+    let input = io::stdin();
+    input
         .read_line(&mut answer)
         .context("cannot read the answer")?;
     match answer.trim().to_lowercase().as_str() {
         "y" | "yes" => Ok(()),
+        "" if !input.is_terminal() => {
+            Err(Failure::Usage("add --yes: nobody is here to ask".into()))
+        }
         _ => Err(Failure::Failed("nothing was removed".into())),
     }
 }

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use jiff::Timestamp;
-use rusqlite::{Connection, named_params, params};
+use rusqlite::{Connection, named_params};
 use uuid::Uuid;
 
 use super::Sqlite;
@@ -55,33 +55,42 @@ fn claim(
             SELECT id FROM deliveries
             WHERE state = 'pending' AND kind = :kind AND next_attempt_at <= :now
                 AND (lease_until IS NULL OR lease_until <= :now)
-            ORDER BY next_attempt_at LIMIT :limit)",
+            ORDER BY next_attempt_at LIMIT :limit)
+        RETURNING id",
     )?;
     let limit = i64::try_from(limit).unwrap_or(i64::MAX);
-    let taken = take.execute(named_params! {
+    let values = named_params! {
         ":token": token, ":until": until, ":kind": kind.as_str(), ":now": stamp(now),
         ":limit": limit,
-    })?;
-    if taken == 0 {
-        return Ok(Vec::new());
-    }
-    let sql = format!(
-        "SELECT {LEAD_COLUMNS}, deliveries.id AS delivery_id, deliveries.attempts
+    };
+    let taken = take.query_map(values, |row| row.get(0))?;
+    let ids: Vec<String> = taken.collect::<rusqlite::Result<_>>()?;
+    ids.into_iter()
+        .map(|id| read_claim(db, id, kind, &token))
+        .collect()
+}
+
+fn read_claim(
+    db: &Connection,
+    delivery_id: String,
+    kind: DeliveryKind,
+    token: &str,
+) -> rusqlite::Result<Claim> {
+    let mut query = db.prepare_cached(&format!(
+        "SELECT {LEAD_COLUMNS}, deliveries.attempts
         FROM deliveries JOIN contacts ON contacts.id = deliveries.contact_id
-        WHERE deliveries.state = 'pending' AND deliveries.kind = ?1
-            AND deliveries.next_attempt_at <= ?2 AND deliveries.lease_token = ?3"
-    );
-    let mut query = db.prepare_cached(&sql)?;
-    let claims = query.query_map(params![kind.as_str(), stamp(now), token], |row| {
-        Ok(Claim {
-            delivery_id: row.get("delivery_id")?,
-            kind,
-            attempts: row.get("attempts")?,
-            token: token.clone(),
-            lead: row::lead(row)?,
-        })
+        WHERE deliveries.id = ?1"
+    ))?;
+    let (lead, attempts) = query.query_row([&delivery_id], |row| {
+        Ok((row::lead(row)?, row.get("attempts")?))
     })?;
-    claims.collect()
+    Ok(Claim {
+        delivery_id,
+        kind,
+        attempts,
+        token: token.to_owned(),
+        lead,
+    })
 }
 
 fn record(

@@ -80,8 +80,11 @@ fn retry(db: &Connection, which: &Retry, now: Timestamp) -> rusqlite::Result<u64
             ),
             named_params! {":id": id, ":now": now},
         )?,
-        Retry::AllGivenUp => db.execute(
-            &format!("{start_over} state = 'given_up'"),
+        Retry::All => db.execute(
+            &format!(
+                "{start_over} state = 'given_up' OR (state = 'pending' AND attempts > 0
+                    AND (lease_until IS NULL OR lease_until <= :now))"
+            ),
             named_params! {":now": now},
         )?,
     };
