@@ -6,14 +6,11 @@
 //! the same words, and what was typed, instead of JSON.
 
 use std::sync::Arc;
-use std::time::{Duration, Instant};
 
 use axum::Extension;
 use axum::extract::State;
 use bytes::Bytes;
-use http::header::{
-    CACHE_CONTROL, CONNECTION, CONTENT_LENGTH, CONTENT_TYPE, HeaderValue, LOCATION, RETRY_AFTER,
-};
+use http::header::{CACHE_CONTROL, CONTENT_LENGTH, CONTENT_TYPE, HeaderValue, LOCATION};
 use http::{HeaderMap, Request, StatusCode};
 use jiff::Timestamp;
 use tokio::time::timeout;
@@ -23,58 +20,12 @@ use super::app::AppParts;
 use super::body::{self, Answer};
 use super::client::Client;
 use super::contact_form::Submission;
-use super::error::Problem;
-use super::form_body::{self, Format};
-use super::same_origin::is_same_origin;
-use crate::domain::{Contact, FieldError, FieldErrors, IdempotencyKey, MESSAGES, Source};
+use super::form_body::Format;
+use super::intake::{self, Refused, STORE_PATIENCE};
+use crate::domain::{Contact, FieldErrors, IdempotencyKey, MESSAGES, Source};
 use crate::store::NewLead;
 
 const SENT_PAGE: HeaderValue = HeaderValue::from_static("/contact/sent");
-/// A visitor is told of a failure rather than left waiting for the store.
-const STORE_PATIENCE: Duration = Duration::from_secs(5);
-
-/// Why a form was not taken.
-struct Refused {
-    status: StatusCode,
-    /// For developers.
-    title: Option<&'static str>,
-    /// For the visitor.
-    message: String,
-    fields: Vec<FieldError>,
-    retry_after: Option<Duration>,
-}
-
-impl Refused {
-    fn failed(status: StatusCode) -> Self {
-        Self {
-            status,
-            title: None,
-            message: MESSAGES.contact_failed.clone(),
-            fields: Vec::new(),
-            retry_after: None,
-        }
-    }
-}
-
-impl From<form_body::Refusal> for Refused {
-    fn from((status, title): form_body::Refusal) -> Self {
-        Self {
-            title: Some(title),
-            ..Self::failed(status)
-        }
-    }
-}
-
-impl From<FieldErrors> for Refused {
-    fn from(errors: FieldErrors) -> Self {
-        Self {
-            message: errors.summary().to_owned(),
-            fields: errors.as_slice().to_vec(),
-            ..Self::failed(StatusCode::UNPROCESSABLE_ENTITY)
-        }
-    }
-}
-
 pub async fn submit(
     State(parts): State<Arc<AppParts>>,
     Extension(client): Extension<Client>,
@@ -100,8 +51,6 @@ pub async fn submit(
     }
 }
 
-/// Fills `submission` as soon as it is known: the words typed are kept when
-/// a later check fails.
 async fn accept(
     parts: &AppParts,
     client: Client,
@@ -110,18 +59,8 @@ async fn accept(
     body: axum::body::Body,
     submission: &mut Submission,
 ) -> Result<String, Refused> {
-    if !is_same_origin(headers, &client) {
-        return Err(Refused::failed(StatusCode::FORBIDDEN));
-    }
-    let bytes = form_body::read(headers, body, parts.body_patience).await?;
-    let parsed = Submission::parse(format, &bytes);
-    // An unreadable body counts as a post too.
-    let counted = parts.rate_limit.count(client.address, Instant::now());
-    *submission = parsed?;
-    counted.map_err(|pause| Refused {
-        retry_after: Some(pause),
-        ..Refused::failed(StatusCode::TOO_MANY_REQUESTS)
-    })?;
+    let parse = Submission::parse;
+    intake::receive(parts, client, headers, format, body, parse, submission).await?;
     let lead = new_lead(parts, headers, submission)?;
     store(parts, lead).await
 }
@@ -194,14 +133,9 @@ fn refusal(
     typed: &Submission,
     refused: &Refused,
 ) -> Answer {
-    let mut answer = match format {
-        Format::Json => {
-            let problem = Problem::new(refused.status, &refused.message);
-            problem
-                .titled(refused.title)
-                .with_fields(&refused.fields)
-                .answer()
-        }
+    let message = refused.message(&MESSAGES.contact_failed);
+    let answer = match format {
+        Format::Json => refused.problem(message),
         Format::Form => {
             // The page's form gets a key of its own, so that sending it twice
             // stores one lead.
@@ -212,7 +146,7 @@ fn refusal(
             let words = [
                 ("title", "Message not sent"),
                 ("state", "error"),
-                ("message", &*refused.message),
+                ("message", message),
                 ("name", &typed.name),
                 ("email", &typed.email),
                 ("phone", &typed.phone),
@@ -226,20 +160,5 @@ fn refusal(
                 .answer(refused.status, client.tls, &words)
         }
     };
-    if matches!(
-        refused.status,
-        StatusCode::REQUEST_TIMEOUT | StatusCode::PAYLOAD_TOO_LARGE
-    ) {
-        // The rest of the body is not waited for.
-        let close = HeaderValue::from_static("close");
-        answer.headers_mut().insert(CONNECTION, close);
-    }
-    if let Some(pause) = refused.retry_after {
-        // Whole seconds, rounded up: a retry just in time must succeed.
-        let seconds = pause.as_secs() + u64::from(pause.subsec_nanos() > 0);
-        answer
-            .headers_mut()
-            .insert(RETRY_AFTER, seconds.max(1).into());
-    }
-    answer
+    refused.finish(answer)
 }

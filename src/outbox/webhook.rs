@@ -85,7 +85,7 @@ impl Webhook {
         let About::Lead(lead) = &claim.about else {
             anyhow::bail!("the webhook gets leads only");
         };
-        let body = serde_json::to_vec(&Payload::from(lead))?;
+        let body = serde_json::to_vec(&Payload::from(&**lead))?;
         let timestamp = now.as_second();
         let mut request = self
             .client

@@ -151,7 +151,7 @@ pub struct Claim {
 /// Whom a delivery is about.
 #[derive(Debug, Clone)]
 pub enum About {
-    Lead(Lead),
+    Lead(Box<Lead>),
     Subscriber(Invitation),
 }
 

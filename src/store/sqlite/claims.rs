@@ -82,7 +82,7 @@ fn read_claim(
         .query_row([&delivery_id], |row| row.get(0))?;
     let about = match kind.is_for_subscriber() {
         true => About::Subscriber(links::invite(db, &delivery_id, now)?),
-        false => About::Lead(lead_of(db, &delivery_id)?),
+        false => About::Lead(Box::new(lead_of(db, &delivery_id)?)),
     };
     Ok(Claim {
         delivery_id,

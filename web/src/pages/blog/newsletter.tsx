@@ -1,7 +1,7 @@
 import blog from 'content:blog';
+import { NewsletterForm } from '../../sections/newsletter-form.tsx';
 import { Kicker } from '../../ui/kicker.tsx';
 import { Section } from '../../ui/section.tsx';
-import { NewsletterForm } from './newsletter-form.tsx';
 import styles from './newsletter.module.css';
 
 export function Newsletter() {
