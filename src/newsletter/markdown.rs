@@ -163,7 +163,9 @@ impl TextWriter {
     }
 
     fn item(&mut self) {
-        self.new_line();
+        if !self.at_line_start() {
+            self.new_line();
+        }
         let depth = self.lists.len().saturating_sub(1);
         self.out.push_str(&"  ".repeat(depth));
         match self.lists.last_mut() {
@@ -186,10 +188,17 @@ impl TextWriter {
         }
     }
 
+    /// Nothing but the marks of quotes stands in the last line.
+    fn at_line_start(&self) -> bool {
+        let last = self.out.rsplit('\n').next().unwrap_or_default();
+        last.chars().all(|c| matches!(c, ' ' | '>'))
+    }
+
     /// One empty line between blocks.
     fn gap(&mut self) {
-        let kept = self.out.trim_end_matches(['\n', ' ', '>']).len();
-        self.out.truncate(kept);
+        while self.at_line_start() && !self.out.is_empty() {
+            self.out.truncate(self.out.rfind('\n').unwrap_or(0));
+        }
         if !self.out.is_empty() {
             self.out.push('\n');
             self.new_line();
@@ -207,13 +216,13 @@ mod tests {
     use crate::site::SITE;
 
     const SOURCE: &str = "# Hello\n\nFirst *line*\nand [our blog](/blog) or <https://a.example>.\n\n\
-        1. one\n2. two\n   - inner\n\n> quoted\n\n---\n\nLast ![alt](/x.png).";
+        1. one\n2. two\n   - inner\n\n> quoted\n>\n> - a ->\n\n---\n\nLast ![alt](/x.png).";
 
     #[test]
     fn plain_text_reads_like_typed() {
         let expected = format!(
             "Hello\n\nFirst line and our blog ({url}/blog) or https://a.example.\n\n\
-            1. one\n2. two\n  - inner\n\n> quoted\n\n* * *\n\nLast alt ({url}/x.png).\n",
+            1. one\n2. two\n  - inner\n\n> quoted\n> \n> - a ->\n\n* * *\n\nLast alt ({url}/x.png).\n",
             url = SITE.url
         );
         assert_eq!(text(SOURCE, &SITE), expected);

@@ -15,6 +15,20 @@ pub struct Mail {
     pub data: Vec<u8>,
 }
 
+/// A moment in a conversation, before the server answers.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Moment {
+    Recipient,
+    /// The message is about to come.
+    Data,
+    /// The mail is taken, for good.
+    Taken,
+}
+
+/// Called at each moment with the number of mails taken so far; the server's
+/// answer waits until it returns.
+pub type Watcher = Arc<dyn Fn(Moment, usize) + Send + Sync>;
+
 #[derive(Clone)]
 pub struct MailServer {
     pub url: String,
@@ -24,6 +38,10 @@ pub struct MailServer {
 impl MailServer {
     /// `unknown` names the recipient it answers 550 to.
     pub fn start(unknown: Option<&'static str>) -> Self {
+        Self::watched(unknown, Arc::new(|_, _| {}))
+    }
+
+    pub fn watched(unknown: Option<&'static str>, watcher: Watcher) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let url = format!("smtp://{}", listener.local_addr().unwrap());
         let taken = Arc::<Mutex<Vec<Mail>>>::default();
@@ -31,8 +49,13 @@ impl MailServer {
         // Ends with the test process: it has nothing to clean up.
         std::thread::spawn(move || {
             for stream in listener.incoming().flatten() {
-                let clerk = clerk.clone();
-                std::thread::spawn(move || converse(stream, clerk, unknown));
+                let clerk = Clerk {
+                    taken: clerk.clone(),
+                    unknown,
+                    watcher: watcher.clone(),
+                    mail: Mail::default(),
+                };
+                std::thread::spawn(move || converse(stream, clerk));
             }
         });
         Self { url, taken }
@@ -43,18 +66,10 @@ impl MailServer {
     }
 }
 
-fn converse(
-    stream: TcpStream,
-    taken: Arc<Mutex<Vec<Mail>>>,
-    unknown: Option<&'static str>,
-) -> io::Result<()> {
-    let clerk = Clerk {
-        taken,
-        unknown,
-        mail: Mail::default(),
-    };
+fn converse(stream: TcpStream, clerk: Clerk) -> io::Result<()> {
     let address = stream.peer_addr()?.ip();
     let mut session = SessionBuilder::new("mail.test").build(address, clerk);
+    stream.set_nodelay(true)?;
     let mut output = stream.try_clone()?;
     let mut input = BufReader::new(stream);
     session.greeting().write_to(&mut output)?;
@@ -74,11 +89,20 @@ fn converse(
 struct Clerk {
     taken: Arc<Mutex<Vec<Mail>>>,
     unknown: Option<&'static str>,
+    watcher: Watcher,
     mail: Mail,
+}
+
+impl Clerk {
+    fn tell(&self, moment: Moment) {
+        let taken = self.taken.lock().unwrap().len();
+        (self.watcher)(moment, taken);
+    }
 }
 
 impl Handler for Clerk {
     fn rcpt(&mut self, to: &str) -> Response {
+        self.tell(Moment::Recipient);
         if self.unknown == Some(to) {
             return NO_MAILBOX;
         }
@@ -91,6 +115,7 @@ impl Handler for Clerk {
             envelope_to: to.to_vec(),
             data: Vec::new(),
         };
+        self.tell(Moment::Data);
         OK
     }
 
@@ -102,6 +127,7 @@ impl Handler for Clerk {
     fn data_end(&mut self) -> Response {
         let mail = std::mem::take(&mut self.mail);
         self.taken.lock().unwrap().push(mail);
+        self.tell(Moment::Taken);
         OK
     }
 }

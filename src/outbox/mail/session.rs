@@ -5,6 +5,7 @@
 //! be written down before: everything up to [`Session::prepare`]'s end is
 //! without consequence, [`Session::hand_over`] is not.
 
+use std::io;
 use std::time::Duration;
 
 use anyhow::Context as _;
@@ -14,6 +15,7 @@ use lettre::transport::smtp::authentication::{Credentials, DEFAULT_MECHANISMS};
 use lettre::transport::smtp::client::{AsyncSmtpConnection, TlsParameters};
 use lettre::transport::smtp::commands::{Data, Mail, Rcpt, Rset};
 use lettre::transport::smtp::extension::{ClientId, Extension, MailParameter};
+use tokio::net::TcpStream;
 use tokio::time::timeout;
 use url::Url;
 
@@ -82,31 +84,42 @@ impl MailServer {
 
     pub async fn connect(&self) -> Result<Session, StepError> {
         let opening = timeout(STEP_TIMEOUT, self.open());
-        let connection = opening.await.map_err(|_| timed_out())?.map_err(failed)?;
+        let connection = opening.await.map_err(|_| timed_out())??;
         Ok(Session { connection })
     }
 
-    async fn open(&self) -> Result<AsyncSmtpConnection, smtp::Error> {
+    async fn open(&self) -> Result<AsyncSmtpConnection, StepError> {
         let hello = ClientId::default();
-        let tls = || TlsParameters::new(self.host.clone());
-        let wrapper = match self.security {
-            Security::FromTheFirstByte => Some(tls()?),
-            _ => None,
-        };
+        let tls = || TlsParameters::new(self.host.clone()).map_err(failed);
         let server = (self.host.as_str(), self.port);
-        let limit = Some(CONNECT_TIMEOUT);
-        let mut connection =
-            AsyncSmtpConnection::connect_tokio1(server, limit, &hello, wrapper, None).await?;
-        let upgrade = match self.security {
-            Security::Required => true,
-            Security::Opportunistic => connection.can_starttls(),
-            Security::None | Security::FromTheFirstByte => false,
-        };
-        if upgrade {
-            connection.starttls(tls()?, &hello).await?;
+        if self.security == Security::FromTheFirstByte {
+            let limit = Some(CONNECT_TIMEOUT);
+            let opening =
+                AsyncSmtpConnection::connect_tokio1(server, limit, &hello, Some(tls()?), None);
+            return self.log_in(opening.await.map_err(failed)?).await;
         }
+        let stream = TcpStream::connect(server).await.map_err(unreachable)?;
+        // A message and its end are two writes; without this the second one
+        // waits until the first is acknowledged.
+        stream.set_nodelay(true).map_err(unreachable)?;
+        let opening = AsyncSmtpConnection::connect_with_transport(Box::new(stream), &hello);
+        let mut connection = opening.await.map_err(failed)?;
+        let offered = connection.can_starttls();
+        if self.security == Security::Required
+            || (self.security == Security::Opportunistic && offered)
+        {
+            connection.starttls(tls()?, &hello).await.map_err(failed)?;
+        }
+        self.log_in(connection).await
+    }
+
+    async fn log_in(
+        &self,
+        mut connection: AsyncSmtpConnection,
+    ) -> Result<AsyncSmtpConnection, StepError> {
         if let Some(credentials) = &self.credentials {
-            connection.auth(DEFAULT_MECHANISMS, credentials).await?;
+            let answer = connection.auth(DEFAULT_MECHANISMS, credentials).await;
+            answer.map_err(failed)?;
         }
         Ok(connection)
     }
@@ -194,6 +207,10 @@ async fn step<T>(answer: impl Future<Output = Result<T, smtp::Error>>) -> Result
 fn timed_out() -> StepError {
     let reason = format!("no answer within {} s", STEP_TIMEOUT.as_secs());
     StepError::Connection(reason)
+}
+
+fn unreachable(error: io::Error) -> StepError {
+    StepError::Connection(format!("the mail server cannot be reached: {error}"))
 }
 
 fn failed(error: smtp::Error) -> StepError {
