@@ -1,6 +1,7 @@
 //! `frontdoor newsletter send`
 
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::time::Duration;
 
 use anyhow::Context as _;
@@ -16,7 +17,7 @@ use super::table::one_line;
 use crate::config::{MailArgs, OutgoingMail};
 use crate::domain::LinkToken;
 use crate::newsletter::{Dispatch, Issue, Report, Sender};
-use crate::outbox::mail::session::MailServer;
+use crate::outbox::mail::session::{MailServer, StepError};
 use crate::site::{SITE, Site};
 use crate::store::{IssueCounts, Store};
 
@@ -70,7 +71,20 @@ pub async fn run(command: &NewsletterCommand, store: &Store) -> Result<(), Failu
     let sender = Sender { site: &SITE, from };
     match &args.test {
         Some(address) => send_test(&server, &sender, &issue, address).await,
-        None => send_all(args, store, &server, &sender, &issue).await,
+        None => {
+            let pause = match args.rate {
+                0 => Duration::ZERO,
+                rate => Duration::from_secs(1) / rate,
+            };
+            let dispatch = Dispatch {
+                store: store.clone(),
+                server,
+                sender,
+                issue,
+                pause,
+            };
+            send_all(dispatch, args.retry_unsure).await
+        }
     }
 }
 
@@ -121,53 +135,37 @@ fn history(counts: IssueCounts) -> String {
 
 async fn send_test(
     server: &MailServer,
-    sender: &Sender<'_>,
+    sender: &Sender,
     issue: &Issue,
     to: &Address,
 ) -> Result<(), Failure> {
     // Stored nowhere: the link in a test leads to the page for dead links.
     let token = LinkToken::random();
     let message = sender.write(issue, to, "test", &token, Timestamp::now())?;
-    let failed = |reason: &str| Failure::Failed(format!("the test was not sent: {reason}"));
-    let mut session = server.connect().await.map_err(|e| failed(e.reason()))?;
+    let failed = |error: StepError| {
+        Failure::Failed(format!("the test was not sent: {}", error.into_reason()))
+    };
+    let mut session = server.connect().await.map_err(failed)?;
     let prepared = session.prepare(&sender.from.email, to).await;
-    prepared.map_err(|error| failed(error.reason()))?;
+    prepared.map_err(failed)?;
     let handed_over = session.hand_over(&message.formatted()).await;
-    handed_over.map_err(|error| failed(error.reason()))?;
+    handed_over.map_err(failed)?;
     session.end().await;
     let to = one_line(to.as_ref());
     Ok(print(&format!("Sent a test to {to}\n"))?)
 }
 
-async fn send_all(
-    args: &SendIssue,
-    store: &Store,
-    server: &MailServer,
-    sender: &Sender<'_>,
-    issue: &Issue,
-) -> Result<(), Failure> {
-    if args.retry_unsure {
+async fn send_all(dispatch: Dispatch, retry_unsure: bool) -> Result<(), Failure> {
+    let (store, issue) = (&dispatch.store, &dispatch.issue);
+    if retry_unsure {
         store.withdraw_unsure(&issue.id).await?;
     }
     let before = store.issue_counts(&issue.id).await?;
     eprint!("{}", history(before));
-    let stop = stop_signal(|| eprintln!("\nstopping after this mail"))?;
-    let dispatch = Dispatch {
-        store,
-        server,
-        sender,
-        issue,
-        pause: match args.rate {
-            0 => Duration::ZERO,
-            rate => Duration::from_secs(1) / rate,
-        },
-    };
+    let stop = stop_signal(|| eprintln!("\nstopping after the mails at hand"))?;
     let mut progress = Progress::new(before.waiting);
-    let report = dispatch
-        .run(&stop, |so_far| {
-            progress.show(so_far.sent + so_far.failed + so_far.unsure);
-        })
-        .await?;
+    let show = |so_far: &Report| progress.show(so_far.sent + so_far.failed + so_far.unsure);
+    let report = Arc::new(dispatch).run(&stop, show).await?;
     progress.end();
     conclude(&report)
 }

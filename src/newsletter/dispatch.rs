@@ -9,13 +9,16 @@
 //! issue twice. A mail that was cut off between the note and the server's word
 //! is in doubt; it is reported, and sent again only if the owner asks for it.
 //!
-//! One mail at a time: at most one is in doubt, whatever happens.
+//! A few conversations at once, because most of the time is spent waiting for
+//! the mail server; no more than that many mails can ever be in doubt.
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use jiff::Timestamp;
 use lettre::Address;
 use tokio::sync::watch;
+use tokio::task::JoinSet;
 use tokio::time::{Instant, sleep_until};
 
 use super::{Issue, Sender};
@@ -23,17 +26,18 @@ use crate::domain::LinkToken;
 use crate::outbox::mail::session::{MailServer, Session, StepError};
 use crate::store::{Recipient, Store};
 
+pub const CONVERSATIONS: usize = 4;
 const PAGE: usize = 500;
 /// So many in a row mean that something else is wrong than their addresses.
 const MOST_FAILURES_IN_A_ROW: u32 = 10;
 /// A conversation may end at any time; then a new one is begun.
 const CONNECTION_TRIES: u32 = 3;
 
-pub struct Dispatch<'a> {
-    pub store: &'a Store,
-    pub server: &'a MailServer,
-    pub sender: &'a Sender<'a>,
-    pub issue: &'a Issue,
+pub struct Dispatch {
+    pub store: Store,
+    pub server: MailServer,
+    pub sender: Sender,
+    pub issue: Issue,
     /// The time from one mail to the next.
     pub pause: Duration,
 }
@@ -50,6 +54,7 @@ pub struct Report {
     pub stopped: bool,
     /// Why it ended early by itself.
     pub gave_up: Option<String>,
+    failures_in_a_row: u32,
 }
 
 enum Sent {
@@ -61,32 +66,60 @@ enum Sent {
 }
 
 impl Report {
-    /// Adds one; returns how many in a row have failed by now.
-    fn count(&mut self, sent: &Sent, failures: u32) -> u32 {
-        match sent {
-            Sent::Yes => self.sent += 1,
-            Sent::Failed(_) => self.failed += 1,
-            Sent::Unsure(_) => self.unsure += 1,
-            Sent::No => return failures,
-        }
-        match sent {
-            Sent::Yes => 0,
-            _ => failures + 1,
+    fn count(&mut self, sent: Sent) {
+        let reason = match sent {
+            Sent::Yes => {
+                self.sent += 1;
+                self.failures_in_a_row = 0;
+                return;
+            }
+            Sent::No => return,
+            Sent::Failed(reason) => {
+                self.failed += 1;
+                reason
+            }
+            Sent::Unsure(reason) => {
+                self.unsure += 1;
+                reason
+            }
+        };
+        self.failures_in_a_row += 1;
+        if self.failures_in_a_row >= MOST_FAILURES_IN_A_ROW {
+            self.gave_up = Some(reason);
         }
     }
 }
 
-impl Dispatch<'_> {
-    /// `progress` is called after each recipient.
+/// The conversations: some at work, some waiting for the next mail.
+#[derive(Default)]
+struct Desk {
+    busy: JoinSet<anyhow::Result<(Sent, Option<Session>)>>,
+    idle: Vec<Session>,
+    report: Report,
+}
+
+impl Desk {
+    /// Waits for one mail that is being sent; false when there is none.
+    async fn finish_one(&mut self) -> anyhow::Result<bool> {
+        let Some(done) = self.busy.join_next().await else {
+            return Ok(false);
+        };
+        let (sent, session) = done??;
+        self.report.count(sent);
+        self.idle.extend(session);
+        Ok(true)
+    }
+}
+
+impl Dispatch {
+    /// `progress` is called after each mail.
     pub async fn run(
-        &self,
+        self: Arc<Self>,
         stop: &watch::Receiver<bool>,
         mut progress: impl FnMut(&Report),
     ) -> anyhow::Result<Report> {
-        let mut report = Report::default();
-        let mut session = None;
-        let (mut last_id, mut failures) = (String::new(), 0);
-        let mut due = Instant::now();
+        let mut desk = Desk::default();
+        let (mut last_id, mut due) = (String::new(), Instant::now());
         'pages: loop {
             let page = self
                 .store
@@ -94,76 +127,66 @@ impl Dispatch<'_> {
                 .await?;
             let Some(last) = page.last() else { break };
             last_id = last.id.clone();
-            for recipient in &page {
-                self.wait(due, stop).await;
-                if *stop.borrow() {
-                    report.stopped = true;
+            for recipient in page {
+                while desk.busy.len() >= CONVERSATIONS {
+                    desk.finish_one().await?;
+                    progress(&desk.report);
+                }
+                wait(due, stop).await;
+                desk.report.stopped = *stop.borrow();
+                if desk.report.stopped || desk.report.gave_up.is_some() {
                     break 'pages;
                 }
                 due = Instant::now() + self.pause;
-                let sent = self.send(recipient, &mut session).await?;
-                failures = report.count(&sent, failures);
-                progress(&report);
-                if let (Sent::Failed(reason) | Sent::Unsure(reason), MOST_FAILURES_IN_A_ROW..) =
-                    (sent, failures)
-                {
-                    report.gave_up = Some(reason);
-                    break 'pages;
-                }
+                let (dispatch, session) = (self.clone(), desk.idle.pop());
+                desk.busy
+                    .spawn(async move { dispatch.send(&recipient, session).await });
             }
         }
-        if let Some(session) = session {
+        while desk.finish_one().await? {
+            progress(&desk.report);
+        }
+        for session in desk.idle {
             session.end().await;
         }
-        Ok(report)
+        Ok(desk.report)
     }
 
-    async fn wait(&self, due: Instant, stop: &watch::Receiver<bool>) {
-        let mut stop = stop.clone();
-        tokio::select! {
-            () = sleep_until(due) => {}
-            _ = stop.wait_for(|stop| *stop) => {}
-        }
-    }
-
+    /// Sends one mail; returns the conversation if it can be used again.
     async fn send(
         &self,
         recipient: &Recipient,
-        session: &mut Option<Session>,
-    ) -> anyhow::Result<Sent> {
-        let token = LinkToken::random();
+        session: Option<Session>,
+    ) -> anyhow::Result<(Sent, Option<Session>)> {
+        let (token, now, issue) = (LinkToken::random(), Timestamp::now(), &self.issue.id);
         let Ok(to) = recipient.email.parse::<Address>() else {
             let reason = "no mail can be written to this address".into();
-            return Ok(Sent::Failed(reason));
+            return Ok((Sent::Failed(reason), session));
         };
-        let now = Timestamp::now();
-        let message = self
+        let mail = self
             .sender
-            .write(self.issue, &to, &recipient.id, &token, now)?
-            .formatted();
-        let mut open = match self.prepare(session.take(), &to).await {
-            Ok(open) => open,
-            Err((left, error)) => {
-                *session = left;
-                return Ok(Sent::Failed(error.reason().to_owned()));
-            }
+            .write(&self.issue, &to, &recipient.id, &token, now)?;
+        let message = mail.formatted();
+        let mut session = match self.prepare(session, &to).await {
+            Ok(session) => session,
+            Err((left, error)) => return Ok((Sent::Failed(error.into_reason()), left)),
         };
-        let issue = &self.issue.id;
         if !self.store.offer(issue, recipient, &token, now).await? {
             // The server waits for a message: only a new conversation helps.
-            return Ok(Sent::No);
+            return Ok((Sent::No, None));
         }
-        match open.hand_over(&message).await {
+        match session.hand_over(&message).await {
             Ok(()) => {
                 self.store.mark_sent(issue, recipient).await?;
-                *session = Some(open);
-                Ok(Sent::Yes)
+                Ok((Sent::Yes, Some(session)))
             }
-            Err(StepError::Connection(reason)) => Ok(Sent::Unsure(reason)),
+            Err(StepError::Connection(reason)) => Ok((Sent::Unsure(reason), None)),
             Err(refused) => {
                 self.store.withdraw_offer(issue, recipient).await?;
-                *session = still_open(open).await;
-                Ok(Sent::Failed(refused.reason().to_owned()))
+                Ok((
+                    Sent::Failed(refused.into_reason()),
+                    still_open(session).await,
+                ))
             }
         }
     }
@@ -188,6 +211,14 @@ impl Dispatch<'_> {
                 Err(error) => return Err((still_open(open).await, error)),
             }
         }
+    }
+}
+
+async fn wait(due: Instant, stop: &watch::Receiver<bool>) {
+    let mut stop = stop.clone();
+    tokio::select! {
+        () = sleep_until(due) => {}
+        _ = stop.wait_for(|stop| *stop) => {}
     }
 }
 

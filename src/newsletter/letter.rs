@@ -11,12 +11,12 @@ use crate::outbox::mail::page::{escape, page};
 use crate::site::Site;
 
 /// Who the newsletter comes from.
-pub struct Sender<'a> {
-    pub site: &'a Site,
+pub struct Sender {
+    pub site: &'static Site,
     pub from: Mailbox,
 }
 
-impl Sender<'_> {
+impl Sender {
     /// The mail for one subscriber. `name` tells mails of one issue apart: the
     /// same one on every attempt, so that a mailbox can tell a repetition.
     pub fn write(

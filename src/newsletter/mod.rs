@@ -4,11 +4,11 @@
 //! `issue` reads the file, `markdown` makes HTML and plain text of it, `letter`
 //! addresses it to one subscriber, `dispatch` sends it to all of them.
 
-pub mod dispatch;
-pub mod issue;
+mod dispatch;
+mod issue;
 mod letter;
 mod markdown;
 
-pub use dispatch::{Dispatch, Report};
+pub use dispatch::{CONVERSATIONS, Dispatch, Report};
 pub use issue::{Issue, IssueError};
 pub use letter::Sender;

@@ -52,7 +52,7 @@ pub enum StepError {
 }
 
 impl StepError {
-    pub fn reason(&self) -> &str {
+    pub fn into_reason(self) -> String {
         let (Self::Recipient(reason) | Self::Server(reason) | Self::Connection(reason)) = self;
         reason
     }
