@@ -5,6 +5,9 @@
 
 #![allow(clippy::unwrap_used)] // A test that cannot go on should stop here.
 
+#[path = "store_contract/newsletter.rs"]
+mod newsletter;
+
 use std::time::Duration;
 
 use frontdoor::domain::{Contact, ContactForm, HoldReason, IdempotencyKey, RawSource, Source};
