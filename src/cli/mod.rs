@@ -24,6 +24,12 @@ use clap::{Parser, Subcommand};
 use crate::config::{ConfigError, DatabaseArgs, ServeArgs};
 use crate::store::{OpenMode, Store, StoreError};
 
+const AFTER_SERVE_HELP: &str = "\
+Every setting is a flag or an environment variable; the flag wins. An empty
+value counts as not set. A wrong value stops the start with exit code 2,
+anything else that prevents it with exit code 1. SIGTERM and SIGINT stop the
+server once requests in flight are finished.";
+
 /// The website of a small consultancy: pages, leads and the owner's tools.
 #[derive(Parser, Debug)]
 #[command(name = "frontdoor", version, arg_required_else_help = true)]
@@ -35,8 +41,10 @@ pub struct Cli {
 #[derive(Subcommand, Debug)]
 enum Command {
     /// Serve the site
+    #[command(next_line_help = true, after_help = AFTER_SERVE_HELP)]
     Serve(ServeArgs),
     /// Check the settings and that the database opens, then stop
+    #[command(next_line_help = true)]
     Check(ServeArgs),
     /// List, show, export, forget or release what visitors sent
     Leads {

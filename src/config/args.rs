@@ -11,6 +11,7 @@ pub struct DatabaseArgs {
     /// Database: `sqlite://PATH` or `postgres://USER:PASSWORD@HOST/NAME`
     /// [default: sqlite://data/frontdoor.db]
     #[arg(
+        help_heading = "Data",
         long,
         env = "DATABASE_URL",
         hide_env_values = true,
@@ -27,6 +28,7 @@ pub struct MailArgs {
     /// or `smtps://…` (TLS from the first byte); without it no mail is sent
     /// [default: none]
     #[arg(
+        help_heading = "Mail",
         long,
         env = "FRONTDOOR_SMTP_URL",
         hide_env_values = true,
@@ -35,7 +37,12 @@ pub struct MailArgs {
     pub smtp_url: Option<String>,
 
     /// Sender of every e-mail [default: the site's address]
-    #[arg(long, env = "FRONTDOOR_MAIL_FROM", value_name = "MAILBOX")]
+    #[arg(
+        help_heading = "Mail",
+        long,
+        env = "FRONTDOOR_MAIL_FROM",
+        value_name = "MAILBOX"
+    )]
     pub mail_from: Option<String>,
 }
 
@@ -44,12 +51,22 @@ pub struct MailArgs {
 pub struct LogArgs {
     /// What to log: error, warn, info, debug, trace or off, also per part of
     /// the program (`info,frontdoor::outbox=debug`) [default: info]
-    #[arg(long, env = "FRONTDOOR_LOG", value_name = "FILTER")]
+    #[arg(
+        help_heading = "Log",
+        long,
+        env = "FRONTDOOR_LOG",
+        value_name = "FILTER"
+    )]
     pub log: Option<String>,
 
     /// Form of the log: `human`, `json`, or `auto` (human on a terminal, JSON
     /// otherwise) [default: auto]
-    #[arg(long, env = "FRONTDOOR_LOG_FORMAT", value_name = "FORMAT")]
+    #[arg(
+        help_heading = "Log",
+        long,
+        env = "FRONTDOOR_LOG_FORMAT",
+        value_name = "FORMAT"
+    )]
     pub log_format: Option<String>,
 }
 
@@ -57,12 +74,22 @@ pub struct LogArgs {
 #[derive(Args, Debug, Clone, Default)]
 pub struct ServeArgs {
     /// Address and port of the public site [default: 127.0.0.1:8080]
-    #[arg(long, env = "FRONTDOOR_LISTEN", value_name = "ADDRESS")]
+    #[arg(
+        help_heading = "Network",
+        long,
+        env = "FRONTDOOR_LISTEN",
+        value_name = "ADDRESS"
+    )]
     pub listen: Option<String>,
 
     /// Address and port of health checks and metrics, never to be made
     /// public; `off` turns them off [default: 127.0.0.1:9090]
-    #[arg(long, env = "FRONTDOOR_OPS_LISTEN", value_name = "ADDRESS|off")]
+    #[arg(
+        help_heading = "Network",
+        long,
+        env = "FRONTDOOR_OPS_LISTEN",
+        value_name = "ADDRESS|off"
+    )]
     pub ops_listen: Option<String>,
 
     #[command(flatten)]
@@ -71,6 +98,7 @@ pub struct ServeArgs {
     /// Automation webhook that receives every lead; without it leads are only
     /// stored [default: none]
     #[arg(
+        help_heading = "Webhook",
         long,
         env = "FRONTDOOR_WEBHOOK_URL",
         hide_env_values = true,
@@ -81,6 +109,7 @@ pub struct ServeArgs {
     /// Signs webhook deliveries (Standard Webhooks): `whsec_` and the base64
     /// of 24 to 64 random bytes [default: none]
     #[arg(
+        help_heading = "Webhook",
         long,
         env = "FRONTDOOR_WEBHOOK_SECRET",
         hide_env_values = true,
@@ -91,6 +120,7 @@ pub struct ServeArgs {
     /// One fixed header for webhook deliveries, for receivers that cannot
     /// check signatures: `Name: value` [default: none]
     #[arg(
+        help_heading = "Webhook",
         long,
         env = "FRONTDOOR_WEBHOOK_HEADER",
         hide_env_values = true,
@@ -102,34 +132,69 @@ pub struct ServeArgs {
     pub mail: MailArgs,
 
     /// Who is told of a new lead [default: the site's address]
-    #[arg(long, env = "FRONTDOOR_NOTIFY_EMAIL", value_name = "MAILBOX")]
+    #[arg(
+        help_heading = "Mail",
+        long,
+        env = "FRONTDOOR_NOTIFY_EMAIL",
+        value_name = "MAILBOX"
+    )]
     pub notify_email: Option<String>,
 
     /// Answer every visitor with a short e-mail that names the booking page:
     /// `on` or `off` [default: off]
-    #[arg(long, env = "FRONTDOOR_AUTO_REPLY", value_name = "on|off")]
+    #[arg(
+        help_heading = "Mail",
+        long,
+        env = "FRONTDOOR_AUTO_REPLY",
+        value_name = "on|off"
+    )]
     pub auto_reply: Option<String>,
 
     /// Project of the chat assistant; without it there is no chat and no
     /// third party on the page [default: none]
-    #[arg(long, env = "FRONTDOOR_CHAT_PROJECT_ID", value_name = "ID")]
+    #[arg(
+        help_heading = "Chat",
+        long,
+        env = "FRONTDOOR_CHAT_PROJECT_ID",
+        value_name = "ID"
+    )]
     pub chat_project_id: Option<String>,
 
     /// Script of the chat assistant [default: the provider's]
-    #[arg(long, env = "FRONTDOOR_CHAT_SCRIPT_URL", value_name = "URL")]
+    #[arg(
+        help_heading = "Chat",
+        long,
+        env = "FRONTDOOR_CHAT_SCRIPT_URL",
+        value_name = "URL"
+    )]
     pub chat_script_url: Option<String>,
 
     /// Where the chat assistant talks to [default: the provider's]
-    #[arg(long, env = "FRONTDOOR_CHAT_RUNTIME_URL", value_name = "URL")]
+    #[arg(
+        help_heading = "Chat",
+        long,
+        env = "FRONTDOOR_CHAT_RUNTIME_URL",
+        value_name = "URL"
+    )]
     pub chat_runtime_url: Option<String>,
 
     /// Form posts a minute for one client address; 0: no limit [default: 10]
-    #[arg(long, env = "FRONTDOOR_RATE_LIMIT", value_name = "NUMBER")]
+    #[arg(
+        help_heading = "Network",
+        long,
+        env = "FRONTDOOR_RATE_LIMIT",
+        value_name = "NUMBER"
+    )]
     pub rate_limit: Option<String>,
 
     /// Addresses or networks, separated by commas, whose X-Forwarded-For and
     /// X-Forwarded-Proto are believed [default: none]
-    #[arg(long, env = "FRONTDOOR_TRUSTED_PROXIES", value_name = "LIST")]
+    #[arg(
+        help_heading = "Network",
+        long,
+        env = "FRONTDOOR_TRUSTED_PROXIES",
+        value_name = "LIST"
+    )]
     pub trusted_proxies: Option<String>,
 
     #[command(flatten)]

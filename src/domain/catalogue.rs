@@ -31,7 +31,6 @@ pub struct Messages {
     pub newsletter_failed: String,
     /// With the places `{field}` and `{limit}`.
     pub too_long: String,
-    pub too_many: String,
 }
 
 /// The limits of `contract/limits.json`.

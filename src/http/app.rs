@@ -5,14 +5,14 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use bytes::Bytes;
-use http::header::{ALLOW, HeaderName, HeaderValue};
+use http::header::HeaderName;
 use http::{Method, Request, StatusCode};
 use http_body_util::Either;
 use hyper::body::{Body, Incoming};
 use ipnet::IpNet;
 use tower::ServiceExt as _;
 
-use super::body::{self, Answer, AnswerBody};
+use super::body::{Answer, AnswerBody};
 use super::client::{Client, Proxies};
 use super::embedded::Kind;
 use super::error::Problem;
@@ -22,14 +22,14 @@ use super::rate_limit::RateLimit;
 use super::request_id::RequestId;
 use super::request_log::{Line, RequestLog};
 use super::resource::Resource;
-use super::{headers, redirect, routes};
+use super::{headers, methods, redirect, routes};
+use crate::domain::MESSAGES;
 use crate::listener::Handler;
 use crate::logging::Log;
 use crate::outbox::Waker;
 use crate::store::{DeliveryKind, Store};
 
 const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
-const PAGE_METHODS: &str = "GET, HEAD, OPTIONS";
 
 /// What handlers work with.
 pub struct AppParts {
@@ -124,7 +124,7 @@ impl Inner {
         let (route, mut answer) = match redirect::plain_path(request.uri()) {
             Some(answer) => ("trailing slash", answer),
             None if path == "*" && request.method() == Method::OPTIONS => {
-                ("*", allowed(StatusCode::NO_CONTENT, PAGE_METHODS))
+                ("*", methods::options(methods::OF_PAGES))
             }
             None if path.starts_with("/api/") => {
                 let problem = Problem::new(StatusCode::NOT_FOUND, "There is nothing at this path");
@@ -158,14 +158,21 @@ impl Inner {
         B: Body<Data = Bytes, Error: Into<axum::BoxError>> + Send + 'static,
     {
         let mut answer = if request.method() == Method::OPTIONS {
-            allowed(StatusCode::NO_CONTENT, route.methods)
+            methods::options(route.methods)
         } else if !route.allows(request.method()) {
-            wrong_method(route.methods)
+            methods::wrong(route.methods)
         } else {
             request.extensions_mut().insert(client);
             let request = request.map(axum::body::Body::new);
-            let Ok(answer) = self.api.clone().oneshot(request).await;
-            answer.map(Either::Right)
+            // In a task of its own: a visitor who leaves before the answer has
+            // still sent a message, and a panic is an answer, not a silence.
+            match tokio::spawn(self.api.clone().oneshot(request)).await {
+                Ok(Ok(answer)) => answer.map(Either::Right),
+                Err(_) => {
+                    let status = StatusCode::INTERNAL_SERVER_ERROR;
+                    Problem::new(status, &MESSAGES.contact_failed).answer()
+                }
+            }
         };
         headers::secure(answer.headers_mut());
         Routed {
@@ -179,8 +186,8 @@ impl Inner {
 fn serve_page<B>(page: &Resource, request: &Request<B>, client: Client) -> Routed {
     let answer = match *request.method() {
         Method::GET | Method::HEAD => page.answer(request.method(), request.headers(), client.tls),
-        Method::OPTIONS => secured(allowed(StatusCode::NO_CONTENT, PAGE_METHODS)),
-        _ => secured(wrong_method(PAGE_METHODS)),
+        Method::OPTIONS => methods::options(methods::OF_PAGES),
+        _ => methods::wrong(methods::OF_PAGES),
     };
     let (class, route) = match page.kind {
         Kind::Asset => (Class::Asset, "/assets/*"),
@@ -192,29 +199,6 @@ fn serve_page<B>(page: &Resource, request: &Request<B>, client: Client) -> Route
         class,
         route,
     }
-}
-
-fn secured(mut answer: Answer) -> Answer {
-    headers::secure(answer.headers_mut());
-    answer
-}
-
-fn wrong_method(methods: &'static str) -> Answer {
-    let detail = format!("This path answers to {methods} only");
-    let mut answer = Problem::new(StatusCode::METHOD_NOT_ALLOWED, &detail).answer();
-    answer
-        .headers_mut()
-        .insert(ALLOW, HeaderValue::from_static(methods));
-    answer
-}
-
-fn allowed(status: StatusCode, methods: &'static str) -> Answer {
-    let mut answer = Answer::new(body::empty());
-    *answer.status_mut() = status;
-    answer
-        .headers_mut()
-        .insert(ALLOW, HeaderValue::from_static(methods));
-    answer
 }
 
 impl Handler for App {

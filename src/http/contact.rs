@@ -9,23 +9,20 @@ use std::sync::Arc;
 
 use axum::Extension;
 use axum::extract::State;
-use bytes::Bytes;
-use http::header::{CACHE_CONTROL, CONTENT_LENGTH, CONTENT_TYPE, HeaderValue, LOCATION};
 use http::{HeaderMap, Request, StatusCode};
 use jiff::Timestamp;
 use tokio::time::timeout;
-use uuid::Uuid;
 
 use super::app::AppParts;
-use super::body::{self, Answer};
+use super::body::Answer;
 use super::client::Client;
+use super::contact_answer::{created, refusal, see_sent_page};
 use super::contact_form::Submission;
 use super::form_body::Format;
 use super::intake::{self, Refused, STORE_PATIENCE};
-use crate::domain::{Contact, FieldErrors, IdempotencyKey, MESSAGES, Source};
+use crate::domain::{Contact, FieldErrors, IdempotencyKey, Source};
 use crate::store::NewLead;
 
-const SENT_PAGE: HeaderValue = HeaderValue::from_static("/contact/sent");
 pub async fn submit(
     State(parts): State<Arc<AppParts>>,
     Extension(client): Extension<Client>,
@@ -104,61 +101,4 @@ async fn store(parts: &AppParts, lead: NewLead) -> Result<String, Refused> {
         parts.waker.wake();
     }
     Ok(added.id)
-}
-
-fn created(id: &str) -> Answer {
-    let json = serde_json::json!({ "id": id }).to_string();
-    let mut answer = Answer::new(body::empty());
-    *answer.status_mut() = StatusCode::CREATED;
-    let headers = answer.headers_mut();
-    headers.insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));
-    headers.insert(CACHE_CONTROL, HeaderValue::from_static("no-store"));
-    headers.insert(CONTENT_LENGTH, json.len().into());
-    *answer.body_mut() = body::bytes(Bytes::from(json));
-    answer
-}
-
-/// A reload of the page that follows must not send the form again.
-fn see_sent_page() -> Answer {
-    let mut answer = Answer::new(body::empty());
-    *answer.status_mut() = StatusCode::SEE_OTHER;
-    answer.headers_mut().insert(LOCATION, SENT_PAGE);
-    answer
-}
-
-fn refusal(
-    parts: &AppParts,
-    format: Format,
-    client: Client,
-    typed: &Submission,
-    refused: &Refused,
-) -> Answer {
-    let message = refused.message(&MESSAGES.contact_failed);
-    let answer = match format {
-        Format::Json => refused.problem(message),
-        Format::Form => {
-            // The page's form gets a key of its own, so that sending it twice
-            // stores one lead.
-            let key = match typed.idempotency_key.as_str() {
-                "" => Uuid::new_v4().to_string(),
-                key => key.to_owned(),
-            };
-            let words = [
-                ("title", "Message not sent"),
-                ("state", "error"),
-                ("message", message),
-                ("name", &typed.name),
-                ("email", &typed.email),
-                ("phone", &typed.phone),
-                ("body", &typed.message),
-                ("form_location", &typed.form_location),
-                ("idempotency_key", &key),
-            ];
-            parts
-                .pages
-                .contact_outcome
-                .answer(refused.status, client.tls, &words)
-        }
-    };
-    refused.finish(answer)
 }

@@ -10,7 +10,7 @@ const CLOSED_POLICY: &str = "default-src 'none'; frame-ancestors 'none'; base-ur
 
 /// Only features that browsers know: an unknown name is a warning on the
 /// visitor's console.
-const PERMISSIONS: &str = "accelerometer=(), bluetooth=(), camera=(), display-capture=(), \
+const PERMISSIONS: &str = "accelerometer=(), camera=(), display-capture=(), \
     geolocation=(), gyroscope=(), hid=(), idle-detection=(), magnetometer=(), microphone=(), \
     midi=(), payment=(), publickey-credentials-get=(), screen-wake-lock=(), serial=(), usb=(), \
     xr-spatial-tracking=()";
@@ -109,6 +109,12 @@ pub fn secure(headers: &mut HeaderMap) {
             HeaderValue::from_static(CLOSED_POLICY),
         );
     }
+}
+
+/// The policy of a picture that styles itself: its own rules and nothing else.
+pub fn picture_policy(styles: &[&str]) -> String {
+    let hashes: Vec<_> = styles.iter().map(|hash| format!("'{hash}'")).collect();
+    format!("{CLOSED_POLICY}; style-src {}", hashes.join(" "))
 }
 
 /// The headers of a page with this policy.

@@ -93,7 +93,7 @@ impl From<FieldErrors> for Refused {
 
 /// Reads a form into `typed`, which is filled as soon as it is known: the
 /// words are kept when a later check fails.
-pub async fn receive<T>(
+pub async fn receive<T: Default>(
     parts: &AppParts,
     client: Client,
     headers: &HeaderMap,
@@ -108,10 +108,13 @@ pub async fn receive<T>(
     let bytes = form_body::read(headers, body, parts.body_patience).await?;
     let parsed = parse(format, &bytes);
     // An unreadable body counts as a post too.
-    let counted = parts.rate_limit.count(client.address, Instant::now());
+    if let Err(pause) = parts.rate_limit.count(client.address, Instant::now()) {
+        *typed = parsed.unwrap_or_default();
+        return Err(Refused {
+            retry_after: Some(pause),
+            ..Refused::failed(StatusCode::TOO_MANY_REQUESTS)
+        });
+    }
     *typed = parsed?;
-    counted.map_err(|pause| Refused {
-        retry_after: Some(pause),
-        ..Refused::failed(StatusCode::TOO_MANY_REQUESTS)
-    })
+    Ok(())
 }

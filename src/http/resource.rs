@@ -122,6 +122,11 @@ fn base_headers(
     }
     match policy {
         Some(policy) => headers::secure_page(&mut map, policy, sources),
+        None if !file.style_hashes.is_empty() => {
+            let policy = headers::picture_policy(file.style_hashes).try_into();
+            map.insert(CONTENT_SECURITY_POLICY, policy.expect("hashes are ASCII"));
+            headers::secure(&mut map);
+        }
         None => headers::secure(&mut map),
     }
     map

@@ -51,7 +51,7 @@ impl Limits {
                 current: limit.maximum,
                 maximum: limit.maximum,
             };
-            if setrlimit(Resource::Nofile, raised.clone()).is_ok() {
+            if setrlimit(Resource::Nofile, raised).is_ok() {
                 limit = raised;
             }
         }

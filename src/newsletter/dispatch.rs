@@ -54,7 +54,6 @@ pub struct Report {
     pub stopped: bool,
     /// Why it ended early by itself.
     pub gave_up: Option<String>,
-    failures_in_a_row: u32,
 }
 
 enum Sent {
@@ -65,37 +64,13 @@ enum Sent {
     Unsure(String),
 }
 
-impl Report {
-    fn count(&mut self, sent: Sent) {
-        let reason = match sent {
-            Sent::Yes => {
-                self.sent += 1;
-                self.failures_in_a_row = 0;
-                return;
-            }
-            Sent::No => return,
-            Sent::Failed(reason) => {
-                self.failed += 1;
-                reason
-            }
-            Sent::Unsure(reason) => {
-                self.unsure += 1;
-                reason
-            }
-        };
-        self.failures_in_a_row += 1;
-        if self.failures_in_a_row >= MOST_FAILURES_IN_A_ROW {
-            self.gave_up = Some(reason);
-        }
-    }
-}
-
 /// The conversations: some at work, some waiting for the next mail.
 #[derive(Default)]
 struct Desk {
     busy: JoinSet<anyhow::Result<(Sent, Option<Session>)>>,
     idle: Vec<Session>,
     report: Report,
+    failures_in_a_row: u32,
 }
 
 impl Desk {
@@ -105,9 +80,26 @@ impl Desk {
             return Ok(false);
         };
         let (sent, session) = done??;
-        self.report.count(sent);
+        self.count(sent);
         self.idle.extend(session);
         Ok(true)
+    }
+
+    fn count(&mut self, sent: Sent) {
+        let (number, reason) = match sent {
+            Sent::No => return,
+            Sent::Yes => (&mut self.report.sent, None),
+            Sent::Failed(reason) => (&mut self.report.failed, Some(reason)),
+            Sent::Unsure(reason) => (&mut self.report.unsure, Some(reason)),
+        };
+        *number += 1;
+        match reason {
+            None => self.failures_in_a_row = 0,
+            Some(_) => self.failures_in_a_row += 1,
+        }
+        if self.failures_in_a_row >= MOST_FAILURES_IN_A_ROW {
+            self.report.gave_up = reason;
+        }
     }
 }
 

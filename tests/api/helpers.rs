@@ -27,7 +27,7 @@ pub struct TestApp {
     client: reqwest::Client,
     stop: watch::Sender<bool>,
     done: JoinHandle<()>,
-    _data: TempDir,
+    data: TempDir,
 }
 
 impl TestApp {
@@ -63,7 +63,7 @@ impl TestApp {
             client: client(),
             stop,
             done: tokio::spawn(server.run(stopped)),
-            _data: data,
+            data,
         }
     }
 
@@ -116,6 +116,11 @@ impl TestApp {
     pub fn stop(&mut self) -> &mut JoinHandle<()> {
         self.stop.send_replace(true);
         &mut self.done
+    }
+
+    /// Another way into the database, past the server.
+    pub fn database(&self) -> rusqlite::Connection {
+        rusqlite::Connection::open(self.data.path().join("test.db")).unwrap()
     }
 
     pub async fn connect(&self) -> Raw {

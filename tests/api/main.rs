@@ -1,6 +1,8 @@
 //! The server as visitors and the owner's machines meet it: over real HTTP,
 //! each test with a server and a database of its own.
 
+#![allow(clippy::unwrap_used)] // A test that cannot go on should stop here.
+
 mod contact;
 mod forms_without_javascript;
 mod headers;
@@ -16,4 +18,4 @@ mod random_bodies;
 mod routes;
 mod shutdown;
 mod slow_clients;
-mod webhook;
+mod store_down;

@@ -54,11 +54,7 @@ async fn app_with_mail() -> (TestApp, MailServer) {
 }
 
 async fn mail_number(server: &MailServer, number: usize) -> Mail {
-    let arrived = async {
-        while server.taken().len() < number {
-            tokio::task::yield_now().await;
-        }
-    };
+    let arrived = server.wait_for_mails(number);
     tokio::time::timeout(PATIENCE, arrived).await.unwrap();
     server.taken().remove(number - 1)
 }

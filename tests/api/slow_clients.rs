@@ -7,14 +7,14 @@ use frontdoor::listener::Limits;
 use crate::helpers::{PATIENCE, TestApp};
 
 fn quick() -> Limits {
-    let tenth = Duration::from_millis(200);
+    let short = Duration::from_millis(500);
     Limits {
-        first_byte: tenth,
-        header: tenth,
-        body: tenth,
-        idle: tenth,
-        write_stall: tenth,
-        drain: tenth,
+        first_byte: short,
+        header: short,
+        body: short,
+        idle: short,
+        write_stall: short,
+        drain: short,
         ..Limits::default()
     }
 }
@@ -82,11 +82,13 @@ async fn a_stalled_body_for_another_path_is_closed_too() {
 
 #[tokio::test]
 async fn an_idle_connection_is_closed_after_its_answer_and_not_before() {
-    let app = TestApp::with_limits(|_| {}, quick()).await;
+    let idle = Duration::from_secs(1);
+    let limits = Limits { idle, ..quick() };
+    let app = TestApp::with_limits(|_| {}, limits).await;
     let mut raw = app.connect().await;
     let request = "HEAD / HTTP/1.1\r\nhost: x\r\n\r\n";
     // Longer in all than any single limit: each answer starts a new wait.
-    let end = Instant::now() + Duration::from_millis(500);
+    let end = Instant::now() + 2 * idle;
     let mut pace = tokio::time::interval(Duration::from_millis(50));
     while Instant::now() < end {
         pace.tick().await;

@@ -1,9 +1,14 @@
 //! The running lanes: woken, bounded, apart from each other, stopped well.
 
+use std::pin::pin;
 use std::time::{Duration, Instant};
 
-use frontdoor::outbox::{Outbox, kinds, webhook::Webhook};
-use frontdoor::store::{DeliveryKind, DeliveryState};
+use frontdoor::outbox::schedule::DELAYS;
+use frontdoor::outbox::webhook::Webhook;
+use frontdoor::outbox::worker::{Sender, Verdict};
+use frontdoor::outbox::{Outbox, kinds};
+use frontdoor::store::{Claim, DeliveryKind, DeliveryState};
+use jiff::Timestamp;
 use tokio::sync::watch;
 
 use crate::desk::{Desk, NOON, VISITOR, mail_settings, webhook_settings};
@@ -68,6 +73,29 @@ async fn what_another_process_adds_is_found_by_polling() {
     outbox.stop().await;
 }
 
+/// A mail server that never greets, for example.
+struct Mute;
+
+impl Sender for Mute {
+    const KINDS: &'static [DeliveryKind] = WEBHOOK;
+    const TIME_LIMIT: Duration = Duration::from_secs(1);
+
+    async fn send(&self, _: &Claim, _: Timestamp) -> Verdict {
+        std::future::pending().await
+    }
+}
+
+#[tokio::test]
+async fn a_send_that_never_ends_is_cut_off_and_tried_again_later() {
+    let desk = Desk::new().await;
+    desk.add(VISITOR, WEBHOOK).await;
+    assert_eq!(desk.worker(Mute).drain().await, 1);
+    let delivery = desk.only_delivery().await;
+    assert_eq!(delivery.state, DeliveryState::Pending);
+    assert_eq!(delivery.last_error.as_deref(), Some("no answer within 1 s"));
+    assert_eq!(delivery.next_attempt_at, Some(*NOON + DELAYS[1]));
+}
+
 #[tokio::test]
 async fn what_a_killed_process_had_claimed_is_sent_once_its_lease_ends() {
     let (desk, receiver) = (Desk::new().await, Receiver::accepting().await);
@@ -102,12 +130,9 @@ async fn a_receiver_that_hangs_gets_eight_calls_at_once_and_holds_up_no_mail() {
             .await;
     }
     let outbox = Outbox::start(&desk.store, Some(&webhook), Some(&mail)).unwrap();
-    let mails = async {
-        while server.taken().len() < 20 {
-            tokio::task::yield_now().await;
-        }
-    };
-    tokio::time::timeout(PATIENCE, mails).await.unwrap();
+    tokio::time::timeout(PATIENCE, server.wait_for_mails(20))
+        .await
+        .unwrap();
     receiver.wait_for_calls(8).await;
     assert_eq!(receiver.calls().len(), 8);
     open.send(true).unwrap();
@@ -128,10 +153,14 @@ async fn a_stop_lets_what_is_being_sent_finish() {
     desk.add(VISITOR, WEBHOOK).await;
     let outbox = Outbox::start(&desk.store, Some(&settings), None).unwrap();
     receiver.wait_for_calls(1).await;
-    let stopping = tokio::spawn(outbox.stop());
-    desk.add(VISITOR, WEBHOOK).await;
+    let mut stopping = pin!(outbox.stop());
+    tokio::select! {
+        biased;
+        () = &mut stopping => panic!("it did not wait"),
+        _ = desk.add(VISITOR, WEBHOOK) => {}
+    }
     open.send(true).unwrap();
-    stopping.await.unwrap();
+    stopping.await;
     let counts = desk.store.delivery_counts().await.unwrap();
     assert_eq!(counts.delivered, 1, "the one in flight");
 }

@@ -2,10 +2,11 @@
 
 use std::io::{self, BufRead as _, BufReader, Write as _};
 use std::net::{TcpListener, TcpStream};
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
 
 use mailin::response::{NO_MAILBOX, OK};
 use mailin::{Action, Handler, Response, SessionBuilder};
+use tokio::sync::watch;
 
 /// A mail as the server took it.
 #[derive(Clone, Default)]
@@ -29,10 +30,9 @@ pub enum Moment {
 /// answer waits until it returns.
 pub type Watcher = Arc<dyn Fn(Moment, usize) + Send + Sync>;
 
-#[derive(Clone)]
 pub struct MailServer {
     pub url: String,
-    taken: Arc<Mutex<Vec<Mail>>>,
+    taken: watch::Sender<Vec<Mail>>,
 }
 
 impl MailServer {
@@ -44,7 +44,7 @@ impl MailServer {
     pub fn watched(unknown: Option<&'static str>, watcher: Watcher) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let url = format!("smtp://{}", listener.local_addr().unwrap());
-        let taken = Arc::<Mutex<Vec<Mail>>>::default();
+        let taken = watch::Sender::new(Vec::new());
         let clerk = taken.clone();
         // Ends with the test process: it has nothing to clean up.
         std::thread::spawn(move || {
@@ -62,7 +62,13 @@ impl MailServer {
     }
 
     pub fn taken(&self) -> Vec<Mail> {
-        self.taken.lock().unwrap().clone()
+        self.taken.borrow().clone()
+    }
+
+    /// Returns as soon as so many mails have been taken.
+    pub async fn wait_for_mails(&self, number: usize) {
+        let mut taken = self.taken.subscribe();
+        taken.wait_for(|mails| mails.len() >= number).await.unwrap();
     }
 }
 
@@ -87,7 +93,7 @@ fn converse(stream: TcpStream, clerk: Clerk) -> io::Result<()> {
 }
 
 struct Clerk {
-    taken: Arc<Mutex<Vec<Mail>>>,
+    taken: watch::Sender<Vec<Mail>>,
     unknown: Option<&'static str>,
     watcher: Watcher,
     mail: Mail,
@@ -95,7 +101,7 @@ struct Clerk {
 
 impl Clerk {
     fn tell(&self, moment: Moment) {
-        let taken = self.taken.lock().unwrap().len();
+        let taken = self.taken.borrow().len();
         (self.watcher)(moment, taken);
     }
 }
@@ -126,7 +132,7 @@ impl Handler for Clerk {
 
     fn data_end(&mut self) -> Response {
         let mail = std::mem::take(&mut self.mail);
-        self.taken.lock().unwrap().push(mail);
+        self.taken.send_modify(|mails| mails.push(mail));
         self.tell(Moment::Taken);
         OK
     }

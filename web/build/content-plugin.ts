@@ -45,8 +45,13 @@ function makeModules({ content, media }: Source): Map<string, unknown> {
     ...Object.entries(content.pages),
     ['site', content.site],
     ['service-list', content.services],
+    // The home page shows cards only: the long lists stay out of its script.
+    ['service-cards', content.services.map(({ features, benefits, picture, ...card }) => card)],
     ['pictures', media.pictures],
-    ['posts', content.posts.map(({ html, ...post }) => ({ ...post, body: prose(post.slug, html) }))],
+    [
+      'posts',
+      content.posts.map(({ html, ...post }) => ({ ...post, body: prose(post.slug, html) })),
+    ],
     ['privacy', withBody('privacy', privacy)],
     ['terms', withBody('terms', terms)],
   ]);

@@ -3,17 +3,18 @@
  *
  * Order: parse, put the site's facts into the texts, check against the schema,
  * check that every picture exists. All mistakes are reported together, each
- * with its file and field. Internal links are only gathered here: they are
- * checked once the pages, and so their section ids, exist (see `links.ts`).
+ * with its file and field; only those of the site's facts come first, since
+ * every other file leans on them. Internal links are only gathered here: they
+ * are checked once the pages, and so their section ids, exist (see `links.ts`).
  */
 import { existsSync } from 'node:fs';
 import { readdir, readFile } from 'node:fs/promises';
-import { join, relative } from 'node:path';
-import { Marked } from 'marked';
+import { basename, join, relative } from 'node:path';
 import { parse as parseToml } from 'smol-toml';
 import type { z } from 'zod';
 import * as schema from '../src/content/schema.ts';
 import type { Content, Post, Site } from '../src/content/types.ts';
+import { renderMarkdown } from './markdown.ts';
 
 export type Mistake = { file: string; field: string; message: string };
 export type InternalLink = { file: string; field: string; target: string };
@@ -30,25 +31,26 @@ export class ContentError extends Error {
 
 export type LoadedContent = { content: Content; links: InternalLink[] };
 
-export async function loadContent(
-  contentDir: string,
-  picturesDir: string,
-): Promise<LoadedContent> {
+export async function loadContent(contentDir: string, picturesDir: string): Promise<LoadedContent> {
   const reader = new Reader(contentDir, picturesDir);
   const site = await reader.toml('site.toml', schema.site);
+  reader.finish();
   reader.facts = site;
 
   const pages = {} as Record<string, unknown>;
   for (const [name, pageSchema] of Object.entries(schema.pageSchemas)) {
     pages[name] = await reader.toml(`${name}.toml`, pageSchema as z.ZodType);
   }
-  const services = await reader.all('services', '.toml', (file) => reader.toml(file, schema.service));
+  const services = await reader.all('services', '.toml', (file) =>
+    reader.toml(file, schema.service),
+  );
   const posts = await reader.all('posts', '.md', async (file) => {
-    const post = await reader.markdown(file, schema.postFrontMatter);
-    return post && { ...post, slug: slugOf(file) };
+    const slug = reader.slug(file);
+    const post = await reader.markdown(file, schema.postFrontMatter, `/blog/${slug}`);
+    return post && { ...post, slug };
   });
-  const privacy = await reader.markdown('legal/privacy.md', schema.legalFrontMatter);
-  const terms = await reader.markdown('legal/terms.md', schema.legalFrontMatter);
+  const privacy = await reader.markdown('legal/privacy.md', schema.legalFrontMatter, '/privacy');
+  const terms = await reader.markdown('legal/terms.md', schema.legalFrontMatter, '/terms');
   reader.finish();
 
   const blog = (pages as Content['pages']).blog;
@@ -57,19 +59,19 @@ export async function loadContent(
     pages,
     services: services.sort((a, b) => a.order - b.order),
     posts: posts
-      .map((post): Post => ({
-        ...post,
-        author: post.author ?? blog.post.author,
-        picture: post.picture ?? blog.post.default_picture,
-        cta: post.cta ?? blog.post.cta,
-      }))
+      .map(
+        (post): Post => ({
+          ...post,
+          author: post.author ?? blog.post.author,
+          picture: post.picture ?? blog.post.default_picture,
+          cta: post.cta ?? blog.post.cta,
+        }),
+      )
       .sort((a, b) => b.date.localeCompare(a.date) || a.slug.localeCompare(b.slug)),
     legal: { privacy, terms },
   } as Content;
   return { content, links: reader.links };
 }
-
-const slugOf = (file: string) => file.replace(/^.*\//, '').replace(/\.md$/, '');
 
 class Reader {
   readonly links: InternalLink[] = [];
@@ -95,63 +97,54 @@ class Reader {
     return items.filter((item) => item !== undefined) as NonNullable<T>[];
   }
 
-  async toml<S extends z.ZodType>(file: string, fileSchema: S): Promise<z.infer<S>> {
-    const source = await this.#read(file);
-    return this.#check(file, this.#parse(file, source), fileSchema);
+  /** The last part of a post's address is the name of its file. */
+  slug(file: string): string {
+    const slug = basename(file, '.md');
+    if (!/^[a-z0-9]+(-[a-z0-9]+)*$/.test(slug)) {
+      this.#mistake(file, 'file name', 'must be small letters, digits and hyphens');
+    }
+    return slug;
   }
 
-  async markdown<S extends z.ZodType>(file: string, fileSchema: S) {
+  async toml<S extends z.ZodType>(file: string, fileSchema: S): Promise<z.infer<S>> {
     const source = await this.#read(file);
+    return source === undefined ? (undefined as never) : this.#data(file, source, fileSchema);
+  }
+
+  /** `page` is the address the text will stand at. */
+  async markdown<S extends z.ZodType>(file: string, fileSchema: S, page: string) {
+    const source = await this.#read(file);
+    if (source === undefined) return undefined as never;
     const [, frontMatter, body] = /^\+\+\+\n([\s\S]*?)\n\+\+\+\n([\s\S]*)$/.exec(source) ?? [];
     if (frontMatter === undefined || body === undefined) {
       this.#mistake(file, 'front matter', 'must stand between two lines of +++ at the top');
       return undefined as never;
     }
-    const data = this.#check(file, this.#parse(file, frontMatter), fileSchema) as z.infer<S> & object;
-    const html = this.#html(file, this.#fill(file, 'body', body));
+    const data = this.#data(file, frontMatter, fileSchema) as z.infer<S> & object;
+    const { html, links } = renderMarkdown(this.#fill(file, 'body', body));
+    for (const target of links) this.#proseLink(file, target, page);
     return { ...data, html };
   }
 
-  #html(file: string, markdown: string): string {
-    const marked = new Marked();
-    marked.use({
-      renderer: {
-        heading({ tokens, depth, text }) {
-          const id = text
-            .toLowerCase()
-            .replace(/[^a-z0-9]+/g, '-')
-            .replace(/^-|-$/g, '');
-          return `<h${depth} id="${id}">${this.parser.parseInline(tokens)}</h${depth}>\n`;
-        },
-      },
-      walkTokens: (token) => {
-        if (token.type === 'link' && token.href.startsWith('/')) {
-          this.links.push({ file, field: 'body', target: token.href });
-        }
-      },
-    });
-    return marked.parse(markdown, { async: false }).trim();
-  }
-
-  async #read(file: string): Promise<string> {
+  /** The text of a file, whichever line ends its editor writes. */
+  async #read(file: string): Promise<string | undefined> {
     try {
-      return await readFile(join(this.#contentDir, file), 'utf8');
+      const text = await readFile(join(this.#contentDir, file), 'utf8');
+      return text.replaceAll('\r\n', '\n');
     } catch {
       this.#mistake(file, 'file', 'is missing');
-      return '';
+      return undefined;
     }
   }
 
-  #parse(file: string, source: string): unknown {
+  #data<S extends z.ZodType>(file: string, source: string, fileSchema: S): z.infer<S> {
+    let data: unknown;
     try {
-      return parseToml(source);
+      data = parseToml(source);
     } catch (error) {
       this.#mistake(file, 'syntax', String(error instanceof Error ? error.message : error));
-      return {};
+      return undefined as never;
     }
-  }
-
-  #check<S extends z.ZodType>(file: string, data: unknown, fileSchema: S): z.infer<S> {
     const filled = this.#walk(file, data, '');
     const result = fileSchema.safeParse(filled);
     if (result.success) return result.data;
@@ -163,6 +156,14 @@ class Reader {
       }
     }
     return filled as z.infer<S>;
+  }
+
+  #proseLink(file: string, target: string, page: string) {
+    if (/^[a-z]+:/i.test(target)) return;
+    if (target.startsWith('/')) this.links.push({ file, field: 'body', target });
+    else if (target.startsWith('#'))
+      this.links.push({ file, field: 'body', target: page + target });
+    else this.#mistake(file, 'body', `the link ${target} must begin with /, # or https://`);
   }
 
   /** Fills in the site's facts, and notes links and pictures on the way. */

@@ -16,7 +16,11 @@ import { printDocument } from './template.ts';
 
 const backend = process.env.FRONTDOOR_URL ?? 'http://127.0.0.1:8080';
 const port = Number(process.env.PORT ?? 5173);
-const types: Record<string, string> = { '.svg': 'image/svg+xml', '.woff2': 'font/woff2', '.html': 'text/html' };
+const types: Record<string, string> = {
+  '.svg': 'image/svg+xml',
+  '.woff2': 'font/woff2',
+  '.html': 'text/html',
+};
 
 async function load(): Promise<Source> {
   const { content } = await loadContent(paths.content, paths.pictures);
@@ -30,7 +34,12 @@ const vite = await createServer({
   root: paths.web,
   appType: 'custom',
   plugins: [contentPlugin(source, load)],
-  server: { host: '127.0.0.1', port, strictPort: true, proxy: { '/api': backend, '/newsletter': backend } },
+  server: {
+    host: '127.0.0.1',
+    port,
+    strictPort: true,
+    proxy: { '/api': backend, '/newsletter': backend },
+  },
 });
 vite.watcher.add([paths.content, paths.pictures]);
 
@@ -55,7 +64,9 @@ vite.middlewares.use(async (request, response, next) => {
 });
 
 async function page(path: string) {
-  const { documents, render } = (await vite.ssrLoadModule('/src/entry-server.tsx')) as typeof EntryServer;
+  const { documents, render } = (await vite.ssrLoadModule(
+    '/src/entry-server.tsx',
+  )) as typeof EntryServer;
   const all = documents();
   const missing = path.startsWith('/blog/') ? 'post-not-found' : 'not-found';
   const document =

@@ -1,5 +1,6 @@
 /** The files for machines: robots, sitemap, feed, manifest, llms.txt, security.txt. */
 import type { Content } from '../src/content/types.ts';
+import { escapeHtml as xml } from '../src/lib/escape-html.ts';
 import type { PageMeta } from '../src/lib/head.ts';
 
 const day = 24 * 60 * 60 * 1000;
@@ -16,7 +17,8 @@ export function machineDocuments(content: Content, metas: PageMeta[], now: Date)
   ];
 }
 
-const robots = ({ site }: Content) => `User-agent: *\nAllow: /\n\nSitemap: ${site.url}/sitemap.xml\n`;
+const robots = ({ site }: Content) =>
+  `User-agent: *\nAllow: /\n\nSitemap: ${site.url}/sitemap.xml\n`;
 
 function sitemap({ site, posts }: Content, metas: PageMeta[]): string {
   const newest = posts[0]?.date;
@@ -88,7 +90,8 @@ function webManifest({ site, pages }: Content): string {
 }
 
 function llms({ site, posts, services, pages }: Content, metas: PageMeta[]): string {
-  const line = (label: string, path: string, text: string) => `- [${label}](${site.url}${path}): ${text}`;
+  const line = (label: string, path: string, text: string) =>
+    `- [${label}](${site.url}${path}): ${text}`;
   const main = metas.filter((meta) => !meta.article && !['/privacy', '/terms'].includes(meta.path));
   return `# ${site.name}
 
@@ -116,10 +119,3 @@ Expires: ${new Date(now.getTime() + 360 * day).toISOString().slice(0, 10)}T00:00
 Preferred-Languages: en
 Canonical: ${site.url}/.well-known/security.txt
 `;
-
-const xml = (text: string) =>
-  text
-    .replaceAll('&', '&amp;')
-    .replaceAll('<', '&lt;')
-    .replaceAll('>', '&gt;')
-    .replaceAll('"', '&quot;');

@@ -7,7 +7,11 @@ import { ContentError, type InternalLink, type Mistake } from './content.ts';
 
 export type RenderedPage = { path: string; html: string };
 
-export function checkLinks(pages: RenderedPage[], files: Set<string>, contentLinks: InternalLink[]) {
+export function checkLinks(
+  pages: RenderedPage[],
+  files: Set<string>,
+  contentLinks: InternalLink[],
+) {
   const idsOf = new Map(pages.map((page) => [page.path, idsIn(page.html)]));
   const broken = (target: string): string | undefined => {
     const [path = '/', id] = target.replace(/\?[^#]*/, '').split('#');
@@ -36,7 +40,9 @@ export function checkLinks(pages: RenderedPage[], files: Set<string>, contentLin
 const idsIn = (html: string) => new Set([...html.matchAll(/ id="([^"]+)"/g)].map((m) => m[1]));
 
 function linksIn({ path, html }: RenderedPage): string[] {
-  const references = [...html.matchAll(/ (?:href|src|action)="([/#][^"]*)"/g)].map((m) => m[1] ?? '');
+  const references = [...html.matchAll(/ (?:href|src|action)="([/#][^"]*)"/g)].map(
+    (m) => m[1] ?? '',
+  );
   return references
     .filter((target) => !target.startsWith('/api/'))
     .map((target) => (target.startsWith('#') ? path + target : target));

@@ -22,7 +22,9 @@ export type Media = {
 export async function buildMedia(): Promise<Media> {
   const files = new Map<string, Buffer>();
   const pictures: Media['pictures'] = {};
-  for (const file of (await readdir(paths.pictures)).filter((name) => name.endsWith('.svg')).sort()) {
+  for (const file of (await readdir(paths.pictures))
+    .filter((name) => name.endsWith('.svg'))
+    .sort()) {
     const name = file.replace(/\.svg$/, '');
     const path = join(paths.pictures, file);
     const data = Buffer.from(await buildPicture(path));

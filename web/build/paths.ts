@@ -1,12 +1,15 @@
-/** Where things lie, from the repository's root. */
+/**
+ * Where things lie. Content and output can be elsewhere, so that a test can
+ * build changed content without touching the real one.
+ */
 import { fileURLToPath } from 'node:url';
 
 const at = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 
 export const paths = {
   web: at('../'),
-  dist: at('../dist/'),
+  dist: process.env.FRONTDOOR_WEB_DIST ?? at('../dist/'),
   cache: at('../.cache/'),
   pictures: at('../pictures/'),
-  content: at('../../content/'),
+  content: process.env.FRONTDOOR_CONTENT ?? at('../../content/'),
 };

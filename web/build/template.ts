@@ -1,5 +1,6 @@
 /** The HTML around a rendered page: everything its first paint needs, nothing that blocks it. */
 import { createHash } from 'node:crypto';
+import { escapeHtml } from '../src/lib/escape-html.ts';
 
 export type Parts = {
   head: string;
@@ -30,13 +31,15 @@ export function printDocument(parts: Parts): string {
     '<meta name="viewport" content="width=device-width,initial-scale=1">',
     head,
     '<meta name="color-scheme" content="dark"><meta name="theme-color" content="#09080f">',
-    ...fonts.map((url) => `<link rel="preload" href="${url}" as="font" type="font/woff2" crossorigin>`),
+    ...fonts.map(
+      (url) => `<link rel="preload" href="${url}" as="font" type="font/woff2" crossorigin>`,
+    ),
     `<style>${css}</style>`,
     // Disabled, so never fetched: tells the module loader that their rules are here already.
     ...styles.map((url) => `<link rel="stylesheet" href="${url}" disabled>`),
     '<link rel="icon" href="/favicon.ico" sizes="32x32"><link rel="icon" href="/favicon.svg" type="image/svg+xml">',
     '<link rel="apple-touch-icon" href="/apple-touch-icon.png"><link rel="manifest" href="/site.webmanifest">',
-    `<link rel="alternate" type="application/atom+xml" href="/feed.xml" title="${feedTitle}">`,
+    `<link rel="alternate" type="application/atom+xml" href="/feed.xml" title="${escapeHtml(feedTitle)}">`,
     `</head><body><div id="root">${body}</div>`,
     modules.length > 0 ? `<script data-modules="${modules.join(' ')}">${loader}</script>` : '',
     '</body></html>',
@@ -44,4 +47,5 @@ export function printDocument(parts: Parts): string {
 }
 
 /** A source expression for the Content-Security-Policy. */
-export const cspHash = (text: string) => `sha256-${createHash('sha256').update(text).digest('base64')}`;
+export const cspHash = (text: string) =>
+  `sha256-${createHash('sha256').update(text).digest('base64')}`;

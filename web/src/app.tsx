@@ -1,8 +1,8 @@
+import { useNavigation } from './hooks/use-navigation.ts';
+import { useScrollToTopOnClick } from './hooks/use-scroll-to-top-on-click.ts';
 import { Footer } from './layout/footer.tsx';
 import { Header } from './layout/header.tsx';
 import { SkipLink } from './layout/skip-link.tsx';
-import { useNavigation } from './hooks/use-navigation.ts';
-import { useScrollToTopOnClick } from './hooks/use-scroll-to-top-on-click.ts';
 import type { View } from './lib/page.ts';
 
 export function App({ first }: { first: View }) {

@@ -11,8 +11,10 @@ const root = document.getElementById('root');
 if (root) {
   rememberFirstTouch();
   adoptProse(root);
-  const first = await open(match(location.pathname) ?? notFound);
-  startTransition(() => {
-    hydrateRoot(root, <App first={first} />);
-  });
+  // Not awaited here: the page's file imports from this one and would wait for it in turn.
+  open(match(location.pathname) ?? notFound).then((first) =>
+    startTransition(() => {
+      hydrateRoot(root, <App first={first} />);
+    }),
+  );
 }

@@ -48,7 +48,9 @@ export function documents(): Document[] {
   ];
 }
 
-export async function render(target: Match): Promise<{ html: string; head: string; meta: PageMeta }> {
+export async function render(
+  target: Match,
+): Promise<{ html: string; head: string; meta: PageMeta }> {
   const view = await open(target);
   const meta = view.module.meta(view.params);
   return { html: renderToString(<App first={view} />), head: printHead(meta), meta };

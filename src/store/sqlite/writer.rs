@@ -95,6 +95,11 @@ where
     }
 
     fn run(&mut self, db: &Connection) -> bool {
+        // Asked again: the wait for the database's lock may have taken longer
+        // than the caller's patience.
+        if self.is_refused() {
+            return false;
+        }
         self.done = self.work.take().map(|work| work(db));
         matches!(self.done, Some(Ok(_)))
     }

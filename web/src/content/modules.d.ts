@@ -51,6 +51,10 @@ declare module 'content:service-list' {
   const services: import('./types.ts').Service[];
   export default services;
 }
+declare module 'content:service-cards' {
+  const services: import('./types.ts').ServiceSummary[];
+  export default services;
+}
 declare module 'content:posts' {
   const posts: import('./types.ts').PostSummary[];
   export default posts;

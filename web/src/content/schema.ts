@@ -12,7 +12,9 @@ const url = z.url({ protocol: /^https?$/, error: 'must be an http(s) address' })
 const icon = z.enum(Object.keys(iconPaths) as [keyof typeof iconPaths]);
 
 /** A path of this site, checked against the real routes and section ids. */
-const path = z.string().regex(/^\/[^\s]*$/, 'must be a path of this site, such as /services#websites');
+const path = z
+  .string()
+  .regex(/^\/[^\s]*$/, 'must be a path of this site, such as /services#websites');
 
 /** The name of a file in `web/pictures/`, without `.svg`. */
 const picture = z.strictObject({ name: text, alt: text });
@@ -25,6 +27,16 @@ const point = z.strictObject({ icon, title: text, text });
 const head = z.strictObject({
   title: text.max(70),
   description: text.max(170),
+});
+
+/** A calendar day; TOML knows dates, but text in quotes is as good. */
+const day = z.union([z.date(), z.string()]).transform((value, context) => {
+  const written = value instanceof Date ? value.toISOString().slice(0, 10) : value;
+  const time = /^\d{4}-\d{2}-\d{2}$/.test(written) ? Date.parse(written) : Number.NaN;
+  // February 30 is read as March 2: only a day that reads back the same is one.
+  const real = !Number.isNaN(time) && new Date(time).toISOString().startsWith(written);
+  if (!real) context.addIssue('must be a date such as 2026-10-01');
+  return written;
 });
 
 const closing = z.strictObject({ title: text, text, booking: text });
@@ -82,7 +94,10 @@ export const home = z.strictObject({
     ...heading,
     label: text,
     picture,
-    points: z.array(z.strictObject({ title: text, text })).min(2).max(4),
+    points: z
+      .array(z.strictObject({ title: text, text }))
+      .min(2)
+      .max(4),
   }),
   contact: z.strictObject(heading),
 });
@@ -156,7 +171,7 @@ export const contactForm = z.strictObject({
   sending: text,
   privacy: text,
   privacy_link: text,
-  sent: z.strictObject({ head, title: text, text, back: link }),
+  sent: z.strictObject({ head, kicker: text, title: text, text, booking: text, back: link }),
   failed: z.strictObject({ head, title: text, text }),
 });
 
@@ -208,11 +223,7 @@ export const postFrontMatter = z.strictObject({
   title: text,
   excerpt: text,
   description: text.max(170),
-  date: z.union([z.date(), z.string()]).transform((value, context) => {
-    const day = String(value instanceof Date ? value.toISOString() : value).slice(0, 10);
-    if (!/^\d{4}-\d{2}-\d{2}$/.test(day)) context.addIssue('must be a date such as 2026-10-01');
-    return day;
-  }),
+  date: day,
   categories: z.array(text).min(1),
   author: text.optional(),
   picture: picture.optional(),
@@ -265,9 +276,7 @@ export const notFound = z.strictObject({
 export const legalFrontMatter = z.strictObject({
   title: text,
   description: text.max(170),
-  updated: z.union([z.date(), z.string()]).transform((value) =>
-    String(value instanceof Date ? value.toISOString() : value).slice(0, 10),
-  ),
+  updated: day,
 });
 
 /** The files of `content/` that hold one page's words each. */

@@ -4,6 +4,7 @@ import type * as schema from './schema.ts';
 
 export type Site = z.infer<typeof schema.site>;
 export type Service = z.infer<typeof schema.service>;
+export type ServiceSummary = Omit<Service, 'features' | 'benefits' | 'picture'>;
 export type PageContent = {
   [Name in keyof typeof schema.pageSchemas]: z.infer<(typeof schema.pageSchemas)[Name]>;
 };

@@ -69,7 +69,8 @@ export function useNavigation(first: View) {
 function usePrefetch() {
   useEffect(() => {
     const onIntent = (event: Event) => {
-      const link = event.target instanceof Element && event.target.closest<HTMLAnchorElement>('a[href]');
+      const link =
+        event.target instanceof Element && event.target.closest<HTMLAnchorElement>('a[href]');
       if (!link || link.origin !== location.origin || link.target) return;
       const target = match(link.pathname);
       if (target) open(target).catch(() => {});

@@ -2,9 +2,29 @@ import { useEffect } from 'react';
 import { scrollToTop } from '../lib/scroll.ts';
 
 const interactive = [
-  'a', 'button', 'input', 'select', 'textarea', 'label', 'option', 'summary', 'details', 'dialog',
-  'img', 'picture', 'video', 'audio', 'canvas', 'iframe', 'object', 'embed',
-  '[tabindex]:not(main)', '[contenteditable]', '[popover]', '[role="button"]', '[role="link"]',
+  'a',
+  'button',
+  'input',
+  'select',
+  'textarea',
+  'label',
+  'option',
+  'summary',
+  'details',
+  'dialog',
+  'img',
+  'picture',
+  'video',
+  'audio',
+  'canvas',
+  'iframe',
+  'object',
+  'embed',
+  '[tabindex]:not(main)',
+  '[contenteditable]',
+  '[popover]',
+  '[role="button"]',
+  '[role="link"]',
 ].join(',');
 
 /** How far the pointer may wander between press and release and still be a click. */
@@ -29,7 +49,8 @@ export function useScrollToTopOnClick() {
       if (event.altKey || event.ctrlKey || event.metaKey || event.shiftKey) return;
       if (!(event.target instanceof Element) || event.target.closest(interactive)) return;
       if (hasSelection() || press?.selecting) return;
-      if (press && Math.hypot(event.clientX - press.x, event.clientY - press.y) > dragTolerance) return;
+      if (press && Math.hypot(event.clientX - press.x, event.clientY - press.y) > dragTolerance)
+        return;
       scrollToTop();
     };
     document.addEventListener('pointerdown', onPointerDown);

@@ -1,6 +1,6 @@
 import layout from 'content:layout';
-import styles from './nav-links.module.css';
 import { classes } from '../ui/classes.ts';
+import styles from './nav-links.module.css';
 
 /** The six main links; a post belongs to the blog. */
 export function NavLinks({ path, className }: { path: string; className?: string | undefined }) {
@@ -12,7 +12,9 @@ export function NavLinks({ path, className }: { path: string; className?: string
           <a
             href={link.path}
             className={styles.link}
-            aria-current={link.path === current ? (link.path === path ? 'page' : 'true') : undefined}
+            aria-current={
+              link.path === current ? (link.path === path ? 'page' : 'true') : undefined
+            }
           >
             {link.label}
           </a>

@@ -5,7 +5,13 @@
 import { tabStorage } from './tab-storage.ts';
 
 const key = 'first-touch';
-const campaignTags = ['utm_source', 'utm_medium', 'utm_campaign', 'utm_term', 'utm_content'] as const;
+const campaignTags = [
+  'utm_source',
+  'utm_medium',
+  'utm_campaign',
+  'utm_term',
+  'utm_content',
+] as const;
 
 export type FirstTouch = Partial<
   Record<'landing_path' | 'referrer_host' | (typeof campaignTags)[number], string>

@@ -3,6 +3,7 @@
  * in the document by a client navigation.
  */
 import site from 'content:site';
+import { escapeHtml } from './escape-html.ts';
 
 export type PageMeta = {
   path: string;
@@ -16,7 +17,11 @@ export type PageMeta = {
   structuredData: object[];
 };
 
-type Tag = { name: 'title' | 'meta' | 'link' | 'script'; attributes: Record<string, string>; text?: string };
+type Tag = {
+  name: 'title' | 'meta' | 'link' | 'script';
+  attributes: Record<string, string>;
+  text?: string;
+};
 
 export const absoluteUrl = (path: string) => site.url + (path === '/' ? '/' : path);
 export const pictureUrl = (meta: PageMeta) => `/og/${meta.picture.name}.png`;
@@ -25,7 +30,10 @@ export const pictureUrl = (meta: PageMeta) => `/og/${meta.picture.name}.png`;
 export const pageTitle = (title: string) => `${title} · ${site.name}`;
 
 export function headTags(meta: PageMeta): Tag[] {
-  const named = (name: string, content: string): Tag => ({ name: 'meta', attributes: { name, content } });
+  const named = (name: string, content: string): Tag => ({
+    name: 'meta',
+    attributes: { name, content },
+  });
   const property = (name: string, content: string): Tag => ({
     name: 'meta',
     attributes: { property: name, content },
@@ -73,7 +81,9 @@ const marker = 'data-page';
 export function printHead(meta: PageMeta): string {
   return headTags(meta)
     .map(({ name, attributes, text }) => {
-      const list = Object.entries(attributes).map(([key, value]) => ` ${key}="${escapeHtml(value)}"`);
+      const list = Object.entries(attributes).map(
+        ([key, value]) => ` ${key}="${escapeHtml(value)}"`,
+      );
       const start = `<${name} ${marker}${list.join('')}>`;
       // Inside a script only "<" could end it early; elsewhere text is escaped as usual.
       const body = name === 'script' ? text?.replaceAll('<', '\\u003c') : text && escapeHtml(text);
@@ -92,12 +102,4 @@ export function applyHead(meta: PageMeta) {
     return node;
   });
   document.head.prepend(...nodes);
-}
-
-function escapeHtml(text: string): string {
-  return text
-    .replaceAll('&', '&amp;')
-    .replaceAll('<', '&lt;')
-    .replaceAll('>', '&gt;')
-    .replaceAll('"', '&quot;');
 }

@@ -1,7 +1,6 @@
 /** schema.org data, made from what the page visibly says. */
-import services from 'content:service-list';
 import site from 'content:site';
-import type { PostSummary } from '../content/types.ts';
+import type { PostSummary, ServiceSummary } from '../content/types.ts';
 import { absoluteUrl } from './head.ts';
 
 const organizationId = `${site.url}/#organization`;
@@ -21,7 +20,8 @@ export const organization = () => ({
   sameAs: Object.values(site.social),
 });
 
-export const serviceList = () =>
+/** The services are handed in: only two pages need their texts. */
+export const serviceList = (services: ServiceSummary[]) =>
   services.map((service) => ({
     '@type': 'Service',
     '@id': absoluteUrl(`/services#${service.id}`),

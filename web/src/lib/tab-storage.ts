@@ -1,20 +1,33 @@
-/** The tab's session storage, which may be switched off: then nothing is remembered. */
+/** The tab's session storage. Where it is switched off, things are remembered until the page is left. */
+const memory = new Map<string, string>();
+
 export const tabStorage = {
   get<T>(key: string): T | undefined {
     try {
-      return JSON.parse(sessionStorage.getItem(key) ?? 'null') ?? undefined;
+      return JSON.parse(read(key) ?? 'null') ?? undefined;
     } catch {
       return undefined;
     }
   },
   set(key: string, value: unknown) {
+    const text = JSON.stringify(value);
     try {
-      sessionStorage.setItem(key, JSON.stringify(value));
-    } catch {}
+      sessionStorage.setItem(key, text);
+      memory.delete(key);
+    } catch {
+      memory.set(key, text);
+    }
   },
   remove(key: string) {
+    memory.delete(key);
     try {
       sessionStorage.removeItem(key);
     } catch {}
   },
 };
+
+function read(key: string): string | null {
+  // What storage refused is newer than what it holds: it may just be full.
+  const kept = memory.get(key);
+  return kept ?? sessionStorage.getItem(key);
+}

@@ -9,37 +9,46 @@ import messages from '../../../contract/messages.json';
 export type ContactField = keyof typeof limits;
 export type Problem<Field extends string> = { message: string; fields: Field[] };
 
-const emailShape = /^[^\s@]+@[^\s@]+\.[^\s@]+$/;
+const emailShape = /^[^\s\p{Cc}@]+@[^\s\p{Cc}@]+\.[^\s\p{Cc}@]+$/u;
 const required: ContactField[] = ['name', 'email', 'message'];
 
-export function checkContact(values: Record<ContactField, string>): Problem<ContactField> | undefined {
-  const empty = required.filter((field) => values[field].trim() === '');
+/** In the order of the form, as the fields are called in a sentence. */
+const labels: Record<ContactField, string> = {
+  name: 'Name',
+  email: 'Email address',
+  phone: 'Phone',
+  message: 'Message',
+};
+
+export function checkContact(
+  values: Record<ContactField, string>,
+): Problem<ContactField> | undefined {
+  const empty = required.filter((field) => isEmpty(values[field]));
   if (empty.length > 0) return { message: messages.required, fields: empty };
-  if (!emailShape.test(values.email.trim())) return { message: messages.email_shape, fields: ['email'] };
-  return tooLong(values);
+  for (const field of Object.keys(labels) as ContactField[]) {
+    const message = complaint(field, values[field].trim());
+    if (message) return { message, fields: [field] };
+  }
+  return undefined;
 }
 
 export function checkNewsletter(email: string): Problem<'email'> | undefined {
-  const address = email.trim();
-  if (address === '') return { message: messages.newsletter_email_missing, fields: ['email'] };
-  if (!emailShape.test(address) || length(address) > limits.email) {
-    return { message: messages.email_shape, fields: ['email'] };
+  if (isEmpty(email)) return { message: messages.newsletter_email_missing, fields: ['email'] };
+  const message = complaint('email', email.trim());
+  return message ? { message, fields: ['email'] } : undefined;
+}
+
+function complaint(field: ContactField, value: string): string | undefined {
+  if (length(value) > limits[field]) {
+    const named = messages.too_long.replace('{field}', labels[field]);
+    return named.replace('{limit}', String(limits[field]));
   }
+  if (field === 'email' && !emailShape.test(value)) return messages.email_shape;
   return undefined;
 }
 
-function tooLong(values: Record<ContactField, string>): Problem<ContactField> | undefined {
-  for (const field of Object.keys(limits) as ContactField[]) {
-    if (length(values[field].trim()) <= limits[field]) continue;
-    return { message: limitMessage(field), fields: [field] };
-  }
-  return undefined;
-}
-
-const limitMessage = (field: ContactField) => {
-  const label = field.charAt(0).toUpperCase() + field.slice(1);
-  return messages.too_long.replace('{field}', label).replace('{limit}', String(limits[field]));
-};
+/** White space and control characters alone say nothing. */
+const isEmpty = (text: string) => !/[^\s\p{Cc}]/u.test(text);
 
 /** Characters as a reader counts them, not the units of the string. */
 const length = (text: string) => [...text].length;

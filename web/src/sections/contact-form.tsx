@@ -31,7 +31,9 @@ export function ContactForm({ location, filled }: ContactFormProps) {
   const [submission, setSubmission] = useSubmission();
   const draft = useDraft(form, `draft-${location}`);
   const busy = submission.state === 'submitting';
-  const shown: Submission = filled ? { state: 'error', message: filled.error, fields: [] } : submission;
+  const shown: Submission = filled
+    ? { state: 'error', message: filled.error, fields: [] }
+    : submission;
 
   useEffect(() => {
     // The native bubbles are for visitors without a script: we show our own words.
@@ -40,7 +42,8 @@ export function ContactForm({ location, filled }: ContactFormProps) {
 
   useEffect(() => {
     if (submission.state === 'error') focusField(form.current, submission.fields[0]);
-    if (submission.state === 'success') form.current?.querySelector('button')?.focus({ preventScroll: true });
+    if (submission.state === 'success')
+      form.current?.querySelector('button')?.focus({ preventScroll: true });
   }, [submission]);
 
   async function onSubmit(event: FormEvent<HTMLFormElement>) {
@@ -107,7 +110,11 @@ export function ContactForm({ location, filled }: ContactFormProps) {
 }
 
 async function send(values: Values, decoy: string, location: string, draft: Draft) {
-  const failure = { state: 'error', message: messages.contact_failed, fields: [] as string[] } as const;
+  const failure = {
+    state: 'error',
+    message: messages.contact_failed,
+    fields: [] as string[],
+  } as const;
   try {
     const answer = await postJson(
       '/api/contacts',
@@ -123,7 +130,11 @@ async function send(values: Values, decoy: string, location: string, draft: Draf
     if (answer.ok) return { state: 'success', message: messages.contact_sent } as const;
     const { detail, errors = [] } = answer.problem;
     console.error(`The message was not accepted: ${answer.problem.status}`);
-    return { ...failure, message: detail ?? failure.message, fields: errors.map(({ field }) => field) };
+    return {
+      ...failure,
+      message: detail ?? failure.message,
+      fields: errors.map(({ field }) => field),
+    };
   } catch (error) {
     console.error('The message could not be sent.', error);
     return failure;

@@ -23,13 +23,16 @@ export function NewsletterForm({ filled }: NewsletterFormProps) {
   const statusId = useId();
   const [submission, setSubmission] = useSubmission();
   const busy = submission.state === 'submitting';
-  const shown: Submission = filled ? { state: 'error', message: filled.error, fields: ['email'] } : submission;
+  const shown: Submission = filled
+    ? { state: 'error', message: filled.error, fields: ['email'] }
+    : submission;
 
   useEffect(() => {
     if (form.current) form.current.noValidate = true;
   }, []);
   useEffect(() => {
-    if (submission.state === 'error') form.current?.querySelector<HTMLInputElement>('[name=email]')?.focus();
+    if (submission.state === 'error')
+      form.current?.querySelector<HTMLInputElement>('[name=email]')?.focus();
   }, [submission]);
 
   async function onSubmit(event: FormEvent<HTMLFormElement>) {
@@ -47,7 +50,13 @@ export function NewsletterForm({ filled }: NewsletterFormProps) {
   }
 
   return (
-    <form ref={form} className={styles.form} method="post" action="/api/newsletter" onSubmit={onSubmit}>
+    <form
+      ref={form}
+      className={styles.form}
+      method="post"
+      action="/api/newsletter"
+      onSubmit={onSubmit}
+    >
       <input type="hidden" name="consent_version" value={words.consent_version} />
       <Decoy label={words.decoy} />
       <div className={styles.row}>

@@ -3,7 +3,14 @@ import styles from './field.module.css';
 
 type FieldProps = Pick<
   InputHTMLAttributes<HTMLInputElement>,
-  'type' | 'required' | 'disabled' | 'autoComplete' | 'inputMode' | 'maxLength' | 'defaultValue' | 'placeholder'
+  | 'type'
+  | 'required'
+  | 'disabled'
+  | 'autoComplete'
+  | 'inputMode'
+  | 'maxLength'
+  | 'defaultValue'
+  | 'placeholder'
 > & {
   name: string;
   label: string;
@@ -17,7 +24,15 @@ type FieldProps = Pick<
 };
 
 /** A label and its input, told to assistive technology as one. */
-export function Field({ label, note, invalid = false, errorId, rows, type = 'text', ...rest }: FieldProps) {
+export function Field({
+  label,
+  note,
+  invalid = false,
+  errorId,
+  rows,
+  type = 'text',
+  ...rest
+}: FieldProps) {
   const id = useId();
   const shared = {
     id,

@@ -1,4 +1,4 @@
-import { useReveal, fadeInThreshold } from '../hooks/use-reveal.ts';
+import { fadeInThreshold, useReveal } from '../hooks/use-reveal.ts';
 import { classes } from './classes.ts';
 import styles from './heading.module.css';
 import { Kicker } from './kicker.tsx';

@@ -1,5 +1,5 @@
-import type { ReactNode } from 'react';
 import services from 'content:services';
+import type { ReactNode } from 'react';
 import { Card } from './card.tsx';
 import { classes } from './classes.ts';
 import { Icon, type IconName } from './icon.tsx';
@@ -20,7 +20,12 @@ type ServiceCardProps = {
 export function ServiceCard(props: ServiceCardProps) {
   const { icon, title, subtitle, description, link, index, children, className } = props;
   return (
-    <Card padding="none" hoverEffect="lift" index={index} className={classes(styles.card, className)}>
+    <Card
+      padding="none"
+      hoverEffect="lift"
+      index={index}
+      className={classes(styles.card, className)}
+    >
       {children && <div className={styles.art}>{children}</div>}
       <div className={styles.words}>
         <p className={styles.subtitle}>

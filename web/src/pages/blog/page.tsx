@@ -19,7 +19,12 @@ export function Page() {
       <Section spacing="sm">
         <div className={styles.list}>
           {posts.map((entry, index) => (
-            <PostCard key={entry.slug} post={entry} index={index} onOpen={() => select(entry.slug)} />
+            <PostCard
+              key={entry.slug}
+              post={entry}
+              index={index}
+              onOpen={() => select(entry.slug)}
+            />
           ))}
         </div>
       </Section>

@@ -13,7 +13,8 @@ type PostCardProps = { post: PostSummary; index: number; onOpen: () => void };
 /** A link to the post's page; a plain click with a script opens it in place. */
 export function PostCard({ post, index, onOpen }: PostCardProps) {
   const onClick = (event: MouseEvent) => {
-    if (event.button !== 0 || event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return;
+    if (event.button !== 0 || event.metaKey || event.ctrlKey || event.shiftKey || event.altKey)
+      return;
     event.preventDefault();
     onOpen();
   };

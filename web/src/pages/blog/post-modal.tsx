@@ -1,5 +1,5 @@
 import blog from 'content:blog';
-import { type MouseEvent, useEffect, useRef, useState } from 'react';
+import { type MouseEvent, type PointerEvent, useEffect, useRef, useState } from 'react';
 import type { PostSummary } from '../../content/types.ts';
 import { loadProse } from '../../lib/prose.ts';
 import { ClosingCall } from '../../sections/closing-call.tsx';
@@ -24,8 +24,14 @@ export function PostModal({ post, onClose }: { post: PostSummary; onClose: () =>
   }, []);
 
   const close = () => dialog.current?.close();
+  // A selection that starts in the text and ends outside is a click on the dialog too.
+  const startedInside = useRef(false);
+  const onPress = (event: PointerEvent) => {
+    startedInside.current = event.target !== dialog.current;
+  };
   const onBackdrop = (event: MouseEvent) => {
-    if (event.target === dialog.current) close();
+    if (event.target === dialog.current && !startedInside.current) close();
+    startedInside.current = false;
   };
   return (
     // biome-ignore lint/a11y/useKeyWithClickEvents: the click is the backdrop's; Escape is the dialog's own.
@@ -34,10 +40,16 @@ export function PostModal({ post, onClose }: { post: PostSummary; onClose: () =>
       className={styles.dialog}
       aria-labelledby="post-modal-title"
       onClose={onClose}
+      onPointerDown={onPress}
       onClick={onBackdrop}
     >
       <article className={styles.sheet}>
-        <button type="button" className={styles.close} onClick={close} aria-label={blog.modal.close}>
+        <button
+          type="button"
+          className={styles.close}
+          onClick={close}
+          aria-label={blog.modal.close}
+        >
           <Icon name="close" size={22} />
         </button>
         <Picture picture={post.picture} eager className={styles.picture} />

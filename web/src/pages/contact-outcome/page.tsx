@@ -2,13 +2,14 @@
  * What the server shows when a post without a script was not accepted. The
  * tokens in double braces are replaced, escaped, by `src/http/`.
  */
-import words from 'content:contact-form';
+
 import contact from 'content:contact';
+import words from 'content:contact-form';
 import { type PageMeta, pageTitle } from '../../lib/head.ts';
 import { ContactForm } from '../../sections/contact-form.tsx';
+import { PageHero } from '../../sections/page-hero.tsx';
 import { Card } from '../../ui/card.tsx';
 import { Section } from '../../ui/section.tsx';
-import { PageHero } from '../../sections/page-hero.tsx';
 
 export function Page() {
   return (

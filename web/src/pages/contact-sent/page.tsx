@@ -1,5 +1,4 @@
 import words from 'content:contact-form';
-import home from 'content:home';
 import messages from '../../../../contract/messages.json';
 import { type PageMeta, pageTitle } from '../../lib/head.ts';
 import { Notice } from '../../sections/notice.tsx';
@@ -10,7 +9,7 @@ import { ButtonLink } from '../../ui/button.tsx';
 export function Page() {
   return (
     <Notice title={messages.contact_sent} text={words.sent.text}>
-      <BookingLink label={home.hero.booking} />
+      <BookingLink label={words.sent.booking} />
       <ButtonLink href={words.sent.back.path} variant="ghost">
         {words.sent.back.label}
       </ButtonLink>
@@ -22,7 +21,7 @@ export const meta = (): PageMeta => ({
   path: '/contact/sent',
   title: pageTitle(words.sent.head.title),
   description: words.sent.head.description,
-  picture: { name: 'contact-sent', title: words.sent.title, kicker: home.contact.kicker },
+  picture: { name: 'contact-sent', title: words.sent.title, kicker: words.sent.kicker },
   index: false,
   structuredData: [],
 });

@@ -1,4 +1,5 @@
 import home from 'content:home';
+import services from 'content:service-cards';
 import type { PageMeta } from '../../lib/head.ts';
 import { organization, serviceList } from '../../lib/structured-data.ts';
 import { ContactSection } from './contact-section.tsx';
@@ -27,5 +28,5 @@ export const meta = (): PageMeta => ({
   description: home.head.description,
   picture: { name: 'home', title: home.hero.headline, kicker: home.services.kicker },
   index: true,
-  structuredData: [organization(), ...serviceList()],
+  structuredData: [organization(), ...serviceList(services)],
 });

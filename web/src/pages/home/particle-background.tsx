@@ -20,7 +20,7 @@ export function ParticleBackground() {
       stop?.();
     };
   }, []);
-  return <canvas ref={canvas} className={styles.particles} aria-hidden="true" />;
+  return <canvas ref={canvas} className={styles.particles} />;
 }
 
 function whenIdle(work: () => void): () => void {

@@ -36,7 +36,7 @@ type Pointer = { x: number; y: number } | undefined;
 export function startParticles(canvas: HTMLCanvasElement, area: HTMLElement): () => void {
   const context = canvas.getContext('2d');
   if (!context) return () => {};
-  let { width, height } = fit(canvas, context);
+  let { width, height } = sizeCanvas(canvas, context);
   const particles = Array.from({ length: parameters.number }, () => newParticle(width, height));
   let pointer: Pointer;
   let frame = 0;
@@ -66,7 +66,7 @@ export function startParticles(canvas: HTMLCanvasElement, area: HTMLElement): ()
     run();
   });
   const resized = new ResizeObserver(() => {
-    ({ width, height } = fit(canvas, context));
+    ({ width, height } = sizeCanvas(canvas, context));
   });
   seen.observe(canvas);
   resized.observe(canvas);
@@ -89,7 +89,7 @@ export function startParticles(canvas: HTMLCanvasElement, area: HTMLElement): ()
   };
 }
 
-function fit(canvas: HTMLCanvasElement, context: CanvasRenderingContext2D) {
+function sizeCanvas(canvas: HTMLCanvasElement, context: CanvasRenderingContext2D) {
   const { clientWidth: width, clientHeight: height } = canvas;
   // The discs are large and soft: more than one pixel per pixel would only cost.
   canvas.width = width;
@@ -144,7 +144,12 @@ function wrap(at: number, size: number, length: number): number {
   return at > length + size ? -size : at;
 }
 
-function draw(context: CanvasRenderingContext2D, particles: Particle[], width: number, height: number) {
+function draw(
+  context: CanvasRenderingContext2D,
+  particles: Particle[],
+  width: number,
+  height: number,
+) {
   context.clearRect(0, 0, width, height);
   for (const { x, y, pushX, pushY, size } of particles) {
     context.beginPath();

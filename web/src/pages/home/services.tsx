@@ -1,5 +1,5 @@
 import home from 'content:home';
-import services from 'content:service-list';
+import services from 'content:service-cards';
 import { Heading } from '../../ui/heading.tsx';
 import { Picture } from '../../ui/picture.tsx';
 import { Section } from '../../ui/section.tsx';

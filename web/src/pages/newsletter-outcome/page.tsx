@@ -13,7 +13,8 @@ import { Button, ButtonLink } from '../../ui/button.tsx';
 import { type Name, newsletterPages } from './names.ts';
 import styles from './page.module.css';
 
-const nameIn = (params: Params): Name => newsletterPages.find((name) => name === params.name) ?? 'failed';
+const nameIn = (params: Params): Name =>
+  newsletterPages.find((name) => name === params.name) ?? 'failed';
 
 export function Page({ params }: { params: Params }) {
   const name = nameIn(params);

@@ -36,7 +36,11 @@ export function meta(params: Params): PageMeta {
     };
   }
   const path = `/blog/${post.slug}`;
-  const picture = { name: `blog/${post.slug}`, title: post.title, kicker: post.categories[0] ?? blog.hero.kicker };
+  const picture = {
+    name: `blog/${post.slug}`,
+    title: post.title,
+    kicker: post.categories[0] ?? blog.hero.kicker,
+  };
   return {
     path,
     title: pageTitle(post.title),

@@ -8,7 +8,11 @@ type PostNeighboursProps = { previous: PostSummary | undefined; next: PostSummar
 export function PostNeighbours({ previous, next }: PostNeighboursProps) {
   if (!previous && !next) return null;
   return (
-    <nav className={styles.nav} aria-label={`${blog.post.previous}, ${blog.post.next}`} data-screen-only>
+    <nav
+      className={styles.nav}
+      aria-label={`${blog.post.previous}, ${blog.post.next}`}
+      data-screen-only
+    >
       {previous && (
         <a href={`/blog/${previous.slug}`} rel="prev" className={styles.link}>
           <span>

@@ -1,5 +1,5 @@
-import words from 'content:services';
 import services from 'content:service-list';
+import words from 'content:services';
 import { type PageMeta, pageTitle } from '../../lib/head.ts';
 import { breadcrumbs, serviceList } from '../../lib/structured-data.ts';
 import { ClosingCall } from '../../sections/closing-call.tsx';
@@ -25,7 +25,7 @@ export const meta = (): PageMeta => ({
   picture: { name: 'services', title: words.hero.title, kicker: words.hero.kicker },
   index: true,
   structuredData: [
-    ...serviceList(),
+    ...serviceList(services),
     breadcrumbs({ name: 'Home', path: '/' }, { name: words.head.title, path: '/services' }),
   ],
 });

@@ -9,48 +9,50 @@ import styles from './service-section.module.css';
 /** Picture and words change sides from one service to the next. */
 export function ServiceSection({ service, index }: { service: Service; index: number }) {
   return (
-    <Section
-      id={service.id}
-      backgroundColor={index % 2 === 0 ? 'dark-lighter' : 'dark'}
-      spacing="lg"
-    >
-      {/* The footer's shorter name for this section. */}
-      <span id={service.anchor} className={styles.anchor} />
-      <div className={styles.layout} data-turned={index % 2 === 1}>
-        <div className={styles.words}>
-          <p className={styles.subtitle}>
-            <Icon name={service.icon} />
-            {service.subtitle}
-          </p>
-          <h2 className={styles.title}>{service.title}</h2>
-          <p className={styles.description}>{service.description}</p>
-          <ButtonLink href="/contact" icon="arrow-right">
-            {words.get_started}
-          </ButtonLink>
+    <>
+      {/* The footer's shorter name. It stands outside the section, which moves while it fades in. */}
+      <div id={service.anchor} />
+      <Section
+        id={service.id}
+        backgroundColor={index % 2 === 0 ? 'dark-lighter' : 'dark'}
+        spacing="lg"
+      >
+        <div className={styles.layout} data-turned={index % 2 === 1}>
+          <div className={styles.words}>
+            <p className={styles.subtitle}>
+              <Icon name={service.icon} />
+              {service.subtitle}
+            </p>
+            <h2 className={styles.title}>{service.title}</h2>
+            <p className={styles.description}>{service.description}</p>
+            <ButtonLink href="/contact" icon="arrow-right">
+              {words.get_started}
+            </ButtonLink>
+          </div>
+          <Picture picture={service.picture} eager={index === 0} className={styles.picture} />
         </div>
-        <Picture picture={service.picture} eager={index === 0} className={styles.picture} />
-      </div>
-      <div className={styles.lists}>
-        <div>
-          <h3 className={styles.listTitle}>{words.features_title}</h3>
-          <ul className={styles.features}>
-            {service.features.map((feature) => (
-              <li key={feature}>
-                <Icon name="check" size={18} />
-                {feature}
-              </li>
-            ))}
-          </ul>
+        <div className={styles.lists}>
+          <div>
+            <h3 className={styles.listTitle}>{words.features_title}</h3>
+            <ul className={styles.features}>
+              {service.features.map((feature) => (
+                <li key={feature}>
+                  <Icon name="check" size={18} />
+                  {feature}
+                </li>
+              ))}
+            </ul>
+          </div>
+          <div>
+            <h3 className={styles.listTitle}>{words.benefits_title}</h3>
+            <ul className={styles.benefits}>
+              {service.benefits.map((benefit) => (
+                <li key={benefit}>{benefit}</li>
+              ))}
+            </ul>
+          </div>
         </div>
-        <div>
-          <h3 className={styles.listTitle}>{words.benefits_title}</h3>
-          <ul className={styles.benefits}>
-            {service.benefits.map((benefit) => (
-              <li key={benefit}>{benefit}</li>
-            ))}
-          </ul>
-        </div>
-      </div>
-    </Section>
+      </Section>
+    </>
   );
 }

@@ -1,0 +1,22 @@
+/** Browser tests against the real binary; each worker starts its own (support/test.ts). */
+import { defineConfig } from '@playwright/test';
+import { launchOptions } from './support/browser.ts';
+
+export default defineConfig({
+  testDir: 'tests',
+  outputDir: 'test-results',
+  fullyParallel: true,
+  forbidOnly: true,
+  retries: 0,
+  workers: Number(process.env.E2E_WORKERS ?? 2),
+  timeout: 30_000,
+  expect: { timeout: 7_000 },
+  reporter: 'list',
+  use: {
+    browserName: 'chromium',
+    launchOptions,
+    viewport: { width: 1440, height: 900 },
+    locale: 'en-CA',
+    trace: 'off',
+  },
+});

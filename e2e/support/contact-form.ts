@@ -1,0 +1,104 @@
+/** The contact form as a visitor meets it, and the leads as the owner sees them. */
+import { expect, type Locator, type Page } from '@playwright/test';
+import type { App } from './app.ts';
+
+export const messages = {
+  required: 'Please fill in all required fields',
+  email: 'Please enter a valid email address',
+  failed: 'Failed to send message. Please try again later.',
+  sent: 'Thank you for your message! We will get back to you soon.',
+};
+
+export type Words = { name: string; email: string; phone: string; message: string };
+
+let count = 0;
+
+/** Words of nobody else: tests share a database, and find their lead by its address. */
+export function someWords(change: Partial<Words> = {}): Words {
+  count += 1;
+  const visitor = `visitor-${process.pid}-${count}`;
+  return {
+    name: 'Ada Example',
+    email: `${visitor}@example.org`,
+    phone: '+1 416 555 0100',
+    message: `A question of ${visitor}.`,
+    ...change,
+  };
+}
+
+export class ContactForm {
+  readonly root: Locator;
+  readonly name: Locator;
+  readonly email: Locator;
+  readonly phone: Locator;
+  readonly message: Locator;
+  readonly button: Locator;
+  /** Speaks the outcome; it must be there before it has something to say. */
+  readonly status: Locator;
+  readonly #page: Page;
+
+  constructor(page: Page) {
+    this.#page = page;
+    this.root = page.locator('form[action="/api/contacts"]');
+    this.name = this.root.getByLabel('Name', { exact: true });
+    this.email = this.root.getByLabel('Email', { exact: true });
+    this.phone = this.root.getByLabel('Phone (optional)');
+    this.message = this.root.getByLabel('Message', { exact: true });
+    this.button = this.root.getByRole('button');
+    this.status = this.root.locator('[aria-live]');
+  }
+
+  get fields() {
+    return { name: this.name, email: this.email, phone: this.phone, message: this.message };
+  }
+
+  async open(path = '/contact') {
+    await this.#page.goto(path);
+    await this.ready();
+  }
+
+  /** Until the script has taken over, and for as long as no person types faster. */
+  async ready() {
+    await expect(this.root).toHaveJSProperty('noValidate', true);
+    await this.#page.waitForFunction(() => performance.now() > 400);
+  }
+
+  async fill(words: Partial<Words>) {
+    for (const [field, value] of Object.entries(words)) {
+      await this.fields[field as keyof Words].fill(value);
+    }
+  }
+
+  async send(words: Partial<Words> = {}) {
+    await this.fill(words);
+    await this.button.click();
+  }
+
+  async expectWords(words: Partial<Words>) {
+    for (const [field, value] of Object.entries(words)) {
+      await expect(this.fields[field as keyof Words], field).toHaveValue(value);
+    }
+  }
+
+  async expectInvalid(...names: (keyof Words)[]) {
+    for (const [field, locator] of Object.entries(this.fields)) {
+      const invalid = names.includes(field as keyof Words);
+      if (invalid) await expect(locator, field).toHaveAttribute('aria-invalid', 'true');
+      else await expect(locator, field).not.toHaveAttribute('aria-invalid');
+    }
+  }
+}
+
+export type Lead = Omit<Words, 'phone'> & {
+  phone: string | null;
+  form_location: string;
+  held: boolean;
+  hold_reason: string | null;
+  source: Record<string, string | null>;
+};
+
+/** What is stored of one visitor, as the owner's command prints it. */
+export async function leadsOf(app: App, email: string): Promise<Lead[]> {
+  const leads: Lead[] = JSON.parse(await app.command('leads', 'list', '--json', '--limit', '1000'));
+  return leads.filter((lead) => lead.email === email);
+}

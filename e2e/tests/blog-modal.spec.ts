@@ -1,0 +1,133 @@
+/** A post opened over the list, in a dialog. */
+import type { Page } from '@playwright/test';
+import { frames, open, scrollY } from '../support/page.ts';
+import { postSlugs } from '../support/routes.ts';
+import { site } from '../support/site.ts';
+import { expect, test } from '../support/test.ts';
+
+const link = (page: Page, slug = postSlugs[0]) =>
+  page.locator(`main a[href="/blog/${slug}"]`).first();
+const modal = (page: Page) => page.getByRole('dialog');
+
+async function openPost(page: Page, slug = postSlugs[0]) {
+  await link(page, slug).click();
+  await expect(modal(page)).toBeVisible();
+}
+
+test('each post opens with all its parts', async ({ page }) => {
+  for (const slug of postSlugs) {
+    await open(page, '/blog');
+    const card = page.locator('article', { has: page.locator(`a[href="/blog/${slug}"]`) });
+    const title = (await link(page, slug).textContent()) ?? '';
+    const excerpt = (await card.locator('p').first().textContent()) ?? '';
+    await openPost(page, slug);
+    const dialog = modal(page);
+    await expect(dialog).toHaveAccessibleName(title);
+    await expect(dialog.getByRole('img').first()).toBeVisible();
+    expect(await dialog.locator('ul').first().locator('li').count()).toBeGreaterThan(0);
+    await expect(dialog.getByRole('heading', { level: 2 }).first()).toHaveText(title);
+    await expect(dialog).toContainText(`The ${site.name} team`);
+    await expect(dialog.locator('time')).toHaveText(/\w+ \d{1,2}, \d{4}/);
+    await expect(dialog.getByText(excerpt, { exact: true })).toBeVisible();
+    await expect(dialog.locator('[data-prose] p').first()).toBeVisible();
+    const body = (await dialog.locator('[data-prose]').textContent()) ?? '';
+    expect(body.split(/\s+/).length).toBeGreaterThan(550);
+    const booking = dialog.getByRole('link', { name: /Book .*Free Strategy Call/ });
+    await expect(booking).toHaveAttribute('href', site.booking_url);
+    await expect(booking).toHaveAttribute('target', '_blank');
+    await expect(page).toHaveURL('/blog');
+  }
+});
+
+test('the page behind it does not scroll', async ({ page }) => {
+  await open(page, '/blog');
+  await openPost(page);
+  const before = await scrollY(page);
+  await expect(page.locator('html')).toHaveCSS('overflow', 'hidden');
+  await page.mouse.move(20, 450);
+  await page.mouse.wheel(0, 500);
+  await frames(page, 10);
+  expect(await scrollY(page)).toBe(before);
+  await page.keyboard.press('Escape');
+  await expect(modal(page)).toHaveCount(0);
+  await expect(page.locator('html')).not.toHaveCSS('overflow', 'hidden');
+});
+
+test('the close button, the backdrop and Escape close it and give focus back', async ({ page }) => {
+  await open(page, '/blog');
+  const ways = [
+    () => modal(page).getByRole('button', { name: 'Close' }).click(),
+    () => page.mouse.click(20, 450),
+    () => page.keyboard.press('Escape'),
+  ];
+  for (const [index, close] of ways.entries()) {
+    const slug = postSlugs[index];
+    await openPost(page, slug);
+    await close();
+    await expect(modal(page)).toHaveCount(0);
+    await expect(link(page, slug)).toBeFocused();
+  }
+});
+
+test('a click on its text, or a selection that ends on the backdrop, leaves it open', async ({
+  page,
+}) => {
+  await open(page, '/blog');
+  await openPost(page);
+  const text = modal(page).locator('p').nth(1);
+  await text.click();
+  await expect(modal(page)).toBeVisible();
+  const box = await text.boundingBox();
+  await page.mouse.move((box?.x ?? 0) + 40, (box?.y ?? 0) + 8);
+  await page.mouse.down();
+  await page.mouse.move(20, 450, { steps: 5 });
+  await page.mouse.up();
+  await frames(page);
+  await expect(modal(page)).toBeVisible();
+  await expect(page).toHaveURL('/blog');
+});
+
+test('focus stays inside, and the close button is at hand from the end of the text', async ({
+  page,
+}) => {
+  await open(page, '/blog');
+  await openPost(page);
+  for (let step = 0; step < 10; step += 1) {
+    await page.keyboard.press('Tab');
+    const outside = await page.evaluate(() => {
+      const focused = document.activeElement;
+      return focused !== document.body && focused?.closest('dialog') === null;
+    });
+    expect(outside).toBe(false);
+  }
+  await modal(page).evaluate((dialog) => dialog.scrollTo({ top: dialog.scrollHeight }));
+  await expect(modal(page).getByRole('button', { name: 'Close' })).toBeInViewport({ ratio: 1 });
+});
+
+test('Enter opens it too', async ({ page }) => {
+  await open(page, '/blog');
+  await link(page).focus();
+  await page.keyboard.press('Enter');
+  await expect(modal(page)).toBeVisible();
+});
+
+test('a click with a modifier key opens the page in a new tab', async ({ page, context }) => {
+  await open(page, '/blog');
+  const opened = context.waitForEvent('page');
+  await link(page).click({ modifiers: ['ControlOrMeta'] });
+  const tab = await opened;
+  await expect(tab).toHaveURL(`/blog/${postSlugs[0]}`);
+  await expect(tab.locator('h1')).toBeVisible();
+  await expect(modal(page)).toHaveCount(0);
+});
+
+test('going to another page closes it', async ({ page }) => {
+  await open(page, '/');
+  await page.locator('header').getByRole('link', { name: 'Blog', exact: true }).first().click();
+  await expect(page).toHaveTitle(/Blog/);
+  await openPost(page);
+  await page.goBack();
+  await expect(page).toHaveURL('/');
+  await expect(modal(page)).toHaveCount(0);
+  await expect(page.locator('html')).not.toHaveCSS('overflow', 'hidden');
+});

@@ -1,0 +1,203 @@
+/** The home page's hero: particles, shapes, the headline word by word, the glow. */
+import type { Page } from '@playwright/test';
+import { parameters } from '../../web/src/pages/home/particles.ts';
+import { frames, jumpTo, open } from '../support/page.ts';
+import { expect, test } from '../support/test.ts';
+
+type Disc = { x: number; y: number; radius: number; color: string; opacity: number };
+type Drawing = { frames: Disc[][]; lines: number };
+
+/** Notes what is drawn on any canvas, frame by frame. */
+async function noteDrawing(page: Page) {
+  await page.addInitScript(() => {
+    const drawing: Drawing = { frames: [], lines: 0 };
+    Object.assign(window, { drawing });
+    const drawn = CanvasRenderingContext2D.prototype;
+    const { arc, clearRect } = drawn;
+    drawn.clearRect = function (...box) {
+      drawing.frames.push([]);
+      clearRect.apply(this, box);
+    };
+    drawn.arc = function (x, y, radius, ...angles) {
+      const [color, opacity] = [String(this.fillStyle), this.globalAlpha];
+      drawing.frames.at(-1)?.push({ x, y, radius, color, opacity });
+      arc.call(this, x, y, radius, ...angles);
+    };
+    for (const name of ['lineTo', 'stroke'] as const) {
+      drawn[name] = () => {
+        drawing.lines += 1;
+      };
+    }
+  });
+}
+
+const drawing = (page: Page) =>
+  page.evaluate(() => (window as unknown as { drawing: Drawing }).drawing);
+const frameCount = async (page: Page) => (await drawing(page)).frames.length;
+
+test('the particles have the parameters of the specification', async ({ page }) => {
+  expect(parameters).toMatchObject({
+    number: 15,
+    shape: 'circle',
+    opacity: 0.1,
+    size: { value: 100 },
+    repulse: { distance: 150, duration: 0.4 },
+    links: false,
+  });
+  await noteDrawing(page);
+  await open(page, '/');
+  await expect.poll(() => frameCount(page)).toBeGreaterThan(20);
+  const { frames: drawn, lines } = await drawing(page);
+  expect(lines).toBe(0);
+  const complete = drawn.slice(0, -1);
+  for (const discs of complete) {
+    expect(discs.length).toBe(15);
+    for (const { radius, color, opacity } of discs) {
+      expect(radius).toBeLessThanOrEqual(51);
+      expect(opacity).toBeCloseTo(0.1, 2);
+      expect(color).toBe(parameters.color);
+    }
+  }
+  // Sizes and places change from frame to frame.
+  expect(complete.at(-1)?.[0]?.radius).not.toBe(complete[0]?.[0]?.radius);
+  expect(complete.at(-1)?.[0]?.x).not.toBe(complete[0]?.[0]?.x);
+});
+
+test('the pointer pushes particles away to its distance', async ({ page }) => {
+  await noteDrawing(page);
+  // All particles start in the middle, where the pointer will be.
+  await page.addInitScript(() => {
+    Math.random = () => 0.5;
+  });
+  await open(page, '/');
+  await expect.poll(() => frameCount(page)).toBeGreaterThan(3);
+  const canvas = await page.locator('main canvas').boundingBox();
+  const nearest = async (x: number, y: number) => {
+    const discs = (await drawing(page)).frames.at(-2) ?? [];
+    return Math.min(...discs.map((disc) => Math.hypot(disc.x - x, disc.y - y)));
+  };
+  const [x, y] = [720 + 40, Math.round((canvas?.height ?? 0) / 2)];
+  expect(await nearest(x, y)).toBeLessThan(100);
+  await page.mouse.move(x, y + (canvas?.y ?? 0));
+  await expect.poll(() => nearest(x, y)).toBeGreaterThan(140);
+});
+
+test('the particles wait until the page is idle', async ({ page }) => {
+  await noteDrawing(page);
+  await page.addInitScript(() => {
+    const waiting: IdleRequestCallback[] = [];
+    const real = window.requestIdleCallback.bind(window);
+    window.requestIdleCallback = (work) => waiting.push(work);
+    Object.assign(window, {
+      release: () => {
+        for (const work of waiting.splice(0)) real(work);
+        window.requestIdleCallback = real;
+      },
+    });
+  });
+  await page.goto('/', { waitUntil: 'networkidle' });
+  await frames(page, 10);
+  expect(await frameCount(page)).toBe(0);
+  await page.evaluate(() => (window as unknown as { release: () => void }).release());
+  await expect.poll(() => frameCount(page)).toBeGreaterThan(3);
+});
+
+test('the particles rest when out of sight or in a hidden tab', async ({ page }) => {
+  await noteDrawing(page);
+  await open(page, '/');
+  await expect.poll(() => frameCount(page)).toBeGreaterThan(3);
+  const expectRest = async () => {
+    await frames(page, 3);
+    const before = await frameCount(page);
+    await frames(page, 15);
+    expect(await frameCount(page)).toBe(before);
+    return before;
+  };
+  await jumpTo(page, 1600);
+  const offScreen = await expectRest();
+  await jumpTo(page, 0);
+  await expect.poll(() => frameCount(page)).toBeGreaterThan(offScreen + 3);
+
+  await page.evaluate(() => {
+    Object.defineProperty(document, 'hidden', { configurable: true, get: () => true });
+    document.dispatchEvent(new Event('visibilitychange'));
+  });
+  await expectRest();
+});
+
+test.describe('with reduced motion', () => {
+  test.use({ contextOptions: { reducedMotion: 'reduce' } });
+
+  test('nothing moves and no particle is fetched or drawn', async ({ page }) => {
+    await noteDrawing(page);
+    const scripts: string[] = [];
+    page.on('request', (request) => scripts.push(request.url()));
+    await page.goto('/', { waitUntil: 'networkidle' });
+    expect(scripts.filter((url) => url.includes('particles'))).toEqual([]);
+    expect(await frameCount(page)).toBe(0);
+    const moving = await page.evaluate(() => document.getAnimations().length);
+    expect(moving).toBe(0);
+  });
+});
+
+test('five gradient shapes float, with the widths of the specification', async ({ page }) => {
+  await open(page, '/');
+  const shapes = page.locator('main section').first().locator('> [data-width]');
+  const looks = await shapes.evaluateAll((all) =>
+    all.map((shape) => {
+      const { backgroundImage, animationName, animationIterationCount } = getComputedStyle(shape);
+      const width = (shape as HTMLElement).offsetWidth;
+      return { width, backgroundImage, animationName, animationIterationCount };
+    }),
+  );
+  expect(looks.map(({ width }) => width)).toEqual([600, 500, 300, 200, 150]);
+  for (const look of looks) {
+    expect(look.backgroundImage).toContain('gradient');
+    expect(look.animationName).not.toBe('none');
+    expect(look.animationIterationCount).toBe('infinite');
+  }
+});
+
+const words = (page: Page) => page.locator('h1 > span > span');
+
+test('from 768 px the words arrive one by one, then subtitle and button', async ({ page }) => {
+  await page.setViewportSize({ width: 768, height: 900 });
+  await open(page, '/');
+  const motion = (element: Element) => {
+    const { animationName, animationDelay } = getComputedStyle(element);
+    return { animationName, delay: Number.parseFloat(animationDelay) };
+  };
+  const steps = await Promise.all((await words(page).all()).map((word) => word.evaluate(motion)));
+  expect(steps.length).toBe(9);
+  const hero = page.locator('main section').first();
+  steps.push(await hero.getByText('Launch in days').evaluate(motion));
+  const booking = hero.getByRole('link', { name: 'Book Your Free Strategy Call' });
+  steps.push(await booking.locator('..').evaluate(motion));
+  for (const step of steps) expect(step.animationName).not.toBe('none');
+  const delays = steps.map(({ delay }) => delay);
+  expect(delays).toEqual(delays.toSorted((a, b) => a - b));
+  expect(new Set(delays).size).toBe(delays.length);
+});
+
+test('below 768 px the headline is plain', async ({ page }) => {
+  await page.setViewportSize({ width: 767, height: 900 });
+  await open(page, '/');
+  for (const word of await words(page).all()) {
+    await expect(word).toHaveCSS('animation-name', 'none');
+    await expect(word).toHaveCSS('display', 'inline');
+  }
+});
+
+test('every word of the headline glows under the pointer', async ({ page }) => {
+  await open(page, '/');
+  const glow = (element: Element) => {
+    const { textShadow, filter } = getComputedStyle(element);
+    return `${textShadow} ${filter}`;
+  };
+  for (const word of await words(page).all()) {
+    await page.mouse.move(5, 890);
+    await expect.poll(() => word.evaluate(glow)).toBe('none none');
+    await word.hover();
+    await expect.poll(() => word.evaluate(glow)).toMatch(/rgb.*\d+px|drop-shadow/);
+  }
+});

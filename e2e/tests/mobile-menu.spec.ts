@@ -1,0 +1,153 @@
+/** The slide-in menu of small screens. */
+import type { Page } from '@playwright/test';
+import { frames, jumpTo, open, scrollY } from '../support/page.ts';
+import { navigation } from '../support/routes.ts';
+import { site } from '../support/site.ts';
+import { expect, test } from '../support/test.ts';
+
+test.use({ viewport: { width: 390, height: 844 }, hasTouch: true });
+
+const menu = (page: Page) => page.locator('#menu');
+const toggle = (page: Page) => page.getByRole('button', { name: /^(Open|Close) menu$/ });
+
+async function openMenu(page: Page) {
+  await toggle(page).click();
+  await expect(menu(page)).toBeVisible();
+  await expect(menu(page)).toHaveCSS('translate', /^0(px)?( 0px)?$/);
+}
+
+test('the toggle opens and closes the menu and says so', async ({ page }) => {
+  await open(page, '/');
+  await expect(menu(page)).toBeHidden();
+  await expect(toggle(page)).toHaveAttribute('aria-expanded', 'false');
+  await openMenu(page);
+  await expect(toggle(page)).toHaveAttribute('aria-expanded', 'true');
+  await expect(toggle(page)).toHaveAccessibleName('Close menu');
+  await toggle(page).click();
+  await expect(menu(page)).toBeHidden();
+  await expect(toggle(page)).toHaveAttribute('aria-expanded', 'false');
+});
+
+test('it slides in from the side', async ({ page }) => {
+  await open(page, '/');
+  await page.evaluate(() => {
+    const element = document.getElementById('menu');
+    const edges: number[] = [];
+    Object.assign(window, { edges });
+    const note = () => {
+      if (element?.matches(':popover-open')) edges.push(element.getBoundingClientRect().left);
+      requestAnimationFrame(note);
+    };
+    note();
+  });
+  await openMenu(page);
+  const edges = await page.evaluate(() => (window as unknown as { edges: number[] }).edges);
+  expect(Math.max(...edges)).toBeGreaterThan(150);
+  expect(Math.min(...edges)).toBeLessThanOrEqual(1);
+});
+
+test('it has the six links, the current one marked, and the booking button', async ({ page }) => {
+  await open(page, '/about');
+  await openMenu(page);
+  const links = menu(page).getByRole('navigation').getByRole('link');
+  await expect(links).toHaveText(navigation.map(({ name }) => name));
+  await expect(menu(page).locator('[aria-current=page]')).toHaveText(['About']);
+  const booking = menu(page).getByRole('link', { name: 'Book Free Strategy Call', exact: true });
+  await expect(booking).toBeInViewport({ ratio: 1 });
+  await expect(booking).toHaveAttribute('href', site.booking_url);
+  await expect(booking).toHaveAttribute('target', '_blank');
+});
+
+test('the page behind it does not scroll', async ({ page }) => {
+  await open(page, '/');
+  await jumpTo(page, 300);
+  await openMenu(page);
+  await expect(page.locator('html')).toHaveCSS('overflow', 'hidden');
+  await page.mouse.move(200, 400);
+  await page.mouse.wheel(0, 400);
+  await frames(page, 10);
+  expect(await scrollY(page)).toBe(300);
+  await toggle(page).click();
+  await expect(menu(page)).toBeHidden();
+  await page.mouse.wheel(0, 400);
+  await expect.poll(() => scrollY(page)).toBeGreaterThan(300);
+});
+
+test('a link closes it, to another page and to the same', async ({ page }) => {
+  await open(page, '/');
+  for (const name of ['Services', 'Services', 'Home']) {
+    await openMenu(page);
+    await menu(page).getByRole('link', { name, exact: true }).click();
+    await expect(menu(page)).toBeHidden();
+    await expect(page.locator('html')).not.toHaveCSS('overflow', 'hidden');
+  }
+  await expect(page).toHaveURL('/');
+});
+
+test('a route change closes it', async ({ page }) => {
+  await open(page, '/');
+  await page.evaluate(() => void window.navigation.navigate('/pricing'));
+  await expect(page).toHaveTitle(/Pricing/);
+  await openMenu(page);
+  await page.goBack();
+  await expect(page).toHaveURL('/');
+  await expect(menu(page)).toBeHidden();
+});
+
+test('Escape closes it and focus is on the toggle', async ({ page }) => {
+  await open(page, '/');
+  await openMenu(page);
+  await page.keyboard.press('Tab');
+  await page.keyboard.press('Escape');
+  await expect(menu(page)).toBeHidden();
+  await expect(toggle(page)).toBeFocused();
+});
+
+test('focus stays between the toggle and the last link', async ({ page }) => {
+  await open(page, '/');
+  await toggle(page).focus();
+  await page.keyboard.press('Enter');
+  await expect(menu(page)).toBeVisible();
+  await expect(toggle(page)).toHaveAttribute('aria-expanded', 'true');
+  const inside = () =>
+    page.evaluate(() => document.activeElement?.closest('#menu, [popovertarget=menu]') !== null);
+  const seen = new Set<string>();
+  for (let step = 0; step < 12; step += 1) {
+    await page.keyboard.press('Tab');
+    expect(await inside()).toBe(true);
+    seen.add(await page.evaluate(() => document.activeElement?.textContent ?? ''));
+  }
+  // Six links, the booking button and the toggle.
+  expect(seen.size).toBe(8);
+  await toggle(page).focus();
+  await page.keyboard.press('Shift+Tab');
+  await expect(menu(page).getByRole('link').last()).toBeFocused();
+});
+
+test('a wider screen closes it', async ({ page }) => {
+  await open(page, '/');
+  await openMenu(page);
+  await page.setViewportSize({ width: 1200, height: 844 });
+  await expect(menu(page)).toBeHidden();
+  await expect(page.locator('html')).not.toHaveCSS('overflow', 'hidden');
+});
+
+test('it works before the script has arrived, and after it has', async ({ page }) => {
+  let release = () => {};
+  const held = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  await page.route('**/*.js', async (route) => {
+    await held;
+    await route.continue();
+  });
+  await page.goto('/', { waitUntil: 'commit' });
+  await openMenu(page);
+  await expect(page.locator('html')).toHaveCSS('overflow', 'hidden');
+  release();
+  await expect(toggle(page)).toHaveAttribute('aria-expanded', 'true');
+  await expect(menu(page)).toBeVisible();
+  await menu(page).getByRole('link', { name: 'Blog', exact: true }).click();
+  await expect(page).toHaveURL('/blog');
+  await expect(menu(page)).toBeHidden();
+});

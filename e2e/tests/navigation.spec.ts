@@ -1,0 +1,185 @@
+/** Going from page to page: by links, back and forward, without loading a new document. */
+import type { Page } from '@playwright/test';
+import {
+  hydrated,
+  jumpTo,
+  markDocument,
+  noteScrolling,
+  open,
+  sameDocument,
+  scrolledThrough,
+  scrollY,
+} from '../support/page.ts';
+import { navigation } from '../support/routes.ts';
+import { expect, test } from '../support/test.ts';
+
+const bar = (page: Page) =>
+  page.locator('header').getByRole('navigation', { name: 'Main menu' }).first();
+const barLink = (page: Page, name: string) => bar(page).getByRole('link', { name, exact: true });
+
+/** Everything in the head that belongs to the page, as plain text in a fixed order. */
+const headData = (page: Page) =>
+  page.evaluate(() => {
+    const tags = document.head.querySelectorAll(
+      'title, meta[name], meta[property], link[rel=canonical], script[type="application/ld+json"]',
+    );
+    return [...tags].map((tag) => tag.outerHTML).toSorted();
+  });
+
+test('the bar has the six links and marks the current one', async ({ page }) => {
+  for (const { name, path } of navigation) {
+    await page.goto(path);
+    const links = bar(page).getByRole('link');
+    await expect(links).toHaveText(navigation.map((entry) => entry.name));
+    for (const [index, entry] of navigation.entries()) {
+      await expect(links.nth(index)).toHaveAttribute('href', entry.path);
+    }
+    const current = bar(page).locator('[aria-current=page]');
+    await expect(current).toHaveText([name]);
+    const other = links.nth(name === 'Home' ? 1 : 0);
+    const look = (element: Element) => {
+      const { color, backgroundColor, boxShadow } = getComputedStyle(element);
+      return {
+        color,
+        backgroundColor,
+        boxShadow,
+        after: getComputedStyle(element, '::after').content,
+      };
+    };
+    expect(await current.evaluate(look), name).not.toEqual(await other.evaluate(look));
+  }
+});
+
+test('links change the page without loading a document, and its head is as served', async ({
+  page,
+  context,
+}) => {
+  const served = await context.newPage();
+  await open(page, '/');
+  await markDocument(page);
+  for (const { name, path } of [...navigation.slice(1), ...navigation.slice(0, 1)]) {
+    await barLink(page, name).click();
+    await expect(page).toHaveURL(path);
+    await expect(bar(page).locator('[aria-current=page]')).toHaveText(name);
+    expect(await sameDocument(page), path).toBe(true);
+    await served.goto(path);
+    expect(await headData(page), path).toEqual(await headData(served));
+  }
+});
+
+test('a client navigation moves focus to the content and announces the new title', async ({
+  page,
+}) => {
+  await open(page, '/');
+  await barLink(page, 'About').click();
+  await expect(page.locator('#main')).toBeFocused();
+  await expect(page.locator('[aria-live=polite][role=status]').last()).toHaveText(
+    await page.title(),
+  );
+  await expect(page).toHaveTitle(/About/);
+});
+
+test('back and forward show the right page, from its top, in the same document', async ({
+  page,
+}) => {
+  await open(page, '/');
+  await markDocument(page);
+  await barLink(page, 'Services').click();
+  await expect(page.locator('h1')).toHaveText('More customers, less busywork');
+  await barLink(page, 'Contact').click();
+  await expect(page).toHaveTitle(/Contact/);
+  await jumpTo(page, 500);
+  await page.goBack();
+  await expect(page).toHaveURL('/services');
+  await expect(page).toHaveTitle(/Services/);
+  await expect.poll(() => scrollY(page)).toBe(0);
+  await page.goForward();
+  await expect(page).toHaveTitle(/Contact/);
+  await expect.poll(() => scrollY(page)).toBe(0);
+  expect(await sameDocument(page)).toBe(true);
+});
+
+test('a link is fetched when the pointer rests on it, before any click', async ({ page }) => {
+  await open(page, '/');
+  const fetched = page.waitForRequest((request) => request.resourceType() === 'script');
+  await barLink(page, 'About').hover();
+  await fetched;
+  const later: string[] = [];
+  await page.waitForLoadState('networkidle');
+  page.on('request', (request) => {
+    if (request.resourceType() === 'script') later.push(request.url());
+  });
+  await barLink(page, 'About').click();
+  await expect(page).toHaveTitle(/About/);
+  expect(later).toEqual([]);
+});
+
+test('a route change scrolls smoothly to the top', async ({ page }) => {
+  await open(page, '/terms');
+  await jumpTo(page, 1200);
+  await noteScrolling(page);
+  await barLink(page, 'Services').click();
+  await expect(page).toHaveTitle(/Services/);
+  await expect.poll(() => scrollY(page)).toBe(0);
+  const between = (await scrolledThrough(page)).filter((y) => y > 0 && y < 1200);
+  expect(between.length).toBeGreaterThan(3);
+});
+
+test.describe('with reduced motion', () => {
+  test.use({ contextOptions: { reducedMotion: 'reduce' } });
+
+  test('a route change is at the top at once', async ({ page }) => {
+    await open(page, '/terms');
+    await jumpTo(page, 1200);
+    await noteScrolling(page);
+    await barLink(page, 'Services').click();
+    await expect.poll(() => scrollY(page)).toBe(0);
+    expect((await scrolledThrough(page)).filter((y) => y > 0)).toEqual([]);
+  });
+});
+
+test('a link to the page one is on goes to its top without a load', async ({ page }) => {
+  await open(page, '/services');
+  await markDocument(page);
+  await jumpTo(page, 900);
+  await barLink(page, 'Services').click();
+  await expect.poll(() => scrollY(page)).toBe(0);
+  expect(await sameDocument(page)).toBe(true);
+});
+
+test('a page whose script cannot be fetched is loaded as a document', async ({
+  page,
+  problems,
+}) => {
+  problems.expect(/Failed to load resource/);
+  await open(page, '/');
+  await markDocument(page);
+  let broken = true;
+  await page.route('**/*', (route) => {
+    const request = route.request();
+    if (request.isNavigationRequest()) broken = false;
+    if (broken && request.resourceType() === 'script') return route.abort();
+    return route.continue();
+  });
+  await barLink(page, 'About').click();
+  await expect(page.locator('h1')).toHaveText('Big-company tools, small-business sense');
+  await expect(page).toHaveURL('/about');
+  await hydrated(page);
+  expect(await sameDocument(page)).toBe(false);
+});
+
+test('an unknown post behind a link inside the site still gets the page that says so', async ({
+  page,
+  problems,
+}) => {
+  await open(page, '/blog');
+  await page.evaluate(() => {
+    const link = document.createElement('a');
+    link.href = '/blog/no-such-post';
+    link.textContent = 'broken link';
+    document.querySelector('main h1')?.append(link);
+  });
+  await page.getByRole('link', { name: 'broken link' }).click();
+  await expect(page.locator('h1')).toHaveText('Blog Post Not Found');
+  expect(problems.unexpected().filter((text) => !text.includes('404'))).toEqual([]);
+});

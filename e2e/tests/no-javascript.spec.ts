@@ -1,0 +1,61 @@
+/** With JavaScript off every page can be read and used. */
+import { pages, postSlugs } from '../support/routes.ts';
+import { expect, test } from '../support/test.ts';
+
+test.use({ javaScriptEnabled: false });
+
+test('every page shows all its text', async ({ page }) => {
+  for (const path of pages) {
+    await page.goto(path);
+    await expect(page.locator('h1'), path).toBeVisible();
+    for (const block of await page.locator('main :is(section, article, h1, h2, h3)').all()) {
+      await expect(block, path).toBeVisible();
+      await expect(block, path).toHaveCSS('opacity', '1');
+    }
+    // An answer waits in its question; everything else is on the page at once.
+    for (const text of await page.locator('main p:not(details p)').all()) {
+      if ((await text.textContent()) !== '') await expect(text, path).toBeVisible();
+    }
+    await expect(page.locator('[data-reveal]'), path).toHaveCount(0);
+  }
+});
+
+test('the links of the bar and the footer work', async ({ page }) => {
+  await page.goto('/');
+  await page.locator('header').getByRole('link', { name: 'Pricing', exact: true }).click();
+  await expect(page).toHaveURL('/pricing');
+  await expect(page.locator('header a[aria-current=page]:visible')).toHaveText('Pricing');
+  await page.locator('footer').getByRole('link', { name: 'Chatbots', exact: true }).click();
+  await expect(page).toHaveURL('/services#chatbots');
+  await expect(page.locator('#ai-chatbots h2')).toBeInViewport();
+});
+
+test('the menu opens, holds the page still and closes', async ({ page }) => {
+  await page.setViewportSize({ width: 390, height: 844 });
+  await page.goto('/');
+  const menu = page.locator('#menu');
+  await expect(menu).toBeHidden();
+  await page.getByRole('button', { name: 'Open menu' }).click();
+  await expect(menu).toBeVisible();
+  await expect(page.locator('html')).toHaveCSS('overflow', 'hidden');
+  await page.keyboard.press('Escape');
+  await expect(menu).toBeHidden();
+  await page.getByRole('button', { name: 'Open menu' }).click();
+  await menu.getByRole('link', { name: 'About', exact: true }).click();
+  await expect(page).toHaveURL('/about');
+});
+
+test('a question opens its answer', async ({ page }) => {
+  await page.goto('/contact');
+  const first = page.locator('details').first();
+  await expect(first.locator('p')).toBeHidden();
+  await first.locator('summary').click();
+  await expect(first.locator('p')).toBeVisible();
+});
+
+test('a post of the list opens as a page', async ({ page }) => {
+  await page.goto('/blog');
+  await page.locator(`main a[href="/blog/${postSlugs[0]}"]`).click();
+  await expect(page).toHaveURL(`/blog/${postSlugs[0]}`);
+  await expect(page.locator('h1')).toBeVisible();
+});

@@ -1,0 +1,200 @@
+//! The promise of the whole product under the worst conditions: visitors
+//! send forms while the server is killed again and again and the webhook's
+//! receiver fails one call in five. Nobody's message may be lost or doubled.
+
+#![allow(clippy::unwrap_used)] // A test that cannot go on should stop here.
+
+mod process;
+#[allow(dead_code)] // Only the plain answers are needed here.
+#[path = "outbox/receiver.rs"]
+mod receiver;
+
+use std::collections::{HashMap, HashSet};
+use std::net::SocketAddr;
+use std::path::Path;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use frontdoor::config::{Secret, WebhookSettings};
+use frontdoor::outbox::webhook::Webhook;
+use frontdoor::outbox::worker::Worker;
+use frontdoor::store::{DeliveryCounts, Lead, LeadFilter, OpenMode, Store};
+use jiff::{SignedDuration, Timestamp};
+use process::Process;
+use receiver::{Answer, Receiver};
+use serde_json::{Value, json};
+use tokio::sync::watch;
+use tokio::time::timeout;
+
+const KILLS: usize = 50;
+const CLIENTS: usize = 8;
+/// How long a visitor's browser waits for an answer.
+const PATIENCE: Duration = Duration::from_secs(2);
+
+/// A visitor whose browser tries again until it has an answer: each form
+/// under one key. Returns the id that was answered for each form.
+async fn visitor(
+    number: usize,
+    mut server: watch::Receiver<SocketAddr>,
+    stop: watch::Receiver<bool>,
+) -> HashMap<String, String> {
+    let client = reqwest::Client::builder()
+        .no_proxy()
+        .timeout(PATIENCE)
+        .build()
+        .unwrap();
+    let mut answered = HashMap::new();
+    while !*stop.borrow() {
+        let form = format!("visitor {number}, form {}", answered.len());
+        let body = json!({ "name": "Ada", "email": "ada@example.org", "message": form });
+        let id = loop {
+            let url = format!("http://{}/api/contacts", *server.borrow_and_update());
+            let request = client
+                .post(url)
+                .header("content-type", "application/json")
+                .header("idempotency-key", &form)
+                .body(body.to_string());
+            let Ok(response) = request.send().await else {
+                // The server is down until there is a new one. If it was only
+                // slow, there will be none.
+                let _ = timeout(PATIENCE, server.changed()).await;
+                continue;
+            };
+            assert_eq!(
+                response.status(),
+                201,
+                "an answer is a success or none at all"
+            );
+            let Ok(bytes) = response.bytes().await else {
+                continue;
+            };
+            let answer: Value = serde_json::from_slice(&bytes).unwrap();
+            break answer["id"].as_str().unwrap().to_owned();
+        };
+        answered.insert(form, id);
+    }
+    answered
+}
+
+/// Kills and restarts the server; the moments are random.
+async fn torment(
+    database: &Path,
+    webhook: &str,
+    address: watch::Sender<SocketAddr>,
+    first: Process,
+) -> Process {
+    let mut process = first;
+    for _ in 0..KILLS {
+        let life = Duration::from_millis(rand::random_range(20..250));
+        tokio::time::sleep(life).await;
+        let database = database.to_owned();
+        let webhook = webhook.to_owned();
+        let restart = tokio::task::spawn_blocking(move || {
+            process.kill();
+            Process::start(&database, &[("FRONTDOOR_WEBHOOK_URL", &webhook)])
+        });
+        process = restart.await.unwrap();
+        address.send_replace(process.address);
+    }
+    process
+}
+
+/// Sends what is still waiting, with a clock that runs ahead: days of pauses
+/// pass in no time.
+async fn deliver_the_rest(store: &Store, webhook: &str) -> DeliveryCounts {
+    let settings = WebhookSettings {
+        url: Secret::new(webhook.parse().unwrap()),
+        secret: None,
+        header: None,
+    };
+    for hours in 0..100 {
+        let ahead = SignedDuration::from_hours(hours);
+        let clock = Arc::new(move || Timestamp::now() + ahead);
+        let sender = Webhook::new(&settings).unwrap();
+        let worker = Worker::with(store.clone(), sender, CLIENTS, clock, Arc::new(|| 0.5));
+        worker.drain().await;
+        let counts = store.delivery_counts().await.unwrap();
+        if counts.pending == 0 {
+            return counts;
+        }
+    }
+    store.delivery_counts().await.unwrap()
+}
+
+async fn all_leads(store: &Store) -> Vec<Lead> {
+    let filter = LeadFilter {
+        limit: 1_000_000,
+        ..LeadFilter::default()
+    };
+    store.leads(filter).await.unwrap()
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn no_lead_is_lost_or_doubled_when_the_server_is_killed_fifty_times() {
+    let _ = rustls::crypto::ring::default_provider().install_default();
+    let begin = Instant::now();
+    let folder = tempfile::tempdir().unwrap();
+    let database = folder.path().join("leads.db");
+    let receiver =
+        Receiver::start(|call| Answer::Status(if call % 5 == 4 { 500 } else { 204 })).await;
+
+    let first = Process::start(&database, &[("FRONTDOOR_WEBHOOK_URL", &receiver.url)]);
+    let (address, server) = watch::channel(first.address);
+    let (stop, stopped) = watch::channel(false);
+    let mut visitors = tokio::task::JoinSet::new();
+    for number in 0..CLIENTS {
+        visitors.spawn(visitor(number, server.clone(), stopped.clone()));
+    }
+    let last = torment(&database, &receiver.url, address, first).await;
+    stop.send_replace(true);
+    let answered: HashMap<String, String> =
+        visitors.join_all().await.into_iter().flatten().collect();
+    last.kill();
+
+    let url = format!("sqlite://{}", database.display()).parse().unwrap();
+    let store = Store::open(&url, OpenMode::Existing).await.unwrap();
+    let by_servers = receiver.calls().len();
+    let counts = deliver_the_rest(&store, &receiver.url).await;
+    let leads = all_leads(&store).await;
+    let stored: HashMap<&str, &str> = leads
+        .iter()
+        .map(|lead| (&*lead.message, &*lead.id))
+        .collect();
+    let lost = answered
+        .iter()
+        .filter(|(form, id)| stored.get(form.as_str()) != Some(&id.as_str()))
+        .count();
+    let accepted: HashSet<String> = receiver
+        .calls()
+        .iter()
+        .enumerate()
+        .filter(|(call, _)| call % 5 != 4)
+        .map(|(_, call)| {
+            serde_json::from_str::<Value>(&call.body).unwrap()["message"]
+                .as_str()
+                .unwrap()
+                .to_owned()
+        })
+        .collect();
+    let undelivered = stored
+        .keys()
+        .filter(|form| !accepted.contains(**form))
+        .count();
+    let doubled = leads.len() - stored.len();
+    println!(
+        "{KILLS} kills under {CLIENTS} clients in {:?}: {} acknowledged, {} stored, {lost} lost, \
+         {doubled} doubled; {} webhook calls ({by_servers} by the killed servers), {undelivered} undelivered",
+        begin.elapsed(),
+        answered.len(),
+        leads.len(),
+        receiver.calls().len(),
+    );
+    assert!(
+        answered.len() > 10 * KILLS,
+        "there was load: {}",
+        answered.len()
+    );
+    assert_eq!((lost, doubled, undelivered), (0, 0, 0));
+    assert_eq!(counts.delivered, leads.len() as u64);
+    assert_eq!((counts.pending, counts.given_up), (0, 0));
+}

@@ -1,0 +1,176 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { ContentError, loadContent } from './content.ts';
+import { paths } from './paths.ts';
+import { ContentCopy, samplePost } from './testing/content-copy.ts';
+
+let copy: ContentCopy;
+beforeEach(async () => {
+  copy = await ContentCopy.make();
+});
+afterEach(() => copy.dispose());
+
+const load = () => loadContent(copy.content, paths.pictures);
+
+async function mistakes(): Promise<string[]> {
+  const error = await load().then(
+    () => undefined,
+    (reason: unknown) => reason,
+  );
+  if (!(error instanceof ContentError)) throw new Error(`not a ContentError: ${error}`);
+  return error.message.split('\n');
+}
+
+describe('a mistake is reported with its file and field:', () => {
+  it('a missing field', async () => {
+    await copy.change('pricing.toml', /^quote = .*$/m, '');
+    expect(await mistakes()).toEqual([
+      expect.stringMatching(/^content\/pricing\.toml: quote: Invalid input/),
+    ]);
+  });
+
+  it('a missing field deep inside a list', async () => {
+    await copy.change('contact.toml', /^question = .*$/m, '');
+    expect(await mistakes()).toEqual([
+      expect.stringMatching(/^content\/contact\.toml: faq\.items\.0\.question: /),
+    ]);
+  });
+
+  it('an empty text', async () => {
+    await copy.change('site.toml', /^tagline = .*$/m, 'tagline = "  "');
+    expect(await mistakes()).toEqual(['content/site.toml: tagline: must not be empty']);
+  });
+
+  it('an unknown key, at the top and inside a table', async () => {
+    await copy.change('home.toml', /^/, 'surprise = 1\n');
+    await copy.change('home.toml', /^\[hero\]$/m, '[hero]\nheadlin = "typo"');
+    const found = await mistakes();
+    expect(found).toHaveLength(2);
+    expect(found).toContain('content/home.toml: surprise: is not a known field');
+    expect(found).toContain('content/home.toml: hero.headlin: is not a known field');
+  });
+
+  it('broken TOML, and nothing more about that file', async () => {
+    await copy.change('about.toml', /^/, 'title = "no end\n');
+    expect(await mistakes()).toEqual(
+      expect.arrayContaining([expect.stringMatching(/^content\/about\.toml: syntax: /)]),
+    );
+    expect(
+      (await mistakes()).filter((line) => /^content\/about\.toml: (?!syntax)/.test(line)),
+    ).toEqual([]);
+  });
+
+  it('a missing file', async () => {
+    await copy.remove('legal/terms.md');
+    expect(await mistakes()).toEqual(['content/legal/terms.md: file: is missing']);
+  });
+
+  it('front matter that does not end', async () => {
+    await copy.write('posts/sample.md', samplePost().replace(/\n\+\+\+\n\n/, '\n\n'));
+    expect(await mistakes()).toEqual([
+      'content/posts/sample.md: front matter: must stand between two lines of +++ at the top',
+    ]);
+  });
+
+  it('front matter with a missing and an unknown field', async () => {
+    await copy.write('posts/sample.md', samplePost('slug = "x"').replace(/^title = .*\n/m, ''));
+    const found = await mistakes();
+    expect(found).toHaveLength(2);
+    expect(found).toContain('content/posts/sample.md: slug: is not a known field');
+    expect(found).toContainEqual(expect.stringMatching(/^content\/posts\/sample\.md: title: /));
+  });
+
+  it.each(['"soon"', '"2031-02-30"', '"2031-13-01"', '20310517'])('the date %s', async (date) => {
+    await copy.write('posts/sample.md', samplePost().replace('2031-05-17', date));
+    expect(await mistakes()).toEqual([
+      expect.stringMatching(/^content\/posts\/sample\.md: date: /),
+    ]);
+  });
+
+  it.each(['Sample.md', 'a sample.md', 'sample-.md', 'a_b.md'])(
+    'the file name %s',
+    async (name) => {
+      await copy.write(`posts/${name}`, samplePost());
+      expect(await mistakes()).toEqual([
+        `content/posts/${name}: file name: must be small letters, digits and hyphens`,
+      ]);
+    },
+  );
+
+  it('a token that is no fact of the site, in a field and in a text', async () => {
+    await copy.change('about.toml', /^lead = .*$/m, 'lead = "Call {site.fax}"');
+    await copy.write('posts/sample.md', samplePost('', 'Write to {site.mail}.'));
+    const found = await mistakes();
+    expect(found).toContain('content/about.toml: hero.lead: {site.fax} is not a fact of site.toml');
+    expect(found).toContain(
+      'content/posts/sample.md: body: {site.mail} is not a fact of site.toml',
+    );
+  });
+
+  it('a picture that is not there', async () => {
+    await copy.write(
+      'posts/sample.md',
+      samplePost('picture = { name = "no-such-picture", alt = "Nothing" }'),
+    );
+    expect(await mistakes()).toEqual([
+      expect.stringMatching(
+        /^content\/posts\/sample\.md: picture\.name: there is no picture .*no-such-picture\.svg$/,
+      ),
+    ]);
+  });
+
+  it('a link that depends on where its page stands', async () => {
+    await copy.write('posts/sample.md', samplePost('', 'See [services](services).'));
+    expect(await mistakes()).toEqual([
+      'content/posts/sample.md: body: the link services must begin with /, # or https://',
+    ]);
+  });
+
+  it('several files at once', async () => {
+    await copy.change('pricing.toml', /^quote = .*$/m, '');
+    await copy.change('blog.toml', /^read_more = .*$/m, '');
+    expect((await mistakes()).map((line) => line.split(':').slice(0, 2).join(':'))).toEqual([
+      'content/blog.toml: read_more',
+      'content/pricing.toml: quote',
+    ]);
+  });
+});
+
+describe('content that is right', () => {
+  it('has the facts of the site in its texts', async () => {
+    await copy.change('site.toml', /^name = .*$/m, 'name = "Another Studio"');
+    await copy.write('posts/sample.md', samplePost('', 'We are {site.name}.'));
+    const { content } = await load();
+    expect(content.posts.find(({ slug }) => slug === 'sample')?.html).toBe(
+      '<p>We are Another Studio.</p>',
+    );
+    expect(JSON.stringify(content.pages)).not.toContain('{site.');
+  });
+
+  it('lists posts from the newest on, with the blog’s own author and picture by default', async () => {
+    await copy.write('posts/sample.md', samplePost());
+    const { content } = await load();
+    const dates = content.posts.map(({ date }) => date);
+    expect(dates).toEqual(dates.toSorted().reverse());
+    expect(content.posts[0]).toMatchObject({
+      slug: 'sample',
+      date: '2031-05-17',
+      author: content.pages.blog.post.author,
+      picture: content.pages.blog.post.default_picture,
+    });
+  });
+
+  it('may be saved with the line ends of another system', async () => {
+    await copy.write('posts/sample.md', samplePost().replaceAll('\n', '\r\n'));
+    const { content } = await load();
+    expect(content.posts[0]?.html).toBe('<p>A <em>sample</em> body.</p>');
+  });
+
+  it('hands on its links: those of fields, of texts, and within a text', async () => {
+    const body = '[a](/about) [b](#later) [c](https://x.example) [d](mailto:a@b.c)\n\n## Later';
+    await copy.write('posts/sample.md', samplePost('', body));
+    const { links } = await load();
+    const ofPost = links.filter(({ file }) => file === 'posts/sample.md');
+    expect(ofPost.map(({ target }) => target)).toEqual(['/about', '/blog/sample#later']);
+    expect(links).toContainEqual({ file: 'layout.toml', field: 'nav.0.path', target: '/' });
+  });
+});

@@ -1,0 +1,59 @@
+import { describe, expect, it } from 'vitest';
+import type { InternalLink } from './content.ts';
+import { checkLinks, type RenderedPage } from './links.ts';
+
+const home = { path: '/', html: '<section id="contact"></section><a href="/services#web">x</a>' };
+const services = { path: '/services', html: '<section id="web"></section>' };
+const files = new Set(['/feed.xml', '/assets/a.svg']);
+
+const check =
+  (pages: RenderedPage[], links: InternalLink[] = []) =>
+  () =>
+    checkLinks(pages, files, links);
+const fromContent = (target: string): InternalLink => ({
+  file: 'home.toml',
+  field: 'hero.path',
+  target,
+});
+
+describe('checkLinks', () => {
+  it.each(['/', '/#contact', '/services', '/services#web', '/services?from=x#web', '/feed.xml'])(
+    'follows %s',
+    (target) => expect(check([home, services], [fromContent(target)])).not.toThrow(),
+  );
+
+  it('names file and field of a link from content that leads nowhere', () => {
+    expect(check([home, services], [fromContent('/servces')])).toThrow(
+      'content/home.toml: hero.path: /servces leads to no page',
+    );
+  });
+
+  it('names file and field of a link to a section that is not there', () => {
+    expect(check([home, services], [fromContent('/services#wob')])).toThrow(
+      'content/home.toml: hero.path: /services#wob: the page /services has no section with the id wob',
+    );
+  });
+
+  it('reports all of them', () => {
+    const both = check([home, services], [fromContent('/a'), fromContent('/b')]);
+    expect(both).toThrow(/\/a leads to no page\n.*\/b leads to no page/);
+  });
+
+  it.each([
+    ['<a href="/gone">x</a>', '/gone leads to no page'],
+    ['<img src="/assets/gone.svg">', '/assets/gone.svg leads to no page'],
+    ['<form action="/gone"></form>', '/gone leads to no page'],
+    ['<a href="#gone">x</a>', '/services#gone: the page /services has no section with the id gone'],
+  ])('names the page on which %s stands', (html, message) => {
+    const broken = { path: '/services', html: services.html + html };
+    expect(check([home, broken])).toThrow(`/services: link: ${message}`);
+  });
+
+  it.each([
+    '<a href="https://x.example/gone">',
+    '<form action="/api/contacts">',
+    '<a href="mailto:a@b.c">',
+  ])('leaves %s alone', (html) =>
+    expect(check([home, { path: '/services', html: services.html + html }])).not.toThrow(),
+  );
+});

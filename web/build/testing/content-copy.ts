@@ -1,0 +1,52 @@
+/** A copy of the real content in which a test can make mistakes. */
+import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { paths } from '../paths.ts';
+
+export class ContentCopy {
+  readonly folder: string;
+  readonly content: string;
+
+  private constructor(folder: string) {
+    this.folder = folder;
+    this.content = join(folder, 'content');
+  }
+
+  static async make(): Promise<ContentCopy> {
+    const copy = new ContentCopy(await mkdtemp(join(tmpdir(), 'content-')));
+    await cp(paths.content, copy.content, { recursive: true });
+    return copy;
+  }
+
+  async write(file: string, text: string) {
+    await writeFile(join(this.content, file), text);
+  }
+
+  /** Changes the first match; the pattern must be there, or the test would prove nothing. */
+  async change(file: string, pattern: RegExp, replacement: string) {
+    const text = await readFile(join(this.content, file), 'utf8');
+    if (!pattern.test(text)) throw new Error(`${file} has nothing like ${pattern}`);
+    await this.write(file, text.replace(pattern, replacement));
+  }
+
+  async remove(file: string) {
+    await rm(join(this.content, file));
+  }
+
+  async dispose() {
+    await rm(this.folder, { recursive: true, force: true });
+  }
+}
+
+export const samplePost = (extra = '', body = 'A *sample* body.') => `+++
+title = "A sample post & more"
+excerpt = "What a sample says."
+description = "A post made by a test."
+date = 2031-05-17
+categories = ["Samples"]
+${extra}
++++
+
+${body}
+`;

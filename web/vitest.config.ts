@@ -1,0 +1,35 @@
+/** Build code is tested in Node, pages in a document, with the words of the real content. */
+import { readdirSync } from 'node:fs';
+import react from '@vitejs/plugin-react';
+import { defineConfig } from 'vitest/config';
+import { loadContent } from './build/content.ts';
+import { contentPlugin } from './build/content-plugin.ts';
+import type { Media } from './build/media.ts';
+import { paths } from './build/paths.ts';
+
+const { content } = await loadContent(paths.content, paths.pictures);
+
+/** Fonts and pictures take seconds to make, and no unit looks into them. */
+const media: Media = {
+  files: new Map(),
+  fonts: [],
+  fontCss: '',
+  pictures: Object.fromEntries(
+    readdirSync(paths.pictures).map((file) => {
+      const name = file.replace(/\.svg$/, '');
+      return [name, { src: `/assets/${file}`, width: 40, height: 30 }];
+    }),
+  ),
+};
+
+export default defineConfig({
+  test: {
+    projects: [
+      { test: { name: 'build', environment: 'node', include: ['build/**/*.test.ts'] } },
+      {
+        plugins: [react(), contentPlugin({ content, media })],
+        test: { name: 'src', environment: 'happy-dom', include: ['src/**/*.test.{ts,tsx}'] },
+      },
+    ],
+  },
+});
