@@ -47,6 +47,7 @@ impl Server {
             metrics: metrics.clone(),
             store: store.clone(),
             deliveries: outbox::kinds(webhook, mail),
+            confirm_by_mail: mail.is_some(),
             waker: outbox.waker(),
             rate_limit: RateLimit::new(settings.rate_limit),
             body_patience: limits.body,

@@ -26,7 +26,7 @@ pub struct ListDeliveries {
     #[arg(long)]
     state: Option<DeliveryState>,
 
-    /// Only this kind: webhook, notify or auto_reply
+    /// Only this kind: webhook, notify, auto_reply or confirm
     #[arg(long)]
     kind: Option<DeliveryKind>,
 
@@ -53,7 +53,7 @@ const COLUMNS: [Column; 7] = [
     Column::whole("TRIES").dispensable(1),
     Column::whole("NEXT TRY (UTC)").dispensable(3),
     Column::cut("LAST ERROR", 10).dispensable(2),
-    Column::whole("LEAD").dispensable(4),
+    Column::whole("LEAD OR SUBSCRIBER").dispensable(4),
 ];
 
 pub async fn run(command: &DeliveriesCommand, store: &Store) -> Result<(), Failure> {
@@ -89,6 +89,8 @@ pub fn table(deliveries: &[Delivery], width: Option<usize>) -> String {
 }
 
 fn row(delivery: &Delivery) -> Vec<String> {
+    let about = delivery.contact_id.as_ref();
+    let about = about.or(delivery.subscriber_id.as_ref());
     vec![
         delivery.id.clone(),
         delivery.kind.as_str().to_owned(),
@@ -96,7 +98,7 @@ fn row(delivery: &Delivery) -> Vec<String> {
         delivery.attempts.to_string(),
         delivery.next_attempt_at.map_or(String::new(), minute),
         delivery.last_error.clone().unwrap_or_default(),
-        delivery.contact_id.clone().unwrap_or_default(),
+        about.cloned().unwrap_or_default(),
     ]
 }
 

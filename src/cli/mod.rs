@@ -1,13 +1,18 @@
 //! The command line: one enum of commands, one file each.
 
+mod ask;
 mod backup;
 mod check;
 mod csv;
 mod deliveries;
 mod filter;
 mod leads;
+mod newsletter;
 mod output;
+mod progress;
 mod serve;
+mod stop;
+mod subscribers;
 mod table;
 
 use std::fmt;
@@ -52,6 +57,20 @@ enum Command {
     Deliveries {
         #[command(subcommand)]
         command: deliveries::DeliveriesCommand,
+        #[command(flatten)]
+        database: DatabaseArgs,
+    },
+    /// List, export, remove subscribers, or show the proof of their consent
+    Subscribers {
+        #[command(subcommand)]
+        command: subscribers::SubscribersCommand,
+        #[command(flatten)]
+        database: DatabaseArgs,
+    },
+    /// Send an issue of the newsletter
+    Newsletter {
+        #[command(subcommand)]
+        command: newsletter::NewsletterCommand,
         #[command(flatten)]
         database: DatabaseArgs,
     },
@@ -118,6 +137,12 @@ impl Cli {
             }
             Command::Deliveries { command, database } => with_store(&database, async |store| {
                 deliveries::run(&command, &store).await
+            }),
+            Command::Subscribers { command, database } => with_store(&database, async |store| {
+                subscribers::run(&command, &store).await
+            }),
+            Command::Newsletter { command, database } => with_store(&database, async |store| {
+                newsletter::run(&command, &store).await
             }),
             Command::Backup { file, database } => {
                 with_store(&database, async |store| backup::run(&file, &store).await)

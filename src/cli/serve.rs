@@ -1,10 +1,9 @@
 //! `frontdoor serve`: the site, until a signal ends it.
 
 use anyhow::Context as _;
-use tokio::signal::unix::{SignalKind, signal};
-use tokio::sync::watch;
 
 use super::Failure;
+use super::stop::stop_signal;
 use crate::config::{ServeArgs, Settings};
 use crate::listener::Limits;
 use crate::logging::{self, Log};
@@ -23,7 +22,9 @@ pub fn run(args: &ServeArgs) -> Result<(), Failure> {
 }
 
 async fn serve(settings: &Settings, log: &Log) -> anyhow::Result<()> {
-    let stop = stop_signal()?;
+    let stop = stop_signal(|| {
+        tracing::info!("stopping: requests in flight are finished first");
+    })?;
     let limits = Limits::default().within_open_files();
     let server = Server::bind(settings, limits, Some(log.clone())).await?;
     tracing::info!(address = %server.address(), version = env!("CARGO_PKG_VERSION"), "listening");
@@ -33,20 +34,4 @@ async fn serve(settings: &Settings, log: &Log) -> anyhow::Result<()> {
     server.run(stop).await;
     tracing::info!("stopped");
     Ok(())
-}
-
-/// Turns true on SIGTERM or SIGINT.
-fn stop_signal() -> anyhow::Result<watch::Receiver<bool>> {
-    let mut terminate = signal(SignalKind::terminate()).context("cannot listen for signals")?;
-    let mut interrupt = signal(SignalKind::interrupt()).context("cannot listen for signals")?;
-    let (stop, stopped) = watch::channel(false);
-    tokio::spawn(async move {
-        tokio::select! {
-            _ = terminate.recv() => {}
-            _ = interrupt.recv() => {}
-        }
-        tracing::info!("stopping: requests in flight are finished first");
-        let _ = stop.send(true);
-    });
-    Ok(stopped)
 }

@@ -21,6 +21,31 @@ pub struct DatabaseArgs {
     pub database_url: Option<String>,
 }
 
+/// How mail goes out. Shared by the server and the newsletter.
+#[derive(Args, Debug, Clone, Default)]
+pub struct MailArgs {
+    /// Mail server: `smtp://USER:PASSWORD@HOST:PORT` (STARTTLS where offered)
+    /// or `smtps://…` (TLS from the first byte); without it no mail is sent
+    /// [default: none]
+    #[arg(
+        help_heading = "Mail",
+        long,
+        env = "FRONTDOOR_SMTP_URL",
+        hide_env_values = true,
+        value_name = "URL"
+    )]
+    pub smtp_url: Option<String>,
+
+    /// Sender of every e-mail [default: the site's address]
+    #[arg(
+        help_heading = "Mail",
+        long,
+        env = "FRONTDOOR_MAIL_FROM",
+        value_name = "MAILBOX"
+    )]
+    pub mail_from: Option<String>,
+}
+
 /// How the program tells what it does.
 #[derive(Args, Debug, Clone, Default)]
 pub struct LogArgs {
@@ -103,26 +128,8 @@ pub struct ServeArgs {
     )]
     pub webhook_header: Option<String>,
 
-    /// Mail server: `smtp://USER:PASSWORD@HOST:PORT` (STARTTLS where offered)
-    /// or `smtps://…` (TLS from the first byte); without it no mail is sent
-    /// [default: none]
-    #[arg(
-        help_heading = "Mail",
-        long,
-        env = "FRONTDOOR_SMTP_URL",
-        hide_env_values = true,
-        value_name = "URL"
-    )]
-    pub smtp_url: Option<String>,
-
-    /// Sender of every e-mail [default: the site's address]
-    #[arg(
-        help_heading = "Mail",
-        long,
-        env = "FRONTDOOR_MAIL_FROM",
-        value_name = "MAILBOX"
-    )]
-    pub mail_from: Option<String>,
+    #[command(flatten)]
+    pub mail: MailArgs,
 
     /// Who is told of a new lead [default: the site's address]
     #[arg(

@@ -16,7 +16,7 @@ use lettre::message::Mailbox;
 use tracing_subscriber::EnvFilter;
 use url::Url;
 
-pub use args::{DatabaseArgs, LogArgs, ServeArgs};
+pub use args::{DatabaseArgs, LogArgs, MailArgs, ServeArgs};
 pub use secret::Secret;
 
 use crate::site::SITE;
@@ -69,6 +69,13 @@ pub struct MailSettings {
     pub from: Mailbox,
     pub notify: Mailbox,
     pub auto_reply: bool,
+}
+
+/// A mail server and the name under which it is used.
+#[derive(Debug, Clone)]
+pub struct OutgoingMail {
+    pub smtp_url: Secret<String>,
+    pub from: Mailbox,
 }
 
 #[derive(Debug, Clone)]
@@ -137,6 +144,20 @@ impl DatabaseArgs {
     }
 }
 
+impl MailArgs {
+    /// `None` when no mail server is set up.
+    pub fn load(&self) -> Result<Option<OutgoingMail>, ConfigError> {
+        let smtp_url = read("FRONTDOOR_SMTP_URL", &self.smtp_url, parse::smtp_url)?;
+        let from = read("FRONTDOOR_MAIL_FROM", &self.mail_from, parse::mailbox)?;
+        let Some(smtp_url) = smtp_url else {
+            return Ok(None);
+        };
+        let site = || Ok(Mailbox::new(Some(SITE.name.clone()), site_mailbox()?.email));
+        let from = from.map_or_else(site, Ok)?;
+        Ok(Some(OutgoingMail { smtp_url, from }))
+    }
+}
+
 impl LogArgs {
     pub fn load(&self) -> Result<LogSettings, ConfigError> {
         let filter = read("FRONTDOOR_LOG", &self.log, |text| {
@@ -180,17 +201,16 @@ fn webhook(args: &ServeArgs) -> Result<Option<WebhookSettings>, ConfigError> {
 }
 
 fn mail(args: &ServeArgs) -> Result<Option<MailSettings>, ConfigError> {
-    let smtp_url = read("FRONTDOOR_SMTP_URL", &args.smtp_url, parse::smtp_url)?;
-    let from = read("FRONTDOOR_MAIL_FROM", &args.mail_from, parse::mailbox)?;
+    let outgoing = args.mail.load()?;
     let notify = read("FRONTDOOR_NOTIFY_EMAIL", &args.notify_email, parse::mailbox)?;
     let auto_reply = read("FRONTDOOR_AUTO_REPLY", &args.auto_reply, parse::switch)?;
-    let Some(smtp_url) = smtp_url else {
+    let Some(OutgoingMail { smtp_url, from }) = outgoing else {
         return Ok(None);
     };
     let site = site_mailbox()?;
     Ok(Some(MailSettings {
         smtp_url,
-        from: from.unwrap_or_else(|| Mailbox::new(Some(SITE.name.clone()), site.email.clone())),
+        from,
         notify: notify.unwrap_or(site),
         auto_reply: auto_reply.unwrap_or(false),
     }))

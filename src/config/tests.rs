@@ -59,10 +59,10 @@ fn each_wrong_value_names_its_setting() {
             a.webhook_header = Some(v)
         }),
         ("FRONTDOOR_SMTP_URL", "http://x", |a, v| {
-            a.smtp_url = Some(v)
+            a.mail.smtp_url = Some(v)
         }),
         ("FRONTDOOR_MAIL_FROM", "nobody", |a, v| {
-            a.mail_from = Some(v)
+            a.mail.mail_from = Some(v)
         }),
         ("FRONTDOOR_NOTIFY_EMAIL", "a@b@c", |a, v| {
             a.notify_email = Some(v)
@@ -104,7 +104,7 @@ fn secrets_are_in_no_debug_output_and_no_complaint() {
         args.webhook_url = Some("https://hooks.example/very-secret".into());
         args.webhook_secret = Some(SECRET.into());
         args.webhook_header = Some("X-Token: very-secret".into());
-        args.smtp_url = Some("smtp://user:very-secret@mail.example".into());
+        args.mail.smtp_url = Some("smtp://user:very-secret@mail.example".into());
         args.database.database_url = Some("postgres://user:very-secret@db.example/x".into());
     });
     let shown = format!("{:?}", settings.unwrap());
@@ -118,7 +118,7 @@ fn secrets_are_in_no_debug_output_and_no_complaint() {
 
 #[test]
 fn mail_goes_from_and_to_the_sites_address_unless_told_otherwise() {
-    let settings = load(|args| args.smtp_url = Some("smtps://mail.example".into()));
+    let settings = load(|args| args.mail.smtp_url = Some("smtps://mail.example".into()));
     let mail = settings.unwrap().mail.unwrap();
     assert_eq!(mail.from.email.to_string(), SITE.email);
     assert_eq!(mail.notify.email.to_string(), SITE.email);

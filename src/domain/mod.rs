@@ -8,7 +8,9 @@ mod contact;
 mod email;
 mod field_error;
 mod idempotency_key;
+mod link_token;
 mod source;
+mod subscription;
 mod text;
 
 pub use catalogue::{LIMITS, Limits, MESSAGES, Messages};
@@ -16,5 +18,9 @@ pub use contact::{Contact, ContactForm, FormLocation, HoldReason};
 pub use email::Email;
 pub use field_error::{FieldError, FieldErrors};
 pub use idempotency_key::IdempotencyKey;
+pub use link_token::LinkToken;
 pub use source::{RawSource, Source};
+pub use subscription::{
+    Consent, Subscription, consent_page, fold_address, invitation_pause, subscriber_email,
+};
 pub use text::{Message, Name, Phone, one_line};

@@ -38,6 +38,8 @@ pub struct AppParts {
     pub store: Store,
     /// What each new lead calls for, by the settings.
     pub deliveries: Vec<DeliveryKind>,
+    /// There is a mail server through which subscriptions are confirmed.
+    pub confirm_by_mail: bool,
     pub waker: Waker,
     pub rate_limit: RateLimit,
     /// How long a body may take to arrive.

@@ -6,7 +6,6 @@
 //! the same words, and what was typed, instead of JSON.
 
 use std::sync::Arc;
-use std::time::{Duration, Instant};
 
 use axum::Extension;
 use axum::extract::State;
@@ -17,15 +16,12 @@ use tokio::time::timeout;
 use super::app::AppParts;
 use super::body::Answer;
 use super::client::Client;
-use super::contact_answer::{Refused, created, refusal, see_sent_page};
+use super::contact_answer::{created, refusal, see_sent_page};
 use super::contact_form::Submission;
-use super::form_body::{self, Format};
-use super::same_origin::is_same_origin;
+use super::form_body::Format;
+use super::intake::{self, Refused, STORE_PATIENCE};
 use crate::domain::{Contact, FieldErrors, IdempotencyKey, Source};
 use crate::store::NewLead;
-
-/// A visitor is told of a failure rather than left waiting for the store.
-const STORE_PATIENCE: Duration = Duration::from_secs(5);
 
 pub async fn submit(
     State(parts): State<Arc<AppParts>>,
@@ -52,8 +48,6 @@ pub async fn submit(
     }
 }
 
-/// Fills `submission` as soon as it is known: the words typed are kept when
-/// a later check fails.
 async fn accept(
     parts: &AppParts,
     client: Client,
@@ -62,20 +56,8 @@ async fn accept(
     body: axum::body::Body,
     submission: &mut Submission,
 ) -> Result<String, Refused> {
-    if !is_same_origin(headers, &client) {
-        return Err(Refused::failed(StatusCode::FORBIDDEN));
-    }
-    let bytes = form_body::read(headers, body, parts.body_patience).await?;
-    let parsed = Submission::parse(format, &bytes);
-    // An unreadable body counts as a post too.
-    if let Err(pause) = parts.rate_limit.count(client.address, Instant::now()) {
-        *submission = parsed.unwrap_or_default();
-        return Err(Refused {
-            retry_after: Some(pause),
-            ..Refused::failed(StatusCode::TOO_MANY_REQUESTS)
-        });
-    }
-    *submission = parsed?;
+    let parse = Submission::parse;
+    intake::receive(parts, client, headers, format, body, parse, submission).await?;
     let lead = new_lead(parts, headers, submission)?;
     store(parts, lead).await
 }

@@ -1,66 +1,20 @@
 //! The answers to a contact form: JSON for our own script, a page for a
 //! browser without JavaScript, both with the same words.
 
-use std::time::Duration;
-
 use bytes::Bytes;
 use http::StatusCode;
-use http::header::{
-    CACHE_CONTROL, CONNECTION, CONTENT_LENGTH, CONTENT_TYPE, HeaderValue, LOCATION, RETRY_AFTER,
-};
+use http::header::{CACHE_CONTROL, CONTENT_LENGTH, CONTENT_TYPE, HeaderValue, LOCATION};
 use uuid::Uuid;
 
 use super::app::AppParts;
 use super::body::{self, Answer};
 use super::client::Client;
 use super::contact_form::Submission;
-use super::error::Problem;
-use super::form_body::{self, Format};
-use crate::domain::{FieldError, FieldErrors, MESSAGES};
+use super::form_body::Format;
+use super::intake::Refused;
+use crate::domain::MESSAGES;
 
 const SENT_PAGE: HeaderValue = HeaderValue::from_static("/contact/sent");
-
-/// Why a form was not taken.
-pub struct Refused {
-    pub status: StatusCode,
-    /// For developers.
-    pub title: Option<&'static str>,
-    /// For the visitor.
-    pub message: String,
-    pub fields: Vec<FieldError>,
-    pub retry_after: Option<Duration>,
-}
-
-impl Refused {
-    pub fn failed(status: StatusCode) -> Self {
-        Self {
-            status,
-            title: None,
-            message: MESSAGES.contact_failed.clone(),
-            fields: Vec::new(),
-            retry_after: None,
-        }
-    }
-}
-
-impl From<form_body::Refusal> for Refused {
-    fn from((status, title): form_body::Refusal) -> Self {
-        Self {
-            title: Some(title),
-            ..Self::failed(status)
-        }
-    }
-}
-
-impl From<FieldErrors> for Refused {
-    fn from(errors: FieldErrors) -> Self {
-        Self {
-            message: errors.summary().to_owned(),
-            fields: errors.as_slice().to_vec(),
-            ..Self::failed(StatusCode::UNPROCESSABLE_ENTITY)
-        }
-    }
-}
 
 pub fn created(id: &str) -> Answer {
     let json = serde_json::json!({ "id": id }).to_string();
@@ -89,14 +43,9 @@ pub fn refusal(
     typed: &Submission,
     refused: &Refused,
 ) -> Answer {
-    let mut answer = match format {
-        Format::Json => {
-            let problem = Problem::new(refused.status, &refused.message);
-            problem
-                .titled(refused.title)
-                .with_fields(&refused.fields)
-                .answer()
-        }
+    let message = refused.message(&MESSAGES.contact_failed);
+    let answer = match format {
+        Format::Json => refused.problem(message),
         Format::Form => {
             // The page's form gets a key of its own, so that sending it twice
             // stores one lead.
@@ -107,7 +56,7 @@ pub fn refusal(
             let words = [
                 ("title", "Message not sent"),
                 ("state", "error"),
-                ("message", &*refused.message),
+                ("message", message),
                 ("name", &typed.name),
                 ("email", &typed.email),
                 ("phone", &typed.phone),
@@ -121,20 +70,5 @@ pub fn refusal(
                 .answer(refused.status, client.tls, &words)
         }
     };
-    if matches!(
-        refused.status,
-        StatusCode::REQUEST_TIMEOUT | StatusCode::PAYLOAD_TOO_LARGE
-    ) {
-        // The rest of the body is not waited for.
-        let close = HeaderValue::from_static("close");
-        answer.headers_mut().insert(CONNECTION, close);
-    }
-    if let Some(pause) = refused.retry_after {
-        // Whole seconds, rounded up: a retry just in time must succeed.
-        let seconds = pause.as_secs() + u64::from(pause.subsec_nanos() > 0);
-        answer
-            .headers_mut()
-            .insert(RETRY_AFTER, seconds.max(1).into());
-    }
-    answer
+    refused.finish(answer)
 }

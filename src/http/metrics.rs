@@ -13,15 +13,23 @@ pub enum Class {
     Asset,
     Document,
     Contact,
+    Newsletter,
     Other,
 }
 
-const CLASSES: [&str; 5] = ["page", "asset", "document", "contact", "other"];
+const CLASSES: [&str; 6] = [
+    "page",
+    "asset",
+    "document",
+    "contact",
+    "newsletter",
+    "other",
+];
 
 /// The answers we give; anything else counts as the last one.
-const STATUSES: [u16; 20] = [
-    200, 201, 202, 204, 303, 304, 308, 400, 403, 404, 405, 408, 413, 415, 422, 429, 500, 503, 431,
-    0,
+const STATUSES: [u16; 21] = [
+    200, 201, 202, 204, 303, 304, 308, 400, 403, 404, 405, 408, 410, 413, 415, 422, 429, 500, 503,
+    431, 0,
 ];
 
 /// Upper bounds in microseconds.

@@ -12,6 +12,21 @@ pub struct Pages {
     not_found: Resource,
     post_not_found: Resource,
     pub contact_outcome: Template,
+    pub newsletter: NewsletterPages,
+}
+
+/// What subscribers see outside the blog.
+pub struct NewsletterPages {
+    /// The form once more, with what is wrong and what was typed.
+    pub refused: Template,
+    pub accepted: Template,
+    pub confirm: Template,
+    pub confirmed: Template,
+    pub unsubscribe: Template,
+    pub unsubscribed: Template,
+    /// For a link that leads nowhere, or nowhere any more.
+    pub dead_link: Template,
+    pub failed: Template,
 }
 
 impl Pages {
@@ -25,6 +40,7 @@ impl Pages {
             not_found: Resource::new(template("not-found"), shell),
             post_not_found: Resource::new(template("post-not-found"), shell),
             contact_outcome: Template::new(template("contact-outcome"), shell),
+            newsletter: NewsletterPages::new(shell),
         }
     }
 
@@ -39,6 +55,22 @@ impl Pages {
             return &self.not_found;
         }
         &self.post_not_found
+    }
+}
+
+impl NewsletterPages {
+    fn new(shell: &Shell) -> Self {
+        let page = |name: &str| Template::new(template(&format!("newsletter-{name}")), shell);
+        Self {
+            refused: page("refused"),
+            accepted: page("accepted"),
+            confirm: page("confirm"),
+            confirmed: page("confirmed"),
+            unsubscribe: page("unsubscribe"),
+            unsubscribed: page("unsubscribed"),
+            dead_link: page("dead-link"),
+            failed: page("failed"),
+        }
     }
 }
 

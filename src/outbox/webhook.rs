@@ -20,7 +20,7 @@ use url::Url;
 
 use super::worker::{Sender, Verdict};
 use crate::config::WebhookSettings;
-use crate::store::{Claim, DeliveryKind, Lead};
+use crate::store::{About, Claim, DeliveryKind, Lead};
 
 /// For the whole call, from the connection to the last byte read.
 const TIMEOUT: Duration = Duration::from_secs(10);
@@ -82,7 +82,10 @@ impl Webhook {
     }
 
     async fn post(&self, claim: &Claim, now: Timestamp) -> anyhow::Result<Verdict> {
-        let body = serde_json::to_vec(&Payload::from(&claim.lead))?;
+        let About::Lead(lead) = &claim.about else {
+            anyhow::bail!("the webhook gets leads only");
+        };
+        let body = serde_json::to_vec(&Payload::from(&**lead))?;
         let timestamp = now.as_second();
         let mut request = self
             .client

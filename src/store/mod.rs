@@ -1,9 +1,11 @@
-//! Where leads are kept: one face, whichever database is behind it.
+//! Where leads and subscribers are kept: one face, whichever database is behind it.
 //!
 //! A call that stores something returns only once it is on disk. This module
 //! is the only place with SQL, and no type of a database driver leaves it.
 
 mod error;
+mod newsletter;
+mod newsletter_records;
 mod records;
 mod sqlite;
 mod url;
@@ -14,6 +16,7 @@ use std::time::Duration;
 use jiff::Timestamp;
 
 pub use error::{Result, StoreError};
+pub use newsletter_records::*;
 pub use records::*;
 pub use url::DatabaseUrl;
 

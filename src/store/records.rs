@@ -5,6 +5,7 @@ use std::time::Duration;
 use jiff::Timestamp;
 use serde::Serialize;
 
+use super::Invitation;
 use crate::domain::{Contact, HoldReason, IdempotencyKey, Source};
 
 /// One automatic reply per address in this time, however many forms name it:
@@ -90,6 +91,7 @@ macro_rules! stored_enum {
         }
     };
 }
+pub(super) use stored_enum;
 
 stored_enum!(
     /// Where a delivery goes.
@@ -100,6 +102,8 @@ stored_enum!(
         Notify = "notify",
         /// To the visitor, by e-mail.
         AutoReply = "auto_reply",
+        /// To a new subscriber, who is asked to confirm.
+        Confirm = "confirm",
     }
 );
 
@@ -122,6 +126,7 @@ stored_enum!(
 pub struct Delivery {
     pub id: String,
     pub contact_id: Option<String>,
+    pub subscriber_id: Option<String>,
     pub kind: DeliveryKind,
     pub state: DeliveryState,
     pub attempts: u32,
@@ -140,7 +145,14 @@ pub struct Claim {
     pub attempts: u32,
     /// Proves to the store that the claim is still ours.
     pub token: String,
-    pub lead: Lead,
+    pub about: About,
+}
+
+/// Whom a delivery is about.
+#[derive(Debug, Clone)]
+pub enum About {
+    Lead(Box<Lead>),
+    Subscriber(Invitation),
 }
 
 /// What became of a claimed delivery. Reasons are free of personal data.
@@ -201,10 +213,11 @@ pub enum Released {
 }
 
 /// What was removed about a person.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Forgotten {
     pub contacts: u64,
     pub deliveries: u64,
+    pub subscribers: u64,
     /// The removed words are overwritten in the database's files too.
     pub scrubbed: bool,
 }

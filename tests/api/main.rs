@@ -10,6 +10,9 @@ mod headers;
 mod helpers;
 mod idempotency;
 mod limits;
+#[path = "../outbox/mail_server.rs"]
+mod mail_server;
+mod newsletter;
 mod ops;
 mod pages;
 mod random_bodies;

@@ -23,7 +23,14 @@ const PATIENCE: Duration = Duration::from_secs(20);
 fn the_settings_decide_which_deliveries_a_lead_gets() {
     let webhook = webhook_settings("http://127.0.0.1/");
     let mut mail = mail_settings("smtp://127.0.0.1".into());
-    assert_eq!(kinds(Some(&webhook), Some(&mail)), DeliveryKind::ALL);
+    assert_eq!(
+        kinds(Some(&webhook), Some(&mail)),
+        [
+            DeliveryKind::Webhook,
+            DeliveryKind::Notify,
+            DeliveryKind::AutoReply
+        ]
+    );
     mail.auto_reply = false;
     assert_eq!(kinds(None, Some(&mail)), [DeliveryKind::Notify]);
     assert_eq!(kinds(None, None), []);

@@ -5,7 +5,7 @@ use frontdoor::domain::ContactForm;
 use frontdoor::outbox::mail::Mailer;
 use frontdoor::outbox::worker::Sender as _;
 use frontdoor::site::SITE;
-use frontdoor::store::{Claim, DeliveryKind, DeliveryState, Lead};
+use frontdoor::store::{About, Claim, DeliveryKind, DeliveryState, Lead};
 use mail_parser::{Address, MessageParser};
 
 use crate::desk::{Desk, NOON, VISITOR, mail_settings};
@@ -145,7 +145,7 @@ fn hostile_claim(name: &str, email: &str) -> Claim {
         kind: DeliveryKind::Notify,
         attempts: 0,
         token: String::new(),
-        lead: Lead {
+        about: About::Lead(Box::new(Lead {
             id: "1".into(),
             name: name.into(),
             email: email.into(),
@@ -156,7 +156,7 @@ fn hostile_claim(name: &str, email: &str) -> Claim {
             hold_reason: None,
             released_at: None,
             source: Default::default(),
-        },
+        })),
     }
 }
 

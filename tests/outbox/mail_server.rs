@@ -2,6 +2,7 @@
 
 use std::io::{self, BufRead as _, BufReader, Write as _};
 use std::net::{TcpListener, TcpStream};
+use std::sync::Arc;
 
 use mailin::response::{NO_MAILBOX, OK};
 use mailin::{Action, Handler, Response, SessionBuilder};
@@ -15,6 +16,20 @@ pub struct Mail {
     pub data: Vec<u8>,
 }
 
+/// A moment in a conversation, before the server answers.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Moment {
+    Recipient,
+    /// The message is about to come.
+    Data,
+    /// The mail is taken, for good.
+    Taken,
+}
+
+/// Called at each moment with the number of mails taken so far; the server's
+/// answer waits until it returns.
+pub type Watcher = Arc<dyn Fn(Moment, usize) + Send + Sync>;
+
 pub struct MailServer {
     pub url: String,
     taken: watch::Sender<Vec<Mail>>,
@@ -23,6 +38,10 @@ pub struct MailServer {
 impl MailServer {
     /// `unknown` names the recipient it answers 550 to.
     pub fn start(unknown: Option<&'static str>) -> Self {
+        Self::watched(unknown, Arc::new(|_, _| {}))
+    }
+
+    pub fn watched(unknown: Option<&'static str>, watcher: Watcher) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let url = format!("smtp://{}", listener.local_addr().unwrap());
         let taken = watch::Sender::new(Vec::new());
@@ -30,8 +49,13 @@ impl MailServer {
         // Ends with the test process: it has nothing to clean up.
         std::thread::spawn(move || {
             for stream in listener.incoming().flatten() {
-                let clerk = clerk.clone();
-                std::thread::spawn(move || converse(stream, clerk, unknown));
+                let clerk = Clerk {
+                    taken: clerk.clone(),
+                    unknown,
+                    watcher: watcher.clone(),
+                    mail: Mail::default(),
+                };
+                std::thread::spawn(move || converse(stream, clerk));
             }
         });
         Self { url, taken }
@@ -48,18 +72,10 @@ impl MailServer {
     }
 }
 
-fn converse(
-    stream: TcpStream,
-    taken: watch::Sender<Vec<Mail>>,
-    unknown: Option<&'static str>,
-) -> io::Result<()> {
-    let clerk = Clerk {
-        taken,
-        unknown,
-        mail: Mail::default(),
-    };
+fn converse(stream: TcpStream, clerk: Clerk) -> io::Result<()> {
     let address = stream.peer_addr()?.ip();
     let mut session = SessionBuilder::new("mail.test").build(address, clerk);
+    stream.set_nodelay(true)?;
     let mut output = stream.try_clone()?;
     let mut input = BufReader::new(stream);
     session.greeting().write_to(&mut output)?;
@@ -79,11 +95,20 @@ fn converse(
 struct Clerk {
     taken: watch::Sender<Vec<Mail>>,
     unknown: Option<&'static str>,
+    watcher: Watcher,
     mail: Mail,
+}
+
+impl Clerk {
+    fn tell(&self, moment: Moment) {
+        let taken = self.taken.borrow().len();
+        (self.watcher)(moment, taken);
+    }
 }
 
 impl Handler for Clerk {
     fn rcpt(&mut self, to: &str) -> Response {
+        self.tell(Moment::Recipient);
         if self.unknown == Some(to) {
             return NO_MAILBOX;
         }
@@ -96,6 +121,7 @@ impl Handler for Clerk {
             envelope_to: to.to_vec(),
             data: Vec::new(),
         };
+        self.tell(Moment::Data);
         OK
     }
 
@@ -107,6 +133,7 @@ impl Handler for Clerk {
     fn data_end(&mut self) -> Response {
         let mail = std::mem::take(&mut self.mail);
         self.taken.send_modify(|mails| mails.push(mail));
+        self.tell(Moment::Taken);
         OK
     }
 }

@@ -3,6 +3,7 @@ import posts from 'content:posts';
 import { renderToString } from 'react-dom/server';
 import { App } from './app.tsx';
 import { type PageMeta, printHead } from './lib/head.ts';
+import { newsletterPages } from './pages/newsletter-outcome/names.ts';
 import { type Match, match, notFound, open, routes } from './routes.ts';
 
 export type Document = Match & {
@@ -36,6 +37,14 @@ export function documents(): Document[] {
       status: 422,
       script: false,
     },
+    ...newsletterPages.map((name) => ({
+      path: '/newsletter',
+      page: 'newsletter-outcome',
+      params: { name },
+      template: `newsletter-${name.replace('_', '-')}`,
+      status: 200,
+      script: false,
+    })),
   ];
 }
 

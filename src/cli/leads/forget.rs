@@ -1,12 +1,10 @@
 //! `frontdoor leads forget`
 
-use std::io::{self, IsTerminal as _, Write as _};
-
-use anyhow::Context as _;
 use clap::Args;
 
 use super::unknown;
 use crate::cli::Failure;
+use crate::cli::ask::confirm;
 use crate::cli::output::{count, print};
 use crate::cli::table::one_line;
 use crate::store::{LeadFilter, Store};
@@ -34,11 +32,11 @@ pub async fn run(args: &ForgetPerson, store: &Store) -> Result<(), Failure> {
         ..LeadFilter::default()
     };
     let leads = store.leads(theirs).await?.len() as u64;
-    if leads > 0 && !args.yes {
-        confirm(&format!(
-            "Remove {} of {shown} for good?",
-            count(leads, "lead", "leads")
-        ))?;
+    let subscribed = store.subscriber(&email).await?.is_some();
+    if (leads > 0 || subscribed) && !args.yes {
+        let leads = count(leads, "lead", "leads");
+        let also = also_subscription(subscribed);
+        confirm(&format!("Remove {leads}{also} of {shown} for good?"))?;
     }
     // Also when nothing is left: an earlier run may not have got as far as
     // overwriting the files.
@@ -49,14 +47,22 @@ pub async fn run(args: &ForgetPerson, store: &Store) -> Result<(), Failure> {
             count(forgotten.contacts, "lead", "leads")
         )));
     }
-    if forgotten.contacts == 0 {
+    if forgotten.contacts + forgotten.subscribers == 0 {
         return Err(Failure::Failed(format!("nothing is stored about {shown}")));
     }
     Ok(print(&format!(
-        "Removed {} and {} of {shown}. Backups made earlier still hold them.\n",
+        "Removed {} and {}{} of {shown}. Backups made earlier still hold them.\n",
         count(forgotten.contacts, "lead", "leads"),
         count(forgotten.deliveries, "delivery", "deliveries"),
+        also_subscription(forgotten.subscribers > 0),
     ))?)
+}
+
+fn also_subscription(subscribed: bool) -> &'static str {
+    match subscribed {
+        true => " and the newsletter subscription",
+        false => "",
+    }
 }
 
 async fn address(person: &str, store: &Store) -> Result<String, Failure> {
@@ -65,23 +71,4 @@ async fn address(person: &str, store: &Store) -> Result<String, Failure> {
     }
     let lead = store.lead(person).await?;
     Ok(lead.ok_or_else(|| unknown(person))?.email)
-}
-
-/// On a terminal the owner is asked; elsewhere the answer has to be there
-/// already.
-fn confirm(question: &str) -> Result<(), Failure> {
-    eprint!("{question} [y/N] ");
-    io::stderr().flush().context("cannot ask")?;
-    let mut answer = String::new();
-    let input = io::stdin();
-    input
-        .read_line(&mut answer)
-        .context("cannot read the answer")?;
-    match answer.trim().to_lowercase().as_str() {
-        "y" | "yes" => Ok(()),
-        "" if !input.is_terminal() => {
-            Err(Failure::Usage("add --yes: nobody is here to ask".into()))
-        }
-        _ => Err(Failure::Failed("nothing was removed".into())),
-    }
 }

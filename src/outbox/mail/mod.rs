@@ -1,8 +1,12 @@
-//! Deliveries by e-mail: the owner is told of a lead, the visitor thanked.
+//! Deliveries by e-mail: the owner is told of a lead, the visitor thanked, a
+//! new subscriber asked to confirm.
 
 mod auto_reply;
+mod confirmation;
+pub mod list;
 mod notification;
-mod page;
+pub mod page;
+pub mod session;
 mod transport;
 
 use std::time::Duration;
@@ -16,7 +20,7 @@ use super::worker::{Sender, Verdict};
 use crate::config::MailSettings;
 use crate::domain::one_line;
 use crate::site::SITE;
-use crate::store::{Claim, DeliveryKind};
+use crate::store::{About, Claim, DeliveryKind, Lead};
 
 pub struct Mailer {
     transport: AsyncSmtpTransport<Tokio1Executor>,
@@ -25,10 +29,10 @@ pub struct Mailer {
 }
 
 /// A mail's words, both ways of showing them.
-struct Letter {
-    subject: String,
-    text: String,
-    html: String,
+pub struct Letter {
+    pub subject: String,
+    pub text: String,
+    pub html: String,
 }
 
 impl Mailer {
@@ -46,21 +50,29 @@ impl Mailer {
             .date(now.into())
             // The same on every attempt: a mailbox that got it twice can tell.
             .message_id(Some(self.message_id(&claim.delivery_id)));
-        let (builder, letter) = match claim.kind {
-            DeliveryKind::AutoReply => {
-                let visitor = Mailbox::new(None, claim.lead.email.parse()?);
+        let (builder, letter) = match &claim.about {
+            About::Lead(lead) if claim.kind == DeliveryKind::AutoReply => {
+                let visitor = Mailbox::new(None, lead.email.parse()?);
                 let builder = builder
                     .to(visitor)
                     .reply_to(SITE.email.parse()?)
                     .raw_header(automatic("auto-replied")?);
                 (builder, auto_reply::letter(&SITE))
             }
-            _ => {
+            About::Lead(lead) => {
                 let builder = builder
                     .to(self.notify.clone())
                     .raw_header(automatic("auto-generated")?);
-                let builder = reply_to_visitor(builder, claim);
-                (builder, notification::letter(&SITE, &claim.lead))
+                let builder = reply_to_visitor(builder, lead);
+                (builder, notification::letter(&SITE, lead))
+            }
+            About::Subscriber(invitation) => {
+                let builder = builder
+                    .to(Mailbox::new(None, invitation.email.parse()?))
+                    .reply_to(SITE.email.parse()?)
+                    .raw_header(automatic("auto-generated")?);
+                let builder = list::headers(builder, &SITE, &invitation.unsubscribe)?;
+                (builder, confirmation::letter(&SITE, &invitation.confirm))
             }
         };
         let bodies = MultiPart::alternative_plain_html(letter.text, letter.html);
@@ -79,11 +91,11 @@ fn automatic(value: &str) -> anyhow::Result<HeaderValue> {
 }
 
 /// An address that no mail header can carry stands in the text only.
-fn reply_to_visitor(builder: MessageBuilder, claim: &Claim) -> MessageBuilder {
-    let email = &claim.lead.email;
+fn reply_to_visitor(builder: MessageBuilder, lead: &Lead) -> MessageBuilder {
+    let email = &lead.email;
     match email.parse() {
         Ok(address) if email.is_ascii() => {
-            let name = one_line(&claim.lead.name);
+            let name = one_line(&lead.name);
             builder.reply_to(Mailbox::new(Some(name), address))
         }
         _ => builder,
@@ -91,7 +103,11 @@ fn reply_to_visitor(builder: MessageBuilder, claim: &Claim) -> MessageBuilder {
 }
 
 impl Sender for Mailer {
-    const KINDS: &'static [DeliveryKind] = &[DeliveryKind::Notify, DeliveryKind::AutoReply];
+    const KINDS: &'static [DeliveryKind] = &[
+        DeliveryKind::Notify,
+        DeliveryKind::AutoReply,
+        DeliveryKind::Confirm,
+    ];
     // For the whole conversation; some mail servers greet slowly on purpose.
     const TIME_LIMIT: Duration = Duration::from_secs(20);
 
@@ -106,7 +122,7 @@ impl Sender for Mailer {
                 let reason = transport::reason(&error);
                 // A visitor's mistyped address stays wrong. The owner's is
                 // worth every retry: it is the settings that will be mended.
-                match claim.kind == DeliveryKind::AutoReply && error.is_permanent() {
+                match claim.kind != DeliveryKind::Notify && error.is_permanent() {
                     true => Verdict::Refused { reason },
                     false => Verdict::failed(reason),
                 }

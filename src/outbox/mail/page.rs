@@ -17,22 +17,34 @@ pub fn escape(text: &str) -> String {
     safe
 }
 
-/// A whole page around `content`, which must be HTML already.
+/// A whole page around `content`, which must be HTML already. Dark only in
+/// its head, so that it reads well in mail programs that know no dark pages.
 pub fn page(site: &Site, title: &str, content: &str) -> String {
-    let (title, name) = (escape(title), escape(&site.name));
+    let (title, name, email) = (escape(title), escape(&site.name), escape(&site.email));
     let (url, location) = (escape(&site.url), escape(&site.location));
     format!(
         r#"<!doctype html>
 <html lang="en">
-<head><meta charset="utf-8"><title>{title}</title></head>
-<body style="margin:0;padding:24px;background:#f4f4f7;color:#1c1b22;font:16px/1.5 sans-serif">
-<div style="max-width:560px;margin:0 auto;padding:24px;background:#ffffff;border-radius:8px">
+<head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>{title}</title></head>
+<body style="margin:0;padding:24px;background:#f4f4f7;color:#1c1b22;font:16px/1.6 sans-serif">
+<div style="max-width:560px;margin:0 auto;background:#ffffff;border-radius:12px;overflow:hidden">
+<div style="padding:16px 24px;background:#09080f"><a href="{url}" style="color:#f6f3ff;font-size:18px;font-weight:700;text-decoration:none">{name}</a></div>
+<div style="padding:24px">
 {content}
 </div>
-<p style="max-width:560px;margin:16px auto;color:#5b5966;font-size:13px"><a href="{url}" style="color:#5b5966">{name}</a>, {location}</p>
+</div>
+<p style="max-width:560px;margin:16px auto;color:#5b5966;font-size:13px"><a href="{url}" style="color:#5b5966">{name}</a>, {location} | <a href="mailto:{email}" style="color:#5b5966">{email}</a></p>
 </body>
 </html>
 "#
+    )
+}
+
+/// A link that looks like the site's buttons.
+pub fn button(url: &str, label: &str) -> String {
+    let (url, label) = (escape(url), escape(label));
+    format!(
+        r#"<p style="margin:24px 0"><a href="{url}" style="display:inline-block;padding:12px 24px;border-radius:12px;background:#6a39ea;color:#ffffff;font-weight:600;text-decoration:none">{label}</a></p>"#
     )
 }
 

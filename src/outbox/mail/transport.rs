@@ -8,13 +8,21 @@ use lettre::transport::smtp;
 use lettre::{AsyncSmtpTransport, Tokio1Executor};
 use url::{Host, Url};
 
-const CONNECT_TIMEOUT: Duration = Duration::from_secs(10);
+pub const CONNECT_TIMEOUT: Duration = Duration::from_secs(10);
 
 /// `smtps://` is TLS from the first byte, `smtp://` is made as safe as can be
 /// expected: on this machine plain, elsewhere STARTTLS where offered, and with
 /// a password STARTTLS or nothing. `?tls=required` and `?tls=opportunistic`
 /// say it outright.
 pub fn open(url: &str) -> anyhow::Result<AsyncSmtpTransport<Tokio1Executor>> {
+    let url = with_tls_choice(url)?;
+    let builder = AsyncSmtpTransport::<Tokio1Executor>::from_url(url.as_str())
+        .context("the mail server's address cannot be used")?;
+    Ok(builder.timeout(Some(CONNECT_TIMEOUT)).build())
+}
+
+/// The address with its `tls` parameter spelt out.
+pub fn with_tls_choice(url: &str) -> anyhow::Result<Url> {
     let mut url = Url::parse(url).context("the mail server's address cannot be read")?;
     let chosen = url.query_pairs().any(|(name, _)| name == "tls");
     if url.scheme() == "smtp" && !chosen && !is_this_machine(&url) {
@@ -24,9 +32,7 @@ pub fn open(url: &str) -> anyhow::Result<AsyncSmtpTransport<Tokio1Executor>> {
         };
         url.query_pairs_mut().append_pair("tls", tls);
     }
-    let builder = AsyncSmtpTransport::<Tokio1Executor>::from_url(url.as_str())
-        .context("the mail server's address cannot be used")?;
-    Ok(builder.timeout(Some(CONNECT_TIMEOUT)).build())
+    Ok(url)
 }
 
 fn is_this_machine(url: &Url) -> bool {

@@ -6,9 +6,9 @@ use jiff::Timestamp;
 use rusqlite::{Connection, named_params};
 use uuid::Uuid;
 
-use super::Sqlite;
 use super::row::{self, LEAD_COLUMNS, stamp};
-use crate::store::{Claim, DeliveryKind, Outcome, Result};
+use super::{Sqlite, links};
+use crate::store::{About, Claim, DeliveryKind, Lead, Outcome, Result};
 
 impl Sqlite {
     pub async fn claim(
@@ -66,7 +66,7 @@ fn claim(
     let taken = take.query_map(values, |row| row.get(0))?;
     let ids: Vec<String> = taken.collect::<rusqlite::Result<_>>()?;
     ids.into_iter()
-        .map(|id| read_claim(db, id, kind, &token))
+        .map(|id| read_claim(db, id, kind, &token, now))
         .collect()
 }
 
@@ -75,22 +75,31 @@ fn read_claim(
     delivery_id: String,
     kind: DeliveryKind,
     token: &str,
+    now: Timestamp,
 ) -> rusqlite::Result<Claim> {
-    let mut query = db.prepare_cached(&format!(
-        "SELECT {LEAD_COLUMNS}, deliveries.attempts
-        FROM deliveries JOIN contacts ON contacts.id = deliveries.contact_id
-        WHERE deliveries.id = ?1"
-    ))?;
-    let (lead, attempts) = query.query_row([&delivery_id], |row| {
-        Ok((row::lead(row)?, row.get("attempts")?))
-    })?;
+    let attempts = db
+        .prepare_cached("SELECT attempts FROM deliveries WHERE id = ?1")?
+        .query_row([&delivery_id], |row| row.get(0))?;
+    let about = match kind.is_for_subscriber() {
+        true => About::Subscriber(links::invite(db, &delivery_id, now)?),
+        false => About::Lead(Box::new(lead_of(db, &delivery_id)?)),
+    };
     Ok(Claim {
         delivery_id,
         kind,
         attempts,
         token: token.to_owned(),
-        lead,
+        about,
     })
+}
+
+fn lead_of(db: &Connection, delivery_id: &str) -> rusqlite::Result<Lead> {
+    let mut query = db.prepare_cached(&format!(
+        "SELECT {LEAD_COLUMNS}
+        FROM deliveries JOIN contacts ON contacts.id = deliveries.contact_id
+        WHERE deliveries.id = ?1"
+    ))?;
+    query.query_row([delivery_id], row::lead)
 }
 
 fn record(

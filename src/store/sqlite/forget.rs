@@ -9,24 +9,41 @@ use std::path::Path;
 use rusqlite::Connection;
 
 use super::{Sqlite, connection};
+use crate::domain::fold_address;
 use crate::store::{Forgotten, Result, StoreError};
 
 impl Sqlite {
     pub async fn forget(&self, email: String) -> Result<Forgotten> {
-        let (contacts, deliveries) = self.writer.run(move |db| remove(db, &email)).await?;
+        let removed = self.writer.run(move |db| remove(db, &email)).await?;
+        let scrubbed = self.scrub().await?;
+        Ok(Forgotten {
+            scrubbed,
+            ..removed
+        })
+    }
+
+    pub async fn remove_subscriber(&self, email: String) -> Result<Forgotten> {
+        let work = move |db: &Connection| remove_subscriber(db, &email);
+        let subscribers = self.writer.run(work).await?;
+        let scrubbed = self.scrub().await?;
+        Ok(Forgotten {
+            subscribers,
+            scrubbed,
+            ..Forgotten::default()
+        })
+    }
+
+    /// False when the files could not be overwritten right now.
+    async fn scrub(&self) -> Result<bool> {
         let path = self.path.clone();
         let scrubbed = tokio::task::spawn_blocking(move || scrub(&path))
             .await
             .map_err(|error| StoreError::Unavailable(error.to_string()))?;
-        Ok(Forgotten {
-            contacts,
-            deliveries,
-            scrubbed: scrubbed.unwrap_or(false),
-        })
+        Ok(scrubbed.unwrap_or(false))
     }
 }
 
-fn remove(db: &Connection, email: &str) -> rusqlite::Result<(u64, u64)> {
+fn remove(db: &Connection, email: &str) -> rusqlite::Result<Forgotten> {
     let deliveries = db.execute(
         "DELETE FROM deliveries WHERE contact_id IN
             (SELECT id FROM contacts WHERE lower(email) = lower(?1))",
@@ -36,7 +53,19 @@ fn remove(db: &Connection, email: &str) -> rusqlite::Result<(u64, u64)> {
         "DELETE FROM contacts WHERE lower(email) = lower(?1)",
         [email],
     )?;
-    Ok((contacts as u64, deliveries as u64))
+    Ok(Forgotten {
+        contacts: contacts as u64,
+        deliveries: deliveries as u64,
+        subscribers: remove_subscriber(db, email)?,
+        scrubbed: false,
+    })
+}
+
+/// Links, past consents, deliveries and sends go with their subscriber.
+fn remove_subscriber(db: &Connection, email: &str) -> rusqlite::Result<u64> {
+    let folded = fold_address(email);
+    let removed = db.execute("DELETE FROM subscribers WHERE email = ?1", [folded])?;
+    Ok(removed as u64)
 }
 
 /// On a connection of its own: `VACUUM` cannot run inside a transaction. False

@@ -13,11 +13,18 @@ struct Migration {
     sql: &'static str,
 }
 
-const MIGRATIONS: &[Migration] = &[Migration {
-    version: 1,
-    name: "leads",
-    sql: include_str!("../../../migrations/sqlite/0001_leads.sql"),
-}];
+const MIGRATIONS: &[Migration] = &[
+    Migration {
+        version: 1,
+        name: "leads",
+        sql: include_str!("../../../migrations/sqlite/0001_leads.sql"),
+    },
+    Migration {
+        version: 2,
+        name: "newsletter",
+        sql: include_str!("../../../migrations/sqlite/0002_newsletter.sql"),
+    },
+];
 
 pub fn run(db: &mut Connection) -> Result<()> {
     let known = MIGRATIONS.last().map_or(0, |last| last.version);

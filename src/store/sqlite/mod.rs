@@ -8,10 +8,14 @@ mod claims;
 mod connection;
 mod deliveries;
 mod forget;
+mod issues;
 mod leads;
+mod links;
 mod migrate;
 mod readers;
 mod row;
+mod subscribe;
+mod subscribers;
 mod writer;
 
 use std::path::PathBuf;

@@ -17,7 +17,7 @@ pub const LEAD_COLUMNS: &str = "contacts.id, contacts.name, contacts.email, cont
 
 /// The columns that [`delivery`] reads.
 pub const DELIVERY_COLUMNS: &str = "id, contact_id, kind, state, attempts, next_attempt_at, \
-    last_error, created_at, finished_at";
+    last_error, created_at, finished_at, subscriber_id";
 
 const FIRST_SOURCE_COLUMN: usize = 9;
 
@@ -56,6 +56,7 @@ pub fn delivery(row: &Row<'_>) -> rusqlite::Result<Delivery> {
         last_error: row.get(6)?,
         created_at: parsed(row, 7)?,
         finished_at: parsed_if_set(row, 8)?,
+        subscriber_id: row.get(9)?,
     })
 }
 
@@ -69,7 +70,7 @@ where
     parse(&text, column)
 }
 
-fn parsed_if_set<T>(row: &Row<'_>, column: usize) -> rusqlite::Result<Option<T>>
+pub fn parsed_if_set<T>(row: &Row<'_>, column: usize) -> rusqlite::Result<Option<T>>
 where
     T: FromStr,
     T::Err: ToString,

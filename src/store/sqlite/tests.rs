@@ -211,3 +211,27 @@ async fn claims_use_the_index_of_what_is_due() {
         "{plan}"
     );
 }
+
+#[tokio::test]
+async fn a_database_of_the_first_version_is_brought_up_to_date_with_its_leads() {
+    let directory = tempfile::tempdir().unwrap();
+    let path = directory.path().join("leads.db");
+    let db = Connection::open(&path).unwrap();
+    db.execute_batch(include_str!("../../../migrations/sqlite/0001_leads.sql"))
+        .unwrap();
+    db.execute_batch(
+        "CREATE TABLE schema_migrations (version INTEGER NOT NULL PRIMARY KEY,
+            name TEXT NOT NULL, applied_at TEXT NOT NULL) STRICT;
+        INSERT INTO schema_migrations VALUES (1, 'leads', '');
+        INSERT INTO contacts (id, name, email, message, created_at)
+            VALUES ('1', 'Ada', 'a@b.c', 'Hi', '2026-01-31T09:05:07.123Z');
+        INSERT INTO deliveries (id, contact_id, kind, state, created_at)
+            VALUES ('2', '1', 'webhook', 'delivered', '2026-01-31T09:05:07.123Z');",
+    )
+    .unwrap();
+    drop(db);
+    let store = Sqlite::open(path, OpenMode::Existing).await.unwrap();
+    assert_eq!(stored(&store).await, 1);
+    assert_eq!(store.delivery_counts().await.unwrap().delivered, 1);
+    assert!(store.subscriber("a@b.c".into()).await.unwrap().is_none());
+}

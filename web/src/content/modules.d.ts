@@ -31,6 +31,10 @@ declare module 'content:blog' {
   const blog: import('./types.ts').PageContent['blog'];
   export default blog;
 }
+declare module 'content:newsletter' {
+  const newsletter: import('./types.ts').PageContent['newsletter'];
+  export default newsletter;
+}
 declare module 'content:pricing' {
   const pricing: import('./types.ts').PageContent['pricing'];
   export default pricing;

@@ -203,6 +203,22 @@ export const blog = z.strictObject({
   }),
 });
 
+const outcome = { head, title: text, text };
+
+export const newsletter = z.strictObject({
+  kicker: text,
+  ways: z.array(link).min(1),
+  /** Its title is the message of `contract/messages.json`. */
+  accepted: z.strictObject({ head, text }),
+  refused: z.strictObject(outcome),
+  confirm: z.strictObject({ ...outcome, button: text }),
+  confirmed: z.strictObject(outcome),
+  unsubscribe: z.strictObject({ ...outcome, button: text }),
+  unsubscribed: z.strictObject(outcome),
+  dead_link: z.strictObject(outcome),
+  failed: z.strictObject(outcome),
+});
+
 export const postFrontMatter = z.strictObject({
   title: text,
   excerpt: text,
@@ -274,6 +290,7 @@ export const pageSchemas = {
   contact,
   'contact-form': contactForm,
   blog,
+  newsletter,
   pricing,
   'checkout-success': checkoutSuccess,
   'not-found': notFound,

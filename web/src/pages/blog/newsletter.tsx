@@ -1,8 +1,8 @@
 import blog from 'content:blog';
+import { NewsletterForm } from '../../sections/newsletter-form.tsx';
 import { Kicker } from '../../ui/kicker.tsx';
 import { Section } from '../../ui/section.tsx';
 import styles from './newsletter.module.css';
-import { NewsletterForm } from './newsletter-form.tsx';
 
 export function Newsletter() {
   const { kicker, title, text } = blog.newsletter;

@@ -1,23 +1,31 @@
 /** The newsletter's one field. Posts without a script too; the answer never tells who is known. */
 import blog from 'content:blog';
 import { type FormEvent, useEffect, useId, useRef } from 'react';
-import messages from '../../../../contract/messages.json';
-import { type Submission, useSubmission } from '../../hooks/use-submission.ts';
-import { postJson } from '../../lib/post-json.ts';
-import { checkNewsletter } from '../../lib/validate.ts';
-import { Button } from '../../ui/button.tsx';
-import { Decoy } from '../../ui/decoy.tsx';
-import { Field } from '../../ui/field.tsx';
-import { FormStatus } from '../../ui/form-status.tsx';
-import styles from './newsletter.module.css';
+import messages from '../../../contract/messages.json';
+import { type Submission, useSubmission } from '../hooks/use-submission.ts';
+import { postJson } from '../lib/post-json.ts';
+import { checkNewsletter } from '../lib/validate.ts';
+import { Button } from '../ui/button.tsx';
+import { Decoy } from '../ui/decoy.tsx';
+import { Field } from '../ui/field.tsx';
+import { FormStatus } from '../ui/form-status.tsx';
+import styles from './newsletter-form.module.css';
 
 const words = blog.newsletter;
 
-export function NewsletterForm() {
+type NewsletterFormProps = {
+  /** What the server puts back after a post without a script. */
+  filled?: { email: string; error: string };
+};
+
+export function NewsletterForm({ filled }: NewsletterFormProps) {
   const form = useRef<HTMLFormElement>(null);
   const statusId = useId();
   const [submission, setSubmission] = useSubmission();
   const busy = submission.state === 'submitting';
+  const shown: Submission = filled
+    ? { state: 'error', message: filled.error, fields: ['email'] }
+    : submission;
 
   useEffect(() => {
     if (form.current) form.current.noValidate = true;
@@ -49,6 +57,7 @@ export function NewsletterForm() {
       action="/api/newsletter"
       onSubmit={onSubmit}
     >
+      <input type="hidden" name="consent_version" value={words.consent_version} />
       <Decoy label={words.decoy} />
       <div className={styles.row}>
         <Field
@@ -59,14 +68,15 @@ export function NewsletterForm() {
           inputMode="email"
           autoComplete="email"
           disabled={busy}
-          invalid={submission.state === 'error'}
+          defaultValue={filled?.email}
+          invalid={shown.state === 'error'}
           errorId={statusId}
         />
         <Button type="submit" disabled={busy}>
           {busy ? words.sending : words.subscribe}
         </Button>
       </div>
-      <FormStatus id={statusId} submission={submission} />
+      <FormStatus id={statusId} submission={shown} />
       <p className={styles.consent}>{words.consent}</p>
     </form>
   );

@@ -1,0 +1,26 @@
+//! Asking before something is removed for good.
+
+use std::io::{self, IsTerminal as _, Write as _};
+
+use anyhow::Context as _;
+
+use super::Failure;
+
+/// On a terminal the owner is asked; elsewhere the answer has to be there
+/// already.
+pub fn confirm(question: &str) -> Result<(), Failure> {
+    eprint!("{question} [y/N] ");
+    io::stderr().flush().context("cannot ask")?;
+    let mut answer = String::new();
+    let input = io::stdin();
+    input
+        .read_line(&mut answer)
+        .context("cannot read the answer")?;
+    match answer.trim().to_lowercase().as_str() {
+        "y" | "yes" => Ok(()),
+        "" if !input.is_terminal() => {
+            Err(Failure::Usage("add --yes: nobody is here to ask".into()))
+        }
+        _ => Err(Failure::Failed("nothing was removed".into())),
+    }
+}

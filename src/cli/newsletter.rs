@@ -1,0 +1,245 @@
+//! `frontdoor newsletter send`
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::Duration;
+
+use anyhow::Context as _;
+use clap::{Args, Subcommand};
+use jiff::Timestamp;
+use lettre::Address;
+
+use super::Failure;
+use super::output::{count, print};
+use super::progress::Progress;
+use super::stop::stop_signal;
+use super::table::one_line;
+use crate::config::{MailArgs, OutgoingMail};
+use crate::domain::LinkToken;
+use crate::newsletter::{Dispatch, Issue, Report, Sender};
+use crate::outbox::mail::session::{MailServer, StepError};
+use crate::site::{SITE, Site};
+use crate::store::{IssueCounts, Store};
+
+#[derive(Subcommand, Debug)]
+pub enum NewsletterCommand {
+    /// Send a Markdown file to every confirmed subscriber. Run it again after
+    /// an interruption: nobody gets the same file twice
+    Send(SendIssue),
+}
+
+#[derive(Args, Debug)]
+pub struct SendIssue {
+    /// The issue: Markdown, its first heading is the subject
+    #[arg(value_name = "FILE.md")]
+    file: PathBuf,
+
+    /// Send it to this address only, to see what it looks like
+    #[arg(long, value_name = "ADDRESS", conflicts_with = "dry_run")]
+    test: Option<Address>,
+
+    /// Send nothing; show the text and how many would get it
+    #[arg(long)]
+    dry_run: bool,
+
+    /// At most so many mails a second; 0: as fast as the mail server takes them
+    #[arg(long, value_name = "NUMBER", default_value_t = 10)]
+    rate: u32,
+
+    /// Send also those again that were cut off in the moment of handing over
+    /// and may have arrived
+    #[arg(long)]
+    retry_unsure: bool,
+
+    #[command(flatten)]
+    mail: MailArgs,
+}
+
+pub async fn run(command: &NewsletterCommand, store: &Store) -> Result<(), Failure> {
+    let NewsletterCommand::Send(args) = command;
+    let outgoing = args.mail.load()?;
+    has_postal_address(&SITE)?;
+    let issue = read(&args.file)?;
+    if args.dry_run {
+        let counts = store.issue_counts(&issue.id).await?;
+        return Ok(print(&preview(&issue, counts))?);
+    }
+    let outgoing = outgoing
+        .ok_or_else(|| Failure::Usage("no mail server is set up: set FRONTDOOR_SMTP_URL".into()))?;
+    let OutgoingMail { smtp_url, from } = outgoing;
+    let server = MailServer::parse(smtp_url.reveal())?;
+    let sender = Sender { site: &SITE, from };
+    match &args.test {
+        Some(address) => send_test(&server, &sender, &issue, address).await,
+        None => {
+            let pause = match args.rate {
+                0 => Duration::ZERO,
+                rate => Duration::from_secs(1) / rate,
+            };
+            let dispatch = Dispatch {
+                store: store.clone(),
+                server,
+                sender,
+                issue,
+                pause,
+            };
+            send_all(dispatch, args.retry_unsure).await
+        }
+    }
+}
+
+/// Canada's anti-spam law asks for one in every message.
+fn has_postal_address(site: &Site) -> Result<(), Failure> {
+    match site.location.trim().is_empty() {
+        true => Err(Failure::Usage(
+            "no postal address is set up: fill in `location` in content/site.toml; \
+            the law asks for it in every newsletter"
+                .into(),
+        )),
+        false => Ok(()),
+    }
+}
+
+fn read(file: &Path) -> Result<Issue, Failure> {
+    let shown = file.display();
+    let bytes = std::fs::read(file).with_context(|| format!("cannot read {shown}"))?;
+    let issue = Issue::parse(&bytes, &SITE);
+    issue.map_err(|error| Failure::Usage(format!("{shown}: {error}")))
+}
+
+fn preview(issue: &Issue, counts: IssueCounts) -> String {
+    format!(
+        "Subject: {}\nTo send: {}\n{}\n{}",
+        issue.subject,
+        count(counts.waiting, "mail", "mails"),
+        history(counts),
+        issue.text
+    )
+}
+
+/// What earlier runs with the same file have done.
+fn history(counts: IssueCounts) -> String {
+    let mut lines = String::new();
+    if counts.sent > 0 {
+        lines += &format!("Sent before: {}\n", counts.sent);
+    }
+    if counts.offered > 0 {
+        lines += &format!(
+            "In doubt: {} cut off while being handed over; may have arrived and will not be \
+            sent again without --retry-unsure\n",
+            count(counts.offered, "mail was", "mails were")
+        );
+    }
+    lines
+}
+
+async fn send_test(
+    server: &MailServer,
+    sender: &Sender,
+    issue: &Issue,
+    to: &Address,
+) -> Result<(), Failure> {
+    // Stored nowhere: the link in a test leads to the page for dead links.
+    let token = LinkToken::random();
+    let message = sender.write(issue, to, "test", &token, Timestamp::now())?;
+    let failed = |error: StepError| {
+        Failure::Failed(format!("the test was not sent: {}", error.into_reason()))
+    };
+    let mut session = server.connect().await.map_err(failed)?;
+    let prepared = session.prepare(&sender.from.email, to).await;
+    prepared.map_err(failed)?;
+    let handed_over = session.hand_over(&message.formatted()).await;
+    handed_over.map_err(failed)?;
+    session.end().await;
+    let to = one_line(to.as_ref());
+    Ok(print(&format!("Sent a test to {to}\n"))?)
+}
+
+async fn send_all(dispatch: Dispatch, retry_unsure: bool) -> Result<(), Failure> {
+    let (store, issue) = (&dispatch.store, &dispatch.issue);
+    if retry_unsure {
+        store.withdraw_unsure(&issue.id).await?;
+    }
+    let before = store.issue_counts(&issue.id).await?;
+    eprint!("{}", history(before));
+    let stop = stop_signal(|| eprintln!("\nstopping after the mails at hand"))?;
+    let mut progress = Progress::new(before.waiting);
+    let show = |so_far: &Report| progress.show(so_far.sent + so_far.failed + so_far.unsure);
+    let report = Arc::new(dispatch).run(&stop, show).await?;
+    progress.end();
+    conclude(&report)
+}
+
+fn conclude(report: &Report) -> Result<(), Failure> {
+    let sent = count(report.sent, "mail", "mails");
+    let mut rest = Vec::new();
+    if let Some(reason) = &report.gave_up {
+        rest.push(format!(
+            "gave up after several failures, the last: {reason}"
+        ));
+    }
+    if report.failed > 0 {
+        rest.push(format!("{} not taken by the mail server", report.failed));
+    }
+    if report.unsure > 0 {
+        rest.push(format!("{} in doubt", report.unsure));
+    }
+    if report.stopped {
+        rest.push("stopped".into());
+    }
+    if rest.is_empty() {
+        return Ok(print(&format!("Sent {sent}\n"))?);
+    }
+    Err(Failure::Failed(format!(
+        "sent {sent}; {}; run the same command again to go on",
+        rest.join("; ")
+    )))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn nothing_is_sent_without_a_postal_address() {
+        assert!(has_postal_address(&SITE).is_ok());
+        let mut site = SITE.clone();
+        site.location = " ".into();
+        let failure = has_postal_address(&site).unwrap_err().to_string();
+        assert!(failure.contains("postal address"), "{failure}");
+        assert!(failure.contains("content/site.toml"), "{failure}");
+    }
+
+    #[test]
+    fn a_run_that_is_not_complete_says_so() {
+        let whole = Report {
+            sent: 3,
+            ..Report::default()
+        };
+        assert!(conclude(&whole).is_ok());
+        for report in [
+            Report {
+                failed: 1,
+                ..whole.clone()
+            },
+            Report {
+                unsure: 1,
+                ..whole.clone()
+            },
+            Report {
+                stopped: true,
+                ..whole.clone()
+            },
+            Report {
+                gave_up: Some("x".into()),
+                ..whole.clone()
+            },
+        ] {
+            let line = conclude(&report).unwrap_err().to_string();
+            assert!(
+                line.contains("sent 3 mails") && line.contains("run the same command"),
+                "{line}"
+            );
+        }
+    }
+}

@@ -1,0 +1,83 @@
+//! `frontdoor subscribers proof`: one page, for whoever asks.
+
+use clap::Args;
+use jiff::Timestamp;
+use serde::Serialize;
+
+use super::list::SubscriberJson;
+use super::{note, unknown};
+use crate::cli::Failure;
+use crate::cli::output::{print, print_json};
+use crate::cli::table::{harmless, one_line};
+use crate::site::SITE;
+use crate::store::{ConsentRecord, Store, Subscriber};
+
+#[derive(Args, Debug)]
+pub struct ShowProof {
+    /// The subscriber's e-mail address
+    email: String,
+
+    /// Print JSON
+    #[arg(long)]
+    json: bool,
+}
+
+#[derive(Serialize)]
+struct ProofJson<'a> {
+    #[serde(flatten)]
+    subscriber: SubscriberJson<'a>,
+    past_consents: &'a [ConsentRecord],
+}
+
+pub async fn run(args: &ShowProof, store: &Store) -> Result<(), Failure> {
+    let subscriber = store.subscriber(&args.email).await?;
+    let subscriber = subscriber.ok_or_else(|| unknown(args.email.trim()))?;
+    let past = store.past_consents(&subscriber.id).await?;
+    if args.json {
+        return Ok(print_json(&ProofJson {
+            subscriber: SubscriberJson::from(&subscriber),
+            past_consents: &past,
+        })?);
+    }
+    Ok(print(&page(&subscriber, &past))?)
+}
+
+fn page(subscriber: &Subscriber, past: &[ConsentRecord]) -> String {
+    let mut page = format!("Proof of consent to the newsletter of {}\n\n", SITE.name);
+    let state = match note(subscriber).as_str() {
+        "" => subscriber.state.as_str().to_owned(),
+        note => format!("{} ({note})", subscriber.state.as_str()),
+    };
+    page.push_str(&fact("Address", &subscriber.email));
+    page.push_str(&fact("State", &state));
+    page.push_str(&consent(&subscriber.consent));
+    for record in past.iter().rev() {
+        page.push_str("\nBefore that\n");
+        page.push_str(&consent(record));
+    }
+    page
+}
+
+fn consent(record: &ConsentRecord) -> String {
+    let time = |time: Option<Timestamp>| time.map_or("never".to_owned(), second);
+    let place = record.page.as_deref().unwrap_or("not told");
+    let words = record.consent_text.as_deref();
+    let words = words.unwrap_or("an older version; see the history of content/blog.toml");
+    [
+        fact("Subscribed", &second(record.created_at)),
+        fact("On the page", place),
+        fact("Wording", &format!("version {}", record.consent_version)),
+        format!("  {}\n", harmless(words)),
+        fact("Confirmed", &time(record.confirmed_at)),
+        fact("Unsubscribed", &time(record.unsubscribed_at)),
+    ]
+    .concat()
+}
+
+fn second(time: Timestamp) -> String {
+    time.strftime("%Y-%m-%d %H:%M:%S UTC").to_string()
+}
+
+fn fact(label: &str, value: &str) -> String {
+    format!("{label:<13} {}\n", one_line(value))
+}

@@ -1,0 +1,44 @@
+//! `frontdoor subscribers remove`
+
+use clap::Args;
+
+use super::unknown;
+use crate::cli::Failure;
+use crate::cli::ask::confirm;
+use crate::cli::output::print;
+use crate::cli::table::one_line;
+use crate::store::Store;
+
+#[derive(Args, Debug)]
+pub struct RemoveSubscriber {
+    /// The subscriber's e-mail address
+    email: String,
+
+    /// Do not ask
+    #[arg(long)]
+    yes: bool,
+}
+
+pub async fn run(args: &RemoveSubscriber, store: &Store) -> Result<(), Failure> {
+    let shown = one_line(args.email.trim());
+    let known = store.subscriber(&args.email).await?.is_some();
+    if known && !args.yes {
+        confirm(&format!(
+            "Remove {shown} and the proof of their consent for good?"
+        ))?;
+    }
+    // Also when nothing is left: an earlier run may not have got as far as
+    // overwriting the files.
+    let removed = store.remove_subscriber(&args.email).await?;
+    if !removed.scrubbed {
+        return Err(Failure::Failed(
+            "removed, but the database was too busy to overwrite its files: run this again".into(),
+        ));
+    }
+    if removed.subscribers == 0 {
+        return Err(unknown(&shown));
+    }
+    Ok(print(&format!(
+        "Removed {shown}. Backups made earlier still hold them.\n"
+    ))?)
+}

@@ -1,0 +1,103 @@
+//! A request for the newsletter: whose address, where, under which words.
+
+use std::time::Duration;
+
+use super::text::one_line;
+use super::{Email, FieldError, HoldReason, MESSAGES};
+
+/// The shortest time between two confirmation mails to one address.
+const FIRST_PAUSE: Duration = Duration::from_secs(5 * 60);
+const LONGEST_PAUSE: Duration = Duration::from_secs(24 * 60 * 60);
+
+const LONGEST_PAGE: usize = 200;
+
+/// The consent a visitor gave, as proof.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Consent {
+    pub version: u32,
+    /// The words themselves; `None` when the page showed an older version
+    /// than this program knows.
+    pub wording: Option<String>,
+}
+
+/// A checked request for the newsletter.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Subscription {
+    pub email: Email,
+    /// The path of the page with the form, if the browser told.
+    pub page: Option<String>,
+    pub consent: Consent,
+    /// Set: kept for the owner to see, never sent anything.
+    pub hold: Option<HoldReason>,
+}
+
+impl Subscription {
+    /// The address in the one spelling under which it is stored.
+    pub fn folded_email(&self) -> String {
+        fold_address(self.email.as_str())
+    }
+}
+
+/// `Ada@Example.ORG ` and `ada@example.org` are one subscriber.
+pub fn fold_address(address: &str) -> String {
+    address.trim().to_lowercase()
+}
+
+/// The newsletter's only field has messages of its own.
+pub fn subscriber_email(raw: &str) -> Result<Email, FieldError> {
+    Email::parse(raw).map_err(|error| {
+        let message = match error.message == MESSAGES.required {
+            true => &MESSAGES.newsletter_email_missing,
+            false => &MESSAGES.email_shape,
+        };
+        FieldError::new("email", message)
+    })
+}
+
+/// A page's path for the proof: one line, not too long.
+pub fn consent_page(path: &str) -> Option<String> {
+    let line: String = one_line(path).chars().take(LONGEST_PAGE).collect();
+    (!line.is_empty()).then_some(line)
+}
+
+/// How long to wait after so many unanswered confirmation mails. Doubling, so
+/// that nobody can be flooded through our form, however patiently.
+pub fn invitation_pause(unanswered: u32) -> Duration {
+    let Some(doublings) = unanswered.checked_sub(1) else {
+        return Duration::ZERO;
+    };
+    let factor = 2_u32.saturating_pow(doublings);
+    FIRST_PAUSE.saturating_mul(factor).min(LONGEST_PAUSE)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_empty_address_and_a_bad_one_have_messages_of_their_own() {
+        let message = |raw: &str| subscriber_email(raw).unwrap_err().message;
+        for empty in ["", "  ", "\t\u{feff}"] {
+            assert_eq!(message(empty), "Please enter your email address");
+        }
+        let long = format!("{}@example.org", "a".repeat(254));
+        for bad in ["ada", "ada@example", "a b@c.de", "a@b.c\nBcc: x@y.z", &long] {
+            assert_eq!(message(bad), "Please enter a valid email address", "{bad}");
+        }
+        assert!(subscriber_email(" ada@example.org ").is_ok());
+    }
+
+    #[test]
+    fn spellings_of_one_address_fold_into_one() {
+        assert_eq!(fold_address(" Ada@Example.ORG "), "ada@example.org");
+        assert_eq!(fold_address("ÄDA@example.org"), "äda@example.org");
+    }
+
+    #[test]
+    fn pauses_begin_at_five_minutes_and_double_up_to_a_day() {
+        let minutes = |number| invitation_pause(number).as_secs() / 60;
+        assert_eq!([0, 1, 2, 3].map(minutes), [0, 5, 10, 20]);
+        assert_eq!(minutes(10), 24 * 60);
+        assert_eq!(minutes(u32::MAX), 24 * 60);
+    }
+}

@@ -1,0 +1,182 @@
+//! Where the links in our mails lead: `/newsletter/confirm` and
+//! `/newsletter/unsubscribe`.
+//!
+//! Programs that check mail open every link, so a GET only shows a page with
+//! a button; the button's POST acts. Neither asks where it comes from: who
+//! knows the token was sent it, and mail providers post for their users
+//! (RFC 8058, one click, no page). The pages run no script, tell nobody the
+//! address they were opened with, and are kept by nobody.
+
+use std::sync::Arc;
+
+use axum::Extension;
+use axum::extract::State;
+use bytes::Bytes;
+use http::header::{CACHE_CONTROL, CONTENT_LENGTH, CONTENT_TYPE, HeaderValue, REFERRER_POLICY};
+use http::{Request, StatusCode, Uri};
+use jiff::Timestamp;
+use tokio::time::timeout;
+
+use super::app::AppParts;
+use super::body::{self, Answer};
+use super::client::Client;
+use super::intake::STORE_PATIENCE;
+use super::pages::NewsletterPages;
+use super::template::Template;
+use super::{form_body, headers};
+use crate::domain::LinkToken;
+use crate::store::{LinkPurpose, LinkState, Result, StoreError};
+
+type Parts = State<Arc<AppParts>>;
+type Caller = Extension<Client>;
+
+pub async fn ask_to_confirm(parts: Parts, client: Caller, uri: Uri) -> Answer {
+    ask(parts, client, uri, LinkPurpose::Confirm).await
+}
+
+pub async fn ask_to_unsubscribe(parts: Parts, client: Caller, uri: Uri) -> Answer {
+    ask(parts, client, uri, LinkPurpose::Unsubscribe).await
+}
+
+pub async fn confirm(parts: Parts, client: Caller, request: Request<axum::body::Body>) -> Answer {
+    let State(parts) = parts;
+    let state = follow(&parts, request.uri(), LinkPurpose::Confirm).await;
+    page(&parts, client.0, LinkPurpose::Confirm, true, state)
+}
+
+pub async fn unsubscribe(
+    State(parts): Parts,
+    Extension(client): Caller,
+    request: Request<axum::body::Body>,
+) -> Answer {
+    let (head, body) = request.into_parts();
+    let body = form_body::read(&head.headers, body, parts.body_patience).await;
+    let one_click = body.is_ok_and(|bytes| is_one_click(&bytes));
+    let state = follow(&parts, &head.uri, LinkPurpose::Unsubscribe).await;
+    match one_click {
+        true => plain(state),
+        false => page(&parts, client, LinkPurpose::Unsubscribe, true, state),
+    }
+}
+
+async fn ask(
+    State(parts): Parts,
+    Extension(client): Caller,
+    uri: Uri,
+    purpose: LinkPurpose,
+) -> Answer {
+    let state = match token(&uri) {
+        Some(token) => in_time(parts.store.look_at_link(&token, purpose, Timestamp::now())).await,
+        None => Ok(LinkState::Unknown),
+    };
+    page(&parts, client, purpose, false, state)
+}
+
+async fn follow(parts: &AppParts, uri: &Uri, purpose: LinkPurpose) -> Result<LinkState> {
+    match token(uri) {
+        Some(token) => in_time(parts.store.follow_link(&token, purpose, Timestamp::now())).await,
+        None => Ok(LinkState::Unknown),
+    }
+}
+
+async fn in_time(answer: impl Future<Output = Result<LinkState>>) -> Result<LinkState> {
+    let too_long = || StoreError::Unavailable("no answer in time".into());
+    let state = timeout(STORE_PATIENCE, answer).await;
+    let state = state.unwrap_or_else(|_| Err(too_long()));
+    state.inspect_err(|error| tracing::error!(%error, "a link could not be followed"))
+}
+
+fn token(uri: &Uri) -> Option<LinkToken> {
+    let mut query = form_urlencoded::parse(uri.query()?.as_bytes());
+    let (_, value) = query.find(|(name, _)| name == "token")?;
+    LinkToken::parse(&value)
+}
+
+/// In either of the encodings that mail providers may use.
+fn is_one_click(body: &[u8]) -> bool {
+    let body = String::from_utf8_lossy(body);
+    body.contains("List-Unsubscribe") && body.contains("One-Click")
+}
+
+fn page(
+    parts: &AppParts,
+    client: Client,
+    purpose: LinkPurpose,
+    acted: bool,
+    state: Result<LinkState>,
+) -> Answer {
+    let (status, template) = choose(&parts.pages.newsletter, purpose, acted, state);
+    private(template.answer(status, client.tls, &[]))
+}
+
+fn choose(
+    pages: &NewsletterPages,
+    purpose: LinkPurpose,
+    acted: bool,
+    state: Result<LinkState>,
+) -> (StatusCode, &Template) {
+    let (question, done) = match purpose {
+        LinkPurpose::Confirm => (&pages.confirm, &pages.confirmed),
+        LinkPurpose::Unsubscribe => (&pages.unsubscribe, &pages.unsubscribed),
+    };
+    match state {
+        Ok(LinkState::Open) if !acted => (StatusCode::OK, question),
+        Ok(LinkState::Open | LinkState::Done) => (StatusCode::OK, done),
+        Ok(LinkState::Gone) => (StatusCode::GONE, &pages.dead_link),
+        Ok(LinkState::Unknown) => (StatusCode::NOT_FOUND, &pages.dead_link),
+        Err(_) => (StatusCode::SERVICE_UNAVAILABLE, &pages.failed),
+    }
+}
+
+/// For a mail provider's program.
+fn plain(state: Result<LinkState>) -> Answer {
+    let (status, words) = match state {
+        Ok(LinkState::Open | LinkState::Done) => (StatusCode::OK, "Unsubscribed\n"),
+        Ok(LinkState::Gone | LinkState::Unknown) => {
+            (StatusCode::NOT_FOUND, "This link is not known\n")
+        }
+        Err(_) => (StatusCode::SERVICE_UNAVAILABLE, "Please try again later\n"),
+    };
+    let mut answer = Answer::new(body::bytes(Bytes::from_static(words.as_bytes())));
+    *answer.status_mut() = status;
+    let headers = answer.headers_mut();
+    headers.insert(
+        CONTENT_TYPE,
+        HeaderValue::from_static("text/plain; charset=utf-8"),
+    );
+    headers.insert(CONTENT_LENGTH, words.len().into());
+    private(answer)
+}
+
+fn private(mut answer: Answer) -> Answer {
+    let map = answer.headers_mut();
+    headers::secure(map);
+    map.insert(REFERRER_POLICY, HeaderValue::from_static("no-referrer"));
+    map.insert(CACHE_CONTROL, HeaderValue::from_static("no-store"));
+    answer
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn one_click_is_known_in_both_encodings() {
+        assert!(is_one_click(b"List-Unsubscribe=One-Click"));
+        assert!(is_one_click(
+            b"--x\r\nContent-Disposition: form-data; name=\"List-Unsubscribe\"\r\n\r\nOne-Click\r\n--x--"
+        ));
+        assert!(!is_one_click(b""));
+        assert!(!is_one_click(b"token=One-Click"));
+    }
+
+    #[test]
+    fn a_token_is_taken_from_the_query_and_from_nowhere_else() {
+        let real = LinkToken::random();
+        let uri = format!("/newsletter/confirm?a=b&token={}", real.as_str());
+        assert_eq!(token(&uri.parse().unwrap()), Some(real));
+        for bad in ["/x", "/x?token", "/x?token=", "/x?token=short", "/x?tok=a"] {
+            assert_eq!(token(&bad.parse().unwrap()), None, "{bad}");
+        }
+    }
+}

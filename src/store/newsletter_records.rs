@@ -1,0 +1,138 @@
+//! What the store keeps about the newsletter, in no database's types.
+
+use std::time::Duration;
+
+use jiff::Timestamp;
+use serde::Serialize;
+
+use super::records::stored_enum;
+use super::{Cursor, DeliveryKind};
+use crate::domain::LinkToken;
+
+/// How long the link in a confirmation mail works.
+pub const CONFIRM_LINK_LASTS: Duration = Duration::from_secs(7 * 24 * 60 * 60);
+
+stored_enum!(
+    /// How far a subscription is.
+    SubscriberState {
+        /// Asked for; not confirmed by the owner of the address.
+        Pending = "pending",
+        /// Gets every issue.
+        Confirmed = "confirmed",
+        /// Gets nothing.
+        Unsubscribed = "unsubscribed",
+    }
+);
+
+stored_enum!(
+    /// What a link in a mail is for.
+    LinkPurpose {
+        Confirm = "confirm",
+        Unsubscribe = "unsubscribe",
+    }
+);
+
+stored_enum!(
+    /// How far one mail of an issue is.
+    SendState {
+        /// Cut off in the moment of handing over: it may have arrived.
+        Offered = "offered",
+        /// Accepted by the mail server.
+        Sent = "sent",
+    }
+);
+
+/// A consent and what became of it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct ConsentRecord {
+    pub created_at: Timestamp,
+    pub page: Option<String>,
+    pub consent_version: u32,
+    pub consent_text: Option<String>,
+    pub confirmed_at: Option<Timestamp>,
+    pub unsubscribed_at: Option<Timestamp>,
+}
+
+/// A stored subscriber.
+#[derive(Clone, PartialEq, Eq, Serialize)]
+pub struct Subscriber {
+    pub id: String,
+    pub email: String,
+    pub state: SubscriberState,
+    #[serde(flatten)]
+    pub consent: ConsentRecord,
+    pub hold_reason: Option<String>,
+    /// When the last confirmation mail was called for; never without a mail
+    /// server.
+    pub invited_at: Option<Timestamp>,
+}
+
+/// Personal data must not reach a log through a stray `{:?}`.
+impl std::fmt::Debug for Subscriber {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "Subscriber({}, {})", self.id, self.state.as_str())
+    }
+}
+
+/// What storing a request for the newsletter did. The visitor must not learn
+/// the difference.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Subscribed {
+    /// A confirmation mail is due.
+    Invited,
+    /// Stored, but there is no mail server to confirm it through.
+    Unconfirmed,
+    /// Confirmed already, held back, or asked again too soon.
+    Unchanged,
+}
+
+/// Which subscribers to list, newest first.
+#[derive(Debug, Clone, Default)]
+pub struct SubscriberFilter {
+    pub state: Option<SubscriberState>,
+    pub since: Option<Timestamp>,
+    pub after: Option<Cursor>,
+    pub limit: usize,
+}
+
+/// What a link leads to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum LinkState {
+    /// Following it would change something.
+    Open,
+    /// What it asks for is the case already.
+    Done,
+    /// Too old, or used before.
+    Gone,
+    Unknown,
+}
+
+/// Who gets a confirmation mail, with the links of this one mail.
+#[derive(Debug, Clone)]
+pub struct Invitation {
+    pub email: String,
+    pub confirm: LinkToken,
+    pub unsubscribe: LinkToken,
+}
+
+/// A confirmed subscriber who has not been offered an issue yet.
+#[derive(Clone, PartialEq, Eq)]
+pub struct Recipient {
+    pub id: String,
+    pub email: String,
+}
+
+/// How many mails of an issue are in each state, and how many are to come.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct IssueCounts {
+    pub waiting: u64,
+    pub offered: u64,
+    pub sent: u64,
+}
+
+impl DeliveryKind {
+    /// About a subscriber; all others are about a lead.
+    pub fn is_for_subscriber(self) -> bool {
+        self == Self::Confirm
+    }
+}

@@ -1,0 +1,54 @@
+/**
+ * What subscribers see outside the blog. Filled in and sent by the server
+ * (`src/http/newsletter*.rs`), one document each, without a script: the
+ * address of most of them carries a secret.
+ */
+import words from 'content:newsletter';
+import messages from '../../../../contract/messages.json';
+import { type PageMeta, pageTitle } from '../../lib/head.ts';
+import type { Params } from '../../lib/page.ts';
+import { NewsletterForm } from '../../sections/newsletter-form.tsx';
+import { Notice } from '../../sections/notice.tsx';
+import { Button, ButtonLink } from '../../ui/button.tsx';
+import { type Name, newsletterPages } from './names.ts';
+import styles from './page.module.css';
+
+const nameIn = (params: Params): Name =>
+  newsletterPages.find((name) => name === params.name) ?? 'failed';
+
+export function Page({ params }: { params: Params }) {
+  const name = nameIn(params);
+  const title = name === 'accepted' ? messages.newsletter_accepted : words[name].title;
+  return (
+    <Notice kicker={words.kicker} title={title} text={words[name].text}>
+      {name === 'refused' && (
+        <div className={styles.form}>
+          <NewsletterForm filled={{ email: '{{email}}', error: '{{message}}' }} />
+        </div>
+      )}
+      {(name === 'confirm' || name === 'unsubscribe') && (
+        // Without an action it posts to its own address, and so with its token.
+        <form method="post">
+          <Button type="submit">{words[name].button}</Button>
+        </form>
+      )}
+      {words.ways.map(({ label, path }) => (
+        <ButtonLink key={path} href={path} variant="ghost">
+          {label}
+        </ButtonLink>
+      ))}
+    </Notice>
+  );
+}
+
+export function meta(params: Params): PageMeta {
+  const { head } = words[nameIn(params)];
+  return {
+    path: '/newsletter',
+    title: pageTitle(head.title),
+    description: head.description,
+    picture: { name: 'newsletter', title: words.accepted.head.title, kicker: words.kicker },
+    index: false,
+    structuredData: [],
+  };
+}
