@@ -59,7 +59,11 @@ test('on a busy page, where several reports arrive at once, none is missed', asy
   await page.addInitScript(() => {
     const Native = window.IntersectionObserver;
     const held: (() => void)[] = [];
-    Object.assign(window, { deliver: () => held.splice(0).forEach((report) => report()) });
+    Object.assign(window, {
+      deliver: () => {
+        for (const report of held.splice(0)) report();
+      },
+    });
     window.IntersectionObserver = class extends Native {
       constructor(report: IntersectionObserverCallback, options?: IntersectionObserverInit) {
         const waiting: IntersectionObserverEntry[] = [];
