@@ -55,6 +55,33 @@ test('a heading shows from a tenth of it', async ({ page }) => {
   await expect(heading).toHaveAttribute('data-reveal', 'shown');
 });
 
+test('on a busy page, where several reports arrive at once, none is missed', async ({ page }) => {
+  await page.addInitScript(() => {
+    const Native = window.IntersectionObserver;
+    const held: (() => void)[] = [];
+    Object.assign(window, {
+      deliver: () => {
+        for (const report of held.splice(0)) report();
+      },
+    });
+    window.IntersectionObserver = class extends Native {
+      constructor(report: IntersectionObserverCallback, options?: IntersectionObserverInit) {
+        const waiting: IntersectionObserverEntry[] = [];
+        super((entries, observer) => {
+          if (waiting.length === 0) held.push(() => report(waiting.splice(0), observer));
+          waiting.push(...entries);
+        }, options);
+      }
+    };
+  });
+  await open(page, '/');
+  const element = section(page);
+  await showPart(page, element, 0.5);
+  await expect(element).toHaveAttribute('data-reveal', 'hidden');
+  await page.evaluate(() => (window as unknown as { deliver: () => void }).deliver());
+  await expect(element).toHaveAttribute('data-reveal', 'shown');
+});
+
 test('what is on screen from the start is never hidden', async ({ page }) => {
   await open(page, '/pricing');
   const hidden = page.locator('[data-reveal=hidden]');

@@ -25,8 +25,9 @@ export function useReveal<E extends HTMLElement>(
     // A fifth of a very tall element may never fit the screen: then most of a screen is enough.
     const reachable = Math.min(threshold, (0.8 * innerHeight) / Math.max(height, 1));
     const observer = new IntersectionObserver(
-      ([entry]) => {
-        if (!entry?.isIntersecting) return;
+      (entries) => {
+        // A busy page gets several reports at once, the oldest first.
+        if (!entries.some((entry) => entry.isIntersecting)) return;
         observer.disconnect();
         element.style.transitionDelay = `${delay}ms`;
         element.dataset.reveal = 'shown';

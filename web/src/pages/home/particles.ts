@@ -61,8 +61,8 @@ export function startParticles(canvas: HTMLCanvasElement, area: HTMLElement): ()
 
   const stop = new AbortController();
   const { signal } = stop;
-  const seen = new IntersectionObserver(([entry]) => {
-    visible = entry?.isIntersecting ?? false;
+  const seen = new IntersectionObserver((entries) => {
+    visible = entries.at(-1)?.isIntersecting ?? false;
     run();
   });
   const resized = new ResizeObserver(() => {
