@@ -23,9 +23,10 @@ export function contentPlugin(source: Source, reload?: () => Promise<Source>): P
       const data = modules.get(name);
       if (data === undefined) throw new Error(`there is no content module ${name}`);
       const forBrowser = this.environment.name === 'client';
-      const json = JSON.stringify(data, (key, value) =>
-        forBrowser && key === 'body' ? { url: value.url } : value,
-      );
+      const json = JSON.stringify(data, (key, value) => {
+        if (forBrowser && key === 'body') return { url: value.url };
+        return isPicture(value) ? { ...source.media.pictures[value.name], alt: value.alt } : value;
+      });
       return `export default ${json};`;
     },
     async handleHotUpdate({ file, server }) {
@@ -39,7 +40,7 @@ export function contentPlugin(source: Source, reload?: () => Promise<Source>): P
   };
 }
 
-function makeModules({ content, media }: Source): Map<string, unknown> {
+function makeModules({ content }: Source): Map<string, unknown> {
   const { privacy, terms } = content.legal;
   return new Map<string, unknown>([
     ...Object.entries(content.pages),
@@ -47,7 +48,6 @@ function makeModules({ content, media }: Source): Map<string, unknown> {
     ['service-list', content.services],
     // The home page shows cards only: the long lists stay out of its script.
     ['service-cards', content.services.map(({ features, benefits, picture, ...card }) => card)],
-    ['pictures', media.pictures],
     [
       'posts',
       content.posts.map(({ html, ...post }) => ({ ...post, body: prose(post.slug, html) })),
@@ -56,6 +56,10 @@ function makeModules({ content, media }: Source): Map<string, unknown> {
     ['terms', withBody('terms', terms)],
   ]);
 }
+
+/** Nothing else in the content has an `alt`. */
+const isPicture = (value: unknown): value is { name: string; alt: string } =>
+  typeof value === 'object' && value !== null && 'name' in value && 'alt' in value;
 
 function withBody(name: string, { html, ...rest }: { html: string }): object {
   return { ...rest, body: prose(name, html) };

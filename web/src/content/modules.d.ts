@@ -4,51 +4,51 @@ declare module 'content:site' {
   export default site;
 }
 declare module 'content:layout' {
-  const layout: import('./types.ts').PageContent['layout'];
+  const layout: import('./types.ts').Page<'layout'>;
   export default layout;
 }
 declare module 'content:home' {
-  const home: import('./types.ts').PageContent['home'];
+  const home: import('./types.ts').Page<'home'>;
   export default home;
 }
 declare module 'content:services' {
-  const services: import('./types.ts').PageContent['services'];
+  const services: import('./types.ts').Page<'services'>;
   export default services;
 }
 declare module 'content:about' {
-  const about: import('./types.ts').PageContent['about'];
+  const about: import('./types.ts').Page<'about'>;
   export default about;
 }
 declare module 'content:contact' {
-  const contact: import('./types.ts').PageContent['contact'];
+  const contact: import('./types.ts').Page<'contact'>;
   export default contact;
 }
 declare module 'content:contact-form' {
-  const form: import('./types.ts').PageContent['contact-form'];
+  const form: import('./types.ts').Page<'contact-form'>;
   export default form;
 }
 declare module 'content:blog' {
-  const blog: import('./types.ts').PageContent['blog'];
+  const blog: import('./types.ts').Page<'blog'>;
   export default blog;
 }
 declare module 'content:newsletter' {
-  const newsletter: import('./types.ts').PageContent['newsletter'];
+  const newsletter: import('./types.ts').Page<'newsletter'>;
   export default newsletter;
 }
 declare module 'content:pricing' {
-  const pricing: import('./types.ts').PageContent['pricing'];
+  const pricing: import('./types.ts').Page<'pricing'>;
   export default pricing;
 }
 declare module 'content:checkout-success' {
-  const success: import('./types.ts').PageContent['checkout-success'];
+  const success: import('./types.ts').Page<'checkout-success'>;
   export default success;
 }
 declare module 'content:not-found' {
-  const notFound: import('./types.ts').PageContent['not-found'];
+  const notFound: import('./types.ts').Page<'not-found'>;
   export default notFound;
 }
 declare module 'content:chat' {
-  const chat: import('./types.ts').PageContent['chat'];
+  const chat: import('./types.ts').Page<'chat'>;
   export default chat;
 }
 declare module 'content:service-list' {
@@ -70,8 +70,4 @@ declare module 'content:privacy' {
 declare module 'content:terms' {
   const terms: import('./types.ts').LegalPage;
   export default terms;
-}
-declare module 'content:pictures' {
-  const pictures: Record<string, import('./types.ts').PictureFile>;
-  export default pictures;
 }

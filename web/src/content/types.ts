@@ -3,15 +3,13 @@ import type { z } from 'zod';
 import type * as schema from './schema.ts';
 
 export type Site = z.infer<typeof schema.site>;
-export type Service = z.infer<typeof schema.service>;
-export type ServiceSummary = Omit<Service, 'features' | 'benefits' | 'picture'>;
+type ServiceFile = z.infer<typeof schema.service>;
 export type PageContent = {
   [Name in keyof typeof schema.pageSchemas]: z.infer<(typeof schema.pageSchemas)[Name]>;
 };
 export type Home = PageContent['home'];
 export type Package = PageContent['pricing']['packages'][number];
 export type Closing = PageContent['services']['closing'];
-export type PictureRef = Home['showcase']['picture'];
 export type Point = Home['expectations']['items'][number];
 export type Link = PageContent['layout']['nav'][number];
 
@@ -20,7 +18,7 @@ type FrontMatter = z.infer<typeof schema.postFrontMatter>;
 export type Post = FrontMatter & {
   slug: string;
   author: string;
-  picture: PictureRef;
+  picture: Home['showcase']['picture'];
   cta: Closing;
   html: string;
 };
@@ -29,15 +27,29 @@ export type LegalText = z.infer<typeof schema.legalFrontMatter> & { html: string
 
 /** Long text lives in a file of its own: the page carries it, scripts need not. */
 export type Prose = { url: string; html?: string };
-export type PostSummary = Omit<Post, 'html'> & { body: Prose };
 export type LegalPage = Omit<LegalText, 'html'> & { body: Prose };
 
 export type Content = {
   site: Site;
   pages: PageContent;
-  services: Service[];
+  services: ServiceFile[];
   posts: Post[];
   legal: { privacy: LegalText; terms: LegalText };
 };
 
 export type PictureFile = { src: string; width: number; height: number };
+export type Picture = PictureFile & { alt: string };
+
+/** Content as a page sees it: each picture with its file instead of its name. */
+export type Shown<T> = T extends { name: string; alt: string }
+  ? Picture
+  : T extends (infer Item)[]
+    ? Shown<Item>[]
+    : T extends object
+      ? { [Key in keyof T]: Shown<T[Key]> }
+      : T;
+
+export type Page<Name extends keyof PageContent> = Shown<PageContent[Name]>;
+export type Service = Shown<ServiceFile>;
+export type ServiceSummary = Omit<Service, 'features' | 'benefits' | 'picture'>;
+export type PostSummary = Shown<Omit<Post, 'html'>> & { body: Prose };

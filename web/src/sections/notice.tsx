@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import type { PictureRef } from '../content/types.ts';
+import type { Picture as PictureData } from '../content/types.ts';
 import { Kicker } from '../ui/kicker.tsx';
 import { Picture } from '../ui/picture.tsx';
 import styles from './notice.module.css';
@@ -8,7 +8,7 @@ type NoticeProps = {
   kicker?: string;
   title: string;
   text: string;
-  picture?: PictureRef;
+  picture?: PictureData;
   children: ReactNode;
 };
 

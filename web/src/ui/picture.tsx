@@ -1,17 +1,14 @@
-import pictures from 'content:pictures';
-import type { PictureRef } from '../content/types.ts';
+import type { Picture as PictureData } from '../content/types.ts';
 
-type PictureProps = { picture: PictureRef; eager?: boolean; className?: string | undefined };
+type PictureProps = { picture: PictureData; eager?: boolean; className?: string | undefined };
 
 /** A drawing of `web/pictures/`, with its room kept free while it loads. */
 export function Picture({ picture, eager = false, className }: PictureProps) {
-  const file = pictures[picture.name];
-  if (!file) throw new Error(`there is no picture ${picture.name}`);
   return (
     <img
-      src={file.src}
-      width={file.width}
-      height={file.height}
+      src={picture.src}
+      width={picture.width}
+      height={picture.height}
       alt={picture.alt}
       className={className}
       loading={eager ? 'eager' : 'lazy'}
