@@ -222,7 +222,7 @@ mod tests {
     fn plain_text_reads_like_typed() {
         let expected = format!(
             "Hello\n\nFirst line and our blog ({url}/blog) or https://a.example.\n\n\
-            1. one\n2. two\n  - inner\n\n> quoted\n> \n> - a ->\n\n* * *\n\nLast alt ({url}/x.png).\n",
+            1. one\n2. two\n  - inner\n\n> quoted\n\n> - a ->\n\n* * *\n\nLast alt ({url}/x.png).\n",
             url = SITE.url
         );
         assert_eq!(text(SOURCE, &SITE), expected);
