@@ -10,7 +10,7 @@ WEB_SOURCES := $(shell find web/src web/build web/pictures content contract -typ
 
 ## Installs, builds and serves the site on http://127.0.0.1:8080, data in ./data.
 run: web
-	@cargo build --quiet --release
+	@cargo build --release
 	exec target/release/frontdoor serve
 
 ## The same with hot reload, on http://127.0.0.1:5173; forms go to the real server behind it.

@@ -144,6 +144,8 @@ test('with `click` nothing is asked for before our button is pressed', async ({
   startChat,
 }) => {
   const { provider, url } = await startChat('click');
+  // The accessibility check scrolls: text must not be caught while it fades in.
+  await page.emulateMedia({ reducedMotion: 'reduce' });
   await page.addInitScript((key) => localStorage.setItem(key, '{"userID":"earlier"}'), session);
   await open(page, url);
   const button = page.getByRole('button', { name: 'Chat with us Loads Voiceflow' });

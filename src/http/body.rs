@@ -1,8 +1,10 @@
 //! The body of our answers: bytes at hand, or what a handler made.
 
 use bytes::Bytes;
-use http::Response;
+use http::header::{CACHE_CONTROL, CONTENT_LENGTH, CONTENT_TYPE, HeaderValue};
+use http::{Response, StatusCode};
 use http_body_util::{Either, Full};
+use serde::Serialize;
 
 pub type AnswerBody = Either<Full<Bytes>, axum::body::Body>;
 pub type Answer = Response<AnswerBody>;
@@ -14,4 +16,17 @@ pub fn bytes(bytes: Bytes) -> AnswerBody {
 
 pub fn empty() -> AnswerBody {
     bytes(Bytes::new())
+}
+
+/// JSON of this type, which nobody may keep.
+pub fn json(status: StatusCode, media_type: &'static str, value: &impl Serialize) -> Answer {
+    let json = serde_json::to_vec(value).expect("strings and numbers only");
+    let mut answer = Answer::new(empty());
+    *answer.status_mut() = status;
+    let headers = answer.headers_mut();
+    headers.insert(CONTENT_TYPE, HeaderValue::from_static(media_type));
+    headers.insert(CACHE_CONTROL, HeaderValue::from_static("no-store"));
+    headers.insert(CONTENT_LENGTH, json.len().into());
+    *answer.body_mut() = bytes(Bytes::from(json));
+    answer
 }

@@ -1,9 +1,8 @@
 //! The answers to a contact form: JSON for our own script, a page for a
 //! browser without JavaScript, both with the same words.
 
-use bytes::Bytes;
 use http::StatusCode;
-use http::header::{CACHE_CONTROL, CONTENT_LENGTH, CONTENT_TYPE, HeaderValue, LOCATION};
+use http::header::{HeaderValue, LOCATION};
 use uuid::Uuid;
 
 use super::app::AppParts;
@@ -17,15 +16,8 @@ use crate::domain::MESSAGES;
 const SENT_PAGE: HeaderValue = HeaderValue::from_static("/contact/sent");
 
 pub fn created(id: &str) -> Answer {
-    let json = serde_json::json!({ "id": id }).to_string();
-    let mut answer = Answer::new(body::empty());
-    *answer.status_mut() = StatusCode::CREATED;
-    let headers = answer.headers_mut();
-    headers.insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));
-    headers.insert(CACHE_CONTROL, HeaderValue::from_static("no-store"));
-    headers.insert(CONTENT_LENGTH, json.len().into());
-    *answer.body_mut() = body::bytes(Bytes::from(json));
-    answer
+    let json = serde_json::json!({ "id": id });
+    body::json(StatusCode::CREATED, "application/json", &json)
 }
 
 /// A reload of the page that follows must not send the form again.

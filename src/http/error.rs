@@ -1,8 +1,6 @@
 //! Errors as the caller sees them: `application/problem+json` (RFC 9457).
 
-use bytes::Bytes;
 use http::StatusCode;
-use http::header::{CACHE_CONTROL, CONTENT_LENGTH, CONTENT_TYPE, HeaderValue};
 use serde::Serialize;
 
 use super::body::{self, Answer};
@@ -49,18 +47,7 @@ impl<'a> Problem<'a> {
     }
 
     pub fn answer(&self) -> Answer {
-        let json = serde_json::to_vec(self).expect("strings and numbers only");
-        let mut answer = Answer::new(body::empty());
-        *answer.status_mut() =
-            StatusCode::from_u16(self.status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
-        let headers = answer.headers_mut();
-        headers.insert(
-            CONTENT_TYPE,
-            HeaderValue::from_static("application/problem+json"),
-        );
-        headers.insert(CACHE_CONTROL, HeaderValue::from_static("no-store"));
-        headers.insert(CONTENT_LENGTH, json.len().into());
-        *answer.body_mut() = body::bytes(Bytes::from(json));
-        answer
+        let status = StatusCode::from_u16(self.status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
+        body::json(status, "application/problem+json", self)
     }
 }

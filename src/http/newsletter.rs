@@ -8,8 +8,7 @@ use std::sync::Arc;
 
 use axum::Extension;
 use axum::extract::State;
-use bytes::Bytes;
-use http::header::{CACHE_CONTROL, CONTENT_LENGTH, CONTENT_TYPE, HeaderValue, REFERER};
+use http::header::REFERER;
 use http::{HeaderMap, Request, StatusCode};
 use jiff::Timestamp;
 use serde::Deserialize;
@@ -139,15 +138,8 @@ async fn store(parts: &AppParts, subscription: Subscription) -> Result<(), Refus
 }
 
 fn accepted() -> Answer {
-    let json = serde_json::json!({ "message": MESSAGES.newsletter_accepted }).to_string();
-    let mut answer = Answer::new(body::empty());
-    *answer.status_mut() = StatusCode::ACCEPTED;
-    let headers = answer.headers_mut();
-    headers.insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));
-    headers.insert(CACHE_CONTROL, HeaderValue::from_static("no-store"));
-    headers.insert(CONTENT_LENGTH, json.len().into());
-    *answer.body_mut() = body::bytes(Bytes::from(json));
-    answer
+    let json = serde_json::json!({ "message": MESSAGES.newsletter_accepted });
+    body::json(StatusCode::ACCEPTED, "application/json", &json)
 }
 
 fn refusal(

@@ -1,5 +1,5 @@
 import contact from 'content:contact';
-import { Heading } from '../../ui/heading.tsx';
+import { BesideHeading } from '../../sections/beside-heading.tsx';
 import { Icon } from '../../ui/icon.tsx';
 import { Section } from '../../ui/section.tsx';
 import styles from './faq.module.css';
@@ -8,10 +8,7 @@ export function Faq() {
   const { items, ...heading } = contact.faq;
   return (
     <Section backgroundColor="dark-lighter">
-      <div className={styles.layout}>
-        <div className={styles.aside}>
-          <Heading {...heading} />
-        </div>
+      <BesideHeading {...heading}>
         <div className={styles.items}>
           {items.map((item) => (
             <details key={item.question} className={styles.item}>
@@ -23,7 +20,7 @@ export function Faq() {
             </details>
           ))}
         </div>
-      </div>
+      </BesideHeading>
     </Section>
   );
 }
