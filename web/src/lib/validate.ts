@@ -32,10 +32,11 @@ export function checkContact(
   return undefined;
 }
 
+/** Its one field is empty, right or wrong: there is nothing else to say about it. */
 export function checkNewsletter(email: string): Problem<'email'> | undefined {
   if (isEmpty(email)) return { message: messages.newsletter_email_missing, fields: ['email'] };
-  const message = complaint('email', email.trim());
-  return message ? { message, fields: ['email'] } : undefined;
+  const wrong = complaint('email', email.trim()) !== undefined;
+  return wrong ? { message: messages.email_shape, fields: ['email'] } : undefined;
 }
 
 function complaint(field: ContactField, value: string): string | undefined {
