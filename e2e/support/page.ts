@@ -16,6 +16,13 @@ export async function hydrated(page: Page) {
   await page.evaluate(() => new Promise((done) => requestIdleCallback(done, { timeout: 2000 })));
 }
 
+/** Time passes only as the test says. The page must be up: starting it takes time of its own. */
+export async function stopClock(page: Page) {
+  const start = new Date('2026-11-15T10:00:00Z');
+  await page.clock.install({ time: start });
+  await page.clock.pauseAt(new Date(start.getTime() + 600_000));
+}
+
 /** Long enough for whatever the last event starts: a scroll, an observer, a style. */
 export async function frames(page: Page, count = 4) {
   await page.evaluate(async (left) => {

@@ -1,17 +1,10 @@
 /** The contact form's states and messages, with a script. */
-import type { Page } from '@playwright/test';
 import { ContactForm, messages, someWords, type Words } from '../support/contact-form.ts';
 import { Gate } from '../support/gate.ts';
+import { stopClock } from '../support/page.ts';
 import { expect, test } from '../support/test.ts';
 
 const api = '**/api/contacts';
-
-/** Time passes only as the test says. The page must be up: starting it takes time of its own. */
-async function stopClock(page: Page) {
-  const start = new Date('2026-11-15T10:00:00Z');
-  await page.clock.install({ time: start });
-  await page.clock.pauseAt(new Date(start.getTime() + 600_000));
-}
 
 test('what is wrong is said beside the form, and the first bad field has the focus', async ({
   page,
