@@ -11,7 +11,7 @@ export default defineConfig({
   workers: Number(process.env.E2E_WORKERS ?? 2),
   // Room for a machine that is busy with other things.
   timeout: 60_000,
-  expect: { timeout: 7_000 },
+  expect: { timeout: 15_000 },
   reporter: 'list',
   use: {
     browserName: 'chromium',
