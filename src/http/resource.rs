@@ -28,6 +28,8 @@ struct Variant {
     bytes: Bytes,
     tag: String,
     headers: HeaderMap,
+    /// Those of a 304.
+    headers_without_body: HeaderMap,
 }
 
 impl Resource {
@@ -46,6 +48,7 @@ impl Resource {
             variants[encoding.index()] = Some(Variant {
                 bytes,
                 tag,
+                headers_without_body: without_body(headers.clone()),
                 headers,
             });
         }
@@ -61,21 +64,21 @@ impl Resource {
     /// The answer to a GET or HEAD.
     pub fn answer(&self, method: &Method, request: &HeaderMap, tls: bool) -> Answer {
         let variant = self.select(request);
-        let mut answer = Answer::new(body::empty());
-        *answer.headers_mut() = variant.headers.clone();
+        let known = self.status == StatusCode::OK && is_known(request, &variant.tag);
+        let (status, headers) = match known {
+            true => (StatusCode::NOT_MODIFIED, &variant.headers_without_body),
+            false => (self.status, &variant.headers),
+        };
+        let mut answer = match known || method == Method::HEAD {
+            true => Answer::new(body::empty()),
+            false => Answer::new(body::bytes(variant.bytes.clone())),
+        };
+        *answer.status_mut() = status;
+        *answer.headers_mut() = headers.clone();
         if let (true, Some(policy)) = (tls, &self.tls_policy) {
             answer
                 .headers_mut()
                 .insert(CONTENT_SECURITY_POLICY, policy.clone());
-        }
-        *answer.status_mut() = self.status;
-        if self.status == StatusCode::OK && is_known(request, &variant.tag) {
-            *answer.status_mut() = StatusCode::NOT_MODIFIED;
-            for header in [CONTENT_LENGTH, CONTENT_TYPE, CONTENT_ENCODING] {
-                answer.headers_mut().remove(header);
-            }
-        } else if method != Method::HEAD {
-            *answer.body_mut() = body::bytes(variant.bytes.clone());
         }
         answer
     }
@@ -147,6 +150,13 @@ fn variant_headers(base: &HeaderMap, encoding: Encoding, tag: &str, length: usiz
     map.insert(CONTENT_LENGTH, length.into());
     if encoding != Encoding::Identity {
         map.insert(CONTENT_ENCODING, HeaderValue::from_static(encoding.name()));
+    }
+    map
+}
+
+fn without_body(mut map: HeaderMap) -> HeaderMap {
+    for header in [CONTENT_LENGTH, CONTENT_TYPE, CONTENT_ENCODING] {
+        map.remove(header);
     }
     map
 }

@@ -45,11 +45,15 @@ pub fn prepare_file(path: &Path, mode: OpenMode) -> Result<(), String> {
     }
 }
 
-/// The one connection that writes.
+/// The one connection that writes. What it must be able to undo within a
+/// transaction it keeps in memory: a temporary file would be slow, and would
+/// hold personal data outside the database.
 pub fn open_writer(path: &Path) -> rusqlite::Result<Connection> {
     let db = open(path, OpenFlags::SQLITE_OPEN_READ_WRITE)?;
     use_write_ahead_log(&db)?;
-    db.execute_batch("PRAGMA synchronous = FULL; PRAGMA secure_delete = ON;")?;
+    db.execute_batch(
+        "PRAGMA synchronous = FULL; PRAGMA secure_delete = ON; PRAGMA temp_store = MEMORY;",
+    )?;
     Ok(db)
 }
 

@@ -61,7 +61,7 @@ impl Sqlite {
     pub async fn withdraw_unsure(&self, issue: String) -> Result<u64> {
         let work = move |db: &Connection| {
             let sql = "DELETE FROM newsletter_sends WHERE issue = ?1 AND state = 'offered'";
-            Ok(db.execute(sql, [issue])? as u64)
+            Ok(db.execute(sql, [&issue])? as u64)
         };
         self.writer.run(work).await
     }

@@ -1,4 +1,4 @@
-//! What only SQLite can get wrong: full disks, locks, savepoints, versions.
+//! What only SQLite can get wrong: full disks, locks, shared commits, versions.
 
 use std::path::PathBuf;
 use std::sync::Arc;

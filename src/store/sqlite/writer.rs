@@ -1,11 +1,13 @@
 //! One thread writes, and everything that waits is committed together.
 //!
 //! Syncing a commit to disk costs the same for one lead as for a hundred, so
-//! the thread takes all jobs that wait, runs each in a savepoint of its own
-//! (a bad one does not spoil the others), commits once, and only then answers
-//! every caller. When the transaction itself fails nothing of it is stored,
-//! all its callers are told, and the next batch starts on a new connection:
-//! the store recovers by itself once there is room on the disk again.
+//! the thread takes all jobs that wait, runs them in one transaction, and only
+//! then answers every caller. When a job fails, the whole is undone and each
+//! job gets a transaction of its own: a bad one does not spoil the others, and
+//! good ones pay nothing for the precaution, as they would with savepoints.
+//! When the transaction itself fails nothing of it is stored, all its callers
+//! are told, and the next batch starts on a new connection: the store recovers
+//! by itself once there is room on the disk again.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -41,15 +43,16 @@ impl Writer {
         Ok(Self { queue })
     }
 
-    /// Runs `work` inside a shared transaction; returns after the commit.
+    /// Runs `work` inside a shared transaction; returns after the commit. It
+    /// may be undone and run again, so it changes nothing but the database.
     pub async fn run<T: Send + 'static>(
         &self,
-        work: impl FnOnce(&Connection) -> rusqlite::Result<T> + Send + 'static,
+        work: impl Fn(&Connection) -> rusqlite::Result<T> + Send + 'static,
     ) -> Result<T> {
         let (reply, answer) = oneshot::channel();
         let refused = Arc::new(AtomicBool::new(false));
         let job = Box::new(Pending {
-            work: Some(work),
+            work,
             done: None,
             reply,
             refused: refused.clone(),
@@ -73,13 +76,13 @@ trait Job: Send {
     /// Its caller was told that it failed. A caller that merely went away was
     /// told nothing: a visitor who closes the page has still sent a message.
     fn is_refused(&self) -> bool;
-    /// True when it succeeded and should be committed.
+    /// False when it failed, and nothing may be committed with it.
     fn run(&mut self, db: &Connection) -> bool;
-    fn answer(self: Box<Self>, committed: &Result<()>);
+    fn answer(self: Box<Self>, outcome: &Result<Outcome>);
 }
 
 struct Pending<T, W> {
-    work: Option<W>,
+    work: W,
     done: Option<rusqlite::Result<T>>,
     reply: oneshot::Sender<Result<T>>,
     refused: Arc<AtomicBool>,
@@ -88,7 +91,7 @@ struct Pending<T, W> {
 impl<T, W> Job for Pending<T, W>
 where
     T: Send,
-    W: FnOnce(&Connection) -> rusqlite::Result<T> + Send,
+    W: Fn(&Connection) -> rusqlite::Result<T> + Send,
 {
     fn is_refused(&self) -> bool {
         self.refused.load(Ordering::Relaxed)
@@ -98,17 +101,20 @@ where
         // Asked again: the wait for the database's lock may have taken longer
         // than the caller's patience.
         if self.is_refused() {
-            return false;
+            self.done = None;
+            return true;
         }
-        self.done = self.work.take().map(|work| work(db));
-        matches!(self.done, Some(Ok(_)))
+        let done = (self.work)(db);
+        let succeeded = done.is_ok();
+        self.done = Some(done);
+        succeeded
     }
 
-    fn answer(self: Box<Self>, committed: &Result<()>) {
-        let answer = match (committed, self.done) {
+    fn answer(self: Box<Self>, outcome: &Result<Outcome>) {
+        let answer = match (outcome, self.done) {
             (Err(error), _) => Err(error.clone()),
-            (Ok(()), Some(done)) => done.map_err(StoreError::from),
-            (Ok(()), None) => Err(StoreError::Unavailable("the work was not run".into())),
+            (Ok(_), Some(done)) => done.map_err(StoreError::from),
+            (Ok(_), None) => Err(StoreError::Unavailable("the work was not run".into())),
         };
         // Who went away, or ran out of patience while this was being written,
         // does not hear it; a retry finds the lead by its idempotency key.
@@ -122,34 +128,45 @@ fn serve(
     most_together: usize,
     reopen: impl Fn() -> rusqlite::Result<Connection>,
 ) {
+    let mut commit = |jobs: &mut [Box<dyn Job>]| -> Result<Outcome> {
+        let db = connection.take().map_or_else(&reopen, Ok)?;
+        let outcome = commit_together(&db, jobs)?;
+        connection = Some(db);
+        Ok(outcome)
+    };
     let mut batch = Vec::with_capacity(most_together);
     while queue.blocking_recv_many(&mut batch, most_together) > 0 {
         batch.retain(|job| !job.is_refused());
-        let committed = match connection.take().map_or_else(&reopen, Ok) {
-            Ok(db) => commit_together(&db, &mut batch).map(|()| connection = Some(db)),
-            Err(error) => Err(error),
-        };
-        let committed = committed.map_err(StoreError::from);
-        for job in batch.drain(..) {
-            job.answer(&committed);
+        match commit(&mut batch) {
+            Ok(Outcome::Undone) if batch.len() > 1 => {
+                for mut job in batch.drain(..) {
+                    let outcome = commit(std::slice::from_mut(&mut job));
+                    job.answer(&outcome);
+                }
+            }
+            outcome => batch.drain(..).for_each(|job| job.answer(&outcome)),
         }
     }
 }
 
-fn commit_together(db: &Connection, batch: &mut [Box<dyn Job>]) -> rusqlite::Result<()> {
+enum Outcome {
+    Committed,
+    /// A job failed; it knows why. Nothing is stored.
+    Undone,
+}
+
+fn commit_together(db: &Connection, batch: &mut [Box<dyn Job>]) -> rusqlite::Result<Outcome> {
     if batch.is_empty() {
-        return Ok(());
+        return Ok(Outcome::Committed);
     }
     execute(db, "BEGIN IMMEDIATE")?;
-    for job in batch {
-        execute(db, "SAVEPOINT job")?;
-        if !job.run(db) {
-            // Fails when SQLite has already rolled back the whole transaction.
-            execute(db, "ROLLBACK TO job")?;
-        }
-        execute(db, "RELEASE job")?;
+    if batch.iter_mut().all(|job| job.run(db)) {
+        execute(db, "COMMIT")?;
+        return Ok(Outcome::Committed);
     }
-    execute(db, "COMMIT")
+    // Fails when SQLite has already undone the whole transaction.
+    execute(db, "ROLLBACK")?;
+    Ok(Outcome::Undone)
 }
 
 fn execute(db: &Connection, sql: &str) -> rusqlite::Result<()> {

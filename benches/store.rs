@@ -1,0 +1,167 @@
+//! The store under load, as JSON for `bench/`: `leads` compares group commit
+//! with one transaction per lead on one disk, in turns; `growth` times single
+//! steps on stores of different sizes. Every lead is on disk before its client
+//! goes on.
+
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+use anyhow::Context as _;
+use frontdoor::domain::{Contact, ContactForm, Source};
+use frontdoor::store::{DatabaseUrl, DeliveryKind, LeadFilter, NewLead, OpenMode, Outcome, Store};
+use jiff::Timestamp;
+use serde_json::{Value, json};
+
+const CLIENTS: usize = 64;
+const ROUNDS: usize = 5;
+const ROUND: Duration = Duration::from_secs(2);
+
+const SIZES: [usize; 3] = [10, 1_000, 100_000];
+/// How often each single step is timed.
+const STEPS: usize = 300;
+const LEASE: Duration = Duration::from_secs(60);
+
+#[tokio::main]
+async fn main() -> anyhow::Result<()> {
+    let directory = tempfile::tempdir_in(env!("CARGO_TARGET_TMPDIR"))?;
+    let figures = match std::env::args().skip(1).find(|name| !name.starts_with('-')) {
+        Some(name) if name == "leads" => leads(directory.path()).await?,
+        Some(name) if name == "growth" => growth(directory.path()).await?,
+        _ => anyhow::bail!("usage: cargo bench --bench store -- leads|growth"),
+    };
+    println!("{figures}");
+    Ok(())
+}
+
+async fn leads(directory: &Path) -> anyhow::Result<Value> {
+    let (mut alone, mut together) = (Vec::new(), Vec::new());
+    for round in 0..ROUNDS {
+        let file = |name: &str| directory.join(format!("{name}-{round}.db"));
+        let store = Store::open_without_group_commit(&file("alone")).await?;
+        alone.push(many_clients(store).await?);
+        together.push(many_clients(open(&file("together")).await?).await?);
+    }
+    Ok(json!({"clients": CLIENTS, "alone": alone, "together": together}))
+}
+
+async fn growth(directory: &Path) -> anyhow::Result<Value> {
+    let mut rows = Vec::new();
+    for size in SIZES {
+        let store = open(&directory.join(format!("{size}.db"))).await?;
+        fill(&store, size).await?;
+        rows.push(json!({
+            "stored": size,
+            "insert": steps(async || insert(&store).await).await?,
+            "list": steps(async || list(&store).await).await?,
+            "claim": steps(async || claim(&store).await).await?,
+        }));
+    }
+    Ok(Value::Array(rows))
+}
+
+async fn open(file: &Path) -> anyhow::Result<Store> {
+    let url: DatabaseUrl = format!("sqlite://{}", file.display())
+        .parse()
+        .map_err(anyhow::Error::msg)?;
+    Ok(Store::open(&url, OpenMode::Create).await?)
+}
+
+fn lead(number: usize) -> anyhow::Result<NewLead> {
+    let form = ContactForm {
+        name: "Ada Lovelace",
+        email: &format!("ada{number}@example.org"),
+        phone: "+1 416 555 0100",
+        message: &"I would like a website. ".repeat(10),
+        form_location: "homepage",
+    };
+    let contact = Contact::parse(form).map_err(|errors| anyhow::anyhow!("{errors:?}"))?;
+    Ok(NewLead {
+        contact,
+        source: Source::default(),
+        hold: None,
+        idempotency_key: None,
+        deliveries: vec![DeliveryKind::Webhook],
+    })
+}
+
+/// One round of leads as fast as they are stored.
+async fn many_clients(store: Store) -> anyhow::Result<Value> {
+    let start = Instant::now();
+    let mut clients = tokio::task::JoinSet::new();
+    for number in 0..CLIENTS {
+        let (store, lead) = (store.clone(), lead(number)?);
+        clients.spawn(async move {
+            let mut waits = Vec::new();
+            while start.elapsed() < ROUND {
+                let sent = Instant::now();
+                store.add_lead(lead.clone(), Timestamp::now()).await?;
+                waits.push(sent.elapsed());
+            }
+            anyhow::Ok(waits)
+        });
+    }
+    let mut waits = Vec::new();
+    while let Some(client) = clients.join_next().await {
+        waits.extend(client??);
+    }
+    let seconds = start.elapsed().as_secs_f64();
+    waits.sort_unstable();
+    let p99 = waits[waits.len() * 99 / 100];
+    Ok(json!({"perSecond": waits.len() as f64 / seconds, "p99": millis(p99)}))
+}
+
+async fn fill(store: &Store, size: usize) -> anyhow::Result<()> {
+    let mut clients = tokio::task::JoinSet::new();
+    for first in 0..CLIENTS {
+        let store = store.clone();
+        clients.spawn(async move {
+            for number in (first..size).step_by(CLIENTS) {
+                store.add_lead(lead(number)?, Timestamp::now()).await?;
+            }
+            anyhow::Ok(())
+        });
+    }
+    while let Some(client) = clients.join_next().await {
+        client??;
+    }
+    Ok(())
+}
+
+/// Milliseconds of each run of one step.
+async fn steps(step: impl AsyncFn() -> anyhow::Result<()>) -> anyhow::Result<Vec<f64>> {
+    let mut found = Vec::with_capacity(STEPS);
+    for _ in 0..STEPS {
+        let start = Instant::now();
+        step().await?;
+        found.push(millis(start.elapsed()));
+    }
+    Ok(found)
+}
+
+async fn insert(store: &Store) -> anyhow::Result<()> {
+    store.add_lead(lead(0)?, Timestamp::now()).await?;
+    Ok(())
+}
+
+/// What the owner sees first.
+async fn list(store: &Store) -> anyhow::Result<()> {
+    let newest = LeadFilter {
+        limit: 50,
+        ..LeadFilter::default()
+    };
+    store.leads(newest).await?;
+    Ok(())
+}
+
+/// What the worker does for one delivery.
+async fn claim(store: &Store) -> anyhow::Result<()> {
+    let now = Timestamp::now();
+    let claims = store.claim(&[DeliveryKind::Webhook], 1, LEASE, now).await?;
+    let claim = claims.first().context("nothing to claim")?;
+    store.record(claim, Outcome::Delivered, now).await?;
+    Ok(())
+}
+
+fn millis(duration: Duration) -> f64 {
+    duration.as_secs_f64() * 1000.0
+}
