@@ -11,7 +11,7 @@ import type * as EntryServer from '../src/entry-server.tsx';
 import { Chunks } from './chunks.ts';
 import { ContentError, loadContent } from './content.ts';
 import { contentPlugin, proseFiles, type Source } from './content-plugin.ts';
-import { Dist } from './dist.ts';
+import { type Addition, Dist } from './dist.ts';
 import { machineDocuments } from './documents.ts';
 import { buildIcons } from './icons.ts';
 import { checkLinks } from './links.ts';
@@ -48,42 +48,36 @@ async function main() {
     }),
   );
 
-  for (const { document, page, style } of rendered) {
+  const files: Addition[] = rendered.map(({ document, page, style }) => {
     const { template, path, status, script } = document;
     const file = template
       ? `templates/${template}.html`
       : `pages${path === '/' ? '/index' : path}.html`;
-    await dist.add(
-      {
-        path: template ?? path,
-        kind: template ? 'template' : 'page',
-        status,
-        scriptHashes: script ? [cspHash(loader)] : [],
-        styleHashes: [cspHash(style)],
-      },
-      page,
-      file,
-    );
-  }
-
+    const entry = {
+      path: template ?? path,
+      kind: template ? ('template' as const) : ('page' as const),
+      status,
+      scriptHashes: script ? [cspHash(loader)] : [],
+      styleHashes: [cspHash(style)],
+    };
+    return [entry, page, file];
+  });
   for (const [path, data] of [...bundle.files, ...source.media.files, ...proseFiles(content)]) {
-    await dist.add({ path, kind: 'asset', ...pictureStyles(path, data) }, data);
+    files.push([{ path, kind: 'asset', ...pictureStyles(path, data) }, data]);
   }
-  for (const { name, data } of await buildIcons(
-    await readFile(join(paths.pictures, 'mark.svg'), 'utf8'),
-  )) {
-    await dist.add({ path: `/${name}`, kind: 'document' }, data);
+  const mark = await readFile(join(paths.pictures, 'mark.svg'), 'utf8');
+  for (const { name, data } of await buildIcons(mark)) {
+    files.push([{ path: `/${name}`, kind: 'document' }, data]);
   }
-  const metas = rendered.filter(({ document }) => !document.template).map(({ meta }) => meta);
-  for (const { path, data } of await ogImages(
-    rendered.map(({ meta }) => meta),
-    content.site,
-  )) {
-    await dist.add({ path, kind: 'document' }, data);
+  const metas = rendered.map(({ meta }) => meta);
+  for (const { path, data } of await ogImages(metas, content.site)) {
+    files.push([{ path, kind: 'document' }, data]);
   }
-  for (const { path, text, type } of machineDocuments(content, metas, new Date())) {
-    await dist.add({ path, kind: 'document', ...(type && { type }) }, text);
+  const listed = rendered.filter(({ document }) => !document.template).map(({ meta }) => meta);
+  for (const { path, text, type } of machineDocuments(content, listed, new Date())) {
+    files.push([{ path, kind: 'document', ...(type && { type }) }, text]);
   }
+  await dist.addAll(files);
 
   const pages = rendered.map(({ document, page }) => ({
     path: document.template ? `${document.path} (${document.template})` : document.path,

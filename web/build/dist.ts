@@ -3,6 +3,7 @@
  * manifest that says how to serve it.
  */
 import { mkdir, writeFile } from 'node:fs/promises';
+import { availableParallelism } from 'node:os';
 import { dirname, extname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
@@ -19,6 +20,13 @@ export type Entry = {
   styleHashes?: string[];
   preload?: string[];
 };
+
+/** A file to serve: how, its bytes, and where it lies unless its path says so. */
+export type Addition = [
+  entry: Pick<Entry, 'path' | 'kind'> & Partial<Entry>,
+  data: Buffer | string,
+  file?: string,
+];
 
 const types: Record<string, string> = {
   '.html': 'text/html; charset=utf-8',
@@ -47,11 +55,16 @@ export class Dist {
     return new Set(this.#entries.map((entry) => entry.path));
   }
 
-  async add(
-    entry: Pick<Entry, 'path' | 'kind'> & Partial<Entry>,
-    data: Buffer | string,
-    file = entry.path.slice(1),
-  ): Promise<Entry> {
+  /** As many at once as there are processors: compressing hard takes its time. */
+  async addAll(additions: Addition[]) {
+    const rest = additions.values();
+    const lane = async () => {
+      for (const addition of rest) await this.#add(...addition);
+    };
+    await Promise.all(Array.from({ length: availableParallelism() }, lane));
+  }
+
+  async #add(...[entry, data, file = entry.path.slice(1)]: Addition) {
     const bytes = Buffer.from(data);
     const type = entry.type ?? types[extname(file)];
     if (!type) throw new Error(`${file}: the type of this file is not known`);
@@ -68,9 +81,7 @@ export class Dist {
         encodings.push(name);
       }
     }
-    const full: Entry = { ...entry, file, type, encodings };
-    this.#entries.push(full);
-    return full;
+    this.#entries.push({ ...entry, file, type, encodings });
   }
 
   async finish() {

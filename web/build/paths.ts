@@ -9,7 +9,7 @@ const at = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 export const paths = {
   web: at('../'),
   dist: process.env.FRONTDOOR_WEB_DIST ?? at('../dist/'),
-  cache: at('../.cache/'),
+  cache: process.env.FRONTDOOR_WEB_CACHE ?? at('../.cache/'),
   pictures: at('../pictures/'),
   content: process.env.FRONTDOOR_CONTENT ?? at('../../content/'),
 };
