@@ -6,7 +6,7 @@ SHELL := bash
 
 WEB_SOURCES := $(shell find web/src web/build web/pictures content contract -type f) web/vite.config.ts web/tsconfig.json
 
-.PHONY: run dev test check build bench web screenshots tools test-tools
+.PHONY: run dev test check build bench web screenshots tools test-tools bench-tools
 
 ## Installs, builds and serves the site on http://127.0.0.1:8080, data in ./data.
 run: web
@@ -25,11 +25,12 @@ build: web
 	cargo build --release
 
 ## Formatting, lints, types. Seconds, no browser.
-check: web e2e/node_modules/.package-lock.json
+check: web e2e/node_modules/.package-lock.json bench/node_modules/.package-lock.json
 	cargo fmt --check
 	cargo clippy --quiet --all-targets -- --deny warnings
 	cd web && npm run --silent check
 	cd ../e2e && npm run --silent check
+	cd ../bench && npm run --silent check
 
 ## Every test: Rust, web, and the real binary in a real browser.
 test: test-tools check
@@ -39,8 +40,9 @@ test: test-tools check
 	cargo build --quiet
 	cd e2e && npm test
 
-bench: web
-	cargo bench --bench leads
+## Every benchmark against its peers in one run; writes bench/results.md. Leave the machine alone meanwhile.
+bench: bench-tools build bench/node_modules/.package-lock.json bench/peers/node_modules/.package-lock.json
+	@cd bench && npm run --silent bench
 
 ## docs/screenshots, from the real binary.
 screenshots: test-tools web e2e/node_modules/.package-lock.json
@@ -53,11 +55,8 @@ web/dist/manifest.json: $(WEB_SOURCES) web/node_modules/.package-lock.json
 	@cd web && npm run --silent build
 
 # Not `npm ci`: it insists on the optional packages of every platform being in the lock file.
-web/node_modules/.package-lock.json: web/package.json web/package-lock.json | tools
-	@cd web && npm install --no-save --silent && touch node_modules/.package-lock.json
-
-e2e/node_modules/.package-lock.json: e2e/package.json e2e/package-lock.json | tools
-	@cd e2e && npm install --no-save --silent && touch node_modules/.package-lock.json
+%/node_modules/.package-lock.json: %/package.json %/package-lock.json | tools
+	@cd $* && npm install --no-save --silent && touch node_modules/.package-lock.json
 
 tools:
 	@for tool in cargo npm; do
@@ -65,4 +64,7 @@ tools:
 	done
 
 test-tools: tools
-	@scripts/install-test-tools
+	@scripts/install-tools chromium postgresql
+
+bench-tools: tools
+	@scripts/install-tools chromium nginx libnginx-mod-http-brotli-static wrk

@@ -1,6 +1,6 @@
 import blog from 'content:blog';
 import posts from 'content:posts';
-import { useState } from 'react';
+import { startTransition, useState } from 'react';
 import { type PageMeta, pageTitle } from '../../lib/head.ts';
 import { breadcrumbs } from '../../lib/structured-data.ts';
 import { PageHero } from '../../sections/page-hero.tsx';
@@ -11,7 +11,9 @@ import { PostCard } from './post-card.tsx';
 import { PostModal } from './post-modal.tsx';
 
 export function Page() {
-  const [selected, select] = useState<string>();
+  const [selected, setSelected] = useState<string>();
+  // The click is answered first: a whole post to lay out would keep the page from doing so.
+  const select = (slug?: string) => startTransition(() => setSelected(slug));
   const post = posts.find(({ slug }) => slug === selected);
   return (
     <>
@@ -29,7 +31,7 @@ export function Page() {
         </div>
       </Section>
       <Newsletter />
-      {post && <PostModal key={post.slug} post={post} onClose={() => select(undefined)} />}
+      {post && <PostModal key={post.slug} post={post} onClose={() => select()} />}
     </>
   );
 }

@@ -1,5 +1,12 @@
 import blog from 'content:blog';
-import { type MouseEvent, type PointerEvent, useEffect, useRef, useState } from 'react';
+import {
+  type MouseEvent,
+  type PointerEvent,
+  startTransition,
+  useEffect,
+  useRef,
+  useState,
+} from 'react';
 import type { PostSummary } from '../../content/types.ts';
 import { loadProse } from '../../lib/prose.ts';
 import { ClosingCall } from '../../sections/closing-call.tsx';
@@ -79,7 +86,7 @@ function useProse(post: PostSummary): boolean {
     let current = true;
     loadProse(post.body)
       .catch(() => location.assign(`/blog/${post.slug}`))
-      .then(() => current && setReady(true));
+      .then(() => current && startTransition(() => setReady(true)));
     return () => {
       current = false;
     };

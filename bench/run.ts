@@ -1,0 +1,41 @@
+/**
+ * Every benchmark against its peers, in one run: `node run.ts` for all,
+ * `node run.ts server leads` for some. A full run also writes results.md.
+ */
+import { writeFile } from 'node:fs/promises';
+import { cpus, totalmem } from 'node:os';
+import { type Goal, goalTable, markdown, type Section } from './support/report.ts';
+
+const sections: Record<string, () => Promise<{ measure: () => Promise<Section> }>> = {
+  server: () => import('./sections/server.ts'),
+  leads: () => import('./sections/leads.ts'),
+  growth: () => import('./sections/growth.ts'),
+  pages: () => import('./sections/pages.ts'),
+  interaction: () => import('./sections/interaction.ts'),
+};
+
+const named = process.argv.slice(2);
+const unknown = named.find((name) => !(name in sections));
+if (unknown)
+  throw new Error(`no section ${unknown}; there are ${Object.keys(sections).join(', ')}`);
+
+const goals: Goal[] = [];
+const texts: string[] = [];
+for (const name of named.length > 0 ? named : Object.keys(sections)) {
+  console.error(`measuring: ${name}`);
+  const section = await (await sections[name]?.())?.measure();
+  if (!section) continue;
+  goals.push(...section.goals);
+  texts.push(markdown(section));
+  console.log(`${texts.at(-1)}\n`);
+}
+
+const missed = goals.filter(({ met }) => !met).length;
+const summary = `${goals.length - missed} of ${goals.length} goals met`;
+console.log(`${goalTable(goals)}\n\n${summary}`);
+if (named.length === 0) {
+  const machine = `${cpus().length} x ${cpus()[0]?.model}, ${Math.round(totalmem() / 2 ** 30)} GiB`;
+  const about = `Written by \`make bench\` on ${new Date().toISOString().slice(0, 10)}: ${machine}. Figures are medians with their lowest and highest round in brackets; compare within a run, never across machines.`;
+  const page = ['# Benchmarks', about, `**${summary}.**`, goalTable(goals), ...texts];
+  await writeFile(new URL('results.md', import.meta.url), `${page.join('\n\n')}\n`);
+}

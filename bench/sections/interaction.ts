@@ -1,0 +1,272 @@
+/** What a visitor feels once a page is there: taps, clicks, keys, and a page at rest. */
+import '../support/release.ts';
+import type { Browser, BrowserContextOptions, Locator, Page } from '@playwright/test';
+import { App } from '../../e2e/support/app.ts';
+import { navigation, postSlugs } from '../../e2e/support/routes.ts';
+import {
+  idle,
+  type Load,
+  mainThreadLoad,
+  openHydrated,
+  slowDown,
+  startBrowser,
+} from '../support/browser.ts';
+import {
+  answerPainted,
+  interaction,
+  noteInteractions,
+  restTime,
+  shortest,
+} from '../support/event-timing.ts';
+import { median, spread } from '../support/figures.ts';
+import type { Goal, Section } from '../support/report.ts';
+
+const rounds = 7;
+const slowness = 4;
+const waitLimit = 15_000;
+/** Milliseconds from an input to the next paint. */
+const inputLimit = 100;
+
+const idleRounds = 3;
+const restSeconds = 3;
+const idleSeconds = 10;
+/** How long the pictures of the page move before they come to rest. */
+const sceneSeconds = 30;
+/** Percent of the main thread. */
+const particleLimit = 2;
+const nothing = 0.2;
+
+const phone: BrowserContextOptions = {
+  viewport: { width: 390, height: 844 },
+  hasTouch: true,
+  isMobile: true,
+};
+const desktop: BrowserContextOptions = { viewport: { width: 1440, height: 900 } };
+
+/** Rounds of each measurement, under its name. */
+type Rounds<T = number> = Map<string, T[]>;
+
+export async function measure(): Promise<Section> {
+  const app = await App.start();
+  const browser = await startBrowser();
+  try {
+    const [events, answers]: [Rounds, Rounds] = [new Map(), new Map()];
+    for (let round = 0; round < rounds; round += 1) {
+      await inPage(browser, phone, (page) => useMenu(page, app.url, events));
+      await inPage(browser, desktop, (page) => useModal(page, app.url, events, answers));
+      await inPage(browser, desktop, (page) => goAround(page, app.url, events, answers));
+    }
+    const prefetched = await inPage(browser, desktop, (page) => hoverAll(page, app.url));
+    const loads: Rounds<Load> = new Map();
+    for (let round = 0; round < idleRounds; round += 1) await rest(browser, app.url, loads);
+    return {
+      title: 'Input and rest',
+      method: `Real taps, clicks and keys in Chromium with its CPU slowed down ${slowness} times, ${rounds} rounds, each in a fresh page; a pointer rests on its target for ${restTime} ms first. The next paint is the longest Event Timing entry of an interaction (delay, handlers, paint; rounded to 8 ms by the browser, ${shortest} stands for ${shortest} or less); goals are judged by the median. What a click asked for may come only after that paint, as React renders it in steps: the time from letting go of the pointer to the paint of the dialog, or of the new page's h1, is given too, without a goal. At rest: the main thread's busy share of ${idleSeconds} s, after ${restSeconds} s without input, at full speed, ${idleRounds} rounds; scrolled to the end, ${sceneSeconds} s more, until the pictures' scenes have played, which keep it busy wherever they are. Waiting for a core counts as busy, so the CPU time stands beside it. Less than ${nothing} % above an empty page counts as none.`,
+      tables: [
+        {
+          title:
+            'From an input to the next paint, and to the one that shows what was asked for, ms',
+          head: ['interaction', 'next paint', 'answer painted'],
+          rows: [...events].map(([name, values]) => [
+            name,
+            spread(values, 0),
+            answers.has(name) ? spread(answers.get(name) ?? [], 0) : '',
+          ]),
+        },
+        {
+          title: 'Main thread at rest, % busy',
+          head: ['page', 'busy', 'CPU time'],
+          rows: [...loads].map(([name, values]) => [
+            name,
+            spread(
+              values.map(({ busy }) => busy),
+              2,
+            ),
+            spread(
+              values.map(({ computing }) => computing),
+              2,
+            ),
+          ]),
+        },
+      ],
+      goals: [
+        ...[...events].map(([name, values]) => inputGoal(name, values, answers.get(name))),
+        prefetched,
+        ...restGoals(loads),
+      ],
+    };
+  } finally {
+    await browser.close();
+    await app.dispose();
+  }
+}
+
+function note<T>(into: Rounds<T>, name: string, value: T) {
+  into.set(name, [...(into.get(name) ?? []), value]);
+}
+
+async function inPage<T>(
+  browser: Browser,
+  options: BrowserContextOptions,
+  work: (page: Page) => Promise<T>,
+): Promise<T> {
+  const context = await browser.newContext(options);
+  context.setDefaultTimeout(waitLimit);
+  try {
+    return await work(await context.newPage());
+  } finally {
+    await context.close();
+  }
+}
+
+/** At full speed until the page is there: what is measured is what comes after. */
+async function openSlow(page: Page, url: string) {
+  await noteInteractions(page);
+  await openHydrated(page, url);
+  await slowDown(page, slowness);
+}
+
+/** Where to press it. Known beforehand: looking for it takes the page time, which is not to be measured. */
+async function middleOf(target: Locator): Promise<[number, number]> {
+  const box = await target.boundingBox();
+  if (!box) throw new Error(`${target} is not to be seen`);
+  return [box.x + box.width / 2, box.y + box.height / 2];
+}
+
+async function tap(page: Page, target: Locator): Promise<number> {
+  const place = await middleOf(target);
+  return interaction(page, () => page.touchscreen.tap(...place));
+}
+
+async function click(page: Page, target: Locator): Promise<number> {
+  const place = await middleOf(target);
+  await page.mouse.move(...place);
+  return interaction(page, () => page.mouse.click(...place));
+}
+
+async function useMenu(page: Page, url: string, events: Rounds) {
+  await openSlow(page, url);
+  const toggle = page.locator('button[popovertarget=menu]');
+  note(events, 'open the menu', await tap(page, toggle));
+  await page.locator('#menu').waitFor({ state: 'visible' });
+  note(events, 'close the menu', await tap(page, toggle));
+  await page.locator('#menu').waitFor({ state: 'hidden' });
+}
+
+async function useModal(page: Page, url: string, events: Rounds, answers: Rounds) {
+  await openSlow(page, `${url}/blog`);
+  const link = page.locator(`main a[href="/blog/${postSlugs[0]}"]`);
+  await link.scrollIntoViewIfNeeded();
+  note(events, "open a post's dialog", await click(page, link));
+  note(answers, "open a post's dialog", await answerPainted(page));
+  const dialog = page.getByRole('dialog');
+  await dialog.locator('[data-prose] p').first().waitFor();
+  const closed = await interaction(page, () => page.keyboard.press('Escape'));
+  note(events, 'close it with Escape', closed);
+  await dialog.waitFor({ state: 'detached' });
+}
+
+const barLink = (page: Page, name: string) =>
+  page.locator('header nav').first().getByRole('link', { name, exact: true });
+
+async function goAround(page: Page, url: string, events: Rounds, answers: Rounds) {
+  await openSlow(page, url);
+  for (const { name, path } of navigation.slice(1)) {
+    note(events, `go to ${name}`, await click(page, barLink(page, name)));
+    note(answers, `go to ${name}`, await answerPainted(page));
+    await page.waitForURL(url + path);
+    await idle(page);
+  }
+}
+
+/** Rests on each link for a moment, then clicks: by then all its code and data must have been asked for. */
+async function hoverAll(page: Page, url: string): Promise<Goal> {
+  const kinds = ['script', 'fetch', 'xhr'];
+  let asked: string[] = [];
+  page.on('request', (request) => {
+    if (kinds.includes(request.resourceType())) asked.push(request.url());
+  });
+  const links = navigation.slice(1);
+  const early: string[] = [];
+  for (const { name, path } of links) {
+    await openHydrated(page, url);
+    const started = page.waitForRequest((request) => kinds.includes(request.resourceType()));
+    await barLink(page, name).hover();
+    await started;
+    await page.waitForTimeout(restTime);
+    asked = [];
+    await barLink(page, name).click();
+    await page.waitForURL(url + path);
+    await idle(page);
+    if (asked.length === 0) early.push(name);
+  }
+  return {
+    what: 'a hovered link has its page asked for before the click',
+    measured: `${early.length} of ${links.length} links of the bar`,
+    met: early.length === links.length,
+  };
+}
+
+const still: BrowserContextOptions = { ...desktop, reducedMotion: 'reduce' };
+const empty = 'an empty page';
+const particles = '`/`, particles on screen';
+const scrolled = '`/`, scrolled to its end';
+const reduced = '`/`, reduced motion';
+
+async function rest(browser: Browser, url: string, loads: Rounds<Load>) {
+  const measureAt = async (name: string, options: BrowserContextOptions, open: Open) => {
+    const load = await inPage(browser, options, async (page) => {
+      await open(page);
+      await page.waitForTimeout(1000 * restSeconds);
+      return mainThreadLoad(page, idleSeconds);
+    });
+    note(loads, name, load);
+  };
+  await measureAt(empty, desktop, async (page) => void (await page.goto('about:blank')));
+  await measureAt(particles, desktop, (page) => particlesRunning(page, url));
+  await measureAt(scrolled, desktop, async (page) => {
+    await particlesRunning(page, url);
+    await page.keyboard.press('End');
+    await page.locator('canvas[data-running=false]').waitFor({ state: 'attached' });
+    await page.waitForTimeout(1000 * sceneSeconds);
+  });
+  await measureAt(reduced, still, (page) => openHydrated(page, url));
+}
+
+type Open = (page: Page) => Promise<void>;
+
+async function particlesRunning(page: Page, url: string) {
+  await openHydrated(page, url);
+  await page.locator('canvas[data-running=true]').waitFor();
+}
+
+function inputGoal(name: string, values: number[], answers: number[] | undefined): Goal {
+  const whole = (value: number) => `${Math.round(value)} ms`;
+  const answered = answers ? `; answer painted after ${whole(median(answers))}` : '';
+  return {
+    what: `${name}: next paint in less than ${inputLimit} ms`,
+    measured: `${whole(median(values))}, ${whole(Math.max(...values))} at worst${answered}`,
+    met: median(values) < inputLimit,
+  };
+}
+
+function restGoals(loads: Rounds<Load>): Goal[] {
+  const middle = (name: string, figure: (load: Load) => number) =>
+    median((loads.get(name) ?? []).map(figure));
+  const of = (name: string) => middle(name, ({ busy }) => busy);
+  const percent = (value: number) => `${value.toFixed(2)} %`;
+  const asEmpty = (what: string, name: string): Goal => ({
+    what,
+    measured: `${percent(of(name))}, an empty page ${percent(of(empty))}`,
+    met: of(name) - of(empty) < nothing,
+  });
+  return [
+    {
+      what: `particles keep less than ${particleLimit} % of the main thread busy`,
+      measured: `${percent(of(particles))}, CPU time ${percent(middle(particles, ({ computing }) => computing))}`,
+      met: of(particles) < particleLimit,
+    },
+    asEmpty('nothing runs when they are off screen and the scenes are over', scrolled),
+    asEmpty('nothing runs with reduced motion', reduced),
+  ];
+}

@@ -1,0 +1,144 @@
+/** Every page as Lighthouse sees it on a phone, beside the same page without a script. */
+import '../support/release.ts';
+import { App } from '../../e2e/support/app.ts';
+import { pages, unlisted } from '../../e2e/support/routes.ts';
+import { median, spread, times } from '../support/figures.ts';
+import { categories, measurePage, type Run, startChrome } from '../support/lighthouse.ts';
+import { servePlainPage } from '../support/plain-page.ts';
+import type { Goal, Section, Table } from '../support/report.ts';
+
+const rounds = 3;
+const peer = 'peer: `/` without a script';
+/** Bytes at load, and how much later than the plain page ours may paint. */
+const byteLimit = 125_000;
+const ratioLimit = 1.15;
+
+type Target = { name: string; url: string; skipAudits: string[] };
+
+export async function measure(): Promise<Section> {
+  const app = await App.start();
+  const plain = await servePlainPage(app.url);
+  const targets: Target[] = [
+    ...pages.map((path) => ({
+      name: path,
+      url: app.url + path,
+      skipAudits: unlisted.includes(path) ? ['is-crawlable'] : [],
+    })),
+    { name: peer, url: plain.url, skipAudits: [] },
+  ];
+  try {
+    const runs = await inRounds(targets);
+    return {
+      title: 'Pages on a phone',
+      method: `Lighthouse 13, its mobile settings (slow 4G, CPU four times slower, simulated), ${rounds} rounds over all pages and the peer, one run at a time. The peer is our home page as a static generator's template would serve it: the same HTML, fonts and pictures, no script. Pages that ask search engines not to list them (${unlisted.map((path) => `\`${path}\``).join(', ')}) fail the audit \`is-crawlable\` on purpose; it is left out for them. 1 kB is 1000 bytes.`,
+      tables: [table(runs)],
+      goals: goals(runs),
+    };
+  } finally {
+    await plain.close();
+    await app.dispose();
+  }
+}
+
+type Runs = Map<string, Run[]>;
+
+/** Round by round, so that a busy minute of the machine hits ours and the peer alike. */
+async function inRounds(targets: Target[]): Promise<Runs> {
+  const runs: Runs = new Map(targets.map(({ name }) => [name, []]));
+  for (let round = 0; round < rounds; round += 1) {
+    const chrome = await startChrome();
+    try {
+      for (const { name, url, skipAudits } of targets) {
+        runs.get(name)?.push(await measurePage(url, chrome, skipAudits));
+      }
+    } finally {
+      chrome.kill();
+    }
+  }
+  return runs;
+}
+
+const middle = (runs: Run[], figure: (run: Run) => number) => median(runs.map(figure));
+const kilobytes = (bytes: number) => (bytes / 1000).toFixed(1);
+
+function table(all: Runs): Table {
+  const rows = [...all].map(([name, runs]) => {
+    const apart = (figure: (run: Run) => number, digits: number) =>
+      spread(runs.map(figure), digits);
+    return [
+      name,
+      categories.map((_, index) => middle(runs, ({ scores }) => scores[index] ?? 0)).join(' '),
+      apart(({ fcp }) => fcp, 2),
+      apart(({ lcp }) => lcp, 2),
+      apart(({ tbt }) => tbt, 0),
+      middle(runs, ({ cls }) => cls).toFixed(3),
+      kilobytes(middle(runs, ({ bytes }) => bytes)),
+      kilobytes(middle(runs, ({ scriptBytes }) => scriptBytes)),
+    ];
+  });
+  return {
+    title: `Scores are ${categories.join(', ')}`,
+    head: ['page', 'scores', 'FCP s', 'LCP s', 'TBT ms', 'CLS', 'kB', 'script kB'],
+    rows,
+  };
+}
+
+function goals(all: Runs): Goal[] {
+  const ours = [...all].filter(([name]) => name !== peer);
+  /** The page furthest from the goal, by its median. */
+  const worst = (figure: (run: Run) => number) =>
+    ours
+      .map(([name, runs]) => ({ name, value: middle(runs, figure) }))
+      .reduce((a, b) => (b.value > a.value ? b : a));
+  const atMost = (
+    what: string,
+    figure: (run: Run) => number,
+    limit: number,
+    show: (value: number) => string,
+  ): Goal => {
+    const { name, value } = worst(figure);
+    return { what, measured: `${show(value)} at worst (\`${name}\`)`, met: value <= limit };
+  };
+  const missing = worst(({ scores }) => 100 - Math.min(...scores));
+  return [
+    {
+      what: '100 in all four categories on every page',
+      measured: `${100 - missing.value} at worst${missing.value > 0 ? ` (\`${missing.name}\`)` : ''}`,
+      met: missing.value === 0,
+    },
+    atMost('FCP at most 0.8 s on every page', ({ fcp }) => fcp, 0.8, seconds),
+    atMost('LCP at most 1.1 s on every page', ({ lcp }) => lcp, 1.1, seconds),
+    atMost(
+      'TBT at most 30 ms on every page',
+      ({ tbt }) => tbt,
+      30,
+      (ms) => `${Math.round(ms)} ms`,
+    ),
+    atMost(
+      'CLS 0.000 on every page',
+      ({ cls }) => cls,
+      0.0005,
+      (shift) => shift.toFixed(3),
+    ),
+    atMost(
+      `at most ${byteLimit / 1000} kB at load on every page`,
+      ({ bytes }) => bytes,
+      byteLimit,
+      (bytes) => `${kilobytes(bytes)} kB`,
+    ),
+    besidePeer('FCP', all, ({ fcp }) => fcp),
+    besidePeer('LCP', all, ({ lcp }) => lcp),
+  ];
+}
+
+const seconds = (value: number) => `${value.toFixed(2)} s`;
+
+function besidePeer(name: string, all: Runs, figure: (run: Run) => number): Goal {
+  const of = (page: string) => middle(all.get(page) ?? [], figure);
+  const [ours, plain] = [of('/'), of(peer)];
+  return {
+    what: `${name} of \`/\` at most ${times(ratioLimit)} that of the same page without a script`,
+    measured: `${times(ours / plain)} (${seconds(ours)} and ${seconds(plain)})`,
+    met: ours <= ratioLimit * plain,
+  };
+}
