@@ -1,14 +1,7 @@
 /** What stays flat and what grows, from a small site to a very large one. */
 import { cp, readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import {
-  binary,
-  emptyFolder,
-  folders,
-  run,
-  serverCore,
-  startFrontdoor,
-} from '../support/child.ts';
+import { binary, emptyFolder, folders, run, serverCore, startFrontdoor } from '../support/child.ts';
 import { median, spread, times } from '../support/figures.ts';
 import { acceptEncoding } from '../support/home.ts';
 import type { Goal, Section, Table } from '../support/report.ts';

@@ -7,32 +7,41 @@ import { expect, test } from '../support/test.ts';
 type Disc = { x: number; y: number; radius: number; color: string; opacity: number };
 type Drawing = { frames: Disc[][]; lines: number };
 
-/** Notes what is drawn on any canvas, frame by frame. */
-async function noteDrawing(page: Page) {
-  await page.addInitScript(() => {
-    const drawing: Drawing = { frames: [], lines: 0 };
-    Object.assign(window, { drawing });
-    const drawn = CanvasRenderingContext2D.prototype;
-    const { arc, clearRect } = drawn;
-    drawn.clearRect = function (...box) {
-      drawing.frames.push([]);
-      clearRect.apply(this, box);
+/** Runs in the worker before its own code: notes what is drawn, frame by frame. */
+function note() {
+  const drawing: Drawing = { frames: [], lines: 0 };
+  Object.assign(self, { drawing });
+  const drawn = OffscreenCanvasRenderingContext2D.prototype;
+  const { arc, clearRect } = drawn;
+  drawn.clearRect = function (...box) {
+    drawing.frames.push([]);
+    clearRect.apply(this, box);
+  };
+  drawn.arc = function (x, y, radius, ...angles) {
+    const [color, opacity] = [String(this.fillStyle), this.globalAlpha];
+    drawing.frames.at(-1)?.push({ x, y, radius, color, opacity });
+    arc.call(this, x, y, radius, ...angles);
+  };
+  for (const name of ['lineTo', 'stroke'] as const) {
+    drawn[name] = () => {
+      drawing.lines += 1;
     };
-    drawn.arc = function (x, y, radius, ...angles) {
-      const [color, opacity] = [String(this.fillStyle), this.globalAlpha];
-      drawing.frames.at(-1)?.push({ x, y, radius, color, opacity });
-      arc.call(this, x, y, radius, ...angles);
-    };
-    for (const name of ['lineTo', 'stroke'] as const) {
-      drawn[name] = () => {
-        drawing.lines += 1;
-      };
-    }
+  }
+}
+
+async function noteDrawing(page: Page, also = '') {
+  await page.route('**/particles-worker-*.js', async (route) => {
+    const response = await route.fetch();
+    const body = `(${note})();${also};${await response.text()}`;
+    await route.fulfill({ response, body });
   });
 }
 
-const drawing = (page: Page) =>
-  page.evaluate(() => (window as unknown as { drawing: Drawing }).drawing);
+const drawing = async (page: Page): Promise<Drawing> => {
+  const [worker] = page.workers();
+  if (!worker) return { frames: [], lines: 0 };
+  return worker.evaluate(() => (self as unknown as { drawing: Drawing }).drawing);
+};
 const frameCount = async (page: Page) => (await drawing(page)).frames.length;
 
 test('the particles have the parameters of the specification', async ({ page }) => {
@@ -64,11 +73,8 @@ test('the particles have the parameters of the specification', async ({ page }) 
 });
 
 test('the pointer pushes particles away to its distance', async ({ page }) => {
-  await noteDrawing(page);
   // All particles start in the middle, where the pointer will be.
-  await page.addInitScript(() => {
-    Math.random = () => 0.5;
-  });
+  await noteDrawing(page, 'Math.random = () => 0.5');
   await open(page, '/');
   await expect.poll(() => frameCount(page)).toBeGreaterThan(3);
   const canvas = await page.locator('main canvas').boundingBox();

@@ -15,9 +15,14 @@ const PERMISSIONS: &str = "accelerometer=(), camera=(), display-capture=(), \
     midi=(), payment=(), publickey-credentials-get=(), screen-wake-lock=(), serial=(), usb=(), \
     xr-spatial-tracking=()";
 
+/// For answers that are no page, and so can use none of them: the features
+/// that matter most, in few bytes, since a page's files carry them each.
+const PERMISSIONS_ELSEWHERE: &str = "camera=(), geolocation=(), microphone=()";
+
 /// Two years, as preload lists ask for.
 const HSTS: HeaderValue = HeaderValue::from_static("max-age=63072000; includeSubDomains");
 
+const PERMISSIONS_POLICY: HeaderName = HeaderName::from_static("permissions-policy");
 const COEP: HeaderName = HeaderName::from_static("cross-origin-embedder-policy");
 
 /// What a page may load beside what is its own, for example a chat widget.
@@ -70,7 +75,7 @@ pub fn page_policy(scripts: &[&str], styles: &[&str], extra: &ExtraSources, tls:
     policy.join("; ")
 }
 
-/// Everything but the policy of a page's content.
+/// Everything but the policies of a page.
 fn common() -> [(HeaderName, HeaderValue); 7] {
     let fixed = |name, value| {
         (
@@ -85,7 +90,10 @@ fn common() -> [(HeaderName, HeaderValue); 7] {
             REFERRER_POLICY,
             HeaderValue::from_static("strict-origin-when-cross-origin"),
         ),
-        fixed("permissions-policy", PERMISSIONS),
+        (
+            PERMISSIONS_POLICY,
+            HeaderValue::from_static(PERMISSIONS_ELSEWHERE),
+        ),
         fixed("cross-origin-opener-policy", "same-origin"),
         fixed("cross-origin-resource-policy", "same-origin"),
         (COEP, HeaderValue::from_static("require-corp")),
@@ -116,6 +124,7 @@ pub fn picture_policy(styles: &[&str]) -> String {
 pub fn secure_page(headers: &mut HeaderMap, policy: HeaderValue, extra: &ExtraSources) {
     headers.insert(CONTENT_SECURITY_POLICY, policy);
     secure(headers);
+    headers.insert(PERMISSIONS_POLICY, HeaderValue::from_static(PERMISSIONS));
     if extra.any() {
         // Third parties seldom send the header that `require-corp` asks for.
         headers.insert(COEP, HeaderValue::from_static("credentialless"));

@@ -103,12 +103,25 @@ const shared = (source: Source): InlineConfig => ({
 /**
  * Left alone, each module that two pages share becomes a file of its own: two
  * dozen requests, and small files compress badly. So: what every page needs,
- * what most pages need, and the page.
+ * what pages of running text need, what else pages share, and the page.
  */
 const codeSplitting = {
+  includeDependenciesRecursively: false,
   groups: [
     { name: 'core', tags: ['$initial' as const], priority: 2 },
-    { name: 'parts', test: /\/(src|contract)\//, minShareCount: 3 },
+    {
+      name: 'reading',
+      test: /\/(post-meta|prose|legal-page|notice|newsletter-form)\.|content:(posts|newsletter)/,
+      minShareCount: 2,
+      priority: 1,
+    },
+    {
+      name: 'contact',
+      test: /\/(contact-form|contact-fact|use-draft)\.|content:contact-form/,
+      minShareCount: 2,
+      priority: 1,
+    },
+    { name: 'parts', test: /\/(src|contract)\/|content:services/, minShareCount: 2 },
   ],
 };
 

@@ -1,5 +1,5 @@
 /** Which built files a page needs, read from Vite's manifest. */
-import type { Manifest } from 'vite';
+import type { Manifest, ManifestChunk } from 'vite';
 
 export class Chunks {
   readonly #manifest: Manifest;
@@ -8,27 +8,29 @@ export class Chunks {
     this.#manifest = manifest;
   }
 
-  /** The entry first, then the page: the order their rules must stand in. */
+  /** All it starts with, so that none is asked for only when another has come. */
   scripts(page: string): string[] {
-    return this.#roots(page).map((key) => `/${this.#chunk(key).file}`);
+    return this.#needed(page).map(({ file }) => `/${file}`);
   }
 
   styles(page: string): string[] {
-    const styles = new Set<string>();
+    const styles = this.#needed(page).flatMap(({ css = [] }) => css.map((file) => `/${file}`));
+    return [...new Set(styles)];
+  }
+
+  /** The entry first, then the page, what each imports before it: the order their rules must stand in. */
+  #needed(page: string): ManifestChunk[] {
+    const needed = new Map<string, ManifestChunk>();
     const visited = new Set<string>();
     const visit = (key: string) => {
       if (visited.has(key)) return;
       visited.add(key);
       const chunk = this.#chunk(key);
       for (const imported of chunk.imports ?? []) visit(imported);
-      for (const css of chunk.css ?? []) styles.add(`/${css}`);
+      needed.set(key, chunk);
     };
-    this.#roots(page).forEach(visit);
-    return [...styles];
-  }
-
-  #roots(page: string): string[] {
-    return ['src/entry-client.tsx', `src/pages/${page}/page.tsx`];
+    ['src/entry-client.tsx', `src/pages/${page}/page.tsx`].forEach(visit);
+    return [...needed.values()];
   }
 
   #chunk(key: string) {

@@ -30,7 +30,8 @@ interface FontPlan {
   name: FontName;
   family: string;
   source: string;
-  weights: { min: number; max: number };
+  /** One weight, or a range of them. */
+  weights: number | { min: number; max: number };
   characters: string;
   sample: string;
   fallbacks: FallbackRule[];
@@ -40,10 +41,10 @@ const ASCII = String.fromCharCode(...Array.from({ length: 95 }, (_, i) => 32 + i
 // Signs of program code, which no heading is written with.
 const ASCII_OF_HEADINGS = ASCII.replace(/[\\^`{|}~<>_=]/g, '');
 const FRENCH = 'ÀÂÇÉÈÊÎÔàâçéèêëîïôùûüœ';
-const OTHER_LATIN = 'ËÏÙÛÜŒÆæÁáÃãÄäÅåÍíÌìÑñÓóÒòÕõÖöØøÚúß¿¡';
+const OTHER_LATIN = 'ËÏÙÛÜŒÁáÃãÄäÅåÍíÌìÑñÓóÒòÕõÖöØøÚúß';
 // The first one is the no-break space.
 const PUNCTUATION = '\u00a0–—‘’“”…·«»';
-const SIGNS = '•×©®™°€£½';
+const SIGNS = '•×©®™°€';
 
 const plans: FontPlan[] = [
   {
@@ -52,12 +53,13 @@ const plans: FontPlan[] = [
     // The "wght" file stands at optical size 14, whose open letters suit tight tracking.
     source:
       '@fontsource-variable/bricolage-grotesque/files/bricolage-grotesque-latin-wght-normal.woff2',
-    weights: { min: 500, max: 800 },
+    // One weight for all headings: a second one would double what is sent before the first paint.
+    weights: 700,
     characters: ASCII_OF_HEADINGS + FRENCH + PUNCTUATION,
     sample: 'Websites that bring in work while you do yours, and a plan for what comes next',
     fallbacks: [
       {
-        weights: '500 800',
+        weights: '700',
         face: 'bold',
         measuredCut:
           '@fontsource/bricolage-grotesque/files/bricolage-grotesque-latin-700-normal.woff2',
@@ -117,9 +119,11 @@ async function buildFont(plan: FontPlan) {
     noHinting: true,
     dropTables: ['STAT', 'gasp'],
   });
+  const { weights } = plan;
+  const range = typeof weights === 'number' ? weights : `${weights.min} ${weights.max}`;
   const face =
     `@font-face{font-family:"${plan.family}";src:url(%${plan.name}%) format("woff2");` +
-    `font-weight:${plan.weights.min} ${plan.weights.max};font-style:normal;font-display:swap}`;
+    `font-weight:${range};font-style:normal;font-display:swap}`;
   const fallbacks = plan.fallbacks.map((rule) => fallbackCss(plan, rule));
   return { name: plan.name, data, css: [face, ...fallbacks].join('\n') };
 }

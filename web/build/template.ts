@@ -15,14 +15,17 @@ export type Parts = {
 };
 
 /**
- * Asks for the scripts only once the page has been painted. The names come
+ * Asks for the scripts only once the page has been painted and is idle; where
+ * the browser does not tell of the paint, after the next frame. The names come
  * from an attribute, so that the text, and with it its hash, is the same on
  * every page.
  */
 export const loader =
-  "(s=>{const go=()=>s.dataset.modules.split(' ').forEach(m=>import(m));" +
-  "requestAnimationFrame(()=>'requestIdleCallback'in self?requestIdleCallback(go,{timeout:1500}):setTimeout(go,50))" +
-  '})(document.currentScript)';
+  "(s=>{const go=()=>s.dataset.modules.split(' ').forEach(m=>import(m))," +
+  "rest=()=>'requestIdleCallback'in self?requestIdleCallback(go,{timeout:1500}):setTimeout(go,50)," +
+  "O=self.PerformanceObserver;O?.supportedEntryTypes?.includes('paint')?" +
+  "new O((l,o)=>{l.getEntriesByName('first-contentful-paint')[0]&&(o.disconnect(),rest())}).observe({type:'paint',buffered:!0}):" +
+  'requestAnimationFrame(rest)})(document.currentScript)';
 
 export function printDocument(parts: Parts): string {
   const { head, body, css, fonts, styles, modules, feedTitle } = parts;

@@ -8,10 +8,13 @@ import { match, notFound, open } from './routes.ts';
 import './styles/base.css';
 
 const root = document.getElementById('root');
-if (root) {
+// A task of its own, after that of reading the scripts.
+if (root) setTimeout(start, 0, root);
+
+function start(root: HTMLElement) {
   rememberFirstTouch();
   adoptProse(root);
-  // Not awaited here: the page's file imports from this one and would wait for it in turn.
+  // Not awaited at the top: the page's file imports from this one and would wait for it in turn.
   open(match(location.pathname) ?? notFound).then((first) =>
     startTransition(() => {
       hydrateRoot(root, <App first={first} />);

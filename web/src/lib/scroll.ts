@@ -6,6 +6,11 @@ const behavior = (): ScrollBehavior => (reducedMotion() ? 'instant' : 'smooth');
 
 export const scrollToTop = () => window.scrollTo({ top: 0, behavior: behavior() });
 
-/** The section's own `scroll-margin-top` keeps it clear of the fixed bar. */
-export const scrollToSection = (id: string) =>
+/**
+ * The section's own `scroll-margin-top` keeps it clear of the fixed bar. What
+ * lies before it is laid out first: a guessed height would move it on the way.
+ */
+export function scrollToSection(id: string) {
+  document.documentElement.dataset.whole = '';
   document.getElementById(decodeURIComponent(id))?.scrollIntoView({ behavior: behavior() });
+}

@@ -1,4 +1,5 @@
 import { type ReactNode, useId } from 'react';
+import { useLayoutWhenIdle } from '../hooks/use-layout-when-idle.ts';
 import { useReveal } from '../hooks/use-reveal.ts';
 import { classes } from './classes.ts';
 import { Heading } from './heading.tsx';
@@ -26,10 +27,12 @@ export function Section({
   delay = 0,
   children,
 }: SectionProps) {
+  const section = useLayoutWhenIdle<HTMLElement>();
   const reveal = useReveal<HTMLDivElement>(undefined, delay);
   const titleId = useId();
   return (
     <section
+      ref={section}
       id={id}
       aria-labelledby={title ? titleId : undefined}
       className={classes(styles.section, styles[backgroundColor], styles[spacing])}

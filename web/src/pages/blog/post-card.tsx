@@ -21,7 +21,9 @@ export function PostCard({ post, index, onOpen }: PostCardProps) {
   const prefetch = () => void loadProse(post.body).catch(() => {});
   return (
     <Card padding="none" hoverEffect="lift" index={index} className={styles.card}>
-      <Picture picture={post.picture} eager={index === 0} className={styles.picture} />
+      <div className={styles.art}>
+        <Picture picture={post.picture} />
+      </div>
       <div className={styles.words}>
         <Categories post={post} />
         <h2 className={styles.title}>

@@ -1,4 +1,5 @@
 import { useEffect, useRef } from 'react';
+import { whenIdle } from '../../lib/idle.ts';
 import { reducedMotion } from '../../lib/scroll.ts';
 import styles from './hero.module.css';
 
@@ -10,7 +11,7 @@ export function ParticleBackground() {
     let stop: (() => void) | undefined;
     let gone = false;
     const cancel = whenIdle(async () => {
-      const { startParticles } = await import('./particles.ts');
+      const { startParticles } = await import('./start-particles.ts');
       const area = canvas.current?.parentElement;
       if (!gone && canvas.current && area) stop = startParticles(canvas.current, area);
     });
@@ -21,13 +22,4 @@ export function ParticleBackground() {
     };
   }, []);
   return <canvas ref={canvas} className={styles.particles} />;
-}
-
-function whenIdle(work: () => void): () => void {
-  if (!('requestIdleCallback' in window)) {
-    const timer = setTimeout(work, 500);
-    return () => clearTimeout(timer);
-  }
-  const handle = requestIdleCallback(work);
-  return () => cancelIdleCallback(handle);
 }

@@ -29,7 +29,9 @@ export function ServiceSection({ service, index }: { service: Service; index: nu
               {words.get_started}
             </ButtonLink>
           </div>
-          <Picture picture={service.picture} eager={index === 0} className={styles.picture} />
+          <div className={styles.art}>
+            <Picture picture={service.picture} />
+          </div>
         </div>
         <div className={styles.lists}>
           <div>

@@ -1,0 +1,45 @@
+import type { Message } from './particles-worker.ts';
+
+/** Starts the particles on the canvas, which is theirs from then on; returns what stops them. */
+export function startParticles(canvas: HTMLCanvasElement, area: HTMLElement): () => void {
+  // Decoration: a browser that cannot draw beside the page goes without.
+  if (!('transferControlToOffscreen' in canvas)) return () => {};
+  const worker = new Worker(new URL('./particles-worker.ts', import.meta.url), { type: 'module' });
+  const send = (message: Message, owned: Transferable[] = []) => worker.postMessage(message, owned);
+  const size = () => ({ width: canvas.clientWidth, height: canvas.clientHeight });
+  const offscreen = canvas.transferControlToOffscreen();
+  send({ canvas: offscreen, area: size() }, [offscreen]);
+
+  let visible = false;
+  const run = () => {
+    const running = visible && !document.hidden;
+    canvas.dataset.running = String(running);
+    send({ running });
+  };
+  const stop = new AbortController();
+  const { signal } = stop;
+  const seen = new IntersectionObserver((entries) => {
+    visible = entries.at(-1)?.isIntersecting ?? false;
+    run();
+  });
+  const resized = new ResizeObserver(() => send({ area: size() }));
+  seen.observe(canvas);
+  resized.observe(canvas);
+  document.addEventListener('visibilitychange', run, { signal });
+  area.addEventListener(
+    'pointermove',
+    ({ clientX, clientY }) => {
+      const box = canvas.getBoundingClientRect();
+      send({ pointer: { x: clientX - box.left, y: clientY - box.top } });
+    },
+    { signal, passive: true },
+  );
+  area.addEventListener('pointerleave', () => send({ pointer: undefined }), { signal });
+
+  return () => {
+    stop.abort();
+    seen.disconnect();
+    resized.disconnect();
+    worker.terminate();
+  };
+}
