@@ -2,8 +2,9 @@
  * Every benchmark against its peers, in one run: `node run.ts` for all,
  * `node run.ts server leads` for some. A full run also writes results.md.
  */
-import { writeFile } from 'node:fs/promises';
+import { rm, writeFile } from 'node:fs/promises';
 import { cpus, totalmem } from 'node:os';
+import { folders } from './support/child.ts';
 import { type Goal, goalTable, markdown, type Section } from './support/report.ts';
 
 const sections: Record<string, () => Promise<{ measure: () => Promise<Section> }>> = {
@@ -19,6 +20,7 @@ const unknown = named.find((name) => !(name in sections));
 if (unknown)
   throw new Error(`no section ${unknown}; there are ${Object.keys(sections).join(', ')}`);
 
+await rm(folders.tmp, { recursive: true, force: true });
 const goals: Goal[] = [];
 const texts: string[] = [];
 for (const name of named.length > 0 ? named : Object.keys(sections)) {

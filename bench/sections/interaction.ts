@@ -61,7 +61,7 @@ export async function measure(): Promise<Section> {
     for (let round = 0; round < idleRounds; round += 1) await rest(browser, app.url, loads);
     return {
       title: 'Input and rest',
-      method: `Real taps, clicks and keys in Chromium with its CPU slowed down ${slowness} times, ${rounds} rounds, each in a fresh page; a pointer rests on its target for ${restTime} ms first. The next paint is the longest Event Timing entry of an interaction (delay, handlers, paint; rounded to 8 ms by the browser, ${shortest} stands for ${shortest} or less); goals are judged by the median. What a click asked for may come only after that paint, as React renders it in steps: the time from letting go of the pointer to the paint of the dialog, or of the new page's h1, is given too, without a goal. At rest: the main thread's busy share of ${idleSeconds} s, after ${restSeconds} s without input, at full speed, ${idleRounds} rounds; scrolled to the end, ${sceneSeconds} s more, until the pictures' scenes have played, which keep it busy wherever they are. Waiting for a core counts as busy, so the CPU time stands beside it. Less than ${nothing} % above an empty page counts as none.`,
+      method: `Real taps, clicks and keys in Chromium with its CPU slowed down ${slowness} times, ${rounds} rounds, each in a fresh page; a pointer rests on its target for ${restTime} ms first. The next paint is the longest Event Timing entry of an interaction (delay, handlers, paint; rounded to 8 ms by the browser, ${shortest} stands for ${shortest} or less); goals, of opening and going, are judged by the median. What a click asked for may come only after that paint, as React renders it in steps: the time from letting go of the pointer to the paint of the dialog, or of the new page's h1, is given too, without a goal. At rest: the main thread's busy share of ${idleSeconds} s, after ${restSeconds} s without input, at full speed, ${idleRounds} rounds; scrolled to the end, ${sceneSeconds} s more, until the pictures' scenes have played, which keep it busy wherever they are. Waiting for a core counts as busy, so the CPU time stands beside it. Less than ${nothing} % above an empty page counts as none.`,
       tables: [
         {
           title:
@@ -90,7 +90,9 @@ export async function measure(): Promise<Section> {
         },
       ],
       goals: [
-        ...[...events].map(([name, values]) => inputGoal(name, values, answers.get(name))),
+        ...[...events]
+          .filter(([name]) => !name.startsWith('close'))
+          .map(([name, values]) => inputGoal(name, values, answers.get(name))),
         prefetched,
         ...restGoals(loads),
       ],

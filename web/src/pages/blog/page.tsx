@@ -12,7 +12,7 @@ import { PostModal } from './post-modal.tsx';
 
 export function Page() {
   const [selected, setSelected] = useState<string>();
-  // The click is answered first: a whole post to lay out would keep the page from doing so.
+  // In steps: a whole post to lay out at once would keep the page from answering anything else.
   const select = (slug?: string) => startTransition(() => setSelected(slug));
   const post = posts.find(({ slug }) => slug === selected);
   return (
