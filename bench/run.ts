@@ -25,8 +25,7 @@ const goals: Goal[] = [];
 const texts: string[] = [];
 for (const name of named.length > 0 ? named : Object.keys(sections)) {
   console.error(`measuring: ${name}`);
-  const section = await (await sections[name]?.())?.measure();
-  if (!section) continue;
+  const section = await measured(name);
   goals.push(...section.goals);
   texts.push(markdown(section));
   console.log(`${texts.at(-1)}\n`);
@@ -40,4 +39,18 @@ if (named.length === 0) {
   const about = `Written by \`make bench\` on ${new Date().toISOString().slice(0, 10)}: ${machine}. Figures are medians with their lowest and highest round in brackets; compare within a run, never across machines.`;
   const page = ['# Benchmarks', about, `**${summary}.**`, goalTable(goals), ...texts];
   await writeFile(new URL('results.md', import.meta.url), `${page.join('\n\n')}\n`);
+}
+
+/** One section that cannot be measured does not take the others' figures with it. */
+async function measured(name: string): Promise<Section> {
+  try {
+    const module = await sections[name]?.();
+    if (!module) throw new Error('there is no such section');
+    return await module.measure();
+  } catch (error) {
+    process.exitCode = 1;
+    console.error(error);
+    const goal = { what: `${name} is measured`, measured: String(error), met: false };
+    return { title: name, method: 'It could not be measured.', tables: [], goals: [goal] };
+  }
 }
