@@ -10,9 +10,9 @@ import { type Goal, goalTable, markdown, type Section } from './support/report.t
 const sections: Record<string, () => Promise<{ measure: () => Promise<Section> }>> = {
   server: () => import('./sections/server.ts'),
   leads: () => import('./sections/leads.ts'),
-  growth: () => import('./sections/growth.ts'),
   pages: () => import('./sections/pages.ts'),
   interaction: () => import('./sections/interaction.ts'),
+  growth: () => import('./sections/growth.ts'),
 };
 
 const named = process.argv.slice(2);
@@ -29,15 +29,19 @@ for (const name of named.length > 0 ? named : Object.keys(sections)) {
   goals.push(...section.goals);
   texts.push(markdown(section));
   console.log(`${texts.at(-1)}\n`);
+  // Each time: a run that is cut short leaves what it has.
+  if (named.length === 0) await writeResults();
+}
+console.log(`${goalTable(goals)}\n\n${summary()}`);
+
+function summary(): string {
+  return `${goals.filter(({ met }) => met).length} of ${goals.length} goals met`;
 }
 
-const missed = goals.filter(({ met }) => !met).length;
-const summary = `${goals.length - missed} of ${goals.length} goals met`;
-console.log(`${goalTable(goals)}\n\n${summary}`);
-if (named.length === 0) {
+async function writeResults() {
   const machine = `${cpus().length} x ${cpus()[0]?.model}, ${Math.round(totalmem() / 2 ** 30)} GiB`;
   const about = `Written by \`make bench\` on ${new Date().toISOString().slice(0, 10)}: ${machine}. Figures are medians with their lowest and highest round in brackets; compare within a run, never across machines.`;
-  const page = ['# Benchmarks', about, `**${summary}.**`, goalTable(goals), ...texts];
+  const page = ['# Benchmarks', about, `**${summary()}.**`, goalTable(goals), ...texts];
   await writeFile(new URL('results.md', import.meta.url), `${page.join('\n\n')}\n`);
 }
 
