@@ -10,9 +10,10 @@ import { type Goal, goalTable, markdown, type Section } from './support/report.t
 const sections: Record<string, () => Promise<{ measure: () => Promise<Section> }>> = {
   server: () => import('./sections/server.ts'),
   leads: () => import('./sections/leads.ts'),
+  growth: () => import('./sections/growth.ts'),
   pages: () => import('./sections/pages.ts'),
   interaction: () => import('./sections/interaction.ts'),
-  growth: () => import('./sections/growth.ts'),
+  posts: () => import('./sections/posts.ts'),
 };
 
 const named = process.argv.slice(2);

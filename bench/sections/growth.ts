@@ -1,133 +1,24 @@
-/** What stays flat and what grows, from a small site to a very large one. */
-import { cp, readdir, readFile, stat, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
-import { binary, emptyFolder, folders, run, serverCore, startFrontdoor } from '../support/child.ts';
-import { median, spread, times } from '../support/figures.ts';
-import { acceptEncoding } from '../support/home.ts';
+/** Stores from a handful of leads to a hundred thousand: every step takes the same time. */
+import { run } from '../support/child.ts';
+import { median, times } from '../support/figures.ts';
 import type { Goal, Section, Table } from '../support/report.ts';
-import { wrk } from '../support/wrk.ts';
 
-/** The site's own three last: it leaves the usual program behind. */
-const postCounts = [3000, 300, 3];
-const rounds = 5;
-/** "Flat" and "linear" within what a busy machine does to two equal runs. */
+/** "Flat" within what a busy machine does to two equal runs. */
 const tolerance = 1.5;
 
 type StoreSize = Record<'insert' | 'list' | 'claim', number[]> & { stored: number };
 
-type SiteSize = {
-  posts: number;
-  webSeconds: number;
-  programSeconds: number;
-  megabytes: number;
-  idleMegabytes: number;
-  startMilliseconds: number;
-  home: number[];
-  post: number[];
-};
-
 export async function measure(): Promise<Section> {
   const bench = ['cargo', 'bench', '--quiet', '--bench', 'store', '--', 'growth'];
   const stores: StoreSize[] = JSON.parse(await run(bench, { minutes: 20 }));
-  const sites = (await measureSites()).toSorted((a, b) => a.posts - b.posts);
   return {
-    title: 'Growth',
+    title: 'Growth: stored leads',
     method:
-      'Stores filled with leads, then single steps by one client: an insert and a claim end on disk, a claim is a ' +
-      'delivery taken and recorded, a list is the newest 50. Sites with generated posts, built from nothing ' +
-      '(every sharing picture drawn anew), served from one core.',
-    tables: [storeTable(stores), siteTable(sites)],
-    goals: [...storeGoals(stores), ...siteGoals(sites)],
+      'Stores filled with leads, then 300 single steps of each kind by one client: an insert and a claim end on disk, ' +
+      'a claim is a delivery taken and recorded, a list is the newest 50. In brackets the middle half of the steps.',
+    tables: [storeTable(stores)],
+    goals: storeGoals(stores),
   };
-}
-
-async function measureSites(): Promise<SiteSize[]> {
-  const programs: Built[] = [];
-  for (const posts of postCounts) programs.push(await build(posts));
-  const servers = await Promise.all(
-    programs.map(async (built) => ({
-      built,
-      server: await startFrontdoor({}, serverCore, built.program),
-      home: [] as number[],
-      post: [] as number[],
-    })),
-  );
-  try {
-    for (let round = 0; round < rounds; round++) {
-      for (const { server, home, post, built } of servers) {
-        const load = async (path: string) =>
-          (await wrk(new URL(path, server.url).href, { seconds: 1, headers: acceptEncoding }))
-            .perSecond;
-        home.push(await load('/'));
-        post.push(await load(`/blog/${built.lastPost}`));
-      }
-    }
-    return servers.map(({ built: { program, lastPost, ...figures }, server, home, post }) => ({
-      ...figures,
-      idleMegabytes: server.memory.now,
-      startMilliseconds: server.startedIn,
-      home,
-      post,
-    }));
-  } finally {
-    await Promise.all(servers.map(({ server }) => server.stop()));
-  }
-}
-
-type Built = Pick<SiteSize, 'posts' | 'webSeconds' | 'programSeconds' | 'megabytes'> & {
-  program: string;
-  lastPost: string;
-};
-
-async function build(posts: number): Promise<Built> {
-  const folder = await emptyFolder(`site-${posts}`);
-  const content = join(folder, 'content');
-  const dist = join(folder, 'dist');
-  await cp(join(folders.project, 'content'), content, { recursive: true });
-  const lastPost = await writePosts(join(content, 'posts'), posts);
-  const webSeconds = await seconds(() =>
-    run(['npm', 'run', '--silent', 'build'], {
-      cwd: join(folders.project, 'web'),
-      env: {
-        FRONTDOOR_CONTENT: content,
-        FRONTDOOR_WEB_DIST: dist,
-        FRONTDOOR_WEB_CACHE: join(folder, 'cache'),
-      },
-      minutes: 45,
-    }),
-  );
-  const programSeconds = await seconds(() =>
-    run(['cargo', 'build', '--release', '--quiet'], {
-      env: { FRONTDOOR_DIST: dist },
-      minutes: 30,
-    }),
-  );
-  const program = join(folder, 'frontdoor');
-  await cp(binary, program);
-  const megabytes = (await stat(program)).size / 1e6;
-  return { posts, webSeconds, programSeconds, megabytes, program, lastPost };
-}
-
-/** Fills up to `count` posts with copies under other titles and dates; names the last. */
-async function writePosts(folder: string, count: number): Promise<string> {
-  const names = (await readdir(folder)).toSorted();
-  const texts = await Promise.all(names.map((name) => readFile(join(folder, name), 'utf8')));
-  let last = names.at(-1)?.replace(/\.md$/, '') ?? '';
-  for (let number = names.length; number < count; number++) {
-    const day = new Date(Date.UTC(2026, 0, 1) - number * 86_400_000).toISOString().slice(0, 10);
-    const text = (texts[number % texts.length] ?? '')
-      .replace(/^title = .*$/m, `title = "A generated article, number ${number}"`)
-      .replace(/^date = .*$/m, `date = ${day}`);
-    last = `generated-${number}`;
-    await writeFile(join(folder, `${last}.md`), text);
-  }
-  return last;
-}
-
-async function seconds(work: () => Promise<unknown>): Promise<number> {
-  const start = performance.now();
-  await work();
-  return (performance.now() - start) / 1000;
 }
 
 function storeTable(stores: StoreSize[]): Table {
@@ -148,32 +39,6 @@ function middle(values: number[]): string {
   return `${median(values).toFixed(2)} (${at(0.25)} to ${at(0.75)})`;
 }
 
-function siteTable(sites: SiteSize[]): Table {
-  return {
-    title: 'Posts',
-    head: [
-      'posts',
-      'web build, s',
-      'program build, s',
-      'program, MB',
-      'idle memory, MB',
-      'start, ms',
-      'home page, thousand a second',
-      'a post, thousand a second',
-    ],
-    rows: sites.map((site) => [
-      site.posts.toLocaleString('en'),
-      site.webSeconds.toFixed(0),
-      site.programSeconds.toFixed(0),
-      site.megabytes.toFixed(1),
-      site.idleMegabytes.toFixed(1),
-      site.startMilliseconds.toFixed(0),
-      spread(site.home.map((value) => value / 1000)),
-      spread(site.post.map((value) => value / 1000)),
-    ]),
-  };
-}
-
 function storeGoals(stores: StoreSize[]): Goal[] {
   const [small, large] = [stores[0], stores.at(-1)];
   if (!small || !large) throw new Error('no store was measured');
@@ -185,34 +50,4 @@ function storeGoals(stores: StoreSize[]): Goal[] {
       met: ratio <= tolerance,
     };
   });
-}
-
-function siteGoals(sites: SiteSize[]): Goal[] {
-  const [small, middle, large] = sites;
-  if (!small || !middle || !large) throw new Error('a size is missing');
-  const flat = (what: string, read: (site: SiteSize) => number[]): Goal => {
-    const ratio = median(read(small)) / median(read(large));
-    return {
-      what: `${what} flat from ${small.posts} to ${large.posts} posts (at most ${tolerance}x slower)`,
-      measured: times(ratio),
-      met: ratio <= tolerance,
-    };
-  };
-  /** What a post adds among the last 2,700 against what it added among the first 297. */
-  const linear = (what: string, read: (site: SiteSize) => number): Goal => {
-    const perPost = (from: SiteSize, to: SiteSize) =>
-      (read(to) - read(from)) / (to.posts - from.posts);
-    const ratio = perPost(middle, large) / perPost(small, middle);
-    return {
-      what: `${what} linear (a late post adds at most ${tolerance}x what an early one does)`,
-      measured: times(ratio),
-      met: ratio <= tolerance,
-    };
-  };
-  return [
-    flat('home page', ({ home }) => home),
-    flat('post page', ({ post }) => post),
-    linear('build time', ({ webSeconds, programSeconds }) => webSeconds + programSeconds),
-    linear('program size', ({ megabytes }) => megabytes),
-  ];
 }
