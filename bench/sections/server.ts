@@ -24,14 +24,16 @@ type Contestant = {
 export async function measure(): Promise<Section> {
   const memory = await measureMemory();
   const startTimes = await measureStarts();
-  const contestants = await startAll();
+  const started: Child[] = [];
+  let contestants: Contestant[];
   try {
+    contestants = await startAll(started);
     for (let round = 0; round < rounds; round++) {
       // In turns, so that a machine that slows down slows all of them down.
       for (const contestant of contestants) await measureRound(contestant);
     }
   } finally {
-    await Promise.all(contestants.map(({ server }) => server.stop()));
+    await Promise.all(started.map((server) => server.stop()));
   }
   return {
     title: 'Server',
@@ -44,14 +46,19 @@ export async function measure(): Promise<Section> {
   };
 }
 
-async function startAll(): Promise<Contestant[]> {
-  const ours = await startFrontdoor({}, serverCore);
+/** Notes in `started` what must be stopped, also when a later one does not start. */
+async function startAll(started: Child[]): Promise<Contestant[]> {
+  const keep = (server: Child) => {
+    started.push(server);
+    return server;
+  };
+  const ours = keep(await startFrontdoor({}, serverCore));
   const home = await copyHome(ours.url);
   const servers = {
     frontdoor: ours,
-    nginx: await startNginx(home),
-    'fastify, static files': await startFastifyStatic(home),
-    'next start': await startNext(home),
+    nginx: keep(await startNginx(home)),
+    'fastify, static files': keep(await startFastifyStatic(home)),
+    'next start': keep(await startNext(home)),
   };
   const entries = Object.entries(servers).map(async ([name, server]) => {
     const answer = await fetch(server.url, { headers: acceptEncoding });

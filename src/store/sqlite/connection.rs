@@ -47,12 +47,14 @@ pub fn prepare_file(path: &Path, mode: OpenMode) -> Result<(), String> {
 
 /// The one connection that writes. What it must be able to undo within a
 /// transaction it keeps in memory: a temporary file would be slow, and would
-/// hold personal data outside the database.
+/// hold personal data outside the database. The log is folded into the file
+/// every 16 MB: each time, writers wait for two more syncs.
 pub fn open_writer(path: &Path) -> rusqlite::Result<Connection> {
     let db = open(path, OpenFlags::SQLITE_OPEN_READ_WRITE)?;
     use_write_ahead_log(&db)?;
     db.execute_batch(
-        "PRAGMA synchronous = FULL; PRAGMA secure_delete = ON; PRAGMA temp_store = MEMORY;",
+        "PRAGMA synchronous = FULL; PRAGMA secure_delete = ON; PRAGMA temp_store = MEMORY;
+        PRAGMA wal_autocheckpoint = 4000;",
     )?;
     Ok(db)
 }
