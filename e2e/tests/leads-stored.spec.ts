@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { Webhook } from 'standardwebhooks';
 import { ContactForm, leadsOf, messages, someWords } from '../support/contact-form.ts';
+import { hydrated } from '../support/page.ts';
 import { Receiver } from '../support/receiver.ts';
 import { expect, test } from '../support/test.ts';
 
@@ -40,6 +41,7 @@ test('how the visit began is stored with the lead, however many pages later', as
 }) => {
   const landing = '/blog?utm_source=news&utm_medium=mail&utm_campaign=fall';
   await page.goto(landing, { referer: 'https://search.example/results?q=private' });
+  await hydrated(page);
   await page.getByRole('navigation').getByRole('link', { name: 'Pricing' }).first().click();
   await expect(page).toHaveURL('/pricing');
   const form = new ContactForm(page);
