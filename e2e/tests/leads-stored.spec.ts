@@ -6,7 +6,6 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { Webhook } from 'standardwebhooks';
 import { ContactForm, leadsOf, messages, someWords } from '../support/contact-form.ts';
-import { hydrated } from '../support/page.ts';
 import { Receiver } from '../support/receiver.ts';
 import { expect, test } from '../support/test.ts';
 
@@ -35,13 +34,29 @@ test('the phone number may be left out', async ({ page, app }) => {
   expect(await leadsOf(app, words.email)).toMatchObject([{ ...words, phone: null }]);
 });
 
+test('a visit that left its first page before the script came is known all the same', async ({
+  page,
+  app,
+}) => {
+  // Asked for, if at all, and never answered.
+  await page.route('**/assets/*.js', () => {});
+  await page.goto('/blog?utm_source=news');
+  await page.unroute('**/assets/*.js');
+  const form = new ContactForm(page);
+  await form.open('/contact?utm_source=later');
+  const words = someWords();
+  await form.send(words);
+  await expect(form.status).toHaveText(messages.sent);
+  const [lead] = await leadsOf(app, words.email);
+  expect(lead?.source).toMatchObject({ landing_path: '/blog', utm_source: 'news' });
+});
+
 test('how the visit began is stored with the lead, however many pages later', async ({
   page,
   app,
 }) => {
   const landing = '/blog?utm_source=news&utm_medium=mail&utm_campaign=fall';
   await page.goto(landing, { referer: 'https://search.example/results?q=private' });
-  await hydrated(page);
   await page.getByRole('navigation').getByRole('link', { name: 'Pricing' }).first().click();
   await expect(page).toHaveURL('/pricing');
   const form = new ContactForm(page);

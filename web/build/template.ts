@@ -15,17 +15,19 @@ export type Parts = {
 };
 
 /**
- * Asks for the scripts only once the page has been painted and is idle; where
- * the browser does not tell of the paint, after the next frame. The names come
- * from an attribute, so that the text, and with it its hash, is the same on
- * every page.
+ * Notes how the visit began, which a visitor may leave too soon for any other
+ * script to see (`src/lib/first-touch.ts`). Then asks for the scripts, once
+ * the page has been painted and is idle; some browsers do not tell of the
+ * paint, or never. The names come from an attribute, so that the text, and
+ * with it its hash, is the same on every page.
  */
 export const loader =
+  "try{sessionStorage.landing||=JSON.stringify([location.href,document.referrer.split('/')[2]])}catch{}" +
   "(s=>{const go=()=>s.dataset.modules.split(' ').forEach(m=>import(m))," +
   "rest=()=>'requestIdleCallback'in self?requestIdleCallback(go,{timeout:1500}):setTimeout(go,50)," +
   "O=self.PerformanceObserver;O?.supportedEntryTypes?.includes('paint')?" +
   "new O((l,o)=>{l.getEntriesByName('first-contentful-paint')[0]&&(o.disconnect(),rest())}).observe({type:'paint',buffered:!0}):" +
-  'requestAnimationFrame(rest)})(document.currentScript)';
+  'requestAnimationFrame(rest);setTimeout(rest,3e3)})(document.currentScript)';
 
 export function printDocument(parts: Parts): string {
   const { head, body, css, fonts, styles, modules, feedTitle } = parts;

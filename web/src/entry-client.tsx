@@ -9,14 +9,11 @@ import { match, notFound, open } from './routes.ts';
 import './styles/base.css';
 
 const root = document.getElementById('root');
-if (root) {
-  // At once: a visitor in a hurry may leave before the rest.
-  rememberFirstTouch();
-  // A task of its own, after that of reading the scripts.
-  setTimeout(start, 0, root);
-}
+// A task of its own, after that of reading the scripts.
+if (root) setTimeout(start, 0, root);
 
 function start(root: HTMLElement) {
+  rememberFirstTouch();
   addEventListener('scroll', layOutWhole, { once: true, passive: true });
   adoptProse(root);
   // Not awaited at the top: the page's file imports from this one and would wait for it in turn.

@@ -5,6 +5,9 @@
 import { tabStorage } from './tab-storage.ts';
 
 const key = 'first-touch';
+/** Noted by the page itself, before any script came (`build/template.ts`). */
+const landingKey = 'landing';
+type Landing = [address: string, referrerHost: string | null];
 const campaignTags = [
   'utm_source',
   'utm_medium',
@@ -19,12 +22,13 @@ export type FirstTouch = Partial<
 
 export function rememberFirstTouch() {
   if (readFirstTouch()) return;
-  const query = new URLSearchParams(location.search);
-  const touch: FirstTouch = { landing_path: location.pathname };
-  const referrer = URL.parse(document.referrer)?.host;
+  const here: Landing = [location.href, URL.parse(document.referrer)?.host ?? null];
+  const [address, referrer] = tabStorage.get<Landing>(landingKey) ?? here;
+  const { pathname, searchParams } = new URL(address);
+  const touch: FirstTouch = { landing_path: pathname };
   if (referrer && referrer !== location.host) touch.referrer_host = referrer;
   for (const tag of campaignTags) {
-    const value = query.get(tag);
+    const value = searchParams.get(tag);
     if (value) touch[tag] = value;
   }
   tabStorage.set(key, touch);

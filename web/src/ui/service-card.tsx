@@ -26,7 +26,11 @@ export function ServiceCard(props: ServiceCardProps) {
       index={index}
       className={classes(styles.card, className)}
     >
-      {children && <div className={styles.art}>{children}</div>}
+      {children && (
+        <div className={styles.art} data-late>
+          {children}
+        </div>
+      )}
       <div className={styles.words}>
         <p className={styles.subtitle}>
           <Icon name={icon} size={18} />

@@ -21,7 +21,7 @@ export function PostCard({ post, index, onOpen }: PostCardProps) {
   const prefetch = () => void loadProse(post.body).catch(() => {});
   return (
     <Card padding="none" hoverEffect="lift" index={index} className={styles.card}>
-      <div className={styles.art}>
+      <div className={styles.art} data-late>
         <Picture picture={post.picture} />
       </div>
       <div className={styles.words}>

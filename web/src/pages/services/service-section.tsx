@@ -29,7 +29,7 @@ export function ServiceSection({ service, index }: { service: Service; index: nu
               {words.get_started}
             </ButtonLink>
           </div>
-          <div className={styles.art}>
+          <div className={styles.art} data-late>
             <Picture picture={service.picture} />
           </div>
         </div>
