@@ -9,8 +9,10 @@ import type { Goal, Section, Table } from '../support/report.ts';
 
 const rounds = 3;
 const peer = 'peer: `/` without a script';
-/** Bytes at load, and how much later than the plain page ours may paint. */
 const byteLimit = 125_000;
+/** Milliseconds of blocking: on its own, and more than the plain page's. */
+const blockingLimit = 30;
+/** How much later than the plain page ours may paint. */
 const ratioLimit = 1.15;
 
 type Target = { name: string; url: string; skipAudits: string[] };
@@ -30,7 +32,7 @@ export async function measure(): Promise<Section> {
     const runs = await inRounds(targets);
     return {
       title: 'Pages on a phone',
-      method: `Lighthouse 13, its mobile settings (slow 4G, CPU four times slower, simulated), ${rounds} rounds over all pages and the peer, one run at a time. The peer is our home page as a static generator's template would serve it: the same HTML, fonts and pictures, no script. Pages that ask search engines not to list them (${unlisted.map((path) => `\`${path}\``).join(', ')}) fail the audit \`is-crawlable\` on purpose; it is left out for them. 1 kB is 1000 bytes.`,
+      method: `Lighthouse 13, its mobile settings (slow 4G, CPU four times slower, simulated), ${rounds} rounds over all pages and the peer, one run at a time. The peer is our home page as a static generator's template would serve it: the same HTML, fonts, pictures and security headers, no script. Those headers have the browser start a process for the page, which on a busy machine is most of its blocking time. Pages that ask search engines not to list them (${unlisted.map((path) => `\`${path}\``).join(', ')}) fail the audit \`is-crawlable\` on purpose; it is left out for them. 1 kB is 1000 bytes.`,
       tables: [table(runs)],
       goals: goals(runs),
     };
@@ -99,6 +101,8 @@ function goals(all: Runs): Goal[] {
     const { name, value } = worst(figure);
     return { what, measured: `${show(value)} at worst (\`${name}\`)`, met: value <= limit };
   };
+  const blocking = worst(({ tbt }) => tbt);
+  const plainBlocking = middle(all.get(peer) ?? [], ({ tbt }) => tbt);
   const missing = worst(({ scores }) => 100 - Math.min(...scores));
   return [
     {
@@ -108,12 +112,7 @@ function goals(all: Runs): Goal[] {
     },
     atMost('FCP at most 0.8 s on every page', ({ fcp }) => fcp, 0.8, seconds),
     atMost('LCP at most 1.1 s on every page', ({ lcp }) => lcp, 1.1, seconds),
-    atMost(
-      'TBT at most 30 ms on every page',
-      ({ tbt }) => tbt,
-      30,
-      (ms) => `${Math.round(ms)} ms`,
-    ),
+    atMost(`TBT at most ${blockingLimit} ms on every page`, ({ tbt }) => tbt, blockingLimit, whole),
     atMost(
       'CLS 0.000 on every page',
       ({ cls }) => cls,
@@ -126,11 +125,17 @@ function goals(all: Runs): Goal[] {
       byteLimit,
       (bytes) => `${kilobytes(bytes)} kB`,
     ),
+    {
+      what: `TBT on every page at most ${blockingLimit} ms more than that of the same page without a script`,
+      measured: `${whole(blocking.value)} at worst (\`${blocking.name}\`) and ${whole(plainBlocking)}`,
+      met: blocking.value - plainBlocking <= blockingLimit,
+    },
     besidePeer('FCP', all, ({ fcp }) => fcp),
     besidePeer('LCP', all, ({ lcp }) => lcp),
   ];
 }
 
+const whole = (ms: number) => `${Math.round(ms)} ms`;
 const seconds = (value: number) => `${value.toFixed(2)} s`;
 
 function besidePeer(name: string, all: Runs, figure: (run: Run) => number): Goal {

@@ -18,14 +18,16 @@ export type Parts = {
  * Notes how the visit began, which a visitor may leave too soon for any other
  * script to see (`src/lib/first-touch.ts`). Then asks for the scripts, once
  * the page has been painted and is idle; some browsers do not tell of the
- * paint, or never. The names come from an attribute, so that the text, and
- * with it its hash, is the same on every page.
+ * paint, or never. So long the manifest is kept from the browser, which would
+ * fetch it beside the fonts. The scripts' names come from an attribute, so that
+ * the text, and with it its hash, is the same on every page.
  */
 export const loader =
   "try{sessionStorage.landing||=JSON.stringify([location.href,document.referrer.split('/')[2]])}catch{}" +
-  "(s=>{const go=()=>s.dataset.modules.split(' ').forEach(m=>import(m))," +
+  "(s=>{const d=document,f=d.querySelector('[rel=manifest]')," +
+  "go=()=>{d.head.append(f);s.dataset.modules.split(' ').forEach(m=>import(m))}," +
   "rest=()=>'requestIdleCallback'in self?requestIdleCallback(go,{timeout:1500}):setTimeout(go,50)," +
-  "O=self.PerformanceObserver;O?.supportedEntryTypes?.includes('paint')?" +
+  "O=self.PerformanceObserver;f.remove();O?.supportedEntryTypes?.includes('paint')?" +
   "new O((l,o)=>{l.getEntriesByName('first-contentful-paint')[0]&&(o.disconnect(),rest())}).observe({type:'paint',buffered:!0}):" +
   'requestAnimationFrame(rest);setTimeout(rest,3e3)})(document.currentScript)';
 

@@ -1,4 +1,5 @@
 import { useEffect, useRef, useState } from 'react';
+import { whenIdle } from '../lib/idle.ts';
 
 export const menuId = 'menu';
 
@@ -42,15 +43,20 @@ export function useMenu(path: string) {
     const behind = document.querySelectorAll<HTMLElement>(
       `#main, footer, header a:not(#${menuId} a)`,
     );
-    for (const element of behind) element.inert = true;
+    const setInert = (inert: boolean) => {
+      for (const element of behind) element.inert = inert;
+    };
+    // Has the whole page styled anew, which the menu must not wait for. Tab stays inside at once.
+    const callOff = whenIdle(() => setInert(true));
     root.current?.addEventListener('keydown', (event) => keepFocus(event, root.current), {
       signal,
     });
     const wide = matchMedia('(min-width: 960px)');
     wide.addEventListener('change', () => menu.current?.hidePopover(), { signal });
     return () => {
+      callOff();
       ending.abort();
-      for (const element of behind) element.inert = false;
+      setInert(false);
     };
   }, [open]);
 
