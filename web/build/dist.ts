@@ -3,10 +3,10 @@
  * manifest that says how to serve it.
  */
 import { mkdir, writeFile } from 'node:fs/promises';
-import { availableParallelism } from 'node:os';
 import { dirname, extname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
+import { inParallel } from './in-parallel.ts';
 
 /** How a file is served: see `src/http/pages.rs`. */
 export type Entry = {
@@ -55,13 +55,8 @@ export class Dist {
     return new Set(this.#entries.map((entry) => entry.path));
   }
 
-  /** As many at once as there are processors: compressing hard takes its time. */
   async addAll(additions: Addition[]) {
-    const rest = additions.values();
-    const lane = async () => {
-      for (const addition of rest) await this.#add(...addition);
-    };
-    await Promise.all(Array.from({ length: availableParallelism() }, lane));
+    await inParallel(additions, (addition) => this.#add(...addition));
   }
 
   async #add(...[entry, data, file = entry.path.slice(1)]: Addition) {

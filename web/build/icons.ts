@@ -17,11 +17,11 @@ export async function buildIcons(markSvg: string): Promise<IconFile[]> {
     },
     { name: 'favicon.svg', data: Buffer.from(markSvg) },
     // Home screens round the corners themselves: they get a full square of ink around the mark.
-    { name: 'apple-touch-icon.png', data: drawOnInk(markSvg, 0.7, 180) },
+    { name: 'apple-touch-icon.png', data: await drawOnInk(markSvg, 0.7, 180) },
     { name: 'icon-192.png', data: draw(markSvg, 192) },
     { name: 'icon-512.png', data: draw(markSvg, 512) },
     // A maskable icon may be cut to a circle of 80 %, and the square mark must fit inside that.
-    { name: 'icon-maskable-512.png', data: drawOnInk(markSvg, 0.54, 512) },
+    { name: 'icon-maskable-512.png', data: await drawOnInk(markSvg, 0.54, 512) },
   ];
 }
 
@@ -35,7 +35,7 @@ function draw(svg: string, size: number): Buffer {
 }
 
 /** The mark at a share of the width, in the middle of an opaque square. */
-function drawOnInk(markSvg: string, share: number, size: number): Buffer {
+function drawOnInk(markSvg: string, share: number, size: number): Promise<Buffer> {
   const side = share * 100;
   const offset = (100 - side) / 2;
   const mark = markSvg.replace(/<svg\b[^>]*>/, (root) =>

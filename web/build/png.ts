@@ -2,23 +2,28 @@
  * Writes opaque pixels as a small PNG. The renderer's own encoder aims at speed and keeps an alpha
  * channel; choosing a filter per row and compressing hard takes half of the bytes away.
  */
-import { crc32, deflateSync } from 'node:zlib';
+import { promisify } from 'node:util';
+import { crc32, deflate, type ZlibOptions } from 'node:zlib';
 
 const CHANNELS = 3;
 // The last bit of a channel is invisible, and a soft gradient packs a fifth smaller without it.
 const KEPT_BITS = 0xfe;
 
-export function encodePng(rgba: Buffer, width: number, height: number): Buffer {
+export async function encodePng(rgba: Buffer, width: number, height: number): Promise<Buffer> {
   const header = Buffer.alloc(13);
   header.writeUInt32BE(width, 0);
   header.writeUInt32BE(height, 4);
   // Eight bits per channel, colour type 2: red, green, blue.
   header.set([8, 2, 0, 0, 0], 8);
   const rows = filterRows(dropAlpha(rgba), width * CHANNELS, height);
+  const packed = await promisify<Buffer, ZlibOptions, Buffer>(deflate)(rows, {
+    level: 8,
+    memLevel: 9,
+  });
   return Buffer.concat([
     Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]),
     chunk('IHDR', header),
-    chunk('IDAT', deflateSync(rows, { level: 8, memLevel: 9 })),
+    chunk('IDAT', packed),
     chunk('IEND', Buffer.alloc(0)),
   ]);
 }
