@@ -13,7 +13,7 @@ use jiff::Timestamp;
 use serde_json::{Value, json};
 
 const CLIENTS: usize = 64;
-const ROUNDS: usize = 5;
+const ROUNDS: usize = 7;
 const ROUND: Duration = Duration::from_secs(2);
 
 const SIZES: [usize; 3] = [10, 1_000, 100_000];

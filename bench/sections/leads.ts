@@ -6,7 +6,7 @@ import { startFastifyLeads } from '../support/peers.ts';
 import type { Section } from '../support/report.ts';
 import { connections, type Load, wrk } from '../support/wrk.ts';
 
-const rounds = 5;
+const rounds = 7;
 const seconds = 3;
 const goal = 5;
 const script = join(folders.bench, 'support/post-lead.lua');

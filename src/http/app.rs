@@ -5,7 +5,6 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use bytes::Bytes;
-use http::header::HeaderName;
 use http::{Method, Request, StatusCode};
 use http_body_util::Either;
 use hyper::body::{Body, Incoming};
@@ -19,7 +18,7 @@ use super::error::Problem;
 use super::metrics::{Class, Metrics};
 use super::pages::Pages;
 use super::rate_limit::RateLimit;
-use super::request_id::RequestId;
+use super::request_id::{REQUEST_ID, RequestId};
 use super::request_log::{Line, RequestLog};
 use super::resource::Resource;
 use super::{headers, methods, redirect, routes};
@@ -28,8 +27,6 @@ use crate::listener::Handler;
 use crate::logging::Log;
 use crate::outbox::Waker;
 use crate::store::{DeliveryKind, Store};
-
-const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
 
 /// What handlers work with.
 pub struct AppParts {

@@ -4,6 +4,9 @@ use std::sync::LazyLock;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use http::HeaderValue;
+use http::header::HeaderName;
+
+pub const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
 
 /// Longest id taken over from a proxy.
 const LONGEST: usize = 64;

@@ -12,6 +12,7 @@ use super::body::{self, Answer};
 use super::embedded::{EmbeddedFile, Kind};
 use super::headers::{self, ExtraSources};
 use super::negotiate::{self, Encoding};
+use super::request_id::REQUEST_ID;
 use super::shell::Shell;
 
 pub struct Resource {
@@ -120,6 +121,8 @@ fn base_headers(
     let mut map = HeaderMap::new();
     map.insert(CONTENT_TYPE, HeaderValue::from_static(file.content_type));
     map.insert(CACHE_CONTROL, HeaderValue::from_static(caching(file)));
+    // A place for it: a copy of the map would otherwise have to grow for each answer.
+    map.insert(REQUEST_ID, HeaderValue::from_static(""));
     if !file.preload.is_empty() {
         let links = file.preload.join(", ").try_into();
         map.insert(LINK, links.expect("preload links are plain ASCII"));
