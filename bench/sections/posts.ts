@@ -88,13 +88,13 @@ async function build(posts: number): Promise<Built> {
         FRONTDOOR_WEB_DIST: dist,
         FRONTDOOR_WEB_CACHE: join(folder, 'cache'),
       },
-      minutes: 45,
+      minutes: 20,
     }),
   );
   const programSeconds = await seconds(() =>
     run(['cargo', 'build', '--release', '--quiet'], {
       env: { FRONTDOOR_DIST: dist },
-      minutes: 30,
+      minutes: 20,
     }),
   );
   const program = join(folder, 'frontdoor');

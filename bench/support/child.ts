@@ -163,16 +163,15 @@ export async function freePort(): Promise<number> {
   return address.port;
 }
 
-/** Runs a command to its end and returns what it prints. */
+/** Runs a command to its end and returns what it prints. At its limit all that it started is ended, too. */
 export async function run(
   command: string[],
   options: { cwd?: string; env?: Record<string, string>; minutes?: number } = {},
 ): Promise<string> {
-  const [program = '', ...args] = command;
-  const { stdout } = await promisify(execFile)(program, args, {
+  const limited = [`${options.minutes ?? 5}m`, ...command];
+  const { stdout } = await promisify(execFile)('timeout', limited, {
     cwd: options.cwd ?? folders.project,
     env: { ...process.env, PATH: path, ...options.env },
-    timeout: (options.minutes ?? 5) * 60_000,
     maxBuffer: 64 * 2 ** 20,
   });
   return stdout;
