@@ -6,6 +6,7 @@ import { navigation, postSlugs } from '../../e2e/support/routes.ts';
 import {
   idle,
   type Load,
+  lessMotion,
   mainThreadLoad,
   openHydrated,
   slowDown,
@@ -42,6 +43,8 @@ const phone: BrowserContextOptions = {
   isMobile: true,
 };
 const desktop: BrowserContextOptions = { viewport: { width: 1440, height: 900 } };
+/** Whether to move is left to the browser; by default Playwright decides. */
+const systemMotion: BrowserContextOptions = { ...desktop, reducedMotion: null };
 
 /** Rounds of each measurement, under its name. */
 type Rounds<T = number> = Map<string, T[]>;
@@ -49,6 +52,7 @@ type Rounds<T = number> = Map<string, T[]>;
 export async function measure(): Promise<Section> {
   const app = await App.start();
   const browser = await startBrowser();
+  const stillBrowser = await startBrowser(lessMotion);
   try {
     const [events, answers]: [Rounds, Rounds] = [new Map(), new Map()];
     for (let round = 0; round < rounds; round += 1) {
@@ -58,7 +62,8 @@ export async function measure(): Promise<Section> {
     }
     const prefetched = await inPage(browser, desktop, (page) => hoverAll(page, app.url));
     const loads: Rounds<Load> = new Map();
-    for (let round = 0; round < idleRounds; round += 1) await rest(browser, app.url, loads);
+    for (let round = 0; round < idleRounds; round += 1)
+      await rest(browser, stillBrowser, app.url, loads);
     return {
       title: 'Input and rest',
       method: `Real taps, clicks and keys in Chromium with its CPU slowed down ${slowness} times, ${rounds} rounds, each in a fresh page; a pointer rests on its target for ${restTime} ms first. The next paint is the longest Event Timing entry of an interaction (delay, handlers, paint; rounded to 8 ms by the browser, ${shortest} stands for ${shortest} or less); goals, of opening and going, are judged by the median. What a click asked for may come only after that paint, as React renders it in steps: the time from letting go of the pointer to the paint of the dialog, or of the new page's h1, is given too, without a goal. At rest: the main thread's busy share of ${idleSeconds} s, after ${restSeconds} s without input, at full speed, ${idleRounds} rounds; scrolled to the end, ${sceneSeconds} s more, until the pictures' scenes have played, which keep it busy wherever they are. Waiting for a core counts as busy, so the CPU time stands beside it. Less than ${nothing} % above an empty page counts as none.`,
@@ -98,7 +103,7 @@ export async function measure(): Promise<Section> {
       ],
     };
   } finally {
-    await browser.close();
+    await Promise.all([browser.close(), stillBrowser.close()]);
     await app.dispose();
   }
 }
@@ -209,30 +214,29 @@ async function hoverAll(page: Page, url: string): Promise<Goal> {
   };
 }
 
-const still: BrowserContextOptions = { ...desktop, reducedMotion: 'reduce' };
 const empty = 'an empty page';
 const particles = '`/`, particles on screen';
 const scrolled = '`/`, scrolled to its end';
 const reduced = '`/`, reduced motion';
 
-async function rest(browser: Browser, url: string, loads: Rounds<Load>) {
-  const measureAt = async (name: string, options: BrowserContextOptions, open: Open) => {
-    const load = await inPage(browser, options, async (page) => {
+async function rest(browser: Browser, stillBrowser: Browser, url: string, loads: Rounds<Load>) {
+  const measureAt = async (name: string, inBrowser: Browser, open: Open) => {
+    const load = await inPage(inBrowser, systemMotion, async (page) => {
       await open(page);
       await page.waitForTimeout(1000 * restSeconds);
       return mainThreadLoad(page, idleSeconds);
     });
     note(loads, name, load);
   };
-  await measureAt(empty, desktop, async (page) => void (await page.goto('about:blank')));
-  await measureAt(particles, desktop, (page) => particlesRunning(page, url));
-  await measureAt(scrolled, desktop, async (page) => {
+  await measureAt(empty, browser, async (page) => void (await page.goto('about:blank')));
+  await measureAt(particles, browser, (page) => particlesRunning(page, url));
+  await measureAt(scrolled, browser, async (page) => {
     await particlesRunning(page, url);
     await page.keyboard.press('End');
     await page.locator('canvas[data-running=false]').waitFor({ state: 'attached' });
     await page.waitForTimeout(1000 * sceneSeconds);
   });
-  await measureAt(reduced, still, (page) => openHydrated(page, url));
+  await measureAt(reduced, stillBrowser, (page) => openHydrated(page, url));
 }
 
 type Open = (page: Page) => Promise<void>;

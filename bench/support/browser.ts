@@ -7,7 +7,11 @@
 import { type Browser, type CDPSession, chromium, type Page } from '@playwright/test';
 import { launchOptions } from '../../e2e/support/browser.ts';
 
-export const startBrowser = (): Promise<Browser> => chromium.launch(launchOptions);
+export const startBrowser = (...more: string[]): Promise<Browser> =>
+  chromium.launch({ ...launchOptions, args: [...(launchOptions.args ?? []), ...more] });
+
+/** As if the system asked for it: what Playwright emulates does not reach into pictures. */
+export const lessMotion = '--force-prefers-reduced-motion';
 
 /** Opens a page and waits until React has taken it over and nothing more is to do. */
 export async function openHydrated(page: Page, url: string) {
