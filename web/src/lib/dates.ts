@@ -13,7 +13,7 @@ const months = [
   'December',
 ];
 
-/** "November 5, 2026". Not by `Intl`, whose first date takes a phone 70 ms. */
+/** "November 5, 2026". Not by `Intl`, whose first date took 18 ms of a page's start. */
 export function longDate(day: string): string {
   const [year, month, date] = day.split('-').map(Number);
   return `${months[Number(month) - 1]} ${date}, ${year}`;
