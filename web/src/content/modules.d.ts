@@ -24,8 +24,12 @@ declare module 'content:contact' {
   export default contact;
 }
 declare module 'content:contact-form' {
-  const form: import('./types.ts').Page<'contact-form'>;
+  const form: Omit<import('./types.ts').Page<'contact-form'>, 'sent' | 'failed'>;
   export default form;
+}
+declare module 'content:contact-outcome' {
+  const outcome: Pick<import('./types.ts').Page<'contact-form'>, 'sent' | 'failed'>;
+  export default outcome;
 }
 declare module 'content:blog' {
   const blog: import('./types.ts').Page<'blog'>;

@@ -4,7 +4,7 @@
  */
 
 import contact from 'content:contact';
-import words from 'content:contact-form';
+import words from 'content:contact-outcome';
 import { type PageMeta, pageTitle } from '../../lib/head.ts';
 import { ContactForm } from '../../sections/contact-form.tsx';
 import { PageHero } from '../../sections/page-hero.tsx';

@@ -1,4 +1,4 @@
-import words from 'content:contact-form';
+import words from 'content:contact-outcome';
 import messages from '../../../../contract/messages.json';
 import { type PageMeta, pageTitle } from '../../lib/head.ts';
 import { Notice } from '../../sections/notice.tsx';
