@@ -91,7 +91,7 @@ test('fields are marked for browsers and assistive technology', async ({ page })
   await form.send({ email: 'ada', name: 'Ada', message: 'Hello' });
   const described = (await form.email.getAttribute('aria-describedby')) ?? '';
   expect(described).toBe(await form.status.getAttribute('id'));
-  await expect(form.status).toHaveRole('alert');
+  await expect(form.status).toHaveRole('status');
 });
 
 test('while sending, everything is disabled and the button reads Sending...', async ({ page }) => {

@@ -89,7 +89,7 @@ test('the webhook gets exactly five fields, signed; what fills in the decoy is h
     const form = new ContactForm(page);
     await form.open(`${app.url}/contact`);
     const decoyed = someWords();
-    await form.root.locator('[name=company_website]').evaluate((input) => {
+    await form.root.locator('[name=leave_empty]').evaluate((input) => {
       (input as HTMLInputElement).value = 'https://spam.example';
     });
     await form.send(decoyed);

@@ -38,7 +38,7 @@ struct Json {
     form_location: Option<String>,
     idempotency_key: Option<String>,
     source: Lenient<RawSource>,
-    company_website: Lenient<String>,
+    leave_empty: Lenient<String>,
     elapsed_ms: Lenient<f64>,
 }
 
@@ -59,7 +59,7 @@ impl Submission {
             form_location: json.form_location.unwrap_or_default(),
             idempotency_key: json.idempotency_key.unwrap_or_default(),
             source: json.source.value().unwrap_or_default(),
-            decoy: json.company_website.value().unwrap_or_default(),
+            decoy: json.leave_empty.value().unwrap_or_default(),
             elapsed_ms: json.elapsed_ms.value(),
         }
     }
@@ -73,7 +73,7 @@ impl Submission {
             message: text("message"),
             form_location: text("form_location"),
             idempotency_key: text("idempotency_key"),
-            decoy: text("company_website"),
+            decoy: text("leave_empty"),
             elapsed_ms: text("elapsed_ms").trim().parse().ok(),
             source: RawSource {
                 landing_path: fields.take("landing_path"),
@@ -150,10 +150,10 @@ mod tests {
     #[test]
     fn the_decoy_and_the_stop_watch_hold_a_lead_back() {
         assert_eq!(
-            json(r#"{"company_website":"x"}"#).hold_reason(),
+            json(r#"{"leave_empty":"x"}"#).hold_reason(),
             Some(HoldReason::Decoy)
         );
-        assert_eq!(json(r#"{"company_website":" "}"#).hold_reason(), None);
+        assert_eq!(json(r#"{"leave_empty":" "}"#).hold_reason(), None);
         assert_eq!(
             json(r#"{"elapsed_ms":299}"#).hold_reason(),
             Some(HoldReason::TooFast)
@@ -164,7 +164,7 @@ mod tests {
 
     #[test]
     fn odd_extras_never_cost_a_lead() {
-        let odd = json(r#"{"name":"Ada","source":[1],"elapsed_ms":"soon","company_website":{}}"#);
+        let odd = json(r#"{"name":"Ada","source":[1],"elapsed_ms":"soon","leave_empty":{}}"#);
         assert_eq!(odd.name, "Ada");
         assert_eq!(odd.hold_reason(), None);
         assert_eq!(odd.source, RawSource::default());

@@ -39,7 +39,7 @@ struct Submission {
 #[serde(default)]
 struct Json {
     email: Option<String>,
-    company_website: Lenient<String>,
+    leave_empty: Lenient<String>,
     consent_version: Lenient<u32>,
 }
 
@@ -48,12 +48,12 @@ impl Submission {
         match format {
             Format::Json => form_body::json(bytes).map(|json: Json| Self {
                 email: json.email.unwrap_or_default(),
-                decoy: json.company_website.value().unwrap_or_default(),
+                decoy: json.leave_empty.value().unwrap_or_default(),
                 consent_version: json.consent_version.value(),
             }),
             Format::Form => Fields::parse(bytes).map(|mut fields| Self {
                 email: fields.take("email").unwrap_or_default(),
-                decoy: fields.take("company_website").unwrap_or_default(),
+                decoy: fields.take("leave_empty").unwrap_or_default(),
                 consent_version: fields
                     .take("consent_version")
                     .and_then(|text| text.trim().parse().ok()),
@@ -153,7 +153,13 @@ fn refusal(
     let answer = match format {
         Format::Json => refused.problem(message),
         Format::Form => {
-            let words = [("message", message), ("email", &*typed.email)];
+            // Only what is wrong with the address itself marks the field.
+            let wrong = refused.status == StatusCode::UNPROCESSABLE_ENTITY;
+            let words = [
+                ("message", message),
+                ("email", &*typed.email),
+                ("invalid", if wrong { "true" } else { "false" }),
+            ];
             let page = &parts.pages.newsletter.refused;
             page.answer(refused.status, client.tls, &words)
         }

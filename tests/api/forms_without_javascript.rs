@@ -93,7 +93,7 @@ async fn each_failure_is_a_page_with_its_status_and_message() {
 #[tokio::test]
 async fn the_decoy_field_holds_a_plain_form_back_too() {
     let app = TestApp::start().await;
-    let fields = [&GOOD[..], &[("company_website", "x")]].concat();
+    let fields = [&GOOD[..], &[("leave_empty", "x")]].concat();
     assert_eq!(app.post_form(&fields).send().await.unwrap().status(), 303);
     assert!(app.leads().await[0].is_held());
 }

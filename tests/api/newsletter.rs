@@ -295,14 +295,27 @@ async fn a_form_without_javascript_ends_on_a_page_with_the_same_words() {
             "the words typed are kept"
         );
         assert!(!html.contains("{{") && !html.contains("<b>"));
+        assert!(html.contains("aria-invalid=\"true\""));
     }
     assert_eq!(subscribers(&app).await.len(), 1);
+}
+
+#[tokio::test]
+async fn a_failure_that_is_not_the_fault_of_the_address_does_not_mark_it() {
+    let app = TestApp::start().await;
+    let foreign =
+        post_form(&app, "email=ada%40example.org").header("origin", "https://evil.example");
+    let response = foreign.send().await.unwrap();
+    assert_eq!(response.status(), 403);
+    let html = response.text().await.unwrap();
+    assert!(html.contains("Failed to subscribe. Please try again later."));
+    assert!(html.contains("aria-invalid=\"false\""));
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn whoever_fills_in_the_decoy_is_kept_and_never_mailed() {
     let (app, server) = app_with_mail().await;
-    let body = json!({"email": "bot@example.org", "company_website": "x"});
+    let body = json!({"email": "bot@example.org", "leave_empty": "x"});
     let robot = subscribe(&app, &body).send().await.unwrap();
     assert_eq!(robot.status(), 202);
     assert_eq!(body_json(robot).await["message"], ACCEPTED);

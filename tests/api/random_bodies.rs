@@ -27,7 +27,7 @@ const NAMES: [&str; 9] = [
     "form_location",
     "idempotency_key",
     "source",
-    "company_website",
+    "leave_empty",
     "elapsed_ms",
 ];
 const VALUES: [&str; 12] = [

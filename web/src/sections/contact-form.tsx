@@ -4,20 +4,22 @@
  * twice.
  */
 import words from 'content:contact-form';
-import { type FormEvent, useEffect, useId, useRef } from 'react';
+import { type FormEvent, useId, useRef } from 'react';
 import messages from '../../../contract/messages.json';
 import { type Draft, useDraft } from '../hooks/use-draft.ts';
-import { type Submission, useSubmission } from '../hooks/use-submission.ts';
+import { useSubmission } from '../hooks/use-submission.ts';
 import { readFirstTouch } from '../lib/first-touch.ts';
-import { postJson } from '../lib/post-json.ts';
+import { type Submission, sendForm } from '../lib/send-form.ts';
 import { type ContactField, checkContact } from '../lib/validate.ts';
 import { Button } from '../ui/button.tsx';
-import { Decoy } from '../ui/decoy.tsx';
+import { Decoy, decoyName } from '../ui/decoy.tsx';
 import { Field } from '../ui/field.tsx';
 import { FormStatus } from '../ui/form-status.tsx';
 import styles from './contact-form.module.css';
 
 type Values = Record<ContactField, string>;
+
+const successLasts = 5_000;
 
 type ContactFormProps = {
   location: 'homepage' | 'contact';
@@ -28,23 +30,12 @@ type ContactFormProps = {
 export function ContactForm({ location, filled }: ContactFormProps) {
   const form = useRef<HTMLFormElement>(null);
   const statusId = useId();
-  const [submission, setSubmission] = useSubmission();
+  const [submission, setSubmission] = useSubmission(form, successLasts);
   const draft = useDraft(form, `draft-${location}`);
   const busy = submission.state === 'submitting';
   const shown: Submission = filled
     ? { state: 'error', message: filled.error, fields: [] }
     : submission;
-
-  useEffect(() => {
-    // The native bubbles are for visitors without a script: we show our own words.
-    if (form.current) form.current.noValidate = true;
-  }, []);
-
-  useEffect(() => {
-    if (submission.state === 'error') focusField(form.current, submission.fields[0]);
-    if (submission.state === 'success')
-      form.current?.querySelector('button')?.focus({ preventScroll: true });
-  }, [submission]);
 
   async function onSubmit(event: FormEvent<HTMLFormElement>) {
     event.preventDefault();
@@ -61,7 +52,7 @@ export function ContactForm({ location, filled }: ContactFormProps) {
     if (problem) return setSubmission({ state: 'error', ...problem });
 
     setSubmission({ state: 'submitting' });
-    const outcome = await send(values, text('company_website'), location, draft);
+    const outcome = await send(values, text(decoyName), location, draft);
     setSubmission(outcome);
     if (outcome.state === 'success') {
       form.current?.reset();
@@ -109,39 +100,16 @@ export function ContactForm({ location, filled }: ContactFormProps) {
   );
 }
 
-async function send(values: Values, decoy: string, location: string, draft: Draft) {
-  const failure = {
-    state: 'error',
-    message: messages.contact_failed,
-    fields: [] as string[],
-  } as const;
-  try {
-    const answer = await postJson(
-      '/api/contacts',
-      {
-        ...values,
-        form_location: location,
-        company_website: decoy,
-        elapsed_ms: Math.round(performance.now()),
-        source: readFirstTouch(),
-      },
-      { 'idempotency-key': draft.idempotencyKey(values) },
-    );
-    if (answer.ok) return { state: 'success', message: messages.contact_sent } as const;
-    const { detail, errors = [] } = answer.problem;
-    console.error(`The message was not accepted: ${answer.problem.status}`);
-    return {
-      ...failure,
-      message: detail ?? failure.message,
-      fields: errors.map(({ field }) => field),
-    };
-  } catch (error) {
-    console.error('The message could not be sent.', error);
-    return failure;
-  }
-}
-
-function focusField(form: HTMLFormElement | null, name: string | undefined) {
-  const target = name ? form?.elements.namedItem(name) : form?.querySelector('button');
-  if (target instanceof HTMLElement) target.focus();
-}
+const send = (values: Values, decoy: string, location: string, draft: Draft) =>
+  sendForm(
+    '/api/contacts',
+    {
+      ...values,
+      form_location: location,
+      [decoyName]: decoy,
+      elapsed_ms: Math.round(performance.now()),
+      source: readFirstTouch(),
+    },
+    { what: 'message', done: messages.contact_sent, failed: messages.contact_failed },
+    { 'idempotency-key': draft.idempotencyKey(values) },
+  );

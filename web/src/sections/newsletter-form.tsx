@@ -1,12 +1,12 @@
 /** The newsletter's one field. Posts without a script too; the answer never tells who is known. */
 import blog from 'content:blog';
-import { type FormEvent, useEffect, useId, useRef } from 'react';
+import { type FormEvent, useId, useRef } from 'react';
 import messages from '../../../contract/messages.json';
-import { type Submission, useSubmission } from '../hooks/use-submission.ts';
-import { postJson } from '../lib/post-json.ts';
+import { useSubmission } from '../hooks/use-submission.ts';
+import { type Submission, sendForm } from '../lib/send-form.ts';
 import { checkNewsletter } from '../lib/validate.ts';
 import { Button } from '../ui/button.tsx';
-import { Decoy } from '../ui/decoy.tsx';
+import { Decoy, decoyName } from '../ui/decoy.tsx';
 import { Field } from '../ui/field.tsx';
 import { FormStatus } from '../ui/form-status.tsx';
 import styles from './newsletter-form.module.css';
@@ -15,25 +15,17 @@ const words = blog.newsletter;
 
 type NewsletterFormProps = {
   /** What the server puts back after a post without a script. */
-  filled?: { email: string; error: string };
+  filled?: { email: string; error: string; invalid: string };
 };
 
 export function NewsletterForm({ filled }: NewsletterFormProps) {
   const form = useRef<HTMLFormElement>(null);
   const statusId = useId();
-  const [submission, setSubmission] = useSubmission();
+  const [submission, setSubmission] = useSubmission(form);
   const busy = submission.state === 'submitting';
   const shown: Submission = filled
-    ? { state: 'error', message: filled.error, fields: ['email'] }
+    ? { state: 'error', message: filled.error, fields: [] }
     : submission;
-
-  useEffect(() => {
-    if (form.current) form.current.noValidate = true;
-  }, []);
-  useEffect(() => {
-    if (submission.state === 'error')
-      form.current?.querySelector<HTMLInputElement>('[name=email]')?.focus();
-  }, [submission]);
 
   async function onSubmit(event: FormEvent<HTMLFormElement>) {
     event.preventDefault();
@@ -44,7 +36,7 @@ export function NewsletterForm({ filled }: NewsletterFormProps) {
     if (problem) return setSubmission({ state: 'error', ...problem });
 
     setSubmission({ state: 'submitting' });
-    const outcome = await subscribe(email, String(data.get('company_website') ?? ''));
+    const outcome = await subscribe(email, String(data.get(decoyName) ?? ''));
     setSubmission(outcome);
     if (outcome.state === 'success') form.current?.reset();
   }
@@ -69,7 +61,7 @@ export function NewsletterForm({ filled }: NewsletterFormProps) {
           autoComplete="email"
           disabled={busy}
           defaultValue={filled?.email}
-          invalid={shown.state === 'error'}
+          invalid={filled?.invalid ?? (shown.state === 'error' && shown.fields.includes('email'))}
           errorId={statusId}
         />
         <Button type="submit" disabled={busy}>
@@ -82,19 +74,13 @@ export function NewsletterForm({ filled }: NewsletterFormProps) {
   );
 }
 
-async function subscribe(email: string, decoy: string): Promise<Submission> {
-  const failure: Submission = { state: 'error', message: messages.newsletter_failed, fields: [] };
-  try {
-    const answer = await postJson('/api/newsletter', {
-      email,
-      company_website: decoy,
-      consent_version: words.consent_version,
-    });
-    if (answer.ok) return { state: 'success', message: messages.newsletter_accepted };
-    console.error(`The subscription was not accepted: ${answer.problem.status}`);
-    return { ...failure, message: answer.problem.detail ?? failure.message };
-  } catch (error) {
-    console.error('The subscription could not be sent.', error);
-    return failure;
-  }
-}
+const subscribe = (email: string, decoy: string) =>
+  sendForm(
+    '/api/newsletter',
+    { email, [decoyName]: decoy, consent_version: words.consent_version },
+    {
+      what: 'subscription',
+      done: messages.newsletter_accepted,
+      failed: messages.newsletter_failed,
+    },
+  );

@@ -16,7 +16,8 @@ type FieldProps = Pick<
   label: string;
   /** A word beside the label, such as "optional". */
   note?: string;
-  invalid?: boolean;
+  /** A text is what the server fills in. */
+  invalid?: boolean | string;
   /** The element that says what is wrong. */
   errorId?: string | undefined;
   /** With rows it is a text area. */
@@ -37,7 +38,7 @@ export function Field({
   const shared = {
     id,
     className: styles.input,
-    'aria-invalid': invalid || undefined,
+    'aria-invalid': (invalid as boolean) || undefined,
     'aria-describedby': invalid ? errorId : undefined,
     ...rest,
   };

@@ -1,17 +1,15 @@
-import type { Submission } from '../hooks/use-submission.ts';
+import type { Submission } from '../lib/send-form.ts';
 import styles from './form-status.module.css';
 import { Icon } from './icon.tsx';
 
-/** What became of the form, spoken as soon as it changes. */
+/**
+ * What became of the form. The region itself never changes: assistive
+ * technology speaks what is new in a region it knows.
+ */
 export function FormStatus({ id, submission }: { id: string; submission: Submission }) {
   const { state } = submission;
   return (
-    <div
-      id={id}
-      className={styles.region}
-      role={state === 'error' ? 'alert' : 'status'}
-      aria-live="polite"
-    >
+    <div id={id} role="status" aria-live="polite">
       {(state === 'success' || state === 'error') && (
         <p className={styles[state]}>
           <Icon name={state === 'success' ? 'check' : 'alert'} />

@@ -23,7 +23,9 @@ export function Page({ params }: { params: Params }) {
     <Notice kicker={words.kicker} title={title} text={words[name].text}>
       {name === 'refused' && (
         <div className={styles.form}>
-          <NewsletterForm filled={{ email: '{{email}}', error: '{{message}}' }} />
+          <NewsletterForm
+            filled={{ email: '{{email}}', error: '{{message}}', invalid: '{{invalid}}' }}
+          />
         </div>
       )}
       {(name === 'confirm' || name === 'unsubscribe') && (

@@ -1,0 +1,55 @@
+/** What a browser's own autofill writes into a form must not make a visitor look like a program. */
+import type { Page } from '@playwright/test';
+import { ContactForm, leadsOf, messages } from '../support/contact-form.ts';
+import { expect, test } from '../support/test.ts';
+
+const profile = {
+  NAME_FULL: 'Ada Example',
+  EMAIL_ADDRESS: 'ada.autofill@example.org',
+  PHONE_HOME_WHOLE_NUMBER: '+14165550100',
+  COMPANY_NAME: 'Example Bakery Inc.',
+  ADDRESS_HOME_STREET_ADDRESS: '1 Example Street',
+  ADDRESS_HOME_CITY: 'Toronto',
+  ADDRESS_HOME_STATE: 'Ontario',
+  ADDRESS_HOME_ZIP: 'M5V 2T6',
+  ADDRESS_HOME_COUNTRY: 'CA',
+};
+
+/** Has the browser fill in the form from a profile, as if it was chosen at this field. */
+async function autofill(page: Page, selector: string) {
+  const browser = await page.context().newCDPSession(page);
+  const { root } = await browser.send('DOM.getDocument');
+  const { nodeId } = await browser.send('DOM.querySelector', { nodeId: root.nodeId, selector });
+  const { node } = await browser.send('DOM.describeNode', { nodeId });
+  const fields = Object.entries(profile).map(([name, value]) => ({ name, value }));
+  await browser.send('Autofill.enable');
+  await browser.send('Autofill.trigger', { fieldId: node.backendNodeId, address: { fields } });
+}
+
+for (const path of ['/', '/contact']) {
+  test(`on ${path} a contact form filled in by the browser is not held back`, async ({
+    page,
+    startApp,
+  }) => {
+    const app = await startApp();
+    const form = new ContactForm(page);
+    await form.open(app.url + path);
+    await form.name.click();
+    await autofill(page, 'form[action="/api/contacts"] [name=name]');
+    await form.expectWords({ name: profile.NAME_FULL, email: profile.EMAIL_ADDRESS });
+    await form.send({ message: 'The browser knows the rest.' });
+    await expect(form.status).toHaveText(messages.sent);
+    expect(await leadsOf(app, profile.EMAIL_ADDRESS)).toMatchObject([{ held: false }]);
+  });
+}
+
+test('the newsletter form has nothing else a browser would fill in', async ({ page }) => {
+  await page.goto('/blog');
+  const form = page.locator('form[action="/api/newsletter"]');
+  await form.locator('[name=email]').click();
+  await autofill(page, 'form[action="/api/newsletter"] [name=email]');
+  await expect(form.locator('[name=email]')).toHaveValue(profile.EMAIL_ADDRESS);
+  const others = form.locator('input:not([type=hidden], [name=email])');
+  await expect(others).toHaveCount(1);
+  await expect(others).toHaveValue('');
+});
