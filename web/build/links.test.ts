@@ -3,7 +3,10 @@ import type { InternalLink } from './content.ts';
 import { checkLinks, type RenderedPage } from './links.ts';
 
 const home = { path: '/', html: '<section id="contact"></section><a href="/services#web">x</a>' };
-const services = { path: '/services', html: '<section id="web"></section>' };
+const services = {
+  path: '/services',
+  html: '<section id="web"></section><h2 id="café"></h2>',
+};
 const files = new Set(['/feed.xml', '/assets/a.svg']);
 
 const check =
@@ -17,9 +20,16 @@ const fromContent = (target: string): InternalLink => ({
 });
 
 describe('checkLinks', () => {
-  it.each(['/', '/#contact', '/services', '/services#web', '/services?from=x#web', '/feed.xml'])(
-    'follows %s',
-    (target) => expect(check([home, services], [fromContent(target)])).not.toThrow(),
+  it.each([
+    '/',
+    '/#contact',
+    '/services',
+    '/services#web',
+    '/services?from=x#web',
+    '/services#caf%C3%A9',
+    '/feed.xml',
+  ])('follows %s', (target) =>
+    expect(check([home, services], [fromContent(target)])).not.toThrow(),
   );
 
   it('names file and field of a link from content that leads nowhere', () => {

@@ -3,6 +3,7 @@
  * id that stands in it. Links from content are reported with file and field,
  * any other with the page it stands on.
  */
+import { decodeHash } from '../src/lib/decode-hash.ts';
 import { ContentError, type InternalLink, type Mistake } from './content.ts';
 
 export type RenderedPage = { path: string; html: string };
@@ -17,7 +18,8 @@ export function checkLinks(
     const [path = '/', id] = target.replace(/\?[^#]*/, '').split('#');
     const ids = idsOf.get(path);
     if (!ids) return files.has(path) ? undefined : `${target} leads to no page`;
-    if (id && !ids.has(id)) return `${target}: the page ${path} has no section with the id ${id}`;
+    if (id && !ids.has(decodeHash(id)))
+      return `${target}: the page ${path} has no section with the id ${id}`;
     return undefined;
   };
 
