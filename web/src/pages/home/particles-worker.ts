@@ -26,7 +26,7 @@ const framesPerSecond = 30;
 
 let context: OffscreenCanvasRenderingContext2D | null = null;
 let particles: Particle[] = [];
-let area: Area = { width: 0, height: 0 };
+let area: Area = { width: 0, height: 0, ratio: 1 };
 let pointer: Pointer;
 let frame = 0;
 let last = 0;
@@ -43,8 +43,10 @@ self.onmessage = ({ data }: MessageEvent<Message>) => {
 function resize(to: Area) {
   if (!context) return;
   area = to;
-  context.canvas.width = area.width;
-  context.canvas.height = area.height;
+  // Sets back all of the context's state, so it comes first.
+  context.canvas.width = Math.round(area.width * area.ratio);
+  context.canvas.height = Math.round(area.height * area.ratio);
+  context.scale(area.ratio, area.ratio);
   context.fillStyle = parameters.color;
   context.globalAlpha = parameters.opacity;
   if (particles.length === 0) particles = newParticles(area);

@@ -13,7 +13,8 @@ export const parameters = {
   links: false,
 } as const;
 
-export type Area = { width: number; height: number };
+/** In pixels of the page, and how many the screen has for one of them. */
+export type Area = { width: number; height: number; ratio: number };
 export type Pointer = { x: number; y: number } | undefined;
 
 export type Particle = {

@@ -1,12 +1,19 @@
 import type { Message } from './particles-worker.ts';
 
+/** More pixels than that cost more than anybody sees in such soft circles. */
+const sharpest = 2;
+
 /** Starts the particles on the canvas, which is theirs from then on; returns what stops them. */
 export function startParticles(canvas: HTMLCanvasElement, area: HTMLElement): () => void {
   // Decoration: a browser that cannot draw beside the page goes without.
   if (!('transferControlToOffscreen' in canvas)) return () => {};
   const worker = new Worker(new URL('./particles-worker.ts', import.meta.url), { type: 'module' });
   const send = (message: Message, owned: Transferable[] = []) => worker.postMessage(message, owned);
-  const size = () => ({ width: canvas.clientWidth, height: canvas.clientHeight });
+  const size = () => ({
+    width: canvas.clientWidth,
+    height: canvas.clientHeight,
+    ratio: Math.min(devicePixelRatio, sharpest),
+  });
   const offscreen = canvas.transferControlToOffscreen();
   send({ canvas: offscreen, area: size() }, [offscreen]);
 
