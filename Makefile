@@ -64,7 +64,7 @@ tools:
 	done
 
 test-tools: tools
-	@scripts/install-tools chromium postgresql
+	@scripts/install-tools chromium postgresql default-jre-headless
 
 bench-tools: tools
 	@scripts/install-tools chromium nginx libnginx-mod-http-brotli-static wrk

@@ -42,8 +42,10 @@ export function ContactInfo() {
 function Fact({ icon, label, children }: { icon: IconName; label: string; children: ReactNode }) {
   return (
     <div className={styles.fact}>
-      <Icon name={icon} />
-      <dt>{label}</dt>
+      <dt>
+        <Icon name={icon} />
+        {label}
+      </dt>
       <dd>{children}</dd>
     </div>
   );

@@ -1,0 +1,48 @@
+/** No page has an HTML error, in the eyes of the checker that follows the standard. */
+import { execFile } from 'node:child_process';
+import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { expect, test } from '@playwright/test';
+
+const dist = fileURLToPath(new URL('../../web/dist/', import.meta.url));
+const checker = String(createRequire(import.meta.url)('vnu-jar'));
+
+type Message = { type: string; message: string; url: string; extract?: string };
+
+/** Every page and every template, filled in as the server would. */
+async function copyPages(folder: string): Promise<string[]> {
+  const names = (await readdir(dist, { recursive: true })).filter((name) =>
+    /^(pages|templates)\/.*\.html$/.test(name),
+  );
+  await mkdir(folder, { recursive: true });
+  return Promise.all(
+    names.map(async (name) => {
+      const html = await readFile(join(dist, name), 'utf8');
+      const filled = html.replaceAll('{{invalid}}', 'true').replaceAll(/\{\{\w+\}\}/g, 'words');
+      // The checker's idea of CSS is years behind; the style sheet is the browser's to judge.
+      const page = filled.replace(/<style>.*?<\/style>/s, '');
+      const copy = join(folder, name.replaceAll('/', '_'));
+      await writeFile(copy, page);
+      return copy;
+    }),
+  );
+}
+
+test('every page is valid HTML', async ({ browserName: _ }, testInfo) => {
+  const pages = await copyPages(testInfo.outputPath('pages'));
+  expect(pages.length).toBeGreaterThan(20);
+  // A short run, in which compiling twice and many threads would not pay; the checker asks for the stack.
+  const quick = ['-Xss4m', '-XX:TieredStopAtLevel=1', '-XX:+UseSerialGC'];
+  const args = [...quick, '-jar', checker, '--errors-only', '--exit-zero-always'];
+  const { stderr } = await promisify(execFile)('java', [...args, '--format', 'json', ...pages], {
+    maxBuffer: 32 * 1024 * 1024,
+  });
+  const { messages } = JSON.parse(stderr) as { messages: Message[] };
+  const errors = messages.map(
+    ({ message, url, extract }) => `${url.split('/').at(-1)}: ${message} ${extract ?? ''}`,
+  );
+  expect(errors).toEqual([]);
+});
