@@ -10,20 +10,28 @@ import { menuId, useMenu } from './use-menu.ts';
  * even before the script is there.
  */
 export function MobileMenu({ path }: { path: string }) {
-  const { root, menu, open } = useMenu(path);
+  const { root, menu, open, plain, toggle } = useMenu(path);
   return (
     <div ref={root} className={styles.root}>
       <button
         type="button"
         className={styles.toggle}
         popoverTarget={menuId}
-        aria-expanded={open}
+        // A popover's button says by itself whether it is open.
+        aria-expanded={plain || undefined}
         aria-controls={menuId}
         aria-label={open ? layout.menu.close : layout.menu.open}
+        onClick={toggle}
       >
         <Icon name={open ? 'close' : 'menu'} size={24} />
       </button>
-      <div ref={menu} id={menuId} popover="auto" className={styles.menu}>
+      <div
+        ref={menu}
+        id={menuId}
+        popover="auto"
+        className={styles.menu}
+        data-open={plain || undefined}
+      >
         <nav aria-label={layout.menu.label}>
           <NavLinks path={path} className={styles.links} />
         </nav>

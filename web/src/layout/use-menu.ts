@@ -1,4 +1,5 @@
-import { useEffect, useRef, useState } from 'react';
+import { type RefObject, useEffect, useRef, useState } from 'react';
+import { hold } from '../lib/hold.ts';
 import { whenIdle } from '../lib/idle.ts';
 
 export const menuId = 'menu';
@@ -6,35 +7,36 @@ export const menuId = 'menu';
 /**
  * What the script adds to the menu's popover: what lies behind is out of
  * reach, Tab stays inside, and a link, a new page or a wide screen closes it.
+ * Where there are no popovers (Firefox before 125) it opens and closes it too.
  */
 export function useMenu(path: string) {
   const root = useRef<HTMLDivElement>(null);
   const menu = useRef<HTMLDivElement>(null);
   const [open, setOpen] = useState(false);
+  const plain = open && !hasPopovers();
+
+  const close = useRef(() => {
+    menu.current?.hidePopover?.();
+    setOpen(false);
+  }).current;
 
   useEffect(() => {
     const element = menu.current;
     if (!element) return;
-    const update = () => setOpen(element.matches(':popover-open'));
-    const onClick = (event: Event) => {
-      if (event.target instanceof Element && event.target.closest('a')) element.hidePopover();
-    };
-    update();
-    element.addEventListener('toggle', update);
-    element.addEventListener('click', onClick);
-    return () => {
-      element.removeEventListener('toggle', update);
-      element.removeEventListener('click', onClick);
-    };
+    // It may have been opened before the script was there.
+    setOpen(isShown(element));
+    const onToggle = (event: Event) => setOpen((event as ToggleEvent).newState === 'open');
+    element.addEventListener('toggle', onToggle);
+    return () => element.removeEventListener('toggle', onToggle);
   }, []);
 
-  // A new path closes the menu; the first one may find it opened before the script was there.
   const shown = useRef(path);
   useEffect(() => {
-    if (shown.current === path) return;
+    if (shown.current !== path && open) close();
     shown.current = path;
-    if (menu.current?.matches(':popover-open')) menu.current.hidePopover();
-  }, [path]);
+  }, [path, open, close]);
+
+  useCloseBeside(root, open, close);
 
   useEffect(() => {
     if (!open) return;
@@ -48,24 +50,74 @@ export function useMenu(path: string) {
     };
     // Has the whole page styled anew, which the menu must not wait for. Tab stays inside at once.
     const callOff = whenIdle(() => setInert(true));
-    root.current?.addEventListener('keydown', (event) => keepFocus(event, root.current), {
-      signal,
-    });
+    const letGo = hold();
+    const onKey = (event: KeyboardEvent) => {
+      if (event.key === 'Tab') return keepFocus(event, root.current);
+      if (event.key !== 'Escape') return;
+      close();
+      root.current?.querySelector('button')?.focus();
+    };
+    document.addEventListener('keydown', onKey, { signal });
+    menu.current?.addEventListener(
+      'click',
+      ({ target }) => target instanceof Element && target.closest('a') && close(),
+      { signal },
+    );
     const wide = matchMedia('(min-width: 960px)');
-    wide.addEventListener('change', () => menu.current?.hidePopover(), { signal });
+    wide.addEventListener('change', close, { signal });
     return () => {
       callOff();
+      letGo();
       ending.abort();
       setInert(false);
     };
-  }, [open]);
+  }, [open, close]);
 
-  return { root, menu, open };
+  const toggle = () => {
+    if (!hasPopovers()) setOpen(!open);
+  };
+  return { root, menu, open, plain, toggle };
+}
+
+const hasPopovers = () => 'popover' in HTMLElement.prototype;
+
+function isShown(menu: HTMLElement): boolean {
+  try {
+    return menu.matches(':popover-open');
+  } catch {
+    // The browser does not know the selector.
+    return false;
+  }
+}
+
+/** A press beside the open menu closes it and is nobody else's. */
+function useCloseBeside(root: RefObject<HTMLElement | null>, open: boolean, close: () => void) {
+  const isOpen = useRef(open);
+  isOpen.current = open;
+  useEffect(() => {
+    let beside = false;
+    const onPress = ({ target }: Event) => {
+      beside = isOpen.current && !root.current?.contains(target as Node);
+    };
+    // The browser itself closes the menu before the click, which then is the page's.
+    const onClick = (event: MouseEvent) => {
+      if (!beside || event.detail === 0) return;
+      beside = false;
+      event.preventDefault();
+      event.stopPropagation();
+      close();
+    };
+    addEventListener('pointerdown', onPress, true);
+    addEventListener('click', onClick, true);
+    return () => {
+      removeEventListener('pointerdown', onPress, true);
+      removeEventListener('click', onClick, true);
+    };
+  }, [root, close]);
 }
 
 /** Tab goes round between the toggle and the menu's links. */
 function keepFocus(event: KeyboardEvent, root: HTMLElement | null) {
-  if (event.key !== 'Tab') return;
   const stops = [...(root?.querySelectorAll<HTMLElement>('button, a') ?? [])];
   const [first, last] = [stops.at(0), stops.at(-1)];
   const [from, to] = event.shiftKey ? [first, last] : [last, first];

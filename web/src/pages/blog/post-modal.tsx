@@ -8,6 +8,7 @@ import {
   useState,
 } from 'react';
 import type { PostSummary } from '../../content/types.ts';
+import { hold } from '../../lib/hold.ts';
 import { loadProse } from '../../lib/prose.ts';
 import { ClosingCall } from '../../sections/closing-call.tsx';
 import { Byline, Categories } from '../../sections/post-meta.tsx';
@@ -27,7 +28,11 @@ export function PostModal({ post, onClose }: { post: PostSummary; onClose: () =>
   useEffect(() => {
     const element = dialog.current;
     element?.showModal();
-    return () => element?.close();
+    const letGo = hold();
+    return () => {
+      letGo();
+      element?.close();
+    };
   }, []);
 
   const close = () => dialog.current?.close();
