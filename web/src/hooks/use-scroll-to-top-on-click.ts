@@ -20,7 +20,8 @@ const interactive = [
   'iframe',
   'object',
   'embed',
-  '[tabindex]:not(main)',
+  // Pages and sections have one only as places to begin at.
+  '[tabindex]:not(main, section)',
   '[contenteditable]',
   '[popover]',
   '[role="button"]',

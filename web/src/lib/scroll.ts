@@ -1,4 +1,5 @@
 /** Every scroll the site makes on its own; instant for those who ask for less motion. */
+import { decodeHash } from './decode-hash.ts';
 
 export const reducedMotion = () => matchMedia('(prefers-reduced-motion: reduce)').matches;
 
@@ -14,8 +15,17 @@ export function layOutWhole() {
 /**
  * The section's own `scroll-margin-top` keeps it clear of the fixed bar. What
  * lies before it is laid out first: a guessed height would move it on the way.
+ * The keyboard's focus goes along, so that the next Tab is inside.
  */
-export function scrollToSection(id: string) {
+export function scrollToSection(hash: string) {
   layOutWhole();
-  document.getElementById(decodeURIComponent(id))?.scrollIntoView({ behavior: behavior() });
+  const target = document.getElementById(decodeHash(hash));
+  if (!target) return;
+  target.scrollIntoView({ behavior: behavior() });
+  // A second name is an empty element right before its section.
+  const section = target.firstChild ? target : (target.nextElementSibling ?? target);
+  if (!(section instanceof HTMLElement)) return;
+  section.tabIndex = -1;
+  section.focus({ preventScroll: true });
+  section.addEventListener('blur', () => section.removeAttribute('tabindex'), { once: true });
 }
