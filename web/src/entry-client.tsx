@@ -16,10 +16,18 @@ function start(root: HTMLElement) {
   rememberFirstTouch();
   addEventListener('scroll', layOutWhole, { once: true, passive: true });
   adoptProse(root);
+  const served = root.cloneNode(true);
+  const path = location.pathname;
+  // A piece that fails takes the app down, never the page: it is complete without a script.
+  const onUncaughtError = (error: unknown) => {
+    console.error(error);
+    if (location.pathname === path) root.replaceWith(served);
+    else location.reload();
+  };
   // Not awaited at the top: the page's file imports from this one and would wait for it in turn.
-  open(match(location.pathname) ?? notFound).then((first) =>
+  open(match(path) ?? notFound).then((first) =>
     startTransition(() => {
-      hydrateRoot(root, <App first={first} />);
+      hydrateRoot(root, <App first={first} />, { onUncaughtError });
     }),
   );
 }

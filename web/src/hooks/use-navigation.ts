@@ -15,8 +15,8 @@ export function useNavigation(first: View) {
   const shown = useRef(first);
 
   useEffect(() => {
-    if (!('navigation' in window)) return;
-    const navigation = window.navigation;
+    const { navigation } = window;
+    if (!navigation) return;
 
     const onNavigate = (event: NavigateEvent) => {
       const url = new URL(event.destination.url);

@@ -22,7 +22,7 @@ export type FirstTouch = Partial<
 
 export function rememberFirstTouch() {
   if (readFirstTouch()) return;
-  const here: Landing = [location.href, URL.parse(document.referrer)?.host ?? null];
+  const here: Landing = [location.href, document.referrer.split('/')[2] ?? null];
   const [address, referrer] = tabStorage.get<Landing>(landingKey) ?? here;
   const { pathname, searchParams } = new URL(address);
   const touch: FirstTouch = { landing_path: pathname };

@@ -1,0 +1,154 @@
+/** Browsers of the last three years do without what came later; a failing piece never takes the page away. */
+import type { Page } from '@playwright/test';
+import { ContactForm, messages, someWords } from '../support/contact-form.ts';
+import { expect, test } from '../support/test.ts';
+
+/** Takes away what Safari 17.0, Chrome 119 or Firefox 119 do not have. */
+function age() {
+  const young = {
+    URL: ['parse', 'canParse'],
+    Promise: ['withResolvers', 'try'],
+    Object: ['groupBy'],
+    Map: ['groupBy'],
+    Array: ['fromAsync'],
+  };
+  for (const [owner, names] of Object.entries(young)) {
+    for (const name of names) Reflect.deleteProperty(Reflect.get(globalThis, owner), name);
+  }
+  for (const name of ['union', 'intersection', 'difference', 'isSubsetOf'])
+    Reflect.deleteProperty(Set.prototype, name);
+  for (const name of ['navigation', 'requestIdleCallback', 'cancelIdleCallback', 'scheduler'])
+    Reflect.deleteProperty(globalThis, name);
+  for (const prototype of [Element.prototype, Document.prototype]) {
+    for (const name of ['matches', 'closest', 'querySelector', 'querySelectorAll'] as const) {
+      const real = Reflect.get(prototype, name);
+      if (!real) continue;
+      Reflect.set(prototype, name, function (this: Element, selector: string) {
+        if (selector.includes(':popover-open')) throw new SyntaxError(`${selector} is not valid`);
+        return real.call(this, selector);
+      });
+    }
+  }
+}
+
+/** A browser that has never heard of popovers: for it the menu is a plain element. */
+function withoutPopover() {
+  for (const name of ['popover', 'showPopover', 'hidePopover', 'togglePopover'])
+    Reflect.deleteProperty(HTMLElement.prototype, name);
+  const setAttribute = Element.prototype.setAttribute;
+  Element.prototype.setAttribute = function (name, value) {
+    if (!name.startsWith('popover')) setAttribute.call(this, name, value);
+  };
+  new MutationObserver(() => {
+    const menu = document.querySelector('[popover]');
+    menu?.removeAttribute('popover');
+    document.querySelector('[popovertarget]')?.removeAttribute('popovertarget');
+  }).observe(document, { childList: true, subtree: true });
+}
+
+const menu = (page: Page) => page.locator('#menu');
+const toggle = (page: Page) => page.getByRole('button', { name: /^(Open|Close) menu$/ });
+
+async function expectMenuWorks(page: Page) {
+  const outside = () => menu(page).evaluate((m) => m.getBoundingClientRect().left >= innerWidth);
+  const open = async () => {
+    await toggle(page).click();
+    await expect(toggle(page)).toHaveAccessibleName('Close menu');
+    await expect.poll(outside).toBe(false);
+    await expect(page.locator('html')).toHaveCSS('overflow', 'hidden');
+  };
+  const expectClosed = async () => {
+    await expect(toggle(page)).toHaveAccessibleName('Open menu');
+    await expect(menu(page)).toBeHidden();
+    await expect(page.locator('html')).not.toHaveCSS('overflow', 'hidden');
+  };
+  await open();
+  await toggle(page).click();
+  await expectClosed();
+  await open();
+  await page.keyboard.press('Escape');
+  await expectClosed();
+  await open();
+  await page.mouse.click(20, 500);
+  await expectClosed();
+  await open();
+  await menu(page).getByRole('link', { name: 'About', exact: true }).click();
+  await expect(page).toHaveURL('/about');
+  await expect(menu(page)).toBeHidden();
+}
+
+test.describe('without what is younger than three years', () => {
+  test.use({ viewport: { width: 800, height: 800 } });
+  test.beforeEach(async ({ page }) => {
+    await page.addInitScript(age);
+  });
+
+  test('both forms send', async ({ page }) => {
+    const form = new ContactForm(page);
+    await form.open();
+    await form.send(someWords());
+    await expect(form.status).toHaveText(messages.sent);
+
+    await page.goto('/blog');
+    const newsletter = page.locator('form[action="/api/newsletter"]');
+    await expect(newsletter).toHaveJSProperty('noValidate', true);
+    await newsletter.locator('[name=email]').fill('older@example.org');
+    await newsletter.getByRole('button').click();
+    await expect(newsletter.locator('[aria-live]')).toContainText('Thank you for subscribing');
+  });
+
+  test('the menu opens and closes', async ({ page }) => {
+    await new ContactForm(page).open('/');
+    await expectMenuWorks(page);
+  });
+
+  test('so does it where there are no popovers', async ({ page }) => {
+    await page.addInitScript(withoutPopover);
+    await new ContactForm(page).open('/');
+    await expectMenuWorks(page);
+  });
+});
+
+test.describe('when a piece of the page fails', () => {
+  test.beforeEach(async ({ page, problems }) => {
+    problems.expect(/IntersectionObserver/);
+    await page.addInitScript(() => {
+      // Every section's effect throws.
+      Reflect.set(globalThis, 'IntersectionObserver', undefined);
+    });
+  });
+
+  test('the page stays as it was served, and its links and forms work', async ({ page }) => {
+    const failed = page.waitForEvent('console', (message) => message.type() === 'error');
+    await page.goto('/contact');
+    await failed;
+    await expect(page.locator('h1')).toBeVisible();
+    await expect(page.locator('footer')).toBeVisible();
+    const words = someWords();
+    const form = new ContactForm(page);
+    await form.send(words);
+    await expect(page).toHaveURL('/contact/sent');
+    await expect(page.locator('h1')).toHaveText(messages.sent);
+    await page.locator('header').getByRole('link', { name: 'Pricing', exact: true }).click();
+    await expect(page).toHaveURL('/pricing');
+    await expect(page.locator('h1')).toBeVisible();
+  });
+});
+
+test('a page that fails only after a link is loaded anew, and stays', async ({
+  page,
+  problems,
+}) => {
+  problems.expect(/IntersectionObserver/);
+  await page.goto('/terms');
+  await expect(page.locator('header')).toHaveAttribute('data-scrolled', 'false');
+  await page.waitForFunction(() =>
+    Object.keys(document.getElementById('main') ?? {}).some((key) => key.startsWith('__react')),
+  );
+  await page.addInitScript(() => Reflect.set(globalThis, 'IntersectionObserver', undefined));
+  await page.evaluate(() => Reflect.set(globalThis, 'IntersectionObserver', undefined));
+  await page.locator('header').getByRole('link', { name: 'About', exact: true }).click();
+  await expect(page).toHaveURL('/about');
+  await expect(page.locator('h1')).toBeVisible();
+  await expect(page).toHaveTitle(/About/);
+});
