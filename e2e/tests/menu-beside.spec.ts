@@ -64,3 +64,21 @@ test('after it, a key works as always', async ({ page }) => {
   await page.keyboard.press('Enter');
   await expect(page).toHaveURL('/pricing');
 });
+
+test.describe('without JavaScript', () => {
+  test.use({ javaScriptEnabled: false });
+
+  for (const [name, press] of Object.entries(presses)) {
+    test(`a ${name} beside the open menu does not reach the page`, async ({ page }) => {
+      await page.goto('/privacy');
+      const { x, y } = await linkBeside(page);
+      await page.getByRole('button', { name: 'Open menu' }).click();
+      await expect(menu(page)).toHaveCSS('translate', /^0(px)?( 0px)?$/);
+      await press(page, x, y);
+      await expect(menu(page)).toBeHidden();
+      await expect(page).toHaveURL('/privacy');
+      await press(page, x, y);
+      await expect(page).toHaveURL('/pricing');
+    });
+  }
+});

@@ -26,6 +26,7 @@ const unreadable = (page: Page) =>
       return found;
     };
     const white = (ground: string) => luminance(channels(ground)) > 0.9 && /^rgb/.test(ground);
+    const pictures = [...document.images].map((image) => image.getBoundingClientRect());
     const bad: string[] = [];
     const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
     for (let node = walker.nextNode(); node; node = walker.nextNode()) {
@@ -36,6 +37,12 @@ const unreadable = (page: Page) =>
       const ink = style.getPropertyValue('-webkit-text-fill-color');
       const faint = !opaque(ink) || 1.05 / (luminance(channels(ink)) + 0.05) < 4.5;
       const dark = grounds(element).filter((ground) => !white(ground));
+      const box = element.getBoundingClientRect();
+      const onPicture = pictures.some(
+        ({ top, bottom, left, right }) =>
+          top < box.bottom && bottom > box.top && left < box.right && right > box.left,
+      );
+      if (onPicture) dark.push('a picture');
       if (faint || dark.length > 0)
         bad.push(`${node.nodeValue.trim().slice(0, 40)}: ${ink} on ${dark.join(', ') || 'white'}`);
     }

@@ -1,4 +1,4 @@
-import { type RefObject, useEffect, useRef, useState } from 'react';
+import { type RefObject, useCallback, useEffect, useRef, useState } from 'react';
 import { hold } from '../lib/hold.ts';
 import { whenIdle } from '../lib/idle.ts';
 
@@ -15,10 +15,10 @@ export function useMenu(path: string) {
   const [open, setOpen] = useState(false);
   const plain = open && !hasPopovers();
 
-  const close = useRef(() => {
+  const close = useCallback(() => {
     menu.current?.hidePopover?.();
     setOpen(false);
-  }).current;
+  }, []);
 
   useEffect(() => {
     const element = menu.current;
@@ -36,41 +36,9 @@ export function useMenu(path: string) {
     shown.current = path;
   }, [path, open, close]);
 
-  useCloseBeside(root, open, close);
-
+  useOnlyCloseBeside(root, open, close);
   useEffect(() => {
-    if (!open) return;
-    const ending = new AbortController();
-    const { signal } = ending;
-    const behind = document.querySelectorAll<HTMLElement>(
-      `#main, footer, header a:not(#${menuId} a)`,
-    );
-    const setInert = (inert: boolean) => {
-      for (const element of behind) element.inert = inert;
-    };
-    // Has the whole page styled anew, which the menu must not wait for. Tab stays inside at once.
-    const callOff = whenIdle(() => setInert(true));
-    const letGo = hold();
-    const onKey = (event: KeyboardEvent) => {
-      if (event.key === 'Tab') return keepFocus(event, root.current);
-      if (event.key !== 'Escape') return;
-      close();
-      root.current?.querySelector('button')?.focus();
-    };
-    document.addEventListener('keydown', onKey, { signal });
-    menu.current?.addEventListener(
-      'click',
-      ({ target }) => target instanceof Element && target.closest('a') && close(),
-      { signal },
-    );
-    const wide = matchMedia('(min-width: 960px)');
-    wide.addEventListener('change', close, { signal });
-    return () => {
-      callOff();
-      letGo();
-      ending.abort();
-      setInert(false);
-    };
+    if (open && root.current) return guard(root.current, close);
   }, [open, close]);
 
   const toggle = () => {
@@ -90,8 +58,41 @@ function isShown(menu: HTMLElement): boolean {
   }
 }
 
+/** Keeps the visitor in the open menu, and sees when it is to close; returns what ends it. */
+function guard(root: HTMLElement, close: () => void): () => void {
+  const ending = new AbortController();
+  const { signal } = ending;
+  const behind = document.querySelectorAll<HTMLElement>(
+    `#main, footer, header a:not(#${menuId} a)`,
+  );
+  const setInert = (inert: boolean) => {
+    for (const element of behind) element.inert = inert;
+  };
+  // Has the whole page styled anew, which the menu must not wait for. Tab stays inside at once.
+  const callOff = whenIdle(() => setInert(true));
+  const letGo = hold();
+  const onKey = (event: KeyboardEvent) => {
+    if (event.key === 'Tab') keepFocus(event, root);
+    if (event.key !== 'Escape') return;
+    close();
+    root.querySelector('button')?.focus();
+  };
+  const onClick = ({ target }: Event) => {
+    if ((target as Element).closest('a')) close();
+  };
+  document.addEventListener('keydown', onKey, { signal });
+  root.addEventListener('click', onClick, { signal });
+  matchMedia('(min-width: 960px)').addEventListener('change', close, { signal });
+  return () => {
+    callOff();
+    letGo();
+    ending.abort();
+    setInert(false);
+  };
+}
+
 /** A press beside the open menu closes it and is nobody else's. */
-function useCloseBeside(root: RefObject<HTMLElement | null>, open: boolean, close: () => void) {
+function useOnlyCloseBeside(root: RefObject<HTMLElement | null>, open: boolean, close: () => void) {
   const isOpen = useRef(open);
   isOpen.current = open;
   useEffect(() => {
@@ -99,7 +100,7 @@ function useCloseBeside(root: RefObject<HTMLElement | null>, open: boolean, clos
     const onPress = ({ target }: Event) => {
       beside = isOpen.current && !root.current?.contains(target as Node);
     };
-    // The browser itself closes the menu before the click, which then is the page's.
+    // The browser itself closes the menu before the click, which then is the page's. A key has no press.
     const onClick = (event: MouseEvent) => {
       if (!beside || event.detail === 0) return;
       beside = false;
@@ -117,8 +118,8 @@ function useCloseBeside(root: RefObject<HTMLElement | null>, open: boolean, clos
 }
 
 /** Tab goes round between the toggle and the menu's links. */
-function keepFocus(event: KeyboardEvent, root: HTMLElement | null) {
-  const stops = [...(root?.querySelectorAll<HTMLElement>('button, a') ?? [])];
+function keepFocus(event: KeyboardEvent, root: HTMLElement) {
+  const stops = [...root.querySelectorAll<HTMLElement>('button, a')];
   const [first, last] = [stops.at(0), stops.at(-1)];
   const [from, to] = event.shiftKey ? [first, last] : [last, first];
   if (document.activeElement !== from) return;

@@ -23,8 +23,8 @@ export function scrollToSection(hash: string) {
   if (!target) return;
   target.scrollIntoView({ behavior: behavior() });
   // A second name is an empty element right before its section.
-  const section = target.firstChild ? target : (target.nextElementSibling ?? target);
-  if (!(section instanceof HTMLElement)) return;
+  const section = (target.firstChild ? target : target.nextElementSibling) as HTMLElement | null;
+  if (!section) return;
   section.tabIndex = -1;
   section.focus({ preventScroll: true });
   section.addEventListener('blur', () => section.removeAttribute('tabindex'), { once: true });
