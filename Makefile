@@ -33,7 +33,7 @@ check: web e2e/node_modules/.package-lock.json bench/node_modules/.package-lock.
 	cd ../bench && npm run --silent check
 
 ## Every test: Rust, web, and the real binary in a real browser.
-test: test-tools check
+test: test-tools check e2e/html-checker/node_modules/.package-lock.json
 	cd web && npm test
 	cd ..
 	scripts/rust-tests

@@ -1,14 +1,15 @@
 /** No page has an HTML error, in the eyes of the checker that follows the standard. */
 import { execFile } from 'node:child_process';
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
-import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { expect, test } from '@playwright/test';
 
 const dist = fileURLToPath(new URL('../../web/dist/', import.meta.url));
-const checker = String(createRequire(import.meta.url)('vnu-jar'));
+const checker = fileURLToPath(
+  new URL('../html-checker/node_modules/vnu-jar/build/dist/vnu.jar', import.meta.url),
+);
 
 type Message = { type: string; message: string; url: string; extract?: string };
 
