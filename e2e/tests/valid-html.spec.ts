@@ -11,6 +11,8 @@ const checker = fileURLToPath(
   new URL('../html-checker/node_modules/vnu-jar/build/dist/vnu.jar', import.meta.url),
 );
 
+const limit = 300_000;
+
 type Message = { type: string; message: string; url: string; extract?: string };
 
 /** Every page and every template, filled in as the server would. */
@@ -33,6 +35,8 @@ async function copyPages(folder: string): Promise<string[]> {
 }
 
 test('every page is valid HTML', async ({ browserName: _ }, testInfo) => {
+  // Two seconds of work, on a machine that may have other things to do.
+  test.setTimeout(limit);
   const pages = await copyPages(testInfo.outputPath('pages'));
   expect(pages.length).toBeGreaterThan(20);
   // A short run, in which compiling twice and many threads would not pay; the checker asks for the stack.
@@ -40,6 +44,7 @@ test('every page is valid HTML', async ({ browserName: _ }, testInfo) => {
   const args = [...quick, '-jar', checker, '--errors-only', '--exit-zero-always'];
   const { stderr } = await promisify(execFile)('java', [...args, '--format', 'json', ...pages], {
     maxBuffer: 32 * 1024 * 1024,
+    timeout: limit,
   });
   const { messages } = JSON.parse(stderr) as { messages: Message[] };
   const errors = messages.map(
