@@ -66,8 +66,8 @@ pub async fn run(command: &NewsletterCommand, store: &Store) -> Result<(), Failu
     }
     let outgoing = outgoing
         .ok_or_else(|| Failure::Usage("no mail server is set up: set FRONTDOOR_SMTP_URL".into()))?;
-    let OutgoingMail { smtp_url, from } = outgoing;
-    let server = MailServer::parse(smtp_url.reveal())?;
+    let OutgoingMail { server, from } = outgoing;
+    let server = MailServer::new(&server)?;
     let sender = Sender { site: &SITE, from };
     match &args.test {
         Some(address) => send_test(&server, &sender, &issue, address).await,
@@ -146,7 +146,9 @@ async fn send_test(
         Failure::Failed(format!("the test was not sent: {}", error.into_reason()))
     };
     let mut session = server.connect().await.map_err(failed)?;
-    let prepared = session.prepare(&sender.from.email, to).await;
+    let prepared = session
+        .prepare(&sender.from.email, std::slice::from_ref(to))
+        .await;
     prepared.map_err(failed)?;
     let handed_over = session.hand_over(&message.formatted()).await;
     handed_over.map_err(failed)?;

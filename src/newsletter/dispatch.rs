@@ -197,7 +197,7 @@ impl Dispatch {
                 Some(open) => open,
                 None => self.server.connect().await.map_err(|error| (None, error))?,
             };
-            match open.prepare(from, to).await {
+            match open.prepare(from, std::slice::from_ref(to)).await {
                 Ok(()) => return Ok(open),
                 Err(StepError::Connection(_)) if tries < CONNECTION_TRIES => {}
                 Err(error) => return Err((still_open(open).await, error)),

@@ -6,6 +6,7 @@
 //! outcome. The webhook and the mail server have a lane each, so that a
 //! receiver that hangs does not keep the other waiting.
 
+mod cause;
 pub mod mail;
 pub mod schedule;
 mod tls;

@@ -135,4 +135,9 @@ impl DeliveryKind {
     pub fn is_for_subscriber(self) -> bool {
         self == Self::Confirm
     }
+
+    /// Addressed to the owner; all others to a visitor or a program.
+    pub fn is_for_owner(self) -> bool {
+        matches!(self, Self::Notify | Self::HeldNotice)
+    }
 }

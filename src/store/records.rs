@@ -104,6 +104,8 @@ stored_enum!(
         AutoReply = "auto_reply",
         /// To a new subscriber, who is asked to confirm.
         Confirm = "confirm",
+        /// To the owner, by e-mail: a lead is held back.
+        HeldNotice = "held_notice",
     }
 );
 

@@ -95,7 +95,7 @@ pub fn webhook_settings(url: &str) -> WebhookSettings {
 
 pub fn mail_settings(smtp_url: String) -> MailSettings {
     MailSettings {
-        smtp_url: Secret::new(smtp_url),
+        server: smtp_url.parse().unwrap(),
         from: "Front Desk <desk@site.example>".parse().unwrap(),
         notify: "owner@site.example".parse().unwrap(),
         auto_reply: true,

@@ -7,5 +7,10 @@ mod desk;
 mod lanes;
 mod mail;
 mod mail_server;
+#[path = "../process/mod.rs"]
+mod process;
 mod receiver;
+mod refusals;
+mod scripted_smtp;
+mod trust;
 mod webhook;
