@@ -2,7 +2,6 @@
 //! else is tried again.
 
 use frontdoor::config::MailSettings;
-use frontdoor::domain::{Consent, Subscription, subscriber_email};
 use frontdoor::outbox::mail::Mailer;
 use frontdoor::store::{Delivery, DeliveryKind, DeliveryState, Subscribed};
 
@@ -82,20 +81,6 @@ async fn a_mail_servers_words_are_never_kept() {
     }
 }
 
-async fn ask(desk: &Desk) -> Subscribed {
-    let subscription = Subscription {
-        email: subscriber_email("ada@example.org").unwrap(),
-        page: None,
-        consent: Consent {
-            version: 1,
-            wording: None,
-        },
-        hold: None,
-    };
-    let asked = desk.store.subscribe(subscription, true, desk.now());
-    asked.await.unwrap()
-}
-
 #[tokio::test]
 async fn who_asks_again_after_a_failed_confirmation_gets_one_at_once() {
     for (words, state) in [
@@ -106,7 +91,7 @@ async fn who_asks_again_after_a_failed_confirmation_gets_one_at_once() {
         let refusing = ScriptedServer::start(move |step, _| {
             (step == Step::Recipient).then(|| words.to_owned())
         });
-        assert_eq!(ask(&desk).await, Subscribed::Invited);
+        assert_eq!(desk.subscribe().await, Subscribed::Invited);
         desk.worker(Mailer::new(&settings(&refusing)).unwrap())
             .drain()
             .await;
@@ -115,11 +100,19 @@ async fn who_asks_again_after_a_failed_confirmation_gets_one_at_once() {
         let willing = ScriptedServer::start(|_, _| None);
         let worker = desk.worker(Mailer::new(&settings(&willing)).unwrap());
         assert_eq!(worker.drain().await, 0, "nothing is due by itself");
-        assert_eq!(ask(&desk).await, Subscribed::Invited, "{words}");
-        assert_eq!(ask(&desk).await, Subscribed::Unchanged, "one is on its way");
+        assert_eq!(desk.subscribe().await, Subscribed::Invited, "{words}");
+        assert_eq!(
+            desk.subscribe().await,
+            Subscribed::Unchanged,
+            "one is on its way"
+        );
         assert_eq!(worker.drain().await, 1);
         assert_eq!(desk.only_delivery().await.state, DeliveryState::Delivered);
         assert_eq!(willing.heard("RCPT").len(), 1);
-        assert_eq!(ask(&desk).await, Subscribed::Unchanged, "it has arrived");
+        assert_eq!(
+            desk.subscribe().await,
+            Subscribed::Unchanged,
+            "it has arrived"
+        );
     }
 }

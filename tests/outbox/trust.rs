@@ -2,7 +2,7 @@
 //! real program reaches a webhook and a mail server, with a login.
 
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
-use std::net::{SocketAddr, TcpListener, TcpStream};
+use std::net::{TcpListener, TcpStream};
 use std::path::PathBuf;
 use std::process::Output;
 use std::sync::Arc;
@@ -15,6 +15,7 @@ use rustls::pki_types::PrivateKeyDer;
 use rustls::{ServerConfig, ServerConnection, StreamOwned};
 use tempfile::TempDir;
 
+use crate::log::post_lead;
 use crate::process::{Process, frontdoor, output};
 use crate::scripted_smtp::{ScriptedServer, Security, Step};
 
@@ -111,22 +112,6 @@ fn take_call(stream: TcpStream, config: Arc<ServerConfig>) -> std::io::Result<St
     Ok(String::from_utf8(body).unwrap())
 }
 
-fn post_lead(address: SocketAddr) {
-    let form = r#"{"name":"Ada","email":"ada@example.org","message":"Hello"}"#;
-    let mut stream = TcpStream::connect(address).unwrap();
-    let head = "POST /api/contacts HTTP/1.1\r\nhost: x\r\nconnection: close";
-    let kind = "content-type: application/json";
-    let length = form.len();
-    write!(
-        stream,
-        "{head}\r\n{kind}\r\ncontent-length: {length}\r\n\r\n{form}"
-    )
-    .unwrap();
-    let mut answer = String::new();
-    stream.read_to_string(&mut answer).unwrap();
-    assert!(answer.starts_with("HTTP/1.1 201"), "{answer}");
-}
-
 #[test]
 fn a_lead_reaches_a_webhook_and_a_mail_server_of_a_private_authority() {
     let authority = Authority::new();
@@ -142,7 +127,7 @@ fn a_lead_reaches_a_webhook_and_a_mail_server_of_a_private_authority() {
             ("FRONTDOOR_SMTP_URL", &smtp),
         ],
     );
-    post_lead(server.address);
+    post_lead(server.address, "");
     let body = body.recv_timeout(PATIENCE).expect("the webhook is trusted");
     assert!(body.contains("ada@example.org"), "{body}");
     taken

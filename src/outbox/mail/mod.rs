@@ -1,9 +1,10 @@
-//! Deliveries by e-mail: the owner is told of a lead, the visitor thanked, a
-//! new subscriber asked to confirm.
+//! Deliveries by e-mail: the owner is told of a lead, or that one is held, the
+//! visitor thanked, a new subscriber asked to confirm.
 
 mod answer;
 mod auto_reply;
 mod confirmation;
+mod held_notice;
 pub mod list;
 mod notification;
 pub mod page;
@@ -59,6 +60,12 @@ impl Mailer {
                     .reply_to(SITE.email.parse()?)
                     .raw_header(automatic("auto-replied")?);
                 (builder, auto_reply::letter(&SITE))
+            }
+            About::Lead(lead) if claim.kind == DeliveryKind::HeldNotice => {
+                let builder = builder
+                    .to(self.notify.clone())
+                    .raw_header(automatic("auto-generated")?);
+                (builder, held_notice::letter(&SITE, lead))
             }
             About::Lead(lead) => {
                 let builder = builder
@@ -119,6 +126,7 @@ impl Sender for Mailer {
         DeliveryKind::Notify,
         DeliveryKind::AutoReply,
         DeliveryKind::Confirm,
+        DeliveryKind::HeldNotice,
     ];
     // For the whole conversation; some mail servers greet slowly on purpose.
     const TIME_LIMIT: Duration = Duration::from_secs(20);
