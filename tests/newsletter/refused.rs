@@ -16,7 +16,14 @@ const ISSUE: &str = "# News\n\nHello.\n";
 
 fn send(office: &Office, url: &str, more: &[&str]) -> Said {
     let file = office.write("issue.md", ISSUE);
-    let send = ["newsletter", "send", file.to_str().unwrap(), "--rate", "0"];
+    let send = [
+        "newsletter",
+        "send",
+        file.to_str().unwrap(),
+        "--rate",
+        "0",
+        "--yes",
+    ];
     office.run(&[&send[..], more].concat(), url)
 }
 
