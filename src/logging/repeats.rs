@@ -2,7 +2,7 @@
 //!
 //! Whatever is logged as a warning or an error goes through here: a receiver
 //! or a disk that fails may fail a thousand times a second, and the log must
-//! stay readable. The line after "… 37 more" names the last of them.
+//! stay readable. The line with "… 37 more" names the last of them.
 
 use std::collections::HashMap;
 use std::fmt::{Debug, Write as _};
@@ -180,6 +180,9 @@ mod tests {
     use super::*;
     use crate::logging::LogSink;
 
+    /// Far longer than it takes.
+    const PATIENCE: Duration = Duration::from_secs(20);
+
     #[derive(Clone, Default)]
     struct Memory(Arc<Mutex<Vec<u8>>>);
 
@@ -202,7 +205,7 @@ mod tests {
             .with(repeats.clone())
             .with(format.with_writer(sink.clone()));
         let text = || {
-            sink.flush();
+            assert!(sink.flush_within(PATIENCE));
             String::from_utf8(std::mem::take(&mut memory.0.lock().unwrap())).unwrap()
         };
         tracing::subscriber::with_default(log, || {

@@ -75,7 +75,7 @@ impl LogSink {
     }
 
     /// False when something is left.
-    fn flush_within(&self, patience: Duration) -> bool {
+    pub(super) fn flush_within(&self, patience: Duration) -> bool {
         let buffer = lock(&self.0.buffer);
         let waited = self
             .0

@@ -5,16 +5,15 @@ use tempfile::TempDir;
 
 use super::*;
 use crate::domain::{Consent, HoldReason, subscriber_email};
+use crate::store::OpenMode;
 use crate::store::sqlite::{connection, migrate};
 
 fn open(directory: &TempDir) -> Connection {
     let file = directory.path().join("test.db");
-    let mut db = connection::open_writer(&file).or_else(|_| {
-        std::fs::write(&file, "").unwrap();
-        connection::open_writer(&file)
-    });
-    migrate::run(db.as_mut().unwrap()).unwrap();
-    db.unwrap()
+    connection::prepare_file(&file, OpenMode::Create).unwrap();
+    let mut db = connection::open_writer(&file).unwrap();
+    migrate::run(&mut db).unwrap();
+    db
 }
 
 fn request(email: &str, hold: Option<HoldReason>) -> Subscription {
@@ -81,12 +80,4 @@ fn every_request_changes_and_commits_as_much_whoever_asks() {
         let other = format!("robot{by_mail}@example.org");
         ask("a robot", &request(&other, Some(HoldReason::Decoy)));
     }
-    let left: i64 = db
-        .query_row(
-            "SELECT count(*) FROM deliveries WHERE kind <> 'confirm'",
-            [],
-            |row| row.get(0),
-        )
-        .unwrap();
-    assert_eq!(left, 0);
 }
