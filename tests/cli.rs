@@ -86,6 +86,7 @@ fn a_wrong_value_is_one_line_that_names_the_setting_and_exit_code_2() {
             ("FRONTDOOR_OPS_LISTEN", "x"),
             ("DATABASE_URL", "mysql://x"),
             ("FRONTDOOR_WEBHOOK_SECRET", "not-a-secret"),
+            ("FRONTDOOR_SMTP_URL", "smtp://h?tls=maybe"),
             ("FRONTDOOR_RATE_LIMIT", "many"),
             ("FRONTDOOR_TRUSTED_PROXIES", "everyone"),
             ("FRONTDOOR_LOG_FORMAT", "xml"),

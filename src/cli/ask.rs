@@ -1,4 +1,4 @@
-//! Asking before something is removed for good.
+//! Asking before something that cannot be undone.
 
 use std::io::{self, IsTerminal as _, Write as _};
 
@@ -6,9 +6,14 @@ use anyhow::Context as _;
 
 use super::Failure;
 
-/// On a terminal the owner is asked; elsewhere the answer has to be there
-/// already.
+/// Before something is removed for good.
 pub fn confirm(question: &str) -> Result<(), Failure> {
+    confirm_or(question, "nothing was removed")
+}
+
+/// On a terminal the owner is asked; elsewhere the answer has to be there
+/// already. `otherwise` says what a no means.
+pub fn confirm_or(question: &str, otherwise: &str) -> Result<(), Failure> {
     eprint!("{question} [y/N] ");
     io::stderr().flush().context("cannot ask")?;
     let mut answer = String::new();
@@ -21,6 +26,6 @@ pub fn confirm(question: &str) -> Result<(), Failure> {
         "" if !input.is_terminal() => {
             Err(Failure::Usage("add --yes: nobody is here to ask".into()))
         }
-        _ => Err(Failure::Failed("nothing was removed".into())),
+        _ => Err(Failure::Failed(otherwise.into())),
     }
 }

@@ -26,7 +26,7 @@ pub struct ListDeliveries {
     #[arg(long)]
     state: Option<DeliveryState>,
 
-    /// Only this kind: webhook, notify, auto_reply or confirm
+    /// Only this kind: webhook, notify, auto_reply, confirm or held_notice
     #[arg(long)]
     kind: Option<DeliveryKind>,
 

@@ -17,7 +17,7 @@ pub fn run(args: &ServeArgs) -> Result<(), Failure> {
         .build()
         .context("cannot start")?;
     let result = runtime.block_on(serve(&settings, &log));
-    log.sink.flush();
+    log.finish();
     Ok(result?)
 }
 

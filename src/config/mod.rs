@@ -7,6 +7,7 @@
 mod args;
 mod parse;
 mod secret;
+mod smtp;
 
 use std::net::SocketAddr;
 
@@ -18,6 +19,7 @@ use url::Url;
 
 pub use args::{DatabaseArgs, LogArgs, MailArgs, ServeArgs};
 pub use secret::Secret;
+pub use smtp::{Login, Security, SmtpServer};
 
 use crate::site::SITE;
 use crate::store::DatabaseUrl;
@@ -65,7 +67,7 @@ pub struct WebhookSettings {
 
 #[derive(Debug, Clone)]
 pub struct MailSettings {
-    pub smtp_url: Secret<String>,
+    pub server: SmtpServer,
     pub from: Mailbox,
     pub notify: Mailbox,
     pub auto_reply: bool,
@@ -74,7 +76,7 @@ pub struct MailSettings {
 /// A mail server and the name under which it is used.
 #[derive(Debug, Clone)]
 pub struct OutgoingMail {
-    pub smtp_url: Secret<String>,
+    pub server: SmtpServer,
     pub from: Mailbox,
 }
 
@@ -147,14 +149,14 @@ impl DatabaseArgs {
 impl MailArgs {
     /// `None` when no mail server is set up.
     pub fn load(&self) -> Result<Option<OutgoingMail>, ConfigError> {
-        let smtp_url = read("FRONTDOOR_SMTP_URL", &self.smtp_url, parse::smtp_url)?;
+        let server = read("FRONTDOOR_SMTP_URL", &self.smtp_url, str::parse)?;
         let from = read("FRONTDOOR_MAIL_FROM", &self.mail_from, parse::mailbox)?;
-        let Some(smtp_url) = smtp_url else {
+        let Some(server) = server else {
             return Ok(None);
         };
         let site = || Ok(Mailbox::new(Some(SITE.name.clone()), site_mailbox()?.email));
         let from = from.map_or_else(site, Ok)?;
-        Ok(Some(OutgoingMail { smtp_url, from }))
+        Ok(Some(OutgoingMail { server, from }))
     }
 }
 
@@ -204,12 +206,12 @@ fn mail(args: &ServeArgs) -> Result<Option<MailSettings>, ConfigError> {
     let outgoing = args.mail.load()?;
     let notify = read("FRONTDOOR_NOTIFY_EMAIL", &args.notify_email, parse::mailbox)?;
     let auto_reply = read("FRONTDOOR_AUTO_REPLY", &args.auto_reply, parse::switch)?;
-    let Some(OutgoingMail { smtp_url, from }) = outgoing else {
+    let Some(OutgoingMail { server, from }) = outgoing else {
         return Ok(None);
     };
     let site = site_mailbox()?;
     Ok(Some(MailSettings {
-        smtp_url,
+        server,
         from,
         notify: notify.unwrap_or(site),
         auto_reply: auto_reply.unwrap_or(false),

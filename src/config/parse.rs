@@ -59,14 +59,6 @@ pub fn public_url(text: &str) -> Parsed<Url> {
     Ok(url)
 }
 
-pub fn smtp_url(text: &str) -> Parsed<Secret<String>> {
-    Url::parse(text)
-        .ok()
-        .filter(|url| matches!(url.scheme(), "smtp" | "smtps") && url.has_host())
-        .map(|_| Secret::new(text.to_owned()))
-        .ok_or_else(|| "must be an address that starts with smtp:// or smtps://".into())
-}
-
 pub fn mailbox(text: &str) -> Parsed<Mailbox> {
     text.parse().map_err(|_| {
         "must be an e-mail address, like hello@example.org or Name <hello@example.org>".into()

@@ -82,7 +82,7 @@ fn new_lead(
 }
 
 async fn store(parts: &AppParts, lead: NewLead) -> Result<String, Refused> {
-    let held = lead.hold.is_some();
+    let held = lead.hold;
     let stored = timeout(STORE_PATIENCE, parts.store.add_lead(lead, Timestamp::now())).await;
     let unavailable = || Refused::failed(StatusCode::SERVICE_UNAVAILABLE);
     let added = match stored {
@@ -97,7 +97,15 @@ async fn store(parts: &AppParts, lead: NewLead) -> Result<String, Refused> {
         }
     };
     if added.created {
-        parts.metrics.lead_stored(held);
+        if let Some(reason) = held {
+            let (id, reason) = (&added.id, reason.as_str());
+            tracing::warn!(
+                id,
+                reason,
+                "a lead is held back: frontdoor leads list --held"
+            );
+        }
+        parts.metrics.lead_stored(held.is_some());
         parts.waker.wake();
     }
     Ok(added.id)

@@ -4,7 +4,7 @@
 use axum::body::Bytes;
 use http::header::{
     ACCEPT_ENCODING, CACHE_CONTROL, CONTENT_ENCODING, CONTENT_LENGTH, CONTENT_SECURITY_POLICY,
-    CONTENT_TYPE, ETAG, HeaderMap, HeaderValue, IF_NONE_MATCH, LINK, VARY,
+    CONTENT_TYPE, DATE, ETAG, HeaderMap, HeaderValue, IF_NONE_MATCH, LINK, VARY,
 };
 use http::{Method, StatusCode};
 
@@ -121,8 +121,9 @@ fn base_headers(
     let mut map = HeaderMap::new();
     map.insert(CONTENT_TYPE, HeaderValue::from_static(file.content_type));
     map.insert(CACHE_CONTROL, HeaderValue::from_static(caching(file)));
-    // A place for it: a copy of the map would otherwise have to grow for each answer.
+    // Places for them: a copy of the map would otherwise have to grow for each answer.
     map.insert(REQUEST_ID, HeaderValue::from_static(""));
+    map.insert(DATE, HeaderValue::from_static(""));
     if !file.preload.is_empty() {
         let links = file.preload.join(", ").try_into();
         map.insert(LINK, links.expect("preload links are plain ASCII"));

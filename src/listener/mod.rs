@@ -1,6 +1,7 @@
 //! The accept loop: plain HTTP/1.1 on TCP, with limits on everything a client
 //! can draw out, and a shutdown that lets requests in flight finish.
 
+mod date;
 mod limits;
 mod timed_io;
 
@@ -11,6 +12,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use bytes::Bytes;
+use http::header::DATE;
 use http::{Request, Response};
 use hyper::body::{Body, Incoming};
 use hyper::server::conn::http1;
@@ -119,7 +121,10 @@ async fn connection<H: Handler>(
         let (handler, phase) = (handler.clone(), phase.clone());
         phase.handling();
         async move {
-            let response = handler.handle(request, peer).await;
+            let mut response = handler.handle(request, peer).await;
+            if let Some(date) = date::date() {
+                response.headers_mut().insert(DATE, date);
+            }
             phase.answered();
             Ok::<_, Infallible>(response)
         }

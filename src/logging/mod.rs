@@ -1,12 +1,16 @@
-//! The log: human on a terminal, JSON otherwise.
+//! The log: human on a terminal, JSON otherwise. `sink` writes it, `repeats`
+//! keeps a failure that repeats from filling it.
 
+mod repeats;
 mod sink;
 
 use std::io::{self, IsTerminal as _};
 
-use tracing_subscriber::EnvFilter;
+use tracing_subscriber::prelude::*;
+use tracing_subscriber::{EnvFilter, fmt};
 
 use crate::config::{LogFormat, LogSettings};
+use repeats::Repeats;
 pub use sink::LogSink;
 
 /// The log as the rest of the program sees it.
@@ -14,6 +18,15 @@ pub use sink::LogSink;
 pub struct Log {
     pub sink: LogSink,
     pub json: bool,
+    repeats: Repeats,
+}
+
+impl Log {
+    /// Writes what is still to be told; for the end of the program.
+    pub fn finish(&self) {
+        self.repeats.tell_rest();
+        self.sink.flush();
+    }
 }
 
 /// Sets up the log on standard output for the whole program.
@@ -24,24 +37,26 @@ pub fn init(settings: &LogSettings) -> Log {
         LogFormat::Json => true,
     };
     let sink = LogSink::start(io::stdout());
-    let builder = tracing_subscriber::fmt()
-        .with_env_filter(EnvFilter::new(&settings.filter))
-        .with_writer(sink.clone());
+    let repeats = Repeats::start();
+    let log = tracing_subscriber::registry()
+        .with(EnvFilter::new(&settings.filter))
+        .with(repeats.clone());
+    let format = fmt::layer().with_writer(sink.clone());
     // A second call keeps the first log: only tests start two servers.
     let _ = if json {
-        builder
-            .json()
-            .flatten_event(true)
-            .with_current_span(false)
-            .try_init()
+        let format = format.json().flatten_event(true).with_current_span(false);
+        log.with(format).try_init()
     } else {
-        builder
-            .with_ansi(io::stdout().is_terminal())
-            .with_target(false)
+        let colours = io::stdout().is_terminal();
+        log.with(format.with_ansi(colours).with_target(false))
             .try_init()
     };
     log_panics();
-    Log { sink, json }
+    Log {
+        sink,
+        json,
+        repeats,
+    }
 }
 
 /// A panic becomes one log line with its place. Its text stays out: it could

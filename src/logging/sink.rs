@@ -1,5 +1,5 @@
 //! Where log lines go: a thread of its own writes them, so that no request
-//! waits for whoever reads the log.
+//! waits for whoever reads the log, and neither does the end of the program.
 
 use std::io::{self, Write};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
@@ -13,6 +13,8 @@ const GATHER: Duration = Duration::from_millis(10);
 /// Beyond this, lines are dropped and counted: a stuck reader of the log must
 /// not eat the memory.
 const BUFFER_LIMIT: usize = 4 * 1024 * 1024;
+/// How long the end of the program waits for the reader of the log.
+const FLUSH_PATIENCE: Duration = Duration::from_secs(1);
 
 /// Where log lines go. Cheap to clone.
 #[derive(Clone)]
@@ -21,14 +23,21 @@ pub struct LogSink(Arc<Shared>);
 struct Shared {
     buffer: Mutex<Buffer>,
     filled: Condvar,
-    /// Held while writing, so that a flush and the thread keep the order.
-    out: Mutex<Box<dyn Write + Send>>,
+    written: Condvar,
 }
 
 #[derive(Default)]
 struct Buffer {
     bytes: Vec<u8>,
     dropped: u64,
+    /// The thread has taken lines and not finished writing them.
+    writing: bool,
+}
+
+impl Buffer {
+    fn is_written(&self) -> bool {
+        self.bytes.is_empty() && !self.writing
+    }
 }
 
 impl LogSink {
@@ -37,10 +46,10 @@ impl LogSink {
         let sink = Self(Arc::new(Shared {
             buffer: Mutex::default(),
             filled: Condvar::new(),
-            out: Mutex::new(Box::new(out)),
+            written: Condvar::new(),
         }));
         let shared = sink.clone();
-        std::thread::spawn(move || shared.run());
+        std::thread::spawn(move || shared.run(out));
         sink
     }
 
@@ -59,28 +68,24 @@ impl LogSink {
         }
     }
 
-    /// Writes what is waiting; for the end of the program.
+    /// Waits until everything is written, but not for ever: for the end of
+    /// the program, which must not hang on whoever reads the log.
     pub fn flush(&self) {
-        let mut out = lock(&self.0.out);
-        let (bytes, dropped) = self.take();
-        // Nobody is left to tell when the log itself cannot be written.
-        let _ = out.write_all(&bytes);
-        if dropped > 0 {
-            let _ = writeln!(
-                out,
-                r#"{{"level":"WARN","message":"{dropped} log lines dropped"}}"#
-            );
-        }
-        let _ = out.flush();
+        self.flush_within(FLUSH_PATIENCE);
     }
 
-    fn take(&self) -> (Vec<u8>, u64) {
-        let mut buffer = lock(&self.0.buffer);
-        let dropped = std::mem::take(&mut buffer.dropped);
-        (std::mem::take(&mut buffer.bytes), dropped)
+    /// False when something is left.
+    pub(super) fn flush_within(&self, patience: Duration) -> bool {
+        let buffer = lock(&self.0.buffer);
+        let waited = self
+            .0
+            .written
+            .wait_timeout_while(buffer, patience, |buffer| !buffer.is_written());
+        let (buffer, _) = waited.unwrap_or_else(PoisonError::into_inner);
+        buffer.is_written()
     }
 
-    fn run(&self) {
+    fn run(&self, mut out: impl Write) {
         loop {
             let buffer = lock(&self.0.buffer);
             let filled = self
@@ -89,9 +94,31 @@ impl LogSink {
                 .wait_while(buffer, |buffer| buffer.bytes.is_empty());
             drop(filled);
             std::thread::sleep(GATHER);
-            self.flush();
+            let (bytes, dropped) = self.take();
+            write(&mut out, &bytes, dropped);
+            lock(&self.0.buffer).writing = false;
+            self.0.written.notify_all();
         }
     }
+
+    fn take(&self) -> (Vec<u8>, u64) {
+        let mut buffer = lock(&self.0.buffer);
+        buffer.writing = true;
+        let dropped = std::mem::take(&mut buffer.dropped);
+        (std::mem::take(&mut buffer.bytes), dropped)
+    }
+}
+
+/// Nobody is left to tell when the log itself cannot be written.
+fn write(out: &mut impl Write, bytes: &[u8], dropped: u64) {
+    let _ = out.write_all(bytes);
+    if dropped > 0 {
+        let _ = writeln!(
+            out,
+            r#"{{"level":"WARN","message":"{dropped} log lines dropped"}}"#
+        );
+    }
+    let _ = out.flush();
 }
 
 /// A panic elsewhere while holding the lock leaves whole lines behind.
@@ -131,6 +158,9 @@ impl<'a> MakeWriter<'a> for LogSink {
 mod tests {
     use super::*;
 
+    /// Far longer than it takes.
+    const PATIENCE: Duration = Duration::from_secs(20);
+
     #[derive(Clone, Default)]
     struct Memory(Arc<Mutex<Vec<u8>>>);
 
@@ -152,7 +182,7 @@ mod tests {
         for line in &lines {
             sink.push(line.as_bytes());
         }
-        sink.flush();
+        assert!(sink.flush_within(PATIENCE));
         assert_eq!(
             String::from_utf8(lock(&memory.0).clone()).unwrap(),
             lines.concat()
@@ -168,9 +198,19 @@ mod tests {
         let line = vec![b'x'; BUFFER_LIMIT / 2];
         (0..9).for_each(|_| sink.push(&line));
         drop(stuck);
-        sink.flush();
+        assert!(sink.flush_within(PATIENCE));
         let written = lock(&memory.0);
         assert!(written.len() <= 3 * BUFFER_LIMIT);
         assert!(String::from_utf8_lossy(&written).contains("log lines dropped"));
+    }
+
+    #[test]
+    fn the_end_does_not_wait_for_a_reader_that_is_stuck() {
+        let memory = Memory::default();
+        let held = memory.clone();
+        let _stuck = lock(&held.0);
+        let sink = LogSink::start(memory.clone());
+        sink.push(b"line\n");
+        assert!(!sink.flush_within(Duration::from_millis(1)));
     }
 }

@@ -2,13 +2,17 @@
 //! every confirmed subscriber.
 //!
 //! `issue` reads the file, `markdown` makes HTML and plain text of it, `letter`
-//! addresses it to one subscriber, `dispatch` sends it to all of them.
+//! addresses it to one subscriber, `mailing` hands it over, `dispatch` does so
+//! for all of them, and `report` counts.
 
 mod dispatch;
 mod issue;
 mod letter;
+mod mailing;
 mod markdown;
+mod report;
 
-pub use dispatch::{CONVERSATIONS, Dispatch, Report};
+pub use dispatch::{CONVERSATIONS, Dispatch};
 pub use issue::{Issue, IssueError};
 pub use letter::Sender;
+pub use report::{RefusedAddress, Report};

@@ -6,6 +6,9 @@
 //! outcome. The webhook and the mail server have a lane each, so that a
 //! receiver that hangs does not keep the other waiting.
 
+mod busy;
+mod cause;
+mod clock_steps;
 pub mod mail;
 pub mod schedule;
 mod tls;

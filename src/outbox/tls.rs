@@ -1,18 +1,44 @@
-//! TLS for calls out: the roots in the binary, so that it works on a machine
-//! without any, and the machine's own, so that a private authority works too.
+//! TLS for calls out, to the webhook and the mail server alike: the roots in
+//! the binary, so that it works on a machine without any, and the machine's
+//! own, so that a private authority works too.
 
 use std::sync::Arc;
 
+use lettre::transport::smtp;
+use lettre::transport::smtp::client::{Certificate, CertificateStore, TlsParameters};
+use rustls::pki_types::CertificateDer;
 use rustls::{ClientConfig, RootCertStore, crypto::ring};
 
+/// For HTTPS.
 pub fn client_config() -> Result<ClientConfig, rustls::Error> {
     let mut roots = RootCertStore {
         roots: webpki_roots::TLS_SERVER_ROOTS.to_vec(),
     };
-    roots.add_parsable_certificates(rustls_native_certs::load_native_certs().certs);
+    roots.add_parsable_certificates(machine_roots());
     let config = ClientConfig::builder_with_provider(Arc::new(ring::default_provider()))
         .with_safe_default_protocol_versions()?
         .with_root_certificates(roots)
         .with_no_client_auth();
     Ok(config)
+}
+
+/// For SMTP. The mail library takes roots, but no finished configuration.
+pub fn mail_parameters(host: &str) -> Result<TlsParameters, smtp::Error> {
+    let builder =
+        TlsParameters::builder(host.to_owned()).certificate_store(CertificateStore::WebpkiRoots);
+    let roots = machine_roots().into_iter();
+    let with_roots = roots.map(|root| Certificate::from_der(root.to_vec()));
+    with_roots
+        .collect::<Result<Vec<_>, _>>()?
+        .into_iter()
+        .fold(builder, |builder, root| builder.add_root_certificate(root))
+        .build_rustls()
+}
+
+/// What this machine trusts, without what cannot be read: one odd file must
+/// not cost all the others.
+fn machine_roots() -> Vec<CertificateDer<'static>> {
+    let mut roots = rustls_native_certs::load_native_certs().certs;
+    roots.retain(|root| RootCertStore::empty().add(root.clone()).is_ok());
+    roots
 }

@@ -3,7 +3,6 @@
 //! 2xx accepts. 410 gives up at once. Everything else is tried again, 404
 //! above all: automation tools answer it for a while after a restart.
 
-use std::error::Error;
 use std::time::Duration;
 
 use base64::Engine as _;
@@ -18,6 +17,7 @@ use serde::Serialize;
 use sha2::Sha256;
 use url::Url;
 
+use super::cause;
 use super::worker::{Sender, Verdict};
 use crate::config::WebhookSettings;
 use crate::store::{About, Claim, DeliveryKind, Lead};
@@ -124,7 +124,10 @@ impl Sender for Webhook {
         match self.post(claim, now).await {
             Ok(verdict) => verdict,
             Err(error) if is_timeout(&error) => Verdict::timed_out(TIMEOUT),
-            Err(error) => Verdict::failed(reason(&error)),
+            Err(error) => {
+                let words = cause::words(error.as_ref());
+                Verdict::failed(format!("the webhook did not take it: {words}"))
+            }
         }
     }
 }
@@ -166,18 +169,6 @@ fn retry_after(value: &str, now: Timestamp) -> Option<Duration> {
 fn is_timeout(error: &anyhow::Error) -> bool {
     let call = error.downcast_ref::<reqwest::Error>();
     call.is_some_and(reqwest::Error::is_timeout)
-}
-
-/// The innermost cause only: the outer ones name the URL, which is a secret.
-fn reason(error: &anyhow::Error) -> String {
-    let mut cause: &(dyn Error + 'static) = error.as_ref();
-    while let Some(inner) = cause.source() {
-        cause = inner;
-    }
-    match cause.is::<reqwest::Error>() {
-        true => "the call failed".into(),
-        false => cause.to_string().chars().take(200).collect(),
-    }
 }
 
 #[cfg(test)]

@@ -7,6 +7,8 @@ use jiff::Timestamp;
 use tokio::sync::{Notify, watch};
 use tokio::task::JoinSet;
 
+use super::busy::Busy;
+use super::clock_steps::ClockSteps;
 use super::schedule;
 use crate::store::{Claim, DeliveryKind, Outcome, Store};
 
@@ -64,6 +66,7 @@ pub type Dice = Arc<dyn Fn() -> f64 + Send + Sync>;
 pub struct Worker<S> {
     at_once: usize,
     courier: Courier<S>,
+    steps: ClockSteps,
 }
 
 impl<S: Sender> Worker<S> {
@@ -79,8 +82,13 @@ impl<S: Sender> Worker<S> {
             sender: Arc::new(sender),
             clock,
             dice,
+            busy: Busy::default(),
         };
-        Self { at_once, courier }
+        Self {
+            at_once,
+            courier,
+            steps: ClockSteps::default(),
+        }
     }
 
     /// Delivers whatever is due until told to stop, then finishes what is
@@ -119,8 +127,10 @@ impl<S: Sender> Worker<S> {
             return 0;
         }
         let now = (self.courier.clock)();
+        self.replan(now).await;
         let lease = S::TIME_LIMIT + LEASE_MARGIN;
-        let claimed = self.courier.store.claim(S::KINDS, free, lease, now).await;
+        let (store, busy) = (&self.courier.store, self.courier.busy.ids());
+        let claimed = store.claim_except(S::KINDS, free, lease, busy, now).await;
         let claims = claimed.unwrap_or_else(|error| {
             tracing::warn!(%error, "cannot look for deliveries");
             Vec::new()
@@ -128,9 +138,25 @@ impl<S: Sender> Worker<S> {
         let taken = claims.len();
         for claim in claims {
             let courier = self.courier.clone();
-            sending.spawn(async move { courier.deliver(claim).await });
+            let busy = courier.busy.enter(&claim.delivery_id);
+            sending.spawn(async move {
+                courier.deliver(claim).await;
+                drop(busy);
+            });
         }
         taken
+    }
+
+    /// At the first look, and whenever the clock was set back: what waits
+    /// keeps its pause and does not wait for the clock to catch up.
+    async fn replan(&self, now: Timestamp) {
+        if !self.steps.are_open(now) {
+            return;
+        }
+        match self.courier.store.replan(S::KINDS, now).await {
+            Ok(more) => self.steps.close(!more),
+            Err(error) => tracing::warn!(%error, "cannot plan deliveries anew"),
+        }
     }
 }
 
@@ -139,6 +165,7 @@ struct Courier<S> {
     sender: Arc<S>,
     clock: Clock,
     dice: Dice,
+    busy: Busy,
 }
 
 // Derived, it would ask for `S: Clone`.
@@ -149,6 +176,7 @@ impl<S> Clone for Courier<S> {
             sender: self.sender.clone(),
             clock: self.clock.clone(),
             dice: self.dice.clone(),
+            busy: self.busy.clone(),
         }
     }
 }

@@ -115,7 +115,27 @@ impl Store {
         lease: Duration,
         now: Timestamp,
     ) -> Result<Vec<Claim>> {
-        self.sqlite.claim(kinds, limit, lease, now).await
+        self.claim_except(kinds, limit, lease, Vec::new(), now)
+            .await
+    }
+
+    /// The same without those that the caller is sending: a clock that jumps
+    /// may end their lease too early.
+    pub async fn claim_except(
+        &self,
+        kinds: &'static [DeliveryKind],
+        limit: usize,
+        lease: Duration,
+        busy: Vec<String>,
+        now: Timestamp,
+    ) -> Result<Vec<Claim>> {
+        self.sqlite.claim(kinds, limit, lease, busy, now).await
+    }
+
+    /// Pulls in what a clock that was set back has moved into the far future.
+    /// True when there is more of it than one transaction may hold.
+    pub async fn replan(&self, kinds: &'static [DeliveryKind], now: Timestamp) -> Result<bool> {
+        self.sqlite.replan(kinds, now).await
     }
 
     /// Writes down what became of a claim. False when the claim had ended

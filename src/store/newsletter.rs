@@ -3,8 +3,8 @@
 use jiff::Timestamp;
 
 use super::{
-    ConsentRecord, Forgotten, IssueCounts, LinkPurpose, LinkState, Recipient, Result, Store,
-    Subscribed, Subscriber, SubscriberFilter,
+    Audience, ConsentRecord, EarlierIssue, Forgotten, IssueCounts, IssueRecord, LinkPurpose,
+    LinkState, Recipient, Result, SendState, Store, Subscribed, Subscriber, SubscriberFilter,
 };
 use crate::domain::{LinkToken, Subscription};
 
@@ -62,15 +62,17 @@ impl Store {
         self.sqlite.follow_link(token.hash(), purpose, now).await
     }
 
-    /// Confirmed subscribers who were not offered this issue, by id.
+    /// Confirmed subscribers who are to get this issue, by id.
     pub async fn recipients(
         &self,
         issue: &str,
+        audience: Audience,
         after_id: &str,
         limit: usize,
     ) -> Result<Vec<Recipient>> {
         let (issue, after_id) = (issue.to_owned(), after_id.to_owned());
-        self.sqlite.recipients(issue, after_id, limit).await
+        let recipients = self.sqlite.recipients(issue, audience, after_id, limit);
+        recipients.await
     }
 
     /// Notes, just before a mail is handed over, that it will be, together
@@ -93,16 +95,64 @@ impl Store {
         self.sqlite.mark_sent(issue, id).await
     }
 
-    /// Forgets that a mail was offered, so that it is offered again: the mail
-    /// server said that it has not taken it.
+    /// Notes that a mail was not taken before it was offered. What another run
+    /// has noted meanwhile counts more.
+    pub async fn note_not_taken(
+        &self,
+        issue: &str,
+        recipient: &Recipient,
+        state: SendState,
+        code: &str,
+        now: Timestamp,
+    ) -> Result<()> {
+        let (issue, id, code) = (issue.to_owned(), recipient.id.clone(), code.to_owned());
+        let noting = self.sqlite.note_not_taken(issue, id, state, code, now);
+        noting.await
+    }
+
+    /// Notes that an offered mail was not taken: the mail server said so.
+    pub async fn take_back(
+        &self,
+        issue: &str,
+        recipient: &Recipient,
+        state: SendState,
+        code: &str,
+    ) -> Result<()> {
+        let (issue, id, code) = (issue.to_owned(), recipient.id.clone(), code.to_owned());
+        self.sqlite.take_back(issue, id, state, code).await
+    }
+
+    /// Forgets that a mail was offered: it was not handed over after all.
     pub async fn withdraw_offer(&self, issue: &str, recipient: &Recipient) -> Result<()> {
         let (issue, id) = (issue.to_owned(), recipient.id.clone());
         self.sqlite.withdraw_offer(issue, id).await
     }
 
-    /// The same for all that were cut off; returns how many.
-    pub async fn withdraw_unsure(&self, issue: &str) -> Result<u64> {
-        self.sqlite.withdraw_unsure(issue.to_owned()).await
+    /// Forgets all mails of an issue in one state, so that they are offered
+    /// again; returns how many.
+    pub async fn withdraw(&self, issue: &str, state: SendState) -> Result<u64> {
+        self.sqlite.withdraw(issue.to_owned(), state).await
+    }
+
+    /// Notes that an issue is going out.
+    pub async fn begin_issue(&self, issue: IssueRecord, now: Timestamp) -> Result<()> {
+        self.sqlite.begin_issue(issue, now).await
+    }
+
+    /// Notes that nobody is left to get an issue.
+    pub async fn finish_issue(&self, issue: &str, now: Timestamp) -> Result<()> {
+        self.sqlite.finish_issue(issue.to_owned(), now).await
+    }
+
+    /// An issue was begun and not everybody got it.
+    pub async fn is_unfinished(&self, issue: &str) -> Result<bool> {
+        self.sqlite.is_unfinished(issue.to_owned()).await
+    }
+
+    /// Other issues with the same subject or from a file of the same name
+    /// that some of those who are to get this one got, the latest first.
+    pub async fn earlier_issues(&self, issue: IssueRecord) -> Result<Vec<EarlierIssue>> {
+        self.sqlite.earlier_issues(issue).await
     }
 
     pub async fn issue_counts(&self, issue: &str) -> Result<IssueCounts> {

@@ -39,8 +39,40 @@ stored_enum!(
         Offered = "offered",
         /// Accepted by the mail server.
         Sent = "sent",
+        /// The mail server will never take mail to this address.
+        Refused = "refused",
+        /// Not taken; comes again after everybody else.
+        Deferred = "deferred",
     }
 );
+
+/// Which of those who are to get an issue.
+#[derive(Debug, Clone, Copy)]
+pub enum Audience {
+    /// Nothing was tried yet.
+    Untried,
+    /// Not taken in a run before this time.
+    DeferredBefore(Timestamp),
+}
+
+/// An issue of the newsletter that is about to be sent.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct IssueRecord {
+    /// The hash of its file.
+    pub id: String,
+    pub subject: String,
+    pub file_name: String,
+}
+
+/// An earlier issue that looks like another version of one.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct EarlierIssue {
+    pub subject: String,
+    pub file_name: String,
+    pub first_sent_at: Timestamp,
+    /// How many of those who are to get the new one got this one.
+    pub got: u64,
+}
 
 /// A consent and what became of it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
@@ -128,11 +160,17 @@ pub struct IssueCounts {
     pub waiting: u64,
     pub offered: u64,
     pub sent: u64,
+    pub refused: u64,
 }
 
 impl DeliveryKind {
     /// About a subscriber; all others are about a lead.
     pub fn is_for_subscriber(self) -> bool {
         self == Self::Confirm
+    }
+
+    /// Addressed to the owner; all others to a visitor or a program.
+    pub fn is_for_owner(self) -> bool {
+        matches!(self, Self::Notify | Self::HeldNotice)
     }
 }

@@ -12,6 +12,10 @@ use crate::domain::{Contact, HoldReason, IdempotencyKey, Source};
 /// nobody can be flooded with mail through us.
 pub const AUTO_REPLY_PAUSE: Duration = Duration::from_secs(24 * 60 * 60);
 
+/// One notice of held leads in this time: a flood of spam must not become one
+/// of mail to the owner.
+pub const HELD_NOTICE_PAUSE: Duration = Duration::from_secs(60 * 60);
+
 /// A lead to be stored together with the deliveries it calls for.
 #[derive(Debug, Clone)]
 pub struct NewLead {
@@ -104,6 +108,8 @@ stored_enum!(
         AutoReply = "auto_reply",
         /// To a new subscriber, who is asked to confirm.
         Confirm = "confirm",
+        /// To the owner, by e-mail: a lead is held back.
+        HeldNotice = "held_notice",
     }
 );
 

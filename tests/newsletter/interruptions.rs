@@ -70,7 +70,14 @@ async fn five_thousand_get_it_once_although_the_sending_is_killed_three_times() 
     let office = Office::open().await;
     office.add_confirmed(PEOPLE).await;
     let file = office.write("issue.md", ISSUE);
-    let send = ["newsletter", "send", file.to_str().unwrap(), "--rate", "0"];
+    let send = [
+        "newsletter",
+        "send",
+        file.to_str().unwrap(),
+        "--rate",
+        "0",
+        "--yes",
+    ];
     // Each time in the midst of four mails: before they are agreed on; after
     // they were taken and before we hear of it; when the server is about to
     // ask for the messages.
@@ -109,7 +116,7 @@ async fn a_mail_in_doubt_is_sent_again_only_when_the_owner_asks_for_it() {
     office.add_confirmed(3).await;
     let file = office.write("issue.md", ISSUE);
     let file = file.to_str().unwrap();
-    let send = ["newsletter", "send", file, "--rate", "0"];
+    let send = ["newsletter", "send", file, "--rate", "0", "--yes"];
     let (server, gate) = gated_server(&[(Moment::Taken, 1)], 3);
     let mut sending = office.start(&send, &server.url);
     gate.all_stand.recv_timeout(PATIENCE).unwrap();
@@ -129,7 +136,14 @@ async fn a_polite_stop_finishes_the_mail_at_hand() {
     let office = Office::open().await;
     office.add_confirmed(3).await;
     let file = office.write("issue.md", ISSUE);
-    let send = ["newsletter", "send", file.to_str().unwrap(), "--rate", "1"];
+    let send = [
+        "newsletter",
+        "send",
+        file.to_str().unwrap(),
+        "--rate",
+        "1",
+        "--yes",
+    ];
     let (told, first_taken) = channel();
     let told = Mutex::new(told);
     let watcher = Arc::new(move |moment: Moment, taken: usize| {

@@ -8,5 +8,10 @@ mod interruptions;
 #[path = "../outbox/mail_server.rs"]
 mod mail_server;
 mod office;
+mod question;
+mod refused;
+#[allow(dead_code)] // TLS is asked for elsewhere.
+#[path = "../outbox/scripted_smtp.rs"]
+mod scripted_smtp;
 mod sending;
 mod subscribers;

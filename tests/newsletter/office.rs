@@ -5,8 +5,10 @@ use std::process::{Child, Command, Output, Stdio};
 use std::time::Duration;
 
 use frontdoor::domain::{Consent, HoldReason, LinkToken, Subscription, subscriber_email};
+use frontdoor::newsletter::Issue;
+use frontdoor::site::SITE;
 use frontdoor::store::{
-    About, Claim, DeliveryKind, LinkPurpose, LinkState, OpenMode, Store, Subscribed,
+    About, Claim, DeliveryKind, IssueCounts, LinkPurpose, LinkState, OpenMode, Store, Subscribed,
 };
 use jiff::Timestamp;
 use tempfile::TempDir;
@@ -32,6 +34,16 @@ impl Office {
         let url = format!("sqlite://{}", path.display()).parse().unwrap();
         let store = Store::open(&url, OpenMode::Create).await.unwrap();
         Self { store, directory }
+    }
+
+    pub fn database(&self) -> PathBuf {
+        self.directory.path().join("office.db")
+    }
+
+    /// How far the issue with this text is.
+    pub async fn issue_counts(&self, text: &str) -> IssueCounts {
+        let issue = Issue::parse(text.as_bytes(), &SITE).unwrap();
+        self.store.issue_counts(&issue.id).await.unwrap()
     }
 
     /// A file of the owner's.
@@ -88,7 +100,7 @@ impl Office {
     }
 
     pub fn command(&self, arguments: &[&str], smtp_url: &str) -> Command {
-        let path = self.directory.path().join("office.db");
+        let path = self.database();
         let mut command = Command::new(env!("CARGO_BIN_EXE_frontdoor"));
         command
             .args(arguments)

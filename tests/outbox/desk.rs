@@ -2,13 +2,16 @@
 
 use std::sync::atomic::{AtomicI64, Ordering};
 use std::sync::{Arc, LazyLock};
-use std::time::Duration;
 
 use frontdoor::config::{MailSettings, Secret, WebhookSettings};
-use frontdoor::domain::{Contact, ContactForm, Source};
+use frontdoor::domain::{
+    Consent, Contact, ContactForm, HoldReason, Source, Subscription, subscriber_email,
+};
 use frontdoor::outbox::worker::{Clock, Dice, Sender, Worker};
-use frontdoor::store::{Delivery, DeliveryFilter, DeliveryKind, NewLead, OpenMode, Store};
-use jiff::Timestamp;
+use frontdoor::store::{
+    Delivery, DeliveryFilter, DeliveryKind, NewLead, OpenMode, Store, Subscribed,
+};
+use jiff::{SignedDuration, Timestamp};
 use tempfile::TempDir;
 
 pub static NOON: LazyLock<Timestamp> = LazyLock::new(|| "2025-03-01T12:00:00Z".parse().unwrap());
@@ -41,7 +44,7 @@ impl Desk {
     }
 
     pub fn now(&self) -> Timestamp {
-        *NOON + Duration::from_secs(self.clock.load(Ordering::SeqCst).unsigned_abs())
+        *NOON + SignedDuration::from_secs(self.clock.load(Ordering::SeqCst))
     }
 
     pub fn turn_clock_to(&self, time: Timestamp) {
@@ -52,22 +55,45 @@ impl Desk {
     /// A worker on this desk's clock, with dice that add no jitter.
     pub fn worker<S: Sender>(&self, sender: S) -> Worker<S> {
         let seconds = self.clock.clone();
-        let clock: Clock = Arc::new(move || {
-            *NOON + Duration::from_secs(seconds.load(Ordering::SeqCst).unsigned_abs())
-        });
+        let clock: Clock =
+            Arc::new(move || *NOON + SignedDuration::from_secs(seconds.load(Ordering::SeqCst)));
         let dice: Dice = Arc::new(|| 0.5);
         Worker::with(self.store.clone(), sender, 8, clock, dice)
     }
 
     pub async fn add(&self, form: ContactForm<'_>, kinds: &[DeliveryKind]) -> String {
+        self.add_held(form, kinds, None).await
+    }
+
+    pub async fn add_held(
+        &self,
+        form: ContactForm<'_>,
+        kinds: &[DeliveryKind],
+        hold: Option<HoldReason>,
+    ) -> String {
         let lead = NewLead {
             contact: Contact::parse(form).unwrap(),
             source: Source::default(),
-            hold: None,
+            hold,
             idempotency_key: None,
             deliveries: kinds.to_vec(),
         };
         self.store.add_lead(lead, self.now()).await.unwrap().id
+    }
+
+    /// The visitor asks for the newsletter.
+    pub async fn subscribe(&self) -> Subscribed {
+        let subscription = Subscription {
+            email: subscriber_email(VISITOR.email).unwrap(),
+            page: None,
+            consent: Consent {
+                version: 1,
+                wording: None,
+            },
+            hold: None,
+        };
+        let asked = self.store.subscribe(subscription, true, self.now());
+        asked.await.unwrap()
     }
 
     pub async fn deliveries(&self) -> Vec<Delivery> {
@@ -95,7 +121,7 @@ pub fn webhook_settings(url: &str) -> WebhookSettings {
 
 pub fn mail_settings(smtp_url: String) -> MailSettings {
     MailSettings {
-        smtp_url: Secret::new(smtp_url),
+        server: smtp_url.parse().unwrap(),
         from: "Front Desk <desk@site.example>".parse().unwrap(),
         notify: "owner@site.example".parse().unwrap(),
         auto_reply: true,

@@ -76,7 +76,7 @@ impl Process {
 }
 
 /// The address in the line that says so, in either form of the log.
-fn listening(line: &str) -> Option<SocketAddr> {
+pub fn listening(line: &str) -> Option<SocketAddr> {
     if !line.contains("listening") {
         return None;
     }

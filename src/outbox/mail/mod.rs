@@ -1,21 +1,23 @@
-//! Deliveries by e-mail: the owner is told of a lead, the visitor thanked, a
-//! new subscriber asked to confirm.
+//! Deliveries by e-mail: the owner is told of a lead, or that one is held, the
+//! visitor thanked, a new subscriber asked to confirm.
 
+mod answer;
 mod auto_reply;
 mod confirmation;
+mod held_notice;
 pub mod list;
 mod notification;
 pub mod page;
 pub mod session;
-mod transport;
 
 use std::time::Duration;
 
 use jiff::Timestamp;
+use lettre::Message;
 use lettre::message::header::{HeaderName, HeaderValue};
 use lettre::message::{Mailbox, MessageBuilder, MultiPart};
-use lettre::{AsyncSmtpTransport, AsyncTransport, Message, Tokio1Executor};
 
+use self::session::{MailServer, StepError};
 use super::worker::{Sender, Verdict};
 use crate::config::MailSettings;
 use crate::domain::one_line;
@@ -23,7 +25,7 @@ use crate::site::SITE;
 use crate::store::{About, Claim, DeliveryKind, Lead};
 
 pub struct Mailer {
-    transport: AsyncSmtpTransport<Tokio1Executor>,
+    server: MailServer,
     from: Mailbox,
     notify: Mailbox,
 }
@@ -38,7 +40,7 @@ pub struct Letter {
 impl Mailer {
     pub fn new(settings: &MailSettings) -> anyhow::Result<Self> {
         Ok(Self {
-            transport: transport::open(settings.smtp_url.reveal())?,
+            server: MailServer::new(&settings.server)?,
             from: settings.from.clone(),
             notify: settings.notify.clone(),
         })
@@ -59,6 +61,12 @@ impl Mailer {
                     .raw_header(automatic("auto-replied")?);
                 (builder, auto_reply::letter(&SITE))
             }
+            About::Lead(lead) if claim.kind == DeliveryKind::HeldNotice => {
+                let builder = builder
+                    .to(self.notify.clone())
+                    .raw_header(automatic("auto-generated")?);
+                (builder, held_notice::letter(&SITE, lead))
+            }
             About::Lead(lead) => {
                 let builder = builder
                     .to(self.notify.clone())
@@ -77,6 +85,17 @@ impl Mailer {
         };
         let bodies = MultiPart::alternative_plain_html(letter.text, letter.html);
         Ok(builder.subject(letter.subject).multipart(bodies)?)
+    }
+
+    /// One conversation for one mail.
+    async fn hand_over(&self, message: &Message) -> Result<(), StepError> {
+        let mut session = self.server.connect().await?;
+        let to = message.envelope().to();
+        session.prepare(&self.from.email, to).await?;
+        session.hand_over(&message.formatted()).await?;
+        // The mail is taken, whatever becomes of the goodbye.
+        tokio::spawn(session.end());
+        Ok(())
     }
 
     fn message_id(&self, delivery_id: &str) -> String {
@@ -107,6 +126,7 @@ impl Sender for Mailer {
         DeliveryKind::Notify,
         DeliveryKind::AutoReply,
         DeliveryKind::Confirm,
+        DeliveryKind::HeldNotice,
     ];
     // For the whole conversation; some mail servers greet slowly on purpose.
     const TIME_LIMIT: Duration = Duration::from_secs(20);
@@ -116,17 +136,15 @@ impl Sender for Mailer {
             let reason = "no mail can be written to this address".into();
             return Verdict::Refused { reason };
         };
-        match self.transport.send(message).await {
-            Ok(_) => Verdict::Accepted,
-            Err(error) => {
-                let reason = transport::reason(&error);
-                // A visitor's mistyped address stays wrong. The owner's is
-                // worth every retry: it is the settings that will be mended.
-                match claim.kind != DeliveryKind::Notify && error.is_permanent() {
-                    true => Verdict::Refused { reason },
-                    false => Verdict::failed(reason),
-                }
+        match self.hand_over(&message).await {
+            Ok(()) => Verdict::Accepted,
+            // A visitor's mistyped address stays wrong. The owner's is worth
+            // every retry: it is the settings that will be mended.
+            Err(error @ StepError::Refused(_)) if !claim.kind.is_for_owner() => {
+                let reason = error.into_reason();
+                Verdict::Refused { reason }
             }
+            Err(error) => Verdict::failed(error.into_reason()),
         }
     }
 }

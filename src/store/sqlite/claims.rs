@@ -2,13 +2,18 @@
 
 use std::time::Duration;
 
-use jiff::Timestamp;
-use rusqlite::{Connection, named_params};
+use jiff::{SignedDuration, Timestamp};
+use rusqlite::{Connection, named_params, params};
 use uuid::Uuid;
 
 use super::row::{self, LEAD_COLUMNS, stamp};
 use super::{Sqlite, links};
 use crate::store::{About, Claim, DeliveryKind, Lead, Outcome, Result};
+
+/// Longer than any lane asks for, shorter than a clock is set back by.
+const LONGEST_LEASE: Duration = Duration::from_secs(5 * 60);
+/// In one transaction: nobody may write meanwhile.
+const MOST_REPLANNED: u32 = 500;
 
 impl Sqlite {
     pub async fn claim(
@@ -16,14 +21,27 @@ impl Sqlite {
         kinds: &'static [DeliveryKind],
         limit: usize,
         lease: Duration,
+        busy: Vec<String>,
         now: Timestamp,
     ) -> Result<Vec<Claim>> {
         let work = move |db: &Connection| {
             let mut claims = Vec::new();
             for &kind in kinds {
-                claims.extend(claim(db, kind, limit - claims.len(), lease, now)?);
+                let free = limit - claims.len();
+                claims.extend(claim(db, kind, free, lease, &busy, now)?);
             }
             Ok(claims)
+        };
+        self.writer.run(work).await
+    }
+
+    pub async fn replan(&self, kinds: &'static [DeliveryKind], now: Timestamp) -> Result<bool> {
+        let work = move |db: &Connection| {
+            let mut left = false;
+            for &kind in kinds {
+                left |= replan(db, kind, now)? >= MOST_REPLANNED as usize;
+            }
+            Ok(left)
         };
         self.writer.run(work).await
     }
@@ -45,29 +63,66 @@ fn claim(
     kind: DeliveryKind,
     limit: usize,
     lease: Duration,
+    busy: &[String],
     now: Timestamp,
 ) -> rusqlite::Result<Vec<Claim>> {
     let token = Uuid::new_v4().to_string();
+    let busy = serde_json::Value::from(busy).to_string();
     let until = stamp(now.saturating_add(lease).unwrap_or(Timestamp::MAX));
     let mut take = db.prepare_cached(
         "UPDATE deliveries SET lease_token = :token, lease_until = :until
         WHERE id IN (
             SELECT id FROM deliveries
             WHERE state = 'pending' AND kind = :kind AND next_attempt_at <= :now
-                AND (lease_until IS NULL OR lease_until <= :now)
+                AND (lease_until IS NULL OR lease_until <= :now OR lease_until > :longest_lease)
+                AND id NOT IN (SELECT value FROM json_each(:busy))
             ORDER BY next_attempt_at LIMIT :limit)
         RETURNING id",
     )?;
     let limit = i64::try_from(limit).unwrap_or(i64::MAX);
     let values = named_params! {
         ":token": token, ":until": until, ":kind": kind.as_str(), ":now": stamp(now),
-        ":limit": limit,
+        ":longest_lease": longest_lease(now), ":busy": busy, ":limit": limit,
     };
     let taken = take.query_map(values, |row| row.get(0))?;
     let ids: Vec<String> = taken.collect::<rusqlite::Result<_>>()?;
     ids.into_iter()
         .map(|id| read_claim(db, id, kind, &token, now))
         .collect()
+}
+
+/// No lease lasts longer: one that ends later is from before the clock was set
+/// back, and has ended.
+pub fn longest_lease(now: Timestamp) -> String {
+    stamp(now.saturating_add(LONGEST_LEASE).unwrap_or(Timestamp::MAX))
+}
+
+/// What was planned after this very moment was planned before the clock was
+/// set back. It keeps its pause, counted from now.
+fn replan(db: &Connection, kind: DeliveryKind, now: Timestamp) -> rusqlite::Result<usize> {
+    let mut query = db.prepare_cached(
+        "SELECT id, next_attempt_at, coalesce(planned_at, created_at) FROM deliveries
+        WHERE state = 'pending' AND kind = ?1 AND next_attempt_at > ?2
+            AND coalesce(planned_at, created_at) > ?2
+        LIMIT ?3",
+    )?;
+    let found = query.query_map(
+        params![kind.as_str(), stamp(now), MOST_REPLANNED],
+        |found| {
+            let next: Timestamp = row::parsed(found, 1)?;
+            let planned: Timestamp = row::parsed(found, 2)?;
+            let pause = next.duration_since(planned).max(SignedDuration::ZERO);
+            Ok((found.get(0)?, now.saturating_add(pause).unwrap_or(now)))
+        },
+    )?;
+    let found: Vec<(String, Timestamp)> = found.collect::<rusqlite::Result<_>>()?;
+    let mut update = db.prepare_cached(
+        "UPDATE deliveries SET next_attempt_at = ?2, planned_at = ?3 WHERE id = ?1",
+    )?;
+    for (id, next) in &found {
+        update.execute(params![id, stamp(*next), stamp(now)])?;
+    }
+    Ok(found.len())
 }
 
 fn read_claim(
@@ -125,10 +180,11 @@ fn record(
         Outcome::Retry { at, reason } => db
             .prepare_cached(&format!(
                 "UPDATE deliveries SET attempts = attempts + 1, next_attempt_at = :at,
-                    last_error = :reason, lease_token = NULL, lease_until = NULL {ours}"
+                    planned_at = :now, last_error = :reason, lease_token = NULL,
+                    lease_until = NULL {ours}"
             ))?
             .execute(named_params! {
-                ":id": id, ":token": token, ":at": stamp(*at), ":reason": reason,
+                ":id": id, ":token": token, ":at": stamp(*at), ":now": now, ":reason": reason,
             })?,
         Outcome::GivenUp { reason } => db
             .prepare_cached(&format!(

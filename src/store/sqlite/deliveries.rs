@@ -4,6 +4,7 @@ use jiff::Timestamp;
 use rusqlite::{Connection, ToSql, named_params};
 
 use super::Sqlite;
+use super::claims::longest_lease;
 use super::row::{self, DELIVERY_COLUMNS, stamp};
 use crate::store::{Delivery, DeliveryCounts, DeliveryFilter, DeliveryState, Result, Retry};
 
@@ -70,22 +71,24 @@ fn count(db: &Connection) -> rusqlite::Result<DeliveryCounts> {
 /// now is left alone, and so is one that has arrived.
 fn retry(db: &Connection, which: &Retry, now: Timestamp) -> rusqlite::Result<u64> {
     let start_over = "UPDATE deliveries SET state = 'pending', attempts = 0,
-        next_attempt_at = :now, finished_at = NULL WHERE";
+        next_attempt_at = :now, planned_at = :now, finished_at = NULL WHERE";
+    let not_leased = "(lease_until IS NULL OR lease_until <= :now OR lease_until > :longest_lease)";
+    let longest_lease = longest_lease(now);
     let now = stamp(now);
     let changed = match which {
         Retry::One(id) => db.execute(
             &format!(
                 "{start_over} id = :id AND state IN ('pending', 'given_up')
-                    AND (lease_until IS NULL OR lease_until <= :now)"
+                    AND {not_leased}"
             ),
-            named_params! {":id": id, ":now": now},
+            named_params! {":id": id, ":now": now, ":longest_lease": longest_lease},
         )?,
         Retry::All => db.execute(
             &format!(
                 "{start_over} state = 'given_up' OR (state = 'pending' AND attempts > 0
-                    AND (lease_until IS NULL OR lease_until <= :now))"
+                    AND {not_leased})"
             ),
-            named_params! {":now": now},
+            named_params! {":now": now, ":longest_lease": longest_lease},
         )?,
     };
     Ok(changed as u64)

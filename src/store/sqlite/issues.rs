@@ -1,134 +1,82 @@
-//! Who was sent which issue of the newsletter.
+//! The issues of the newsletter: which were begun, and which look alike.
 
 use jiff::Timestamp;
-use rusqlite::{Connection, params};
+use rusqlite::{Connection, named_params, params};
 
+use super::Sqlite;
 use super::row::{self, stamp};
-use super::{Sqlite, links};
-use crate::store::{IssueCounts, LinkPurpose, Recipient, Result, SendState};
+use crate::store::{EarlierIssue, IssueRecord, Result};
+
+/// More would not help the owner to decide.
+const MOST_EARLIER: usize = 3;
 
 impl Sqlite {
-    pub async fn recipients(
-        &self,
-        issue: String,
-        after_id: String,
-        limit: usize,
-    ) -> Result<Vec<Recipient>> {
-        let work = move |db: &Connection| recipients(db, &issue, &after_id, limit);
+    pub async fn begin_issue(&self, issue: IssueRecord, now: Timestamp) -> Result<()> {
+        let work = move |db: &Connection| {
+            let IssueRecord {
+                id,
+                subject,
+                file_name,
+            } = &issue;
+            let mut insert = db.prepare_cached(
+                "INSERT INTO newsletter_issues (id, subject, file_name, first_sent_at)
+                VALUES (?1, ?2, ?3, ?4)
+                ON CONFLICT (id) DO UPDATE SET finished_at = NULL",
+            )?;
+            insert.execute(params![id, subject, file_name, stamp(now)])?;
+            Ok(())
+        };
+        self.writer.run(work).await
+    }
+
+    pub async fn finish_issue(&self, issue: String, now: Timestamp) -> Result<()> {
+        let work = move |db: &Connection| {
+            let sql = "UPDATE newsletter_issues SET finished_at = ?2 WHERE id = ?1";
+            db.execute(sql, params![issue, stamp(now)]).map(|_| ())
+        };
+        self.writer.run(work).await
+    }
+
+    pub async fn is_unfinished(&self, issue: String) -> Result<bool> {
+        let work = move |db: &Connection| {
+            let sql = "SELECT EXISTS (SELECT 1 FROM newsletter_issues
+                WHERE id = ?1 AND finished_at IS NULL)";
+            db.query_row(sql, [&issue], |row| row.get(0))
+        };
         self.readers.run(work).await
     }
 
-    pub async fn offer(
-        &self,
-        issue: String,
-        subscriber_id: String,
-        link_hash: String,
-        now: Timestamp,
-    ) -> Result<bool> {
-        let work = move |db: &Connection| {
-            if !insert_offer(db, &issue, &subscriber_id, now)? {
-                return Ok(false);
-            }
-            let purpose = LinkPurpose::Unsubscribe;
-            links::add(db, &link_hash, &subscriber_id, purpose, now, None)?;
-            Ok(true)
-        };
-        self.writer.run(work).await
-    }
-
-    pub async fn mark_sent(&self, issue: String, subscriber_id: String) -> Result<()> {
-        let work = move |db: &Connection| {
-            let mut update = db.prepare_cached(
-                "UPDATE newsletter_sends SET state = 'sent'
-                WHERE issue = ?1 AND subscriber_id = ?2",
-            )?;
-            update.execute(params![issue, subscriber_id]).map(|_| ())
-        };
-        self.writer.run(work).await
-    }
-
-    pub async fn withdraw_offer(&self, issue: String, subscriber_id: String) -> Result<()> {
-        let work = move |db: &Connection| {
-            let mut delete = db.prepare_cached(
-                "DELETE FROM newsletter_sends
-                WHERE issue = ?1 AND subscriber_id = ?2 AND state = 'offered'",
-            )?;
-            delete.execute(params![issue, subscriber_id]).map(|_| ())
-        };
-        self.writer.run(work).await
-    }
-
-    pub async fn withdraw_unsure(&self, issue: String) -> Result<u64> {
-        let work = move |db: &Connection| {
-            let sql = "DELETE FROM newsletter_sends WHERE issue = ?1 AND state = 'offered'";
-            Ok(db.execute(sql, [&issue])? as u64)
-        };
-        self.writer.run(work).await
-    }
-
-    pub async fn issue_counts(&self, issue: String) -> Result<IssueCounts> {
-        self.readers.run(move |db| count(db, &issue)).await
+    pub async fn earlier_issues(&self, issue: IssueRecord) -> Result<Vec<EarlierIssue>> {
+        self.readers.run(move |db| earlier(db, &issue)).await
     }
 }
 
-fn recipients(
-    db: &Connection,
-    issue: &str,
-    after_id: &str,
-    limit: usize,
-) -> rusqlite::Result<Vec<Recipient>> {
-    let mut query = db.prepare_cached(
-        "SELECT id, email FROM subscribers
-        WHERE state = 'confirmed' AND id > ?2 AND NOT EXISTS (SELECT 1 FROM newsletter_sends
-            WHERE issue = ?1 AND subscriber_id = subscribers.id)
-        ORDER BY id LIMIT ?3",
+fn earlier(db: &Connection, issue: &IssueRecord) -> rusqlite::Result<Vec<EarlierIssue>> {
+    let mut query = db.prepare(
+        "SELECT subject, file_name, first_sent_at, (
+            SELECT count(*) FROM newsletter_sends AS old
+            JOIN subscribers ON subscribers.id = old.subscriber_id
+            WHERE old.issue = newsletter_issues.id AND old.state IN ('sent', 'offered')
+                AND subscribers.state = 'confirmed'
+                AND NOT EXISTS (SELECT 1 FROM newsletter_sends AS new
+                    WHERE new.issue = :id AND new.subscriber_id = old.subscriber_id
+                        AND new.state <> 'deferred'))
+        FROM newsletter_issues
+        WHERE id <> :id AND (file_name = :file OR subject = :subject)
+        ORDER BY first_sent_at DESC",
     )?;
-    let limit = i64::try_from(limit).unwrap_or(i64::MAX);
-    let found = query.query_map(params![issue, after_id, limit], |row| {
-        Ok(Recipient {
-            id: row.get(0)?,
-            email: row.get(1)?,
+    let values = named_params! {
+        ":id": issue.id, ":file": issue.file_name, ":subject": issue.subject,
+    };
+    let found = query.query_map(values, |found| {
+        Ok(EarlierIssue {
+            subject: found.get(0)?,
+            file_name: found.get(1)?,
+            first_sent_at: row::parsed(found, 2)?,
+            got: found.get::<_, i64>(3)?.unsigned_abs(),
         })
     })?;
-    found.collect()
-}
-
-/// Only to somebody who is subscribed at this very moment, and only once.
-fn insert_offer(
-    db: &Connection,
-    issue: &str,
-    subscriber_id: &str,
-    now: Timestamp,
-) -> rusqlite::Result<bool> {
-    let mut insert = db.prepare_cached(
-        "INSERT INTO newsletter_sends (issue, subscriber_id, state, offered_at)
-        SELECT ?1, id, 'offered', ?3 FROM subscribers WHERE id = ?2 AND state = 'confirmed'
-        ON CONFLICT (issue, subscriber_id) DO NOTHING",
-    )?;
-    Ok(insert.execute(params![issue, subscriber_id, stamp(now)])? > 0)
-}
-
-fn count(db: &Connection, issue: &str) -> rusqlite::Result<IssueCounts> {
-    let mut query = db.prepare_cached(
-        "SELECT state, count(*) FROM newsletter_sends WHERE issue = ?1 GROUP BY state",
-    )?;
-    let rows = query.query_map([issue], |found| {
-        let number: i64 = found.get(1)?;
-        Ok((row::parsed(found, 0)?, number.unsigned_abs()))
-    })?;
-    let mut counts = IssueCounts::default();
-    for found in rows {
-        match found? {
-            (SendState::Offered, number) => counts.offered = number,
-            (SendState::Sent, number) => counts.sent = number,
-        }
-    }
-    let mut waiting = db.prepare_cached(
-        "SELECT count(*) FROM subscribers
-        WHERE state = 'confirmed' AND NOT EXISTS (SELECT 1 FROM newsletter_sends
-            WHERE issue = ?1 AND subscriber_id = subscribers.id)",
-    )?;
-    let number: i64 = waiting.query_row([issue], |row| row.get(0))?;
-    counts.waiting = number.unsigned_abs();
-    Ok(counts)
+    let some_got_it =
+        |each: &rusqlite::Result<EarlierIssue>| !matches!(each, Ok(EarlierIssue { got: 0, .. }));
+    found.filter(some_got_it).take(MOST_EARLIER).collect()
 }

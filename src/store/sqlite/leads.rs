@@ -1,5 +1,7 @@
 //! Leads: store, read, list, release.
 
+use std::time::Duration;
+
 use jiff::Timestamp;
 use rusqlite::{Connection, OptionalExtension, ToSql, named_params, params};
 use uuid::Uuid;
@@ -7,9 +9,12 @@ use uuid::Uuid;
 use super::Sqlite;
 use super::row::{self, LEAD_COLUMNS, stamp};
 use crate::store::{
-    AUTO_REPLY_PAUSE, AddedLead, DeliveryKind, DeliveryState, Lead, LeadFilter, NewLead, Released,
-    Result,
+    AUTO_REPLY_PAUSE, AddedLead, DeliveryKind, DeliveryState, HELD_NOTICE_PAUSE, Lead, LeadFilter,
+    NewLead, Released, Result,
 };
+
+/// Requests that come together may be stored in another order.
+const AT_ONCE: Duration = Duration::from_secs(60);
 
 impl Sqlite {
     pub async fn add_lead(&self, lead: NewLead, now: Timestamp) -> Result<AddedLead> {
@@ -47,6 +52,10 @@ fn add_lead(db: &Connection, lead: &NewLead, now: Timestamp) -> rusqlite::Result
         if !repeated {
             insert_delivery(db, &id, kind, lead.hold.is_some(), now)?;
         }
+    }
+    let by_mail = lead.deliveries.contains(&DeliveryKind::Notify);
+    if lead.hold.is_some() && by_mail && !was_noticed(db, now)? {
+        insert_delivery(db, &id, DeliveryKind::HeldNotice, false, now)?;
     }
     Ok(AddedLead { id, created: true })
 }
@@ -112,14 +121,31 @@ fn was_replied_to(db: &Connection, lead: &NewLead, now: Timestamp) -> rusqlite::
         "SELECT EXISTS (SELECT 1 FROM contacts
             JOIN deliveries ON deliveries.contact_id = contacts.id
             WHERE lower(contacts.email) = lower(?1) AND deliveries.kind = ?2
-                AND deliveries.created_at > ?3)",
+                AND deliveries.created_at > ?3 AND deliveries.created_at <= ?4)",
     )?;
-    let since = now.saturating_sub(AUTO_REPLY_PAUSE).unwrap_or(now);
+    let (since, until) = last(AUTO_REPLY_PAUSE, now);
     let kind = DeliveryKind::AutoReply.as_str();
     query.query_row(
-        params![lead.contact.email.as_str(), kind, stamp(since)],
+        params![lead.contact.email.as_str(), kind, since, until],
         |row| row.get(0),
     )
+}
+
+/// The owner was told of a held lead a short time ago.
+fn was_noticed(db: &Connection, now: Timestamp) -> rusqlite::Result<bool> {
+    let mut query = db.prepare_cached(
+        "SELECT EXISTS (SELECT 1 FROM deliveries
+            WHERE kind = 'held_notice' AND created_at > ?1 AND created_at <= ?2)",
+    )?;
+    query.query_row(last(HELD_NOTICE_PAUSE, now), |row| row.get(0))
+}
+
+/// From so long ago until now. What was stored later than that was stored
+/// before the clock was set back; a little later is another request.
+fn last(pause: Duration, now: Timestamp) -> (String, String) {
+    let since = now.saturating_sub(pause).unwrap_or(now);
+    let until = now.saturating_add(AT_ONCE).unwrap_or(now);
+    (stamp(since), stamp(until))
 }
 
 fn list(db: &Connection, filter: &LeadFilter) -> rusqlite::Result<Vec<Lead>> {

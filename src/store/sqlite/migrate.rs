@@ -24,6 +24,11 @@ const MIGRATIONS: &[Migration] = &[
         name: "newsletter",
         sql: include_str!("../../../migrations/sqlite/0002_newsletter.sql"),
     },
+    Migration {
+        version: 4,
+        name: "outbox",
+        sql: include_str!("../../../migrations/sqlite/0004_outbox.sql"),
+    },
 ];
 
 pub fn run(db: &mut Connection) -> Result<()> {

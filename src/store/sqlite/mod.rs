@@ -14,6 +14,7 @@ mod links;
 mod migrate;
 mod readers;
 mod row;
+mod sends;
 mod subscribe;
 mod subscribers;
 mod writer;

@@ -1,18 +1,24 @@
 //! Storing a request for the newsletter.
 //!
 //! A new address becomes pending and is invited to confirm. An address that
-//! is pending is invited again after a pause; one that had left starts over,
-//! and the consent it had withdrawn is kept as a past one. A confirmed one is
-//! left alone. Whoever filled in the decoy is kept and never invited.
+//! is pending is invited again after a pause, or at once when the first mail
+//! has failed; one that had left starts over, and the consent it had withdrawn
+//! is kept as a past one. A confirmed one is left alone. Whoever filled in the
+//! decoy is kept and never invited.
 
 use jiff::Timestamp;
 use rusqlite::{Connection, OptionalExtension, params};
 use uuid::Uuid;
 
 use super::Sqlite;
+use super::claims::longest_lease;
 use super::row::{self, stamp};
 use crate::domain::{Subscription, invitation_pause};
 use crate::store::{DeliveryKind, Result, Subscribed, SubscriberState};
+
+/// As many as the longest way through here needs: past consent, subscriber,
+/// delivery and the note of it.
+const CHANGES_OF_A_REQUEST: u64 = 4;
 
 /// What is known about an address before the request is stored.
 struct Known {
@@ -41,26 +47,73 @@ fn subscribe(
     by_mail: bool,
     now: Timestamp,
 ) -> rusqlite::Result<Subscribed> {
+    let before = db.total_changes();
+    let (id, done) = settle(db, new, by_mail, now)?;
+    even_out(db, &id, done, before, now)?;
+    Ok(done)
+}
+
+/// Whose request it is and what it leads to.
+fn settle(
+    db: &Connection,
+    new: &Subscription,
+    by_mail: bool,
+    now: Timestamp,
+) -> rusqlite::Result<(String, Subscribed)> {
     let email = new.folded_email();
     let Some(known) = find(db, &email, now)? else {
         let id = insert(db, &email, new, now)?;
         if new.hold.is_some() {
-            return Ok(Subscribed::Unchanged);
+            return Ok((id, Subscribed::Unchanged));
         }
-        return invite(db, &id, by_mail, now, now);
+        let done = invite(db, &id, by_mail, now, now)?;
+        return Ok((id, done));
     };
-    let waits = known.state == SubscriberState::Pending
-        && !known.held
-        && (known.next_invitation > now || is_being_invited(db, &known.id)?);
-    if known.state == SubscriberState::Confirmed || new.hold.is_some() || waits {
-        return Ok(Subscribed::Unchanged);
+    let id = &known.id;
+    if known.state == SubscriberState::Confirmed || new.hold.is_some() {
+        return Ok((known.id, Subscribed::Unchanged));
+    }
+    if known.state == SubscriberState::Pending && !known.held {
+        match open_invitation(db, id, now)? {
+            // Nothing has arrived: neither the pause between two mails nor
+            // that between two attempts keeps the visitor from getting one.
+            Some(open) if open.failed && by_mail => {
+                renew(db, id, new, now)?;
+                start_over(db, &open.delivery_id, now)?;
+                return Ok((known.id, Subscribed::Invited));
+            }
+            None if known.next_invitation <= now => {}
+            _ => return Ok((known.id, Subscribed::Unchanged)),
+        }
     }
     if known.state == SubscriberState::Unsubscribed {
-        keep_past_consent(db, &known.id)?;
+        keep_past_consent(db, id)?;
     }
-    renew(db, &known.id, new, now)?;
+    renew(db, id, new, now)?;
     // Who has just left and comes back is invited too, only a little later.
-    invite(db, &known.id, by_mail, now, known.next_invitation.max(now))
+    let done = invite(db, id, by_mail, now, known.next_invitation.max(now))?;
+    Ok((known.id, done))
+}
+
+/// A known address must not answer faster than a new one, so every request
+/// changes the same number of rows, in the same tables as far as can be.
+fn even_out(
+    db: &Connection,
+    id: &str,
+    done: Subscribed,
+    before: u64,
+    now: Timestamp,
+) -> rusqlite::Result<()> {
+    if done != Subscribed::Invited {
+        let stand_in = insert_delivery(db, id, now, now)?;
+        db.prepare_cached("DELETE FROM deliveries WHERE id = ?1")?
+            .execute([stand_in])?;
+    }
+    let mut touch = db.prepare_cached("UPDATE subscribers SET last_asked_at = ?2 WHERE id = ?1")?;
+    while db.total_changes() - before < CHANGES_OF_A_REQUEST {
+        touch.execute(params![id, stamp(now)])?;
+    }
+    Ok(())
 }
 
 fn find(db: &Connection, email: &str, now: Timestamp) -> rusqlite::Result<Option<Known>> {
@@ -72,12 +125,17 @@ fn find(db: &Connection, email: &str, now: Timestamp) -> rusqlite::Result<Option
         .query_row([email], |found| {
             let invited_at: Option<Timestamp> = row::parsed_if_set(found, 3)?;
             let pause = invitation_pause(found.get(4)?);
-            let next = invited_at.and_then(|time| time.saturating_add(pause).ok());
+            // Later than now: the clock was set back. It must not make the
+            // pause longer than it is.
+            let next = invited_at.and_then(|time| time.min(now).saturating_add(pause).ok());
+            let stepped_back = invited_at.is_some_and(|time| time > now);
+            let state = row::parsed(found, 1)?;
+            let at_once = stepped_back && state == SubscriberState::Pending;
             Ok(Known {
                 id: found.get(0)?,
-                state: row::parsed(found, 1)?,
+                state,
                 held: found.get(2)?,
-                next_invitation: next.unwrap_or(now),
+                next_invitation: next.filter(|_| !at_once).unwrap_or(now),
             })
         })
         .optional()
@@ -130,14 +188,44 @@ fn keep_past_consent(db: &Connection, id: &str) -> rusqlite::Result<()> {
     copy.execute([id]).map(|_| ())
 }
 
-/// A confirmation mail is still on its way.
-fn is_being_invited(db: &Connection, id: &str) -> rusqlite::Result<bool> {
+/// A confirmation mail that has not arrived yet, as far as is known.
+struct OpenInvitation {
+    delivery_id: String,
+    /// At least one attempt was not taken, and none is under way.
+    failed: bool,
+}
+
+fn open_invitation(
+    db: &Connection,
+    id: &str,
+    now: Timestamp,
+) -> rusqlite::Result<Option<OpenInvitation>> {
     let mut query = db.prepare_cached(
-        "SELECT EXISTS (SELECT 1 FROM deliveries
-            WHERE subscriber_id = ?1 AND kind = ?2 AND state = 'pending')",
+        "SELECT id, (state = 'given_up' OR attempts > 0)
+            AND (lease_until IS NULL OR lease_until <= ?3 OR lease_until > ?4)
+        FROM deliveries
+        WHERE subscriber_id = ?1 AND kind = ?2 AND state IN ('pending', 'given_up')
+        ORDER BY state = 'pending' DESC, id DESC LIMIT 1",
     )?;
     let kind = DeliveryKind::Confirm.as_str();
-    query.query_row(params![id, kind], |row| row.get(0))
+    let values = params![id, kind, stamp(now), longest_lease(now)];
+    query
+        .query_row(values, |found| {
+            Ok(OpenInvitation {
+                delivery_id: found.get(0)?,
+                failed: found.get(1)?,
+            })
+        })
+        .optional()
+}
+
+fn start_over(db: &Connection, delivery_id: &str, now: Timestamp) -> rusqlite::Result<()> {
+    let mut update = db.prepare_cached(
+        "UPDATE deliveries SET state = 'pending', attempts = 0, next_attempt_at = ?2,
+            planned_at = ?2, finished_at = NULL, lease_token = NULL, lease_until = NULL
+        WHERE id = ?1",
+    )?;
+    update.execute(params![delivery_id, stamp(now)]).map(|_| ())
 }
 
 fn invite(
@@ -150,16 +238,29 @@ fn invite(
     if !by_mail {
         return Ok(Subscribed::Unconfirmed);
     }
-    let mut insert = db.prepare_cached(
-        "INSERT INTO deliveries (id, subscriber_id, kind, state, next_attempt_at, created_at)
-        VALUES (?1, ?2, ?3, 'pending', ?4, ?5)",
-    )?;
-    let delivery_id = Uuid::now_v7().to_string();
-    let kind = DeliveryKind::Confirm.as_str();
-    insert.execute(params![delivery_id, id, kind, stamp(due), stamp(now)])?;
+    insert_delivery(db, id, now, due)?;
     let mut note = db.prepare_cached(
         "UPDATE subscribers SET invited_at = ?2, invitations = invitations + 1 WHERE id = ?1",
     )?;
     note.execute(params![id, stamp(due)])?;
     Ok(Subscribed::Invited)
 }
+
+fn insert_delivery(
+    db: &Connection,
+    subscriber_id: &str,
+    now: Timestamp,
+    due: Timestamp,
+) -> rusqlite::Result<String> {
+    let mut insert = db.prepare_cached(
+        "INSERT INTO deliveries (id, subscriber_id, kind, state, next_attempt_at, created_at)
+        VALUES (?1, ?2, ?3, 'pending', ?4, ?5)",
+    )?;
+    let id = Uuid::now_v7().to_string();
+    let kind = DeliveryKind::Confirm.as_str();
+    insert.execute(params![id, subscriber_id, kind, stamp(due), stamp(now)])?;
+    Ok(id)
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,5 +1,8 @@
 //! `frontdoor newsletter send`
 
+mod outcome;
+mod question;
+
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
@@ -9,6 +12,7 @@ use clap::{Args, Subcommand};
 use jiff::Timestamp;
 use lettre::Address;
 
+use self::outcome::{conclude, history};
 use super::Failure;
 use super::output::{count, print};
 use super::progress::Progress;
@@ -19,7 +23,7 @@ use crate::domain::LinkToken;
 use crate::newsletter::{Dispatch, Issue, Report, Sender};
 use crate::outbox::mail::session::{MailServer, StepError};
 use crate::site::{SITE, Site};
-use crate::store::{IssueCounts, Store};
+use crate::store::{IssueRecord, SendState, Store};
 
 #[derive(Subcommand, Debug)]
 pub enum NewsletterCommand {
@@ -46,6 +50,14 @@ pub struct SendIssue {
     #[arg(long, value_name = "NUMBER", default_value_t = 10)]
     rate: u32,
 
+    /// Do not ask
+    #[arg(long)]
+    yes: bool,
+
+    /// Try also those again whom the mail server has refused
+    #[arg(long)]
+    retry_refused: bool,
+
     /// Send also those again that were cut off in the moment of handing over
     /// and may have arrived
     #[arg(long)]
@@ -61,30 +73,48 @@ pub async fn run(command: &NewsletterCommand, store: &Store) -> Result<(), Failu
     has_postal_address(&SITE)?;
     let issue = read(&args.file)?;
     if args.dry_run {
-        let counts = store.issue_counts(&issue.id).await?;
-        return Ok(print(&preview(&issue, counts))?);
+        return dry_run(args, store, &issue).await;
     }
     let outgoing = outgoing
         .ok_or_else(|| Failure::Usage("no mail server is set up: set FRONTDOOR_SMTP_URL".into()))?;
-    let OutgoingMail { smtp_url, from } = outgoing;
-    let server = MailServer::parse(smtp_url.reveal())?;
+    let OutgoingMail { server, from } = outgoing;
+    let server = MailServer::new(&server)?;
     let sender = Sender { site: &SITE, from };
-    match &args.test {
-        Some(address) => send_test(&server, &sender, &issue, address).await,
-        None => {
-            let pause = match args.rate {
-                0 => Duration::ZERO,
-                rate => Duration::from_secs(1) / rate,
-            };
-            let dispatch = Dispatch {
-                store: store.clone(),
-                server,
-                sender,
-                issue,
-                pause,
-            };
-            send_all(dispatch, args.retry_unsure).await
-        }
+    if let Some(address) = &args.test {
+        return send_test(&server, &sender, &issue, address).await;
+    }
+    let pause = match args.rate {
+        0 => Duration::ZERO,
+        rate => Duration::from_secs(1) / rate,
+    };
+    let dispatch = Dispatch {
+        store: store.clone(),
+        server,
+        sender,
+        issue,
+        pause,
+    };
+    send_all(dispatch, args).await
+}
+
+async fn dry_run(args: &SendIssue, store: &Store, issue: &Issue) -> Result<(), Failure> {
+    let counts = store.issue_counts(&issue.id).await?;
+    let warnings = question::warnings(store, &record(&args.file, issue)).await?;
+    Ok(print(&format!(
+        "Subject: {}\nTo send: {}\n{warnings}{}\n{}",
+        issue.subject,
+        count(counts.waiting, "mail", "mails"),
+        history(counts),
+        issue.text
+    ))?)
+}
+
+fn record(file: &Path, issue: &Issue) -> IssueRecord {
+    let name = file.file_name().unwrap_or(file.as_os_str());
+    IssueRecord {
+        id: issue.id.clone(),
+        subject: issue.subject.clone(),
+        file_name: name.to_string_lossy().into_owned(),
     }
 }
 
@@ -107,32 +137,6 @@ fn read(file: &Path) -> Result<Issue, Failure> {
     issue.map_err(|error| Failure::Usage(format!("{shown}: {error}")))
 }
 
-fn preview(issue: &Issue, counts: IssueCounts) -> String {
-    format!(
-        "Subject: {}\nTo send: {}\n{}\n{}",
-        issue.subject,
-        count(counts.waiting, "mail", "mails"),
-        history(counts),
-        issue.text
-    )
-}
-
-/// What earlier runs with the same file have done.
-fn history(counts: IssueCounts) -> String {
-    let mut lines = String::new();
-    if counts.sent > 0 {
-        lines += &format!("Sent before: {}\n", counts.sent);
-    }
-    if counts.offered > 0 {
-        lines += &format!(
-            "In doubt: {} cut off while being handed over; may have arrived and will not be \
-            sent again without --retry-unsure\n",
-            count(counts.offered, "mail was", "mails were")
-        );
-    }
-    lines
-}
-
 async fn send_test(
     server: &MailServer,
     sender: &Sender,
@@ -146,7 +150,9 @@ async fn send_test(
         Failure::Failed(format!("the test was not sent: {}", error.into_reason()))
     };
     let mut session = server.connect().await.map_err(failed)?;
-    let prepared = session.prepare(&sender.from.email, to).await;
+    let prepared = session
+        .prepare(&sender.from.email, std::slice::from_ref(to))
+        .await;
     prepared.map_err(failed)?;
     let handed_over = session.hand_over(&message.formatted()).await;
     handed_over.map_err(failed)?;
@@ -155,45 +161,27 @@ async fn send_test(
     Ok(print(&format!("Sent a test to {to}\n"))?)
 }
 
-async fn send_all(dispatch: Dispatch, retry_unsure: bool) -> Result<(), Failure> {
-    let (store, issue) = (&dispatch.store, &dispatch.issue);
-    if retry_unsure {
-        store.withdraw_unsure(&issue.id).await?;
+async fn send_all(dispatch: Dispatch, args: &SendIssue) -> Result<(), Failure> {
+    let (store, issue) = (dispatch.store.clone(), record(&args.file, &dispatch.issue));
+    if args.retry_unsure {
+        store.withdraw(&issue.id, SendState::Offered).await?;
+    }
+    if args.retry_refused {
+        store.withdraw(&issue.id, SendState::Refused).await?;
     }
     let before = store.issue_counts(&issue.id).await?;
     eprint!("{}", history(before));
+    question::ask(&store, &issue, before.waiting, args.yes).await?;
+    store.begin_issue(issue.clone(), Timestamp::now()).await?;
     let stop = stop_signal(|| eprintln!("\nstopping after the mails at hand"))?;
     let mut progress = Progress::new(before.waiting);
-    let show = |so_far: &Report| progress.show(so_far.sent + so_far.failed + so_far.unsure);
-    let report = Arc::new(dispatch).run(&stop, show).await?;
+    let show = |so_far: &Report| progress.show(so_far.done());
+    let report = Arc::new(dispatch).run(&stop, show).await;
     progress.end();
+    if store.issue_counts(&issue.id).await?.waiting == 0 {
+        store.finish_issue(&issue.id, Timestamp::now()).await?;
+    }
     conclude(&report)
-}
-
-fn conclude(report: &Report) -> Result<(), Failure> {
-    let sent = count(report.sent, "mail", "mails");
-    let mut rest = Vec::new();
-    if let Some(reason) = &report.gave_up {
-        rest.push(format!(
-            "gave up after several failures, the last: {reason}"
-        ));
-    }
-    if report.failed > 0 {
-        rest.push(format!("{} not taken by the mail server", report.failed));
-    }
-    if report.unsure > 0 {
-        rest.push(format!("{} in doubt", report.unsure));
-    }
-    if report.stopped {
-        rest.push("stopped".into());
-    }
-    if rest.is_empty() {
-        return Ok(print(&format!("Sent {sent}\n"))?);
-    }
-    Err(Failure::Failed(format!(
-        "sent {sent}; {}; run the same command again to go on",
-        rest.join("; ")
-    )))
 }
 
 #[cfg(test)]
@@ -208,38 +196,5 @@ mod tests {
         let failure = has_postal_address(&site).unwrap_err().to_string();
         assert!(failure.contains("postal address"), "{failure}");
         assert!(failure.contains("content/site.toml"), "{failure}");
-    }
-
-    #[test]
-    fn a_run_that_is_not_complete_says_so() {
-        let whole = Report {
-            sent: 3,
-            ..Report::default()
-        };
-        assert!(conclude(&whole).is_ok());
-        for report in [
-            Report {
-                failed: 1,
-                ..whole.clone()
-            },
-            Report {
-                unsure: 1,
-                ..whole.clone()
-            },
-            Report {
-                stopped: true,
-                ..whole.clone()
-            },
-            Report {
-                gave_up: Some("x".into()),
-                ..whole.clone()
-            },
-        ] {
-            let line = conclude(&report).unwrap_err().to_string();
-            assert!(
-                line.contains("sent 3 mails") && line.contains("run the same command"),
-                "{line}"
-            );
-        }
     }
 }

@@ -1,0 +1,160 @@
+//! One mail of an issue: agreed on, noted, handed over, noted again.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use jiff::Timestamp;
+use lettre::Address;
+
+use super::Dispatch;
+use super::report::{RefusedAddress, Sent};
+use crate::domain::LinkToken;
+use crate::outbox::mail::session::{Refusal, Session, StepError};
+use crate::store::{Recipient, Result, SendState};
+
+/// A conversation may end at any time; then a new one is begun.
+const CONNECTION_TRIES: u32 = 3;
+/// A store that is busy for a moment is asked again: what was taken and is
+/// not noted is in doubt.
+const STORE_TRIES: u32 = 20;
+const STORE_PAUSE: Duration = Duration::from_millis(250);
+
+pub struct Mailing {
+    pub dispatch: Arc<Dispatch>,
+    pub recipient: Recipient,
+}
+
+/// A conversation if it can be used again.
+type Left = Option<Session>;
+
+impl Mailing {
+    /// Sends one mail; returns the conversation if it can be used again.
+    pub async fn send(&self, session: Left) -> (Sent, Left) {
+        let (token, now) = (LinkToken::random(), Timestamp::now());
+        let Ok(to) = self.recipient.email.parse::<Address>() else {
+            let refused = StepError::Refused(Refusal::NoAddress);
+            return (self.not_taken(refused, false).await, session);
+        };
+        let (sender, issue) = (&self.dispatch.sender, &self.dispatch.issue);
+        let written = sender.write(issue, &to, &self.recipient.id, &token, now);
+        let Ok(mail) = written else {
+            let refused = StepError::Refused(Refusal::NoAddress);
+            return (self.not_taken(refused, false).await, session);
+        };
+        match self.prepare(session, &to).await {
+            Ok(session) => self.offer(session, &mail.formatted(), &token, now).await,
+            Err((left, error)) => (self.not_taken(error, false).await, left),
+        }
+    }
+
+    /// A conversation in which the server waits for the message.
+    async fn prepare(
+        &self,
+        mut session: Left,
+        to: &Address,
+    ) -> std::result::Result<Session, (Left, StepError)> {
+        let from = &self.dispatch.sender.from.email;
+        let mut tries = 0;
+        loop {
+            tries += 1;
+            let mut open = match session.take() {
+                Some(open) => open,
+                None => {
+                    let opened = self.dispatch.server.connect().await;
+                    opened.map_err(|error| (None, error))?
+                }
+            };
+            match open.prepare(from, std::slice::from_ref(to)).await {
+                Ok(()) => return Ok(open),
+                Err(StepError::Connection(_)) if tries < CONNECTION_TRIES => {}
+                Err(error) => return Err((still_open(open).await, error)),
+            }
+        }
+    }
+
+    async fn offer(
+        &self,
+        session: Session,
+        message: &[u8],
+        token: &LinkToken,
+        now: Timestamp,
+    ) -> (Sent, Left) {
+        let (store, issue) = (&self.dispatch.store, &self.dispatch.issue.id);
+        // Without the message, the server waits for it: only a new
+        // conversation helps.
+        match store.offer(issue, &self.recipient, token, now).await {
+            Ok(true) => self.hand_over(session, message).await,
+            Ok(false) => (Sent::No, None),
+            Err(error) => {
+                // It may have been written although nobody waited for it.
+                let undone = persist(|| store.withdraw_offer(issue, &self.recipient)).await;
+                match undone {
+                    Ok(()) => (Sent::Failed(error.to_string()), None),
+                    Err(error) => (Sent::Unsure(error.to_string()), None),
+                }
+            }
+        }
+    }
+
+    async fn hand_over(&self, mut session: Session, message: &[u8]) -> (Sent, Left) {
+        let (store, issue) = (&self.dispatch.store, &self.dispatch.issue.id);
+        match session.hand_over(message).await {
+            Ok(()) => {
+                let noted = persist(|| store.mark_sent(issue, &self.recipient)).await;
+                let sent =
+                    noted.map_or_else(|error| Sent::Unsure(error.to_string()), |()| Sent::Yes);
+                (sent, Some(session))
+            }
+            Err(StepError::Connection(reason)) => (Sent::Unsure(reason), None),
+            Err(error) => (self.not_taken(error, true).await, still_open(session).await),
+        }
+    }
+
+    /// Notes whom the server does not want, so that the next run goes on with
+    /// the others.
+    async fn not_taken(&self, error: StepError, offered: bool) -> Sent {
+        let (state, code) = match &error {
+            StepError::Refused(refusal) => (SendState::Refused, refusal.in_short()),
+            StepError::Deferred(refusal) => (SendState::Deferred, refusal.in_short()),
+            _ if offered => (SendState::Deferred, String::new()),
+            _ => return Sent::Failed(error.into_reason()),
+        };
+        let noted = persist(|| self.note(state, &code, offered)).await;
+        match (noted, error) {
+            (Err(error), _) if offered => Sent::Unsure(error.to_string()),
+            (Err(error), _) => Sent::Failed(error.to_string()),
+            (Ok(()), StepError::Refused(_)) => Sent::Refused(RefusedAddress {
+                email: self.recipient.email.clone(),
+                code,
+            }),
+            (Ok(()), StepError::Deferred(_)) => Sent::Deferred,
+            (Ok(()), error) => Sent::Failed(error.into_reason()),
+        }
+    }
+
+    async fn note(&self, state: SendState, code: &str, offered: bool) -> Result<()> {
+        let (store, issue) = (&self.dispatch.store, &self.dispatch.issue.id);
+        if offered {
+            return store.take_back(issue, &self.recipient, state, code).await;
+        }
+        let now = Timestamp::now();
+        let noting = store.note_not_taken(issue, &self.recipient, state, code, now);
+        noting.await
+    }
+}
+
+/// Asks the store until it answers, for a few seconds.
+async fn persist<F: Future<Output = Result<()>>>(work: impl Fn() -> F) -> Result<()> {
+    let mut tries = 1;
+    loop {
+        match work().await {
+            Err(_) if tries < STORE_TRIES => tries += 1,
+            done => return done,
+        }
+        tokio::time::sleep(STORE_PAUSE).await;
+    }
+}
+
+async fn still_open(mut session: Session) -> Left {
+    session.reset().await.then_some(session)
+}

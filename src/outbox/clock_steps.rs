@@ -1,0 +1,94 @@
+//! Notices that the clock on the wall was set back.
+//!
+//! The store's times are wall time, because they outlive the process. Between
+//! two looks the monotonic clock tells how much time has really passed: when
+//! the wall shows clearly less, what is planned must be planned anew. A clock
+//! set forward needs nothing: what waits is tried a little early.
+
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
+
+use jiff::Timestamp;
+
+/// Clocks are corrected by fractions of a second all the time.
+const TOLERANCE: Duration = Duration::from_secs(2);
+
+#[derive(Default)]
+pub struct ClockSteps(Mutex<Seen>);
+
+struct Seen {
+    last: Option<(Timestamp, Instant)>,
+    /// Planning anew is still to be done; so it is at the start, because the
+    /// clock may have been set back while nobody looked.
+    open: bool,
+}
+
+impl Default for Seen {
+    fn default() -> Self {
+        Self {
+            last: None,
+            open: true,
+        }
+    }
+}
+
+impl ClockSteps {
+    /// Looks at the clock; true when there is something to plan anew.
+    pub fn are_open(&self, wall: Timestamp) -> bool {
+        self.look(wall, Instant::now())
+    }
+
+    fn look(&self, wall: Timestamp, real: Instant) -> bool {
+        let mut seen = self.lock();
+        if let Some((last_wall, last_real)) = seen.last.replace((wall, real)) {
+            let really = real.saturating_duration_since(last_real);
+            let shown = wall.duration_since(last_wall);
+            seen.open |= shown.as_secs_f64() < really.as_secs_f64() - TOLERANCE.as_secs_f64();
+        }
+        seen.open
+    }
+
+    /// `done`: everything is planned anew.
+    pub fn close(&self, done: bool) {
+        self.lock().open = !done;
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Seen> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use jiff::SignedDuration;
+
+    use super::*;
+
+    /// Is a step noticed when so many seconds pass, and so many on the wall?
+    fn noticed(real: u64, wall: i64) -> bool {
+        let (steps, start) = (ClockSteps::default(), Instant::now());
+        let noon: Timestamp = "2026-03-01T12:00:00Z".parse().unwrap();
+        assert!(steps.look(noon, start), "the first look");
+        steps.close(true);
+        let later = noon + SignedDuration::from_secs(wall);
+        steps.look(later, start + Duration::from_secs(real))
+    }
+
+    #[test]
+    fn a_step_back_is_noticed_and_nothing_else() {
+        assert!(noticed(1, -86_400));
+        assert!(noticed(60, 30), "half a minute back within a minute");
+        assert!(!noticed(1, 1));
+        assert!(!noticed(1, 0), "a small correction");
+        assert!(!noticed(1, 86_400), "forward, or a machine that slept");
+    }
+
+    #[test]
+    fn it_stays_open_until_all_is_planned_anew() {
+        let steps = ClockSteps::default();
+        steps.close(false);
+        assert!(steps.are_open(Timestamp::now()));
+        steps.close(true);
+        assert!(!steps.are_open(Timestamp::now()));
+    }
+}

@@ -1,0 +1,143 @@
+//! A mail server's refusal: its codes, none of its words, and whose fault it is.
+//!
+//! Only an address that will never work is worth giving up on. A wrong
+//! password, a sender that is not allowed or a message taken for spam are the
+//! owner's to mend, and the mail waits for that.
+
+use std::error::Error as _;
+use std::fmt;
+
+use lettre::transport::smtp;
+
+/// Which address or service a detailed code speaks of (RFC 3463).
+const ADDRESS: u16 = 1;
+const MAILBOX: u16 = 2;
+const MAIL_SYSTEM: u16 = 3;
+const ROUTING: u16 = 4;
+
+/// A 5xx of these after a recipient's name is about us: commands, login, TLS.
+const ABOUT_US: [u16; 10] = [500, 502, 503, 504, 521, 530, 534, 535, 538, 555];
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Blame {
+    /// Mail to this address will never be taken.
+    Address,
+    /// Not now, and for this address only.
+    AddressForNow,
+    /// Anything else: the server, the settings, the message.
+    Server,
+}
+
+/// Displays as `550 5.1.1`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Codes {
+    code: u16,
+    detail: Option<[u16; 3]>,
+}
+
+impl Codes {
+    /// `None` when the server said nothing that can be read.
+    pub fn of(error: &smtp::Error) -> Option<Self> {
+        let code = u16::from(error.status()?);
+        let words = error.source().map(ToString::to_string);
+        Some(Self {
+            code,
+            detail: words.and_then(|words| detail(&words)),
+        })
+    }
+
+    /// After the recipient was named.
+    pub fn blame_at_recipient(self) -> Blame {
+        let subject = self.detail.map(|[_, subject, _]| subject);
+        match (self.code, subject) {
+            (421, _) | (_, Some(MAIL_SYSTEM)) => Blame::Server,
+            (400..500, _) => Blame::AddressForNow,
+            (_, Some(ADDRESS | MAILBOX | ROUTING)) => Blame::Address,
+            (_, Some(_)) => Blame::Server,
+            (code, None) if ABOUT_US.contains(&code) => Blame::Server,
+            (_, None) => Blame::Address,
+        }
+    }
+
+    /// After the message: about the address only if it says so.
+    pub fn blame_at_message(self) -> Blame {
+        match (self.code, self.detail) {
+            (_, Some([_, MAILBOX, 3])) => Blame::Server,
+            (400..500, Some([_, ADDRESS | MAILBOX, _])) => Blame::AddressForNow,
+            (500.., Some([_, ADDRESS | MAILBOX, _])) => Blame::Address,
+            _ => Blame::Server,
+        }
+    }
+}
+
+/// `5.1.1` at the beginning of an answer.
+fn detail(words: &str) -> Option<[u16; 3]> {
+    let first = words.split_whitespace().next()?;
+    let mut parts = first.split('.').map(|part| match part.len() {
+        1..=3 => part.parse().ok(),
+        _ => None,
+    });
+    let detail = [parts.next()??, parts.next()??, parts.next()??];
+    parts.next().is_none().then_some(detail)
+}
+
+impl fmt::Display for Codes {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}", self.code)?;
+        match self.detail {
+            Some([class, subject, detail]) => write!(f, " {class}.{subject}.{detail}"),
+            None => Ok(()),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn codes(code: u16, words: &str) -> Codes {
+        Codes {
+            code,
+            detail: detail(words),
+        }
+    }
+
+    #[test]
+    fn a_detailed_code_is_read_and_nothing_else_is() {
+        assert_eq!(codes(550, "5.1.1 ada is unknown").to_string(), "550 5.1.1");
+        for words in ["", "ada", "5.1", "5.1.1.1 x", "5.1.ada", "5.1.12345"] {
+            assert_eq!(codes(550, words).to_string(), "550", "{words}");
+        }
+    }
+
+    #[test]
+    fn only_what_speaks_of_the_address_blames_it() {
+        for (code, words, blame) in [
+            (550, "", Blame::Address),
+            (550, "5.1.1", Blame::Address),
+            (550, "5.4.1", Blame::Address),
+            (554, "5.7.1", Blame::Server),
+            (550, "5.3.0", Blame::Server),
+            (530, "", Blame::Server),
+            (450, "", Blame::AddressForNow),
+            (452, "4.2.2", Blame::AddressForNow),
+            (452, "4.3.1", Blame::Server),
+            (421, "", Blame::Server),
+        ] {
+            let blamed = codes(code, words).blame_at_recipient();
+            assert_eq!(blamed, blame, "{code} {words}");
+        }
+        for (code, words, blame) in [
+            (550, "", Blame::Server),
+            (550, "5.1.1", Blame::Address),
+            (552, "5.2.2", Blame::Address),
+            (552, "5.2.3", Blame::Server),
+            (550, "5.7.1", Blame::Server),
+            (452, "4.2.2", Blame::AddressForNow),
+            (451, "", Blame::Server),
+        ] {
+            let blamed = codes(code, words).blame_at_message();
+            assert_eq!(blamed, blame, "{code} {words}");
+        }
+    }
+}

@@ -1,0 +1,228 @@
+//! Who was sent which issue of the newsletter.
+
+use jiff::Timestamp;
+use rusqlite::{Connection, Row, params};
+
+use super::row::{self, stamp};
+use super::{Sqlite, links};
+use crate::store::{Audience, IssueCounts, LinkPurpose, Recipient, Result, SendState};
+
+const UNTRIED: &str = "SELECT id, email FROM subscribers
+    WHERE state = 'confirmed' AND id > ?2 AND NOT EXISTS (SELECT 1 FROM newsletter_sends
+        WHERE issue = ?1 AND subscriber_id = subscribers.id)
+    ORDER BY id LIMIT ?3";
+
+const DEFERRED: &str = "SELECT id, email FROM subscribers
+    WHERE state = 'confirmed' AND id > ?2 AND EXISTS (SELECT 1 FROM newsletter_sends AS sends
+        WHERE sends.issue = ?1 AND sends.subscriber_id = subscribers.id
+            AND sends.state = 'deferred' AND sends.offered_at < ?4)
+    ORDER BY id LIMIT ?3";
+
+impl Sqlite {
+    pub async fn recipients(
+        &self,
+        issue: String,
+        audience: Audience,
+        after_id: String,
+        limit: usize,
+    ) -> Result<Vec<Recipient>> {
+        let work = move |db: &Connection| recipients(db, &issue, audience, &after_id, limit);
+        self.readers.run(work).await
+    }
+
+    pub async fn offer(
+        &self,
+        issue: String,
+        subscriber_id: String,
+        link_hash: String,
+        now: Timestamp,
+    ) -> Result<bool> {
+        let work = move |db: &Connection| {
+            if !insert_offer(db, &issue, &subscriber_id, now)? {
+                return Ok(false);
+            }
+            let purpose = LinkPurpose::Unsubscribe;
+            links::add(db, &link_hash, &subscriber_id, purpose, now, None)?;
+            Ok(true)
+        };
+        self.writer.run(work).await
+    }
+
+    pub async fn mark_sent(&self, issue: String, subscriber_id: String) -> Result<()> {
+        let work = move |db: &Connection| {
+            let mut update = db.prepare_cached(
+                "UPDATE newsletter_sends SET state = 'sent'
+                WHERE issue = ?1 AND subscriber_id = ?2",
+            )?;
+            update.execute(params![issue, subscriber_id]).map(|_| ())
+        };
+        self.writer.run(work).await
+    }
+
+    pub async fn withdraw_offer(&self, issue: String, subscriber_id: String) -> Result<()> {
+        let work = move |db: &Connection| {
+            let mut delete = db.prepare_cached(
+                "DELETE FROM newsletter_sends
+                WHERE issue = ?1 AND subscriber_id = ?2 AND state = 'offered'",
+            )?;
+            delete.execute(params![issue, subscriber_id]).map(|_| ())
+        };
+        self.writer.run(work).await
+    }
+
+    pub async fn withdraw(&self, issue: String, state: SendState) -> Result<u64> {
+        let work = move |db: &Connection| {
+            let sql = "DELETE FROM newsletter_sends WHERE issue = ?1 AND state = ?2";
+            Ok(db.execute(sql, params![issue, state.as_str()])? as u64)
+        };
+        self.writer.run(work).await
+    }
+
+    pub async fn note_not_taken(
+        &self,
+        issue: String,
+        subscriber_id: String,
+        state: SendState,
+        code: String,
+        now: Timestamp,
+    ) -> Result<()> {
+        let work = move |db: &Connection| {
+            let mut note = db.prepare_cached(
+                "INSERT INTO newsletter_sends (issue, subscriber_id, state, offered_at, code)
+                SELECT ?1, id, ?3, ?4, ?5 FROM subscribers WHERE id = ?2
+                ON CONFLICT (issue, subscriber_id) DO UPDATE
+                    SET state = excluded.state, offered_at = excluded.offered_at,
+                        code = excluded.code
+                    WHERE state = 'deferred'",
+            )?;
+            let (state, now) = (state.as_str(), stamp(now));
+            note.execute(params![issue, subscriber_id, state, now, code])?;
+            Ok(())
+        };
+        self.writer.run(work).await
+    }
+
+    pub async fn take_back(
+        &self,
+        issue: String,
+        subscriber_id: String,
+        state: SendState,
+        code: String,
+    ) -> Result<()> {
+        let work = move |db: &Connection| {
+            let mut update = db.prepare_cached(
+                "UPDATE newsletter_sends SET state = ?3, code = ?4
+                WHERE issue = ?1 AND subscriber_id = ?2 AND state = 'offered'",
+            )?;
+            update.execute(params![issue, subscriber_id, state.as_str(), code])?;
+            Ok(())
+        };
+        self.writer.run(work).await
+    }
+
+    pub async fn issue_counts(&self, issue: String) -> Result<IssueCounts> {
+        self.readers.run(move |db| count(db, &issue)).await
+    }
+}
+
+fn recipients(
+    db: &Connection,
+    issue: &str,
+    audience: Audience,
+    after_id: &str,
+    limit: usize,
+) -> rusqlite::Result<Vec<Recipient>> {
+    let limit = i64::try_from(limit).unwrap_or(i64::MAX);
+    let recipient = |row: &Row<'_>| {
+        Ok(Recipient {
+            id: row.get(0)?,
+            email: row.get(1)?,
+        })
+    };
+    match audience {
+        Audience::Untried => db
+            .prepare_cached(UNTRIED)?
+            .query_map(params![issue, after_id, limit], recipient)?
+            .collect(),
+        Audience::DeferredBefore(time) => db
+            .prepare_cached(DEFERRED)?
+            .query_map(params![issue, after_id, limit, stamp(time)], recipient)?
+            .collect(),
+    }
+}
+
+/// Only to somebody who is subscribed at this very moment, and only once.
+fn insert_offer(
+    db: &Connection,
+    issue: &str,
+    subscriber_id: &str,
+    now: Timestamp,
+) -> rusqlite::Result<bool> {
+    let mut insert = db.prepare_cached(
+        "INSERT INTO newsletter_sends (issue, subscriber_id, state, offered_at)
+        SELECT ?1, id, 'offered', ?3 FROM subscribers WHERE id = ?2 AND state = 'confirmed'
+        ON CONFLICT (issue, subscriber_id) DO UPDATE
+            SET state = excluded.state, offered_at = excluded.offered_at, code = NULL
+            WHERE state = 'deferred'",
+    )?;
+    Ok(insert.execute(params![issue, subscriber_id, stamp(now)])? > 0)
+}
+
+fn count(db: &Connection, issue: &str) -> rusqlite::Result<IssueCounts> {
+    let mut query = db.prepare_cached(
+        "SELECT state, count(*) FROM newsletter_sends WHERE issue = ?1 GROUP BY state",
+    )?;
+    let rows = query.query_map([issue], |found| {
+        let number: i64 = found.get(1)?;
+        Ok((row::parsed(found, 0)?, number.unsigned_abs()))
+    })?;
+    let mut counts = IssueCounts::default();
+    for found in rows {
+        match found? {
+            (SendState::Offered, number) => counts.offered = number,
+            (SendState::Sent, number) => counts.sent = number,
+            (SendState::Refused, number) => counts.refused = number,
+            // Still to come, and counted as such below.
+            (SendState::Deferred, _) => {}
+        }
+    }
+    let mut waiting = db.prepare_cached(
+        "SELECT count(*) FROM subscribers
+        WHERE state = 'confirmed' AND NOT EXISTS (SELECT 1 FROM newsletter_sends
+            WHERE issue = ?1 AND subscriber_id = subscribers.id
+                AND newsletter_sends.state <> 'deferred')",
+    )?;
+    let number: i64 = waiting.query_row([issue], |row| row.get(0))?;
+    counts.waiting = number.unsigned_abs();
+    Ok(counts)
+}
+
+#[cfg(test)]
+mod tests {
+    use rusqlite::Connection;
+
+    use super::*;
+    use crate::store::sqlite::migrate;
+
+    #[test]
+    fn who_got_which_issue_is_known_after_the_table_was_rebuilt() {
+        let mut db = Connection::open_in_memory().unwrap();
+        db.execute_batch(concat!(
+            include_str!("../../../migrations/sqlite/0001_leads.sql"),
+            include_str!("../../../migrations/sqlite/0002_newsletter.sql"),
+            "CREATE TABLE schema_migrations (version INTEGER NOT NULL PRIMARY KEY,
+                name TEXT NOT NULL, applied_at TEXT NOT NULL) STRICT;
+            INSERT INTO schema_migrations VALUES (2, 'newsletter', '');
+            INSERT INTO subscribers (id, email, state, created_at, consent_version)
+                VALUES ('1', 'a', 'confirmed', '', 1), ('2', 'b', 'confirmed', '', 1),
+                    ('3', 'c', 'confirmed', '', 1);
+            INSERT INTO newsletter_sends VALUES ('one', '1', 'sent', ''), ('one', '2', 'offered', '');",
+        ))
+        .unwrap();
+        migrate::run(&mut db).unwrap();
+        let counts = count(&db, "one").unwrap();
+        assert_eq!((counts.sent, counts.offered, counts.waiting), (1, 1, 1));
+        let left = recipients(&db, "one", Audience::Untried, "", 10).unwrap();
+        assert_eq!(left.len(), 1);
+    }
+}
