@@ -6,12 +6,7 @@ import { Icon } from './icon.tsx';
 export function FormStatus({ id, submission }: { id: string; submission: Submission }) {
   const { state } = submission;
   return (
-    <div
-      id={id}
-      className={styles.region}
-      role={state === 'error' ? 'alert' : 'status'}
-      aria-live="polite"
-    >
+    <div id={id} role={state === 'error' ? 'alert' : 'status'} aria-live="polite">
       {(state === 'success' || state === 'error') && (
         <p className={styles[state]}>
           <Icon name={state === 'success' ? 'check' : 'alert'} />
