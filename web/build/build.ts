@@ -103,7 +103,8 @@ const shared = (source: Source): InlineConfig => ({
 /**
  * Left alone, each module that two pages share becomes a file of its own: two
  * dozen requests, and small files compress badly. So: what every page needs,
- * what pages of running text need, what else pages share, and the page.
+ * what pages of running text need, what all but the home page have, what else
+ * pages share, and the page.
  */
 const codeSplitting = {
   includeDependenciesRecursively: false,
@@ -121,6 +122,7 @@ const codeSplitting = {
       minShareCount: 2,
       priority: 1,
     },
+    { name: 'inner', test: /\/(page-hero|closing-call)\./, minShareCount: 2, priority: 1 },
     { name: 'parts', test: /\/(src|contract)\/|content:services/, minShareCount: 2 },
   ],
 };

@@ -118,6 +118,13 @@ describe('a mistake is reported with its file and field:', () => {
     ]);
   });
 
+  it('the id of another post', async () => {
+    await copy.write('posts/sample.md', samplePost('id = "post-1"'));
+    expect(await mistakes()).toEqual([
+      'content/posts/sample.md: id: is the id of posts/ai-tools-save-time.md already',
+    ]);
+  });
+
   it('a link that depends on where its page stands', async () => {
     await copy.write('posts/sample.md', samplePost('', 'See [services](services).'));
     expect(await mistakes()).toEqual([
@@ -152,11 +159,36 @@ describe('content that is right', () => {
     const dates = content.posts.map(({ date }) => date);
     expect(dates).toEqual(dates.toSorted().reverse());
     expect(content.posts[0]).toMatchObject({
+      id: 'sample',
       slug: 'sample',
       date: '2031-05-17',
       author: content.pages.blog.post.author,
       picture: content.pages.blog.post.default_picture,
     });
+  });
+
+  it('gives each post the fields of the specification', async () => {
+    const { content } = await load();
+    expect(content.posts.map(({ id, slug }) => [slug, id]).toSorted()).toEqual([
+      ['ai-chatbots-convert', 'post-2'],
+      ['ai-tools-save-time', 'post-1'],
+      ['business-automation-basics', 'post-3'],
+    ]);
+    for (const post of content.posts) {
+      const fields = ['title', 'excerpt', 'html', 'author', 'date', 'picture', 'categories', 'cta'];
+      for (const field of fields) expect(post).toHaveProperty(field, expect.anything());
+    }
+  });
+
+  it('keeps titles within what search engines show, name of the site included', async () => {
+    const { content } = await load();
+    const { home, ...others } = content.pages;
+    const heads = Object.values(others).flatMap((page) =>
+      'head' in page ? [page.head.title] : [],
+    );
+    const titles = [...heads, ...content.posts.map(({ title }) => title)];
+    const whole = [home.head.title, ...titles.map((title) => `${title} · ${content.site.name}`)];
+    expect(whole.filter((title) => title.length > 60)).toEqual([]);
   });
 
   it('may be saved with the line ends of another system', async () => {

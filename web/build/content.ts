@@ -47,7 +47,7 @@ export async function loadContent(contentDir: string, picturesDir: string): Prom
   const posts = await reader.all('posts', '.md', async (file) => {
     const slug = reader.slug(file);
     const post = await reader.markdown(file, schema.postFrontMatter, `/blog/${slug}`);
-    return post && { ...post, slug };
+    return post && { ...post, slug, id: reader.ownId(file, post.id ?? slug) };
   });
   const privacy = await reader.markdown('legal/privacy.md', schema.legalFrontMatter, '/privacy');
   const terms = await reader.markdown('legal/terms.md', schema.legalFrontMatter, '/terms');
@@ -77,6 +77,7 @@ class Reader {
   readonly links: InternalLink[] = [];
   facts: Site | undefined;
   readonly #mistakes: Mistake[] = [];
+  readonly #ids = new Map<string, string>();
   readonly #contentDir: string;
   readonly #picturesDir: string;
 
@@ -104,6 +105,14 @@ class Reader {
       this.#mistake(file, 'file name', 'must be small letters, digits and hyphens');
     }
     return slug;
+  }
+
+  /** An id that no other post has. */
+  ownId(file: string, id: string): string {
+    const other = this.#ids.get(id);
+    if (other) this.#mistake(file, 'id', `is the id of ${other} already`);
+    this.#ids.set(id, file);
+    return id;
   }
 
   async toml<S extends z.ZodType>(file: string, fileSchema: S): Promise<z.infer<S>> {

@@ -1,5 +1,6 @@
 import { useChat } from './hooks/use-chat.ts';
 import { useNavigation } from './hooks/use-navigation.ts';
+import { useReveals } from './hooks/use-reveal.ts';
 import { useScrollToTopOnClick } from './hooks/use-scroll-to-top-on-click.ts';
 import { Footer } from './layout/footer.tsx';
 import { Header } from './layout/header.tsx';
@@ -9,6 +10,7 @@ import type { View } from './lib/page.ts';
 export function App({ first }: { first: View }) {
   const { view, announcement } = useNavigation(first);
   const { Page } = view.module;
+  useReveals(view.path);
   useScrollToTopOnClick();
   useChat();
   return (

@@ -220,6 +220,8 @@ export const newsletter = z.strictObject({
 });
 
 export const postFrontMatter = z.strictObject({
+  /** Its own among the posts, whatever becomes of title and file name; by default the file's name. */
+  id: text.optional(),
   title: text,
   excerpt: text,
   description: text.max(170),

@@ -16,6 +16,7 @@ export type Link = PageContent['layout']['nav'][number];
 type FrontMatter = z.infer<typeof schema.postFrontMatter>;
 
 export type Post = FrontMatter & {
+  id: string;
   slug: string;
   author: string;
   picture: Home['showcase']['picture'];

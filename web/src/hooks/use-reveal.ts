@@ -1,4 +1,10 @@
-import { type RefObject, useEffect, useRef } from 'react';
+/**
+ * Fades and slides things in, once. Nothing is hidden in the HTML: what is
+ * below the screen when the script arrives is hidden then, and without a script
+ * all of it is simply there. Each thing moves once: what comes on screen
+ * together with the section around it moves as a part of that section.
+ */
+import { useEffect } from 'react';
 import { reducedMotion } from '../lib/scroll.ts';
 
 /** Sections and cards show themselves once a fifth of them is on screen. */
@@ -6,45 +12,71 @@ export const sectionThreshold = 0.2;
 /** Single elements (images, headings, list items) a little earlier. */
 export const fadeInThreshold = 0.1;
 
+/** Milliseconds between neighbours that arrive together. */
+export const stagger = 80;
+
+/**
+ * Watches the page at `path` for what has `data-fade`, its threshold, and
+ * perhaps `data-delay`, in milliseconds. Another path is another page.
+ */
+export function useReveals(path: string) {
+  useEffect(() => (path && !reducedMotion() ? watch() : undefined), [path]);
+}
+
+/** Pixels that what is hidden stands below its place (`--travel`). */
+const travel = 24;
+
 /** Every hundredth, up to the largest threshold. */
 const steps = Array.from({ length: 21 }, (_, step) => step / 100);
 
-/**
- * Fades and slides an element in, once. What is on screen already stays as it
- * is, and without a script nothing is ever hidden.
- */
-export function useReveal<E extends HTMLElement>(
-  threshold = sectionThreshold,
-  delay = 0,
-): RefObject<E | null> {
-  const ref = useRef<E>(null);
-  useEffect(() => {
-    const element = ref.current;
-    if (!element || reducedMotion()) return;
-    const observer = new IntersectionObserver(
-      (entries) => {
-        const hidden = element.dataset.reveal === 'hidden';
+function watch() {
+  const observer = new IntersectionObserver(
+    (entries) => {
+      const together = new Set<Element>();
+      // A busy page gets several reports of one element at once, the oldest first.
+      for (const entry of entries) {
+        const element = entry.target as HTMLElement;
         // What is on screen at the first report stays as it is.
-        if (!hidden && entries[0]?.isIntersecting) return observer.disconnect();
-        element.dataset.reveal = 'hidden';
-        // A busy page gets several reports at once, the oldest first.
-        if (!entries.some((entry) => isRevealed(entry, threshold))) return;
-        observer.disconnect();
-        element.style.transitionDelay = `${delay}ms`;
-        element.dataset.reveal = 'shown';
-      },
-      { threshold: steps },
-    );
-    observer.observe(element);
-    return () => observer.disconnect();
-  }, [threshold, delay]);
-  return ref;
+        if (!element.dataset.reveal && entry.isIntersecting) showStill(element);
+        if (element.dataset.reveal !== 'shown') {
+          element.dataset.reveal = 'hidden';
+          if (isDue(entry)) show(element, together);
+        }
+        if (element.dataset.reveal === 'shown') observer.unobserve(element);
+      }
+    },
+    { threshold: steps, rootMargin: `0px 0px ${travel}px` },
+  );
+  for (const element of document.querySelectorAll('main [data-fade]')) observer.observe(element);
+  return () => observer.disconnect();
 }
 
+const share = (element: HTMLElement) => Number(element.dataset.fade);
+
 /** A fifth of a very tall element may never fit the screen: then most of a screen is enough. */
-function isRevealed(
-  { intersectionRatio, intersectionRect }: IntersectionObserverEntry,
-  share: number,
-) {
-  return intersectionRatio >= share || intersectionRect.height >= 0.8 * innerHeight;
+const isDue = ({ target, intersectionRatio, intersectionRect }: IntersectionObserverEntry) =>
+  intersectionRatio >= share(target as HTMLElement) || intersectionRect.height >= 0.8 * innerHeight;
+
+function showStill(element: HTMLElement) {
+  element.dataset.reveal = 'shown';
+  element.style.animation = 'none';
+}
+
+function show(element: HTMLElement, together: Set<Element>) {
+  const around = element.parentElement?.closest<HTMLElement>('[data-reveal]');
+  // A card that is due does not wait for its section.
+  if (around?.dataset.reveal === 'hidden' && share(element) === sectionThreshold)
+    show(around, together);
+  const carried = around && (around.dataset.reveal === 'hidden' || together.has(around));
+  together.add(element);
+  if (carried) return showStill(element);
+  element.style.animationDelay = `${Number(element.dataset.delay ?? 0) + timeLeft(around)}ms`;
+  element.dataset.reveal = 'shown';
+}
+
+/** What its surroundings still have to move: two motions at once would add up. */
+function timeLeft(element: HTMLElement | null | undefined): number {
+  const motion = element?.getAnimations()[0];
+  const end = motion?.effect?.getComputedTiming().endTime ?? 0;
+  return Number(end) - Number(motion?.currentTime ?? 0);
 }

@@ -1,5 +1,5 @@
 import type { Closing } from '../content/types.ts';
-import { useReveal } from '../hooks/use-reveal.ts';
+import { sectionThreshold } from '../hooks/use-reveal.ts';
 import { BookingLink } from '../ui/booking-link.tsx';
 import { classes } from '../ui/classes.ts';
 import styles from './closing-call.module.css';
@@ -13,9 +13,12 @@ type ClosingCallProps = {
 
 /** A call to action on the violet field. */
 export function ClosingCall({ closing, layout = 'field', level: Title = 'h2' }: ClosingCallProps) {
-  const reveal = useReveal<HTMLElement>();
   return (
-    <section ref={reveal} className={classes(styles.close, styles[layout])} data-screen-only>
+    <section
+      className={classes(styles.close, styles[layout])}
+      data-screen-only
+      data-fade={sectionThreshold}
+    >
       <div className={styles.surface}>
         <Title className={styles.title}>{closing.title}</Title>
         <p className={styles.text}>{closing.text}</p>

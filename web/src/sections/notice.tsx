@@ -16,13 +16,13 @@ type NoticeProps = {
 export function Notice({ kicker, title, text, picture, children }: NoticeProps) {
   return (
     <div className={styles.notice}>
-      <div className={styles.words}>
+      <div>
         {kicker && <Kicker>{kicker}</Kicker>}
         <h1 className={styles.title}>{title}</h1>
         <p className={styles.text}>{text}</p>
         <div className={styles.ways}>{children}</div>
       </div>
-      {picture && <Picture picture={picture} eager className={styles.picture} />}
+      {picture && <Picture picture={picture} eager fades className={styles.picture} />}
     </div>
   );
 }

@@ -1,4 +1,4 @@
-import type { ReactNode } from 'react';
+import { Fragment, type ReactNode } from 'react';
 import { Kicker } from '../ui/kicker.tsx';
 import styles from './page-hero.module.css';
 
@@ -11,7 +11,7 @@ export function PageHero({ kicker, title, lead, children }: PageHeroProps) {
       <div className={styles.inner}>
         <div>
           <Kicker>{kicker}</Kicker>
-          <h1 className={styles.title}>{title}</h1>
+          <h1 className={styles.title}>{unbroken(title)}</h1>
         </div>
         <div className={styles.side}>
           <p className={styles.lead}>{lead}</p>
@@ -21,3 +21,12 @@ export function PageHero({ kicker, title, lead, children }: PageHeroProps) {
     </div>
   );
 }
+
+/** Words with a hyphen stay on one line: half of one looks like a mistake in large type. */
+const unbroken = (title: string) =>
+  title.split(' ').map((word, at) => (
+    <Fragment key={word}>
+      {at > 0 && ' '}
+      {word.includes('-') ? <span className={styles.whole}>{word}</span> : word}
+    </Fragment>
+  ));

@@ -6,7 +6,7 @@ import styles from './point-card.module.css';
 /** An icon, a claim, a sentence. */
 export function PointCard({ point, index }: { point: Point; index: number }) {
   return (
-    <Card hoverEffect="glow" index={index}>
+    <Card index={index}>
       <span className={styles.icon}>
         <Icon name={point.icon} size={24} />
       </span>

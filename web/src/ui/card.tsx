@@ -1,5 +1,5 @@
-import type { ReactNode } from 'react';
-import { sectionThreshold, useReveal } from '../hooks/use-reveal.ts';
+import type { AnchorHTMLAttributes, ReactNode } from 'react';
+import { sectionThreshold, stagger } from '../hooks/use-reveal.ts';
 import styles from './card.module.css';
 import { classes } from './classes.ts';
 
@@ -8,14 +8,14 @@ export type CardProps = {
   shadow?: 'none' | 'soft' | 'glow';
   borderRadius?: 'md' | 'lg' | 'xl';
   border?: boolean;
-  hoverEffect?: 'none' | 'lift' | 'glow';
+  /** For cards that lead somewhere, and only for those. */
+  hoverEffect?: 'none' | 'lift';
   /** Its place among its neighbours: each starts a little after the one before. */
   index?: number;
   className?: string | undefined;
+  onPointerEnter?: () => void;
   children: ReactNode;
 };
-
-const stagger = 80;
 
 export function Card({
   padding = 'md',
@@ -25,12 +25,11 @@ export function Card({
   hoverEffect = 'none',
   index = 0,
   className,
+  onPointerEnter,
   children,
 }: CardProps) {
-  const reveal = useReveal<HTMLElement>(sectionThreshold, index * stagger);
   return (
     <article
-      ref={reveal}
       className={classes(
         styles.card,
         styles[`padding-${padding}`],
@@ -40,8 +39,22 @@ export function Card({
         hoverEffect !== 'none' && styles[`hover-${hoverEffect}`],
         className,
       )}
+      onPointerEnter={onPointerEnter}
+      data-fade={sectionThreshold}
+      data-delay={index * stagger}
     >
       {children}
     </article>
   );
+}
+
+type CardLinkProps = AnchorHTMLAttributes<HTMLAnchorElement> & { href: string };
+
+/**
+ * The one link of a card, with the whole card as its target. Words lie above
+ * that target, so that they can be selected; a click on them is passed on by
+ * `use-scroll-to-top-on-click.ts`.
+ */
+export function CardLink({ className, ...link }: CardLinkProps) {
+  return <a {...link} className={classes(styles.link, className)} data-card-link />;
 }

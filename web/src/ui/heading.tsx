@@ -1,4 +1,4 @@
-import { fadeInThreshold, useReveal } from '../hooks/use-reveal.ts';
+import { fadeInThreshold } from '../hooks/use-reveal.ts';
 import { classes } from './classes.ts';
 import styles from './heading.module.css';
 import { Kicker } from './kicker.tsx';
@@ -14,9 +14,11 @@ type HeadingProps = {
 
 /** The head of a section: a small line, the title, a sentence or two. */
 export function Heading({ id, kicker, title, lead, layout = 'stack' }: HeadingProps) {
-  const reveal = useReveal<HTMLDivElement>(fadeInThreshold);
   return (
-    <div ref={reveal} className={classes(styles.heading, styles[layout])}>
+    <div
+      className={classes(styles.heading, layout !== 'stack' && styles[layout])}
+      data-fade={fadeInThreshold}
+    >
       <div>
         {kicker && <Kicker>{kicker}</Kicker>}
         <h2 id={id}>{title}</h2>

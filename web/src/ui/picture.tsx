@@ -1,9 +1,16 @@
 import type { Picture as PictureData } from '../content/types.ts';
+import { fadeInThreshold } from '../hooks/use-reveal.ts';
 
-type PictureProps = { picture: PictureData; eager?: boolean; className?: string | undefined };
+type PictureProps = {
+  picture: PictureData;
+  eager?: boolean;
+  /** Fades in by itself; not for a picture that fades in as a part of something. */
+  fades?: boolean;
+  className?: string | undefined;
+};
 
 /** A drawing of `web/pictures/`, with its room kept free while it loads. */
-export function Picture({ picture, eager = false, className }: PictureProps) {
+export function Picture({ picture, eager = false, fades = false, className }: PictureProps) {
   return (
     <img
       src={picture.src}
@@ -13,6 +20,7 @@ export function Picture({ picture, eager = false, className }: PictureProps) {
       className={className}
       loading={eager ? 'eager' : 'lazy'}
       decoding="async"
+      data-fade={fades ? fadeInThreshold : undefined}
     />
   );
 }

@@ -1,6 +1,6 @@
 import { type ReactNode, useId } from 'react';
 import { useLayoutWhenIdle } from '../hooks/use-layout-when-idle.ts';
-import { useReveal } from '../hooks/use-reveal.ts';
+import { sectionThreshold } from '../hooks/use-reveal.ts';
 import { classes } from './classes.ts';
 import { Heading } from './heading.tsx';
 import styles from './section.module.css';
@@ -28,7 +28,6 @@ export function Section({
   children,
 }: SectionProps) {
   const section = useLayoutWhenIdle<HTMLElement>();
-  const reveal = useReveal<HTMLDivElement>(undefined, delay);
   const titleId = useId();
   return (
     <section
@@ -37,7 +36,11 @@ export function Section({
       aria-labelledby={title ? titleId : undefined}
       className={classes(styles.section, styles[backgroundColor], styles[spacing])}
     >
-      <div ref={reveal} className={classes(styles.container, styles[containerType])}>
+      <div
+        className={classes(styles.container, styles[containerType])}
+        data-fade={sectionThreshold}
+        data-delay={delay}
+      >
         {title && <Heading id={titleId} title={title} lead={subtitle} />}
         {children}
       </div>

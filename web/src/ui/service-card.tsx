@@ -1,6 +1,6 @@
 import services from 'content:services';
 import type { ReactNode } from 'react';
-import { Card } from './card.tsx';
+import { Card, CardLink } from './card.tsx';
 import { classes } from './classes.ts';
 import { Icon, type IconName } from './icon.tsx';
 import styles from './service-card.module.css';
@@ -38,11 +38,11 @@ export function ServiceCard(props: ServiceCardProps) {
         </p>
         <h3 className={styles.title}>{title}</h3>
         <p className={styles.description}>{description}</p>
-        <a className={styles.more} href={link}>
+        <CardLink className={styles.more} href={link}>
           {services.learn_more}
-          <span className="visually-hidden">: {title}</span>
+          <span className="visually-hidden">{title}</span>
           <Icon name="arrow-right" size={18} />
-        </a>
+        </CardLink>
       </div>
     </Card>
   );

@@ -10,7 +10,7 @@ export function Mission() {
   return (
     <Section backgroundColor="dark-lighter">
       <div className={styles.layout}>
-        <Picture picture={mission.picture} eager className={styles.picture} />
+        <Picture picture={mission.picture} eager fades className={styles.picture} />
         <div>
           <Kicker>{mission.kicker}</Kicker>
           <h2 className={styles.title}>{mission.title}</h2>

@@ -27,6 +27,6 @@ export const meta = (): PageMeta => ({
   index: true,
   structuredData: [
     organization(),
-    breadcrumbs({ name: 'Home', path: '/' }, { name: about.head.title, path: '/about' }),
+    breadcrumbs({ name: 'Home', path: '/' }, { name: about.hero.kicker, path: '/about' }),
   ],
 });

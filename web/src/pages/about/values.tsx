@@ -1,4 +1,5 @@
 import about from 'content:about';
+import { fadeInThreshold } from '../../hooks/use-reveal.ts';
 import { Heading } from '../../ui/heading.tsx';
 import { Icon } from '../../ui/icon.tsx';
 import { Section } from '../../ui/section.tsx';
@@ -12,7 +13,7 @@ export function Values() {
       <Heading {...heading} layout="split" />
       <ul className={styles.rows}>
         {items.map((value) => (
-          <li key={value.title} className={styles.row}>
+          <li key={value.title} className={styles.row} data-fade={fadeInThreshold}>
             <span className={styles.icon}>
               <Icon name={value.icon} size={28} />
             </span>

@@ -3,7 +3,7 @@ import type { MouseEvent } from 'react';
 import type { PostSummary } from '../../content/types.ts';
 import { loadProse } from '../../lib/prose.ts';
 import { Byline, Categories } from '../../sections/post-meta.tsx';
-import { Card } from '../../ui/card.tsx';
+import { Card, CardLink } from '../../ui/card.tsx';
 import { Icon } from '../../ui/icon.tsx';
 import { Picture } from '../../ui/picture.tsx';
 import styles from './post-card.module.css';
@@ -20,22 +20,27 @@ export function PostCard({ post, index, onOpen }: PostCardProps) {
   };
   const prefetch = () => void loadProse(post.body).catch(() => {});
   return (
-    <Card padding="none" hoverEffect="lift" index={index} className={styles.card}>
+    <Card
+      padding="none"
+      hoverEffect="lift"
+      index={index}
+      className={styles.card}
+      onPointerEnter={prefetch}
+    >
       <div className={styles.art} data-late>
         <Picture picture={post.picture} />
       </div>
       <div className={styles.words}>
         <Categories post={post} />
         <h2 className={styles.title}>
-          <a
+          <CardLink
             href={`/blog/${post.slug}`}
             onClick={onClick}
-            onPointerEnter={prefetch}
             onFocus={prefetch}
             className={styles.link}
           >
             {post.title}
-          </a>
+          </CardLink>
         </h2>
         <p>{post.excerpt}</p>
         <div className={styles.end}>

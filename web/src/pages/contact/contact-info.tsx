@@ -1,6 +1,7 @@
 import contact from 'content:contact';
 import site from 'content:site';
 import type { ReactNode } from 'react';
+import { fadeInThreshold } from '../../hooks/use-reveal.ts';
 import { ContactFact } from '../../ui/contact-fact.tsx';
 import { Icon, type IconName } from '../../ui/icon.tsx';
 import { Picture } from '../../ui/picture.tsx';
@@ -13,7 +14,7 @@ export function ContactInfo() {
   return (
     <div>
       <h2 className={styles.title}>{info.title}</h2>
-      <dl className={styles.facts}>
+      <dl>
         <Fact icon="mail" label={info.email_label}>
           <ContactFact kind="email" />
         </Fact>
@@ -27,7 +28,7 @@ export function ContactInfo() {
       </dl>
       <h3 className={styles.label}>{info.social_label}</h3>
       <SocialLinks label={info.social_label} />
-      <figure className={styles.map}>
+      <figure className={styles.map} data-fade={fadeInThreshold}>
         <Picture picture={info.map} />
         <figcaption>
           <Icon name="map-pin" size={18} />

@@ -26,6 +26,6 @@ export const meta = (): PageMeta => ({
   structuredData: [
     organization(),
     faqPage(contact.faq.items),
-    breadcrumbs({ name: 'Home', path: '/' }, { name: contact.head.title, path: '/contact' }),
+    breadcrumbs({ name: 'Home', path: '/' }, { name: contact.hero.kicker, path: '/contact' }),
   ],
 });

@@ -1,4 +1,5 @@
 import home from 'content:home';
+import { fadeInThreshold, stagger } from '../../hooks/use-reveal.ts';
 import { Heading } from '../../ui/heading.tsx';
 import { Section } from '../../ui/section.tsx';
 import styles from './how-it-works.module.css';
@@ -9,8 +10,13 @@ export function HowItWorks() {
     <Section backgroundColor="dark-lighter">
       <Heading {...heading} layout="split" />
       <ol className={styles.steps}>
-        {items.map((step) => (
-          <li key={step.title} className={styles.step}>
+        {items.map((step, index) => (
+          <li
+            key={step.title}
+            className={styles.step}
+            data-fade={fadeInThreshold}
+            data-delay={index * stagger}
+          >
             <p className={styles.label}>{step.label}</p>
             <h3 className={styles.title}>{step.title}</h3>
             <p>{step.text}</p>

@@ -1,4 +1,5 @@
 import home from 'content:home';
+import { fadeInThreshold } from '../../hooks/use-reveal.ts';
 import { Heading } from '../../ui/heading.tsx';
 import { Picture } from '../../ui/picture.tsx';
 import { Section } from '../../ui/section.tsx';
@@ -9,7 +10,7 @@ export function Showcase() {
   return (
     <Section backgroundColor="dark-accent" containerType="wide">
       <div className={styles.layout}>
-        <figure className={styles.figure}>
+        <figure className={styles.figure} data-fade={fadeInThreshold}>
           <Picture picture={picture} />
           <figcaption className={styles.label}>{label}</figcaption>
         </figure>
@@ -17,7 +18,7 @@ export function Showcase() {
           <Heading {...heading} />
           <ol className={styles.points}>
             {points.map((point) => (
-              <li key={point.title}>
+              <li key={point.title} data-fade={fadeInThreshold}>
                 <h3 className={styles.title}>{point.title}</h3>
                 <p>{point.text}</p>
               </li>

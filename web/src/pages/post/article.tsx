@@ -27,7 +27,7 @@ export function Article({ post, previous, next }: ArticleProps) {
         <p className={styles.excerpt}>{post.excerpt}</p>
         <Byline post={post} />
       </div>
-      <Picture picture={post.picture} eager className={styles.picture} />
+      <Picture picture={post.picture} eager fades className={styles.picture} />
       <div className={styles.body}>
         <Prose text={post.body} />
         <ClosingCall closing={post.cta} layout="panel" />

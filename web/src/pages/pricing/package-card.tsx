@@ -7,7 +7,7 @@ import styles from './package-card.module.css';
 
 export function PackageCard({ entry, index }: { entry: Package; index: number }) {
   return (
-    <Card shadow={entry.badge ? 'glow' : 'none'} index={index} className={styles.card}>
+    <Card shadow={entry.badge ? 'glow' : 'none'} index={index}>
       <div className={styles.top}>
         <span className={styles.icon}>
           <Icon name={entry.icon} size={26} />

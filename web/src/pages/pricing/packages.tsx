@@ -3,8 +3,7 @@ import { Section } from '../../ui/section.tsx';
 import { PackageCard } from './package-card.tsx';
 import styles from './packages.module.css';
 
-/** `error` is the page's slot for a problem that stops all packages; nothing sets it today. */
-export function Packages({ error }: { error?: string }) {
+export function Packages({ error }: { error: string | undefined }) {
   return (
     <Section spacing="sm" containerType="wide">
       {error && (

@@ -1,16 +1,23 @@
 import pricing from 'content:pricing';
 import { type PageMeta, pageTitle } from '../../lib/head.ts';
+import type { Params } from '../../lib/page.ts';
 import { breadcrumbs } from '../../lib/structured-data.ts';
 import { ClosingCall } from '../../sections/closing-call.tsx';
 import { PageHero } from '../../sections/page-hero.tsx';
 import { Packages } from './packages.tsx';
 import { WhyChoose } from './why-choose.tsx';
 
-export function Page() {
+type PricingProps = {
+  params?: Params;
+  /** A problem that stops all packages, shown above them; nothing sets it today. */
+  error?: string | undefined;
+};
+
+export function Page({ error }: PricingProps) {
   return (
     <>
       <PageHero {...pricing.hero} />
-      <Packages />
+      <Packages error={error} />
       <WhyChoose />
       <ClosingCall closing={pricing.choosing} />
     </>

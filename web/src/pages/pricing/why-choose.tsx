@@ -1,4 +1,5 @@
 import pricing from 'content:pricing';
+import { fadeInThreshold, stagger } from '../../hooks/use-reveal.ts';
 import { Heading } from '../../ui/heading.tsx';
 import { Icon } from '../../ui/icon.tsx';
 import { Section } from '../../ui/section.tsx';
@@ -10,8 +11,8 @@ export function WhyChoose() {
     <Section backgroundColor="dark-lighter">
       <Heading {...heading} layout="split" />
       <ul className={styles.points}>
-        {items.map((point) => (
-          <li key={point.title}>
+        {items.map((point, index) => (
+          <li key={point.title} data-fade={fadeInThreshold} data-delay={index * stagger}>
             <Icon name={point.icon} size={26} />
             <h3 className={styles.title}>{point.title}</h3>
             <p>{point.text}</p>

@@ -26,6 +26,6 @@ export const meta = (): PageMeta => ({
   index: true,
   structuredData: [
     ...serviceList(services),
-    breadcrumbs({ name: 'Home', path: '/' }, { name: words.head.title, path: '/services' }),
+    breadcrumbs({ name: 'Home', path: '/' }, { name: words.hero.kicker, path: '/services' }),
   ],
 });

@@ -1,5 +1,6 @@
 import words from 'content:services';
 import type { Service } from '../../content/types.ts';
+import { fadeInThreshold } from '../../hooks/use-reveal.ts';
 import { ButtonLink } from '../../ui/button.tsx';
 import { Icon } from '../../ui/icon.tsx';
 import { Picture } from '../../ui/picture.tsx';
@@ -29,7 +30,7 @@ export function ServiceSection({ service, index }: { service: Service; index: nu
               {words.get_started}
             </ButtonLink>
           </div>
-          <div className={styles.art} data-late>
+          <div className={styles.art} data-late data-fade={fadeInThreshold}>
             <Picture picture={service.picture} />
           </div>
         </div>
@@ -38,7 +39,7 @@ export function ServiceSection({ service, index }: { service: Service; index: nu
             <h3 className={styles.listTitle}>{words.features_title}</h3>
             <ul className={styles.features}>
               {service.features.map((feature) => (
-                <li key={feature}>
+                <li key={feature} data-fade={fadeInThreshold}>
                   <Icon name="check" size={18} />
                   {feature}
                 </li>
@@ -49,7 +50,9 @@ export function ServiceSection({ service, index }: { service: Service; index: nu
             <h3 className={styles.listTitle}>{words.benefits_title}</h3>
             <ul className={styles.benefits}>
               {service.benefits.map((benefit) => (
-                <li key={benefit}>{benefit}</li>
+                <li key={benefit} data-fade={fadeInThreshold}>
+                  {benefit}
+                </li>
               ))}
             </ul>
           </div>

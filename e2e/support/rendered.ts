@@ -1,0 +1,148 @@
+/**
+ * What a visitor would call broken, asked of the page as it is rendered: words
+ * cut off or pressed against an edge, words and controls over each other,
+ * pictures out of shape, a page that scrolls sideways.
+ */
+import type { Page } from '@playwright/test';
+
+/** Lays out all of the page and loads its pictures: what is far from the screen is looked at too. */
+export async function wholePage(page: Page) {
+  await page.evaluate(async () => {
+    document.documentElement.dataset.whole = '';
+    for (const image of document.images) image.loading = 'eager';
+    await Promise.all([...document.images].map((image) => image.decode()));
+    await document.fonts.ready;
+  });
+}
+
+/** Every fault inside `within`, each as a sentence. */
+export const faults = (page: Page, within = 'body') => page.evaluate(findFaults, within);
+
+/** Runs in the page, so it brings along all it needs. */
+function findFaults(within: string): string[] {
+  type Line = { box: DOMRect; owner: Element; text: string };
+  const root = document.querySelector(within) ?? document.body;
+  const slack = 1;
+  /** Letters fill about three fifths of the height that a line of text reports. */
+  const ink = ({ left, top, width, height }: DOMRect) =>
+    new DOMRect(left, top + 0.2 * height, width, 0.6 * height);
+  const isShown = (element: Element) =>
+    element.checkVisibility({ visibilityProperty: true, opacityProperty: true }) &&
+    // Not for the eye: words for screen readers, the decoy field, the link past the bar.
+    !element.closest('.visually-hidden, label:has([name=company_website]), a[href="#main"]') &&
+    (within !== 'body' || !element.closest('dialog, [popover]'));
+  const overlap = (a: DOMRect, b: DOMRect) =>
+    Math.min(a.right, b.right) - Math.max(a.left, b.left) > slack &&
+    Math.min(a.bottom, b.bottom) - Math.max(a.top, b.top) > slack;
+
+  function textLines(): Line[] {
+    const walker = document.createTreeWalker(root, NodeFilter.SHOW_TEXT);
+    const found: Line[] = [];
+    for (let node = walker.nextNode(); node; node = walker.nextNode()) {
+      const owner = node.parentElement;
+      const text = node.textContent?.trim();
+      if (!owner || !text || !isShown(owner)) continue;
+      const range = document.createRange();
+      range.selectNodeContents(node);
+      for (const box of range.getClientRects()) {
+        if (box.width > 0) found.push({ box: ink(box), owner, text: text.slice(0, 50) });
+      }
+    }
+    return found;
+  }
+
+  /** The edges beyond which nothing of the element can be seen or scrolled to. */
+  function* edgesAround(element: Element): Generator<{ edge: DOMRect; name: string }> {
+    const far = 1e6;
+    const cuts = (overflow: string) => overflow === 'hidden' || overflow === 'clip';
+    for (let at: Element | null = element; at && at !== document.body; at = at.parentElement) {
+      const { overflowX, overflowY, position } = getComputedStyle(at);
+      const { left, top, width, height } = at.getBoundingClientRect();
+      const [x, w] = cuts(overflowX) ? [left, width] : [-far, 2 * far];
+      const [y, h] = cuts(overflowY) ? [top, height] : [-far, 2 * far];
+      yield { edge: new DOMRect(x, y, w, h), name: `<${at.localName} class="${at.className}">` };
+      // What scrolls sideways in a box of its own can be reached there.
+      if (overflowX === 'auto' || overflowX === 'scroll') return;
+      if (position === 'fixed') break;
+    }
+    const screen = document.documentElement.clientWidth;
+    yield { edge: new DOMRect(0, -far, screen, 2 * far), name: 'the screen' };
+  }
+
+  const beyond = (box: DOMRect, edge: DOMRect) =>
+    Math.max(
+      edge.left - box.left,
+      edge.top - box.top,
+      box.right - edge.right,
+      box.bottom - edge.bottom,
+    );
+
+  const lines = textLines();
+  const controls = [...root.querySelectorAll('a, button, input, textarea, summary')]
+    .filter(isShown)
+    .flatMap((owner) => [...owner.getClientRects()].map((box) => ({ box, owner })));
+  const named = (owner: Element) =>
+    `<${owner.localName}> "${(owner.textContent || owner.getAttribute('name') || '').trim().slice(0, 40)}"`;
+
+  const cutOff = lines.flatMap(({ box, owner, text }) =>
+    [...edgesAround(owner)]
+      .filter(({ edge }) => beyond(box, edge) > slack)
+      .map(
+        ({ edge, name }) =>
+          `"${text}" is cut off by ${Math.round(beyond(box, edge))} px at ${name}`,
+      ),
+  );
+
+  const margin = 12;
+  const tooClose = lines.flatMap(({ box, owner, text }) => {
+    const card = owner.closest('article:not(:has(h1))');
+    const gap =
+      card && getComputedStyle(card).borderRadius !== '0px'
+        ? -beyond(box, card.getBoundingClientRect())
+        : margin;
+    return gap >= 0 && gap < margin
+      ? [`"${text}" stands ${Math.round(gap)} px from the edge of its card`]
+      : [];
+  });
+
+  const wordsOverWords = lines.flatMap((a, at) =>
+    lines
+      .slice(at + 1)
+      .filter((b) => overlap(a.box, b.box))
+      .map((b) => `"${a.text}" and "${b.text}" lie over each other`),
+  );
+
+  const overControls = controls.flatMap(({ box, owner }, at) => [
+    ...controls
+      .slice(at + 1)
+      .filter((other) => other.owner !== owner && overlap(box, other.box))
+      .filter((other) => !owner.contains(other.owner))
+      .map((other) => `${named(owner)} and ${named(other.owner)} lie over each other`),
+    ...lines
+      .filter((line) => !owner.contains(line.owner) && overlap(box, line.box))
+      .map(({ text }) => `"${text}" lies over ${named(owner)}`),
+  ]);
+
+  const misshapen = [...root.querySelectorAll('img')].filter(isShown).flatMap((image) => {
+    const { naturalWidth, naturalHeight, clientWidth, clientHeight } = image;
+    if (naturalWidth === 0) return [`${image.src} is not there`];
+    if (getComputedStyle(image).objectFit !== 'fill') return [];
+    const stretch = clientWidth / clientHeight / (naturalWidth / naturalHeight);
+    return Math.abs(stretch - 1) > 0.02
+      ? [`${image.src} is stretched by ${stretch.toFixed(2)}`]
+      : [];
+  });
+
+  const scroller = root instanceof HTMLBodyElement ? document.documentElement : root;
+  const sideways = scroller.scrollWidth - scroller.clientWidth;
+  const all = [
+    ...(sideways > 0 ? [`it scrolls sideways by ${sideways} px`] : []),
+    ...cutOff,
+    ...tooClose,
+    ...wordsOverWords,
+    ...overControls,
+    ...misshapen,
+  ];
+  // One fault often shows in every line of a text.
+  return [...new Set(all)].slice(0, 12);
+}
