@@ -1,6 +1,6 @@
 /** Browser tests against the real binary; each worker starts its own (support/test.ts). */
 import { defineConfig } from '@playwright/test';
-import { launchOptions } from './support/browser.ts';
+import { still } from './support/browser.ts';
 
 export default defineConfig({
   testDir: 'tests',
@@ -15,7 +15,7 @@ export default defineConfig({
   reporter: 'list',
   use: {
     browserName: 'chromium',
-    launchOptions,
+    ...still,
     viewport: { width: 1440, height: 900 },
     locale: 'en-CA',
     trace: 'off',

@@ -1,6 +1,6 @@
 /** A post opened over the list, in a dialog. */
 import type { Page } from '@playwright/test';
-import { frames, open, scrollY } from '../support/page.ts';
+import { notePositions, open, positions, scrollY, settled } from '../support/page.ts';
 import { postSlugs } from '../support/routes.ts';
 import { site } from '../support/site.ts';
 import { expect, test } from '../support/test.ts';
@@ -45,12 +45,15 @@ test('the page behind it does not scroll', async ({ page }) => {
   const before = await scrollY(page);
   await expect(page.locator('html')).toHaveCSS('overflow', 'hidden');
   await page.mouse.move(20, 450);
-  await page.mouse.wheel(0, 500);
-  await frames(page, 10);
-  expect(await scrollY(page)).toBe(before);
+  await notePositions(page);
+  await page.mouse.wheel(0, 200);
   await page.keyboard.press('Escape');
   await expect(modal(page)).toHaveCount(0);
   await expect(page.locator('html')).not.toHaveCSS('overflow', 'hidden');
+  // One turn of the wheel after the other: had the first moved the page, this would go twice as far.
+  await page.mouse.wheel(0, 200);
+  await expect.poll(() => scrollY(page)).toBe(before + 200);
+  expect(await positions(page)).toEqual([before + 200]);
 });
 
 test('the close button, the backdrop and Escape close it and give focus back', async ({ page }) => {
@@ -82,7 +85,7 @@ test('a click on its text, or a selection that ends on the backdrop, leaves it o
   await page.mouse.down();
   await page.mouse.move(20, 450, { steps: 5 });
   await page.mouse.up();
-  await frames(page);
+  await settled(page);
   await expect(modal(page)).toBeVisible();
   await expect(page).toHaveURL('/blog');
 });

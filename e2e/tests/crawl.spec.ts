@@ -1,6 +1,5 @@
 /** Every link, hash and file of the site leads somewhere, and to this site alone. */
 import type { APIRequestContext, Page } from '@playwright/test';
-import { hydrated } from '../support/page.ts';
 import { listed, pages } from '../support/routes.ts';
 import { site } from '../support/site.ts';
 import { expect, test } from '../support/test.ts';
@@ -103,22 +102,4 @@ test.describe('as served', () => {
       expect(broken, path).toBe(0);
     }
   });
-});
-
-test('no page asks any other host for anything', async ({ page, context, app }) => {
-  const elsewhere: string[] = [];
-  context.on('request', (request) => {
-    const { origin, protocol } = new URL(request.url());
-    if (origin !== app.url && protocol !== 'data:') elsewhere.push(request.url());
-  });
-  for (const path of pages) {
-    const answer = await page.goto(path);
-    await hydrated(page);
-    await page.evaluate(() => window.scrollTo({ top: 99_999, behavior: 'instant' }));
-    await page.waitForLoadState('networkidle');
-    const policy = answer?.headers()['content-security-policy'] ?? '';
-    expect(policy, path).toContain("default-src 'none'");
-    expect(policy, path).not.toMatch(/https?:|unsafe-inline|\*/);
-  }
-  expect(elsewhere).toEqual([]);
 });
