@@ -15,8 +15,8 @@ async function openPost(page: Page, slug = postSlugs[0]) {
 }
 
 test('each post opens with all its parts', async ({ page }) => {
+  await open(page, '/blog');
   for (const slug of postSlugs) {
-    await open(page, '/blog');
     const card = page.locator('article', { has: page.locator(`a[href="/blog/${slug}"]`) });
     const title = (await link(page, slug).textContent()) ?? '';
     const excerpt = (await card.locator('p').first().textContent()) ?? '';
@@ -36,6 +36,8 @@ test('each post opens with all its parts', async ({ page }) => {
     await expect(booking).toHaveAttribute('href', site.booking_url);
     await expect(booking).toHaveAttribute('target', '_blank');
     await expect(page).toHaveURL('/blog');
+    await page.keyboard.press('Escape');
+    await expect(dialog).toHaveCount(0);
   }
 });
 
