@@ -10,8 +10,8 @@ export default defineConfig({
   retries: 0,
   workers: Number(process.env.E2E_WORKERS ?? 2),
   // Room for a machine that is busy with other things.
-  timeout: 60_000,
-  expect: { timeout: 15_000 },
+  timeout: 120_000,
+  expect: { timeout: 30_000 },
   reporter: 'list',
   use: {
     browserName: 'chromium',
