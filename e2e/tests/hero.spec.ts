@@ -5,7 +5,8 @@ import { withMotion } from '../support/browser.ts';
 import { jumpTo, open, settled } from '../support/page.ts';
 import { expect, test } from '../support/test.ts';
 
-test.use(withMotion);
+// A small screen: without a graphics card every moving pixel takes its time.
+test.use({ ...withMotion, viewport: { width: 1024, height: 640 } });
 
 type Disc = { x: number; y: number; radius: number; color: string; opacity: number };
 type Drawing = { frames: Disc[][]; lines: number; waiting: Set<number> };
@@ -181,6 +182,7 @@ test.describe('with reduced motion', () => {
 });
 
 test('five gradient shapes float, with the widths of the specification', async ({ page }) => {
+  await page.setViewportSize({ width: 1440, height: 900 });
   await open(page, '/');
   const shapes = page.locator('main section').first().locator('> [data-width]');
   const looks = await shapes.evaluateAll((all) =>
@@ -238,7 +240,7 @@ test('every word of the headline glows under the pointer, and no other', async (
       }),
     );
   const all = await words(page).all();
-  await page.mouse.move(5, 890);
+  await page.mouse.move(5, 630);
   await expect.poll(glowing).toEqual(all.map(() => false));
   for (const word of all) {
     const { x, y, width, height } = (await word.boundingBox()) ?? {

@@ -6,7 +6,8 @@ import { jumpTo, observed, open } from '../support/page.ts';
 import { pages } from '../support/routes.ts';
 import { expect, test } from '../support/test.ts';
 
-test.use(withMotion);
+// A small screen: without a graphics card every moving pixel takes its time.
+test.use({ ...withMotion, viewport: { width: 1024, height: 640 } });
 
 /** Scrolls until the given part of the element's height has come in from below. */
 async function showPart(page: Page, element: Locator, part: number) {
