@@ -52,6 +52,7 @@ test('the page behind it does not scroll', async ({ page }) => {
   await page.keyboard.press('Escape');
   await expect(modal(page)).toHaveCount(0);
   await expect(page.locator('html')).not.toHaveCSS('overflow', 'hidden');
+  expect(await positions(page)).toEqual([]);
   // One turn of the wheel after the other: had the first moved the page, this would go twice as far.
   await page.mouse.wheel(0, 200);
   await expect.poll(() => scrollY(page)).toBe(before + 200);

@@ -41,15 +41,18 @@ test('it has the six links, the current one marked, and the booking button', asy
 });
 
 test('the page behind it does not scroll', async ({ page }) => {
+  // Wide enough for the wheel to turn beside the menu.
+  await page.setViewportSize({ width: 700, height: 844 });
   await open(page, '/');
   await jumpTo(page, 300);
   await openMenu(page);
   await expect(page.locator('html')).toHaveCSS('overflow', 'hidden');
-  await page.mouse.move(200, 400);
+  await page.mouse.move(100, 400);
   await notePositions(page);
   await page.mouse.wheel(0, 400);
   await toggle(page).click();
   await expect(menu(page)).toBeHidden();
+  expect(await positions(page)).toEqual([]);
   // One turn of the wheel after the other: had the first moved the page, this would go twice as far.
   await page.mouse.wheel(0, 400);
   await expect.poll(() => scrollY(page)).toBe(700);
