@@ -22,10 +22,21 @@ const media: Media = {
   ),
 };
 
+/** Pictures are made and packed in some of them, which takes a busy machine its time. */
+const testTimeout = 60_000;
+
 export default defineConfig({
   test: {
     projects: [
-      { test: { name: 'build', environment: 'node', include: ['build/**/*.test.ts'] } },
+      {
+        test: {
+          name: 'build',
+          environment: 'node',
+          include: ['build/**/*.test.ts'],
+          testTimeout,
+          hookTimeout: testTimeout,
+        },
+      },
       {
         plugins: [react(), contentPlugin({ content, media })],
         test: { name: 'src', environment: 'happy-dom', include: ['src/**/*.test.{ts,tsx}'] },

@@ -1,5 +1,7 @@
 /** The system's Chromium, told to stay quiet: the same for tests and screenshots. */
-import type { LaunchOptions } from '@playwright/test';
+import type { BrowserContextOptions, LaunchOptions } from '@playwright/test';
+
+type Motion = { launchOptions: LaunchOptions; contextOptions: BrowserContextOptions };
 
 const asRoot = process.getuid?.() === 0;
 
@@ -14,4 +16,19 @@ export const launchOptions: LaunchOptions = {
     // Chromium refuses its sandbox to root.
     ...(asRoot ? ['--no-sandbox'] : []),
   ],
+};
+
+/** For tests that are not about motion: the setting of a page does not reach its pictures. */
+export const still: Motion = {
+  launchOptions: {
+    ...launchOptions,
+    args: [...(launchOptions.args ?? []), '--force-prefers-reduced-motion'],
+  },
+  contextOptions: { reducedMotion: 'reduce' },
+};
+
+/** For tests that are: `test.use(withMotion)` at the top of a file, as it takes another browser. */
+export const withMotion: Motion = {
+  launchOptions,
+  contextOptions: { reducedMotion: 'no-preference' },
 };

@@ -1,5 +1,5 @@
 /** Conditions to wait for, and steps many tests share. */
-import { expect, type Page } from '@playwright/test';
+import { expect, type Locator, type Page } from '@playwright/test';
 
 /** Opens a page and waits until its script has taken it over. */
 export async function open(page: Page, path: string) {
@@ -13,7 +13,27 @@ export async function hydrated(page: Page) {
     const main = document.getElementById('main');
     return main && Object.keys(main).some((key) => key.startsWith('__reactFiber'));
   });
-  await page.evaluate(() => new Promise((done) => requestIdleCallback(done, { timeout: 2000 })));
+  await settled(page);
+}
+
+/** Whatever the last event has started has been done: idle time comes after all that waits. */
+export async function settled(page: Page) {
+  await page.evaluate(() => new Promise((done) => requestIdleCallback(done)));
+}
+
+/** Every observer of the page has been told where the element is now: the youngest is the last. */
+export async function observed(element: Locator) {
+  await element.evaluate(
+    (node) =>
+      new Promise<void>((done) => {
+        const observer = new IntersectionObserver(() => {
+          observer.disconnect();
+          done();
+        });
+        observer.observe(node);
+      }),
+  );
+  await settled(element.page());
 }
 
 /** Time passes only as the test says. The page must be up: starting it takes time of its own. */
@@ -23,24 +43,41 @@ export async function stopClock(page: Page) {
   await page.clock.pauseAt(new Date(start.getTime() + 600_000));
 }
 
-/** Long enough for whatever the last event starts: a scroll, an observer, a style. */
-export async function frames(page: Page, count = 4) {
-  await page.evaluate(async (left) => {
-    for (; left > 0; left -= 1) await new Promise(requestAnimationFrame);
-  }, count);
-}
-
 export const scrollY = (page: Page) => page.evaluate(() => window.scrollY);
 
-/** Jumps down the page, without the smooth way there. */
+/** Jumps down the page, without the smooth way there, and lets the page take note. */
 export async function jumpTo(page: Page, top: number) {
-  await page.evaluate((y) => window.scrollTo({ top: y, behavior: 'instant' }), top);
+  await page.evaluate(async (y) => {
+    const scrolled = new Promise((done) => addEventListener('scroll', done, { once: true }));
+    const before = window.scrollY;
+    window.scrollTo({ top: y, behavior: 'instant' });
+    if (window.scrollY !== before) await scrolled;
+  }, top);
   await expect.poll(() => scrollY(page)).toBe(top);
-  await frames(page, 2);
+  await settled(page);
 }
 
-/** Notes every position the page scrolls through from now on. */
-export async function noteScrolling(page: Page) {
+/**
+ * Notes where the page stands right after each scroll it asks for itself:
+ * a smooth one has only begun, an instant one has arrived.
+ */
+export async function noteOwnScrolls(page: Page) {
+  await page.evaluate(() => {
+    const standing: number[] = [];
+    Object.assign(window, { standing });
+    const scrollTo = window.scrollTo.bind(window);
+    window.scrollTo = (...place: unknown[]) => {
+      (scrollTo as (...place: unknown[]) => void)(...place);
+      standing.push(window.scrollY);
+    };
+  });
+}
+
+export const ownScrolls = (page: Page) =>
+  page.evaluate(() => (window as unknown as { standing: number[] }).standing);
+
+/** Notes every position the page scrolls through from now on, whoever scrolls it. */
+export async function notePositions(page: Page) {
   await page.evaluate(() => {
     const positions: number[] = [];
     Object.assign(window, { positions });
@@ -48,7 +85,7 @@ export async function noteScrolling(page: Page) {
   });
 }
 
-export const scrolledThrough = (page: Page) =>
+export const positions = (page: Page) =>
   page.evaluate(() => (window as unknown as { positions: number[] }).positions);
 
 /** Leaves a mark that only a load of a new document removes. */

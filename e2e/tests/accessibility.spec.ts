@@ -1,12 +1,9 @@
 /** No violation on any page, wide and narrow, with the menu and with the dialog open. */
 import type { Page } from '@playwright/test';
 import { expectAccessible } from '../support/axe.ts';
-import { open } from '../support/page.ts';
+import { observed, open } from '../support/page.ts';
 import { pages, postSlugs } from '../support/routes.ts';
 import { expect, test } from '../support/test.ts';
-
-// With less motion everything is on screen at once, so that everything is looked at.
-test.use({ contextOptions: { reducedMotion: 'reduce' } });
 
 const sizes = [
   { width: 1440, height: 900 },
@@ -21,8 +18,12 @@ async function expectAccessibleAtAllSizes(page: Page, where: string) {
 }
 
 for (const path of pages) {
-  test(`${path} has no violation, wide and narrow`, async ({ page }) => {
+  test(`${path} hides nothing with less motion, and has no violation, wide and narrow`, async ({
+    page,
+  }) => {
     await open(page, path);
+    await observed(page.locator('footer'));
+    await expect(page.locator('[data-reveal=hidden]')).toHaveCount(0);
     await expectAccessibleAtAllSizes(page, path);
   });
 }

@@ -1,5 +1,5 @@
 /** The fixed bar gets a ground and a shadow once the page is scrolled more than 10 pixels. */
-import { frames, jumpTo, open } from '../support/page.ts';
+import { jumpTo, open } from '../support/page.ts';
 import { expect, test } from '../support/test.ts';
 
 test('the bar is clear up to 10 px, solid with a shadow beyond, and clear again', async ({
@@ -14,7 +14,6 @@ test('the bar is clear up to 10 px, solid with a shadow beyond, and clear again'
   await expect(bar).toHaveCSS('position', 'fixed');
   await clear();
   await jumpTo(page, 10);
-  await frames(page);
   await clear();
   await jumpTo(page, 11);
   await expect(bar).not.toHaveCSS('box-shadow', 'none');

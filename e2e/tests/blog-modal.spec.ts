@@ -1,6 +1,6 @@
 /** A post opened over the list, in a dialog. */
 import type { Page } from '@playwright/test';
-import { frames, open, scrollY } from '../support/page.ts';
+import { notePositions, open, positions, scrollY, settled } from '../support/page.ts';
 import { postSlugs } from '../support/routes.ts';
 import { site } from '../support/site.ts';
 import { expect, test } from '../support/test.ts';
@@ -15,8 +15,8 @@ async function openPost(page: Page, slug = postSlugs[0]) {
 }
 
 test('each post opens with all its parts', async ({ page }) => {
+  await open(page, '/blog');
   for (const slug of postSlugs) {
-    await open(page, '/blog');
     const card = page.locator('article', { has: page.locator(`a[href="/blog/${slug}"]`) });
     const title = (await link(page, slug).textContent()) ?? '';
     const excerpt = (await card.locator('p').first().textContent()) ?? '';
@@ -36,6 +36,8 @@ test('each post opens with all its parts', async ({ page }) => {
     await expect(booking).toHaveAttribute('href', site.booking_url);
     await expect(booking).toHaveAttribute('target', '_blank');
     await expect(page).toHaveURL('/blog');
+    await page.keyboard.press('Escape');
+    await expect(dialog).toHaveCount(0);
   }
 });
 
@@ -45,12 +47,16 @@ test('the page behind it does not scroll', async ({ page }) => {
   const before = await scrollY(page);
   await expect(page.locator('html')).toHaveCSS('overflow', 'hidden');
   await page.mouse.move(20, 450);
-  await page.mouse.wheel(0, 500);
-  await frames(page, 10);
-  expect(await scrollY(page)).toBe(before);
+  await notePositions(page);
+  await page.mouse.wheel(0, 200);
   await page.keyboard.press('Escape');
   await expect(modal(page)).toHaveCount(0);
   await expect(page.locator('html')).not.toHaveCSS('overflow', 'hidden');
+  expect(await positions(page)).toEqual([]);
+  // One turn of the wheel after the other: had the first moved the page, this would go twice as far.
+  await page.mouse.wheel(0, 200);
+  await expect.poll(() => scrollY(page)).toBe(before + 200);
+  expect(await positions(page)).toEqual([before + 200]);
 });
 
 test('the close button, the backdrop and Escape close it and give focus back', async ({ page }) => {
@@ -82,7 +88,7 @@ test('a click on its text, or a selection that ends on the backdrop, leaves it o
   await page.mouse.down();
   await page.mouse.move(20, 450, { steps: 5 });
   await page.mouse.up();
-  await frames(page);
+  await settled(page);
   await expect(modal(page)).toBeVisible();
   await expect(page).toHaveURL('/blog');
 });

@@ -16,8 +16,10 @@ const pages = ['/', '/services', '/contact', '/blog', '/pricing'];
  */
 async function walk(page: Page): Promise<{ covered: string[]; shown: number; aside: number }> {
   return page.evaluate(async (booking) => {
-    const frames = async () => {
-      for (let i = 0; i < 3; i++) await new Promise((done) => requestAnimationFrame(done));
+    // The page hears of a scroll and looks around in the next frame; after that it is idle.
+    const looked = async () => {
+      await new Promise((frame) => requestAnimationFrame(frame));
+      await new Promise((idle) => requestIdleCallback(idle));
     };
     const floating = () =>
       document.querySelector<HTMLElement>('#voiceflow-chat, body > aside > div');
@@ -30,7 +32,7 @@ async function walk(page: Page): Promise<{ covered: string[]; shown: number; asi
     const result = { covered: [] as string[], shown: 0, aside: 0 };
     for (let top = 0; top < document.body.scrollHeight; top += 90) {
       scrollTo({ top, behavior: 'instant' });
-      await frames();
+      await looked();
       const chat = floating();
       if (!chat) throw new Error('there is no chat on this page');
       if (chat.inert) result.aside += 1;

@@ -9,7 +9,7 @@ import {
   test,
   warnings,
 } from '../support/chat-test.ts';
-import { frames, jumpTo, open, scrollY } from '../support/page.ts';
+import { jumpTo, open, scrollY, settled } from '../support/page.ts';
 import { expect } from '../support/test.ts';
 
 test.describe.configure({ timeout: 90_000 });
@@ -84,7 +84,7 @@ test('a conversation leaves the page where it is', async ({ page, startChat }) =
   await expect(conversation(page)).toBeFocused();
   await expect(page.getByText(greeting)).toBeVisible();
   await page.getByText(greeting).click();
-  await frames(page);
+  await settled(page);
   expect(await scrollY(page)).toBe(700);
 });
 
@@ -144,8 +144,6 @@ test('with `click` nothing is asked for before our button is pressed', async ({
   startChat,
 }) => {
   const { provider, url } = await startChat('click');
-  // The accessibility check scrolls: text must not be caught while it fades in.
-  await page.emulateMedia({ reducedMotion: 'reduce' });
   await page.addInitScript((key) => localStorage.setItem(key, '{"userID":"earlier"}'), session);
   await open(page, url);
   const button = page.getByRole('button', { name: 'Chat with us Loads Voiceflow' });

@@ -1,20 +1,9 @@
 /** Links into a page: both names of each service's section, from everywhere. */
 import type { Page } from '@playwright/test';
+import { expectAtTop } from '../support/hash-links.ts';
 import { markDocument, open, sameDocument, scrollY } from '../support/page.ts';
 import { serviceSections } from '../support/routes.ts';
 import { expect, test } from '../support/test.ts';
-
-/** The section begins right below the fixed bar, and its title can be read. */
-async function expectAtTop(page: Page, id: string) {
-  const bar = (await page.locator('header').boundingBox())?.height ?? 0;
-  const distance = () =>
-    page.locator(`section#${id}`).evaluate((section) => section.getBoundingClientRect().top);
-  await expect.poll(async () => Math.abs((await distance()) - bar), id).toBeLessThanOrEqual(3);
-  const title = page.locator(`section#${id} h2`);
-  await expect(title).toBeInViewport({ ratio: 1 });
-  await expect(page.locator(`section#${id} > div`)).toHaveCSS('opacity', '1');
-  expect((await title.boundingBox())?.y).toBeGreaterThanOrEqual(bar);
-}
 
 const footerLink = (page: Page, name: string) =>
   page.locator('footer').getByRole('link', { name, exact: true });

@@ -1,9 +1,7 @@
 /** Everything can be reached and seen with the keyboard alone. */
 import type { Page } from '@playwright/test';
-import { frames, open } from '../support/page.ts';
+import { open } from '../support/page.ts';
 import { expect, test } from '../support/test.ts';
-
-test.use({ contextOptions: { reducedMotion: 'reduce' } });
 
 /** What has focus now: is it marked, on screen, and not under the bar? */
 const focused = (page: Page) =>
@@ -30,7 +28,6 @@ for (const path of ['/', '/contact', '/blog', '/pricing']) {
     const stops: string[] = [];
     for (;;) {
       await page.keyboard.press('Tab');
-      await frames(page, 1);
       const stop = await focused(page);
       if (!stop || stops.length > 120) break;
       expect(stop.marked, stop.name).toBe(true);

@@ -4,8 +4,6 @@ import { open } from '../support/page.ts';
 import { pages, postSlugs } from '../support/routes.ts';
 import { expect, test } from '../support/test.ts';
 
-test.use({ contextOptions: { reducedMotion: 'reduce' } });
-
 const widths = [320, 360, 390, 768, 1024, 1440, 1920];
 
 /** Words and controls that reach beyond the sides of the screen, even where a parent cuts them off. */

@@ -1,6 +1,7 @@
 /** What every address answers, and what its head tells search engines and link previews. */
 import type { Page } from '@playwright/test';
 import { listed, pages, postSlugs, unlisted } from '../support/routes.ts';
+import { allServed } from '../support/served.ts';
 import { site } from '../support/site.ts';
 import { expect, test } from '../support/test.ts';
 
@@ -12,29 +13,22 @@ const meta = (page: Page, name: string) =>
 
 test('every page answers 200 with one first heading and a title and description of its own', async ({
   page,
+  request,
 }) => {
-  const titles = new Set<string>();
-  const descriptions = new Set<string>();
-  for (const path of pages) {
-    const answer = await page.goto(path);
-    expect(answer?.status(), path).toBe(200);
-    await expect(page.locator('h1'), path).toHaveCount(1);
-    await expect(page.locator('h1'), path).toHaveText(/\S/);
-    await expect(page.locator('html'), path).toHaveAttribute('lang', 'en-CA');
-    titles.add(await page.title());
-    descriptions.add((await meta(page, 'description')) ?? '');
+  const all = await allServed(page, request, pages);
+  for (const { path, status, lang, headings } of all) {
+    expect(status, path).toBe(200);
+    expect(headings, path).toEqual([expect.stringMatching(/\S/)]);
+    expect(lang, path).toBe('en-CA');
   }
-  expect(titles.size).toBe(pages.length);
-  expect(descriptions.size).toBe(pages.length);
+  expect(new Set(all.map(({ title }) => title)).size).toBe(pages.length);
+  expect(new Set(all.map((each) => each.meta.description ?? '')).size).toBe(pages.length);
 });
 
-test('every listed page names its own canonical address', async ({ page }) => {
-  for (const path of listed) {
-    await page.goto(path);
-    const canonical = page.locator('link[rel=canonical]');
-    await expect(canonical, path).toHaveCount(1);
-    await expect(canonical, path).toHaveAttribute('href', site.url + path);
-    await expect(page.locator('meta[name=robots][content*=noindex]'), path).toHaveCount(0);
+test('every listed page names its own canonical address', async ({ page, request }) => {
+  for (const { path, canonical, meta } of await allServed(page, request, listed)) {
+    expect(canonical, path).toEqual([site.url + path]);
+    expect(meta.robots ?? '', path).not.toContain('noindex');
   }
 });
 
@@ -43,9 +37,8 @@ test('every outcome page is kept from search engines and out of the sitemap', as
   request,
 }) => {
   const sitemap = await (await request.get('/sitemap.xml')).text();
-  for (const path of unlisted) {
-    await page.goto(path);
-    expect(await meta(page, 'robots'), path).toContain('noindex');
+  for (const { path, meta } of await allServed(page, request, unlisted)) {
+    expect(meta.robots, path).toContain('noindex');
     expect(sitemap).not.toContain(path);
   }
 });
@@ -54,25 +47,24 @@ test('every page says how it is shown when shared, with a picture that is there'
   page,
   request,
 }) => {
-  for (const path of pages) {
-    await page.goto(path);
-    expect(await meta(page, 'og:title'), path).toBe(await page.title());
-    expect(await meta(page, 'og:description'), path).toBe(await meta(page, 'description'));
-    expect(await meta(page, 'og:url'), path).toBe(site.url + path);
-    expect(await meta(page, 'og:site_name'), path).toBe(site.name);
-    expect(await meta(page, 'og:type'), path).toBe(
-      path.startsWith('/blog/') ? 'article' : 'website',
-    );
-    expect(await meta(page, 'twitter:card'), path).toBe('summary_large_image');
-    const picture = await meta(page, 'og:image');
-    expect(await meta(page, 'twitter:image'), path).toBe(picture);
-    expect(picture, path).toMatch(`${site.url}/og/`);
-    const png = await (await request.get(picture?.replace(site.url, '') ?? '')).body();
+  for (const { path, title, meta } of await allServed(page, request, pages)) {
+    expect(meta, path).toMatchObject({
+      'og:title': title,
+      'og:description': meta.description,
+      'og:url': site.url + path,
+      'og:site_name': site.name,
+      'og:type': path.startsWith('/blog/') ? 'article' : 'website',
+      'og:image': expect.stringContaining(`${site.url}/og/`),
+      'twitter:card': 'summary_large_image',
+      'twitter:image': meta['og:image'],
+    });
+    const picture = meta['og:image']?.replace(site.url, '') ?? '';
+    const png = await (await request.get(picture)).body();
     expect([png.readUInt32BE(16), png.readUInt32BE(20)], path).toEqual([1200, 630]);
   }
 });
 
-test('structured data parses and describes what each page is about', async ({ page }) => {
+test('structured data parses and describes what each page is about', async ({ page, request }) => {
   const expected: Record<string, string[]> = {
     '/': ['LocalBusiness', 'Service', 'Service', 'Service'],
     '/services': ['Service', 'Service', 'Service', 'BreadcrumbList'],
@@ -84,16 +76,15 @@ test('structured data parses and describes what each page is about', async ({ pa
       postSlugs.map((slug) => [`/blog/${slug}`, ['BlogPosting', 'BreadcrumbList']]),
     ),
   };
-  for (const [path, types] of Object.entries(expected)) {
-    await page.goto(path);
-    const blocks = await page.locator('script[type="application/ld+json"]').allTextContents();
-    const data = blocks.map((text) => JSON.parse(text));
-    const found = data.map((entry) => entry['@type']);
-    expect(found, path).toEqual(expect.arrayContaining(types));
-    for (const entry of data) expect(entry['@context']).toBe('https://schema.org');
-    const post = data.find((entry) => entry['@type'] === 'BlogPosting');
+  const all = await allServed(page, request, Object.keys(expected));
+  for (const { path, data, headings } of all) {
+    const entries = data.map((text) => JSON.parse(text));
+    const found = entries.map((entry) => entry['@type']);
+    expect(found, path).toEqual(expect.arrayContaining(expected[path] ?? []));
+    for (const entry of entries) expect(entry['@context']).toBe('https://schema.org');
+    const post = entries.find((entry) => entry['@type'] === 'BlogPosting');
     if (post) {
-      await expect(page.locator('h1')).toHaveText(post.headline);
+      expect(headings).toEqual([post.headline]);
       expect(post.image).toContain(site.url);
     }
   }

@@ -10,6 +10,8 @@ mod headers;
 mod helpers;
 mod idempotency;
 mod limits;
+#[path = "../long/mod.rs"]
+mod long;
 #[path = "../outbox/mail_server.rs"]
 mod mail_server;
 mod newsletter;

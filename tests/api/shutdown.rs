@@ -40,13 +40,19 @@ async fn a_request_in_flight_is_finished_before_the_stop() {
 
 #[tokio::test]
 async fn idle_connections_do_not_hold_up_the_stop() {
-    let mut app = TestApp::start().await;
+    let limits = Limits {
+        first_byte: 3 * PATIENCE,
+        idle: 3 * PATIENCE,
+        drain: 3 * PATIENCE,
+        ..Limits::default()
+    };
+    let mut app = TestApp::with_limits(|_| {}, limits).await;
     let mut kept_alive = app.connect().await;
     kept_alive.send("HEAD / HTTP/1.1\r\nhost: x\r\n\r\n").await;
     kept_alive.read_until("\r\n\r\n").await;
     let silent = app.connect().await;
     // Well before the idle limit and the limit of the drain.
-    let stopped = tokio::time::timeout(Duration::from_secs(5), app.stop()).await;
+    let stopped = tokio::time::timeout(PATIENCE, app.stop()).await;
     stopped.expect("a quick stop").unwrap();
     drop(silent);
 }
@@ -55,11 +61,12 @@ async fn idle_connections_do_not_hold_up_the_stop() {
 async fn a_client_that_never_ends_cannot_hold_up_the_stop_for_ever() {
     let limits = Limits {
         drain: Duration::from_millis(200),
+        header: 3 * PATIENCE,
         ..Limits::default()
     };
     let mut app = TestApp::with_limits(|_| {}, limits).await;
     let mut raw = app.connect().await;
     raw.send("GET / HTTP/1.1\r\nhost: ").await;
-    let stopped = tokio::time::timeout(Duration::from_secs(5), app.stop()).await;
+    let stopped = tokio::time::timeout(PATIENCE, app.stop()).await;
     stopped.expect("a bounded stop").unwrap();
 }

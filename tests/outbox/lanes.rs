@@ -41,18 +41,17 @@ async fn a_new_lead_is_sent_at_once_when_the_lane_is_woken() {
     let (desk, receiver) = (Desk::new().await, Receiver::accepting().await);
     let settings = webhook_settings(&receiver.url);
     let outbox = Outbox::start(&desk.store, Some(&settings), None).unwrap();
-    let start = Instant::now();
+    let mut waits = Vec::new();
     for number in 1..=10 {
         desk.add(VISITOR, WEBHOOK).await;
+        let start = Instant::now();
         outbox.waker().wake();
         receiver.wait_for_calls(number).await;
+        waits.push(start.elapsed());
     }
-    // By polling alone each of them would wait for about a second.
-    assert!(
-        start.elapsed() < Duration::from_secs(5),
-        "{:?}",
-        start.elapsed()
-    );
+    // By polling alone each of them would wait for about a second; a busy machine delays some.
+    waits.sort();
+    assert!(waits[4] < Duration::from_millis(500), "{waits:?}");
     outbox.stop().await;
     let all = desk.deliveries().await;
     assert!(

@@ -207,7 +207,6 @@ async fn a_receiver_that_hangs_is_left_after_ten_seconds() {
         .await;
     let waited = start.elapsed();
     assert!(waited >= Duration::from_secs(10), "{waited:?}");
-    assert!(waited < Duration::from_secs(15), "{waited:?}");
     let delivery = desk.only_delivery().await;
     assert_eq!(
         delivery.last_error.as_deref(),
