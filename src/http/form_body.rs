@@ -113,8 +113,8 @@ impl Fields {
     }
 
     pub fn take(&mut self, name: &str) -> Option<String> {
-        let place = self.0.iter().position(|(known, _)| known == name)?;
-        Some(self.0.swap_remove(place).1)
+        let first = self.0.iter_mut().find(|(known, _)| known == name)?;
+        Some(std::mem::take(&mut first.1))
     }
 }
 
@@ -171,6 +171,13 @@ mod tests {
         assert_eq!(fields.take("a").as_deref(), Some("1 é\n"));
         assert_eq!(fields.take("b").as_deref(), Some(""));
         assert_eq!(fields.take("c"), None);
+    }
+
+    #[test]
+    fn the_first_counts_however_often_a_field_is_repeated() {
+        let mut fields = Fields::parse(b"x=0&a=1&a=2&a=3&b=4&b=5&b=6").unwrap();
+        let taken = ["x", "b", "a"].map(|name| fields.take(name));
+        assert_eq!(taken.map(Option::unwrap_or_default), ["0", "4", "1"]);
     }
 
     #[test]
