@@ -69,7 +69,7 @@ async fn each_failure_is_a_page_with_its_status_and_message() {
             failed,
         ),
         (400, app.post_form(&GOOD).body("no form"), failed),
-        (413, app.post_form(&GOOD).body("x=".repeat(20_000)), failed),
+        (413, app.post_form(&GOOD).body("x=".repeat(40_000)), failed),
         (429, app.post_form(&GOOD), failed),
     ];
     for (status, request, message) in cases {
