@@ -4,6 +4,7 @@
 #![allow(clippy::unwrap_used)] // A test that cannot go on should stop here.
 
 mod chat;
+mod connections;
 mod contact;
 mod forms_without_javascript;
 mod headers;
