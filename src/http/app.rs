@@ -15,6 +15,7 @@ use super::body::{Answer, AnswerBody};
 use super::client::{Client, Proxies};
 use super::embedded::Kind;
 use super::error::Problem;
+use super::form_body::Format;
 use super::metrics::{Class, Metrics};
 use super::pages::Pages;
 use super::rate_limit::RateLimit;
@@ -22,7 +23,6 @@ use super::request_id::{REQUEST_ID, RequestId};
 use super::request_log::{Line, RequestLog};
 use super::resource::Resource;
 use super::{headers, methods, redirect, routes};
-use crate::domain::MESSAGES;
 use crate::listener::Handler;
 use crate::logging::Log;
 use crate::outbox::Waker;
@@ -159,16 +159,15 @@ impl Inner {
         } else if !route.allows(request.method()) {
             methods::wrong(route.methods)
         } else {
+            // Whoever posts what we cannot read gets JSON, as elsewhere.
+            let format = Format::of(request.headers()).unwrap_or(Format::Json);
             request.extensions_mut().insert(client);
             let request = request.map(axum::body::Body::new);
             // In a task of its own: a visitor who leaves before the answer has
             // still sent a message, and a panic is an answer, not a silence.
             match tokio::spawn(self.api.clone().oneshot(request)).await {
                 Ok(Ok(answer)) => answer.map(Either::Right),
-                Err(_) => {
-                    let status = StatusCode::INTERNAL_SERVER_ERROR;
-                    Problem::new(status, &MESSAGES.contact_failed).answer()
-                }
+                Err(_) => (route.failed)(&self.parts, format, client),
             }
         };
         headers::secure(answer.headers_mut());
@@ -207,5 +206,91 @@ impl Handler for App {
 
     fn connections_changed(&self, by: i64) {
         self.0.parts.metrics.connections_changed(by);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use http::header::{CONTENT_TYPE, HOST};
+    use http_body_util::{BodyExt as _, Full};
+
+    use super::*;
+    use crate::config::{ServeArgs, Settings};
+    use crate::listener::Limits;
+    use crate::server::Server;
+
+    const JSON: &str = "application/json";
+    const FORM: &str = "application/x-www-form-urlencoded";
+
+    /// The site, but every call of its API breaks down.
+    async fn broken_app(folder: &std::path::Path) -> App {
+        let mut args = ServeArgs {
+            listen: Some("127.0.0.1:0".into()),
+            ops_listen: Some("off".into()),
+            ..ServeArgs::default()
+        };
+        let file = folder.join("test.db");
+        args.database.database_url = Some(format!("sqlite://{}", file.display()));
+        let settings = Settings::load(&args).unwrap();
+        let server = Server::bind(&settings, Limits::default(), None)
+            .await
+            .unwrap();
+        let parts = server.app().0.parts.clone();
+        async fn breakdown() -> StatusCode {
+            panic!("on purpose")
+        }
+        let api = axum::Router::new().fallback(axum::routing::any(breakdown));
+        App(Arc::new(Inner {
+            parts,
+            api,
+            proxies: Proxies::default(),
+            log: RequestLog::new(None),
+        }))
+    }
+
+    /// Content type and body of a 500.
+    async fn failure(app: &App, method: Method, path: &str, kind: &str) -> (String, String) {
+        let request = Request::builder().method(method).uri(path);
+        let request = request.header(HOST, "x").header(CONTENT_TYPE, kind);
+        let request = request
+            .body(Full::new(Bytes::from_static(b"email=a")))
+            .unwrap();
+        let answer = app.answer(request, ([192, 0, 2, 1], 1).into()).await;
+        assert_eq!(answer.status(), StatusCode::INTERNAL_SERVER_ERROR);
+        let kind = answer.headers()[CONTENT_TYPE].to_str().unwrap().to_owned();
+        let body = answer.into_body().collect().await.unwrap().to_bytes();
+        (kind, String::from_utf8(body.to_vec()).unwrap())
+    }
+
+    #[tokio::test]
+    async fn a_breakdown_is_told_in_the_words_and_the_form_of_what_was_asked() {
+        let folder = tempfile::tempdir().unwrap();
+        let app = broken_app(folder.path()).await;
+        let (problem, page) = ("application/problem+json", "text/html; charset=utf-8");
+        let contact = "Failed to send message. Please try again later.";
+        let newsletter = "Failed to subscribe. Please try again later.";
+        for (path, sent, kind, words) in [
+            ("/api/contacts", JSON, problem, contact),
+            ("/api/contacts", FORM, page, contact),
+            ("/api/newsletter", JSON, problem, newsletter),
+            ("/api/newsletter", FORM, page, newsletter),
+        ] {
+            let failure = failure(&app, Method::POST, path, sent).await;
+            assert_eq!(failure.0, kind, "{path} {sent}");
+            assert!(failure.1.contains(words), "{path} {sent}: {}", failure.1);
+        }
+        for path in [
+            "/newsletter/confirm?token=x",
+            "/newsletter/unsubscribe?token=x",
+        ] {
+            for method in [Method::GET, Method::POST] {
+                let failure = failure(&app, method, path, FORM).await;
+                assert_eq!(failure.0, page, "{path}");
+                assert!(
+                    !failure.1.contains(contact) && !failure.1.contains("{{"),
+                    "{path}"
+                );
+            }
+        }
     }
 }

@@ -60,6 +60,12 @@ pub async fn unsubscribe(
     }
 }
 
+/// After a panic.
+pub fn failed(parts: &AppParts, _: Format, client: Client) -> Answer {
+    let page = &parts.pages.newsletter.failed;
+    private(page.answer(StatusCode::INTERNAL_SERVER_ERROR, client.tls, &[]))
+}
+
 async fn ask(
     State(parts): Parts,
     Extension(client): Caller,
