@@ -57,7 +57,12 @@ impl Server {
         Ok(Self {
             public,
             ops,
-            app: App::new(parts, settings.trusted_proxies.clone(), log),
+            app: App::new(
+                parts,
+                settings.trusted_proxies.clone(),
+                settings.hsts_subdomains,
+                log,
+            ),
             ops_app: Ops::new(store.clone(), metrics),
             limits,
             proxies: settings.trusted_proxies.clone(),

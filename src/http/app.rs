@@ -51,6 +51,7 @@ struct Inner {
     parts: Arc<AppParts>,
     api: axum::Router,
     proxies: Proxies,
+    hsts_subdomains: bool,
     log: RequestLog,
 }
 
@@ -62,12 +63,18 @@ struct Routed {
 }
 
 impl App {
-    pub fn new(parts: AppParts, proxies: Vec<IpNet>, log: Option<Log>) -> Self {
+    pub fn new(
+        parts: AppParts,
+        proxies: Vec<IpNet>,
+        hsts_subdomains: bool,
+        log: Option<Log>,
+    ) -> Self {
         let parts = Arc::new(parts);
         Self(Arc::new(Inner {
             api: routes::router(parts.clone()),
             parts,
             proxies: Proxies::new(proxies),
+            hsts_subdomains,
             log: RequestLog::new(log),
         }))
     }
@@ -90,7 +97,7 @@ impl App {
         } = app.route(request, client).await;
         answer.headers_mut().insert(REQUEST_ID, id.header());
         if client.tls {
-            headers::require_tls(answer.headers_mut());
+            headers::require_tls(answer.headers_mut(), app.hsts_subdomains);
         }
         let (status, took) = (answer.status().as_u16(), start.elapsed());
         app.parts.metrics.request(class, status, took);
@@ -244,6 +251,7 @@ mod tests {
             parts,
             api,
             proxies: Proxies::default(),
+            hsts_subdomains: false,
             log: RequestLog::new(None),
         }))
     }
