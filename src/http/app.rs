@@ -22,7 +22,7 @@ use super::rate_limit::RateLimit;
 use super::request_id::{REQUEST_ID, RequestId};
 use super::request_log::{Line, RequestLog};
 use super::resource::Resource;
-use super::{headers, methods, redirect, routes};
+use super::{headers, methods, protocol, redirect, routes};
 use crate::listener::Handler;
 use crate::logging::Log;
 use crate::outbox::Waker;
@@ -94,7 +94,14 @@ impl App {
             mut answer,
             class,
             route,
-        } = app.route(request, client).await;
+        } = match protocol::fault(&request) {
+            Some(fault) => Routed {
+                answer: protocol::refusal(fault),
+                class: Class::Other,
+                route: "malformed",
+            },
+            None => app.route(request, client).await,
+        };
         answer.headers_mut().insert(REQUEST_ID, id.header());
         if client.tls {
             headers::require_tls(answer.headers_mut(), app.hsts_subdomains);
@@ -129,6 +136,9 @@ impl Inner {
             Some(answer) => ("trailing slash", answer),
             None if path == "*" && request.method() == Method::OPTIONS => {
                 ("*", methods::options(methods::OF_PAGES))
+            }
+            None if request.method() == Method::CONNECT => {
+                ("unknown", methods::wrong(methods::OF_PAGES))
             }
             None if path.starts_with("/api/") => {
                 let problem = Problem::new(StatusCode::NOT_FOUND, "There is nothing at this path");

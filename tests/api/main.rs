@@ -16,6 +16,7 @@ mod mail_server;
 mod newsletter;
 mod ops;
 mod pages;
+mod protocol;
 mod random_bodies;
 mod routes;
 mod shutdown;
