@@ -41,6 +41,10 @@ impl Refused {
         }
     }
 
+    pub fn is_about(&self, field: &str) -> bool {
+        self.fields.iter().any(|error| error.field == field)
+    }
+
     pub fn message<'a>(&'a self, failure: &'a str) -> &'a str {
         self.message.as_deref().unwrap_or(failure)
     }

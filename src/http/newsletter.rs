@@ -20,6 +20,7 @@ use super::body::{self, Answer};
 use super::client::Client;
 use super::form_body::{self, Fields, Format, Lenient, Refusal};
 use super::intake::{self, Refused, STORE_PATIENCE};
+use super::template::mark;
 use crate::consent::consent_shown;
 use crate::domain::{
     FieldErrors, HoldReason, MESSAGES, Subscription, consent_page, subscriber_email,
@@ -159,7 +160,13 @@ fn refusal(
     let answer = match format {
         Format::Json => refused.problem(message),
         Format::Form => {
-            let words = [("message", message), ("email", &*typed.email)];
+            let (invalid, described) = mark(refused.is_about("email"));
+            let words = [
+                ("message", message),
+                ("email", &*typed.email),
+                ("email_invalid", invalid),
+                ("email_described", described),
+            ];
             let page = &parts.pages.newsletter.refused;
             page.answer(refused.status, client.tls, &words)
         }

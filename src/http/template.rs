@@ -44,6 +44,17 @@ impl Template {
     }
 }
 
+/// The element of a form that says what is wrong (`web/src/sections/`).
+const STATUS: &str = "form-status";
+
+/// What a field's `aria-invalid` and `aria-describedby` say.
+pub fn mark(is_wrong: bool) -> (&'static str, &'static str) {
+    match is_wrong {
+        true => ("true", STATUS),
+        false => ("false", ""),
+    }
+}
+
 /// A place without words becomes empty.
 fn fill(html: &str, words: &[(&str, &str)]) -> String {
     let mut filled = String::with_capacity(html.len() + 256);

@@ -13,7 +13,7 @@ import { postJson } from '../lib/post-json.ts';
 import { type ContactField, checkContact } from '../lib/validate.ts';
 import { Button } from '../ui/button.tsx';
 import { Decoy } from '../ui/decoy.tsx';
-import { Field } from '../ui/field.tsx';
+import { Field, type FieldMark } from '../ui/field.tsx';
 import { FormStatus } from '../ui/form-status.tsx';
 import styles from './contact-form.module.css';
 
@@ -22,12 +22,18 @@ type Values = Record<ContactField, string>;
 type ContactFormProps = {
   location: 'homepage' | 'contact';
   /** What the server puts back after a post without a script. */
-  filled?: Values & { error: string; idempotencyKey: string };
+  filled?: Values & {
+    error: string;
+    idempotencyKey: string;
+    statusId: string;
+    marks: Record<ContactField, FieldMark>;
+  };
 };
 
 export function ContactForm({ location, filled }: ContactFormProps) {
   const form = useRef<HTMLFormElement>(null);
-  const statusId = useId();
+  const ownId = useId();
+  const statusId = filled?.statusId ?? ownId;
   const [submission, setSubmission] = useSubmission();
   const draft = useDraft(form, `draft-${location}`);
   const busy = submission.state === 'submitting';
@@ -76,6 +82,7 @@ export function ContactForm({ location, filled }: ContactFormProps) {
     defaultValue: filled?.[name],
     invalid: shown.state === 'error' && shown.fields.includes(name),
     errorId: statusId,
+    ...filled?.marks[name],
   });
 
   return (

@@ -7,7 +7,7 @@ import { postJson } from '../lib/post-json.ts';
 import { checkNewsletter } from '../lib/validate.ts';
 import { Button } from '../ui/button.tsx';
 import { Decoy } from '../ui/decoy.tsx';
-import { Field } from '../ui/field.tsx';
+import { Field, type FieldMark } from '../ui/field.tsx';
 import { FormStatus } from '../ui/form-status.tsx';
 import styles from './newsletter-form.module.css';
 
@@ -15,12 +15,13 @@ const words = blog.newsletter;
 
 type NewsletterFormProps = {
   /** What the server puts back after a post without a script. */
-  filled?: { email: string; error: string };
+  filled?: { email: string; error: string; statusId: string; mark: FieldMark };
 };
 
 export function NewsletterForm({ filled }: NewsletterFormProps) {
   const form = useRef<HTMLFormElement>(null);
-  const statusId = useId();
+  const ownId = useId();
+  const statusId = filled?.statusId ?? ownId;
   const [submission, setSubmission] = useSubmission();
   const busy = submission.state === 'submitting';
   const shown: Submission = filled
@@ -71,6 +72,7 @@ export function NewsletterForm({ filled }: NewsletterFormProps) {
           defaultValue={filled?.email}
           invalid={shown.state === 'error'}
           errorId={statusId}
+          {...filled?.mark}
         />
         <Button type="submit" disabled={busy}>
           {busy ? words.sending : words.subscribe}

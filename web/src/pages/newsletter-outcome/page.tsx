@@ -7,6 +7,7 @@ import words from 'content:newsletter';
 import messages from '../../../../contract/messages.json';
 import { type PageMeta, pageTitle } from '../../lib/head.ts';
 import type { Params } from '../../lib/page.ts';
+import { serverMark, statusId } from '../../lib/server-mark.ts';
 import { NewsletterForm } from '../../sections/newsletter-form.tsx';
 import { Notice } from '../../sections/notice.tsx';
 import { Button, ButtonLink } from '../../ui/button.tsx';
@@ -23,7 +24,14 @@ export function Page({ params }: { params: Params }) {
     <Notice kicker={words.kicker} title={title} text={words[name].text}>
       {name === 'refused' && (
         <div className={styles.form}>
-          <NewsletterForm filled={{ email: '{{email}}', error: '{{message}}' }} />
+          <NewsletterForm
+            filled={{
+              email: '{{email}}',
+              error: '{{message}}',
+              statusId,
+              mark: serverMark('email'),
+            }}
+          />
         </div>
       )}
       {(name === 'confirm' || name === 'unsubscribe') && (
