@@ -82,6 +82,11 @@ impl Phase {
         }
     }
 
+    /// The client has yet to take the rest of its answer.
+    pub fn still_writing(&self) {
+        self.change(WAITING, ANSWERED);
+    }
+
     /// `None` while there is work on it.
     pub fn worth(&self) -> Option<Worth> {
         let phase = self.get();

@@ -99,6 +99,7 @@ impl TimedIo {
             self.deadline = self.deadline.max(now + self.limits.idle);
             return written;
         }
+        self.phase.still_writing();
         let limit = self.limits.write_stall;
         let timer = self
             .write_timer
@@ -159,5 +160,43 @@ impl Write for TimedIo {
 
     fn poll_shutdown(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
         Pin::new(&mut self.io).poll_shutdown(cx)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::future::poll_fn;
+
+    use tokio::io::AsyncReadExt as _;
+    use tokio::net::TcpListener;
+
+    use super::*;
+
+    #[tokio::test]
+    async fn a_client_that_still_takes_its_answer_is_not_idle() {
+        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let address = listener.local_addr().unwrap();
+        let mut client = TcpStream::connect(address).await.unwrap();
+        let (stream, _) = listener.accept().await.unwrap();
+        let phase = Phase::new(Instant::now());
+        let mut io = TimedIo::new(stream, phase.clone(), Limits::default());
+        phase.handling();
+        phase.answered();
+        let part = [0; 64 * 1024];
+        // Until nothing fits in between any more.
+        poll_fn(|cx| {
+            while Pin::new(&mut io).poll_write(cx, &part).is_ready() {}
+            Poll::Ready(())
+        })
+        .await;
+        assert_eq!(phase.worth(), None, "in the midst of its answer");
+        let reader = tokio::spawn(async move {
+            let mut taken = [0; 64 * 1024];
+            while client.read(&mut taken).await.is_ok_and(|count| count > 0) {}
+        });
+        let rest = poll_fn(|cx| Pin::new(&mut io).poll_write(cx, &part)).await;
+        assert!(rest.is_ok_and(|count| count > 0));
+        assert!(phase.worth().is_some(), "has it all");
+        reader.abort();
     }
 }
