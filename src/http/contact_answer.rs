@@ -16,6 +16,9 @@ use crate::domain::MESSAGES;
 
 const SENT_PAGE: HeaderValue = HeaderValue::from_static("/contact/sent");
 
+/// The form's own name for the element that tells what is wrong.
+const STATUS: &str = "contact-status";
+
 pub fn created(id: &str) -> Answer {
     let json = serde_json::json!({ "id": id });
     body::json(StatusCode::CREATED, "application/json", &json)
@@ -46,8 +49,8 @@ pub fn refusal(
                 "" => Uuid::new_v4().to_string(),
                 key => key.to_owned(),
             };
-            let [name, email, phone, body] =
-                ["name", "email", "phone", "message"].map(|field| mark(refused.is_about(field)));
+            let [name, email, phone, body] = ["name", "email", "phone", "message"]
+                .map(|field| mark(refused.is_about(field), STATUS));
             let words = [
                 ("message", message),
                 ("name", &typed.name),

@@ -27,6 +27,9 @@ use crate::domain::{
 };
 use crate::store::Subscribed;
 
+/// The form's own name for the element that tells what is wrong.
+const STATUS: &str = "newsletter-status";
+
 /// The form as it comes in.
 #[derive(Default)]
 struct Submission {
@@ -160,7 +163,7 @@ fn refusal(
     let answer = match format {
         Format::Json => refused.problem(message),
         Format::Form => {
-            let (invalid, described) = mark(refused.is_about("email"));
+            let (invalid, described) = mark(refused.is_about("email"), STATUS);
             let words = [
                 ("message", message),
                 ("email", &*typed.email),

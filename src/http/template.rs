@@ -44,13 +44,11 @@ impl Template {
     }
 }
 
-/// The element of a form that says what is wrong (`web/src/sections/`).
-const STATUS: &str = "form-status";
-
-/// What a field's `aria-invalid` and `aria-describedby` say.
-pub fn mark(is_wrong: bool) -> (&'static str, &'static str) {
+/// What a field's `aria-invalid` and `aria-describedby` say; `status` is the
+/// element that tells what is wrong.
+pub fn mark(is_wrong: bool, status: &'static str) -> (&'static str, &'static str) {
     match is_wrong {
-        true => ("true", STATUS),
+        true => ("true", status),
         false => ("false", ""),
     }
 }

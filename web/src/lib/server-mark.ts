@@ -1,8 +1,4 @@
 /** Places in which the server marks a form's wrong fields (`src/http/template.rs`). */
-
-/** The element that says what is wrong. */
-export const statusId = 'form-status';
-
 export const serverMark = (field: string) => ({
   // No boolean until the server has put `true` or `false` in its place.
   invalid: `{{${field}_invalid}}` as unknown as boolean,

@@ -4,7 +4,7 @@
  * twice.
  */
 import words from 'content:contact-form';
-import { type FormEvent, useEffect, useId, useRef } from 'react';
+import { type FormEvent, useEffect, useRef } from 'react';
 import messages from '../../../contract/messages.json';
 import { type Draft, useDraft } from '../hooks/use-draft.ts';
 import { type Submission, useSubmission } from '../hooks/use-submission.ts';
@@ -17,6 +17,9 @@ import { Field, type FieldMark } from '../ui/field.tsx';
 import { FormStatus } from '../ui/form-status.tsx';
 import styles from './contact-form.module.css';
 
+/** Says what is wrong; the server knows it by this name (`src/http/contact_answer.rs`). */
+const statusId = 'contact-status';
+
 type Values = Record<ContactField, string>;
 
 type ContactFormProps = {
@@ -25,15 +28,12 @@ type ContactFormProps = {
   filled?: Values & {
     error: string;
     idempotencyKey: string;
-    statusId: string;
     marks: Record<ContactField, FieldMark>;
   };
 };
 
 export function ContactForm({ location, filled }: ContactFormProps) {
   const form = useRef<HTMLFormElement>(null);
-  const ownId = useId();
-  const statusId = filled?.statusId ?? ownId;
   const [submission, setSubmission] = useSubmission();
   const draft = useDraft(form, `draft-${location}`);
   const busy = submission.state === 'submitting';

@@ -1,6 +1,6 @@
 /** The newsletter's one field. Posts without a script too; the answer never tells who is known. */
 import blog from 'content:blog';
-import { type FormEvent, useEffect, useId, useRef } from 'react';
+import { type FormEvent, useEffect, useRef } from 'react';
 import messages from '../../../contract/messages.json';
 import { type Submission, useSubmission } from '../hooks/use-submission.ts';
 import { postJson } from '../lib/post-json.ts';
@@ -12,16 +12,16 @@ import { FormStatus } from '../ui/form-status.tsx';
 import styles from './newsletter-form.module.css';
 
 const words = blog.newsletter;
+/** Says what is wrong; the server knows it by this name (`src/http/newsletter.rs`). */
+const statusId = 'newsletter-status';
 
 type NewsletterFormProps = {
   /** What the server puts back after a post without a script. */
-  filled?: { email: string; error: string; statusId: string; mark: FieldMark };
+  filled?: { email: string; error: string; mark: FieldMark };
 };
 
 export function NewsletterForm({ filled }: NewsletterFormProps) {
   const form = useRef<HTMLFormElement>(null);
-  const ownId = useId();
-  const statusId = filled?.statusId ?? ownId;
   const [submission, setSubmission] = useSubmission();
   const busy = submission.state === 'submitting';
   const shown: Submission = filled

@@ -6,7 +6,7 @@
 import contact from 'content:contact';
 import words from 'content:contact-form';
 import { type PageMeta, pageTitle } from '../../lib/head.ts';
-import { serverMark, statusId } from '../../lib/server-mark.ts';
+import { serverMark } from '../../lib/server-mark.ts';
 import { ContactForm } from '../../sections/contact-form.tsx';
 import { PageHero } from '../../sections/page-hero.tsx';
 import { Card } from '../../ui/card.tsx';
@@ -27,7 +27,6 @@ export function Page() {
               message: '{{body}}',
               error: '{{message}}',
               idempotencyKey: '{{idempotency_key}}',
-              statusId,
               marks: {
                 name: serverMark('name'),
                 email: serverMark('email'),

@@ -7,7 +7,7 @@ import words from 'content:newsletter';
 import messages from '../../../../contract/messages.json';
 import { type PageMeta, pageTitle } from '../../lib/head.ts';
 import type { Params } from '../../lib/page.ts';
-import { serverMark, statusId } from '../../lib/server-mark.ts';
+import { serverMark } from '../../lib/server-mark.ts';
 import { NewsletterForm } from '../../sections/newsletter-form.tsx';
 import { Notice } from '../../sections/notice.tsx';
 import { Button, ButtonLink } from '../../ui/button.tsx';
@@ -28,7 +28,6 @@ export function Page({ params }: { params: Params }) {
             filled={{
               email: '{{email}}',
               error: '{{message}}',
-              statusId,
               mark: serverMark('email'),
             }}
           />
