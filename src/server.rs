@@ -4,6 +4,7 @@ use std::net::SocketAddr;
 use std::sync::Arc;
 
 use anyhow::Context as _;
+use ipnet::IpNet;
 use tokio::net::TcpListener;
 use tokio::sync::watch;
 
@@ -22,6 +23,7 @@ pub struct Server {
     app: App,
     ops_app: Ops,
     limits: Limits,
+    proxies: Vec<IpNet>,
     outbox: Outbox,
     store: Store,
 }
@@ -33,9 +35,9 @@ impl Server {
         limits: Limits,
         log: Option<Log>,
     ) -> anyhow::Result<Self> {
-        let public = bind(settings.listen).await?;
+        let public = bind(settings.listen)?;
         let ops = match settings.ops_listen {
-            Some(address) => Some(bind(address).await?),
+            Some(address) => Some(bind(address)?),
             None => None,
         };
         let store = Store::open(&settings.database, OpenMode::Create).await?;
@@ -55,9 +57,15 @@ impl Server {
         Ok(Self {
             public,
             ops,
-            app: App::new(parts, settings.trusted_proxies.clone(), log),
+            app: App::new(
+                parts,
+                settings.trusted_proxies.clone(),
+                settings.hsts_subdomains,
+                log,
+            ),
             ops_app: Ops::new(store.clone(), metrics),
             limits,
+            proxies: settings.trusted_proxies.clone(),
             outbox,
             store,
         })
@@ -87,10 +95,9 @@ impl Server {
     /// health is answered to the very end.
     pub async fn run(self, stop: watch::Receiver<bool>) {
         let (_never, end_of_ops) = watch::channel(false);
-        let ops = self
-            .ops
-            .map(|ops| tokio::spawn(listener::serve(ops, self.ops_app, self.limits, end_of_ops)));
-        listener::serve(self.public, self.app, self.limits, stop).await;
+        let serve_ops = |ops| listener::serve(ops, self.ops_app, self.limits, vec![], end_of_ops);
+        let ops = self.ops.map(|ops| tokio::spawn(serve_ops(ops)));
+        listener::serve(self.public, self.app, self.limits, self.proxies, stop).await;
         self.outbox.stop().await;
         if let Some(ops) = ops {
             ops.abort();
@@ -98,8 +105,6 @@ impl Server {
     }
 }
 
-async fn bind(address: SocketAddr) -> anyhow::Result<TcpListener> {
-    TcpListener::bind(address)
-        .await
-        .with_context(|| format!("cannot listen on {address}"))
+fn bind(address: SocketAddr) -> anyhow::Result<TcpListener> {
+    listener::bind(address).with_context(|| format!("cannot listen on {address}"))
 }

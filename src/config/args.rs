@@ -203,6 +203,17 @@ pub struct ServeArgs {
     )]
     pub trusted_proxies: Option<String>,
 
+    /// Whether visitors' browsers shall insist on TLS for every subdomain of
+    /// the site too, for a year: `on` or `off`. Only for answers that reach
+    /// the visitor by TLS through a trusted proxy [default: off]
+    #[arg(
+        help_heading = "Network",
+        long,
+        env = "FRONTDOOR_HSTS_SUBDOMAINS",
+        value_name = "on|off"
+    )]
+    pub hsts_subdomains: Option<String>,
+
     #[command(flatten)]
     pub log: LogArgs,
 }

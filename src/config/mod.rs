@@ -54,6 +54,8 @@ pub struct Settings {
     /// Form posts a minute for one client address; 0: no limit.
     pub rate_limit: u32,
     pub trusted_proxies: Vec<IpNet>,
+    /// HSTS speaks for all subdomains.
+    pub hsts_subdomains: bool,
     pub log: LogSettings,
 }
 
@@ -131,6 +133,12 @@ impl Settings {
                 parse::networks,
             )?
             .unwrap_or_default(),
+            hsts_subdomains: read(
+                "FRONTDOOR_HSTS_SUBDOMAINS",
+                &args.hsts_subdomains,
+                parse::switch,
+            )?
+            .unwrap_or(false),
             log: args.log.load()?,
         })
     }

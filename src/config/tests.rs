@@ -40,7 +40,7 @@ fn an_empty_value_counts_as_not_set() {
 #[test]
 fn each_wrong_value_names_its_setting() {
     type Change = fn(&mut ServeArgs, String);
-    let cases: [(&str, &str, Change); 19] = [
+    let cases: [(&str, &str, Change); 20] = [
         ("FRONTDOOR_LISTEN", "8080", |a, v| a.listen = Some(v)),
         ("FRONTDOOR_LISTEN", "127.0.0.1:99999", |a, v| {
             a.listen = Some(v)
@@ -68,6 +68,9 @@ fn each_wrong_value_names_its_setting() {
             a.notify_email = Some(v)
         }),
         ("FRONTDOOR_AUTO_REPLY", "yes", |a, v| a.auto_reply = Some(v)),
+        ("FRONTDOOR_HSTS_SUBDOMAINS", "yes", |a, v| {
+            a.hsts_subdomains = Some(v)
+        }),
         ("FRONTDOOR_CHAT_PROJECT_ID", "a'b", |a, v| {
             a.chat_project_id = Some(v)
         }),

@@ -8,6 +8,7 @@ mod contact;
 mod email;
 mod field_error;
 mod idempotency_key;
+mod invisible;
 mod link_token;
 mod source;
 mod subscription;

@@ -3,8 +3,9 @@
 //! Control characters never lose a lead: in one-line fields they become a
 //! space (so a line break cannot reach an e-mail header), in the message they
 //! are dropped but for line breaks and tabs. NUL is a control character too;
-//! PostgreSQL could not store it.
+//! PostgreSQL could not store it. Text that shows nothing is empty.
 
+use super::invisible::{is_blank, turns_direction};
 use super::{FieldError, LIMITS};
 
 macro_rules! text_type {
@@ -45,7 +46,7 @@ text_type!(
 impl Name {
     pub fn parse(raw: &str) -> Result<Self, FieldError> {
         let value = one_line(raw);
-        if value.is_empty() {
+        if is_blank(&value) {
             return Err(FieldError::required("name"));
         }
         within(&value, "name", "Name", LIMITS.name)?;
@@ -57,7 +58,7 @@ impl Phone {
     /// `None` when nothing was filled in.
     pub fn parse(raw: &str) -> Result<Option<Self>, FieldError> {
         let value = one_line(raw);
-        if value.is_empty() {
+        if is_blank(&value) {
             return Ok(None);
         }
         within(&value, "phone", "Phone", LIMITS.phone)?;
@@ -68,7 +69,7 @@ impl Phone {
 impl Message {
     pub fn parse(raw: &str) -> Result<Self, FieldError> {
         let value = many_lines(raw);
-        if value.is_empty() {
+        if is_blank(&value) {
             return Err(FieldError::required("message"));
         }
         within(&value, "message", "Message", LIMITS.message)?;
@@ -95,11 +96,12 @@ pub(super) fn trim(raw: &str) -> &str {
     raw.trim_matches(|c: char| c.is_whitespace() || c == '\u{feff}')
 }
 
-/// One line: runs of line breaks and other control characters become a space.
+/// One line: runs of line breaks and other control characters become a space,
+/// and what would turn the direction of writing is taken out.
 pub fn one_line(raw: &str) -> String {
     let mut line = String::with_capacity(raw.len());
     let mut in_gap = false;
-    for c in trim(raw).chars() {
+    for c in trim(raw).chars().filter(|c| !turns_direction(*c)) {
         if breaks_line(c) {
             in_gap = true;
             continue;
@@ -155,6 +157,14 @@ mod tests {
     }
 
     #[test]
+    fn direction_is_turned_in_no_line_but_may_be_in_a_message() {
+        let name = Name::parse("\u{202e} Ada\u{2066}\u{202c}").unwrap();
+        assert_eq!(name.as_str(), "Ada");
+        let message = Message::parse("\u{2067}שלום\u{2069} hello").unwrap();
+        assert_eq!(message.as_str(), "\u{2067}שלום\u{2069} hello");
+    }
+
+    #[test]
     fn a_message_keeps_its_lines_and_loses_other_control_characters() {
         let message = Message::parse("one\r\ntwo\rthree\0\u{1b}[31m\tfour").unwrap();
         assert_eq!(message.as_str(), "one\ntwo\nthree[31m\tfour");
@@ -173,7 +183,7 @@ mod tests {
                 let value = name.as_str();
                 prop_assert!(!value.is_empty() && value.chars().count() <= LIMITS.name);
                 prop_assert_eq!(trim(value), value);
-                prop_assert!(!value.chars().any(breaks_line));
+                prop_assert!(!value.chars().any(|c| breaks_line(c) || turns_direction(c)));
             }
         }
 

@@ -5,9 +5,10 @@
 //! that stands left of it could be made up.
 
 use std::net::IpAddr;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use http::HeaderMap;
-use http::header::HeaderName;
+use http::header::{FORWARDED, HeaderName};
 use ipnet::IpNet;
 
 const FORWARDED_FOR: HeaderName = HeaderName::from_static("x-forwarded-for");
@@ -15,8 +16,12 @@ const FORWARDED_PROTO: HeaderName = HeaderName::from_static("x-forwarded-proto")
 const FORWARDED_HOST: HeaderName = HeaderName::from_static("x-forwarded-host");
 
 /// The proxies whose word counts.
-#[derive(Debug, Clone, Default)]
-pub struct Proxies(Vec<IpNet>);
+#[derive(Debug, Default)]
+pub struct Proxies {
+    trusted: Vec<IpNet>,
+    /// The owner has been told of one that is not among them.
+    told: AtomicBool,
+}
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Client {
@@ -29,16 +34,22 @@ pub struct Client {
 
 impl Proxies {
     pub fn new(networks: Vec<IpNet>) -> Self {
-        Self(networks)
+        Self {
+            trusted: networks,
+            told: AtomicBool::new(false),
+        }
     }
 
     fn trusts(&self, address: IpAddr) -> bool {
-        self.0.iter().any(|network| network.contains(&address))
+        self.trusted
+            .iter()
+            .any(|network| network.contains(&address))
     }
 
     pub fn client(&self, peer: IpAddr, headers: &HeaderMap) -> Client {
         let peer = peer.to_canonical();
-        if self.0.is_empty() || !self.trusts(peer) {
+        if !self.trusts(peer) {
+            self.look_at_stranger(peer, headers);
             return Client {
                 address: peer,
                 tls: false,
@@ -50,6 +61,23 @@ impl Proxies {
             tls: last_word(headers, &FORWARDED_PROTO)
                 .is_some_and(|proto| proto.eq_ignore_ascii_case("https")),
             proxied: true,
+        }
+    }
+
+    /// A proxy nearby of which nobody told us makes all visitors one, and
+    /// their TLS none. Said once; its address is the owner's own, and other
+    /// people's addresses are neither believed nor written down.
+    fn look_at_stranger(&self, peer: IpAddr, headers: &HeaderMap) {
+        if self.told.load(Ordering::Relaxed) || !is_nearby(peer) {
+            return;
+        }
+        let forwarded = headers.contains_key(FORWARDED_FOR) || headers.contains_key(FORWARDED);
+        if forwarded && !self.told.swap(true, Ordering::Relaxed) {
+            tracing::warn!(
+                proxy = %peer,
+                "requests come through a proxy that is not trusted: its visitors share one rate \
+                 limit and get no HSTS; if it is yours, set FRONTDOOR_TRUSTED_PROXIES={peer}"
+            );
         }
     }
 
@@ -68,6 +96,18 @@ impl Proxies {
             }
         }
         nearest
+    }
+}
+
+/// On this machine or in a private network.
+fn is_nearby(address: IpAddr) -> bool {
+    match address {
+        IpAddr::V4(address) => {
+            address.is_loopback() || address.is_private() || address.is_link_local()
+        }
+        IpAddr::V6(address) => {
+            address.is_loopback() || address.is_unique_local() || address.is_unicast_link_local()
+        }
     }
 }
 
@@ -143,6 +183,67 @@ mod tests {
         headers.insert(FORWARDED_PROTO, "https".parse().unwrap());
         assert!(proxies().client("10.0.0.1".parse().unwrap(), &headers).tls);
         assert!(!proxies().client("9.9.9.9".parse().unwrap(), &headers).tls);
+    }
+
+    /// What is logged while these callers come by.
+    fn logged(callers: &[(&str, &'static str)]) -> String {
+        let (log, proxies) = (SharedLog::default(), proxies());
+        let writer = log.clone();
+        let subscriber = tracing_subscriber::fmt().with_writer(move || writer.clone());
+        tracing::subscriber::with_default(subscriber.finish(), || {
+            for (peer, name) in callers {
+                let mut headers = HeaderMap::new();
+                headers.insert(*name, "203.0.113.77".parse().unwrap());
+                proxies.client(peer.parse().unwrap(), &headers);
+            }
+        });
+        log.text()
+    }
+
+    #[test]
+    fn an_unknown_proxy_nearby_is_told_of_once_with_the_remedy() {
+        for (peer, header) in [
+            ("127.0.0.1", "x-forwarded-for"),
+            ("192.168.3.4", "forwarded"),
+            ("fd00::7", "x-forwarded-for"),
+        ] {
+            let log = logged(&[(peer, header), (peer, header), ("127.0.0.9", header)]);
+            assert_eq!(log.matches("WARN").count(), 1, "{log}");
+            assert!(
+                log.contains(&format!("FRONTDOOR_TRUSTED_PROXIES={peer}")),
+                "{log}"
+            );
+            assert!(!log.contains("203.0.113.77"), "no visitor's address: {log}");
+        }
+    }
+
+    #[test]
+    fn no_word_is_lost_on_strangers_trusted_proxies_and_direct_visitors() {
+        let log = logged(&[
+            ("198.51.100.9", "x-forwarded-for"),
+            ("10.0.0.1", "x-forwarded-for"),
+            ("127.0.0.1", "accept"),
+        ]);
+        assert_eq!(log, "");
+    }
+
+    #[derive(Clone, Default)]
+    struct SharedLog(std::sync::Arc<std::sync::Mutex<Vec<u8>>>);
+
+    impl SharedLog {
+        fn text(&self) -> String {
+            String::from_utf8(self.0.lock().unwrap().clone()).unwrap()
+        }
+    }
+
+    impl std::io::Write for SharedLog {
+        fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
+            self.0.lock().unwrap().write(bytes)
+        }
+
+        fn flush(&mut self) -> std::io::Result<()> {
+            Ok(())
+        }
     }
 
     proptest! {

@@ -48,6 +48,12 @@ pub async fn submit(
     }
 }
 
+/// After a panic; the words went with it.
+pub fn failed(parts: &AppParts, format: Format, client: Client) -> Answer {
+    let refused = Refused::failed(StatusCode::INTERNAL_SERVER_ERROR);
+    refusal(parts, format, client, &Submission::default(), &refused)
+}
+
 async fn accept(
     parts: &AppParts,
     client: Client,

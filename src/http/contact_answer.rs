@@ -11,9 +11,13 @@ use super::client::Client;
 use super::contact_form::Submission;
 use super::form_body::Format;
 use super::intake::Refused;
+use super::template::mark;
 use crate::domain::MESSAGES;
 
 const SENT_PAGE: HeaderValue = HeaderValue::from_static("/contact/sent");
+
+/// The form's own name for the element that tells what is wrong.
+const STATUS: &str = "contact-status";
 
 pub fn created(id: &str) -> Answer {
     let json = serde_json::json!({ "id": id });
@@ -45,9 +49,9 @@ pub fn refusal(
                 "" => Uuid::new_v4().to_string(),
                 key => key.to_owned(),
             };
+            let [name, email, phone, body] = ["name", "email", "phone", "message"]
+                .map(|field| mark(refused.is_about(field), STATUS));
             let words = [
-                ("title", "Message not sent"),
-                ("state", "error"),
                 ("message", message),
                 ("name", &typed.name),
                 ("email", &typed.email),
@@ -55,6 +59,14 @@ pub fn refusal(
                 ("body", &typed.message),
                 ("form_location", &typed.form_location),
                 ("idempotency_key", &key),
+                ("name_invalid", name.0),
+                ("name_described", name.1),
+                ("email_invalid", email.0),
+                ("email_described", email.1),
+                ("phone_invalid", phone.0),
+                ("phone_described", phone.1),
+                ("message_invalid", body.0),
+                ("message_described", body.1),
             ];
             parts
                 .pages

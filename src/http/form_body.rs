@@ -11,8 +11,6 @@ use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use tokio::time::timeout;
 
-/// The largest form we take.
-const LIMIT: usize = 32 * 1024;
 /// So much more is read and thrown away before the refusal: a client that is
 /// still sending would not see an answer on a closed connection.
 const THROWN_AWAY: usize = 1024 * 1024;
@@ -26,7 +24,6 @@ pub enum Format {
 /// Why a body cannot be used: the status and what is wrong, for developers.
 pub type Refusal = (StatusCode, &'static str);
 
-const TOO_LARGE: Refusal = (StatusCode::PAYLOAD_TOO_LARGE, "Body is larger than 32 KiB");
 const TOO_SLOW: Refusal = (StatusCode::REQUEST_TIMEOUT, "Body did not arrive in time");
 const BROKEN: Refusal = (StatusCode::BAD_REQUEST, "Body ended early");
 const NOT_JSON: Refusal = (
@@ -36,6 +33,23 @@ const NOT_JSON: Refusal = (
 const NOT_A_FORM: Refusal = (StatusCode::BAD_REQUEST, "Body is not a form");
 
 impl Format {
+    /// The largest body we take. A form has a letter in up to twelve bytes,
+    /// where JSON has it in four: five thousand of them fit in both.
+    fn limit(self) -> usize {
+        match self {
+            Self::Json => 32 * 1024,
+            Self::Form => 64 * 1024,
+        }
+    }
+
+    fn too_large(self) -> Refusal {
+        let title = match self {
+            Self::Json => "Body is larger than 32 KiB",
+            Self::Form => "Body is larger than 64 KiB",
+        };
+        (StatusCode::PAYLOAD_TOO_LARGE, title)
+    }
+
     /// By `Content-Type`, whatever its parameters.
     pub fn of(headers: &HeaderMap) -> Option<Self> {
         let value = headers.get(CONTENT_TYPE)?.to_str().ok()?;
@@ -53,24 +67,27 @@ impl Format {
 /// The whole body, if it is small enough and comes within `patience`.
 pub async fn read(
     headers: &HeaderMap,
+    format: Format,
     body: axum::body::Body,
     patience: Duration,
 ) -> Result<Bytes, Refusal> {
+    let limit = format.limit();
     let length = headers
         .get(CONTENT_LENGTH)
         .and_then(|value| value.to_str().ok());
     let length = length.and_then(|value| value.parse::<usize>().ok());
     // Whoever asks first has sent nothing yet and can be told at once.
-    let hopeless = length.is_some_and(|length| length > LIMIT + THROWN_AWAY);
-    if hopeless || (headers.contains_key(EXPECT) && length.is_some_and(|length| length > LIMIT)) {
-        return Err(TOO_LARGE);
+    let hopeless = length.is_some_and(|length| length > limit + THROWN_AWAY);
+    if hopeless || (headers.contains_key(EXPECT) && length.is_some_and(|length| length > limit)) {
+        return Err(format.too_large());
     }
-    timeout(patience, collect(body))
+    timeout(patience, collect(body, format))
         .await
         .unwrap_or(Err(TOO_SLOW))
 }
 
-async fn collect(mut body: axum::body::Body) -> Result<Bytes, Refusal> {
+async fn collect(mut body: axum::body::Body, format: Format) -> Result<Bytes, Refusal> {
+    let limit = format.limit();
     let mut collected = BytesMut::new();
     let mut total = 0;
     while let Some(frame) = body.frame().await {
@@ -78,15 +95,15 @@ async fn collect(mut body: axum::body::Body) -> Result<Bytes, Refusal> {
             continue;
         };
         total += data.remaining();
-        if total > LIMIT + THROWN_AWAY {
-            return Err(TOO_LARGE);
+        if total > limit + THROWN_AWAY {
+            return Err(format.too_large());
         }
-        if total <= LIMIT {
+        if total <= limit {
             collected.extend_from_slice(&data);
         }
     }
-    if total > LIMIT {
-        return Err(TOO_LARGE);
+    if total > limit {
+        return Err(format.too_large());
     }
     Ok(collected.freeze())
 }
@@ -113,8 +130,8 @@ impl Fields {
     }
 
     pub fn take(&mut self, name: &str) -> Option<String> {
-        let place = self.0.iter().position(|(known, _)| known == name)?;
-        Some(self.0.swap_remove(place).1)
+        let first = self.0.iter_mut().find(|(known, _)| known == name)?;
+        Some(std::mem::take(&mut first.1))
     }
 }
 
@@ -171,6 +188,13 @@ mod tests {
         assert_eq!(fields.take("a").as_deref(), Some("1 é\n"));
         assert_eq!(fields.take("b").as_deref(), Some(""));
         assert_eq!(fields.take("c"), None);
+    }
+
+    #[test]
+    fn the_first_counts_however_often_a_field_is_repeated() {
+        let mut fields = Fields::parse(b"x=0&a=1&a=2&a=3&b=4&b=5&b=6").unwrap();
+        let taken = ["x", "b", "a"].map(|name| fields.take(name));
+        assert_eq!(taken.map(Option::unwrap_or_default), ["0", "4", "1"]);
     }
 
     #[test]

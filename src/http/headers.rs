@@ -19,8 +19,10 @@ const PERMISSIONS: &str = "accelerometer=(), camera=(), display-capture=(), \
 /// that matter most, in few bytes, since a page's files carry them each.
 const PERMISSIONS_ELSEWHERE: &str = "camera=(), geolocation=(), microphone=()";
 
-/// Two years, as preload lists ask for.
-const HSTS: HeaderValue = HeaderValue::from_static("max-age=63072000; includeSubDomains");
+/// A year. Subdomains are not ours to speak for unless the owner says so.
+const HSTS: HeaderValue = HeaderValue::from_static("max-age=31536000");
+const HSTS_SUBDOMAINS: HeaderValue =
+    HeaderValue::from_static("max-age=31536000; includeSubDomains");
 
 const PERMISSIONS_POLICY: HeaderName = HeaderName::from_static("permissions-policy");
 const COEP: HeaderName = HeaderName::from_static("cross-origin-embedder-policy");
@@ -133,6 +135,7 @@ pub fn secure_page(headers: &mut HeaderMap, policy: HeaderValue, extra: &ExtraSo
 
 /// Only over TLS: on plain HTTP browsers must ignore it, and a visitor of a
 /// local copy must not be locked out.
-pub fn require_tls(headers: &mut HeaderMap) {
-    headers.insert(STRICT_TRANSPORT_SECURITY, HSTS);
+pub fn require_tls(headers: &mut HeaderMap, subdomains: bool) {
+    let value = if subdomains { HSTS_SUBDOMAINS } else { HSTS };
+    headers.insert(STRICT_TRANSPORT_SECURITY, value);
 }

@@ -41,6 +41,10 @@ impl Refused {
         }
     }
 
+    pub fn is_about(&self, field: &str) -> bool {
+        self.fields.iter().any(|error| error.field == field)
+    }
+
     pub fn message<'a>(&'a self, failure: &'a str) -> &'a str {
         self.message.as_deref().unwrap_or(failure)
     }
@@ -105,7 +109,7 @@ pub async fn receive<T: Default>(
     if !is_same_origin(headers, &client) {
         return Err(Refused::failed(StatusCode::FORBIDDEN));
     }
-    let bytes = form_body::read(headers, body, parts.body_patience).await?;
+    let bytes = form_body::read(headers, format, body, parts.body_patience).await?;
     let parsed = parse(format, &bytes);
     // An unreadable body counts as a post too.
     if let Err(pause) = parts.rate_limit.count(client.address, Instant::now()) {

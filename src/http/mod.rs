@@ -1,7 +1,7 @@
 //! What visitors meet: the pages and the API.
 //!
-//! [`App`] answers every request in this order: a known path, by its table;
-//! an API route; a trailing slash, by a redirect; else a 404 page. Every
+//! [`App`] answers every request in this order: one that breaks HTTP's rules,
+//! by a 400; a known path, by its table; an API route; a trailing slash, by a redirect; else a 404 page. Every
 //! answer leaves with the security headers, a request id and a log line.
 
 mod app;
@@ -23,6 +23,7 @@ mod newsletter;
 mod newsletter_links;
 pub mod ops;
 mod pages;
+mod protocol;
 mod rate_limit;
 mod redirect;
 mod request_id;

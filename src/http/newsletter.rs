@@ -20,11 +20,15 @@ use super::body::{self, Answer};
 use super::client::Client;
 use super::form_body::{self, Fields, Format, Lenient, Refusal};
 use super::intake::{self, Refused, STORE_PATIENCE};
+use super::template::mark;
 use crate::consent::consent_shown;
 use crate::domain::{
     FieldErrors, HoldReason, MESSAGES, Subscription, consent_page, subscriber_email,
 };
 use crate::store::Subscribed;
+
+/// The form's own name for the element that tells what is wrong.
+const STATUS: &str = "newsletter-status";
 
 /// The form as it comes in.
 #[derive(Default)]
@@ -100,6 +104,12 @@ pub async fn submit(
     }
 }
 
+/// After a panic.
+pub fn failed(parts: &AppParts, format: Format, client: Client) -> Answer {
+    let refused = Refused::failed(StatusCode::INTERNAL_SERVER_ERROR);
+    refusal(parts, format, client, &Submission::default(), &refused)
+}
+
 async fn accept(
     parts: &AppParts,
     client: Client,
@@ -153,12 +163,12 @@ fn refusal(
     let answer = match format {
         Format::Json => refused.problem(message),
         Format::Form => {
-            // Only what is wrong with the address itself marks the field.
-            let wrong = refused.status == StatusCode::UNPROCESSABLE_ENTITY;
+            let (invalid, described) = mark(refused.is_about("email"), STATUS);
             let words = [
                 ("message", message),
                 ("email", &*typed.email),
-                ("invalid", if wrong { "true" } else { "false" }),
+                ("email_invalid", invalid),
+                ("email_described", described),
             ];
             let page = &parts.pages.newsletter.refused;
             page.answer(refused.status, client.tls, &words)

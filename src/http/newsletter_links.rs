@@ -20,10 +20,11 @@ use tokio::time::timeout;
 use super::app::AppParts;
 use super::body::{self, Answer};
 use super::client::Client;
+use super::form_body::{self, Format};
+use super::headers;
 use super::intake::STORE_PATIENCE;
 use super::pages::NewsletterPages;
 use super::template::Template;
-use super::{form_body, headers};
 use crate::domain::LinkToken;
 use crate::store::{LinkPurpose, LinkState, Result, StoreError};
 
@@ -50,13 +51,19 @@ pub async fn unsubscribe(
     request: Request<axum::body::Body>,
 ) -> Answer {
     let (head, body) = request.into_parts();
-    let body = form_body::read(&head.headers, body, parts.body_patience).await;
+    let body = form_body::read(&head.headers, Format::Form, body, parts.body_patience).await;
     let one_click = body.is_ok_and(|bytes| is_one_click(&bytes));
     let state = follow(&parts, &head.uri, LinkPurpose::Unsubscribe).await;
     match one_click {
         true => plain(state),
         false => page(&parts, client, LinkPurpose::Unsubscribe, true, state),
     }
+}
+
+/// After a panic.
+pub fn failed(parts: &AppParts, _: Format, client: Client) -> Answer {
+    let page = &parts.pages.newsletter.failed;
+    private(page.answer(StatusCode::INTERNAL_SERVER_ERROR, client.tls, &[]))
 }
 
 async fn ask(

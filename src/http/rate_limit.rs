@@ -4,9 +4,11 @@
 //! by their /64: one household or server has a whole one to choose from.
 
 use std::collections::HashMap;
-use std::net::{IpAddr, Ipv6Addr};
+use std::net::IpAddr;
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
+
+use crate::listener::network;
 
 const WINDOW: Duration = Duration::from_secs(60);
 /// Clients remembered in each of two generations. When one is full the older
@@ -69,13 +71,6 @@ impl Clients {
             *window = fresh;
         }
         window
-    }
-}
-
-fn network(client: IpAddr) -> IpAddr {
-    match client.to_canonical() {
-        IpAddr::V6(address) => Ipv6Addr::from_bits(address.to_bits() >> 64 << 64).into(),
-        address => address,
     }
 }
 

@@ -7,6 +7,9 @@ use axum::routing::{get, post};
 use http::Method;
 
 use super::app::AppParts;
+use super::body::Answer;
+use super::client::Client;
+use super::form_body::Format;
 use super::metrics::Class;
 use super::{contact, newsletter, newsletter_links as links};
 
@@ -16,6 +19,8 @@ pub struct ApiRoute {
     pub class: Class,
     /// What `Allow` says.
     pub methods: &'static str,
+    /// The answer when its handler broke down.
+    pub failed: fn(&AppParts, Format, Client) -> Answer,
 }
 
 const CONTACTS: &str = "/api/contacts";
@@ -28,21 +33,32 @@ const POST: &str = "POST, OPTIONS";
 const GET_AND_POST: &str = "GET, HEAD, POST, OPTIONS";
 
 const API: [ApiRoute; 4] = [
-    ApiRoute::new(CONTACTS, Class::Contact, POST),
-    ApiRoute::new(NEWSLETTER, Class::Newsletter, POST),
-    ApiRoute::new(CONFIRM, Class::Newsletter, GET_AND_POST),
-    ApiRoute::new(UNSUBSCRIBE, Class::Newsletter, GET_AND_POST),
+    ApiRoute {
+        path: CONTACTS,
+        class: Class::Contact,
+        methods: POST,
+        failed: contact::failed,
+    },
+    ApiRoute {
+        path: NEWSLETTER,
+        class: Class::Newsletter,
+        methods: POST,
+        failed: newsletter::failed,
+    },
+    link(CONFIRM),
+    link(UNSUBSCRIBE),
 ];
 
-impl ApiRoute {
-    const fn new(path: &'static str, class: Class, methods: &'static str) -> Self {
-        Self {
-            path,
-            class,
-            methods,
-        }
+const fn link(path: &'static str) -> ApiRoute {
+    ApiRoute {
+        path,
+        class: Class::Newsletter,
+        methods: GET_AND_POST,
+        failed: links::failed,
     }
+}
 
+impl ApiRoute {
     pub fn allows(&self, method: &Method) -> bool {
         self.methods.split(", ").any(|known| known == method)
     }

@@ -44,6 +44,15 @@ impl Template {
     }
 }
 
+/// What a field's `aria-invalid` and `aria-describedby` say; `status` is the
+/// element that tells what is wrong.
+pub fn mark(is_wrong: bool, status: &'static str) -> (&'static str, &'static str) {
+    match is_wrong {
+        true => ("true", status),
+        false => ("false", ""),
+    }
+}
+
 /// A place without words becomes empty.
 fn fill(html: &str, words: &[(&str, &str)]) -> String {
     let mut filled = String::with_capacity(html.len() + 256);

@@ -25,7 +25,16 @@ pub struct Limits {
     /// How long requests in flight may take after the signal to stop.
     pub drain: Duration,
     pub connections: usize,
+    /// Connections of one client: an IPv4 address, or an IPv6 /64. Room for
+    /// a large office behind one address, and far from all.
+    pub per_address: usize,
+    /// This machine's own addresses are not counted: a proxy beside us that
+    /// nobody told us of brings everybody.
+    pub spare_loopback: bool,
 }
+
+/// One client gets this part of all connections.
+const SHARE: usize = 16;
 
 impl Default for Limits {
     fn default() -> Self {
@@ -37,6 +46,8 @@ impl Default for Limits {
             write_stall: Duration::from_secs(20),
             drain: Duration::from_secs(10),
             connections: 8192,
+            per_address: 8192 / SHARE,
+            spare_loopback: true,
         }
     }
 }
@@ -60,6 +71,8 @@ impl Limits {
         self.connections = self
             .connections
             .min(usize::try_from(room).unwrap_or(usize::MAX));
+        let share = (self.connections / SHARE).max(8);
+        self.per_address = self.per_address.min(share);
         self
     }
 }

@@ -2,32 +2,47 @@
 //! can draw out, and a shutdown that lets requests in flight finish.
 
 mod date;
+mod guests;
+mod length_lines;
 mod limits;
+mod phase;
 mod timed_io;
 
 use std::convert::Infallible;
 use std::error::Error;
+use std::io;
 use std::net::SocketAddr;
-use std::sync::Arc;
 use std::time::Duration;
 
 use bytes::Bytes;
-use http::header::DATE;
+use http::header::{CONTENT_LENGTH, DATE, TRANSFER_ENCODING};
 use http::{Request, Response};
 use hyper::body::{Body, Incoming};
 use hyper::server::conn::http1;
 use hyper::service::service_fn;
-use tokio::net::{TcpListener, TcpStream};
-use tokio::sync::{OwnedSemaphorePermit, Semaphore, watch};
+use ipnet::IpNet;
+use tokio::net::{TcpListener, TcpSocket, TcpStream};
+use tokio::sync::{OwnedSemaphorePermit, watch};
 use tokio::time::timeout;
 
+pub use guests::network;
+use guests::{Guests, Seat};
 pub use limits::Limits;
-use timed_io::{Phase, TimedIo};
+use phase::Phase;
+use timed_io::TimedIo;
 
 /// Room for a request's header; more is answered with 431.
 const HEADER_BUFFER: usize = 32 * 1024;
 /// Pause after a failed accept, for example without free file descriptors.
 const ACCEPT_PAUSE: Duration = Duration::from_millis(50);
+
+/// Connections that the system keeps for us until they are accepted; it may
+/// keep fewer (`net.core.somaxconn`).
+const BACKLOG: u32 = 4096;
+
+/// Marks a request that says twice where its body ends.
+#[derive(Debug, Clone, Copy)]
+pub struct TwoLengths;
 
 /// Answers requests. Cloned once for each connection.
 pub trait Handler: Clone + Send + Sync + 'static {
@@ -43,42 +58,63 @@ pub trait Handler: Clone + Send + Sync + 'static {
     fn connections_changed(&self, by: i64);
 }
 
+/// Takes a port, with a long queue before it.
+pub fn bind(address: SocketAddr) -> io::Result<TcpListener> {
+    let socket = match address {
+        SocketAddr::V4(_) => TcpSocket::new_v4()?,
+        SocketAddr::V6(_) => TcpSocket::new_v6()?,
+    };
+    // A restart need not wait for the last connections to be forgotten.
+    socket.set_reuseaddr(true)?;
+    socket.bind(address)?;
+    socket.listen(BACKLOG)
+}
+
 /// Serves until `stop` turns true, then waits for what is in flight, but no
-/// longer than [`Limits::drain`].
+/// longer than [`Limits::drain`]. Addresses in `trusted` are proxies.
 pub async fn serve<H: Handler>(
     listener: TcpListener,
     handler: H,
     limits: Limits,
+    trusted: Vec<IpNet>,
     mut stop: watch::Receiver<bool>,
 ) {
-    let room = Arc::new(Semaphore::new(limits.connections));
+    let guests = Guests::new(limits, trusted);
     loop {
-        // At the cap nothing is accepted: newcomers wait in the system's
-        // queue until a connection ends, which the limits guarantee.
-        let accepted = tokio::select! {
-            accepted = accept(&listener, &room) => accepted,
+        let (stream, peer, place) = tokio::select! {
+            accepted = accept(&listener, &guests) => accepted,
             _ = stop.wait_for(|stop| *stop) => break,
         };
-        let (stream, peer, permit) = accepted;
-        let connection = connection(stream, peer, handler.clone(), limits, stop.clone());
-        tokio::spawn(counted(connection, handler.clone(), permit));
+        let phase = Phase::new(guests.epoch);
+        guests.seat(peer.ip(), phase.clone(), |seat| {
+            let io = TimedIo::new(stream, phase.clone(), limits);
+            let connection = connection(io, peer, handler.clone(), phase, stop.clone());
+            let task = tokio::spawn(counted(connection, handler.clone(), (seat, place)));
+            task.abort_handle()
+        });
     }
     drop(listener);
     let all = u32::try_from(limits.connections).unwrap_or(u32::MAX);
-    if timeout(limits.drain, room.acquire_many(all)).await.is_err() {
+    let all_gone = guests.places.acquire_many(all);
+    if timeout(limits.drain, all_gone).await.is_err() {
         tracing::warn!("stopped with requests still in flight");
     }
 }
 
+/// The next connection that may stay. One over its address's share is closed
+/// without a word: an answer would cost what the limit saves.
 async fn accept(
     listener: &TcpListener,
-    room: &Arc<Semaphore>,
+    guests: &Guests,
 ) -> (TcpStream, SocketAddr, OwnedSemaphorePermit) {
     loop {
-        let permit = room.clone().acquire_owned().await;
-        let permit = permit.expect("the semaphore is never closed");
         match listener.accept().await {
-            Ok((stream, peer)) => return (stream, peer, permit),
+            Ok((_, peer)) if !guests.may_enter(peer.ip()) => {}
+            Ok((stream, peer)) => {
+                // Answers are written whole; waiting to fill a packet only delays them.
+                let _ = stream.set_nodelay(true);
+                return (stream, peer, guests.place().await);
+            }
             Err(error) => {
                 tracing::warn!(%error, "cannot accept a connection");
                 tokio::time::sleep(ACCEPT_PAUSE).await;
@@ -90,7 +126,7 @@ async fn accept(
 async fn counted<H: Handler>(
     connection: impl Future<Output = ()>,
     handler: H,
-    permit: OwnedSemaphorePermit,
+    place: (Seat, OwnedSemaphorePermit),
 ) {
     /// Counts down even when a handler panics.
     struct Open<H: Handler>(H);
@@ -103,23 +139,22 @@ async fn counted<H: Handler>(
     let open = Open(handler);
     connection.await;
     drop(open);
-    drop(permit);
+    drop(place);
 }
 
 async fn connection<H: Handler>(
-    stream: TcpStream,
+    io: TimedIo,
     peer: SocketAddr,
     handler: H,
-    limits: Limits,
+    phase: Phase,
     mut stop: watch::Receiver<bool>,
 ) {
-    // Answers are written whole; waiting to fill a packet only delays them.
-    let _ = stream.set_nodelay(true);
-    let phase = Phase::default();
-    let io = TimedIo::new(stream, phase.clone(), limits);
-    let service = service_fn(move |request| {
+    let service = service_fn(move |mut request| {
         let (handler, phase) = (handler.clone(), phase.clone());
         phase.handling();
+        if phase.has_unknown_length() {
+            mark_lengths(&mut request, &phase);
+        }
         async move {
             let mut response = handler.handle(request, peer).await;
             if let Some(date) = date::date() {
@@ -141,4 +176,14 @@ async fn connection<H: Handler>(
         _ = stop.wait_for(|stop| *stop) => connection.as_mut().graceful_shutdown(),
     }
     let _ = connection.await;
+}
+
+/// A length that is not among the request's headers was taken out by hyper,
+/// because there is a transfer encoding too.
+fn mark_lengths(request: &mut Request<Incoming>, phase: &Phase) {
+    if request.headers().contains_key(TRANSFER_ENCODING) {
+        request.extensions_mut().insert(TwoLengths);
+    } else if request.headers().contains_key(CONTENT_LENGTH) {
+        phase.knows_length();
+    }
 }

@@ -217,6 +217,49 @@ async fn a_body_over_32_kib_is_413_with_and_without_a_length() {
 }
 
 #[tokio::test]
+async fn five_thousand_letters_of_any_script_fit() {
+    let app = TestApp::start().await;
+    for letter in ["m", "é", "語", "🍁", "&", "\n\u{a0}"] {
+        let letters = letter.chars().count();
+        let long = format!("{}x", letter.repeat(4999 / letters));
+        let form = form_with("message", long.as_str());
+        let json = app.post_json(&form).send().await.unwrap();
+        assert_eq!(json.status(), 201, "{letter:?} as JSON");
+        let fields = [("name", "A"), ("email", "a@b.c"), ("message", &*long)];
+        let form = app.post_form(&fields).send().await.unwrap();
+        assert_eq!(form.status(), 303, "{letter:?} as a form");
+        let longer = format!("xx{long}");
+        let fields = [("name", "A"), ("email", "a@b.c"), ("message", &*longer)];
+        let form = app.post_form(&fields).send().await.unwrap();
+        assert_eq!(form.status(), 422, "{letter:?}: one too many");
+    }
+}
+
+#[tokio::test]
+async fn a_form_over_64_kib_is_413() {
+    let app = TestApp::start().await;
+    let sized = |size: usize| {
+        let form = "name=A&email=a%40b.c&message=m&x=";
+        format!("{form}{}", "x".repeat(size - form.len()))
+    };
+    for (size, status) in [(64 * 1024, 303), (64 * 1024 + 1, 413), (200 * 1024, 413)] {
+        let request = app.post_form(&[]).body(sized(size));
+        assert_eq!(request.send().await.unwrap().status(), status, "{size}");
+    }
+}
+
+#[tokio::test]
+async fn a_name_that_turns_the_direction_of_writing_is_stored_without_that() {
+    let app = TestApp::start().await;
+    let form = form_with(
+        "name",
+        "\u{202e}Ada\u{2066}\u{2069} \u{1b}[31mLovelace\u{202c}",
+    );
+    assert_eq!(app.post_json(&form).send().await.unwrap().status(), 201);
+    assert_eq!(app.leads().await[0].name, "Ada [31mLovelace");
+}
+
+#[tokio::test]
 async fn a_post_from_another_site_is_403() {
     let app = TestApp::start().await;
     for (name, value) in [

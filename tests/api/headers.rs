@@ -116,6 +116,27 @@ async fn tls_is_required_only_when_a_trusted_proxy_saw_it() {
 }
 
 #[tokio::test]
+async fn tls_is_required_for_a_year_and_of_subdomains_only_when_asked() {
+    let strict = async |subdomains: Option<&str>| {
+        let app = TestApp::with(|args| {
+            args.trusted_proxies = Some("127.0.0.1".into());
+            args.hsts_subdomains = subdomains.map(str::to_owned);
+        })
+        .await;
+        let request = app.request(Method::GET, "/");
+        let request = request.header("x-forwarded-proto", "https");
+        let response = request.send().await.unwrap();
+        header(&response, "strict-transport-security").to_owned()
+    };
+    assert_eq!(strict(None).await, "max-age=31536000");
+    assert_eq!(strict(Some("off")).await, "max-age=31536000");
+    assert_eq!(
+        strict(Some("on")).await,
+        "max-age=31536000; includeSubDomains"
+    );
+}
+
+#[tokio::test]
 async fn request_ids_differ_and_a_trusted_proxys_is_kept() {
     let app = TestApp::with(|args| args.trusted_proxies = Some("127.0.0.0/8".into())).await;
     let (one, two) = (app.get("/").await, app.get("/").await);

@@ -4,6 +4,7 @@
 #![allow(clippy::unwrap_used)] // A test that cannot go on should stop here.
 
 mod chat;
+mod connections;
 mod contact;
 mod forms_without_javascript;
 mod headers;
@@ -17,6 +18,7 @@ mod mail_server;
 mod newsletter;
 mod ops;
 mod pages;
+mod protocol;
 mod random_bodies;
 mod routes;
 mod shutdown;

@@ -92,6 +92,7 @@ fn random_request(random: &mut SmallRng) -> Request<Full<Bytes>> {
     let body = random_body(random);
     let kind = KINDS[[0, 0, 0, 1, 1, 1, 2, 3][random.random_range(0..8)]];
     Request::post("/api/contacts")
+        .header("host", "x")
         .header("content-type", kind)
         .body(Full::new(body.into()))
         .unwrap()

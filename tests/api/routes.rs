@@ -118,14 +118,62 @@ async fn a_wrong_method_is_405_and_names_the_right_ones() {
             assert_eq!(header(&response, "allow"), "GET, HEAD, OPTIONS");
         }
     }
-    for method in [Method::GET, Method::HEAD, Method::PUT, Method::DELETE] {
-        let response = app
-            .request(method.clone(), "/api/contacts")
-            .send()
-            .await
-            .unwrap();
-        assert_eq!(response.status(), 405, "{method}");
-        assert_eq!(header(&response, "allow"), "POST, OPTIONS");
+    let (post, links) = ("POST, OPTIONS", "GET, HEAD, POST, OPTIONS");
+    for (path, allowed) in [
+        ("/api/contacts", post),
+        ("/api/newsletter", post),
+        ("/newsletter/confirm?token=x", links),
+        ("/newsletter/unsubscribe?token=x", links),
+    ] {
+        let all = [Method::GET, Method::HEAD]
+            .into_iter()
+            .chain(methods.clone());
+        for method in all.filter(|method| !allowed.contains(method.as_str())) {
+            let response = app.request(method.clone(), path).send().await.unwrap();
+            assert_eq!(response.status(), 405, "{method} {path}");
+            assert_eq!(header(&response, "allow"), allowed);
+        }
+    }
+}
+
+#[tokio::test]
+async fn head_is_get_without_a_body_everywhere() {
+    let app = TestApp::start().await;
+    let documents = [
+        "/robots.txt",
+        "/sitemap.xml",
+        "/feed.xml",
+        "/site.webmanifest",
+    ];
+    let others = [
+        "/favicon.ico",
+        "/.well-known/security.txt",
+        "/llms.txt",
+        "/contact/sent",
+    ];
+    let elsewhere = [
+        "/nowhere",
+        "/blog/nowhere",
+        "/about/",
+        "/api/nowhere",
+        "/newsletter/confirm?token=x",
+        "/newsletter/unsubscribe",
+    ];
+    let paths = PAGES.into_iter().chain(documents).chain(others);
+    for path in paths.chain(elsewhere) {
+        let get = app.get(path).await;
+        let head = app.request(Method::HEAD, path).send().await.unwrap();
+        assert_eq!(head.status(), get.status(), "{path}");
+        for name in [
+            "content-type",
+            "content-length",
+            "etag",
+            "location",
+            "cache-control",
+        ] {
+            assert_eq!(header(&head, name), header(&get, name), "{path} {name}");
+        }
+        assert!(head.bytes().await.unwrap().is_empty(), "{path}");
     }
 }
 

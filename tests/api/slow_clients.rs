@@ -141,30 +141,6 @@ async fn a_client_that_takes_no_bytes_is_closed() {
 }
 
 #[tokio::test]
-async fn at_the_cap_newcomers_wait_for_a_place() {
-    let limits = Limits {
-        connections: 2,
-        first_byte: PATIENCE,
-        ..quick()
-    };
-    let app = TestApp::with_limits(|_| {}, limits).await;
-    let silent = (app.connect().await, app.connect().await);
-    let mut third = app.connect().await;
-    third
-        .send("GET /robots.txt HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n")
-        .await;
-    let waiting = tokio::time::timeout(Duration::from_millis(300), third.0.readable()).await;
-    assert!(waiting.is_err(), "answered although the house is full");
-    drop(silent);
-    assert!(
-        third
-            .read_to_close(PATIENCE)
-            .await
-            .starts_with("HTTP/1.1 200")
-    );
-}
-
-#[tokio::test]
 async fn by_default_each_limit_forgives_a_slow_line_and_ends_within_20_seconds() {
     let limits = Limits::default();
     let waits = [

@@ -9,7 +9,9 @@ import messages from '../../../contract/messages.json';
 export type ContactField = keyof typeof limits;
 export type Problem<Field extends string> = { message: string; fields: Field[] };
 
-const emailShape = /^[^\s\p{Cc}@]+@[^\s\p{Cc}@]+\.[^\s\p{Cc}@]+$/u;
+// First what must not be: dots and hyphens out of place, a label of a domain too long.
+const emailShape =
+  /^(?!\.|.*(\.\.|\.@|@[.-]|@.*(-\.|\.-|[^.]{64})|[.-]$))[^\s\p{Cc}\p{DI}"(),:;<>@[\\\]]{1,64}@[\p{L}\p{M}\p{N}.-]+\.[\p{L}\p{M}\p{N}-]+$/u;
 const required: ContactField[] = ['name', 'email', 'message'];
 
 /** In the order of the form, as the fields are called in a sentence. */
@@ -48,8 +50,8 @@ function complaint(field: ContactField, value: string): string | undefined {
   return undefined;
 }
 
-/** White space and control characters alone say nothing. */
-const isEmpty = (text: string) => !/[^\s\p{Cc}]/u.test(text);
+/** White space, control characters and others that show nothing say nothing. */
+const isEmpty = (text: string) => !/[^\s\p{Cc}\p{DI}\u2800\ufff9-\ufffb]/u.test(text);
 
 /** Characters as a reader counts them, not the units of the string. */
 const length = (text: string) => [...text].length;

@@ -4,7 +4,7 @@
  * twice.
  */
 import words from 'content:contact-form';
-import { type FormEvent, useId, useRef } from 'react';
+import { type FormEvent, useRef } from 'react';
 import messages from '../../../contract/messages.json';
 import { type Draft, useDraft } from '../hooks/use-draft.ts';
 import { useSubmission } from '../hooks/use-submission.ts';
@@ -13,9 +13,12 @@ import { type Submission, sendForm } from '../lib/send-form.ts';
 import { type ContactField, checkContact } from '../lib/validate.ts';
 import { Button } from '../ui/button.tsx';
 import { Decoy, decoyName } from '../ui/decoy.tsx';
-import { Field } from '../ui/field.tsx';
+import { Field, type FieldMark } from '../ui/field.tsx';
 import { FormStatus } from '../ui/form-status.tsx';
 import styles from './contact-form.module.css';
+
+/** Says what is wrong; the server knows it by this name (`src/http/contact_answer.rs`). */
+const statusId = 'contact-status';
 
 type Values = Record<ContactField, string>;
 
@@ -24,12 +27,15 @@ const successLasts = 5_000;
 type ContactFormProps = {
   location: 'homepage' | 'contact';
   /** What the server puts back after a post without a script. */
-  filled?: Values & { error: string; idempotencyKey: string };
+  filled?: Values & {
+    error: string;
+    idempotencyKey: string;
+    marks: Record<ContactField, FieldMark>;
+  };
 };
 
 export function ContactForm({ location, filled }: ContactFormProps) {
   const form = useRef<HTMLFormElement>(null);
-  const statusId = useId();
   const [submission, setSubmission] = useSubmission(form, successLasts);
   const draft = useDraft(form, `draft-${location}`);
   const busy = submission.state === 'submitting';
@@ -67,6 +73,7 @@ export function ContactForm({ location, filled }: ContactFormProps) {
     defaultValue: filled?.[name],
     invalid: shown.state === 'error' && shown.fields.includes(name),
     errorId: statusId,
+    ...filled?.marks[name],
   });
 
   return (

@@ -1,26 +1,27 @@
 /** The newsletter's one field. Posts without a script too; the answer never tells who is known. */
 import blog from 'content:blog';
-import { type FormEvent, useId, useRef } from 'react';
+import { type FormEvent, useRef } from 'react';
 import messages from '../../../contract/messages.json';
 import { useSubmission } from '../hooks/use-submission.ts';
 import { type Submission, sendForm } from '../lib/send-form.ts';
 import { checkNewsletter } from '../lib/validate.ts';
 import { Button } from '../ui/button.tsx';
 import { Decoy, decoyName } from '../ui/decoy.tsx';
-import { Field } from '../ui/field.tsx';
+import { Field, type FieldMark } from '../ui/field.tsx';
 import { FormStatus } from '../ui/form-status.tsx';
 import styles from './newsletter-form.module.css';
 
 const words = blog.newsletter;
+/** Says what is wrong; the server knows it by this name (`src/http/newsletter.rs`). */
+const statusId = 'newsletter-status';
 
 type NewsletterFormProps = {
   /** What the server puts back after a post without a script. */
-  filled?: { email: string; error: string; invalid: string };
+  filled?: { email: string; error: string; mark: FieldMark };
 };
 
 export function NewsletterForm({ filled }: NewsletterFormProps) {
   const form = useRef<HTMLFormElement>(null);
-  const statusId = useId();
   const [submission, setSubmission] = useSubmission(form);
   const busy = submission.state === 'submitting';
   const shown: Submission = filled
@@ -61,8 +62,9 @@ export function NewsletterForm({ filled }: NewsletterFormProps) {
           autoComplete="email"
           disabled={busy}
           defaultValue={filled?.email}
-          invalid={filled?.invalid ?? (shown.state === 'error' && shown.fields.includes('email'))}
+          invalid={shown.state === 'error' && shown.fields.includes('email')}
           errorId={statusId}
+          {...filled?.mark}
         />
         <Button type="submit" disabled={busy}>
           {busy ? words.sending : words.subscribe}

@@ -1,6 +1,9 @@
 import { type InputHTMLAttributes, useId } from 'react';
 import styles from './field.module.css';
 
+/** Whether it is wrong, and the element that says why. */
+export type FieldMark = { invalid?: boolean; errorId?: string | undefined };
+
 type FieldProps = Pick<
   InputHTMLAttributes<HTMLInputElement>,
   | 'type'
@@ -11,18 +14,15 @@ type FieldProps = Pick<
   | 'maxLength'
   | 'defaultValue'
   | 'placeholder'
-> & {
-  name: string;
-  label: string;
-  /** A word beside the label, such as "optional". */
-  note?: string;
-  /** A text is what the server fills in. */
-  invalid?: boolean | string;
-  /** The element that says what is wrong. */
-  errorId?: string | undefined;
-  /** With rows it is a text area. */
-  rows?: number;
-};
+> &
+  FieldMark & {
+    name: string;
+    label: string;
+    /** A word beside the label, such as "optional". */
+    note?: string;
+    /** With rows it is a text area. */
+    rows?: number;
+  };
 
 /** A label and its input, told to assistive technology as one. */
 export function Field({
@@ -38,7 +38,7 @@ export function Field({
   const shared = {
     id,
     className: styles.input,
-    'aria-invalid': (invalid as boolean) || undefined,
+    'aria-invalid': invalid || undefined,
     'aria-describedby': invalid ? errorId : undefined,
     ...rest,
   };

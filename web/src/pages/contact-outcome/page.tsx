@@ -6,6 +6,7 @@
 import contact from 'content:contact';
 import words from 'content:contact-outcome';
 import { type PageMeta, pageTitle } from '../../lib/head.ts';
+import { serverMark } from '../../lib/server-mark.ts';
 import { ContactForm } from '../../sections/contact-form.tsx';
 import { PageHero } from '../../sections/page-hero.tsx';
 import { Card } from '../../ui/card.tsx';
@@ -26,6 +27,12 @@ export function Page() {
               message: '{{body}}',
               error: '{{message}}',
               idempotencyKey: '{{idempotency_key}}',
+              marks: {
+                name: serverMark('name'),
+                email: serverMark('email'),
+                phone: serverMark('phone'),
+                message: serverMark('message'),
+              },
             }}
           />
         </Card>
