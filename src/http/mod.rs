@@ -24,6 +24,7 @@ mod newsletter_links;
 pub mod ops;
 mod pages;
 mod rate_limit;
+mod readiness;
 mod redirect;
 mod request_id;
 mod request_log;

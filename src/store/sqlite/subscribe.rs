@@ -11,7 +11,7 @@ use uuid::Uuid;
 
 use super::Sqlite;
 use super::row::{self, stamp};
-use crate::domain::{Subscription, invitation_pause};
+use crate::domain::{Subscription, fold_address, invitation_pause};
 use crate::store::{DeliveryKind, Result, Subscribed, SubscriberState};
 
 /// What is known about an address before the request is stored.
@@ -41,9 +41,9 @@ fn subscribe(
     by_mail: bool,
     now: Timestamp,
 ) -> rusqlite::Result<Subscribed> {
-    let email = new.folded_email();
-    let Some(known) = find(db, &email, now)? else {
-        let id = insert(db, &email, new, now)?;
+    let key = fold_address(new.email.as_str());
+    let Some(known) = find(db, &key, now)? else {
+        let id = insert(db, &key, new, now)?;
         if new.hold.is_some() {
             return Ok(Subscribed::Unchanged);
         }
@@ -63,13 +63,13 @@ fn subscribe(
     invite(db, &known.id, by_mail, now, known.next_invitation.max(now))
 }
 
-fn find(db: &Connection, email: &str, now: Timestamp) -> rusqlite::Result<Option<Known>> {
+fn find(db: &Connection, key: &str, now: Timestamp) -> rusqlite::Result<Option<Known>> {
     let mut query = db.prepare_cached(
         "SELECT id, state, hold_reason IS NOT NULL, invited_at, invitations
-        FROM subscribers WHERE email = ?1",
+        FROM subscribers WHERE email_key = ?1",
     )?;
     query
-        .query_row([email], |found| {
+        .query_row([key], |found| {
             let invited_at: Option<Timestamp> = row::parsed_if_set(found, 3)?;
             let pause = invitation_pause(found.get(4)?);
             let next = invited_at.and_then(|time| time.saturating_add(pause).ok());
@@ -85,24 +85,27 @@ fn find(db: &Connection, email: &str, now: Timestamp) -> rusqlite::Result<Option
 
 fn insert(
     db: &Connection,
-    email: &str,
+    key: &str,
     new: &Subscription,
     now: Timestamp,
 ) -> rusqlite::Result<String> {
     let id = Uuid::now_v7().to_string();
     let mut insert = db.prepare_cached(
         "INSERT INTO subscribers (id, email, state, created_at, page, consent_version,
-            consent_text, hold_reason)
-        VALUES (?1, ?2, 'pending', ?3, ?4, ?5, ?6, ?7)",
+            consent_text, hold_reason, email_key)
+        VALUES (?1, ?2, 'pending', ?3, ?4, ?5, ?6, ?7, ?8)",
     )?;
     insert.execute(params![
         id,
-        email,
+        // As it was written but for capitals: the key may spell it in a way
+        // that no mail server knows.
+        new.email.as_str().to_lowercase(),
         stamp(now),
         new.page,
         new.consent.version,
         new.consent.wording,
         new.hold.map(|reason| reason.as_str()),
+        key,
     ])?;
     Ok(id)
 }
