@@ -4,10 +4,11 @@
 //! (overwritten by `secure_delete`), pages left over from before (gone with
 //! `VACUUM`), and the write-ahead log (emptied by the checkpoint).
 
+use std::path::Path;
+
 use rusqlite::Connection;
 
-use super::files::Files;
-use super::{Sqlite, admission, generation, journal};
+use super::{Sqlite, connection, generation, journal};
 use crate::domain::fold_address;
 use crate::store::{Forgotten, Result, StoreError};
 
@@ -34,8 +35,8 @@ impl Sqlite {
 
     /// False when the files could not be overwritten right now.
     async fn scrub(&self) -> Result<bool> {
-        let files = self.files.clone();
-        let scrubbed = tokio::task::spawn_blocking(move || scrub(&files))
+        let path = self.files.database.clone();
+        let scrubbed = tokio::task::spawn_blocking(move || scrub(&path))
             .await
             .map_err(|error| StoreError::Unavailable(error.to_string()))?;
         Ok(scrubbed.unwrap_or(false))
@@ -68,8 +69,8 @@ fn remove_subscriber(db: &Connection, email: &str) -> rusqlite::Result<u64> {
 /// On a connection of its own: `VACUUM` cannot run inside a transaction. False
 /// when a reader kept the journal from being emptied. The new generation tells
 /// a running server that it was us who wrote into the file.
-fn scrub(files: &Files) -> Result<bool> {
-    let db = admission::admit(files)?.db;
+fn scrub(path: &Path) -> rusqlite::Result<bool> {
+    let db = connection::open_writer(path)?;
     generation::begin(&db)?;
     db.execute_batch("VACUUM")?;
     let emptied = journal::empty(&db)?;

@@ -18,11 +18,18 @@ const ALWAYS_FINE: u64 = 128 * 1024;
 const LARGEST: u64 = 16 * 1024 * 1024;
 /// Of the free space.
 const LARGEST_SHARE: u64 = 4;
+/// For the largest lead, in the journal and in the file.
+const ROOM: u64 = 128 * 1024;
 /// Whoever reads right now is not waited for; there is a next time.
 const PATIENCE: Duration = Duration::from_millis(50);
 
 pub fn is_too_large(journal_bytes: u64, database: &Path) -> bool {
     journal_bytes > ALWAYS_FINE && journal_bytes >= limit(free_bytes(database))
+}
+
+/// Whether there is room for more than what a health check writes.
+pub fn has_room(database: &Path) -> bool {
+    free_bytes(database).is_none_or(|free| free >= ROOM)
 }
 
 fn limit(free: Option<u64>) -> u64 {

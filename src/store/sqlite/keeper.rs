@@ -14,7 +14,7 @@ use super::gate::{Gate, refusal};
 use super::group::{self, Outcome};
 use super::job::Job;
 use super::readers::Readers;
-use super::{connection, generation, journal};
+use super::{DISK_FULL, connection, generation, journal};
 use crate::store::health::Health;
 use crate::store::{OpenMode, Result, StoreError};
 
@@ -69,11 +69,16 @@ impl Keeper {
     pub fn commit(&mut self, jobs: &mut [Box<dyn Job>]) -> Result<Outcome> {
         let began = Instant::now();
         let outcome = self.try_commit(jobs);
-        self.health.note(outcome.as_ref().err());
-        if let Ok(Outcome::Committed { changed: true }) = outcome {
-            self.wrote = true;
-            self.settle = false;
-            self.health.committed(began.elapsed());
+        match &outcome {
+            Err(error) => self.health.note(Some(error)),
+            Ok(Outcome::Committed { changed: true }) => {
+                self.wrote = true;
+                self.settle = false;
+                self.health.note(None);
+                self.health.committed(began.elapsed());
+            }
+            // Says nothing about whether a lead could be stored.
+            Ok(_) => {}
         }
         outcome
     }
@@ -101,7 +106,7 @@ impl Keeper {
             self.open = None;
         }
         match connection::is_full(error) {
-            true => StoreError::Unavailable("the disk is full: make room".into()),
+            true => StoreError::Unavailable(DISK_FULL.into()),
             false => StoreError::Unavailable(error.to_string()),
         }
     }

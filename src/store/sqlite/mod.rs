@@ -43,6 +43,8 @@ use writer::Writer;
 
 pub use opening::{check, migrate};
 
+const DISK_FULL: &str = "the disk is full: make room";
+
 #[derive(Clone)]
 pub struct Sqlite {
     files: Files,
@@ -85,7 +87,7 @@ impl Sqlite {
         })
     }
 
-    /// The way of a lead, without a lead.
+    /// The way of a lead, without a lead: there must be room for one, too.
     pub async fn probe(&self, now: jiff::Timestamp) -> Result<()> {
         let now = row::stamp(now);
         let work = move |db: &rusqlite::Connection| {
@@ -95,7 +97,11 @@ impl Sqlite {
                 _ => Err(rusqlite::Error::QueryReturnedNoRows),
             }
         };
-        self.writer.run(work).await
+        self.writer.run(work).await?;
+        match journal::has_room(&self.files.database) {
+            true => Ok(()),
+            false => Err(StoreError::Unavailable(DISK_FULL.into())),
+        }
     }
 
     pub fn health(&self) -> &Health {
