@@ -8,12 +8,14 @@
 //! out, to [`http::App`]: a page is one lookup in a table made at start; only
 //! what is no page goes on to the route table in `http::routes`. `server`
 //! puts the parts together from `config`; `site` holds the facts about the
-//! business, `consent` the newsletter's consent text, and `logging` writes the log.
+//! business, `consent` the newsletter's consent text, `histogram` counts durations, and
+//! `logging` writes the log.
 
 pub mod cli;
 pub mod config;
 pub mod consent;
 pub mod domain;
+mod histogram;
 pub mod http;
 pub mod listener;
 pub mod logging;

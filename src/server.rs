@@ -91,14 +91,18 @@ impl Server {
     }
 
     /// Serves until `stop` turns true and what is in flight is done. The
-    /// deliveries stop last but one, because requests in flight may add some;
-    /// health is answered to the very end.
+    /// deliveries stop after the visitors, because requests in flight may add
+    /// some; then the store is closed, which leaves one whole file. Health is
+    /// answered to the very end.
     pub async fn run(self, stop: watch::Receiver<bool>) {
         let (_never, end_of_ops) = watch::channel(false);
         let serve_ops = |ops| listener::serve(ops, self.ops_app, self.limits, vec![], end_of_ops);
         let ops = self.ops.map(|ops| tokio::spawn(serve_ops(ops)));
         listener::serve(self.public, self.app, self.limits, self.proxies, stop).await;
         self.outbox.stop().await;
+        if let Err(error) = self.store.close().await {
+            tracing::warn!(%error, "stopped without closing the store; nothing stored is lost");
+        }
         if let Some(ops) = ops {
             ops.abort();
         }

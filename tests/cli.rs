@@ -8,7 +8,7 @@ use std::io::{Read as _, Write as _};
 use std::net::{TcpListener, TcpStream};
 use std::process::Output;
 
-use process::{Process, frontdoor, output};
+use process::{Process, frontdoor, output, refusal};
 
 /// A failure is one line on standard error that begins with our name.
 fn complaint(output: &Output) -> String {
@@ -29,7 +29,7 @@ fn the_version_and_help_are_there_everywhere() {
         String::from_utf8(version.stdout).unwrap().trim(),
         concat!("frontdoor ", env!("CARGO_PKG_VERSION"))
     );
-    for command in ["serve", "check", "leads", "deliveries", "backup"] {
+    for command in ["serve", "migrate", "check", "leads", "deliveries", "backup"] {
         let help = output(&mut frontdoor(&[command, "--help"]));
         assert!(
             help.status.success() && !help.stdout.is_empty(),
@@ -132,12 +132,27 @@ fn a_data_folder_that_cannot_be_made_is_one_line_and_exit_code_1() {
 }
 
 #[test]
-fn check_says_what_is_set_up() {
+fn check_says_what_is_set_up_and_what_is_missing_and_creates_nothing() {
     let folder = tempfile::tempdir().unwrap();
     let database = format!("sqlite://{}/data/a.db", folder.path().display());
-    let result = output(frontdoor(&["check"]).env("DATABASE_URL", database));
-    assert!(result.status.success());
-    let text = String::from_utf8(result.stdout).unwrap();
+    let run = |command| output(frontdoor(&[command]).env("DATABASE_URL", &database));
+    let text = |output: &Output| String::from_utf8(output.stdout.clone()).unwrap();
+    let missing = run("check");
+    assert_eq!(missing.status.code(), Some(1));
+    assert!(text(&missing).starts_with("OK  settings\nNO  database sqlite://"));
+    let line = complaint(&missing);
+    assert!(line.contains("there is no database") && line.contains("`frontdoor migrate`"));
+    assert!(
+        !folder.path().join("data").exists(),
+        "check creates nothing"
+    );
+
+    let made = run("migrate");
+    assert!(made.status.success() && text(&made).starts_with("Created sqlite://"));
+    assert!(text(&run("migrate")).contains("is up to date"));
+    let there = run("check");
+    assert!(there.status.success());
+    let text = text(&there);
     assert!(
         text.contains("OK  settings\nOK  database sqlite://"),
         "{text}"
@@ -146,6 +161,67 @@ fn check_says_what_is_set_up() {
         text.contains("--  webhook is off: leads are only stored"),
         "{text}"
     );
+}
+
+#[test]
+fn a_damaged_database_is_refused_with_the_remedy() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("a.db");
+    let url = format!("sqlite://{}", path.display());
+    assert!(
+        output(frontdoor(&["migrate"]).env("DATABASE_URL", &url))
+            .status
+            .success()
+    );
+    let mut bytes = std::fs::read(&path).unwrap();
+    let half = bytes.len() / 2;
+    bytes[half..].fill(0x5a);
+    std::fs::write(&path, &bytes).unwrap();
+    for command in ["serve", "check"] {
+        let mut command = frontdoor(&[command, "--listen", "127.0.0.1:0", "--ops-listen", "off"]);
+        let result = refusal(command.env("DATABASE_URL", &url));
+        assert_eq!(result.status.code(), Some(1));
+        let line = complaint(&result);
+        assert!(
+            line.contains("is damaged") && line.contains("backup"),
+            "{line}"
+        );
+    }
+}
+
+#[test]
+fn a_stopped_server_leaves_one_whole_file() {
+    let folder = tempfile::tempdir().unwrap();
+    let database = folder.path().join("a.db");
+    let process = Process::start(&database, &[]);
+    let body = r#"{"name":"Ada","email":"ada@example.org","message":"Hi"}"#;
+    let answer = post(&process, body);
+    assert!(answer.starts_with("HTTP/1.1 201 "), "{answer}");
+    assert!(process.terminate().1.success());
+    let names = std::fs::read_dir(folder.path()).unwrap();
+    let names: Vec<_> = names.map(|each| each.unwrap().file_name()).collect();
+    assert_eq!(names, ["a.db"]);
+    let url = format!("sqlite://{}", database.display());
+    let list = output(frontdoor(&["leads", "list"]).env("DATABASE_URL", url));
+    assert!(
+        String::from_utf8(list.stdout)
+            .unwrap()
+            .contains("ada@example.org")
+    );
+}
+
+fn post(process: &Process, body: &str) -> String {
+    let mut stream = TcpStream::connect(process.address).unwrap();
+    let length = body.len();
+    write!(
+        stream,
+        "POST /api/contacts HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\
+        content-type: application/json\r\ncontent-length: {length}\r\n\r\n{body}"
+    )
+    .unwrap();
+    let mut answer = String::new();
+    stream.read_to_string(&mut answer).unwrap();
+    answer
 }
 
 fn get(process: &Process, path: &str) -> String {

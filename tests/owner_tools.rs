@@ -4,13 +4,13 @@
 #![allow(clippy::unwrap_used)] // A test that cannot go on should stop here.
 
 use std::fs;
-use std::os::unix::fs::PermissionsExt as _;
+use std::os::unix::fs::{MetadataExt as _, PermissionsExt as _};
 use std::path::PathBuf;
 use std::process::{Command, Output, Stdio};
 use std::time::Duration;
 
 use frontdoor::domain::{Contact, ContactForm, HoldReason, Source};
-use frontdoor::store::{DeliveryKind, NewLead, OpenMode, Outcome, Store};
+use frontdoor::store::{DeliveryKind, NewLead, OpenMode, Outcome, Retry, Store};
 use jiff::Timestamp;
 use serde_json::Value;
 use tempfile::TempDir;
@@ -104,7 +104,10 @@ const EVE: ContactForm<'_> = ContactForm {
 #[tokio::test]
 async fn leads_are_listed_as_a_table_and_as_json() {
     let office = Office::open().await;
-    assert_eq!(office.run(&["leads", "list"]).out, "No leads.\n");
+    let none = format!("in {}.\n", office.path("leads.db").display());
+    for list in ["leads", "deliveries", "subscribers"] {
+        assert_eq!(office.run(&[list, "list"]).out, format!("No {list} {none}"));
+    }
     let ada = office.add(ADA, None).await;
     let eve = office.add(EVE, Some(HoldReason::Decoy)).await;
 
@@ -141,6 +144,8 @@ async fn a_lead_is_shown_whole_with_its_deliveries() {
     assert!(said.out.contains("webhook") && said.out.contains("held"));
     let json = office.json(&["leads", "show", &id, "--json"]);
     assert_eq!(json["deliveries"][0]["state"], "held");
+    let theirs = office.json(&["leads", "show", "ADA@example.org", "--json"]);
+    assert_eq!(theirs[0]["id"], Value::from(id));
 }
 
 #[tokio::test]
@@ -185,7 +190,91 @@ fn a_missing_database_is_named_and_not_created() {
     let said = run(&["leads", "list"], &format!("sqlite://{}", path.display()));
     assert_eq!(said.code, 1);
     assert!(said.err.contains("absent/leads.db"), "{}", said.err);
+    assert!(said.err.contains("`frontdoor migrate`"), "{}", said.err);
     assert!(!directory.path().join("absent").exists());
+}
+
+#[tokio::test]
+async fn a_tool_changes_no_database_of_another_version() {
+    let office = Office::open().await;
+    office.store.close().await.unwrap();
+    let path = office.path("leads.db");
+    let version = |sql: &str| {
+        let db = rusqlite::Connection::open(&path).unwrap();
+        db.execute_batch(sql).unwrap();
+    };
+    for (sql, remedy) in [
+        (
+            "UPDATE schema_migrations SET version = version + 9000",
+            "use a newer one",
+        ),
+        (
+            "UPDATE schema_migrations SET version = version - 9001",
+            "`frontdoor migrate`",
+        ),
+    ] {
+        version(sql);
+        let before = fs::read(&path).unwrap();
+        for command in [
+            &["leads", "list"][..],
+            &["leads", "forget", "ada@example.org", "--yes"],
+            &["deliveries", "retry", "--all"],
+            &["subscribers", "list"],
+            &["backup", "copy.db"],
+            &["check"],
+        ] {
+            let said = office.run(command);
+            assert_eq!(said.code, 1, "{command:?}");
+            assert!(said.err.contains(remedy), "{}", said.err);
+        }
+        assert!(fs::read(&path).unwrap() == before, "left as it was");
+    }
+}
+
+#[tokio::test]
+async fn a_tool_that_wrote_leaves_one_whole_file_and_one_that_read_leaves_all_as_it_was() {
+    let office = Office::open().await;
+    let id = office.add(ADA, Some(HoldReason::Decoy)).await;
+    office.store.close().await.unwrap();
+    for command in [
+        &["leads", "list"][..],
+        &["leads", "release", &id],
+        &["check"],
+    ] {
+        assert_eq!(office.run(command).code, 0, "{command:?}");
+        assert_eq!(
+            fs::read_dir(office.directory.path()).unwrap().count(),
+            1,
+            "{command:?}"
+        );
+    }
+}
+
+/// The service runs as somebody else than root, who runs the tools.
+#[tokio::test]
+async fn side_files_belong_to_the_owner_of_the_database() {
+    let office = Office::open().await;
+    office.store.close().await.unwrap();
+    let path = office.path("leads.db");
+    let owner = fs::metadata(&path).unwrap().uid();
+    let another = if owner == 0 { 65534 } else { owner };
+    std::os::unix::fs::chown(&path, Some(another), None).unwrap();
+    let url = format!("sqlite://{}", path.display()).parse().unwrap();
+    let store = Store::open(&url, OpenMode::Existing).await.unwrap();
+    store.retry(Retry::All, Timestamp::now()).await.unwrap();
+    store.probe().await.unwrap();
+    let mut seen = 0;
+    for entry in fs::read_dir(office.directory.path()).unwrap() {
+        let entry = entry.unwrap();
+        assert_eq!(
+            entry.metadata().unwrap().uid(),
+            another,
+            "{:?}",
+            entry.path()
+        );
+        seen += 1;
+    }
+    assert_eq!(seen, 3);
 }
 
 #[tokio::test]

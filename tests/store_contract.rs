@@ -558,6 +558,77 @@ async fn forgetting_a_person_removes_every_lead_and_delivery_of_theirs() {
     assert_eq!(store.forget("ada@example.org").await.unwrap().contacts, 0);
 }
 
+#[tokio::test]
+async fn a_form_that_cannot_have_a_key_is_one_lead_for_a_minute() {
+    let fresh = Fresh::new();
+    let store = fresh.open().await;
+    let first = store.add_form_lead(lead("ada@example.org"), noon()).await;
+    let first = first.unwrap();
+    for (later, created) in [(0, false), (59, false), (60, true)] {
+        let again = store.add_form_lead(lead("ada@example.org"), noon() + later.seconds());
+        let again = again.await.unwrap();
+        assert_eq!(
+            (again.created, again.id != first.id),
+            (created, created),
+            "{later}"
+        );
+    }
+    let other = store.add_form_lead(lead("Ada@example.org"), noon()).await;
+    assert!(other.unwrap().created, "other letters are other words");
+    assert_eq!(
+        (store_len(&store).await, deliveries(&store).await.len()),
+        (3, 3)
+    );
+}
+
+#[tokio::test]
+async fn an_address_is_found_in_every_spelling() {
+    let (composed, decomposed) = ("\u{c4}rger@example.org", "a\u{308}RGER@example.org");
+    let fresh = Fresh::new();
+    let store = fresh.open().await;
+    for email in [composed, decomposed] {
+        let replying = NewLead {
+            deliveries: vec![DeliveryKind::AutoReply],
+            ..lead(email)
+        };
+        store.add_lead(replying, noon()).await.unwrap();
+    }
+    assert_eq!(deliveries(&store).await.len(), 1, "one automatic reply");
+    let filter = LeadFilter {
+        email: Some("\u{e4}rger@EXAMPLE.org".into()),
+        ..all()
+    };
+    assert_eq!(store.leads(filter).await.unwrap().len(), 2);
+    let forgotten = store.forget("\u{e4}rger@example.org").await.unwrap();
+    assert_eq!((forgotten.contacts, forgotten.deliveries), (2, 1));
+    assert_eq!(store_len(&store).await, 0);
+}
+
+#[tokio::test]
+async fn a_closed_store_leaves_one_whole_file_and_refuses() {
+    let fresh = Fresh::new();
+    let store = fresh.open().await;
+    store
+        .add_lead(lead("ada@example.org"), noon())
+        .await
+        .unwrap();
+    assert_eq!(store_len(&store).await, 1);
+    store.close().await.unwrap();
+    assert!(
+        store
+            .add_lead(lead("ada@example.org"), noon())
+            .await
+            .is_err()
+    );
+    assert!(store.leads(all()).await.is_err());
+    let DatabaseUrl::Sqlite(path) = &fresh.url else {
+        panic!("not a file");
+    };
+    let names = std::fs::read_dir(path.parent().unwrap()).unwrap();
+    let names: Vec<_> = names.map(|each| each.unwrap().file_name()).collect();
+    assert_eq!(names, ["frontdoor.db"]);
+}
+
 #[tokio::test(flavor = "multi_thread")]
 async fn several_processes_may_start_on_a_new_database_at_once() {
     let fresh = Fresh::new();

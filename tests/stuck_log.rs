@@ -52,7 +52,7 @@ fn a_reader_that_stopped_reading_does_not_keep_the_server_from_ending() {
     let address = loop {
         let mut line = String::new();
         log.read_line(&mut line).unwrap();
-        if let Some(address) = process::listening(&line) {
+        if let Some(address) = process::address_in(&line, "listening") {
             break address;
         }
     };

@@ -1,42 +1,38 @@
-//! `frontdoor check`: would `serve` start with these settings?
+//! `frontdoor check`: would `serve` start with these settings, on what is
+//! there? Changes nothing, and creates nothing.
 
 use anyhow::Context as _;
 
 use super::Failure;
+use super::output::print;
 use crate::config::{ServeArgs, Settings};
-use crate::store::{OpenMode, Store};
+use crate::store::Store;
 
 pub fn run(args: &ServeArgs) -> Result<(), Failure> {
     let settings = Settings::load(args)?;
-    println!("OK  settings");
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()
         .build()
         .context("cannot start")?;
-    runtime.block_on(open_store(&settings))?;
-    println!("OK  database {:?}", settings.database);
-    println!(
-        "{}",
+    let database = runtime.block_on(Store::check(&settings.database));
+    let url = &settings.database;
+    let mut lines = vec!["OK  settings".to_owned()];
+    match &database {
+        Ok(true) => lines.push(format!("OK  database {url:?}")),
+        Ok(false) => lines.push(format!("OK  database {url:?}, too large to be read whole")),
+        Err(_) => lines.push(format!("NO  database {url:?}")),
+    }
+    lines.extend([
         optional(
             "webhook",
             settings.webhook.is_some(),
-            "leads are only stored"
-        )
-    );
-    println!(
-        "{}",
-        optional("mail", settings.mail.is_some(), "no mail is sent")
-    );
-    println!(
-        "{}",
-        optional("chat", settings.chat.is_some(), "no chat widget")
-    );
-    Ok(())
-}
-
-async fn open_store(settings: &Settings) -> anyhow::Result<()> {
-    let store = Store::open(&settings.database, OpenMode::Create).await?;
-    Ok(store.ping().await?)
+            "leads are only stored",
+        ),
+        optional("mail", settings.mail.is_some(), "no mail is sent"),
+        optional("chat", settings.chat.is_some(), "no chat widget"),
+    ]);
+    print(&(lines.join("\n") + "\n"))?;
+    Ok(database.map(|_| ())?)
 }
 
 fn optional(name: &str, is_set: bool, otherwise: &str) -> String {

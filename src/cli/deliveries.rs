@@ -78,7 +78,7 @@ async fn list(args: &ListDeliveries, store: &Store) -> Result<(), Failure> {
         return Ok(print_json(&deliveries)?);
     }
     if deliveries.is_empty() {
-        return Ok(print("No deliveries.\n")?);
+        return Ok(print(&format!("No deliveries in {}.\n", store.place()))?);
     }
     Ok(print(&table(&deliveries, width()))?)
 }

@@ -7,6 +7,7 @@ mod csv;
 mod deliveries;
 mod filter;
 mod leads;
+mod migrate;
 mod newsletter;
 mod output;
 mod progress;
@@ -43,7 +44,13 @@ enum Command {
     /// Serve the site
     #[command(next_line_help = true, after_help = AFTER_SERVE_HELP)]
     Serve(ServeArgs),
-    /// Check the settings and that the database opens, then stop
+    /// Create the database, or bring it up to date after a backup; the server
+    /// does the same when it starts
+    Migrate {
+        #[command(flatten)]
+        database: DatabaseArgs,
+    },
+    /// Check the settings and the database, change nothing
     #[command(next_line_help = true)]
     Check(ServeArgs),
     /// List, show, export, forget or release what visitors sent
@@ -131,6 +138,7 @@ impl Cli {
     pub fn run(self) -> Result<(), Failure> {
         match self.command {
             Command::Serve(args) => serve::run(&args),
+            Command::Migrate { database } => migrate::run(&database),
             Command::Check(args) => check::run(&args),
             Command::Leads { command, database } => {
                 with_store(&database, async |store| leads::run(&command, &store).await)
@@ -161,7 +169,15 @@ fn with_store(
         .enable_all()
         .build()
         .context("cannot start")?;
-    runtime.block_on(async { tool(Store::open(&url, OpenMode::Existing).await?).await })
+    runtime.block_on(async {
+        let store = Store::open(&url, OpenMode::Existing).await?;
+        let done = tool(store.clone()).await;
+        // What the tool has done is on disk in any case.
+        if let Err(error) = store.close().await {
+            eprintln!("frontdoor: {error}");
+        }
+        done
+    })
 }
 
 #[cfg(test)]

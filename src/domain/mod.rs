@@ -3,6 +3,7 @@
 //! Nothing here does I/O. Past these types no code sees a raw string: a
 //! [`Name`] is trimmed, one line and within its limit by construction.
 
+mod address;
 mod catalogue;
 mod contact;
 mod email;
@@ -14,6 +15,7 @@ mod source;
 mod subscription;
 mod text;
 
+pub use address::fold_address;
 pub use catalogue::{LIMITS, Limits, MESSAGES, Messages};
 pub use contact::{Contact, ContactForm, FormLocation, HoldReason};
 pub use email::Email;
@@ -21,7 +23,5 @@ pub use field_error::{FieldError, FieldErrors};
 pub use idempotency_key::IdempotencyKey;
 pub use link_token::LinkToken;
 pub use source::{RawSource, Source};
-pub use subscription::{
-    Consent, Subscription, consent_page, fold_address, invitation_pause, subscriber_email,
-};
+pub use subscription::{Consent, Subscription, consent_page, invitation_pause, subscriber_email};
 pub use text::{Message, Name, Phone, one_line};

@@ -31,18 +31,6 @@ pub struct Subscription {
     pub hold: Option<HoldReason>,
 }
 
-impl Subscription {
-    /// The address in the one spelling under which it is stored.
-    pub fn folded_email(&self) -> String {
-        fold_address(self.email.as_str())
-    }
-}
-
-/// `Ada@Example.ORG ` and `ada@example.org` are one subscriber.
-pub fn fold_address(address: &str) -> String {
-    address.trim().to_lowercase()
-}
-
 /// The newsletter's only field has messages of its own.
 pub fn subscriber_email(raw: &str) -> Result<Email, FieldError> {
     Email::parse(raw).map_err(|error| {
@@ -85,12 +73,6 @@ mod tests {
             assert_eq!(message(bad), "Please enter a valid email address", "{bad}");
         }
         assert!(subscriber_email(" ada@example.org ").is_ok());
-    }
-
-    #[test]
-    fn spellings_of_one_address_fold_into_one() {
-        assert_eq!(fold_address(" Ada@Example.ORG "), "ada@example.org");
-        assert_eq!(fold_address("ÄDA@example.org"), "äda@example.org");
     }
 
     #[test]

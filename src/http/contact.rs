@@ -65,7 +65,7 @@ async fn accept(
     let parse = Submission::parse;
     intake::receive(parts, client, headers, format, body, parse, submission).await?;
     let lead = new_lead(parts, headers, submission)?;
-    store(parts, lead).await
+    store(parts, format, lead).await
 }
 
 fn new_lead(
@@ -87,14 +87,21 @@ fn new_lead(
     })
 }
 
-async fn store(parts: &AppParts, lead: NewLead) -> Result<String, Refused> {
-    let held = lead.hold;
-    let stored = timeout(STORE_PATIENCE, parts.store.add_lead(lead, Timestamp::now())).await;
+async fn store(parts: &AppParts, format: Format, lead: NewLead) -> Result<String, Refused> {
+    let (held, now) = (lead.hold, Timestamp::now());
+    let storing = async {
+        match format {
+            Format::Json => parts.store.add_lead(lead, now).await,
+            Format::Form => parts.store.add_form_lead(lead, now).await,
+        }
+    };
+    let stored = timeout(STORE_PATIENCE, storing).await;
     let unavailable = || Refused::failed(StatusCode::SERVICE_UNAVAILABLE);
     let added = match stored {
         Ok(Ok(added)) => added,
         Ok(Err(error)) => {
-            tracing::error!(%error, "a lead could not be stored");
+            // The store says so once, however many leads it concerns.
+            tracing::debug!(%error, "a lead could not be stored");
             return Err(unavailable());
         }
         Err(_) => {

@@ -4,7 +4,8 @@ use std::fmt::Write as _;
 use std::sync::atomic::{AtomicI64, AtomicU64, Ordering::Relaxed};
 use std::time::Duration;
 
-use crate::store::DeliveryCounts;
+use crate::histogram::Histogram;
+use crate::store::{DeliveryCounts, Store};
 
 /// Kinds of requests that are worth telling apart.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -32,11 +33,6 @@ const STATUSES: [u16; 21] = [
     431, 0,
 ];
 
-/// Upper bounds in microseconds.
-const BUCKETS: [u64; 10] = [
-    50, 100, 250, 500, 1_000, 5_000, 25_000, 100_000, 500_000, 2_500_000,
-];
-
 #[derive(Default)]
 pub struct Metrics {
     requests: [[AtomicU64; STATUSES.len()]; CLASSES.len()],
@@ -44,13 +40,6 @@ pub struct Metrics {
     open_connections: AtomicI64,
     leads_stored: AtomicU64,
     leads_held: AtomicU64,
-}
-
-#[derive(Default)]
-struct Histogram {
-    buckets: [AtomicU64; BUCKETS.len()],
-    count: AtomicU64,
-    micros: AtomicU64,
 }
 
 impl Metrics {
@@ -70,7 +59,7 @@ impl Metrics {
     }
 
     /// The whole text. `deliveries` is missing when the store does not answer.
-    pub fn render(&self, deliveries: Option<DeliveryCounts>) -> String {
+    pub fn render(&self, store: &Store, deliveries: Option<DeliveryCounts>) -> String {
         let mut out = String::with_capacity(8 * 1024);
         self.render_requests(&mut out);
         self.render_durations(&mut out);
@@ -102,9 +91,10 @@ impl Metrics {
             &mut out,
             "frontdoor_store_up",
             "gauge",
-            "Whether the store answers.",
+            "Whether the store can be read.",
             u8::from(deliveries.is_some()),
         );
+        render_store(&mut out, store);
         if let Some(counts) = deliveries {
             render_deliveries(&mut out, counts);
         }
@@ -140,36 +130,30 @@ impl Metrics {
             "Time from a request's header to its answer.",
         );
         for (class, histogram) in CLASSES.iter().zip(&self.durations) {
-            let mut below = 0;
-            for (bound, bucket) in BUCKETS.iter().zip(&histogram.buckets) {
-                below += bucket.load(Relaxed);
-                let bound = *bound as f64 / 1e6;
-                let _ = writeln!(
-                    out,
-                    "{name}_bucket{{route=\"{class}\",le=\"{bound}\"}} {below}"
-                );
-            }
-            let count = histogram.count.load(Relaxed).max(below);
-            let sum = histogram.micros.load(Relaxed) as f64 / 1e6;
-            let _ = writeln!(
-                out,
-                "{name}_bucket{{route=\"{class}\",le=\"+Inf\"}} {count}"
-            );
-            let _ = writeln!(out, "{name}_sum{{route=\"{class}\"}} {sum}");
-            let _ = writeln!(out, "{name}_count{{route=\"{class}\"}} {count}");
+            histogram.render(out, name, &format!("route=\"{class}\""));
         }
     }
 }
 
-impl Histogram {
-    fn observe(&self, took: Duration) {
-        let micros = u64::try_from(took.as_micros()).unwrap_or(u64::MAX);
-        if let Some(bucket) = BUCKETS.iter().position(|bound| micros <= *bound) {
-            self.buckets[bucket].fetch_add(1, Relaxed);
-        }
-        self.micros.fetch_add(micros, Relaxed);
-        self.count.fetch_add(1, Relaxed);
-    }
+fn render_store(out: &mut String, store: &Store) {
+    single(
+        out,
+        "frontdoor_store_queue",
+        "gauge",
+        "Writes that wait for their turn.",
+        store.waiting(),
+    );
+    let name = "frontdoor_store_commit_duration_seconds";
+    head(out, name, "histogram", "Time of a commit to disk.");
+    store.health().commits().render(out, name, "");
+    let last = store.health().last_commit();
+    single(
+        out,
+        "frontdoor_store_last_commit_timestamp_seconds",
+        "gauge",
+        "When something was last committed to disk; 0: not since the start.",
+        last.map_or(0.0, |time| time.as_millisecond() as f64 / 1e3),
+    );
 }
 
 fn render_deliveries(out: &mut String, counts: DeliveryCounts) {

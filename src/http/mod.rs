@@ -25,6 +25,7 @@ pub mod ops;
 mod pages;
 mod protocol;
 mod rate_limit;
+mod readiness;
 mod redirect;
 mod request_id;
 mod request_log;

@@ -129,7 +129,7 @@ async fn store(parts: &AppParts, subscription: Subscription) -> Result<(), Refus
     let stored = match timeout(STORE_PATIENCE, storing).await {
         Ok(Ok(stored)) => stored,
         Ok(Err(error)) => {
-            tracing::error!(%error, "a subscription could not be stored");
+            tracing::debug!(%error, "a subscription could not be stored");
             return Err(Refused::failed(StatusCode::SERVICE_UNAVAILABLE));
         }
         Err(_) => {

@@ -1,5 +1,6 @@
 //! Health and metrics for the owner's machines, on a listener of its own.
 
+use std::borrow::Cow;
 use std::net::SocketAddr;
 use std::sync::Arc;
 use std::time::Duration;
@@ -16,10 +17,11 @@ use tokio::time::timeout;
 use tower::ServiceExt as _;
 
 use super::metrics::Metrics;
+use super::readiness::Readiness;
 use crate::listener::Handler;
 use crate::store::Store;
 
-/// A store that needs longer for a ping is as good as down.
+/// For counting.
 const PATIENCE: Duration = Duration::from_secs(2);
 
 #[derive(Clone)]
@@ -29,6 +31,7 @@ pub struct Ops(Router);
 struct Parts {
     store: Store,
     metrics: Arc<Metrics>,
+    readiness: Readiness,
 }
 
 impl Ops {
@@ -38,36 +41,42 @@ impl Ops {
             .route("/readyz", get(ready))
             .route("/metrics", get(metrics_text))
             .fallback(async || plain(StatusCode::NOT_FOUND, "not found\n"))
-            .with_state(Parts { store, metrics });
+            .with_state(Parts {
+                readiness: Readiness::new(store.clone()),
+                store,
+                metrics,
+            });
         Self(router)
     }
 }
 
 async fn ready(State(parts): State<Parts>) -> impl IntoResponse {
-    match timeout(PATIENCE, parts.store.ping()).await {
-        Ok(Ok(())) => plain(StatusCode::OK, "ready\n"),
-        _ => plain(
+    match parts.readiness.ask().await {
+        Ok(()) => plain(StatusCode::OK, "ready\n"),
+        Err(why) => plain(
             StatusCode::SERVICE_UNAVAILABLE,
-            "the store does not answer\n",
+            format!("not ready: {why}\n"),
         ),
     }
 }
 
 async fn metrics_text(State(parts): State<Parts>) -> impl IntoResponse {
     let counts = timeout(PATIENCE, parts.store.delivery_counts()).await;
-    let text = parts.metrics.render(counts.ok().and_then(Result::ok));
+    let text = parts
+        .metrics
+        .render(&parts.store, counts.ok().and_then(Result::ok));
     (
         [(CONTENT_TYPE, "text/plain; version=0.0.4; charset=utf-8")],
         text,
     )
 }
 
-fn plain(status: StatusCode, text: &'static str) -> impl IntoResponse {
+fn plain(status: StatusCode, text: impl Into<Cow<'static, str>>) -> Response<Body> {
     let headers = [
         (CONTENT_TYPE, "text/plain; charset=utf-8"),
         (CACHE_CONTROL, "no-store"),
     ];
-    (status, headers, text)
+    (status, headers, text.into()).into_response()
 }
 
 impl Handler for Ops {

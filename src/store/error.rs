@@ -1,17 +1,51 @@
 //! What can go wrong between us and the database.
 
-/// Messages are technical and free of personal data: they may be logged.
-#[derive(Debug, Clone, thiserror::Error)]
+/// Messages are technical and free of personal data: they may be logged. Where
+/// the owner can do something about it, they say what.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum StoreError {
     /// Full disk, I/O error, lock held too long, queue full: later it may work.
     #[error("the store does not answer: {0}")]
     Unavailable(String),
+    #[error(
+        "there is no database {place} yet: `frontdoor serve` or `frontdoor migrate` creates it"
+    )]
+    Missing { place: String },
+    /// The database was written by an earlier version of this program.
+    #[error(
+        "the database {place} has schema version {found}, this program needs {known}: \
+        run `frontdoor migrate`, or start the server"
+    )]
+    TooOld {
+        place: String,
+        found: i64,
+        known: i64,
+    },
     /// The database was written by a later version of this program.
     #[error("the database has schema version {found}, this program knows {known}: use a newer one")]
     TooNew { found: i64, known: i64 },
     /// The database cannot be opened or created.
     #[error("cannot open the database {place}: {reason}")]
     CannotOpen { place: String, reason: String },
+    /// The file went away under us.
+    #[error(
+        "the database {place} has been removed or moved: put it back, or a backup in its place"
+    )]
+    Removed { place: String },
+    /// What stands at the path is not what was opened.
+    #[error("the database {place} has been replaced or its side files have: looking at it again")]
+    Replaced { place: String },
+    #[error(
+        "the database {place} is damaged ({reason}): stop the server, move {place}, {place}-wal \
+        and {place}-shm away, put a backup in place of {place}, start the server"
+    )]
+    Damaged { place: String, reason: String },
+    /// Applying the journal would mix two databases.
+    #[error(
+        "{place}-wal belongs to another file than {place}: if {place} is a backup you put \
+        there, move {place}-wal and {place}-shm away; if not, put the file back that was there"
+    )]
+    Mixed { place: String },
     /// A backup cannot be written.
     #[error("cannot write the backup {place}: {reason}")]
     Backup { place: String, reason: String },

@@ -4,31 +4,47 @@
 //! is the only place with SQL, and no type of a database driver leaves it.
 
 mod error;
+pub mod health;
 mod newsletter;
 mod newsletter_records;
 mod records;
 mod sqlite;
 mod url;
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use jiff::Timestamp;
 
 pub use error::{Result, StoreError};
+use health::Health;
 pub use newsletter_records::*;
 pub use records::*;
 pub use url::DatabaseUrl;
 
 use sqlite::Sqlite;
 
-/// What to do when the database does not exist yet.
+/// What to do when the database does not exist yet, or is of an earlier
+/// version.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum OpenMode {
-    /// Create it, directory included: for the server.
+    /// Create it, directory included, or upgrade it: for the server.
     Create,
     /// Refuse: a tool pointed at a wrong place should say so.
     Existing,
+}
+
+/// What [`Store::migrate`] did.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Migrated {
+    Created,
+    Upgraded {
+        from: i64,
+        to: i64,
+        backup: PathBuf,
+    },
+    /// It was up to date.
+    Nothing,
 }
 
 /// An open database. Cheap to clone; all clones share their connections.
@@ -38,17 +54,23 @@ pub struct Store {
 }
 
 impl Store {
-    /// Opens the database and brings its tables up to date.
+    /// Opens the database; with [`OpenMode::Create`] also makes it, or brings
+    /// its tables up to date.
     pub async fn open(url: &DatabaseUrl, mode: OpenMode) -> Result<Self> {
-        match url {
-            DatabaseUrl::Sqlite(path) => Ok(Self {
-                sqlite: Sqlite::open(path.clone(), mode).await?,
-            }),
-            DatabaseUrl::Postgres(_) => Err(StoreError::CannotOpen {
-                place: "postgres://…".into(),
-                reason: "this build stores in SQLite only".into(),
-            }),
-        }
+        Ok(Self {
+            sqlite: Sqlite::open(file(url)?, mode).await?,
+        })
+    }
+
+    /// Makes the database, or brings its tables up to date after a backup.
+    pub async fn migrate(url: &DatabaseUrl) -> Result<Migrated> {
+        sqlite::migrate(file(url)?).await
+    }
+
+    /// Whether a server could use it; changes nothing. False when it is too
+    /// large to have been read whole.
+    pub async fn check(url: &DatabaseUrl) -> Result<bool> {
+        sqlite::check(file(url)?).await
     }
 
     /// A new SQLite file in which every write is a transaction of its own: the
@@ -60,9 +82,28 @@ impl Store {
         })
     }
 
-    /// Whether the store answers at all.
-    pub async fn ping(&self) -> Result<()> {
-        self.sqlite.ping().await
+    /// Whether a lead could be stored right now: writes, and commits.
+    pub async fn probe(&self) -> Result<()> {
+        self.sqlite.probe(Timestamp::now()).await
+    }
+
+    pub fn health(&self) -> &Health {
+        self.sqlite.health()
+    }
+
+    /// How many writes wait for their turn.
+    pub fn waiting(&self) -> usize {
+        self.sqlite.waiting()
+    }
+
+    /// Which database this is, for people.
+    pub fn place(&self) -> String {
+        self.sqlite.place()
+    }
+
+    /// Finishes what waits and leaves one whole file; all clones are closed.
+    pub async fn close(&self) -> Result<()> {
+        self.sqlite.close().await
     }
 
     /// Stores a lead and its deliveries, both or neither. With a known
@@ -70,6 +111,12 @@ impl Store {
     /// even if the words differ: the first answer was already given.
     pub async fn add_lead(&self, lead: NewLead, now: Timestamp) -> Result<AddedLead> {
         self.sqlite.add_lead(lead, now).await
+    }
+
+    /// The same for a form that cannot have a key: the same words in every
+    /// field within a minute are one lead.
+    pub async fn add_form_lead(&self, lead: NewLead, now: Timestamp) -> Result<AddedLead> {
+        self.sqlite.add_form_lead(lead, now).await
     }
 
     pub async fn lead(&self, id: &str) -> Result<Option<Lead>> {
@@ -148,5 +195,15 @@ impl Store {
     /// Writes a consistent copy to a new file while the store is in use.
     pub async fn backup(&self, file: &Path) -> Result<()> {
         self.sqlite.backup(file.to_owned()).await
+    }
+}
+
+fn file(url: &DatabaseUrl) -> Result<PathBuf> {
+    match url {
+        DatabaseUrl::Sqlite(path) => Ok(path.clone()),
+        DatabaseUrl::Postgres(_) => Err(StoreError::CannotOpen {
+            place: "postgres://…".into(),
+            reason: "this build stores in SQLite only".into(),
+        }),
     }
 }

@@ -32,7 +32,8 @@ pub struct NewLead {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct AddedLead {
     pub id: String,
-    /// False when its idempotency key was known: the id is the first one's.
+    /// False when it was known, by its key or its words: the id is the first
+    /// one's.
     pub created: bool,
 }
 
@@ -182,7 +183,7 @@ pub struct LeadFilter {
     pub since: Option<Timestamp>,
     /// Only what waits for a release.
     pub held: bool,
-    /// Compared without regard to case.
+    /// In any spelling.
     pub email: Option<String>,
     /// Only what comes after this place in the list.
     pub after: Option<Cursor>,

@@ -1,6 +1,6 @@
 //! The plain form post of a browser without JavaScript.
 
-use crate::helpers::{TestApp, header};
+use crate::helpers::{TestApp, form_with, good_form, header};
 
 const GOOD: [(&str, &str); 4] = [
     ("name", "Ada"),
@@ -201,4 +201,37 @@ async fn the_decoy_field_holds_a_plain_form_back_too() {
     let fields = [&GOOD[..], &[("leave_empty", "x")]].concat();
     assert_eq!(app.post_form(&fields).send().await.unwrap().status(), 303);
     assert!(app.leads().await[0].is_held());
+}
+
+#[tokio::test]
+async fn a_form_that_is_pressed_twice_is_one_lead() {
+    let app = TestApp::start().await;
+    let press = || app.post_form(&GOOD).send();
+    let (one, two, three) = tokio::join!(press(), press(), press());
+    for pressed in [one, two, three, press().await] {
+        let pressed = pressed.unwrap();
+        assert_eq!(pressed.status(), 303);
+        assert_eq!(header(&pressed, "location"), "/contact/sent");
+    }
+    assert_eq!(app.leads().await.len(), 1);
+    for (field, value) in [("message", "One"), ("name", "Bob"), ("phone", "1")] {
+        let other = GOOD.map(|(name, was)| (name, if name == field { value } else { was }));
+        assert_eq!(app.post_form(&other).send().await.unwrap().status(), 303);
+    }
+    let keyed = [&GOOD[..], &[("idempotency_key", "k")]].concat();
+    assert_eq!(app.post_form(&keyed).send().await.unwrap().status(), 303);
+    assert_eq!(
+        app.leads().await.len(),
+        5,
+        "other words and other keys are others"
+    );
+}
+
+#[tokio::test]
+async fn two_json_posts_without_a_key_are_two_leads() {
+    let app = TestApp::start().await;
+    for form in [good_form(), good_form(), form_with("message", "Other")] {
+        assert_eq!(app.post_json(&form).send().await.unwrap().status(), 201);
+    }
+    assert_eq!(app.leads().await.len(), 3);
 }

@@ -31,6 +31,7 @@ async fn metrics_count_requests_leads_and_deliveries() {
         "frontdoor_deliveries{state=\"pending\"} 1",
         "frontdoor_deliveries{state=\"given_up\"} 0",
         "frontdoor_store_up 1",
+        "frontdoor_store_queue 0",
     ] {
         assert!(text.lines().any(|have| have == line), "{line} in\n{text}");
     }
@@ -57,4 +58,29 @@ async fn open_connections_are_counted_up_and_down() {
     while gauge().await != 0 {
         tokio::task::yield_now().await;
     }
+}
+
+#[tokio::test]
+async fn many_health_checks_share_one_write_and_its_metrics_tell() {
+    let app = TestApp::start().await;
+    let commits = async || {
+        let text = app.get_ops("/metrics").await.text().await.unwrap();
+        let line = |name: &str| {
+            let found = text.lines().find_map(|line| line.strip_prefix(name));
+            found.unwrap().trim().parse::<f64>().unwrap()
+        };
+        (
+            line("frontdoor_store_commit_duration_seconds_count"),
+            line("frontdoor_store_last_commit_timestamp_seconds"),
+        )
+    };
+    assert_eq!(commits().await, (0.0, 0.0));
+    let one = || app.get_ops("/readyz");
+    let (a, b, c, d, e) = tokio::join!(one(), one(), one(), one(), one());
+    let answers = [a, b, c, d, e, one().await, one().await, one().await];
+    assert!(answers.iter().all(|answer| answer.status() == 200));
+    let (number, last) = commits().await;
+    // More than one only on a machine that needs seconds for eight requests.
+    assert!((1.0..8.0).contains(&number), "{number} writes for 8 checks");
+    assert!(last > 1_700_000_000.0, "{last}");
 }

@@ -6,6 +6,7 @@ use std::io::{BufRead as _, BufReader};
 use std::net::SocketAddr;
 use std::path::Path;
 use std::process::{Child, ChildStdout, Command, ExitStatus, Output, Stdio};
+use std::time::{Duration, Instant};
 
 use serde_json::Value;
 
@@ -27,9 +28,26 @@ pub fn output(command: &mut Command) -> Output {
     command.output().unwrap()
 }
 
+/// The same of a program that should end at once: one that serves instead is
+/// ended.
+pub fn refusal(command: &mut Command) -> Output {
+    let pipes = command.stdout(Stdio::piped()).stderr(Stdio::piped());
+    let mut child = pipes.spawn().unwrap();
+    let begin = Instant::now();
+    while child.try_wait().unwrap().is_none() {
+        if begin.elapsed() > Duration::from_secs(20) {
+            child.kill().unwrap();
+        }
+        std::thread::sleep(Duration::from_millis(10));
+    }
+    child.wait_with_output().unwrap()
+}
+
 /// A server on ports of the system's choice.
 pub struct Process {
     pub address: SocketAddr,
+    /// Of health and metrics; the public one where they are off.
+    pub ops: SocketAddr,
     child: Child,
     lines: std::io::Lines<BufReader<ChildStdout>>,
 }
@@ -46,14 +64,24 @@ impl Process {
             .spawn()
             .unwrap();
         let mut lines = BufReader::new(child.stdout.take().unwrap()).lines();
-        let address = loop {
+        let mut address = |words: &str| loop {
             let line = lines.next().expect("a line that says where").unwrap();
-            if let Some(address) = listening(&line) {
+            if let Some(address) = address_in(&line, words) {
                 break address;
             }
         };
+        let public = address("listening");
+        let with_ops = settings
+            .iter()
+            .any(|(name, _)| *name == "FRONTDOOR_OPS_LISTEN");
+        let ops = if with_ops {
+            address("health and metrics")
+        } else {
+            public
+        };
         Self {
-            address,
+            address: public,
+            ops,
             child,
             lines,
         }
@@ -76,8 +104,8 @@ impl Process {
 }
 
 /// The address in the line that says so, in either form of the log.
-pub fn listening(line: &str) -> Option<SocketAddr> {
-    if !line.contains("listening") {
+pub fn address_in(line: &str, words: &str) -> Option<SocketAddr> {
+    if !line.contains(words) {
         return None;
     }
     let address = match serde_json::from_str::<Value>(line) {

@@ -353,3 +353,27 @@ async fn a_forgotten_person_leaves_nothing_behind() {
     assert!(deliveries(&store).await.is_empty());
     assert_eq!(store.issue_counts("one").await.unwrap().offered, 0);
 }
+
+#[tokio::test]
+async fn one_address_in_two_spellings_is_one_subscriber() {
+    let fresh = Fresh::new();
+    let store = fresh.open().await;
+    let (composed, decomposed) = ("\u{e4}da@example.org", "A\u{308}da@example.org");
+    assert_eq!(
+        subscribe(&store, composed, noon()).await,
+        Subscribed::Invited
+    );
+    assert_eq!(
+        subscribe(&store, decomposed, noon()).await,
+        Subscribed::Unchanged
+    );
+    assert!(store.subscriber(decomposed).await.unwrap().is_some());
+    assert_eq!(
+        store
+            .remove_subscriber(decomposed)
+            .await
+            .unwrap()
+            .subscribers,
+        1
+    );
+}

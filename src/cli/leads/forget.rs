@@ -7,7 +7,7 @@ use crate::cli::Failure;
 use crate::cli::ask::confirm;
 use crate::cli::output::{count, print};
 use crate::cli::table::one_line;
-use crate::store::{LeadFilter, Store};
+use crate::store::{Forgotten, LeadFilter, Store};
 
 /// More than one person can have sent; only for the question asked.
 const MOST_COUNTED: usize = 10_000;
@@ -41,21 +41,34 @@ pub async fn run(args: &ForgetPerson, store: &Store) -> Result<(), Failure> {
     // Also when nothing is left: an earlier run may not have got as far as
     // overwriting the files.
     let forgotten = store.forget(&email).await?;
+    let removed = what(&forgotten);
     if !forgotten.scrubbed {
         return Err(Failure::Failed(format!(
-            "{} removed, but the database was too busy to overwrite its files: run this again",
-            count(forgotten.contacts, "lead", "leads")
+            "removed {removed} of {shown}, but the database was too busy to overwrite its files: \
+            run this again"
         )));
     }
     if forgotten.contacts + forgotten.subscribers == 0 {
         return Err(Failure::Failed(format!("nothing is stored about {shown}")));
     }
     Ok(print(&format!(
-        "Removed {} and {}{} of {shown}. Backups made earlier still hold them.\n",
-        count(forgotten.contacts, "lead", "leads"),
-        count(forgotten.deliveries, "delivery", "deliveries"),
-        also_subscription(forgotten.subscribers > 0),
+        "Removed {removed} of {shown}. Backups made earlier still hold them.\n"
     ))?)
+}
+
+/// What was removed, and nothing that was not.
+fn what(forgotten: &Forgotten) -> String {
+    let mut parts = Vec::new();
+    if forgotten.contacts > 0 || forgotten.subscribers == 0 {
+        parts.push(count(forgotten.contacts, "lead", "leads"));
+    }
+    if forgotten.deliveries > 0 {
+        parts.push(count(forgotten.deliveries, "delivery", "deliveries"));
+    }
+    if forgotten.subscribers > 0 {
+        parts.push("the newsletter subscription".into());
+    }
+    parts.join(" and ")
 }
 
 fn also_subscription(subscribed: bool) -> &'static str {

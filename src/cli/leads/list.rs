@@ -59,7 +59,7 @@ pub async fn run(args: &ListLeads, store: &Store) -> Result<(), Failure> {
         return Ok(print_json(&leads)?);
     }
     if leads.is_empty() {
-        return Ok(print("No leads.\n")?);
+        return Ok(print(&format!("No leads in {}.\n", store.place()))?);
     }
     let rows: Vec<_> = leads.into_iter().map(row).collect();
     Ok(print(&table::render(&COLUMNS, &rows, width()))?)

@@ -15,7 +15,7 @@ use crate::store::Store;
 pub enum LeadsCommand {
     /// List leads, the newest first
     List(list::ListLeads),
-    /// Show one lead with its message and deliveries
+    /// Show one lead, or all of a person, with message and deliveries
     Show(show::ShowLead),
     /// Write leads as CSV to standard output
     Export(export::ExportLeads),

@@ -9,14 +9,18 @@ use crate::cli::Failure;
 use crate::cli::deliveries;
 use crate::cli::output::{minute, print, print_json, width};
 use crate::cli::table::{harmless, one_line};
-use crate::store::{Delivery, DeliveryFilter, Lead, Store};
+use crate::store::{Delivery, DeliveryFilter, Lead, LeadFilter, Store};
+
+/// Nobody reads more of them on a page.
+const MOST_SHOWN: usize = 1000;
 
 #[derive(Args, Debug)]
 pub struct ShowLead {
-    /// The lead's id
-    id: String,
+    /// The lead's id, or a person's e-mail address for all of theirs
+    #[arg(value_name = "ID|EMAIL")]
+    lead: String,
 
-    /// Print JSON
+    /// Print JSON: one lead for an id, a list for an address
     #[arg(long)]
     json: bool,
 }
@@ -29,22 +33,53 @@ struct WholeJson<'a> {
 }
 
 pub async fn run(args: &ShowLead, store: &Store) -> Result<(), Failure> {
-    let lead = store.lead(&args.id).await?;
-    let lead = lead.ok_or_else(|| unknown(&args.id))?;
+    let by_address = args.lead.contains('@');
+    let leads = match by_address {
+        true => of_person(&args.lead, store).await?,
+        false => store.lead(&args.lead).await?.into_iter().collect(),
+    };
+    let mut whole = Vec::new();
+    for lead in leads {
+        let deliveries = deliveries_of(&lead, store).await?;
+        whole.push((lead, deliveries));
+    }
+    if whole.is_empty() {
+        return Err(unknown(&args.lead));
+    }
+    if !args.json {
+        let pages: Vec<_> = whole.iter().map(|(lead, sent)| page(lead, sent)).collect();
+        return Ok(print(&pages.join("\n"))?);
+    }
+    let json: Vec<_> = whole.iter().map(|(lead, sent)| json(lead, sent)).collect();
+    match by_address {
+        true => Ok(print_json(&json)?),
+        false => Ok(print_json(&json[0])?),
+    }
+}
+
+async fn of_person(email: &str, store: &Store) -> Result<Vec<Lead>, Failure> {
+    let filter = LeadFilter {
+        email: Some(email.to_owned()),
+        limit: MOST_SHOWN,
+        ..LeadFilter::default()
+    };
+    Ok(store.leads(filter).await?)
+}
+
+async fn deliveries_of(lead: &Lead, store: &Store) -> Result<Vec<Delivery>, Failure> {
     let filter = DeliveryFilter {
         contact_id: Some(lead.id.clone()),
-        limit: 1000,
+        limit: MOST_SHOWN,
         ..DeliveryFilter::default()
     };
-    let deliveries = store.deliveries(filter).await?;
-    if args.json {
-        let whole = WholeJson {
-            lead: LeadJson::from(&lead),
-            deliveries: &deliveries,
-        };
-        return Ok(print_json(&whole)?);
+    Ok(store.deliveries(filter).await?)
+}
+
+fn json<'a>(lead: &'a Lead, deliveries: &'a [Delivery]) -> WholeJson<'a> {
+    WholeJson {
+        lead: LeadJson::from(lead),
+        deliveries,
     }
-    Ok(print(&page(&lead, &deliveries))?)
 }
 
 fn page(lead: &Lead, deliveries: &[Delivery]) -> String {

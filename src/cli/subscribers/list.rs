@@ -60,7 +60,7 @@ pub async fn run(args: &ListSubscribers, store: &Store) -> Result<(), Failure> {
         return Ok(print_json(&subscribers)?);
     }
     if subscribers.is_empty() {
-        return Ok(print("No subscribers.\n")?);
+        return Ok(print(&format!("No subscribers in {}.\n", store.place()))?);
     }
     let rows: Vec<_> = subscribers.iter().map(row).collect();
     Ok(print(&table::render(&COLUMNS, &rows, width()))?)

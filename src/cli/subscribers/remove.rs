@@ -31,9 +31,13 @@ pub async fn run(args: &RemoveSubscriber, store: &Store) -> Result<(), Failure> 
     // overwriting the files.
     let removed = store.remove_subscriber(&args.email).await?;
     if !removed.scrubbed {
-        return Err(Failure::Failed(
-            "removed, but the database was too busy to overwrite its files: run this again".into(),
-        ));
+        let done = match removed.subscribers {
+            0 => "nothing to remove",
+            _ => "removed",
+        };
+        return Err(Failure::Failed(format!(
+            "{done}, but the database was too busy to overwrite its files: run this again"
+        )));
     }
     if removed.subscribers == 0 {
         return Err(unknown(&shown));

@@ -12,16 +12,19 @@ use crate::store::{Result, StoreError};
 
 impl Sqlite {
     pub async fn backup(&self, file: PathBuf) -> Result<()> {
-        let source = self.path.clone();
-        tokio::task::spawn_blocking(move || {
-            write_copy(&source, &file).map_err(|reason| StoreError::Backup {
-                place: file.display().to_string(),
-                reason,
-            })
-        })
-        .await
-        .map_err(|error| StoreError::Unavailable(error.to_string()))?
+        let source = self.files.database.clone();
+        tokio::task::spawn_blocking(move || write_backup(&source, &file))
+            .await
+            .map_err(|error| StoreError::Unavailable(error.to_string()))?
     }
+}
+
+/// A whole and checked copy, for its owner only.
+pub fn write_backup(source: &Path, file: &Path) -> Result<()> {
+    write_copy(source, file).map_err(|reason| StoreError::Backup {
+        place: file.display().to_string(),
+        reason,
+    })
 }
 
 /// The copy grows under another name and gets its own only once it is whole,

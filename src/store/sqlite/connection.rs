@@ -6,24 +6,16 @@ use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt};
 use std::path::Path;
 use std::time::{Duration, Instant};
 
+use rusqlite::config::DbConfig;
 use rusqlite::{Connection, ErrorCode, OpenFlags};
-
-use crate::store::OpenMode;
 
 /// How long to wait for another process that writes. Shorter than a visitor
 /// is made to wait for an answer.
-const BUSY_TIMEOUT: Duration = Duration::from_secs(3);
+pub const BUSY_TIMEOUT: Duration = Duration::from_secs(3);
 
 /// Makes sure the file is there, readable by its owner only: it holds
-/// personal data. SQLite gives its side files the same mode.
-pub fn prepare_file(path: &Path, mode: OpenMode) -> Result<(), String> {
-    if mode == OpenMode::Existing {
-        return match path.try_exists() {
-            Ok(true) => Ok(()),
-            Ok(false) => Err("there is no such file; the server creates it".into()),
-            Err(error) => Err(error.to_string()),
-        };
-    }
+/// personal data. SQLite gives its side files the same mode and owner.
+pub fn create_file(path: &Path) -> Result<(), String> {
     if let Some(directory) = path
         .parent()
         .filter(|parent| !parent.as_os_str().is_empty())
@@ -45,38 +37,47 @@ pub fn prepare_file(path: &Path, mode: OpenMode) -> Result<(), String> {
     }
 }
 
-/// The one connection that writes. What it must be able to undo within a
-/// transaction it keeps in memory: a temporary file would be slow, and would
-/// hold personal data outside the database. The log is folded into the file
-/// every 16 MB: each time, writers wait for two more syncs.
+/// A connection that writes. What it must be able to undo within a transaction
+/// it keeps in memory: a temporary file would be slow, and would hold personal
+/// data outside the database. When the journal is folded into the file we
+/// decide ourselves (`journal`), also at the end: see [`fold_when_closed`].
 pub fn open_writer(path: &Path) -> rusqlite::Result<Connection> {
-    let db = open(path, OpenFlags::SQLITE_OPEN_READ_WRITE)?;
-    use_write_ahead_log(&db)?;
+    let db = open(path)?;
     db.execute_batch(
-        "PRAGMA synchronous = FULL; PRAGMA secure_delete = ON; PRAGMA temp_store = MEMORY;
-        PRAGMA wal_autocheckpoint = 4000;",
+        "PRAGMA synchronous = FULL; PRAGMA secure_delete = ON; PRAGMA temp_store = MEMORY;",
     )?;
     Ok(db)
 }
 
 /// A connection that cannot write, even by mistake.
 pub fn open_reader(path: &Path) -> rusqlite::Result<Connection> {
-    let db = open(path, OpenFlags::SQLITE_OPEN_READ_WRITE)?;
+    let db = open(path)?;
     db.execute_batch("PRAGMA query_only = ON;")?;
     Ok(db)
 }
 
-fn open(path: &Path, flags: OpenFlags) -> rusqlite::Result<Connection> {
-    let db = Connection::open_with_flags(path, flags | OpenFlags::SQLITE_OPEN_NO_MUTEX)?;
+fn open(path: &Path) -> rusqlite::Result<Connection> {
+    let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+    let db = Connection::open_with_flags(path, flags)?;
+    fold_when_closed(&db, false)?;
     db.busy_timeout(BUSY_TIMEOUT)?;
-    db.execute_batch("PRAGMA foreign_keys = ON; PRAGMA trusted_schema = OFF;")?;
+    db.execute_batch(
+        "PRAGMA foreign_keys = ON; PRAGMA trusted_schema = OFF; PRAGMA wal_autocheckpoint = 0;",
+    )?;
     db.set_prepared_statement_cache_capacity(64);
     Ok(db)
 }
 
+/// Whether the last connection folds the journal into the file and removes it.
+/// Off until it is known that the two belong together.
+pub fn fold_when_closed(db: &Connection, fold: bool) -> rusqlite::Result<()> {
+    db.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, !fold)
+        .map(|_| ())
+}
+
 /// SQLite does not wait for a lock when the journal mode changes, so several
 /// processes that start on a new file must take turns here.
-fn use_write_ahead_log(db: &Connection) -> rusqlite::Result<()> {
+pub fn use_write_ahead_log(db: &Connection) -> rusqlite::Result<()> {
     let give_up_at = Instant::now() + BUSY_TIMEOUT;
     loop {
         let switched =
@@ -91,9 +92,13 @@ fn use_write_ahead_log(db: &Connection) -> rusqlite::Result<()> {
     }
 }
 
-fn is_busy(error: &rusqlite::Error) -> bool {
+pub fn is_busy(error: &rusqlite::Error) -> bool {
     matches!(
         error.sqlite_error_code(),
         Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked)
     )
+}
+
+pub fn is_full(error: &rusqlite::Error) -> bool {
+    error.sqlite_error_code() == Some(ErrorCode::DiskFull)
 }

@@ -8,7 +8,7 @@ use std::path::Path;
 
 use rusqlite::Connection;
 
-use super::{Sqlite, connection};
+use super::{Sqlite, connection, generation, journal};
 use crate::domain::fold_address;
 use crate::store::{Forgotten, Result, StoreError};
 
@@ -35,7 +35,7 @@ impl Sqlite {
 
     /// False when the files could not be overwritten right now.
     async fn scrub(&self) -> Result<bool> {
-        let path = self.path.clone();
+        let path = self.files.database.clone();
         let scrubbed = tokio::task::spawn_blocking(move || scrub(&path))
             .await
             .map_err(|error| StoreError::Unavailable(error.to_string()))?;
@@ -44,15 +44,13 @@ impl Sqlite {
 }
 
 fn remove(db: &Connection, email: &str) -> rusqlite::Result<Forgotten> {
+    let key = fold_address(email);
     let deliveries = db.execute(
         "DELETE FROM deliveries WHERE contact_id IN
-            (SELECT id FROM contacts WHERE lower(email) = lower(?1))",
-        [email],
+            (SELECT id FROM contacts WHERE email_key = ?1)",
+        [&key],
     )?;
-    let contacts = db.execute(
-        "DELETE FROM contacts WHERE lower(email) = lower(?1)",
-        [email],
-    )?;
+    let contacts = db.execute("DELETE FROM contacts WHERE email_key = ?1", [&key])?;
     Ok(Forgotten {
         contacts: contacts as u64,
         deliveries: deliveries as u64,
@@ -64,15 +62,20 @@ fn remove(db: &Connection, email: &str) -> rusqlite::Result<Forgotten> {
 /// Links, past consents, deliveries and sends go with their subscriber.
 fn remove_subscriber(db: &Connection, email: &str) -> rusqlite::Result<u64> {
     let folded = fold_address(email);
-    let removed = db.execute("DELETE FROM subscribers WHERE email = ?1", [folded])?;
+    let removed = db.execute("DELETE FROM subscribers WHERE email_key = ?1", [folded])?;
     Ok(removed as u64)
 }
 
 /// On a connection of its own: `VACUUM` cannot run inside a transaction. False
-/// when a reader kept the log from being emptied.
+/// when a reader kept the journal from being emptied. The new generation tells
+/// a running server that it was us who wrote into the file.
 fn scrub(path: &Path) -> rusqlite::Result<bool> {
     let db = connection::open_writer(path)?;
+    generation::begin(&db)?;
     db.execute_batch("VACUUM")?;
-    let busy: i64 = db.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |row| row.get(0))?;
-    Ok(busy == 0)
+    let emptied = journal::empty(&db)?;
+    if emptied {
+        generation::settle(&db)?;
+    }
+    Ok(emptied)
 }

@@ -6,8 +6,9 @@ use jiff::Timestamp;
 use rusqlite::{Connection, OptionalExtension, ToSql, named_params, params};
 use uuid::Uuid;
 
-use super::Sqlite;
 use super::row::{self, LEAD_COLUMNS, stamp};
+use super::{Sqlite, repeats};
+use crate::domain::fold_address;
 use crate::store::{
     AUTO_REPLY_PAUSE, AddedLead, DeliveryKind, DeliveryState, HELD_NOTICE_PAUSE, Lead, LeadFilter,
     NewLead, Released, Result,
@@ -19,6 +20,14 @@ const AT_ONCE: Duration = Duration::from_secs(60);
 impl Sqlite {
     pub async fn add_lead(&self, lead: NewLead, now: Timestamp) -> Result<AddedLead> {
         self.writer.run(move |db| add_lead(db, &lead, now)).await
+    }
+
+    pub async fn add_form_lead(&self, lead: NewLead, now: Timestamp) -> Result<AddedLead> {
+        let work = move |db: &Connection| match repeats::first(db, &lead, now)? {
+            Some(id) => Ok(AddedLead { id, created: false }),
+            None => add_lead(db, &lead, now),
+        };
+        self.writer.run(work).await
     }
 
     pub async fn lead(&self, id: String) -> Result<Option<Lead>> {
@@ -70,8 +79,8 @@ fn insert_contact(
     let mut insert = db.prepare_cached(
         "INSERT INTO contacts (id, name, email, phone, message, form_location, created_at,
             hold_reason, idempotency_key, landing_path, referrer_host, utm_source, utm_medium,
-            utm_campaign, utm_term, utm_content)
-        VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16)
+            utm_campaign, utm_term, utm_content, email_key)
+        VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17)
         ON CONFLICT (idempotency_key) DO NOTHING",
     )?;
     let contact = &lead.contact;
@@ -85,6 +94,8 @@ fn insert_contact(
     values.extend([&name as &dyn ToSql, &email, &phone, &message, &location]);
     values.extend([&created_at as &dyn ToSql, &hold, &key]);
     values.extend(lead.source.values().iter().map(|value| value as &dyn ToSql));
+    let email_key = fold_address(email);
+    values.push(&email_key);
     Ok(insert.execute(values.as_slice())? > 0)
 }
 
@@ -120,13 +131,18 @@ fn was_replied_to(db: &Connection, lead: &NewLead, now: Timestamp) -> rusqlite::
     let mut query = db.prepare_cached(
         "SELECT EXISTS (SELECT 1 FROM contacts
             JOIN deliveries ON deliveries.contact_id = contacts.id
-            WHERE lower(contacts.email) = lower(?1) AND deliveries.kind = ?2
+            WHERE contacts.email_key = ?1 AND deliveries.kind = ?2
                 AND deliveries.created_at > ?3 AND deliveries.created_at <= ?4)",
     )?;
     let (since, until) = last(AUTO_REPLY_PAUSE, now);
     let kind = DeliveryKind::AutoReply.as_str();
     query.query_row(
-        params![lead.contact.email.as_str(), kind, since, until],
+        params![
+            fold_address(lead.contact.email.as_str()),
+            kind,
+            since,
+            until
+        ],
         |row| row.get(0),
     )
 }
@@ -154,7 +170,7 @@ fn list(db: &Connection, filter: &LeadFilter) -> rusqlite::Result<Vec<Lead>> {
         sql.push_str(" AND hold_reason IS NOT NULL AND released_at IS NULL");
     }
     if filter.email.is_some() {
-        sql.push_str(" AND lower(email) = lower(:email)");
+        sql.push_str(" AND email_key = :email");
     }
     if filter.after.is_some() {
         sql.push_str(" AND (created_at, id) < (:after_time, :after_id)");
@@ -169,8 +185,9 @@ fn list(db: &Connection, filter: &LeadFilter) -> rusqlite::Result<Vec<Lead>> {
     };
     let limit = i64::try_from(filter.limit).unwrap_or(i64::MAX);
     let mut values: Vec<(&str, &dyn ToSql)> = vec![(":since", &since), (":limit", &limit)];
-    if filter.email.is_some() {
-        values.push((":email", &filter.email));
+    let email = filter.email.as_deref().map(fold_address);
+    if email.is_some() {
+        values.push((":email", &email));
     }
     if filter.after.is_some() {
         values.extend([

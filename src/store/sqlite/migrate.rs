@@ -1,10 +1,11 @@
-//! Brings the tables up to date at start, inside one transaction.
+//! Brings the tables up to date, inside one transaction.
 //!
 //! The transaction takes the write lock before it looks at the version, so
 //! several processes that start at once take turns and each step runs once.
 
 use rusqlite::{Connection, OptionalExtension, TransactionBehavior, params};
 
+use super::address_keys;
 use crate::store::{Result, StoreError};
 
 struct Migration {
@@ -25,22 +26,31 @@ const MIGRATIONS: &[Migration] = &[
         sql: include_str!("../../../migrations/sqlite/0002_newsletter.sql"),
     },
     Migration {
+        version: 3,
+        name: "address_keys",
+        sql: include_str!("../../../migrations/sqlite/0003_address_keys.sql"),
+    },
+    Migration {
         version: 4,
         name: "outbox",
         sql: include_str!("../../../migrations/sqlite/0004_outbox.sql"),
     },
 ];
 
+type Fill = fn(&Connection) -> rusqlite::Result<()>;
+
+/// What SQL alone cannot do, after the migration of that number.
+const FILLS: &[(i64, Fill)] = &[(3, address_keys::fill)];
+
+/// The version that this program works with.
+pub fn known() -> i64 {
+    MIGRATIONS.last().map_or(0, |last| last.version)
+}
+
 pub fn run(db: &mut Connection) -> Result<()> {
-    let known = MIGRATIONS.last().map_or(0, |last| last.version);
-    // Without the lock first: nothing to do is the usual case, and a tool
-    // must not wait for a busy writer then.
-    if check(current_version(db)?, known)? {
-        return Ok(());
-    }
     let transaction = db.transaction_with_behavior(TransactionBehavior::Immediate)?;
-    let current = current_version(&transaction)?;
-    check(current, known)?;
+    let current = version(&transaction)?;
+    refuse_newer(current)?;
     transaction.execute_batch(
         "CREATE TABLE IF NOT EXISTS schema_migrations (
             version INTEGER NOT NULL PRIMARY KEY,
@@ -50,6 +60,9 @@ pub fn run(db: &mut Connection) -> Result<()> {
     )?;
     for migration in MIGRATIONS.iter().filter(|each| each.version > current) {
         transaction.execute_batch(migration.sql)?;
+        for (_, fill) in FILLS.iter().filter(|(of, _)| *of == migration.version) {
+            fill(&transaction)?;
+        }
         transaction.execute(
             "INSERT INTO schema_migrations VALUES (?1, ?2, strftime('%Y-%m-%dT%H:%M:%fZ', 'now'))",
             params![migration.version, migration.name],
@@ -58,15 +71,16 @@ pub fn run(db: &mut Connection) -> Result<()> {
     Ok(transaction.commit()?)
 }
 
-/// True when there is nothing to do.
-fn check(found: i64, known: i64) -> Result<bool> {
-    if found > known {
-        return Err(StoreError::TooNew { found, known });
+pub fn refuse_newer(found: i64) -> Result<()> {
+    let known = known();
+    match found > known {
+        true => Err(StoreError::TooNew { found, known }),
+        false => Ok(()),
     }
-    Ok(found == known)
 }
 
-fn current_version(db: &Connection) -> rusqlite::Result<i64> {
+/// 0 in an empty file.
+pub fn version(db: &Connection) -> rusqlite::Result<i64> {
     let exists = db
         .query_row(
             "SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = 'schema_migrations'",

@@ -3,16 +3,28 @@
 //! `synchronous=FULL` in WAL mode: a committed transaction survives a power
 //! cut, which is what lets the site say "Thank you" and mean it.
 
+mod address_keys;
+mod admission;
 mod backup;
 mod claims;
 mod connection;
 mod deliveries;
+mod files;
 mod forget;
+mod gate;
+mod generation;
+mod group;
 mod issues;
+mod job;
+mod journal;
+mod keeper;
 mod leads;
 mod links;
 mod migrate;
+mod opening;
+mod park;
 mod readers;
+mod repeats;
 mod row;
 mod sends;
 mod subscribe;
@@ -22,15 +34,24 @@ mod writer;
 use std::path::PathBuf;
 use std::sync::Arc;
 
+use super::health::Health;
 use super::{OpenMode, Result, StoreError};
+use files::Files;
+use gate::Gate;
+use keeper::Keeper;
 use readers::Readers;
 use writer::Writer;
 
+pub use opening::{check, migrate};
+
+const DISK_FULL: &str = "the disk is full: make room";
+
 #[derive(Clone)]
 pub struct Sqlite {
-    path: PathBuf,
+    files: Files,
     writer: Writer,
     readers: Arc<Readers>,
+    health: Arc<Health>,
 }
 
 impl Sqlite {
@@ -40,36 +61,64 @@ impl Sqlite {
 
     /// With a limit on how many writes share a transaction.
     pub async fn open_with(path: PathBuf, mode: OpenMode, most_together: usize) -> Result<Self> {
-        let open = move || Self::open_blocking(path, mode, most_together);
-        let opened = tokio::task::spawn_blocking(open).await;
-        opened.map_err(|error| StoreError::Unavailable(error.to_string()))?
+        opening::apart(move || Self::open_blocking(path, mode, most_together)).await
     }
 
     fn open_blocking(path: PathBuf, mode: OpenMode, most_together: usize) -> Result<Self> {
-        let fail = |reason: String| StoreError::CannotOpen {
-            place: path.display().to_string(),
-            reason,
-        };
-        connection::prepare_file(&path, mode).map_err(fail)?;
-        let mut first = connection::open_writer(&path).map_err(|error| fail(error.to_string()))?;
-        migrate::run(&mut first)?;
-        let reopen = path.clone();
-        let writer = Writer::start(first, most_together, move || {
-            connection::open_writer(&reopen)
-        })
-        .map_err(|error| fail(error.to_string()))?;
+        let files = Files::new(&path);
+        let open = opening::open(&files, mode)?;
+        let gate = Arc::new(Gate::new(files.clone(), open.stamp.clone()));
+        let readers = Arc::new(Readers::new(path, gate.clone()));
+        let health = Arc::new(Health::default());
+        let keeper = Keeper::new(
+            files.clone(),
+            mode,
+            gate,
+            readers.clone(),
+            health.clone(),
+            open,
+        );
+        let writer = Writer::start(keeper, most_together);
+        let writer = writer.map_err(|error| StoreError::Unavailable(error.to_string()))?;
         Ok(Self {
+            files,
             writer,
-            readers: Arc::new(Readers::new(path.clone())),
-            path,
+            readers,
+            health,
         })
     }
 
-    pub async fn ping(&self) -> Result<()> {
-        let work = |db: &rusqlite::Connection| {
-            db.query_row("SELECT count(*) FROM schema_migrations", [], |_| Ok(()))
+    /// The way of a lead, without a lead: there must be room for one, too.
+    pub async fn probe(&self, now: jiff::Timestamp) -> Result<()> {
+        let now = row::stamp(now);
+        let work = move |db: &rusqlite::Connection| {
+            let mut update = db.prepare_cached("UPDATE store_state SET probed_at = ?1")?;
+            match update.execute([&now])? {
+                1 => Ok(()),
+                _ => Err(rusqlite::Error::QueryReturnedNoRows),
+            }
         };
-        self.readers.run(work).await
+        self.writer.run(work).await?;
+        match journal::has_room(&self.files.database) {
+            true => Ok(()),
+            false => Err(StoreError::Unavailable(DISK_FULL.into())),
+        }
+    }
+
+    pub fn health(&self) -> &Health {
+        &self.health
+    }
+
+    pub fn waiting(&self) -> usize {
+        self.writer.waiting()
+    }
+
+    pub fn place(&self) -> String {
+        admission::place(&self.files)
+    }
+
+    pub async fn close(&self) -> Result<()> {
+        self.writer.close().await
     }
 }
 
@@ -82,3 +131,5 @@ impl From<rusqlite::Error> for StoreError {
 
 #[cfg(test)]
 mod tests;
+#[cfg(test)]
+mod upgrade_tests;

@@ -13,7 +13,7 @@ use uuid::Uuid;
 use super::Sqlite;
 use super::claims::longest_lease;
 use super::row::{self, stamp};
-use crate::domain::{Subscription, invitation_pause};
+use crate::domain::{Subscription, fold_address, invitation_pause};
 use crate::store::{DeliveryKind, Result, Subscribed, SubscriberState};
 
 /// As many as the longest way through here needs: past consent, subscriber,
@@ -60,9 +60,9 @@ fn settle(
     by_mail: bool,
     now: Timestamp,
 ) -> rusqlite::Result<(String, Subscribed)> {
-    let email = new.folded_email();
-    let Some(known) = find(db, &email, now)? else {
-        let id = insert(db, &email, new, now)?;
+    let key = fold_address(new.email.as_str());
+    let Some(known) = find(db, &key, now)? else {
+        let id = insert(db, &key, new, now)?;
         if new.hold.is_some() {
             return Ok((id, Subscribed::Unchanged));
         }
@@ -116,13 +116,13 @@ fn even_out(
     Ok(())
 }
 
-fn find(db: &Connection, email: &str, now: Timestamp) -> rusqlite::Result<Option<Known>> {
+fn find(db: &Connection, key: &str, now: Timestamp) -> rusqlite::Result<Option<Known>> {
     let mut query = db.prepare_cached(
         "SELECT id, state, hold_reason IS NOT NULL, invited_at, invitations
-        FROM subscribers WHERE email = ?1",
+        FROM subscribers WHERE email_key = ?1",
     )?;
     query
-        .query_row([email], |found| {
+        .query_row([key], |found| {
             let invited_at: Option<Timestamp> = row::parsed_if_set(found, 3)?;
             let pause = invitation_pause(found.get(4)?);
             // Later than now: the clock was set back. It must not make the
@@ -143,24 +143,27 @@ fn find(db: &Connection, email: &str, now: Timestamp) -> rusqlite::Result<Option
 
 fn insert(
     db: &Connection,
-    email: &str,
+    key: &str,
     new: &Subscription,
     now: Timestamp,
 ) -> rusqlite::Result<String> {
     let id = Uuid::now_v7().to_string();
     let mut insert = db.prepare_cached(
         "INSERT INTO subscribers (id, email, state, created_at, page, consent_version,
-            consent_text, hold_reason)
-        VALUES (?1, ?2, 'pending', ?3, ?4, ?5, ?6, ?7)",
+            consent_text, hold_reason, email_key)
+        VALUES (?1, ?2, 'pending', ?3, ?4, ?5, ?6, ?7, ?8)",
     )?;
     insert.execute(params![
         id,
-        email,
+        // As it was written but for capitals: the key may spell it in a way
+        // that no mail server knows.
+        new.email.as_str().to_lowercase(),
         stamp(now),
         new.page,
         new.consent.version,
         new.consent.wording,
         new.hold.map(|reason| reason.as_str()),
+        key,
     ])?;
     Ok(id)
 }

@@ -17,7 +17,7 @@ const CONSENT_COLUMNS: &str = "created_at, page, consent_version, consent_text, 
 impl Sqlite {
     pub async fn subscriber(&self, email: String) -> Result<Option<Subscriber>> {
         let work = move |db: &Connection| {
-            let sql = format!("SELECT {COLUMNS} FROM subscribers WHERE email = ?1");
+            let sql = format!("SELECT {COLUMNS} FROM subscribers WHERE email_key = ?1");
             let mut query = db.prepare_cached(&sql)?;
             query
                 .query_row([fold_address(&email)], subscriber)

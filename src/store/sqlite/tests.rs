@@ -102,6 +102,34 @@ async fn a_failing_job_spoils_none_that_is_committed_with_it() {
     assert_eq!(half.await.unwrap(), 0);
 }
 
+#[tokio::test(flavor = "multi_thread")]
+async fn a_job_that_panics_ends_neither_the_writer_nor_its_neighbours() {
+    let (store, _path, _directory) = fresh().await;
+    let start = Arc::new(Barrier::new(12));
+    let jobs: Vec<_> = (0..12)
+        .map(|number| {
+            let (store, start) = (store.clone(), start.clone());
+            tokio::spawn(async move {
+                start.wait().await;
+                match number % 4 {
+                    0 => store
+                        .writer
+                        .run::<()>(|_| panic!("on purpose"))
+                        .await
+                        .is_ok(),
+                    _ => store.add_lead(lead(), now()).await.is_ok(),
+                }
+            })
+        })
+        .collect();
+    let mut succeeded = 0;
+    for job in jobs {
+        succeeded += usize::from(job.await.unwrap());
+    }
+    assert_eq!((succeeded, stored(&store).await), (9, 9));
+    store.add_lead(lead(), now()).await.unwrap();
+}
+
 #[tokio::test]
 async fn a_full_database_stores_nothing_by_halves_and_recovers_without_a_restart() {
     let (store, _path, _directory) = fresh().await;
@@ -230,7 +258,7 @@ async fn a_database_of_the_first_version_is_brought_up_to_date_with_its_leads() 
     )
     .unwrap();
     drop(db);
-    let store = Sqlite::open(path, OpenMode::Existing).await.unwrap();
+    let store = Sqlite::open(path, OpenMode::Create).await.unwrap();
     assert_eq!(stored(&store).await, 1);
     assert_eq!(store.delivery_counts().await.unwrap().delivered, 1);
     assert!(store.subscriber("a@b.c".into()).await.unwrap().is_none());

@@ -5,12 +5,11 @@ use tempfile::TempDir;
 
 use super::*;
 use crate::domain::{Consent, HoldReason, subscriber_email};
-use crate::store::OpenMode;
 use crate::store::sqlite::{connection, migrate};
 
 fn open(directory: &TempDir) -> Connection {
     let file = directory.path().join("test.db");
-    connection::prepare_file(&file, OpenMode::Create).unwrap();
+    connection::create_file(&file).unwrap();
     let mut db = connection::open_writer(&file).unwrap();
     migrate::run(&mut db).unwrap();
     db

@@ -1,0 +1,163 @@
+//! What may be opened: nothing damaged, nothing mixed, nothing of another
+//! version, and nothing that changes while it is being looked at.
+
+use std::sync::mpsc;
+use std::time::Duration;
+
+use rusqlite::Connection;
+
+use super::files::{Files, Stamp};
+use super::generation::{self, Kinship};
+use super::{connection, migrate};
+use crate::store::{Result, StoreError};
+
+/// Beside a tool that folds the journal the file may be read half written.
+const TRIES: usize = 5;
+const BETWEEN_TRIES: Duration = Duration::from_millis(100);
+/// For what must be read whole before it is used.
+pub const THOROUGHLY: Duration = Duration::from_secs(30);
+
+/// An open database and the files it is in.
+pub struct Open {
+    pub db: Connection,
+    pub stamp: Stamp,
+    /// Nothing was left in the journal by whoever had it open before.
+    pub journal_was_empty: bool,
+}
+
+/// Opens what is at the path if nothing speaks against it. The version is
+/// the caller's to check.
+pub fn admit(files: &Files) -> Result<Open> {
+    let mut opened = try_admit(files);
+    for _ in 1..TRIES {
+        if !matches!(opened, Err(StoreError::Mixed { .. })) {
+            break;
+        }
+        std::thread::sleep(BETWEEN_TRIES);
+        opened = try_admit(files);
+    }
+    opened
+}
+
+fn try_admit(files: &Files) -> Result<Open> {
+    let before = look(files)?;
+    let journal_was_empty = files.journal_bytes() == 0;
+    if before.is_empty() && !journal_was_empty {
+        // SQLite would take the journal for a left-over and remove it.
+        return Err(mixed(files));
+    }
+    let alone = match journal_was_empty {
+        true => Ok(None),
+        false => generation::read_file_alone(&files.database),
+    };
+    let db = connection::open_writer(&files.database).map_err(|error| cannot(files, &error))?;
+    let together = generation::read(&db).map_err(|error| cannot(files, &error))?;
+    if !journal_was_empty {
+        let alone = alone.unwrap_or_default();
+        match generation::kinship(alone.as_ref(), together.as_ref()) {
+            Kinship::Sure => {}
+            Kinship::Doubtful => check(&db, files, "integrity_check", THOROUGHLY).map(|_| ())?,
+            Kinship::None => return Err(mixed(files)),
+        }
+    }
+    let stamp = look(files)?;
+    match stamp.same_database(&before) {
+        true => Ok(Open {
+            db,
+            stamp,
+            journal_was_empty,
+        }),
+        false => Err(replaced(files)),
+    }
+}
+
+/// Reads through the whole database, but no longer than `limit`. False when
+/// that was too short to say that all is well.
+pub fn quick_check(db: &Connection, files: &Files, limit: Duration) -> Result<bool> {
+    check(db, files, "quick_check", limit)
+}
+
+fn check(db: &Connection, files: &Files, pragma: &str, limit: Duration) -> Result<bool> {
+    let interrupt = db.get_interrupt_handle();
+    let (done, finished) = mpsc::channel::<()>();
+    let watch = std::thread::spawn(move || {
+        if finished.recv_timeout(limit) == Err(mpsc::RecvTimeoutError::Timeout) {
+            interrupt.interrupt();
+        }
+    });
+    let verdict = db.query_row(&format!("PRAGMA {pragma}(1)"), [], |row| {
+        row.get::<_, String>(0)
+    });
+    drop(done);
+    let _ = watch.join();
+    match verdict {
+        Ok(verdict) if verdict == "ok" => Ok(true),
+        Ok(verdict) => Err(damaged(files, &verdict)),
+        Err(error)
+            if error.sqlite_error_code() == Some(rusqlite::ErrorCode::OperationInterrupted) =>
+        {
+            Ok(false)
+        }
+        Err(error) => Err(cannot(files, &error)),
+    }
+}
+
+/// The version must be this program's.
+pub fn check_version(db: &Connection, files: &Files) -> Result<()> {
+    let (found, known) = (migrate::version(db)?, migrate::known());
+    match found < known {
+        true => Err(StoreError::TooOld {
+            place: place(files),
+            found,
+            known,
+        }),
+        false => migrate::refuse_newer(found),
+    }
+}
+
+fn look(files: &Files) -> Result<Stamp> {
+    match files.look() {
+        Ok(Some(stamp)) => Ok(stamp),
+        Ok(None) => Err(StoreError::Missing {
+            place: place(files),
+        }),
+        Err(error) => Err(StoreError::CannotOpen {
+            place: place(files),
+            reason: error.to_string(),
+        }),
+    }
+}
+
+pub fn cannot(files: &Files, error: &rusqlite::Error) -> StoreError {
+    use rusqlite::ErrorCode::{DatabaseCorrupt, NotADatabase};
+    match error.sqlite_error_code() {
+        Some(DatabaseCorrupt | NotADatabase) => damaged(files, &error.to_string()),
+        _ => StoreError::CannotOpen {
+            place: place(files),
+            reason: error.to_string(),
+        },
+    }
+}
+
+fn damaged(files: &Files, reason: &str) -> StoreError {
+    StoreError::Damaged {
+        place: place(files),
+        reason: reason.lines().collect::<Vec<_>>().join(" "),
+    }
+}
+
+pub fn mixed(files: &Files) -> StoreError {
+    StoreError::Mixed {
+        place: place(files),
+    }
+}
+
+pub fn replaced(files: &Files) -> StoreError {
+    StoreError::Replaced {
+        place: place(files),
+    }
+}
+
+pub fn place(files: &Files) -> String {
+    files.database.display().to_string()
+}

@@ -1,0 +1,142 @@
+//! Whether the files at the database's path are still the ones that are open.
+//!
+//! A file that was removed or replaced goes on taking commits through an open
+//! connection, and nobody will find them again. So the device and inode of the
+//! database, its journal (`-wal`) and the journal's index (`-shm`) are
+//! compared with those at the time of opening. A copy written over the file
+//! keeps its inode: it shows in size and time of the last change, because in
+//! between nobody but a checkpoint writes there, and ours are known.
+
+use std::ffi::OsString;
+use std::fs::Metadata;
+use std::io::{self, ErrorKind};
+use std::os::unix::fs::MetadataExt as _;
+use std::path::{Path, PathBuf};
+
+/// The three files of a database.
+#[derive(Debug, Clone)]
+pub struct Files {
+    pub database: PathBuf,
+    pub journal: PathBuf,
+    index: PathBuf,
+}
+
+/// What stood at the paths at one moment.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Stamp {
+    database: Id,
+    journal: Option<Id>,
+    index: Option<Id>,
+    /// Size, and time of the last change, of the database's file.
+    content: (u64, i64, i64),
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Id {
+    device: u64,
+    inode: u64,
+}
+
+/// What somebody did to the files of an open database.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Change {
+    /// Nothing is there, or what is cannot be seen.
+    Removed,
+    /// Another file is there.
+    Replaced,
+    /// The same file with another content.
+    Overwritten,
+    /// Somebody has made another index: who goes by it and who goes by ours
+    /// do not see each other's locks.
+    Index,
+    /// The journal is not the one that is open, or its index is gone.
+    Journal,
+}
+
+impl Files {
+    pub fn new(database: &Path) -> Self {
+        let beside = |suffix: &str| {
+            let mut name = OsString::from(database);
+            name.push(suffix);
+            PathBuf::from(name)
+        };
+        Self {
+            journal: beside("-wal"),
+            index: beside("-shm"),
+            database: database.to_owned(),
+        }
+    }
+
+    /// `None` when there is no database.
+    pub fn look(&self) -> io::Result<Option<Stamp>> {
+        let Some(database) = metadata(&self.database)? else {
+            return Ok(None);
+        };
+        Ok(Some(Stamp {
+            database: Id::of(&database),
+            journal: metadata(&self.journal)?.as_ref().map(Id::of),
+            index: metadata(&self.index)?.as_ref().map(Id::of),
+            content: (database.len(), database.mtime(), database.mtime_nsec()),
+        }))
+    }
+
+    /// What has changed since `then`; the worst of it.
+    pub fn change_since(&self, then: &Stamp) -> Option<Change> {
+        let Ok(Some(now)) = self.look() else {
+            return Some(Change::Removed);
+        };
+        let changes = [
+            (now.database != then.database, Change::Replaced),
+            (now.content != then.content, Change::Overwritten),
+            (
+                now.index != then.index && now.index.is_some(),
+                Change::Index,
+            ),
+            (
+                now.journal != then.journal || now.index != then.index,
+                Change::Journal,
+            ),
+        ];
+        let worst = changes.into_iter().find(|(changed, _)| *changed);
+        worst.map(|(_, change)| change)
+    }
+
+    /// How much is in the journal and not, or not only, in the database.
+    pub fn journal_bytes(&self) -> u64 {
+        let journal = metadata(&self.journal).ok().flatten();
+        journal.map_or(0, |journal| journal.len())
+    }
+}
+
+impl Stamp {
+    /// The same files, whatever is in them.
+    pub fn same_files(&self, other: &Self) -> bool {
+        (self.database, self.journal, self.index) == (other.database, other.journal, other.index)
+    }
+
+    /// As a file is that somebody is about to copy something into.
+    pub fn is_empty(&self) -> bool {
+        self.content.0 == 0
+    }
+
+    pub fn same_database(&self, other: &Self) -> bool {
+        self.database == other.database
+    }
+}
+
+impl Id {
+    fn of(file: &Metadata) -> Self {
+        Self {
+            device: file.dev(),
+            inode: file.ino(),
+        }
+    }
+}
+
+fn metadata(path: &Path) -> io::Result<Option<Metadata>> {
+    match path.metadata() {
+        Ok(found) => Ok(Some(found)),
+        Err(error) if error.kind() == ErrorKind::NotFound => Ok(None),
+        Err(error) => Err(error),
+    }
+}

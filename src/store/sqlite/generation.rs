@@ -1,0 +1,141 @@
+//! Whether a journal belongs to the file beside it.
+//!
+//! SQLite applies any whole journal (`-wal`) it finds to whatever file stands
+//! beside it. When a backup was copied over the file and the old journal was
+//! left there, that mixes two databases. So the database carries the name of
+//! its generation, a new one each time the journal is about to be folded into
+//! the file: a file is the one its journal was written for if it carries the
+//! name that the journal ends with, or the one before while it is not known
+//! that the folding has succeeded. A copy of the same generation is fine too:
+//! the journal holds all that was written since that generation began.
+
+use std::path::Path;
+
+use rusqlite::{Connection, OpenFlags, OptionalExtension as _};
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Generation {
+    current: String,
+    previous: Option<String>,
+}
+
+/// What can be told about a file and the journal beside it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Kinship {
+    /// They belong together.
+    Sure,
+    /// Only reading all of it can tell.
+    Doubtful,
+    /// The journal is another file's.
+    None,
+}
+
+/// By what the file says alone, and by what it says together with the journal.
+pub fn kinship(alone: Option<&Generation>, together: Option<&Generation>) -> Kinship {
+    match (alone, together) {
+        (Some(file), Some(whole)) => {
+            let before = whole.previous.as_ref() == Some(&file.current);
+            match file.current == whole.current || before {
+                true => Kinship::Sure,
+                false => Kinship::None,
+            }
+        }
+        // From before there were generations, or cut off while folding.
+        _ => Kinship::Doubtful,
+    }
+}
+
+/// `None` in a database from before there were generations.
+pub fn read(db: &Connection) -> rusqlite::Result<Option<Generation>> {
+    let table = "SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = 'store_state'";
+    if db.query_row(table, [], |_| Ok(())).optional()?.is_none() {
+        return Ok(None);
+    }
+    let row = "SELECT generation, previous FROM store_state";
+    db.query_row(row, [], |row| {
+        Ok(Generation {
+            current: row.get(0)?,
+            previous: row.get(1)?,
+        })
+    })
+    .optional()
+}
+
+/// What the file says without its journal. Only while this process has it not
+/// open: closing it again gives up the process's locks on it.
+pub fn read_file_alone(path: &Path) -> rusqlite::Result<Option<Generation>> {
+    let name = format!("file:{}?immutable=1", percent_encoded(path));
+    let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_URI;
+    read(&Connection::open_with_flags(name, flags)?)
+}
+
+/// Begins a new generation, unless the last one's folding is still open.
+pub fn begin(db: &Connection) -> rusqlite::Result<()> {
+    db.prepare_cached(
+        "UPDATE store_state SET previous = generation, generation = lower(hex(randomblob(16)))
+        WHERE previous IS NULL",
+    )?
+    .execute([])
+    .map(|_| ())
+}
+
+/// Notes that the file has the present generation.
+pub fn settle(db: &Connection) -> rusqlite::Result<()> {
+    db.prepare_cached("UPDATE store_state SET previous = NULL WHERE previous IS NOT NULL")?
+        .execute([])
+        .map(|_| ())
+}
+
+fn percent_encoded(path: &Path) -> String {
+    let plain = |byte: &u8| byte.is_ascii_alphanumeric() || b"/._-~".contains(byte);
+    let bytes = path.as_os_str().as_encoded_bytes().iter();
+    bytes
+        .map(|byte| match plain(byte) {
+            true => char::from(*byte).to_string(),
+            false => format!("%{byte:02X}"),
+        })
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn generation(current: &str, previous: Option<&str>) -> Generation {
+        Generation {
+            current: current.into(),
+            previous: previous.map(str::to_owned),
+        }
+    }
+
+    #[test]
+    fn a_journal_belongs_to_the_generation_it_ends_with_or_to_the_one_before() {
+        let whole = generation("b", Some("a"));
+        for (file, kin) in [
+            ("a", Kinship::Sure),
+            ("b", Kinship::Sure),
+            ("c", Kinship::None),
+        ] {
+            assert_eq!(kinship(Some(&generation(file, None)), Some(&whole)), kin);
+        }
+        assert_eq!(kinship(None, Some(&whole)), Kinship::Doubtful);
+        assert_eq!(kinship(None, None), Kinship::Doubtful);
+    }
+
+    #[test]
+    fn the_file_alone_is_read_whatever_its_name() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("a b?#%ä.db");
+        let db = Connection::open(&path).unwrap();
+        db.execute_batch(
+            "CREATE TABLE store_state (generation, previous);
+            INSERT INTO store_state VALUES ('one', NULL);",
+        )
+        .unwrap();
+        drop(db);
+        assert_eq!(
+            read_file_alone(&path).unwrap(),
+            Some(generation("one", None))
+        );
+    }
+}

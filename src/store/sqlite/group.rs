@@ -1,0 +1,75 @@
+//! One transaction for all jobs that wait.
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
+use rusqlite::Connection;
+
+use super::generation;
+use super::job::Job;
+
+pub enum Outcome {
+    Committed {
+        /// Something was written.
+        changed: bool,
+    },
+    /// A job failed; it knows why. Nothing is stored.
+    Undone,
+}
+
+/// Runs all jobs and commits them together. With `settle`, what is written
+/// also says that the file has the present generation.
+pub fn commit(
+    db: &Connection,
+    jobs: &mut [Box<dyn Job>],
+    settle: bool,
+) -> rusqlite::Result<Outcome> {
+    let outcome = run(db, jobs, settle);
+    let committed = matches!(outcome, Ok(Outcome::Committed { .. }));
+    // SQLite may have undone the whole transaction by itself already.
+    if !committed && !db.is_autocommit() {
+        execute(db, "ROLLBACK")?;
+    }
+    outcome
+}
+
+fn run(db: &Connection, jobs: &mut [Box<dyn Job>], settle: bool) -> rusqlite::Result<Outcome> {
+    if jobs.is_empty() {
+        return Ok(Outcome::Committed { changed: false });
+    }
+    execute(db, "BEGIN IMMEDIATE")?;
+    let before = db.total_changes();
+    for job in jobs {
+        // A bug in one job must not end the thread that stores all others.
+        let ran = catch_unwind(AssertUnwindSafe(|| job.run(db)));
+        match ran {
+            Ok(Ok(())) => {}
+            Ok(Err(error)) if ends_all(&error) => return Err(error),
+            Ok(Err(_)) => return Ok(Outcome::Undone),
+            Err(_) => {
+                job.panicked();
+                return Ok(Outcome::Undone);
+            }
+        }
+    }
+    let changed = db.total_changes() != before;
+    if changed && settle {
+        generation::settle(db)?;
+    }
+    execute(db, "COMMIT")?;
+    Ok(Outcome::Committed { changed })
+}
+
+/// Not the job's own fault: the transaction is gone.
+fn ends_all(error: &rusqlite::Error) -> bool {
+    use rusqlite::ErrorCode::{
+        DatabaseCorrupt, DiskFull, NotADatabase, OutOfMemory, SystemIoFailure,
+    };
+    matches!(
+        error.sqlite_error_code(),
+        Some(DatabaseCorrupt | DiskFull | NotADatabase | OutOfMemory | SystemIoFailure)
+    )
+}
+
+fn execute(db: &Connection, sql: &str) -> rusqlite::Result<()> {
+    db.prepare_cached(sql)?.execute([]).map(|_| ())
+}

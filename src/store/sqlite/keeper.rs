@@ -1,0 +1,261 @@
+//! Keeps the one connection that writes, and knows whether it may be used.
+//!
+//! Before each group of jobs and again before anybody is answered, the files
+//! at the path must be the ones that are open. If they are not, the group is
+//! refused, what is open is let go of, and only what passes `admission` is
+//! opened in its place: by itself, once something good is there again.
+
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use super::admission::{self, Open, THOROUGHLY};
+use super::files::{Change, Files, Stamp};
+use super::gate::{Gate, refusal};
+use super::group::{self, Outcome};
+use super::job::Job;
+use super::readers::Readers;
+use super::{DISK_FULL, connection, generation, journal};
+use crate::store::health::Health;
+use crate::store::{OpenMode, Result, StoreError};
+
+/// What was refused is looked at again after this, or once it has changed.
+const RETRY_PAUSE: Duration = Duration::from_secs(1);
+
+pub struct Keeper {
+    pub files: Files,
+    pub mode: OpenMode,
+    pub gate: Arc<Gate>,
+    pub readers: Arc<Readers>,
+    pub health: Arc<Health>,
+    open: Option<Open>,
+    refused: Option<Refused>,
+    /// The file has the present generation; the next group notes it.
+    settle: bool,
+    wrote: bool,
+    /// How much was in the journal when nobody had written for a while.
+    quiet_bytes: u64,
+}
+
+struct Refused {
+    stamp: Option<Stamp>,
+    at: Instant,
+    why: StoreError,
+}
+
+impl Keeper {
+    pub fn new(
+        files: Files,
+        mode: OpenMode,
+        gate: Arc<Gate>,
+        readers: Arc<Readers>,
+        health: Arc<Health>,
+        open: Open,
+    ) -> Self {
+        Self {
+            files,
+            mode,
+            gate,
+            readers,
+            health,
+            settle: open.journal_was_empty,
+            open: Some(open),
+            refused: None,
+            wrote: false,
+            quiet_bytes: 0,
+        }
+    }
+
+    /// All jobs or none of them, in the files at the path.
+    pub fn commit(&mut self, jobs: &mut [Box<dyn Job>]) -> Result<Outcome> {
+        let began = Instant::now();
+        let outcome = self.try_commit(jobs);
+        match &outcome {
+            Err(error) => self.health.note(Some(error)),
+            Ok(Outcome::Committed { changed: true }) => {
+                self.wrote = true;
+                self.settle = false;
+                self.health.note(None);
+                self.health.committed(began.elapsed());
+            }
+            // Says nothing about whether a lead could be stored.
+            Ok(_) => {}
+        }
+        outcome
+    }
+
+    fn try_commit(&mut self, jobs: &mut [Box<dyn Job>]) -> Result<Outcome> {
+        self.ensure_open()?;
+        let outcome = match self.attempt(jobs) {
+            Err(error) if connection::is_full(&error) && self.fold() => self.attempt(jobs),
+            outcome => outcome,
+        };
+        let outcome = outcome.map_err(|error| self.failed(&error))?;
+        self.confirm()?;
+        Ok(outcome)
+    }
+
+    fn attempt(&mut self, jobs: &mut [Box<dyn Job>]) -> rusqlite::Result<Outcome> {
+        let open = self.open.as_ref().ok_or(rusqlite::Error::InvalidQuery)?;
+        group::commit(&open.db, jobs, self.settle)
+    }
+
+    /// A connection that failed for any other reason than a lock or a full
+    /// disk may be the cause itself.
+    fn failed(&mut self, error: &rusqlite::Error) -> StoreError {
+        if !connection::is_busy(error) && !connection::is_full(error) {
+            self.open = None;
+        }
+        match connection::is_full(error) {
+            true => StoreError::Unavailable(DISK_FULL.into()),
+            false => StoreError::Unavailable(error.to_string()),
+        }
+    }
+
+    fn ensure_open(&mut self) -> Result<()> {
+        if let Some(open) = &self.open {
+            match self.files.change_since(&open.stamp) {
+                None => return Ok(()),
+                Some(change) => self.let_go(change),
+            }
+        }
+        self.reopen()
+    }
+
+    /// The other half of the promise: what was committed is at the path.
+    fn confirm(&mut self) -> Result<()> {
+        let Some(open) = &self.open else {
+            return Err(admission::replaced(&self.files));
+        };
+        match self.files.change_since(&open.stamp) {
+            None => Ok(()),
+            Some(change) => {
+                self.let_go(change);
+                match change {
+                    // One of our own tools, or a copy: admission can tell.
+                    Change::Overwritten => self.reopen(),
+                    _ => Err(refusal(&self.files, change)),
+                }
+            }
+        }
+    }
+
+    /// Closes everything. What is in the journal goes into the file that was
+    /// open, wherever that is now, unless that could mix it with another.
+    fn let_go(&mut self, change: Change) {
+        let _paused = self.readers.pause();
+        let Some(open) = self.open.take() else { return };
+        if !matches!(change, Change::Overwritten | Change::Index) {
+            let _ = journal::empty(&open.db);
+        }
+        self.gate.close(refusal(&self.files, change));
+    }
+
+    fn reopen(&mut self) -> Result<()> {
+        let stamp = self.files.look().ok().flatten();
+        if let Some(refused) = &self.refused
+            && refused.stamp == stamp
+            && refused.at.elapsed() < RETRY_PAUSE
+        {
+            return Err(refused.why.clone());
+        }
+        let _paused = self.readers.pause();
+        let why = match self.examine() {
+            Ok(open) => {
+                self.gate.open(open.stamp.clone());
+                self.settle = open.journal_was_empty;
+                self.open = Some(open);
+                self.refused = None;
+                return Ok(());
+            }
+            Err(StoreError::Missing { .. }) => refusal(&self.files, Change::Removed),
+            Err(why) => why,
+        };
+        self.gate.close(why.clone());
+        self.refused = Some(Refused {
+            stamp,
+            at: Instant::now(),
+            why: why.clone(),
+        });
+        Err(why)
+    }
+
+    fn examine(&self) -> Result<Open> {
+        let mut open = admission::admit(&self.files)?;
+        admission::check_version(&open.db, &self.files)?;
+        if !admission::quick_check(&open.db, &self.files, THOROUGHLY)? {
+            let why = "the new file is too large to be checked in time: restart the server";
+            return Err(StoreError::Unavailable(why.into()));
+        }
+        if self.mode == OpenMode::Create {
+            connection::use_write_ahead_log(&open.db)?;
+            open.stamp = self.look_again()?;
+        }
+        Ok(open)
+    }
+
+    fn look_again(&self) -> Result<Stamp> {
+        let stamp = self.files.look().ok().flatten();
+        stamp.ok_or_else(|| refusal(&self.files, Change::Removed))
+    }
+
+    /// Folds the journal into the file if it is ours; true when it is empty.
+    fn fold(&mut self) -> bool {
+        let Some(open) = &mut self.open else {
+            return false;
+        };
+        if self.files.change_since(&open.stamp).is_some() {
+            return false;
+        }
+        let folded = journal::fold(&open.db).unwrap_or(false);
+        // Also after a failure: part of it may be done.
+        if let Ok(Some(stamp)) = self.files.look()
+            && stamp.same_files(&open.stamp)
+        {
+            open.stamp = stamp;
+        }
+        self.settle |= folded;
+        folded
+    }
+
+    /// After each group.
+    pub fn bound_journal(&mut self) {
+        let bytes = self.files.journal_bytes();
+        if journal::is_too_large(bytes, &self.files.database) {
+            self.fold();
+        }
+    }
+
+    /// Now and then: notices what happened to the files while nobody wrote,
+    /// and folds what nobody has added to since the last time.
+    pub fn tick(&mut self) {
+        let was_closed = self.open.is_none();
+        let open = self.ensure_open();
+        if was_closed || open.is_err() {
+            self.health.note(open.as_ref().err());
+        }
+        let bytes = self.files.journal_bytes();
+        if open.is_ok() && bytes > 0 && bytes == self.quiet_bytes {
+            self.fold();
+        }
+        self.quiet_bytes = self.files.journal_bytes();
+    }
+
+    /// The last connection of a server, or of a tool that wrote, leaves one
+    /// whole file and no journal. One that only read leaves all as it was.
+    pub fn close(mut self) {
+        self.readers.close();
+        let Some(open) = self.open.take() else { return };
+        if self.files.change_since(&open.stamp).is_some() {
+            return;
+        }
+        let serves = self.mode == OpenMode::Create;
+        if serves && !journal::fold(&open.db).unwrap_or(false) {
+            tracing::warn!("the journal stays beside the database: another program uses it");
+        } else if !serves && self.wrote {
+            let _ = generation::begin(&open.db);
+        }
+        if serves || self.wrote || open.journal_was_empty {
+            let _ = connection::fold_when_closed(&open.db, true);
+        }
+    }
+}

@@ -1,0 +1,152 @@
+//! Upgrading a database from before addresses had keys.
+
+use std::os::unix::fs::PermissionsExt as _;
+use std::path::{Path, PathBuf};
+
+use rusqlite::Connection;
+use tempfile::TempDir;
+
+use super::{Sqlite, migrate, opening};
+use crate::store::{LeadFilter, Migrated, OpenMode, StoreError, SubscriberState};
+
+/// A database as version 2 left it.
+fn version_2(rows: &str) -> (TempDir, PathBuf) {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("leads.db");
+    let db = Connection::open(&path).unwrap();
+    for sql in [
+        include_str!("../../../migrations/sqlite/0001_leads.sql"),
+        include_str!("../../../migrations/sqlite/0002_newsletter.sql"),
+        "CREATE TABLE schema_migrations (version INTEGER NOT NULL PRIMARY KEY,
+            name TEXT NOT NULL, applied_at TEXT NOT NULL) STRICT;
+        INSERT INTO schema_migrations VALUES (1, 'leads', ''), (2, 'newsletter', '');",
+        rows,
+    ] {
+        db.execute_batch(sql).unwrap();
+    }
+    (folder, path)
+}
+
+fn subscriber(id: &str, email: &str, state: &str, confirmed: &str, left: &str) -> String {
+    format!(
+        "INSERT INTO subscribers (id, email, state, created_at, consent_version, confirmed_at,
+            unsubscribed_at)
+        VALUES ('{id}', '{email}', '{state}', '2026-01-0{id}T00:00:00.000Z', {id},
+            nullif('{confirmed}', ''), nullif('{left}', ''));
+        INSERT INTO mail_links (hash, subscriber_id, purpose, created_at)
+            VALUES ('leave{id}', '{id}', 'unsubscribe', '2026-01-01T00:00:00.000Z');
+        INSERT INTO newsletter_sends VALUES ('issue', '{id}', 'sent', '2026-01-01T00:00:00.000Z');
+        INSERT INTO deliveries (id, subscriber_id, kind, state, created_at)
+            VALUES ('mail{id}', '{id}', 'confirm', 'pending', '2026-01-01T00:00:00.000Z');"
+    )
+}
+
+const COMPOSED: &str = "\u{e4}da@example.org";
+const DECOMPOSED: &str = "a\u{308}da@example.org";
+
+async fn upgraded(path: &Path) -> Sqlite {
+    let path = path.to_owned();
+    Sqlite::open(path, OpenMode::Create).await.unwrap()
+}
+
+#[tokio::test]
+async fn leads_of_an_older_database_are_found_by_any_spelling() {
+    let (_folder, path) = version_2(
+        "INSERT INTO contacts (id, name, email, message, created_at) VALUES
+            ('1', 'Ada', 'Ärger@Example.org', 'Hi', '2026-01-31T09:05:07.123Z'),
+            ('2', 'Ada', 'a\u{308}rger@example.org', 'Hi', '2026-01-31T09:05:07.123Z')",
+    );
+    let store = upgraded(&path).await;
+    let filter = LeadFilter {
+        email: Some("ÄRGER@example.org".into()),
+        limit: 10,
+        ..LeadFilter::default()
+    };
+    assert_eq!(store.leads(filter).await.unwrap().len(), 2);
+}
+
+#[tokio::test]
+async fn two_subscribers_who_turn_out_to_be_one_keep_every_proof_and_the_last_word() {
+    let (early, late) = ("2026-02-01T00:00:00.000Z", "2026-03-01T00:00:00.000Z");
+    for (one, two, state) in [
+        (
+            ("confirmed", early, ""),
+            ("unsubscribed", early, late),
+            SubscriberState::Unsubscribed,
+        ),
+        (
+            ("confirmed", late, ""),
+            ("unsubscribed", "", early),
+            SubscriberState::Confirmed,
+        ),
+        (
+            ("pending", "", ""),
+            ("confirmed", early, ""),
+            SubscriberState::Confirmed,
+        ),
+        (
+            ("unsubscribed", "", early),
+            ("pending", "", ""),
+            SubscriberState::Unsubscribed,
+        ),
+        (
+            ("pending", "", ""),
+            ("pending", "", ""),
+            SubscriberState::Pending,
+        ),
+    ] {
+        let rows = [
+            subscriber("1", COMPOSED, one.0, one.1, one.2),
+            subscriber("2", DECOMPOSED, two.0, two.1, two.2),
+        ];
+        let (_folder, path) = version_2(&rows.concat());
+        let store = upgraded(&path).await;
+        let person = store
+            .subscriber(COMPOSED.to_uppercase())
+            .await
+            .unwrap()
+            .unwrap();
+        assert_eq!(person.state, state, "{one:?} {two:?}");
+        let past = store.past_consents(person.id.clone()).await.unwrap();
+        let mut versions: Vec<_> = past.iter().map(|each| each.consent_version).collect();
+        versions.push(person.consent.consent_version);
+        versions.sort_unstable();
+        assert_eq!(versions, [1, 2], "no proof is lost");
+        let counted = store.readers.run(|db| {
+            let count = |sql| db.query_row(sql, [], |row| row.get::<_, i64>(0));
+            Ok((
+                count(
+                    "SELECT count(*) FROM mail_links JOIN subscribers
+                    ON subscriber_id = subscribers.id",
+                )?,
+                count("SELECT count(*) FROM newsletter_sends")?,
+                count("SELECT count(*) FROM deliveries")?,
+            ))
+        });
+        let waiting = if state == SubscriberState::Pending {
+            2
+        } else {
+            0
+        };
+        assert_eq!(counted.await.unwrap(), (2, 1, waiting));
+    }
+}
+
+#[tokio::test]
+async fn an_upgrade_leaves_a_private_copy_of_what_was_there() {
+    let (_folder, path) = version_2(&subscriber("1", COMPOSED, "pending", "", ""));
+    let refused = Sqlite::open(path.clone(), OpenMode::Existing).await.err();
+    assert!(matches!(refused, Some(StoreError::TooOld { found: 2, .. })));
+    let Migrated::Upgraded { from, to, backup } = opening::migrate(path.clone()).await.unwrap()
+    else {
+        panic!("nothing was upgraded");
+    };
+    assert_eq!((from, to), (2, migrate::known()));
+    assert_eq!(backup.parent(), path.parent());
+    let mode = backup.metadata().unwrap().permissions().mode() & 0o777;
+    assert_eq!(mode, 0o600);
+    let before = Connection::open(&backup).unwrap();
+    assert_eq!(migrate::version(&before).unwrap(), 2);
+    assert!(!path.with_extension("db-wal").exists(), "one whole file");
+    assert_eq!(opening::migrate(path).await.unwrap(), Migrated::Nothing);
+}
