@@ -43,13 +43,14 @@ struct Open {
 
 struct Guest {
     phase: Phase,
-    task: AbortHandle,
+    /// Known as soon as it runs.
+    task: Option<AbortHandle>,
 }
 
 /// A connection's entry in the list; gone from it when dropped.
 pub struct Seat {
     guests: Arc<Guests>,
-    id: u64,
+    pub id: u64,
     network: IpAddr,
 }
 
@@ -96,25 +97,27 @@ impl Guests {
         }
     }
 
-    /// Starts a connection and keeps it in the list until its seat is dropped.
-    pub fn seat(
-        self: &Arc<Self>,
-        address: IpAddr,
-        phase: Phase,
-        start: impl FnOnce(Seat) -> AbortHandle,
-    ) {
+    /// Writes a connection into the list, where it stays until the seat is
+    /// dropped.
+    pub fn seat(self: &Arc<Self>, address: IpAddr, phase: Phase) -> Seat {
         let network = network(address);
-        // Held until it is in the list: it may be over before we are.
         let mut open = self.open();
         let id = open.next;
         open.next += 1;
-        let task = start(Seat {
+        open.all.insert(id, Guest { phase, task: None });
+        *open.by_network.entry(network).or_default() += 1;
+        Seat {
             guests: self.clone(),
             id,
             network,
-        });
-        open.all.insert(id, Guest { phase, task });
-        *open.by_network.entry(network).or_default() += 1;
+        }
+    }
+
+    /// How to let a connection go, unless it is over already.
+    pub fn started(&self, id: u64, task: AbortHandle) {
+        if let Some(guest) = self.open().all.get_mut(&id) {
+            guest.task = Some(task);
+        }
     }
 
     fn is_spared(&self, address: IpAddr) -> bool {
@@ -136,7 +139,10 @@ impl Guests {
             .iter()
             .map(|(worth, id)| (worth, &open.all[id]));
         let gone = chosen.filter(|(worth, guest)| guest.phase.let_go(**worth));
-        gone.map(|(_, guest)| guest.task.abort()).count() > 0
+        gone.filter_map(|(_, guest)| guest.task.as_ref())
+            .map(AbortHandle::abort)
+            .count()
+            > 0
     }
 
     fn open(&self) -> MutexGuard<'_, Open> {

@@ -86,12 +86,12 @@ pub async fn serve<H: Handler>(
             _ = stop.wait_for(|stop| *stop) => break,
         };
         let phase = Phase::new(guests.epoch);
-        guests.seat(peer.ip(), phase.clone(), |seat| {
-            let io = TimedIo::new(stream, phase.clone(), limits);
-            let connection = connection(io, peer, handler.clone(), phase, stop.clone());
-            let task = tokio::spawn(counted(connection, handler.clone(), (seat, place)));
-            task.abort_handle()
-        });
+        let seat = guests.seat(peer.ip(), phase.clone());
+        let id = seat.id;
+        let io = TimedIo::new(stream, phase.clone(), limits);
+        let connection = connection(io, peer, handler.clone(), phase, stop.clone());
+        let task = tokio::spawn(counted(connection, handler.clone(), (seat, place)));
+        guests.started(id, task.abort_handle());
     }
     drop(listener);
     let all = u32::try_from(limits.connections).unwrap_or(u32::MAX);
