@@ -29,6 +29,7 @@ pub struct Stamp {
     index: Option<Id>,
     /// Size, and time of the last change, of the database's file.
     content: (u64, i64, i64),
+    journal_bytes: u64,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -72,18 +73,21 @@ impl Files {
         let Some(database) = metadata(&self.database)? else {
             return Ok(None);
         };
+        let journal = metadata(&self.journal)?;
         Ok(Some(Stamp {
             database: Id::of(&database),
-            journal: metadata(&self.journal)?.as_ref().map(Id::of),
+            journal: journal.as_ref().map(Id::of),
+            journal_bytes: journal.map_or(0, |journal| journal.len()),
             index: metadata(&self.index)?.as_ref().map(Id::of),
             content: (database.len(), database.mtime(), database.mtime_nsec()),
         }))
     }
 
-    /// What has changed since `then`; the worst of it.
-    pub fn change_since(&self, then: &Stamp) -> Option<Change> {
+    /// How much is in the journal if nothing has changed since `then`; else
+    /// the worst of what has.
+    pub fn compare(&self, then: &Stamp) -> Result<u64, Change> {
         let Ok(Some(now)) = self.look() else {
-            return Some(Change::Removed);
+            return Err(Change::Removed);
         };
         let changes = [
             (now.database != then.database, Change::Replaced),
@@ -97,8 +101,10 @@ impl Files {
                 Change::Journal,
             ),
         ];
-        let worst = changes.into_iter().find(|(changed, _)| *changed);
-        worst.map(|(_, change)| change)
+        match changes.into_iter().find(|(changed, _)| *changed) {
+            Some((_, change)) => Err(change),
+            None => Ok(now.journal_bytes),
+        }
     }
 
     /// How much is in the journal and not, or not only, in the database.

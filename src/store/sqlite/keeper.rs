@@ -20,6 +20,8 @@ use crate::store::{OpenMode, Result, StoreError};
 
 /// What was refused is looked at again after this, or once it has changed.
 const RETRY_PAUSE: Duration = Duration::from_secs(1);
+/// Under load the look after one group is the look before the next.
+const JUST_SEEN: Duration = Duration::from_millis(2);
 
 pub struct Keeper {
     pub files: Files,
@@ -32,6 +34,9 @@ pub struct Keeper {
     /// The file has the present generation; the next group notes it.
     settle: bool,
     wrote: bool,
+    /// When the files were last seen to be the open ones, and how much was in
+    /// the journal then.
+    seen: Option<(Instant, u64)>,
     /// How much was in the journal when nobody had written for a while.
     quiet_bytes: u64,
 }
@@ -61,6 +66,7 @@ impl Keeper {
             open: Some(open),
             refused: None,
             wrote: false,
+            seen: None,
             quiet_bytes: 0,
         }
     }
@@ -113,9 +119,12 @@ impl Keeper {
 
     fn ensure_open(&mut self) -> Result<()> {
         if let Some(open) = &self.open {
-            match self.files.change_since(&open.stamp) {
-                None => return Ok(()),
-                Some(change) => self.let_go(change),
+            if self.seen.is_some_and(|(at, _)| at.elapsed() < JUST_SEEN) {
+                return Ok(());
+            }
+            match self.files.compare(&open.stamp) {
+                Ok(_) => return Ok(()),
+                Err(change) => self.let_go(change),
             }
         }
         self.reopen()
@@ -126,9 +135,12 @@ impl Keeper {
         let Some(open) = &self.open else {
             return Err(admission::replaced(&self.files));
         };
-        match self.files.change_since(&open.stamp) {
-            None => Ok(()),
-            Some(change) => {
+        match self.files.compare(&open.stamp) {
+            Ok(journal_bytes) => {
+                self.seen = Some((Instant::now(), journal_bytes));
+                Ok(())
+            }
+            Err(change) => {
                 self.let_go(change);
                 match change {
                     // One of our own tools, or a copy: admission can tell.
@@ -142,6 +154,7 @@ impl Keeper {
     /// Closes everything. What is in the journal goes into the file that was
     /// open, wherever that is now, unless that could mix it with another.
     fn let_go(&mut self, change: Change) {
+        self.seen = None;
         let _paused = self.readers.pause();
         let Some(open) = self.open.take() else { return };
         if !matches!(change, Change::Overwritten | Change::Index) {
@@ -203,7 +216,7 @@ impl Keeper {
         let Some(open) = &mut self.open else {
             return false;
         };
-        if self.files.change_since(&open.stamp).is_some() {
+        if self.files.compare(&open.stamp).is_err() {
             return false;
         }
         let folded = journal::fold(&open.db).unwrap_or(false);
@@ -219,7 +232,7 @@ impl Keeper {
 
     /// After each group.
     pub fn bound_journal(&mut self) {
-        let bytes = self.files.journal_bytes();
+        let bytes = self.seen.map_or(0, |(_, bytes)| bytes);
         if journal::is_too_large(bytes, &self.files.database) {
             self.fold();
         }
@@ -245,7 +258,7 @@ impl Keeper {
     pub fn close(mut self) {
         self.readers.close();
         let Some(open) = self.open.take() else { return };
-        if self.files.change_since(&open.stamp).is_some() {
+        if self.files.compare(&open.stamp).is_err() {
             return;
         }
         let serves = self.mode == OpenMode::Create;
