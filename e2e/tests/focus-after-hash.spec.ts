@@ -4,8 +4,6 @@ import { markDocument, open, sameDocument } from '../support/page.ts';
 import { serviceSections } from '../support/routes.ts';
 import { expect, test } from '../support/test.ts';
 
-test.use({ contextOptions: { reducedMotion: 'reduce' } });
-
 const focusIsIn = (page: Page, id: string) =>
   page.evaluate((section) => !!document.activeElement?.closest(`#${section}`), id);
 

@@ -1,6 +1,6 @@
 /** Between phone and desktop the open menu leaves a part of the page in sight. */
 import type { Page } from '@playwright/test';
-import { frames, jumpTo, open, scrollY } from '../support/page.ts';
+import { jumpTo, open, scrollY, settled } from '../support/page.ts';
 import { expect, test } from '../support/test.ts';
 
 test.use({ viewport: { width: 800, height: 700 }, hasTouch: true });
@@ -41,7 +41,7 @@ for (const [name, press] of Object.entries(presses)) {
       await openMenu(page);
       await press(page, x, y);
       await expect(menu(page)).toBeHidden();
-      await frames(page, 10);
+      await settled(page);
       await expect(page).toHaveURL('/privacy');
       expect(await scrollY(page)).toBe(300);
     }

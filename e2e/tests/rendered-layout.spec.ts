@@ -4,8 +4,6 @@ import { faults, wholePage } from '../support/rendered.ts';
 import { pages, postSlugs } from '../support/routes.ts';
 import { expect, test } from '../support/test.ts';
 
-test.use({ contextOptions: { reducedMotion: 'reduce' } });
-
 const widths = [320, 360, 600, 768, 900, 1024, 1280, 1440, 1920];
 /** Wider bars show the links themselves. */
 const menuWidths = widths.filter((width) => width < 960);

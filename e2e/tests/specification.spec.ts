@@ -1,8 +1,11 @@
 /** Sentences of the specification and its decisions that no other file here asks about. */
 import type { Locator } from '@playwright/test';
 import { fadeInThreshold } from '../../web/src/hooks/use-reveal.ts';
-import { frames, jumpTo, open } from '../support/page.ts';
+import { withMotion } from '../support/browser.ts';
+import { jumpTo, observed, open } from '../support/page.ts';
 import { expect, test } from '../support/test.ts';
+
+test.use(withMotion);
 
 test('How It Works is a heading of its own', async ({ page }) => {
   await page.goto('/');
@@ -54,7 +57,7 @@ test('pictures and list items fade in from a tenth of them', async ({ page }) =>
         return Math.ceil(scrollY + y - moved + share * height - innerHeight);
       }, part);
       await jumpTo(page, top);
-      await frames(page);
+      await observed(single);
     };
     await show(-0.05);
     await expect(single).toHaveAttribute('data-reveal', 'hidden');

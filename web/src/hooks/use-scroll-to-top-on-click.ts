@@ -47,16 +47,13 @@ export function useScrollToTopOnClick() {
       const press = pressed;
       pressed = undefined;
       if (event.defaultPrevented || event.button !== 0 || event.detail > 1) return;
+      if (event.altKey || event.ctrlKey || event.metaKey || event.shiftKey) return;
       if (!(event.target instanceof Element) || event.target.closest(interactive)) return;
       // Beside the app stands only what is not ours, such as a chat widget.
       if (!event.target.closest('#root')) return;
       if (hasSelection() || press?.selecting) return;
       if (press && Math.hypot(event.clientX - press.x, event.clientY - press.y) > dragTolerance)
         return;
-      // The words of a card that leads somewhere lead there too, in a new tab if asked for.
-      const link = event.target.closest('article')?.querySelector('[data-card-link]');
-      if (link) return link.dispatchEvent(new MouseEvent('click', event));
-      if (event.altKey || event.ctrlKey || event.metaKey || event.shiftKey) return;
       scrollToTop();
     };
     document.addEventListener('pointerdown', onPointerDown);

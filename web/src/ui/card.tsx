@@ -50,11 +50,7 @@ export function Card({
 
 type CardLinkProps = AnchorHTMLAttributes<HTMLAnchorElement> & { href: string };
 
-/**
- * The one link of a card, with the whole card as its target. Words lie above
- * that target, so that they can be selected; a click on them is passed on by
- * `use-scroll-to-top-on-click.ts`.
- */
+/** The one link of a card, with the whole card as its target. */
 export function CardLink({ className, ...link }: CardLinkProps) {
-  return <a {...link} className={classes(styles.link, className)} data-card-link />;
+  return <a {...link} className={classes(styles.link, className)} />;
 }
