@@ -122,7 +122,12 @@ const codeSplitting = {
       minShareCount: 2,
       priority: 1,
     },
-    { name: 'inner', test: /\/(page-hero|closing-call)\./, minShareCount: 2, priority: 1 },
+    {
+      name: 'inner',
+      test: /\/(page-hero|closing-call|server-mark)\./,
+      minShareCount: 2,
+      priority: 1,
+    },
     { name: 'parts', test: /\/(src|contract)\/|content:services/, minShareCount: 2 },
   ],
 };
