@@ -6,6 +6,7 @@
 //! Whether the mailbox exists, only mail can tell.
 
 use lettre::Address;
+use unicode_normalization::UnicodeNormalization as _;
 use url::Host;
 
 use super::invisible::{is_blank, is_invisible};
@@ -13,21 +14,22 @@ use super::text::{text_type, trim, within};
 use super::{FieldError, LIMITS};
 
 text_type!(
-    /// An address of the right shape, as the visitor wrote it.
+    /// An address of the right shape, as the visitor wrote it but for letters
+    /// taken apart (`a` and two dots): mail wants them whole.
     Email
 );
 
 impl Email {
     pub fn parse(raw: &str) -> Result<Self, FieldError> {
-        let value = trim(raw);
-        if is_blank(value) {
+        let value: String = trim(raw).nfc().collect();
+        if is_blank(&value) {
             return Err(FieldError::required("email"));
         }
-        within(value, "email", "Email address", LIMITS.email)?;
-        if !has_shape(value) {
+        within(&value, "email", "Email address", LIMITS.email)?;
+        if !has_shape(&value) {
             return Err(FieldError::email_shape("email"));
         }
-        Ok(Self(value.to_owned()))
+        Ok(Self(value))
     }
 }
 
