@@ -29,7 +29,7 @@ function findFaults(within: string): string[] {
   const isShown = (element: Element) =>
     element.checkVisibility({ visibilityProperty: true, opacityProperty: true }) &&
     // Not for the eye: words for screen readers, the decoy field, the link past the bar.
-    !element.closest('.visually-hidden, label:has([name=company_website]), a[href="#main"]') &&
+    !element.closest('.visually-hidden, label:has([name=leave_empty]), a[href="#main"]') &&
     (within !== 'body' || !element.closest('dialog, [popover]'));
   const overlap = (a: DOMRect, b: DOMRect) =>
     Math.min(a.right, b.right) - Math.max(a.left, b.left) > slack &&

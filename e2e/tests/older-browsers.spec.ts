@@ -1,7 +1,11 @@
 /** Browsers of the last three years do without what came later; a failing piece never takes the page away. */
 import type { Page } from '@playwright/test';
+import { withMotion } from '../support/browser.ts';
 import { ContactForm, messages, someWords } from '../support/contact-form.ts';
 import { expect, test } from '../support/test.ts';
+
+// What fails here on purpose is what reveals the sections.
+test.use(withMotion);
 
 /** Takes away what Safari 17.0, Chrome 119 or Firefox 119 do not have. */
 function age() {

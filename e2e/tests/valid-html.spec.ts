@@ -24,7 +24,9 @@ async function copyPages(folder: string): Promise<string[]> {
   return Promise.all(
     names.map(async (name) => {
       const html = await readFile(join(dist, name), 'utf8');
-      const filled = html.replaceAll('{{invalid}}', 'true').replaceAll(/\{\{\w+\}\}/g, 'words');
+      const filled = html
+        .replaceAll(/\{\{\w+_invalid\}\}/g, 'true')
+        .replaceAll(/\{\{\w+\}\}/g, 'words');
       // The checker's idea of CSS is years behind; the style sheet is the browser's to judge.
       const page = filled.replace(/<style>.*?<\/style>/s, '');
       const copy = join(folder, name.replaceAll('/', '_'));
