@@ -16,9 +16,13 @@ export async function hydrated(page: Page) {
   await settled(page);
 }
 
-/** Whatever the last event has started has been done: idle time comes after all that waits. */
+/**
+ * Whatever the last event has started has been done: idle time comes after all
+ * that waits. A page that moves on a busy machine may have none; then a turn
+ * in the queue after a good while does.
+ */
 export async function settled(page: Page) {
-  await page.evaluate(() => new Promise((done) => requestIdleCallback(done)));
+  await page.evaluate(() => new Promise((done) => requestIdleCallback(done, { timeout: 2000 })));
 }
 
 /** Every observer of the page has been told where the element is now: the youngest is the last. */

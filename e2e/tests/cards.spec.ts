@@ -84,12 +84,14 @@ test('cards that lead somewhere answer the pointer, and only those', async ({ pa
         (await card.locator('a:is([href^="/services#"], [href^="/blog/"])').count()) > 0;
       await page.mouse.move(0, 0);
       await expect(card).toHaveCSS('translate', 'none');
+      const moving = () => card.evaluate((node) => node.getAnimations().length);
+      await expect.poll(moving).toBe(0);
       const atRest = await card.evaluate(look);
       await card.hover({ position: { x: 12, y: 12 } });
       if (leads) await expect(card).toHaveCSS('translate', '0px -4px');
       // Nothing of it is on the way either.
       else {
-        expect(await card.evaluate((node) => node.getAnimations().length), path).toBe(0);
+        expect(await moving(), path).toBe(0);
         expect(await card.evaluate(look), path).toBe(atRest);
       }
     }

@@ -19,7 +19,7 @@ async function walk(page: Page): Promise<{ covered: string[]; shown: number; asi
     // The page hears of a scroll and looks around in the next frame; after that it is idle.
     const looked = async () => {
       await new Promise((frame) => requestAnimationFrame(frame));
-      await new Promise((idle) => requestIdleCallback(idle));
+      await new Promise((idle) => requestIdleCallback(idle, { timeout: 2000 }));
     };
     const floating = () =>
       document.querySelector<HTMLElement>('#voiceflow-chat, body > aside > div');

@@ -120,7 +120,7 @@ for (const path of pages) {
         window.scrollTo({ top, behavior: 'instant' });
         // Where everything is is looked at once a frame; all are told before the page is idle.
         await new Promise((frame) => requestAnimationFrame(frame));
-        await new Promise((idle) => requestIdleCallback(idle));
+        await new Promise((idle) => requestIdleCallback(idle, { timeout: 2000 }));
       }
     });
     await expect(page.locator('[data-reveal=hidden]')).toHaveCount(0);
