@@ -5,6 +5,7 @@ mod date;
 mod guests;
 mod length_lines;
 mod limits;
+mod networks;
 mod phase;
 mod timed_io;
 
@@ -25,9 +26,9 @@ use tokio::net::{TcpListener, TcpSocket, TcpStream};
 use tokio::sync::{OwnedSemaphorePermit, watch};
 use tokio::time::timeout;
 
-pub use guests::network;
 use guests::{Guests, Seat};
 pub use limits::Limits;
+pub use networks::{is_nearby, network};
 use phase::Phase;
 use timed_io::TimedIo;
 
