@@ -3,14 +3,17 @@
 //! The rule is the browser's too: something, one `@`, something with a dot
 //! inside, no white space, and nothing that a mail could not be addressed to
 //! as it stands: no brackets, quotes or lists, no dot or hyphen out of place.
-//! Whether the mailbox exists, only mail can tell.
+//! Where only this side can look closer (a part too long in bytes, a name that
+//! DNS would not take), it refuses in the same words. Whether the mailbox
+//! exists, only mail can tell.
 
 use lettre::Address;
 use unicode_normalization::UnicodeNormalization as _;
+use unicode_normalization::char::is_combining_mark;
 use url::Host;
 
-use super::invisible::{is_blank, is_invisible};
-use super::text::{text_type, trim, within};
+use super::invisible::is_invisible;
+use super::text::{text_type, within};
 use super::{FieldError, LIMITS};
 
 text_type!(
@@ -21,8 +24,9 @@ text_type!(
 
 impl Email {
     pub fn parse(raw: &str) -> Result<Self, FieldError> {
-        let value: String = trim(raw).nfc().collect();
-        if is_blank(&value) {
+        // What a copied address brings along at its ends nobody typed or sees.
+        let value: String = raw.trim_matches(is_invisible).nfc().collect();
+        if value.is_empty() {
             return Err(FieldError::required("email"));
         }
         within(&value, "email", "Email address", LIMITS.email)?;
@@ -45,25 +49,29 @@ fn is_atom(text: &str) -> bool {
     !text.is_empty() && !text.contains(|c| is_invisible(c) || has_meaning(c))
 }
 
-/// Names that could be registered; others are what DNS makes of them.
+/// A name that could be registered, as it is written and as DNS spells it.
 fn is_domain(domain: &str) -> bool {
-    let is_name = |domain: &str| domain.contains('.') && domain.split('.').all(is_label);
-    if domain.is_ascii() {
-        return is_name(domain);
-    }
-    // Not what only becomes a name by being decoded.
-    let is_plain = |c: char| !c.is_ascii() || c.is_ascii_alphanumeric() || matches!(c, '-' | '.');
-    let is_ours = domain.chars().all(|c| is_plain(c) && !is_invisible(c));
-    let encoded = Host::parse(domain);
-    is_ours && matches!(encoded, Ok(Host::Domain(name)) if is_name(&name))
+    let in_dns = || Host::parse(domain);
+    is_name(domain)
+        && (domain.is_ascii() || matches!(in_dns(), Ok(Host::Domain(name)) if is_name(&name)))
+}
+
+fn is_name(domain: &str) -> bool {
+    domain.contains('.') && domain.split('.').all(is_label)
 }
 
 fn is_label(label: &str) -> bool {
-    let is_letter = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'-';
-    (1..=63).contains(&label.len())
-        && label.bytes().all(is_letter)
+    (1..=63).contains(&label.chars().count())
+        && label.chars().all(|c| c == '-' || is_letter(c))
         && !label.starts_with('-')
         && !label.ends_with('-')
+}
+
+/// A letter, a mark or a number, as a browser's `\p{L}`, `\p{M}` and `\p{N}`.
+fn is_letter(c: char) -> bool {
+    // Letters in circles and squares are symbols; only Rust takes them for letters.
+    let is_symbol = matches!(c, '\u{24b6}'..='\u{24e9}' | '\u{1f130}'..='\u{1f189}');
+    (c.is_alphanumeric() || is_combining_mark(c)) && !is_symbol && !is_invisible(c)
 }
 
 #[cfg(test)]

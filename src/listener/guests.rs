@@ -4,8 +4,8 @@
 //! All of it happens when a connection opens or closes, nothing of it for a
 //! request.
 
-use std::collections::HashMap;
-use std::net::{IpAddr, Ipv6Addr};
+use std::collections::{HashMap, HashSet};
+use std::net::IpAddr;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
@@ -16,6 +16,7 @@ use tokio::task::AbortHandle;
 use tokio::time::{Instant, timeout};
 
 use super::Limits;
+use super::networks::{is_nearby, network};
 use super::phase::{Phase, Worth};
 
 /// One in so many goes at a time: looking through all of them costs as much
@@ -38,7 +39,7 @@ pub struct Guests {
 struct Open {
     next: u64,
     all: HashMap<u64, Guest>,
-    by_network: HashMap<IpAddr, usize>,
+    by_network: HashMap<IpAddr, HashSet<u64>>,
 }
 
 struct Guest {
@@ -66,21 +67,31 @@ impl Guests {
         })
     }
 
-    /// Whether this address may have one more connection.
+    /// Whether this address may have one more connection, at its share in
+    /// exchange for the one it left idle longest.
     pub fn may_enter(&self, address: IpAddr) -> bool {
         let address = address.to_canonical();
-        let held = self.open().by_network.get(&network(address)).copied();
-        if held.unwrap_or(0) < self.limits.per_address || self.is_spared(address) {
+        let open = self.open();
+        let held = open.by_network.get(&network(address));
+        let Some(held) = held.filter(|held| held.len() >= self.limits.per_address) else {
+            return true;
+        };
+        if self.is_spared(address) {
             return true;
         }
+        self.warn_once();
+        let_go(held.iter().filter_map(|id| open.all.get(id)), 1)
+    }
+
+    fn warn_once(&self) {
         if !self.warned.swap(true, Ordering::Relaxed) {
             tracing::warn!(
                 limit = self.limits.per_address,
-                "one address holds as many connections as it may, more are closed at once; \
-                 if it is your proxy, name it in FRONTDOOR_TRUSTED_PROXIES"
+                "one address holds as many connections as it may: for more its idle ones are let \
+                 go, and without any more are closed at once; if it is your proxy, name it in \
+                 FRONTDOOR_TRUSTED_PROXIES"
             );
         }
-        false
     }
 
     /// A place for a newcomer, if need be at the expense of the idle.
@@ -105,7 +116,7 @@ impl Guests {
         let id = open.next;
         open.next += 1;
         open.all.insert(id, Guest { phase, task: None });
-        *open.by_network.entry(network).or_default() += 1;
+        open.by_network.entry(network).or_default().insert(id);
         Seat {
             guests: self.clone(),
             id,
@@ -121,28 +132,14 @@ impl Guests {
     }
 
     fn is_spared(&self, address: IpAddr) -> bool {
-        let is_neighbour = self.limits.spare_loopback && address.is_loopback();
+        let is_neighbour = self.limits.spare_nearby && is_nearby(address);
         is_neighbour || self.trusted.iter().any(|known| known.contains(&address))
     }
 
     /// Lets go of those who have been idle longest; false if nobody is.
     fn make_room(&self) -> bool {
         let open = self.open();
-        let idle = |(id, guest): (&u64, &Guest)| Some((guest.phase.worth()?, *id));
-        let mut idle: Vec<(Worth, u64)> = open.all.iter().filter_map(idle).collect();
-        let count = open.all.len().div_ceil(AT_A_TIME).min(idle.len());
-        if count == 0 {
-            return false;
-        }
-        idle.select_nth_unstable(count - 1);
-        let chosen = idle[..count]
-            .iter()
-            .map(|(worth, id)| (worth, &open.all[id]));
-        let gone = chosen.filter(|(worth, guest)| guest.phase.let_go(**worth));
-        gone.filter_map(|(_, guest)| guest.task.as_ref())
-            .map(AbortHandle::abort)
-            .count()
-            > 0
+        let_go(open.all.values(), open.all.len().div_ceil(AT_A_TIME))
     }
 
     fn open(&self) -> MutexGuard<'_, Open> {
@@ -150,24 +147,72 @@ impl Guests {
     }
 }
 
+/// Lets so many of these go, the longest idle first; false if nobody is idle.
+fn let_go<'a>(guests: impl Iterator<Item = &'a Guest>, count: usize) -> bool {
+    let idle = |guest: &'a Guest| Some((guest.phase.worth()?, guest));
+    let mut idle: Vec<(Worth, &Guest)> = guests.filter_map(idle).collect();
+    let count = count.min(idle.len());
+    if count == 0 {
+        return false;
+    }
+    idle.select_nth_unstable_by_key(count - 1, |(worth, _)| *worth);
+    let chosen = idle[..count].iter();
+    let gone = chosen.filter(|(worth, guest)| guest.phase.let_go(*worth));
+    gone.filter_map(|(_, guest)| guest.task.as_ref())
+        .map(AbortHandle::abort)
+        .count()
+        > 0
+}
+
 impl Drop for Seat {
     fn drop(&mut self) {
         let mut open = self.guests.open();
         open.all.remove(&self.id);
         if let Some(held) = open.by_network.get_mut(&self.network) {
-            *held -= 1;
-            if *held == 0 {
+            held.remove(&self.id);
+            if held.is_empty() {
                 open.by_network.remove(&self.network);
             }
         }
     }
 }
 
-/// What counts as one client: an IPv4 address, or an IPv6 network of the size
-/// that one household or server has to choose from.
-pub fn network(client: IpAddr) -> IpAddr {
-    match client.to_canonical() {
-        IpAddr::V6(address) => Ipv6Addr::from_bits(address.to_bits() >> 64 << 64).into(),
-        address => address,
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn guests() -> Arc<Guests> {
+        let limits = Limits {
+            per_address: 2,
+            ..Limits::default()
+        };
+        Guests::new(limits, Vec::new())
+    }
+
+    /// Two connections, both with a request in hand, and whether there may be a third.
+    fn is_welcome_for_a_third_time(address: &str) -> bool {
+        let (guests, address) = (guests(), address.parse().unwrap());
+        let phase = Phase::new(guests.epoch);
+        phase.handling();
+        let held = [(); 2].map(|()| guests.seat(address, phase.clone()));
+        let welcome = guests.may_enter(address);
+        drop(held);
+        welcome
+    }
+
+    #[test]
+    fn a_proxy_on_this_machine_or_in_the_next_container_has_no_share() {
+        for near in [
+            "127.0.0.1",
+            "172.18.0.3",
+            "::ffff:10.1.2.3",
+            "fd00::7",
+            "fe80::1",
+        ] {
+            assert!(is_welcome_for_a_third_time(near), "{near}");
+        }
+        for far in ["198.51.100.7", "172.32.0.1", "2001:db8::1"] {
+            assert!(!is_welcome_for_a_third_time(far), "{far}");
+        }
     }
 }

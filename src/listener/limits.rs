@@ -28,9 +28,9 @@ pub struct Limits {
     /// Connections of one client: an IPv4 address, or an IPv6 /64. Room for
     /// a large office behind one address, and far from all.
     pub per_address: usize,
-    /// This machine's own addresses are not counted: a proxy beside us that
-    /// nobody told us of brings everybody.
-    pub spare_loopback: bool,
+    /// This machine and private networks have no share: a proxy beside us or
+    /// in the next container that nobody told us of brings everybody.
+    pub spare_nearby: bool,
 }
 
 /// One client gets this part of all connections.
@@ -47,7 +47,7 @@ impl Default for Limits {
             drain: Duration::from_secs(10),
             connections: 8192,
             per_address: 8192 / SHARE,
-            spare_loopback: true,
+            spare_nearby: true,
         }
     }
 }

@@ -5,6 +5,7 @@ mod date;
 mod guests;
 mod length_lines;
 mod limits;
+mod networks;
 mod phase;
 mod timed_io;
 
@@ -15,8 +16,8 @@ use std::net::SocketAddr;
 use std::time::Duration;
 
 use bytes::Bytes;
-use http::header::{CONTENT_LENGTH, DATE, TRANSFER_ENCODING};
-use http::{Request, Response};
+use http::header::{CONNECTION, CONTENT_LENGTH, DATE, TRANSFER_ENCODING};
+use http::{HeaderValue, Request, Response};
 use hyper::body::{Body, Incoming};
 use hyper::server::conn::http1;
 use hyper::service::service_fn;
@@ -25,9 +26,9 @@ use tokio::net::{TcpListener, TcpSocket, TcpStream};
 use tokio::sync::{OwnedSemaphorePermit, watch};
 use tokio::time::timeout;
 
-pub use guests::network;
 use guests::{Guests, Seat};
 pub use limits::Limits;
+pub use networks::{is_nearby, network};
 use phase::Phase;
 use timed_io::TimedIo;
 
@@ -149,16 +150,23 @@ async fn connection<H: Handler>(
     phase: Phase,
     mut stop: watch::Receiver<bool>,
 ) {
-    let service = service_fn(move |mut request| {
+    let service = service_fn(move |mut request: Request<Incoming>| {
         let (handler, phase) = (handler.clone(), phase.clone());
         phase.handling();
         if phase.has_unknown_length() {
             mark_lengths(&mut request, &phase);
         }
+        let has_body = !request.body().is_end_stream();
         async move {
             let mut response = handler.handle(request, peer).await;
             if let Some(date) = date::date() {
                 response.headers_mut().insert(DATE, date);
+            }
+            // The body held a line that looks like a length, or a request
+            // follows unasked: the next one must not pay for our doubt.
+            if has_body && phase.has_unknown_length() {
+                let close = HeaderValue::from_static("close");
+                response.headers_mut().insert(CONNECTION, close);
             }
             phase.answered();
             Ok::<_, Infallible>(response)

@@ -19,7 +19,7 @@ const BUSY: &str = "POST /api/contacts HTTP/1.1\r\nhost: x\r\ncontent-type: appl
 fn three_each() -> Limits {
     Limits {
         per_address: 3,
-        spare_loopback: false,
+        spare_nearby: false,
         ..Limits::default()
     }
 }
@@ -52,11 +52,28 @@ async fn stay(mut raw: Raw) -> Raw {
     raw
 }
 
-async fn busy(app: &TestApp) -> Raw {
-    let mut raw = app.connect().await;
+async fn busy(mut raw: Raw) -> Raw {
     raw.send(BUSY).await;
     raw.read_until("100 Continue\r\n\r\n").await;
     raw
+}
+
+async fn three_busy(app: &TestApp) -> Vec<Raw> {
+    let mut held = Vec::new();
+    for _ in 0..3 {
+        held.push(busy(app.connect().await).await);
+    }
+    held
+}
+
+/// Sends the rest of [`BUSY`], which is no JSON.
+async fn finish(mut busy: Raw) {
+    busy.send("{        ").await;
+    assert!(
+        busy.read_until("\r\n\r\n")
+            .await
+            .starts_with("HTTP/1.1 400")
+    );
 }
 
 /// Whether a request gets an answer; closed or reset: it does not.
@@ -72,7 +89,7 @@ async fn one_address_has_its_share_of_connections_and_others_have_theirs() {
     let app = TestApp::with_limits(|_| {}, three_each()).await;
     let mut held = Vec::new();
     for _ in 0..3 {
-        held.push(stay(connect_from("127.0.0.2", app.address).await).await);
+        held.push(busy(connect_from("127.0.0.2", app.address).await).await);
     }
     assert!(!is_served(connect_from("127.0.0.2", app.address).await).await);
     assert!(is_served(connect_from("127.0.0.3", app.address).await).await);
@@ -88,29 +105,36 @@ async fn one_address_has_its_share_of_connections_and_others_have_theirs() {
 }
 
 #[tokio::test]
+async fn at_its_share_an_address_gives_up_what_it_left_idle_longest() {
+    let app = TestApp::with_limits(|_| {}, three_each()).await;
+    let other = stay(connect_from("127.0.0.3", app.address).await).await;
+    let busy = busy(connect_from("127.0.0.2", app.address).await).await;
+    let mut oldest = stay(connect_from("127.0.0.2", app.address).await).await;
+    let younger = stay(connect_from("127.0.0.2", app.address).await).await;
+    let newcomer = stay(connect_from("127.0.0.2", app.address).await).await;
+    assert_eq!(oldest.read_to_close(PATIENCE).await, "");
+    for kept in [other, younger, newcomer] {
+        stay(kept).await;
+    }
+    finish(busy).await;
+}
+
+#[tokio::test]
 async fn a_connection_too_many_is_closed_at_once() {
     let app = TestApp::with_limits(|_| {}, three_each()).await;
-    let silent = [
-        app.connect().await,
-        app.connect().await,
-        app.connect().await,
-    ];
+    let held = three_busy(&app).await;
     // It says nothing and is closed long before the limit for its first byte.
     let start = std::time::Instant::now();
     assert_eq!(app.connect().await.read_to_close(PATIENCE).await, "");
     assert!(start.elapsed() < three_each().first_byte);
-    drop(silent);
+    drop(held);
 }
 
 #[tokio::test]
 async fn an_ipv6_client_has_its_share_too() {
     let listen = |args: &mut ServeArgs| args.listen = Some("[::1]:0".into());
     let app = TestApp::with_limits(listen, three_each()).await;
-    let held = [
-        app.connect().await,
-        app.connect().await,
-        app.connect().await,
-    ];
+    let held = three_busy(&app).await;
     assert!(!is_served(app.connect().await).await);
     drop(held);
 }
@@ -120,14 +144,14 @@ async fn a_trusted_proxy_and_this_machine_itself_have_no_share() {
     let proxy = |args: &mut ServeArgs| args.trusted_proxies = Some("127.0.0.2".into());
     let trusting = TestApp::with_limits(proxy, three_each()).await;
     let limits = Limits {
-        spare_loopback: true,
+        spare_nearby: true,
         ..three_each()
     };
     let local = TestApp::with_limits(|_| {}, limits).await;
     for (app, from) in [(trusting, "127.0.0.2"), (local, "127.0.0.1")] {
         let mut held = Vec::new();
         for _ in 0..8 {
-            held.push(stay(connect_from(from, app.address).await).await);
+            held.push(busy(connect_from(from, app.address).await).await);
         }
     }
 }
@@ -148,7 +172,10 @@ async fn a_silent_and_a_half_spoken_client_make_room_too() {
     let mut silent = app.connect().await;
     let mut half = app.connect().await;
     half.send("GET / HTTP/1.1\r\nhost: ").await;
-    let busy = [busy(&app).await, busy(&app).await];
+    let busy = [
+        busy(app.connect().await).await,
+        busy(app.connect().await).await,
+    ];
     assert_eq!(silent.read_to_close(PATIENCE).await, "");
     assert_eq!(half.read_to_close(PATIENCE).await, "");
     drop(busy);
@@ -157,21 +184,22 @@ async fn a_silent_and_a_half_spoken_client_make_room_too() {
 #[tokio::test]
 async fn work_in_progress_is_never_dropped_and_a_newcomer_waits_for_its_end() {
     let app = TestApp::with_limits(|_| {}, two_in_all()).await;
-    let [mut one, mut two] = [busy(&app).await, busy(&app).await];
+    let [one, two] = [
+        busy(app.connect().await).await,
+        busy(app.connect().await).await,
+    ];
     let mut third = app.connect().await;
     third.send(ASK).await;
     let waiting = tokio::time::timeout(Duration::from_millis(300), third.0.readable()).await;
     assert!(waiting.is_err(), "answered although the house is full");
-    one.send("{        ").await;
-    assert!(one.read_until("\r\n\r\n").await.starts_with("HTTP/1.1 400"));
+    finish(one).await;
     assert!(
         third
             .read_to_close(PATIENCE)
             .await
             .starts_with("HTTP/1.1 200")
     );
-    two.send("{        ").await;
-    assert!(two.read_until("\r\n\r\n").await.starts_with("HTTP/1.1 400"));
+    finish(two).await;
 }
 
 #[tokio::test]

@@ -174,6 +174,32 @@ async fn both_ways_to_end_a_body_are_refused_wherever_the_packets_are_cut() {
     assert!(app.leads().await.is_empty());
 }
 
+/// Or the next request there, in chunks, would be taken for one with two ends.
+#[tokio::test]
+async fn a_body_with_a_line_that_looks_like_a_length_is_the_last_on_its_connection() {
+    let app = TestApp::start().await;
+    let plain = "name=Ada&email=a@b.c&message=m";
+    for (body, is_last) in [
+        (plain, false),
+        (&format!("{plain}\ncontent-length: 7"), true),
+    ] {
+        let post = format!(
+            "POST /api/contacts HTTP/1.1\r\nhost: x\r\ncontent-length: {}\r\n\
+             content-type: application/x-www-form-urlencoded\r\n\r\n{body}",
+            body.len()
+        );
+        let mut raw = app.connect().await;
+        raw.send(&post).await;
+        let head = raw.read_until("\r\n\r\n").await;
+        assert_eq!(
+            head.contains("\r\nconnection: close\r\n"),
+            is_last,
+            "{head}"
+        );
+    }
+    assert_eq!(app.leads().await.len(), 2, "it is taken all the same");
+}
+
 #[tokio::test]
 async fn what_is_no_http_at_all_is_refused_without_a_body_and_closed() {
     let app = TestApp::start().await;

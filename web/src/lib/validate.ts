@@ -9,9 +9,10 @@ import messages from '../../../contract/messages.json';
 export type ContactField = keyof typeof limits;
 export type Problem<Field extends string> = { message: string; fields: Field[] };
 
-// First what must not be: dots and hyphens out of place, a label of a domain too long.
+// Between what shows nothing, which a copied address may bring along. First what must not be: dots
+// and hyphens out of place, a label of a domain too long.
 const emailShape =
-  /^(?!\.|.*(\.\.|\.@|@[.-]|@.*(-\.|\.-|[^.]{64})|[.-]$))[^\s\p{Cc}\p{DI}"(),:;<>@[\\\]]{1,64}@[\p{L}\p{M}\p{N}.-]+\.[\p{L}\p{M}\p{N}-]+$/u;
+  /^[\s\p{Cc}\p{DI}\u2800\ufff9-\ufffb]*(?!\.|.*(\.\.|\.@|@[.-]|@.*(-(?![\p{L}\p{M}\p{N}-])|\.-|[^.]{64})))[^\s\p{Cc}\p{DI}\u2800\ufff9-\ufffb"(),:;<>@[\\\]]{1,64}@[\p{L}\p{M}\p{N}.-]+\.[\p{L}\p{M}\p{N}-]+[\s\p{Cc}\p{DI}\u2800\ufff9-\ufffb]*$/u;
 const required: ContactField[] = ['name', 'email', 'message'];
 
 /** In the order of the form, as the fields are called in a sentence. */
@@ -36,9 +37,9 @@ export function checkContact(
 
 /** Its one field is empty, right or wrong: there is nothing else to say about it. */
 export function checkNewsletter(email: string): Problem<'email'> | undefined {
-  if (isEmpty(email)) return { message: messages.newsletter_email_missing, fields: ['email'] };
-  const wrong = complaint('email', email.trim()) !== undefined;
-  return wrong ? { message: messages.email_shape, fields: ['email'] } : undefined;
+  const wrong = complaint('email', email.trim()) && messages.email_shape;
+  const message = isEmpty(email) ? messages.newsletter_email_missing : wrong;
+  return message ? { message, fields: ['email'] } : undefined;
 }
 
 function complaint(field: ContactField, value: string): string | undefined {
