@@ -46,7 +46,7 @@ async fn invitation(store: &Store, now: Timestamp) -> Invitation {
     store.record(&claim, Outcome::Delivered, now).await.unwrap();
     match claim.about {
         About::Subscriber(invitation) => invitation,
-        About::Lead(_) => panic!("not about a subscriber"),
+        _ => panic!("not about a subscriber"),
     }
 }
 

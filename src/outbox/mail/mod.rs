@@ -63,11 +63,11 @@ impl Mailer {
                     .raw_header(automatic("auto-replied")?);
                 (builder, auto_reply::letter(&SITE))
             }
-            About::Lead(lead) if claim.kind == DeliveryKind::HeldNotice => {
+            About::Held { lead, number } => {
                 let builder = builder
                     .to(self.notify.clone())
                     .raw_header(automatic("auto-generated")?);
-                (builder, held_notice::letter(&SITE, lead))
+                (builder, held_notice::letter(&SITE, lead, *number))
             }
             About::Lead(lead) => {
                 let builder = builder
