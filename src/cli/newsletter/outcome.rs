@@ -35,16 +35,20 @@ pub fn conclude(report: &Report, after: IssueCounts) -> Result<(), Failure> {
         true => String::new(),
         false => format!("; {}", refusals(&report.refused)),
     };
-    let mut rest = unfinished(report);
-    if !rest.is_empty() {
-        rest.push("run the same command again to go on".into());
-    }
-    rest.extend(left_out(report, after));
-    if rest.is_empty() {
-        return Ok(print(&format!("Sent {sent}{refused}\n"))?);
+    let (unfinished, left_out) = (unfinished(report), left_out(report, after));
+    if !unfinished.is_empty() {
+        let again = "run the same command again to go on".into();
+        let rest = [unfinished, vec![again], left_out].concat();
+        return Err(Failure::Failed(format!(
+            "sent {sent}{refused}; {}",
+            rest.join("; ")
+        )));
     }
     print(&format!("Sent {sent}{refused}\n"))?;
-    Err(Failure::Failed(rest.join("; ")))
+    match left_out.is_empty() {
+        true => Ok(()),
+        false => Err(Failure::Failed(left_out.join("; "))),
+    }
 }
 
 /// Whom the same command would not send it to.
@@ -130,6 +134,7 @@ mod tests {
             },
         ] {
             let line = last_words(&report, IssueCounts::default());
+            assert!(line.starts_with("sent 3 mails; "), "{line}");
             assert!(line.contains("run the same command"), "{line}");
         }
     }
