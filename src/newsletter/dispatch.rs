@@ -10,9 +10,10 @@
 //! is in doubt; it is reported, and sent again only if the owner asks for it.
 //!
 //! An address the server refuses for good is noted and not tried again; one
-//! that it does not take for now comes last in the next run. Neither keeps
-//! anybody else from getting the issue: only a server (or a store) that fails
-//! many times in a row ends a run.
+//! that it does not take for now, or fails at, comes last in the next run. So
+//! nobody keeps the others from getting the issue: only a server (or a store)
+//! that fails many times in a row ends a run. A refusal without a reason may
+//! be meant for us, until the server has taken a mail from us.
 //!
 //! A few conversations at once, because most of the time is spent waiting for
 //! the mail server; no more than that many mails can ever be in doubt.
@@ -25,11 +26,11 @@ use tokio::sync::watch;
 use tokio::task::JoinSet;
 use tokio::time::{Instant, sleep_until};
 
-use super::mailing::Mailing;
-use super::report::{Report, Sent};
+use super::mailing::{Mailing, persist};
+use super::report::{Doubted, Report, Sent};
 use super::{Issue, Sender};
 use crate::outbox::mail::session::{MailServer, Session};
-use crate::store::{Audience, Recipient, Store, StoreError};
+use crate::store::{Audience, Recipient, SendState, Store, StoreError};
 
 pub const CONVERSATIONS: usize = 4;
 const PAGE: usize = 500;
@@ -49,6 +50,8 @@ struct Desk {
     busy: JoinSet<(Sent, Option<Session>)>,
     idle: Vec<Session>,
     report: Report,
+    /// Nothing was taken so far that would make them believable.
+    doubted: Vec<Doubted>,
 }
 
 impl Desk {
@@ -59,8 +62,11 @@ impl Desk {
         };
         let broken = || (Sent::Unsure("an internal error".into()), None);
         let (sent, session) = done.unwrap_or_else(|_| broken());
-        self.report.count(sent);
         self.idle.extend(session);
+        self.report.count(&sent);
+        if let Sent::Doubted(refusal) = sent {
+            self.doubted.push(refusal);
+        }
         true
     }
 }
@@ -80,7 +86,7 @@ impl Dispatch {
                 // What is being sent is finished all the same.
                 desk.report.gave_up = Some(error.to_string());
             }
-            while desk.finish_one().await {
+            while self.finish_one(&mut desk).await {
                 progress(&desk.report);
             }
         }
@@ -107,7 +113,7 @@ impl Dispatch {
             last_id = last.id.clone();
             for recipient in page {
                 while desk.busy.len() >= CONVERSATIONS {
-                    desk.finish_one().await;
+                    self.finish_one(desk).await;
                     progress(&desk.report);
                 }
                 wait(due, stop).await;
@@ -119,6 +125,39 @@ impl Dispatch {
                 self.begin(recipient, desk);
             }
         }
+    }
+
+    async fn finish_one(&self, desk: &mut Desk) -> bool {
+        let finished = desk.finish_one().await;
+        if desk.report.sent > 0 {
+            self.believe(desk).await;
+        }
+        finished
+    }
+
+    /// The server does take mails from us: who was refused is.
+    async fn believe(&self, desk: &mut Desk) {
+        for refusal in std::mem::take(&mut desk.doubted) {
+            let (recipient, code) = (&refusal.recipient, &refusal.code);
+            let noted = persist(|| self.note_not_taken(recipient, SendState::Refused, code)).await;
+            // Otherwise it stays noted as not taken for now.
+            if noted.is_ok() {
+                desk.report.believe(refusal);
+            }
+        }
+    }
+
+    pub async fn note_not_taken(
+        &self,
+        recipient: &Recipient,
+        state: SendState,
+        code: &str,
+    ) -> Result<(), StoreError> {
+        let (store, issue) = (&self.store, &self.issue.id);
+        let now = Timestamp::now();
+        store
+            .note_not_taken(issue, recipient, state, code, now)
+            .await
     }
 
     fn begin(self: &Arc<Self>, recipient: Recipient, desk: &mut Desk) {

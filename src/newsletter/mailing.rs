@@ -7,8 +7,9 @@ use jiff::Timestamp;
 use lettre::Address;
 
 use super::Dispatch;
-use super::report::{RefusedAddress, Sent};
+use super::report::{Doubted, RefusedAddress, Sent};
 use crate::domain::LinkToken;
+use crate::outbox::mail::ascii_domain;
 use crate::outbox::mail::session::{Refusal, Session, StepError};
 use crate::store::{Recipient, Result, SendState};
 
@@ -19,6 +20,10 @@ const CONNECTION_TRIES: u32 = 3;
 const STORE_TRIES: u32 = 20;
 const STORE_PAUSE: Duration = Duration::from_millis(250);
 
+/// An older offer is not being handed over any more: longer than the mail
+/// server and then the store are waited for.
+pub const LONGEST_HAND_OVER: Duration = Duration::from_secs(3 * 60);
+
 pub struct Mailing {
     pub dispatch: Arc<Dispatch>,
     pub recipient: Recipient,
@@ -27,23 +32,35 @@ pub struct Mailing {
 /// A conversation if it can be used again.
 type Left = Option<Session>;
 
+/// How far a mail came that was not taken.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Stage {
+    /// Not as far as this recipient: any other mail would have failed too.
+    Before,
+    /// The recipient was named, and may be why it failed.
+    Named,
+    /// It was noted as offered.
+    Offered,
+}
+
 impl Mailing {
     /// Sends one mail; returns the conversation if it can be used again.
     pub async fn send(&self, session: Left) -> (Sent, Left) {
         let (token, now) = (LinkToken::random(), Timestamp::now());
         let Ok(to) = self.recipient.email.parse::<Address>() else {
             let refused = StepError::Refused(Refusal::NoAddress);
-            return (self.not_taken(refused, false).await, session);
+            return (self.not_taken(refused, Stage::Before).await, session);
         };
+        let to = ascii_domain(&to);
         let (sender, issue) = (&self.dispatch.sender, &self.dispatch.issue);
         let written = sender.write(issue, &to, &self.recipient.id, &token, now);
         let Ok(mail) = written else {
             let refused = StepError::Refused(Refusal::NoAddress);
-            return (self.not_taken(refused, false).await, session);
+            return (self.not_taken(refused, Stage::Before).await, session);
         };
         match self.prepare(session, &to).await {
             Ok(session) => self.offer(session, &mail.formatted(), &token, now).await,
-            Err((left, error)) => (self.not_taken(error, false).await, left),
+            Err((left, error, stage)) => (self.not_taken(error, stage).await, left),
         }
     }
 
@@ -52,7 +69,7 @@ impl Mailing {
         &self,
         mut session: Left,
         to: &Address,
-    ) -> std::result::Result<Session, (Left, StepError)> {
+    ) -> std::result::Result<Session, (Left, StepError, Stage)> {
         let from = &self.dispatch.sender.from.email;
         let mut tries = 0;
         loop {
@@ -61,13 +78,19 @@ impl Mailing {
                 Some(open) => open,
                 None => {
                     let opened = self.dispatch.server.connect().await;
-                    opened.map_err(|error| (None, error))?
+                    opened.map_err(|error| (None, error, Stage::Before))?
                 }
             };
             match open.prepare(from, std::slice::from_ref(to)).await {
                 Ok(()) => return Ok(open),
                 Err(StepError::Connection(_)) if tries < CONNECTION_TRIES => {}
-                Err(error) => return Err((still_open(open).await, error)),
+                Err(error) => {
+                    let stage = match open.has_named_recipient() {
+                        true => Stage::Named,
+                        false => Stage::Before,
+                    };
+                    return Err((still_open(open).await, error, stage));
+                }
             }
         }
     }
@@ -106,45 +129,61 @@ impl Mailing {
                 (sent, Some(session))
             }
             Err(StepError::Connection(reason)) => (Sent::Unsure(reason), None),
-            Err(error) => (self.not_taken(error, true).await, still_open(session).await),
+            Err(error) => {
+                let sent = self.not_taken(error, Stage::Offered).await;
+                (sent, still_open(session).await)
+            }
         }
     }
 
     /// Notes whom the server does not want, so that the next run goes on with
     /// the others.
-    async fn not_taken(&self, error: StepError, offered: bool) -> Sent {
+    async fn not_taken(&self, error: StepError, stage: Stage) -> Sent {
         let (state, code) = match &error {
+            StepError::Refused(refusal) if refusal.is_vague() => {
+                (SendState::Deferred, refusal.in_short())
+            }
             StepError::Refused(refusal) => (SendState::Refused, refusal.in_short()),
             StepError::Deferred(refusal) => (SendState::Deferred, refusal.in_short()),
-            _ if offered => (SendState::Deferred, String::new()),
-            _ => return Sent::Failed(error.into_reason()),
+            _ if stage == Stage::Before => return Sent::Failed(error.into_reason()),
+            _ => (SendState::Deferred, String::new()),
         };
-        let noted = persist(|| self.note(state, &code, offered)).await;
-        match (noted, error) {
-            (Err(error), _) if offered => Sent::Unsure(error.to_string()),
-            (Err(error), _) => Sent::Failed(error.to_string()),
-            (Ok(()), StepError::Refused(_)) => Sent::Refused(RefusedAddress {
+        let offered = stage == Stage::Offered;
+        match persist(|| self.note(state, &code, offered)).await {
+            Err(error) if offered => Sent::Unsure(error.to_string()),
+            Err(error) => Sent::Failed(error.to_string()),
+            Ok(()) => self.noted(error, code),
+        }
+    }
+
+    fn noted(&self, error: StepError, code: String) -> Sent {
+        match error {
+            StepError::Refused(refusal) if refusal.is_vague() => Sent::Doubted(Doubted {
+                recipient: self.recipient.clone(),
+                code,
+                reason: error.into_reason(),
+            }),
+            StepError::Refused(_) => Sent::Refused(RefusedAddress {
                 email: self.recipient.email.clone(),
                 code,
             }),
-            (Ok(()), StepError::Deferred(_)) => Sent::Deferred,
-            (Ok(()), error) => Sent::Failed(error.into_reason()),
+            StepError::Deferred(_) => Sent::Deferred,
+            error => Sent::Failed(error.into_reason()),
         }
     }
 
     async fn note(&self, state: SendState, code: &str, offered: bool) -> Result<()> {
-        let (store, issue) = (&self.dispatch.store, &self.dispatch.issue.id);
+        let (dispatch, recipient) = (&self.dispatch, &self.recipient);
         if offered {
-            return store.take_back(issue, &self.recipient, state, code).await;
+            let (store, issue) = (&dispatch.store, &dispatch.issue.id);
+            return store.take_back(issue, recipient, state, code).await;
         }
-        let now = Timestamp::now();
-        let noting = store.note_not_taken(issue, &self.recipient, state, code, now);
-        noting.await
+        dispatch.note_not_taken(recipient, state, code).await
     }
 }
 
 /// Asks the store until it answers, for a few seconds.
-async fn persist<F: Future<Output = Result<()>>>(work: impl Fn() -> F) -> Result<()> {
+pub async fn persist<F: Future<Output = Result<()>>>(work: impl Fn() -> F) -> Result<()> {
     let mut tries = 1;
     loop {
         match work().await {

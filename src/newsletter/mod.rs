@@ -15,4 +15,5 @@ mod report;
 pub use dispatch::{CONVERSATIONS, Dispatch};
 pub use issue::{Issue, IssueError};
 pub use letter::Sender;
+pub use mailing::LONGEST_HAND_OVER;
 pub use report::{RefusedAddress, Report};

@@ -8,6 +8,7 @@ use std::error::Error;
 use std::io::{self, ErrorKind};
 
 const UNKNOWN: &str = "the call failed";
+pub const NO_SUCH_NAME: &str = "its name cannot be resolved";
 
 /// Goes after "it could not be reached:" and the like.
 pub fn words(error: &(dyn Error + 'static)) -> &'static str {
@@ -42,7 +43,7 @@ fn known(error: &(dyn Error + 'static)) -> Option<&'static str> {
             .or_else(|| of_kind(error.kind()));
     }
     // The HTTP client has no type for it.
-    (error.to_string() == "dns error").then_some("its name cannot be resolved")
+    (error.to_string() == "dns error").then_some(NO_SUCH_NAME)
 }
 
 fn of_kind(kind: ErrorKind) -> Option<&'static str> {

@@ -128,10 +128,21 @@ impl Store {
         self.sqlite.withdraw_offer(issue, id).await
     }
 
-    /// Forgets all mails of an issue in one state, so that they are offered
-    /// again; returns how many.
-    pub async fn withdraw(&self, issue: &str, state: SendState) -> Result<u64> {
-        self.sqlite.withdraw(issue.to_owned(), state).await
+    /// How many subscribers [`Store::withdraw`] would offer an issue again.
+    pub async fn noted_until(
+        &self,
+        issue: &str,
+        state: SendState,
+        until: Timestamp,
+    ) -> Result<u64> {
+        let issue = issue.to_owned();
+        self.sqlite.noted_until(issue, state, until).await
+    }
+
+    /// Forgets the mails of an issue that were noted in one state until then,
+    /// so that they are offered again.
+    pub async fn withdraw(&self, issue: &str, state: SendState, until: Timestamp) -> Result<()> {
+        self.sqlite.withdraw(issue.to_owned(), state, until).await
     }
 
     /// Notes that an issue is going out.

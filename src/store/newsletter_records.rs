@@ -155,6 +155,7 @@ pub struct Recipient {
 }
 
 /// How many mails of an issue are in each state, and how many are to come.
+/// Who has unsubscribed counts only among those who got it.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct IssueCounts {
     pub waiting: u64,

@@ -159,6 +159,11 @@ pub struct Claim {
 #[derive(Debug, Clone)]
 pub enum About {
     Lead(Box<Lead>),
+    /// So many leads are held, and this is the latest of them.
+    Held {
+        lead: Box<Lead>,
+        number: u64,
+    },
     Subscriber(Invitation),
 }
 

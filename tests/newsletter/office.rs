@@ -147,6 +147,6 @@ fn subscription(email: &str, hold: Option<HoldReason>) -> Subscription {
 fn confirm_token(claim: &Claim) -> LinkToken {
     match &claim.about {
         About::Subscriber(invitation) => invitation.confirm.clone(),
-        About::Lead(_) => panic!("not about a subscriber"),
+        _ => panic!("not about a subscriber"),
     }
 }

@@ -59,6 +59,30 @@ async fn an_issue_goes_out_after_one_question_with_the_number() {
 }
 
 #[tokio::test]
+async fn a_no_leaves_the_notes_and_the_number_counts_who_is_tried_again() {
+    let office = Office::open().await;
+    office.add_confirmed(3).await;
+    let refusing = MailServer::start(Some("person0@example.org"));
+    let file = office.write("may.md", ISSUE);
+    let send = ["newsletter", "send", file.to_str().unwrap(), "--rate", "0"];
+    office.run(&[&send[..], &["--yes"]].concat(), &refusing.url);
+    assert_eq!(office.issue_counts(ISSUE).await.refused, 1);
+
+    let server = MailServer::start(None);
+    let retry = [&send[..], &["--retry-refused"]].concat();
+    let no = answered(&office, &retry, &server.url, "n\n");
+    assert!(no.err.contains("to 1 subscriber?"), "{}", no.err);
+    assert_eq!(office.issue_counts(ISSUE).await.refused, 1);
+    let yes = answered(&office, &retry, &server.url, "y\n");
+    assert_eq!(
+        (yes.code, yes.out.as_str()),
+        (0, "Sent 1 mail\n"),
+        "{}",
+        yes.err
+    );
+}
+
+#[tokio::test]
 async fn a_changed_file_says_how_many_got_the_earlier_version() {
     let office = Office::open().await;
     office.add_confirmed(3).await;

@@ -49,7 +49,7 @@ fn refusing(people: usize, at: Step, words: &'static str) -> ScriptedServer {
 async fn fifteen_refused_in_a_row_cost_nobody_else_the_issue_and_are_asked_once() {
     let office = Office::open().await;
     office.add_confirmed(190).await;
-    let server = refusing(15, Step::Recipient, "550 no such user");
+    let server = refusing(15, Step::Recipient, "550 5.1.1 no such user");
     let said = send(&office, &server.url(), &[]);
     assert!(
         said.out
@@ -59,7 +59,7 @@ async fn fifteen_refused_in_a_row_cost_nobody_else_the_issue_and_are_asked_once(
         said.err
     );
     assert!(
-        said.out.contains("person14@example.org (550)"),
+        said.out.contains("person14@example.org (550 5.1.1)"),
         "{}",
         said.out
     );
@@ -69,10 +69,13 @@ async fn fifteen_refused_in_a_row_cost_nobody_else_the_issue_and_are_asked_once(
     let again = send(&office, &server.url(), &[]);
     assert_eq!(
         (again.code, again.out.as_str()),
-        (0, "Sent 0 mails\n"),
+        (1, "Sent 0 mails\n"),
         "{}",
         again.err
     );
+    let last_words =
+        "15 subscribers did not get this issue and will not be tried again without --retry-refused";
+    assert!(again.err.contains(last_words), "{}", again.err);
     assert!(again.err.contains("Refused before: 15"), "{}", again.err);
     assert_eq!(server.heard("RCPT").len(), 190, "nobody is tried twice");
 
@@ -90,6 +93,7 @@ async fn fifteen_refused_in_a_row_cost_nobody_else_the_issue_and_are_asked_once(
 async fn who_is_not_taken_for_now_comes_last_and_again_in_the_next_run() {
     for (step, words) in [
         (Step::Recipient, "450 mailbox busy"),
+        (Step::Recipient, "554 5.7.1 not by our policy"),
         (Step::Message, "554 5.6.0 not this message"),
     ] {
         let office = Office::open().await;
@@ -111,6 +115,40 @@ async fn who_is_not_taken_for_now_comes_last_and_again_in_the_next_run() {
             "{words}"
         );
     }
+}
+
+#[tokio::test]
+async fn a_relay_that_refuses_everybody_without_a_reason_marks_nobody() {
+    let office = Office::open().await;
+    office.add_confirmed(40).await;
+    let server = refusing(40, Step::Recipient, "550 no");
+    let said = send(&office, &server.url(), &[]);
+    assert_eq!(said.code, 1);
+    assert!(
+        said.err.contains("gave up after several failures"),
+        "{} {}",
+        said.out,
+        said.err
+    );
+    assert!(server.heard("RCPT").len() < 20);
+    let counts = office.issue_counts(ISSUE).await;
+    assert_eq!((counts.refused, counts.waiting), (0, 40));
+}
+
+#[tokio::test]
+async fn a_refusal_without_a_reason_is_believed_once_a_mail_was_taken() {
+    let office = Office::open().await;
+    office.add_confirmed(8).await;
+    let server = refusing(5, Step::Recipient, "550 no");
+    let said = send(&office, &server.url(), &[]);
+    assert!(
+        said.out
+            .starts_with("Sent 3 mails; 5 refused by the mail server: "),
+        "{} {}",
+        said.out,
+        said.err
+    );
+    assert_eq!(office.issue_counts(ISSUE).await.refused, 5);
 }
 
 #[tokio::test]

@@ -35,9 +35,11 @@ async fn what_is_no_fault_of_the_address_is_tried_again() {
         (Step::Recipient, "450 try later"),
         (Step::Recipient, "530 5.7.0 log in first"),
         (Step::Recipient, "554 5.7.1 relay access denied"),
+        (Step::Recipient, "550 5.1.8 bad sender's domain"),
         (Step::Data, "554 no"),
         (Step::Message, "554 5.6.0 cannot take this message"),
         (Step::Message, "550 spam"),
+        (Step::Message, "550 5.1.7 bad sender"),
         (Step::Message, "552 5.3.4 too big"),
     ] {
         let delivery = refused_at(step, words, AUTO_REPLY).await;
@@ -59,6 +61,23 @@ async fn a_wrong_address_is_given_up_unless_it_is_the_owners() {
         assert_eq!(reply.state, DeliveryState::GivenUp, "{step:?} {words}");
         let notice = refused_at(step, words, NOTIFY).await;
         assert_eq!(notice.state, DeliveryState::Pending, "{step:?} {words}");
+    }
+}
+
+/// A label this long is refused by the resolver itself: no name server is asked.
+#[tokio::test]
+async fn a_mail_server_whose_name_leads_nowhere_is_told_as_that() {
+    for scheme in ["smtp", "smtps"] {
+        let desk = Desk::new().await;
+        desk.add(VISITOR, NOTIFY).await;
+        let url = format!("{scheme}://{}.test", "x".repeat(64));
+        let worker = desk.worker(Mailer::new(&mail_settings(url)).unwrap());
+        worker.drain().await;
+        assert_eq!(
+            desk.only_delivery().await.last_error.as_deref(),
+            Some("the mail server cannot be used: its name cannot be resolved"),
+            "{scheme}"
+        );
     }
 }
 

@@ -46,7 +46,7 @@ async fn invitation(store: &Store, now: Timestamp) -> Invitation {
     store.record(&claim, Outcome::Delivered, now).await.unwrap();
     match claim.about {
         About::Subscriber(invitation) => invitation,
-        About::Lead(_) => panic!("not about a subscriber"),
+        _ => panic!("not about a subscriber"),
     }
 }
 
@@ -335,8 +335,18 @@ async fn an_issue_is_offered_once_and_only_to_who_is_subscribed_at_that_moment()
         1,
         "sent is sent"
     );
-    assert_eq!(store.withdraw("one", SendState::Offered).await.unwrap(), 1);
-    assert_eq!(store.issue_counts("one").await.unwrap().waiting, 1);
+    let earlier = noon() - Duration::from_secs(1);
+    for (until, withdrawn) in [(earlier, 0), (noon(), 1)] {
+        let found = store.noted_until("one", SendState::Offered, until).await;
+        assert_eq!(found.unwrap(), withdrawn);
+        let withdrawing = store.withdraw("one", SendState::Offered, until);
+        withdrawing.await.unwrap();
+        assert_eq!(
+            store.issue_counts("one").await.unwrap().waiting,
+            withdrawn,
+            "younger ones stay"
+        );
+    }
 }
 
 #[tokio::test]

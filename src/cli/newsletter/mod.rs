@@ -1,5 +1,6 @@
 //! `frontdoor newsletter send`
 
+mod again;
 mod outcome;
 mod question;
 
@@ -12,6 +13,7 @@ use clap::{Args, Subcommand};
 use jiff::Timestamp;
 use lettre::Address;
 
+use self::again::Again;
 use self::outcome::{conclude, history};
 use super::Failure;
 use super::output::{count, print};
@@ -23,7 +25,7 @@ use crate::domain::LinkToken;
 use crate::newsletter::{Dispatch, Issue, Report, Sender};
 use crate::outbox::mail::session::{MailServer, StepError};
 use crate::site::{SITE, Site};
-use crate::store::{IssueRecord, SendState, Store};
+use crate::store::{IssueRecord, Store};
 
 #[derive(Subcommand, Debug)]
 pub enum NewsletterCommand {
@@ -163,25 +165,22 @@ async fn send_test(
 
 async fn send_all(dispatch: Dispatch, args: &SendIssue) -> Result<(), Failure> {
     let (store, issue) = (dispatch.store.clone(), record(&args.file, &dispatch.issue));
-    if args.retry_unsure {
-        store.withdraw(&issue.id, SendState::Offered).await?;
-    }
-    if args.retry_refused {
-        store.withdraw(&issue.id, SendState::Refused).await?;
-    }
-    let before = store.issue_counts(&issue.id).await?;
+    let again = Again::find(args, &store, &issue.id).await?;
+    let before = again.apply_to(store.issue_counts(&issue.id).await?);
     eprint!("{}", history(before));
     question::ask(&store, &issue, before.waiting, args.yes).await?;
     store.begin_issue(issue.clone(), Timestamp::now()).await?;
+    again.withdraw(&store, &issue.id).await?;
     let stop = stop_signal(|| eprintln!("\nstopping after the mails at hand"))?;
     let mut progress = Progress::new(before.waiting);
     let show = |so_far: &Report| progress.show(so_far.done());
     let report = Arc::new(dispatch).run(&stop, show).await;
     progress.end();
-    if store.issue_counts(&issue.id).await?.waiting == 0 {
+    let after = store.issue_counts(&issue.id).await?;
+    if after.waiting == 0 {
         store.finish_issue(&issue.id, Timestamp::now()).await?;
     }
-    conclude(&report)
+    conclude(&report, after)
 }
 
 #[cfg(test)]

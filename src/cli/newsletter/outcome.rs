@@ -28,28 +28,47 @@ pub fn history(counts: IssueCounts) -> String {
     lines
 }
 
-pub fn conclude(report: &Report) -> Result<(), Failure> {
+/// `after`: what is noted for this issue, by whichever run.
+pub fn conclude(report: &Report, after: IssueCounts) -> Result<(), Failure> {
     let sent = count(report.sent, "mail", "mails");
-    let refused = report.refused.len() as u64;
-    let rest = unfinished(report);
-    if !rest.is_empty() {
-        let refusals = match refused {
-            0 => String::new(),
-            _ => format!("{}; ", refusals(&report.refused)),
-        };
+    let refused = match report.refused.is_empty() {
+        true => String::new(),
+        false => format!("; {}", refusals(&report.refused)),
+    };
+    let (unfinished, left_out) = (unfinished(report), left_out(report, after));
+    if !unfinished.is_empty() {
+        let again = "run the same command again to go on".into();
+        let rest = [unfinished, vec![again], left_out].concat();
         return Err(Failure::Failed(format!(
-            "sent {sent}; {refusals}{}; run the same command again to go on",
+            "sent {sent}{refused}; {}",
             rest.join("; ")
         )));
     }
-    if refused == 0 {
-        return Ok(print(&format!("Sent {sent}\n"))?);
+    print(&format!("Sent {sent}{refused}\n"))?;
+    match left_out.is_empty() {
+        true => Ok(()),
+        false => Err(Failure::Failed(left_out.join("; "))),
     }
-    print(&format!("Sent {sent}; {}\n", refusals(&report.refused)))?;
-    Err(Failure::Failed(format!(
-        "{} not get this issue and will not be tried again without --retry-refused",
-        count(refused, "subscriber did", "subscribers did")
-    )))
+}
+
+/// Whom the same command would not send it to.
+fn left_out(report: &Report, after: IssueCounts) -> Vec<String> {
+    let mut left = Vec::new();
+    if after.refused > 0 {
+        left.push(format!(
+            "{} not get this issue and will not be tried again without --retry-refused",
+            count(after.refused, "subscriber did", "subscribers did")
+        ));
+    }
+    let unsure = after.offered.max(report.unsure);
+    if unsure > 0 {
+        left.push(format!(
+            "{} in doubt and will not be sent again without --retry-unsure, which leaves alone \
+            what was offered less than three minutes ago",
+            count(unsure, "mail is", "mails are")
+        ));
+    }
+    left
 }
 
 /// Addresses are the owner's to see, on the terminal and nowhere else.
@@ -65,7 +84,7 @@ fn refusals(refused: &[RefusedAddress]) -> String {
     )
 }
 
-/// What another run can mend.
+/// What the same command can mend.
 fn unfinished(report: &Report) -> Vec<String> {
     let mut rest = Vec::new();
     if let Some(reason) = &report.gave_up {
@@ -75,9 +94,6 @@ fn unfinished(report: &Report) -> Vec<String> {
     }
     if report.failed > 0 {
         rest.push(format!("{} not taken for now", report.failed));
-    }
-    if report.unsure > 0 {
-        rest.push(format!("{} in doubt", report.unsure));
     }
     if report.stopped {
         rest.push("stopped".into());
@@ -89,36 +105,59 @@ fn unfinished(report: &Report) -> Vec<String> {
 mod tests {
     use super::*;
 
+    const SENT: Report = Report {
+        sent: 3,
+        refused: Vec::new(),
+        failed: 0,
+        unsure: 0,
+        stopped: false,
+        gave_up: None,
+        failures_in_a_row: 0,
+    };
+
+    fn last_words(report: &Report, after: IssueCounts) -> String {
+        conclude(report, after).unwrap_err().to_string()
+    }
+
     #[test]
-    fn a_run_that_is_not_complete_says_so() {
-        let whole = Report {
-            sent: 3,
-            ..Report::default()
-        };
-        assert!(conclude(&whole).is_ok());
+    fn what_the_same_command_can_mend_says_so() {
+        assert!(conclude(&SENT, IssueCounts::default()).is_ok());
         for report in [
-            Report {
-                failed: 1,
-                ..whole.clone()
-            },
-            Report {
-                unsure: 1,
-                ..whole.clone()
-            },
+            Report { failed: 1, ..SENT },
             Report {
                 stopped: true,
-                ..whole.clone()
+                ..SENT
             },
             Report {
                 gave_up: Some("x".into()),
-                ..whole.clone()
+                ..SENT
             },
         ] {
-            let line = conclude(&report).unwrap_err().to_string();
-            assert!(
-                line.contains("sent 3 mails") && line.contains("run the same command"),
-                "{line}"
-            );
+            let line = last_words(&report, IssueCounts::default());
+            assert!(line.starts_with("sent 3 mails; "), "{line}");
+            assert!(line.contains("run the same command"), "{line}");
+        }
+    }
+
+    #[test]
+    fn what_it_cannot_mend_names_the_option_in_this_run_and_in_every_later_one() {
+        let unsure = Report { unsure: 1, ..SENT };
+        let offered = IssueCounts {
+            offered: 1,
+            ..IssueCounts::default()
+        };
+        let refused = IssueCounts {
+            refused: 1,
+            ..IssueCounts::default()
+        };
+        for (report, after, option) in [
+            (&unsure, IssueCounts::default(), "--retry-unsure"),
+            (&SENT, offered, "--retry-unsure"),
+            (&SENT, refused, "--retry-refused"),
+        ] {
+            let line = last_words(report, after);
+            assert!(line.contains(option), "{line}");
+            assert!(!line.contains("same command"), "{line}");
         }
     }
 }

@@ -15,6 +15,13 @@ const MAILBOX: u16 = 2;
 const MAIL_SYSTEM: u16 = 3;
 const ROUTING: u16 = 4;
 
+/// Details about the sender, the owner's quota, or nothing in particular,
+/// although their subject is an address, a mailbox or a route.
+const NOT_THE_RECIPIENT: [(u16, u16); 6] = [(1, 0), (1, 7), (1, 8), (2, 0), (2, 252), (4, 5)];
+
+/// After the message only these speak of the recipient.
+const THE_RECIPIENT: [(u16, u16); 7] = [(1, 1), (1, 2), (1, 3), (1, 6), (1, 10), (2, 1), (2, 2)];
+
 /// A 5xx of these after a recipient's name is about us: commands, login, TLS.
 const ABOUT_US: [u16; 10] = [500, 502, 503, 504, 521, 530, 534, 535, 538, 555];
 
@@ -46,13 +53,18 @@ impl Codes {
         })
     }
 
+    /// A refusal without details may be about the address or about us.
+    pub fn is_vague(self) -> bool {
+        self.detail.is_none()
+    }
+
     /// After the recipient was named.
     pub fn blame_at_recipient(self) -> Blame {
-        let subject = self.detail.map(|[_, subject, _]| subject);
-        match (self.code, subject) {
-            (421, _) | (_, Some(MAIL_SYSTEM)) => Blame::Server,
+        match (self.code, self.about()) {
+            (421, _) | (_, Some((MAIL_SYSTEM, _))) => Blame::Server,
+            (_, Some(about)) if NOT_THE_RECIPIENT.contains(&about) => Blame::Server,
             (400..500, _) => Blame::AddressForNow,
-            (_, Some(ADDRESS | MAILBOX | ROUTING)) => Blame::Address,
+            (_, Some((ADDRESS | MAILBOX | ROUTING, _))) => Blame::Address,
             (_, Some(_)) => Blame::Server,
             (code, None) if ABOUT_US.contains(&code) => Blame::Server,
             (_, None) => Blame::Address,
@@ -61,12 +73,18 @@ impl Codes {
 
     /// After the message: about the address only if it says so.
     pub fn blame_at_message(self) -> Blame {
-        match (self.code, self.detail) {
-            (_, Some([_, MAILBOX, 3])) => Blame::Server,
-            (400..500, Some([_, ADDRESS | MAILBOX, _])) => Blame::AddressForNow,
-            (500.., Some([_, ADDRESS | MAILBOX, _])) => Blame::Address,
+        let recipient = self
+            .about()
+            .is_some_and(|about| THE_RECIPIENT.contains(&about));
+        match (self.code, recipient) {
+            (400..500, true) => Blame::AddressForNow,
+            (500.., true) => Blame::Address,
             _ => Blame::Server,
         }
+    }
+
+    fn about(self) -> Option<(u16, u16)> {
+        self.detail.map(|[_, subject, detail]| (subject, detail))
     }
 }
 
@@ -116,6 +134,16 @@ mod tests {
             (550, "", Blame::Address),
             (550, "5.1.1", Blame::Address),
             (550, "5.4.1", Blame::Address),
+            (550, "5.2.1", Blame::Address),
+            (550, "5.1.10", Blame::Address),
+            (550, "5.1.0", Blame::Server),
+            (550, "5.1.7", Blame::Server),
+            (550, "5.1.8", Blame::Server),
+            (450, "4.1.8", Blame::Server),
+            (550, "5.2.0", Blame::Server),
+            (550, "5.2.252", Blame::Server),
+            (550, "5.4.5", Blame::Server),
+            (550, "5.5.1", Blame::Server),
             (554, "5.7.1", Blame::Server),
             (550, "5.3.0", Blame::Server),
             (530, "", Blame::Server),
@@ -131,6 +159,10 @@ mod tests {
             (550, "", Blame::Server),
             (550, "5.1.1", Blame::Address),
             (552, "5.2.2", Blame::Address),
+            (550, "5.1.6", Blame::Address),
+            (550, "5.1.7", Blame::Server),
+            (550, "5.1.8", Blame::Server),
+            (550, "5.2.0", Blame::Server),
             (552, "5.2.3", Blame::Server),
             (550, "5.7.1", Blame::Server),
             (452, "4.2.2", Blame::AddressForNow),

@@ -8,14 +8,58 @@ use super::page::{escape, page};
 use crate::site::Site;
 use crate::store::Lead;
 
-pub fn letter(site: &Site, lead: &Lead) -> Letter {
-    let subject = format!("A message is held back ({})", site.name);
-    let why = why(lead.hold_reason.as_deref());
+/// `number`: so many are held; `lead` is the latest of them.
+pub fn letter(site: &Site, lead: &Lead, number: u64) -> Letter {
+    let words = match number {
+        1 => Words::for_one(lead),
+        _ => Words::for_many(lead, number),
+    };
+    let subject = format!("{} ({})", words.subject, site.name);
     Letter {
-        text: text(lead, why),
-        html: page(site, &subject, &html(lead, why)),
+        text: text(&words),
+        html: page(site, &subject, &html(&words)),
         subject,
     }
+}
+
+struct Words {
+    subject: String,
+    what: String,
+    commands: String,
+}
+
+impl Words {
+    fn for_one(lead: &Lead) -> Self {
+        let why = why(lead.hold_reason.as_deref());
+        Self {
+            subject: "A message is held back".into(),
+            what: format!(
+                "A message from the contact form is stored but was not passed on: {why}. \
+                If a person wrote it, that person waits for an answer."
+            ),
+            commands: commands(&lead.id),
+        }
+    }
+
+    fn for_many(latest: &Lead, number: u64) -> Self {
+        Self {
+            subject: format!("{number} messages are held back"),
+            what: format!(
+                "{number} messages from the contact form are stored but were not passed on, \
+                because they look as if a program had sent them. Whoever is a person waits for \
+                an answer. The latest is named below."
+            ),
+            commands: commands(&latest.id),
+        }
+    }
+}
+
+fn commands(id: &str) -> String {
+    format!(
+        "See what is held:  frontdoor leads list --held\n\
+        Read this one:     frontdoor leads show {id}\n\
+        Pass it on:        frontdoor leads release {id}"
+    )
 }
 
 fn why(reason: Option<&str>) -> &'static str {
@@ -26,25 +70,16 @@ fn why(reason: Option<&str>) -> &'static str {
     }
 }
 
-fn text(lead: &Lead, why: &str) -> String {
-    format!(
-        "A message from the contact form is stored but was not passed on: {why}.\n\
-        If a person wrote it, that person waits for an answer.\n\n\
-        See what is held:  frontdoor leads list --held\n\
-        Read this one:     frontdoor leads show {id}\n\
-        Pass it on:        frontdoor leads release {id}\n\n\
-        -- \nAt most one such mail an hour; there may be more messages than this one.\n",
-        id = lead.id
-    )
+fn text(words: &Words) -> String {
+    let Words { what, commands, .. } = words;
+    format!("{what}\n\n{commands}\n\n-- \nAt most one such mail an hour.\n")
 }
 
-fn html(lead: &Lead, why: &str) -> String {
-    let id = escape(&lead.id);
+fn html(words: &Words) -> String {
+    let (what, commands) = (escape(&words.what), escape(&words.commands));
     format!(
-        r#"<p style="margin:0 0 16px">A message from the contact form is stored but was not passed on: {why}. If a person wrote it, that person waits for an answer.</p>
-<pre style="margin:0 0 16px;white-space:pre-wrap">frontdoor leads list --held
-frontdoor leads show {id}
-frontdoor leads release {id}</pre>
-<p style="margin:0;color:#5b5966;font-size:13px">At most one such mail an hour; there may be more messages than this one.</p>"#
+        r#"<p style="margin:0 0 16px">{what}</p>
+<pre style="margin:0 0 16px;white-space:pre-wrap">{commands}</pre>
+<p style="margin:0;color:#5b5966;font-size:13px">At most one such mail an hour.</p>"#
     )
 }

@@ -1,6 +1,7 @@
 //! Deliveries by e-mail: the owner is told of a lead, or that one is held, the
 //! visitor thanked, a new subscriber asked to confirm.
 
+mod address;
 mod answer;
 mod auto_reply;
 mod confirmation;
@@ -13,10 +14,11 @@ pub mod session;
 use std::time::Duration;
 
 use jiff::Timestamp;
-use lettre::Message;
 use lettre::message::header::{HeaderName, HeaderValue};
-use lettre::message::{Mailbox, MessageBuilder, MultiPart};
+use lettre::message::{Mailbox, MultiPart};
+use lettre::{Address, Message};
 
+pub use self::address::ascii_domain;
 use self::session::{MailServer, StepError};
 use super::worker::{Sender, Verdict};
 use crate::config::MailSettings;
@@ -54,29 +56,34 @@ impl Mailer {
             .message_id(Some(self.message_id(&claim.delivery_id)));
         let (builder, letter) = match &claim.about {
             About::Lead(lead) if claim.kind == DeliveryKind::AutoReply => {
-                let visitor = Mailbox::new(None, lead.email.parse()?);
+                let visitor = Mailbox::new(None, ascii_domain(&lead.email.parse()?));
                 let builder = builder
                     .to(visitor)
                     .reply_to(SITE.email.parse()?)
                     .raw_header(automatic("auto-replied")?);
                 (builder, auto_reply::letter(&SITE))
             }
-            About::Lead(lead) if claim.kind == DeliveryKind::HeldNotice => {
+            About::Held { lead, number } => {
                 let builder = builder
                     .to(self.notify.clone())
                     .raw_header(automatic("auto-generated")?);
-                (builder, held_notice::letter(&SITE, lead))
+                (builder, held_notice::letter(&SITE, lead, *number))
             }
             About::Lead(lead) => {
                 let builder = builder
                     .to(self.notify.clone())
                     .raw_header(automatic("auto-generated")?);
-                let builder = reply_to_visitor(builder, lead);
-                (builder, notification::letter(&SITE, lead))
+                let visitor = reply_address(lead);
+                let letter = notification::letter(&SITE, lead, visitor.is_some());
+                let builder = match visitor {
+                    Some(visitor) => builder.reply_to(visitor),
+                    None => builder,
+                };
+                (builder, letter)
             }
             About::Subscriber(invitation) => {
                 let builder = builder
-                    .to(Mailbox::new(None, invitation.email.parse()?))
+                    .to(Mailbox::new(None, ascii_domain(&invitation.email.parse()?)))
                     .reply_to(SITE.email.parse()?)
                     .raw_header(automatic("auto-generated")?);
                 let builder = list::headers(builder, &SITE, &invitation.unsubscribe)?;
@@ -110,15 +117,10 @@ fn automatic(value: &str) -> anyhow::Result<HeaderValue> {
 }
 
 /// An address that no mail header can carry stands in the text only.
-fn reply_to_visitor(builder: MessageBuilder, lead: &Lead) -> MessageBuilder {
-    let email = &lead.email;
-    match email.parse() {
-        Ok(address) if email.is_ascii() => {
-            let name = one_line(&lead.name);
-            builder.reply_to(Mailbox::new(Some(name), address))
-        }
-        _ => builder,
-    }
+fn reply_address(lead: &Lead) -> Option<Mailbox> {
+    let address = ascii_domain(&lead.email.parse::<Address>().ok()?);
+    let writable = AsRef::<str>::as_ref(&address).is_ascii();
+    writable.then(|| Mailbox::new(Some(one_line(&lead.name)), address))
 }
 
 impl Sender for Mailer {

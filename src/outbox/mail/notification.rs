@@ -6,13 +6,18 @@ use crate::domain::one_line;
 use crate::site::Site;
 use crate::store::Lead;
 
-pub fn letter(site: &Site, lead: &Lead) -> Letter {
+/// `can_reply`: an answer to the mail goes to the visitor.
+pub fn letter(site: &Site, lead: &Lead, can_reply: bool) -> Letter {
     let name = one_line(&lead.name);
     let subject = format!("New message from {name} ({})", site.name);
     let facts = facts(lead);
+    let end = match can_reply {
+        true => "Reply to this mail to answer the visitor.",
+        false => "Write to the visitor's address above; a reply to this mail does not go there.",
+    };
     Letter {
-        text: text(&facts, lead),
-        html: page(site, &subject, &html(&facts, lead)),
+        text: text(&facts, lead, end),
+        html: page(site, &subject, &html(&facts, lead, end)),
         subject,
     }
 }
@@ -36,19 +41,15 @@ fn facts(lead: &Lead) -> Vec<(String, String)> {
     facts
 }
 
-fn text(facts: &[(String, String)], lead: &Lead) -> String {
+fn text(facts: &[(String, String)], lead: &Lead, end: &str) -> String {
     let lines: Vec<_> = facts
         .iter()
         .map(|(label, value)| format!("{label}: {value}"))
         .collect();
-    format!(
-        "{}\n\n{}\n\n-- \nReply to this mail to answer the visitor.\n",
-        lines.join("\n"),
-        lead.message
-    )
+    format!("{}\n\n{}\n\n-- \n{end}\n", lines.join("\n"), lead.message)
 }
 
-fn html(facts: &[(String, String)], lead: &Lead) -> String {
+fn html(facts: &[(String, String)], lead: &Lead, end: &str) -> String {
     let rows: String = facts
         .iter()
         .map(|(label, value)| {
@@ -60,11 +61,11 @@ fn html(facts: &[(String, String)], lead: &Lead) -> String {
             )
         })
         .collect();
-    let message = escape(&lead.message);
+    let (message, end) = (escape(&lead.message), escape(end));
     format!(
         r#"<p style="margin:0 0 16px;white-space:pre-wrap">{message}</p>
 <table style="border-collapse:collapse;font-size:14px">
 {rows}</table>
-<p style="margin:16px 0 0;color:#5b5966;font-size:13px">Reply to this mail to answer the visitor.</p>"#
+<p style="margin:16px 0 0;color:#5b5966;font-size:13px">{end}</p>"#
     )
 }

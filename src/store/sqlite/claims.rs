@@ -7,7 +7,7 @@ use rusqlite::{Connection, named_params, params};
 use uuid::Uuid;
 
 use super::row::{self, LEAD_COLUMNS, stamp};
-use super::{Sqlite, links};
+use super::{Sqlite, held_notices, links};
 use crate::store::{About, Claim, DeliveryKind, Lead, Outcome, Result};
 
 /// Longer than any lane asks for, shorter than a clock is set back by.
@@ -135,9 +135,10 @@ fn read_claim(
     let attempts = db
         .prepare_cached("SELECT attempts FROM deliveries WHERE id = ?1")?
         .query_row([&delivery_id], |row| row.get(0))?;
-    let about = match kind.is_for_subscriber() {
-        true => About::Subscriber(links::invite(db, &delivery_id, now)?),
-        false => About::Lead(Box::new(lead_of(db, &delivery_id)?)),
+    let about = match kind {
+        _ if kind.is_for_subscriber() => About::Subscriber(links::invite(db, &delivery_id, now)?),
+        DeliveryKind::HeldNotice => held(db, &delivery_id)?,
+        _ => About::Lead(Box::new(lead_of(db, &delivery_id)?)),
     };
     Ok(Claim {
         delivery_id,
@@ -145,6 +146,18 @@ fn read_claim(
         attempts,
         token: token.to_owned(),
         about,
+    })
+}
+
+fn held(db: &Connection, delivery_id: &str) -> rusqlite::Result<About> {
+    let (number, latest) = held_notices::held(db)?;
+    let lead = match latest {
+        Some(lead) => lead,
+        None => lead_of(db, delivery_id)?,
+    };
+    Ok(About::Held {
+        lead: Box::new(lead),
+        number: number.max(1),
     })
 }
 

@@ -7,11 +7,11 @@ use rusqlite::{Connection, OptionalExtension, ToSql, named_params, params};
 use uuid::Uuid;
 
 use super::row::{self, LEAD_COLUMNS, stamp};
-use super::{Sqlite, repeats};
+use super::{Sqlite, held_notices, repeats};
 use crate::domain::fold_address;
 use crate::store::{
-    AUTO_REPLY_PAUSE, AddedLead, DeliveryKind, DeliveryState, HELD_NOTICE_PAUSE, Lead, LeadFilter,
-    NewLead, Released, Result,
+    AUTO_REPLY_PAUSE, AddedLead, DeliveryKind, DeliveryState, Lead, LeadFilter, NewLead, Released,
+    Result,
 };
 
 /// Requests that come together may be stored in another order.
@@ -59,12 +59,16 @@ fn add_lead(db: &Connection, lead: &NewLead, now: Timestamp) -> rusqlite::Result
     for &kind in &lead.deliveries {
         let repeated = kind == DeliveryKind::AutoReply && was_replied_to(db, lead, now)?;
         if !repeated {
-            insert_delivery(db, &id, kind, lead.hold.is_some(), now)?;
+            let due = lead.hold.is_none().then_some(now);
+            insert_delivery(db, &id, kind, due, now)?;
         }
     }
     let by_mail = lead.deliveries.contains(&DeliveryKind::Notify);
-    if lead.hold.is_some() && by_mail && !was_noticed(db, now)? {
-        insert_delivery(db, &id, DeliveryKind::HeldNotice, false, now)?;
+    if lead.hold.is_some()
+        && by_mail
+        && let Some(due) = held_notices::due(db, now)?
+    {
+        insert_delivery(db, &id, DeliveryKind::HeldNotice, Some(due), now)?;
     }
     Ok(AddedLead { id, created: true })
 }
@@ -99,21 +103,21 @@ fn insert_contact(
     Ok(insert.execute(values.as_slice())? > 0)
 }
 
+/// Held when it is not due at any time.
 fn insert_delivery(
     db: &Connection,
     contact_id: &str,
     kind: DeliveryKind,
-    held: bool,
+    due: Option<Timestamp>,
     now: Timestamp,
 ) -> rusqlite::Result<()> {
     let mut insert = db.prepare_cached(
         "INSERT INTO deliveries (id, contact_id, kind, state, next_attempt_at, created_at)
         VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
     )?;
-    let now = stamp(now);
-    let (state, due) = match held {
-        true => (DeliveryState::Held, None),
-        false => (DeliveryState::Pending, Some(&now)),
+    let state = match due {
+        Some(_) => DeliveryState::Pending,
+        None => DeliveryState::Held,
     };
     let id = Uuid::now_v7().to_string();
     insert.execute(params![
@@ -121,8 +125,8 @@ fn insert_delivery(
         contact_id,
         kind.as_str(),
         state.as_str(),
-        due,
-        now
+        due.map(stamp),
+        stamp(now)
     ])?;
     Ok(())
 }
@@ -147,18 +151,9 @@ fn was_replied_to(db: &Connection, lead: &NewLead, now: Timestamp) -> rusqlite::
     )
 }
 
-/// The owner was told of a held lead a short time ago.
-fn was_noticed(db: &Connection, now: Timestamp) -> rusqlite::Result<bool> {
-    let mut query = db.prepare_cached(
-        "SELECT EXISTS (SELECT 1 FROM deliveries
-            WHERE kind = 'held_notice' AND created_at > ?1 AND created_at <= ?2)",
-    )?;
-    query.query_row(last(HELD_NOTICE_PAUSE, now), |row| row.get(0))
-}
-
 /// From so long ago until now. What was stored later than that was stored
 /// before the clock was set back; a little later is another request.
-fn last(pause: Duration, now: Timestamp) -> (String, String) {
+pub fn last(pause: Duration, now: Timestamp) -> (String, String) {
     let since = now.saturating_sub(pause).unwrap_or(now);
     let until = now.saturating_add(AT_ONCE).unwrap_or(now);
     (stamp(since), stamp(until))
@@ -198,8 +193,8 @@ fn list(db: &Connection, filter: &LeadFilter) -> rusqlite::Result<Vec<Lead>> {
     query.query_map(values.as_slice(), row::lead)?.collect()
 }
 
-fn release(db: &Connection, id: &str, now: Timestamp) -> rusqlite::Result<Released> {
-    let now = stamp(now);
+fn release(db: &Connection, id: &str, time: Timestamp) -> rusqlite::Result<Released> {
+    let now = stamp(time);
     let released = db.execute(
         "UPDATE contacts SET released_at = :now
         WHERE id = :id AND hold_reason IS NOT NULL AND released_at IS NULL",
@@ -219,6 +214,7 @@ fn release(db: &Connection, id: &str, now: Timestamp) -> rusqlite::Result<Releas
         WHERE contact_id = :id AND state = 'held'",
         named_params! {":now": now, ":id": id},
     )?;
+    held_notices::take_back_if_none_is_held(db, time)?;
     Ok(Released::Now {
         deliveries: deliveries as u64,
     })

@@ -14,6 +14,7 @@ mod forget;
 mod gate;
 mod generation;
 mod group;
+mod held_notices;
 mod issues;
 mod job;
 mod journal;

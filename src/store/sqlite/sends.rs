@@ -70,10 +70,30 @@ impl Sqlite {
         self.writer.run(work).await
     }
 
-    pub async fn withdraw(&self, issue: String, state: SendState) -> Result<u64> {
+    pub async fn noted_until(
+        &self,
+        issue: String,
+        state: SendState,
+        until: Timestamp,
+    ) -> Result<u64> {
         let work = move |db: &Connection| {
-            let sql = "DELETE FROM newsletter_sends WHERE issue = ?1 AND state = ?2";
-            Ok(db.execute(sql, params![issue, state.as_str()])? as u64)
+            let sql = "SELECT count(*) FROM newsletter_sends AS sends
+                JOIN subscribers ON subscribers.id = sends.subscriber_id
+                WHERE sends.issue = ?1 AND sends.state = ?2 AND sends.offered_at <= ?3
+                    AND subscribers.state = 'confirmed'";
+            let values = params![issue, state.as_str(), stamp(until)];
+            let number: i64 = db.query_row(sql, values, |row| row.get(0))?;
+            Ok(number.unsigned_abs())
+        };
+        self.readers.run(work).await
+    }
+
+    pub async fn withdraw(&self, issue: String, state: SendState, until: Timestamp) -> Result<()> {
+        let work = move |db: &Connection| {
+            let sql = "DELETE FROM newsletter_sends
+                WHERE issue = ?1 AND state = ?2 AND offered_at <= ?3";
+            let values = params![issue, state.as_str(), stamp(until)];
+            db.execute(sql, values).map(|_| ())
         };
         self.writer.run(work).await
     }
@@ -170,7 +190,10 @@ fn insert_offer(
 
 fn count(db: &Connection, issue: &str) -> rusqlite::Result<IssueCounts> {
     let mut query = db.prepare_cached(
-        "SELECT state, count(*) FROM newsletter_sends WHERE issue = ?1 GROUP BY state",
+        "SELECT state, count(*) FROM newsletter_sends AS sends
+        WHERE issue = ?1 AND (state = 'sent' OR EXISTS (SELECT 1 FROM subscribers
+            WHERE id = sends.subscriber_id AND subscribers.state = 'confirmed'))
+        GROUP BY state",
     )?;
     let rows = query.query_map([issue], |found| {
         let number: i64 = found.get(1)?;
