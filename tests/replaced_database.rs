@@ -192,7 +192,8 @@ async fn an_older_copy_written_over_it_is_refused_until_the_old_journal_is_gone(
     }
     house.until_ready(200).await;
     let again = house.send().await.id.unwrap();
-    let (_, folder) = house.stop();
+    let (log, folder) = house.stop();
+    assert_eq!(lines_about(&log, TAKEN_OVER), 1, "{log:#?}");
     assert!(stored(&folder.path().join("leads.db")).contains(&again));
 }
 
@@ -299,22 +300,4 @@ async fn the_owners_tools_work_beside_the_server_and_do_not_trip_it() {
     assert_eq!(acknowledged(&sent).len(), sent.len(), "all were thanked");
     assert_eq!(lines_about(&log, "\"level\":\"ERROR\""), 0, "{log:#?}");
     assert_eq!(lines_about(&log, TAKEN_OVER), 0, "{log:#?}");
-}
-
-#[tokio::test(flavor = "multi_thread")]
-async fn an_older_copy_that_is_used_is_told_of_in_the_log() {
-    let house = House::start();
-    assert_eq!(house.send().await.status, 201);
-    let backup = house.backup("backup.db");
-    assert_eq!(house.send().await.status, 201);
-    house.until_folded().await;
-    fs::write(house.path("leads.db"), fs::read(&backup).unwrap()).unwrap();
-    until("use of the copy", async || {
-        let sent = house.send().await.id;
-        sent.is_some_and(|id| stored(&house.path("leads.db")).contains(&id))
-    })
-    .await;
-    let (log, folder) = house.stop();
-    assert_eq!(lines_about(&log, TAKEN_OVER), 1, "{log:#?}");
-    assert!(stored(&folder.path().join("leads.db")).len() >= 2);
 }

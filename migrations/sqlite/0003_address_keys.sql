@@ -14,7 +14,7 @@ CREATE INDEX subscribers_by_address ON subscribers (email_key);
 -- What the store knows about itself: one row.
 CREATE TABLE store_state (
     id         INTEGER NOT NULL PRIMARY KEY CHECK (id = 1),
-    -- Changes each time the journal is folded into the file, so that a journal
+    -- A number and a random name. Changes each time the journal is folded into the file, so that a journal
     -- beside a file to which it does not belong is noticed.
     generation TEXT NOT NULL,
     -- Those before, oldest first, with commas between them, while the folding
@@ -24,4 +24,4 @@ CREATE TABLE store_state (
     probed_at  TEXT
 ) STRICT;
 
-INSERT INTO store_state (id, generation) VALUES (1, lower(hex(randomblob(16))));
+INSERT INTO store_state (id, generation) VALUES (1, '0000000000-' || lower(hex(randomblob(11))));

@@ -7,8 +7,8 @@ use std::time::Duration;
 use rusqlite::Connection;
 
 use super::files::{Files, Stamp};
-use super::generation::{self, Generation, Kinship};
-use super::{connection, migrate};
+use super::generation::{self, Kinship};
+use super::{connection, creation, migrate};
 use crate::store::{Result, StoreError};
 
 /// Beside a tool that folds the journal the file may be read half written.
@@ -23,8 +23,6 @@ pub struct Open {
     pub stamp: Stamp,
     /// Nothing was left in the journal by whoever had it open before.
     pub journal_was_empty: bool,
-    /// What the file said without its journal.
-    pub alone: Option<Generation>,
     /// The generation that the file is known to have; the next group notes it.
     pub folded: Option<String>,
     /// The last one that is known here.
@@ -76,8 +74,7 @@ fn try_admit(files: &Files) -> Result<Open> {
         true => Ok(Open {
             db,
             stamp,
-            folded: alone.as_ref().map(|alone| alone.current.clone()),
-            alone,
+            folded: alone.map(|alone| alone.current),
             known: together.map(|whole| whole.current),
             unfolded: None,
             journal_was_empty,
@@ -152,7 +149,7 @@ fn look(files: &Files) -> Result<Stamp> {
         }),
         Err(error) => Err(StoreError::CannotOpen {
             place: place(files),
-            reason: error.to_string(),
+            reason: creation::rights(&files.database).unwrap_or_else(|| error.to_string()),
         }),
     }
 }
@@ -163,7 +160,7 @@ pub fn cannot(files: &Files, error: &rusqlite::Error) -> StoreError {
         Some(DatabaseCorrupt | NotADatabase) => damaged(files, &error.to_string()),
         _ => StoreError::CannotOpen {
             place: place(files),
-            reason: error.to_string(),
+            reason: creation::rights(&files.database).unwrap_or_else(|| error.to_string()),
         },
     }
 }

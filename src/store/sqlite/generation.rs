@@ -21,8 +21,8 @@ pub struct Generation {
 }
 
 impl Generation {
-    /// Whether this one began, not long ago, after the one of that name.
-    pub fn follows(&self, name: &str) -> bool {
+    /// Whether the file may still have the one of that name.
+    fn follows(&self, name: &str) -> bool {
         let mut before = self.previous.iter().flat_map(|names| names.split(','));
         before.any(|each| each == name)
     }
@@ -37,6 +37,13 @@ pub enum Kinship {
     Doubtful,
     /// The journal is another file's.
     None,
+}
+
+/// Which of a database's generations a name is of: our own tools count on, an
+/// older copy is behind.
+pub fn number(name: &str) -> u64 {
+    let digits = name.split('-').next();
+    digits.and_then(|digits| digits.parse().ok()).unwrap_or(0)
 }
 
 /// By what the file says alone, and by what it says together with the journal.
@@ -82,7 +89,8 @@ pub fn read_file_alone(path: &Path) -> rusqlite::Result<Option<Generation>> {
 pub fn begin(db: &Connection, unfolded: Option<&str>) -> rusqlite::Result<String> {
     let mut next = db.prepare_cached(
         "UPDATE store_state SET previous = coalesce(previous || ',', '') || generation,
-            generation = lower(hex(randomblob(16)))
+            generation = printf('%010d-', CAST(substr(generation, 1, 10) AS INTEGER) + 1)
+                || lower(hex(randomblob(11)))
         WHERE generation IS NOT ?1",
     )?;
     next.execute([unfolded])?;
@@ -151,6 +159,7 @@ mod tests {
         let second = begin(&db, None).unwrap();
         assert_eq!(begin(&db, Some(&second)).unwrap(), second, "still open");
         let third = begin(&db, None).unwrap();
+        assert!(number(&second) > number("first") && number(&third) > number(&second));
         settle(&db, &second).unwrap();
         let found = read(&db).unwrap().unwrap();
         assert_eq!(found, generation(&third, Some(&second)));

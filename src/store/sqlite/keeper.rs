@@ -224,15 +224,13 @@ impl Keeper {
     }
 
     /// Whoever put another file there should read that it is in use. Our own
-    /// tools are known by the generation they began after the one we knew.
+    /// tools are known by a generation that is later than the one we knew.
     fn tell_of(&mut self, open: &Open) {
         let Some(before) = self.before.take() else {
             return;
         };
-        let known = before.known.as_deref();
-        let by_a_tool = known
-            .zip(open.alone.as_ref())
-            .is_some_and(|(known, file)| file.follows(known));
+        let number = |name: &Option<String>| name.as_deref().map(generation::number);
+        let by_a_tool = number(&open.known) > number(&before.known);
         let overwritten = before.change == Change::Overwritten && !by_a_tool;
         if overwritten || !open.stamp.same_database(&before.stamp) {
             let file = admission::place(&self.files);

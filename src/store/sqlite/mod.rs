@@ -8,6 +8,7 @@ mod admission;
 mod backup;
 mod claims;
 mod connection;
+mod creation;
 mod deliveries;
 mod files;
 mod forget;
@@ -99,10 +100,12 @@ impl Sqlite {
             }
         };
         self.writer.run(work).await?;
-        match journal::has_room(&self.files.database) {
+        let files = self.files.clone();
+        opening::apart(move || match journal::has_room(&files.database) {
             true => Ok(()),
             false => Err(StoreError::Unavailable(DISK_FULL.into())),
-        }
+        })
+        .await
     }
 
     pub fn health(&self) -> &Health {

@@ -10,7 +10,7 @@ use jiff::Timestamp;
 
 use super::admission::{self, Open};
 use super::files::Files;
-use super::{address_keys, backup, connection, journal, migrate as migrations};
+use super::{address_keys, backup, connection, creation, journal, migrate as migrations};
 use crate::store::{Migrated, OpenMode, Result, StoreError};
 
 /// A start must not take seconds because there is much to read.
@@ -67,7 +67,7 @@ fn create_or_upgrade(files: &Files) -> Result<(Open, Migrated)> {
     if is_new && files.journal_bytes() > 0 {
         return Err(admission::mixed(files));
     }
-    connection::create_file(&files.database).map_err(cannot)?;
+    creation::create_file(&files.database).map_err(cannot)?;
     let mut open = admission::admit(files)?;
     let found = migrations::version(&open.db).map_err(|error| admission::cannot(files, &error))?;
     migrations::refuse_newer(found)?;
