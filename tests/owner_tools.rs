@@ -5,6 +5,7 @@
 
 use std::fs;
 use std::os::unix::fs::{MetadataExt as _, PermissionsExt as _};
+use std::os::unix::process::CommandExt as _;
 use std::path::PathBuf;
 use std::process::{Command, Output, Stdio};
 use std::time::Duration;
@@ -247,6 +248,32 @@ async fn a_tool_that_wrote_leaves_one_whole_file_and_one_that_read_leaves_all_as
             1,
             "{command:?}"
         );
+    }
+}
+
+/// Root may have put it there, and the service is somebody else.
+#[tokio::test]
+async fn a_database_that_may_not_be_opened_is_refused_with_its_owner_and_rights() {
+    let office = Office::open().await;
+    office.store.close().await.unwrap();
+    let folder = fs::Permissions::from_mode(0o755);
+    fs::set_permissions(office.directory.path(), folder).unwrap();
+    // Where its user can reach it, which the build's own folder need not be.
+    let program = office.path("frontdoor");
+    fs::copy(env!("CARGO_BIN_EXE_frontdoor"), &program).unwrap();
+    let nobody = Command::new(&program)
+        .args(["leads", "list"])
+        .env(
+            "DATABASE_URL",
+            format!("sqlite://{}", office.path("leads.db").display()),
+        )
+        .uid(65534)
+        .output()
+        .unwrap();
+    let said = String::from_utf8(nobody.stderr).unwrap();
+    let owner = fs::metadata(office.path("leads.db")).unwrap().uid();
+    for word in [format!("user {owner} with rights"), "as user 65534".into()] {
+        assert!(said.contains(&word), "{said}");
     }
 }
 

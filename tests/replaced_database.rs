@@ -87,6 +87,7 @@ impl House {
     }
 }
 
+const TAKEN_OVER: &str = "the database file was replaced; checked and in use";
 const OPS: (&str, &str) = ("FRONTDOOR_OPS_LISTEN", "127.0.0.1:0");
 
 fn thanked(sent: &[Sent]) -> usize {
@@ -162,7 +163,8 @@ async fn another_database_moved_over_it_is_used_and_never_mixed_with_the_old_one
     })
     .await;
     let sent = visitors.stop().await;
-    let (_, folder) = house.stop();
+    let (log, folder) = house.stop();
+    assert_eq!(lines_about(&log, TAKEN_OVER), 1, "{log:#?}");
     let stored = stored(&folder.path().join("leads.db"));
     let after: Vec<_> = sent
         .into_iter()
@@ -190,7 +192,8 @@ async fn an_older_copy_written_over_it_is_refused_until_the_old_journal_is_gone(
     }
     house.until_ready(200).await;
     let again = house.send().await.id.unwrap();
-    let (_, folder) = house.stop();
+    let (log, folder) = house.stop();
+    assert_eq!(lines_about(&log, TAKEN_OVER), 1, "{log:#?}");
     assert!(stored(&folder.path().join("leads.db")).contains(&again));
 }
 
@@ -296,4 +299,5 @@ async fn the_owners_tools_work_beside_the_server_and_do_not_trip_it() {
     assert_eq!(acknowledged(&sent).difference(&stored).count(), 0);
     assert_eq!(acknowledged(&sent).len(), sent.len(), "all were thanked");
     assert_eq!(lines_about(&log, "\"level\":\"ERROR\""), 0, "{log:#?}");
+    assert_eq!(lines_about(&log, TAKEN_OVER), 0, "{log:#?}");
 }

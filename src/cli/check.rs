@@ -1,20 +1,14 @@
 //! `frontdoor check`: would `serve` start with these settings, on what is
 //! there? Changes nothing, and creates nothing.
 
-use anyhow::Context as _;
-
-use super::Failure;
 use super::output::print;
+use super::{Failure, block_on};
 use crate::config::{ServeArgs, Settings};
 use crate::store::Store;
 
 pub fn run(args: &ServeArgs) -> Result<(), Failure> {
     let settings = Settings::load(args)?;
-    let runtime = tokio::runtime::Builder::new_current_thread()
-        .enable_all()
-        .build()
-        .context("cannot start")?;
-    let database = runtime.block_on(Store::check(&settings.database));
+    let database = block_on(Store::check(&settings.database))?;
     let url = &settings.database;
     let mut lines = vec!["OK  settings".to_owned()];
     match &database {

@@ -165,11 +165,7 @@ fn with_store(
     tool: impl AsyncFnOnce(Store) -> Result<(), Failure>,
 ) -> Result<(), Failure> {
     let url = database.load()?;
-    let runtime = tokio::runtime::Builder::new_current_thread()
-        .enable_all()
-        .build()
-        .context("cannot start")?;
-    runtime.block_on(async {
+    block_on(async {
         let store = Store::open(&url, OpenMode::Existing).await?;
         let done = tool(store.clone()).await;
         // What the tool has done is on disk in any case.
@@ -177,7 +173,16 @@ fn with_store(
             eprintln!("frontdoor: {error}");
         }
         done
-    })
+    })?
+}
+
+/// Runs what a command does to its end.
+fn block_on<T>(work: impl Future<Output = T>) -> Result<T, Failure> {
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .enable_all()
+        .build()
+        .context("cannot start")?;
+    Ok(runtime.block_on(work))
 }
 
 #[cfg(test)]

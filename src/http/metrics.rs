@@ -91,8 +91,8 @@ impl Metrics {
             &mut out,
             "frontdoor_store_up",
             "gauge",
-            "Whether the store can be read.",
-            u8::from(deliveries.is_some()),
+            "Whether the store can be read, and took what was last written.",
+            u8::from(deliveries.is_some() && !store.health().is_failing()),
         );
         render_store(&mut out, store);
         if let Some(counts) = deliveries {

@@ -46,6 +46,13 @@ pub enum StoreError {
         there, move {place}-wal and {place}-shm away; if not, put the file back that was there"
     )]
     Mixed { place: String },
+    /// It would take too long to find out whether it mixes two databases.
+    #[error(
+        "cannot tell in time whether {place}-wal belongs to {place}: if {place} is a backup you \
+        put there, move {place}-wal and {place}-shm away; if nobody has touched it, run \
+        `sqlite3 {place} 'PRAGMA wal_checkpoint(TRUNCATE)'`; then start again"
+    )]
+    Unsure { place: String },
     /// A backup cannot be written.
     #[error("cannot write the backup {place}: {reason}")]
     Backup { place: String, reason: String },

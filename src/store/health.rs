@@ -38,6 +38,12 @@ impl Health {
         *failing = error.cloned();
     }
 
+    /// What was last written, or looked at, failed.
+    pub fn is_failing(&self) -> bool {
+        let failing = self.failing.lock().unwrap_or_else(PoisonError::into_inner);
+        failing.is_some()
+    }
+
     /// From a group's first job to its answers.
     pub fn commits(&self) -> &Histogram {
         &self.commits

@@ -225,13 +225,14 @@ pub enum Released {
 }
 
 /// What was removed about a person.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Forgotten {
     pub contacts: u64,
     pub deliveries: u64,
     pub subscribers: u64,
-    /// The removed words are overwritten in the database's files too.
-    pub scrubbed: bool,
+    /// Why the removed words are not overwritten in the database's files, if
+    /// they are not.
+    pub unscrubbed: Option<String>,
 }
 
 /// How many deliveries are in each state.

@@ -33,6 +33,11 @@ async fn a_store_that_does_not_answer_is_a_503_in_time_and_nothing_is_stored_beh
     let html = form.text().await.unwrap();
     assert!(html.contains(FAILED) && html.contains("my words"));
     assert_eq!(app.get("/").await.status(), 200, "pages need no store");
+    let up = async || {
+        let metrics = app.get_ops("/metrics").await.text().await.unwrap();
+        metrics.contains("frontdoor_store_up 1")
+    };
+    assert!(!up().await, "it can be read and not written");
 
     other.execute_batch("ROLLBACK").unwrap();
     assert_eq!(
@@ -44,6 +49,7 @@ async fn a_store_that_does_not_answer_is_a_503_in_time_and_nothing_is_stored_beh
         1,
         "a refused form is not stored later"
     );
+    assert!(up().await);
 }
 
 #[tokio::test]

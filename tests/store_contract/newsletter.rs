@@ -357,7 +357,7 @@ async fn a_forgotten_person_leaves_nothing_behind() {
     let token = LinkToken::random();
     store.offer("one", &person, &token, noon()).await.unwrap();
     let forgotten = store.forget("ADA@example.org").await.unwrap();
-    assert_eq!((forgotten.subscribers, forgotten.scrubbed), (1, true));
+    assert_eq!((forgotten.subscribers, forgotten.unscrubbed), (1, None));
     assert!(store.subscriber(ADA).await.unwrap().is_none());
     assert_eq!(leave(&store, &token, noon()).await, LinkState::Unknown);
     assert!(deliveries(&store).await.is_empty());

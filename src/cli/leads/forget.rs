@@ -42,9 +42,9 @@ pub async fn run(args: &ForgetPerson, store: &Store) -> Result<(), Failure> {
     // overwriting the files.
     let forgotten = store.forget(&email).await?;
     let removed = what(&forgotten);
-    if !forgotten.scrubbed {
+    if let Some(why) = forgotten.unscrubbed {
         return Err(Failure::Failed(format!(
-            "removed {removed} of {shown}, but the database was too busy to overwrite its files: \
+            "removed {removed} of {shown}, but could not overwrite the database's files: {why}; \
             run this again"
         )));
     }

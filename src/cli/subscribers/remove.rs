@@ -30,13 +30,13 @@ pub async fn run(args: &RemoveSubscriber, store: &Store) -> Result<(), Failure> 
     // Also when nothing is left: an earlier run may not have got as far as
     // overwriting the files.
     let removed = store.remove_subscriber(&args.email).await?;
-    if !removed.scrubbed {
+    if let Some(why) = removed.unscrubbed {
         let done = match removed.subscribers {
             0 => "nothing to remove",
             _ => "removed",
         };
         return Err(Failure::Failed(format!(
-            "{done}, but the database was too busy to overwrite its files: run this again"
+            "{done}, but could not overwrite the database's files: {why}; run this again"
         )));
     }
     if removed.subscribers == 0 {

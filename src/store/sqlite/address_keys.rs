@@ -4,14 +4,35 @@
 //! confirmed after leaving is subscribed, who left after confirming is not. No
 //! proof is lost, the other consent becomes a past one; and no link to leave.
 
-use rusqlite::{Connection, params};
+use rusqlite::{Connection, TransactionBehavior, params};
 
 use crate::domain::fold_address;
 
+/// What an older server added, which still ran while its database was brought
+/// up to date. Costs two look-ups when there is nothing.
+pub fn fill_what_is_missing(db: &mut Connection) -> rusqlite::Result<()> {
+    let missing: bool = db.query_row(
+        "SELECT EXISTS (SELECT 1 FROM contacts WHERE email_key = '')
+            OR EXISTS (SELECT 1 FROM subscribers WHERE email_key = '')",
+        [],
+        |row| row.get(0),
+    )?;
+    if !missing {
+        return Ok(());
+    }
+    let transaction = db.transaction_with_behavior(TransactionBehavior::Immediate)?;
+    fill(&transaction)?;
+    transaction.commit()
+}
+
+/// Inside a transaction.
 pub fn fill(db: &Connection) -> rusqlite::Result<()> {
+    // Until the rows that belong together are united.
+    db.execute_batch("DROP INDEX IF EXISTS subscribers_once")?;
     for table in ["contacts", "subscribers"] {
         let mut update = db.prepare(&format!("UPDATE {table} SET email_key = ?2 WHERE id = ?1"))?;
-        for (id, email) in rows(db, &format!("SELECT id, email FROM {table}"), [])? {
+        let missing = format!("SELECT id, email FROM {table} WHERE email_key = ''");
+        for (id, email) in rows(db, &missing, [])? {
             update.execute(params![id, fold_address(&email)])?;
         }
     }
@@ -19,7 +40,9 @@ pub fn fill(db: &Connection) -> rusqlite::Result<()> {
     for (key, _) in rows(db, twice, [])? {
         unite(db, &key)?;
     }
-    db.execute_batch("CREATE UNIQUE INDEX subscribers_by_address ON subscribers (email_key)")
+    db.execute_batch(
+        "CREATE UNIQUE INDEX subscribers_once ON subscribers (email_key) WHERE email_key <> ''",
+    )
 }
 
 fn rows(

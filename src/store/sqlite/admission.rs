@@ -8,7 +8,7 @@ use rusqlite::Connection;
 
 use super::files::{Files, Stamp};
 use super::generation::{self, Kinship};
-use super::{connection, migrate};
+use super::{connection, creation, migrate};
 use crate::store::{Result, StoreError};
 
 /// Beside a tool that folds the journal the file may be read half written.
@@ -23,6 +23,12 @@ pub struct Open {
     pub stamp: Stamp,
     /// Nothing was left in the journal by whoever had it open before.
     pub journal_was_empty: bool,
+    /// The generation that the file is known to have; the next group notes it.
+    pub folded: Option<String>,
+    /// The last one that is known here.
+    pub known: Option<String>,
+    /// The one that was begun here and is not in the file yet.
+    pub unfolded: Option<String>,
 }
 
 /// Opens what is at the path if nothing speaks against it. The version is
@@ -52,11 +58,14 @@ fn try_admit(files: &Files) -> Result<Open> {
     };
     let db = connection::open_writer(&files.database).map_err(|error| cannot(files, &error))?;
     let together = generation::read(&db).map_err(|error| cannot(files, &error))?;
+    let alone = match journal_was_empty {
+        true => together.clone(),
+        false => alone.unwrap_or_default(),
+    };
     if !journal_was_empty {
-        let alone = alone.unwrap_or_default();
         match generation::kinship(alone.as_ref(), together.as_ref()) {
             Kinship::Sure => {}
-            Kinship::Doubtful => check(&db, files, "integrity_check", THOROUGHLY).map(|_| ())?,
+            Kinship::Doubtful => read_whole(&db, files, THOROUGHLY)?,
             Kinship::None => return Err(mixed(files)),
         }
     }
@@ -65,9 +74,23 @@ fn try_admit(files: &Files) -> Result<Open> {
         true => Ok(Open {
             db,
             stamp,
+            folded: alone.map(|alone| alone.current),
+            known: together.map(|whole| whole.current),
+            unfolded: None,
             journal_was_empty,
         }),
         false => Err(replaced(files)),
+    }
+}
+
+/// What is not sure within `limit` is refused.
+fn read_whole(db: &Connection, files: &Files, limit: Duration) -> Result<()> {
+    tracing::info!("reading the whole database: does its journal belong to it?");
+    match check(db, files, "integrity_check", limit)? {
+        true => Ok(()),
+        false => Err(StoreError::Unsure {
+            place: place(files),
+        }),
     }
 }
 
@@ -78,6 +101,9 @@ pub fn quick_check(db: &Connection, files: &Files, limit: Duration) -> Result<bo
 }
 
 fn check(db: &Connection, files: &Files, pragma: &str, limit: Duration) -> Result<bool> {
+    if limit.is_zero() {
+        return Ok(false);
+    }
     let interrupt = db.get_interrupt_handle();
     let (done, finished) = mpsc::channel::<()>();
     let watch = std::thread::spawn(move || {
@@ -123,7 +149,7 @@ fn look(files: &Files) -> Result<Stamp> {
         }),
         Err(error) => Err(StoreError::CannotOpen {
             place: place(files),
-            reason: error.to_string(),
+            reason: creation::rights(&files.database).unwrap_or_else(|| error.to_string()),
         }),
     }
 }
@@ -134,7 +160,7 @@ pub fn cannot(files: &Files, error: &rusqlite::Error) -> StoreError {
         Some(DatabaseCorrupt | NotADatabase) => damaged(files, &error.to_string()),
         _ => StoreError::CannotOpen {
             place: place(files),
-            reason: error.to_string(),
+            reason: creation::rights(&files.database).unwrap_or_else(|| error.to_string()),
         },
     }
 }
@@ -160,4 +186,23 @@ pub fn replaced(files: &Files) -> StoreError {
 
 pub fn place(files: &Files) -> String {
     files.database.display().to_string()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_journal_that_cannot_be_judged_in_time_is_refused_with_the_remedy() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("leads.db");
+        let db = Connection::open(&path).unwrap();
+        let refused = read_whole(&db, &Files::new(&path), Duration::ZERO).unwrap_err();
+        let said = refused.to_string();
+        assert!(
+            said.contains("leads.db-wal") && said.contains("move"),
+            "{said}"
+        );
+        assert_eq!(read_whole(&db, &Files::new(&path), THOROUGHLY), Ok(()));
+    }
 }

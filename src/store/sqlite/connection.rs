@@ -1,8 +1,5 @@
 //! Opening the database file with the settings everything else relies on.
 
-use std::fs::{DirBuilder, OpenOptions};
-use std::io::ErrorKind;
-use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt};
 use std::path::Path;
 use std::time::{Duration, Instant};
 
@@ -12,30 +9,6 @@ use rusqlite::{Connection, ErrorCode, OpenFlags};
 /// How long to wait for another process that writes. Shorter than a visitor
 /// is made to wait for an answer.
 pub const BUSY_TIMEOUT: Duration = Duration::from_secs(3);
-
-/// Makes sure the file is there, readable by its owner only: it holds
-/// personal data. SQLite gives its side files the same mode and owner.
-pub fn create_file(path: &Path) -> Result<(), String> {
-    if let Some(directory) = path
-        .parent()
-        .filter(|parent| !parent.as_os_str().is_empty())
-    {
-        DirBuilder::new()
-            .recursive(true)
-            .mode(0o700)
-            .create(directory)
-            .map_err(|error| format!("cannot create its directory: {error}"))?;
-    }
-    let created = OpenOptions::new()
-        .write(true)
-        .create_new(true)
-        .mode(0o600)
-        .open(path);
-    match created {
-        Err(error) if error.kind() != ErrorKind::AlreadyExists => Err(error.to_string()),
-        _ => Ok(()),
-    }
-}
 
 /// A connection that writes. What it must be able to undo within a transaction
 /// it keeps in memory: a temporary file would be slow, and would hold personal

@@ -12,18 +12,25 @@ use std::fs::Metadata;
 use std::io::{self, ErrorKind};
 use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
-/// The three files of a database.
+/// Where a database is.
 #[derive(Debug, Clone)]
 pub struct Files {
     pub database: PathBuf,
-    pub journal: PathBuf,
+}
+
+/// What SQLite keeps beside the database's file.
+#[derive(Debug, PartialEq, Eq)]
+struct Beside {
+    journal: PathBuf,
     index: PathBuf,
 }
 
 /// What stood at the paths at one moment.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Stamp {
+    beside: Arc<Beside>,
     database: Id,
     journal: Option<Id>,
     index: Option<Id>,
@@ -56,37 +63,40 @@ pub enum Change {
 
 impl Files {
     pub fn new(database: &Path) -> Self {
-        let beside = |suffix: &str| {
-            let mut name = OsString::from(database);
-            name.push(suffix);
-            PathBuf::from(name)
-        };
         Self {
-            journal: beside("-wal"),
-            index: beside("-shm"),
             database: database.to_owned(),
         }
     }
 
     /// `None` when there is no database.
     pub fn look(&self) -> io::Result<Option<Stamp>> {
+        self.look_beside(&Arc::new(Beside::of(&self.database)))
+    }
+
+    /// The same with the journal and the index where they were `then`.
+    pub fn look_again(&self, then: &Stamp) -> io::Result<Option<Stamp>> {
+        self.look_beside(&then.beside)
+    }
+
+    fn look_beside(&self, beside: &Arc<Beside>) -> io::Result<Option<Stamp>> {
         let Some(database) = metadata(&self.database)? else {
             return Ok(None);
         };
-        let journal = metadata(&self.journal)?;
+        let journal = metadata(&beside.journal)?;
         Ok(Some(Stamp {
             database: Id::of(&database),
             journal: journal.as_ref().map(Id::of),
             journal_bytes: journal.map_or(0, |journal| journal.len()),
-            index: metadata(&self.index)?.as_ref().map(Id::of),
+            index: metadata(&beside.index)?.as_ref().map(Id::of),
             content: (database.len(), database.mtime(), database.mtime_nsec()),
+            beside: beside.clone(),
         }))
     }
 
     /// How much is in the journal if nothing has changed since `then`; else
     /// the worst of what has.
     pub fn compare(&self, then: &Stamp) -> Result<u64, Change> {
-        let Ok(Some(now)) = self.look() else {
+        let Ok(Some(now)) = self.look_again(then) else {
             return Err(Change::Removed);
         };
         let changes = [
@@ -109,8 +119,24 @@ impl Files {
 
     /// How much is in the journal and not, or not only, in the database.
     pub fn journal_bytes(&self) -> u64 {
-        let journal = metadata(&self.journal).ok().flatten();
+        let journal = metadata(&Beside::of(&self.database).journal).ok().flatten();
         journal.map_or(0, |journal| journal.len())
+    }
+}
+
+impl Beside {
+    fn of(database: &Path) -> Self {
+        let real = database.canonicalize();
+        let real = real.unwrap_or_else(|_| database.to_owned());
+        let beside = |suffix: &str| {
+            let mut name = OsString::from(&real);
+            name.push(suffix);
+            PathBuf::from(name)
+        };
+        Self {
+            journal: beside("-wal"),
+            index: beside("-shm"),
+        }
     }
 }
 

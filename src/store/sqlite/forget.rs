@@ -1,23 +1,28 @@
 //! Removing a person so that nothing of them stays in the files.
 //!
 //! Three places can hold the removed words: freed space inside pages
-//! (overwritten by `secure_delete`), pages left over from before (gone with
-//! `VACUUM`), and the write-ahead log (emptied by the checkpoint).
+//! (overwritten by `secure_delete`), pages left over (gone with `VACUUM`), and the write-ahead log (emptied by the checkpoint).
 
-use std::path::Path;
+use std::time::{Duration, Instant};
 
 use rusqlite::Connection;
 
-use super::{Sqlite, connection, generation, journal};
+use super::files::Files;
+use super::{DISK_FULL, Sqlite, connection, generation, journal};
 use crate::domain::fold_address;
-use crate::store::{Forgotten, Result, StoreError};
+use crate::store::{Forgotten, Result};
+
+const TOO_BUSY: &str = "the database was too busy";
+/// For whoever reads right now.
+const PATIENCE: Duration = Duration::from_secs(8);
+/// Short: meanwhile nobody can write.
+const AT_A_TIME: Duration = Duration::from_millis(200);
 
 impl Sqlite {
     pub async fn forget(&self, email: String) -> Result<Forgotten> {
         let removed = self.writer.run(move |db| remove(db, &email)).await?;
-        let scrubbed = self.scrub().await?;
         Ok(Forgotten {
-            scrubbed,
+            unscrubbed: self.scrub().await,
             ..removed
         })
     }
@@ -25,21 +30,25 @@ impl Sqlite {
     pub async fn remove_subscriber(&self, email: String) -> Result<Forgotten> {
         let work = move |db: &Connection| remove_subscriber(db, &email);
         let subscribers = self.writer.run(work).await?;
-        let scrubbed = self.scrub().await?;
         Ok(Forgotten {
             subscribers,
-            scrubbed,
+            unscrubbed: self.scrub().await,
             ..Forgotten::default()
         })
     }
 
-    /// False when the files could not be overwritten right now.
-    async fn scrub(&self) -> Result<bool> {
-        let path = self.files.database.clone();
-        let scrubbed = tokio::task::spawn_blocking(move || scrub(&path))
-            .await
-            .map_err(|error| StoreError::Unavailable(error.to_string()))?;
-        Ok(scrubbed.unwrap_or(false))
+    /// Why the files could not be overwritten right now, if so.
+    async fn scrub(&self) -> Option<String> {
+        let files = self.files.clone();
+        let scrubbed = tokio::task::spawn_blocking(move || scrub(&files, PATIENCE)).await;
+        match scrubbed {
+            Ok(Ok(true)) => None,
+            Ok(Ok(false)) => Some(TOO_BUSY.into()),
+            Ok(Err(error)) if connection::is_busy(&error) => Some(TOO_BUSY.into()),
+            Ok(Err(error)) if connection::is_full(&error) => Some(DISK_FULL.into()),
+            Ok(Err(error)) => Some(error.to_string()),
+            Err(error) => Some(error.to_string()),
+        }
     }
 }
 
@@ -55,7 +64,7 @@ fn remove(db: &Connection, email: &str) -> rusqlite::Result<Forgotten> {
         contacts: contacts as u64,
         deliveries: deliveries as u64,
         subscribers: remove_subscriber(db, email)?,
-        scrubbed: false,
+        unscrubbed: None,
     })
 }
 
@@ -67,15 +76,37 @@ fn remove_subscriber(db: &Connection, email: &str) -> rusqlite::Result<u64> {
 }
 
 /// On a connection of its own: `VACUUM` cannot run inside a transaction. False
-/// when a reader kept the journal from being emptied. The new generation tells
+/// when readers kept the journal from being emptied. The new generation tells
 /// a running server that it was us who wrote into the file.
-fn scrub(path: &Path) -> rusqlite::Result<bool> {
-    let db = connection::open_writer(path)?;
-    generation::begin(&db)?;
-    db.execute_batch("VACUUM")?;
-    let emptied = journal::empty(&db)?;
-    if emptied {
-        generation::settle(&db)?;
+pub fn scrub(files: &Files, patience: Duration) -> rusqlite::Result<bool> {
+    let db = connection::open_writer(&files.database)?;
+    let mut unfolded = Some(generation::begin(&db, None)?);
+    // It copies the whole file, so only where there is something to gain.
+    let left_over: i64 = db.query_row("PRAGMA freelist_count", [], |row| row.get(0))?;
+    if left_over > 0 {
+        db.execute_batch("VACUUM")?;
     }
-    Ok(emptied)
+    db.busy_timeout(AT_A_TIME)?;
+    let give_up_at = Instant::now() + patience;
+    while !emptied(&db, &mut unfolded)? {
+        if files.journal_bytes() == 0 {
+            // By the server, after all that we wrote.
+            return Ok(true);
+        }
+        if Instant::now() >= give_up_at {
+            return Ok(false);
+        }
+        std::thread::sleep(AT_A_TIME);
+    }
+    if let Some(folded) = &unfolded {
+        generation::settle(&db, folded)?;
+    }
+    Ok(true)
+}
+
+fn emptied(db: &Connection, unfolded: &mut Option<String>) -> rusqlite::Result<bool> {
+    match journal::begin_and_empty(db, unfolded) {
+        Err(error) if connection::is_busy(&error) => Ok(false),
+        emptied => emptied,
+    }
 }

@@ -16,14 +16,14 @@ pub enum Outcome {
     Undone,
 }
 
-/// Runs all jobs and commits them together. With `settle`, what is written
-/// also says that the file has the present generation.
+/// Runs all jobs and commits them together. With `folded`, what is
+/// written also says that the file has the generation of that name.
 pub fn commit(
     db: &Connection,
     jobs: &mut [Box<dyn Job>],
-    settle: bool,
+    folded: Option<&str>,
 ) -> rusqlite::Result<Outcome> {
-    let outcome = run(db, jobs, settle);
+    let outcome = run(db, jobs, folded);
     let committed = matches!(outcome, Ok(Outcome::Committed { .. }));
     // SQLite may have undone the whole transaction by itself already.
     if !committed && !db.is_autocommit() {
@@ -32,7 +32,11 @@ pub fn commit(
     outcome
 }
 
-fn run(db: &Connection, jobs: &mut [Box<dyn Job>], settle: bool) -> rusqlite::Result<Outcome> {
+fn run(
+    db: &Connection,
+    jobs: &mut [Box<dyn Job>],
+    folded: Option<&str>,
+) -> rusqlite::Result<Outcome> {
     if jobs.is_empty() {
         return Ok(Outcome::Committed { changed: false });
     }
@@ -52,8 +56,8 @@ fn run(db: &Connection, jobs: &mut [Box<dyn Job>], settle: bool) -> rusqlite::Re
         }
     }
     let changed = db.total_changes() != before;
-    if changed && settle {
-        generation::settle(db)?;
+    if let Some(folded) = folded.filter(|_| changed) {
+        generation::settle(db, folded)?;
     }
     execute(db, "COMMIT")?;
     Ok(Outcome::Committed { changed })

@@ -10,6 +10,7 @@ use std::time::Duration;
 
 use rusqlite::Connection;
 
+use super::admission::Open;
 use super::connection::BUSY_TIMEOUT;
 use super::generation;
 
@@ -43,19 +44,31 @@ fn free_bytes(database: &Path) -> Option<u64> {
 
 /// Moves all that is in the journal into the file and empties the journal.
 /// False when somebody who reads kept it from being emptied.
-pub fn fold(db: &Connection) -> rusqlite::Result<bool> {
-    db.busy_timeout(PATIENCE)?;
-    let folded = begin_and_empty(db);
-    db.busy_timeout(BUSY_TIMEOUT)?;
+pub fn fold(open: &mut Open) -> rusqlite::Result<bool> {
+    open.db.busy_timeout(PATIENCE)?;
+    let folded = begin_and_empty(&open.db, &mut open.unfolded);
+    open.db.busy_timeout(BUSY_TIMEOUT)?;
+    if open.unfolded.is_some() {
+        open.known.clone_from(&open.unfolded);
+    }
+    if matches!(folded, Ok(true)) {
+        open.folded = open.unfolded.take();
+    }
     folded
 }
 
-fn begin_and_empty(db: &Connection) -> rusqlite::Result<bool> {
-    if generation::begin(db).is_err() {
-        // No room even for that: what is in the journal already goes first.
-        empty(db)?;
-        generation::begin(db)?;
-    }
+/// `unfolded` is the generation that is begun and not in the file yet.
+pub fn begin_and_empty(db: &Connection, unfolded: &mut Option<String>) -> rusqlite::Result<bool> {
+    let begun = generation::begin(db, unfolded.as_deref());
+    *unfolded = match begun {
+        Ok(name) => Some(name),
+        Err(_) => {
+            // No room even for that: what is in the journal already goes first.
+            empty(db)?;
+            *unfolded = None;
+            Some(generation::begin(db, None)?)
+        }
+    };
     empty(db)
 }
 

@@ -11,10 +11,11 @@ use std::time::{Duration, Instant};
 use super::admission::{self, Open, THOROUGHLY};
 use super::files::{Change, Files, Stamp};
 use super::gate::{Gate, refusal};
+use super::generation::{self, Kinship};
 use super::group::{self, Outcome};
 use super::job::Job;
 use super::readers::Readers;
-use super::{DISK_FULL, connection, generation, journal};
+use super::{DISK_FULL, connection, journal};
 use crate::store::health::Health;
 use crate::store::{OpenMode, Result, StoreError};
 
@@ -31,14 +32,21 @@ pub struct Keeper {
     pub health: Arc<Health>,
     open: Option<Open>,
     refused: Option<Refused>,
-    /// The file has the present generation; the next group notes it.
-    settle: bool,
+    /// What was open before, until something is open again.
+    before: Option<Before>,
     wrote: bool,
     /// When the files were last seen to be the open ones, and how much was in
     /// the journal then.
     seen: Option<(Instant, u64)>,
     /// How much was in the journal when nobody had written for a while.
     quiet_bytes: u64,
+}
+
+struct Before {
+    stamp: Stamp,
+    /// The last generation that was known.
+    known: Option<String>,
+    change: Change,
 }
 
 struct Refused {
@@ -62,7 +70,7 @@ impl Keeper {
             gate,
             readers,
             health,
-            settle: open.journal_was_empty,
+            before: None,
             open: Some(open),
             refused: None,
             wrote: false,
@@ -79,7 +87,9 @@ impl Keeper {
             Err(error) => self.health.note(Some(error)),
             Ok(Outcome::Committed { changed: true }) => {
                 self.wrote = true;
-                self.settle = false;
+                if let Some(open) = &mut self.open {
+                    open.folded = None;
+                }
                 self.health.note(None);
                 self.health.committed(began.elapsed());
             }
@@ -102,7 +112,7 @@ impl Keeper {
 
     fn attempt(&mut self, jobs: &mut [Box<dyn Job>]) -> rusqlite::Result<Outcome> {
         let open = self.open.as_ref().ok_or(rusqlite::Error::InvalidQuery)?;
-        group::commit(&open.db, jobs, self.settle)
+        group::commit(&open.db, jobs, open.folded.as_deref())
     }
 
     /// A connection that failed for any other reason than a lock or a full
@@ -152,15 +162,36 @@ impl Keeper {
     }
 
     /// Closes everything. What is in the journal goes into the file that was
-    /// open, wherever that is now, unless that could mix it with another.
+    /// open, wherever that is now, unless that could mix it with another, or
+    /// the file that is there now can take it.
     fn let_go(&mut self, change: Change) {
         self.seen = None;
         let _paused = self.readers.pause();
         let Some(open) = self.open.take() else { return };
-        if !matches!(change, Change::Overwritten | Change::Index) {
+        let stays = match change {
+            Change::Overwritten | Change::Index => true,
+            Change::Replaced => self.is_kin(&open),
+            Change::Removed | Change::Journal => false,
+        };
+        if !stays {
             let _ = journal::empty(&open.db);
         }
         self.gate.close(refusal(&self.files, change));
+        self.before = Some(Before {
+            stamp: open.stamp,
+            known: open.known,
+            change,
+        });
+    }
+
+    /// Whether the open journal belongs to the other file at the path too: a
+    /// copy, as new as the journal.
+    fn is_kin(&self, open: &Open) -> bool {
+        let alone = generation::read_file_alone(&self.files.database)
+            .ok()
+            .flatten();
+        let together = generation::read(&open.db).ok().flatten();
+        generation::kinship(alone.as_ref(), together.as_ref()) == Kinship::Sure
     }
 
     fn reopen(&mut self) -> Result<()> {
@@ -175,7 +206,7 @@ impl Keeper {
         let why = match self.examine() {
             Ok(open) => {
                 self.gate.open(open.stamp.clone());
-                self.settle = open.journal_was_empty;
+                self.tell_of(&open);
                 self.open = Some(open);
                 self.refused = None;
                 return Ok(());
@@ -190,6 +221,21 @@ impl Keeper {
             why: why.clone(),
         });
         Err(why)
+    }
+
+    /// Whoever put another file there should read that it is in use. Our own
+    /// tools are known by a generation that is later than the one we knew.
+    fn tell_of(&mut self, open: &Open) {
+        let Some(before) = self.before.take() else {
+            return;
+        };
+        let number = |name: &Option<String>| name.as_deref().map(generation::number);
+        let by_a_tool = number(&open.known) > number(&before.known);
+        let overwritten = before.change == Change::Overwritten && !by_a_tool;
+        if overwritten || !open.stamp.same_database(&before.stamp) {
+            let file = admission::place(&self.files);
+            tracing::warn!(%file, "the database file was replaced; checked and in use");
+        }
     }
 
     fn examine(&self) -> Result<Open> {
@@ -219,14 +265,13 @@ impl Keeper {
         if self.files.compare(&open.stamp).is_err() {
             return false;
         }
-        let folded = journal::fold(&open.db).unwrap_or(false);
+        let folded = journal::fold(open).unwrap_or(false);
         // Also after a failure: part of it may be done.
         if let Ok(Some(stamp)) = self.files.look()
             && stamp.same_files(&open.stamp)
         {
             open.stamp = stamp;
         }
-        self.settle |= folded;
         folded
     }
 
@@ -257,15 +302,17 @@ impl Keeper {
     /// whole file and no journal. One that only read leaves all as it was.
     pub fn close(mut self) {
         self.readers.close();
-        let Some(open) = self.open.take() else { return };
+        let Some(mut open) = self.open.take() else {
+            return;
+        };
         if self.files.compare(&open.stamp).is_err() {
             return;
         }
         let serves = self.mode == OpenMode::Create;
-        if serves && !journal::fold(&open.db).unwrap_or(false) {
+        if serves && !journal::fold(&mut open).unwrap_or(false) {
             tracing::warn!("the journal stays beside the database: another program uses it");
         } else if !serves && self.wrote {
-            let _ = generation::begin(&open.db);
+            let _ = generation::begin(&open.db, None);
         }
         if serves || self.wrote || open.journal_was_empty {
             let _ = connection::fold_when_closed(&open.db, true);

@@ -19,13 +19,16 @@ const AT_ONCE: Duration = Duration::from_secs(60);
 
 impl Sqlite {
     pub async fn add_lead(&self, lead: NewLead, now: Timestamp) -> Result<AddedLead> {
-        self.writer.run(move |db| add_lead(db, &lead, now)).await
+        let key = fold_address(lead.contact.email.as_str());
+        let work = move |db: &Connection| add_lead(db, &lead, &key, now);
+        self.writer.run(work).await
     }
 
     pub async fn add_form_lead(&self, lead: NewLead, now: Timestamp) -> Result<AddedLead> {
-        let work = move |db: &Connection| match repeats::first(db, &lead, now)? {
+        let key = fold_address(lead.contact.email.as_str());
+        let work = move |db: &Connection| match repeats::first(db, &lead, &key, now)? {
             Some(id) => Ok(AddedLead { id, created: false }),
-            None => add_lead(db, &lead, now),
+            None => add_lead(db, &lead, &key, now),
         };
         self.writer.run(work).await
     }
@@ -48,16 +51,22 @@ impl Sqlite {
     }
 }
 
-fn add_lead(db: &Connection, lead: &NewLead, now: Timestamp) -> rusqlite::Result<AddedLead> {
+/// The key is made by the caller: the one thread that writes has enough to do.
+fn add_lead(
+    db: &Connection,
+    lead: &NewLead,
+    email_key: &str,
+    now: Timestamp,
+) -> rusqlite::Result<AddedLead> {
     let id = Uuid::now_v7().to_string();
-    if !insert_contact(db, &id, lead, now)? {
+    if !insert_contact(db, &id, lead, email_key, now)? {
         let key = lead.idempotency_key.as_ref().map(|key| key.as_str());
         let mut query = db.prepare_cached("SELECT id FROM contacts WHERE idempotency_key = ?1")?;
         let id = query.query_row([key], |row| row.get(0))?;
         return Ok(AddedLead { id, created: false });
     }
     for &kind in &lead.deliveries {
-        let repeated = kind == DeliveryKind::AutoReply && was_replied_to(db, lead, now)?;
+        let repeated = kind == DeliveryKind::AutoReply && was_replied_to(db, email_key, now)?;
         if !repeated {
             let due = lead.hold.is_none().then_some(now);
             insert_delivery(db, &id, kind, due, now)?;
@@ -78,6 +87,7 @@ fn insert_contact(
     db: &Connection,
     id: &str,
     lead: &NewLead,
+    email_key: &str,
     now: Timestamp,
 ) -> rusqlite::Result<bool> {
     let mut insert = db.prepare_cached(
@@ -98,7 +108,6 @@ fn insert_contact(
     values.extend([&name as &dyn ToSql, &email, &phone, &message, &location]);
     values.extend([&created_at as &dyn ToSql, &hold, &key]);
     values.extend(lead.source.values().iter().map(|value| value as &dyn ToSql));
-    let email_key = fold_address(email);
     values.push(&email_key);
     Ok(insert.execute(values.as_slice())? > 0)
 }
@@ -131,7 +140,7 @@ fn insert_delivery(
     Ok(())
 }
 
-fn was_replied_to(db: &Connection, lead: &NewLead, now: Timestamp) -> rusqlite::Result<bool> {
+fn was_replied_to(db: &Connection, email_key: &str, now: Timestamp) -> rusqlite::Result<bool> {
     let mut query = db.prepare_cached(
         "SELECT EXISTS (SELECT 1 FROM contacts
             JOIN deliveries ON deliveries.contact_id = contacts.id
@@ -140,15 +149,7 @@ fn was_replied_to(db: &Connection, lead: &NewLead, now: Timestamp) -> rusqlite::
     )?;
     let (since, until) = last(AUTO_REPLY_PAUSE, now);
     let kind = DeliveryKind::AutoReply.as_str();
-    query.query_row(
-        params![
-            fold_address(lead.contact.email.as_str()),
-            kind,
-            since,
-            until
-        ],
-        |row| row.get(0),
-    )
+    query.query_row(params![email_key, kind, since, until], |row| row.get(0))
 }
 
 /// From so long ago until now. What was stored later than that was stored

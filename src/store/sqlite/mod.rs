@@ -8,6 +8,7 @@ mod admission;
 mod backup;
 mod claims;
 mod connection;
+mod creation;
 mod deliveries;
 mod files;
 mod forget;
@@ -100,10 +101,12 @@ impl Sqlite {
             }
         };
         self.writer.run(work).await?;
-        match journal::has_room(&self.files.database) {
+        let files = self.files.clone();
+        opening::apart(move || match journal::has_room(&files.database) {
             true => Ok(()),
             false => Err(StoreError::Unavailable(DISK_FULL.into())),
-        }
+        })
+        .await
     }
 
     pub fn health(&self) -> &Health {
@@ -130,6 +133,8 @@ impl From<rusqlite::Error> for StoreError {
     }
 }
 
+#[cfg(test)]
+mod files_tests;
 #[cfg(test)]
 mod tests;
 #[cfg(test)]

@@ -10,7 +10,7 @@ use jiff::Timestamp;
 
 use super::admission::{self, Open};
 use super::files::Files;
-use super::{backup, connection, journal, migrate as migrations};
+use super::{address_keys, backup, connection, creation, journal, migrate as migrations};
 use crate::store::{Migrated, OpenMode, Result, StoreError};
 
 /// A start must not take seconds because there is much to read.
@@ -67,7 +67,7 @@ fn create_or_upgrade(files: &Files) -> Result<(Open, Migrated)> {
     if is_new && files.journal_bytes() > 0 {
         return Err(admission::mixed(files));
     }
-    connection::create_file(&files.database).map_err(cannot)?;
+    creation::create_file(&files.database).map_err(cannot)?;
     let mut open = admission::admit(files)?;
     let found = migrations::version(&open.db).map_err(|error| admission::cannot(files, &error))?;
     migrations::refuse_newer(found)?;
@@ -75,10 +75,11 @@ fn create_or_upgrade(files: &Files) -> Result<(Open, Migrated)> {
         tracing::info!("too large to be read whole at start; `frontdoor check` does");
     }
     let migrated = upgrade(files, &mut open, found)?;
+    address_keys::fill_what_is_missing(&mut open.db)?;
     connection::use_write_ahead_log(&open.db).map_err(|error| cannot(error.to_string()))?;
     // So that file and journal can be told to belong together from now on.
     if migrated != Migrated::Nothing || open.journal_was_empty {
-        open.journal_was_empty = journal::fold(&open.db).unwrap_or(false);
+        open.journal_was_empty = journal::fold(&mut open).unwrap_or(false);
     }
     let stamp = files.look().ok().flatten();
     open.stamp = stamp.ok_or_else(|| admission::replaced(files))?;

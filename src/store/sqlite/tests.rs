@@ -12,7 +12,7 @@ use super::{Sqlite, connection};
 use crate::domain::{Contact, ContactForm, Source};
 use crate::store::{DeliveryKind, LeadFilter, NewLead, OpenMode, StoreError};
 
-fn lead() -> NewLead {
+pub fn lead() -> NewLead {
     let form = ContactForm {
         name: "Ada",
         email: "ada@example.org",
@@ -28,18 +28,18 @@ fn lead() -> NewLead {
     }
 }
 
-async fn fresh() -> (Sqlite, PathBuf, TempDir) {
+pub async fn fresh() -> (Sqlite, PathBuf, TempDir) {
     let directory = tempfile::tempdir().unwrap();
     let path = directory.path().join("leads.db");
     let store = Sqlite::open(path.clone(), OpenMode::Create).await.unwrap();
     (store, path, directory)
 }
 
-fn now() -> jiff::Timestamp {
+pub fn now() -> jiff::Timestamp {
     "2026-03-01T12:00:00Z".parse().unwrap()
 }
 
-async fn stored(store: &Sqlite) -> usize {
+pub async fn stored(store: &Sqlite) -> usize {
     let all = LeadFilter {
         limit: 100_000,
         ..LeadFilter::default()

@@ -35,7 +35,8 @@ fn subscriber(id: &str, email: &str, state: &str, confirmed: &str, left: &str) -
             nullif('{confirmed}', ''), nullif('{left}', ''));
         INSERT INTO mail_links (hash, subscriber_id, purpose, created_at)
             VALUES ('leave{id}', '{id}', 'unsubscribe', '2026-01-01T00:00:00.000Z');
-        INSERT INTO newsletter_sends VALUES ('issue', '{id}', 'sent', '2026-01-01T00:00:00.000Z');
+        INSERT INTO newsletter_sends (issue, subscriber_id, state, offered_at)
+            VALUES ('issue', '{id}', 'sent', '2026-01-01T00:00:00.000Z');
         INSERT INTO deliveries (id, subscriber_id, kind, state, created_at)
             VALUES ('mail{id}', '{id}', 'confirm', 'pending', '2026-01-01T00:00:00.000Z');"
     )
@@ -149,4 +150,52 @@ async fn an_upgrade_leaves_a_private_copy_of_what_was_there() {
     assert_eq!(migrate::version(&before).unwrap(), 2);
     assert!(!path.with_extension("db-wal").exists(), "one whole file");
     assert_eq!(opening::migrate(path).await.unwrap(), Migrated::Nothing);
+}
+
+/// What an older server writes that still runs while `migrate` does its work.
+#[tokio::test]
+async fn rows_that_an_older_server_adds_after_the_upgrade_get_their_keys_too() {
+    let (_folder, path) = version_2(&subscriber("1", COMPOSED, "pending", "", ""));
+    opening::migrate(path.clone()).await.unwrap();
+    let older = Connection::open(&path).unwrap();
+    let late = [
+        subscriber("2", DECOMPOSED, "confirmed", "2026-02-01T00:00:00.000Z", ""),
+        subscriber("3", "bob@example.org", "pending", "", ""),
+        "INSERT INTO contacts (id, name, email, message, created_at)
+            VALUES ('1', 'Ada', 'Ada@Example.org', 'Hi', '2026-01-31T09:05:07.123Z');"
+            .to_owned(),
+    ];
+    older.execute_batch(&late.concat()).unwrap();
+    drop(older);
+    let migrated = opening::migrate(path.clone()).await.unwrap();
+    assert_eq!(migrated, Migrated::Nothing);
+    let store = upgraded(&path).await;
+    for (email, state) in [
+        (COMPOSED, SubscriberState::Confirmed),
+        ("bob@example.org", SubscriberState::Pending),
+    ] {
+        let person = store.subscriber(email.into()).await.unwrap();
+        assert_eq!(person.map(|person| person.state), Some(state), "{email}");
+    }
+    let filter = LeadFilter {
+        email: Some("ada@example.org".into()),
+        limit: 10,
+        ..LeadFilter::default()
+    };
+    assert_eq!(store.leads(filter).await.unwrap().len(), 1);
+}
+
+#[tokio::test]
+async fn people_are_looked_up_by_an_index() {
+    let (_folder, path) = version_2("");
+    let store = upgraded(&path).await;
+    let plan = store.readers.run(|db| {
+        let sql = "EXPLAIN QUERY PLAN SELECT id FROM subscribers WHERE email_key = ?1";
+        db.query_row(sql, ["a"], |row| row.get::<_, String>(3))
+    });
+    let plan = plan.await.unwrap();
+    assert!(
+        plan.contains("USING INDEX") || plan.contains("USING COVERING INDEX"),
+        "{plan}"
+    );
 }

@@ -5,11 +5,11 @@ use tempfile::TempDir;
 
 use super::*;
 use crate::domain::{Consent, HoldReason, subscriber_email};
-use crate::store::sqlite::{connection, migrate};
+use crate::store::sqlite::{connection, creation, migrate};
 
 fn open(directory: &TempDir) -> Connection {
     let file = directory.path().join("test.db");
-    connection::create_file(&file).unwrap();
+    creation::create_file(&file).unwrap();
     let mut db = connection::open_writer(&file).unwrap();
     migrate::run(&mut db).unwrap();
     db
