@@ -132,6 +132,13 @@ const codeSplitting = {
   ],
 };
 
+/** Every name stands in a script, where chance does not compress: as short as stays unique. */
+const shortNames = {
+  entryFileNames: 'assets/[name]-[hash:6].js',
+  chunkFileNames: 'assets/[name]-[hash:6].js',
+  assetFileNames: 'assets/[name]-[hash:6][extname]',
+};
+
 /** Three years back from the release; CSS is written for them, too. */
 const oldest = ['chrome119', 'firefox119', 'safari17'];
 
@@ -147,7 +154,7 @@ async function buildBrowser(source: Source) {
       modulePreload: { polyfill: false },
       rolldownOptions: {
         input: join(paths.web, 'src/entry-client.tsx'),
-        output: { codeSplitting },
+        output: { codeSplitting, ...shortNames },
       },
     },
   });
