@@ -49,11 +49,15 @@ test('pictures and list items fade in from a tenth of them', async ({ page }) =>
   ]) {
     await expect(single).toHaveAttribute('data-fade', String(fadeInThreshold));
     await expect(single).toHaveAttribute('data-reveal', 'hidden');
-    // What is around it has arrived; a little of the element itself is on screen.
+    // Where it will stand once all has arrived: a little of it on screen, or none.
     const show = async (part: number) => {
       const top = await single.evaluate((node, share) => {
         const { top: y, height } = node.getBoundingClientRect();
-        const moved = new DOMMatrix(getComputedStyle(node).transform).f;
+        // The section around it may still be on its way, too.
+        let moved = 0;
+        for (let at: Element | null = node; at; at = at.parentElement) {
+          moved += new DOMMatrix(getComputedStyle(at).transform).f;
+        }
         return Math.ceil(scrollY + y - moved + share * height - innerHeight);
       }, part);
       await jumpTo(page, top);
