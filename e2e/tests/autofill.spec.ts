@@ -1,7 +1,11 @@
 /** What a browser's own autofill writes into a form must not make a visitor look like a program. */
 import type { Page } from '@playwright/test';
+import { launchOptions } from '../support/browser.ts';
 import { ContactForm, leadsOf, messages } from '../support/contact-form.ts';
 import { expect, test } from '../support/test.ts';
+
+// Only the whole browser fills in forms.
+test.use({ launchOptions });
 
 const profile = {
   NAME_FULL: 'Ada Example',
