@@ -5,39 +5,15 @@
 //! answer leaves with the security headers, a request id and a log line.
 
 mod app;
-mod body;
-mod chat;
-mod client;
-mod contact;
-mod contact_answer;
-mod contact_form;
-mod embedded;
-mod error;
-mod form_body;
-mod headers;
-mod intake;
-mod methods;
-mod metrics;
-mod negotiate;
-mod newsletter;
-mod newsletter_links;
+mod edge;
+mod forms;
 pub mod ops;
-mod pages;
-mod protocol;
-mod rate_limit;
-mod readiness;
-mod redirect;
-mod request_id;
-mod request_log;
-mod resource;
 mod routes;
-mod same_origin;
-mod shell;
-mod template;
+mod site;
 
 pub use app::{App, AppParts};
-pub use headers::ExtraSources;
-pub use metrics::Metrics;
-pub use pages::Pages;
-pub use rate_limit::RateLimit;
-pub use shell::Shell;
+pub use edge::headers::ExtraSources;
+pub use forms::rate_limit::RateLimit;
+pub use ops::metrics::Metrics;
+pub use site::pages::Pages;
+pub use site::shell::Shell;

@@ -7,11 +7,11 @@ use axum::routing::{get, post};
 use http::Method;
 
 use super::app::AppParts;
-use super::body::Answer;
-use super::client::Client;
-use super::form_body::Format;
-use super::metrics::Class;
-use super::{contact, newsletter, newsletter_links as links};
+use super::edge::body::Answer;
+use super::edge::client::Client;
+use super::forms::form_body::Format;
+use super::forms::{contact, links, newsletter};
+use super::ops::metrics::Class;
 
 /// A route of the API, by its exact path.
 pub struct ApiRoute {

@@ -7,13 +7,13 @@ use std::time::{Duration, Instant};
 use http::header::{CONNECTION, HeaderValue, RETRY_AFTER};
 use http::{HeaderMap, StatusCode};
 
-use super::app::AppParts;
-use super::body::Answer;
-use super::client::Client;
-use super::error::Problem;
 use super::form_body::{self, Format, Refusal};
-use super::same_origin::is_same_origin;
 use crate::domain::{FieldError, FieldErrors};
+use crate::http::app::AppParts;
+use crate::http::edge::body::Answer;
+use crate::http::edge::client::Client;
+use crate::http::edge::error::Problem;
+use crate::http::edge::same_origin::is_same_origin;
 
 /// A visitor is told of a failure rather than left waiting for the store.
 pub const STORE_PATIENCE: Duration = Duration::from_secs(5);

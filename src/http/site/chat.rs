@@ -4,9 +4,9 @@
 //! Only what the provider's published bundle was seen to need is allowed, and
 //! only from the configured origins.
 
-use super::headers::ExtraSources;
 use super::template::escape;
 use crate::config::{ChatLoad, ChatSettings};
+use crate::http::edge::headers::ExtraSources;
 
 /// The bundle makes an empty `<style>` element and fills it through the CSS
 /// object model: the hash of nothing lets it, without `unsafe-inline`.
@@ -47,8 +47,8 @@ pub fn sources(chat: &ChatSettings) -> ExtraSources {
 
 #[cfg(test)]
 mod tests {
-    use super::super::headers::page_policy;
     use super::*;
+    use crate::http::edge::headers::page_policy;
 
     fn settings(script: &str, runtime: &str) -> ChatSettings {
         ChatSettings {

@@ -13,14 +13,14 @@ use http::{HeaderMap, Request, StatusCode};
 use jiff::Timestamp;
 use tokio::time::timeout;
 
-use super::app::AppParts;
-use super::body::Answer;
-use super::client::Client;
 use super::contact_answer::{created, refusal, see_sent_page};
 use super::contact_form::Submission;
 use super::form_body::Format;
 use super::intake::{self, Refused, STORE_PATIENCE};
 use crate::domain::{Contact, FieldErrors, IdempotencyKey, Source};
+use crate::http::app::AppParts;
+use crate::http::edge::body::Answer;
+use crate::http::edge::client::Client;
 use crate::store::NewLead;
 
 pub async fn submit(

@@ -5,14 +5,14 @@ use http::StatusCode;
 use http::header::{HeaderValue, LOCATION};
 use uuid::Uuid;
 
-use super::app::AppParts;
-use super::body::{self, Answer};
-use super::client::Client;
 use super::contact_form::Submission;
 use super::form_body::Format;
 use super::intake::Refused;
-use super::template::mark;
 use crate::domain::MESSAGES;
+use crate::http::app::AppParts;
+use crate::http::edge::body::{self, Answer};
+use crate::http::edge::client::Client;
+use crate::http::site::template::mark;
 
 const SENT_PAGE: HeaderValue = HeaderValue::from_static("/contact/sent");
 

@@ -15,16 +15,16 @@ use serde::Deserialize;
 use tokio::time::timeout;
 use url::Url;
 
-use super::app::AppParts;
-use super::body::{self, Answer};
-use super::client::Client;
 use super::form_body::{self, Fields, Format, Lenient, Refusal};
 use super::intake::{self, Refused, STORE_PATIENCE};
-use super::template::mark;
 use crate::consent::consent_shown;
 use crate::domain::{
     FieldErrors, HoldReason, MESSAGES, Subscription, consent_page, subscriber_email,
 };
+use crate::http::app::AppParts;
+use crate::http::edge::body::{self, Answer};
+use crate::http::edge::client::Client;
+use crate::http::site::template::mark;
 use crate::store::Subscribed;
 
 /// The form's own name for the element that tells what is wrong.

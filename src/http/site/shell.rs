@@ -10,9 +10,9 @@ use sha2::{Digest as _, Sha256};
 
 use super::chat;
 use super::embedded::{EmbeddedFile, Kind};
-use super::headers::ExtraSources;
 use super::negotiate::Encoding;
 use crate::config::ChatSettings;
+use crate::http::edge::headers::ExtraSources;
 
 /// Good enough for a start in well under a second; the build's own files are
 /// compressed harder.

@@ -9,10 +9,10 @@ use axum::body::Bytes;
 use http::header::{CACHE_CONTROL, CONTENT_LENGTH, ETAG, HeaderMap, HeaderValue, VARY};
 use http::{Method, StatusCode};
 
-use super::body::{self, Answer};
 use super::embedded::EmbeddedFile;
 use super::resource::Resource;
 use super::shell::Shell;
+use crate::http::edge::body::{self, Answer};
 
 pub struct Template {
     html: String,

@@ -17,15 +17,15 @@ use http::{Request, StatusCode, Uri};
 use jiff::Timestamp;
 use tokio::time::timeout;
 
-use super::app::AppParts;
-use super::body::{self, Answer};
-use super::client::Client;
 use super::form_body::{self, Format};
-use super::headers;
 use super::intake::STORE_PATIENCE;
-use super::pages::NewsletterPages;
-use super::template::Template;
 use crate::domain::LinkToken;
+use crate::http::app::AppParts;
+use crate::http::edge::body::{self, Answer};
+use crate::http::edge::client::Client;
+use crate::http::edge::headers;
+use crate::http::site::pages::NewsletterPages;
+use crate::http::site::template::Template;
 use crate::store::{LinkPurpose, LinkState, Result, StoreError};
 
 type Parts = State<Arc<AppParts>>;
