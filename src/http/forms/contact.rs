@@ -1,125 +1,107 @@
 //! `POST /api/contacts`: from a filled-in form to a stored lead.
-//!
-//! In this order: does it come from our own pages (403), in a format we know
-//! (415), small and in time (413, 408), not too often (429), readable (400),
-//! valid (422), stored (503). A visitor without JavaScript gets a page with
-//! the same words, and what was typed, instead of JSON.
 
-use std::sync::Arc;
+use std::borrow::Cow;
 
-use axum::Extension;
-use axum::extract::State;
-use http::{HeaderMap, Request, StatusCode};
+use http::StatusCode;
+use http::header::{HeaderValue, LOCATION};
 use jiff::Timestamp;
-use tokio::time::timeout;
 
-use super::contact_answer::{created, refusal, see_sent_page};
-use super::contact_form::Submission;
-use super::form_body::Format;
-use super::intake::{self, Refused, STORE_PATIENCE};
-use crate::domain::{Contact, FieldErrors, IdempotencyKey, Source};
-use crate::http::app::AppParts;
-use crate::http::edge::body::Answer;
-use crate::http::edge::client::Client;
-use crate::store::NewLead;
+use super::contact_form::ContactPost;
+use super::form_body::{Format, Unusable};
+use super::intake::{Form, Post};
+use super::posted::Posted;
+use crate::domain::{Contact, FieldErrors, IdempotencyKey, MESSAGES};
+use crate::http::edge::body::{self, Answer};
+use crate::http::site::pages::Pages;
+use crate::http::site::template::Template;
+use crate::store::{NewLead, Result as Stored, StoreError};
 
-pub async fn submit(
-    State(parts): State<Arc<AppParts>>,
-    Extension(client): Extension<Client>,
-    request: Request<axum::body::Body>,
-) -> Answer {
-    let (head, body) = request.into_parts();
-    let Some(format) = Format::of(&head.headers) else {
-        let refused = Refused::failed(StatusCode::UNSUPPORTED_MEDIA_TYPE);
-        return refusal(
-            &parts,
-            Format::Json,
-            client,
-            &Submission::default(),
-            &refused,
-        );
-    };
-    let mut submission = Submission::default();
-    let outcome = accept(&parts, client, &head.headers, format, body, &mut submission).await;
-    match (outcome, format) {
-        (Ok(id), Format::Json) => created(&id),
-        (Ok(_), Format::Form) => see_sent_page(),
-        (Err(refused), _) => refusal(&parts, format, client, &submission, &refused),
+const SENT_PAGE: HeaderValue = HeaderValue::from_static("/contact/sent");
+
+impl Form for ContactPost {
+    const STATUS: &'static str = "contact-status";
+    type Checked = NewLead;
+    /// The lead's id.
+    type Receipt = String;
+
+    fn read(posted: &Posted<'_>) -> Result<Self, Unusable> {
+        Self::read(posted)
     }
-}
 
-/// After a panic; the words went with it.
-pub fn failed(parts: &AppParts, format: Format, client: Client) -> Answer {
-    let refused = Refused::failed(StatusCode::INTERNAL_SERVER_ERROR);
-    refusal(parts, format, client, &Submission::default(), &refused)
-}
+    fn check(&self, post: &Post<'_>) -> Result<NewLead, FieldErrors> {
+        let contact = Contact::parse(self.contact())?;
+        let key = post.headers.get("idempotency-key");
+        let key = key.map(|key| String::from_utf8_lossy(key.as_bytes()));
+        let key = key.unwrap_or_else(|| self.text("idempotency_key").into());
+        Ok(NewLead {
+            contact,
+            source: self.source.clone(),
+            hold: self.hold,
+            idempotency_key: IdempotencyKey::parse(&key)?,
+            deliveries: post.parts.deliveries.clone(),
+        })
+    }
 
-async fn accept(
-    parts: &AppParts,
-    client: Client,
-    headers: &HeaderMap,
-    format: Format,
-    body: axum::body::Body,
-    submission: &mut Submission,
-) -> Result<String, Refused> {
-    let parse = Submission::parse;
-    intake::receive(parts, client, headers, format, body, parse, submission).await?;
-    let lead = new_lead(parts, headers, submission)?;
-    store(parts, format, lead).await
-}
-
-fn new_lead(
-    parts: &AppParts,
-    headers: &HeaderMap,
-    submission: &Submission,
-) -> Result<NewLead, FieldErrors> {
-    let contact = Contact::parse(submission.contact())?;
-    let header = headers
-        .get("idempotency-key")
-        .map(|key| String::from_utf8_lossy(key.as_bytes()));
-    let key = header.as_deref().unwrap_or(&submission.idempotency_key);
-    Ok(NewLead {
-        contact,
-        source: Source::parse(submission.source.clone()),
-        hold: submission.hold_reason(),
-        idempotency_key: IdempotencyKey::parse(key)?,
-        deliveries: parts.deliveries.clone(),
-    })
-}
-
-async fn store(parts: &AppParts, format: Format, lead: NewLead) -> Result<String, Refused> {
-    let (held, now) = (lead.hold, Timestamp::now());
-    let storing = async {
-        match format {
-            Format::Json => parts.store.add_lead(lead, now).await,
-            Format::Form => parts.store.add_form_lead(lead, now).await,
+    async fn store(post: &Post<'_>, lead: NewLead) -> Stored<String> {
+        let (store, held, now) = (&post.parts.store, lead.hold, Timestamp::now());
+        let added = match post.format {
+            Format::Json => store.add_lead(lead, now).await,
+            Format::Form => store.add_form_lead(lead, now).await,
+        }?;
+        if added.created {
+            if let Some(reason) = held {
+                let (id, reason) = (&added.id, reason.as_str());
+                tracing::warn!(
+                    id,
+                    reason,
+                    "a lead is held back: frontdoor leads list --held"
+                );
+            }
+            post.parts.metrics.lead_stored(held.is_some());
+            post.parts.waker.wake();
         }
-    };
-    let stored = timeout(STORE_PATIENCE, storing).await;
-    let unavailable = || Refused::failed(StatusCode::SERVICE_UNAVAILABLE);
-    let added = match stored {
-        Ok(Ok(added)) => added,
-        Ok(Err(error)) => {
+        Ok(added.id)
+    }
+
+    fn not_stored(error: Option<StoreError>) {
+        match error {
             // The store says so once, however many leads it concerns.
-            tracing::debug!(%error, "a lead could not be stored");
-            return Err(unavailable());
+            Some(error) => tracing::debug!(%error, "a lead could not be stored"),
+            None => tracing::error!("a lead could not be stored in time"),
         }
-        Err(_) => {
-            tracing::error!("a lead could not be stored in time");
-            return Err(unavailable());
-        }
-    };
-    if added.created {
-        if let Some(reason) = held {
-            let (id, reason) = (&added.id, reason.as_str());
-            tracing::warn!(
-                id,
-                reason,
-                "a lead is held back: frontdoor leads list --held"
-            );
-        }
-        parts.metrics.lead_stored(held.is_some());
-        parts.waker.wake();
     }
-    Ok(added.id)
+
+    fn accepted(post: &Post<'_>, id: &String) -> Answer {
+        match post.format {
+            Format::Json => {
+                let json = serde_json::json!({ "id": id });
+                body::json(StatusCode::CREATED, "application/json", &json)
+            }
+            Format::Form => see_sent_page(),
+        }
+    }
+
+    fn failure() -> &'static str {
+        &MESSAGES.contact_failed
+    }
+
+    fn page(pages: &Pages) -> &Template {
+        &pages.contact_outcome
+    }
+
+    fn typed(&self) -> Vec<(&'static str, &str)> {
+        self.typed()
+    }
+
+    fn carried(&self) -> Vec<(&'static str, Cow<'_, str>)> {
+        self.carried()
+    }
+}
+
+/// A reload of the page that follows must not send the form again.
+fn see_sent_page() -> Answer {
+    let mut answer = Answer::new(body::empty());
+    *answer.status_mut() = StatusCode::SEE_OTHER;
+    answer.headers_mut().insert(LOCATION, SENT_PAGE);
+    answer
 }

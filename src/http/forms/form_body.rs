@@ -1,5 +1,4 @@
-//! The body of a form post: read within bounds, then understood as JSON or
-//! as what a browser sends without JavaScript.
+//! The body of a form post, in one of two formats, read within bounds.
 
 use std::time::Duration;
 
@@ -7,8 +6,6 @@ use bytes::{Buf as _, Bytes, BytesMut};
 use http::header::{CONTENT_LENGTH, CONTENT_TYPE, EXPECT};
 use http::{HeaderMap, StatusCode};
 use http_body_util::BodyExt as _;
-use serde::Deserialize;
-use serde::de::DeserializeOwned;
 use tokio::time::timeout;
 
 /// So much more is read and thrown away before the refusal: a client that is
@@ -22,15 +19,11 @@ pub enum Format {
 }
 
 /// Why a body cannot be used: the status and what is wrong, for developers.
-pub type Refusal = (StatusCode, &'static str);
+#[derive(Debug)]
+pub struct Unusable(pub StatusCode, pub &'static str);
 
-const TOO_SLOW: Refusal = (StatusCode::REQUEST_TIMEOUT, "Body did not arrive in time");
-const BROKEN: Refusal = (StatusCode::BAD_REQUEST, "Body ended early");
-const NOT_JSON: Refusal = (
-    StatusCode::BAD_REQUEST,
-    "Body is not JSON of the right shape",
-);
-const NOT_A_FORM: Refusal = (StatusCode::BAD_REQUEST, "Body is not a form");
+const TOO_SLOW: Unusable = Unusable(StatusCode::REQUEST_TIMEOUT, "Body did not arrive in time");
+const BROKEN: Unusable = Unusable(StatusCode::BAD_REQUEST, "Body ended early");
 
 impl Format {
     /// The largest body we take. A form has a letter in up to twelve bytes,
@@ -42,12 +35,12 @@ impl Format {
         }
     }
 
-    fn too_large(self) -> Refusal {
+    fn too_large(self) -> Unusable {
         let title = match self {
             Self::Json => "Body is larger than 32 KiB",
             Self::Form => "Body is larger than 64 KiB",
         };
-        (StatusCode::PAYLOAD_TOO_LARGE, title)
+        Unusable(StatusCode::PAYLOAD_TOO_LARGE, title)
     }
 
     /// By `Content-Type`, whatever its parameters.
@@ -70,7 +63,7 @@ pub async fn read(
     format: Format,
     body: axum::body::Body,
     patience: Duration,
-) -> Result<Bytes, Refusal> {
+) -> Result<Bytes, Unusable> {
     let limit = format.limit();
     let length = headers
         .get(CONTENT_LENGTH)
@@ -86,7 +79,7 @@ pub async fn read(
         .unwrap_or(Err(TOO_SLOW))
 }
 
-async fn collect(mut body: axum::body::Body, format: Format) -> Result<Bytes, Refusal> {
+async fn collect(mut body: axum::body::Body, format: Format) -> Result<Bytes, Unusable> {
     let limit = format.limit();
     let mut collected = BytesMut::new();
     let mut total = 0;
@@ -108,58 +101,8 @@ async fn collect(mut body: axum::body::Body, format: Format) -> Result<Bytes, Re
     Ok(collected.freeze())
 }
 
-/// An object only: a derived reader would take a list of its fields as well.
-pub fn json<T: DeserializeOwned>(bytes: &[u8]) -> Result<T, Refusal> {
-    if !bytes.trim_ascii_start().starts_with(b"{") {
-        return Err(NOT_JSON);
-    }
-    serde_json::from_slice(bytes).map_err(|_| NOT_JSON)
-}
-
-/// The fields of a form post. Of a repeated field the first one counts.
-#[derive(Debug)]
-pub struct Fields(Vec<(String, String)>);
-
-impl Fields {
-    pub fn parse(bytes: &[u8]) -> Result<Self, Refusal> {
-        let is_form = bytes.is_empty() || bytes.contains(&b'=');
-        if !is_form || std::str::from_utf8(bytes).is_err() {
-            return Err(NOT_A_FORM);
-        }
-        Ok(Self(form_urlencoded::parse(bytes).into_owned().collect()))
-    }
-
-    pub fn take(&mut self, name: &str) -> Option<String> {
-        let first = self.0.iter_mut().find(|(known, _)| known == name)?;
-        Some(std::mem::take(&mut first.1))
-    }
-}
-
-/// A JSON value that is taken when it is of the right type and otherwise
-/// ignored: for what must never cost a lead.
-#[derive(Debug, Default, Deserialize)]
-#[serde(untagged)]
-pub enum Lenient<T> {
-    Value(T),
-    #[default]
-    #[serde(skip_deserializing)]
-    Missing,
-    Ignored(serde::de::IgnoredAny),
-}
-
-impl<T> Lenient<T> {
-    pub fn value(self) -> Option<T> {
-        match self {
-            Self::Value(value) => Some(value),
-            Self::Missing | Self::Ignored(_) => None,
-        }
-    }
-}
-
 #[cfg(test)]
 mod tests {
-    use proptest::prelude::*;
-
     use super::*;
 
     #[test]
@@ -180,45 +123,5 @@ mod tests {
         assert_eq!(format("text/plain"), None);
         assert_eq!(format("application/jsonp"), None);
         assert_eq!(Format::of(&HeaderMap::new()), None);
-    }
-
-    #[test]
-    fn a_form_is_decoded_and_its_first_field_of_a_name_counts() {
-        let mut fields = Fields::parse(b"a=1+%C3%A9%0A&b=&a=2").unwrap();
-        assert_eq!(fields.take("a").as_deref(), Some("1 é\n"));
-        assert_eq!(fields.take("b").as_deref(), Some(""));
-        assert_eq!(fields.take("c"), None);
-    }
-
-    #[test]
-    fn the_first_counts_however_often_a_field_is_repeated() {
-        let mut fields = Fields::parse(b"x=0&a=1&a=2&a=3&b=4&b=5&b=6").unwrap();
-        let taken = ["x", "b", "a"].map(|name| fields.take(name));
-        assert_eq!(taken.map(Option::unwrap_or_default), ["0", "4", "1"]);
-    }
-
-    #[test]
-    fn what_is_no_form_is_refused() {
-        assert!(Fields::parse(b"{\"name\":1}").is_err());
-        assert!(Fields::parse(b"a=\xff").is_err());
-        assert!(Fields::parse(b"").is_ok());
-    }
-
-    proptest! {
-        #[test]
-        fn any_bytes_are_parsed_or_refused(bytes in proptest::collection::vec(any::<u8>(), 0..200)) {
-            let _ = Fields::parse(&bytes);
-            let _ = json::<serde_json::Map<String, serde_json::Value>>(&bytes);
-        }
-
-        #[test]
-        fn what_a_browser_encodes_comes_back(value in any::<String>()) {
-            let body = form_urlencoded::Serializer::new(String::new())
-                .append_pair("x", "y")
-                .append_pair("message", &value)
-                .finish();
-            let mut fields = Fields::parse(body.as_bytes()).unwrap();
-            prop_assert_eq!(fields.take("message"), Some(value));
-        }
     }
 }

@@ -1,124 +1,175 @@
-//! What every form goes through before its own rules: does it come from our
-//! own pages (403), small and in time (413, 408), readable (400), not too
-//! often (429). And how a refusal is told.
+//! The frame that every form goes through, in this order: in a format we know
+//! (415), from our own pages (403), small and in time (413, 408), not too often
+//! (429), readable (400), valid (422), stored (503). A visitor without
+//! JavaScript gets a page with the same words, and what was typed, instead of
+//! JSON.
 
+use std::borrow::Cow;
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use http::header::{CONNECTION, HeaderValue, RETRY_AFTER};
-use http::{HeaderMap, StatusCode};
+use axum::Extension;
+use axum::body::Body;
+use axum::extract::State;
+use http::{HeaderMap, Request, StatusCode};
+use tokio::time::{Timeout, timeout};
 
-use super::form_body::{self, Format, Refusal};
-use crate::domain::{FieldError, FieldErrors};
-use crate::http::app::AppParts;
+use super::form_body::{self, Format, Unusable};
+use super::not_taken::NotTaken;
+use super::posted::Posted;
+use crate::domain::FieldErrors;
 use crate::http::edge::body::Answer;
 use crate::http::edge::client::Client;
-use crate::http::edge::error::Problem;
 use crate::http::edge::same_origin::is_same_origin;
+use crate::http::parts::AppParts;
+use crate::http::site::pages::Pages;
+use crate::http::site::template::{Template, Word};
+use crate::store::{Result as Stored, StoreError};
 
 /// A visitor is told of a failure rather than left waiting for the store.
-pub const STORE_PATIENCE: Duration = Duration::from_secs(5);
+const STORE_PATIENCE: Duration = Duration::from_secs(5);
 
-/// Why a form was not taken.
-#[derive(Debug)]
-pub struct Refused {
-    pub status: StatusCode,
-    /// For developers.
-    title: Option<&'static str>,
-    /// For the visitor; `None`: the form's own words for a failure.
-    message: Option<String>,
-    fields: Vec<FieldError>,
-    retry_after: Option<Duration>,
+/// What one form has of its own.
+pub trait Form: Default + Send + Sync + 'static {
+    /// The form's own name for the element that tells what is wrong.
+    const STATUS: &'static str;
+    /// What is stored.
+    type Checked: Send;
+    /// What is known of it afterwards.
+    type Receipt: Send;
+
+    fn read(posted: &Posted<'_>) -> Result<Self, Unusable>;
+
+    fn check(&self, post: &Post<'_>) -> Result<Self::Checked, FieldErrors>;
+
+    fn store(
+        post: &Post<'_>,
+        checked: Self::Checked,
+    ) -> impl Future<Output = Stored<Self::Receipt>> + Send;
+
+    /// Tells the log; without an error the store did not answer in time.
+    fn not_stored(error: Option<StoreError>);
+
+    fn accepted(post: &Post<'_>, receipt: &Self::Receipt) -> Answer;
+
+    /// The words for a failure that is nobody's fault but ours.
+    fn failure() -> &'static str;
+
+    /// The page that shows the form once more.
+    fn page(pages: &Pages) -> &Template;
+
+    /// What a visitor fills in, by the names of the fields.
+    fn typed(&self) -> Vec<(&'static str, &str)>;
+
+    /// What the form carries unseen.
+    fn carried(&self) -> Vec<(&'static str, Cow<'_, str>)>;
 }
 
-impl Refused {
-    pub fn failed(status: StatusCode) -> Self {
-        Self {
-            status,
-            title: None,
-            message: None,
-            fields: Vec::new(),
-            retry_after: None,
-        }
-    }
-
-    pub fn is_about(&self, field: &str) -> bool {
-        self.fields.iter().any(|error| error.field == field)
-    }
-
-    pub fn message<'a>(&'a self, failure: &'a str) -> &'a str {
-        self.message.as_deref().unwrap_or(failure)
-    }
-
-    /// For callers that speak JSON.
-    pub fn problem(&self, failure: &str) -> Answer {
-        Problem::new(self.status, self.message(failure))
-            .titled(self.title)
-            .with_fields(&self.fields)
-            .answer()
-    }
-
-    /// Adds what the refusal means for the connection and the next attempt.
-    pub fn finish(&self, mut answer: Answer) -> Answer {
-        let headers = answer.headers_mut();
-        if matches!(
-            self.status,
-            StatusCode::REQUEST_TIMEOUT | StatusCode::PAYLOAD_TOO_LARGE
-        ) {
-            // The rest of the body is not waited for.
-            headers.insert(CONNECTION, HeaderValue::from_static("close"));
-        }
-        if let Some(pause) = self.retry_after {
-            // Whole seconds, rounded up: a retry just in time must succeed.
-            let seconds = pause.as_secs() + u64::from(pause.subsec_nanos() > 0);
-            headers.insert(RETRY_AFTER, seconds.max(1).into());
-        }
-        answer
-    }
+/// How a form was posted.
+pub struct Post<'a> {
+    pub parts: &'a AppParts,
+    pub client: Client,
+    pub headers: &'a HeaderMap,
+    pub format: Format,
 }
 
-impl From<Refusal> for Refused {
-    fn from((status, title): Refusal) -> Self {
-        Self {
-            title: Some(title),
-            ..Self::failed(status)
-        }
-    }
-}
-
-impl From<FieldErrors> for Refused {
-    fn from(errors: FieldErrors) -> Self {
-        Self {
-            message: Some(errors.summary().to_owned()),
-            fields: errors.as_slice().to_vec(),
-            ..Self::failed(StatusCode::UNPROCESSABLE_ENTITY)
-        }
+pub async fn submit<F: Form>(
+    State(parts): State<Arc<AppParts>>,
+    Extension(client): Extension<Client>,
+    request: Request<Body>,
+) -> Answer {
+    let (head, body) = request.into_parts();
+    let format = Format::of(&head.headers);
+    let post = Post {
+        parts: &parts,
+        client,
+        headers: &head.headers,
+        format: format.unwrap_or(Format::Json),
+    };
+    let mut form = F::default();
+    let outcome = match format {
+        Some(_) => accept(&post, body, &mut form).await,
+        None => Err(NotTaken::failed(StatusCode::UNSUPPORTED_MEDIA_TYPE)),
+    };
+    match outcome {
+        Ok(receipt) => F::accepted(&post, &receipt),
+        Err(why) => refuse(&parts, post.format, client, &form, &why),
     }
 }
 
-/// Reads a form into `typed`, which is filled as soon as it is known: the
-/// words are kept when a later check fails.
-pub async fn receive<T: Default>(
-    parts: &AppParts,
-    client: Client,
-    headers: &HeaderMap,
-    format: Format,
-    body: axum::body::Body,
-    parse: impl FnOnce(Format, &[u8]) -> Result<T, Refusal>,
-    typed: &mut T,
-) -> Result<(), Refused> {
-    if !is_same_origin(headers, &client) {
-        return Err(Refused::failed(StatusCode::FORBIDDEN));
+/// After a panic; the words went with it.
+pub fn failed<F: Form>(parts: &AppParts, format: Format, client: Client) -> Answer {
+    let why = NotTaken::failed(StatusCode::INTERNAL_SERVER_ERROR);
+    refuse(parts, format, client, &F::default(), &why)
+}
+
+/// Gives up on a store that does not answer.
+pub fn in_time<W: Future>(work: W) -> Timeout<W> {
+    timeout(STORE_PATIENCE, work)
+}
+
+/// Fills `form` as soon as it is read: the words are kept when a later check
+/// fails.
+async fn accept<F: Form>(
+    post: &Post<'_>,
+    body: Body,
+    form: &mut F,
+) -> Result<F::Receipt, NotTaken> {
+    let parts = post.parts;
+    if !is_same_origin(post.headers, &post.client) {
+        return Err(NotTaken::failed(StatusCode::FORBIDDEN));
     }
-    let bytes = form_body::read(headers, format, body, parts.body_patience).await?;
-    let parsed = parse(format, &bytes);
+    let bytes = form_body::read(post.headers, post.format, body, parts.body_patience).await?;
+    let read = Posted::parse(post.format, &bytes).and_then(|posted| F::read(&posted));
     // An unreadable body counts as a post too.
-    if let Err(pause) = parts.rate_limit.count(client.address, Instant::now()) {
-        *typed = parsed.unwrap_or_default();
-        return Err(Refused {
-            retry_after: Some(pause),
-            ..Refused::failed(StatusCode::TOO_MANY_REQUESTS)
-        });
+    let counted = parts.rate_limit.count(post.client.address, Instant::now());
+    if let Err(pause) = counted {
+        *form = read.unwrap_or_default();
+        return Err(NotTaken::too_often(pause));
     }
-    *typed = parsed?;
-    Ok(())
+    *form = read?;
+    let stored = in_time(F::store(post, form.check(post)?)).await;
+    stored
+        .map_err(|_| None)
+        .and_then(|stored| stored.map_err(Some))
+        .map_err(|error| {
+            F::not_stored(error);
+            NotTaken::failed(StatusCode::SERVICE_UNAVAILABLE)
+        })
+}
+
+fn refuse<F: Form>(
+    parts: &AppParts,
+    format: Format,
+    client: Client,
+    form: &F,
+    why: &NotTaken,
+) -> Answer {
+    why.finish(match format {
+        Format::Json => why.problem(F::failure()),
+        Format::Form => {
+            let page = F::page(&parts.pages);
+            page.answer(why.status, client.tls, &words(form, why))
+        }
+    })
+}
+
+/// The words of the page that shows the form once more.
+pub fn words<'a, F: Form>(form: &'a F, why: &'a NotTaken) -> Vec<Word<'a>> {
+    let message = why.message(F::failure());
+    let mut words: Vec<Word<'a>> = vec![("message".into(), message.into())];
+    for (field, word) in form.typed() {
+        let (invalid, described) = match why.is_about(field) {
+            true => ("true", F::STATUS),
+            false => ("false", ""),
+        };
+        // Where `message` would stand, that of the whole form does.
+        let place = if field == "message" { "body" } else { field };
+        words.push((place.into(), word.into()));
+        words.push((format!("{field}_invalid").into(), invalid.into()));
+        words.push((format!("{field}_described").into(), described.into()));
+    }
+    let carried = form.carried().into_iter();
+    words.extend(carried.map(|(name, word)| (name.into(), word)));
+    words
 }

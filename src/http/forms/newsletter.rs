@@ -4,75 +4,104 @@
 //! The answer is the same for every address that looks like one: nobody can
 //! find out through it who is subscribed.
 
-use std::sync::Arc;
+use std::borrow::Cow;
 
-use axum::Extension;
-use axum::extract::State;
 use http::header::REFERER;
-use http::{HeaderMap, Request, StatusCode};
+use http::{HeaderMap, StatusCode};
 use jiff::Timestamp;
-use serde::Deserialize;
-use tokio::time::timeout;
 use url::Url;
 
-use super::form_body::{self, Fields, Format, Lenient, Refusal};
-use super::intake::{self, Refused, STORE_PATIENCE};
+use super::form_body::{Format, Unusable};
+use super::intake::{Form, Post};
+use super::posted::Posted;
 use crate::consent::consent_shown;
 use crate::domain::{
     FieldErrors, HoldReason, MESSAGES, Subscription, consent_page, subscriber_email,
 };
-use crate::http::app::AppParts;
 use crate::http::edge::body::{self, Answer};
-use crate::http::edge::client::Client;
-use crate::http::site::template::mark;
-use crate::store::Subscribed;
-
-/// The form's own name for the element that tells what is wrong.
-const STATUS: &str = "newsletter-status";
+use crate::http::site::pages::Pages;
+use crate::http::site::template::Template;
+use crate::store::{Result as Stored, StoreError, Subscribed};
 
 /// The form as it comes in.
 #[derive(Default)]
-struct Submission {
+pub struct NewsletterPost {
     email: String,
     /// A field that no visitor sees.
-    decoy: String,
+    decoy: Option<String>,
     consent_version: Option<u32>,
 }
 
-#[derive(Deserialize, Default)]
-#[serde(default)]
-struct Json {
-    email: Option<String>,
-    leave_empty: Lenient<String>,
-    consent_version: Lenient<u32>,
-}
+impl Form for NewsletterPost {
+    const STATUS: &'static str = "newsletter-status";
+    type Checked = Subscription;
+    type Receipt = ();
 
-impl Submission {
-    fn parse(format: Format, bytes: &[u8]) -> Result<Self, Refusal> {
-        match format {
-            Format::Json => form_body::json(bytes).map(|json: Json| Self {
-                email: json.email.unwrap_or_default(),
-                decoy: json.leave_empty.value().unwrap_or_default(),
-                consent_version: json.consent_version.value(),
-            }),
-            Format::Form => Fields::parse(bytes).map(|mut fields| Self {
-                email: fields.take("email").unwrap_or_default(),
-                decoy: fields.take("leave_empty").unwrap_or_default(),
-                consent_version: fields
-                    .take("consent_version")
-                    .and_then(|text| text.trim().parse().ok()),
-            }),
+    fn read(posted: &Posted<'_>) -> Result<Self, Unusable> {
+        Ok(Self {
+            email: posted.text("email")?,
+            decoy: posted.lenient("leave_empty"),
+            consent_version: posted.lenient("consent_version"),
+        })
+    }
+
+    fn check(&self, post: &Post<'_>) -> Result<Subscription, FieldErrors> {
+        let decoy = self.decoy.as_deref().unwrap_or_default();
+        Ok(Subscription {
+            email: subscriber_email(&self.email)?,
+            page: page_of(post.headers),
+            consent: consent_shown(self.consent_version),
+            hold: (!decoy.trim().is_empty()).then_some(HoldReason::Decoy),
+        })
+    }
+
+    async fn store(post: &Post<'_>, subscription: Subscription) -> Stored<()> {
+        let (by_mail, now) = (post.parts.confirm_by_mail, Timestamp::now());
+        let storing = post.parts.store.subscribe(subscription, by_mail, now);
+        match storing.await? {
+            Subscribed::Invited => post.parts.waker.wake(),
+            Subscribed::Unconfirmed => tracing::warn!(
+                "a subscription stays unconfirmed: no mail server is set up (FRONTDOOR_SMTP_URL)"
+            ),
+            Subscribed::Unchanged => {}
+        }
+        Ok(())
+    }
+
+    fn not_stored(error: Option<StoreError>) {
+        match error {
+            Some(error) => tracing::debug!(%error, "a subscription could not be stored"),
+            None => tracing::error!("a subscription could not be stored in time"),
         }
     }
 
-    fn check(&self, headers: &HeaderMap) -> Result<Subscription, FieldErrors> {
-        let decoy_filled = !self.decoy.trim().is_empty();
-        Ok(Subscription {
-            email: subscriber_email(&self.email)?,
-            page: page_of(headers),
-            consent: consent_shown(self.consent_version),
-            hold: decoy_filled.then_some(HoldReason::Decoy),
-        })
+    fn accepted(post: &Post<'_>, (): &()) -> Answer {
+        match post.format {
+            Format::Json => {
+                let json = serde_json::json!({ "message": MESSAGES.newsletter_accepted });
+                body::json(StatusCode::ACCEPTED, "application/json", &json)
+            }
+            Format::Form => {
+                let page = &post.parts.pages.newsletter.accepted;
+                page.answer(StatusCode::ACCEPTED, post.client.tls, &[])
+            }
+        }
+    }
+
+    fn failure() -> &'static str {
+        &MESSAGES.newsletter_failed
+    }
+
+    fn page(pages: &Pages) -> &Template {
+        &pages.newsletter.refused
+    }
+
+    fn typed(&self) -> Vec<(&'static str, &str)> {
+        vec![("email", &self.email)]
+    }
+
+    fn carried(&self) -> Vec<(&'static str, Cow<'_, str>)> {
+        Vec::new()
     }
 }
 
@@ -80,99 +109,4 @@ impl Submission {
 fn page_of(headers: &HeaderMap) -> Option<String> {
     let referrer = headers.get(REFERER)?.to_str().ok()?;
     consent_page(Url::parse(referrer).ok()?.path())
-}
-
-pub async fn submit(
-    State(parts): State<Arc<AppParts>>,
-    Extension(client): Extension<Client>,
-    request: Request<axum::body::Body>,
-) -> Answer {
-    let (head, body) = request.into_parts();
-    let Some(format) = Format::of(&head.headers) else {
-        let refused = Refused::failed(StatusCode::UNSUPPORTED_MEDIA_TYPE);
-        return refused.problem(&MESSAGES.newsletter_failed);
-    };
-    let mut typed = Submission::default();
-    let outcome = accept(&parts, client, &head.headers, format, body, &mut typed).await;
-    match (outcome, format) {
-        (Ok(()), Format::Json) => accepted(),
-        (Ok(()), Format::Form) => {
-            let page = &parts.pages.newsletter.accepted;
-            page.answer(StatusCode::ACCEPTED, client.tls, &[])
-        }
-        (Err(refused), _) => refusal(&parts, format, client, &typed, &refused),
-    }
-}
-
-/// After a panic.
-pub fn failed(parts: &AppParts, format: Format, client: Client) -> Answer {
-    let refused = Refused::failed(StatusCode::INTERNAL_SERVER_ERROR);
-    refusal(parts, format, client, &Submission::default(), &refused)
-}
-
-async fn accept(
-    parts: &AppParts,
-    client: Client,
-    headers: &HeaderMap,
-    format: Format,
-    body: axum::body::Body,
-    typed: &mut Submission,
-) -> Result<(), Refused> {
-    let parse = Submission::parse;
-    intake::receive(parts, client, headers, format, body, parse, typed).await?;
-    store(parts, typed.check(headers)?).await
-}
-
-async fn store(parts: &AppParts, subscription: Subscription) -> Result<(), Refused> {
-    let (by_mail, now) = (parts.confirm_by_mail, Timestamp::now());
-    let storing = parts.store.subscribe(subscription, by_mail, now);
-    let stored = match timeout(STORE_PATIENCE, storing).await {
-        Ok(Ok(stored)) => stored,
-        Ok(Err(error)) => {
-            tracing::debug!(%error, "a subscription could not be stored");
-            return Err(Refused::failed(StatusCode::SERVICE_UNAVAILABLE));
-        }
-        Err(_) => {
-            tracing::error!("a subscription could not be stored in time");
-            return Err(Refused::failed(StatusCode::SERVICE_UNAVAILABLE));
-        }
-    };
-    match stored {
-        Subscribed::Invited => parts.waker.wake(),
-        Subscribed::Unconfirmed => tracing::warn!(
-            "a subscription stays unconfirmed: no mail server is set up (FRONTDOOR_SMTP_URL)"
-        ),
-        Subscribed::Unchanged => {}
-    }
-    Ok(())
-}
-
-fn accepted() -> Answer {
-    let json = serde_json::json!({ "message": MESSAGES.newsletter_accepted });
-    body::json(StatusCode::ACCEPTED, "application/json", &json)
-}
-
-fn refusal(
-    parts: &AppParts,
-    format: Format,
-    client: Client,
-    typed: &Submission,
-    refused: &Refused,
-) -> Answer {
-    let message = refused.message(&MESSAGES.newsletter_failed);
-    let answer = match format {
-        Format::Json => refused.problem(message),
-        Format::Form => {
-            let (invalid, described) = mark(refused.is_about("email"), STATUS);
-            let words = [
-                ("message", message),
-                ("email", &*typed.email),
-                ("email_invalid", invalid),
-                ("email_described", described),
-            ];
-            let page = &parts.pages.newsletter.refused;
-            page.answer(refused.status, client.tls, &words)
-        }
-    };
-    refused.finish(answer)
 }

@@ -6,5 +6,6 @@ pub mod embedded;
 mod negotiate;
 pub mod pages;
 pub mod resource;
+mod settings;
 pub mod shell;
 pub mod template;

@@ -1,9 +1,10 @@
 //! A page of the build with places for a handler's words: `{{name}}`.
 //!
 //! Words are escaped for HTML text and attribute values alike, and are put in
-//! in one pass, so that a visitor's `{{…}}` stays what it is: text.
+//! in one pass, so that a visitor's `{{…}}` stays what it is: text. Every place
+//! has its words and every word its place: that is seen to at start.
 
-use std::fmt::Write as _;
+use std::borrow::Cow;
 
 use axum::body::Bytes;
 use http::header::{CACHE_CONTROL, CONTENT_LENGTH, ETAG, HeaderMap, HeaderValue, VARY};
@@ -12,26 +13,43 @@ use http::{Method, StatusCode};
 use super::embedded::EmbeddedFile;
 use super::resource::Resource;
 use super::shell::Shell;
+use crate::html::escape;
 use crate::http::edge::body::{self, Answer};
 
+pub type PlaceName = Cow<'static, str>;
+
+/// A word, after the name of its place.
+pub type Word<'a> = (PlaceName, Cow<'a, str>);
+
 pub struct Template {
-    html: String,
+    html: Pieces,
     page: Resource,
 }
 
 impl Template {
-    pub fn new(file: &'static EmbeddedFile, shell: &Shell) -> Self {
+    /// Panics when the page's places are others than `names`, those of all the
+    /// words that it will ever be given.
+    pub fn new(file: &'static EmbeddedFile, shell: &Shell, names: &[PlaceName]) -> Self {
         let (_, html, _) = shell.bodies(file).swap_remove(0);
+        let html = Pieces::of(&String::from_utf8_lossy(&html));
+        if let Err(problem) = html.fit(names) {
+            panic!("the template {}: {problem}", file.path);
+        }
         Self {
-            html: String::from_utf8_lossy(&html).into_owned(),
+            html,
             page: Resource::new(file, shell),
         }
     }
 
+    /// For a page that is the same for everybody.
+    pub fn into_page(self) -> Resource {
+        self.page
+    }
+
     /// The page with these words in their places. It is about one visitor's
     /// words: nobody may keep it.
-    pub fn answer(&self, status: StatusCode, tls: bool, words: &[(&str, &str)]) -> Answer {
-        let html = fill(&self.html, words);
+    pub fn answer(&self, status: StatusCode, tls: bool, words: &[Word<'_>]) -> Answer {
+        let html = self.html.fill(words);
         let mut answer = self.page.answer(&Method::HEAD, &HeaderMap::new(), tls);
         *answer.status_mut() = status;
         let headers = answer.headers_mut();
@@ -44,48 +62,52 @@ impl Template {
     }
 }
 
-/// What a field's `aria-invalid` and `aria-describedby` say; `status` is the
-/// element that tells what is wrong.
-pub fn mark(is_wrong: bool, status: &'static str) -> (&'static str, &'static str) {
-    match is_wrong {
-        true => ("true", status),
-        false => ("false", ""),
-    }
+/// HTML cut at its places.
+struct Pieces {
+    /// Each with the name of the place after it.
+    before: Vec<(String, String)>,
+    rest: String,
 }
 
-/// A place without words becomes empty.
-fn fill(html: &str, words: &[(&str, &str)]) -> String {
-    let mut filled = String::with_capacity(html.len() + 256);
-    let mut rest = html;
-    while let Some((before, after)) = rest.split_once("{{") {
-        filled.push_str(before);
-        let Some((name, after)) = after.split_once("}}") else {
-            filled.push_str("{{");
+impl Pieces {
+    fn of(html: &str) -> Self {
+        let (mut before, mut rest) = (Vec::new(), html);
+        while let Some((text, after)) = rest.split_once("{{") {
+            let Some((name, after)) = after.split_once("}}") else {
+                break;
+            };
+            before.push((text.to_owned(), name.trim().to_owned()));
             rest = after;
-            continue;
-        };
-        let word = words.iter().find(|(known, _)| *known == name.trim());
-        escape(word.map_or("", |(_, word)| word), &mut filled);
-        rest = after;
-    }
-    filled.push_str(rest);
-    filled
-}
-
-pub fn escape(text: &str, out: &mut String) {
-    for c in text.chars() {
-        match c {
-            '&' => out.push_str("&amp;"),
-            '<' => out.push_str("&lt;"),
-            '>' => out.push_str("&gt;"),
-            '"' => out.push_str("&quot;"),
-            '\'' => out.push_str("&#39;"),
-            // A reader of HTML turns a bare CR into LF; a reference keeps it.
-            '\r' => {
-                let _ = write!(out, "&#{};", c as u32);
-            }
-            c => out.push(c),
         }
+        Self {
+            before,
+            rest: rest.to_owned(),
+        }
+    }
+
+    fn fit(&self, names: &[PlaceName]) -> Result<(), String> {
+        let places = || self.before.iter().map(|(_, place)| place);
+        if let Some(place) = places().find(|place| !names.iter().any(|name| name == *place)) {
+            return Err(format!("nothing is put in the place {place:?}"));
+        }
+        match names
+            .iter()
+            .find(|name| places().all(|place| place != *name))
+        {
+            Some(name) => Err(format!("there is no place for {name:?}")),
+            None => Ok(()),
+        }
+    }
+
+    fn fill(&self, words: &[Word<'_>]) -> String {
+        let mut filled = String::with_capacity(self.rest.len() * 2);
+        for (text, place) in &self.before {
+            filled.push_str(text);
+            let found = words.iter().find(|(name, _)| name == place);
+            escape(found.map_or("", |(_, word)| word), &mut filled);
+        }
+        filled.push_str(&self.rest);
+        filled
     }
 }
 
@@ -95,10 +117,16 @@ mod tests {
 
     use super::*;
 
+    fn fill(html: &str, words: &[(&'static str, &str)]) -> String {
+        let words = words.iter();
+        let words = words.map(|(name, word)| ((*name).into(), (*word).into()));
+        Pieces::of(html).fill(&words.collect::<Vec<_>>())
+    }
+
     #[test]
     fn words_are_put_in_their_places_and_escaped() {
         let html = fill(
-            "<p title=\"{{a}}\">{{ b }}{{c}}</p>",
+            "<p title=\"{{a}}\">{{ b }}</p>",
             &[("a", "\"x\""), ("b", "<&'>")],
         );
         assert_eq!(html, "<p title=\"&quot;x&quot;\">&lt;&amp;&#39;&gt;</p>");
@@ -113,6 +141,16 @@ mod tests {
     #[test]
     fn an_unclosed_place_is_left_alone() {
         assert_eq!(fill("a {{ b", &[]), "a {{ b");
+    }
+
+    #[test]
+    fn a_place_without_words_and_words_without_a_place_are_told() {
+        let fit = |html| Pieces::of(html).fit(&["a".into(), "b".into()]);
+        assert_eq!(fit("{{a}} {{b}} {{a}}"), Ok(()));
+        let problem = fit("{{a}} {{c}} {{b}}").unwrap_err();
+        assert_eq!(problem, "nothing is put in the place \"c\"");
+        let problem = fit("{{a}}").unwrap_err();
+        assert_eq!(problem, "there is no place for \"b\"");
     }
 
     proptest! {
