@@ -10,7 +10,7 @@ use tokio::sync::watch;
 
 use crate::config::Settings;
 use crate::http::ops::Ops;
-use crate::http::{App, AppParts, Metrics, Pages, RateLimit, Shell};
+use crate::http::{self, App, AppParts, Metrics, Pages, RateLimit, Shell};
 use crate::listener::{self, Limits};
 use crate::logging::Log;
 use crate::outbox::{self, Outbox};
@@ -45,7 +45,7 @@ impl Server {
         let outbox = Outbox::start(&store, webhook, mail)?;
         let metrics = Arc::new(Metrics::default());
         let parts = AppParts {
-            pages: Pages::new(&Shell::new(settings.chat.as_ref())),
+            pages: Pages::new(&Shell::new(settings.chat.as_ref()), &http::template_words()),
             metrics: metrics.clone(),
             store: store.clone(),
             deliveries: outbox::kinds(webhook, mail),

@@ -10,7 +10,7 @@ mod newsletter;
 
 use std::time::Duration;
 
-use frontdoor::domain::{Contact, ContactForm, HoldReason, IdempotencyKey, RawSource, Source};
+use frontdoor::domain::{Contact, ContactForm, HoldReason, IdempotencyKey, Source};
 use frontdoor::store::{
     AUTO_REPLY_PAUSE, About, Cursor, DatabaseUrl, DeliveryFilter, DeliveryKind, DeliveryState,
     LeadFilter, NewLead, OpenMode, Outcome, Released, Retry, Store,
@@ -88,11 +88,11 @@ async fn a_stored_lead_reads_back_as_it_was_sent() {
     let fresh = Fresh::new();
     let store = fresh.open().await;
     let mut new = lead("ada@example.org");
-    new.source = Source::parse(RawSource {
-        landing_path: Some("/pricing".into()),
-        utm_campaign: Some("spring".into()),
-        ..RawSource::default()
-    });
+    new.source = Source::from_values(Source::FIELDS.map(|name| match name {
+        "landing_path" => Some("/pricing".into()),
+        "utm_campaign" => Some("spring".into()),
+        _ => None,
+    }));
     let source = new.source.clone();
 
     let added = store.add_lead(new, noon()).await.unwrap();

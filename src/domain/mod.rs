@@ -22,6 +22,6 @@ pub use email::Email;
 pub use field_error::{FieldError, FieldErrors};
 pub use idempotency_key::IdempotencyKey;
 pub use link_token::LinkToken;
-pub use source::{RawSource, Source};
+pub use source::Source;
 pub use subscription::{Consent, Subscription, consent_page, invitation_pause, subscriber_email};
 pub use text::{Message, Name, Phone, one_line};

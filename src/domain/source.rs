@@ -3,39 +3,11 @@
 //! It is a convenience for the owner, so a value that is too long is cut and
 //! never refused: no lead is lost over it.
 
-use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use serde::{Serialize, Serializer};
 
 use super::text::one_line;
 
 const MAX_CHARACTERS: usize = 200;
-
-/// The first touch as the browser reports it. A value of a wrong type counts
-/// as absent.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
-#[serde(default)]
-pub struct RawSource {
-    #[serde(deserialize_with = "text_or_nothing")]
-    pub landing_path: Option<String>,
-    #[serde(deserialize_with = "text_or_nothing")]
-    pub referrer_host: Option<String>,
-    #[serde(deserialize_with = "text_or_nothing")]
-    pub utm_source: Option<String>,
-    #[serde(deserialize_with = "text_or_nothing")]
-    pub utm_medium: Option<String>,
-    #[serde(deserialize_with = "text_or_nothing")]
-    pub utm_campaign: Option<String>,
-    #[serde(deserialize_with = "text_or_nothing")]
-    pub utm_term: Option<String>,
-    #[serde(deserialize_with = "text_or_nothing")]
-    pub utm_content: Option<String>,
-}
-
-fn text_or_nothing<'de, D: Deserializer<'de>>(input: D) -> Result<Option<String>, D::Error> {
-    Ok(match serde_json::Value::deserialize(input)? {
-        serde_json::Value::String(text) => Some(text),
-        _ => None,
-    })
-}
 
 /// The first touch, each value one line and short; absent when empty.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -54,18 +26,6 @@ impl Source {
         "utm_term",
         "utm_content",
     ];
-
-    pub fn parse(raw: RawSource) -> Self {
-        Self::from_values([
-            raw.landing_path,
-            raw.referrer_host,
-            raw.utm_source,
-            raw.utm_medium,
-            raw.utm_campaign,
-            raw.utm_term,
-            raw.utm_content,
-        ])
-    }
 
     /// The values in the order of [`Source::FIELDS`].
     pub fn from_values(values: [Option<String>; Self::FIELDS.len()]) -> Self {
@@ -104,22 +64,10 @@ mod tests {
 
     use super::*;
 
-    #[test]
-    fn a_value_that_is_no_text_counts_as_absent() {
-        let raw: RawSource =
-            serde_json::from_str(r#"{"landing_path": "/pricing", "utm_term": 7, "new": []}"#)
-                .unwrap();
-        let source = Source::parse(raw);
-        assert_eq!(
-            source.known().collect::<Vec<_>>(),
-            [("landing_path", "/pricing")]
-        );
-    }
-
     proptest! {
         #[test]
         fn every_value_is_a_short_line(raw in proptest::option::of(any::<String>())) {
-            let source = Source::parse(RawSource { utm_source: raw, ..RawSource::default() });
+            let source = Source::from_values(Source::FIELDS.map(|_| raw.clone()));
             for (_, value) in source.known() {
                 prop_assert!((1..=MAX_CHARACTERS).contains(&value.chars().count()));
                 prop_assert!(!value.contains(char::is_control));

@@ -2,46 +2,29 @@
 
 use std::net::SocketAddr;
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use bytes::Bytes;
+use http::header::CONTENT_LENGTH;
 use http::{Method, Request, StatusCode};
 use http_body_util::Either;
 use hyper::body::{Body, Incoming};
 use ipnet::IpNet;
 use tower::ServiceExt as _;
 
-use super::body::{Answer, AnswerBody};
-use super::client::{Client, Proxies};
-use super::embedded::Kind;
-use super::error::Problem;
-use super::form_body::Format;
-use super::metrics::{Class, Metrics};
-use super::pages::Pages;
-use super::rate_limit::RateLimit;
-use super::request_id::{REQUEST_ID, RequestId};
-use super::request_log::{Line, RequestLog};
-use super::resource::Resource;
-use super::{headers, methods, protocol, redirect, routes};
+use super::edge::body::{Answer, AnswerBody};
+use super::edge::client::{Client, Proxies};
+use super::edge::request_id::{REQUEST_ID, RequestId};
+use super::edge::request_log::{Line, RequestLog};
+use super::edge::{headers, methods, protocol};
+use super::label::Label;
+use super::ops::metrics::Class;
+use super::parts::AppParts;
+use super::routes;
+use super::site::embedded::Kind;
+use super::site::resource::Resource;
 use crate::listener::Handler;
 use crate::logging::Log;
-use crate::outbox::Waker;
-use crate::store::{DeliveryKind, Store};
-
-/// What handlers work with.
-pub struct AppParts {
-    pub pages: Pages,
-    pub metrics: Arc<Metrics>,
-    pub store: Store,
-    /// What each new lead calls for, by the settings.
-    pub deliveries: Vec<DeliveryKind>,
-    /// There is a mail server through which subscriptions are confirmed.
-    pub confirm_by_mail: bool,
-    pub waker: Waker,
-    pub rate_limit: RateLimit,
-    /// How long a body may take to arrive.
-    pub body_patience: Duration,
-}
 
 /// The public site. Cheap to clone.
 #[derive(Clone)]
@@ -49,18 +32,17 @@ pub struct App(Arc<Inner>);
 
 struct Inner {
     parts: Arc<AppParts>,
-    api: axum::Router,
+    routes: axum::Router,
     proxies: Proxies,
     hsts_subdomains: bool,
     log: RequestLog,
 }
 
-/// An answer and the name it has in the log and the metrics.
-struct Routed {
-    answer: Answer,
-    class: Class,
-    route: &'static str,
-}
+/// Of requests that are answered before they are understood.
+const MALFORMED: Label = Label {
+    class: Class::Other,
+    route: "malformed",
+};
 
 impl App {
     pub fn new(
@@ -71,7 +53,7 @@ impl App {
     ) -> Self {
         let parts = Arc::new(parts);
         Self(Arc::new(Inner {
-            api: routes::router(parts.clone()),
+            routes: routes::router(parts.clone()),
             parts,
             proxies: Proxies::new(proxies),
             hsts_subdomains,
@@ -90,16 +72,8 @@ impl App {
         let given_id = request.headers().get(REQUEST_ID).filter(|_| client.proxied);
         let id = RequestId::new(given_id);
         let method = request.method().clone();
-        let Routed {
-            mut answer,
-            class,
-            route,
-        } = match protocol::fault(&request) {
-            Some(fault) => Routed {
-                answer: protocol::refusal(fault),
-                class: Class::Other,
-                route: "malformed",
-            },
+        let (mut answer, label) = match protocol::fault(&request) {
+            Some(fault) => (protocol::refusal(fault), MALFORMED),
             None => app.route(request, client).await,
         };
         answer.headers_mut().insert(REQUEST_ID, id.header());
@@ -107,10 +81,10 @@ impl App {
             headers::require_tls(answer.headers_mut(), app.hsts_subdomains);
         }
         let (status, took) = (answer.status().as_u16(), start.elapsed());
-        app.parts.metrics.request(class, status, took);
+        app.parts.metrics.request(label.class, status, took);
         app.log.write(&Line {
             method: &method,
-            route,
+            route: label.route,
             status,
             took,
             bytes: answer.body().size_hint().lower(),
@@ -121,82 +95,27 @@ impl App {
 }
 
 impl Inner {
-    async fn route<B>(&self, request: Request<B>, client: Client) -> Routed
+    async fn route<B>(&self, mut request: Request<B>, client: Client) -> (Answer, Label)
     where
         B: Body<Data = Bytes, Error: Into<axum::BoxError>> + Send + 'static,
     {
-        let path = request.uri().path();
-        if let Some(page) = self.parts.pages.get(path) {
+        if let Some(page) = self.parts.pages.get(request.uri().path()) {
             return serve_page(page, &request, client);
         }
-        if let Some(route) = routes::api_route(path) {
-            return self.call_api(route, request, client).await;
+        request.extensions_mut().insert(client);
+        let request = request.map(axum::body::Body::new);
+        let Ok(mut answer) = self.routes.clone().oneshot(request).await;
+        if answer.status() == StatusCode::NO_CONTENT {
+            // Added by the router, but there is no content to have one.
+            answer.headers_mut().remove(CONTENT_LENGTH);
         }
-        let (route, mut answer) = match redirect::plain_path(request.uri()) {
-            Some(answer) => ("trailing slash", answer),
-            None if path == "*" && request.method() == Method::OPTIONS => {
-                ("*", methods::options(methods::OF_PAGES))
-            }
-            None if request.method() == Method::CONNECT => {
-                ("unknown", methods::wrong(methods::OF_PAGES))
-            }
-            None if path.starts_with("/api/") => {
-                let problem = Problem::new(StatusCode::NOT_FOUND, "There is nothing at this path");
-                ("unknown", problem.answer())
-            }
-            None => {
-                let page = self.parts.pages.missing(path);
-                let answer = page.answer(request.method(), request.headers(), client.tls);
-                return Routed {
-                    answer,
-                    class: Class::Page,
-                    route: "unknown",
-                };
-            }
-        };
-        headers::secure(answer.headers_mut());
-        Routed {
-            answer,
-            class: Class::Other,
-            route,
-        }
-    }
-
-    async fn call_api<B>(
-        &self,
-        route: &'static routes::ApiRoute,
-        mut request: Request<B>,
-        client: Client,
-    ) -> Routed
-    where
-        B: Body<Data = Bytes, Error: Into<axum::BoxError>> + Send + 'static,
-    {
-        let mut answer = if request.method() == Method::OPTIONS {
-            methods::options(route.methods)
-        } else if !route.allows(request.method()) {
-            methods::wrong(route.methods)
-        } else {
-            // Whoever posts what we cannot read gets JSON, as elsewhere.
-            let format = Format::of(request.headers()).unwrap_or(Format::Json);
-            request.extensions_mut().insert(client);
-            let request = request.map(axum::body::Body::new);
-            // In a task of its own: a visitor who leaves before the answer has
-            // still sent a message, and a panic is an answer, not a silence.
-            match tokio::spawn(self.api.clone().oneshot(request)).await {
-                Ok(Ok(answer)) => answer.map(Either::Right),
-                Err(_) => (route.failed)(&self.parts, format, client),
-            }
-        };
-        headers::secure(answer.headers_mut());
-        Routed {
-            answer,
-            class: route.class,
-            route: route.path,
-        }
+        let label = answer.extensions_mut().remove();
+        let label = label.expect("every answer of the router has a label");
+        (answer.map(Either::Right), label)
     }
 }
 
-fn serve_page<B>(page: &Resource, request: &Request<B>, client: Client) -> Routed {
+fn serve_page<B>(page: &Resource, request: &Request<B>, client: Client) -> (Answer, Label) {
     let answer = match *request.method() {
         Method::GET | Method::HEAD => page.answer(request.method(), request.headers(), client.tls),
         Method::OPTIONS => methods::options(methods::OF_PAGES),
@@ -207,11 +126,7 @@ fn serve_page<B>(page: &Resource, request: &Request<B>, client: Client) -> Route
         Kind::Document => (Class::Document, page.path),
         Kind::Page | Kind::Template => (Class::Page, page.path),
     };
-    Routed {
-        answer,
-        class,
-        route,
-    }
+    (answer, Label { class, route })
 }
 
 impl Handler for App {
@@ -228,8 +143,13 @@ impl Handler for App {
 
 #[cfg(test)]
 mod tests {
+    use std::convert::Infallible;
+    use std::pin::Pin;
+    use std::task::{Context, Poll};
+
     use http::header::{CONTENT_TYPE, HOST};
-    use http_body_util::{BodyExt as _, Full};
+    use http_body_util::BodyExt as _;
+    use hyper::body::Frame;
 
     use super::*;
     use crate::config::{ServeArgs, Settings};
@@ -239,8 +159,28 @@ mod tests {
     const JSON: &str = "application/json";
     const FORM: &str = "application/x-www-form-urlencoded";
 
-    /// The site, but every call of its API breaks down.
-    async fn broken_app(folder: &std::path::Path) -> App {
+    /// Nobody can let go of it without a breakdown.
+    struct Trap;
+
+    impl Drop for Trap {
+        fn drop(&mut self) {
+            panic!("on purpose")
+        }
+    }
+
+    impl Body for Trap {
+        type Data = Bytes;
+        type Error = Infallible;
+
+        fn poll_frame(
+            self: Pin<&mut Self>,
+            _: &mut Context<'_>,
+        ) -> Poll<Option<Result<Frame<Bytes>, Infallible>>> {
+            Poll::Ready(None)
+        }
+    }
+
+    async fn app(folder: &std::path::Path) -> App {
         let mut args = ServeArgs {
             listen: Some("127.0.0.1:0".into()),
             ops_listen: Some("off".into()),
@@ -249,30 +189,15 @@ mod tests {
         let file = folder.join("test.db");
         args.database.database_url = Some(format!("sqlite://{}", file.display()));
         let settings = Settings::load(&args).unwrap();
-        let server = Server::bind(&settings, Limits::default(), None)
-            .await
-            .unwrap();
-        let parts = server.app().0.parts.clone();
-        async fn breakdown() -> StatusCode {
-            panic!("on purpose")
-        }
-        let api = axum::Router::new().fallback(axum::routing::any(breakdown));
-        App(Arc::new(Inner {
-            parts,
-            api,
-            proxies: Proxies::default(),
-            hsts_subdomains: false,
-            log: RequestLog::new(None),
-        }))
+        let server = Server::bind(&settings, Limits::default(), None).await;
+        server.unwrap().app()
     }
 
     /// Content type and body of a 500.
     async fn failure(app: &App, method: Method, path: &str, kind: &str) -> (String, String) {
         let request = Request::builder().method(method).uri(path);
         let request = request.header(HOST, "x").header(CONTENT_TYPE, kind);
-        let request = request
-            .body(Full::new(Bytes::from_static(b"email=a")))
-            .unwrap();
+        let request = request.body(Trap).unwrap();
         let answer = app.answer(request, ([192, 0, 2, 1], 1).into()).await;
         assert_eq!(answer.status(), StatusCode::INTERNAL_SERVER_ERROR);
         let kind = answer.headers()[CONTENT_TYPE].to_str().unwrap().to_owned();
@@ -283,7 +208,7 @@ mod tests {
     #[tokio::test]
     async fn a_breakdown_is_told_in_the_words_and_the_form_of_what_was_asked() {
         let folder = tempfile::tempdir().unwrap();
-        let app = broken_app(folder.path()).await;
+        let app = app(folder.path()).await;
         let (problem, page) = ("application/problem+json", "text/html; charset=utf-8");
         let contact = "Failed to send message. Please try again later.";
         let newsletter = "Failed to subscribe. Please try again later.";

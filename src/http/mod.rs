@@ -1,43 +1,28 @@
 //! What visitors meet: the pages and the API.
 //!
 //! [`App`] answers every request in this order: one that breaks HTTP's rules,
-//! by a 400; a known path, by its table; an API route; a trailing slash, by a redirect; else a 404 page. Every
-//! answer leaves with the security headers, a request id and a log line.
+//! by a 400; a known path, by its table; a route of `routes`, by its handler; a
+//! trailing slash, by a redirect; else a 404 page. Every answer leaves with the
+//! security headers, a request id and a log line.
+//!
+//! Rooms, each using those before it only: `edge` (what every request and
+//! answer has), `site` (the pages), `ops` (health and metrics, on a listener of
+//! their own), `forms` (what visitors send). `parts` is what handlers work with.
 
 mod app;
-mod body;
-mod chat;
-mod client;
-mod contact;
-mod contact_answer;
-mod contact_form;
-mod embedded;
-mod error;
-mod form_body;
-mod headers;
-mod intake;
-mod methods;
-mod metrics;
-mod negotiate;
-mod newsletter;
-mod newsletter_links;
+mod edge;
+mod forms;
+mod label;
+mod nowhere;
 pub mod ops;
-mod pages;
-mod protocol;
-mod rate_limit;
-mod readiness;
-mod redirect;
-mod request_id;
-mod request_log;
-mod resource;
+mod parts;
 mod routes;
-mod same_origin;
-mod shell;
-mod template;
+mod site;
 
-pub use app::{App, AppParts};
-pub use headers::ExtraSources;
-pub use metrics::Metrics;
-pub use pages::Pages;
-pub use rate_limit::RateLimit;
-pub use shell::Shell;
+pub use app::App;
+pub use forms::rate_limit::RateLimit;
+pub use forms::template_words;
+pub use ops::metrics::Metrics;
+pub use parts::AppParts;
+pub use site::pages::Pages;
+pub use site::shell::Shell;

@@ -1,81 +1,113 @@
-//! The route table of everything that is no page.
+//! The route table of everything that is no page, a line for each method of a
+//! path. What `Allow` says, the name in the log and the metrics, and the answer
+//! to a breakdown come from it.
 
 use std::sync::Arc;
 
-use axum::Router;
-use axum::routing::{get, post};
-use http::Method;
+use axum::body::Body;
+use axum::extract::State;
+use axum::handler::Handler;
+use axum::routing::{MethodFilter, MethodRouter, on};
+use axum::{Extension, Router};
+use http::{Method, Request};
+use http_body_util::Either;
 
-use super::app::AppParts;
-use super::body::Answer;
-use super::client::Client;
-use super::form_body::Format;
-use super::metrics::Class;
-use super::{contact, newsletter, newsletter_links as links};
+use super::edge::body::Answer;
+use super::edge::client::Client;
+use super::edge::methods;
+use super::forms::contact_form::ContactPost;
+use super::forms::form_body::Format;
+use super::forms::intake::{failed, submit};
+use super::forms::links;
+use super::forms::newsletter::NewsletterPost;
+use super::label::Label;
+use super::nowhere;
+use super::ops::metrics::Class::{self, Contact, Newsletter};
+use super::parts::AppParts;
 
-/// A route of the API, by its exact path.
-pub struct ApiRoute {
-    pub path: &'static str,
-    pub class: Class,
-    /// What `Allow` says.
-    pub methods: &'static str,
-    /// The answer when its handler broke down.
-    pub failed: fn(&AppParts, Format, Client) -> Answer,
+type Parts = Arc<AppParts>;
+
+/// The answer when a handler broke down.
+type Breakdown = fn(&AppParts, Format, Client) -> Answer;
+
+const GET: Method = Method::GET;
+const POST: Method = Method::POST;
+
+/// Lines of one path stand together.
+#[rustfmt::skip]
+fn table() -> Vec<Route> {
+    vec![
+        route(POST, "/api/contacts", Contact, submit::<ContactPost>, failed::<ContactPost>),
+        route(POST, "/api/newsletter", Newsletter, submit::<NewsletterPost>, failed::<NewsletterPost>),
+        route(GET, "/newsletter/confirm", Newsletter, links::ask_to_confirm, links::failed),
+        route(POST, "/newsletter/confirm", Newsletter, links::confirm, links::failed),
+        route(GET, "/newsletter/unsubscribe", Newsletter, links::ask_to_unsubscribe, links::failed),
+        route(POST, "/newsletter/unsubscribe", Newsletter, links::unsubscribe, links::failed),
+    ]
 }
 
-const CONTACTS: &str = "/api/contacts";
+struct Route {
+    method: Method,
+    path: &'static str,
+    label: Label,
+    handler: MethodRouter<Parts>,
+}
 
-const NEWSLETTER: &str = "/api/newsletter";
-const CONFIRM: &str = "/newsletter/confirm";
-const UNSUBSCRIBE: &str = "/newsletter/unsubscribe";
-
-const POST: &str = "POST, OPTIONS";
-const GET_AND_POST: &str = "GET, HEAD, POST, OPTIONS";
-
-const API: [ApiRoute; 4] = [
-    ApiRoute {
-        path: CONTACTS,
-        class: Class::Contact,
-        methods: POST,
-        failed: contact::failed,
-    },
-    ApiRoute {
-        path: NEWSLETTER,
-        class: Class::Newsletter,
-        methods: POST,
-        failed: newsletter::failed,
-    },
-    link(CONFIRM),
-    link(UNSUBSCRIBE),
-];
-
-const fn link(path: &'static str) -> ApiRoute {
-    ApiRoute {
+fn route<H, T>(
+    method: Method,
+    path: &'static str,
+    class: Class,
+    handler: H,
+    failed: Breakdown,
+) -> Route
+where
+    H: Handler<T, Parts>,
+    T: 'static,
+{
+    let label = Label { class, route: path };
+    let guarded = async move |State(parts): State<Parts>,
+                              Extension(client): Extension<Client>,
+                              request: Request<Body>| {
+        // Whoever posts what we cannot read gets JSON, as elsewhere.
+        let format = Format::of(request.headers()).unwrap_or(Format::Json);
+        // In a task of its own: a visitor who leaves before the answer has
+        // still sent a message, and a panic is an answer, not a silence.
+        let answer = tokio::spawn(handler.call(request, parts.clone())).await;
+        label.on(match answer {
+            Ok(answer) => answer.map(Either::Right),
+            Err(_) => failed(&parts, format, client),
+        })
+    };
+    let filter = MethodFilter::try_from(method.clone()).expect("a method of HTTP");
+    Route {
+        method,
         path,
-        class: Class::Newsletter,
-        methods: GET_AND_POST,
-        failed: links::failed,
+        label,
+        handler: on(filter, guarded),
     }
 }
 
-impl ApiRoute {
-    pub fn allows(&self, method: &Method) -> bool {
-        self.methods.split(", ").any(|known| known == method)
-    }
+pub fn router(parts: Parts) -> Router {
+    let table = table();
+    let paths = table.chunk_by(|one, next| one.path == next.path);
+    let add =
+        |router: Router<Parts>, routes: &[Route]| router.route(routes[0].path, one_path(routes));
+    let router = paths.fold(Router::new(), add);
+    router.fallback(nowhere::answer).with_state(parts)
 }
 
-pub fn api_route(path: &str) -> Option<&'static ApiRoute> {
-    API.iter().find(|route| route.path == path)
-}
-
-pub fn router(parts: Arc<AppParts>) -> Router {
-    Router::new()
-        .route(CONTACTS, post(contact::submit))
-        .route(NEWSLETTER, post(newsletter::submit))
-        .route(CONFIRM, get(links::ask_to_confirm).post(links::confirm))
-        .route(
-            UNSUBSCRIBE,
-            get(links::ask_to_unsubscribe).post(links::unsubscribe),
-        )
-        .with_state(parts)
+/// The handlers of a path, and the answer to all other methods.
+fn one_path(routes: &[Route]) -> MethodRouter<Parts> {
+    let allow = methods::allow(routes.iter().map(|route| &route.method));
+    let label = routes[0].label;
+    let other = async move |method: Method| {
+        label.on(match method {
+            Method::OPTIONS => methods::options(&allow),
+            _ => methods::wrong(&allow),
+        })
+    };
+    let handlers = routes.iter().map(|route| route.handler.clone());
+    handlers
+        .fold(MethodRouter::new(), MethodRouter::merge)
+        .fallback(other)
 }

@@ -19,30 +19,20 @@
 //! the mail server; no more than that many mails can ever be in doubt.
 
 use std::sync::Arc;
-use std::time::Duration;
 
 use jiff::Timestamp;
 use tokio::sync::watch;
 use tokio::task::JoinSet;
 use tokio::time::{Instant, sleep_until};
 
+use super::errand::Dispatch;
 use super::mailing::{Mailing, persist};
 use super::report::{Doubted, Report, Sent};
-use super::{Issue, Sender};
-use crate::outbox::mail::session::{MailServer, Session};
-use crate::store::{Audience, Recipient, SendState, Store, StoreError};
+use crate::outbox::mail::session::Session;
+use crate::store::{Audience, Recipient, SendState, StoreError};
 
 pub const CONVERSATIONS: usize = 4;
 const PAGE: usize = 500;
-
-pub struct Dispatch {
-    pub store: Store,
-    pub server: MailServer,
-    pub sender: Sender,
-    pub issue: Issue,
-    /// The time from one mail to the next.
-    pub pause: Duration,
-}
 
 /// The conversations: some at work, some waiting for the next mail.
 #[derive(Default)]

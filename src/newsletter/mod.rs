@@ -6,13 +6,15 @@
 //! for all of them, and `report` counts.
 
 mod dispatch;
+mod errand;
 mod issue;
 mod letter;
 mod mailing;
 mod markdown;
 mod report;
 
-pub use dispatch::{CONVERSATIONS, Dispatch};
+pub use dispatch::CONVERSATIONS;
+pub use errand::Dispatch;
 pub use issue::{Issue, IssueError};
 pub use letter::Sender;
 pub use mailing::LONGEST_HAND_OVER;

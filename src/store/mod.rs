@@ -5,6 +5,7 @@
 
 mod error;
 pub mod health;
+mod invitation;
 mod newsletter;
 mod newsletter_records;
 mod records;
@@ -18,6 +19,7 @@ use jiff::Timestamp;
 
 pub use error::{Result, StoreError};
 use health::Health;
+pub use invitation::Invitation;
 pub use newsletter_records::*;
 pub use records::*;
 pub use url::DatabaseUrl;

@@ -7,7 +7,6 @@ use serde::Serialize;
 
 use super::records::stored_enum;
 use super::{Cursor, DeliveryKind};
-use crate::domain::LinkToken;
 
 /// How long the link in a confirmation mail works.
 pub const CONFIRM_LINK_LASTS: Duration = Duration::from_secs(7 * 24 * 60 * 60);
@@ -137,14 +136,6 @@ pub enum LinkState {
     /// Too old, or used before.
     Gone,
     Unknown,
-}
-
-/// Who gets a confirmation mail, with the links of this one mail.
-#[derive(Debug, Clone)]
-pub struct Invitation {
-    pub email: String,
-    pub confirm: LinkToken,
-    pub unsubscribe: LinkToken,
 }
 
 /// A confirmed subscriber who has not been offered an issue yet.

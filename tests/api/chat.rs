@@ -49,7 +49,7 @@ async fn off_there_is_nothing_of_it_on_any_page() {
             "require-corp"
         );
         let html = page.text().await.unwrap();
-        assert!(!html.contains("name=\"chat\""), "{path}");
+        assert!(!html.contains("name=\"settings\""), "{path}");
         assert!(!html.contains("cdn.example"), "{path}");
     }
 }
@@ -76,10 +76,11 @@ async fn on_every_page_names_it_once_and_allows_its_origins() {
             "{path}"
         );
         let html = page.text().await.unwrap();
-        let meta = "<meta name=\"chat\" content=\"project-1\" \
-            data-script=\"https://cdn.example/widget/bundle.mjs\" \
-            data-runtime=\"https://runtime.example\" data-load=\"load\"></head>";
-        assert_eq!(html.matches(meta).count(), 1, "{path}");
+        let meta = "<meta name=\"settings\" content=\"&#123;'chat':&#123;'project':'project-1',\
+            'script':'https://cdn.example/widget/bundle.mjs',\
+            'runtime':'https://runtime.example','load':'load'}}\"></head>";
+        let meta = meta.replace('\'', "&quot;");
+        assert_eq!(html.matches(&meta).count(), 1, "{path}");
     }
 }
 
@@ -111,6 +112,6 @@ async fn compressed_pages_carry_it_too_and_caches_are_told() {
         let mut html = String::new();
         let mut unpacked = flate2::read::GzDecoder::new(&*bytes);
         unpacked.read_to_string(&mut html).unwrap();
-        assert!(html.contains("<meta name=\"chat\""), "{path}");
+        assert!(html.contains("<meta name=\"settings\""), "{path}");
     }
 }

@@ -4,17 +4,9 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use rusqlite::Connection;
 
+use super::committed::Committed;
 use super::generation;
 use super::job::Job;
-
-pub enum Outcome {
-    Committed {
-        /// Something was written.
-        changed: bool,
-    },
-    /// A job failed; it knows why. Nothing is stored.
-    Undone,
-}
 
 /// Runs all jobs and commits them together. With `folded`, what is
 /// written also says that the file has the generation of that name.
@@ -22,9 +14,9 @@ pub fn commit(
     db: &Connection,
     jobs: &mut [Box<dyn Job>],
     folded: Option<&str>,
-) -> rusqlite::Result<Outcome> {
+) -> rusqlite::Result<Committed> {
     let outcome = run(db, jobs, folded);
-    let committed = matches!(outcome, Ok(Outcome::Committed { .. }));
+    let committed = matches!(outcome, Ok(Committed::All { .. }));
     // SQLite may have undone the whole transaction by itself already.
     if !committed && !db.is_autocommit() {
         execute(db, "ROLLBACK")?;
@@ -36,9 +28,9 @@ fn run(
     db: &Connection,
     jobs: &mut [Box<dyn Job>],
     folded: Option<&str>,
-) -> rusqlite::Result<Outcome> {
+) -> rusqlite::Result<Committed> {
     if jobs.is_empty() {
-        return Ok(Outcome::Committed { changed: false });
+        return Ok(Committed::All { changed: false });
     }
     execute(db, "BEGIN IMMEDIATE")?;
     let before = db.total_changes();
@@ -48,10 +40,10 @@ fn run(
         match ran {
             Ok(Ok(())) => {}
             Ok(Err(error)) if ends_all(&error) => return Err(error),
-            Ok(Err(_)) => return Ok(Outcome::Undone),
+            Ok(Err(_)) => return Ok(Committed::Nothing),
             Err(_) => {
                 job.panicked();
-                return Ok(Outcome::Undone);
+                return Ok(Committed::Nothing);
             }
         }
     }
@@ -60,7 +52,7 @@ fn run(
         generation::settle(db, folded)?;
     }
     execute(db, "COMMIT")?;
-    Ok(Outcome::Committed { changed })
+    Ok(Committed::All { changed })
 }
 
 /// Not the job's own fault: the transaction is gone.

@@ -4,7 +4,7 @@
 use jiff::Timestamp;
 use rusqlite::{Connection, OptionalExtension as _, params};
 
-use super::leads::last;
+use super::recent::last;
 use super::row::{self, LEAD_COLUMNS, stamp};
 use crate::store::{HELD_NOTICE_PAUSE, Lead};
 

@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use rusqlite::Connection;
 use tokio::sync::oneshot;
 
-use super::group::Outcome;
+use super::committed::Committed;
 use crate::store::{Result, StoreError};
 
 pub trait Job: Send {
@@ -16,7 +16,7 @@ pub trait Job: Send {
     /// After an error nothing may be committed with it.
     fn run(&mut self, db: &Connection) -> rusqlite::Result<()>;
     fn panicked(&mut self);
-    fn answer(self: Box<Self>, outcome: &Result<Outcome>);
+    fn answer(self: Box<Self>, outcome: &Result<Committed>);
 }
 
 pub struct Pending<T, W> {
@@ -70,7 +70,7 @@ where
         self.done = Some(Err(StoreError::Unavailable(why)));
     }
 
-    fn answer(self: Box<Self>, outcome: &Result<Outcome>) {
+    fn answer(self: Box<Self>, outcome: &Result<Committed>) {
         let answer = match (outcome, self.done) {
             (Err(error), _) => Err(error.clone()),
             (Ok(_), Some(done)) => done,

@@ -9,10 +9,11 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use super::admission::{self, Open, THOROUGHLY};
+use super::committed::Committed;
 use super::files::{Change, Files, Stamp};
 use super::gate::{Gate, refusal};
 use super::generation::{self, Kinship};
-use super::group::{self, Outcome};
+use super::group;
 use super::job::Job;
 use super::readers::Readers;
 use super::{DISK_FULL, connection, journal};
@@ -80,12 +81,12 @@ impl Keeper {
     }
 
     /// All jobs or none of them, in the files at the path.
-    pub fn commit(&mut self, jobs: &mut [Box<dyn Job>]) -> Result<Outcome> {
+    pub fn commit(&mut self, jobs: &mut [Box<dyn Job>]) -> Result<Committed> {
         let began = Instant::now();
         let outcome = self.try_commit(jobs);
         match &outcome {
             Err(error) => self.health.note(Some(error)),
-            Ok(Outcome::Committed { changed: true }) => {
+            Ok(Committed::All { changed: true }) => {
                 self.wrote = true;
                 if let Some(open) = &mut self.open {
                     open.folded = None;
@@ -99,7 +100,7 @@ impl Keeper {
         outcome
     }
 
-    fn try_commit(&mut self, jobs: &mut [Box<dyn Job>]) -> Result<Outcome> {
+    fn try_commit(&mut self, jobs: &mut [Box<dyn Job>]) -> Result<Committed> {
         self.ensure_open()?;
         let outcome = match self.attempt(jobs) {
             Err(error) if connection::is_full(&error) && self.fold() => self.attempt(jobs),
@@ -110,7 +111,7 @@ impl Keeper {
         Ok(outcome)
     }
 
-    fn attempt(&mut self, jobs: &mut [Box<dyn Job>]) -> rusqlite::Result<Outcome> {
+    fn attempt(&mut self, jobs: &mut [Box<dyn Job>]) -> rusqlite::Result<Committed> {
         let open = self.open.as_ref().ok_or(rusqlite::Error::InvalidQuery)?;
         group::commit(&open.db, jobs, open.folded.as_deref())
     }

@@ -1,11 +1,10 @@
 //! Leads: store, read, list, release.
 
-use std::time::Duration;
-
 use jiff::Timestamp;
 use rusqlite::{Connection, OptionalExtension, ToSql, named_params, params};
 use uuid::Uuid;
 
+use super::recent::last;
 use super::row::{self, LEAD_COLUMNS, stamp};
 use super::{Sqlite, held_notices, repeats};
 use crate::domain::fold_address;
@@ -13,9 +12,6 @@ use crate::store::{
     AUTO_REPLY_PAUSE, AddedLead, DeliveryKind, DeliveryState, Lead, LeadFilter, NewLead, Released,
     Result,
 };
-
-/// Requests that come together may be stored in another order.
-const AT_ONCE: Duration = Duration::from_secs(60);
 
 impl Sqlite {
     pub async fn add_lead(&self, lead: NewLead, now: Timestamp) -> Result<AddedLead> {
@@ -150,14 +146,6 @@ fn was_replied_to(db: &Connection, email_key: &str, now: Timestamp) -> rusqlite:
     let (since, until) = last(AUTO_REPLY_PAUSE, now);
     let kind = DeliveryKind::AutoReply.as_str();
     query.query_row(params![email_key, kind, since, until], |row| row.get(0))
-}
-
-/// From so long ago until now. What was stored later than that was stored
-/// before the clock was set back; a little later is another request.
-pub fn last(pause: Duration, now: Timestamp) -> (String, String) {
-    let since = now.saturating_sub(pause).unwrap_or(now);
-    let until = now.saturating_add(AT_ONCE).unwrap_or(now);
-    (stamp(since), stamp(until))
 }
 
 fn list(db: &Connection, filter: &LeadFilter) -> rusqlite::Result<Vec<Lead>> {

@@ -8,7 +8,7 @@ use std::time::Duration;
 use jiff::Timestamp;
 use rusqlite::{Connection, OptionalExtension as _, params};
 
-use super::leads::last;
+use super::recent::last;
 use crate::store::NewLead;
 
 const WITHIN: Duration = Duration::from_secs(60);

@@ -15,7 +15,7 @@ use std::time::Duration;
 use rusqlite::Connection;
 use tokio::sync::{mpsc, oneshot};
 
-use super::group::Outcome;
+use super::committed::Committed;
 use super::job::{Job, Pending};
 use super::keeper::Keeper;
 use super::park::{Received, receive};
@@ -126,7 +126,7 @@ fn commit(keeper: &mut Keeper, messages: &mut Vec<Message>) -> Option<oneshot::S
         }
     }
     match keeper.commit(&mut jobs) {
-        Ok(Outcome::Undone) if jobs.len() > 1 => {
+        Ok(Committed::Nothing) if jobs.len() > 1 => {
             for mut job in jobs {
                 let outcome = keeper.commit(std::slice::from_mut(&mut job));
                 job.answer(&outcome);

@@ -4,34 +4,37 @@
 //! Only what the provider's published bundle was seen to need is allowed, and
 //! only from the configured origins.
 
-use super::headers::ExtraSources;
-use super::template::escape;
+use serde::Serialize;
+
 use crate::config::{ChatLoad, ChatSettings};
+use crate::http::edge::headers::ExtraSources;
 
 /// The bundle makes an empty `<style>` element and fills it through the CSS
 /// object model: the hash of nothing lets it, without `unsafe-inline`.
 const EMPTY_STYLE: &str = "'sha256-47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU='";
 
-/// Read by `web/src/lib/chat.ts`.
-pub fn meta(chat: &ChatSettings) -> String {
-    let load = match chat.load {
-        ChatLoad::Load => "load",
-        ChatLoad::Click => "click",
-    };
-    format!(
-        "<meta name=\"chat\" content=\"{}\" data-script=\"{}\" data-runtime=\"{}\" data-load=\"{load}\">",
-        attribute(&chat.project_id),
-        attribute(chat.script_url.as_str()),
-        // The bundle puts a slash after it.
-        attribute(chat.runtime_url.as_str().trim_end_matches('/')),
-    )
+/// What the browser's code needs to start it.
+#[derive(Serialize)]
+pub struct BrowserChat<'a> {
+    project: &'a str,
+    script: &'a str,
+    runtime: &'a str,
+    load: &'static str,
 }
 
-/// Escaped; and some pages are templates, to which a brace means something.
-fn attribute(text: &str) -> String {
-    let mut escaped = String::new();
-    escape(text, &mut escaped);
-    escaped.replace('{', "&#123;")
+impl<'a> BrowserChat<'a> {
+    pub fn new(chat: &'a ChatSettings) -> Self {
+        Self {
+            project: &chat.project_id,
+            script: chat.script_url.as_str(),
+            // The bundle puts a slash after it.
+            runtime: chat.runtime_url.as_str().trim_end_matches('/'),
+            load: match chat.load {
+                ChatLoad::Load => "load",
+                ChatLoad::Click => "click",
+            },
+        }
+    }
 }
 
 pub fn sources(chat: &ChatSettings) -> ExtraSources {
@@ -47,8 +50,8 @@ pub fn sources(chat: &ChatSettings) -> ExtraSources {
 
 #[cfg(test)]
 mod tests {
-    use super::super::headers::page_policy;
     use super::*;
+    use crate::http::edge::headers::page_policy;
 
     fn settings(script: &str, runtime: &str) -> ChatSettings {
         ChatSettings {
@@ -75,20 +78,6 @@ mod tests {
              font-src 'self'; \
              connect-src 'self' https://runtime.example; \
              manifest-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
-        );
-    }
-
-    #[test]
-    fn the_meta_tag_carries_the_settings_and_no_markup_of_theirs() {
-        let chat = settings(
-            "https://cdn.example/b.mjs?a=1&b=\"{{",
-            "http://127.0.0.1:1/",
-        );
-        assert_eq!(
-            meta(&chat),
-            "<meta name=\"chat\" content=\"p-1\" \
-             data-script=\"https://cdn.example/b.mjs?a=1&amp;b=%22&#123;&#123;\" \
-             data-runtime=\"http://127.0.0.1:1\" data-load=\"click\">"
         );
     }
 }

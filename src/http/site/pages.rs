@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use super::embedded::{EmbeddedFile, FILES, Kind};
 use super::resource::Resource;
 use super::shell::Shell;
-use super::template::Template;
+use super::template::{PlaceName, Template};
 
 pub struct Pages {
     by_path: HashMap<&'static str, Resource>,
@@ -29,18 +29,27 @@ pub struct NewsletterPages {
     pub failed: Template,
 }
 
+/// The names of the words that a template will be given. A template that is
+/// not named here is given none.
+pub type TemplateWords = (&'static str, Vec<PlaceName>);
+
 impl Pages {
     /// Makes the whole site ready to be sent.
-    pub fn new(shell: &Shell) -> Self {
+    pub fn new(shell: &Shell, words: &[TemplateWords]) -> Self {
         let served = FILES.iter().filter(|file| file.kind != Kind::Template);
+        let template = |name: &str| {
+            let given = words.iter().find(|(known, _)| *known == name);
+            let names = given.map_or(&[][..], |(_, names)| names);
+            Template::new(template(name), shell, names)
+        };
         Self {
             by_path: served
                 .map(|file| (file.path, Resource::new(file, shell)))
                 .collect(),
-            not_found: Resource::new(template("not-found"), shell),
-            post_not_found: Resource::new(template("post-not-found"), shell),
-            contact_outcome: Template::new(template("contact-outcome"), shell),
-            newsletter: NewsletterPages::new(shell),
+            not_found: template("not-found").into_page(),
+            post_not_found: template("post-not-found").into_page(),
+            contact_outcome: template("contact-outcome"),
+            newsletter: NewsletterPages::new(|name| template(&format!("newsletter-{name}"))),
         }
     }
 
@@ -59,8 +68,7 @@ impl Pages {
 }
 
 impl NewsletterPages {
-    fn new(shell: &Shell) -> Self {
-        let page = |name: &str| Template::new(template(&format!("newsletter-{name}")), shell);
+    fn new(page: impl Fn(&str) -> Template) -> Self {
         Self {
             refused: page("refused"),
             accepted: page("accepted"),

@@ -1,5 +1,8 @@
 //! Health and metrics for the owner's machines, on a listener of its own.
 
+pub mod metrics;
+mod readiness;
+
 use std::borrow::Cow;
 use std::net::SocketAddr;
 use std::sync::Arc;
@@ -16,10 +19,10 @@ use hyper::body::Incoming;
 use tokio::time::timeout;
 use tower::ServiceExt as _;
 
-use super::metrics::Metrics;
-use super::readiness::Readiness;
 use crate::listener::Handler;
 use crate::store::Store;
+use metrics::Metrics;
+use readiness::Readiness;
 
 /// For counting.
 const PATIENCE: Duration = Duration::from_secs(2);

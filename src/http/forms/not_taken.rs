@@ -1,26 +1,17 @@
-//! What every form goes through before its own rules: does it come from our
-//! own pages (403), small and in time (413, 408), readable (400), not too
-//! often (429). And how a refusal is told.
+//! Why a form was not taken, and how that is told.
 
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
+use http::StatusCode;
 use http::header::{CONNECTION, HeaderValue, RETRY_AFTER};
-use http::{HeaderMap, StatusCode};
 
-use super::app::AppParts;
-use super::body::Answer;
-use super::client::Client;
-use super::error::Problem;
-use super::form_body::{self, Format, Refusal};
-use super::same_origin::is_same_origin;
+use super::form_body::Unusable;
 use crate::domain::{FieldError, FieldErrors};
+use crate::http::edge::body::Answer;
+use crate::http::edge::error::Problem;
 
-/// A visitor is told of a failure rather than left waiting for the store.
-pub const STORE_PATIENCE: Duration = Duration::from_secs(5);
-
-/// Why a form was not taken.
 #[derive(Debug)]
-pub struct Refused {
+pub struct NotTaken {
     pub status: StatusCode,
     /// For developers.
     title: Option<&'static str>,
@@ -30,7 +21,7 @@ pub struct Refused {
     retry_after: Option<Duration>,
 }
 
-impl Refused {
+impl NotTaken {
     pub fn failed(status: StatusCode) -> Self {
         Self {
             status,
@@ -38,6 +29,13 @@ impl Refused {
             message: None,
             fields: Vec::new(),
             retry_after: None,
+        }
+    }
+
+    pub fn too_often(pause: Duration) -> Self {
+        Self {
+            retry_after: Some(pause),
+            ..Self::failed(StatusCode::TOO_MANY_REQUESTS)
         }
     }
 
@@ -57,7 +55,7 @@ impl Refused {
             .answer()
     }
 
-    /// Adds what the refusal means for the connection and the next attempt.
+    /// Adds what it means for the connection and the next attempt.
     pub fn finish(&self, mut answer: Answer) -> Answer {
         let headers = answer.headers_mut();
         if matches!(
@@ -76,8 +74,8 @@ impl Refused {
     }
 }
 
-impl From<Refusal> for Refused {
-    fn from((status, title): Refusal) -> Self {
+impl From<Unusable> for NotTaken {
+    fn from(Unusable(status, title): Unusable) -> Self {
         Self {
             title: Some(title),
             ..Self::failed(status)
@@ -85,7 +83,7 @@ impl From<Refusal> for Refused {
     }
 }
 
-impl From<FieldErrors> for Refused {
+impl From<FieldErrors> for NotTaken {
     fn from(errors: FieldErrors) -> Self {
         Self {
             message: Some(errors.summary().to_owned()),
@@ -93,32 +91,4 @@ impl From<FieldErrors> for Refused {
             ..Self::failed(StatusCode::UNPROCESSABLE_ENTITY)
         }
     }
-}
-
-/// Reads a form into `typed`, which is filled as soon as it is known: the
-/// words are kept when a later check fails.
-pub async fn receive<T: Default>(
-    parts: &AppParts,
-    client: Client,
-    headers: &HeaderMap,
-    format: Format,
-    body: axum::body::Body,
-    parse: impl FnOnce(Format, &[u8]) -> Result<T, Refusal>,
-    typed: &mut T,
-) -> Result<(), Refused> {
-    if !is_same_origin(headers, &client) {
-        return Err(Refused::failed(StatusCode::FORBIDDEN));
-    }
-    let bytes = form_body::read(headers, format, body, parts.body_patience).await?;
-    let parsed = parse(format, &bytes);
-    // An unreadable body counts as a post too.
-    if let Err(pause) = parts.rate_limit.count(client.address, Instant::now()) {
-        *typed = parsed.unwrap_or_default();
-        return Err(Refused {
-            retry_after: Some(pause),
-            ..Refused::failed(StatusCode::TOO_MANY_REQUESTS)
-        });
-    }
-    *typed = parsed?;
-    Ok(())
 }

@@ -8,11 +8,12 @@ use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use bytes::Bytes;
 use sha2::{Digest as _, Sha256};
 
-use super::chat;
+use super::chat::{self, BrowserChat};
 use super::embedded::{EmbeddedFile, Kind};
-use super::headers::ExtraSources;
 use super::negotiate::Encoding;
+use super::settings::BrowserSettings;
 use crate::config::ChatSettings;
+use crate::http::edge::headers::ExtraSources;
 
 /// Good enough for a start in well under a second; the build's own files are
 /// compressed harder.
@@ -28,11 +29,13 @@ pub struct Shell {
 
 impl Shell {
     pub fn new(chat: Option<&ChatSettings>) -> Self {
-        chat.map(|chat| Self {
-            head: chat::meta(chat),
-            sources: chat::sources(chat),
-        })
-        .unwrap_or_default()
+        let settings = BrowserSettings {
+            chat: chat.map(BrowserChat::new),
+        };
+        Self {
+            head: settings.tag(),
+            sources: chat.map(chat::sources).unwrap_or_default(),
+        }
     }
 
     /// Each stored encoding of a file, with its tag.

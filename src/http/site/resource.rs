@@ -8,12 +8,12 @@ use http::header::{
 };
 use http::{Method, StatusCode};
 
-use super::body::{self, Answer};
 use super::embedded::{EmbeddedFile, Kind};
-use super::headers::{self, ExtraSources};
 use super::negotiate::{self, Encoding};
-use super::request_id::REQUEST_ID;
 use super::shell::Shell;
+use crate::http::edge::body::{self, Answer};
+use crate::http::edge::headers::{self, ExtraSources};
+use crate::http::edge::request_id::REQUEST_ID;
 
 pub struct Resource {
     /// Its path: the site's own words, never a visitor's.

@@ -15,45 +15,45 @@ use bytes::Bytes;
 use http::header::{CACHE_CONTROL, CONTENT_LENGTH, CONTENT_TYPE, HeaderValue, REFERRER_POLICY};
 use http::{Request, StatusCode, Uri};
 use jiff::Timestamp;
-use tokio::time::timeout;
 
-use super::app::AppParts;
-use super::body::{self, Answer};
-use super::client::Client;
 use super::form_body::{self, Format};
-use super::headers;
-use super::intake::STORE_PATIENCE;
-use super::pages::NewsletterPages;
-use super::template::Template;
+use super::intake::in_time;
 use crate::domain::LinkToken;
+use crate::http::edge::body::{self, Answer};
+use crate::http::edge::client::Client;
+use crate::http::edge::headers;
+use crate::http::parts::AppParts;
+use crate::http::site::pages::NewsletterPages;
+use crate::http::site::template::Template;
 use crate::store::{LinkPurpose, LinkState, Result, StoreError};
 
 type Parts = State<Arc<AppParts>>;
 type Caller = Extension<Client>;
 
 pub async fn ask_to_confirm(parts: Parts, client: Caller, uri: Uri) -> Answer {
-    ask(parts, client, uri, LinkPurpose::Confirm).await
+    let state = state(&parts, &uri, LinkPurpose::Confirm, false).await;
+    page(&parts, client, LinkPurpose::Confirm, false, state)
 }
 
 pub async fn ask_to_unsubscribe(parts: Parts, client: Caller, uri: Uri) -> Answer {
-    ask(parts, client, uri, LinkPurpose::Unsubscribe).await
+    let state = state(&parts, &uri, LinkPurpose::Unsubscribe, false).await;
+    page(&parts, client, LinkPurpose::Unsubscribe, false, state)
 }
 
-pub async fn confirm(parts: Parts, client: Caller, request: Request<axum::body::Body>) -> Answer {
-    let State(parts) = parts;
-    let state = follow(&parts, request.uri(), LinkPurpose::Confirm).await;
-    page(&parts, client.0, LinkPurpose::Confirm, true, state)
+pub async fn confirm(parts: Parts, client: Caller, uri: Uri) -> Answer {
+    let state = state(&parts, &uri, LinkPurpose::Confirm, true).await;
+    page(&parts, client, LinkPurpose::Confirm, true, state)
 }
 
 pub async fn unsubscribe(
-    State(parts): Parts,
-    Extension(client): Caller,
+    parts: Parts,
+    client: Caller,
     request: Request<axum::body::Body>,
 ) -> Answer {
     let (head, body) = request.into_parts();
     let body = form_body::read(&head.headers, Format::Form, body, parts.body_patience).await;
     let one_click = body.is_ok_and(|bytes| is_one_click(&bytes));
-    let state = follow(&parts, &head.uri, LinkPurpose::Unsubscribe).await;
+    let state = state(&parts, &head.uri, LinkPurpose::Unsubscribe, true).await;
     match one_click {
         true => plain(state),
         false => page(&parts, client, LinkPurpose::Unsubscribe, true, state),
@@ -66,30 +66,20 @@ pub fn failed(parts: &AppParts, _: Format, client: Client) -> Answer {
     private(page.answer(StatusCode::INTERNAL_SERVER_ERROR, client.tls, &[]))
 }
 
-async fn ask(
-    State(parts): Parts,
-    Extension(client): Caller,
-    uri: Uri,
-    purpose: LinkPurpose,
-) -> Answer {
-    let state = match token(&uri) {
-        Some(token) => in_time(parts.store.look_at_link(&token, purpose, Timestamp::now())).await,
-        None => Ok(LinkState::Unknown),
+/// Of the link that was opened, or followed when `act`.
+async fn state(parts: &AppParts, uri: &Uri, purpose: LinkPurpose, act: bool) -> Result<LinkState> {
+    let Some(token) = token(uri) else {
+        return Ok(LinkState::Unknown);
     };
-    page(&parts, client, purpose, false, state)
-}
-
-async fn follow(parts: &AppParts, uri: &Uri, purpose: LinkPurpose) -> Result<LinkState> {
-    match token(uri) {
-        Some(token) => in_time(parts.store.follow_link(&token, purpose, Timestamp::now())).await,
-        None => Ok(LinkState::Unknown),
-    }
-}
-
-async fn in_time(answer: impl Future<Output = Result<LinkState>>) -> Result<LinkState> {
-    let too_long = || StoreError::Unavailable("no answer in time".into());
-    let state = timeout(STORE_PATIENCE, answer).await;
-    let state = state.unwrap_or_else(|_| Err(too_long()));
+    let (store, now) = (&parts.store, Timestamp::now());
+    let answer = in_time(async {
+        match act {
+            true => store.follow_link(&token, purpose, now).await,
+            false => store.look_at_link(&token, purpose, now).await,
+        }
+    });
+    let too_long = |_| Err(StoreError::Unavailable("no answer in time".into()));
+    let state = answer.await.unwrap_or_else(too_long);
     state.inspect_err(|error| tracing::error!(%error, "a link could not be followed"))
 }
 
@@ -107,7 +97,7 @@ fn is_one_click(body: &[u8]) -> bool {
 
 fn page(
     parts: &AppParts,
-    client: Client,
+    Extension(client): Caller,
     purpose: LinkPurpose,
     acted: bool,
     state: Result<LinkState>,

@@ -1,0 +1,107 @@
+//! `POST /api/contacts`: from a filled-in form to a stored lead.
+
+use std::borrow::Cow;
+
+use http::StatusCode;
+use http::header::{HeaderValue, LOCATION};
+use jiff::Timestamp;
+
+use super::contact_form::ContactPost;
+use super::form_body::{Format, Unusable};
+use super::intake::{Form, Post};
+use super::posted::Posted;
+use crate::domain::{Contact, FieldErrors, IdempotencyKey, MESSAGES};
+use crate::http::edge::body::{self, Answer};
+use crate::http::site::pages::Pages;
+use crate::http::site::template::Template;
+use crate::store::{NewLead, Result as Stored, StoreError};
+
+const SENT_PAGE: HeaderValue = HeaderValue::from_static("/contact/sent");
+
+impl Form for ContactPost {
+    const STATUS: &'static str = "contact-status";
+    type Checked = NewLead;
+    /// The lead's id.
+    type Receipt = String;
+
+    fn read(posted: &Posted<'_>) -> Result<Self, Unusable> {
+        Self::read(posted)
+    }
+
+    fn check(&self, post: &Post<'_>) -> Result<NewLead, FieldErrors> {
+        let contact = Contact::parse(self.contact())?;
+        let key = post.headers.get("idempotency-key");
+        let key = key.map(|key| String::from_utf8_lossy(key.as_bytes()));
+        let key = key.unwrap_or_else(|| self.text("idempotency_key").into());
+        Ok(NewLead {
+            contact,
+            source: self.source.clone(),
+            hold: self.hold,
+            idempotency_key: IdempotencyKey::parse(&key)?,
+            deliveries: post.parts.deliveries.clone(),
+        })
+    }
+
+    async fn store(post: &Post<'_>, lead: NewLead) -> Stored<String> {
+        let (store, held, now) = (&post.parts.store, lead.hold, Timestamp::now());
+        let added = match post.format {
+            Format::Json => store.add_lead(lead, now).await,
+            Format::Form => store.add_form_lead(lead, now).await,
+        }?;
+        if added.created {
+            if let Some(reason) = held {
+                let (id, reason) = (&added.id, reason.as_str());
+                tracing::warn!(
+                    id,
+                    reason,
+                    "a lead is held back: frontdoor leads list --held"
+                );
+            }
+            post.parts.metrics.lead_stored(held.is_some());
+            post.parts.waker.wake();
+        }
+        Ok(added.id)
+    }
+
+    fn not_stored(error: Option<StoreError>) {
+        match error {
+            // The store says so once, however many leads it concerns.
+            Some(error) => tracing::debug!(%error, "a lead could not be stored"),
+            None => tracing::error!("a lead could not be stored in time"),
+        }
+    }
+
+    fn accepted(post: &Post<'_>, id: &String) -> Answer {
+        match post.format {
+            Format::Json => {
+                let json = serde_json::json!({ "id": id });
+                body::json(StatusCode::CREATED, "application/json", &json)
+            }
+            Format::Form => see_sent_page(),
+        }
+    }
+
+    fn failure() -> &'static str {
+        &MESSAGES.contact_failed
+    }
+
+    fn page(pages: &Pages) -> &Template {
+        &pages.contact_outcome
+    }
+
+    fn typed(&self) -> Vec<(&'static str, &str)> {
+        self.typed()
+    }
+
+    fn carried(&self) -> Vec<(&'static str, Cow<'_, str>)> {
+        self.carried()
+    }
+}
+
+/// A reload of the page that follows must not send the form again.
+fn see_sent_page() -> Answer {
+    let mut answer = Answer::new(body::empty());
+    *answer.status_mut() = StatusCode::SEE_OTHER;
+    answer.headers_mut().insert(LOCATION, SENT_PAGE);
+    answer
+}

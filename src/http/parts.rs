@@ -1,0 +1,24 @@
+//! What handlers work with.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use super::forms::rate_limit::RateLimit;
+use super::ops::metrics::Metrics;
+use super::site::pages::Pages;
+use crate::outbox::Waker;
+use crate::store::{DeliveryKind, Store};
+
+pub struct AppParts {
+    pub pages: Pages,
+    pub metrics: Arc<Metrics>,
+    pub store: Store,
+    /// What each new lead calls for, by the settings.
+    pub deliveries: Vec<DeliveryKind>,
+    /// There is a mail server through which subscriptions are confirmed.
+    pub confirm_by_mail: bool,
+    pub waker: Waker,
+    pub rate_limit: RateLimit,
+    /// How long a body may take to arrive.
+    pub body_patience: Duration,
+}

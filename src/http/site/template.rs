@@ -1,0 +1,163 @@
+//! A page of the build with places for a handler's words: `{{name}}`.
+//!
+//! Words are escaped for HTML text and attribute values alike, and are put in
+//! in one pass, so that a visitor's `{{…}}` stays what it is: text. Every place
+//! has its words and every word its place: that is seen to at start.
+
+use std::borrow::Cow;
+
+use axum::body::Bytes;
+use http::header::{CACHE_CONTROL, CONTENT_LENGTH, ETAG, HeaderMap, HeaderValue, VARY};
+use http::{Method, StatusCode};
+
+use super::embedded::EmbeddedFile;
+use super::resource::Resource;
+use super::shell::Shell;
+use crate::html::escape;
+use crate::http::edge::body::{self, Answer};
+
+pub type PlaceName = Cow<'static, str>;
+
+/// A word, after the name of its place.
+pub type Word<'a> = (PlaceName, Cow<'a, str>);
+
+pub struct Template {
+    html: Pieces,
+    page: Resource,
+}
+
+impl Template {
+    /// Panics when the page's places are others than `names`, those of all the
+    /// words that it will ever be given.
+    pub fn new(file: &'static EmbeddedFile, shell: &Shell, names: &[PlaceName]) -> Self {
+        let (_, html, _) = shell.bodies(file).swap_remove(0);
+        let html = Pieces::of(&String::from_utf8_lossy(&html));
+        if let Err(problem) = html.fit(names) {
+            panic!("the template {}: {problem}", file.path);
+        }
+        Self {
+            html,
+            page: Resource::new(file, shell),
+        }
+    }
+
+    /// For a page that is the same for everybody.
+    pub fn into_page(self) -> Resource {
+        self.page
+    }
+
+    /// The page with these words in their places. It is about one visitor's
+    /// words: nobody may keep it.
+    pub fn answer(&self, status: StatusCode, tls: bool, words: &[Word<'_>]) -> Answer {
+        let html = self.html.fill(words);
+        let mut answer = self.page.answer(&Method::HEAD, &HeaderMap::new(), tls);
+        *answer.status_mut() = status;
+        let headers = answer.headers_mut();
+        headers.remove(ETAG);
+        headers.remove(VARY);
+        headers.insert(CACHE_CONTROL, HeaderValue::from_static("no-store"));
+        headers.insert(CONTENT_LENGTH, html.len().into());
+        *answer.body_mut() = body::bytes(Bytes::from(html));
+        answer
+    }
+}
+
+/// HTML cut at its places.
+struct Pieces {
+    /// Each with the name of the place after it.
+    before: Vec<(String, String)>,
+    rest: String,
+}
+
+impl Pieces {
+    fn of(html: &str) -> Self {
+        let (mut before, mut rest) = (Vec::new(), html);
+        while let Some((text, after)) = rest.split_once("{{") {
+            let Some((name, after)) = after.split_once("}}") else {
+                break;
+            };
+            before.push((text.to_owned(), name.trim().to_owned()));
+            rest = after;
+        }
+        Self {
+            before,
+            rest: rest.to_owned(),
+        }
+    }
+
+    fn fit(&self, names: &[PlaceName]) -> Result<(), String> {
+        let places = || self.before.iter().map(|(_, place)| place);
+        if let Some(place) = places().find(|place| !names.iter().any(|name| name == *place)) {
+            return Err(format!("nothing is put in the place {place:?}"));
+        }
+        match names
+            .iter()
+            .find(|name| places().all(|place| place != *name))
+        {
+            Some(name) => Err(format!("there is no place for {name:?}")),
+            None => Ok(()),
+        }
+    }
+
+    fn fill(&self, words: &[Word<'_>]) -> String {
+        let mut filled = String::with_capacity(self.rest.len() * 2);
+        for (text, place) in &self.before {
+            filled.push_str(text);
+            let found = words.iter().find(|(name, _)| name == place);
+            escape(found.map_or("", |(_, word)| word), &mut filled);
+        }
+        filled.push_str(&self.rest);
+        filled
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn fill(html: &str, words: &[(&'static str, &str)]) -> String {
+        let words = words.iter();
+        let words = words.map(|(name, word)| ((*name).into(), (*word).into()));
+        Pieces::of(html).fill(&words.collect::<Vec<_>>())
+    }
+
+    #[test]
+    fn words_are_put_in_their_places_and_escaped() {
+        let html = fill(
+            "<p title=\"{{a}}\">{{ b }}</p>",
+            &[("a", "\"x\""), ("b", "<&'>")],
+        );
+        assert_eq!(html, "<p title=\"&quot;x&quot;\">&lt;&amp;&#39;&gt;</p>");
+    }
+
+    #[test]
+    fn a_place_written_by_a_visitor_stays_text() {
+        let html = fill("{{a}}|{{b}}", &[("a", "{{b}}"), ("b", "secret")]);
+        assert_eq!(html, "{{b}}|secret");
+    }
+
+    #[test]
+    fn an_unclosed_place_is_left_alone() {
+        assert_eq!(fill("a {{ b", &[]), "a {{ b");
+    }
+
+    #[test]
+    fn a_place_without_words_and_words_without_a_place_are_told() {
+        let fit = |html| Pieces::of(html).fit(&["a".into(), "b".into()]);
+        assert_eq!(fit("{{a}} {{b}} {{a}}"), Ok(()));
+        let problem = fit("{{a}} {{c}} {{b}}").unwrap_err();
+        assert_eq!(problem, "nothing is put in the place \"c\"");
+        let problem = fit("{{a}}").unwrap_err();
+        assert_eq!(problem, "there is no place for \"b\"");
+    }
+
+    proptest! {
+        #[test]
+        fn no_words_can_open_a_tag_or_end_an_attribute(words in "\\PC{0,80}") {
+            let html = fill("{{a}}", &[("a", &words)]);
+            prop_assert!(!html.contains(['<', '>', '"', '\'']));
+        }
+    }
+}
