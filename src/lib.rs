@@ -19,6 +19,7 @@ mod histogram;
 pub mod http;
 pub mod listener;
 pub mod logging;
+pub mod mail;
 pub mod newsletter;
 pub mod outbox;
 pub mod server;

@@ -29,7 +29,7 @@ use tokio::time::{Instant, sleep_until};
 use super::mailing::{Mailing, persist};
 use super::report::{Doubted, Report, Sent};
 use super::{Issue, Sender};
-use crate::outbox::mail::session::{MailServer, Session};
+use crate::mail::session::{MailServer, Session};
 use crate::store::{Audience, Recipient, SendState, Store, StoreError};
 
 pub const CONVERSATIONS: usize = 4;

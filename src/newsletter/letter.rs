@@ -6,8 +6,8 @@ use lettre::{Address, Message};
 
 use super::Issue;
 use crate::domain::LinkToken;
-use crate::outbox::mail::list;
-use crate::outbox::mail::page::{escape, page};
+use crate::mail::list;
+use crate::mail::page::{escape, page};
 use crate::site::Site;
 
 /// Who the newsletter comes from.

@@ -9,8 +9,8 @@ use lettre::Address;
 use super::Dispatch;
 use super::report::{Doubted, RefusedAddress, Sent};
 use crate::domain::LinkToken;
-use crate::outbox::mail::ascii_domain;
-use crate::outbox::mail::session::{Refusal, Session, StepError};
+use crate::mail::address::ascii_domain;
+use crate::mail::session::{Refusal, Session, StepError};
 use crate::store::{Recipient, Result, SendState};
 
 /// A conversation may end at any time; then a new one is begun.

@@ -7,11 +7,9 @@
 //! receiver that hangs does not keep the other waiting.
 
 mod busy;
-mod cause;
 mod clock_steps;
 pub mod mail;
 pub mod schedule;
-mod tls;
 pub mod webhook;
 pub mod worker;
 

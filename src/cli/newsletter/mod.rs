@@ -22,8 +22,8 @@ use super::stop::stop_signal;
 use super::table::one_line;
 use crate::config::{MailArgs, OutgoingMail};
 use crate::domain::LinkToken;
+use crate::mail::session::{MailServer, StepError};
 use crate::newsletter::{Dispatch, Issue, Report, Sender};
-use crate::outbox::mail::session::{MailServer, StepError};
 use crate::site::{SITE, Site};
 use crate::store::{IssueRecord, Store};
 

@@ -3,9 +3,10 @@
 //! It carries nothing the visitor typed: anybody can put anybody's address
 //! into a form.
 
-use super::page::{button, escape, page};
-use super::{Letter, list};
+use super::Letter;
 use crate::domain::LinkToken;
+use crate::mail::list;
+use crate::mail::page::{button, escape, page};
 use crate::site::Site;
 
 pub fn letter(site: &Site, confirm: &LinkToken) -> Letter {

@@ -4,7 +4,7 @@
 //! none of it should reach the owner's inbox unasked.
 
 use super::Letter;
-use super::page::{escape, page};
+use crate::mail::page::{escape, page};
 use crate::site::Site;
 use crate::store::Lead;
 

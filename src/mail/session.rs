@@ -21,8 +21,8 @@ use tokio::time::timeout;
 
 use super::address::ascii_domain;
 use super::answer::{Blame, Codes};
+use super::{cause, tls};
 use crate::config::{Security, SmtpServer};
-use crate::outbox::{cause, tls};
 
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(10);
 /// For each step; some mail servers think long about a message.

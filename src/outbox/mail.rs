@@ -1,16 +1,6 @@
 //! Deliveries by e-mail: the owner is told of a lead, or that one is held, the
 //! visitor thanked, a new subscriber asked to confirm.
 
-mod address;
-mod answer;
-mod auto_reply;
-mod confirmation;
-mod held_notice;
-pub mod list;
-mod notification;
-pub mod page;
-pub mod session;
-
 use std::time::Duration;
 
 use jiff::Timestamp;
@@ -18,11 +8,13 @@ use lettre::message::header::{HeaderName, HeaderValue};
 use lettre::message::{Mailbox, MultiPart};
 use lettre::{Address, Message};
 
-pub use self::address::ascii_domain;
-use self::session::{MailServer, StepError};
 use super::worker::{Sender, Verdict};
 use crate::config::MailSettings;
 use crate::domain::one_line;
+use crate::mail::address::ascii_domain;
+use crate::mail::letters::{auto_reply, confirmation, held_notice, notification};
+use crate::mail::list;
+use crate::mail::session::{MailServer, StepError};
 use crate::site::SITE;
 use crate::store::{About, Claim, DeliveryKind, Lead};
 
@@ -30,13 +22,6 @@ pub struct Mailer {
     server: MailServer,
     from: Mailbox,
     notify: Mailbox,
-}
-
-/// A mail's words, both ways of showing them.
-pub struct Letter {
-    pub subject: String,
-    pub text: String,
-    pub html: String,
 }
 
 impl Mailer {

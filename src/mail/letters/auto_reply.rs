@@ -4,8 +4,8 @@
 //! anybody's address into a form, and we carry no stranger's words.
 
 use super::Letter;
-use super::page::{escape, page};
 use crate::domain::MESSAGES;
+use crate::mail::page::{escape, page};
 use crate::site::Site;
 
 pub fn letter(site: &Site) -> Letter {

@@ -1,8 +1,8 @@
 //! The mail that tells the owner of a new lead.
 
 use super::Letter;
-use super::page::{escape, page};
 use crate::domain::one_line;
+use crate::mail::page::{escape, page};
 use crate::site::Site;
 use crate::store::Lead;
 
