@@ -16,6 +16,7 @@ pub mod config;
 pub mod consent;
 pub mod domain;
 mod histogram;
+mod html;
 pub mod http;
 pub mod listener;
 pub mod logging;

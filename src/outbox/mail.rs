@@ -14,7 +14,7 @@ use crate::domain::one_line;
 use crate::mail::address::ascii_domain;
 use crate::mail::letters::{auto_reply, confirmation, held_notice, notification};
 use crate::mail::list;
-use crate::mail::session::{MailServer, StepError};
+use crate::mail::{MailServer, Refusal, StepError};
 use crate::site::SITE;
 use crate::store::{About, Claim, DeliveryKind, Lead};
 
@@ -79,17 +79,6 @@ impl Mailer {
         Ok(builder.subject(letter.subject).multipart(bodies)?)
     }
 
-    /// One conversation for one mail.
-    async fn hand_over(&self, message: &Message) -> Result<(), StepError> {
-        let mut session = self.server.connect().await?;
-        let to = message.envelope().to();
-        session.prepare(&self.from.email, to).await?;
-        session.hand_over(&message.formatted()).await?;
-        // The mail is taken, whatever becomes of the goodbye.
-        tokio::spawn(session.end());
-        Ok(())
-    }
-
     fn message_id(&self, delivery_id: &str) -> String {
         format!("<{delivery_id}@{}>", self.from.email.domain())
     }
@@ -120,11 +109,14 @@ impl Sender for Mailer {
 
     async fn send(&self, claim: &Claim, now: Timestamp) -> Verdict {
         let Ok(message) = self.write(claim, now) else {
-            let reason = "no mail can be written to this address".into();
+            let reason = Refusal::NoAddress.reason();
             return Verdict::Refused { reason };
         };
-        match self.hand_over(&message).await {
-            Ok(()) => Verdict::Accepted,
+        match self.server.send(&message).await {
+            Ok(session) => {
+                tokio::spawn(session.end());
+                Verdict::Accepted
+            }
             // A visitor's mistyped address stays wrong. The owner's is worth
             // every retry: it is the settings that will be mended.
             Err(error @ StepError::Refused(_)) if !claim.kind.is_for_owner() => {

@@ -4,7 +4,7 @@
 //! none of it should reach the owner's inbox unasked.
 
 use super::Letter;
-use crate::mail::page::{escape, page};
+use crate::mail::page::{SMALL, safe};
 use crate::site::Site;
 use crate::store::Lead;
 
@@ -15,11 +15,7 @@ pub fn letter(site: &Site, lead: &Lead, number: u64) -> Letter {
         _ => Words::for_many(lead, number),
     };
     let subject = format!("{} ({})", words.subject, site.name);
-    Letter {
-        text: text(&words),
-        html: page(site, &subject, &html(&words)),
-        subject,
-    }
+    Letter::new(site, subject, text(&words), &html(&words))
 }
 
 struct Words {
@@ -76,10 +72,10 @@ fn text(words: &Words) -> String {
 }
 
 fn html(words: &Words) -> String {
-    let (what, commands) = (escape(&words.what), escape(&words.commands));
+    let (what, commands) = (safe(&words.what), safe(&words.commands));
     format!(
         r#"<p style="margin:0 0 16px">{what}</p>
 <pre style="margin:0 0 16px;white-space:pre-wrap">{commands}</pre>
-<p style="margin:0;color:#5b5966;font-size:13px">At most one such mail an hour.</p>"#
+<p style="margin:0;{SMALL}">At most one such mail an hour.</p>"#
     )
 }

@@ -1,0 +1,36 @@
+//! Text made safe for HTML, in an element and in an attribute.
+
+use std::fmt::Write as _;
+
+pub fn escape(text: &str, out: &mut String) {
+    for c in text.chars() {
+        match c {
+            '&' => out.push_str("&amp;"),
+            '<' => out.push_str("&lt;"),
+            '>' => out.push_str("&gt;"),
+            '"' => out.push_str("&quot;"),
+            '\'' => out.push_str("&#39;"),
+            // A reader of HTML turns a bare CR into LF; a reference keeps it.
+            '\r' => {
+                let _ = write!(out, "&#{};", c as u32);
+            }
+            c => out.push(c),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    proptest! {
+        #[test]
+        fn escaped_text_holds_no_markup(text in any::<String>()) {
+            let mut safe = String::new();
+            escape(&text, &mut safe);
+            prop_assert!(!safe.contains(['<', '>', '"', '\'']));
+        }
+    }
+}
