@@ -1,16 +1,17 @@
 //! Sending an issue of the newsletter: a Markdown file becomes a mail to
 //! every confirmed subscriber.
 //!
-//! `issue` reads the file, `markdown` makes HTML and plain text of it. A
-//! `publisher` addresses it to one subscriber, `mailing` hands that mail over,
-//! `dispatch` does so for all of them, and `report` counts; `edition` is what
-//! the mails of a run share.
+//! `issue` reads the file, `markdown` (with `plain_text`) makes HTML and plain
+//! text of it. A `publisher` addresses it to one subscriber, `mailing` hands
+//! that mail over, `dispatch` does so for all of them, and `report` counts;
+//! `edition` is what the mails of a run share.
 
 mod dispatch;
 mod edition;
 mod issue;
 mod mailing;
 mod markdown;
+mod plain_text;
 mod publisher;
 mod report;
 

@@ -150,11 +150,11 @@ impl<S: Sender> Worker<S> {
     /// At the first look, and whenever the clock was set back: what waits
     /// keeps its pause and does not wait for the clock to catch up.
     async fn replan(&self, now: Timestamp) {
-        if !self.steps.are_open(now) {
+        if !self.steps.must_replan(now) {
             return;
         }
         match self.courier.store.replan(S::KINDS, now).await {
-            Ok(more) => self.steps.close(!more),
+            Ok(more) => self.steps.replanned(more),
             Err(error) => tracing::warn!(%error, "cannot plan deliveries anew"),
         }
     }
