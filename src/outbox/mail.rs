@@ -5,14 +5,14 @@ use std::time::Duration;
 
 use jiff::Timestamp;
 use lettre::message::header::{HeaderName, HeaderValue};
-use lettre::message::{Mailbox, MultiPart};
+use lettre::message::{Mailbox, MessageBuilder, MultiPart};
 use lettre::{Address, Message};
 
-use super::worker::{Sender, Verdict};
+use super::sender::{Sender, Verdict};
 use crate::config::MailSettings;
 use crate::domain::one_line;
 use crate::mail::address::ascii_domain;
-use crate::mail::letters::{auto_reply, confirmation, held_notice, notification};
+use crate::mail::letters::{Letter, auto_reply, confirmation, held_notice, notification};
 use crate::mail::list;
 use crate::mail::{MailServer, Refusal, StepError};
 use crate::site::SITE;
@@ -39,49 +39,57 @@ impl Mailer {
             .date(now.into())
             // The same on every attempt: a mailbox that got it twice can tell.
             .message_id(Some(self.message_id(&claim.delivery_id)));
-        let (builder, letter) = match &claim.about {
+        let (builder, letter) = self.address(builder, claim)?;
+        let bodies = MultiPart::alternative_plain_html(letter.text, letter.html);
+        Ok(builder.subject(letter.subject).multipart(bodies)?)
+    }
+
+    fn address(
+        &self,
+        builder: MessageBuilder,
+        claim: &Claim,
+    ) -> anyhow::Result<(MessageBuilder, Letter)> {
+        Ok(match &claim.about {
             About::Lead(lead) if claim.kind == DeliveryKind::AutoReply => {
-                let visitor = Mailbox::new(None, ascii_domain(&lead.email.parse()?));
-                let builder = builder
-                    .to(visitor)
-                    .reply_to(SITE.email.parse()?)
-                    .raw_header(automatic("auto-replied")?);
+                let builder = to_visitor(builder, &lead.email, "auto-replied")?;
                 (builder, auto_reply::letter(&SITE))
             }
+            About::Lead(lead) => {
+                let (builder, visitor) = (self.to_owner(builder)?, reply_address(lead));
+                let letter = notification::letter(&SITE, lead, visitor.is_some());
+                let reply_to = visitor.into_iter();
+                (reply_to.fold(builder, MessageBuilder::reply_to), letter)
+            }
             About::Held { lead, number } => {
-                let builder = builder
-                    .to(self.notify.clone())
-                    .raw_header(automatic("auto-generated")?);
+                let builder = self.to_owner(builder)?;
                 (builder, held_notice::letter(&SITE, lead, *number))
             }
-            About::Lead(lead) => {
-                let builder = builder
-                    .to(self.notify.clone())
-                    .raw_header(automatic("auto-generated")?);
-                let visitor = reply_address(lead);
-                let letter = notification::letter(&SITE, lead, visitor.is_some());
-                let builder = match visitor {
-                    Some(visitor) => builder.reply_to(visitor),
-                    None => builder,
-                };
-                (builder, letter)
-            }
             About::Subscriber(invitation) => {
-                let builder = builder
-                    .to(Mailbox::new(None, ascii_domain(&invitation.email.parse()?)))
-                    .reply_to(SITE.email.parse()?)
-                    .raw_header(automatic("auto-generated")?);
+                let builder = to_visitor(builder, &invitation.email, "auto-generated")?;
                 let builder = list::headers(builder, &SITE, &invitation.unsubscribe)?;
                 (builder, confirmation::letter(&SITE, &invitation.confirm))
             }
-        };
-        let bodies = MultiPart::alternative_plain_html(letter.text, letter.html);
-        Ok(builder.subject(letter.subject).multipart(bodies)?)
+        })
+    }
+
+    fn to_owner(&self, builder: MessageBuilder) -> anyhow::Result<MessageBuilder> {
+        let builder = builder.to(self.notify.clone());
+        Ok(builder.raw_header(automatic("auto-generated")?))
     }
 
     fn message_id(&self, delivery_id: &str) -> String {
         format!("<{delivery_id}@{}>", self.from.email.domain())
     }
+}
+
+fn to_visitor(
+    builder: MessageBuilder,
+    email: &str,
+    origin: &str,
+) -> anyhow::Result<MessageBuilder> {
+    let visitor = Mailbox::new(None, ascii_domain(&email.parse()?));
+    let builder = builder.to(visitor).reply_to(SITE.email.parse()?);
+    Ok(builder.raw_header(automatic(origin)?))
 }
 
 /// Keeps other mail programs from answering a program (RFC 3834).

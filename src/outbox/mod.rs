@@ -8,8 +8,10 @@
 
 mod busy;
 mod clock_steps;
+mod courier;
 pub mod mail;
 pub mod schedule;
+mod sender;
 pub mod webhook;
 pub mod worker;
 
@@ -22,8 +24,9 @@ use tokio::task::JoinSet;
 use crate::config::{MailSettings, WebhookSettings};
 use crate::store::{DeliveryKind, Store};
 use mail::Mailer;
+use sender::Sender;
 use webhook::Webhook;
-use worker::{Sender, Worker};
+use worker::Worker;
 
 /// How long a stop waits for what is being sent. What is cut off is sent
 /// again, under the same id, once its lease has ended.

@@ -17,7 +17,7 @@ use serde::Serialize;
 use sha2::Sha256;
 use url::Url;
 
-use super::worker::{Sender, Verdict};
+use super::sender::{Sender, Verdict};
 use crate::config::WebhookSettings;
 use crate::mail::{cause, tls};
 use crate::store::{About, Claim, DeliveryKind, Lead};
