@@ -1,5 +1,6 @@
 //! The mail server of the settings: where it is and how to talk to it.
 
+use std::io;
 use std::net::SocketAddr;
 use std::time::Duration;
 
@@ -8,7 +9,6 @@ use lettre::transport::smtp::authentication::{Credentials, DEFAULT_MECHANISMS};
 use lettre::transport::smtp::client::{AsyncSmtpConnection, TlsParameters};
 use lettre::transport::smtp::extension::ClientId;
 use tokio::net::{TcpStream, lookup_host};
-use tokio::time::timeout;
 
 use super::session::{STEP_TIMEOUT, Session};
 use super::step_error::StepError;
@@ -54,10 +54,7 @@ impl MailServer {
     }
 
     pub async fn connect(&self) -> Result<Session, StepError> {
-        let connecting = timeout(STEP_TIMEOUT, self.introduce());
-        let connection = connecting
-            .await
-            .map_err(|_| StepError::timed_out(STEP_TIMEOUT))??;
+        let connection = StepError::within(STEP_TIMEOUT, self.introduce()).await??;
         Ok(Session::new(connection))
     }
 
@@ -86,8 +83,7 @@ impl MailServer {
     /// Asked for by itself: a failed call does not tell a mistyped name.
     async fn resolve(&self) -> Result<Vec<SocketAddr>, StepError> {
         let looking_up = lookup_host((self.host.as_str(), self.port));
-        let found = timeout(CONNECT_TIMEOUT, looking_up).await;
-        let found = found.map_err(|_| StepError::timed_out(CONNECT_TIMEOUT))?;
+        let found = StepError::within(CONNECT_TIMEOUT, looking_up).await?;
         let addresses: Vec<_> = found.into_iter().flatten().collect();
         match addresses.is_empty() {
             true => Err(StepError::unusable(cause::NO_SUCH_NAME)),
@@ -114,14 +110,15 @@ impl MailServer {
 }
 
 async fn reach(server: &[SocketAddr]) -> Result<TcpStream, StepError> {
-    let connected = timeout(CONNECT_TIMEOUT, TcpStream::connect(server)).await;
-    let connected = connected.map_err(|_| StepError::timed_out(CONNECT_TIMEOUT))?;
-    let stream = connected.map_err(|error| StepError::broken(&error))?;
-    // A message and its end are two writes; without this the second one
-    // waits until the first is acknowledged.
-    let at_once = stream.set_nodelay(true);
-    at_once.map_err(|error| StepError::broken(&error))?;
-    Ok(stream)
+    let connecting = async {
+        let stream = TcpStream::connect(server).await?;
+        // A message and its end are two writes; without this the second one
+        // waits until the first is acknowledged.
+        stream.set_nodelay(true)?;
+        Ok(stream)
+    };
+    let connected: io::Result<_> = StepError::within(CONNECT_TIMEOUT, connecting).await?;
+    connected.map_err(|error| StepError::broken(&error))
 }
 
 /// This machine by its name.

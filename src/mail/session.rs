@@ -13,7 +13,6 @@ use lettre::transport::smtp;
 use lettre::transport::smtp::client::AsyncSmtpConnection;
 use lettre::transport::smtp::commands::{Data, Mail, Rcpt, Rset};
 use lettre::transport::smtp::extension::{Extension, MailParameter};
-use tokio::time::error::Elapsed;
 use tokio::time::timeout;
 
 use super::address::ascii_domain;
@@ -78,7 +77,7 @@ impl Session {
     /// Sends the message and waits until the server has taken it.
     pub async fn hand_over(&mut self, message: &[u8]) -> Result<(), StepError> {
         self.is_in_step()?;
-        let answer = timeout(self.patience, self.connection.message(message)).await;
+        let answer = StepError::within(self.patience, self.connection.message(message)).await;
         self.judge(answer, Codes::blame_at_message)
     }
 
@@ -99,7 +98,7 @@ impl Session {
         blame: impl FnOnce(Codes) -> Blame,
     ) -> Result<(), StepError> {
         self.is_in_step()?;
-        let answer = timeout(self.patience, self.connection.command(command)).await;
+        let answer = StepError::within(self.patience, self.connection.command(command)).await;
         self.judge(answer, blame)
     }
 
@@ -112,14 +111,13 @@ impl Session {
 
     fn judge<T>(
         &mut self,
-        answer: Result<Result<T, smtp::Error>, Elapsed>,
+        answer: Result<Result<T, smtp::Error>, StepError>,
         blame: impl FnOnce(Codes) -> Blame,
     ) -> Result<(), StepError> {
-        let judged = match answer {
-            Ok(Ok(_)) => Ok(()),
-            Ok(Err(error)) => Err(StepError::judged(&error, blame)),
-            Err(_) => Err(StepError::timed_out(self.patience)),
-        };
+        let judged = answer.and_then(|answer| match answer {
+            Ok(_) => Ok(()),
+            Err(error) => Err(StepError::judged(&error, blame)),
+        });
         self.out_of_step |= matches!(judged, Err(StepError::Connection(_)));
         judged
     }

@@ -5,6 +5,7 @@ use std::error::Error;
 use std::time::Duration;
 
 use lettre::transport::smtp;
+use tokio::time::timeout;
 
 use super::answer::{Blame, Codes};
 use super::cause;
@@ -70,19 +71,21 @@ impl StepError {
     }
 
     fn unanswered(error: &smtp::Error) -> Self {
-        if error.is_response() {
-            return Self::Connection("the mail server's answer cannot be read".into());
-        }
-        if error.is_client() {
-            return Self::Connection(
+        match error {
+            _ if error.is_response() => {
+                Self::Connection("the mail server's answer cannot be read".into())
+            }
+            _ if error.is_client() => Self::Connection(
                 "the mail server does not offer what the settings ask for (TLS or a login)".into(),
-            );
+            ),
+            _ => Self::broken(error),
         }
-        Self::broken(error)
     }
 
-    pub fn timed_out(limit: Duration) -> Self {
-        Self::Connection(format!("no answer within {} s", limit.as_secs()))
+    /// Waits for an answer so long and no longer.
+    pub async fn within<T>(limit: Duration, answer: impl Future<Output = T>) -> Result<T, Self> {
+        let timed_out = |_| Self::Connection(format!("no answer within {} s", limit.as_secs()));
+        timeout(limit, answer).await.map_err(timed_out)
     }
 
     pub fn broken(error: &(dyn Error + 'static)) -> Self {

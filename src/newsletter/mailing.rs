@@ -118,9 +118,10 @@ impl Mailing {
         let (store, issue) = (&self.edition.store, &self.edition.issue.id);
         match session.hand_over(message).await {
             Ok(()) => {
-                let noted = persist(|| store.mark_sent(issue, &self.recipient)).await;
-                let sent =
-                    noted.map_or_else(|error| Sent::Unsure(error.to_string()), |()| Sent::Yes);
+                let sent = match persist(|| store.mark_sent(issue, &self.recipient)).await {
+                    Ok(()) => Sent::Yes,
+                    Err(error) => Sent::Unsure(error.to_string()),
+                };
                 (sent, Some(session))
             }
             Err(StepError::Connection(reason)) => (Sent::Unsure(reason), None),
@@ -134,36 +135,35 @@ impl Mailing {
     /// Notes whom the server does not want, so that the next run goes on with
     /// the others.
     async fn not_taken(&self, error: StepError, stage: Stage) -> Sent {
-        let (state, code) = match &error {
+        let code = match &error {
+            StepError::Refused(refusal) | StepError::Deferred(refusal) => refusal.in_short(),
+            _ => String::new(),
+        };
+        let (state, sent) = match error {
             StepError::Refused(refusal) if refusal.is_vague() => {
-                (SendState::Deferred, refusal.in_short())
+                let (recipient, code) = (self.recipient.clone(), code.clone());
+                let reason = refusal.reason();
+                let doubted = Doubted {
+                    recipient,
+                    code,
+                    reason,
+                };
+                (SendState::Deferred, Sent::Doubted(doubted))
             }
-            StepError::Refused(refusal) => (SendState::Refused, refusal.in_short()),
-            StepError::Deferred(refusal) => (SendState::Deferred, refusal.in_short()),
-            _ if stage == Stage::Before => return Sent::Failed(error.into_reason()),
-            _ => (SendState::Deferred, String::new()),
+            StepError::Refused(_) => {
+                let (email, code) = (self.recipient.email.clone(), code.clone());
+                let refused = RefusedAddress { email, code };
+                (SendState::Refused, Sent::Refused(refused))
+            }
+            StepError::Deferred(_) => (SendState::Deferred, Sent::Deferred),
+            error if stage == Stage::Before => return Sent::Failed(error.into_reason()),
+            error => (SendState::Deferred, Sent::Failed(error.into_reason())),
         };
         let offered = stage == Stage::Offered;
         match self.note(state, &code, offered).await {
+            Ok(()) => sent,
             Err(error) if offered => Sent::Unsure(error.to_string()),
             Err(error) => Sent::Failed(error.to_string()),
-            Ok(()) => self.noted(error, code),
-        }
-    }
-
-    fn noted(&self, error: StepError, code: String) -> Sent {
-        match error {
-            StepError::Refused(refusal) if refusal.is_vague() => Sent::Doubted(Doubted {
-                recipient: self.recipient.clone(),
-                code,
-                reason: error.into_reason(),
-            }),
-            StepError::Refused(_) => Sent::Refused(RefusedAddress {
-                email: self.recipient.email.clone(),
-                code,
-            }),
-            StepError::Deferred(_) => Sent::Deferred,
-            error => Sent::Failed(error.into_reason()),
         }
     }
 

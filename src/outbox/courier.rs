@@ -17,21 +17,9 @@ pub type Dice = Arc<dyn Fn() -> f64 + Send + Sync>;
 
 pub struct Courier<S> {
     pub store: Store,
-    pub sender: Arc<S>,
+    pub sender: S,
     pub clock: Clock,
     pub dice: Dice,
-}
-
-// Derived, it would ask for `S: Clone`.
-impl<S> Clone for Courier<S> {
-    fn clone(&self) -> Self {
-        Self {
-            store: self.store.clone(),
-            sender: self.sender.clone(),
-            clock: self.clock.clone(),
-            dice: self.dice.clone(),
-        }
-    }
 }
 
 impl<S: Sender> Courier<S> {

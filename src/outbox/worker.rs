@@ -23,7 +23,7 @@ const POLL: Duration = Duration::from_secs(1);
 
 pub struct Worker<S> {
     at_once: usize,
-    courier: Courier<S>,
+    courier: Arc<Courier<S>>,
     busy: Busy,
     steps: ClockSteps,
 }
@@ -38,13 +38,13 @@ impl<S: Sender> Worker<S> {
     pub fn with(store: Store, sender: S, at_once: usize, clock: Clock, dice: Dice) -> Self {
         let courier = Courier {
             store,
-            sender: Arc::new(sender),
+            sender,
             clock,
             dice,
         };
         Self {
             at_once,
-            courier,
+            courier: Arc::new(courier),
             busy: Busy::default(),
             steps: ClockSteps::default(),
         }

@@ -8,46 +8,41 @@ use crate::mail::page::{SMALL, safe};
 use crate::site::Site;
 use crate::store::Lead;
 
+const END: &str = "At most one such mail an hour.";
+
 /// `number`: so many are held; `lead` is the latest of them.
 pub fn letter(site: &Site, lead: &Lead, number: u64) -> Letter {
-    let words = match number {
-        1 => Words::for_one(lead),
-        _ => Words::for_many(lead, number),
+    let (subject, what) = match number {
+        1 => one(lead),
+        _ => many(number),
     };
-    let subject = format!("{} ({})", words.subject, site.name);
-    Letter::new(site, subject, text(&words), &html(&words))
+    let (subject, commands) = (format!("{subject} ({})", site.name), commands(&lead.id));
+    let text = format!("{what}\n\n{commands}\n\n-- \n{END}\n");
+    let (what, commands) = (safe(&what), safe(&commands));
+    let html = format!(
+        r#"<p style="margin:0 0 16px">{what}</p>
+<pre style="margin:0 0 16px;white-space:pre-wrap">{commands}</pre>
+<p style="margin:0;{SMALL}">{END}</p>"#
+    );
+    Letter::new(site, subject, text, &html)
 }
 
-struct Words {
-    subject: String,
-    what: String,
-    commands: String,
+fn one(lead: &Lead) -> (String, String) {
+    let why = why(lead.hold_reason.as_deref());
+    let what = format!(
+        "A message from the contact form is stored but was not passed on: {why}. \
+        If a person wrote it, that person waits for an answer."
+    );
+    ("A message is held back".into(), what)
 }
 
-impl Words {
-    fn for_one(lead: &Lead) -> Self {
-        let why = why(lead.hold_reason.as_deref());
-        Self {
-            subject: "A message is held back".into(),
-            what: format!(
-                "A message from the contact form is stored but was not passed on: {why}. \
-                If a person wrote it, that person waits for an answer."
-            ),
-            commands: commands(&lead.id),
-        }
-    }
-
-    fn for_many(latest: &Lead, number: u64) -> Self {
-        Self {
-            subject: format!("{number} messages are held back"),
-            what: format!(
-                "{number} messages from the contact form are stored but were not passed on, \
-                because they look as if a program had sent them. Whoever is a person waits for \
-                an answer. The latest is named below."
-            ),
-            commands: commands(&latest.id),
-        }
-    }
+fn many(number: u64) -> (String, String) {
+    let what = format!(
+        "{number} messages from the contact form are stored but were not passed on, \
+        because they look as if a program had sent them. Whoever is a person waits for \
+        an answer. The latest is named below."
+    );
+    (format!("{number} messages are held back"), what)
 }
 
 fn commands(id: &str) -> String {
@@ -64,18 +59,4 @@ fn why(reason: Option<&str>) -> &'static str {
         Some("too_fast") => "it was sent faster than a person types",
         _ => "it looks as if a program had sent it",
     }
-}
-
-fn text(words: &Words) -> String {
-    let Words { what, commands, .. } = words;
-    format!("{what}\n\n{commands}\n\n-- \nAt most one such mail an hour.\n")
-}
-
-fn html(words: &Words) -> String {
-    let (what, commands) = (safe(&words.what), safe(&words.commands));
-    format!(
-        r#"<p style="margin:0 0 16px">{what}</p>
-<pre style="margin:0 0 16px;white-space:pre-wrap">{commands}</pre>
-<p style="margin:0;{SMALL}">At most one such mail an hour.</p>"#
-    )
 }
