@@ -1,8 +1,9 @@
 //! frontdoor: the public website of a small consultancy in one program.
 //!
 //! Arrows go one way: `domain` (what is a valid lead) ← `store` (where it is
-//! kept) ← `outbox` (how it reaches the owner), `http` (how visitors meet
-//! it) and `cli` (the owner's tools).
+//! kept) ← `mail` (letters, and the one way to a mail server) ← `outbox` (how
+//! a lead reaches the owner) and `newsletter` (how an issue reaches its
+//! readers) ← `http` (how visitors meet it) and `cli` (the owner's tools).
 //!
 //! A request comes in through `listener`, which bounds what a client can draw
 //! out, to [`http::App`]: a page is one lookup in a table made at start; only
@@ -20,6 +21,7 @@ mod html;
 pub mod http;
 pub mod listener;
 pub mod logging;
+pub mod mail;
 pub mod newsletter;
 pub mod outbox;
 pub mod server;

@@ -9,6 +9,7 @@
 use std::net::IpAddr;
 use std::str::FromStr;
 
+use percent_encoding::percent_decode_str;
 use url::Url;
 
 use super::Secret;
@@ -101,21 +102,14 @@ fn login(url: &Url) -> Result<Option<Login>, String> {
             _ => Err("names a user without a password".into()),
         };
     };
-    let plain = |text: &str| {
-        let decoded = percent_decode(text);
-        String::from_utf8(decoded).map_err(|_| "has a password that is not UTF-8 text")
+    let plain = |text| {
+        let decoded = percent_decode_str(text).decode_utf8();
+        decoded.map_err(|_| "has a password that is not UTF-8 text")
     };
     Ok(Some(Login {
-        user: Secret::new(plain(url.username())?),
-        password: Secret::new(plain(password)?),
+        user: Secret::new(plain(url.username())?.into_owned()),
+        password: Secret::new(plain(password)?.into_owned()),
     }))
-}
-
-fn percent_decode(text: &str) -> Vec<u8> {
-    // A plus sign is a plus sign here, unlike in a form.
-    let form = format!("x={}", text.replace('+', "%2B").replace('&', "%26"));
-    let value = form_urlencoded::parse(form.as_bytes()).next();
-    value.map_or_else(Vec::new, |(_, value)| value.into_owned().into_bytes())
 }
 
 #[cfg(test)]
@@ -172,6 +166,7 @@ mod tests {
             "smtps://mail.secret?tls=required",
             "smtp://mail.secret?timeout=5",
             "smtp://secret@mail.example",
+            "smtp://user:secret%FF@mail.example",
         ] {
             let problem = bad.parse::<SmtpServer>().unwrap_err();
             assert!(!problem.contains("secret"), "{problem}");

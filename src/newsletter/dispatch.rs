@@ -19,20 +19,27 @@
 //! the mail server; no more than that many mails can ever be in doubt.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use jiff::Timestamp;
 use tokio::sync::watch;
 use tokio::task::JoinSet;
 use tokio::time::{Instant, sleep_until};
 
-use super::errand::Dispatch;
-use super::mailing::{Mailing, persist};
+use super::edition::Edition;
+use super::mailing::Mailing;
 use super::report::{Doubted, Report, Sent};
-use crate::outbox::mail::session::Session;
+use crate::mail::Session;
 use crate::store::{Audience, Recipient, SendState, StoreError};
 
 pub const CONVERSATIONS: usize = 4;
 const PAGE: usize = 500;
+
+pub struct Dispatch {
+    pub edition: Arc<Edition>,
+    /// The time from one mail to the next.
+    pub pause: Duration,
+}
 
 /// The conversations: some at work, some waiting for the next mail.
 #[derive(Default)]
@@ -64,7 +71,7 @@ impl Desk {
 impl Dispatch {
     /// `progress` is called after each mail.
     pub async fn run(
-        self: Arc<Self>,
+        &self,
         stop: &watch::Receiver<bool>,
         mut progress: impl FnMut(&Report),
     ) -> Report {
@@ -87,7 +94,7 @@ impl Dispatch {
     }
 
     async fn send_to(
-        self: &Arc<Self>,
+        &self,
         audience: Audience,
         desk: &mut Desk,
         stop: &watch::Receiver<bool>,
@@ -95,7 +102,7 @@ impl Dispatch {
     ) -> Result<(), StoreError> {
         let (mut last_id, mut due) = (String::new(), Instant::now());
         loop {
-            let (store, issue) = (&self.store, &self.issue.id);
+            let (store, issue) = (&self.edition.store, &self.edition.issue.id);
             let page = store.recipients(issue, audience, &last_id, PAGE).await?;
             let Some(last) = page.last() else {
                 return Ok(());
@@ -129,30 +136,19 @@ impl Dispatch {
     async fn believe(&self, desk: &mut Desk) {
         for refusal in std::mem::take(&mut desk.doubted) {
             let (recipient, code) = (&refusal.recipient, &refusal.code);
-            let noted = persist(|| self.note_not_taken(recipient, SendState::Refused, code)).await;
+            let noting = self
+                .edition
+                .note_not_taken(recipient, SendState::Refused, code);
             // Otherwise it stays noted as not taken for now.
-            if noted.is_ok() {
+            if noting.await.is_ok() {
                 desk.report.believe(refusal);
             }
         }
     }
 
-    pub async fn note_not_taken(
-        &self,
-        recipient: &Recipient,
-        state: SendState,
-        code: &str,
-    ) -> Result<(), StoreError> {
-        let (store, issue) = (&self.store, &self.issue.id);
-        let now = Timestamp::now();
-        store
-            .note_not_taken(issue, recipient, state, code, now)
-            .await
-    }
-
-    fn begin(self: &Arc<Self>, recipient: Recipient, desk: &mut Desk) {
+    fn begin(&self, recipient: Recipient, desk: &mut Desk) {
         let mailing = Mailing {
-            dispatch: self.clone(),
+            edition: self.edition.clone(),
             recipient,
         };
         let session = desk.idle.pop();

@@ -1,12 +1,11 @@
 //! An issue of the newsletter, read from a Markdown file.
 //!
-//! The subject is `subject` in the TOML front matter between two lines of
-//! `+++`, or else the first heading. An issue is known by the hash of its
-//! file: the same file is never sent twice to anybody.
+//! The subject is `subject` in the front matter between two lines of `+++`, or
+//! else the first heading. An issue is known by the hash of its file: the same
+//! file is never sent twice to anybody.
 
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
-use serde::Deserialize;
 use sha2::{Digest as _, Sha256};
 
 use super::markdown;
@@ -33,19 +32,13 @@ pub enum IssueError {
     #[error("the file is not UTF-8 text")]
     NotText,
     #[error("the front matter between the lines of +++ is wrong: {0}")]
-    FrontMatter(String),
+    FrontMatter(&'static str),
     #[error("the issue has no subject: begin it with a heading (# …)")]
     NoSubject,
     #[error("the subject is longer than {LONGEST_SUBJECT} characters")]
     LongSubject,
     #[error("the issue is empty")]
     Empty,
-}
-
-#[derive(Deserialize, Default)]
-#[serde(deny_unknown_fields)]
-struct FrontMatter {
-    subject: Option<String>,
 }
 
 impl Issue {
@@ -55,13 +48,12 @@ impl Issue {
         }
         let source = std::str::from_utf8(bytes).map_err(|_| IssueError::NotText)?;
         let source = source.trim_start_matches('\u{feff}').replace("\r\n", "\n");
-        let (front_matter, body) = split(&source)?;
+        let (subject, body) = split(&source)?;
         let text = markdown::text(body, site);
         if text.trim().is_empty() {
             return Err(IssueError::Empty);
         }
-        let subject = front_matter
-            .subject
+        let subject = subject
             .or_else(|| markdown::first_heading(body))
             .map(|subject| one_line(&subject))
             .filter(|subject| !subject.is_empty())
@@ -78,18 +70,37 @@ impl Issue {
     }
 }
 
-fn split(source: &str) -> Result<(FrontMatter, &str), IssueError> {
+/// The subject of the front matter, and the rest.
+fn split(source: &str) -> Result<(Option<String>, &str), IssueError> {
     let Some(rest) = source.strip_prefix("+++\n") else {
-        return Ok((FrontMatter::default(), source));
+        return Ok((None, source));
     };
-    let unclosed = || IssueError::FrontMatter("its second line of +++ is missing".into());
+    let unclosed = || IssueError::FrontMatter("its second line of +++ is missing");
     let (head, body) = match rest.strip_prefix("+++\n") {
         Some(body) => ("", body),
         None => rest.split_once("\n+++\n").ok_or_else(unclosed)?,
     };
-    let front_matter = toml::from_str(head);
-    let wrong = |error: toml::de::Error| IssueError::FrontMatter(error.message().to_owned());
-    Ok((front_matter.map_err(wrong)?, body))
+    let lines = head.lines().map(str::trim);
+    let mut said = lines.filter(|line| !line.is_empty() && !line.starts_with('#'));
+    match (said.next().map(subject), said.next()) {
+        (None, _) => Ok((None, body)),
+        (Some(Some(subject)), None) => Ok((Some(subject), body)),
+        _ => Err(IssueError::FrontMatter(
+            "one line like subject = \"…\" is all that can stand there",
+        )),
+    }
+}
+
+/// The one line of TOML there is, in either kind of quotes. What stands in
+/// double ones is written as in JSON.
+fn subject(line: &str) -> Option<String> {
+    let value = line.strip_prefix("subject")?.trim_start();
+    let value = value.strip_prefix('=')?.trim_start();
+    let Some(literal) = value.strip_prefix('\'') else {
+        return serde_json::from_str(value).ok();
+    };
+    let subject = literal.strip_suffix('\'')?;
+    (!subject.contains('\'')).then(|| subject.to_owned())
 }
 
 #[cfg(test)]
@@ -116,6 +127,18 @@ mod tests {
     }
 
     #[test]
+    fn a_subject_is_written_as_in_toml() {
+        for (line, subject) in [
+            (r#"subject = "A \"b\" \u00e9 = # c""#, "A \"b\" é = # c"),
+            (r"subject='C:\new'", r"C:\new"),
+            ("# first\n\n  subject\t= \"x\"  ", "x"),
+        ] {
+            let issue = parse(&format!("+++\n{line}\n+++\n# Hello\n")).unwrap();
+            assert_eq!(issue.subject, subject, "{line}");
+        }
+    }
+
+    #[test]
     fn what_is_wrong_is_named() {
         assert_eq!(parse("Only text"), Err(IssueError::NoSubject));
         assert_eq!(parse(""), Err(IssueError::Empty));
@@ -132,6 +155,11 @@ mod tests {
             "+++\n# Hello",
             "+++\nsubjekt = 1\n+++\n# Hello",
             "+++\n=\n+++\n# x",
+            "+++\nsubject = x\n+++\n# x",
+            "+++\nsubject = 1\n+++\n# x",
+            "+++\nsubject = 'x' y\n+++\n# x",
+            "+++\nsubject = \"\"\"x\"\"\"\n+++\n# x",
+            "+++\nsubject = 'x'\nsubject = 'y'\n+++\n# x",
         ] {
             let error = parse(wrong).unwrap_err();
             assert!(matches!(error, IssueError::FrontMatter(_)), "{wrong}");

@@ -4,28 +4,25 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use jiff::Timestamp;
-use lettre::Address;
+use lettre::Message;
+use lettre::address::Envelope;
 
-use super::Dispatch;
+use super::edition::{Edition, persist};
 use super::report::{Doubted, RefusedAddress, Sent};
 use crate::domain::LinkToken;
-use crate::outbox::mail::ascii_domain;
-use crate::outbox::mail::session::{Refusal, Session, StepError};
+use crate::mail::address::ascii_domain;
+use crate::mail::{Refusal, Session, StepError};
 use crate::store::{Recipient, Result, SendState};
 
 /// A conversation may end at any time; then a new one is begun.
 const CONNECTION_TRIES: u32 = 3;
-/// A store that is busy for a moment is asked again: what was taken and is
-/// not noted is in doubt.
-const STORE_TRIES: u32 = 20;
-const STORE_PAUSE: Duration = Duration::from_millis(250);
 
 /// An older offer is not being handed over any more: longer than the mail
 /// server and then the store are waited for.
 pub const LONGEST_HAND_OVER: Duration = Duration::from_secs(3 * 60);
 
 pub struct Mailing {
-    pub dispatch: Arc<Dispatch>,
+    pub edition: Arc<Edition>,
     pub recipient: Recipient,
 }
 
@@ -47,49 +44,47 @@ impl Mailing {
     /// Sends one mail; returns the conversation if it can be used again.
     pub async fn send(&self, session: Left) -> (Sent, Left) {
         let (token, now) = (LinkToken::random(), Timestamp::now());
-        let Ok(to) = self.recipient.email.parse::<Address>() else {
+        let Ok(mail) = self.write(&token, now) else {
             let refused = StepError::Refused(Refusal::NoAddress);
             return (self.not_taken(refused, Stage::Before).await, session);
         };
-        let to = ascii_domain(&to);
-        let (sender, issue) = (&self.dispatch.sender, &self.dispatch.issue);
-        let written = sender.write(issue, &to, &self.recipient.id, &token, now);
-        let Ok(mail) = written else {
-            let refused = StepError::Refused(Refusal::NoAddress);
-            return (self.not_taken(refused, Stage::Before).await, session);
-        };
-        match self.prepare(session, &to).await {
+        match self.prepare(session, mail.envelope()).await {
             Ok(session) => self.offer(session, &mail.formatted(), &token, now).await,
             Err((left, error, stage)) => (self.not_taken(error, stage).await, left),
         }
     }
 
+    fn write(&self, token: &LinkToken, now: Timestamp) -> anyhow::Result<Message> {
+        let Recipient { id, email } = &self.recipient;
+        let (publisher, issue) = (&self.edition.publisher, &self.edition.issue);
+        publisher.write(issue, &ascii_domain(&email.parse()?), id, token, now)
+    }
+
     /// A conversation in which the server waits for the message.
     async fn prepare(
         &self,
-        mut session: Left,
-        to: &Address,
+        mut left: Left,
+        envelope: &Envelope,
     ) -> std::result::Result<Session, (Left, StepError, Stage)> {
-        let from = &self.dispatch.sender.from.email;
         let mut tries = 0;
         loop {
             tries += 1;
-            let mut open = match session.take() {
-                Some(open) => open,
+            let mut session = match left.take() {
+                Some(session) => session,
                 None => {
-                    let opened = self.dispatch.server.connect().await;
-                    opened.map_err(|error| (None, error, Stage::Before))?
+                    let connected = self.edition.server.connect().await;
+                    connected.map_err(|error| (None, error, Stage::Before))?
                 }
             };
-            match open.prepare(from, std::slice::from_ref(to)).await {
-                Ok(()) => return Ok(open),
+            match session.prepare(envelope).await {
+                Ok(()) => return Ok(session),
                 Err(StepError::Connection(_)) if tries < CONNECTION_TRIES => {}
                 Err(error) => {
-                    let stage = match open.has_named_recipient() {
+                    let stage = match session.has_named_recipient() {
                         true => Stage::Named,
                         false => Stage::Before,
                     };
-                    return Err((still_open(open).await, error, stage));
+                    return Err((reusable(session).await, error, stage));
                 }
             }
         }
@@ -102,7 +97,7 @@ impl Mailing {
         token: &LinkToken,
         now: Timestamp,
     ) -> (Sent, Left) {
-        let (store, issue) = (&self.dispatch.store, &self.dispatch.issue.id);
+        let (store, issue) = (&self.edition.store, &self.edition.issue.id);
         // Without the message, the server waits for it: only a new
         // conversation helps.
         match store.offer(issue, &self.recipient, token, now).await {
@@ -120,18 +115,19 @@ impl Mailing {
     }
 
     async fn hand_over(&self, mut session: Session, message: &[u8]) -> (Sent, Left) {
-        let (store, issue) = (&self.dispatch.store, &self.dispatch.issue.id);
+        let (store, issue) = (&self.edition.store, &self.edition.issue.id);
         match session.hand_over(message).await {
             Ok(()) => {
-                let noted = persist(|| store.mark_sent(issue, &self.recipient)).await;
-                let sent =
-                    noted.map_or_else(|error| Sent::Unsure(error.to_string()), |()| Sent::Yes);
+                let sent = match persist(|| store.mark_sent(issue, &self.recipient)).await {
+                    Ok(()) => Sent::Yes,
+                    Err(error) => Sent::Unsure(error.to_string()),
+                };
                 (sent, Some(session))
             }
             Err(StepError::Connection(reason)) => (Sent::Unsure(reason), None),
             Err(error) => {
                 let sent = self.not_taken(error, Stage::Offered).await;
-                (sent, still_open(session).await)
+                (sent, reusable(session).await)
             }
         }
     }
@@ -139,61 +135,48 @@ impl Mailing {
     /// Notes whom the server does not want, so that the next run goes on with
     /// the others.
     async fn not_taken(&self, error: StepError, stage: Stage) -> Sent {
-        let (state, code) = match &error {
+        let code = match &error {
+            StepError::Refused(refusal) | StepError::Deferred(refusal) => refusal.in_short(),
+            _ => String::new(),
+        };
+        let (state, sent) = match error {
             StepError::Refused(refusal) if refusal.is_vague() => {
-                (SendState::Deferred, refusal.in_short())
+                let (recipient, code) = (self.recipient.clone(), code.clone());
+                let reason = refusal.reason();
+                let doubted = Doubted {
+                    recipient,
+                    code,
+                    reason,
+                };
+                (SendState::Deferred, Sent::Doubted(doubted))
             }
-            StepError::Refused(refusal) => (SendState::Refused, refusal.in_short()),
-            StepError::Deferred(refusal) => (SendState::Deferred, refusal.in_short()),
-            _ if stage == Stage::Before => return Sent::Failed(error.into_reason()),
-            _ => (SendState::Deferred, String::new()),
+            StepError::Refused(_) => {
+                let (email, code) = (self.recipient.email.clone(), code.clone());
+                let refused = RefusedAddress { email, code };
+                (SendState::Refused, Sent::Refused(refused))
+            }
+            StepError::Deferred(_) => (SendState::Deferred, Sent::Deferred),
+            error if stage == Stage::Before => return Sent::Failed(error.into_reason()),
+            error => (SendState::Deferred, Sent::Failed(error.into_reason())),
         };
         let offered = stage == Stage::Offered;
-        match persist(|| self.note(state, &code, offered)).await {
+        match self.note(state, &code, offered).await {
+            Ok(()) => sent,
             Err(error) if offered => Sent::Unsure(error.to_string()),
             Err(error) => Sent::Failed(error.to_string()),
-            Ok(()) => self.noted(error, code),
-        }
-    }
-
-    fn noted(&self, error: StepError, code: String) -> Sent {
-        match error {
-            StepError::Refused(refusal) if refusal.is_vague() => Sent::Doubted(Doubted {
-                recipient: self.recipient.clone(),
-                code,
-                reason: error.into_reason(),
-            }),
-            StepError::Refused(_) => Sent::Refused(RefusedAddress {
-                email: self.recipient.email.clone(),
-                code,
-            }),
-            StepError::Deferred(_) => Sent::Deferred,
-            error => Sent::Failed(error.into_reason()),
         }
     }
 
     async fn note(&self, state: SendState, code: &str, offered: bool) -> Result<()> {
-        let (dispatch, recipient) = (&self.dispatch, &self.recipient);
+        let (edition, recipient) = (&self.edition, &self.recipient);
         if offered {
-            let (store, issue) = (&dispatch.store, &dispatch.issue.id);
-            return store.take_back(issue, recipient, state, code).await;
+            let (store, issue) = (&edition.store, &edition.issue.id);
+            return persist(|| store.take_back(issue, recipient, state, code)).await;
         }
-        dispatch.note_not_taken(recipient, state, code).await
+        edition.note_not_taken(recipient, state, code).await
     }
 }
 
-/// Asks the store until it answers, for a few seconds.
-pub async fn persist<F: Future<Output = Result<()>>>(work: impl Fn() -> F) -> Result<()> {
-    let mut tries = 1;
-    loop {
-        match work().await {
-            Err(_) if tries < STORE_TRIES => tries += 1,
-            done => return done,
-        }
-        tokio::time::sleep(STORE_PAUSE).await;
-    }
-}
-
-async fn still_open(mut session: Session) -> Left {
+async fn reusable(mut session: Session) -> Left {
     session.reset().await.then_some(session)
 }

@@ -20,21 +20,21 @@ struct Seen {
     last: Option<(Timestamp, Instant)>,
     /// Planning anew is still to be done; so it is at the start, because the
     /// clock may have been set back while nobody looked.
-    open: bool,
+    must_replan: bool,
 }
 
 impl Default for Seen {
     fn default() -> Self {
         Self {
             last: None,
-            open: true,
+            must_replan: true,
         }
     }
 }
 
 impl ClockSteps {
     /// Looks at the clock; true when there is something to plan anew.
-    pub fn are_open(&self, wall: Timestamp) -> bool {
+    pub fn must_replan(&self, wall: Timestamp) -> bool {
         self.look(wall, Instant::now())
     }
 
@@ -43,14 +43,15 @@ impl ClockSteps {
         if let Some((last_wall, last_real)) = seen.last.replace((wall, real)) {
             let really = real.saturating_duration_since(last_real);
             let shown = wall.duration_since(last_wall);
-            seen.open |= shown.as_secs_f64() < really.as_secs_f64() - TOLERANCE.as_secs_f64();
+            seen.must_replan |=
+                shown.as_secs_f64() < really.as_secs_f64() - TOLERANCE.as_secs_f64();
         }
-        seen.open
+        seen.must_replan
     }
 
-    /// `done`: everything is planned anew.
-    pub fn close(&self, done: bool) {
-        self.lock().open = !done;
+    /// `more`: not everything is planned anew yet.
+    pub fn replanned(&self, more: bool) {
+        self.lock().must_replan = more;
     }
 
     fn lock(&self) -> MutexGuard<'_, Seen> {
@@ -69,7 +70,7 @@ mod tests {
         let (steps, start) = (ClockSteps::default(), Instant::now());
         let noon: Timestamp = "2026-03-01T12:00:00Z".parse().unwrap();
         assert!(steps.look(noon, start), "the first look");
-        steps.close(true);
+        steps.replanned(false);
         let later = noon + SignedDuration::from_secs(wall);
         steps.look(later, start + Duration::from_secs(real))
     }
@@ -84,11 +85,11 @@ mod tests {
     }
 
     #[test]
-    fn it_stays_open_until_all_is_planned_anew() {
+    fn it_is_said_until_all_is_planned_anew() {
         let steps = ClockSteps::default();
-        steps.close(false);
-        assert!(steps.are_open(Timestamp::now()));
-        steps.close(true);
-        assert!(!steps.are_open(Timestamp::now()));
+        steps.replanned(true);
+        assert!(steps.must_replan(Timestamp::now()));
+        steps.replanned(false);
+        assert!(!steps.must_replan(Timestamp::now()));
     }
 }

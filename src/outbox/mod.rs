@@ -7,11 +7,11 @@
 //! receiver that hangs does not keep the other waiting.
 
 mod busy;
-mod cause;
 mod clock_steps;
+mod courier;
 pub mod mail;
 pub mod schedule;
-mod tls;
+mod sender;
 pub mod webhook;
 pub mod worker;
 
@@ -24,8 +24,9 @@ use tokio::task::JoinSet;
 use crate::config::{MailSettings, WebhookSettings};
 use crate::store::{DeliveryKind, Store};
 use mail::Mailer;
+use sender::Sender;
 use webhook::Webhook;
-use worker::{Sender, Worker};
+use worker::Worker;
 
 /// How long a stop waits for what is being sent. What is cut off is sent
 /// again, under the same id, once its lease has ended.

@@ -17,9 +17,9 @@ use serde::Serialize;
 use sha2::Sha256;
 use url::Url;
 
-use super::cause;
-use super::worker::{Sender, Verdict};
+use super::sender::{Sender, Verdict};
 use crate::config::WebhookSettings;
+use crate::mail::{cause, tls};
 use crate::store::{About, Claim, DeliveryKind, Lead};
 
 /// For the whole call, from the connection to the last byte read.
@@ -62,7 +62,7 @@ impl<'a> From<&'a Lead> for Payload<'a> {
 impl Webhook {
     pub fn new(settings: &WebhookSettings) -> anyhow::Result<Self> {
         let client = reqwest::Client::builder()
-            .tls_backend_preconfigured(super::tls::client_config()?)
+            .tls_backend_preconfigured(tls::client_config()?)
             .redirect(redirect::Policy::none())
             // The settings say where the webhook is; a proxy that happens to
             // be in the environment is not among them.

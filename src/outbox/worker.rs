@@ -9,8 +9,10 @@ use tokio::task::JoinSet;
 
 use super::busy::Busy;
 use super::clock_steps::ClockSteps;
-use super::schedule;
-use crate::store::{Claim, DeliveryKind, Outcome, Store};
+use super::courier::Courier;
+pub use super::courier::{Clock, Dice};
+pub use super::sender::{Sender, Verdict};
+use crate::store::Store;
 
 /// A lease outlasts the longest send by this much, so that nobody else sends
 /// at the same time; what a killed process left behind is still taken up soon.
@@ -19,53 +21,10 @@ const LEASE_MARGIN: Duration = Duration::from_secs(8);
 /// Another process may have added something without waking us.
 const POLL: Duration = Duration::from_secs(1);
 
-const RECORD_TRIES: u32 = 3;
-
-/// What a receiver made of a delivery. Reasons are free of personal data.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Verdict {
-    Accepted,
-    /// Worth another try, at the earliest after the time it asked for.
-    Failed {
-        reason: String,
-        retry_after: Option<Duration>,
-    },
-    /// No other try can succeed.
-    Refused {
-        reason: String,
-    },
-}
-
-impl Verdict {
-    pub fn failed(reason: impl Into<String>) -> Self {
-        Self::Failed {
-            reason: reason.into(),
-            retry_after: None,
-        }
-    }
-
-    pub fn timed_out(limit: Duration) -> Self {
-        Self::failed(format!("no answer within {} s", limit.as_secs()))
-    }
-}
-
-/// Takes deliveries to one receiver.
-pub trait Sender: Send + Sync + 'static {
-    /// What it can carry.
-    const KINDS: &'static [DeliveryKind];
-
-    /// A send that takes longer is cut off and counts as failed.
-    const TIME_LIMIT: Duration;
-
-    fn send(&self, claim: &Claim, now: Timestamp) -> impl Future<Output = Verdict> + Send;
-}
-
-pub type Clock = Arc<dyn Fn() -> Timestamp + Send + Sync>;
-pub type Dice = Arc<dyn Fn() -> f64 + Send + Sync>;
-
 pub struct Worker<S> {
     at_once: usize,
-    courier: Courier<S>,
+    courier: Arc<Courier<S>>,
+    busy: Busy,
     steps: ClockSteps,
 }
 
@@ -79,14 +38,14 @@ impl<S: Sender> Worker<S> {
     pub fn with(store: Store, sender: S, at_once: usize, clock: Clock, dice: Dice) -> Self {
         let courier = Courier {
             store,
-            sender: Arc::new(sender),
+            sender,
             clock,
             dice,
-            busy: Busy::default(),
         };
         Self {
             at_once,
-            courier,
+            courier: Arc::new(courier),
+            busy: Busy::default(),
             steps: ClockSteps::default(),
         }
     }
@@ -129,7 +88,7 @@ impl<S: Sender> Worker<S> {
         let now = (self.courier.clock)();
         self.replan(now).await;
         let lease = S::TIME_LIMIT + LEASE_MARGIN;
-        let (store, busy) = (&self.courier.store, self.courier.busy.ids());
+        let (store, busy) = (&self.courier.store, self.busy.ids());
         let claimed = store.claim_except(S::KINDS, free, lease, busy, now).await;
         let claims = claimed.unwrap_or_else(|error| {
             tracing::warn!(%error, "cannot look for deliveries");
@@ -138,9 +97,9 @@ impl<S: Sender> Worker<S> {
         let taken = claims.len();
         for claim in claims {
             let courier = self.courier.clone();
-            let busy = courier.busy.enter(&claim.delivery_id);
+            let busy = self.busy.enter(&claim.delivery_id);
             sending.spawn(async move {
-                courier.deliver(claim).await;
+                courier.deliver(&claim).await;
                 drop(busy);
             });
         }
@@ -150,85 +109,12 @@ impl<S: Sender> Worker<S> {
     /// At the first look, and whenever the clock was set back: what waits
     /// keeps its pause and does not wait for the clock to catch up.
     async fn replan(&self, now: Timestamp) {
-        if !self.steps.are_open(now) {
+        if !self.steps.must_replan(now) {
             return;
         }
         match self.courier.store.replan(S::KINDS, now).await {
-            Ok(more) => self.steps.close(!more),
+            Ok(more) => self.steps.replanned(more),
             Err(error) => tracing::warn!(%error, "cannot plan deliveries anew"),
-        }
-    }
-}
-
-struct Courier<S> {
-    store: Store,
-    sender: Arc<S>,
-    clock: Clock,
-    dice: Dice,
-    busy: Busy,
-}
-
-// Derived, it would ask for `S: Clone`.
-impl<S> Clone for Courier<S> {
-    fn clone(&self) -> Self {
-        Self {
-            store: self.store.clone(),
-            sender: self.sender.clone(),
-            clock: self.clock.clone(),
-            dice: self.dice.clone(),
-            busy: self.busy.clone(),
-        }
-    }
-}
-
-impl<S: Sender> Courier<S> {
-    async fn deliver(&self, claim: Claim) {
-        let sending = self.sender.send(&claim, (self.clock)());
-        let verdict = tokio::time::timeout(S::TIME_LIMIT, sending)
-            .await
-            .unwrap_or_else(|_| Verdict::timed_out(S::TIME_LIMIT));
-        let now = (self.clock)();
-        let outcome = self.outcome(&claim, verdict, now);
-        let (id, kind) = (&claim.delivery_id, claim.kind.as_str());
-        match &outcome {
-            Outcome::Retry { at, reason } => {
-                tracing::warn!(id, kind, reason, next = %at, "delivery failed");
-            }
-            Outcome::GivenUp { reason } => tracing::error!(id, kind, reason, "delivery given up"),
-            Outcome::Delivered => tracing::debug!(id, kind, "delivered"),
-        }
-        self.record(&claim, outcome, now).await;
-    }
-
-    fn outcome(&self, claim: &Claim, verdict: Verdict, now: Timestamp) -> Outcome {
-        match verdict {
-            Verdict::Accepted => Outcome::Delivered,
-            Verdict::Refused { reason } => Outcome::GivenUp { reason },
-            Verdict::Failed {
-                reason,
-                retry_after,
-            } => {
-                let failed = claim.attempts.saturating_add(1);
-                match schedule::next_attempt(failed, now, retry_after, (self.dice)()) {
-                    Some(at) => Outcome::Retry { at, reason },
-                    None => Outcome::GivenUp { reason },
-                }
-            }
-        }
-    }
-
-    /// An unrecorded outcome means a second delivery once the lease has
-    /// ended, so a store that is busy for a moment is asked again.
-    async fn record(&self, claim: &Claim, outcome: Outcome, now: Timestamp) {
-        for _ in 0..RECORD_TRIES {
-            match self.store.record(claim, outcome.clone(), now).await {
-                Ok(_) => return,
-                Err(error) => {
-                    let id = &claim.delivery_id;
-                    tracing::warn!(id, %error, "cannot record a delivery's outcome");
-                    tokio::time::sleep(POLL).await;
-                }
-            }
         }
     }
 }

@@ -22,8 +22,8 @@ use super::stop::stop_signal;
 use super::table::one_line;
 use crate::config::{MailArgs, OutgoingMail};
 use crate::domain::LinkToken;
-use crate::newsletter::{Dispatch, Issue, Report, Sender};
-use crate::outbox::mail::session::{MailServer, StepError};
+use crate::mail::MailServer;
+use crate::newsletter::{Dispatch, Edition, Issue, Publisher, Report};
 use crate::site::{SITE, Site};
 use crate::store::{IssueRecord, Store};
 
@@ -81,22 +81,21 @@ pub async fn run(command: &NewsletterCommand, store: &Store) -> Result<(), Failu
         .ok_or_else(|| Failure::Usage("no mail server is set up: set FRONTDOOR_SMTP_URL".into()))?;
     let OutgoingMail { server, from } = outgoing;
     let server = MailServer::new(&server)?;
-    let sender = Sender { site: &SITE, from };
+    let publisher = Publisher { site: &SITE, from };
     if let Some(address) = &args.test {
-        return send_test(&server, &sender, &issue, address).await;
+        return send_test(&server, &publisher, &issue, address).await;
     }
     let pause = match args.rate {
         0 => Duration::ZERO,
         rate => Duration::from_secs(1) / rate,
     };
-    let dispatch = Dispatch {
+    let edition = Arc::new(Edition {
         store: store.clone(),
         server,
-        sender,
+        publisher,
         issue,
-        pause,
-    };
-    send_all(dispatch, args).await
+    });
+    send_all(Dispatch { edition, pause }, args).await
 }
 
 async fn dry_run(args: &SendIssue, store: &Store, issue: &Issue) -> Result<(), Failure> {
@@ -141,40 +140,34 @@ fn read(file: &Path) -> Result<Issue, Failure> {
 
 async fn send_test(
     server: &MailServer,
-    sender: &Sender,
+    publisher: &Publisher,
     issue: &Issue,
     to: &Address,
 ) -> Result<(), Failure> {
     // Stored nowhere: the link in a test leads to the page for dead links.
     let token = LinkToken::random();
-    let message = sender.write(issue, to, "test", &token, Timestamp::now())?;
-    let failed = |error: StepError| {
+    let mail = publisher.write(issue, to, "test", &token, Timestamp::now())?;
+    let session = server.send(&mail).await.map_err(|error| {
         Failure::Failed(format!("the test was not sent: {}", error.into_reason()))
-    };
-    let mut session = server.connect().await.map_err(failed)?;
-    let prepared = session
-        .prepare(&sender.from.email, std::slice::from_ref(to))
-        .await;
-    prepared.map_err(failed)?;
-    let handed_over = session.hand_over(&message.formatted()).await;
-    handed_over.map_err(failed)?;
+    })?;
     session.end().await;
     let to = one_line(to.as_ref());
     Ok(print(&format!("Sent a test to {to}\n"))?)
 }
 
 async fn send_all(dispatch: Dispatch, args: &SendIssue) -> Result<(), Failure> {
-    let (store, issue) = (dispatch.store.clone(), record(&args.file, &dispatch.issue));
-    let again = Again::find(args, &store, &issue.id).await?;
+    let edition = &dispatch.edition;
+    let (store, issue) = (&edition.store, record(&args.file, &edition.issue));
+    let again = Again::find(args, store, &issue.id).await?;
     let before = again.apply_to(store.issue_counts(&issue.id).await?);
     eprint!("{}", history(before));
-    question::ask(&store, &issue, before.waiting, args.yes).await?;
+    question::ask(store, &issue, before.waiting, args.yes).await?;
     store.begin_issue(issue.clone(), Timestamp::now()).await?;
-    again.withdraw(&store, &issue.id).await?;
+    again.withdraw(store, &issue.id).await?;
     let stop = stop_signal(|| eprintln!("\nstopping after the mails at hand"))?;
     let mut progress = Progress::new(before.waiting);
     let show = |so_far: &Report| progress.show(so_far.done());
-    let report = Arc::new(dispatch).run(&stop, show).await;
+    let report = dispatch.run(&stop, show).await;
     progress.end();
     let after = store.issue_counts(&issue.id).await?;
     if after.waiting == 0 {

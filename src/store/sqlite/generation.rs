@@ -11,7 +11,16 @@
 
 use std::path::Path;
 
+use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, percent_encode};
 use rusqlite::{Connection, OpenFlags, OptionalExtension as _};
+
+/// What cannot stand for itself in a path that is part of an address.
+const NO_PATH: &AsciiSet = &NON_ALPHANUMERIC
+    .remove(b'/')
+    .remove(b'.')
+    .remove(b'_')
+    .remove(b'-')
+    .remove(b'~');
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Generation {
@@ -79,7 +88,8 @@ pub fn read(db: &Connection) -> rusqlite::Result<Option<Generation>> {
 /// What the file says without its journal. Only while this process has it not
 /// open: closing it again gives up the process's locks on it.
 pub fn read_file_alone(path: &Path) -> rusqlite::Result<Option<Generation>> {
-    let name = format!("file:{}?immutable=1", percent_encoded(path));
+    let path = percent_encode(path.as_os_str().as_encoded_bytes(), NO_PATH);
+    let name = format!("file:{path}?immutable=1");
     let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_URI;
     read(&Connection::open_with_flags(name, flags)?)
 }
@@ -109,17 +119,6 @@ pub fn settle(db: &Connection, folded: &str) -> rusqlite::Result<()> {
     )?
     .execute([folded])
     .map(|_| ())
-}
-
-fn percent_encoded(path: &Path) -> String {
-    let plain = |byte: &u8| byte.is_ascii_alphanumeric() || b"/._-~".contains(byte);
-    let bytes = path.as_os_str().as_encoded_bytes().iter();
-    bytes
-        .map(|byte| match plain(byte) {
-            true => char::from(*byte).to_string(),
-            false => format!("%{byte:02X}"),
-        })
-        .collect()
 }
 
 #[cfg(test)]

@@ -1,8 +1,8 @@
 //! The mail that tells the owner of a new lead.
 
 use super::Letter;
-use super::page::{escape, page};
 use crate::domain::one_line;
+use crate::mail::page::{SMALL, safe};
 use crate::site::Site;
 use crate::store::Lead;
 
@@ -15,11 +15,8 @@ pub fn letter(site: &Site, lead: &Lead, can_reply: bool) -> Letter {
         true => "Reply to this mail to answer the visitor.",
         false => "Write to the visitor's address above; a reply to this mail does not go there.",
     };
-    Letter {
-        text: text(&facts, lead, end),
-        html: page(site, &subject, &html(&facts, lead, end)),
-        subject,
-    }
+    let (text, html) = (text(&facts, lead, end), html(&facts, lead, end));
+    Letter::new(site, subject, text, &html)
 }
 
 /// Label and value of all that is known beside the message.
@@ -56,16 +53,16 @@ fn html(facts: &[(String, String)], lead: &Lead, end: &str) -> String {
             format!(
                 r#"<tr><th style="padding:2px 16px 2px 0;text-align:left;vertical-align:top;font-weight:600">{}</th><td>{}</td></tr>
 "#,
-                escape(label),
-                escape(value)
+                safe(label),
+                safe(value)
             )
         })
         .collect();
-    let (message, end) = (escape(&lead.message), escape(end));
+    let (message, end) = (safe(&lead.message), safe(end));
     format!(
         r#"<p style="margin:0 0 16px;white-space:pre-wrap">{message}</p>
 <table style="border-collapse:collapse;font-size:14px">
 {rows}</table>
-<p style="margin:16px 0 0;color:#5b5966;font-size:13px">{end}</p>"#
+<p style="margin:16px 0 0;{SMALL}">{end}</p>"#
     )
 }

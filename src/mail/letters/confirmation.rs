@@ -3,19 +3,16 @@
 //! It carries nothing the visitor typed: anybody can put anybody's address
 //! into a form.
 
-use super::page::{button, escape, page};
-use super::{Letter, list};
+use super::Letter;
 use crate::domain::LinkToken;
+use crate::mail::list;
+use crate::mail::page::{SMALL, button, safe};
 use crate::site::Site;
 
 pub fn letter(site: &Site, confirm: &LinkToken) -> Letter {
     let subject = format!("Please confirm your subscription to {}", site.name);
     let link = list::confirm_url(site, confirm);
-    Letter {
-        text: text(site, &link),
-        html: page(site, &subject, &html(site, &link)),
-        subject,
-    }
+    Letter::new(site, subject, text(site, &link), &html(site, &link))
 }
 
 fn text(site: &Site, link: &str) -> String {
@@ -43,10 +40,10 @@ fn html(site: &Site, link: &str) -> String {
         r#"<p style="margin-top:0">Hello,</p>
 <p>this address was entered to get new articles and tips from {} by email. If that was you, please confirm it:</p>
 {}
-<p style="color:#5b5966;font-size:13px">The button opens a page with one more button, so that no mail program can confirm for you. It works for seven days. If it was not you, do nothing: without your confirmation you get nothing else from us.</p>
-<p style="margin-bottom:0;color:#5b5966;font-size:13px;overflow-wrap:anywhere">{}</p>"#,
-        escape(&site.name),
+<p style="{SMALL}">The button opens a page with one more button, so that no mail program can confirm for you. It works for seven days. If it was not you, do nothing: without your confirmation you get nothing else from us.</p>
+<p style="margin-bottom:0;{SMALL};overflow-wrap:anywhere">{}</p>"#,
+        safe(&site.name),
         button(link, "Confirm my subscription"),
-        escape(link),
+        safe(link),
     )
 }

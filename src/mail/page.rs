@@ -1,27 +1,22 @@
 //! The frame of every HTML mail, and text made safe for it.
 
+use crate::html::escape;
 use crate::site::Site;
 
-pub fn escape(text: &str) -> String {
+/// The style of what matters less.
+pub const SMALL: &str = "color:#5b5966;font-size:13px";
+
+pub fn safe(text: &str) -> String {
     let mut safe = String::with_capacity(text.len());
-    for c in text.chars() {
-        match c {
-            '&' => safe.push_str("&amp;"),
-            '<' => safe.push_str("&lt;"),
-            '>' => safe.push_str("&gt;"),
-            '"' => safe.push_str("&quot;"),
-            '\'' => safe.push_str("&#39;"),
-            _ => safe.push(c),
-        }
-    }
+    escape(text, &mut safe);
     safe
 }
 
 /// A whole page around `content`, which must be HTML already. Dark only in
 /// its head, so that it reads well in mail programs that know no dark pages.
 pub fn page(site: &Site, title: &str, content: &str) -> String {
-    let (title, name, email) = (escape(title), escape(&site.name), escape(&site.email));
-    let (url, location) = (escape(&site.url), escape(&site.location));
+    let (title, name, email) = (safe(title), safe(&site.name), safe(&site.email));
+    let (url, location) = (safe(&site.url), safe(&site.location));
     format!(
         r#"<!doctype html>
 <html lang="en">
@@ -33,7 +28,7 @@ pub fn page(site: &Site, title: &str, content: &str) -> String {
 {content}
 </div>
 </div>
-<p style="max-width:560px;margin:16px auto;color:#5b5966;font-size:13px"><a href="{url}" style="color:#5b5966">{name}</a>, {location} | <a href="mailto:{email}" style="color:#5b5966">{email}</a></p>
+<p style="max-width:560px;margin:16px auto;{SMALL}"><a href="{url}" style="color:#5b5966">{name}</a>, {location} | <a href="mailto:{email}" style="color:#5b5966">{email}</a></p>
 </body>
 </html>
 "#
@@ -42,23 +37,8 @@ pub fn page(site: &Site, title: &str, content: &str) -> String {
 
 /// A link that looks like the site's buttons.
 pub fn button(url: &str, label: &str) -> String {
-    let (url, label) = (escape(url), escape(label));
+    let (url, label) = (safe(url), safe(label));
     format!(
         r#"<p style="margin:24px 0"><a href="{url}" style="display:inline-block;padding:12px 24px;border-radius:12px;background:#6a39ea;color:#ffffff;font-weight:600;text-decoration:none">{label}</a></p>"#
     )
-}
-
-#[cfg(test)]
-mod tests {
-    use proptest::prelude::*;
-
-    use super::*;
-
-    proptest! {
-        #[test]
-        fn escaped_text_holds_no_markup(text in any::<String>()) {
-            let safe = escape(&text);
-            prop_assert!(!safe.contains(['<', '>', '"', '\'']));
-        }
-    }
 }

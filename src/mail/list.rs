@@ -23,8 +23,8 @@ pub fn headers(
 ) -> anyhow::Result<MessageBuilder> {
     let link = format!("<{}>", unsubscribe_url(site, unsubscribe));
     Ok(builder
-        .raw_header(one_line("List-Unsubscribe", link)?)
-        .raw_header(one_line(
+        .raw_header(unfolded("List-Unsubscribe", link)?)
+        .raw_header(unfolded(
             "List-Unsubscribe-Post",
             "List-Unsubscribe=One-Click".into(),
         )?))
@@ -32,7 +32,7 @@ pub fn headers(
 
 /// Never folded: some mail providers read these headers by the line. Only our
 /// own words come here, and a line break among them is refused.
-fn one_line(name: &'static str, value: String) -> anyhow::Result<HeaderValue> {
+fn unfolded(name: &'static str, value: String) -> anyhow::Result<HeaderValue> {
     anyhow::ensure!(
         value.is_ascii() && !value.contains(char::is_control),
         "{name} must be one line of ASCII"

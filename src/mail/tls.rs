@@ -24,15 +24,12 @@ pub fn client_config() -> Result<ClientConfig, rustls::Error> {
 
 /// For SMTP. The mail library takes roots, but no finished configuration.
 pub fn mail_parameters(host: &str) -> Result<TlsParameters, smtp::Error> {
-    let builder =
+    let mut builder =
         TlsParameters::builder(host.to_owned()).certificate_store(CertificateStore::WebpkiRoots);
-    let roots = machine_roots().into_iter();
-    let with_roots = roots.map(|root| Certificate::from_der(root.to_vec()));
-    with_roots
-        .collect::<Result<Vec<_>, _>>()?
-        .into_iter()
-        .fold(builder, |builder, root| builder.add_root_certificate(root))
-        .build_rustls()
+    for root in machine_roots() {
+        builder = builder.add_root_certificate(Certificate::from_der(root.to_vec())?);
+    }
+    builder.build_rustls()
 }
 
 /// What this machine trusts, without what cannot be read: one odd file must

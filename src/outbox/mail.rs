@@ -1,28 +1,20 @@
 //! Deliveries by e-mail: the owner is told of a lead, or that one is held, the
 //! visitor thanked, a new subscriber asked to confirm.
 
-mod address;
-mod answer;
-mod auto_reply;
-mod confirmation;
-mod held_notice;
-pub mod list;
-mod notification;
-pub mod page;
-pub mod session;
-
 use std::time::Duration;
 
 use jiff::Timestamp;
 use lettre::message::header::{HeaderName, HeaderValue};
-use lettre::message::{Mailbox, MultiPart};
+use lettre::message::{Mailbox, MessageBuilder, MultiPart};
 use lettre::{Address, Message};
 
-pub use self::address::ascii_domain;
-use self::session::{MailServer, StepError};
-use super::worker::{Sender, Verdict};
+use super::sender::{Sender, Verdict};
 use crate::config::MailSettings;
 use crate::domain::one_line;
+use crate::mail::address::ascii_domain;
+use crate::mail::letters::{Letter, auto_reply, confirmation, held_notice, notification};
+use crate::mail::list;
+use crate::mail::{MailServer, Refusal, StepError};
 use crate::site::SITE;
 use crate::store::{About, Claim, DeliveryKind, Lead};
 
@@ -30,13 +22,6 @@ pub struct Mailer {
     server: MailServer,
     from: Mailbox,
     notify: Mailbox,
-}
-
-/// A mail's words, both ways of showing them.
-pub struct Letter {
-    pub subject: String,
-    pub text: String,
-    pub html: String,
 }
 
 impl Mailer {
@@ -54,60 +39,57 @@ impl Mailer {
             .date(now.into())
             // The same on every attempt: a mailbox that got it twice can tell.
             .message_id(Some(self.message_id(&claim.delivery_id)));
-        let (builder, letter) = match &claim.about {
-            About::Lead(lead) if claim.kind == DeliveryKind::AutoReply => {
-                let visitor = Mailbox::new(None, ascii_domain(&lead.email.parse()?));
-                let builder = builder
-                    .to(visitor)
-                    .reply_to(SITE.email.parse()?)
-                    .raw_header(automatic("auto-replied")?);
-                (builder, auto_reply::letter(&SITE))
-            }
-            About::Held { lead, number } => {
-                let builder = builder
-                    .to(self.notify.clone())
-                    .raw_header(automatic("auto-generated")?);
-                (builder, held_notice::letter(&SITE, lead, *number))
-            }
-            About::Lead(lead) => {
-                let builder = builder
-                    .to(self.notify.clone())
-                    .raw_header(automatic("auto-generated")?);
-                let visitor = reply_address(lead);
-                let letter = notification::letter(&SITE, lead, visitor.is_some());
-                let builder = match visitor {
-                    Some(visitor) => builder.reply_to(visitor),
-                    None => builder,
-                };
-                (builder, letter)
-            }
-            About::Subscriber(invitation) => {
-                let builder = builder
-                    .to(Mailbox::new(None, ascii_domain(&invitation.email.parse()?)))
-                    .reply_to(SITE.email.parse()?)
-                    .raw_header(automatic("auto-generated")?);
-                let builder = list::headers(builder, &SITE, &invitation.unsubscribe)?;
-                (builder, confirmation::letter(&SITE, &invitation.confirm))
-            }
-        };
+        let (builder, letter) = self.address(builder, claim)?;
         let bodies = MultiPart::alternative_plain_html(letter.text, letter.html);
         Ok(builder.subject(letter.subject).multipart(bodies)?)
     }
 
-    /// One conversation for one mail.
-    async fn hand_over(&self, message: &Message) -> Result<(), StepError> {
-        let mut session = self.server.connect().await?;
-        let to = message.envelope().to();
-        session.prepare(&self.from.email, to).await?;
-        session.hand_over(&message.formatted()).await?;
-        // The mail is taken, whatever becomes of the goodbye.
-        tokio::spawn(session.end());
-        Ok(())
+    fn address(
+        &self,
+        builder: MessageBuilder,
+        claim: &Claim,
+    ) -> anyhow::Result<(MessageBuilder, Letter)> {
+        Ok(match &claim.about {
+            About::Lead(lead) if claim.kind == DeliveryKind::AutoReply => {
+                let builder = to_visitor(builder, &lead.email, "auto-replied")?;
+                (builder, auto_reply::letter(&SITE))
+            }
+            About::Lead(lead) => {
+                let (builder, visitor) = (self.to_owner(builder)?, reply_address(lead));
+                let letter = notification::letter(&SITE, lead, visitor.is_some());
+                let reply_to = visitor.into_iter();
+                (reply_to.fold(builder, MessageBuilder::reply_to), letter)
+            }
+            About::Held { lead, number } => {
+                let builder = self.to_owner(builder)?;
+                (builder, held_notice::letter(&SITE, lead, *number))
+            }
+            About::Subscriber(invitation) => {
+                let builder = to_visitor(builder, &invitation.email, "auto-generated")?;
+                let builder = list::headers(builder, &SITE, &invitation.unsubscribe)?;
+                (builder, confirmation::letter(&SITE, &invitation.confirm))
+            }
+        })
+    }
+
+    fn to_owner(&self, builder: MessageBuilder) -> anyhow::Result<MessageBuilder> {
+        let builder = builder.to(self.notify.clone());
+        Ok(builder.raw_header(automatic("auto-generated")?))
     }
 
     fn message_id(&self, delivery_id: &str) -> String {
         format!("<{delivery_id}@{}>", self.from.email.domain())
     }
+}
+
+fn to_visitor(
+    builder: MessageBuilder,
+    email: &str,
+    origin: &str,
+) -> anyhow::Result<MessageBuilder> {
+    let visitor = Mailbox::new(None, ascii_domain(&email.parse()?));
+    let builder = builder.to(visitor).reply_to(SITE.email.parse()?);
+    Ok(builder.raw_header(automatic(origin)?))
 }
 
 /// Keeps other mail programs from answering a program (RFC 3834).
@@ -135,11 +117,14 @@ impl Sender for Mailer {
 
     async fn send(&self, claim: &Claim, now: Timestamp) -> Verdict {
         let Ok(message) = self.write(claim, now) else {
-            let reason = "no mail can be written to this address".into();
+            let reason = Refusal::NoAddress.reason();
             return Verdict::Refused { reason };
         };
-        match self.hand_over(&message).await {
-            Ok(()) => Verdict::Accepted,
+        match self.server.send(&message).await {
+            Ok(session) => {
+                tokio::spawn(session.end());
+                Verdict::Accepted
+            }
             // A visitor's mistyped address stays wrong. The owner's is worth
             // every retry: it is the settings that will be mended.
             Err(error @ StepError::Refused(_)) if !claim.kind.is_for_owner() => {

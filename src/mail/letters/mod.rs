@@ -1,0 +1,40 @@
+//! The words of every mail that goes out, a letter a file.
+
+pub mod auto_reply;
+pub mod confirmation;
+pub mod held_notice;
+pub mod issue;
+pub mod notification;
+
+use super::page::page;
+use crate::site::Site;
+
+/// A mail's words, both ways of showing them.
+pub struct Letter {
+    pub subject: String,
+    pub text: String,
+    pub html: String,
+}
+
+impl Letter {
+    /// `content` is HTML without the page around it.
+    fn new(site: &Site, subject: String, text: String, content: &str) -> Self {
+        Self {
+            html: page(site, &subject, content),
+            subject,
+            text,
+        }
+    }
+}
+
+/// Who wrote and how to reach them, below a text to a visitor.
+fn signature(site: &Site) -> String {
+    let Site {
+        name,
+        location,
+        email,
+        phone,
+        ..
+    } = site;
+    format!("-- \n{name}, {location}\n{email} | {phone}\n")
+}
