@@ -12,7 +12,7 @@ use super::contact_form::Submission;
 use super::form_body::Format;
 use super::intake::Refused;
 use super::template::mark;
-use crate::domain::MESSAGES;
+use crate::content::MESSAGES;
 
 const SENT_PAGE: HeaderValue = HeaderValue::from_static("/contact/sent");
 

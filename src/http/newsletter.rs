@@ -21,9 +21,9 @@ use super::client::Client;
 use super::form_body::{self, Fields, Format, Lenient, Refusal};
 use super::intake::{self, Refused, STORE_PATIENCE};
 use super::template::mark;
-use crate::consent::consent_shown;
+use crate::content::MESSAGES;
 use crate::domain::{
-    FieldErrors, HoldReason, MESSAGES, Subscription, consent_page, subscriber_email,
+    FieldErrors, HoldReason, Subscription, consent_page, consent_shown, subscriber_email,
 };
 use crate::store::Subscribed;
 

@@ -10,8 +10,8 @@ use serde::Deserialize;
 use sha2::{Digest as _, Sha256};
 
 use super::markdown;
+use crate::content::Site;
 use crate::domain::one_line;
-use crate::site::Site;
 
 const LARGEST_FILE: usize = 256 * 1024;
 const LONGEST_SUBJECT: usize = 150;
@@ -97,7 +97,7 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::site::SITE;
+    use crate::content::SITE;
 
     fn parse(source: &str) -> Result<Issue, IssueError> {
         Issue::parse(source.as_bytes(), &SITE)

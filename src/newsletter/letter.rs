@@ -5,10 +5,10 @@ use lettre::message::{Mailbox, MultiPart};
 use lettre::{Address, Message};
 
 use super::Issue;
+use crate::content::Site;
 use crate::domain::LinkToken;
 use crate::outbox::mail::list;
 use crate::outbox::mail::page::{escape, page};
-use crate::site::Site;
 
 /// Who the newsletter comes from.
 pub struct Sender {

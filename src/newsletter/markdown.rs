@@ -6,7 +6,7 @@
 
 use pulldown_cmark::{CowStr, Event, HeadingLevel, Options, Parser, Tag, TagEnd, html};
 
-use crate::site::Site;
+use crate::content::Site;
 
 pub fn html(source: &str, site: &Site) -> String {
     let mut out = String::with_capacity(source.len() * 2);
@@ -213,7 +213,7 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::site::SITE;
+    use crate::content::SITE;
 
     const SOURCE: &str = "# Hello\n\nFirst *line*\nand [our blog](/blog) or <https://a.example>.\n\n\
         1. one\n2. two\n   - inner\n\n> quoted\n>\n> - a ->\n\n---\n\nLast ![alt](/x.png).";

@@ -21,10 +21,10 @@ use super::progress::Progress;
 use super::stop::stop_signal;
 use super::table::one_line;
 use crate::config::{MailArgs, OutgoingMail};
+use crate::content::{SITE, Site};
 use crate::domain::LinkToken;
 use crate::newsletter::{Dispatch, Issue, Report, Sender};
 use crate::outbox::mail::session::{MailServer, StepError};
-use crate::site::{SITE, Site};
 use crate::store::{IssueRecord, Store};
 
 #[derive(Subcommand, Debug)]

@@ -5,8 +5,8 @@
 
 use super::Letter;
 use super::page::{escape, page};
-use crate::domain::MESSAGES;
-use crate::site::Site;
+use crate::content::MESSAGES;
+use crate::content::Site;
 
 pub fn letter(site: &Site) -> Letter {
     let subject = format!("Thank you for your message to {}", site.name);

@@ -5,8 +5,8 @@
 
 use super::page::{button, escape, page};
 use super::{Letter, list};
+use crate::content::Site;
 use crate::domain::LinkToken;
-use crate::site::Site;
 
 pub fn letter(site: &Site, confirm: &LinkToken) -> Letter {
     let subject = format!("Please confirm your subscription to {}", site.name);

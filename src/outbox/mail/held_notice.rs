@@ -5,7 +5,7 @@
 
 use super::Letter;
 use super::page::{escape, page};
-use crate::site::Site;
+use crate::content::Site;
 use crate::store::Lead;
 
 /// `number`: so many are held; `lead` is the latest of them.

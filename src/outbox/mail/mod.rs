@@ -22,8 +22,8 @@ pub use self::address::ascii_domain;
 use self::session::{MailServer, StepError};
 use super::worker::{Sender, Verdict};
 use crate::config::MailSettings;
+use crate::content::SITE;
 use crate::domain::one_line;
-use crate::site::SITE;
 use crate::store::{About, Claim, DeliveryKind, Lead};
 
 pub struct Mailer {

@@ -2,8 +2,8 @@
 
 use super::Letter;
 use super::page::{escape, page};
+use crate::content::Site;
 use crate::domain::one_line;
-use crate::site::Site;
 use crate::store::Lead;
 
 /// `can_reply`: an answer to the mail goes to the visitor.

@@ -1,6 +1,6 @@
 //! The frame of every HTML mail, and text made safe for it.
 
-use crate::site::Site;
+use crate::content::Site;
 
 pub fn escape(text: &str) -> String {
     let mut safe = String::with_capacity(text.len());
