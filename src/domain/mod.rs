@@ -11,9 +11,11 @@ mod idempotency_key;
 mod invisible;
 mod link_token;
 mod source;
+mod stored_enum;
 mod subscription;
 mod text;
 
+pub use crate::content::{FIELDS, Field};
 pub use address::fold_address;
 pub use contact::{Contact, ContactForm, FormLocation, HoldReason};
 pub use email::Email;
@@ -21,6 +23,8 @@ pub use field_error::{FieldError, FieldErrors};
 pub use idempotency_key::IdempotencyKey;
 pub use link_token::LinkToken;
 pub use source::{RawSource, Source};
+pub use stored_enum::either;
+pub(crate) use stored_enum::stored_enum;
 pub use subscription::{
     Consent, Subscription, consent_page, consent_shown, invitation_pause, subscriber_email,
 };

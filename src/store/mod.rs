@@ -4,6 +4,7 @@
 //! is the only place with SQL, and no type of a database driver leaves it.
 
 mod error;
+mod facts;
 pub mod health;
 mod newsletter;
 mod newsletter_records;
@@ -17,6 +18,7 @@ use std::time::Duration;
 use jiff::Timestamp;
 
 pub use error::{Result, StoreError};
+pub use facts::{Fact, LeadFacts};
 use health::Health;
 pub use newsletter_records::*;
 pub use records::*;

@@ -6,6 +6,7 @@
 use super::Letter;
 use super::page::{escape, page};
 use crate::content::Site;
+use crate::domain::HoldReason;
 use crate::store::Lead;
 
 /// `number`: so many are held; `lead` is the latest of them.
@@ -63,10 +64,10 @@ fn commands(id: &str) -> String {
 }
 
 fn why(reason: Option<&str>) -> &'static str {
-    match reason {
-        Some("decoy") => "a field that no visitor sees was filled in",
-        Some("too_fast") => "it was sent faster than a person types",
-        _ => "it looks as if a program had sent it",
+    match reason.and_then(|word| word.parse().ok()) {
+        Some(HoldReason::Decoy) => "a field that no visitor sees was filled in",
+        Some(HoldReason::TooFast) => "it was sent faster than a person types",
+        None => "it looks as if a program had sent it",
     }
 }
 
