@@ -36,6 +36,8 @@ macro_rules! fields {
         }
 
         impl Fields {
+            pub const NAMES: &'static [&'static str] = &[$(stringify!($name)),+];
+
             /// In the order of the form.
             pub fn all(&self) -> impl Iterator<Item = &Field> {
                 [$(&self.$name),+].into_iter()

@@ -5,23 +5,15 @@ use rusqlite::Row;
 
 pub use super::columns::parsed;
 use super::columns::{Cells, Columns};
-use crate::domain::Source;
+use crate::domain::{Fields, Source};
 use crate::store::{ConsentRecord, Delivery, Lead, Subscriber};
 
 pub static LEAD_COLUMNS: Columns = Columns {
     table: "contacts",
     groups: &[
-        &[
-            "id",
-            "name",
-            "email",
-            "phone",
-            "message",
-            "form_location",
-            "created_at",
-            "hold_reason",
-            "released_at",
-        ],
+        &["id", "form_location", "created_at"],
+        &["hold_reason", "released_at"],
+        Fields::NAMES,
         &Source::FIELDS,
     ],
 };
