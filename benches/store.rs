@@ -7,7 +7,7 @@ use std::path::Path;
 use std::time::{Duration, Instant};
 
 use anyhow::Context as _;
-use frontdoor::domain::{Contact, ContactForm, Source};
+use frontdoor::domain::{Contact, ContactForm};
 use frontdoor::store::{DatabaseUrl, DeliveryKind, LeadFilter, NewLead, OpenMode, Outcome, Store};
 use jiff::Timestamp;
 use serde_json::{Value, json};
@@ -72,15 +72,12 @@ fn lead(number: usize) -> anyhow::Result<NewLead> {
         email: &format!("ada{number}@example.org"),
         phone: "+1 416 555 0100",
         message: &"I would like a website. ".repeat(10),
-        form_location: "homepage",
+        ..ContactForm::default()
     };
     let contact = Contact::parse(form).map_err(|errors| anyhow::anyhow!("{errors:?}"))?;
     Ok(NewLead {
-        contact,
-        source: Source::default(),
-        hold: None,
-        idempotency_key: None,
         deliveries: vec![DeliveryKind::Webhook],
+        ..NewLead::new(contact)
     })
 }
 

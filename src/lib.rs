@@ -1,20 +1,20 @@
 //! frontdoor: the public website of a small consultancy in one program.
 //!
-//! Arrows go one way: `domain` (what is a valid lead) ← `store` (where it is
-//! kept) ← `mail` (letters, and the one way to a mail server) ← `outbox` (how
-//! a lead reaches the owner) and `newsletter` (how an issue reaches its
-//! readers) ← `http` (how visitors meet it) and `cli` (the owner's tools).
+//! Arrows go one way: `content` (what the build takes in) ← `domain` (what is
+//! a valid lead) ← `store` (where it is kept) ← `mail` (letters, and the one
+//! way to a mail server) ← `outbox` (how a lead reaches the owner) and
+//! `newsletter` (how an issue reaches its readers) ← `http` (how visitors meet
+//! it) and `cli` (the owner's tools).
 //!
 //! A request comes in through `listener`, which bounds what a client can draw
 //! out, to [`http::App`]: a page is one lookup in a table made at start; only
 //! what is no page goes on to the route table in `http::routes`. `server`
-//! puts the parts together from `config`; `site` holds the facts about the
-//! business, `consent` the newsletter's consent text, `histogram` counts durations, and
+//! puts the parts together from `config`; `histogram` counts durations, and
 //! `logging` writes the log.
 
 pub mod cli;
 pub mod config;
-pub mod consent;
+pub mod content;
 pub mod domain;
 mod histogram;
 mod html;
@@ -25,5 +25,4 @@ pub mod mail;
 pub mod newsletter;
 pub mod outbox;
 pub mod server;
-pub mod site;
 pub mod store;

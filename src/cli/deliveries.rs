@@ -22,12 +22,10 @@ pub struct ListDeliveries {
     #[command(flatten)]
     list: ListArgs,
 
-    /// Only this state: pending, held, delivered or given_up
-    #[arg(long)]
+    #[arg(long, help = format!("Only this state: {}", DeliveryState::words()))]
     state: Option<DeliveryState>,
 
-    /// Only this kind: webhook, notify, auto_reply, confirm or held_notice
-    #[arg(long)]
+    #[arg(long, help = format!("Only this kind: {}", DeliveryKind::words()))]
     kind: Option<DeliveryKind>,
 
     /// Only those of one lead

@@ -5,6 +5,7 @@ mod backup;
 mod check;
 mod csv;
 mod deliveries;
+mod export;
 mod filter;
 mod leads;
 mod migrate;

@@ -21,7 +21,7 @@ pub use args::{DatabaseArgs, LogArgs, MailArgs, ServeArgs};
 pub use secret::Secret;
 pub use smtp::{Login, Security, SmtpServer};
 
-use crate::site::SITE;
+use crate::content::SITE;
 use crate::store::DatabaseUrl;
 
 /// The bytes behind `whsec_…`.

@@ -1,6 +1,7 @@
 //! A contact form, from the raw words to a valid whole.
 
-use super::{Email, FieldError, FieldErrors, Message, Name, Phone};
+use super::{Email, FieldError, FieldErrors, Message, Name, Phone, stored_enum};
+use crate::content::{FIELDS, Field};
 
 /// The words as they came in; a missing field is an empty one.
 #[derive(Clone, Copy, Default)]
@@ -10,6 +11,19 @@ pub struct ContactForm<'a> {
     pub phone: &'a str,
     pub message: &'a str,
     pub form_location: &'a str,
+}
+
+impl<'a> ContactForm<'a> {
+    /// From words that are found by the name of their field.
+    pub fn of(text: impl Fn(&str) -> &'a str) -> Self {
+        Self {
+            name: text(FIELDS.name.name),
+            email: text(FIELDS.email.name),
+            phone: text(FIELDS.phone.name),
+            message: text(FIELDS.message.name),
+            form_location: text("form_location"),
+        }
+    }
 }
 
 /// A contact form that passed every rule.
@@ -44,58 +58,60 @@ impl Contact {
             _ => Err(FieldErrors::collect(errors).expect("a field is missing only with an error")),
         }
     }
+
+    /// What was typed into each field, in the order of the form.
+    pub fn typed(&self) -> impl Iterator<Item = (&'static Field, Option<&str>)> {
+        let Self {
+            name,
+            email,
+            phone,
+            message,
+            form_location: _,
+        } = self;
+        [
+            (&FIELDS.name, Some(name.as_str())),
+            (&FIELDS.email, Some(email.as_str())),
+            (&FIELDS.phone, phone.as_ref().map(Phone::as_str)),
+            (&FIELDS.message, Some(message.as_str())),
+        ]
+        .into_iter()
+    }
 }
 
 fn keep<T>(parsed: Result<T, FieldError>, errors: &mut Vec<FieldError>) -> Option<T> {
     parsed.map_err(|error| errors.push(error)).ok()
 }
 
-/// The page the form stands on.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum FormLocation {
-    Homepage,
-    #[default]
-    Contact,
-}
+stored_enum!(
+    /// The page the form stands on.
+    FormLocation {
+        Homepage = "homepage",
+        Contact = "contact",
+    }
+);
 
 impl FormLocation {
     /// Empty is the default, `contact`.
     pub fn parse(raw: &str) -> Result<Self, FieldError> {
         match raw.trim() {
-            "homepage" => Ok(Self::Homepage),
-            "contact" | "" => Ok(Self::Contact),
-            _ => Err(FieldError::new(
-                "form_location",
-                "Form location must be homepage or contact",
-            )),
-        }
-    }
-
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Homepage => "homepage",
-            Self::Contact => "contact",
+            "" => Ok(Self::Contact),
+            word => word.parse().map_err(|_| {
+                let words = Self::words();
+                FieldError::new("form_location", format!("Form location must be {words}"))
+            }),
         }
     }
 }
 
-/// Why a lead is kept back from delivery until the owner releases it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum HoldReason {
-    /// The field no visitor sees was filled in.
-    Decoy,
-    /// The form was sent faster than a person types.
-    TooFast,
-}
-
-impl HoldReason {
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Decoy => "decoy",
-            Self::TooFast => "too_fast",
-        }
+stored_enum!(
+    /// Why a lead is kept back from delivery until the owner releases it.
+    HoldReason {
+        /// The field no visitor sees was filled in.
+        Decoy = "decoy",
+        /// The form was sent faster than a person types.
+        TooFast = "too_fast",
     }
-}
+);
 
 #[cfg(test)]
 mod tests {
@@ -103,13 +119,18 @@ mod tests {
 
     use super::*;
 
-    const VALID: ContactForm<'_> = ContactForm {
-        name: "Ada",
-        email: "ada@example.org",
-        phone: "",
-        message: "Hello",
-        form_location: "",
-    };
+    fn valid(field: &str) -> &'static str {
+        match field {
+            "name" => "Ada",
+            "email" => "ada@example.org",
+            "message" => "Hello",
+            _ => "",
+        }
+    }
+
+    fn is_field(name: &str) -> bool {
+        name == "form_location" || FIELDS.all().any(|field| field.name == name)
+    }
 
     #[derive(Deserialize)]
     struct Case {
@@ -129,16 +150,12 @@ mod tests {
         let file = include_str!("../../contract/validation-cases.json");
         let cases: Vec<Case> = serde_json::from_str(file).unwrap();
         for case in cases {
+            assert!(is_field(&case.field), "{}", case.field);
             let value = case.value.repeat(case.repeat);
-            let mut form = VALID;
-            match case.field.as_str() {
-                "name" => form.name = &value,
-                "email" => form.email = &value,
-                "phone" => form.phone = &value,
-                "message" => form.message = &value,
-                "form_location" => form.form_location = &value,
-                other => panic!("unknown field {other}"),
-            }
+            let form = ContactForm::of(|name| match name == case.field {
+                true => &value,
+                false => valid(name),
+            });
             let error = Contact::parse(form).err();
             let complaint = error.as_ref().map(|errors| &errors.as_slice()[0]);
             let message = complaint.map(|error| error.message.as_str());
@@ -148,11 +165,19 @@ mod tests {
     }
 
     #[test]
+    fn what_was_typed_is_listed_for_every_field_of_the_form() {
+        let contact = Contact::parse(ContactForm::of(valid)).unwrap();
+        let listed: Vec<_> = contact.typed().map(|(field, _)| field.name).collect();
+        let fields: Vec<_> = FIELDS.all().map(|field| field.name).collect();
+        assert_eq!(listed, fields);
+    }
+
+    #[test]
     fn an_empty_field_outranks_a_bad_address_in_the_summary() {
         let form = ContactForm {
             email: "ada",
             message: " ",
-            ..VALID
+            ..ContactForm::of(valid)
         };
         let errors = Contact::parse(form).unwrap_err();
         let fields: Vec<_> = errors.as_slice().iter().map(|error| error.field).collect();
@@ -162,7 +187,7 @@ mod tests {
 
     #[test]
     fn an_absent_form_location_is_the_contact_page() {
-        let contact = Contact::parse(VALID).unwrap();
+        let contact = Contact::parse(ContactForm::of(valid)).unwrap();
         assert_eq!(contact.form_location, FormLocation::Contact);
         assert_eq!(contact.phone, None);
     }
@@ -170,16 +195,15 @@ mod tests {
     proptest::proptest! {
         #[test]
         fn any_form_parses_or_names_its_wrong_fields(
-            name in "\\PC*", email in "[a-z@. ]{0,9}", phone in "\\PC*", message in "\\PC*",
-            form_location in "homepage|contact|\\PC*",
+            words in "\\PC*", email in "[a-z@. ]{0,9}", form_location in "homepage|contact|\\PC*",
         ) {
-            let form = ContactForm {
-                name: &name, email: &email, phone: &phone, message: &message,
-                form_location: &form_location,
-            };
+            let form = ContactForm::of(|name| match name {
+                "email" => &email,
+                "form_location" => &form_location,
+                _ => &words,
+            });
             if let Err(errors) = Contact::parse(form) {
-                let fields = ["name", "email", "phone", "message", "form_location"];
-                let known = |error: &FieldError| fields.contains(&error.field);
+                let known = |error: &FieldError| is_field(error.field);
                 proptest::prop_assert!(errors.as_slice().iter().all(known));
                 proptest::prop_assert!(!errors.summary().is_empty());
             }

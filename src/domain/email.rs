@@ -12,9 +12,10 @@ use unicode_normalization::UnicodeNormalization as _;
 use unicode_normalization::char::is_combining_mark;
 use url::Host;
 
+use super::FieldError;
 use super::invisible::is_invisible;
-use super::text::{text_type, within};
-use super::{FieldError, LIMITS};
+use super::text::{required, text_type};
+use crate::content::FIELDS;
 
 text_type!(
     /// An address of the right shape, as the visitor wrote it but for letters
@@ -26,12 +27,9 @@ impl Email {
     pub fn parse(raw: &str) -> Result<Self, FieldError> {
         // What a copied address brings along at its ends nobody typed or sees.
         let value: String = raw.trim_matches(is_invisible).nfc().collect();
-        if value.is_empty() {
-            return Err(FieldError::required("email"));
-        }
-        within(&value, "email", "Email address", LIMITS.email)?;
+        let value = required(value, &FIELDS.email)?;
         if !has_shape(&value) {
-            return Err(FieldError::email_shape("email"));
+            return Err(FieldError::email_shape(&FIELDS.email));
         }
         Ok(Self(value))
     }

@@ -1,6 +1,6 @@
 //! What is wrong with which field, in words for the visitor.
 
-use super::MESSAGES;
+use crate::content::{Field, MESSAGES};
 
 /// One refused field.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -11,19 +11,22 @@ pub struct FieldError {
 
 impl FieldError {
     /// A required field is empty.
-    pub fn required(field: &'static str) -> Self {
-        Self::new(field, MESSAGES.required.clone())
+    pub fn required(field: &Field) -> Self {
+        Self::new(field.name, MESSAGES.required.clone())
     }
 
     /// The e-mail address does not look like one.
-    pub fn email_shape(field: &'static str) -> Self {
-        Self::new(field, MESSAGES.email_shape.clone())
+    pub fn email_shape(field: &Field) -> Self {
+        Self::new(field.name, MESSAGES.email_shape.clone())
     }
 
     /// The value has more characters than the field may hold.
-    pub fn too_long(field: &'static str, label: &str, limit: usize) -> Self {
-        let message = MESSAGES.too_long.replace("{field}", label);
-        Self::new(field, message.replace("{limit}", &limit.to_string()))
+    pub fn too_long(field: &Field) -> Self {
+        let message = MESSAGES.too_long.replace("{field}", field.in_a_sentence());
+        Self::new(
+            field.name,
+            message.replace("{limit}", &field.limit.to_string()),
+        )
     }
 
     pub(super) fn new(field: &'static str, message: impl Into<String>) -> Self {

@@ -4,7 +4,6 @@
 //! [`Name`] is trimmed, one line and within its limit by construction.
 
 mod address;
-mod catalogue;
 mod contact;
 mod email;
 mod field_error;
@@ -12,16 +11,21 @@ mod idempotency_key;
 mod invisible;
 mod link_token;
 mod source;
+mod stored_enum;
 mod subscription;
 mod text;
 
+pub use crate::content::{FIELDS, Field, Fields};
 pub use address::fold_address;
-pub use catalogue::{LIMITS, Limits, MESSAGES, Messages};
 pub use contact::{Contact, ContactForm, FormLocation, HoldReason};
 pub use email::Email;
 pub use field_error::{FieldError, FieldErrors};
 pub use idempotency_key::IdempotencyKey;
 pub use link_token::LinkToken;
 pub use source::Source;
-pub use subscription::{Consent, Subscription, consent_page, invitation_pause, subscriber_email};
+pub use stored_enum::either;
+pub(crate) use stored_enum::stored_enum;
+pub use subscription::{
+    Consent, Subscription, consent_page, consent_shown, invitation_pause, subscriber_email,
+};
 pub use text::{Message, Name, Phone, one_line};

@@ -3,7 +3,8 @@
 use std::time::Duration;
 
 use super::text::one_line;
-use super::{Email, FieldError, HoldReason, MESSAGES};
+use super::{Email, FieldError, HoldReason};
+use crate::content::{CONSENT, FIELDS, MESSAGES};
 
 /// The shortest time between two confirmation mails to one address.
 const FIRST_PAUSE: Duration = Duration::from_secs(5 * 60);
@@ -18,6 +19,22 @@ pub struct Consent {
     /// The words themselves; `None` when the page showed an older version
     /// than this program knows.
     pub wording: Option<String>,
+}
+
+/// The consent behind the version that a page says it showed. A page from
+/// before the last change of the wording may still be open somewhere; a
+/// version that cannot be counts as the present one.
+pub fn consent_shown(version: Option<u32>) -> Consent {
+    match version {
+        Some(older) if (1..CONSENT.version).contains(&older) => Consent {
+            version: older,
+            wording: None,
+        },
+        _ => Consent {
+            version: CONSENT.version,
+            wording: Some(CONSENT.wording.clone()),
+        },
+    }
 }
 
 /// A checked request for the newsletter.
@@ -38,7 +55,7 @@ pub fn subscriber_email(raw: &str) -> Result<Email, FieldError> {
             true => &MESSAGES.newsletter_email_missing,
             false => &MESSAGES.email_shape,
         };
-        FieldError::new("email", message)
+        FieldError::new(FIELDS.email.name, message)
     })
 }
 
@@ -73,6 +90,15 @@ mod tests {
             assert_eq!(message(bad), "Please enter a valid email address", "{bad}");
         }
         assert!(subscriber_email(" ada@example.org ").is_ok());
+    }
+
+    #[test]
+    fn a_version_that_cannot_be_counts_as_the_present_one() {
+        let present = consent_shown(None);
+        assert_eq!(present.wording.as_ref(), Some(&CONSENT.wording));
+        assert_eq!(consent_shown(Some(present.version)), present);
+        assert_eq!(consent_shown(Some(u32::MAX)), present);
+        assert_eq!(consent_shown(Some(0)), present);
     }
 
     #[test]

@@ -5,8 +5,9 @@
 //! are dropped but for line breaks and tabs. NUL is a control character too;
 //! PostgreSQL could not store it. Text that shows nothing is empty.
 
+use super::FieldError;
 use super::invisible::{is_blank, turns_direction};
-use super::{FieldError, LIMITS};
+use crate::content::{FIELDS, Field};
 
 macro_rules! text_type {
     ($(#[$doc:meta])* $name:ident) => {
@@ -45,50 +46,38 @@ text_type!(
 
 impl Name {
     pub fn parse(raw: &str) -> Result<Self, FieldError> {
-        let value = one_line(raw);
-        if is_blank(&value) {
-            return Err(FieldError::required("name"));
-        }
-        within(&value, "name", "Name", LIMITS.name)?;
-        Ok(Self(value))
+        required(one_line(raw), &FIELDS.name).map(Self)
     }
 }
 
 impl Phone {
     /// `None` when nothing was filled in.
     pub fn parse(raw: &str) -> Result<Option<Self>, FieldError> {
-        let value = one_line(raw);
-        if is_blank(&value) {
-            return Ok(None);
-        }
-        within(&value, "phone", "Phone", LIMITS.phone)?;
-        Ok(Some(Self(value)))
+        Ok(checked(one_line(raw), &FIELDS.phone)?.map(Self))
     }
 }
 
 impl Message {
     pub fn parse(raw: &str) -> Result<Self, FieldError> {
-        let value = many_lines(raw);
-        if is_blank(&value) {
-            return Err(FieldError::required("message"));
-        }
-        within(&value, "message", "Message", LIMITS.message)?;
-        Ok(Self(value))
+        required(many_lines(raw), &FIELDS.message).map(Self)
     }
 }
 
-/// Characters are Unicode scalar values, as people count them more nearly
-/// than bytes or UTF-16 units.
-pub(super) fn within(
-    value: &str,
-    field: &'static str,
-    label: &str,
-    limit: usize,
-) -> Result<(), FieldError> {
-    if value.chars().count() > limit {
-        return Err(FieldError::too_long(field, label, limit));
+/// A value that the rest of the program cannot do without.
+pub(super) fn required(value: String, field: &Field) -> Result<String, FieldError> {
+    checked(value, field)?.ok_or_else(|| FieldError::required(field))
+}
+
+/// `None` for nothing to see in a field that may be empty. Characters are
+/// Unicode scalar values, as people count them more nearly than bytes or
+/// UTF-16 units.
+fn checked(value: String, field: &Field) -> Result<Option<String>, FieldError> {
+    match is_blank(&value) {
+        true if field.required => Err(FieldError::required(field)),
+        true => Ok(None),
+        false if value.chars().count() > field.limit => Err(FieldError::too_long(field)),
+        false => Ok(Some(value)),
     }
-    Ok(())
 }
 
 /// Trims what a browser's `trim()` trims, the byte order mark included.
@@ -137,14 +126,17 @@ mod tests {
     #[test]
     fn white_space_alone_is_empty() {
         let blank = " \t\r\n\u{a0}\u{3000}\u{feff}\0";
-        assert_eq!(Name::parse(blank), Err(FieldError::required("name")));
-        assert_eq!(Message::parse(blank), Err(FieldError::required("message")));
+        assert_eq!(Name::parse(blank), Err(FieldError::required(&FIELDS.name)));
+        assert_eq!(
+            Message::parse(blank),
+            Err(FieldError::required(&FIELDS.message))
+        );
         assert_eq!(Phone::parse(blank), Ok(None));
     }
 
     #[test]
     fn length_is_counted_in_characters_after_trimming() {
-        let longest = "🍁".repeat(LIMITS.name);
+        let longest = "🍁".repeat(FIELDS.name.limit);
         assert!(Name::parse(&format!("  {longest}  ")).is_ok());
         let error = Name::parse(&format!("{longest}x")).unwrap_err();
         assert_eq!(error.message, "Name is too long: at most 200 characters");
@@ -181,7 +173,7 @@ mod tests {
         fn a_name_is_one_trimmed_line_within_its_limit(raw in any::<String>()) {
             if let Ok(name) = Name::parse(&raw) {
                 let value = name.as_str();
-                prop_assert!(!value.is_empty() && value.chars().count() <= LIMITS.name);
+                prop_assert!(!value.is_empty() && value.chars().count() <= FIELDS.name.limit);
                 prop_assert_eq!(trim(value), value);
                 prop_assert!(!value.chars().any(|c| breaks_line(c) || turns_direction(c)));
             }
@@ -190,7 +182,7 @@ mod tests {
         #[test]
         fn a_phone_is_one_trimmed_line_within_its_limit(raw in "\\PC{0,60}|[0-9 ()+\\r\\n-]{0,60}") {
             if let Ok(Some(phone)) = Phone::parse(&raw) {
-                prop_assert!((1..=LIMITS.phone).contains(&phone.as_str().chars().count()));
+                prop_assert!((1..=FIELDS.phone.limit).contains(&phone.as_str().chars().count()));
                 prop_assert!(!phone.as_str().chars().any(breaks_line));
             }
         }

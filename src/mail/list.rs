@@ -4,8 +4,8 @@
 use lettre::message::MessageBuilder;
 use lettre::message::header::{HeaderName, HeaderValue};
 
+use crate::content::Site;
 use crate::domain::LinkToken;
-use crate::site::Site;
 
 pub fn confirm_url(site: &Site, token: &LinkToken) -> String {
     format!("{}/newsletter/confirm?token={}", site.url, token.as_str())

@@ -1,7 +1,7 @@
 //! The frame of every HTML mail, and text made safe for it.
 
+use crate::content::Site;
 use crate::html::escape;
-use crate::site::Site;
 
 /// The style of what matters less.
 pub const SMALL: &str = "color:#5b5966;font-size:13px";

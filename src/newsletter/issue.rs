@@ -9,8 +9,8 @@ use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use sha2::{Digest as _, Sha256};
 
 use super::markdown;
+use crate::content::Site;
 use crate::domain::one_line;
-use crate::site::Site;
 
 const LARGEST_FILE: usize = 256 * 1024;
 const LONGEST_SUBJECT: usize = 150;
@@ -108,7 +108,7 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::site::SITE;
+    use crate::content::SITE;
 
     fn parse(source: &str) -> Result<Issue, IssueError> {
         Issue::parse(source.as_bytes(), &SITE)

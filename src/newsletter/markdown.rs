@@ -7,7 +7,7 @@
 use pulldown_cmark::{CowStr, Event, HeadingLevel, Options, Parser, Tag, TagEnd, html};
 
 use super::plain_text::TextWriter;
-use crate::site::Site;
+use crate::content::Site;
 
 /// What a link may lead to beside the site's own pages.
 const SCHEMES: [&str; 4] = ["https://", "http://", "mailto:", "tel:"];
@@ -76,7 +76,7 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::site::SITE;
+    use crate::content::SITE;
 
     const SOURCE: &str = "# Hello\n\nFirst *line*\nand [our blog](/blog) or <https://a.example>.\n\n\
         1. one\n2. two\n   - inner\n\n> quoted\n>\n> - a ->\n\n---\n\nLast ![alt](/x.png).";

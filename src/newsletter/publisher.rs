@@ -5,10 +5,10 @@ use lettre::message::{Mailbox, MultiPart};
 use lettre::{Address, Message};
 
 use super::issue::Issue;
+use crate::content::Site;
 use crate::domain::LinkToken;
 use crate::mail::letters::issue::letter;
 use crate::mail::list;
-use crate::site::Site;
 
 pub struct Publisher {
     pub site: &'static Site,

@@ -10,12 +10,12 @@ use lettre::{Address, Message};
 
 use super::sender::{Sender, Verdict};
 use crate::config::MailSettings;
+use crate::content::SITE;
 use crate::domain::one_line;
 use crate::mail::address::ascii_domain;
 use crate::mail::letters::{Letter, auto_reply, confirmation, held_notice, notification};
 use crate::mail::list;
 use crate::mail::{MailServer, Refusal, StepError};
-use crate::site::SITE;
 use crate::store::{About, Claim, DeliveryKind, Lead};
 
 pub struct Mailer {

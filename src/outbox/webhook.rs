@@ -13,14 +13,14 @@ use http::{HeaderMap, HeaderName, HeaderValue, StatusCode};
 use jiff::Timestamp;
 use jiff::fmt::rfc2822;
 use reqwest::redirect;
-use serde::Serialize;
+use serde::{Serialize, Serializer};
 use sha2::Sha256;
 use url::Url;
 
 use super::sender::{Sender, Verdict};
 use crate::config::WebhookSettings;
 use crate::mail::{cause, tls};
-use crate::store::{About, Claim, DeliveryKind, Lead};
+use crate::store::{About, Claim, DeliveryKind, Lead, LeadFacts};
 
 /// For the whole call, from the connection to the last byte read.
 const TIMEOUT: Duration = Duration::from_secs(10);
@@ -35,28 +35,26 @@ pub struct Webhook {
     header: Option<(HeaderName, HeaderValue)>,
 }
 
-/// The body, in the order of the contract.
-#[derive(Serialize)]
-#[serde(rename_all = "camelCase")]
-struct Payload<'a> {
-    name: &'a str,
-    email: &'a str,
-    /// Empty when not given: receivers that expect text need no special case.
-    phone: &'a str,
-    message: &'a str,
-    form_location: &'a str,
+/// The body, in the order of the contract. What was not given is empty:
+/// receivers that expect text need no special case.
+struct Payload<'a>(&'a Lead);
+
+impl Serialize for Payload<'_> {
+    fn serialize<S: Serializer>(&self, output: S) -> Result<S::Ok, S::Error> {
+        let LeadFacts { typed, form, .. } = self.0.facts();
+        let facts = typed.into_iter().chain([form]);
+        output
+            .collect_map(facts.map(|fact| (camel_case(fact.name), fact.value.unwrap_or_default())))
+    }
 }
 
-impl<'a> From<&'a Lead> for Payload<'a> {
-    fn from(lead: &'a Lead) -> Self {
-        Self {
-            name: &lead.name,
-            email: &lead.email,
-            phone: lead.phone.as_deref().unwrap_or_default(),
-            message: &lead.message,
-            form_location: &lead.form_location,
-        }
-    }
+fn camel_case(name: &str) -> String {
+    let mut words = name.split('_');
+    let first = words.next().unwrap_or_default().to_owned();
+    words.fold(first, |start, word| {
+        let (initial, rest) = word.split_at(word.len().min(1));
+        start + &initial.to_ascii_uppercase() + rest
+    })
 }
 
 impl Webhook {
@@ -85,7 +83,7 @@ impl Webhook {
         let About::Lead(lead) = &claim.about else {
             anyhow::bail!("the webhook gets leads only");
         };
-        let body = serde_json::to_vec(&Payload::from(&**lead))?;
+        let body = serde_json::to_vec(&Payload(lead))?;
         let timestamp = now.as_second();
         let mut request = self
             .client
@@ -191,6 +189,21 @@ mod tests {
             signature.unwrap(),
             "v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE="
         );
+    }
+
+    #[test]
+    fn every_field_of_the_form_is_passed_on() {
+        let (lead, typed) = Lead::with_every_field();
+        let payload = serde_json::to_value(Payload(&lead)).unwrap();
+        for (field, words) in typed {
+            assert_eq!(payload[camel_case(field.name)], words);
+        }
+    }
+
+    #[test]
+    fn the_keys_are_written_as_the_contract_has_them() {
+        assert_eq!(camel_case("form_location"), "formLocation");
+        assert_eq!(camel_case("name"), "name");
     }
 
     fn verdict(status: u16, retry_after: &'static str) -> Verdict {

@@ -4,6 +4,7 @@
 //! is the only place with SQL, and no type of a database driver leaves it.
 
 mod error;
+mod facts;
 pub mod health;
 mod invitation;
 mod newsletter;
@@ -18,6 +19,7 @@ use std::time::Duration;
 use jiff::Timestamp;
 
 pub use error::{Result, StoreError};
+pub use facts::{Fact, LeadFacts};
 use health::Health;
 pub use invitation::Invitation;
 pub use newsletter_records::*;

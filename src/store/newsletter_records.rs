@@ -5,8 +5,8 @@ use std::time::Duration;
 use jiff::Timestamp;
 use serde::Serialize;
 
-use super::records::stored_enum;
 use super::{Cursor, DeliveryKind};
+use crate::domain::stored_enum;
 
 /// How long the link in a confirmation mail works.
 pub const CONFIRM_LINK_LASTS: Duration = Duration::from_secs(7 * 24 * 60 * 60);

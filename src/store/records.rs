@@ -6,7 +6,7 @@ use jiff::Timestamp;
 use serde::Serialize;
 
 use super::Invitation;
-use crate::domain::{Contact, HoldReason, IdempotencyKey, Source};
+use crate::domain::{Contact, HoldReason, IdempotencyKey, Source, stored_enum};
 
 /// One automatic reply per address in this time, however many forms name it:
 /// nobody can be flooded with mail through us.
@@ -28,6 +28,19 @@ pub struct NewLead {
     pub deliveries: Vec<DeliveryKind>,
 }
 
+impl NewLead {
+    /// Of unknown source, not held, without a key; nothing is to be delivered.
+    pub fn new(contact: Contact) -> Self {
+        Self {
+            contact,
+            source: Source::default(),
+            hold: None,
+            idempotency_key: None,
+            deliveries: Vec::new(),
+        }
+    }
+}
+
 /// The answer to a stored lead.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct AddedLead {
@@ -38,7 +51,7 @@ pub struct AddedLead {
 }
 
 /// A stored lead. Plain strings: a row may be older than today's rules.
-#[derive(Clone, PartialEq, Eq, Serialize)]
+#[derive(Clone, Default, PartialEq, Eq, Serialize)]
 pub struct Lead {
     pub id: String,
     pub name: String,
@@ -65,38 +78,6 @@ impl std::fmt::Debug for Lead {
         write!(f, "Lead({})", self.id)
     }
 }
-
-macro_rules! stored_enum {
-    ($(#[$doc:meta])* $name:ident { $($(#[$vdoc:meta])* $variant:ident = $text:literal,)+ }) => {
-        $(#[$doc])*
-        #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
-        pub enum $name {
-            $($(#[$vdoc])* #[serde(rename = $text)] $variant,)+
-        }
-
-        impl $name {
-            pub const ALL: &'static [Self] = &[$(Self::$variant,)+];
-
-            /// The word in the database, in JSON and on the command line.
-            pub fn as_str(self) -> &'static str {
-                match self { $(Self::$variant => $text,)+ }
-            }
-        }
-
-        impl std::str::FromStr for $name {
-            type Err = String;
-
-            fn from_str(text: &str) -> Result<Self, String> {
-                let known = Self::ALL.iter().find(|each| each.as_str() == text);
-                known.copied().ok_or_else(|| {
-                    let words: Vec<_> = Self::ALL.iter().map(|each| each.as_str()).collect();
-                    format!("must be one of: {}", words.join(", "))
-                })
-            }
-        }
-    };
-}
-pub(super) use stored_enum;
 
 stored_enum!(
     /// Where a delivery goes.

@@ -1,5 +1,7 @@
 //! The plain form post of a browser without JavaScript.
 
+use frontdoor::content::FIELDS;
+
 use crate::helpers::{TestApp, form_with, good_form, header};
 
 const GOOD: [(&str, &str); 4] = [
@@ -50,6 +52,26 @@ async fn a_bad_form_comes_back_with_the_message_and_the_words_typed() {
     }
     assert!(!html.contains("<script>alert(1)"));
     assert!(app.leads().await.is_empty());
+}
+
+#[tokio::test]
+async fn a_refused_form_comes_back_with_every_field_there_is() {
+    let app = TestApp::start().await;
+    let typed: Vec<_> = FIELDS
+        .all()
+        .map(|field| (field.name, format!("words of {}", field.name)))
+        .collect();
+    let form: Vec<_> = typed
+        .iter()
+        .map(|(name, words)| (*name, words.as_str()))
+        .collect();
+    let response = app.post_form(&form).send().await.unwrap();
+    assert_eq!(response.status(), 422, "one of them is no address");
+    let html = response.text().await.unwrap();
+    for (name, words) in &typed {
+        assert!(html.contains(words), "{name} is lost");
+        field_tag(&html, name);
+    }
 }
 
 /// The tag of the field with this name, for example `<input … name="email" …>`.

@@ -1,7 +1,7 @@
 //! The newsletter from the form to the last goodbye.
 
+use frontdoor::content::SITE;
 use frontdoor::domain::LinkToken;
-use frontdoor::site::SITE;
 use frontdoor::store::{DeliveryKind, Subscriber, SubscriberFilter, SubscriberState};
 use mail_parser::MessageParser;
 use reqwest::{Method, RequestBuilder, Response};

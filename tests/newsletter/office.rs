@@ -4,9 +4,9 @@ use std::path::PathBuf;
 use std::process::{Child, Command, Output, Stdio};
 use std::time::Duration;
 
+use frontdoor::content::SITE;
 use frontdoor::domain::{Consent, HoldReason, LinkToken, Subscription, subscriber_email};
 use frontdoor::newsletter::Issue;
-use frontdoor::site::SITE;
 use frontdoor::store::{
     About, Claim, DeliveryKind, IssueCounts, LinkPurpose, LinkState, OpenMode, Store, Subscribed,
 };

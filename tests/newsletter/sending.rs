@@ -2,8 +2,8 @@
 
 use std::net::TcpListener;
 
+use frontdoor::content::SITE;
 use frontdoor::domain::LinkToken;
-use frontdoor::site::SITE;
 use frontdoor::store::{LinkPurpose, LinkState, SubscriberState};
 use jiff::Timestamp;
 use mail_parser::MessageParser;

@@ -1,10 +1,10 @@
 //! The owner's notification and the automatic reply, as a mail server and a
 //! mail program see them.
 
+use frontdoor::content::SITE;
 use frontdoor::domain::ContactForm;
 use frontdoor::outbox::mail::Mailer;
 use frontdoor::outbox::worker::Sender as _;
-use frontdoor::site::SITE;
 use frontdoor::store::{About, Claim, DeliveryKind, DeliveryState, Lead};
 use mail_parser::{Address, MessageParser};
 

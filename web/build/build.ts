@@ -4,7 +4,7 @@
  *
  * content → media → browser bundle → server bundle → pages → links → files.
  */
-import { readFile, rm } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { build, type InlineConfig, type Manifest } from 'vite';
 import type * as EntryServer from '../src/entry-server.tsx';
@@ -18,12 +18,13 @@ import { checkLinks } from './links.ts';
 import { buildMedia } from './media.ts';
 import { ogImages } from './og-images.ts';
 import { paths } from './paths.ts';
+import { clearDist, writeServerFacts } from './server-facts.ts';
 import { cspHash, loader, printDocument } from './template.ts';
 
 async function main() {
   const { content, links } = await loadContent(paths.content, paths.pictures);
   const source: Source = { content, media: await buildMedia() };
-  await rm(paths.dist, { recursive: true, force: true });
+  await clearDist(paths.dist);
   const dist = new Dist(paths.dist);
 
   const bundle = await buildBrowser(source);
@@ -84,6 +85,7 @@ async function main() {
     html: page,
   }));
   checkLinks(pages, dist.paths, links);
+  await writeServerFacts(content, paths.dist);
   await dist.finish();
   console.log(`web/dist: ${pages.length} pages, ${dist.paths.size} files`);
 }

@@ -1,30 +1,14 @@
 //! `frontdoor leads export`
-//!
-//! Reads page by page, so that any number of leads fits into memory.
 
 use clap::Args;
 use jiff::Timestamp;
 
 use crate::cli::Failure;
 use crate::cli::csv::{self, Guard};
+use crate::cli::export::{Cells, PAGE, pages};
 use crate::cli::filter::since;
 use crate::cli::output::print;
-use crate::domain::Source;
-use crate::store::{Cursor, Lead, LeadFilter, Store};
-
-const PAGE: usize = 500;
-
-const COLUMNS: [&str; 9] = [
-    "id",
-    "created_at",
-    "name",
-    "email",
-    "phone",
-    "message",
-    "form_location",
-    "hold_reason",
-    "released_at",
-];
+use crate::store::{Cursor, Fact, Lead, LeadFacts, LeadFilter, Store};
 
 #[derive(Args, Debug)]
 pub struct ExportLeads {
@@ -36,53 +20,72 @@ pub struct ExportLeads {
     #[arg(long)]
     held: bool,
 
-    /// Exactly what is stored: for programs. Without it, cells that a
-    /// spreadsheet would take for a formula begin with an apostrophe
-    #[arg(long)]
-    raw: bool,
+    #[command(flatten)]
+    cells: Cells,
 }
 
 pub async fn run(args: &ExportLeads, store: &Store) -> Result<(), Failure> {
-    let guard = match args.raw {
-        true => Guard::Raw,
-        false => Guard::Spreadsheet,
-    };
-    print(&csv::line(COLUMNS.into_iter().chain(Source::FIELDS), guard))?;
-    let mut filter = LeadFilter {
-        since: args.since,
-        held: args.held,
-        limit: PAGE,
-        ..LeadFilter::default()
-    };
-    loop {
-        let page = store.leads(filter.clone()).await?;
-        let Some(last) = page.last() else {
-            return Ok(());
+    let guard = args.cells.guard();
+    print(&header(guard))?;
+    let page = async |after| {
+        let filter = LeadFilter {
+            since: args.since,
+            held: args.held,
+            after,
+            limit: PAGE,
+            ..LeadFilter::default()
         };
-        filter.after = Some(Cursor {
-            created_at: last.created_at,
-            id: last.id.clone(),
-        });
-        let lines: String = page.iter().map(|lead| line(lead, guard)).collect();
-        print(&lines)?;
-    }
+        store.leads(filter).await
+    };
+    let place = |lead: &Lead| Cursor {
+        created_at: lead.created_at,
+        id: lead.id.clone(),
+    };
+    pages(page, place, |lead| line(lead, guard)).await
+}
+
+fn header(guard: Guard) -> String {
+    let nobody = Lead::default();
+    csv::line(columns(&nobody).map(|fact| fact.name), guard)
 }
 
 fn line(lead: &Lead, guard: Guard) -> String {
-    let created_at = lead.created_at.to_string();
-    let released_at = lead.released_at.map(|time| time.to_string());
-    let cells = [
-        lead.id.as_str(),
-        &created_at,
-        &lead.name,
-        &lead.email,
-        lead.phone.as_deref().unwrap_or_default(),
-        &lead.message,
-        &lead.form_location,
-        lead.hold_reason.as_deref().unwrap_or_default(),
-        released_at.as_deref().unwrap_or_default(),
-    ];
-    let source = lead.source.values().iter();
-    let source = source.map(|value| value.as_deref().unwrap_or_default());
-    csv::line(cells.into_iter().chain(source), guard)
+    let cells: Vec<_> = columns(lead)
+        .map(|fact| fact.value.unwrap_or_default())
+        .collect();
+    csv::line(cells.iter().map(AsRef::as_ref), guard)
+}
+
+fn columns(lead: &Lead) -> impl Iterator<Item = Fact<'_>> {
+    let LeadFacts {
+        id,
+        received,
+        typed,
+        form,
+        held,
+        source,
+    } = lead.facts();
+    let first = [id, received].into_iter().chain(typed);
+    first.chain([form]).chain(held).chain(source)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_field_of_the_form_has_a_column() {
+        let (lead, typed) = Lead::with_every_field();
+        let (header, line) = (header(Guard::Raw), line(&lead, Guard::Raw));
+        let (names, cells): (Vec<_>, Vec<_>) =
+            (header.split(',').collect(), line.split(',').collect());
+        assert_eq!(names.len(), cells.len());
+        for (field, words) in typed {
+            let place = names
+                .iter()
+                .position(|name| *name == format!("\"{}\"", field.name));
+            let place = place.unwrap_or_else(|| panic!("{} is not in {header}", field.name));
+            assert_eq!(cells[place], format!("\"{words}\""));
+        }
+    }
 }

@@ -9,7 +9,7 @@ use crate::cli::Failure;
 use crate::cli::deliveries;
 use crate::cli::output::{minute, print, print_json, width};
 use crate::cli::table::{harmless, one_line};
-use crate::store::{Delivery, DeliveryFilter, Lead, LeadFilter, Store};
+use crate::store::{Delivery, DeliveryFilter, Fact, Lead, LeadFacts, LeadFilter, Store};
 
 /// Nobody reads more of them on a page.
 const MOST_SHOWN: usize = 1000;
@@ -96,26 +96,48 @@ fn page(lead: &Lead, deliveries: &[Delivery]) -> String {
 }
 
 fn facts(lead: &Lead) -> Vec<(String, String)> {
-    let mut facts = vec![
-        ("Lead".to_owned(), lead.id.clone()),
-        (
-            "Received".to_owned(),
-            format!("{} UTC", minute(lead.created_at)),
-        ),
-        ("Name".to_owned(), lead.name.clone()),
-        ("E-mail".to_owned(), lead.email.clone()),
-        ("Phone".to_owned(), lead.phone.clone().unwrap_or("-".into())),
-        ("Form".to_owned(), lead.form_location.clone()),
-    ];
-    if let Some(reason) = &lead.hold_reason {
+    let LeadFacts {
+        id,
+        received,
+        typed,
+        form,
+        held: [held, _],
+        source,
+    } = lead.facts();
+    let received = received.saying(format!("{} UTC", minute(lead.created_at)));
+    let held = lead.hold_reason.as_ref().map(|why| {
         let until = match lead.released_at {
             Some(time) => format!("released {} UTC", minute(time)),
             None => "waits for a release".into(),
         };
-        facts.push(("Held".to_owned(), format!("{reason}, {until}")));
+        held.saying(format!("{why}, {until}"))
+    });
+    let lines = typed.into_iter().filter(Fact::is_line);
+    let source = source.into_iter().filter(|fact| fact.value.is_some());
+    [id, received]
+        .into_iter()
+        .chain(lines)
+        .chain([form])
+        .chain(held)
+        .chain(source)
+        .map(|fact| (fact.label.into(), fact.value.unwrap_or("-".into()).into()))
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_field_of_the_form_is_shown() {
+        let (lead, typed) = Lead::with_every_field();
+        let (page, json) = (
+            page(&lead, &[]),
+            serde_json::to_value(json(&lead, &[])).unwrap(),
+        );
+        for (field, words) in typed {
+            assert!(page.contains(&words), "{words} is not in:\n{page}");
+            assert_eq!(json[field.name], words);
+        }
     }
-    for (name, value) in lead.source.known() {
-        facts.push((name.replace('_', " "), value.to_owned()));
-    }
-    facts
 }

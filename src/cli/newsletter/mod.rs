@@ -21,10 +21,10 @@ use super::progress::Progress;
 use super::stop::stop_signal;
 use super::table::one_line;
 use crate::config::{MailArgs, OutgoingMail};
+use crate::content::{SITE, Site};
 use crate::domain::LinkToken;
 use crate::mail::MailServer;
 use crate::newsletter::{Dispatch, Edition, Issue, Publisher, Report};
-use crate::site::{SITE, Site};
 use crate::store::{IssueRecord, Store};
 
 #[derive(Subcommand, Debug)]

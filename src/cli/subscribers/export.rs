@@ -1,79 +1,68 @@
 //! `frontdoor subscribers export`
-//!
-//! Reads page by page, so that any number of subscribers fits into memory.
 
 use clap::Args;
 use jiff::Timestamp;
 
 use crate::cli::Failure;
 use crate::cli::csv::{self, Guard};
+use crate::cli::export::{Cells, PAGE, pages};
 use crate::cli::output::print;
 use crate::store::{Cursor, Store, Subscriber, SubscriberFilter, SubscriberState};
 
-const PAGE: usize = 500;
+/// Its name and what stands in it.
+type Column = (&'static str, fn(&Subscriber) -> String);
 
-const COLUMNS: [&str; 9] = [
-    "email",
-    "state",
-    "created_at",
-    "page",
-    "consent_version",
-    "consent_text",
-    "confirmed_at",
-    "unsubscribed_at",
-    "hold_reason",
+const COLUMNS: [Column; 9] = [
+    ("email", |each| each.email.clone()),
+    ("state", |each| each.state.as_str().to_owned()),
+    ("created_at", |each| each.consent.created_at.to_string()),
+    ("page", |each| each.consent.page.clone().unwrap_or_default()),
+    ("consent_version", |each| {
+        each.consent.consent_version.to_string()
+    }),
+    ("consent_text", |each| {
+        each.consent.consent_text.clone().unwrap_or_default()
+    }),
+    ("confirmed_at", |each| time(each.consent.confirmed_at)),
+    ("unsubscribed_at", |each| time(each.consent.unsubscribed_at)),
+    ("hold_reason", |each| {
+        each.hold_reason.clone().unwrap_or_default()
+    }),
 ];
+
+fn time(time: Option<Timestamp>) -> String {
+    time.map_or(String::new(), |time| time.to_string())
+}
 
 #[derive(Args, Debug)]
 pub struct ExportSubscribers {
-    /// Only this state: pending, confirmed or unsubscribed
-    #[arg(long)]
+    #[arg(long, help = format!("Only this state: {}", SubscriberState::words()))]
     state: Option<SubscriberState>,
 
-    /// Exactly what is stored: for programs. Without it, cells that a
-    /// spreadsheet would take for a formula begin with an apostrophe
-    #[arg(long)]
-    raw: bool,
+    #[command(flatten)]
+    cells: Cells,
 }
 
 pub async fn run(args: &ExportSubscribers, store: &Store) -> Result<(), Failure> {
-    let guard = match args.raw {
-        true => Guard::Raw,
-        false => Guard::Spreadsheet,
-    };
-    print(&csv::line(COLUMNS, guard))?;
-    let mut filter = SubscriberFilter {
-        state: args.state,
-        limit: PAGE,
-        ..SubscriberFilter::default()
-    };
-    loop {
-        let page = store.subscribers(filter.clone()).await?;
-        let Some(last) = page.last() else {
-            return Ok(());
+    let guard = args.cells.guard();
+    print(&csv::line(COLUMNS.map(|(name, _)| name), guard))?;
+    let page = async |after| {
+        let filter = SubscriberFilter {
+            state: args.state,
+            after,
+            limit: PAGE,
+            ..SubscriberFilter::default()
         };
-        filter.after = Some(Cursor {
-            created_at: last.consent.created_at,
-            id: last.id.clone(),
-        });
-        let lines: String = page.iter().map(|each| line(each, guard)).collect();
-        print(&lines)?;
-    }
+        store.subscribers(filter).await
+    };
+    let place = |each: &Subscriber| Cursor {
+        created_at: each.consent.created_at,
+        id: each.id.clone(),
+    };
+    pages(page, place, |each| line(each, guard)).await
 }
 
 fn line(subscriber: &Subscriber, guard: Guard) -> String {
-    let consent = &subscriber.consent;
-    let time = |time: Option<Timestamp>| time.map_or(String::new(), |time| time.to_string());
-    let cells = [
-        subscriber.email.clone(),
-        subscriber.state.as_str().to_owned(),
-        consent.created_at.to_string(),
-        consent.page.clone().unwrap_or_default(),
-        consent.consent_version.to_string(),
-        consent.consent_text.clone().unwrap_or_default(),
-        time(consent.confirmed_at),
-        time(consent.unsubscribed_at),
-        subscriber.hold_reason.clone().unwrap_or_default(),
-    ];
+    let cells = COLUMNS.map(|(_, cell)| cell(subscriber));
     csv::line(cells.iter().map(String::as_str), guard)
 }

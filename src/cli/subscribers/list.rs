@@ -15,8 +15,7 @@ pub struct ListSubscribers {
     #[command(flatten)]
     list: ListArgs,
 
-    /// Only this state: pending, confirmed or unsubscribed
-    #[arg(long)]
+    #[arg(long, help = format!("Only this state: {}", SubscriberState::words()))]
     state: Option<SubscriberState>,
 }
 

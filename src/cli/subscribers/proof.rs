@@ -9,7 +9,7 @@ use super::{note, unknown};
 use crate::cli::Failure;
 use crate::cli::output::{print, print_json};
 use crate::cli::table::{harmless, one_line};
-use crate::site::SITE;
+use crate::content::SITE;
 use crate::store::{ConsentRecord, Store, Subscriber};
 
 #[derive(Args, Debug)]

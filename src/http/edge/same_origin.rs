@@ -9,7 +9,7 @@ use http::header::{HOST, HeaderName, ORIGIN};
 use url::Url;
 
 use super::client::{Client, forwarded_host};
-use crate::site::SITE;
+use crate::content::SITE;
 
 const SEC_FETCH_SITE: HeaderName = HeaderName::from_static("sec-fetch-site");
 

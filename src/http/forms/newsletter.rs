@@ -14,9 +14,9 @@ use url::Url;
 use super::form_body::{Format, Unusable};
 use super::intake::{Form, Post};
 use super::posted::Posted;
-use crate::consent::consent_shown;
+use crate::content::MESSAGES;
 use crate::domain::{
-    FieldErrors, HoldReason, MESSAGES, Subscription, consent_page, subscriber_email,
+    FieldErrors, HoldReason, Subscription, consent_page, consent_shown, subscriber_email,
 };
 use crate::http::edge::body::{self, Answer};
 use crate::http::site::pages::Pages;

@@ -4,9 +4,9 @@
 //! anybody's address into a form, and we carry no stranger's words.
 
 use super::{Letter, signature};
-use crate::domain::MESSAGES;
+use crate::content::MESSAGES;
+use crate::content::Site;
 use crate::mail::page::{SMALL, safe};
-use crate::site::Site;
 
 pub fn letter(site: &Site) -> Letter {
     let subject = format!("Thank you for your message to {}", site.name);

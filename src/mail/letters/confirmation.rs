@@ -4,10 +4,10 @@
 //! into a form.
 
 use super::Letter;
+use crate::content::Site;
 use crate::domain::LinkToken;
 use crate::mail::list;
 use crate::mail::page::{SMALL, button, safe};
-use crate::site::Site;
 
 pub fn letter(site: &Site, confirm: &LinkToken) -> Letter {
     let subject = format!("Please confirm your subscription to {}", site.name);

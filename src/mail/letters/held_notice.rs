@@ -4,8 +4,9 @@
 //! none of it should reach the owner's inbox unasked.
 
 use super::Letter;
+use crate::content::Site;
+use crate::domain::HoldReason;
 use crate::mail::page::{SMALL, safe};
-use crate::site::Site;
 use crate::store::Lead;
 
 const END: &str = "At most one such mail an hour.";
@@ -54,9 +55,9 @@ fn commands(id: &str) -> String {
 }
 
 fn why(reason: Option<&str>) -> &'static str {
-    match reason {
-        Some("decoy") => "a field that no visitor sees was filled in",
-        Some("too_fast") => "it was sent faster than a person types",
-        _ => "it looks as if a program had sent it",
+    match reason.and_then(|word| word.parse().ok()) {
+        Some(HoldReason::Decoy) => "a field that no visitor sees was filled in",
+        Some(HoldReason::TooFast) => "it was sent faster than a person types",
+        None => "it looks as if a program had sent it",
     }
 }

@@ -2,8 +2,8 @@
 //! it, how to reach them, how to leave.
 
 use super::{Letter, signature};
+use crate::content::Site;
 use crate::mail::page::{SMALL, safe};
-use crate::site::Site;
 
 /// `html`: without the page around it. `link`: to unsubscribe.
 pub fn letter(site: &Site, subject: &str, text: &str, html: &str, link: &str) -> Letter {

@@ -7,7 +7,7 @@ pub mod issue;
 pub mod notification;
 
 use super::page::page;
-use crate::site::Site;
+use crate::content::Site;
 
 /// A mail's words, both ways of showing them.
 pub struct Letter {

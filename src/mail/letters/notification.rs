@@ -1,10 +1,10 @@
 //! The mail that tells the owner of a new lead.
 
 use super::Letter;
+use crate::content::Site;
 use crate::domain::one_line;
 use crate::mail::page::{SMALL, safe};
-use crate::site::Site;
-use crate::store::Lead;
+use crate::store::{Fact, Lead, LeadFacts};
 
 /// `can_reply`: an answer to the mail goes to the visitor.
 pub fn letter(site: &Site, lead: &Lead, can_reply: bool) -> Letter {
@@ -21,21 +21,22 @@ pub fn letter(site: &Site, lead: &Lead, can_reply: bool) -> Letter {
 
 /// Label and value of all that is known beside the message.
 fn facts(lead: &Lead) -> Vec<(String, String)> {
-    let mut facts = vec![
-        ("Name".into(), one_line(&lead.name)),
-        ("E-mail".into(), one_line(&lead.email)),
-    ];
-    if let Some(phone) = &lead.phone {
-        facts.push(("Phone".into(), one_line(phone)));
-    }
-    facts.push(("Form".into(), one_line(&lead.form_location)));
+    let LeadFacts {
+        id,
+        received,
+        typed,
+        form,
+        held: _,
+        source,
+    } = lead.facts();
     let time = lead.created_at.strftime("%Y-%m-%d %H:%M UTC");
-    facts.push(("Received".into(), time.to_string()));
-    for (name, value) in lead.source.known() {
-        facts.push((name.replace('_', " "), value.to_owned()));
-    }
-    facts.push(("Lead".into(), lead.id.clone()));
-    facts
+    let lines = typed.into_iter().filter(Fact::is_line);
+    lines
+        .chain([form, received.saying(time.to_string())])
+        .chain(source)
+        .chain([id])
+        .filter_map(|fact| Some((fact.label.into_owned(), one_line(&fact.value?))))
+        .collect()
 }
 
 fn text(facts: &[(String, String)], lead: &Lead, end: &str) -> String {
@@ -65,4 +66,20 @@ fn html(facts: &[(String, String)], lead: &Lead, end: &str) -> String {
 {rows}</table>
 <p style="margin:16px 0 0;{SMALL}">{end}</p>"#
     )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::content::SITE;
+
+    #[test]
+    fn the_owner_is_told_every_field_of_the_form() {
+        let (lead, typed) = Lead::with_every_field();
+        let Letter { text, html, .. } = letter(&SITE, &lead, true);
+        for (_, words) in typed {
+            assert!(text.contains(&words), "{words} is not in:\n{text}");
+            assert!(html.contains(&words), "{words} is not in:\n{html}");
+        }
+    }
 }

@@ -101,7 +101,7 @@ pub fn longest_lease(now: Timestamp) -> String {
 /// set back. It keeps its pause, counted from now.
 fn replan(db: &Connection, kind: DeliveryKind, now: Timestamp) -> rusqlite::Result<usize> {
     let mut query = db.prepare_cached(
-        "SELECT id, next_attempt_at, coalesce(planned_at, created_at) FROM deliveries
+        "SELECT id, next_attempt_at, coalesce(planned_at, created_at) AS planned FROM deliveries
         WHERE state = 'pending' AND kind = ?1 AND next_attempt_at > ?2
             AND coalesce(planned_at, created_at) > ?2
         LIMIT ?3",
@@ -109,10 +109,10 @@ fn replan(db: &Connection, kind: DeliveryKind, now: Timestamp) -> rusqlite::Resu
     let found = query.query_map(
         params![kind.as_str(), stamp(now), MOST_REPLANNED],
         |found| {
-            let next: Timestamp = row::parsed(found, 1)?;
-            let planned: Timestamp = row::parsed(found, 2)?;
+            let next: Timestamp = row::parsed(found, "next_attempt_at")?;
+            let planned: Timestamp = row::parsed(found, "planned")?;
             let pause = next.duration_since(planned).max(SignedDuration::ZERO);
-            Ok((found.get(0)?, now.saturating_add(pause).unwrap_or(now)))
+            Ok((found.get("id")?, now.saturating_add(pause).unwrap_or(now)))
         },
     )?;
     let found: Vec<(String, Timestamp)> = found.collect::<rusqlite::Result<_>>()?;

@@ -1,12 +1,21 @@
 //! The owner's side of deliveries: list, count, retry.
 
 use jiff::Timestamp;
-use rusqlite::{Connection, ToSql, named_params};
+use rusqlite::{Connection, ToSql, named_params, params};
+use uuid::Uuid;
 
 use super::Sqlite;
 use super::claims::longest_lease;
 use super::row::{self, DELIVERY_COLUMNS, stamp};
-use crate::store::{Delivery, DeliveryCounts, DeliveryFilter, DeliveryState, Result, Retry};
+use crate::store::{
+    Delivery, DeliveryCounts, DeliveryFilter, DeliveryKind, DeliveryState, Result, Retry,
+};
+
+/// Whom a delivery is about.
+pub enum Owner<'a> {
+    Lead(&'a str),
+    Subscriber(&'a str),
+}
 
 impl Sqlite {
     pub async fn deliveries(&self, filter: DeliveryFilter) -> Result<Vec<Delivery>> {
@@ -20,6 +29,33 @@ impl Sqlite {
     pub async fn retry(&self, which: Retry, now: Timestamp) -> Result<u64> {
         self.writer.run(move |db| retry(db, &which, now)).await
     }
+}
+
+/// Held when it is not due at any time. Returns its id.
+pub fn add(
+    db: &Connection,
+    owner: Owner<'_>,
+    kind: DeliveryKind,
+    due: Option<Timestamp>,
+    now: Timestamp,
+) -> rusqlite::Result<String> {
+    let mut insert = db.prepare_cached(
+        "INSERT INTO deliveries (id, contact_id, subscriber_id, kind, state, next_attempt_at,
+            created_at)
+        VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)",
+    )?;
+    let (lead, subscriber) = match owner {
+        Owner::Lead(id) => (Some(id), None),
+        Owner::Subscriber(id) => (None, Some(id)),
+    };
+    let state = match due {
+        Some(_) => DeliveryState::Pending,
+        None => DeliveryState::Held,
+    };
+    let (kind, state, due) = (kind.as_str(), state.as_str(), due.map(stamp));
+    let id = Uuid::now_v7().to_string();
+    insert.execute(params![id, lead, subscriber, kind, state, due, stamp(now)])?;
+    Ok(id)
 }
 
 fn list(db: &Connection, filter: &DeliveryFilter) -> rusqlite::Result<Vec<Delivery>> {
@@ -47,12 +83,11 @@ fn list(db: &Connection, filter: &DeliveryFilter) -> rusqlite::Result<Vec<Delive
 }
 
 fn count(db: &Connection) -> rusqlite::Result<DeliveryCounts> {
-    let mut query = db.prepare_cached("SELECT state, count(*) FROM deliveries GROUP BY state")?;
+    let mut query =
+        db.prepare_cached("SELECT state, count(*) AS number FROM deliveries GROUP BY state")?;
     let rows = query.query_map([], |found| {
-        Ok((
-            row::parsed(found, 0)?,
-            found.get::<_, i64>(1)?.unsigned_abs(),
-        ))
+        let number: i64 = found.get("number")?;
+        Ok((row::parsed(found, "state")?, number.unsigned_abs()))
     })?;
     let mut counts = DeliveryCounts::default();
     for found in rows {

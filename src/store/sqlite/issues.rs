@@ -60,7 +60,7 @@ fn earlier(db: &Connection, issue: &IssueRecord) -> rusqlite::Result<Vec<Earlier
                 AND subscribers.state = 'confirmed'
                 AND NOT EXISTS (SELECT 1 FROM newsletter_sends AS new
                     WHERE new.issue = :id AND new.subscriber_id = old.subscriber_id
-                        AND new.state <> 'deferred'))
+                        AND new.state <> 'deferred')) AS got
         FROM newsletter_issues
         WHERE id <> :id AND (file_name = :file OR subject = :subject)
         ORDER BY first_sent_at DESC",
@@ -70,10 +70,10 @@ fn earlier(db: &Connection, issue: &IssueRecord) -> rusqlite::Result<Vec<Earlier
     };
     let found = query.query_map(values, |found| {
         Ok(EarlierIssue {
-            subject: found.get(0)?,
-            file_name: found.get(1)?,
-            first_sent_at: row::parsed(found, 2)?,
-            got: found.get::<_, i64>(3)?.unsigned_abs(),
+            subject: found.get("subject")?,
+            file_name: found.get("file_name")?,
+            first_sent_at: row::parsed(found, "first_sent_at")?,
+            got: found.get::<_, i64>("got")?.unsigned_abs(),
         })
     })?;
     let some_got_it =

@@ -1,16 +1,18 @@
 //! Leads: store, read, list, release.
 
+use std::sync::OnceLock;
+
 use jiff::Timestamp;
 use rusqlite::{Connection, OptionalExtension, ToSql, named_params, params};
 use uuid::Uuid;
 
+use super::deliveries::{self, Owner};
 use super::recent::last;
 use super::row::{self, LEAD_COLUMNS, stamp};
-use super::{Sqlite, held_notices, repeats};
-use crate::domain::fold_address;
+use super::{Sqlite, columns, held_notices, repeats};
+use crate::domain::{Source, fold_address};
 use crate::store::{
-    AUTO_REPLY_PAUSE, AddedLead, DeliveryKind, DeliveryState, Lead, LeadFilter, NewLead, Released,
-    Result,
+    AUTO_REPLY_PAUSE, AddedLead, DeliveryKind, Lead, LeadFilter, NewLead, Released, Result,
 };
 
 impl Sqlite {
@@ -65,7 +67,7 @@ fn add_lead(
         let repeated = kind == DeliveryKind::AutoReply && was_replied_to(db, email_key, now)?;
         if !repeated {
             let due = lead.hold.is_none().then_some(now);
-            insert_delivery(db, &id, kind, due, now)?;
+            deliveries::add(db, Owner::Lead(&id), kind, due, now)?;
         }
     }
     let by_mail = lead.deliveries.contains(&DeliveryKind::Notify);
@@ -73,7 +75,8 @@ fn add_lead(
         && by_mail
         && let Some(due) = held_notices::due(db, now)?
     {
-        insert_delivery(db, &id, DeliveryKind::HeldNotice, Some(due), now)?;
+        let kind = DeliveryKind::HeldNotice;
+        deliveries::add(db, Owner::Lead(&id), kind, Some(due), now)?;
     }
     Ok(AddedLead { id, created: true })
 }
@@ -86,54 +89,30 @@ fn insert_contact(
     email_key: &str,
     now: Timestamp,
 ) -> rusqlite::Result<bool> {
-    let mut insert = db.prepare_cached(
-        "INSERT INTO contacts (id, name, email, phone, message, form_location, created_at,
-            hold_reason, idempotency_key, landing_path, referrer_host, utm_source, utm_medium,
-            utm_campaign, utm_term, utm_content, email_key)
-        VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17)
-        ON CONFLICT (idempotency_key) DO NOTHING",
-    )?;
+    static SQL: OnceLock<String> = OnceLock::new();
     let contact = &lead.contact;
-    let phone = contact.phone.as_ref().map(|phone| phone.as_str());
+    let (location, created_at) = (contact.form_location.as_str(), stamp(now));
     let hold = lead.hold.map(|reason| reason.as_str());
     let key = lead.idempotency_key.as_ref().map(|key| key.as_str());
-    let created_at = stamp(now);
-    let mut values: Vec<&dyn ToSql> = vec![&id];
-    let (name, email) = (contact.name.as_str(), contact.email.as_str());
-    let (message, location) = (contact.message.as_str(), contact.form_location.as_str());
-    values.extend([&name as &dyn ToSql, &email, &phone, &message, &location]);
-    values.extend([&created_at as &dyn ToSql, &hold, &key]);
-    values.extend(lead.source.values().iter().map(|value| value as &dyn ToSql));
-    values.push(&email_key);
-    Ok(insert.execute(values.as_slice())? > 0)
-}
-
-/// Held when it is not due at any time.
-fn insert_delivery(
-    db: &Connection,
-    contact_id: &str,
-    kind: DeliveryKind,
-    due: Option<Timestamp>,
-    now: Timestamp,
-) -> rusqlite::Result<()> {
-    let mut insert = db.prepare_cached(
-        "INSERT INTO deliveries (id, contact_id, kind, state, next_attempt_at, created_at)
-        VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
-    )?;
-    let state = match due {
-        Some(_) => DeliveryState::Pending,
-        None => DeliveryState::Held,
-    };
-    let id = Uuid::now_v7().to_string();
-    insert.execute(params![
-        id,
-        contact_id,
-        kind.as_str(),
-        state.as_str(),
-        due.map(stamp),
-        stamp(now)
-    ])?;
-    Ok(())
+    let typed: Vec<_> = contact.typed().collect();
+    let mut row: Vec<(&str, &dyn ToSql)> = vec![
+        ("id", &id),
+        ("form_location", &location),
+        ("created_at", &created_at),
+        ("hold_reason", &hold),
+        ("idempotency_key", &key),
+        ("email_key", &email_key),
+    ];
+    row.extend(typed.iter().map(|(field, value)| (field.name, value as _)));
+    let source = Source::FIELDS.into_iter().zip(lead.source.values());
+    row.extend(source.map(|(name, value)| (name, value as &dyn ToSql)));
+    // Every lead has the same columns, so one statement serves all.
+    let sql = SQL.get_or_init(|| {
+        let insert = columns::insert("contacts", &row);
+        format!("{insert} ON CONFLICT (idempotency_key) DO NOTHING")
+    });
+    let values: Vec<_> = row.iter().map(|(_, value)| *value).collect();
+    Ok(db.prepare_cached(sql)?.execute(values.as_slice())? > 0)
 }
 
 fn was_replied_to(db: &Connection, email_key: &str, now: Timestamp) -> rusqlite::Result<bool> {

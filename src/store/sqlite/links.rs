@@ -37,12 +37,12 @@ impl Sqlite {
 /// on working, because one of them may have arrived after all.
 pub fn invite(db: &Connection, delivery_id: &str, now: Timestamp) -> rusqlite::Result<Invitation> {
     let mut query = db.prepare_cached(
-        "SELECT subscribers.id, subscribers.email
+        "SELECT subscribers.id AS id, subscribers.email AS email
         FROM deliveries JOIN subscribers ON subscribers.id = deliveries.subscriber_id
         WHERE deliveries.id = ?1",
     )?;
     let (id, email): (String, String) =
-        query.query_row([delivery_id], |row| Ok((row.get(0)?, row.get(1)?)))?;
+        query.query_row([delivery_id], |row| Ok((row.get("id")?, row.get("email")?)))?;
     let (confirm, unsubscribe) = (LinkToken::random(), LinkToken::random());
     let end = now.saturating_add(CONFIRM_LINK_LASTS).unwrap_or(now);
     add(
@@ -93,24 +93,24 @@ fn look(
     now: Timestamp,
 ) -> rusqlite::Result<(LinkState, String)> {
     let mut query = db.prepare_cached(
-        "SELECT subscribers.id, subscribers.state, used_at IS NOT NULL,
-            expires_at IS NOT NULL AND expires_at <= ?3
+        "SELECT subscribers.id AS id, subscribers.state AS state, used_at IS NOT NULL AS used,
+            expires_at IS NOT NULL AND expires_at <= ?3 AS expired
         FROM mail_links JOIN subscribers ON subscribers.id = mail_links.subscriber_id
         WHERE hash = ?1 AND purpose = ?2",
     )?;
     let found = query
         .query_row(params![hash, purpose.as_str(), stamp(now)], |found| {
-            let (used, over): (bool, bool) = (found.get(2)?, found.get(3)?);
-            let state: SubscriberState = row::parsed(found, 1)?;
+            let (used, expired): (bool, bool) = (found.get("used")?, found.get("expired")?);
+            let state: SubscriberState = row::parsed(found, "state")?;
             let state = match (purpose, state) {
                 (LinkPurpose::Unsubscribe, SubscriberState::Unsubscribed) => LinkState::Done,
                 (LinkPurpose::Unsubscribe, _) => LinkState::Open,
-                (LinkPurpose::Confirm, SubscriberState::Pending) if !used && !over => {
+                (LinkPurpose::Confirm, SubscriberState::Pending) if !used && !expired => {
                     LinkState::Open
                 }
                 (LinkPurpose::Confirm, _) => LinkState::Gone,
             };
-            Ok((state, found.get(0)?))
+            Ok((state, found.get("id")?))
         })
         .optional()?;
     Ok(found.unwrap_or((LinkState::Unknown, String::new())))

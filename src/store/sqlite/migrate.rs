@@ -97,3 +97,20 @@ pub fn version(db: &Connection) -> rusqlite::Result<i64> {
         ),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_file_of_the_folder_is_run_in_its_order() {
+        let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/migrations/sqlite");
+        let mut files: Vec<_> = std::fs::read_dir(folder)
+            .unwrap()
+            .map(|file| file.unwrap().file_name().into_string().unwrap())
+            .collect();
+        files.sort_unstable();
+        let file = |each: &Migration| format!("{:04}_{}.sql", each.version, each.name);
+        assert_eq!(MIGRATIONS.iter().map(file).collect::<Vec<_>>(), files);
+    }
+}

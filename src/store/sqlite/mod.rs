@@ -7,6 +7,7 @@ mod address_keys;
 mod admission;
 mod backup;
 mod claims;
+mod columns;
 mod committed;
 mod connection;
 mod creation;
@@ -134,6 +135,9 @@ impl From<rusqlite::Error> for StoreError {
         Self::Unavailable(error.to_string())
     }
 }
+
+#[cfg(test)]
+pub use columns::tests::lead_with;
 
 #[cfg(test)]
 mod files_tests;

@@ -6,7 +6,7 @@
 use std::time::Duration;
 
 use jiff::Timestamp;
-use rusqlite::{Connection, OptionalExtension as _, params};
+use rusqlite::{Connection, OptionalExtension as _, ToSql};
 
 use super::recent::last;
 use crate::store::NewLead;
@@ -24,24 +24,21 @@ pub fn first(
         return Ok(None);
     }
     let (since, until) = last(WITHIN, now);
-    let contact = &lead.contact;
-    let email = contact.email.as_str();
-    let mut query = db.prepare_cached(
+    let location = lead.contact.form_location.as_str();
+    let typed: Vec<_> = lead.contact.typed().collect();
+    let mut values: Vec<&dyn ToSql> = vec![&email_key, &since, &until, &location];
+    values.extend(typed.iter().map(|(_, value)| value as &dyn ToSql));
+    let same: String = typed
+        .iter()
+        .map(|(field, _)| format!(" AND {} IS ?", field.name))
+        .collect();
+    let mut query = db.prepare_cached(&format!(
         "SELECT id FROM contacts
-        WHERE email_key = ?1 AND created_at > ?2 AND created_at <= ?3
-            AND idempotency_key IS NULL
-            AND email = ?4 AND name = ?5 AND phone IS ?6 AND message = ?7 AND form_location = ?8
-        ORDER BY created_at LIMIT 1",
-    )?;
-    let values = params![
-        email_key,
-        since,
-        until,
-        email,
-        contact.name.as_str(),
-        contact.phone.as_ref().map(|phone| phone.as_str()),
-        contact.message.as_str(),
-        contact.form_location.as_str(),
-    ];
-    query.query_row(values, |row| row.get(0)).optional()
+        WHERE email_key = ? AND created_at > ? AND created_at <= ? AND idempotency_key IS NULL
+            AND form_location = ?{same}
+        ORDER BY created_at LIMIT 1"
+    ))?;
+    query
+        .query_row(values.as_slice(), |row| row.get(0))
+        .optional()
 }

@@ -1,25 +1,61 @@
-//! Between rows and records: times, enums and the columns of a lead.
-
-use std::str::FromStr;
+//! Between rows and records.
 
 use jiff::Timestamp;
 use rusqlite::Row;
-use rusqlite::types::Type;
 
-use crate::domain::Source;
-use crate::store::{Delivery, Lead};
+pub use super::columns::parsed;
+use super::columns::{Cells, Columns};
+use crate::domain::{Fields, Source};
+use crate::store::{ConsentRecord, Delivery, Lead, Subscriber};
 
-/// The columns that [`lead`] reads, each prefixed with `contacts.`.
-pub const LEAD_COLUMNS: &str = "contacts.id, contacts.name, contacts.email, contacts.phone, \
-    contacts.message, contacts.form_location, contacts.created_at, contacts.hold_reason, \
-    contacts.released_at, contacts.landing_path, contacts.referrer_host, contacts.utm_source, \
-    contacts.utm_medium, contacts.utm_campaign, contacts.utm_term, contacts.utm_content";
+pub static LEAD_COLUMNS: Columns = Columns {
+    table: "contacts",
+    groups: &[
+        &["id", "form_location", "created_at"],
+        &["hold_reason", "released_at"],
+        Fields::NAMES,
+        &Source::FIELDS,
+    ],
+};
 
-/// The columns that [`delivery`] reads.
-pub const DELIVERY_COLUMNS: &str = "id, contact_id, kind, state, attempts, next_attempt_at, \
-    last_error, created_at, finished_at, subscriber_id";
+pub static DELIVERY_COLUMNS: Columns = Columns {
+    table: "deliveries",
+    groups: &[&[
+        "id",
+        "contact_id",
+        "subscriber_id",
+        "kind",
+        "state",
+        "attempts",
+        "next_attempt_at",
+        "last_error",
+        "created_at",
+        "finished_at",
+    ]],
+};
 
-const FIRST_SOURCE_COLUMN: usize = 9;
+/// A consent, present or past.
+pub const CONSENT: [&str; 6] = [
+    "created_at",
+    "page",
+    "consent_version",
+    "consent_text",
+    "confirmed_at",
+    "unsubscribed_at",
+];
+
+pub static PAST_CONSENT_COLUMNS: Columns = Columns {
+    table: "past_consents",
+    groups: &[&CONSENT],
+};
+
+pub static SUBSCRIBER_COLUMNS: Columns = Columns {
+    table: "subscribers",
+    groups: &[
+        &["id", "email", "state", "hold_reason", "invited_at"],
+        &CONSENT,
+    ],
+};
 
 /// UTC with milliseconds in a fixed width: sorts as text.
 pub fn stamp(time: Timestamp) -> String {
@@ -27,64 +63,64 @@ pub fn stamp(time: Timestamp) -> String {
 }
 
 pub fn lead(row: &Row<'_>) -> rusqlite::Result<Lead> {
+    let cells = LEAD_COLUMNS.of(row);
     let mut source = [const { None }; Source::FIELDS.len()];
-    for (offset, value) in source.iter_mut().enumerate() {
-        *value = row.get(FIRST_SOURCE_COLUMN + offset)?;
+    for (value, name) in source.iter_mut().zip(Source::FIELDS) {
+        *value = cells.get(name)?;
     }
     Ok(Lead {
-        id: row.get(0)?,
-        name: row.get(1)?,
-        email: row.get(2)?,
-        phone: row.get(3)?,
-        message: row.get(4)?,
-        form_location: row.get(5)?,
-        created_at: parsed(row, 6)?,
-        hold_reason: row.get(7)?,
-        released_at: parsed_if_set(row, 8)?,
+        id: cells.get("id")?,
+        name: cells.get("name")?,
+        email: cells.get("email")?,
+        phone: cells.get("phone")?,
+        message: cells.get("message")?,
+        form_location: cells.get("form_location")?,
+        created_at: cells.parsed("created_at")?,
+        hold_reason: cells.get("hold_reason")?,
+        released_at: cells.parsed_if_set("released_at")?,
         source: Source::from_values(source),
     })
 }
 
 pub fn delivery(row: &Row<'_>) -> rusqlite::Result<Delivery> {
+    let cells = DELIVERY_COLUMNS.of(row);
     Ok(Delivery {
-        id: row.get(0)?,
-        contact_id: row.get(1)?,
-        kind: parsed(row, 2)?,
-        state: parsed(row, 3)?,
-        attempts: row.get(4)?,
-        next_attempt_at: parsed_if_set(row, 5)?,
-        last_error: row.get(6)?,
-        created_at: parsed(row, 7)?,
-        finished_at: parsed_if_set(row, 8)?,
-        subscriber_id: row.get(9)?,
+        id: cells.get("id")?,
+        contact_id: cells.get("contact_id")?,
+        subscriber_id: cells.get("subscriber_id")?,
+        kind: cells.parsed("kind")?,
+        state: cells.parsed("state")?,
+        attempts: cells.get("attempts")?,
+        next_attempt_at: cells.parsed_if_set("next_attempt_at")?,
+        last_error: cells.get("last_error")?,
+        created_at: cells.parsed("created_at")?,
+        finished_at: cells.parsed_if_set("finished_at")?,
     })
 }
 
-/// A text column read as something that parses from text.
-pub fn parsed<T>(row: &Row<'_>, column: usize) -> rusqlite::Result<T>
-where
-    T: FromStr,
-    T::Err: ToString,
-{
-    let text: String = row.get(column)?;
-    parse(&text, column)
+pub fn subscriber(row: &Row<'_>) -> rusqlite::Result<Subscriber> {
+    let cells = SUBSCRIBER_COLUMNS.of(row);
+    Ok(Subscriber {
+        id: cells.get("id")?,
+        email: cells.get("email")?,
+        state: cells.parsed("state")?,
+        consent: consent(&cells)?,
+        hold_reason: cells.get("hold_reason")?,
+        invited_at: cells.parsed_if_set("invited_at")?,
+    })
 }
 
-pub fn parsed_if_set<T>(row: &Row<'_>, column: usize) -> rusqlite::Result<Option<T>>
-where
-    T: FromStr,
-    T::Err: ToString,
-{
-    let text: Option<String> = row.get(column)?;
-    text.map(|text| parse(&text, column)).transpose()
+pub fn past_consent(row: &Row<'_>) -> rusqlite::Result<ConsentRecord> {
+    consent(&PAST_CONSENT_COLUMNS.of(row))
 }
 
-fn parse<T>(text: &str, column: usize) -> rusqlite::Result<T>
-where
-    T: FromStr,
-    T::Err: ToString,
-{
-    text.parse().map_err(|error: T::Err| {
-        rusqlite::Error::FromSqlConversionFailure(column, Type::Text, error.to_string().into())
+fn consent(cells: &Cells<'_>) -> rusqlite::Result<ConsentRecord> {
+    Ok(ConsentRecord {
+        created_at: cells.parsed("created_at")?,
+        page: cells.get("page")?,
+        consent_version: cells.get("consent_version")?,
+        consent_text: cells.get("consent_text")?,
+        confirmed_at: cells.parsed_if_set("confirmed_at")?,
+        unsubscribed_at: cells.parsed_if_set("unsubscribed_at")?,
     })
 }

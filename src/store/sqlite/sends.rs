@@ -155,8 +155,8 @@ fn recipients(
     let limit = i64::try_from(limit).unwrap_or(i64::MAX);
     let recipient = |row: &Row<'_>| {
         Ok(Recipient {
-            id: row.get(0)?,
-            email: row.get(1)?,
+            id: row.get("id")?,
+            email: row.get("email")?,
         })
     };
     match audience {
@@ -190,14 +190,14 @@ fn insert_offer(
 
 fn count(db: &Connection, issue: &str) -> rusqlite::Result<IssueCounts> {
     let mut query = db.prepare_cached(
-        "SELECT state, count(*) FROM newsletter_sends AS sends
+        "SELECT state, count(*) AS number FROM newsletter_sends AS sends
         WHERE issue = ?1 AND (state = 'sent' OR EXISTS (SELECT 1 FROM subscribers
             WHERE id = sends.subscriber_id AND subscribers.state = 'confirmed'))
         GROUP BY state",
     )?;
     let rows = query.query_map([issue], |found| {
-        let number: i64 = found.get(1)?;
-        Ok((row::parsed(found, 0)?, number.unsigned_abs()))
+        let number: i64 = found.get("number")?;
+        Ok((row::parsed(found, "state")?, number.unsigned_abs()))
     })?;
     let mut counts = IssueCounts::default();
     for found in rows {

@@ -12,6 +12,8 @@ use uuid::Uuid;
 
 use super::Sqlite;
 use super::claims::longest_lease;
+use super::columns::Parsed;
+use super::deliveries::{self, Owner};
 use super::row::{self, stamp};
 use crate::domain::{Subscription, fold_address, invitation_pause};
 use crate::store::{DeliveryKind, Result, Subscribed, SubscriberState};
@@ -105,7 +107,7 @@ fn even_out(
     now: Timestamp,
 ) -> rusqlite::Result<()> {
     if done != Subscribed::Invited {
-        let stand_in = insert_delivery(db, id, now, now)?;
+        let stand_in = call_for_mail(db, id, now, now)?;
         db.prepare_cached("DELETE FROM deliveries WHERE id = ?1")?
             .execute([stand_in])?;
     }
@@ -118,23 +120,24 @@ fn even_out(
 
 fn find(db: &Connection, key: &str, now: Timestamp) -> rusqlite::Result<Option<Known>> {
     let mut query = db.prepare_cached(
-        "SELECT id, state, hold_reason IS NOT NULL, invited_at, invitations
+        "SELECT id, state, hold_reason IS NOT NULL AS held, invited_at, invitations
         FROM subscribers WHERE email_key = ?1",
     )?;
     query
         .query_row([key], |found| {
-            let invited_at: Option<Timestamp> = row::parsed_if_set(found, 3)?;
-            let pause = invitation_pause(found.get(4)?);
+            let invited_at: Option<Parsed<Timestamp>> = found.get("invited_at")?;
+            let invited_at = invited_at.map(|Parsed(time)| time);
+            let pause = invitation_pause(found.get("invitations")?);
             // Later than now: the clock was set back. It must not make the
             // pause longer than it is.
             let next = invited_at.and_then(|time| time.min(now).saturating_add(pause).ok());
             let stepped_back = invited_at.is_some_and(|time| time > now);
-            let state = row::parsed(found, 1)?;
+            let state = row::parsed(found, "state")?;
             let at_once = stepped_back && state == SubscriberState::Pending;
             Ok(Known {
-                id: found.get(0)?,
+                id: found.get("id")?,
                 state,
-                held: found.get(2)?,
+                held: found.get("held")?,
                 next_invitation: next.filter(|_| !at_once).unwrap_or(now),
             })
         })
@@ -182,12 +185,11 @@ fn renew(db: &Connection, id: &str, new: &Subscription, now: Timestamp) -> rusql
 }
 
 fn keep_past_consent(db: &Connection, id: &str) -> rusqlite::Result<()> {
-    let mut copy = db.prepare_cached(
-        "INSERT INTO past_consents (subscriber_id, created_at, page, consent_version,
-            consent_text, confirmed_at, unsubscribed_at)
-        SELECT id, created_at, page, consent_version, consent_text, confirmed_at, unsubscribed_at
-        FROM subscribers WHERE id = ?1",
-    )?;
+    let consent = row::CONSENT.join(", ");
+    let mut copy = db.prepare_cached(&format!(
+        "INSERT INTO past_consents (subscriber_id, {consent})
+        SELECT id, {consent} FROM subscribers WHERE id = ?1"
+    ))?;
     copy.execute([id]).map(|_| ())
 }
 
@@ -205,7 +207,7 @@ fn open_invitation(
 ) -> rusqlite::Result<Option<OpenInvitation>> {
     let mut query = db.prepare_cached(
         "SELECT id, (state = 'given_up' OR attempts > 0)
-            AND (lease_until IS NULL OR lease_until <= ?3 OR lease_until > ?4)
+            AND (lease_until IS NULL OR lease_until <= ?3 OR lease_until > ?4) AS failed
         FROM deliveries
         WHERE subscriber_id = ?1 AND kind = ?2 AND state IN ('pending', 'given_up')
         ORDER BY state = 'pending' DESC, id DESC LIMIT 1",
@@ -215,8 +217,8 @@ fn open_invitation(
     query
         .query_row(values, |found| {
             Ok(OpenInvitation {
-                delivery_id: found.get(0)?,
-                failed: found.get(1)?,
+                delivery_id: found.get("id")?,
+                failed: found.get("failed")?,
             })
         })
         .optional()
@@ -241,7 +243,7 @@ fn invite(
     if !by_mail {
         return Ok(Subscribed::Unconfirmed);
     }
-    insert_delivery(db, id, now, due)?;
+    call_for_mail(db, id, due, now)?;
     let mut note = db.prepare_cached(
         "UPDATE subscribers SET invited_at = ?2, invitations = invitations + 1 WHERE id = ?1",
     )?;
@@ -249,20 +251,14 @@ fn invite(
     Ok(Subscribed::Invited)
 }
 
-fn insert_delivery(
+fn call_for_mail(
     db: &Connection,
     subscriber_id: &str,
-    now: Timestamp,
     due: Timestamp,
+    now: Timestamp,
 ) -> rusqlite::Result<String> {
-    let mut insert = db.prepare_cached(
-        "INSERT INTO deliveries (id, subscriber_id, kind, state, next_attempt_at, created_at)
-        VALUES (?1, ?2, ?3, 'pending', ?4, ?5)",
-    )?;
-    let id = Uuid::now_v7().to_string();
-    let kind = DeliveryKind::Confirm.as_str();
-    insert.execute(params![id, subscriber_id, kind, stamp(due), stamp(now)])?;
-    Ok(id)
+    let owner = Owner::Subscriber(subscriber_id);
+    deliveries::add(db, owner, DeliveryKind::Confirm, Some(due), now)
 }
 
 #[cfg(test)]

@@ -9,7 +9,7 @@ use tempfile::TempDir;
 use tokio::sync::Barrier;
 
 use super::{Sqlite, connection};
-use crate::domain::{Contact, ContactForm, Source};
+use crate::domain::{Contact, ContactForm};
 use crate::store::{DeliveryKind, LeadFilter, NewLead, OpenMode, StoreError};
 
 pub fn lead() -> NewLead {
@@ -20,11 +20,8 @@ pub fn lead() -> NewLead {
         ..ContactForm::default()
     };
     NewLead {
-        contact: Contact::parse(form).unwrap(),
-        source: Source::default(),
-        hold: None,
-        idempotency_key: None,
         deliveries: vec![DeliveryKind::Webhook],
+        ..NewLead::new(Contact::parse(form).unwrap())
     }
 }
 

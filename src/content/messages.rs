@@ -1,23 +1,9 @@
-//! Limits and messages that the browser and the server share.
-//!
-//! Both sides read the same JSON files under `contract/`, so that a changed
-//! word or number cannot be right on one side only.
+//! Every sentence a visitor can read as the outcome of a form.
 
 use std::sync::LazyLock;
 
 use serde::Deserialize;
 
-/// The longest value of each field, in characters.
-#[derive(Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Limits {
-    pub name: usize,
-    pub email: usize,
-    pub phone: usize,
-    pub message: usize,
-}
-
-/// Every sentence a visitor can read as the outcome of a form.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Messages {
@@ -33,12 +19,6 @@ pub struct Messages {
     pub too_long: String,
 }
 
-/// The limits of `contract/limits.json`.
-pub static LIMITS: LazyLock<Limits> = LazyLock::new(|| {
-    serde_json::from_str(include_str!("../../contract/limits.json"))
-        .expect("contract/limits.json is checked by a unit test")
-});
-
 /// The messages of `contract/messages.json`.
 pub static MESSAGES: LazyLock<Messages> = LazyLock::new(|| {
     serde_json::from_str(include_str!("../../contract/messages.json"))
@@ -47,11 +27,10 @@ pub static MESSAGES: LazyLock<Messages> = LazyLock::new(|| {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
+    use super::MESSAGES;
 
     #[test]
-    fn the_shared_files_fit_their_types() {
-        assert_eq!(LIMITS.message, 5000);
+    fn the_messages_fit_their_type() {
         assert_eq!(MESSAGES.required, "Please fill in all required fields");
     }
 }

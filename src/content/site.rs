@@ -1,0 +1,79 @@
+//! The facts about the business and what a subscriber agrees to, as the web
+//! build wrote them down when it had checked `content/`.
+
+use std::sync::LazyLock;
+
+use serde::Deserialize;
+
+/// Who the site belongs to. The same facts feed pages and e-mails.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Site {
+    pub name: String,
+    pub tagline: String,
+    /// Where the site is published, without a slash at the end.
+    pub url: String,
+    pub email: String,
+    pub phone: String,
+    pub location: String,
+    pub booking_url: String,
+    pub social: Social,
+}
+
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Social {
+    pub twitter: String,
+    pub linkedin: String,
+    pub instagram: String,
+}
+
+/// The words beside the newsletter's form, as the page shows them.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ConsentWording {
+    pub version: u32,
+    pub wording: String,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct ServerFacts {
+    site: Site,
+    consent: ConsentWording,
+}
+
+static FACTS: LazyLock<ServerFacts> = LazyLock::new(|| {
+    serde_json::from_str(include_str!("../../web/dist/server.json"))
+        .expect("web/dist/server.json is written by the web build and checked by a test")
+});
+
+/// The site this binary was built for.
+pub static SITE: LazyLock<&'static Site> = LazyLock::new(|| &FACTS.site);
+
+/// The consent that the present pages ask for.
+pub static CONSENT: LazyLock<&'static ConsentWording> = LazyLock::new(|| &FACTS.consent);
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_site_facts_are_complete_and_usable_in_links() {
+        assert!(!SITE.name.is_empty());
+        assert!(SITE.url.starts_with("https://") && !SITE.url.ends_with('/'));
+        assert!(SITE.booking_url.starts_with("https://"));
+        assert!(SITE.email.contains('@'));
+    }
+
+    #[test]
+    fn the_consent_names_who_asks_and_has_no_place_left_open() {
+        let words = &CONSENT.wording;
+        assert!(
+            words.contains(&SITE.name) && words.contains(&SITE.email),
+            "{words}"
+        );
+        assert!(!words.contains('{'), "{words}");
+        assert!(CONSENT.version > 0);
+    }
+}

@@ -1,0 +1,60 @@
+//! Enums whose words stand in the database, in JSON and on the command line:
+//! each word is written once, beside its meaning.
+
+macro_rules! stored_enum {
+    ($(#[$doc:meta])* $name:ident { $($(#[$vdoc:meta])* $variant:ident = $text:literal,)+ }) => {
+        $(#[$doc])*
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, serde::Serialize)]
+        pub enum $name {
+            $($(#[$vdoc])* #[serde(rename = $text)] $variant,)+
+        }
+
+        impl $name {
+            pub const ALL: &'static [Self] = &[$(Self::$variant,)+];
+
+            /// The word in the database, in JSON and on the command line.
+            pub fn as_str(self) -> &'static str {
+                match self { $(Self::$variant => $text,)+ }
+            }
+
+            /// Its words in a sentence: `a, b or c`.
+            pub fn words() -> String {
+                $crate::domain::either(&[$($text),+])
+            }
+        }
+
+        impl std::str::FromStr for $name {
+            type Err = String;
+
+            fn from_str(text: &str) -> Result<Self, String> {
+                let known = Self::ALL.iter().find(|each| each.as_str() == text);
+                let words = [$($text),+].join(", ");
+                known.copied().ok_or_else(|| format!("must be one of: {words}"))
+            }
+        }
+    };
+}
+pub(crate) use stored_enum;
+
+/// `a, b or c`
+pub fn either(words: &[&str]) -> String {
+    match words {
+        [first @ .., before, last] => {
+            let start: String = first.iter().map(|word| format!("{word}, ")).collect();
+            format!("{start}{before} or {last}")
+        }
+        few => few.concat(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::either;
+
+    #[test]
+    fn words_read_as_in_a_sentence() {
+        assert_eq!(either(&["a"]), "a");
+        assert_eq!(either(&["a", "b"]), "a or b");
+        assert_eq!(either(&["a", "b", "c"]), "a, b or c");
+    }
+}

@@ -1,0 +1,118 @@
+//! What is known about a lead, each fact with its label and its name, in one
+//! place: mails, tables and the webhook choose from it and bring it in order.
+
+use std::borrow::Cow;
+
+use super::Lead;
+use crate::domain::{FIELDS, Field, Source};
+
+pub struct Fact<'a> {
+    /// For people.
+    pub label: Cow<'static, str>,
+    /// For machines.
+    pub name: &'static str,
+    pub value: Option<Cow<'a, str>>,
+}
+
+pub struct LeadFacts<'a> {
+    pub id: Fact<'a>,
+    pub received: Fact<'a>,
+    /// What the visitor typed, in the order of the form.
+    pub typed: Vec<Fact<'a>>,
+    pub form: Fact<'a>,
+    /// Why, and until when.
+    pub held: [Fact<'a>; 2],
+    pub source: Vec<Fact<'a>>,
+}
+
+impl Lead {
+    pub fn facts(&self) -> LeadFacts<'_> {
+        // Taken apart, so that the compiler asks for a place for whatever is new.
+        let Self {
+            id,
+            name,
+            email,
+            phone,
+            message,
+            form_location,
+            created_at,
+            hold_reason,
+            released_at,
+            source,
+        } = self;
+        let released_at = released_at.map(|time| time.to_string());
+        LeadFacts {
+            id: fact("Lead", "id", Some(id)),
+            received: fact("Received", "created_at", Some(created_at.to_string())),
+            typed: vec![
+                typed(&FIELDS.name, Some(name)),
+                typed(&FIELDS.email, Some(email)),
+                typed(&FIELDS.phone, phone.as_ref()),
+                typed(&FIELDS.message, Some(message)),
+            ],
+            form: fact("Form", "form_location", Some(form_location)),
+            held: [
+                fact("Held", "hold_reason", hold_reason.as_ref()),
+                fact("Released", "released_at", released_at),
+            ],
+            source: touches(source),
+        }
+    }
+}
+
+impl Fact<'_> {
+    /// Goes into one line: all but the message.
+    pub fn is_line(&self) -> bool {
+        self.name != FIELDS.message.name
+    }
+
+    /// The same fact in other words.
+    pub fn saying(self, words: String) -> Self {
+        Self {
+            value: Some(words.into()),
+            ..self
+        }
+    }
+}
+
+fn fact<'a>(
+    label: &'static str,
+    name: &'static str,
+    value: Option<impl Into<Cow<'a, str>>>,
+) -> Fact<'a> {
+    Fact {
+        label: label.into(),
+        name,
+        value: value.map(Into::into),
+    }
+}
+
+fn typed<'a>(field: &'static Field, value: Option<&'a String>) -> Fact<'a> {
+    // In mails to the owner and on the command line it has a hyphen.
+    let label = match field.name == FIELDS.email.name {
+        true => "E-mail",
+        false => &field.label,
+    };
+    fact(label, field.name, value)
+}
+
+fn touches(source: &Source) -> Vec<Fact<'_>> {
+    let values = Source::FIELDS.into_iter().zip(source.values());
+    values
+        .map(|(name, value)| Fact {
+            label: name.replace('_', " ").into(),
+            ..fact("", name, value.as_ref())
+        })
+        .collect()
+}
+
+/// For tests of all the places where a lead is shown.
+#[cfg(test)]
+impl Lead {
+    /// A lead, as the store would read it, and what stands in which field.
+    pub fn with_every_field() -> (Self, Vec<(&'static Field, String)>) {
+        let words = |field: &'static Field| (field, format!("words of {}", field.name));
+        let typed: Vec<_> = FIELDS.all().map(words).collect();
+        (super::sqlite::lead_with(&typed), typed)
+    }
+}

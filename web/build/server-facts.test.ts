@@ -1,0 +1,43 @@
+import { stat, utimes } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { loadContent } from './content.ts';
+import { paths } from './paths.ts';
+import { clearDist, serverFacts, writeServerFacts } from './server-facts.ts';
+import { ContentCopy } from './testing/content-copy.ts';
+
+let copy: ContentCopy;
+beforeEach(async () => {
+  copy = await ContentCopy.make();
+});
+afterEach(() => copy.dispose());
+
+const load = async () => (await loadContent(copy.content, paths.pictures)).content;
+
+describe('what the server says about the site', () => {
+  it('has the site’s facts in the words of the consent', async () => {
+    const consent = 'consent = "You get mail of {site.name}, {site.location} ({site.email})."';
+    await copy.change('blog.toml', /^consent = .*$/m, consent);
+    await copy.change('blog.toml', /^consent_version = .*$/m, 'consent_version = 7');
+    const { site, consent: shown } = serverFacts(await load());
+    const wording = `You get mail of ${site.name}, ${site.location} (${site.email}).`;
+    expect(shown).toEqual({ version: 7, wording });
+  });
+
+  it('is written again only when something is different', async () => {
+    const dist = join(copy.folder, 'dist');
+    const file = join(dist, 'server.json');
+    const longAgo = new Date('2020-01-01');
+    const written = async () => {
+      await clearDist(dist);
+      await writeServerFacts(content, dist);
+      return (await stat(file)).mtime > longAgo;
+    };
+    let content = await load();
+    await writeServerFacts(content, dist);
+    await utimes(file, longAgo, longAgo);
+    expect(await written()).toBe(false);
+    content = { ...content, site: { ...content.site, phone: '+1 (416) 555-0100' } };
+    expect(await written()).toBe(true);
+  });
+});
