@@ -19,7 +19,7 @@ use super::Failure;
 use super::output::{count, print};
 use super::progress::Progress;
 use super::stop::stop_signal;
-use super::table::one_line;
+use super::table::harmless_line;
 use crate::config::{MailArgs, OutgoingMail};
 use crate::domain::LinkToken;
 use crate::newsletter::{Dispatch, Issue, Report, Sender};
@@ -159,7 +159,7 @@ async fn send_test(
     let handed_over = session.hand_over(&message.formatted()).await;
     handed_over.map_err(failed)?;
     session.end().await;
-    let to = one_line(to.as_ref());
+    let to = harmless_line(to.as_ref());
     Ok(print(&format!("Sent a test to {to}\n"))?)
 }
 
