@@ -197,3 +197,21 @@ fn documented(row: &Arg) -> String {
     let default = default.trim_end_matches(']');
     format!("| `{}` | {default} | {meaning} |\n", variable(row))
 }
+
+/// A setting that was renamed must not live on in a text or a service file.
+#[test]
+fn every_setting_that_the_texts_name_is_there() {
+    let texts = [
+        include_str!("../../README.md"),
+        include_str!("../../docs/operations.md"),
+        include_str!("../../deploy/frontdoor.service"),
+        include_str!("../../deploy/Containerfile"),
+    ];
+    let no_name = |c: char| !c.is_ascii_uppercase() && c != '_';
+    let words = texts.iter().flat_map(|text| text.split(no_name));
+    let rows = rows();
+    for word in words.filter(|word| word.starts_with("FRONTDOOR_")) {
+        let is_known = rows.iter().any(|row| variable(row) == word);
+        assert!(is_known || word == "FRONTDOOR_TEST_LONG", "{word}");
+    }
+}
