@@ -1,6 +1,5 @@
 //! Counted durations, as Prometheus wants them.
 
-use std::fmt::Write as _;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::time::Duration;
 
@@ -8,6 +7,9 @@ use std::time::Duration;
 const BUCKETS: [u64; 10] = [
     50, 100, 250, 500, 1_000, 5_000, 25_000, 100_000, 500_000, 2_500_000,
 ];
+
+/// What follows the name of a metric, and the value.
+pub type Sample = (String, String);
 
 #[derive(Default)]
 pub struct Histogram {
@@ -27,22 +29,27 @@ impl Histogram {
     }
 
     /// `label` is like `route="page"`, or empty.
-    pub fn render(&self, out: &mut String, name: &str, label: &str) {
+    pub fn samples(&self, label: &str) -> Vec<Sample> {
         let comma = if label.is_empty() { "" } else { "," };
+        let bucket = |bound: &str, below: u64| {
+            let labels = format!("_bucket{{{label}{comma}le=\"{bound}\"}}");
+            (labels, below.to_string())
+        };
         let mut below = 0;
-        for (bound, bucket) in BUCKETS.iter().zip(&self.buckets) {
-            below += bucket.load(Relaxed);
-            let bound = *bound as f64 / 1e6;
-            let _ = writeln!(out, "{name}_bucket{{{label}{comma}le=\"{bound}\"}} {below}");
-        }
+        let buckets = BUCKETS.iter().zip(&self.buckets).map(|(bound, count)| {
+            below += count.load(Relaxed);
+            bucket(&(*bound as f64 / 1e6).to_string(), below)
+        });
+        let mut samples: Vec<_> = buckets.collect();
         let count = self.count.load(Relaxed).max(below);
         let sum = self.micros.load(Relaxed) as f64 / 1e6;
-        let _ = writeln!(out, "{name}_bucket{{{label}{comma}le=\"+Inf\"}} {count}");
         let braces = match label {
             "" => String::new(),
             label => format!("{{{label}}}"),
         };
-        let _ = writeln!(out, "{name}_sum{braces} {sum}");
-        let _ = writeln!(out, "{name}_count{braces} {count}");
+        samples.push(bucket("+Inf", count));
+        samples.push((format!("_sum{braces}"), sum.to_string()));
+        samples.push((format!("_count{braces}"), count.to_string()));
+        samples
     }
 }

@@ -35,8 +35,8 @@ impl Server {
         limits: Limits,
         log: Option<Log>,
     ) -> anyhow::Result<Self> {
-        let public = bind(settings.listen)?;
-        let ops = match settings.ops_listen {
+        let public = bind(settings.network.listen)?;
+        let ops = match settings.network.ops_listen {
             Some(address) => Some(bind(address)?),
             None => None,
         };
@@ -51,7 +51,7 @@ impl Server {
             deliveries: outbox::kinds(webhook, mail),
             confirm_by_mail: mail.is_some(),
             waker: outbox.waker(),
-            rate_limit: RateLimit::new(settings.rate_limit),
+            rate_limit: RateLimit::new(settings.network.rate_limit),
             body_patience: limits.body,
         };
         Ok(Self {
@@ -59,13 +59,13 @@ impl Server {
             ops,
             app: App::new(
                 parts,
-                settings.trusted_proxies.clone(),
-                settings.hsts_subdomains,
+                settings.network.trusted_proxies.clone(),
+                settings.network.hsts_subdomains,
                 log,
             ),
             ops_app: Ops::new(store.clone(), metrics),
             limits,
-            proxies: settings.trusted_proxies.clone(),
+            proxies: settings.network.trusted_proxies.clone(),
             outbox,
             store,
         })

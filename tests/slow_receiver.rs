@@ -18,7 +18,7 @@ async fn a_visitor_has_the_answer_while_the_receiver_still_hangs() {
     // Accepts connections (the system does) and never answers.
     let hanging = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let url = format!("http://{}/", hanging.local_addr().unwrap());
-    let app = TestApp::with(|args| args.webhook_url = Some(url)).await;
+    let app = TestApp::with(|args| args.webhook.webhook_url = Some(url)).await;
     for number in 0..POSTS {
         let form = form_with("message", format!("message {number}"));
         let response = app.post_json(&form).send().await.unwrap();

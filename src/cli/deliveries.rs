@@ -2,11 +2,12 @@
 
 use clap::{Args, Subcommand};
 use jiff::Timestamp;
+use serde::Serialize;
 
 use super::Failure;
-use super::filter::ListArgs;
-use super::output::{count, minute, print, print_json, width};
-use super::table::{self, Column, one_line};
+use super::filter::{ListArgs, Listed};
+use super::output::{count, minute, print};
+use super::table::{Column, harmless_line};
 use crate::store::{Delivery, DeliveryFilter, DeliveryKind, DeliveryState, Retry, Store};
 
 #[derive(Subcommand, Debug)]
@@ -44,16 +45,6 @@ pub struct RetryDeliveries {
     all: bool,
 }
 
-const COLUMNS: [Column; 7] = [
-    Column::whole("ID"),
-    Column::whole("KIND"),
-    Column::whole("STATE"),
-    Column::whole("TRIES").dispensable(1),
-    Column::whole("NEXT TRY (UTC)").dispensable(3),
-    Column::cut("LAST ERROR", 10).dispensable(2),
-    Column::whole("LEAD OR SUBSCRIBER").dispensable(4),
-];
-
 pub async fn run(command: &DeliveriesCommand, store: &Store) -> Result<(), Failure> {
     match command {
         DeliveriesCommand::List(args) => list(args, store).await,
@@ -70,34 +61,36 @@ async fn list(args: &ListDeliveries, store: &Store) -> Result<(), Failure> {
         since: args.list.since,
         limit: args.list.limit_and_one(),
     };
-    let mut deliveries = store.deliveries(filter).await?;
-    args.list.cut(&mut deliveries);
-    if args.list.json {
-        return Ok(print_json(&deliveries)?);
-    }
-    if deliveries.is_empty() {
-        return Ok(print(&format!("No deliveries in {}.\n", store.place()))?);
-    }
-    Ok(print(&table(&deliveries, width()))?)
+    args.list.show(store.deliveries(filter).await?, store)
 }
 
-pub fn table(deliveries: &[Delivery], width: Option<usize>) -> String {
-    let rows: Vec<_> = deliveries.iter().map(row).collect();
-    table::render(&COLUMNS, &rows, width)
+impl Listed for Delivery {
+    const NAME: &'static str = "deliveries";
+    const COLUMNS: &'static [Column<Self>] = &[
+        Column::whole("ID", |each: &Self| each.id.clone()),
+        Column::whole("KIND", |each: &Self| each.kind.as_str().to_owned()),
+        Column::whole("STATE", |each: &Self| each.state.as_str().to_owned()),
+        Column::whole("TRIES", |each: &Self| each.attempts.to_string()).dispensable(1),
+        Column::whole("NEXT TRY (UTC)", |each: &Self| {
+            each.next_attempt_at.map_or(String::new(), minute)
+        })
+        .dispensable(3),
+        Column::cut("LAST ERROR", 10, |each: &Self| {
+            each.last_error.clone().unwrap_or_default()
+        })
+        .dispensable(2),
+        Column::whole("LEAD OR SUBSCRIBER", about).dispensable(4),
+    ];
+
+    fn json(&self) -> impl Serialize {
+        self
+    }
 }
 
-fn row(delivery: &Delivery) -> Vec<String> {
+fn about(delivery: &Delivery) -> String {
     let about = delivery.contact_id.as_ref();
     let about = about.or(delivery.subscriber_id.as_ref());
-    vec![
-        delivery.id.clone(),
-        delivery.kind.as_str().to_owned(),
-        delivery.state.as_str().to_owned(),
-        delivery.attempts.to_string(),
-        delivery.next_attempt_at.map_or(String::new(), minute),
-        delivery.last_error.clone().unwrap_or_default(),
-        about.cloned().unwrap_or_default(),
-    ]
+    about.cloned().unwrap_or_default()
 }
 
 async fn retry_all(store: &Store) -> Result<(), Failure> {
@@ -111,7 +104,7 @@ async fn retry(ids: &[String], store: &Store) -> Result<(), Failure> {
         let started = store
             .retry(Retry::One(id.clone()), Timestamp::now())
             .await?;
-        let id = one_line(id);
+        let id = harmless_line(id);
         if started == 0 {
             return Err(Failure::Failed(format!(
                 "{id} is no delivery that can be sent again: \

@@ -1,9 +1,15 @@
-//! The options that every list has.
+//! What every list has: its options, a table for people, JSON for programs.
 
 use clap::Args;
 use jiff::civil::Date;
 use jiff::tz::TimeZone;
 use jiff::{Span, Timestamp};
+use serde::Serialize;
+
+use super::Failure;
+use super::output::{print, print_json, width};
+use super::table::{self, Column};
+use crate::store::Store;
 
 #[derive(Args, Debug, Clone)]
 pub struct ListArgs {
@@ -28,14 +34,40 @@ impl ListArgs {
         self.limit as usize + 1
     }
 
+    /// Prints what was found with [`Self::limit_and_one`].
+    pub fn show<T: Listed>(&self, mut found: Vec<T>, store: &Store) -> Result<(), Failure> {
+        self.cut(&mut found);
+        if self.json {
+            let found: Vec<_> = found.iter().map(T::json).collect();
+            return Ok(print_json(&found)?);
+        }
+        if found.is_empty() {
+            let line = format!("No {} in {}.\n", T::NAME, store.place());
+            return Ok(print(&line)?);
+        }
+        Ok(print(&table_of(&found))?)
+    }
+
     /// Cuts the list to its limit, and says so.
-    pub fn cut<T>(&self, list: &mut Vec<T>) {
+    fn cut<T>(&self, list: &mut Vec<T>) {
         let limit = self.limit as usize;
         if list.len() > limit {
             list.truncate(limit);
             eprintln!("Only the newest {limit} are shown; use --limit for more.");
         }
     }
+}
+
+/// What a list is made of.
+pub trait Listed: Sized + 'static {
+    const NAME: &'static str;
+    const COLUMNS: &'static [Column<Self>];
+
+    fn json(&self) -> impl Serialize;
+}
+
+pub fn table_of<T: Listed>(list: &[T]) -> String {
+    table::render(T::COLUMNS, list, width())
 }
 
 /// A date, a time, or an age counted back from now. Dates are UTC.

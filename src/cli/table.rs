@@ -4,32 +4,32 @@ use unicode_width::{UnicodeWidthChar as _, UnicodeWidthStr as _};
 
 const GAP: &str = "  ";
 
-/// One column and how it gives way when the terminal is narrow.
-#[derive(Debug, Clone, Copy)]
-pub struct Column {
+/// One column: its cells, and how it gives way when the terminal is narrow.
+pub struct Column<T> {
     title: &'static str,
+    cell: fn(&T) -> String,
     /// May be cut down to this many cells; `None`: never cut.
     least: Option<usize>,
     /// Left out when there is no room at all; the highest goes first.
     dispensable: u8,
 }
 
-impl Column {
+impl<T> Column<T> {
     /// Always shown whole.
-    pub const fn whole(title: &'static str) -> Self {
+    pub const fn whole(title: &'static str, cell: fn(&T) -> String) -> Self {
         Self {
             title,
+            cell,
             least: None,
             dispensable: 0,
         }
     }
 
     /// Cut when there is not enough room.
-    pub const fn cut(title: &'static str, least: usize) -> Self {
+    pub const fn cut(title: &'static str, least: usize, cell: fn(&T) -> String) -> Self {
         Self {
-            title,
             least: Some(least),
-            dispensable: 0,
+            ..Self::whole(title, cell)
         }
     }
 
@@ -41,30 +41,22 @@ impl Column {
 
 /// The table as text, at most `width` cells wide where it can be; `None` cuts
 /// nothing.
-pub fn render(columns: &[Column], rows: &[Vec<String>], width: Option<usize>) -> String {
-    let rows: Vec<Vec<String>> = rows
-        .iter()
-        .map(|row| row.iter().map(|cell| one_line(cell)).collect())
-        .collect();
-    let natural: Vec<usize> = columns
-        .iter()
-        .enumerate()
-        .map(|(index, column)| {
-            let cells = rows.iter().map(|row| row[index].width());
-            cells.chain([column.title.width()]).max().unwrap_or(0)
-        })
-        .collect();
+pub fn render<T>(columns: &[Column<T>], list: &[T], width: Option<usize>) -> String {
+    let titles = columns.iter().map(|column| column.title.to_owned());
+    let row = |each: &T| {
+        let cells = columns.iter().map(|column| (column.cell)(each));
+        cells.map(|cell| harmless_line(&cell)).collect()
+    };
+    let mut rows: Vec<Vec<String>> = vec![titles.collect()];
+    rows.extend(list.iter().map(row));
+    let natural = |index: usize| rows.iter().map(|row| row[index].width()).max();
+    let natural: Vec<_> = (0..columns.len()).filter_map(natural).collect();
     let widths = fit(columns, &natural, width.unwrap_or(usize::MAX));
-    let titles = columns.iter().map(|column| column.title);
-    let mut text = draw(titles, &widths);
-    for row in &rows {
-        text.push_str(&draw(row.iter().map(String::as_str), &widths));
-    }
-    text
+    rows.iter().map(|row| draw(row, &widths)).collect()
 }
 
 /// The width of each column; 0 for one that is left out.
-fn fit(columns: &[Column], natural: &[usize], width: usize) -> Vec<usize> {
+fn fit<T>(columns: &[Column<T>], natural: &[usize], width: usize) -> Vec<usize> {
     let least = |index: usize| match columns[index].least {
         Some(least) => least.min(natural[index]),
         None => natural[index],
@@ -97,8 +89,8 @@ fn fit(columns: &[Column], natural: &[usize], width: usize) -> Vec<usize> {
     widths
 }
 
-fn draw<'a>(cells: impl Iterator<Item = &'a str>, widths: &[usize]) -> String {
-    let cells = cells.zip(widths).filter(|(_, width)| **width > 0);
+fn draw(row: &[String], widths: &[usize]) -> String {
+    let cells = row.iter().zip(widths).filter(|(_, width)| **width > 0);
     let padded: Vec<String> = cells
         .map(|(cell, &width)| {
             let text = cut(cell, width);
@@ -128,12 +120,6 @@ fn cut(text: &str, width: usize) -> String {
     kept
 }
 
-/// Text for one line of a terminal.
-pub fn one_line(text: &str) -> String {
-    let words: Vec<_> = text.split_whitespace().map(harmless).collect();
-    words.join(" ")
-}
-
 /// No control character and no sign that turns the direction of writing: a
 /// visitor's text must not be able to move the cursor or disguise itself.
 pub fn harmless(text: &str) -> String {
@@ -144,27 +130,35 @@ pub fn harmless(text: &str) -> String {
     )
 }
 
+/// The same on one line.
+pub fn harmless_line(text: &str) -> String {
+    let words: Vec<_> = text.split_whitespace().map(harmless).collect();
+    words.join(" ")
+}
+
 #[cfg(test)]
 mod tests {
     use proptest::prelude::*;
 
     use super::*;
 
-    const COLUMNS: [Column; 4] = [
-        Column::whole("ID"),
-        Column::cut("NAME", 6),
-        Column::cut("MESSAGE", 8).dispensable(2),
-        Column::cut("FORM", 4).dispensable(1),
+    type Row = [String; 4];
+
+    const COLUMNS: [Column<Row>; 4] = [
+        Column::whole("ID", |row: &Row| row[0].clone()),
+        Column::cut("NAME", 6, |row: &Row| row[1].clone()),
+        Column::cut("MESSAGE", 8, |row: &Row| row[2].clone()).dispensable(2),
+        Column::cut("FORM", 4, |row: &Row| row[3].clone()).dispensable(1),
     ];
 
-    fn rows() -> Vec<Vec<String>> {
+    fn rows() -> [Row; 1] {
         let row = [
             "12345678",
             "Ada Lovelace",
             "Hello there,\nI have a question",
             "contact",
         ];
-        vec![row.map(str::to_owned).to_vec()]
+        [row.map(str::to_owned)]
     }
 
     #[test]
@@ -202,7 +196,7 @@ mod tests {
             name in "\\PC{0,30}|[李🍁é\\x1b\\n]{0,30}", message in any::<String>(),
             width in 20_usize..120,
         ) {
-            let rows = vec![vec!["12345678".to_owned(), name, message, "contact".to_owned()]];
+            let rows = [["12345678".to_owned(), name, message, "contact".to_owned()]];
             let table = render(&COLUMNS, &rows, Some(width));
             prop_assert_eq!(table.lines().count(), 2);
             for line in table.lines() {

@@ -1,163 +1,217 @@
+//! What holds for every setting is asked of every row; then what is special.
+
+use std::ffi::OsStr;
+
+use clap::builder::Resettable;
+use clap::{Arg, Command, FromArgMatches as _};
+
 use super::*;
+use crate::content::SITE;
 
-fn load(change: impl FnOnce(&mut ServeArgs)) -> Result<Settings, ConfigError> {
-    let mut args = ServeArgs::default();
-    change(&mut args);
-    Settings::load(&args)
+fn rows() -> Vec<Arg> {
+    let command = ServeArgs::augment_args(Command::new("serve"));
+    command.get_arguments().cloned().collect()
 }
 
-fn complaint(change: impl FnOnce(&mut ServeArgs)) -> String {
-    load(change).expect_err("a wrong value").to_string()
+fn variable(row: &Arg) -> &str {
+    row.get_env().and_then(OsStr::to_str).unwrap()
 }
 
-const SECRET: &str = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw";
+/// As the owner writes them: variables and their values.
+fn load(given: &[(&str, &str)]) -> Result<Settings, ConfigError> {
+    let rows = rows();
+    let flags = given.iter().map(|(name, value)| {
+        let row = rows.iter().find(|row| variable(row) == *name).expect(name);
+        format!("--{}={value}", row.get_long().unwrap())
+    });
+    // What is set where the tests run stays out.
+    let command = ServeArgs::augment_args(Command::new("serve").no_binary_name(true))
+        .mut_args(|arg| arg.env(Resettable::Reset));
+    let matches = command.try_get_matches_from(flags).unwrap();
+    Settings::load(&ServeArgs::from_arg_matches(&matches).unwrap())
+}
+
+fn complaint(name: &str, value: &str) -> String {
+    load(&[(name, value)]).expect_err(value).to_string()
+}
+
+fn shown(given: &[(&str, &str)]) -> String {
+    format!("{:?}", load(given).unwrap())
+}
 
 #[test]
 fn without_any_setting_the_defaults_of_the_contract_hold() {
-    let settings = load(|_| {}).unwrap();
-    assert_eq!(settings.listen.to_string(), "127.0.0.1:8080");
-    assert_eq!(settings.ops_listen.unwrap().to_string(), "127.0.0.1:9090");
+    let settings = load(&[]).unwrap();
+    let network = settings.network;
+    assert_eq!(network.listen.to_string(), "127.0.0.1:8080");
+    assert_eq!(network.ops_listen.unwrap().to_string(), "127.0.0.1:9090");
+    assert_eq!(network.rate_limit, 10);
+    assert!(network.trusted_proxies.is_empty() && !network.hsts_subdomains);
     assert_eq!(
         format!("{:?}", settings.database),
         "sqlite://data/frontdoor.db"
     );
-    assert_eq!(settings.rate_limit, 10);
     assert!(settings.webhook.is_none() && settings.mail.is_none() && settings.chat.is_none());
-    assert!(settings.trusted_proxies.is_empty());
+    assert_eq!(settings.log.filter, "info");
+    assert_eq!(settings.log.format, LogFormat::Auto);
 }
 
 #[test]
-fn an_empty_value_counts_as_not_set() {
-    let settings = load(|args| {
-        args.listen = Some(String::new());
-        args.webhook_url = Some("  ".into());
-    });
-    let settings = settings.unwrap();
-    assert_eq!(settings.listen.port(), 8080);
-    assert!(settings.webhook.is_none());
-}
-
-#[test]
-fn each_wrong_value_names_its_setting() {
-    type Change = fn(&mut ServeArgs, String);
-    let cases: [(&str, &str, Change); 20] = [
-        ("FRONTDOOR_LISTEN", "8080", |a, v| a.listen = Some(v)),
-        ("FRONTDOOR_LISTEN", "127.0.0.1:99999", |a, v| {
-            a.listen = Some(v)
-        }),
-        ("FRONTDOOR_OPS_LISTEN", "on", |a, v| a.ops_listen = Some(v)),
-        ("DATABASE_URL", "mysql://x", |a, v| {
-            a.database.database_url = Some(v)
-        }),
-        ("FRONTDOOR_WEBHOOK_URL", "ftp://x", |a, v| {
-            a.webhook_url = Some(v)
-        }),
-        ("FRONTDOOR_WEBHOOK_SECRET", "whsec_short", |a, v| {
-            a.webhook_secret = Some(v)
-        }),
-        ("FRONTDOOR_WEBHOOK_HEADER", "no colon", |a, v| {
-            a.webhook_header = Some(v)
-        }),
-        ("FRONTDOOR_SMTP_URL", "http://x", |a, v| {
-            a.mail.smtp_url = Some(v)
-        }),
-        ("FRONTDOOR_MAIL_FROM", "nobody", |a, v| {
-            a.mail.mail_from = Some(v)
-        }),
-        ("FRONTDOOR_NOTIFY_EMAIL", "a@b@c", |a, v| {
-            a.notify_email = Some(v)
-        }),
-        ("FRONTDOOR_AUTO_REPLY", "yes", |a, v| a.auto_reply = Some(v)),
-        ("FRONTDOOR_HSTS_SUBDOMAINS", "yes", |a, v| {
-            a.hsts_subdomains = Some(v)
-        }),
-        ("FRONTDOOR_CHAT_PROJECT_ID", "a'b", |a, v| {
-            a.chat_project_id = Some(v)
-        }),
-        ("FRONTDOOR_CHAT_SCRIPT_URL", "javascript:1", |a, v| {
-            a.chat_script_url = Some(v)
-        }),
-        (
-            "FRONTDOOR_CHAT_SCRIPT_URL",
-            "https://me:secret@cdn.example/x.mjs",
-            |a, v| a.chat_script_url = Some(v),
-        ),
-        ("FRONTDOOR_CHAT_RUNTIME_URL", "runtime.example", |a, v| {
-            a.chat_runtime_url = Some(v)
-        }),
-        ("FRONTDOOR_CHAT_LOAD", "hover", |a, v| a.chat_load = Some(v)),
-        ("FRONTDOOR_RATE_LIMIT", "-1", |a, v| a.rate_limit = Some(v)),
-        ("FRONTDOOR_TRUSTED_PROXIES", "10.0.0.0/99", |a, v| {
-            a.trusted_proxies = Some(v)
-        }),
-        ("FRONTDOOR_LOG_FORMAT", "xml", |a, v| {
-            a.log.log_format = Some(v)
-        }),
-    ];
-    for (setting, value, change) in cases {
-        let line = complaint(|args| change(args, value.into()));
-        assert!(line.starts_with(&format!("{setting}: must ")), "{line}");
-        assert_eq!(line.lines().count(), 1);
+fn an_empty_value_of_any_setting_counts_as_not_set() {
+    for row in rows() {
+        assert_eq!(shown(&[(variable(&row), "  ")]), shown(&[]), "{row}");
     }
 }
 
 #[test]
-fn secrets_are_in_no_debug_output_and_no_complaint() {
-    let settings = load(|args| {
-        args.webhook_url = Some("https://hooks.example/very-secret".into());
-        args.webhook_secret = Some(SECRET.into());
-        args.webhook_header = Some("X-Token: very-secret".into());
-        args.mail.smtp_url = Some("smtp://user:very-secret@mail.example".into());
-        args.database.database_url = Some("postgres://user:very-secret@db.example/x".into());
-    });
-    let shown = format!("{:?}", settings.unwrap());
+fn a_wrong_value_of_any_setting_is_one_line_that_names_it_and_does_not_repeat_it() {
+    for row in rows() {
+        let line = complaint(variable(&row), "\u{7}[hush=");
+        assert!(
+            line.starts_with(&format!("{}: must ", variable(&row))),
+            "{line}"
+        );
+        assert!(
+            line.lines().count() == 1 && !line.contains("hush"),
+            "{line}"
+        );
+    }
+}
+
+#[test]
+fn what_is_nearly_right_is_refused_too() {
+    for (name, value) in [
+        ("FRONTDOOR_LISTEN", "8080"),
+        ("FRONTDOOR_LISTEN", "127.0.0.1:99999"),
+        ("FRONTDOOR_OPS_LISTEN", "on"),
+        ("DATABASE_URL", "mysql://x"),
+        ("FRONTDOOR_WEBHOOK_URL", "ftp://x"),
+        ("FRONTDOOR_WEBHOOK_SECRET", "whsec_short"),
+        ("FRONTDOOR_WEBHOOK_HEADER", "X-Token:"),
+        ("FRONTDOOR_SMTP_URL", "http://x"),
+        ("FRONTDOOR_NOTIFY_EMAIL", "a@b@c"),
+        ("FRONTDOOR_CHAT_PROJECT_ID", "a'b"),
+        ("FRONTDOOR_CHAT_SCRIPT_URL", "javascript:1"),
+        ("FRONTDOOR_CHAT_SCRIPT_URL", "https://me:word@cdn.example/"),
+        ("FRONTDOOR_CHAT_RUNTIME_URL", "runtime.example"),
+        ("FRONTDOOR_RATE_LIMIT", "-1"),
+        ("FRONTDOOR_TRUSTED_PROXIES", "10.0.0.0/99"),
+    ] {
+        assert!(complaint(name, value).starts_with(name));
+    }
+    let words = |name| complaint(name, "LOAD");
+    assert_eq!(
+        [words("FRONTDOOR_CHAT_LOAD"), words("FRONTDOOR_LOG_FORMAT")],
+        [
+            "FRONTDOOR_CHAT_LOAD: must be `load` or `click`",
+            "FRONTDOOR_LOG_FORMAT: must be `auto`, `human` or `json`"
+        ]
+    );
+}
+
+#[test]
+fn secrets_are_in_no_debug_output() {
+    let shown = shown(&[
+        ("FRONTDOOR_WEBHOOK_URL", "https://hooks.example/hush"),
+        (
+            "FRONTDOOR_WEBHOOK_SECRET",
+            "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw",
+        ),
+        ("FRONTDOOR_WEBHOOK_HEADER", "X-Token: hush"),
+        ("FRONTDOOR_SMTP_URL", "smtp://user:hush@mail.example"),
+        ("DATABASE_URL", "postgres://user:hush@db.example/x"),
+    ]);
     assert!(
-        !shown.contains("very-secret") && !shown.contains("MfKQ"),
+        !shown.contains("hush") && !shown.contains("MfKQ"),
         "{shown}"
     );
-    let line = complaint(|args| args.webhook_url = Some("very-secret".into()));
-    assert!(!line.contains("very-secret"));
 }
 
 #[test]
 fn mail_goes_from_and_to_the_sites_address_unless_told_otherwise() {
-    let settings = load(|args| args.mail.smtp_url = Some("smtps://mail.example".into()));
+    let settings = load(&[("FRONTDOOR_SMTP_URL", "smtps://mail.example")]);
     let mail = settings.unwrap().mail.unwrap();
     assert_eq!(mail.from.email.to_string(), SITE.email);
+    assert_eq!(mail.from.name.as_ref(), Some(&SITE.name));
     assert_eq!(mail.notify.email.to_string(), SITE.email);
     assert!(!mail.auto_reply);
 }
 
 #[test]
 fn the_chat_is_the_providers_and_loads_with_the_page_unless_told_otherwise() {
-    let settings = load(|args| args.chat_project_id = Some("p1".into()));
-    let chat = settings.unwrap().chat.unwrap();
-    assert_eq!(chat.script_url.as_str(), CHAT_SCRIPT);
-    assert_eq!(chat.runtime_url.as_str(), format!("{CHAT_RUNTIME}/"));
+    let project = ("FRONTDOOR_CHAT_PROJECT_ID", "p1");
+    let chat = load(&[project]).unwrap().chat.unwrap();
+    assert_eq!(
+        chat.script_url.as_str(),
+        "https://cdn.voiceflow.com/widget-next/bundle.mjs"
+    );
+    assert_eq!(
+        chat.runtime_url.as_str(),
+        "https://general-runtime.voiceflow.com/"
+    );
     assert_eq!(chat.load, ChatLoad::Load);
-
-    let settings = load(|args| {
-        args.chat_project_id = Some("p1".into());
-        args.chat_load = Some("click".into());
-    });
+    let settings = load(&[project, ("FRONTDOOR_CHAT_LOAD", "click")]);
     assert_eq!(settings.unwrap().chat.unwrap().load, ChatLoad::Click);
 }
 
 #[test]
-fn wrong_chat_settings_are_refused_even_while_the_chat_is_off() {
-    let line = complaint(|args| args.chat_load = Some("LOAD".into()));
-    assert_eq!(line, "FRONTDOOR_CHAT_LOAD: must be `load` or `click`");
+fn the_ops_listener_can_be_off_and_proxies_are_a_list() {
+    let settings = load(&[
+        ("FRONTDOOR_OPS_LISTEN", "off"),
+        ("FRONTDOOR_TRUSTED_PROXIES", "10.0.0.1, fd00::/8,"),
+        ("FRONTDOOR_LISTEN", "localhost:0"),
+    ]);
+    let network = settings.unwrap().network;
+    assert_eq!(network.ops_listen, None);
+    assert_eq!(network.trusted_proxies.len(), 2);
+    assert!(network.listen.ip().is_loopback());
 }
 
+/// `UPDATE_DOCS=1` writes the table anew.
 #[test]
-fn the_ops_listener_can_be_off_and_proxies_are_a_list() {
-    let settings = load(|args| {
-        args.ops_listen = Some("off".into());
-        args.trusted_proxies = Some("10.0.0.1, fd00::/8,".into());
-        args.listen = Some("localhost:0".into());
-    });
-    let settings = settings.unwrap();
-    assert_eq!(settings.ops_listen, None);
-    assert_eq!(settings.trusted_proxies.len(), 2);
-    assert!(settings.listen.ip().is_loopback());
+fn the_table_in_the_documentation_is_what_the_rows_say() {
+    const FILE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/docs/operations.md");
+    const BEGIN: &str = "<!-- settings -->\n";
+    const END: &str = "<!-- end of settings -->\n";
+    let text = std::fs::read_to_string(FILE).unwrap();
+    let (before, rest) = text.split_once(BEGIN).unwrap();
+    let (table, after) = rest.split_once(END).unwrap();
+    let current = documentation();
+    if std::env::var_os("UPDATE_DOCS").is_some() {
+        let text = [before, BEGIN, &current, END, after].concat();
+        return std::fs::write(FILE, text).unwrap();
+    }
+    let differing = current.lines().find(|row| !table.contains(row));
+    assert_eq!(differing, None, "not in the manual: run with UPDATE_DOCS=1");
+    assert_eq!(table, current);
+}
+
+fn documentation() -> String {
+    let rows = rows().iter().map(documented).collect::<String>();
+    format!("| variable | default | meaning |\n|---|---|---|\n{rows}")
+}
+
+fn documented(row: &Arg) -> String {
+    let help = row.get_help().unwrap().to_string();
+    let (meaning, default) = help.split_once(" [default: ").unwrap();
+    let default = default.trim_end_matches(']');
+    format!("| `{}` | {default} | {meaning} |\n", variable(row))
+}
+
+/// A setting that was renamed must not live on in a text or a service file.
+#[test]
+fn every_setting_that_the_texts_name_is_there() {
+    let texts = [
+        include_str!("../../README.md"),
+        include_str!("../../docs/operations.md"),
+        include_str!("../../deploy/frontdoor.service"),
+        include_str!("../../deploy/Containerfile"),
+    ];
+    let no_name = |c: char| !c.is_ascii_uppercase() && c != '_';
+    let words = texts.iter().flat_map(|text| text.split(no_name));
+    let rows = rows();
+    for word in words.filter(|word| word.starts_with("FRONTDOOR_")) {
+        let is_known = rows.iter().any(|row| variable(row) == word);
+        assert!(is_known || word == "FRONTDOOR_TEST_LONG", "{word}");
+    }
 }

@@ -181,11 +181,9 @@ mod tests {
     }
 
     async fn app(folder: &std::path::Path) -> App {
-        let mut args = ServeArgs {
-            listen: Some("127.0.0.1:0".into()),
-            ops_listen: Some("off".into()),
-            ..ServeArgs::default()
-        };
+        let mut args = ServeArgs::default();
+        args.network.listen = Some("127.0.0.1:0".into());
+        args.network.ops_listen = Some("off".into());
         let file = folder.join("test.db");
         args.database.database_url = Some(format!("sqlite://{}", file.display()));
         let settings = Settings::load(&args).unwrap();

@@ -179,22 +179,7 @@ mod tests {
 
     use super::*;
     use crate::logging::LogSink;
-
-    /// Far longer than it takes.
-    const PATIENCE: Duration = Duration::from_secs(20);
-
-    #[derive(Clone, Default)]
-    struct Memory(Arc<Mutex<Vec<u8>>>);
-
-    impl std::io::Write for Memory {
-        fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
-            self.0.lock().unwrap().write(bytes)
-        }
-
-        fn flush(&mut self) -> std::io::Result<()> {
-            Ok(())
-        }
-    }
+    use crate::logging::sink::tests::{Memory, PATIENCE};
 
     /// What is written while `work` runs, and then once a period has passed.
     fn log_of(work: impl FnOnce()) -> (String, String) {
@@ -206,7 +191,7 @@ mod tests {
             .with(format.with_writer(sink.clone()));
         let text = || {
             assert!(sink.flush_within(PATIENCE));
-            String::from_utf8(std::mem::take(&mut memory.0.lock().unwrap())).unwrap()
+            memory.take()
         };
         tracing::subscriber::with_default(log, || {
             work();

@@ -24,9 +24,9 @@ const PAGES: [&str; 13] = [
 
 async fn chatty() -> TestApp {
     TestApp::with(|args| {
-        args.chat_project_id = Some("project-1".into());
-        args.chat_script_url = Some("https://cdn.example/widget/bundle.mjs".into());
-        args.chat_runtime_url = Some("https://runtime.example".into());
+        args.chat.chat_project_id = Some("project-1".into());
+        args.chat.chat_script_url = Some("https://cdn.example/widget/bundle.mjs".into());
+        args.chat.chat_runtime_url = Some("https://runtime.example".into());
     })
     .await
 }
@@ -35,8 +35,8 @@ async fn chatty() -> TestApp {
 async fn off_there_is_nothing_of_it_on_any_page() {
     // The other settings alone do not turn it on.
     let app = TestApp::with(|args| {
-        args.chat_script_url = Some("https://cdn.example/widget/bundle.mjs".into());
-        args.chat_load = Some("click".into());
+        args.chat.chat_script_url = Some("https://cdn.example/widget/bundle.mjs".into());
+        args.chat.chat_load = Some("click".into());
     })
     .await;
     for path in PAGES {

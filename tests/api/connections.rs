@@ -132,7 +132,7 @@ async fn a_connection_too_many_is_closed_at_once() {
 
 #[tokio::test]
 async fn an_ipv6_client_has_its_share_too() {
-    let listen = |args: &mut ServeArgs| args.listen = Some("[::1]:0".into());
+    let listen = |args: &mut ServeArgs| args.network.listen = Some("[::1]:0".into());
     let app = TestApp::with_limits(listen, three_each()).await;
     let held = three_busy(&app).await;
     assert!(!is_served(app.connect().await).await);
@@ -141,7 +141,7 @@ async fn an_ipv6_client_has_its_share_too() {
 
 #[tokio::test]
 async fn a_trusted_proxy_and_this_machine_itself_have_no_share() {
-    let proxy = |args: &mut ServeArgs| args.trusted_proxies = Some("127.0.0.2".into());
+    let proxy = |args: &mut ServeArgs| args.network.trusted_proxies = Some("127.0.0.2".into());
     let trusting = TestApp::with_limits(proxy, three_each()).await;
     let limits = Limits {
         spare_nearby: true,
@@ -205,11 +205,9 @@ async fn work_in_progress_is_never_dropped_and_a_newcomer_waits_for_its_end() {
 #[tokio::test]
 async fn a_rush_of_visitors_finds_a_queue_long_enough() {
     let data = tempfile::tempdir().unwrap();
-    let mut args = ServeArgs {
-        listen: Some("127.0.0.1:0".into()),
-        ops_listen: Some("off".into()),
-        ..ServeArgs::default()
-    };
+    let mut args = ServeArgs::default();
+    args.network.listen = Some("127.0.0.1:0".into());
+    args.network.ops_listen = Some("off".into());
     let file = data.path().join("test.db");
     args.database.database_url = Some(format!("sqlite://{}", file.display()));
     let settings = Settings::load(&args).unwrap();

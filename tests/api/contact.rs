@@ -295,7 +295,8 @@ async fn a_post_from_another_site_is_403() {
 
 #[tokio::test]
 async fn what_trips_the_decoy_or_the_stop_watch_is_kept_and_held() {
-    let app = TestApp::with(|args| args.webhook_url = Some("http://127.0.0.1:9/".into())).await;
+    let app =
+        TestApp::with(|args| args.webhook.webhook_url = Some("http://127.0.0.1:9/".into())).await;
     for (field, value, reason) in [
         ("leave_empty", json!("https://spam.example"), "decoy"),
         ("elapsed_ms", json!(200), "too_fast"),

@@ -154,7 +154,7 @@ async fn the_page_marks_the_wrong_fields_and_no_other() {
 
 #[tokio::test]
 async fn the_newsletters_page_marks_its_field_when_it_is_wrong() {
-    let app = TestApp::with(|args| args.rate_limit = Some("2".into())).await;
+    let app = TestApp::with(|args| args.network.rate_limit = Some("2".into())).await;
     let post = async |email: &str| {
         let request = app.request(reqwest::Method::POST, "/api/newsletter");
         let kind = "application/x-www-form-urlencoded";
@@ -181,7 +181,7 @@ async fn the_newsletters_page_marks_its_field_when_it_is_wrong() {
 
 #[tokio::test]
 async fn each_failure_is_a_page_with_its_status_and_message() {
-    let app = TestApp::with(|args| args.rate_limit = Some("2".into())).await;
+    let app = TestApp::with(|args| args.network.rate_limit = Some("2".into())).await;
     let failed = "Failed to send message. Please try again later.";
     let cases = [
         (

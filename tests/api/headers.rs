@@ -36,7 +36,7 @@ fn assert_secure(response: &Response, what: &str) {
 
 #[tokio::test]
 async fn every_kind_of_answer_is_secure() {
-    let app = TestApp::with(|args| args.rate_limit = Some("3".into())).await;
+    let app = TestApp::with(|args| args.network.rate_limit = Some("3".into())).await;
     let big = "x".repeat(40 * 1024);
     let cases = [
         (200, app.request(Method::GET, "/")),
@@ -93,7 +93,8 @@ async fn a_page_allows_its_own_inline_code_by_hash_only() {
 
 #[tokio::test]
 async fn tls_is_required_only_when_a_trusted_proxy_saw_it() {
-    let trusting = TestApp::with(|args| args.trusted_proxies = Some("127.0.0.1".into())).await;
+    let trusting =
+        TestApp::with(|args| args.network.trusted_proxies = Some("127.0.0.1".into())).await;
     let wary = TestApp::start().await;
     for (app, expected) in [(&trusting, true), (&wary, false)] {
         for path in ["/", "/nowhere", "/api/contacts"] {
@@ -119,8 +120,8 @@ async fn tls_is_required_only_when_a_trusted_proxy_saw_it() {
 async fn tls_is_required_for_a_year_and_of_subdomains_only_when_asked() {
     let strict = async |subdomains: Option<&str>| {
         let app = TestApp::with(|args| {
-            args.trusted_proxies = Some("127.0.0.1".into());
-            args.hsts_subdomains = subdomains.map(str::to_owned);
+            args.network.trusted_proxies = Some("127.0.0.1".into());
+            args.network.hsts_subdomains = subdomains.map(str::to_owned);
         })
         .await;
         let request = app.request(Method::GET, "/");
@@ -138,7 +139,7 @@ async fn tls_is_required_for_a_year_and_of_subdomains_only_when_asked() {
 
 #[tokio::test]
 async fn request_ids_differ_and_a_trusted_proxys_is_kept() {
-    let app = TestApp::with(|args| args.trusted_proxies = Some("127.0.0.0/8".into())).await;
+    let app = TestApp::with(|args| args.network.trusted_proxies = Some("127.0.0.0/8".into())).await;
     let (one, two) = (app.get("/").await, app.get("/").await);
     assert_ne!(header(&one, "x-request-id"), header(&two, "x-request-id"));
     let given = app

@@ -41,12 +41,10 @@ impl TestApp {
 
     pub async fn with_limits(change: impl FnOnce(&mut ServeArgs), limits: Limits) -> Self {
         let data = tempfile::tempdir().unwrap();
-        let mut args = ServeArgs {
-            listen: Some("127.0.0.1:0".into()),
-            ops_listen: Some("127.0.0.1:0".into()),
-            rate_limit: Some("0".into()),
-            ..ServeArgs::default()
-        };
+        let mut args = ServeArgs::default();
+        args.network.listen = Some("127.0.0.1:0".into());
+        args.network.ops_listen = Some("127.0.0.1:0".into());
+        args.network.rate_limit = Some("0".into());
         let file = data.path().join("test.db");
         args.database.database_url = Some(format!("sqlite://{}", file.display()));
         change(&mut args);

@@ -5,7 +5,7 @@ use frontdoor::config::ServeArgs;
 use crate::helpers::{TestApp, body_json, good_form, header};
 
 fn two_a_minute(args: &mut ServeArgs) {
-    args.rate_limit = Some("2".into());
+    args.network.rate_limit = Some("2".into());
 }
 
 #[tokio::test]
@@ -43,7 +43,7 @@ async fn refused_posts_count_too() {
 async fn behind_a_trusted_proxy_each_visitor_has_a_limit_of_their_own() {
     let app = TestApp::with(|args| {
         two_a_minute(args);
-        args.trusted_proxies = Some("127.0.0.1".into());
+        args.network.trusted_proxies = Some("127.0.0.1".into());
     })
     .await;
     let post = async |from: &str| {

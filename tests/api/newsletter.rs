@@ -344,7 +344,7 @@ async fn without_a_mail_server_an_address_is_stored_as_unconfirmed() {
 
 #[tokio::test]
 async fn too_many_posts_are_slowed_down() {
-    let app = TestApp::with(|args| args.rate_limit = Some("2".into())).await;
+    let app = TestApp::with(|args| args.network.rate_limit = Some("2".into())).await;
     for number in 0..2 {
         assert_eq!(answer(&app, &format!("a{number}@example.org")).await.0, 202);
     }

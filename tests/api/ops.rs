@@ -15,7 +15,8 @@ async fn health_and_readiness_answer_on_their_own_listener_only() {
 
 #[tokio::test]
 async fn metrics_count_requests_leads_and_deliveries() {
-    let app = TestApp::with(|args| args.webhook_url = Some("http://127.0.0.1:9/".into())).await;
+    let app =
+        TestApp::with(|args| args.webhook.webhook_url = Some("http://127.0.0.1:9/".into())).await;
     app.get("/").await;
     app.get("/nowhere/at/all?secret=1").await;
     app.post_json(&good_form()).send().await.unwrap();

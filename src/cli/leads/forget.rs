@@ -6,7 +6,7 @@ use super::unknown;
 use crate::cli::Failure;
 use crate::cli::ask::confirm;
 use crate::cli::output::{count, print};
-use crate::cli::table::one_line;
+use crate::cli::table::harmless_line;
 use crate::store::{Forgotten, LeadFilter, Store};
 
 /// More than one person can have sent; only for the question asked.
@@ -25,7 +25,7 @@ pub struct ForgetPerson {
 
 pub async fn run(args: &ForgetPerson, store: &Store) -> Result<(), Failure> {
     let email = address(&args.person, store).await?;
-    let shown = one_line(&email);
+    let shown = harmless_line(&email);
     let theirs = LeadFilter {
         email: Some(email.clone()),
         limit: MOST_COUNTED,

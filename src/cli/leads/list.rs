@@ -4,9 +4,9 @@ use clap::Args;
 use serde::Serialize;
 
 use crate::cli::Failure;
-use crate::cli::filter::ListArgs;
-use crate::cli::output::{minute, print, print_json, width};
-use crate::cli::table::{self, Column};
+use crate::cli::filter::{ListArgs, Listed};
+use crate::cli::output::minute;
+use crate::cli::table::Column;
 use crate::store::{Lead, LeadFilter, Store};
 
 #[derive(Args, Debug)]
@@ -36,15 +36,6 @@ impl<'a> From<&'a Lead> for LeadJson<'a> {
     }
 }
 
-const COLUMNS: [Column; 6] = [
-    Column::whole("ID"),
-    Column::whole("RECEIVED (UTC)"),
-    Column::cut("NAME", 8),
-    Column::cut("E-MAIL", 8).dispensable(1),
-    Column::cut("HELD", 4).dispensable(2),
-    Column::cut("MESSAGE", 10).dispensable(3),
-];
-
 pub async fn run(args: &ListLeads, store: &Store) -> Result<(), Failure> {
     let filter = LeadFilter {
         since: args.list.since,
@@ -52,30 +43,26 @@ pub async fn run(args: &ListLeads, store: &Store) -> Result<(), Failure> {
         limit: args.list.limit_and_one(),
         ..LeadFilter::default()
     };
-    let mut leads = store.leads(filter).await?;
-    args.list.cut(&mut leads);
-    if args.list.json {
-        let leads: Vec<_> = leads.iter().map(LeadJson::from).collect();
-        return Ok(print_json(&leads)?);
-    }
-    if leads.is_empty() {
-        return Ok(print(&format!("No leads in {}.\n", store.place()))?);
-    }
-    let rows: Vec<_> = leads.into_iter().map(row).collect();
-    Ok(print(&table::render(&COLUMNS, &rows, width()))?)
+    args.list.show(store.leads(filter).await?, store)
 }
 
-fn row(lead: Lead) -> Vec<String> {
-    let held = match lead.is_held() {
-        true => lead.hold_reason.unwrap_or_default(),
-        false => String::new(),
-    };
-    vec![
-        lead.id,
-        minute(lead.created_at),
-        lead.name,
-        lead.email,
-        held,
-        lead.message,
-    ]
+impl Listed for Lead {
+    const NAME: &'static str = "leads";
+    const COLUMNS: &'static [Column<Self>] = &[
+        Column::whole("ID", |lead: &Self| lead.id.clone()),
+        Column::whole("RECEIVED (UTC)", |lead: &Self| minute(lead.created_at)),
+        Column::cut("NAME", 8, |lead: &Self| lead.name.clone()),
+        Column::cut("E-MAIL", 8, |lead: &Self| lead.email.clone()).dispensable(1),
+        Column::cut("HELD", 4, held).dispensable(2),
+        Column::cut("MESSAGE", 10, |lead: &Self| lead.message.clone()).dispensable(3),
+    ];
+
+    fn json(&self) -> impl Serialize {
+        LeadJson::from(self)
+    }
+}
+
+fn held(lead: &Lead) -> String {
+    let reason = lead.hold_reason.clone().filter(|_| lead.is_held());
+    reason.unwrap_or_default()
 }

@@ -37,7 +37,7 @@ pub async fn run(command: &LeadsCommand, store: &Store) -> Result<(), Failure> {
 
 /// Said by every command that is given an id.
 fn unknown(id: &str) -> Failure {
-    let id = super::table::one_line(id);
+    let id = super::table::harmless_line(id);
     Failure::Failed(format!(
         "there is no lead {id}; `frontdoor leads list` shows them"
     ))

@@ -6,9 +6,9 @@ use serde::Serialize;
 use super::list::LeadJson;
 use super::unknown;
 use crate::cli::Failure;
-use crate::cli::deliveries;
-use crate::cli::output::{minute, print, print_json, width};
-use crate::cli::table::{harmless, one_line};
+use crate::cli::filter::table_of;
+use crate::cli::output::{minute, print, print_json};
+use crate::cli::table::{harmless, harmless_line};
 use crate::store::{Delivery, DeliveryFilter, Fact, Lead, LeadFacts, LeadFilter, Store};
 
 /// Nobody reads more of them on a page.
@@ -85,12 +85,11 @@ fn json<'a>(lead: &'a Lead, deliveries: &'a [Delivery]) -> WholeJson<'a> {
 fn page(lead: &Lead, deliveries: &[Delivery]) -> String {
     let mut page = String::new();
     for (label, value) in facts(lead) {
-        page.push_str(&format!("{:<15} {}\n", label, one_line(&value)));
+        page.push_str(&format!("{:<15} {}\n", label, harmless_line(&value)));
     }
     page.push_str(&format!("\n{}\n", harmless(&lead.message)));
     if !deliveries.is_empty() {
-        let table = deliveries::table(deliveries, width());
-        page.push_str(&format!("\n{table}"));
+        page.push_str(&format!("\n{}", table_of(deliveries)));
     }
     page
 }

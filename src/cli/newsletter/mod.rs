@@ -19,7 +19,7 @@ use super::Failure;
 use super::output::{count, print};
 use super::progress::Progress;
 use super::stop::stop_signal;
-use super::table::one_line;
+use super::table::harmless_line;
 use crate::config::{MailArgs, OutgoingMail};
 use crate::content::{SITE, Site};
 use crate::domain::LinkToken;
@@ -151,7 +151,7 @@ async fn send_test(
         Failure::Failed(format!("the test was not sent: {}", error.into_reason()))
     })?;
     session.end().await;
-    let to = one_line(to.as_ref());
+    let to = harmless_line(to.as_ref());
     Ok(print(&format!("Sent a test to {to}\n"))?)
 }
 

@@ -2,7 +2,7 @@
 
 use crate::cli::Failure;
 use crate::cli::output::{count, print};
-use crate::cli::table::one_line;
+use crate::cli::table::harmless_line;
 use crate::newsletter::{RefusedAddress, Report};
 use crate::store::IssueCounts;
 
@@ -75,7 +75,7 @@ fn left_out(report: &Report, after: IssueCounts) -> Vec<String> {
 fn refusals(refused: &[RefusedAddress]) -> String {
     let named = refused
         .iter()
-        .map(|each| format!("{} ({})", one_line(&each.email), each.code));
+        .map(|each| format!("{} ({})", harmless_line(&each.email), each.code));
     let named: Vec<_> = named.collect();
     format!(
         "{} refused by the mail server: {}",

@@ -9,7 +9,7 @@
 use crate::cli::Failure;
 use crate::cli::ask::confirm_or;
 use crate::cli::output::count;
-use crate::cli::table::one_line;
+use crate::cli::table::harmless_line;
 use crate::store::{EarlierIssue, IssueRecord, Store};
 
 /// `waiting`: so many are to get it.
@@ -26,7 +26,7 @@ pub async fn ask(
     if yes {
         return Ok(());
     }
-    let subject = one_line(&issue.subject);
+    let subject = harmless_line(&issue.subject);
     let people = count(waiting, "subscriber", "subscribers");
     confirm_or(
         &format!("Send “{subject}” to {people}?"),
@@ -44,12 +44,12 @@ pub async fn warnings(store: &Store, issue: &IssueRecord) -> Result<String, Fail
 fn warning(earlier: &EarlierIssue, issue: &IssueRecord) -> String {
     let origin = match earlier.file_name == issue.file_name {
         true => "an earlier version of this file".into(),
-        false => format!("the file {}", one_line(&earlier.file_name)),
+        false => format!("the file {}", harmless_line(&earlier.file_name)),
     };
     format!(
         "{} of them got “{}” on {} from {origin}\n",
         earlier.got,
-        one_line(&earlier.subject),
+        harmless_line(&earlier.subject),
         earlier.first_sent_at.strftime("%Y-%m-%d"),
     )
 }

@@ -5,9 +5,9 @@ use serde::Serialize;
 
 use super::note;
 use crate::cli::Failure;
-use crate::cli::filter::ListArgs;
-use crate::cli::output::{minute, print, print_json, width};
-use crate::cli::table::{self, Column};
+use crate::cli::filter::{ListArgs, Listed};
+use crate::cli::output::minute;
+use crate::cli::table::Column;
 use crate::store::{Store, Subscriber, SubscriberFilter, SubscriberState};
 
 #[derive(Args, Debug)]
@@ -36,15 +36,6 @@ impl<'a> From<&'a Subscriber> for SubscriberJson<'a> {
     }
 }
 
-const COLUMNS: [Column; 6] = [
-    Column::whole("E-MAIL"),
-    Column::whole("STATE"),
-    Column::whole("SUBSCRIBED (UTC)").dispensable(1),
-    Column::whole("CONFIRMED (UTC)").dispensable(2),
-    Column::cut("PAGE", 5).dispensable(4),
-    Column::cut("NOTE", 10).dispensable(3),
-];
-
 pub async fn run(args: &ListSubscribers, store: &Store) -> Result<(), Failure> {
     let filter = SubscriberFilter {
         state: args.state,
@@ -52,27 +43,30 @@ pub async fn run(args: &ListSubscribers, store: &Store) -> Result<(), Failure> {
         limit: args.list.limit_and_one(),
         ..SubscriberFilter::default()
     };
-    let mut subscribers = store.subscribers(filter).await?;
-    args.list.cut(&mut subscribers);
-    if args.list.json {
-        let subscribers: Vec<_> = subscribers.iter().map(SubscriberJson::from).collect();
-        return Ok(print_json(&subscribers)?);
-    }
-    if subscribers.is_empty() {
-        return Ok(print(&format!("No subscribers in {}.\n", store.place()))?);
-    }
-    let rows: Vec<_> = subscribers.iter().map(row).collect();
-    Ok(print(&table::render(&COLUMNS, &rows, width()))?)
+    args.list.show(store.subscribers(filter).await?, store)
 }
 
-fn row(subscriber: &Subscriber) -> Vec<String> {
-    let consent = &subscriber.consent;
-    vec![
-        subscriber.email.clone(),
-        subscriber.state.as_str().to_owned(),
-        minute(consent.created_at),
-        consent.confirmed_at.map_or(String::new(), minute),
-        consent.page.clone().unwrap_or_default(),
-        note(subscriber),
-    ]
+impl Listed for Subscriber {
+    const NAME: &'static str = "subscribers";
+    const COLUMNS: &'static [Column<Self>] = &[
+        Column::whole("E-MAIL", |each: &Self| each.email.clone()),
+        Column::whole("STATE", |each: &Self| each.state.as_str().to_owned()),
+        Column::whole("SUBSCRIBED (UTC)", |each: &Self| {
+            minute(each.consent.created_at)
+        })
+        .dispensable(1),
+        Column::whole("CONFIRMED (UTC)", |each: &Self| {
+            each.consent.confirmed_at.map_or(String::new(), minute)
+        })
+        .dispensable(2),
+        Column::cut("PAGE", 5, |each: &Self| {
+            each.consent.page.clone().unwrap_or_default()
+        })
+        .dispensable(4),
+        Column::cut("NOTE", 10, note).dispensable(3),
+    ];
+
+    fn json(&self) -> impl Serialize {
+        SubscriberJson::from(self)
+    }
 }

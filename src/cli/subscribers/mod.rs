@@ -8,7 +8,7 @@ mod remove;
 use clap::Subcommand;
 
 use super::Failure;
-use super::table::one_line;
+use super::table::harmless_line;
 use crate::store::{Store, Subscriber};
 
 #[derive(Subcommand, Debug)]
@@ -33,7 +33,7 @@ pub async fn run(command: &SubscribersCommand, store: &Store) -> Result<(), Fail
 }
 
 fn unknown(email: &str) -> Failure {
-    let email = one_line(email);
+    let email = harmless_line(email);
     Failure::Failed(format!(
         "{email} is no subscriber; `frontdoor subscribers list` shows them"
     ))

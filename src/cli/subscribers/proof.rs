@@ -8,7 +8,7 @@ use super::list::SubscriberJson;
 use super::{note, unknown};
 use crate::cli::Failure;
 use crate::cli::output::{print, print_json};
-use crate::cli::table::{harmless, one_line};
+use crate::cli::table::{harmless, harmless_line};
 use crate::content::SITE;
 use crate::store::{ConsentRecord, Store, Subscriber};
 
@@ -79,5 +79,5 @@ fn second(time: Timestamp) -> String {
 }
 
 fn fact(label: &str, value: &str) -> String {
-    format!("{label:<13} {}\n", one_line(value))
+    format!("{label:<13} {}\n", harmless_line(value))
 }

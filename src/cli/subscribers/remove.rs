@@ -6,7 +6,7 @@ use super::unknown;
 use crate::cli::Failure;
 use crate::cli::ask::confirm;
 use crate::cli::output::print;
-use crate::cli::table::one_line;
+use crate::cli::table::harmless_line;
 use crate::store::Store;
 
 #[derive(Args, Debug)]
@@ -20,7 +20,7 @@ pub struct RemoveSubscriber {
 }
 
 pub async fn run(args: &RemoveSubscriber, store: &Store) -> Result<(), Failure> {
-    let shown = one_line(args.email.trim());
+    let shown = harmless_line(args.email.trim());
     let known = store.subscriber(&args.email).await?.is_some();
     if known && !args.yes {
         confirm(&format!(

@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 use std::sync::atomic::{AtomicI64, AtomicU64, Ordering::Relaxed};
 use std::time::Duration;
 
-use crate::histogram::Histogram;
+use crate::histogram::{Histogram, Sample};
 use crate::store::{DeliveryCounts, Store};
 
 /// Kinds of requests that are worth telling apart.
@@ -60,125 +60,99 @@ impl Metrics {
 
     /// The whole text. `deliveries` is missing when the store does not answer.
     pub fn render(&self, store: &Store, deliveries: Option<DeliveryCounts>) -> String {
-        let mut out = String::with_capacity(8 * 1024);
-        self.render_requests(&mut out);
-        self.render_durations(&mut out);
-        let open = self.open_connections.load(Relaxed);
-        single(
-            &mut out,
-            "frontdoor_open_connections",
-            "gauge",
-            "Open client connections.",
-            open,
+        let mut text = String::with_capacity(8 * 1024);
+        let mut add = |head, samples| family(&mut text, head, samples);
+        add(
+            "counter frontdoor_http_requests_total Answered requests.",
+            self.requests(),
         );
-        let stored = self.leads_stored.load(Relaxed);
-        single(
-            &mut out,
-            "frontdoor_leads_stored_total",
-            "counter",
-            "Leads stored since the start.",
-            stored,
+        add(
+            "histogram frontdoor_http_request_duration_seconds \
+            Time from a request's header to its answer.",
+            self.durations(),
         );
-        let held = self.leads_held.load(Relaxed);
-        single(
-            &mut out,
-            "frontdoor_leads_held_total",
-            "counter",
-            "Leads held back as suspicious since the start.",
-            held,
+        add(
+            "gauge frontdoor_open_connections Open client connections.",
+            one(self.open_connections.load(Relaxed)),
         );
-        single(
-            &mut out,
-            "frontdoor_store_up",
-            "gauge",
-            "Whether the store can be read, and took what was last written.",
-            u8::from(deliveries.is_some() && !store.health().is_failing()),
+        add(
+            "counter frontdoor_leads_stored_total Leads stored since the start.",
+            one(self.leads_stored.load(Relaxed)),
         );
-        render_store(&mut out, store);
+        add(
+            "counter frontdoor_leads_held_total Leads held back as suspicious since the start.",
+            one(self.leads_held.load(Relaxed)),
+        );
+        let health = store.health();
+        let is_up = deliveries.is_some() && !health.is_failing();
+        add(
+            "gauge frontdoor_store_up \
+            Whether the store can be read, and took what was last written.",
+            one(u8::from(is_up)),
+        );
+        add(
+            "gauge frontdoor_store_queue Writes that wait for their turn.",
+            one(store.waiting()),
+        );
+        add(
+            "histogram frontdoor_store_commit_duration_seconds Time of a commit to disk.",
+            health.commits().samples(""),
+        );
+        let last = health.last_commit();
+        add(
+            "gauge frontdoor_store_last_commit_timestamp_seconds \
+            When something was last committed to disk; 0: not since the start.",
+            one(last.map_or(0.0, |time| time.as_millisecond() as f64 / 1e3)),
+        );
         if let Some(counts) = deliveries {
-            render_deliveries(&mut out, counts);
+            add(
+                "gauge frontdoor_deliveries Stored deliveries by state.",
+                by_state(counts),
+            );
         }
-        out
+        text
     }
 
-    fn render_requests(&self, out: &mut String) {
-        head(
-            out,
-            "frontdoor_http_requests_total",
-            "counter",
-            "Answered requests.",
-        );
+    fn requests(&self) -> Vec<Sample> {
+        let mut samples = Vec::new();
         for (class, row) in CLASSES.iter().zip(&self.requests) {
             for (status, count) in STATUSES.iter().zip(row) {
                 let count = count.load(Relaxed);
-                if count > 0 {
-                    let _ = writeln!(
-                        out,
-                        "frontdoor_http_requests_total{{route=\"{class}\",status=\"{status}\"}} {count}"
-                    );
-                }
+                let labels = format!("{{route=\"{class}\",status=\"{status}\"}}");
+                samples.extend((count > 0).then(|| (labels, count.to_string())));
             }
         }
+        samples
     }
 
-    fn render_durations(&self, out: &mut String) {
-        let name = "frontdoor_http_request_duration_seconds";
-        head(
-            out,
-            name,
-            "histogram",
-            "Time from a request's header to its answer.",
-        );
-        for (class, histogram) in CLASSES.iter().zip(&self.durations) {
-            histogram.render(out, name, &format!("route=\"{class}\""));
-        }
+    fn durations(&self) -> Vec<Sample> {
+        let classes = CLASSES.iter().zip(&self.durations);
+        let samples = classes.map(|(class, each)| each.samples(&format!("route=\"{class}\"")));
+        samples.flatten().collect()
     }
 }
 
-fn render_store(out: &mut String, store: &Store) {
-    single(
-        out,
-        "frontdoor_store_queue",
-        "gauge",
-        "Writes that wait for their turn.",
-        store.waiting(),
-    );
-    let name = "frontdoor_store_commit_duration_seconds";
-    head(out, name, "histogram", "Time of a commit to disk.");
-    store.health().commits().render(out, name, "");
-    let last = store.health().last_commit();
-    single(
-        out,
-        "frontdoor_store_last_commit_timestamp_seconds",
-        "gauge",
-        "When something was last committed to disk; 0: not since the start.",
-        last.map_or(0.0, |time| time.as_millisecond() as f64 / 1e3),
-    );
-}
-
-fn render_deliveries(out: &mut String, counts: DeliveryCounts) {
-    head(
-        out,
-        "frontdoor_deliveries",
-        "gauge",
-        "Stored deliveries by state.",
-    );
+fn by_state(counts: DeliveryCounts) -> Vec<Sample> {
     let states = [
         ("pending", counts.pending),
         ("held", counts.held),
         ("delivered", counts.delivered),
         ("given_up", counts.given_up),
     ];
-    for (state, count) in states {
-        let _ = writeln!(out, "frontdoor_deliveries{{state=\"{state}\"}} {count}");
+    let sample = |(state, count)| (format!("{{state=\"{state}\"}}"), format!("{count}"));
+    states.map(sample).into()
+}
+
+fn one(value: impl ToString) -> Vec<Sample> {
+    vec![(String::new(), value.to_string())]
+}
+
+/// `head`: kind, name and help.
+fn family(text: &mut String, head: &str, samples: Vec<Sample>) {
+    let (kind, rest) = head.split_once(' ').unwrap_or_default();
+    let (name, help) = rest.split_once(' ').unwrap_or_default();
+    let _ = writeln!(text, "# HELP {name} {help}\n# TYPE {name} {kind}");
+    for (labels, value) in samples {
+        let _ = writeln!(text, "{name}{labels} {value}");
     }
-}
-
-fn head(out: &mut String, name: &str, kind: &str, help: &str) {
-    let _ = writeln!(out, "# HELP {name} {help}\n# TYPE {name} {kind}");
-}
-
-fn single(out: &mut String, name: &str, kind: &str, help: &str, value: impl std::fmt::Display) {
-    head(out, name, kind, help);
-    let _ = writeln!(out, "{name} {value}");
 }
