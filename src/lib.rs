@@ -8,8 +8,9 @@
 //! out, to [`http::App`]: a page is one lookup in a table made at start; only
 //! what is no page goes on to the route table in `http::routes`. `server`
 //! puts the parts together from `config`; `site` holds the facts about the
-//! business, `consent` the newsletter's consent text, `histogram` counts durations, and
-//! `logging` writes the log.
+//! business, `consent` the newsletter's consent text, `histogram` counts durations, `html`
+//! makes text safe for pages and mails, and `logging` writes the log.
+//! `tests/imports.rs` sees to it that arrows go one way.
 
 pub mod cli;
 pub mod config;

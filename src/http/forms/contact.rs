@@ -1,15 +1,12 @@
 //! `POST /api/contacts`: from a filled-in form to a stored lead.
 
-use std::borrow::Cow;
-
 use http::StatusCode;
 use http::header::{HeaderValue, LOCATION};
 use jiff::Timestamp;
 
 use super::contact_form::ContactPost;
-use super::form_body::{Format, Unusable};
+use super::form_body::Format;
 use super::intake::{Form, Post};
-use super::posted::Posted;
 use crate::domain::{Contact, FieldErrors, IdempotencyKey, MESSAGES};
 use crate::http::edge::body::{self, Answer};
 use crate::http::site::pages::Pages;
@@ -23,10 +20,6 @@ impl Form for ContactPost {
     type Checked = NewLead;
     /// The lead's id.
     type Receipt = String;
-
-    fn read(posted: &Posted<'_>) -> Result<Self, Unusable> {
-        Self::read(posted)
-    }
 
     fn check(&self, post: &Post<'_>) -> Result<NewLead, FieldErrors> {
         let contact = Contact::parse(self.contact())?;
@@ -87,14 +80,6 @@ impl Form for ContactPost {
 
     fn page(pages: &Pages) -> &Template {
         &pages.contact_outcome
-    }
-
-    fn typed(&self) -> Vec<(&'static str, &str)> {
-        self.typed()
-    }
-
-    fn carried(&self) -> Vec<(&'static str, Cow<'_, str>)> {
-        self.carried()
     }
 }
 

@@ -29,16 +29,25 @@ use crate::store::{Result as Stored, StoreError};
 /// A visitor is told of a failure rather than left waiting for the store.
 const STORE_PATIENCE: Duration = Duration::from_secs(5);
 
+/// A form as it was filled in.
+pub trait Filled: Default + Send + Sync + 'static {
+    fn read(posted: &Posted<'_>) -> Result<Self, Unusable>;
+
+    /// What a visitor wrote, by the names of the fields.
+    fn typed(&self) -> Vec<(&'static str, &str)>;
+
+    /// What the page has to carry unseen.
+    fn carried(&self) -> Vec<(&'static str, Cow<'_, str>)>;
+}
+
 /// What one form has of its own.
-pub trait Form: Default + Send + Sync + 'static {
+pub trait Form: Filled {
     /// The form's own name for the element that tells what is wrong.
     const STATUS: &'static str;
     /// What is stored.
     type Checked: Send;
     /// What is known of it afterwards.
     type Receipt: Send;
-
-    fn read(posted: &Posted<'_>) -> Result<Self, Unusable>;
 
     fn check(&self, post: &Post<'_>) -> Result<Self::Checked, FieldErrors>;
 
@@ -57,12 +66,6 @@ pub trait Form: Default + Send + Sync + 'static {
 
     /// The page that shows the form once more.
     fn page(pages: &Pages) -> &Template;
-
-    /// What a visitor fills in, by the names of the fields.
-    fn typed(&self) -> Vec<(&'static str, &str)>;
-
-    /// What the form carries unseen.
-    fn carried(&self) -> Vec<(&'static str, Cow<'_, str>)>;
 }
 
 /// How a form was posted.
@@ -128,14 +131,14 @@ async fn accept<F: Form>(
         return Err(NotTaken::too_often(pause));
     }
     *form = read?;
-    let stored = in_time(F::store(post, form.check(post)?)).await;
-    stored
-        .map_err(|_| None)
-        .and_then(|stored| stored.map_err(Some))
-        .map_err(|error| {
-            F::not_stored(error);
-            NotTaken::failed(StatusCode::SERVICE_UNAVAILABLE)
-        })
+    let checked = form.check(post)?;
+    match in_time(F::store(post, checked)).await {
+        Ok(Ok(receipt)) => Ok(receipt),
+        failed => {
+            F::not_stored(failed.ok().and_then(Result::err));
+            Err(NotTaken::failed(StatusCode::SERVICE_UNAVAILABLE))
+        }
+    }
 }
 
 fn refuse<F: Form>(

@@ -12,7 +12,7 @@ use jiff::Timestamp;
 use url::Url;
 
 use super::form_body::{Format, Unusable};
-use super::intake::{Form, Post};
+use super::intake::{Filled, Form, Post};
 use super::posted::Posted;
 use crate::consent::consent_shown;
 use crate::domain::{
@@ -32,18 +32,28 @@ pub struct NewsletterPost {
     consent_version: Option<u32>,
 }
 
+impl Filled for NewsletterPost {
+    fn read(posted: &Posted<'_>) -> Result<Self, Unusable> {
+        Ok(Self {
+            email: posted.text("email")?,
+            decoy: posted.lenient("leave_empty")?,
+            consent_version: posted.lenient("consent_version")?,
+        })
+    }
+
+    fn typed(&self) -> Vec<(&'static str, &str)> {
+        vec![("email", &self.email)]
+    }
+
+    fn carried(&self) -> Vec<(&'static str, Cow<'_, str>)> {
+        Vec::new()
+    }
+}
+
 impl Form for NewsletterPost {
     const STATUS: &'static str = "newsletter-status";
     type Checked = Subscription;
     type Receipt = ();
-
-    fn read(posted: &Posted<'_>) -> Result<Self, Unusable> {
-        Ok(Self {
-            email: posted.text("email")?,
-            decoy: posted.lenient("leave_empty"),
-            consent_version: posted.lenient("consent_version"),
-        })
-    }
 
     fn check(&self, post: &Post<'_>) -> Result<Subscription, FieldErrors> {
         let decoy = self.decoy.as_deref().unwrap_or_default();
@@ -94,14 +104,6 @@ impl Form for NewsletterPost {
 
     fn page(pages: &Pages) -> &Template {
         &pages.newsletter.refused
-    }
-
-    fn typed(&self) -> Vec<(&'static str, &str)> {
-        vec![("email", &self.email)]
-    }
-
-    fn carried(&self) -> Vec<(&'static str, Cow<'_, str>)> {
-        Vec::new()
     }
 }
 
