@@ -6,7 +6,7 @@ use jiff::Timestamp;
 
 use super::contact_form::ContactPost;
 use super::form_body::Format;
-use super::intake::{Form, Post};
+use super::intake::{Arrival, Form};
 use crate::domain::{Contact, FieldErrors, IdempotencyKey, MESSAGES};
 use crate::http::edge::body::{self, Answer};
 use crate::http::site::pages::Pages;
@@ -21,9 +21,9 @@ impl Form for ContactPost {
     /// The lead's id.
     type Receipt = String;
 
-    fn check(&self, post: &Post<'_>) -> Result<NewLead, FieldErrors> {
+    fn check(&self, arrival: &Arrival<'_>) -> Result<NewLead, FieldErrors> {
         let contact = Contact::parse(self.contact())?;
-        let key = post.headers.get("idempotency-key");
+        let key = arrival.headers.get("idempotency-key");
         let key = key.map(|key| String::from_utf8_lossy(key.as_bytes()));
         let key = key.unwrap_or_else(|| self.text("idempotency_key").into());
         Ok(NewLead {
@@ -31,13 +31,13 @@ impl Form for ContactPost {
             source: self.source.clone(),
             hold: self.hold,
             idempotency_key: IdempotencyKey::parse(&key)?,
-            deliveries: post.parts.deliveries.clone(),
+            deliveries: arrival.parts.deliveries.clone(),
         })
     }
 
-    async fn store(post: &Post<'_>, lead: NewLead) -> Stored<String> {
-        let (store, held, now) = (&post.parts.store, lead.hold, Timestamp::now());
-        let added = match post.format {
+    async fn store(arrival: &Arrival<'_>, lead: NewLead) -> Stored<String> {
+        let (store, held, now) = (&arrival.parts.store, lead.hold, Timestamp::now());
+        let added = match arrival.format {
             Format::Json => store.add_lead(lead, now).await,
             Format::Form => store.add_form_lead(lead, now).await,
         }?;
@@ -50,8 +50,8 @@ impl Form for ContactPost {
                     "a lead is held back: frontdoor leads list --held"
                 );
             }
-            post.parts.metrics.lead_stored(held.is_some());
-            post.parts.waker.wake();
+            arrival.parts.metrics.lead_stored(held.is_some());
+            arrival.parts.waker.wake();
         }
         Ok(added.id)
     }
@@ -64,8 +64,8 @@ impl Form for ContactPost {
         }
     }
 
-    fn accepted(post: &Post<'_>, id: &String) -> Answer {
-        match post.format {
+    fn accepted(arrival: &Arrival<'_>, id: &String) -> Answer {
+        match arrival.format {
             Format::Json => {
                 let json = serde_json::json!({ "id": id });
                 body::json(StatusCode::CREATED, "application/json", &json)
