@@ -9,8 +9,9 @@
 //! A request comes in through `listener`, which bounds what a client can draw
 //! out, to [`http::App`]: a page is one lookup in a table made at start; only
 //! what is no page goes on to the route table in `http::routes`. `server`
-//! puts the parts together from `config`; `histogram` counts durations, and
-//! `logging` writes the log.
+//! puts the parts together from `config`; `histogram` counts durations, `html`
+//! makes text safe for pages and mails, and `logging` writes the log.
+//! `tests/imports.rs` sees to it that arrows go one way.
 
 pub mod cli;
 pub mod config;

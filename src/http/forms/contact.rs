@@ -1,15 +1,12 @@
 //! `POST /api/contacts`: from a filled-in form to a stored lead.
 
-use std::borrow::Cow;
-
 use http::StatusCode;
 use http::header::{HeaderValue, LOCATION};
 use jiff::Timestamp;
 
 use super::contact_form::ContactPost;
-use super::form_body::{Format, Unusable};
-use super::intake::{Form, Post};
-use super::posted::Posted;
+use super::form_body::Format;
+use super::intake::{Arrival, Form};
 use crate::content::MESSAGES;
 use crate::domain::{Contact, FieldErrors, IdempotencyKey};
 use crate::http::edge::body::{self, Answer};
@@ -25,13 +22,9 @@ impl Form for ContactPost {
     /// The lead's id.
     type Receipt = String;
 
-    fn read(posted: &Posted<'_>) -> Result<Self, Unusable> {
-        Self::read(posted)
-    }
-
-    fn check(&self, post: &Post<'_>) -> Result<NewLead, FieldErrors> {
+    fn check(&self, arrival: &Arrival<'_>) -> Result<NewLead, FieldErrors> {
         let contact = Contact::parse(self.contact())?;
-        let key = post.headers.get("idempotency-key");
+        let key = arrival.headers.get("idempotency-key");
         let key = key.map(|key| String::from_utf8_lossy(key.as_bytes()));
         let key = key.unwrap_or_else(|| self.text("idempotency_key").into());
         Ok(NewLead {
@@ -39,13 +32,13 @@ impl Form for ContactPost {
             source: self.source.clone(),
             hold: self.hold,
             idempotency_key: IdempotencyKey::parse(&key)?,
-            deliveries: post.parts.deliveries.clone(),
+            deliveries: arrival.parts.deliveries.clone(),
         })
     }
 
-    async fn store(post: &Post<'_>, lead: NewLead) -> Stored<String> {
-        let (store, held, now) = (&post.parts.store, lead.hold, Timestamp::now());
-        let added = match post.format {
+    async fn store(arrival: &Arrival<'_>, lead: NewLead) -> Stored<String> {
+        let (store, held, now) = (&arrival.parts.store, lead.hold, Timestamp::now());
+        let added = match arrival.format {
             Format::Json => store.add_lead(lead, now).await,
             Format::Form => store.add_form_lead(lead, now).await,
         }?;
@@ -58,8 +51,8 @@ impl Form for ContactPost {
                     "a lead is held back: frontdoor leads list --held"
                 );
             }
-            post.parts.metrics.lead_stored(held.is_some());
-            post.parts.waker.wake();
+            arrival.parts.metrics.lead_stored(held.is_some());
+            arrival.parts.waker.wake();
         }
         Ok(added.id)
     }
@@ -72,8 +65,8 @@ impl Form for ContactPost {
         }
     }
 
-    fn accepted(post: &Post<'_>, id: &String) -> Answer {
-        match post.format {
+    fn accepted(arrival: &Arrival<'_>, id: &String) -> Answer {
+        match arrival.format {
             Format::Json => {
                 let json = serde_json::json!({ "id": id });
                 body::json(StatusCode::CREATED, "application/json", &json)
@@ -88,14 +81,6 @@ impl Form for ContactPost {
 
     fn page(pages: &Pages) -> &Template {
         &pages.contact_outcome
-    }
-
-    fn typed(&self) -> Vec<(&'static str, &str)> {
-        self.typed()
-    }
-
-    fn carried(&self) -> Vec<(&'static str, Cow<'_, str>)> {
-        self.carried()
     }
 }
 

@@ -6,6 +6,7 @@ use std::collections::HashMap;
 use uuid::Uuid;
 
 use super::form_body::Unusable;
+use super::intake::Filled;
 use super::posted::Posted;
 use crate::domain::{ContactForm, HoldReason, Source};
 
@@ -29,16 +30,6 @@ pub struct ContactPost {
 }
 
 impl ContactPost {
-    pub fn read(posted: &Posted<'_>) -> Result<Self, Unusable> {
-        let names = TYPED.into_iter().chain(CARRIED);
-        let texts = names.map(|name| Ok((name, posted.text(name)?)));
-        Ok(Self {
-            texts: texts.collect::<Result<_, Unusable>>()?,
-            source: Source::from_values(posted.group("source", Source::FIELDS)),
-            hold: hold_reason(posted),
-        })
-    }
-
     pub fn text(&self, name: &str) -> &str {
         debug_assert!(TYPED.contains(&name) || CARRIED.contains(&name), "{name}");
         self.texts.get(name).map_or("", String::as_str)
@@ -53,14 +44,26 @@ impl ContactPost {
             form_location: self.text("form_location"),
         }
     }
+}
 
-    pub fn typed(&self) -> Vec<(&'static str, &str)> {
+impl Filled for ContactPost {
+    fn read(posted: &Posted<'_>) -> Result<Self, Unusable> {
+        let names = TYPED.into_iter().chain(CARRIED);
+        let texts = names.map(|name| Ok((name, posted.text(name)?)));
+        Ok(Self {
+            texts: texts.collect::<Result<_, Unusable>>()?,
+            source: Source::from_values(posted.group("source", Source::FIELDS)?),
+            hold: hold_reason(posted)?,
+        })
+    }
+
+    fn typed(&self) -> Vec<(&'static str, &str)> {
         TYPED.map(|name| (name, self.text(name))).into()
     }
 
     /// The page's form gets a key of its own, so that sending it twice stores
     /// one lead.
-    pub fn carried(&self) -> Vec<(&'static str, Cow<'_, str>)> {
+    fn carried(&self) -> Vec<(&'static str, Cow<'_, str>)> {
         let word = |name| match (name, self.text(name)) {
             ("idempotency_key", "") => Uuid::new_v4().to_string().into(),
             (_, text) => text.into(),
@@ -69,16 +72,18 @@ impl ContactPost {
     }
 }
 
-fn hold_reason(posted: &Posted<'_>) -> Option<HoldReason> {
+fn hold_reason(posted: &Posted<'_>) -> Result<Option<HoldReason>, Unusable> {
     // A field that no visitor sees.
-    let decoy: Option<String> = posted.lenient("leave_empty");
-    if decoy.is_some_and(|decoy| !decoy.trim().is_empty()) {
-        return Some(HoldReason::Decoy);
-    }
+    let decoy: Option<String> = posted.lenient("leave_empty")?;
     // From opening the page to sending; without JavaScript nobody measures it.
-    let elapsed: Option<f64> = posted.lenient("elapsed_ms");
-    let too_fast = elapsed.is_some_and(|elapsed| elapsed < FASTEST_PERSON_MS);
-    too_fast.then_some(HoldReason::TooFast)
+    let elapsed: Option<f64> = posted.lenient("elapsed_ms")?;
+    Ok(if decoy.is_some_and(|decoy| !decoy.trim().is_empty()) {
+        Some(HoldReason::Decoy)
+    } else if elapsed.is_some_and(|elapsed| elapsed < FASTEST_PERSON_MS) {
+        Some(HoldReason::TooFast)
+    } else {
+        None
+    })
 }
 
 #[cfg(test)]

@@ -29,8 +29,19 @@ use crate::store::{Result as Stored, StoreError};
 /// A visitor is told of a failure rather than left waiting for the store.
 const STORE_PATIENCE: Duration = Duration::from_secs(5);
 
+/// A form as it was filled in.
+pub trait Filled: Default + Send + Sync + 'static {
+    fn read(posted: &Posted<'_>) -> Result<Self, Unusable>;
+
+    /// What a visitor wrote, by the names of the fields.
+    fn typed(&self) -> Vec<(&'static str, &str)>;
+
+    /// What the page has to carry unseen.
+    fn carried(&self) -> Vec<(&'static str, Cow<'_, str>)>;
+}
+
 /// What one form has of its own.
-pub trait Form: Default + Send + Sync + 'static {
+pub trait Form: Filled {
     /// The form's own name for the element that tells what is wrong.
     const STATUS: &'static str;
     /// What is stored.
@@ -38,35 +49,27 @@ pub trait Form: Default + Send + Sync + 'static {
     /// What is known of it afterwards.
     type Receipt: Send;
 
-    fn read(posted: &Posted<'_>) -> Result<Self, Unusable>;
-
-    fn check(&self, post: &Post<'_>) -> Result<Self::Checked, FieldErrors>;
+    fn check(&self, arrival: &Arrival<'_>) -> Result<Self::Checked, FieldErrors>;
 
     fn store(
-        post: &Post<'_>,
+        arrival: &Arrival<'_>,
         checked: Self::Checked,
     ) -> impl Future<Output = Stored<Self::Receipt>> + Send;
 
     /// Tells the log; without an error the store did not answer in time.
     fn not_stored(error: Option<StoreError>);
 
-    fn accepted(post: &Post<'_>, receipt: &Self::Receipt) -> Answer;
+    fn accepted(arrival: &Arrival<'_>, receipt: &Self::Receipt) -> Answer;
 
     /// The words for a failure that is nobody's fault but ours.
     fn failure() -> &'static str;
 
     /// The page that shows the form once more.
     fn page(pages: &Pages) -> &Template;
-
-    /// What a visitor fills in, by the names of the fields.
-    fn typed(&self) -> Vec<(&'static str, &str)>;
-
-    /// What the form carries unseen.
-    fn carried(&self) -> Vec<(&'static str, Cow<'_, str>)>;
 }
 
-/// How a form was posted.
-pub struct Post<'a> {
+/// How a form came in.
+pub struct Arrival<'a> {
     pub parts: &'a AppParts,
     pub client: Client,
     pub headers: &'a HeaderMap,
@@ -80,7 +83,7 @@ pub async fn submit<F: Form>(
 ) -> Answer {
     let (head, body) = request.into_parts();
     let format = Format::of(&head.headers);
-    let post = Post {
+    let arrival = Arrival {
         parts: &parts,
         client,
         headers: &head.headers,
@@ -88,12 +91,12 @@ pub async fn submit<F: Form>(
     };
     let mut form = F::default();
     let outcome = match format {
-        Some(_) => accept(&post, body, &mut form).await,
+        Some(_) => accept(&arrival, body, &mut form).await,
         None => Err(NotTaken::failed(StatusCode::UNSUPPORTED_MEDIA_TYPE)),
     };
     match outcome {
-        Ok(receipt) => F::accepted(&post, &receipt),
-        Err(why) => refuse(&parts, post.format, client, &form, &why),
+        Ok(receipt) => F::accepted(&arrival, &receipt),
+        Err(why) => refuse(&parts, arrival.format, client, &form, &why),
     }
 }
 
@@ -111,31 +114,33 @@ pub fn in_time<W: Future>(work: W) -> Timeout<W> {
 /// Fills `form` as soon as it is read: the words are kept when a later check
 /// fails.
 async fn accept<F: Form>(
-    post: &Post<'_>,
+    arrival: &Arrival<'_>,
     body: Body,
     form: &mut F,
 ) -> Result<F::Receipt, NotTaken> {
-    let parts = post.parts;
-    if !is_same_origin(post.headers, &post.client) {
+    let parts = arrival.parts;
+    if !is_same_origin(arrival.headers, &arrival.client) {
         return Err(NotTaken::failed(StatusCode::FORBIDDEN));
     }
-    let bytes = form_body::read(post.headers, post.format, body, parts.body_patience).await?;
-    let read = Posted::parse(post.format, &bytes).and_then(|posted| F::read(&posted));
+    let bytes = form_body::read(arrival.headers, arrival.format, body, parts.body_patience).await?;
+    let read = Posted::parse(arrival.format, &bytes).and_then(|posted| F::read(&posted));
     // An unreadable body counts as a post too.
-    let counted = parts.rate_limit.count(post.client.address, Instant::now());
+    let counted = parts
+        .rate_limit
+        .count(arrival.client.address, Instant::now());
     if let Err(pause) = counted {
         *form = read.unwrap_or_default();
         return Err(NotTaken::too_often(pause));
     }
     *form = read?;
-    let stored = in_time(F::store(post, form.check(post)?)).await;
-    stored
-        .map_err(|_| None)
-        .and_then(|stored| stored.map_err(Some))
-        .map_err(|error| {
-            F::not_stored(error);
-            NotTaken::failed(StatusCode::SERVICE_UNAVAILABLE)
-        })
+    let checked = form.check(arrival)?;
+    match in_time(F::store(arrival, checked)).await {
+        Ok(Ok(receipt)) => Ok(receipt),
+        failed => {
+            F::not_stored(failed.ok().and_then(Result::err));
+            Err(NotTaken::failed(StatusCode::SERVICE_UNAVAILABLE))
+        }
+    }
 }
 
 fn refuse<F: Form>(

@@ -12,7 +12,7 @@ use jiff::Timestamp;
 use url::Url;
 
 use super::form_body::{Format, Unusable};
-use super::intake::{Form, Post};
+use super::intake::{Arrival, Filled, Form};
 use super::posted::Posted;
 use crate::content::MESSAGES;
 use crate::domain::{
@@ -32,34 +32,44 @@ pub struct NewsletterPost {
     consent_version: Option<u32>,
 }
 
+impl Filled for NewsletterPost {
+    fn read(posted: &Posted<'_>) -> Result<Self, Unusable> {
+        Ok(Self {
+            email: posted.text("email")?,
+            decoy: posted.lenient("leave_empty")?,
+            consent_version: posted.lenient("consent_version")?,
+        })
+    }
+
+    fn typed(&self) -> Vec<(&'static str, &str)> {
+        vec![("email", &self.email)]
+    }
+
+    fn carried(&self) -> Vec<(&'static str, Cow<'_, str>)> {
+        Vec::new()
+    }
+}
+
 impl Form for NewsletterPost {
     const STATUS: &'static str = "newsletter-status";
     type Checked = Subscription;
     type Receipt = ();
 
-    fn read(posted: &Posted<'_>) -> Result<Self, Unusable> {
-        Ok(Self {
-            email: posted.text("email")?,
-            decoy: posted.lenient("leave_empty"),
-            consent_version: posted.lenient("consent_version"),
-        })
-    }
-
-    fn check(&self, post: &Post<'_>) -> Result<Subscription, FieldErrors> {
+    fn check(&self, arrival: &Arrival<'_>) -> Result<Subscription, FieldErrors> {
         let decoy = self.decoy.as_deref().unwrap_or_default();
         Ok(Subscription {
             email: subscriber_email(&self.email)?,
-            page: page_of(post.headers),
+            page: page_of(arrival.headers),
             consent: consent_shown(self.consent_version),
             hold: (!decoy.trim().is_empty()).then_some(HoldReason::Decoy),
         })
     }
 
-    async fn store(post: &Post<'_>, subscription: Subscription) -> Stored<()> {
-        let (by_mail, now) = (post.parts.confirm_by_mail, Timestamp::now());
-        let storing = post.parts.store.subscribe(subscription, by_mail, now);
+    async fn store(arrival: &Arrival<'_>, subscription: Subscription) -> Stored<()> {
+        let (by_mail, now) = (arrival.parts.confirm_by_mail, Timestamp::now());
+        let storing = arrival.parts.store.subscribe(subscription, by_mail, now);
         match storing.await? {
-            Subscribed::Invited => post.parts.waker.wake(),
+            Subscribed::Invited => arrival.parts.waker.wake(),
             Subscribed::Unconfirmed => tracing::warn!(
                 "a subscription stays unconfirmed: no mail server is set up (FRONTDOOR_SMTP_URL)"
             ),
@@ -75,15 +85,15 @@ impl Form for NewsletterPost {
         }
     }
 
-    fn accepted(post: &Post<'_>, (): &()) -> Answer {
-        match post.format {
+    fn accepted(arrival: &Arrival<'_>, (): &()) -> Answer {
+        match arrival.format {
             Format::Json => {
                 let json = serde_json::json!({ "message": MESSAGES.newsletter_accepted });
                 body::json(StatusCode::ACCEPTED, "application/json", &json)
             }
             Format::Form => {
-                let page = &post.parts.pages.newsletter.accepted;
-                page.answer(StatusCode::ACCEPTED, post.client.tls, &[])
+                let page = &arrival.parts.pages.newsletter.accepted;
+                page.answer(StatusCode::ACCEPTED, arrival.client.tls, &[])
             }
         }
     }
@@ -94,14 +104,6 @@ impl Form for NewsletterPost {
 
     fn page(pages: &Pages) -> &Template {
         &pages.newsletter.refused
-    }
-
-    fn typed(&self) -> Vec<(&'static str, &str)> {
-        vec![("email", &self.email)]
-    }
-
-    fn carried(&self) -> Vec<(&'static str, Cow<'_, str>)> {
-        Vec::new()
     }
 }
 

@@ -6,7 +6,7 @@ use std::str::FromStr;
 
 use http::StatusCode;
 use serde::de::{Deserialize, DeserializeOwned, Deserializer, MapAccess, Visitor};
-use serde_json::value::RawValue;
+use serde_json::value::{RawValue, Value};
 
 use super::form_body::{Format, Unusable};
 
@@ -41,30 +41,41 @@ impl<'a> Posted<'a> {
     /// A visitor's words. Absent, or null, is empty; another type is refused.
     pub fn text(&self, name: &str) -> Result<String, Unusable> {
         match self {
-            Self::Json(members) => members.text(name),
+            Self::Json(members) => match members.value(name)? {
+                Value::Null => Ok(String::new()),
+                Value::String(text) => Ok(text),
+                _ => Err(NOT_JSON),
+            },
             Self::Form(fields) => Ok(first(fields, name).unwrap_or_default().to_owned()),
         }
     }
 
     /// A value that is taken when it is of the right type and otherwise
     /// ignored: for what must never cost a lead.
-    pub fn lenient<T: DeserializeOwned + FromStr>(&self, name: &str) -> Option<T> {
-        match self {
-            Self::Json(members) => members.lenient(name),
-            Self::Form(fields) => first(fields, name)?.trim().parse().ok(),
-        }
+    pub fn lenient<T>(&self, name: &str) -> Result<Option<T>, Unusable>
+    where
+        T: DeserializeOwned + FromStr,
+    {
+        Ok(match self {
+            Self::Json(members) => serde_json::from_value(members.value(name)?).ok(),
+            Self::Form(fields) => first(fields, name).and_then(|text| text.trim().parse().ok()),
+        })
     }
 
     /// Lenient texts that are an object of their own in JSON, and stand beside
     /// the rest in a form.
-    pub fn group<const N: usize>(&self, name: &str, texts: [&str; N]) -> [Option<String>; N] {
-        match self {
+    pub fn group<const N: usize>(
+        &self,
+        name: &str,
+        texts: [&str; N],
+    ) -> Result<[Option<String>; N], Unusable> {
+        Ok(match self {
             Self::Json(members) => {
-                let group: Members<'_> = members.lenient(name).unwrap_or_default();
-                texts.map(|text| group.lenient(text))
+                let group = members.value(name)?;
+                texts.map(|text| Some(group.get(text)?.as_str()?.to_owned()))
             }
             Self::Form(fields) => texts.map(|text| first(fields, text).map(str::to_owned)),
-        }
+        })
     }
 }
 
@@ -78,22 +89,15 @@ fn first<'a>(fields: &'a [(Cow<'_, str>, Cow<'_, str>)], name: &str) -> Option<&
 #[derive(Default)]
 pub struct Members<'a>(Vec<(String, &'a RawValue)>);
 
-impl<'a> Members<'a> {
-    fn text(&self, name: &str) -> Result<String, Unusable> {
+impl Members<'_> {
+    fn value(&self, name: &str) -> Result<Value, Unusable> {
         let mut values = self.0.iter().filter(|(known, _)| known == name);
         match (values.next(), values.next()) {
-            (None, _) => Ok(String::new()),
-            (Some((_, value)), None) => serde_json::from_str::<Option<String>>(value.get())
-                .map(Option::unwrap_or_default)
-                .map_err(|_| NOT_JSON),
+            (None, _) => Ok(Value::Null),
+            (Some((_, value)), None) => serde_json::from_str(value.get()).map_err(|_| NOT_JSON),
             // Nobody could say which of the two is meant.
             (Some(_), Some(_)) => Err(NOT_JSON),
         }
-    }
-
-    fn lenient<T: Deserialize<'a>>(&self, name: &str) -> Option<T> {
-        let (_, value) = self.0.iter().find(|(known, _)| known == name)?;
-        serde_json::from_str(value.get()).ok()
     }
 }
 
