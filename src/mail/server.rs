@@ -130,3 +130,14 @@ fn hello() -> ClientId {
         |name| ClientId::Domain(name.into()),
     )
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_server_is_greeted_with_the_name_of_this_machine() {
+        let name = std::fs::read_to_string("/proc/sys/kernel/hostname").unwrap();
+        assert_eq!(hello(), ClientId::Domain(name.trim().into()));
+    }
+}

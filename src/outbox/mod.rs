@@ -8,7 +8,6 @@
 
 mod busy;
 mod clock_steps;
-mod courier;
 pub mod mail;
 pub mod schedule;
 mod sender;

@@ -29,12 +29,8 @@ impl Letter {
 
 /// Who wrote and how to reach them, below a text to a visitor.
 fn signature(site: &Site) -> String {
-    let Site {
-        name,
-        location,
-        email,
-        phone,
-        ..
-    } = site;
-    format!("-- \n{name}, {location}\n{email} | {phone}\n")
+    format!(
+        "-- \n{}, {}\n{} | {}\n",
+        site.name, site.location, site.email, site.phone
+    )
 }
