@@ -4,10 +4,10 @@
  * which is complete HTML.
  */
 import { startTransition, useEffect, useRef, useState } from 'react';
-import { applyHead } from '../lib/head.ts';
-import type { View } from '../lib/page.ts';
-import { scrollToSection, scrollToTop } from '../lib/scroll.ts';
-import { match, open } from '../routes.ts';
+import { applyHead } from './lib/head.ts';
+import type { View } from './lib/page.ts';
+import { scrollToSection, scrollToTop } from './lib/scroll.ts';
+import { match, open } from './routes.ts';
 
 export function useNavigation(first: View) {
   const [view, setView] = useState(first);

@@ -9,7 +9,7 @@ export function useChat() {
     const meta = document.querySelector<HTMLMetaElement>('meta[name="chat"]');
     if (!meta) return;
     const start = () => {
-      import('../lib/chat.ts').then(({ startChat }) => startChat(meta)).catch(warn);
+      import('./start-chat.ts').then(({ startChat }) => startChat(meta)).catch(warn);
     };
     if (document.readyState === 'complete') return start();
     addEventListener('load', start, { once: true });

@@ -1,5 +1,5 @@
 /** When the chat assistant comes: with the page, or when the visitor asks for it. */
-import { forgetConversation, loadProvider, openProvider } from './chat-provider.ts';
+import { forgetConversation, loadProvider, openProvider } from './provider.ts';
 
 /** Written by `src/http/chat.rs`. */
 export async function startChat(meta: HTMLMetaElement): Promise<void> {
@@ -8,7 +8,7 @@ export async function startChat(meta: HTMLMetaElement): Promise<void> {
   forgetConversation(provider.projectId);
   if (load !== 'click') return loadProvider(provider);
 
-  const { askFirst } = await import('../ui/chat-button.tsx');
+  const { askFirst } = await import('./chat-button.tsx');
   return askFirst(async () => {
     await loadProvider(provider);
     await openProvider();
