@@ -1,16 +1,14 @@
 /** When the chat assistant comes: with the page, or when the visitor asks for it. */
+import type { ChatSettings } from '../lib/settings.ts';
 import { forgetConversation, loadProvider, openProvider } from './provider.ts';
 
-/** Written by `src/http/chat.rs`. */
-export async function startChat(meta: HTMLMetaElement): Promise<void> {
-  const { script = '', runtime = '', load } = meta.dataset;
-  const provider = { projectId: meta.content, script, runtime };
-  forgetConversation(provider.projectId);
-  if (load !== 'click') return loadProvider(provider);
+export async function startChat(chat: ChatSettings): Promise<void> {
+  forgetConversation(chat.project);
+  if (chat.load !== 'click') return loadProvider(chat);
 
   const { askFirst } = await import('./chat-button.tsx');
   return askFirst(async () => {
-    await loadProvider(provider);
+    await loadProvider(chat);
     await openProvider();
   });
 }
