@@ -124,7 +124,7 @@ const codeSplitting = {
     },
     {
       name: 'inner',
-      test: /\/(page-hero|closing-call|server-mark)\./,
+      test: /\/(page-hero|closing-call|server-filled)\./,
       minShareCount: 2,
       priority: 1,
     },

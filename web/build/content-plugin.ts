@@ -42,12 +42,8 @@ export function contentPlugin(source: Source, reload?: () => Promise<Source>): P
 
 function makeModules({ content }: Source): Map<string, unknown> {
   const { privacy, terms } = content.legal;
-  const { sent, failed, ...form } = content.pages['contact-form'];
   return new Map<string, unknown>([
     ...Object.entries(content.pages),
-    // The words of two other pages stay out of the form's script.
-    ['contact-form', form],
-    ['contact-outcome', { sent, failed }],
     ['site', content.site],
     ['service-list', content.services],
     // The home page shows cards only: the long lists stay out of its script.

@@ -24,11 +24,11 @@ declare module 'content:contact' {
   export default contact;
 }
 declare module 'content:contact-form' {
-  const form: Omit<import('./types.ts').Page<'contact-form'>, 'sent' | 'failed'>;
+  const form: import('./types.ts').Page<'contact-form'>;
   export default form;
 }
 declare module 'content:contact-outcome' {
-  const outcome: Pick<import('./types.ts').Page<'contact-form'>, 'sent' | 'failed'>;
+  const outcome: import('./types.ts').Page<'contact-outcome'>;
   export default outcome;
 }
 declare module 'content:blog' {

@@ -160,17 +160,16 @@ export const contact = z.strictObject({
 });
 
 export const contactForm = z.strictObject({
-  name: text,
-  email: text,
-  phone: text,
   optional: text,
-  message: text,
   message_hint: text,
   decoy: text,
   submit: text,
   sending: text,
   privacy: text,
   privacy_link: text,
+});
+
+export const contactOutcome = z.strictObject({
   sent: z.strictObject({ head, kicker: text, title: text, text, booking: text, back: link }),
   failed: z.strictObject({ head, title: text, text }),
 });
@@ -291,6 +290,7 @@ export const pageSchemas = {
   about,
   contact,
   'contact-form': contactForm,
+  'contact-outcome': contactOutcome,
   blog,
   newsletter,
   pricing,
