@@ -27,11 +27,11 @@ async function main() {
   const dist = new Dist(paths.dist);
 
   const bundle = await buildBrowser(source);
-  const { documents, render } = await buildServer(source);
+  const { pageFiles, render } = await buildServer(source);
   const { chunks, css } = bundle;
 
   const rendered = await Promise.all(
-    documents().map(async (document) => {
+    pageFiles().map(async (document) => {
       const { html, head, meta } = await render(document);
       const styles = chunks.styles(document.page);
       const style = source.media.fontCss + styles.map((url) => css.get(url) ?? '').join('');

@@ -41,19 +41,14 @@ export function contentPlugin(source: Source, reload?: () => Promise<Source>): P
 }
 
 function makeModules({ content }: Source): Map<string, unknown> {
-  const { privacy, terms } = content.legal;
   return new Map<string, unknown>([
     ...Object.entries(content.pages),
     ['site', content.site],
     ['service-list', content.services],
     // The home page shows cards only: the long lists stay out of its script.
     ['service-cards', content.services.map(({ features, benefits, picture, ...card }) => card)],
-    [
-      'posts',
-      content.posts.map(({ html, ...post }) => ({ ...post, body: prose(post.slug, html) })),
-    ],
-    ['privacy', withBody('privacy', privacy)],
-    ['terms', withBody('terms', terms)],
+    ['posts', content.posts.map(withBody)],
+    ['legal', content.legal.map(withBody)],
   ]);
 }
 
@@ -61,19 +56,17 @@ function makeModules({ content }: Source): Map<string, unknown> {
 const isPicture = (value: unknown): value is { name: string; alt: string } =>
   typeof value === 'object' && value !== null && 'name' in value && 'alt' in value;
 
-function withBody(name: string, { html, ...rest }: { html: string }): object {
-  return { ...rest, body: prose(name, html) };
+type Text = { slug: string; html: string };
+
+function withBody<T extends Text>({ html, ...rest }: T): object {
+  const body: Prose = { url: proseUrl(rest.slug, html), html };
+  return { ...rest, body };
 }
 
-const prose = (name: string, html: string): Prose => ({ url: proseUrl(name, html), html });
-const proseUrl = (name: string, html: string) => hashedUrl(`text-${name}`, 'html', html);
+const proseUrl = (slug: string, html: string) => hashedUrl(`text-${slug}`, 'html', html);
 
 /** The long texts, each at its own address. */
 export function proseFiles(content: Content): Map<string, Buffer> {
-  const texts = [
-    ...content.posts.map((post) => [post.slug, post.html] as const),
-    ['privacy', content.legal.privacy.html] as const,
-    ['terms', content.legal.terms.html] as const,
-  ];
-  return new Map(texts.map(([name, html]) => [proseUrl(name, html), Buffer.from(html)]));
+  const texts: Text[] = [...content.posts, ...content.legal];
+  return new Map(texts.map(({ slug, html }) => [proseUrl(slug, html), Buffer.from(html)]));
 }

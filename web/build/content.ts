@@ -49,8 +49,12 @@ export async function loadContent(contentDir: string, picturesDir: string): Prom
     const post = await reader.markdown(file, schema.postFrontMatter, `/blog/${slug}`);
     return post && { ...post, slug, id: reader.ownId(file, post.id ?? slug) };
   });
-  const privacy = await reader.markdown('legal/privacy.md', schema.legalFrontMatter, '/privacy');
-  const terms = await reader.markdown('legal/terms.md', schema.legalFrontMatter, '/terms');
+  const legal = await reader.all('legal', '.md', async (file) => {
+    const slug = reader.slug(file);
+    const text = await reader.markdown(file, schema.legalFrontMatter, `/${slug}`);
+    return text && { ...text, slug };
+  });
+  await reader.nothingElse();
   reader.finish();
 
   const blog = (pages as Content['pages']).blog;
@@ -68,7 +72,7 @@ export async function loadContent(contentDir: string, picturesDir: string): Prom
         }),
       )
       .sort((a, b) => b.date.localeCompare(a.date) || a.slug.localeCompare(b.slug)),
-    legal: { privacy, terms },
+    legal,
   } as Content;
   return { content, links: reader.links };
 }
@@ -77,6 +81,7 @@ class Reader {
   readonly links: InternalLink[] = [];
   facts: Site | undefined;
   readonly #mistakes: Mistake[] = [];
+  readonly #known = new Set<string>();
   readonly #ids = new Map<string, string>();
   readonly #contentDir: string;
   readonly #picturesDir: string;
@@ -115,6 +120,15 @@ class Reader {
     return id;
   }
 
+  /** What nobody reads would be changed in vain. */
+  async nothingElse() {
+    const files = await readdir(this.#contentDir, { recursive: true, withFileTypes: true });
+    for (const entry of files.filter((each) => each.isFile() && !each.name.startsWith('.'))) {
+      const file = relative(this.#contentDir, join(entry.parentPath, entry.name));
+      if (!this.#known.has(file)) this.#mistake(file, 'file', `has no schema (${schemaFile})`);
+    }
+  }
+
   async toml<S extends z.ZodType>(file: string, fileSchema: S): Promise<z.infer<S>> {
     const source = await this.#read(file);
     return source === undefined ? (undefined as never) : this.#data(file, source, fileSchema);
@@ -137,6 +151,7 @@ class Reader {
 
   /** The text of a file, whichever line ends its editor writes. */
   async #read(file: string): Promise<string | undefined> {
+    this.#known.add(file);
     try {
       const text = await readFile(join(this.#contentDir, file), 'utf8');
       return text.replaceAll('\r\n', '\n');
@@ -211,4 +226,5 @@ class Reader {
   }
 }
 
+const schemaFile = 'web/src/content/schema.ts';
 const join_ = (field: string, key: string | number) => (field ? `${field}.${key}` : String(key));

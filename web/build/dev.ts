@@ -64,10 +64,10 @@ vite.middlewares.use(async (request, response, next) => {
 });
 
 async function page(path: string) {
-  const { documents, render } = (await vite.ssrLoadModule(
+  const { pageFiles, render } = (await vite.ssrLoadModule(
     '/src/entry-server.tsx',
   )) as typeof EntryServer;
-  const all = documents();
+  const all = pageFiles();
   const missing = path.startsWith('/blog/') ? 'post-not-found' : 'not-found';
   const document =
     all.find((candidate) => !candidate.template && candidate.path === path) ??

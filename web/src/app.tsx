@@ -18,7 +18,7 @@ export function App({ first }: { first: View }) {
       <SkipLink />
       <Header path={view.path} />
       <main id="main" tabIndex={-1}>
-        <Page key={view.path} params={view.params} />
+        <Page key={view.path} slug={view.slug} />
       </main>
       <Footer />
       <div className="visually-hidden" aria-live="polite" role="status">

@@ -55,6 +55,7 @@ export const site = z.strictObject({
 export const layout = z.strictObject({
   skip_to_content: text,
   new_tab_note: text,
+  last_updated: text,
   menu: z.strictObject({ open: text, close: text, label: text, booking: text }),
   nav: z.array(link).length(6),
   footer: z.strictObject({

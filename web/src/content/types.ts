@@ -24,7 +24,7 @@ export type Post = FrontMatter & {
   html: string;
 };
 
-export type LegalText = z.infer<typeof schema.legalFrontMatter> & { html: string };
+export type LegalText = z.infer<typeof schema.legalFrontMatter> & { slug: string; html: string };
 
 /** Long text lives in a file of its own: the page carries it, scripts need not. */
 export type Prose = { url: string; html?: string };
@@ -35,7 +35,7 @@ export type Content = {
   pages: PageContent;
   services: ServiceFile[];
   posts: Post[];
-  legal: { privacy: LegalText; terms: LegalText };
+  legal: LegalText[];
 };
 
 export type PictureFile = { src: string; width: number; height: number };

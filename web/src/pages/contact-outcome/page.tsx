@@ -5,7 +5,7 @@
 
 import contact from 'content:contact';
 import words from 'content:contact-outcome';
-import { type PageMeta, pageTitle } from '../../lib/head.ts';
+import { type PageHead, pageTitle } from '../../lib/head.ts';
 import { serverFilled } from '../../lib/server-filled.ts';
 import { ContactForm } from '../../sections/contact-form.tsx';
 import { PageHero } from '../../sections/page-hero.tsx';
@@ -33,11 +33,8 @@ export function Page() {
   );
 }
 
-export const meta = (): PageMeta => ({
-  path: '/contact',
+export const meta = (): PageHead => ({
   title: pageTitle(words.failed.head.title),
   description: words.failed.head.description,
-  picture: { name: 'contact', title: contact.hero.title, kicker: contact.hero.kicker },
-  index: false,
-  structuredData: [],
+  picture: { ...contact.hero, name: 'contact' },
 });
