@@ -5,6 +5,7 @@
  * them, and a client navigation fetches them from their own address.
  */
 import type { Plugin } from 'vite';
+import { iconPaths } from '../src/content/icon-paths.ts';
 import type { Content, Prose } from '../src/content/types.ts';
 import { hashedUrl, type Media } from './media.ts';
 
@@ -25,6 +26,7 @@ export function contentPlugin(source: Source, reload?: () => Promise<Source>): P
       const forBrowser = this.environment.name === 'client';
       const json = JSON.stringify(data, (key, value) => {
         if (forBrowser && key === 'body') return { url: value.url };
+        if (key === 'icon') return iconPaths[value as keyof typeof iconPaths];
         return isPicture(value) ? { ...source.media.pictures[value.name], alt: value.alt } : value;
       });
       return `export default ${json};`;

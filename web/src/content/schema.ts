@@ -5,7 +5,7 @@
  * field when something is wrong. The app imports only the types.
  */
 import { z } from 'zod';
-import { iconPaths } from '../ui/icon-paths.ts';
+import { iconPaths } from './icon-paths.ts';
 
 const text = z.string().trim().min(1, 'must not be empty');
 const url = z.url({ protocol: /^https?$/, error: 'must be an http(s) address' });

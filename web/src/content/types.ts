@@ -8,9 +8,9 @@ export type PageContent = {
   [Name in keyof typeof schema.pageSchemas]: z.infer<(typeof schema.pageSchemas)[Name]>;
 };
 export type Home = PageContent['home'];
-export type Package = PageContent['pricing']['packages'][number];
+export type Package = Page<'pricing'>['packages'][number];
 export type Closing = PageContent['services']['closing'];
-export type Point = Home['expectations']['items'][number];
+export type Point = Page<'home'>['expectations']['items'][number];
 export type Link = PageContent['layout']['nav'][number];
 
 type FrontMatter = z.infer<typeof schema.postFrontMatter>;
@@ -41,13 +41,13 @@ export type Content = {
 export type PictureFile = { src: string; width: number; height: number };
 export type Picture = PictureFile & { alt: string };
 
-/** Content as a page sees it: each picture with its file instead of its name. */
+/** Content as a page sees it: each picture with its file, each icon with its path, instead of its name. */
 export type Shown<T> = T extends { name: string; alt: string }
   ? Picture
   : T extends (infer Item)[]
     ? Shown<Item>[]
     : T extends object
-      ? { [Key in keyof T]: Shown<T[Key]> }
+      ? { [Key in keyof T]: Key extends 'icon' ? string : Shown<T[Key]> }
       : T;
 
 export type Page<Name extends keyof PageContent> = Shown<PageContent[Name]>;

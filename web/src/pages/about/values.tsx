@@ -15,7 +15,7 @@ export function Values() {
         {items.map((value) => (
           <li key={value.title} className={styles.row} data-fade={fadeInThreshold}>
             <span className={styles.icon}>
-              <Icon name={value.icon} size={28} />
+              <Icon path={value.icon} size={28} />
             </span>
             <h3 className={styles.title}>{value.title}</h3>
             <p className={styles.text}>{value.text}</p>

@@ -13,7 +13,7 @@ export function WhyChoose() {
       <ul className={styles.points}>
         {items.map((point, index) => (
           <li key={point.title} data-fade={fadeInThreshold} data-delay={index * stagger}>
-            <Icon name={point.icon} size={26} />
+            <Icon path={point.icon} size={26} />
             <h3 className={styles.title}>{point.title}</h3>
             <p>{point.text}</p>
           </li>

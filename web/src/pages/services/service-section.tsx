@@ -21,7 +21,7 @@ export function ServiceSection({ service, index }: { service: Service; index: nu
         <div className={styles.layout} data-turned={index % 2 === 1}>
           <div className={styles.words}>
             <p className={styles.subtitle}>
-              <Icon name={service.icon} />
+              <Icon path={service.icon} />
               {service.subtitle}
             </p>
             <h2 className={styles.title}>{service.title}</h2>
