@@ -40,13 +40,11 @@ describe('the build fails with exit code 1, naming file and field, for', () => {
   });
 
   it('links that lead nowhere', { timeout: buildLimit }, async () => {
-    await copy.change('layout.toml', /path = "\/services#websites"/, 'path = "/services#webistes"');
+    await copy.change('home.toml', /path = "\/services"/, 'path = "/services#webistes"');
     await copy.write('posts/sample.md', samplePost('', 'Read [this](/blog/no-such-post).'));
     const { code, stderr } = await build();
     expect(code).toBe(1);
-    expect(stderr).toMatch(
-      /^content\/layout\.toml: footer\.services\.links\.0\.path: \/services#webistes/m,
-    );
+    expect(stderr).toMatch(/^content\/home\.toml: hero\.secondary\.path: \/services#webistes/m);
     expect(stderr).toMatch(
       /^content\/posts\/sample\.md: body: \/blog\/no-such-post leads to no page/m,
     );

@@ -82,6 +82,7 @@ async function main() {
   const pages = rendered.map(({ document, page }) => ({
     path: document.template ? `${document.path} (${document.template})` : document.path,
     html: page,
+    listed: document.listed,
   }));
   checkLinks(pages, dist.paths, links);
   await dist.finish();

@@ -69,7 +69,7 @@ function ChatButton({ onPress }: { onPress: () => Promise<void> }) {
           aria-disabled={state === 'loading'}
           onClick={press}
         >
-          <Icon name="chat" size={22} />
+          <Icon path={words.icon} size={22} />
           <span>
             <span className={styles.label}>
               {state === 'loading' ? words.loading : words.label}

@@ -275,7 +275,13 @@ export const notFound = z.strictObject({
   links: z.array(link).length(3),
 });
 
-export const chat = z.strictObject({ label: text, note: text, loading: text, unavailable: link });
+export const chat = z.strictObject({
+  icon,
+  label: text,
+  note: text,
+  loading: text,
+  unavailable: link,
+});
 
 export const legalFrontMatter = z.strictObject({
   title: text,

@@ -5,10 +5,8 @@
 import site from 'content:site';
 import { absoluteUrl } from './absolute-url.ts';
 import { escapeHtml } from './escape-html.ts';
-import type { View } from './page.ts';
+import type { Article, PageHead, View } from './page.ts';
 import { breadcrumbs } from './structured-data.ts';
-
-type Article = { published: string; author: string; categories: string[] };
 
 export type PageMeta = {
   path: string;
@@ -20,21 +18,6 @@ export type PageMeta = {
   index: boolean;
   article?: Article;
   structuredData: object[];
-};
-
-/** What a page says of itself. All else about it follows from where it stands. */
-export type PageHead = {
-  /** As it stands in the tab. */
-  title: string;
-  description: string;
-  picture: { name?: string; title: string; kicker: string };
-  /** What it is called in the trail that leads to it; the kicker where nothing else is said. */
-  crumb?: string;
-  article?: Article;
-  structuredData?: object[];
-  /** An address to name instead of its own. */
-  path?: string;
-  index?: boolean;
 };
 
 /** "Title · Name", as it stands in the tab. */

@@ -1,6 +1,22 @@
 /** What a page module (`pages/<name>/page.tsx`) must offer, and where it can stand. */
 import type { ComponentType } from 'react';
-import type { PageHead } from './head.ts';
+
+export type Article = { published: string; author: string; categories: string[] };
+
+/** What a page says of itself. All else about it follows from where it stands. */
+export type PageHead = {
+  /** As it stands in the tab. */
+  title: string;
+  description: string;
+  picture: { name?: string; title: string; kicker: string };
+  /** What it is called in the trail that leads to it; the kicker where nothing else is said. */
+  crumb?: string;
+  article?: Article;
+  structuredData?: object[];
+  /** An address to name instead of its own. */
+  path?: string;
+  index?: boolean;
+};
 
 export type PageModule = {
   /** `slug` is the last part of its path: it tells posts from one another. */

@@ -1,5 +1,6 @@
 import words from 'content:checkout-success';
-import { type PageHead, pageTitle } from '../../lib/head.ts';
+import { pageTitle } from '../../lib/head.ts';
+import type { PageHead } from '../../lib/page.ts';
 import { ButtonLink } from '../../ui/button.tsx';
 import { Icon } from '../../ui/icon.tsx';
 import styles from './page.module.css';

@@ -5,7 +5,8 @@
 
 import contact from 'content:contact';
 import words from 'content:contact-outcome';
-import { type PageHead, pageTitle } from '../../lib/head.ts';
+import { pageTitle } from '../../lib/head.ts';
+import type { PageHead } from '../../lib/page.ts';
 import { serverFilled } from '../../lib/server-filled.ts';
 import { ContactForm } from '../../sections/contact-form.tsx';
 import { PageHero } from '../../sections/page-hero.tsx';

@@ -1,6 +1,7 @@
 import words from 'content:contact-outcome';
 import messages from '../../../../contract/messages.json';
-import { type PageHead, pageTitle } from '../../lib/head.ts';
+import { pageTitle } from '../../lib/head.ts';
+import type { PageHead } from '../../lib/page.ts';
 import { Notice } from '../../sections/notice.tsx';
 import { BookingLink } from '../../ui/booking-link.tsx';
 import { ButtonLink } from '../../ui/button.tsx';

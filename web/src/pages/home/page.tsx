@@ -1,6 +1,6 @@
 import home from 'content:home';
 import services from 'content:service-cards';
-import type { PageHead } from '../../lib/head.ts';
+import type { PageHead } from '../../lib/page.ts';
 import { organization, serviceList } from '../../lib/structured-data.ts';
 import { ContactSection } from './contact-section.tsx';
 import { Expectations } from './expectations.tsx';

@@ -2,7 +2,8 @@
 import layout from 'content:layout';
 import texts from 'content:legal';
 import { longDate } from '../../lib/dates.ts';
-import { type PageHead, pageTitle } from '../../lib/head.ts';
+import { pageTitle } from '../../lib/head.ts';
+import type { PageHead } from '../../lib/page.ts';
 import { loadProse } from '../../lib/prose.ts';
 import { Prose } from '../../ui/prose.tsx';
 import styles from './page.module.css';

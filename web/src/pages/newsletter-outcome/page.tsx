@@ -5,7 +5,8 @@
  */
 import words from 'content:newsletter';
 import messages from '../../../../contract/messages.json';
-import { type PageHead, pageTitle } from '../../lib/head.ts';
+import { pageTitle } from '../../lib/head.ts';
+import type { PageHead } from '../../lib/page.ts';
 import { serverFilled } from '../../lib/server-filled.ts';
 import { NewsletterForm } from '../../sections/newsletter-form.tsx';
 import { Notice } from '../../sections/notice.tsx';

@@ -1,5 +1,6 @@
 import words from 'content:not-found';
-import { type PageHead, pageTitle } from '../../lib/head.ts';
+import { pageTitle } from '../../lib/head.ts';
+import type { PageHead } from '../../lib/page.ts';
 import { Notice } from '../../sections/notice.tsx';
 import { ButtonLink } from '../../ui/button.tsx';
 

@@ -1,7 +1,8 @@
 import blog from 'content:blog';
 import posts from 'content:posts';
 import messages from '../../../../contract/messages.json';
-import { type PageHead, pageTitle } from '../../lib/head.ts';
+import { pageTitle } from '../../lib/head.ts';
+import type { PageHead } from '../../lib/page.ts';
 import { loadProse } from '../../lib/prose.ts';
 import { blogPosting } from '../../lib/structured-data.ts';
 import { Article } from './article.tsx';
