@@ -64,6 +64,17 @@ describe('a mistake is reported with its file and field:', () => {
     expect(await mistakes()).toEqual(['content/legal/terms.md: file: is missing']);
   });
 
+  it('a file that no page reads', async () => {
+    await copy.write('faq.toml', 'title = "Questions"');
+    await copy.write('legal/cookies.md', samplePost());
+    await copy.write('.faq.toml.swp', 'an editor at work');
+    const found = await mistakes();
+    expect(found).toEqual([
+      expect.stringMatching(/^content\/faq\.toml: file: is read by no page: /),
+      expect.stringMatching(/^content\/legal\/cookies\.md: file: is read by no page: /),
+    ]);
+  });
+
   it('front matter that does not end', async () => {
     await copy.write('posts/sample.md', samplePost().replace(/\n\+\+\+\n\n/, '\n\n'));
     expect(await mistakes()).toEqual([

@@ -13,7 +13,8 @@ import { basename, join, relative } from 'node:path';
 import { parse as parseToml } from 'smol-toml';
 import type { z } from 'zod';
 import * as schema from '../src/content/schema.ts';
-import type { Content, Post, Site } from '../src/content/types.ts';
+import type { Content, LegalText, Post, Site } from '../src/content/types.ts';
+import { routes } from '../src/routes.ts';
 import { renderMarkdown } from './markdown.ts';
 
 export type Mistake = { file: string; field: string; message: string };
@@ -49,11 +50,11 @@ export async function loadContent(contentDir: string, picturesDir: string): Prom
     const post = await reader.markdown(file, schema.postFrontMatter, `/blog/${slug}`);
     return post && { ...post, slug, id: reader.ownId(file, post.id ?? slug) };
   });
-  const legal = await reader.all('legal', '.md', async (file) => {
-    const slug = reader.slug(file);
-    const text = await reader.markdown(file, schema.legalFrontMatter, `/${slug}`);
-    return text && { ...text, slug };
-  });
+  const legal: LegalText[] = [];
+  for (const { path } of routes.filter(({ page }) => page === 'legal')) {
+    const text = await reader.markdown(`legal${path}.md`, schema.legalFrontMatter, path);
+    legal.push({ ...text, slug: path.slice(1) });
+  }
   await reader.nothingElse();
   reader.finish();
 
@@ -125,7 +126,7 @@ class Reader {
     const files = await readdir(this.#contentDir, { recursive: true, withFileTypes: true });
     for (const entry of files.filter((each) => each.isFile() && !each.name.startsWith('.'))) {
       const file = relative(this.#contentDir, join(entry.parentPath, entry.name));
-      if (!this.#known.has(file)) this.#mistake(file, 'file', `has no schema (${schemaFile})`);
+      if (!this.#known.has(file)) this.#mistake(file, 'file', unread);
     }
   }
 
@@ -226,5 +227,6 @@ class Reader {
   }
 }
 
-const schemaFile = 'web/src/content/schema.ts';
+const unread =
+  'is read by no page: it wants a schema (web/src/content/schema.ts) or, in legal/, a route (web/src/routes.ts)';
 const join_ = (field: string, key: string | number) => (field ? `${field}.${key}` : String(key));

@@ -1,6 +1,7 @@
 /** The legal texts, each a file of `content/legal/`. */
 import layout from 'content:layout';
 import texts from 'content:legal';
+import type { LegalPage } from '../../content/types.ts';
 import { longDate } from '../../lib/dates.ts';
 import { pageTitle } from '../../lib/head.ts';
 import type { PageHead } from '../../lib/page.ts';
@@ -8,11 +9,8 @@ import { loadProse } from '../../lib/prose.ts';
 import { Prose } from '../../ui/prose.tsx';
 import styles from './page.module.css';
 
-function find(slug: string) {
-  const text = texts.find((candidate) => candidate.slug === slug);
-  if (!text) throw new Error(`there is no content/legal/${slug}.md`);
-  return text;
-}
+/** The build makes sure that every legal route has its text. */
+const find = (slug: string) => texts.find((text) => text.slug === slug) as LegalPage;
 
 export function Page({ slug }: { slug: string }) {
   const text = find(slug);
