@@ -6,7 +6,7 @@
  */
 import type { Plugin } from 'vite';
 import { iconPaths } from '../src/content/icon-paths.ts';
-import type { Content, Prose } from '../src/content/types.ts';
+import type { Content, Link, Prose } from '../src/content/types.ts';
 import { hashedUrl, type Media } from './media.ts';
 
 export type Source = { content: Content; media: Media };
@@ -48,11 +48,21 @@ function makeModules({ content }: Source): Map<string, unknown> {
     ['site', content.site],
     ['service-list', content.services],
     // The home page shows cards only: the long lists stay out of its script.
-    ['service-cards', content.services.map(({ features, benefits, picture, ...card }) => card)],
+    ['service-cards', content.services.map(serviceCard)],
+    ['service-links', content.services.map(serviceLink)],
     ['posts', content.posts.map(withBody)],
     ['legal', content.legal.map(withBody)],
   ]);
 }
+
+type Service = Content['services'][number];
+
+const serviceCard = ({ features, benefits, picture, anchor, footer_label, ...card }: Service) =>
+  card;
+const serviceLink = ({ anchor, footer_label }: Service): Link => ({
+  label: footer_label,
+  path: `/services#${anchor}`,
+});
 
 /** Nothing else in the content has an `alt`. */
 const isPicture = (value: unknown): value is { name: string; alt: string } =>

@@ -42,13 +42,15 @@ export async function loadContent(contentDir: string, picturesDir: string): Prom
   for (const [name, pageSchema] of Object.entries(schema.pageSchemas)) {
     pages[name] = await reader.toml(`${name}.toml`, pageSchema as z.ZodType);
   }
-  const services = await reader.all('services', '.toml', (file) =>
-    reader.toml(file, schema.service),
-  );
+  const services = await reader.all('services', '.toml', async (file) => {
+    const service = await reader.toml(file, schema.service);
+    for (const name of ['id', 'anchor'] as const) reader.ownId(file, name, service?.[name]);
+    return service;
+  });
   const posts = await reader.all('posts', '.md', async (file) => {
     const slug = reader.slug(file);
     const post = await reader.markdown(file, schema.postFrontMatter, `/blog/${slug}`);
-    return post && { ...post, slug, id: reader.ownId(file, post.id ?? slug) };
+    return post && { ...post, slug, id: reader.ownId(file, 'id', post.id ?? slug) };
   });
   const legal: LegalText[] = [];
   for (const { path } of routes.filter(({ page }) => page === 'legal')) {
@@ -113,10 +115,10 @@ class Reader {
     return slug;
   }
 
-  /** An id that no other post has. */
-  ownId(file: string, id: string): string {
+  /** An id that no other file has. */
+  ownId(file: string, field: string, id: string): string {
     const other = this.#ids.get(id);
-    if (other) this.#mistake(file, 'id', `is the id of ${other} already`);
+    if (other && id) this.#mistake(file, field, `is the id of ${other} already`);
     this.#ids.set(id, file);
     return id;
   }

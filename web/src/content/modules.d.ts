@@ -14,6 +14,10 @@ declare module 'content:service-cards' {
   const services: import('./types.ts').ServiceSummary[];
   export default services;
 }
+declare module 'content:service-links' {
+  const links: import('./types.ts').Link[];
+  export default links;
+}
 declare module 'content:posts' {
   const posts: import('./types.ts').PostSummary[];
   export default posts;

@@ -52,5 +52,15 @@ export type Shown<T> = T extends { name: string; alt: string }
 
 export type Page<Name extends keyof PageContent> = Shown<PageContent[Name]>;
 export type Service = Shown<ServiceFile>;
-export type ServiceSummary = Omit<Service, 'features' | 'benefits' | 'picture'>;
+export type ServiceSummary = Pick<
+  Service,
+  | 'id'
+  | 'order'
+  | 'title'
+  | 'subtitle'
+  | 'short_description'
+  | 'description'
+  | 'icon'
+  | 'card_picture'
+>;
 export type PostSummary = Shown<Omit<Post, 'html'>> & { body: Prose };
