@@ -13,7 +13,7 @@ import { basename, join, relative } from 'node:path';
 import { parse as parseToml } from 'smol-toml';
 import type { z } from 'zod';
 import * as schema from '../src/content/schema.ts';
-import type { Content, LegalText, Post, Site } from '../src/content/types.ts';
+import type { Content, LegalText, PageContent, Post, Site } from '../src/content/types.ts';
 import { routes } from '../src/routes.ts';
 import { renderMarkdown } from './markdown.ts';
 
@@ -42,11 +42,13 @@ export async function loadContent(contentDir: string, picturesDir: string): Prom
   for (const [name, pageSchema] of Object.entries(schema.pageSchemas)) {
     pages[name] = await reader.toml(`${name}.toml`, pageSchema as z.ZodType);
   }
+  reader.table = String((pages as Partial<PageContent>).layout?.table);
   const services = await reader.all('services', '.toml', async (file) => {
     const service = await reader.toml(file, schema.service);
     for (const name of ['id', 'anchor'] as const) reader.ownId(file, name, service?.[name]);
     return service;
   });
+  reader.count('services', services, 1, 6);
   const posts = await reader.all('posts', '.md', async (file) => {
     const slug = reader.slug(file);
     const post = await reader.markdown(file, schema.postFrontMatter, `/blog/${slug}`);
@@ -83,6 +85,8 @@ export async function loadContent(contentDir: string, picturesDir: string): Prom
 class Reader {
   readonly links: InternalLink[] = [];
   facts: Site | undefined;
+  /** What a table in a text is called. */
+  table = '';
   readonly #mistakes: Mistake[] = [];
   readonly #known = new Set<string>();
   readonly #ids = new Map<string, string>();
@@ -104,6 +108,12 @@ class Reader {
     const items = [];
     for (const name of names.sort()) items.push(await read(`${dir}/${name}`));
     return items.filter((item) => item !== undefined) as NonNullable<T>[];
+  }
+
+  /** How many files of a folder the pages have room for. */
+  count(dir: string, items: unknown[], least: number, most: number) {
+    if (items.length < least || items.length > most)
+      this.#mistake(dir, 'folder', `must hold ${least} to ${most} files`);
   }
 
   /** The last part of a post's address is the name of its file. */
@@ -147,7 +157,7 @@ class Reader {
       return undefined as never;
     }
     const data = this.#data(file, frontMatter, fileSchema) as z.infer<S> & object;
-    const { html, links } = renderMarkdown(this.#fill(file, 'body', body));
+    const { html, links } = renderMarkdown(this.#fill(file, 'body', body), this.table);
     for (const target of links) this.#proseLink(file, target, page);
     return { ...data, html };
   }

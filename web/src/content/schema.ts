@@ -61,6 +61,7 @@ export const layout = z.strictObject({
   skip_to_content: text,
   new_tab_note: text,
   last_updated: text,
+  table: text,
   menu: z.strictObject({ open: text, close: text, label: text, booking: text }),
   nav: z
     .array(link)
@@ -276,7 +277,7 @@ export const pricing = z.strictObject({
         features: z.array(text).min(3).max(8),
       }),
     )
-    .min(1)
+    .min(2)
     .max(4)
     .refine(
       (all) => new Set(all.map(({ id }) => id)).size === all.length,
