@@ -1,4 +1,6 @@
-/** The addresses of the site, as its contract names them. */
+/** The addresses of the site: those its contract names, and all there are. */
+import { readdirSync } from 'node:fs';
+import { routes } from '../../web/src/routes.ts';
 
 export const postSlugs = [
   'ai-tools-save-time',
@@ -15,16 +17,27 @@ export const navigation = [
   { name: 'Contact', path: '/contact' },
 ];
 
-/** What search engines may list and links lead to. */
-export const listed = [
+/** What must be there, whatever else is. */
+export const promised = [
   ...navigation.map(({ path }) => path),
   ...postSlugs.map((slug) => `/blog/${slug}`),
   '/terms',
   '/privacy',
+  '/checkout/success',
+  '/contact/sent',
 ];
 
+const posts = readdirSync(new URL('../../content/posts', import.meta.url)).map(
+  (file) => `/blog/${file.replace('.md', '')}`,
+);
+const paths = (wanted: typeof routes) =>
+  wanted.flatMap(({ path }) => (path === '/blog/:slug' ? posts : [path]));
+
+/** What search engines may list and links lead to. */
+export const listed = paths(routes.filter(({ unlisted }) => !unlisted));
+
 /** What a visitor reaches only as the outcome of something. */
-export const unlisted = ['/checkout/success', '/contact/sent'];
+export const unlisted = paths(routes.filter(({ unlisted }) => unlisted));
 
 export const pages = [...listed, ...unlisted];
 

@@ -27,6 +27,6 @@ for (const route of routes) {
     expect(policies).toEqual([expect.stringContaining("default-src 'none'")]);
     // A hash may hold two slashes; an address has a dot or a colon.
     expect(policies.join()).not.toMatch(/[.:*]|unsafe-inline/);
-    await expect(page.locator('meta[name="chat"], #voiceflow-chat')).toHaveCount(0);
+    await expect(page.locator('meta[name="settings"], #voiceflow-chat')).toHaveCount(0);
   });
 }

@@ -1,6 +1,6 @@
 /** What every address answers, and what its head tells search engines and link previews. */
 import type { Page } from '@playwright/test';
-import { listed, pages, postSlugs, unlisted } from '../support/routes.ts';
+import { listed, pages, postSlugs, promised, unlisted } from '../support/routes.ts';
 import { allServed } from '../support/served.ts';
 import { site } from '../support/site.ts';
 import { expect, test } from '../support/test.ts';
@@ -10,6 +10,11 @@ test.use({ javaScriptEnabled: false });
 
 const meta = (page: Page, name: string) =>
   page.locator(`meta[name="${name}"], meta[property="${name}"]`).getAttribute('content');
+
+test('every address that is promised is there', async ({ request }) => {
+  expect(pages).toEqual(expect.arrayContaining(promised));
+  for (const path of promised) expect((await request.get(path)).status(), path).toBe(200);
+});
 
 test('every page answers 200 with one first heading and a title and description of its own', async ({
   page,

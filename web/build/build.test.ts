@@ -40,13 +40,11 @@ describe('the build fails with exit code 1, naming file and field, for', () => {
   });
 
   it('links that lead nowhere', { timeout: buildLimit }, async () => {
-    await copy.change('layout.toml', /path = "\/services#websites"/, 'path = "/services#webistes"');
+    await copy.change('home.toml', /path = "\/services"/, 'path = "/services#webistes"');
     await copy.write('posts/sample.md', samplePost('', 'Read [this](/blog/no-such-post).'));
     const { code, stderr } = await build();
     expect(code).toBe(1);
-    expect(stderr).toMatch(
-      /^content\/layout\.toml: footer\.services\.links\.0\.path: \/services#webistes/m,
-    );
+    expect(stderr).toMatch(/^content\/home\.toml: hero\.secondary\.path: \/services#webistes/m);
     expect(stderr).toMatch(
       /^content\/posts\/sample\.md: body: \/blog\/no-such-post leads to no page/m,
     );
@@ -54,8 +52,15 @@ describe('the build fails with exit code 1, naming file and field, for', () => {
   });
 });
 
-it('one more Markdown file is one more post everywhere', { timeout: buildLimit }, async () => {
+it('one more file is one more post, or one more service, everywhere', {
+  timeout: buildLimit,
+}, async () => {
   await copy.write('posts/a-sample.md', samplePost('', 'Words of the {site.name} sample.'));
+  const service = (await copy.read('services/ai-chatbots.toml'))
+    .replace('id = "ai-chatbots"', 'id = "a-fourth"')
+    .replace('anchor = "chatbots"', 'anchor = "fourth"')
+    .replace('footer_label = "Chatbots"', 'footer_label = "The fourth"');
+  await copy.write('services/a-fourth.toml', service);
   expect(await build()).toMatchObject({ code: 0, stderr: '' });
 
   const page = await built('pages/blog/a-sample.html');
@@ -72,6 +77,10 @@ it('one more Markdown file is one more post everywhere', { timeout: buildLimit }
   expect(await built('sitemap.xml')).toMatch(/\/blog\/a-sample<\/loc><lastmod>2031-05-17</);
   expect(await built('feed.xml')).toContain('<title>A sample post &amp; more</title>');
   expect(await built('llms.txt')).toContain('/blog/a-sample)');
+
+  expect(await built('pages/index.html')).toContain('href="/services#a-fourth"');
+  expect(page).toContain('<a href="/services#fourth">The fourth</a>');
+  expect(await built('pages/services.html')).toMatch(/<section id="a-fourth"/);
 
   const picture = /property="og:image" content="https?:\/\/[^/]+(\/og\/[^"]+)"/.exec(page)?.[1];
   const { files } = JSON.parse(await built('manifest.json'));

@@ -28,11 +28,11 @@ async function main() {
   const dist = new Dist(paths.dist);
 
   const bundle = await buildBrowser(source);
-  const { documents, render } = await buildServer(source);
+  const { pageFiles, render } = await buildServer(source);
   const { chunks, css } = bundle;
 
   const rendered = await Promise.all(
-    documents().map(async (document) => {
+    pageFiles().map(async (document) => {
       const { html, head, meta } = await render(document);
       const styles = chunks.styles(document.page);
       const style = source.media.fontCss + styles.map((url) => css.get(url) ?? '').join('');
@@ -83,6 +83,7 @@ async function main() {
   const pages = rendered.map(({ document, page }) => ({
     path: document.template ? `${document.path} (${document.template})` : document.path,
     html: page,
+    listed: document.listed,
   }));
   checkLinks(pages, dist.paths, links);
   await writeServerFacts(content, paths.dist);
@@ -126,7 +127,7 @@ const codeSplitting = {
     },
     {
       name: 'inner',
-      test: /\/(page-hero|closing-call|server-mark)\./,
+      test: /\/(page-hero|closing-call|server-filled)\./,
       minShareCount: 2,
       priority: 1,
     },

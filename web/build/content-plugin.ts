@@ -5,7 +5,8 @@
  * them, and a client navigation fetches them from their own address.
  */
 import type { Plugin } from 'vite';
-import type { Content, Prose } from '../src/content/types.ts';
+import { iconPaths } from '../src/content/icon-paths.ts';
+import type { Content, Link, Prose } from '../src/content/types.ts';
 import { hashedUrl, type Media } from './media.ts';
 
 export type Source = { content: Content; media: Media };
@@ -25,6 +26,7 @@ export function contentPlugin(source: Source, reload?: () => Promise<Source>): P
       const forBrowser = this.environment.name === 'client';
       const json = JSON.stringify(data, (key, value) => {
         if (forBrowser && key === 'body') return { url: value.url };
+        if (key === 'icon') return iconPaths[value as keyof typeof iconPaths];
         return isPicture(value) ? { ...source.media.pictures[value.name], alt: value.alt } : value;
       });
       return `export default ${json};`;
@@ -41,43 +43,42 @@ export function contentPlugin(source: Source, reload?: () => Promise<Source>): P
 }
 
 function makeModules({ content }: Source): Map<string, unknown> {
-  const { privacy, terms } = content.legal;
-  const { sent, failed, ...form } = content.pages['contact-form'];
   return new Map<string, unknown>([
     ...Object.entries(content.pages),
-    // The words of two other pages stay out of the form's script.
-    ['contact-form', form],
-    ['contact-outcome', { sent, failed }],
     ['site', content.site],
     ['service-list', content.services],
     // The home page shows cards only: the long lists stay out of its script.
-    ['service-cards', content.services.map(({ features, benefits, picture, ...card }) => card)],
-    [
-      'posts',
-      content.posts.map(({ html, ...post }) => ({ ...post, body: prose(post.slug, html) })),
-    ],
-    ['privacy', withBody('privacy', privacy)],
-    ['terms', withBody('terms', terms)],
+    ['service-cards', content.services.map(serviceCard)],
+    ['service-links', content.services.map(serviceLink)],
+    ['posts', content.posts.map(withBody)],
+    ['legal', content.legal.map(withBody)],
   ]);
 }
+
+type Service = Content['services'][number];
+
+const serviceCard = ({ features, benefits, picture, anchor, footer_label, ...card }: Service) =>
+  card;
+const serviceLink = ({ anchor, footer_label }: Service): Link => ({
+  label: footer_label,
+  path: `/services#${anchor}`,
+});
 
 /** Nothing else in the content has an `alt`. */
 const isPicture = (value: unknown): value is { name: string; alt: string } =>
   typeof value === 'object' && value !== null && 'name' in value && 'alt' in value;
 
-function withBody(name: string, { html, ...rest }: { html: string }): object {
-  return { ...rest, body: prose(name, html) };
+type Text = { slug: string; html: string };
+
+function withBody<T extends Text>({ html, ...rest }: T): object {
+  const body: Prose = { url: proseUrl(rest.slug, html), html };
+  return { ...rest, body };
 }
 
-const prose = (name: string, html: string): Prose => ({ url: proseUrl(name, html), html });
-const proseUrl = (name: string, html: string) => hashedUrl(`text-${name}`, 'html', html);
+const proseUrl = (slug: string, html: string) => hashedUrl(`text-${slug}`, 'html', html);
 
 /** The long texts, each at its own address. */
 export function proseFiles(content: Content): Map<string, Buffer> {
-  const texts = [
-    ...content.posts.map((post) => [post.slug, post.html] as const),
-    ['privacy', content.legal.privacy.html] as const,
-    ['terms', content.legal.terms.html] as const,
-  ];
-  return new Map(texts.map(([name, html]) => [proseUrl(name, html), Buffer.from(html)]));
+  const texts: Text[] = [...content.posts, ...content.legal];
+  return new Map(texts.map(({ slug, html }) => [proseUrl(slug, html), Buffer.from(html)]));
 }

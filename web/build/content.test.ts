@@ -1,4 +1,7 @@
+import { globSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { pageSchemas } from '../src/content/schema.ts';
 import { ContentError, loadContent } from './content.ts';
 import { paths } from './paths.ts';
 import { ContentCopy, samplePost } from './testing/content-copy.ts';
@@ -64,6 +67,17 @@ describe('a mistake is reported with its file and field:', () => {
     expect(await mistakes()).toEqual(['content/legal/terms.md: file: is missing']);
   });
 
+  it('a file that no page reads', async () => {
+    await copy.write('faq.toml', 'title = "Questions"');
+    await copy.write('legal/cookies.md', samplePost());
+    await copy.write('.faq.toml.swp', 'an editor at work');
+    const found = await mistakes();
+    expect(found).toEqual([
+      expect.stringMatching(/^content\/faq\.toml: file: is read by no page: /),
+      expect.stringMatching(/^content\/legal\/cookies\.md: file: is read by no page: /),
+    ]);
+  });
+
   it('front matter that does not end', async () => {
     await copy.write('posts/sample.md', samplePost().replace(/\n\+\+\+\n\n/, '\n\n'));
     expect(await mistakes()).toEqual([
@@ -118,6 +132,26 @@ describe('a mistake is reported with its file and field:', () => {
     ]);
   });
 
+  it('the id or the anchor of another service, and more services than there is room for', async () => {
+    for (const count of [4, 5, 6, 7]) {
+      const text = (await copy.read('services/ai-chatbots.toml'))
+        .replace('id = "ai-chatbots"', `id = "service-${count}"`)
+        .replace('anchor = "chatbots"', `anchor = "${count === 4 ? 'websites' : `more-${count}`}"`);
+      await copy.write(`services/service-${count}.toml`, text);
+    }
+    expect(await mistakes()).toEqual([
+      'content/services/website-design.toml: anchor: is the id of services/service-4.toml already',
+      'content/services: folder: must hold 1 to 6 files',
+    ]);
+  });
+
+  it('a navigation that the bar has no room for', async () => {
+    await copy.change('layout.toml', /label = "Home"/, 'label = "The home page"');
+    expect(await mistakes()).toEqual([
+      'content/layout.toml: nav: has more letters than the bar has room for',
+    ]);
+  });
+
   it('the id of another post', async () => {
     await copy.write('posts/sample.md', samplePost('id = "post-1"'));
     expect(await mistakes()).toEqual([
@@ -140,6 +174,17 @@ describe('a mistake is reported with its file and field:', () => {
       'content/pricing.toml: quote',
     ]);
   });
+});
+
+it('every file with a schema is read by a component', () => {
+  const src = join(paths.web, 'src');
+  const code = globSync('**/*.{ts,tsx}', { cwd: src }).map((file) =>
+    readFileSync(join(src, file), 'utf8'),
+  );
+  const unread = Object.keys(pageSchemas).filter(
+    (name) => !code.some((text) => text.includes(`'content:${name}'`)),
+  );
+  expect(unread).toEqual([]);
 });
 
 describe('content that is right', () => {

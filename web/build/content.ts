@@ -13,7 +13,8 @@ import { basename, join, relative } from 'node:path';
 import { parse as parseToml } from 'smol-toml';
 import type { z } from 'zod';
 import * as schema from '../src/content/schema.ts';
-import type { Content, Post, Site } from '../src/content/types.ts';
+import type { Content, LegalText, PageContent, Post, Site } from '../src/content/types.ts';
+import { routes } from '../src/routes.ts';
 import { renderMarkdown } from './markdown.ts';
 
 export type Mistake = { file: string; field: string; message: string };
@@ -41,16 +42,24 @@ export async function loadContent(contentDir: string, picturesDir: string): Prom
   for (const [name, pageSchema] of Object.entries(schema.pageSchemas)) {
     pages[name] = await reader.toml(`${name}.toml`, pageSchema as z.ZodType);
   }
-  const services = await reader.all('services', '.toml', (file) =>
-    reader.toml(file, schema.service),
-  );
+  reader.table = String((pages as Partial<PageContent>).layout?.table);
+  const services = await reader.all('services', '.toml', async (file) => {
+    const service = await reader.toml(file, schema.service);
+    for (const name of ['id', 'anchor'] as const) reader.ownId(file, name, service?.[name]);
+    return service;
+  });
+  reader.count('services', services, 1, 6);
   const posts = await reader.all('posts', '.md', async (file) => {
     const slug = reader.slug(file);
     const post = await reader.markdown(file, schema.postFrontMatter, `/blog/${slug}`);
-    return post && { ...post, slug, id: reader.ownId(file, post.id ?? slug) };
+    return post && { ...post, slug, id: reader.ownId(file, 'id', post.id ?? slug) };
   });
-  const privacy = await reader.markdown('legal/privacy.md', schema.legalFrontMatter, '/privacy');
-  const terms = await reader.markdown('legal/terms.md', schema.legalFrontMatter, '/terms');
+  const legal: LegalText[] = [];
+  for (const { path } of routes.filter(({ page }) => page === 'legal')) {
+    const text = await reader.markdown(`legal${path}.md`, schema.legalFrontMatter, path);
+    legal.push({ ...text, slug: path.slice(1) });
+  }
+  await reader.nothingElse();
   reader.finish();
 
   const blog = (pages as Content['pages']).blog;
@@ -68,7 +77,7 @@ export async function loadContent(contentDir: string, picturesDir: string): Prom
         }),
       )
       .sort((a, b) => b.date.localeCompare(a.date) || a.slug.localeCompare(b.slug)),
-    legal: { privacy, terms },
+    legal,
   } as Content;
   return { content, links: reader.links };
 }
@@ -76,7 +85,10 @@ export async function loadContent(contentDir: string, picturesDir: string): Prom
 class Reader {
   readonly links: InternalLink[] = [];
   facts: Site | undefined;
+  /** What a table in a text is called. */
+  table = '';
   readonly #mistakes: Mistake[] = [];
+  readonly #known = new Set<string>();
   readonly #ids = new Map<string, string>();
   readonly #contentDir: string;
   readonly #picturesDir: string;
@@ -98,6 +110,12 @@ class Reader {
     return items.filter((item) => item !== undefined) as NonNullable<T>[];
   }
 
+  /** How many files of a folder the pages have room for. */
+  count(dir: string, items: unknown[], least: number, most: number) {
+    if (items.length < least || items.length > most)
+      this.#mistake(dir, 'folder', `must hold ${least} to ${most} files`);
+  }
+
   /** The last part of a post's address is the name of its file. */
   slug(file: string): string {
     const slug = basename(file, '.md');
@@ -107,12 +125,21 @@ class Reader {
     return slug;
   }
 
-  /** An id that no other post has. */
-  ownId(file: string, id: string): string {
+  /** An id that no other file has. */
+  ownId(file: string, field: string, id: string): string {
     const other = this.#ids.get(id);
-    if (other) this.#mistake(file, 'id', `is the id of ${other} already`);
+    if (other && id) this.#mistake(file, field, `is the id of ${other} already`);
     this.#ids.set(id, file);
     return id;
+  }
+
+  /** What nobody reads would be changed in vain. */
+  async nothingElse() {
+    const files = await readdir(this.#contentDir, { recursive: true, withFileTypes: true });
+    for (const entry of files.filter((each) => each.isFile() && !each.name.startsWith('.'))) {
+      const file = relative(this.#contentDir, join(entry.parentPath, entry.name));
+      if (!this.#known.has(file)) this.#mistake(file, 'file', unread);
+    }
   }
 
   async toml<S extends z.ZodType>(file: string, fileSchema: S): Promise<z.infer<S>> {
@@ -130,13 +157,14 @@ class Reader {
       return undefined as never;
     }
     const data = this.#data(file, frontMatter, fileSchema) as z.infer<S> & object;
-    const { html, links } = renderMarkdown(this.#fill(file, 'body', body));
+    const { html, links } = renderMarkdown(this.#fill(file, 'body', body), this.table);
     for (const target of links) this.#proseLink(file, target, page);
     return { ...data, html };
   }
 
   /** The text of a file, whichever line ends its editor writes. */
   async #read(file: string): Promise<string | undefined> {
+    this.#known.add(file);
     try {
       const text = await readFile(join(this.#contentDir, file), 'utf8');
       return text.replaceAll('\r\n', '\n');
@@ -211,4 +239,6 @@ class Reader {
   }
 }
 
+const unread =
+  'is read by no page: it wants a schema (web/src/content/schema.ts) or, in legal/, a route (web/src/routes.ts)';
 const join_ = (field: string, key: string | number) => (field ? `${field}.${key}` : String(key));

@@ -63,11 +63,24 @@ vite.middlewares.use(async (request, response, next) => {
   }
 });
 
+const shell = () => ({
+  css: source.media.fontCss,
+  fonts: source.media.fonts,
+  styles: [],
+  feedTitle: source.content.site.name,
+});
+
 async function page(path: string) {
-  const { documents, render } = (await vite.ssrLoadModule(
+  // Made by the browser alone, and in no build.
+  if (path === '/components') {
+    const modules = ['/src/dev/components.tsx'];
+    const head = '<title>Components</title>';
+    return { status: 200, html: printDocument({ ...shell(), head, body: '', modules }) };
+  }
+  const { pageFiles, render } = (await vite.ssrLoadModule(
     '/src/entry-server.tsx',
   )) as typeof EntryServer;
-  const all = documents();
+  const all = pageFiles();
   const missing = path.startsWith('/blog/') ? 'post-not-found' : 'not-found';
   const document =
     all.find((candidate) => !candidate.template && candidate.path === path) ??
@@ -76,15 +89,7 @@ async function page(path: string) {
   const { html, head } = await render(document);
   return {
     status: document.status,
-    html: printDocument({
-      head,
-      body: html,
-      css: source.media.fontCss,
-      fonts: source.media.fonts,
-      styles: [],
-      modules: ['/src/entry-client.tsx'],
-      feedTitle: source.content.site.name,
-    }),
+    html: printDocument({ ...shell(), head, body: html, modules: ['/src/entry-client.tsx'] }),
   };
 }
 

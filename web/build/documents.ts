@@ -89,10 +89,11 @@ function webManifest({ site, pages }: Content): string {
   )}\n`;
 }
 
-function llms({ site, posts, services, pages }: Content, metas: PageMeta[]): string {
+function llms({ site, posts, services, pages, legal }: Content, metas: PageMeta[]): string {
   const line = (label: string, path: string, text: string) =>
     `- [${label}](${site.url}${path}): ${text}`;
-  const main = metas.filter((meta) => !meta.article && !['/privacy', '/terms'].includes(meta.path));
+  const isLegal = (meta: PageMeta) => legal.some(({ slug }) => meta.path === `/${slug}`);
+  const main = metas.filter((meta) => !meta.article && !isLegal(meta));
   return `# ${site.name}
 
 > ${site.tagline}. ${pages.home.head.description}

@@ -66,4 +66,23 @@ describe('checkLinks', () => {
   ])('leaves %s alone', (html) =>
     expect(check([home, { path: '/services', html: services.html + html }])).not.toThrow(),
   );
+
+  it('asks for a link to every listed page, from another one', () => {
+    const lonely = { path: '/faq', html: '<a href="/faq">x</a>', listed: true };
+    expect(check([home, services, lonely])).toThrow(
+      '/faq: page: no link of another page leads to it',
+    );
+    const linked = { ...home, html: `${home.html}<a href="/faq?x=1">x</a>` };
+    expect(check([linked, services, lonely])).not.toThrow();
+    expect(check([home, services, { ...lonely, listed: false }])).not.toThrow();
+  });
+
+  it.each([
+    ['<p id="a"></p><p id="a"></p>', 'id: two elements have the id a'],
+    ['<p aria-labelledby="a"></p>', 'label: no element has the id a'],
+    ['<p aria-describedby="a"></p>', 'label: no element has the id a'],
+  ])('refuses %s', (html, message) => {
+    const broken = { path: '/services', html: services.html + html };
+    expect(check([home, broken])).toThrow(`/services: ${message}`);
+  });
 });

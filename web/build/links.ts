@@ -1,12 +1,18 @@
 /**
  * Every internal link must lead somewhere: to a page that was made, and to an
  * id that stands in it. Links from content are reported with file and field,
- * any other with the page it stands on.
+ * any other with the page it stands on. The other way round, a link must lead
+ * to every listed page, and each id is that of one element.
  */
 import { decodeHash } from '../src/lib/decode-hash.ts';
 import { ContentError, type InternalLink, type Mistake } from './content.ts';
 
-export type RenderedPage = { path: string; html: string };
+export type RenderedPage = {
+  path: string;
+  html: string;
+  /** Not the outcome of something: visitors are meant to find it. */
+  listed?: boolean;
+};
 
 export function checkLinks(
   pages: RenderedPage[],
@@ -30,16 +36,33 @@ export function checkLinks(
   }
   if (mistakes.length > 0) throw new ContentError(mistakes);
 
+  const linked = new Set<string>();
   for (const page of pages) {
+    const complain = (field: string, message: string) =>
+      mistakes.push({ file: page.path, field, message });
     for (const target of linksIn(page)) {
       const message = broken(target);
-      if (message) mistakes.push({ file: page.path, field: 'link', message });
+      if (message) complain('link', message);
+      const [path = ''] = target.split(/[?#]/);
+      if (path !== page.path) linked.add(path);
     }
+    const ids = idsIn(page.html);
+    for (const id of twice(idList(page.html))) complain('id', `two elements have the id ${id}`);
+    for (const id of labelsIn(page.html).filter((label) => !ids.has(label)))
+      complain('label', `no element has the id ${id}`);
   }
+  for (const { path } of pages.filter((page) => page.listed && !linked.has(page.path)))
+    mistakes.push({ file: path, field: 'page', message: 'no link of another page leads to it' });
   if (mistakes.length > 0) throw new ContentError(mistakes);
 }
 
-const idsIn = (html: string) => new Set([...html.matchAll(/ id="([^"]+)"/g)].map((m) => m[1]));
+const idList = (html: string) => [...html.matchAll(/ id="([^"]+)"/g)].map((m) => m[1] ?? '');
+const idsIn = (html: string) => new Set(idList(html));
+const twice = (ids: string[]) => ids.filter((id, at) => ids.indexOf(id) < at);
+
+/** What is named or described by another element; where the server says so, it is not known yet. */
+const labelsIn = (html: string) =>
+  [...html.matchAll(/ aria-(?:labelledby|describedby)="([^"{]+)"/g)].map((m) => m[1] ?? '');
 
 function linksIn({ path, html }: RenderedPage): string[] {
   const references = [...html.matchAll(/ (?:href|src|action)="([/#][^"]*)"/g)].map(

@@ -4,7 +4,7 @@ import { renderMarkdown } from './markdown.ts';
 
 function rendered(markdown: string) {
   const { document } = new Window();
-  document.body.innerHTML = renderMarkdown(markdown).html;
+  document.body.innerHTML = renderMarkdown(markdown, 'Table').html;
   return document.body;
 }
 

@@ -7,7 +7,8 @@ export type RenderedMarkdown = { html: string; links: string[] };
 /** What the pages around a text call their own parts. */
 const taken = ['root', 'main', 'menu', 'new-tab-note', 'post-modal-title'];
 
-export function renderMarkdown(markdown: string): RenderedMarkdown {
+/** `table` is what a table is called aloud. */
+export function renderMarkdown(markdown: string, table: string): RenderedMarkdown {
   const links: string[] = [];
   const id = unique('-', taken);
   const label = unique(' ');
@@ -21,9 +22,9 @@ export function renderMarkdown(markdown: string): RenderedMarkdown {
       },
       // A wide one scrolls in its own box, which the keyboard must reach and a screen reader name.
       table(token) {
-        const name = escapeHtml(label(title ? `Table: ${title}` : 'Table'));
-        const table = Renderer.prototype.table.call(this, token);
-        return `<div role="region" tabindex="0" aria-label="${name}">${table}</div>\n`;
+        const name = escapeHtml(label(title ? `${table}: ${title}` : table));
+        const html = Renderer.prototype.table.call(this, token);
+        return `<div role="region" tabindex="0" aria-label="${name}">${html}</div>\n`;
       },
     },
     walkTokens: (token) => {

@@ -1,11 +1,11 @@
-import { useChat } from './hooks/use-chat.ts';
-import { useNavigation } from './hooks/use-navigation.ts';
+import { useChat } from './chat/use-chat.ts';
 import { useReveals } from './hooks/use-reveal.ts';
 import { useScrollToTopOnClick } from './hooks/use-scroll-to-top-on-click.ts';
 import { Footer } from './layout/footer.tsx';
 import { Header } from './layout/header.tsx';
 import { SkipLink } from './layout/skip-link.tsx';
 import type { View } from './lib/page.ts';
+import { useNavigation } from './use-navigation.ts';
 
 export function App({ first }: { first: View }) {
   const { view, announcement } = useNavigation(first);
@@ -18,7 +18,7 @@ export function App({ first }: { first: View }) {
       <SkipLink />
       <Header path={view.path} />
       <main id="main" tabIndex={-1}>
-        <Page key={view.path} params={view.params} />
+        <Page key={view.path} slug={view.slug} />
       </main>
       <Footer />
       <div className="visually-hidden" aria-live="polite" role="status">

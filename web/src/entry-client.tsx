@@ -5,7 +5,8 @@ import { App } from './app.tsx';
 import { rememberFirstTouch } from './lib/first-touch.ts';
 import { adoptProse } from './lib/prose.ts';
 import { layOutWhole } from './lib/scroll.ts';
-import { match, notFound, open } from './routes.ts';
+import { loadPage } from './load-page.ts';
+import { notFound, targetAt } from './routes.ts';
 import './styles/base.css';
 
 const root = document.getElementById('root');
@@ -25,7 +26,7 @@ function start(root: HTMLElement) {
     else location.reload();
   };
   // Not awaited at the top: the page's file imports from this one and would wait for it in turn.
-  open(match(path) ?? notFound).then((first) =>
+  loadPage(targetAt(path) ?? notFound).then((first) =>
     startTransition(() => {
       hydrateRoot(root, <App first={first} />, { onUncaughtError });
     }),

@@ -1,46 +1,43 @@
-/** The build's side of the app: which documents there are, and their HTML. */
+/** The build's side of the app: which pages there are to make, and their HTML. */
 import posts from 'content:posts';
 import { renderToString } from 'react-dom/server';
 import { App } from './app.tsx';
-import { type PageMeta, printHead } from './lib/head.ts';
+import { headOf, type PageMeta, printHead } from './lib/head.ts';
+import type { Target } from './lib/page.ts';
+import { loadPage } from './load-page.ts';
 import { newsletterPages } from './pages/newsletter-outcome/names.ts';
-import { type Match, match, notFound, open, routes } from './routes.ts';
+import { notFound, pathless, routes, targetAt } from './routes.ts';
 
-export type Document = Match & {
+/** A page to make a file of. */
+export type PageFile = Target & {
   /** Templates have no path of their own: the server sends them where they fit. */
   template?: string;
   status: number;
-  /** Without a script a document is not hydrated: the server fills in its texts. */
+  /** Without a script a page is not hydrated: the server fills in its texts. */
   script: boolean;
 };
 
-export function documents(): Document[] {
+export function pageFiles(): PageFile[] {
   const paths = routes.flatMap(({ path }) =>
     path === '/blog/:slug' ? posts.map((post) => `/blog/${post.slug}`) : [path],
   );
   return [
-    ...paths.map((path) => ({ ...(match(path) as Match), status: 200, script: true })),
+    ...paths.map((path) => ({ ...(targetAt(path) as Target), status: 200, script: true })),
     { ...notFound, template: 'not-found', status: 404, script: true },
     {
-      path: '/blog/not-found',
-      page: 'post',
-      params: { slug: '' },
+      ...pathless('/blog/not-found', 'post'),
       template: 'post-not-found',
       status: 404,
       script: true,
     },
     {
-      path: '/contact',
-      page: 'contact-outcome',
-      params: {},
+      ...pathless('/contact', 'contact-outcome'),
       template: 'contact-outcome',
       status: 422,
       script: false,
     },
     ...newsletterPages.map((name) => ({
-      path: '/newsletter',
-      page: 'newsletter-outcome',
-      params: { name },
+      ...pathless('/newsletter', 'newsletter-outcome', name),
       template: `newsletter-${name.replace('_', '-')}`,
       status: 200,
       script: false,
@@ -49,9 +46,9 @@ export function documents(): Document[] {
 }
 
 export async function render(
-  target: Match,
+  target: Target,
 ): Promise<{ html: string; head: string; meta: PageMeta }> {
-  const view = await open(target);
-  const meta = view.module.meta(view.params);
+  const view = await loadPage(target);
+  const meta = headOf(view);
   return { html: renderToString(<App first={view} />), head: printHead(meta), meta };
 }

@@ -2,11 +2,16 @@
  * The route table: the one place that says which page stands at which path.
  * A page's name is its folder in `pages/`.
  */
-import type { PageModule, Params, View } from './lib/page.ts';
+import type { Target } from './lib/page.ts';
 
-const modules = import.meta.glob<PageModule>('./pages/*/page.tsx');
+type Route = {
+  path: string;
+  page: string;
+  /** The outcome of something: no link leads to it, and search engines stay out. */
+  unlisted?: boolean;
+};
 
-export const routes = [
+export const routes: Route[] = [
   { path: '/', page: 'home' },
   { path: '/services', page: 'services' },
   { path: '/pricing', page: 'pricing' },
@@ -14,31 +19,26 @@ export const routes = [
   { path: '/blog', page: 'blog' },
   { path: '/blog/:slug', page: 'post' },
   { path: '/contact', page: 'contact' },
-  { path: '/contact/sent', page: 'contact-sent' },
-  { path: '/checkout/success', page: 'checkout-success' },
-  { path: '/privacy', page: 'privacy' },
-  { path: '/terms', page: 'terms' },
-] as const;
-
-export type Match = { path: string; page: string; params: Params };
+  { path: '/contact/sent', page: 'contact-sent', unlisted: true },
+  { path: '/checkout/success', page: 'checkout-success', unlisted: true },
+  { path: '/privacy', page: 'legal' },
+  { path: '/terms', page: 'legal' },
+];
 
 /** The page behind a path of ours, or nothing. */
-export function match(path: string): Match | undefined {
-  const slug = /^\/blog\/([^/]+)$/.exec(path)?.[1];
-  if (slug !== undefined) return { path, page: 'post', params: { slug } };
-  const route = routes.find((candidate) => candidate.path === path);
-  return route && { path, page: route.page, params: {} };
+export function targetAt(path: string): Target | undefined {
+  const at = (wanted: string) => routes.find((route) => route.path === wanted);
+  const route = at(path) ?? at(path.replace(/[^/]+$/, ':slug'));
+  const slug = path.slice(path.lastIndexOf('/') + 1);
+  return route && { path, page: route.page, slug, listed: !route.unlisted };
 }
 
-export const notFound: Match = { path: '/404', page: 'not-found', params: {} };
+/** A page without a path of its own: the server shows it where it fits. */
+export const pathless = (path: string, page: string, slug = ''): Target => ({
+  path,
+  page,
+  slug,
+  listed: false,
+});
 
-export const moduleFile = (page: string) => `./pages/${page}/page.tsx`;
-
-/** Loads all a page needs to be rendered at once, without a waiting state. */
-export async function open({ path, page, params }: Match): Promise<View> {
-  const load = modules[moduleFile(page)];
-  if (!load) throw new Error(`there is no page ${page}`);
-  const module = await load();
-  await module.prepare?.(params);
-  return { path, params, module };
-}
+export const notFound = pathless('/404', 'not-found');

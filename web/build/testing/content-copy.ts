@@ -19,13 +19,17 @@ export class ContentCopy {
     return copy;
   }
 
+  read(file: string): Promise<string> {
+    return readFile(join(this.content, file), 'utf8');
+  }
+
   async write(file: string, text: string) {
     await writeFile(join(this.content, file), text);
   }
 
   /** Changes the first match; the pattern must be there, or the test would prove nothing. */
   async change(file: string, pattern: RegExp, replacement: string) {
-    const text = await readFile(join(this.content, file), 'utf8');
+    const text = await this.read(file);
     if (!pattern.test(text)) throw new Error(`${file} has nothing like ${pattern}`);
     await this.write(file, text.replace(pattern, replacement));
   }

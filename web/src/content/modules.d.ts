@@ -1,59 +1,10 @@
-/** The modules made from `content/` by the build (see `build/content-plugin.ts`). */
+/**
+ * The modules that the build makes from several files of `content/`
+ * (`build/content-plugin.ts`). A page's own are declared by `build/content-types.ts`.
+ */
 declare module 'content:site' {
   const site: import('./types.ts').Site;
   export default site;
-}
-declare module 'content:layout' {
-  const layout: import('./types.ts').Page<'layout'>;
-  export default layout;
-}
-declare module 'content:home' {
-  const home: import('./types.ts').Page<'home'>;
-  export default home;
-}
-declare module 'content:services' {
-  const services: import('./types.ts').Page<'services'>;
-  export default services;
-}
-declare module 'content:about' {
-  const about: import('./types.ts').Page<'about'>;
-  export default about;
-}
-declare module 'content:contact' {
-  const contact: import('./types.ts').Page<'contact'>;
-  export default contact;
-}
-declare module 'content:contact-form' {
-  const form: Omit<import('./types.ts').Page<'contact-form'>, 'sent' | 'failed'>;
-  export default form;
-}
-declare module 'content:contact-outcome' {
-  const outcome: Pick<import('./types.ts').Page<'contact-form'>, 'sent' | 'failed'>;
-  export default outcome;
-}
-declare module 'content:blog' {
-  const blog: import('./types.ts').Page<'blog'>;
-  export default blog;
-}
-declare module 'content:newsletter' {
-  const newsletter: import('./types.ts').Page<'newsletter'>;
-  export default newsletter;
-}
-declare module 'content:pricing' {
-  const pricing: import('./types.ts').Page<'pricing'>;
-  export default pricing;
-}
-declare module 'content:checkout-success' {
-  const success: import('./types.ts').Page<'checkout-success'>;
-  export default success;
-}
-declare module 'content:not-found' {
-  const notFound: import('./types.ts').Page<'not-found'>;
-  export default notFound;
-}
-declare module 'content:chat' {
-  const chat: import('./types.ts').Page<'chat'>;
-  export default chat;
 }
 declare module 'content:service-list' {
   const services: import('./types.ts').Service[];
@@ -63,15 +14,15 @@ declare module 'content:service-cards' {
   const services: import('./types.ts').ServiceSummary[];
   export default services;
 }
+declare module 'content:service-links' {
+  const links: import('./types.ts').Link[];
+  export default links;
+}
 declare module 'content:posts' {
   const posts: import('./types.ts').PostSummary[];
   export default posts;
 }
-declare module 'content:privacy' {
-  const privacy: import('./types.ts').LegalPage;
-  export default privacy;
-}
-declare module 'content:terms' {
-  const terms: import('./types.ts').LegalPage;
-  export default terms;
+declare module 'content:legal' {
+  const texts: import('./types.ts').LegalPage[];
+  export default texts;
 }

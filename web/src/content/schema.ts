@@ -5,7 +5,7 @@
  * field when something is wrong. The app imports only the types.
  */
 import { z } from 'zod';
-import { iconPaths } from '../ui/icon-paths.ts';
+import { iconPaths } from './icon-paths.ts';
 
 const text = z.string().trim().min(1, 'must not be empty');
 const url = z.url({ protocol: /^https?$/, error: 'must be an http(s) address' });
@@ -18,6 +18,11 @@ const path = z
 
 /** The name of a file in `web/pictures/`, without `.svg`. */
 const picture = z.strictObject({ name: text, alt: text });
+
+/** A name that can stand in an address. */
+const slug = z
+  .string()
+  .regex(/^[a-z0-9]+(-[a-z0-9]+)*$/, 'must be small letters, digits and hyphens');
 
 const link = z.strictObject({ label: text, path });
 const heading = { kicker: text, title: text, lead: text };
@@ -55,15 +60,25 @@ export const site = z.strictObject({
 export const layout = z.strictObject({
   skip_to_content: text,
   new_tab_note: text,
+  last_updated: text,
+  table: text,
   menu: z.strictObject({ open: text, close: text, label: text, booking: text }),
-  nav: z.array(link).length(6),
+  nav: z
+    .array(link)
+    .min(2)
+    .max(7)
+    // Measured where the bar is narrowest, at 960 pixels.
+    .refine(
+      (links) => links.map(({ label }) => label).join('').length <= (links.length > 6 ? 42 : 36),
+      'has more letters than the bar has room for',
+    ),
   footer: z.strictObject({
     booking: text,
-    quick_links: z.strictObject({ title: text, links: z.array(link).length(5) }),
-    services: z.strictObject({ title: text, links: z.array(link).length(3) }),
+    quick_links: z.strictObject({ title: text, links: z.array(link).min(1).max(10) }),
+    services: z.strictObject({ title: text }),
     reach_us: z.strictObject({ title: text }),
     social: z.strictObject({ title: text, twitter: text, linkedin: text, instagram: text }),
-    legal: z.array(link).length(2),
+    legal: z.array(link).min(1).max(5),
     rights: text,
   }),
 });
@@ -78,7 +93,7 @@ export const home = z.strictObject({
       subtitle: text,
       booking: text,
       secondary: link,
-      facts: z.array(text).length(3),
+      facts: z.array(text).min(1).max(4),
     })
     .refine((hero) => hero.headline.endsWith(hero.accent), {
       path: ['accent'],
@@ -87,7 +102,10 @@ export const home = z.strictObject({
   services: z.strictObject(heading),
   steps: z.strictObject({
     ...heading,
-    items: z.array(z.strictObject({ label: text, title: text, text })).length(3),
+    items: z
+      .array(z.strictObject({ label: text, title: text, text }))
+      .min(2)
+      .max(4),
   }),
   expectations: z.strictObject({ ...heading, items: z.array(point).min(3).max(6) }),
   showcase: z.strictObject({
@@ -103,9 +121,10 @@ export const home = z.strictObject({
 });
 
 export const service = z.strictObject({
-  id: z.enum(['website-design', 'ai-chatbots', 'business-automation']),
-  /** The short section id used in the footer's links. */
-  anchor: text,
+  id: slug,
+  /** The section's short id and its name, for the footer's link. */
+  anchor: slug,
+  footer_label: text,
   order: z.int(),
   title: text,
   subtitle: text,
@@ -131,9 +150,14 @@ export const services = z.strictObject({
 export const about = z.strictObject({
   head,
   hero: z.strictObject(heading),
-  mission: z.strictObject({ kicker: text, title: text, paragraphs: z.array(text).min(1), picture }),
-  values: z.strictObject({ ...heading, items: z.array(point).length(3) }),
-  why: z.strictObject({ ...heading, items: z.array(point).length(6) }),
+  mission: z.strictObject({
+    kicker: text,
+    title: text,
+    paragraphs: z.array(text).min(1).max(6),
+    picture,
+  }),
+  values: z.strictObject({ ...heading, items: z.array(point).min(1).max(6) }),
+  why: z.strictObject({ ...heading, items: z.array(point).min(2).max(9) }),
   closing,
 });
 
@@ -154,23 +178,25 @@ export const contact = z.strictObject({
   }),
   faq: z.strictObject({
     ...heading,
-    items: z.array(z.strictObject({ question: text, answer: text })).length(6),
+    items: z
+      .array(z.strictObject({ question: text, answer: text }))
+      .min(1)
+      .max(20),
   }),
   closing,
 });
 
 export const contactForm = z.strictObject({
-  name: text,
-  email: text,
-  phone: text,
   optional: text,
-  message: text,
   message_hint: text,
   decoy: text,
   submit: text,
   sending: text,
   privacy: text,
   privacy_link: text,
+});
+
+export const contactOutcome = z.strictObject({
   sent: z.strictObject({ head, kicker: text, title: text, text, booking: text, back: link }),
   failed: z.strictObject({ head, title: text, text }),
 });
@@ -207,7 +233,7 @@ const outcome = { head, title: text, text };
 
 export const newsletter = z.strictObject({
   kicker: text,
-  ways: z.array(link).min(1),
+  ways: z.array(link).min(1).max(4),
   /** Its title is the message of `contract/messages.json`. */
   accepted: z.strictObject({ head, text }),
   refused: z.strictObject(outcome),
@@ -241,7 +267,7 @@ export const pricing = z.strictObject({
   packages: z
     .array(
       z.strictObject({
-        id: z.enum(['chatbot', 'launch', 'automation', 'fullstack']),
+        id: slug,
         name: text,
         subtitle: text,
         description: text,
@@ -251,10 +277,15 @@ export const pricing = z.strictObject({
         features: z.array(text).min(3).max(8),
       }),
     )
-    .length(4),
+    .min(2)
+    .max(4)
+    .refine(
+      (all) => new Set(all.map(({ id }) => id)).size === all.length,
+      'must have ids of their own',
+    ),
   retainers: z.strictObject({ title: text, text }),
   choosing: closing,
-  why: z.strictObject({ ...heading, items: z.array(point).min(3).max(4) }),
+  why: z.strictObject({ ...heading, items: z.array(point).min(2).max(4) }),
 });
 
 export const checkoutSuccess = z.strictObject({
@@ -262,7 +293,10 @@ export const checkoutSuccess = z.strictObject({
   title: text,
   text,
   next_title: text,
-  steps: z.array(z.strictObject({ title: text, text })).length(3),
+  steps: z
+    .array(z.strictObject({ title: text, text }))
+    .min(1)
+    .max(3),
   back: text,
 });
 
@@ -272,10 +306,16 @@ export const notFound = z.strictObject({
   title: text,
   text,
   picture,
-  links: z.array(link).length(3),
+  links: z.array(link).min(1).max(5),
 });
 
-export const chat = z.strictObject({ label: text, note: text, loading: text, unavailable: link });
+export const chat = z.strictObject({
+  icon,
+  label: text,
+  note: text,
+  loading: text,
+  unavailable: link,
+});
 
 export const legalFrontMatter = z.strictObject({
   title: text,
@@ -291,6 +331,7 @@ export const pageSchemas = {
   about,
   contact,
   'contact-form': contactForm,
+  'contact-outcome': contactOutcome,
   blog,
   newsletter,
   pricing,

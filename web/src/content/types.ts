@@ -8,9 +8,9 @@ export type PageContent = {
   [Name in keyof typeof schema.pageSchemas]: z.infer<(typeof schema.pageSchemas)[Name]>;
 };
 export type Home = PageContent['home'];
-export type Package = PageContent['pricing']['packages'][number];
+export type Package = Page<'pricing'>['packages'][number];
 export type Closing = PageContent['services']['closing'];
-export type Point = Home['expectations']['items'][number];
+export type Point = Page<'home'>['expectations']['items'][number];
 export type Link = PageContent['layout']['nav'][number];
 
 type FrontMatter = z.infer<typeof schema.postFrontMatter>;
@@ -24,7 +24,7 @@ export type Post = FrontMatter & {
   html: string;
 };
 
-export type LegalText = z.infer<typeof schema.legalFrontMatter> & { html: string };
+export type LegalText = z.infer<typeof schema.legalFrontMatter> & { slug: string; html: string };
 
 /** Long text lives in a file of its own: the page carries it, scripts need not. */
 export type Prose = { url: string; html?: string };
@@ -35,22 +35,32 @@ export type Content = {
   pages: PageContent;
   services: ServiceFile[];
   posts: Post[];
-  legal: { privacy: LegalText; terms: LegalText };
+  legal: LegalText[];
 };
 
 export type PictureFile = { src: string; width: number; height: number };
 export type Picture = PictureFile & { alt: string };
 
-/** Content as a page sees it: each picture with its file instead of its name. */
+/** Content as a page sees it: each picture with its file, each icon with its path, instead of its name. */
 export type Shown<T> = T extends { name: string; alt: string }
   ? Picture
   : T extends (infer Item)[]
     ? Shown<Item>[]
     : T extends object
-      ? { [Key in keyof T]: Shown<T[Key]> }
+      ? { [Key in keyof T]: Key extends 'icon' ? string : Shown<T[Key]> }
       : T;
 
 export type Page<Name extends keyof PageContent> = Shown<PageContent[Name]>;
 export type Service = Shown<ServiceFile>;
-export type ServiceSummary = Omit<Service, 'features' | 'benefits' | 'picture'>;
+export type ServiceSummary = Pick<
+  Service,
+  | 'id'
+  | 'order'
+  | 'title'
+  | 'subtitle'
+  | 'short_description'
+  | 'description'
+  | 'icon'
+  | 'card_picture'
+>;
 export type PostSummary = Shown<Omit<Post, 'html'>> & { body: Prose };

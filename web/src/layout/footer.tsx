@@ -1,4 +1,5 @@
 import layout from 'content:layout';
+import services from 'content:service-links';
 import site from 'content:site';
 import { useEffect, useState } from 'react';
 import type { Link } from '../content/types.ts';
@@ -20,7 +21,7 @@ export function Footer() {
           <BookingLink label={footer.booking} size="small" />
         </div>
         <LinkList {...footer.quick_links} />
-        <LinkList {...footer.services} />
+        <LinkList {...footer.services} links={services} />
         <div>
           <h2 className={styles.title}>{footer.reach_us.title}</h2>
           <ul className={styles.list}>

@@ -2,7 +2,7 @@ import layout from 'content:layout';
 import { classes } from '../ui/classes.ts';
 import styles from './nav-links.module.css';
 
-/** The six main links; a post belongs to the blog. */
+/** The main links; a post belongs to the blog. */
 export function NavLinks({ path, className }: { path: string; className?: string | undefined }) {
   const current = path.startsWith('/blog/') ? '/blog' : path;
   return (

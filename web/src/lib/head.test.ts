@@ -1,6 +1,7 @@
 import site from 'content:site';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { absoluteUrl, applyHead, type PageMeta, printHead } from './head.ts';
+import { absoluteUrl } from './absolute-url.ts';
+import { applyHead, type PageMeta, printHead } from './head.ts';
 
 const page: PageMeta = {
   path: '/about',

@@ -3,7 +3,10 @@
  * in the document by a client navigation.
  */
 import site from 'content:site';
+import { absoluteUrl } from './absolute-url.ts';
 import { escapeHtml } from './escape-html.ts';
+import type { Article, PageHead, View } from './page.ts';
+import { breadcrumbs } from './structured-data.ts';
 
 export type PageMeta = {
   path: string;
@@ -13,9 +16,37 @@ export type PageMeta = {
   picture: { name: string; title: string; kicker: string };
   /** Whether search engines may list it. */
   index: boolean;
-  article?: { published: string; author: string; categories: string[] };
+  article?: Article;
   structuredData: object[];
 };
+
+/** "Title · Name", as it stands in the tab. */
+export const pageTitle = (title: string) => `${title} · ${site.name}`;
+
+type Words = {
+  head: { title: string; description: string };
+  hero: { title: string; kicker: string };
+};
+
+/** The head of a page that begins with a hero. */
+export const heroHead = ({ head, hero }: Words, ...structuredData: object[]): PageHead => ({
+  title: pageTitle(head.title),
+  description: head.description,
+  picture: hero,
+  structuredData,
+});
+
+export function headOf({ module, path, page, slug, listed }: View): PageMeta {
+  const { crumb, structuredData = [], picture, ...head } = module.meta(slug);
+  const trail = listed && path !== '/' ? [breadcrumbs(path, crumb ?? picture.kicker)] : [];
+  return {
+    path,
+    index: listed,
+    ...head,
+    picture: { name: page, ...picture },
+    structuredData: [...structuredData, ...trail],
+  };
+}
 
 type Tag = {
   name: 'title' | 'meta' | 'link' | 'script';
@@ -23,13 +54,7 @@ type Tag = {
   text?: string;
 };
 
-export const absoluteUrl = (path: string) => site.url + (path === '/' ? '/' : path);
-export const pictureUrl = (meta: PageMeta) => `/og/${meta.picture.name}.png`;
-
-/** "Title · Name", as it stands in the tab. */
-export const pageTitle = (title: string) => `${title} · ${site.name}`;
-
-export function headTags(meta: PageMeta): Tag[] {
+function headTags(meta: PageMeta): Tag[] {
   const named = (name: string, content: string): Tag => ({
     name: 'meta',
     attributes: { name, content },
@@ -39,7 +64,7 @@ export function headTags(meta: PageMeta): Tag[] {
     attributes: { property: name, content },
   });
   const url = absoluteUrl(meta.path);
-  const image = absoluteUrl(pictureUrl(meta));
+  const image = absoluteUrl(`/og/${meta.picture.name}.png`);
   return [
     { name: 'title', attributes: {}, text: meta.title },
     named('description', meta.description),

@@ -1,15 +1,40 @@
-/** What a page module (`pages/<name>/page.tsx`) must offer. */
+/** What a page module (`pages/<name>/page.tsx`) must offer, and where it can stand. */
 import type { ComponentType } from 'react';
-import type { PageMeta } from './head.ts';
 
-export type Params = Record<string, string>;
+export type Article = { published: string; author: string; categories: string[] };
+
+/** What a page says of itself. All else about it follows from where it stands. */
+export type PageHead = {
+  /** As it stands in the tab. */
+  title: string;
+  description: string;
+  picture: { name?: string; title: string; kicker: string };
+  /** What it is called in the trail that leads to it; the kicker where nothing else is said. */
+  crumb?: string;
+  article?: Article;
+  structuredData?: object[];
+  /** An address to name instead of its own. */
+  path?: string;
+  index?: boolean;
+};
 
 export type PageModule = {
-  Page: ComponentType<{ params: Params }>;
-  meta: (params: Params) => PageMeta;
+  /** `slug` is the last part of its path: it tells posts from one another. */
+  Page: ComponentType<{ slug: string }>;
+  meta: (slug: string) => PageHead;
   /** Fetches what a client navigation needs beyond the module itself. */
-  prepare?: (params: Params) => Promise<void>;
+  prepare?: (slug: string) => Promise<void>;
+};
+
+/** Which page a path leads to. */
+export type Target = {
+  path: string;
+  /** Its folder in `pages/`. */
+  page: string;
+  slug: string;
+  /** Whether search engines may list it. */
+  listed: boolean;
 };
 
 /** A page that is ready to be shown. */
-export type View = { path: string; params: Params; module: PageModule };
+export type View = Target & { module: PageModule };

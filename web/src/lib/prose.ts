@@ -13,8 +13,9 @@ export function adoptProse(root: ParentNode) {
   }
 }
 
-export async function loadProse({ url }: Prose): Promise<void> {
-  if (known.has(url)) return;
+/** At build time a text is where it is used. */
+export async function loadProse({ url, html }: Prose): Promise<void> {
+  if (html !== undefined || known.has(url)) return;
   const response = await fetch(url);
   if (!response.ok) throw new Error(`${url}: ${response.status}`);
   known.set(url, await response.text());

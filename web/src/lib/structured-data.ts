@@ -1,7 +1,8 @@
 /** schema.org data, made from what the page visibly says. */
+import layout from 'content:layout';
 import site from 'content:site';
 import type { PostSummary, ServiceSummary } from '../content/types.ts';
-import { absoluteUrl } from './head.ts';
+import { absoluteUrl } from './absolute-url.ts';
 
 const organizationId = `${site.url}/#organization`;
 const organizationRef = { '@id': organizationId };
@@ -53,13 +54,16 @@ export const blogPosting = (post: PostSummary, image: string) => ({
   mainEntityOfPage: absoluteUrl(`/blog/${post.slug}`),
 });
 
-/** From the home page down to this one. */
-export const breadcrumbs = (...trail: { name: string; path: string }[]) => ({
+/** From the home page down to this one, by the names of the navigation. */
+export const breadcrumbs = (path: string, name: string) => ({
   '@type': 'BreadcrumbList',
-  itemListElement: trail.map(({ name, path }, index) => ({
+  itemListElement: [
+    ...layout.nav.filter((link) => path.startsWith(link.path.replace(/\/?$/, '/'))),
+    { label: name, path },
+  ].map((step, index) => ({
     '@type': 'ListItem',
     position: index + 1,
-    name,
-    item: absoluteUrl(path),
+    name: step.label,
+    item: absoluteUrl(step.path),
   })),
 });

@@ -3,25 +3,23 @@
  * (`src/domain/`); `contract/` holds the messages, the fields and the cases
  * both sides are tested with.
  */
-import fields from '../../../contract/fields.json';
 import messages from '../../../contract/messages.json';
+import { type ContactField, fieldNames, fields } from './fields.ts';
 
-export type ContactField = keyof typeof fields;
-type Field = { label: string; sentence?: string; limit: number };
-export type Problem<Field extends string> = { message: string; fields: Field[] };
+/** What to tell the visitor, and the fields to mend. */
+export type Correction<Field extends string> = { message: string; fields: Field[] };
 
 // Between what shows nothing, which a copied address may bring along. First what must not be: dots
 // and hyphens out of place, a label of a domain too long.
 const emailShape =
   /^[\s\p{Cc}\p{DI}\u2800\ufff9-\ufffb]*(?!\.|.*(\.\.|\.@|@[.-]|@.*(-(?![\p{L}\p{M}\p{N}-])|\.-|[^.]{64})))[^\s\p{Cc}\p{DI}\u2800\ufff9-\ufffb"(),:;<>@[\\\]]{1,64}@[\p{L}\p{M}\p{N}.-]+\.[\p{L}\p{M}\p{N}-]+[\s\p{Cc}\p{DI}\u2800\ufff9-\ufffb]*$/u;
-const names = Object.keys(fields) as ContactField[];
 
 export function checkContact(
   values: Record<ContactField, string>,
-): Problem<ContactField> | undefined {
-  const empty = names.filter((field) => fields[field].required && isEmpty(values[field]));
+): Correction<ContactField> | undefined {
+  const empty = fieldNames.filter((field) => fields[field].required && isEmpty(values[field]));
   if (empty.length > 0) return { message: messages.required, fields: empty };
-  for (const field of names) {
+  for (const field of fieldNames) {
     const message = complaint(field, values[field].trim());
     if (message) return { message, fields: [field] };
   }
@@ -29,17 +27,16 @@ export function checkContact(
 }
 
 /** Its one field is empty, right or wrong: there is nothing else to say about it. */
-export function checkNewsletter(email: string): Problem<'email'> | undefined {
+export function checkNewsletter(email: string): Correction<'email'> | undefined {
   const wrong = complaint('email', email.trim()) && messages.email_shape;
   const message = isEmpty(email) ? messages.newsletter_email_missing : wrong;
   return message ? { message, fields: ['email'] } : undefined;
 }
 
 function complaint(field: ContactField, value: string): string | undefined {
-  const { label, limit, sentence = label }: Field = fields[field];
-  if (length(value) > limit) {
+  const { label, sentence = label, limit } = fields[field];
+  if (length(value) > limit)
     return messages.too_long.replace('{field}', sentence).replace('{limit}', String(limit));
-  }
   if (field === 'email' && !emailShape.test(value)) return messages.email_shape;
   return undefined;
 }

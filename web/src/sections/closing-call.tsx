@@ -1,29 +1,37 @@
 import type { Closing } from '../content/types.ts';
 import { sectionThreshold } from '../hooks/use-reveal.ts';
 import { BookingLink } from '../ui/booking-link.tsx';
-import { classes } from '../ui/classes.ts';
+import { Section } from '../ui/section.tsx';
+import { SectionTitle } from '../ui/section-title.tsx';
 import styles from './closing-call.module.css';
 
-type ClosingCallProps = {
-  closing: Closing;
-  /** `field`: the full violet close of a page; `panel`: within another text. */
-  layout?: 'field' | 'panel';
-  level?: 'h2' | 'h3';
-};
-
-/** A call to action on the violet field. */
-export function ClosingCall({ closing, layout = 'field', level: Title = 'h2' }: ClosingCallProps) {
+/** The violet close of a page. */
+export function ClosingCall({ closing }: { closing: Closing }) {
   return (
-    <section
-      className={classes(styles.close, styles[layout])}
-      data-screen-only
-      data-fade={sectionThreshold}
-    >
-      <div className={styles.surface}>
-        <Title className={styles.title}>{closing.title}</Title>
-        <p className={styles.text}>{closing.text}</p>
-        <BookingLink label={closing.booking} variant="light" />
+    <Section title={closing.title} backgroundColor="primary" screenOnly>
+      <div className={styles.field}>
+        <SectionTitle className={styles.title} />
+        <Call closing={closing} />
       </div>
-    </section>
+    </Section>
+  );
+}
+
+/** The same within a text. */
+export function ClosingPanel({ closing, level: Title }: { closing: Closing; level: 'h2' | 'h3' }) {
+  return (
+    <div className={styles.panel} data-screen-only data-fade={sectionThreshold}>
+      <Title className={styles.title}>{closing.title}</Title>
+      <Call closing={closing} />
+    </div>
+  );
+}
+
+function Call({ closing }: { closing: Closing }) {
+  return (
+    <>
+      <p className={styles.text}>{closing.text}</p>
+      <BookingLink label={closing.booking} variant="light" />
+    </>
   );
 }

@@ -8,12 +8,13 @@ import { type FormEvent, useRef } from 'react';
 import messages from '../../../contract/messages.json';
 import { type Draft, useDraft } from '../hooks/use-draft.ts';
 import { useSubmission } from '../hooks/use-submission.ts';
+import { type ContactField, fieldNames, fields } from '../lib/fields.ts';
 import { readFirstTouch } from '../lib/first-touch.ts';
 import { type Submission, sendForm } from '../lib/send-form.ts';
-import { type ContactField, checkContact } from '../lib/validate.ts';
+import { checkContact } from '../lib/validate.ts';
 import { Button } from '../ui/button.tsx';
 import { Decoy, decoyName } from '../ui/decoy.tsx';
-import { Field, type FieldMark } from '../ui/field.tsx';
+import { Field, type FieldProps } from '../ui/field.tsx';
 import { FormStatus } from '../ui/form-status.tsx';
 import styles from './contact-form.module.css';
 
@@ -24,13 +25,21 @@ type Values = Record<ContactField, string>;
 
 const successLasts = 5_000;
 
+/** How each field is typed; all else about it is in `contract/fields.json`. */
+const inputs: Record<ContactField, Partial<FieldProps>> = {
+  name: { autoComplete: 'name' },
+  email: { type: 'email', inputMode: 'email', autoComplete: 'email' },
+  phone: { type: 'tel', autoComplete: 'tel' },
+  message: { rows: 5, placeholder: words.message_hint },
+};
+
 type ContactFormProps = {
-  location: 'homepage' | 'contact';
+  location: 'homepage' | 'contact' | '{{form_location}}';
   /** What the server puts back after a post without a script. */
-  filled?: Values & {
+  filled?: {
     error: string;
     idempotencyKey: string;
-    marks: Record<ContactField, FieldMark>;
+    field: (name: ContactField) => Partial<FieldProps>;
   };
 };
 
@@ -48,14 +57,9 @@ export function ContactForm({ location, filled }: ContactFormProps) {
     if (busy) return;
     const data = new FormData(event.currentTarget);
     const text = (name: string) => String(data.get(name) ?? '');
-    const values: Values = {
-      name: text('name'),
-      email: text('email'),
-      phone: text('phone'),
-      message: text('message'),
-    };
-    const problem = checkContact(values);
-    if (problem) return setSubmission({ state: 'error', ...problem });
+    const values = Object.fromEntries(fieldNames.map((name) => [name, text(name)])) as Values;
+    const correction = checkContact(values);
+    if (correction) return setSubmission({ state: 'error', ...correction });
 
     setSubmission({ state: 'submitting' });
     const outcome = await send(values, text(decoyName), location, draft);
@@ -66,16 +70,6 @@ export function ContactForm({ location, filled }: ContactFormProps) {
     }
   }
 
-  const field = (name: ContactField) => ({
-    name,
-    label: words[name],
-    disabled: busy,
-    defaultValue: filled?.[name],
-    invalid: shown.state === 'error' && shown.fields.includes(name),
-    errorId: statusId,
-    ...filled?.marks[name],
-  });
-
   return (
     <form
       ref={form}
@@ -85,15 +79,25 @@ export function ContactForm({ location, filled }: ContactFormProps) {
       onSubmit={onSubmit}
       onInput={draft.save}
     >
-      <input type="hidden" name="form_location" value={filled ? '{{form_location}}' : location} />
+      <input type="hidden" name="form_location" value={location} />
       {filled && <input type="hidden" name="idempotency_key" value={filled.idempotencyKey} />}
       <Decoy label={words.decoy} />
-      <div className={styles.pair}>
-        <Field {...field('name')} required autoComplete="name" />
-        <Field {...field('email')} required type="email" inputMode="email" autoComplete="email" />
+      <div className={styles.fields}>
+        {fieldNames.map((name) => (
+          <Field
+            key={name}
+            name={name}
+            label={fields[name].label}
+            note={fields[name].required ? undefined : words.optional}
+            required={fields[name].required}
+            disabled={busy}
+            invalid={shown.state === 'error' && shown.fields.includes(name)}
+            errorId={statusId}
+            {...inputs[name]}
+            {...filled?.field(name)}
+          />
+        ))}
       </div>
-      <Field {...field('phone')} note={words.optional} type="tel" autoComplete="tel" />
-      <Field {...field('message')} required rows={5} placeholder={words.message_hint} />
       <FormStatus id={statusId} submission={shown} />
       <div className={styles.end}>
         <Button type="submit" disabled={busy}>

@@ -7,7 +7,7 @@ import { type Submission, sendForm } from '../lib/send-form.ts';
 import { checkNewsletter } from '../lib/validate.ts';
 import { Button } from '../ui/button.tsx';
 import { Decoy, decoyName } from '../ui/decoy.tsx';
-import { Field, type FieldMark } from '../ui/field.tsx';
+import { Field, type FieldProps } from '../ui/field.tsx';
 import { FormStatus } from '../ui/form-status.tsx';
 import styles from './newsletter-form.module.css';
 
@@ -17,7 +17,7 @@ const statusId = 'newsletter-status';
 
 type NewsletterFormProps = {
   /** What the server puts back after a post without a script. */
-  filled?: { email: string; error: string; mark: FieldMark };
+  filled?: { error: string; field: Partial<FieldProps> };
 };
 
 export function NewsletterForm({ filled }: NewsletterFormProps) {
@@ -33,8 +33,8 @@ export function NewsletterForm({ filled }: NewsletterFormProps) {
     if (busy) return;
     const data = new FormData(event.currentTarget);
     const email = String(data.get('email') ?? '');
-    const problem = checkNewsletter(email);
-    if (problem) return setSubmission({ state: 'error', ...problem });
+    const correction = checkNewsletter(email);
+    if (correction) return setSubmission({ state: 'error', ...correction });
 
     setSubmission({ state: 'submitting' });
     const outcome = await subscribe(email, String(data.get(decoyName) ?? ''));
@@ -61,10 +61,9 @@ export function NewsletterForm({ filled }: NewsletterFormProps) {
           inputMode="email"
           autoComplete="email"
           disabled={busy}
-          defaultValue={filled?.email}
           invalid={shown.state === 'error' && shown.fields.includes('email')}
           errorId={statusId}
-          {...filled?.mark}
+          {...filled?.field}
         />
         <Button type="submit" disabled={busy}>
           {busy ? words.sending : words.subscribe}

@@ -8,7 +8,7 @@ export function PointCard({ point, index }: { point: Point; index: number }) {
   return (
     <Card index={index}>
       <span className={styles.icon}>
-        <Icon name={point.icon} size={24} />
+        <Icon path={point.icon} size={24} />
       </span>
       <h3 className={styles.title}>{point.title}</h3>
       <p className={styles.text}>{point.text}</p>

@@ -1,7 +1,8 @@
 import type { AnchorHTMLAttributes, ButtonHTMLAttributes } from 'react';
 import styles from './button.module.css';
 import { classes } from './classes.ts';
-import { Icon, type IconName } from './icon.tsx';
+import { Icon } from './icon.tsx';
+import type { IconName } from './icon-paths.ts';
 
 export type ButtonLook = {
   variant?: 'primary' | 'ghost' | 'light';

@@ -1,10 +1,7 @@
 import { type InputHTMLAttributes, useId } from 'react';
 import styles from './field.module.css';
 
-/** Whether it is wrong, and the element that says why. */
-export type FieldMark = { invalid?: boolean; errorId?: string | undefined };
-
-type FieldProps = Pick<
+export type FieldProps = Pick<
   InputHTMLAttributes<HTMLInputElement>,
   | 'type'
   | 'required'
@@ -14,15 +11,17 @@ type FieldProps = Pick<
   | 'maxLength'
   | 'defaultValue'
   | 'placeholder'
-> &
-  FieldMark & {
-    name: string;
-    label: string;
-    /** A word beside the label, such as "optional". */
-    note?: string;
-    /** With rows it is a text area. */
-    rows?: number;
-  };
+> & {
+  name: string;
+  label: string;
+  /** A word beside the label, such as "optional". */
+  note?: string | undefined;
+  /** With rows it is a text area. */
+  rows?: number;
+  /** Whether it is wrong, and the element that says why. */
+  invalid?: boolean;
+  errorId?: string | undefined;
+};
 
 /** A label and its input, told to assistive technology as one. */
 export function Field({

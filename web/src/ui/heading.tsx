@@ -1,19 +1,16 @@
+import { useContext } from 'react';
 import { fadeInThreshold } from '../hooks/use-reveal.ts';
 import { classes } from './classes.ts';
 import styles from './heading.module.css';
 import { Kicker } from './kicker.tsx';
+import { SectionContext, SectionTitle } from './section-title.tsx';
 
-type HeadingProps = {
-  id?: string;
-  kicker?: string;
-  title: string;
-  lead?: string | undefined;
-  /** `split`: title left, lead right. */
-  layout?: 'stack' | 'split' | 'center';
-};
+/** `split`: title left, lead right. */
+export type HeadingLayout = 'stack' | 'split' | 'center';
 
-/** The head of a section: a small line, the title, a sentence or two. */
-export function Heading({ id, kicker, title, lead, layout = 'stack' }: HeadingProps) {
+/** The head of the section around it: a small line, the title, a sentence or two. */
+export function Heading({ layout = 'stack' }: { layout?: HeadingLayout }) {
+  const { kicker, lead } = useContext(SectionContext);
   return (
     <div
       className={classes(styles.heading, layout !== 'stack' && styles[layout])}
@@ -21,7 +18,7 @@ export function Heading({ id, kicker, title, lead, layout = 'stack' }: HeadingPr
     >
       <div>
         {kicker && <Kicker>{kicker}</Kicker>}
-        <h2 id={id}>{title}</h2>
+        <SectionTitle />
       </div>
       {lead && <p className={styles.lead}>{lead}</p>}
     </div>

@@ -1,9 +1,10 @@
-import { iconPaths } from './icon-paths.ts';
+import { type IconName, iconPaths } from './icon-paths.ts';
 
-export type IconName = keyof typeof iconPaths;
+/** One of ours by its name, one of the content's by its path. */
+type IconProps = { size?: number } & ({ name: IconName } | { path: string });
 
 /** Decoration only: the words beside it carry the meaning. */
-export function Icon({ name, size = 20 }: { name: IconName; size?: number }) {
+export function Icon({ size = 20, ...icon }: IconProps) {
   return (
     <svg
       width={size}
@@ -16,7 +17,7 @@ export function Icon({ name, size = 20 }: { name: IconName; size?: number }) {
       strokeLinejoin="round"
       aria-hidden="true"
     >
-      <path d={iconPaths[name]} />
+      <path d={'path' in icon ? icon.path : iconPaths[icon.name]} />
     </svg>
   );
 }

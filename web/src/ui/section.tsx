@@ -2,29 +2,37 @@ import { type ReactNode, useId } from 'react';
 import { useLayoutWhenIdle } from '../hooks/use-layout-when-idle.ts';
 import { sectionThreshold } from '../hooks/use-reveal.ts';
 import { classes } from './classes.ts';
-import { Heading } from './heading.tsx';
+import { Heading, type HeadingLayout } from './heading.tsx';
 import styles from './section.module.css';
+import { SectionContext, type SectionWords } from './section-title.tsx';
 
-export type SectionProps = {
+/**
+ * A section with a title is labelled by it. `heading` sets the title on top;
+ * without it a `Heading` or a `SectionTitle` stands somewhere inside.
+ */
+export type SectionProps = SectionWords & {
   id?: string;
-  title?: string;
-  subtitle?: string;
+  heading?: HeadingLayout;
   backgroundColor?: 'dark' | 'dark-lighter' | 'dark-accent' | 'primary';
   spacing?: 'sm' | 'md' | 'lg' | 'xl';
   containerType?: 'default' | 'narrow' | 'wide' | 'full';
   /** Milliseconds to wait before it fades in. */
   delay?: number;
+  screenOnly?: boolean;
   children?: ReactNode;
 };
 
 export function Section({
   id,
+  kicker,
   title,
-  subtitle,
+  lead,
+  heading,
   backgroundColor = 'dark',
   spacing = 'lg',
   containerType = 'default',
   delay = 0,
+  screenOnly,
   children,
 }: SectionProps) {
   const section = useLayoutWhenIdle<HTMLElement>();
@@ -33,16 +41,19 @@ export function Section({
     <section
       ref={section}
       id={id}
-      aria-labelledby={title ? titleId : undefined}
+      aria-labelledby={title && titleId}
       className={classes(styles.section, styles[backgroundColor], styles[spacing])}
+      data-screen-only={screenOnly}
     >
       <div
         className={classes(styles.container, styles[containerType])}
         data-fade={sectionThreshold}
         data-delay={delay}
       >
-        {title && <Heading id={titleId} title={title} lead={subtitle} />}
-        {children}
+        <SectionContext value={{ kicker, title, lead, titleId }}>
+          {heading && <Heading layout={heading} />}
+          {children}
+        </SectionContext>
       </div>
     </section>
   );

@@ -2,11 +2,12 @@ import services from 'content:services';
 import type { ReactNode } from 'react';
 import { Card, CardLink } from './card.tsx';
 import { classes } from './classes.ts';
-import { Icon, type IconName } from './icon.tsx';
+import { Icon } from './icon.tsx';
 import styles from './service-card.module.css';
 
 type ServiceCardProps = {
-  icon: IconName;
+  /** Its path, as content has it. */
+  icon: string;
   title: string;
   subtitle: string;
   description: string;
@@ -33,7 +34,7 @@ export function ServiceCard(props: ServiceCardProps) {
       )}
       <div className={styles.words}>
         <p className={styles.subtitle}>
-          <Icon name={icon} size={18} />
+          <Icon path={icon} size={18} />
           {subtitle}
         </p>
         <h3 className={styles.title}>{title}</h3>

@@ -2,18 +2,19 @@ import about from 'content:about';
 import { Kicker } from '../../ui/kicker.tsx';
 import { Picture } from '../../ui/picture.tsx';
 import { Section } from '../../ui/section.tsx';
+import { SectionTitle } from '../../ui/section-title.tsx';
 import styles from './mission.module.css';
 
 const { mission } = about;
 
 export function Mission() {
   return (
-    <Section backgroundColor="dark-lighter">
+    <Section title={mission.title} backgroundColor="dark-lighter">
       <div className={styles.layout}>
         <Picture picture={mission.picture} eager fades className={styles.picture} />
         <div>
           <Kicker>{mission.kicker}</Kicker>
-          <h2 className={styles.title}>{mission.title}</h2>
+          <SectionTitle className={styles.title} />
           <div className={styles.text}>
             {mission.paragraphs.map((paragraph) => (
               <p key={paragraph}>{paragraph}</p>

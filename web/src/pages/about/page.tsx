@@ -1,6 +1,6 @@
 import about from 'content:about';
-import { type PageMeta, pageTitle } from '../../lib/head.ts';
-import { breadcrumbs, organization } from '../../lib/structured-data.ts';
+import { heroHead } from '../../lib/head.ts';
+import { organization } from '../../lib/structured-data.ts';
 import { ClosingCall } from '../../sections/closing-call.tsx';
 import { PageHero } from '../../sections/page-hero.tsx';
 import { Mission } from './mission.tsx';
@@ -19,14 +19,4 @@ export function Page() {
   );
 }
 
-export const meta = (): PageMeta => ({
-  path: '/about',
-  title: pageTitle(about.head.title),
-  description: about.head.description,
-  picture: { name: 'about', title: about.hero.title, kicker: about.hero.kicker },
-  index: true,
-  structuredData: [
-    organization(),
-    breadcrumbs({ name: 'Home', path: '/' }, { name: about.hero.kicker, path: '/about' }),
-  ],
-});
+export const meta = () => heroHead(about, organization());

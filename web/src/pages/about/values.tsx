@@ -1,21 +1,19 @@
 import about from 'content:about';
 import { fadeInThreshold } from '../../hooks/use-reveal.ts';
-import { Heading } from '../../ui/heading.tsx';
 import { Icon } from '../../ui/icon.tsx';
 import { Section } from '../../ui/section.tsx';
 import styles from './values.module.css';
 
 /** Three wide rows, read like a statement rather than a grid. */
 export function Values() {
-  const { items, ...heading } = about.values;
+  const { items, ...words } = about.values;
   return (
-    <Section>
-      <Heading {...heading} layout="split" />
+    <Section {...words} heading="split">
       <ul className={styles.rows}>
         {items.map((value) => (
           <li key={value.title} className={styles.row} data-fade={fadeInThreshold}>
             <span className={styles.icon}>
-              <Icon name={value.icon} size={28} />
+              <Icon path={value.icon} size={28} />
             </span>
             <h3 className={styles.title}>{value.title}</h3>
             <p className={styles.text}>{value.text}</p>

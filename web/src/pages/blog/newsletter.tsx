@@ -2,16 +2,17 @@ import blog from 'content:blog';
 import { NewsletterForm } from '../../sections/newsletter-form.tsx';
 import { Kicker } from '../../ui/kicker.tsx';
 import { Section } from '../../ui/section.tsx';
+import { SectionTitle } from '../../ui/section-title.tsx';
 import styles from './newsletter.module.css';
 
 export function Newsletter() {
   const { kicker, title, text } = blog.newsletter;
   return (
-    <Section backgroundColor="dark-accent" spacing="md">
+    <Section title={title} backgroundColor="dark-accent" spacing="md">
       <div className={styles.layout}>
         <div>
           <Kicker>{kicker}</Kicker>
-          <h2 className={styles.title}>{title}</h2>
+          <SectionTitle className={styles.title} />
           <p className={styles.text}>{text}</p>
         </div>
         <NewsletterForm />

@@ -1,8 +1,7 @@
 import blog from 'content:blog';
 import posts from 'content:posts';
 import { startTransition, useState } from 'react';
-import { type PageMeta, pageTitle } from '../../lib/head.ts';
-import { breadcrumbs } from '../../lib/structured-data.ts';
+import { heroHead } from '../../lib/head.ts';
 import { PageHero } from '../../sections/page-hero.tsx';
 import { Section } from '../../ui/section.tsx';
 import { Newsletter } from './newsletter.tsx';
@@ -36,13 +35,4 @@ export function Page() {
   );
 }
 
-export const meta = (): PageMeta => ({
-  path: '/blog',
-  title: pageTitle(blog.head.title),
-  description: blog.head.description,
-  picture: { name: 'blog', title: blog.hero.title, kicker: blog.hero.kicker },
-  index: true,
-  structuredData: [
-    breadcrumbs({ name: 'Home', path: '/' }, { name: blog.hero.kicker, path: '/blog' }),
-  ],
-});
+export const meta = () => heroHead(blog);

@@ -10,7 +10,7 @@ import {
 import type { PostSummary } from '../../content/types.ts';
 import { hold } from '../../lib/hold.ts';
 import { loadProse } from '../../lib/prose.ts';
-import { ClosingCall } from '../../sections/closing-call.tsx';
+import { ClosingPanel } from '../../sections/closing-call.tsx';
 import { Byline, Categories } from '../../sections/post-meta.tsx';
 import { Icon } from '../../ui/icon.tsx';
 import { Picture } from '../../ui/picture.tsx';
@@ -77,7 +77,7 @@ export function PostModal({ post, onClose }: { post: PostSummary; onClose: () =>
             {blog.modal.open_page}
             <Icon name="arrow-right" size={18} />
           </a>
-          <ClosingCall closing={post.cta} layout="panel" level="h3" />
+          <ClosingPanel closing={post.cta} level="h3" />
         </div>
       </article>
     </dialog>

@@ -1,5 +1,6 @@
 import words from 'content:checkout-success';
-import { type PageMeta, pageTitle } from '../../lib/head.ts';
+import { pageTitle } from '../../lib/head.ts';
+import type { PageHead } from '../../lib/page.ts';
 import { ButtonLink } from '../../ui/button.tsx';
 import { Icon } from '../../ui/icon.tsx';
 import styles from './page.module.css';
@@ -26,11 +27,8 @@ export function Page() {
   );
 }
 
-export const meta = (): PageMeta => ({
-  path: '/checkout/success',
+export const meta = (): PageHead => ({
   title: pageTitle(words.head.title),
   description: words.head.description,
-  picture: { name: 'checkout-success', title: words.title, kicker: words.next_title },
-  index: false,
-  structuredData: [],
+  picture: { title: words.title, kicker: words.next_title },
 });

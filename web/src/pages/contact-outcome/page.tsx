@@ -5,8 +5,9 @@
 
 import contact from 'content:contact';
 import words from 'content:contact-outcome';
-import { type PageMeta, pageTitle } from '../../lib/head.ts';
-import { serverMark } from '../../lib/server-mark.ts';
+import { pageTitle } from '../../lib/head.ts';
+import type { PageHead } from '../../lib/page.ts';
+import { serverFilled } from '../../lib/server-filled.ts';
 import { ContactForm } from '../../sections/contact-form.tsx';
 import { PageHero } from '../../sections/page-hero.tsx';
 import { Card } from '../../ui/card.tsx';
@@ -19,20 +20,12 @@ export function Page() {
       <Section spacing="md" containerType="narrow">
         <Card padding="lg" shadow="glow">
           <ContactForm
-            location="contact"
+            location="{{form_location}}"
             filled={{
-              name: '{{name}}',
-              email: '{{email}}',
-              phone: '{{phone}}',
-              message: '{{body}}',
               error: '{{message}}',
               idempotencyKey: '{{idempotency_key}}',
-              marks: {
-                name: serverMark('name'),
-                email: serverMark('email'),
-                phone: serverMark('phone'),
-                message: serverMark('message'),
-              },
+              // The place called `message` is the error's.
+              field: (name) => serverFilled(name, name === 'message' ? 'body' : name),
             }}
           />
         </Card>
@@ -41,11 +34,8 @@ export function Page() {
   );
 }
 
-export const meta = (): PageMeta => ({
-  path: '/contact',
+export const meta = (): PageHead => ({
   title: pageTitle(words.failed.head.title),
   description: words.failed.head.description,
-  picture: { name: 'contact', title: contact.hero.title, kicker: contact.hero.kicker },
-  index: false,
-  structuredData: [],
+  picture: { ...contact.hero, name: 'contact' },
 });

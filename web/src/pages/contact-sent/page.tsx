@@ -1,6 +1,7 @@
 import words from 'content:contact-outcome';
 import messages from '../../../../contract/messages.json';
-import { type PageMeta, pageTitle } from '../../lib/head.ts';
+import { pageTitle } from '../../lib/head.ts';
+import type { PageHead } from '../../lib/page.ts';
 import { Notice } from '../../sections/notice.tsx';
 import { BookingLink } from '../../ui/booking-link.tsx';
 import { ButtonLink } from '../../ui/button.tsx';
@@ -17,11 +18,8 @@ export function Page() {
   );
 }
 
-export const meta = (): PageMeta => ({
-  path: '/contact/sent',
+export const meta = (): PageHead => ({
   title: pageTitle(words.sent.head.title),
   description: words.sent.head.description,
-  picture: { name: 'contact-sent', title: words.sent.title, kicker: words.sent.kicker },
-  index: false,
-  structuredData: [],
+  picture: words.sent,
 });

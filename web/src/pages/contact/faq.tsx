@@ -5,10 +5,10 @@ import { Section } from '../../ui/section.tsx';
 import styles from './faq.module.css';
 
 export function Faq() {
-  const { items, ...heading } = contact.faq;
+  const { items, ...words } = contact.faq;
   return (
-    <Section backgroundColor="dark-lighter">
-      <BesideHeading {...heading}>
+    <Section {...words} backgroundColor="dark-lighter">
+      <BesideHeading>
         <div className={styles.items}>
           {items.map((item) => (
             <details key={item.question} className={styles.item}>

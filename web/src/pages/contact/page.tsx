@@ -1,6 +1,6 @@
 import contact from 'content:contact';
-import { type PageMeta, pageTitle } from '../../lib/head.ts';
-import { breadcrumbs, faqPage, organization } from '../../lib/structured-data.ts';
+import { heroHead } from '../../lib/head.ts';
+import { faqPage, organization } from '../../lib/structured-data.ts';
 import { ClosingCall } from '../../sections/closing-call.tsx';
 import { PageHero } from '../../sections/page-hero.tsx';
 import { Faq } from './faq.tsx';
@@ -17,15 +17,4 @@ export function Page() {
   );
 }
 
-export const meta = (): PageMeta => ({
-  path: '/contact',
-  title: pageTitle(contact.head.title),
-  description: contact.head.description,
-  picture: { name: 'contact', title: contact.hero.title, kicker: contact.hero.kicker },
-  index: true,
-  structuredData: [
-    organization(),
-    faqPage(contact.faq.items),
-    breadcrumbs({ name: 'Home', path: '/' }, { name: contact.hero.kicker, path: '/contact' }),
-  ],
-});
+export const meta = () => heroHead(contact, organization(), faqPage(contact.faq.items));

@@ -9,10 +9,10 @@ import styles from './contact-section.module.css';
 
 export function ContactSection() {
   return (
-    <Section id="contact">
+    <Section {...home.contact} id="contact">
       <div className={styles.layout}>
         <div>
-          <Heading {...home.contact} />
+          <Heading />
           <ul className={styles.ways}>
             <li>
               <Icon name="mail" />

@@ -5,10 +5,10 @@ import { Section } from '../../ui/section.tsx';
 import styles from './expectations.module.css';
 
 export function Expectations() {
-  const { items, ...heading } = home.expectations;
+  const { items, ...words } = home.expectations;
   return (
-    <Section>
-      <BesideHeading {...heading}>
+    <Section {...words}>
+      <BesideHeading>
         <div className={styles.cards}>
           {items.map((point, index) => (
             <PointCard key={point.title} point={point} index={index % 2} />

@@ -1,14 +1,12 @@
 import home from 'content:home';
 import { fadeInThreshold, stagger } from '../../hooks/use-reveal.ts';
-import { Heading } from '../../ui/heading.tsx';
 import { Section } from '../../ui/section.tsx';
 import styles from './how-it-works.module.css';
 
 export function HowItWorks() {
-  const { items, ...heading } = home.steps;
+  const { items, ...words } = home.steps;
   return (
-    <Section backgroundColor="dark-lighter">
-      <Heading {...heading} layout="split" />
+    <Section {...words} heading="split" backgroundColor="dark-lighter">
       <ol className={styles.steps}>
         {items.map((step, index) => (
           <li

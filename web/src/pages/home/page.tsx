@@ -1,6 +1,6 @@
 import home from 'content:home';
 import services from 'content:service-cards';
-import type { PageMeta } from '../../lib/head.ts';
+import type { PageHead } from '../../lib/page.ts';
 import { organization, serviceList } from '../../lib/structured-data.ts';
 import { ContactSection } from './contact-section.tsx';
 import { Expectations } from './expectations.tsx';
@@ -22,11 +22,8 @@ export function Page() {
   );
 }
 
-export const meta = (): PageMeta => ({
-  path: '/',
-  title: home.head.title,
-  description: home.head.description,
-  picture: { name: 'home', title: home.hero.headline, kicker: home.services.kicker },
-  index: true,
+export const meta = (): PageHead => ({
+  ...home.head,
+  picture: { title: home.hero.headline, kicker: home.services.kicker },
   structuredData: [organization(), ...serviceList(services)],
 });

@@ -1,6 +1,5 @@
 import home from 'content:home';
 import services from 'content:service-cards';
-import { Heading } from '../../ui/heading.tsx';
 import { Picture } from '../../ui/picture.tsx';
 import { Section } from '../../ui/section.tsx';
 import { ServiceCard } from '../../ui/service-card.tsx';
@@ -8,8 +7,7 @@ import styles from './services.module.css';
 
 export function Services() {
   return (
-    <Section>
-      <Heading {...home.services} layout="split" />
+    <Section {...home.services} heading="split">
       <div className={styles.bento}>
         {services.map((service, index) => (
           <ServiceCard

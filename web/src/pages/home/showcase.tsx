@@ -6,16 +6,16 @@ import { Section } from '../../ui/section.tsx';
 import styles from './showcase.module.css';
 
 export function Showcase() {
-  const { label, picture, points, ...heading } = home.showcase;
+  const { label, picture, points, ...words } = home.showcase;
   return (
-    <Section backgroundColor="dark-accent" containerType="wide">
+    <Section {...words} backgroundColor="dark-accent" containerType="wide">
       <div className={styles.layout}>
         <figure className={styles.figure} data-fade={fadeInThreshold}>
           <Picture picture={picture} />
           <figcaption className={styles.label}>{label}</figcaption>
         </figure>
         <div>
-          <Heading {...heading} />
+          <Heading />
           <ol className={styles.points}>
             {points.map((point) => (
               <li key={point.title} data-fade={fadeInThreshold}>

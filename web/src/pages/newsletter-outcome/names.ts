@@ -1,13 +1,11 @@
-/** The documents made from this page, each a table of `content/newsletter.toml`. */
-export const newsletterPages = [
-  'accepted',
-  'refused',
-  'confirm',
-  'confirmed',
-  'unsubscribe',
-  'unsubscribed',
-  'dead_link',
-  'failed',
-] as const;
+import words from 'content:newsletter';
 
-export type Name = (typeof newsletterPages)[number];
+type Words = typeof words;
+export type Name = {
+  [Key in keyof Words]: Words[Key] extends { head: object } ? Key : never;
+}[keyof Words];
+
+const isPage = (key: keyof Words): key is Name => 'head' in Object(words[key]);
+
+/** The documents made from this page: the tables of `content/newsletter.toml` with a head. */
+export const newsletterPages = (Object.keys(words) as (keyof Words)[]).filter(isPage);

@@ -5,32 +5,25 @@
  */
 import words from 'content:newsletter';
 import messages from '../../../../contract/messages.json';
-import { type PageMeta, pageTitle } from '../../lib/head.ts';
-import type { Params } from '../../lib/page.ts';
-import { serverMark } from '../../lib/server-mark.ts';
+import { pageTitle } from '../../lib/head.ts';
+import type { PageHead } from '../../lib/page.ts';
+import { serverFilled } from '../../lib/server-filled.ts';
 import { NewsletterForm } from '../../sections/newsletter-form.tsx';
 import { Notice } from '../../sections/notice.tsx';
 import { Button, ButtonLink } from '../../ui/button.tsx';
 import { type Name, newsletterPages } from './names.ts';
 import styles from './page.module.css';
 
-const nameIn = (params: Params): Name =>
-  newsletterPages.find((name) => name === params.name) ?? 'failed';
+const named = (slug: string): Name => newsletterPages.find((name) => name === slug) ?? 'failed';
 
-export function Page({ params }: { params: Params }) {
-  const name = nameIn(params);
+export function Page({ slug }: { slug: string }) {
+  const name = named(slug);
   const title = name === 'accepted' ? messages.newsletter_accepted : words[name].title;
   return (
     <Notice kicker={words.kicker} title={title} text={words[name].text}>
       {name === 'refused' && (
         <div className={styles.form}>
-          <NewsletterForm
-            filled={{
-              email: '{{email}}',
-              error: '{{message}}',
-              mark: serverMark('email'),
-            }}
-          />
+          <NewsletterForm filled={{ error: '{{message}}', field: serverFilled('email') }} />
         </div>
       )}
       {(name === 'confirm' || name === 'unsubscribe') && (
@@ -48,14 +41,11 @@ export function Page({ params }: { params: Params }) {
   );
 }
 
-export function meta(params: Params): PageMeta {
-  const { head } = words[nameIn(params)];
+export function meta(slug: string): PageHead {
+  const { head } = words[named(slug)];
   return {
-    path: '/newsletter',
     title: pageTitle(head.title),
     description: head.description,
     picture: { name: 'newsletter', title: words.accepted.head.title, kicker: words.kicker },
-    index: false,
-    structuredData: [],
   };
 }

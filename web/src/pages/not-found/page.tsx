@@ -1,5 +1,6 @@
 import words from 'content:not-found';
-import { type PageMeta, pageTitle } from '../../lib/head.ts';
+import { pageTitle } from '../../lib/head.ts';
+import type { PageHead } from '../../lib/page.ts';
 import { Notice } from '../../sections/notice.tsx';
 import { ButtonLink } from '../../ui/button.tsx';
 
@@ -15,11 +16,8 @@ export function Page() {
   );
 }
 
-export const meta = (): PageMeta => ({
-  path: '/404',
+export const meta = (): PageHead => ({
   title: pageTitle(words.head.title),
   description: words.head.description,
-  picture: { name: 'not-found', title: words.title, kicker: words.kicker },
-  index: false,
-  structuredData: [],
+  picture: { title: words.title, kicker: words.kicker },
 });

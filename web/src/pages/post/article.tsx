@@ -1,6 +1,6 @@
 import blog from 'content:blog';
 import type { PostSummary } from '../../content/types.ts';
-import { ClosingCall } from '../../sections/closing-call.tsx';
+import { ClosingPanel } from '../../sections/closing-call.tsx';
 import { Byline, Categories } from '../../sections/post-meta.tsx';
 import { Icon } from '../../ui/icon.tsx';
 import { Picture } from '../../ui/picture.tsx';
@@ -30,7 +30,7 @@ export function Article({ post, previous, next }: ArticleProps) {
       <Picture picture={post.picture} eager fades className={styles.picture} />
       <div className={styles.body}>
         <Prose text={post.body} />
-        <ClosingCall closing={post.cta} layout="panel" />
+        <ClosingPanel closing={post.cta} level="h2" />
         <PostNeighbours previous={previous} next={next} />
       </div>
     </article>

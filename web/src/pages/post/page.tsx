@@ -1,60 +1,47 @@
 import blog from 'content:blog';
 import posts from 'content:posts';
 import messages from '../../../../contract/messages.json';
-import { type PageMeta, pageTitle } from '../../lib/head.ts';
-import type { Params } from '../../lib/page.ts';
+import { pageTitle } from '../../lib/head.ts';
+import type { PageHead } from '../../lib/page.ts';
 import { loadProse } from '../../lib/prose.ts';
-import { blogPosting, breadcrumbs } from '../../lib/structured-data.ts';
+import { blogPosting } from '../../lib/structured-data.ts';
 import { Article } from './article.tsx';
 import { PostNotFound } from './post-not-found.tsx';
 
-const find = ({ slug }: Params) => posts.find((post) => post.slug === slug);
+const find = (slug: string) => posts.find((post) => post.slug === slug);
 
-export function Page({ params }: { params: Params }) {
-  const post = find(params);
+export function Page({ slug }: { slug: string }) {
+  const post = find(slug);
   if (!post) return <PostNotFound />;
   const at = posts.indexOf(post);
   // The list runs from new to old.
   return <Article post={post} previous={posts[at + 1]} next={posts[at - 1]} />;
 }
 
-export async function prepare(params: Params) {
-  const post = find(params);
-  if (post && !import.meta.env.SSR) await loadProse(post.body);
+export async function prepare(slug: string) {
+  const post = find(slug);
+  if (post) await loadProse(post.body);
 }
 
-export function meta(params: Params): PageMeta {
-  const post = find(params);
+export function meta(slug: string): PageHead {
+  const post = find(slug);
   if (!post) {
     return {
       path: '/blog',
+      index: false,
       title: pageTitle(messages.post_not_found),
       description: blog.not_found.head.description,
-      picture: { name: 'blog', title: blog.hero.title, kicker: blog.hero.kicker },
-      index: false,
-      structuredData: [],
+      picture: { ...blog.hero, name: 'blog' },
     };
   }
-  const path = `/blog/${post.slug}`;
-  const picture = {
-    name: `blog/${post.slug}`,
-    title: post.title,
-    kicker: post.categories[0] ?? blog.hero.kicker,
-  };
+  const { title, description, date, author, categories } = post;
+  const name = `blog/${slug}`;
   return {
-    path,
-    title: pageTitle(post.title),
-    description: post.description,
-    picture,
-    index: true,
-    article: { published: post.date, author: post.author, categories: post.categories },
-    structuredData: [
-      blogPosting(post, `/og/${picture.name}.png`),
-      breadcrumbs(
-        { name: 'Home', path: '/' },
-        { name: blog.hero.kicker, path: '/blog' },
-        { name: post.title, path },
-      ),
-    ],
+    title: pageTitle(title),
+    description,
+    picture: { name, title, kicker: categories[0] ?? blog.hero.kicker },
+    crumb: title,
+    article: { published: date, author, categories },
+    structuredData: [blogPosting(post, `/og/${name}.png`)],
   };
 }

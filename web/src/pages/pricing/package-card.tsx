@@ -10,7 +10,7 @@ export function PackageCard({ entry, index }: { entry: Package; index: number })
     <Card shadow={entry.badge ? 'glow' : 'none'} index={index}>
       <div className={styles.top}>
         <span className={styles.icon}>
-          <Icon name={entry.icon} size={26} />
+          <Icon path={entry.icon} size={26} />
         </span>
         {entry.badge && <span className={styles.badge}>{entry.badge}</span>}
       </div>

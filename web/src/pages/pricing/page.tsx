@@ -1,19 +1,12 @@
 import pricing from 'content:pricing';
-import { type PageMeta, pageTitle } from '../../lib/head.ts';
-import type { Params } from '../../lib/page.ts';
-import { breadcrumbs } from '../../lib/structured-data.ts';
+import { heroHead } from '../../lib/head.ts';
 import { ClosingCall } from '../../sections/closing-call.tsx';
 import { PageHero } from '../../sections/page-hero.tsx';
 import { Packages } from './packages.tsx';
 import { WhyChoose } from './why-choose.tsx';
 
-type PricingProps = {
-  params?: Params;
-  /** A problem that stops all packages, shown above them; nothing sets it today. */
-  error?: string | undefined;
-};
-
-export function Page({ error }: PricingProps) {
+/** `error`: a problem that stops all packages, shown above them; nothing sets it today. */
+export function Page({ error }: { error?: string | undefined }) {
   return (
     <>
       <PageHero {...pricing.hero} />
@@ -24,13 +17,4 @@ export function Page({ error }: PricingProps) {
   );
 }
 
-export const meta = (): PageMeta => ({
-  path: '/pricing',
-  title: pageTitle(pricing.head.title),
-  description: pricing.head.description,
-  picture: { name: 'pricing', title: pricing.hero.title, kicker: pricing.hero.kicker },
-  index: true,
-  structuredData: [
-    breadcrumbs({ name: 'Home', path: '/' }, { name: pricing.hero.kicker, path: '/pricing' }),
-  ],
-});
+export const meta = () => heroHead(pricing);

@@ -1,7 +1,7 @@
 import services from 'content:service-list';
 import words from 'content:services';
-import { type PageMeta, pageTitle } from '../../lib/head.ts';
-import { breadcrumbs, serviceList } from '../../lib/structured-data.ts';
+import { heroHead } from '../../lib/head.ts';
+import { serviceList } from '../../lib/structured-data.ts';
 import { ClosingCall } from '../../sections/closing-call.tsx';
 import { PageHero } from '../../sections/page-hero.tsx';
 import { ServiceSection } from './service-section.tsx';
@@ -18,14 +18,4 @@ export function Page() {
   );
 }
 
-export const meta = (): PageMeta => ({
-  path: '/services',
-  title: pageTitle(words.head.title),
-  description: words.head.description,
-  picture: { name: 'services', title: words.hero.title, kicker: words.hero.kicker },
-  index: true,
-  structuredData: [
-    ...serviceList(services),
-    breadcrumbs({ name: 'Home', path: '/' }, { name: words.hero.kicker, path: '/services' }),
-  ],
-});
+export const meta = () => heroHead(words, ...serviceList(services));

@@ -5,6 +5,7 @@ import { ButtonLink } from '../../ui/button.tsx';
 import { Icon } from '../../ui/icon.tsx';
 import { Picture } from '../../ui/picture.tsx';
 import { Section } from '../../ui/section.tsx';
+import { SectionTitle } from '../../ui/section-title.tsx';
 import styles from './service-section.module.css';
 
 /** Picture and words change sides from one service to the next. */
@@ -15,16 +16,17 @@ export function ServiceSection({ service, index }: { service: Service; index: nu
       <div id={service.anchor} />
       <Section
         id={service.id}
+        title={service.title}
         backgroundColor={index % 2 === 0 ? 'dark-lighter' : 'dark'}
         spacing="lg"
       >
         <div className={styles.layout} data-turned={index % 2 === 1}>
           <div className={styles.words}>
             <p className={styles.subtitle}>
-              <Icon name={service.icon} />
+              <Icon path={service.icon} />
               {service.subtitle}
             </p>
-            <h2 className={styles.title}>{service.title}</h2>
+            <SectionTitle className={styles.title} />
             <p className={styles.description}>{service.description}</p>
             <ButtonLink href="/contact" icon="arrow-right">
               {words.get_started}

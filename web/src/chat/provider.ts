@@ -1,7 +1,6 @@
 /** The chat provider's widget: loaded, started and opened, each within a time limit. */
+import type { ChatSettings } from '../lib/settings.ts';
 import { keepClear } from './keep-clear.ts';
-
-export type Provider = { projectId: string; script: string; runtime: string };
 
 type ChatApi = {
   load(settings: { verify: { projectID: string }; url: string; versionID: string }): Promise<void>;
@@ -18,21 +17,21 @@ const patience = 20_000;
 const hostId = 'voiceflow-chat';
 
 /** Nobody finds the conversation of an earlier visit here. */
-export function forgetConversation(projectId: string) {
+export function forgetConversation(project: string) {
   try {
-    localStorage.removeItem(`voiceflow-session-${projectId}`);
+    localStorage.removeItem(`voiceflow-session-${project}`);
   } catch {
     // A browser that refuses storage has kept nothing either.
   }
 }
 
 /** Rejects when the widget fails or takes too long. */
-export async function loadProvider({ projectId, script, runtime }: Provider): Promise<void> {
+export async function loadProvider({ project, script, runtime }: ChatSettings): Promise<void> {
   await inTime(addScript(script));
   const chat = window.voiceflow?.chat;
   if (!chat) throw new Error('its script came without the assistant');
   await inTime(
-    chat.load({ verify: { projectID: projectId }, url: runtime, versionID: 'production' }),
+    chat.load({ verify: { projectID: project }, url: runtime, versionID: 'production' }),
   );
   stepAside();
 }

@@ -5,9 +5,9 @@
 import words from 'content:chat';
 import { useEffect, useRef, useState } from 'react';
 import { createRoot } from 'react-dom/client';
-import { keepClear } from '../lib/keep-clear.ts';
+import { Icon } from '../ui/icon.tsx';
 import styles from './chat-button.module.css';
-import { Icon } from './icon.tsx';
+import { keepClear } from './keep-clear.ts';
 
 type ChatState = 'ready' | 'loading' | 'unavailable';
 
@@ -69,7 +69,7 @@ function ChatButton({ onPress }: { onPress: () => Promise<void> }) {
           aria-disabled={state === 'loading'}
           onClick={press}
         >
-          <Icon name="chat" size={22} />
+          <Icon path={words.icon} size={22} />
           <span>
             <span className={styles.label}>
               {state === 'loading' ? words.loading : words.label}

@@ -1,4 +1,5 @@
 import { useEffect } from 'react';
+import { readSettings } from '../lib/settings.ts';
 
 /**
  * Brings in the chat assistant where the server's settings ask for one: after
@@ -6,10 +7,10 @@ import { useEffect } from 'react';
  */
 export function useChat() {
   useEffect(() => {
-    const meta = document.querySelector<HTMLMetaElement>('meta[name="chat"]');
-    if (!meta) return;
+    const { chat } = readSettings();
+    if (!chat) return;
     const start = () => {
-      import('../lib/chat.ts').then(({ startChat }) => startChat(meta)).catch(warn);
+      import('./start-chat.ts').then(({ startChat }) => startChat(chat)).catch(warn);
     };
     if (document.readyState === 'complete') return start();
     addEventListener('load', start, { once: true });

@@ -4,10 +4,11 @@
  * which is complete HTML.
  */
 import { startTransition, useEffect, useRef, useState } from 'react';
-import { applyHead } from '../lib/head.ts';
-import type { View } from '../lib/page.ts';
-import { scrollToSection, scrollToTop } from '../lib/scroll.ts';
-import { match, open } from '../routes.ts';
+import { applyHead, headOf } from './lib/head.ts';
+import type { View } from './lib/page.ts';
+import { scrollToSection, scrollToTop } from './lib/scroll.ts';
+import { loadPage } from './load-page.ts';
+import { targetAt } from './routes.ts';
 
 export function useNavigation(first: View) {
   const [view, setView] = useState(first);
@@ -20,7 +21,7 @@ export function useNavigation(first: View) {
 
     const onNavigate = (event: NavigateEvent) => {
       const url = new URL(event.destination.url);
-      const target = match(url.pathname);
+      const target = targetAt(url.pathname);
       const ours =
         event.canIntercept &&
         !event.hashChange &&
@@ -28,14 +29,14 @@ export function useNavigation(first: View) {
         event.formData === null &&
         event.navigationType !== 'reload' &&
         // Leaving or entering a page the server made for an address that is not ours.
-        match(location.pathname) !== undefined;
+        targetAt(location.pathname) !== undefined;
       if (!ours || !target) return;
 
       event.intercept({
         scroll: 'manual',
         focusReset: 'manual',
         async handler() {
-          const next = await open(target).catch(() => undefined);
+          const next = await loadPage(target).catch(() => undefined);
           if (event.signal.aborted) return;
           // A page that cannot be loaded here (a new release, an unknown post) is the server's to answer.
           if (!next) return location.reload();
@@ -52,7 +53,7 @@ export function useNavigation(first: View) {
     const samePage = shown.current.path === view.path;
     shown.current = view;
     if (!samePage) {
-      const meta = view.module.meta(view.params);
+      const meta = headOf(view);
       applyHead(meta);
       setAnnouncement(meta.title);
       document.getElementById('main')?.focus({ preventScroll: true });
@@ -72,8 +73,8 @@ function usePrefetch() {
       const link =
         event.target instanceof Element && event.target.closest<HTMLAnchorElement>('a[href]');
       if (!link || link.origin !== location.origin || link.target) return;
-      const target = match(link.pathname);
-      if (target) open(target).catch(() => {});
+      const target = targetAt(link.pathname);
+      if (target) loadPage(target).catch(() => {});
     };
     const intents = ['pointerover', 'focusin', 'touchstart'] as const;
     for (const intent of intents) document.addEventListener(intent, onIntent, { passive: true });

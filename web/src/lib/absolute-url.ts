@@ -1,0 +1,3 @@
+import site from 'content:site';
+
+export const absoluteUrl = (path: string) => site.url + path;
