@@ -56,7 +56,7 @@ web/dist/manifest.json: $(WEB_SOURCES) web/node_modules/.package-lock.json
 
 # Not `npm ci`: it insists on the optional packages of every platform being in the lock file.
 %/node_modules/.package-lock.json: %/package.json %/package-lock.json | tools
-	@cd $* && npm install --no-save --silent && touch node_modules/.package-lock.json
+	@cd $* && npm install --no-save --no-audit --no-fund --prefer-offline --silent && touch node_modules/.package-lock.json
 
 tools:
 	@for tool in cargo npm; do

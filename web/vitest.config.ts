@@ -25,6 +25,9 @@ const media: Media = {
 /** Pictures are made and packed in some of them, which takes a busy machine its time. */
 const testTimeout = 60_000;
 
+/** A document and the packages for each file anew would take longer than the tests; none leaves a trace. */
+const isolate = false;
+
 export default defineConfig({
   test: {
     projects: [
@@ -32,6 +35,7 @@ export default defineConfig({
         test: {
           name: 'build',
           environment: 'node',
+          isolate,
           include: ['build/**/*.test.ts'],
           testTimeout,
           hookTimeout: testTimeout,
@@ -39,7 +43,12 @@ export default defineConfig({
       },
       {
         plugins: [react(), contentPlugin({ content, media })],
-        test: { name: 'src', environment: 'happy-dom', include: ['src/**/*.test.{ts,tsx}'] },
+        test: {
+          name: 'src',
+          environment: 'happy-dom',
+          isolate,
+          include: ['src/**/*.test.{ts,tsx}'],
+        },
       },
     ],
   },

@@ -4,18 +4,17 @@
  *
  * content → media → browser bundle → server bundle → pages → links → files.
  */
-import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { build, type InlineConfig, type Manifest } from 'vite';
 import type * as EntryServer from '../src/entry-server.tsx';
+import { cache } from './cache.ts';
 import { Chunks } from './chunks.ts';
 import { ContentError, loadContent } from './content.ts';
 import { contentPlugin, proseFiles, type Source } from './content-plugin.ts';
 import { type Addition, Dist } from './dist.ts';
 import { machineDocuments } from './documents.ts';
-import { buildIcons } from './icons.ts';
 import { checkLinks } from './links.ts';
-import { buildMedia } from './media.ts';
+import { buildMedia, icons, readMark } from './media.ts';
 import { ogImages } from './og-images.ts';
 import { paths } from './paths.ts';
 import { clearDist, writeServerFacts } from './server-facts.ts';
@@ -27,8 +26,10 @@ async function main() {
   await clearDist(paths.dist);
   const dist = new Dist(paths.dist);
 
-  const bundle = await buildBrowser(source);
-  const { pageFiles, render } = await buildServer(source);
+  const [bundle, { pageFiles, render }] = await Promise.all([
+    buildBrowser(source),
+    buildServer(source),
+  ]);
   const { chunks, css } = bundle;
 
   const rendered = await Promise.all(
@@ -66,12 +67,12 @@ async function main() {
   for (const [path, data] of [...bundle.files, ...source.media.files, ...proseFiles(content)]) {
     files.push([{ path, kind: 'asset', ...pictureStyles(path, data) }, data]);
   }
-  const mark = await readFile(join(paths.pictures, 'mark.svg'), 'utf8');
-  for (const { name, data } of await buildIcons(mark)) {
+  const mark = await readMark();
+  for (const { name, data } of await icons(mark)) {
     files.push([{ path: `/${name}`, kind: 'document' }, data]);
   }
   const metas = rendered.map(({ meta }) => meta);
-  for (const { path, data } of await ogImages(metas, content.site)) {
+  for (const { path, data } of await ogImages(metas, content.site, mark)) {
     files.push([{ path, kind: 'document' }, data]);
   }
   const listed = rendered.filter(({ document }) => !document.template).map(({ meta }) => meta);
@@ -88,6 +89,7 @@ async function main() {
   checkLinks(pages, dist.paths, links);
   await writeServerFacts(content, paths.dist);
   await dist.finish();
+  await cache.trim();
   console.log(`web/dist: ${pages.length} pages, ${dist.paths.size} files`);
 }
 

@@ -3,14 +3,12 @@
  * production, with hot reload of code and content. Forms go to the real
  * server (`FRONTDOOR_URL`).
  */
-import { readFile } from 'node:fs/promises';
-import { extname, join } from 'node:path';
+import { extname } from 'node:path';
 import { createServer } from 'vite';
 import type * as EntryServer from '../src/entry-server.tsx';
 import { loadContent } from './content.ts';
 import { contentPlugin, proseFiles, type Source } from './content-plugin.ts';
-import { buildIcons } from './icons.ts';
-import { buildMedia } from './media.ts';
+import { buildMedia, icons, readMark } from './media.ts';
 import { paths } from './paths.ts';
 import { printDocument } from './template.ts';
 
@@ -28,7 +26,7 @@ async function load(): Promise<Source> {
 }
 
 const source = await load();
-const icons = await buildIcons(await readFile(join(paths.pictures, 'mark.svg'), 'utf8'));
+const iconFiles = await icons(await readMark());
 
 const vite = await createServer({
   root: paths.web,
@@ -48,7 +46,7 @@ vite.middlewares.use(async (request, response, next) => {
   const file =
     source.media.files.get(url.pathname) ??
     proseFiles(source.content).get(url.pathname) ??
-    icons.find(({ name }) => url.pathname === `/${name}`)?.data;
+    iconFiles.find(({ name }) => url.pathname === `/${name}`)?.data;
   if (file) {
     response.setHeader('content-type', types[extname(url.pathname)] ?? 'application/octet-stream');
     return response.end(file);

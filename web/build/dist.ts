@@ -6,6 +6,7 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, extname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
+import { cache } from './cache.ts';
 import { inParallel } from './in-parallel.ts';
 
 /** How a file is served: see `src/http/pages.rs`. */
@@ -90,13 +91,15 @@ const compressors = [
     name: 'br',
     ending: '.br',
     compress: (data: Buffer) =>
-      promisify(brotliCompress)(data, {
-        params: {
-          [constants.BROTLI_PARAM_QUALITY]: 11,
-          [constants.BROTLI_PARAM_LGWIN]: 22,
-          [constants.BROTLI_PARAM_SIZE_HINT]: data.length,
-        },
-      }),
+      cache.kept('brotli', [data], () =>
+        promisify(brotliCompress)(data, {
+          params: {
+            [constants.BROTLI_PARAM_QUALITY]: 11,
+            [constants.BROTLI_PARAM_LGWIN]: 22,
+            [constants.BROTLI_PARAM_SIZE_HINT]: data.length,
+          },
+        }),
+      ),
   },
   {
     name: 'gzip',

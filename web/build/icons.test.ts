@@ -1,6 +1,7 @@
 // @vitest-environment node
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { PNG } from 'pngjs';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { buildIcons, type IconFile } from './icons.ts';
 
@@ -29,6 +30,27 @@ describe('buildIcons', () => {
     expect(png.subarray(0, 8).toString('hex')).toBe(PNG_SIGNATURE);
     expect(png.readUInt32BE(16)).toBe(size);
     expect(png.readUInt32BE(20)).toBe(size);
+  });
+
+  it.each([
+    ['apple-touch-icon.png', 0.7],
+    ['icon-maskable-512.png', 0.54],
+  ])('sets the mark of %s on opaque ink, at %d of its width', (name, share) => {
+    const { width, data, ...file } = PNG.sync.read(icon(name));
+    expect(file).toMatchObject({ alpha: false });
+    // The last bit of a colour is given up.
+    const isInk = (x: number, y: number) =>
+      data.subarray((y * width + x) * 4, (y * width + x) * 4 + 3).toString('hex') === '08080e';
+    const middle = Array.from({ length: width }, (_, x) => x).filter((x) => !isInk(x, width / 2));
+    expect(middle.length / width).toBeCloseTo(share, 1);
+    expect((middle[0] ?? 0) + (middle.at(-1) ?? 0)).toBeCloseTo(width - 1, -1);
+    expect(isInk(0, 0) && isInk(width - 1, width - 1)).toBe(true);
+  });
+
+  it.each(['icon-192.png', 'icon-512.png'])('leaves the corners of %s clear', (name) => {
+    const { data, width } = PNG.sync.read(icon(name));
+    const alpha = (x: number, y: number) => data[(y * width + x) * 4 + 3];
+    expect([alpha(0, 0), alpha(width / 2, width / 2)]).toEqual([0, 255]);
   });
 
   it('packs three sizes into favicon.ico, each where its entry says', () => {

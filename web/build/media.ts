@@ -1,14 +1,14 @@
 /**
- * Fonts and pictures as files with their address: what the pages refer to and
- * what neither React nor Vite needs to know how to make.
+ * Fonts, pictures and icons as files with their address: what the pages refer to and
+ * what neither React nor Vite needs to know how to make. The tools that make them
+ * are loaded only when something has to be made.
  */
 import { createHash } from 'node:crypto';
-import { readdir } from 'node:fs/promises';
+import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { PictureFile } from '../src/content/types.ts';
-import { buildFonts } from './fonts.ts';
+import { cache } from './cache.ts';
 import { paths } from './paths.ts';
-import { buildPicture, pictureSize } from './pictures.ts';
 
 export type Media = {
   /** Address to bytes. */
@@ -19,6 +19,12 @@ export type Media = {
   fonts: string[];
 };
 
+/** The file the icons and the preview pictures take the site's mark from. */
+export const readMark = () => readFile(join(paths.pictures, 'mark.svg'), 'utf8');
+
+export const icons = (mark: string) =>
+  cache.kept('icons', [mark], async () => (await import('./icons.ts')).buildIcons(mark));
+
 export async function buildMedia(): Promise<Media> {
   const files = new Map<string, Buffer>();
   const pictures: Media['pictures'] = {};
@@ -26,14 +32,19 @@ export async function buildMedia(): Promise<Media> {
     .filter((name) => name.endsWith('.svg'))
     .sort()) {
     const name = file.replace(/\.svg$/, '');
-    const path = join(paths.pictures, file);
-    const data = Buffer.from(await buildPicture(path));
+    const source = await readFile(join(paths.pictures, file), 'utf8');
+    const { data, size } = await cache.kept('picture', [file, source], async () => {
+      const { buildPicture, pictureSize } = await import('./pictures.ts');
+      return { data: Buffer.from(buildPicture(file, source)), size: pictureSize(file, source) };
+    });
     const src = hashedUrl(name, 'svg', data);
     files.set(src, data);
-    pictures[name] = { src, ...(await pictureSize(path)) };
+    pictures[name] = { src, ...size };
   }
 
-  const fonts = await buildFonts();
+  const fonts = await cache.kept('fonts', [], async () =>
+    (await import('./fonts.ts')).buildFonts(),
+  );
   let fontCss = fonts.css;
   const fontUrls = fonts.files.map(({ name, data }) => {
     const src = hashedUrl(name, 'woff2', data);

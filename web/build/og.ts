@@ -4,11 +4,9 @@
  * The title takes the largest size at which it fits. Its words are outlined like those of the
  * pictures, so the result does not depend on the fonts of the machine that builds the site.
  */
-import { readFile } from 'node:fs/promises';
-import { join } from 'node:path';
-import { Resvg } from '@resvg/resvg-js';
+import { renderAsync } from '@resvg/resvg-js';
 import { fitTitle, shorten } from './og-title.ts';
-import { encodePng } from './png.ts';
+import { opaquePng } from './png.ts';
 import { canDraw, type TypeStyle, textPath, textWidth } from './text-path.ts';
 
 export interface OgInput {
@@ -16,6 +14,8 @@ export interface OgInput {
   kicker: string;
   siteName: string;
   tagline: string;
+  /** The site's mark, as SVG. */
+  mark: string;
 }
 
 const WIDTH = 1200;
@@ -32,12 +32,11 @@ const displayStyle: TypeStyle = {
 const textStyle: TypeStyle = { family: 'Geist', weight: '500', size: 25, spacing: 0 };
 
 export async function buildOgImage(input: OgInput): Promise<Buffer> {
-  const mark = await readFile(join(import.meta.dirname, '../pictures/mark.svg'), 'utf8');
   const title = drawable(input.title, displayStyle) || drawable(input.siteName, displayStyle);
   const svg =
     `<svg xmlns="http://www.w3.org/2000/svg" width="${WIDTH}" height="${HEIGHT}" fill="none">` +
     background() +
-    mark
+    input.mark
       .replace('<svg ', `<svg x="${LEFT}" y="66" `)
       .replace('width="32" height="32"', 'width="58" height="58"') +
     words(line(input.siteName, displayStyle, 560), displayStyle, 156, 106, '#f6f3ff') +
@@ -45,8 +44,7 @@ export async function buildOgImage(input: OgInput): Promise<Buffer> {
     titleLines(title) +
     words(line(input.tagline, textStyle, 860), textStyle, LEFT, 582, '#b8b0cf') +
     '</svg>';
-  const image = new Resvg(svg, { font: { loadSystemFonts: false } }).render();
-  return encodePng(image.pixels, image.width, image.height);
+  return opaquePng(await renderAsync(svg, { font: { loadSystemFonts: false } }));
 }
 
 function titleLines(title: string): string {

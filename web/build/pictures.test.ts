@@ -1,28 +1,17 @@
 // @vitest-environment node
-import { readdirSync } from 'node:fs';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { brotliCompressSync } from 'node:zlib';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { buildPicture, pictureSize } from './pictures.ts';
 
 const pictures = join(import.meta.dirname, '../pictures');
-let folder: string;
 
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'pictures-'));
-});
-afterAll(() => rm(folder, { recursive: true }));
-
-async function build(body: string, root = ''): Promise<string> {
-  const file = join(folder, 'sketch.svg');
-  await writeFile(
-    file,
+const build = (body: string, root = '') =>
+  buildPicture(
+    'sketch.svg',
     `<svg xmlns="http://www.w3.org/2000/svg" width="80" height="40" viewBox="0 0 80 40" ${root}>${body}</svg>`,
   );
-  return buildPicture(file);
-}
 
 /** Where each outline starts: the pen's first point, enough to tell where words stand. */
 function starts(svg: string): { x: number; y: number }[] {
@@ -33,33 +22,33 @@ function starts(svg: string): { x: number; y: number }[] {
 }
 
 describe('buildPicture', () => {
-  it('turns words into outlines and leaves no text behind', async () => {
-    const svg = await build('<text x="4" y="20" font-family="Geist" fill="#fff">Hi</text>');
+  it('turns words into outlines and leaves no text behind', () => {
+    const svg = build('<text x="4" y="20" font-family="Geist" fill="#fff">Hi</text>');
     expect(svg).not.toMatch(/<text|font-/);
     expect(svg).toMatch(/<path[^>]*fill="#fff"/);
   });
 
-  it('takes fonts from the elements around the words', async () => {
-    const near = await build('<text x="4" y="20" font-family="Geist" font-size="12">Hi</text>');
-    const far = await build('<text x="4" y="20">Hi</text>', 'font-family="Geist" font-size="12"');
+  it('takes fonts from the elements around the words', () => {
+    const near = build('<text x="4" y="20" font-family="Geist" font-size="12">Hi</text>');
+    const far = build('<text x="4" y="20">Hi</text>', 'font-family="Geist" font-size="12"');
     expect(far).toBe(near);
   });
 
-  it('anchors a line in its middle and at its end', async () => {
-    const left = async (anchor: string) => {
+  it('anchors a line in its middle and at its end', () => {
+    const left = (anchor: string) => {
       const line = `<text x="40" y="20" text-anchor="${anchor}">ill</text>`;
-      return starts(await build(line, 'font-family="Geist"'))[0]?.x ?? Number.NaN;
+      return starts(build(line, 'font-family="Geist"'))[0]?.x ?? Number.NaN;
     };
-    const start = await left('start');
-    const middle = await left('middle');
-    const end = await left('end');
+    const start = left('start');
+    const middle = left('middle');
+    const end = left('end');
     const half = start - middle;
     expect(half).toBeGreaterThan(3);
     expect(middle - end).toBeCloseTo(half, 0);
   });
 
-  it('starts a new line where a tspan says so', async () => {
-    const svg = await build(
+  it('starts a new line where a tspan says so', () => {
+    const svg = build(
       '<text x="4" y="12"><tspan x="4">I</tspan><tspan x="4" dy="16">I</tspan></text>',
       'font-family="Geist" font-size="12"',
     );
@@ -68,14 +57,14 @@ describe('buildPicture', () => {
     expect((second?.y ?? 0) - (first?.y ?? 0)).toBeCloseTo(16, 1);
   });
 
-  it('spaces letters', async () => {
-    const one = await build('<text letter-spacing="2em">II</text>', 'font-family="Geist"');
-    const none = await build('<text>II</text>', 'font-family="Geist"');
+  it('spaces letters', () => {
+    const one = build('<text letter-spacing="2em">II</text>', 'font-family="Geist"');
+    const none = build('<text>II</text>', 'font-family="Geist"');
     expect(one).not.toBe(none);
   });
 
-  it('keeps what animation needs', async () => {
-    const svg = await build(
+  it('keeps what animation needs', () => {
+    const svg = build(
       '<style>.a{animation:a 2s infinite}@keyframes a{50%{opacity:0}}@media (prefers-reduced-motion:reduce){*{animation:none!important}}</style><defs><linearGradient id="g"><stop stop-color="red"/></linearGradient></defs><g class="a"><circle r="4" fill="url(#g)"/></g>',
     );
     expect(svg).toContain('@keyframes a');
@@ -91,33 +80,33 @@ describe('buildPicture', () => {
     ['<text font-family="Geist">汉</text>', 'sketch.svg: Geist has no glyph for "汉"'],
     ['<text font-family="Geist" x="1em">Hi</text>', 'sketch.svg: x="1em"'],
     ['<style>text{font-size:9px}</style>', 'sketch.svg: fonts are set through attributes'],
-  ])('names the file when it cannot draw %s', async (body, message) => {
-    await expect(build(body)).rejects.toThrow(message);
+  ])('names the file when it cannot draw %s', (body, message) => {
+    expect(() => build(body)).toThrow(message);
   });
 });
 
 describe('pictureSize', () => {
-  it('reads the size of the root element', async () => {
-    expect(await pictureSize(join(pictures, 'ai-chatbots-card.svg'))).toEqual({
-      width: 440,
-      height: 300,
-    });
+  it('reads the size of the root element', () => {
+    const source =
+      '<?xml version="1.0"?><svg width="440" height="300"><rect width="1" height="1"/></svg>';
+    expect(pictureSize('sketch.svg', source)).toEqual({ width: 440, height: 300 });
   });
 
-  it('fails for a drawing without a size', async () => {
-    const file = join(folder, 'bare.svg');
-    await writeFile(file, '<svg viewBox="0 0 1 1"/>');
-    await expect(pictureSize(file)).rejects.toThrow('bare.svg: the root element has no width');
+  it('fails for a drawing without a size', () => {
+    const size = () =>
+      pictureSize('bare.svg', '<svg viewBox="0 0 1 1"><rect width="1" height="1"/></svg>');
+    expect(size).toThrow('bare.svg: the root element has no width');
   });
 });
 
 describe.each(readdirSync(pictures))('%s', (name) => {
-  it('builds the same twice, small, self-contained and still on request', async () => {
-    const file = join(pictures, name);
-    const svg = await buildPicture(file);
-    expect(await buildPicture(file)).toBe(svg);
+  it('builds the same twice, small, self-contained and still on request', () => {
+    const source = readFileSync(join(pictures, name), 'utf8');
+    const svg = buildPicture(name, source);
+    expect(buildPicture(name, source)).toBe(svg);
     expect(svg).not.toMatch(/<text|<image|href="(?!#)|url\((?!#)/);
     if (svg.includes('@keyframes')) expect(svg).toContain('prefers-reduced-motion');
     expect(brotliCompressSync(svg).length).toBeLessThan(12_000);
+    expect(pictureSize(name, source).width).toBeGreaterThan(0);
   });
 });

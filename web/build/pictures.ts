@@ -5,8 +5,6 @@
  * passes of svgo that move attributes between elements, or drop what is invisible at first, stay
  * off, and so does the one that inlines rules: it would outrank the reduced-motion rules.
  */
-import { readFile } from 'node:fs/promises';
-import { basename } from 'node:path';
 import { type Config, optimize } from 'svgo';
 import { outlineText } from './outline-text.ts';
 
@@ -32,13 +30,13 @@ const config: Config = {
   ],
 };
 
-export async function buildPicture(file: string): Promise<string> {
-  const source = await readFile(file, 'utf8');
+/** `name` is what a mistake is reported with. */
+export function buildPicture(name: string, source: string): string {
   try {
     return optimize(source, config).data;
   } catch (cause) {
     const reason = cause instanceof Error ? cause.message : String(cause);
-    throw new Error(`${basename(file)}: ${reason}`, { cause });
+    throw new Error(`${name}: ${reason}`, { cause });
   }
 }
 
@@ -48,13 +46,12 @@ export interface PictureSize {
 }
 
 /** The size written on the root element, for the `<img>` to reserve its place. */
-export async function pictureSize(file: string): Promise<PictureSize> {
-  const root = /<svg\b[^>]*>/.exec(await readFile(file, 'utf8'))?.[0] ?? '';
-  return { width: readLength(root, 'width', file), height: readLength(root, 'height', file) };
-}
-
-function readLength(root: string, name: string, file: string): number {
-  const value = Number(new RegExp(`\\s${name}="([\\d.]+)"`).exec(root)?.[1]);
-  if (!(value > 0)) throw new Error(`${basename(file)}: the root element has no ${name}`);
-  return value;
+export function pictureSize(name: string, source: string): PictureSize {
+  const root = /<svg\b[^>]*>/.exec(source)?.[0] ?? '';
+  const length = (side: string) => {
+    const value = Number(new RegExp(`\\s${side}="([\\d.]+)"`).exec(root)?.[1]);
+    if (!(value > 0)) throw new Error(`${name}: the root element has no ${side}`);
+    return value;
+  };
+  return { width: length('width'), height: length('height') };
 }
