@@ -26,9 +26,7 @@ pub fn allow<'a>(handled: impl Iterator<Item = &'a Method>) -> String {
 
 /// The answer to OPTIONS. It grants nothing to other sites.
 pub fn options(methods: &str) -> Answer {
-    let mut answer = Answer::new(body::empty());
-    *answer.status_mut() = StatusCode::NO_CONTENT;
-    with_allow(answer, methods)
+    with_allow(body::bare(StatusCode::NO_CONTENT), methods)
 }
 
 pub fn wrong(methods: &str) -> Answer {

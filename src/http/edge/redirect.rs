@@ -8,8 +8,7 @@ use super::body::{self, Answer};
 /// The redirect for a path with a slash at its end, if there is a plain one.
 pub fn plain_path(uri: &Uri) -> Option<Answer> {
     let target = target(uri.path(), uri.query())?;
-    let mut answer = Answer::new(body::empty());
-    *answer.status_mut() = StatusCode::PERMANENT_REDIRECT;
+    let mut answer = body::bare(StatusCode::PERMANENT_REDIRECT);
     let headers = answer.headers_mut();
     headers.insert(LOCATION, HeaderValue::try_from(target).ok()?);
     headers.insert(

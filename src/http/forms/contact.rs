@@ -86,8 +86,7 @@ impl Form for ContactPost {
 
 /// A reload of the page that follows must not send the form again.
 fn see_sent_page() -> Answer {
-    let mut answer = Answer::new(body::empty());
-    *answer.status_mut() = StatusCode::SEE_OTHER;
+    let mut answer = body::bare(StatusCode::SEE_OTHER);
     answer.headers_mut().insert(LOCATION, SENT_PAGE);
     answer
 }

@@ -12,7 +12,7 @@ use std::sync::Arc;
 use axum::Extension;
 use axum::extract::State;
 use bytes::Bytes;
-use http::header::{CACHE_CONTROL, CONTENT_LENGTH, CONTENT_TYPE, HeaderValue, REFERRER_POLICY};
+use http::header::{HeaderValue, REFERRER_POLICY};
 use http::{Request, StatusCode, Uri};
 use jiff::Timestamp;
 
@@ -63,7 +63,7 @@ pub async fn unsubscribe(
 /// After a panic.
 pub fn failed(parts: &AppParts, _: Format, client: Client) -> Answer {
     let page = &parts.pages.newsletter.failed;
-    private(page.answer(StatusCode::INTERNAL_SERVER_ERROR, client.tls, &[]))
+    untold(page.answer(StatusCode::INTERNAL_SERVER_ERROR, client.tls, &[]))
 }
 
 /// Of the link that was opened, or followed when `act`.
@@ -103,7 +103,7 @@ fn page(
     state: Result<LinkState>,
 ) -> Answer {
     let (status, template) = choose(&parts.pages.newsletter, purpose, acted, state);
-    private(template.answer(status, client.tls, &[]))
+    untold(template.answer(status, client.tls, &[]))
 }
 
 fn choose(
@@ -134,22 +134,15 @@ fn plain(state: Result<LinkState>) -> Answer {
         }
         Err(_) => (StatusCode::SERVICE_UNAVAILABLE, "Please try again later\n"),
     };
-    let mut answer = Answer::new(body::bytes(Bytes::from_static(words.as_bytes())));
-    *answer.status_mut() = status;
-    let headers = answer.headers_mut();
-    headers.insert(
-        CONTENT_TYPE,
-        HeaderValue::from_static("text/plain; charset=utf-8"),
-    );
-    headers.insert(CONTENT_LENGTH, words.len().into());
-    private(answer)
+    let words = Bytes::from_static(words.as_bytes());
+    untold(body::private(status, "text/plain; charset=utf-8", words))
 }
 
-fn private(mut answer: Answer) -> Answer {
+/// Nobody is told the address it was opened with.
+fn untold(mut answer: Answer) -> Answer {
     let map = answer.headers_mut();
     headers::secure(map);
     map.insert(REFERRER_POLICY, HeaderValue::from_static("no-referrer"));
-    map.insert(CACHE_CONTROL, HeaderValue::from_static("no-store"));
     answer
 }
 
