@@ -8,7 +8,7 @@ import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
 import { inParallel } from './in-parallel.ts';
 
-/** How a file is served: see `src/http/pages.rs`. */
+/** How a file is served: see `src/http/site/pages.rs`. */
 export type Entry = {
   path: string;
   file: string;
