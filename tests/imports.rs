@@ -61,7 +61,8 @@ impl House {
                 self.add(&path, &inner);
             } else if !name.ends_with("tests") {
                 let text = fs::read_to_string(&path).expect("text");
-                let module = if name == "mod" { module } else { &inner };
+                let is_root = matches!(name, "mod" | "lib");
+                let module = if is_root { module } else { &inner };
                 self.0.insert(module.to_vec(), code(&text));
             }
         }
@@ -69,7 +70,10 @@ impl House {
 
     /// Where each file's arrows end.
     fn arrows(&self) -> BTreeMap<String, BTreeSet<String>> {
-        let name = |module: &Module| module.join("/");
+        let name = |module: &Module| match module.is_empty() {
+            true => "lib".to_owned(),
+            false => module.join("/"),
+        };
         let ends = |(module, text): (&Module, &String)| {
             let paths = paths(text, &["crate", "super"]).into_iter();
             let ends = paths.map(|path| self.owner(&absolute(module, &path)));
@@ -97,20 +101,21 @@ impl House {
             let before = before.trim_end();
             (before.ends_with("pub") || before.ends_with(')')).then_some(used)
         });
-        let inside = |path: Vec<String>| {
-            let path = path.strip_prefix(&["self".to_owned()][..]).unwrap_or(&path);
-            let path = [module, path].concat();
-            if path.len() < module.len() + 2 {
-                return None;
-            }
+        let end = |path: Vec<String>| {
+            let path = match path[0].as_str() {
+                "crate" | "super" => absolute(module, &path),
+                "self" => [module, &path[1..]].concat(),
+                _ => [module, &path[..]].concat(),
+            };
             let (last, room) = path.split_last()?;
-            let all_of = |room: &[String]| (last == "*" && self.defines(room, thing)).then_some(());
-            match last == thing {
+            let all_of_it = last == "*" && self.defines(room, thing);
+            let itself = last == thing && room != module;
+            match itself {
                 true => Some(self.owner(&path)),
-                false => all_of(room).map(|()| room.to_vec()),
+                false => all_of_it.then(|| room.to_vec()),
             }
         };
-        uses.flat_map(tree).find_map(inside)
+        uses.flat_map(tree).find_map(end)
     }
 
     fn defines(&self, module: &[String], thing: &str) -> bool {
@@ -208,7 +213,6 @@ fn circle(arrows: &BTreeMap<String, BTreeSet<String>>, start: &str) -> Option<Ve
 }
 
 fn floor(file: &str) -> usize {
-    let file = if file.is_empty() { "lib" } else { file };
     let rest = |name: &str| {
         file.strip_prefix(name)
             .map(|rest| rest.is_empty() || rest.starts_with('/'))

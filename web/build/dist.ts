@@ -9,7 +9,7 @@ import { brotliCompress, constants, gzip } from 'node:zlib';
 import { cache } from './cache.ts';
 import { inParallel } from './in-parallel.ts';
 
-/** How a file is served: see `src/http/pages.rs`. */
+/** How a file is served: see `src/http/site/pages.rs`. */
 export type Entry = {
   path: string;
   file: string;

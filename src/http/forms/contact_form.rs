@@ -11,10 +11,10 @@ use super::posted::Posted;
 use crate::domain::{ContactForm, HoldReason, Source};
 
 /// What a visitor fills in, in the form's order.
-const TYPED: [&str; 4] = ["name", "email", "phone", "message"];
+const TYPED: &[&str] = &["name", "email", "phone", "message"];
 
 /// What comes along from the page.
-const CARRIED: [&str; 2] = ["form_location", "idempotency_key"];
+const CARRIED: &[&str] = &["form_location", "idempotency_key"];
 
 /// From opening the page to sending, with autofill and a paste: no person is
 /// faster, and better a program slips through than a person waits.
@@ -48,7 +48,7 @@ impl ContactPost {
 
 impl Filled for ContactPost {
     fn read(posted: &Posted<'_>) -> Result<Self, Unusable> {
-        let names = TYPED.into_iter().chain(CARRIED);
+        let names = [TYPED, CARRIED].concat().into_iter();
         let texts = names.map(|name| Ok((name, posted.text(name)?)));
         Ok(Self {
             texts: texts.collect::<Result<_, Unusable>>()?,
@@ -58,7 +58,7 @@ impl Filled for ContactPost {
     }
 
     fn typed(&self) -> Vec<(&'static str, &str)> {
-        TYPED.map(|name| (name, self.text(name))).into()
+        TYPED.iter().map(|name| (*name, self.text(name))).collect()
     }
 
     /// The page's form gets a key of its own, so that sending it twice stores
@@ -68,7 +68,7 @@ impl Filled for ContactPost {
             ("idempotency_key", "") => Uuid::new_v4().to_string().into(),
             (_, text) => text.into(),
         };
-        CARRIED.map(|name| (name, word(name))).into()
+        CARRIED.iter().map(|name| (*name, word(*name))).collect()
     }
 }
 

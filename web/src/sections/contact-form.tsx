@@ -18,7 +18,7 @@ import { Field, type FieldProps } from '../ui/field.tsx';
 import { FormStatus } from '../ui/form-status.tsx';
 import styles from './contact-form.module.css';
 
-/** Says what is wrong; the server knows it by this name (`src/http/contact_answer.rs`). */
+/** Says what is wrong; the server knows it by this name (`src/http/forms/contact.rs`). */
 const statusId = 'contact-status';
 
 type Values = Record<ContactField, string>;

@@ -12,7 +12,7 @@ import { FormStatus } from '../ui/form-status.tsx';
 import styles from './newsletter-form.module.css';
 
 const words = blog.newsletter;
-/** Says what is wrong; the server knows it by this name (`src/http/newsletter.rs`). */
+/** Says what is wrong; the server knows it by this name (`src/http/forms/newsletter.rs`). */
 const statusId = 'newsletter-status';
 
 type NewsletterFormProps = {

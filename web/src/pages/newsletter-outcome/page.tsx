@@ -1,6 +1,6 @@
 /**
  * What subscribers see outside the blog. Filled in and sent by the server
- * (`src/http/newsletter*.rs`), one document each, without a script: the
+ * (`src/http/forms/`), one document each, without a script: the
  * address of most of them carries a secret.
  */
 import words from 'content:newsletter';
