@@ -163,13 +163,7 @@ fn render_deliveries(out: &mut String, counts: DeliveryCounts) {
         "gauge",
         "Stored deliveries by state.",
     );
-    let states = [
-        ("pending", counts.pending),
-        ("held", counts.held),
-        ("delivered", counts.delivered),
-        ("given_up", counts.given_up),
-    ];
-    for (state, count) in states {
+    for (state, count) in counts.by_state() {
         let _ = writeln!(out, "frontdoor_deliveries{{state=\"{state}\"}} {count}");
     }
 }
