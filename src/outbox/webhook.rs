@@ -20,7 +20,7 @@ use url::Url;
 use super::sender::{Sender, Verdict};
 use crate::config::WebhookSettings;
 use crate::mail::{cause, tls};
-use crate::store::{About, Claim, DeliveryKind, Lead, LeadFacts};
+use crate::store::{About, Claim, DeliveryKind, Lead};
 
 /// For the whole call, from the connection to the last byte read.
 const TIMEOUT: Duration = Duration::from_secs(10);
@@ -41,10 +41,9 @@ struct Payload<'a>(&'a Lead);
 
 impl Serialize for Payload<'_> {
     fn serialize<S: Serializer>(&self, output: S) -> Result<S::Ok, S::Error> {
-        let LeadFacts { typed, form, .. } = self.0.facts();
-        let facts = typed.into_iter().chain([form]);
-        output
-            .collect_map(facts.map(|fact| (camel_case(fact.name), fact.value.unwrap_or_default())))
+        let facts = self.0.facts();
+        let sent = facts.typed.into_iter().chain([facts.form]);
+        output.collect_map(sent.map(|fact| (camel_case(fact.name), fact.value.unwrap_or_default())))
     }
 }
 

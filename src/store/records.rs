@@ -224,3 +224,19 @@ pub struct DeliveryCounts {
     pub delivered: u64,
     pub given_up: u64,
 }
+
+impl DeliveryCounts {
+    pub fn of(&mut self, state: DeliveryState) -> &mut u64 {
+        match state {
+            DeliveryState::Pending => &mut self.pending,
+            DeliveryState::Held => &mut self.held,
+            DeliveryState::Delivered => &mut self.delivered,
+            DeliveryState::GivenUp => &mut self.given_up,
+        }
+    }
+
+    pub fn by_state(mut self) -> impl Iterator<Item = (&'static str, u64)> {
+        let states = DeliveryState::ALL.iter();
+        states.map(move |state| (state.as_str(), *self.of(*state)))
+    }
+}

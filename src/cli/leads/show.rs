@@ -9,7 +9,7 @@ use crate::cli::Failure;
 use crate::cli::filter::table_of;
 use crate::cli::output::{minute, print, print_json};
 use crate::cli::table::{harmless, harmless_line};
-use crate::store::{Delivery, DeliveryFilter, Fact, Lead, LeadFacts, LeadFilter, Store};
+use crate::store::{Delivery, DeliveryFilter, Fact, Lead, LeadFilter, Store};
 
 /// Nobody reads more of them on a page.
 const MOST_SHOWN: usize = 1000;
@@ -95,15 +95,9 @@ fn page(lead: &Lead, deliveries: &[Delivery]) -> String {
 }
 
 fn facts(lead: &Lead) -> Vec<(String, String)> {
-    let LeadFacts {
-        id,
-        received,
-        typed,
-        form,
-        held: [held, _],
-        source,
-    } = lead.facts();
-    let received = received.saying(format!("{} UTC", minute(lead.created_at)));
+    let facts = lead.facts();
+    let received = format!("{} UTC", minute(lead.created_at));
+    let [held, _] = facts.held;
     let held = lead.hold_reason.as_ref().map(|why| {
         let until = match lead.released_at {
             Some(time) => format!("released {} UTC", minute(time)),
@@ -111,12 +105,13 @@ fn facts(lead: &Lead) -> Vec<(String, String)> {
         };
         held.saying(format!("{why}, {until}"))
     });
-    let lines = typed.into_iter().filter(Fact::is_line);
-    let source = source.into_iter().filter(|fact| fact.value.is_some());
-    [id, received]
+    let lines = facts.typed.into_iter().filter(Fact::is_line);
+    let source = facts.source.into_iter();
+    let source = source.filter(|fact| fact.value.is_some());
+    [facts.id, facts.received.saying(received)]
         .into_iter()
         .chain(lines)
-        .chain([form])
+        .chain([facts.form])
         .chain(held)
         .chain(source)
         .map(|fact| (fact.label.into(), fact.value.unwrap_or("-".into()).into()))

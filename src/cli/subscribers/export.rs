@@ -1,7 +1,6 @@
 //! `frontdoor subscribers export`
 
 use clap::Args;
-use jiff::Timestamp;
 
 use crate::cli::Failure;
 use crate::cli::csv::{self, Guard};
@@ -16,22 +15,20 @@ const COLUMNS: [Column; 9] = [
     ("email", |each| each.email.clone()),
     ("state", |each| each.state.as_str().to_owned()),
     ("created_at", |each| each.consent.created_at.to_string()),
-    ("page", |each| each.consent.page.clone().unwrap_or_default()),
+    ("page", |each| text(&each.consent.page)),
     ("consent_version", |each| {
         each.consent.consent_version.to_string()
     }),
-    ("consent_text", |each| {
-        each.consent.consent_text.clone().unwrap_or_default()
+    ("consent_text", |each| text(&each.consent.consent_text)),
+    ("confirmed_at", |each| text(&each.consent.confirmed_at)),
+    ("unsubscribed_at", |each| {
+        text(&each.consent.unsubscribed_at)
     }),
-    ("confirmed_at", |each| time(each.consent.confirmed_at)),
-    ("unsubscribed_at", |each| time(each.consent.unsubscribed_at)),
-    ("hold_reason", |each| {
-        each.hold_reason.clone().unwrap_or_default()
-    }),
+    ("hold_reason", |each| text(&each.hold_reason)),
 ];
 
-fn time(time: Option<Timestamp>) -> String {
-    time.map_or(String::new(), |time| time.to_string())
+fn text(value: &Option<impl ToString>) -> String {
+    value.as_ref().map_or(String::new(), ToString::to_string)
 }
 
 #[derive(Args, Debug)]

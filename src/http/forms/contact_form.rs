@@ -8,10 +8,8 @@ use uuid::Uuid;
 use super::form_body::Unusable;
 use super::intake::Filled;
 use super::posted::Posted;
+use crate::content::Fields;
 use crate::domain::{ContactForm, HoldReason, Source};
-
-/// What a visitor fills in, in the form's order.
-const TYPED: &[&str] = &["name", "email", "phone", "message"];
 
 /// What comes along from the page.
 const CARRIED: &[&str] = &["form_location", "idempotency_key"];
@@ -31,24 +29,21 @@ pub struct ContactPost {
 
 impl ContactPost {
     pub fn text(&self, name: &str) -> &str {
-        debug_assert!(TYPED.contains(&name) || CARRIED.contains(&name), "{name}");
+        debug_assert!(
+            Fields::NAMES.contains(&name) || CARRIED.contains(&name),
+            "{name}"
+        );
         self.texts.get(name).map_or("", String::as_str)
     }
 
     pub fn contact(&self) -> ContactForm<'_> {
-        ContactForm {
-            name: self.text("name"),
-            email: self.text("email"),
-            phone: self.text("phone"),
-            message: self.text("message"),
-            form_location: self.text("form_location"),
-        }
+        ContactForm::of(|name| self.text(name))
     }
 }
 
 impl Filled for ContactPost {
     fn read(posted: &Posted<'_>) -> Result<Self, Unusable> {
-        let names = [TYPED, CARRIED].concat().into_iter();
+        let names = [Fields::NAMES, CARRIED].concat().into_iter();
         let texts = names.map(|name| Ok((name, posted.text(name)?)));
         Ok(Self {
             texts: texts.collect::<Result<_, Unusable>>()?,
@@ -58,7 +53,8 @@ impl Filled for ContactPost {
     }
 
     fn typed(&self) -> Vec<(&'static str, &str)> {
-        TYPED.iter().map(|name| (*name, self.text(name))).collect()
+        let names = Fields::NAMES.iter();
+        names.map(|name| (*name, self.text(name))).collect()
     }
 
     /// The page's form gets a key of its own, so that sending it twice stores

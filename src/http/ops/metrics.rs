@@ -133,14 +133,8 @@ impl Metrics {
 }
 
 fn by_state(counts: DeliveryCounts) -> Vec<Sample> {
-    let states = [
-        ("pending", counts.pending),
-        ("held", counts.held),
-        ("delivered", counts.delivered),
-        ("given_up", counts.given_up),
-    ];
     let sample = |(state, count)| (format!("{{state=\"{state}\"}}"), format!("{count}"));
-    states.map(sample).into()
+    counts.by_state().map(sample).collect()
 }
 
 fn one(value: impl ToString) -> Vec<Sample> {

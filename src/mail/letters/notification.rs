@@ -4,7 +4,7 @@ use super::Letter;
 use crate::content::Site;
 use crate::domain::one_line;
 use crate::mail::page::{SMALL, safe};
-use crate::store::{Fact, Lead, LeadFacts};
+use crate::store::{Fact, Lead};
 
 /// `can_reply`: an answer to the mail goes to the visitor.
 pub fn letter(site: &Site, lead: &Lead, can_reply: bool) -> Letter {
@@ -21,20 +21,13 @@ pub fn letter(site: &Site, lead: &Lead, can_reply: bool) -> Letter {
 
 /// Label and value of all that is known beside the message.
 fn facts(lead: &Lead) -> Vec<(String, String)> {
-    let LeadFacts {
-        id,
-        received,
-        typed,
-        form,
-        held: _,
-        source,
-    } = lead.facts();
+    let facts = lead.facts();
     let time = lead.created_at.strftime("%Y-%m-%d %H:%M UTC");
-    let lines = typed.into_iter().filter(Fact::is_line);
+    let lines = facts.typed.into_iter().filter(Fact::is_line);
     lines
-        .chain([form, received.saying(time.to_string())])
-        .chain(source)
-        .chain([id])
+        .chain([facts.form, facts.received.saying(time.to_string())])
+        .chain(facts.source)
+        .chain([facts.id])
         .filter_map(|fact| Some((fact.label.into_owned(), one_line(&fact.value?))))
         .collect()
 }

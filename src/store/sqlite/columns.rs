@@ -1,33 +1,35 @@
 //! The columns of a record, listed once: a query selects them and a row is
 //! read by the same list, so that neither can drift.
 
+use std::cell::Cell;
 use std::fmt;
 use std::str::FromStr;
+use std::sync::LazyLock;
 
 use rusqlite::types::{FromSql, FromSqlError, FromSqlResult, ValueRef};
 use rusqlite::{Row, RowIndex, ToSql};
 
-/// The columns of one table from which a record is made, in groups.
+/// The columns of one table from which a record is made.
 pub struct Columns {
     pub table: &'static str,
-    pub groups: &'static [&'static [&'static str]],
+    pub names: LazyLock<Vec<&'static str>>,
 }
 
 impl Columns {
-    pub fn names(&self) -> impl Iterator<Item = &'static str> {
-        self.groups.iter().copied().flatten().copied()
-    }
-
     /// A row that was selected by these columns.
     pub fn of<'r>(&'static self, row: &'r Row<'r>) -> Cells<'r> {
-        Cells { row, columns: self }
+        Cells {
+            row,
+            names: &self.names,
+            next: Cell::new(0),
+        }
     }
 }
 
 /// As a query names them, also one that joins other tables.
 impl fmt::Display for Columns {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        for (position, name) in self.names().enumerate() {
+        for (position, name) in self.names.iter().enumerate() {
             let comma = if position > 0 { ", " } else { "" };
             write!(f, "{comma}{}.{name}", self.table)?;
         }
@@ -35,17 +37,22 @@ impl fmt::Display for Columns {
     }
 }
 
-/// Several times quicker by name than the driver, which asks SQLite for the
-/// name of every column before.
+/// By name, without asking SQLite for the name of every column as the driver
+/// would: who reads in the order of the list finds each one at once.
 pub struct Cells<'r> {
     row: &'r Row<'r>,
-    columns: &'static Columns,
+    names: &'static [&'static str],
+    next: Cell<usize>,
 }
 
 impl Cells<'_> {
     pub fn get<T: FromSql>(&self, name: &str) -> rusqlite::Result<T> {
-        let position = self.columns.names().position(|known| known == name);
+        let position = match self.names.get(self.next.get()) {
+            Some(next) if *next == name => Some(self.next.get()),
+            _ => self.names.iter().position(|known| *known == name),
+        };
         let position = position.ok_or_else(|| rusqlite::Error::InvalidColumnName(name.into()))?;
+        self.next.set(position + 1);
         self.row.get(position)
     }
 

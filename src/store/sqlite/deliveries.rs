@@ -92,12 +92,7 @@ fn count(db: &Connection) -> rusqlite::Result<DeliveryCounts> {
     let mut counts = DeliveryCounts::default();
     for found in rows {
         let (state, number) = found?;
-        match state {
-            DeliveryState::Pending => counts.pending = number,
-            DeliveryState::Held => counts.held = number,
-            DeliveryState::Delivered => counts.delivered = number,
-            DeliveryState::GivenUp => counts.given_up = number,
-        }
+        *counts.of(state) = number;
     }
     Ok(counts)
 }

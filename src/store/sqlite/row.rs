@@ -1,5 +1,7 @@
 //! Between rows and records.
 
+use std::sync::LazyLock;
+
 use jiff::Timestamp;
 use rusqlite::Row;
 
@@ -10,28 +12,19 @@ use crate::store::{ConsentRecord, Delivery, Lead, Subscriber};
 
 pub static LEAD_COLUMNS: Columns = Columns {
     table: "contacts",
-    groups: &[
-        &["id", "form_location", "created_at"],
-        &["hold_reason", "released_at"],
-        Fields::NAMES,
-        &Source::FIELDS,
-    ],
+    names: LazyLock::new(|| {
+        let ours = ["form_location", "created_at", "hold_reason", "released_at"];
+        [&["id"], Fields::NAMES, &ours, &Source::FIELDS].concat()
+    }),
 };
 
 pub static DELIVERY_COLUMNS: Columns = Columns {
     table: "deliveries",
-    groups: &[&[
-        "id",
-        "contact_id",
-        "subscriber_id",
-        "kind",
-        "state",
-        "attempts",
-        "next_attempt_at",
-        "last_error",
-        "created_at",
-        "finished_at",
-    ]],
+    names: LazyLock::new(|| {
+        let what = ["id", "contact_id", "subscriber_id", "kind", "state"];
+        let tries = ["attempts", "next_attempt_at", "last_error"];
+        [&what[..], &tries, &["created_at", "finished_at"]].concat()
+    }),
 };
 
 /// A consent, present or past.
@@ -46,15 +39,15 @@ pub const CONSENT: [&str; 6] = [
 
 pub static PAST_CONSENT_COLUMNS: Columns = Columns {
     table: "past_consents",
-    groups: &[&CONSENT],
+    names: LazyLock::new(|| CONSENT.to_vec()),
 };
 
 pub static SUBSCRIBER_COLUMNS: Columns = Columns {
     table: "subscribers",
-    groups: &[
-        &["id", "email", "state", "hold_reason", "invited_at"],
-        &CONSENT,
-    ],
+    names: LazyLock::new(|| {
+        let own = ["id", "email", "state", "hold_reason", "invited_at"];
+        [&own[..], &CONSENT].concat()
+    }),
 };
 
 /// UTC with milliseconds in a fixed width: sorts as text.
@@ -64,10 +57,6 @@ pub fn stamp(time: Timestamp) -> String {
 
 pub fn lead(row: &Row<'_>) -> rusqlite::Result<Lead> {
     let cells = LEAD_COLUMNS.of(row);
-    let mut source = [const { None }; Source::FIELDS.len()];
-    for (value, name) in source.iter_mut().zip(Source::FIELDS) {
-        *value = cells.get(name)?;
-    }
     Ok(Lead {
         id: cells.get("id")?,
         name: cells.get("name")?,
@@ -78,8 +67,16 @@ pub fn lead(row: &Row<'_>) -> rusqlite::Result<Lead> {
         created_at: cells.parsed("created_at")?,
         hold_reason: cells.get("hold_reason")?,
         released_at: cells.parsed_if_set("released_at")?,
-        source: Source::from_values(source),
+        source: source(&cells)?,
     })
+}
+
+fn source(cells: &Cells<'_>) -> rusqlite::Result<Source> {
+    let mut values = [const { None }; Source::FIELDS.len()];
+    for (value, name) in values.iter_mut().zip(Source::FIELDS) {
+        *value = cells.get(name)?;
+    }
+    Ok(Source::from_values(values))
 }
 
 pub fn delivery(row: &Row<'_>) -> rusqlite::Result<Delivery> {
@@ -104,9 +101,9 @@ pub fn subscriber(row: &Row<'_>) -> rusqlite::Result<Subscriber> {
         id: cells.get("id")?,
         email: cells.get("email")?,
         state: cells.parsed("state")?,
-        consent: consent(&cells)?,
         hold_reason: cells.get("hold_reason")?,
         invited_at: cells.parsed_if_set("invited_at")?,
+        consent: consent(&cells)?,
     })
 }
 
