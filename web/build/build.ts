@@ -117,7 +117,7 @@ const codeSplitting = {
     { name: 'core', tags: ['$initial' as const], priority: 2 },
     {
       name: 'reading',
-      test: /\/(post-meta|prose|legal-page|notice|newsletter-form)\.|content:(posts|newsletter)/,
+      test: /\/(post-meta|prose|notice|newsletter-form)\.|content:(posts|newsletter)/,
       minShareCount: 2,
       priority: 1,
     },
