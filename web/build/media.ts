@@ -42,7 +42,7 @@ export async function buildMedia(): Promise<Media> {
   }
   let fontCss = fonts.css;
   const fontUrls = fonts.files.map(({ name, data }) => {
-    const src = hashedUrl(name, 'woff2', Buffer.from(data));
+    const src = hashedUrl(name, 'woff2', data);
     files.set(src, Buffer.from(data));
     fontCss = fontCss.replaceAll(`%${name}%`, src);
     return src;
