@@ -67,6 +67,11 @@ describe('buildIcons', () => {
     expect(sizes).toEqual([16, 32, 48]);
   });
 
+  it('fails for a mark that it cannot set on ink', async () => {
+    const mark = '<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"/>';
+    await expect(buildIcons(mark)).rejects.toThrow('mark.svg: the root element has no viewBox');
+  });
+
   it('sends the drawing itself as favicon.svg', async () => {
     expect(icon('favicon.svg').toString()).toBe(await readFile(markFile, 'utf8'));
   });

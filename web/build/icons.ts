@@ -40,6 +40,7 @@ async function drawOnInk(markSvg: string, share: number, size: number): Promise<
     const margin = (Number(side) - whole) / 2;
     return `viewBox="${margin} ${margin} ${whole} ${whole}"`;
   });
+  if (wider === markSvg) throw new Error('mark.svg: the root element has no viewBox="0 0 n n"');
   return opaquePng(await render(wider, size, INK));
 }
 

@@ -4,10 +4,13 @@
  * are loaded only when something has to be made.
  */
 import { createHash } from 'node:crypto';
+import { once } from 'node:events';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { Worker } from 'node:worker_threads';
 import type { PictureFile } from '../src/content/types.ts';
 import { cache } from './cache.ts';
+import type { BuiltFonts } from './fonts.ts';
 import { paths } from './paths.ts';
 
 export type Media = {
@@ -26,33 +29,44 @@ export const icons = (mark: string) =>
   cache.kept('icons', [mark], async () => (await import('./icons.ts')).buildIcons(mark));
 
 export async function buildMedia(): Promise<Media> {
+  const [fonts, drawings] = await Promise.all([
+    cache.kept('fonts', [], buildFontsAside),
+    buildPictures(),
+  ]);
   const files = new Map<string, Buffer>();
   const pictures: Media['pictures'] = {};
-  for (const file of (await readdir(paths.pictures))
-    .filter((name) => name.endsWith('.svg'))
-    .sort()) {
-    const name = file.replace(/\.svg$/, '');
-    const source = await readFile(join(paths.pictures, file), 'utf8');
-    const { data, size } = await cache.kept('picture', [file, source], async () => {
-      const { buildPicture, pictureSize } = await import('./pictures.ts');
-      return { data: Buffer.from(buildPicture(file, source)), size: pictureSize(file, source) };
-    });
+  for (const { name, data, size } of drawings) {
     const src = hashedUrl(name, 'svg', data);
     files.set(src, data);
     pictures[name] = { src, ...size };
   }
-
-  const fonts = await cache.kept('fonts', [], async () =>
-    (await import('./fonts.ts')).buildFonts(),
-  );
   let fontCss = fonts.css;
   const fontUrls = fonts.files.map(({ name, data }) => {
     const src = hashedUrl(name, 'woff2', data);
-    files.set(src, data);
+    files.set(src, Buffer.from(data));
     fontCss = fontCss.replaceAll(`%${name}%`, src);
     return src;
   });
   return { files, pictures, fontCss, fonts: fontUrls };
+}
+
+async function buildFontsAside(): Promise<BuiltFonts> {
+  const [fonts] = await once(new Worker(new URL('./fonts-thread.ts', import.meta.url)), 'message');
+  return fonts;
+}
+
+async function buildPictures() {
+  const drawings = (await readdir(paths.pictures)).filter((file) => file.endsWith('.svg')).sort();
+  return Promise.all(
+    drawings.map(async (file) => {
+      const source = await readFile(join(paths.pictures, file), 'utf8');
+      const built = await cache.kept('picture', [file, source], async () => {
+        const { buildPicture, pictureSize } = await import('./pictures.ts');
+        return { data: Buffer.from(buildPicture(file, source)), size: pictureSize(file, source) };
+      });
+      return { name: file.replace(/\.svg$/, ''), ...built };
+    }),
+  );
 }
 
 /** The address of an asset whose name changes with its content. */
