@@ -1,0 +1,17 @@
+//! The program from outside: over real HTTP, through real mail, on real files,
+//! as visitors, the owner and the owner's machines meet it. One binary, which
+//! is linked once; each test has a server and a database of its own.
+
+#![allow(clippy::unwrap_used)] // A test that cannot go on should stop here.
+
+mod api;
+mod cli;
+mod full_disk;
+mod kill;
+mod newsletter;
+mod outbox;
+mod owner_tools;
+mod replaced_database;
+mod store;
+mod stuck_log;
+mod support;

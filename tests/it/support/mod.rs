@@ -1,0 +1,11 @@
+//! What tests share: one of each.
+
+pub mod app;
+pub mod desk;
+pub mod long;
+pub mod mail_server;
+pub mod office;
+pub mod process;
+pub mod receiver;
+pub mod scripted_smtp;
+pub mod visitors;
