@@ -1,14 +1,13 @@
 //! The program's start, stop and complaints, as its owner sees them.
 
-use std::io::{Read as _, Write as _};
-use std::net::{TcpListener, TcpStream};
-use std::process::Output;
+use std::net::TcpListener;
 
-use crate::support::process::{Process, frontdoor, output, refusal};
+use crate::support::database::{Database, sqlite_url};
+use crate::support::process::{Process, Said, frontdoor, get, post_lead, refusal, run};
 
 /// A failure is one line on standard error that begins with our name.
-fn complaint(output: &Output) -> String {
-    let text = String::from_utf8(output.stderr.clone()).unwrap();
+fn complaint(said: &Said) -> &str {
+    let text = &said.err;
     assert_eq!(text.lines().count(), 1, "{text}");
     assert!(
         text.starts_with("frontdoor: ") && !text.contains("panicked"),
@@ -19,45 +18,66 @@ fn complaint(output: &Output) -> String {
 
 #[test]
 fn the_version_and_help_are_there_everywhere() {
-    let version = output(&mut frontdoor(&["--version"]));
-    assert!(version.status.success());
-    assert_eq!(
-        String::from_utf8(version.stdout).unwrap().trim(),
-        concat!("frontdoor ", env!("CARGO_PKG_VERSION"))
-    );
+    let version = run(&mut frontdoor(&["--version"]));
+    let known = concat!("frontdoor ", env!("CARGO_PKG_VERSION"), "\n");
+    assert_eq!((version.code, version.out.as_str()), (0, known));
     for command in ["serve", "migrate", "check", "leads", "deliveries", "backup"] {
-        let help = output(&mut frontdoor(&[command, "--help"]));
-        assert!(
-            help.status.success() && !help.stdout.is_empty(),
-            "{command}"
-        );
+        let help = run(&mut frontdoor(&[command, "--help"]));
+        assert!(help.code == 0 && !help.out.is_empty(), "{command}");
+    }
+}
+
+/// The settings that `serve --help` tells of: flag and variable.
+fn settings() -> Vec<(String, String)> {
+    let help = run(&mut frontdoor(&["serve", "--help"])).out;
+    let mut flags = Vec::new();
+    let mut settings = Vec::new();
+    for line in help.lines().map(str::trim) {
+        if let Some((flag, _)) = line
+            .strip_prefix("--")
+            .and_then(|flag| flag.split_once(" <"))
+        {
+            flags.push(flag.to_owned());
+        }
+        if let Some((_, variable)) = line.split_once("[env: ") {
+            let variable = variable.split(['=', ']']).next().unwrap();
+            settings.push((flags.last().unwrap().clone(), variable.to_owned()));
+        }
+    }
+    assert_eq!(flags.len(), settings.len(), "a setting without a variable");
+    settings
+}
+
+#[test]
+fn every_setting_is_a_flag_and_a_variable_of_the_same_name() {
+    let settings = settings();
+    assert!(settings.len() > 10, "{settings:?}");
+    for (flag, variable) in settings {
+        let name = variable.strip_prefix("FRONTDOOR_").unwrap_or(&variable);
+        assert_eq!(name, flag.replace('-', "_").to_uppercase());
     }
 }
 
 #[test]
-fn the_help_of_serve_documents_every_setting() {
-    let help = output(&mut frontdoor(&["serve", "--help"]));
-    let text = String::from_utf8(help.stdout).unwrap();
-    for setting in [
-        "FRONTDOOR_LISTEN",
-        "FRONTDOOR_OPS_LISTEN",
-        "DATABASE_URL",
-        "FRONTDOOR_WEBHOOK_URL",
-        "FRONTDOOR_WEBHOOK_SECRET",
-        "FRONTDOOR_WEBHOOK_HEADER",
-        "FRONTDOOR_SMTP_URL",
-        "FRONTDOOR_MAIL_FROM",
-        "FRONTDOOR_NOTIFY_EMAIL",
-        "FRONTDOOR_AUTO_REPLY",
-        "FRONTDOOR_CHAT_PROJECT_ID",
-        "FRONTDOOR_CHAT_SCRIPT_URL",
-        "FRONTDOOR_CHAT_RUNTIME_URL",
-        "FRONTDOOR_RATE_LIMIT",
-        "FRONTDOOR_TRUSTED_PROXIES",
-        "FRONTDOOR_LOG",
-        "FRONTDOOR_LOG_FORMAT",
-    ] {
-        assert!(text.contains(&format!("[env: {setting}")), "{setting}");
+fn every_setting_that_a_document_names_is_in_the_help() {
+    let known: Vec<_> = settings().into_iter().map(|(_, name)| name).collect();
+    let is_letter = |letter: char| letter.is_ascii_uppercase() || letter == '_';
+    let documents = concat!(
+        include_str!("../../README.md"),
+        include_str!("../../docs/operations.md"),
+        include_str!("../../deploy/frontdoor.service"),
+    );
+    let words = documents.split(|letter| !is_letter(letter));
+    let named: Vec<_> = words
+        .filter(|word| word.starts_with("FRONTDOOR_"))
+        .collect();
+    assert!(named.len() > 10, "{named:?}");
+    for name in named {
+        let is_for_tests = name.starts_with("FRONTDOOR_TEST_");
+        assert!(
+            is_for_tests || known.iter().any(|each| each == name),
+            "{name}"
+        );
     }
 }
 
@@ -70,7 +90,7 @@ fn help_never_shows_a_secret_of_the_environment() {
         .env("FRONTDOOR_WEBHOOK_HEADER", "hush")
         .env("FRONTDOOR_SMTP_URL", "hush")
         .env("DATABASE_URL", "hush");
-    let text = String::from_utf8(output(&mut command).stdout).unwrap();
+    let text = run(&mut command).out;
     assert!(!text.contains("hush"), "{text}");
 }
 
@@ -87,96 +107,86 @@ fn a_wrong_value_is_one_line_that_names_the_setting_and_exit_code_2() {
             ("FRONTDOOR_TRUSTED_PROXIES", "everyone"),
             ("FRONTDOOR_LOG_FORMAT", "xml"),
         ] {
-            let result = output(frontdoor(&[command]).env(setting, value));
-            assert_eq!(result.status.code(), Some(2), "{setting}");
+            let result = run(frontdoor(&[command]).env(setting, value));
+            assert_eq!(result.code, 2, "{setting}");
             let line = complaint(&result);
             assert!(line.contains(setting), "{line}");
             assert!(!line.contains("not-a-secret"), "{line}");
         }
     }
-    let flag = output(&mut frontdoor(&["serve", "--rate-limit", "many"]));
-    assert_eq!(flag.status.code(), Some(2));
+    let flag = run(&mut frontdoor(&["serve", "--rate-limit", "many"]));
+    assert_eq!(flag.code, 2);
     assert!(complaint(&flag).contains("FRONTDOOR_RATE_LIMIT"));
-    let unknown = output(&mut frontdoor(&["serve", "--colour"]));
-    assert_eq!(unknown.status.code(), Some(2));
+    let unknown = run(&mut frontdoor(&["serve", "--colour"]));
+    assert_eq!(unknown.code, 2);
 }
 
 #[test]
 fn a_port_in_use_is_one_line_and_exit_code_1() {
     let taken = TcpListener::bind("127.0.0.1:0").unwrap();
     let address = taken.local_addr().unwrap().to_string();
-    let folder = tempfile::tempdir().unwrap();
-    let database = format!("sqlite://{}", folder.path().join("a.db").display());
+    let database = Database::new();
     let mut command = frontdoor(&["serve", "--listen", &address, "--ops-listen", "off"]);
-    let result = output(command.env("DATABASE_URL", database));
-    assert_eq!(result.status.code(), Some(1));
+    let result = run(command.env("DATABASE_URL", database.url()));
+    assert_eq!(result.code, 1);
     assert!(complaint(&result).contains(&format!("cannot listen on {address}")));
 }
 
 #[test]
 fn a_data_folder_that_cannot_be_made_is_one_line_and_exit_code_1() {
-    let folder = tempfile::tempdir().unwrap();
-    let file = folder.path().join("file");
-    std::fs::write(&file, "not a folder").unwrap();
-    let database = format!("sqlite://{}/data/a.db", file.display());
+    let folder = Database::new();
+    std::fs::write(folder.path("file"), "not a folder").unwrap();
+    let database = sqlite_url(&folder.path("file/data/a.db"));
     for command in ["serve", "check"] {
         let mut command = frontdoor(&[command, "--listen", "127.0.0.1:0", "--ops-listen", "off"]);
-        let result = output(command.env("DATABASE_URL", &database));
-        assert_eq!(result.status.code(), Some(1));
+        let result = run(command.env("DATABASE_URL", &database));
+        assert_eq!(result.code, 1);
         assert!(complaint(&result).contains("cannot open the database"));
     }
 }
 
 #[test]
 fn check_says_what_is_set_up_and_what_is_missing_and_creates_nothing() {
-    let folder = tempfile::tempdir().unwrap();
-    let database = format!("sqlite://{}/data/a.db", folder.path().display());
-    let run = |command| output(frontdoor(&[command]).env("DATABASE_URL", &database));
-    let text = |output: &Output| String::from_utf8(output.stdout.clone()).unwrap();
+    let folder = Database::new();
+    let database = sqlite_url(&folder.path("data/a.db"));
+    let run = |command| run(frontdoor(&[command]).env("DATABASE_URL", &database));
     let missing = run("check");
-    assert_eq!(missing.status.code(), Some(1));
-    assert!(text(&missing).starts_with("OK  settings\nNO  database sqlite://"));
+    assert_eq!(missing.code, 1);
+    assert!(
+        missing
+            .out
+            .starts_with("OK  settings\nNO  database sqlite://")
+    );
     let line = complaint(&missing);
     assert!(line.contains("there is no database") && line.contains("`frontdoor migrate`"));
-    assert!(
-        !folder.path().join("data").exists(),
-        "check creates nothing"
-    );
+    assert!(!folder.path("data").exists(), "check creates nothing");
 
     let made = run("migrate");
-    assert!(made.status.success() && text(&made).starts_with("Created sqlite://"));
-    assert!(text(&run("migrate")).contains("is up to date"));
+    assert!(made.code == 0 && made.out.starts_with("Created sqlite://"));
+    assert!(run("migrate").out.contains("is up to date"));
     let there = run("check");
-    assert!(there.status.success());
-    let text = text(&there);
-    assert!(
-        text.contains("OK  settings\nOK  database sqlite://"),
-        "{text}"
-    );
-    assert!(
-        text.contains("--  webhook is off: leads are only stored"),
-        "{text}"
-    );
+    assert_eq!(there.code, 0);
+    for line in [
+        "OK  settings\nOK  database sqlite://",
+        "--  webhook is off: leads are only stored",
+    ] {
+        assert!(there.out.contains(line), "{}", there.out);
+    }
 }
 
 #[test]
 fn a_damaged_database_is_refused_with_the_remedy() {
-    let folder = tempfile::tempdir().unwrap();
-    let path = folder.path().join("a.db");
-    let url = format!("sqlite://{}", path.display());
-    assert!(
-        output(frontdoor(&["migrate"]).env("DATABASE_URL", &url))
-            .status
-            .success()
-    );
-    let mut bytes = std::fs::read(&path).unwrap();
+    let database = Database::new();
+    let made = run(frontdoor(&["migrate"]).env("DATABASE_URL", database.url()));
+    assert_eq!(made.code, 0);
+    let mut bytes = std::fs::read(database.file()).unwrap();
     let half = bytes.len() / 2;
     bytes[half..].fill(0x5a);
-    std::fs::write(&path, &bytes).unwrap();
+    std::fs::write(database.file(), &bytes).unwrap();
     for command in ["serve", "check"] {
         let mut command = frontdoor(&[command, "--listen", "127.0.0.1:0", "--ops-listen", "off"]);
-        let result = refusal(command.env("DATABASE_URL", &url));
-        assert_eq!(result.status.code(), Some(1));
+        let result = refusal(command.env("DATABASE_URL", database.url()));
+        assert_eq!(result.code, 1);
         let line = complaint(&result);
         assert!(
             line.contains("is damaged") && line.contains("backup"),
@@ -187,56 +197,20 @@ fn a_damaged_database_is_refused_with_the_remedy() {
 
 #[test]
 fn a_stopped_server_leaves_one_whole_file() {
-    let folder = tempfile::tempdir().unwrap();
-    let database = folder.path().join("a.db");
-    let process = Process::start(&database, &[]);
-    let body = r#"{"name":"Ada","email":"ada@example.org","message":"Hi"}"#;
-    let answer = post(&process, body);
-    assert!(answer.starts_with("HTTP/1.1 201 "), "{answer}");
+    let database = Database::new();
+    let process = Process::start(&database.file(), &[]);
+    post_lead(process.address, &[]);
     assert!(process.terminate().1.success());
-    let names = std::fs::read_dir(folder.path()).unwrap();
-    let names: Vec<_> = names.map(|each| each.unwrap().file_name()).collect();
-    assert_eq!(names, ["a.db"]);
-    let url = format!("sqlite://{}", database.display());
-    let list = output(frontdoor(&["leads", "list"]).env("DATABASE_URL", url));
-    assert!(
-        String::from_utf8(list.stdout)
-            .unwrap()
-            .contains("ada@example.org")
-    );
-}
-
-fn post(process: &Process, body: &str) -> String {
-    let mut stream = TcpStream::connect(process.address).unwrap();
-    let length = body.len();
-    write!(
-        stream,
-        "POST /api/contacts HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\
-        content-type: application/json\r\ncontent-length: {length}\r\n\r\n{body}"
-    )
-    .unwrap();
-    let mut answer = String::new();
-    stream.read_to_string(&mut answer).unwrap();
-    answer
-}
-
-fn get(process: &Process, path: &str) -> String {
-    let mut stream = TcpStream::connect(process.address).unwrap();
-    write!(
-        stream,
-        "GET {path} HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n"
-    )
-    .unwrap();
-    let mut answer = String::new();
-    stream.read_to_string(&mut answer).unwrap();
-    answer
+    assert_eq!(database.files(), [database.file()]);
+    let list = run(frontdoor(&["leads", "list"]).env("DATABASE_URL", database.url()));
+    assert!(list.out.contains("ada@example.org"));
 }
 
 #[test]
 fn the_server_starts_in_an_empty_folder_logs_each_request_and_stops_on_sigterm() {
-    let folder = tempfile::tempdir().unwrap();
-    let process = Process::start(&folder.path().join("new/data/site.db"), &[]);
-    let answer = get(&process, "/blog/secret-path?email=ada@example.org");
+    let database = Database::new();
+    let process = Process::start(&database.path("new/data/site.db"), &[]);
+    let answer = get(process.address, "/blog/secret-path?email=ada@example.org");
     assert!(answer.starts_with("HTTP/1.1 404 "));
     let id = answer
         .lines()
@@ -263,20 +237,20 @@ fn the_server_starts_in_an_empty_folder_logs_each_request_and_stops_on_sigterm()
 
 #[test]
 fn request_lines_follow_the_filter_of_the_log() {
-    let folder = tempfile::tempdir().unwrap();
+    let database = Database::new();
     let settings = [("FRONTDOOR_LOG", "info,frontdoor::request=off")];
-    let process = Process::start(&folder.path().join("a.db"), &settings);
-    assert!(get(&process, "/").starts_with("HTTP/1.1 200 "));
+    let process = Process::start(&database.file(), &settings);
+    assert!(get(process.address, "/").starts_with("HTTP/1.1 200 "));
     let (log, _) = process.terminate();
     assert!(!log.concat().contains("\"message\":\"request\""), "{log:?}");
 }
 
 #[test]
 fn the_log_can_be_for_people() {
-    let folder = tempfile::tempdir().unwrap();
+    let database = Database::new();
     let settings = [("FRONTDOOR_LOG_FORMAT", "human")];
-    let process = Process::start(&folder.path().join("a.db"), &settings);
-    assert!(get(&process, "/about?x=1").starts_with("HTTP/1.1 200 "));
+    let process = Process::start(&database.file(), &settings);
+    assert!(get(process.address, "/about?x=1").starts_with("HTTP/1.1 200 "));
     let (log, _) = process.terminate();
     let request = log.iter().find(|line| line.contains("GET")).unwrap();
     assert!(

@@ -6,12 +6,9 @@
 
 mod api;
 mod cli;
-mod full_disk;
-mod kill;
+mod faults;
 mod newsletter;
 mod outbox;
 mod owner_tools;
-mod replaced_database;
 mod store;
-mod stuck_log;
 mod support;

@@ -4,7 +4,8 @@ use std::io::Read as _;
 
 use reqwest::Method;
 
-use crate::support::app::{TestApp, header};
+use crate::support::app::TestApp;
+use crate::support::client::header;
 
 const PAGES: [&str; 13] = [
     "/",

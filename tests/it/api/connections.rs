@@ -3,12 +3,13 @@
 use std::net::SocketAddr;
 use std::time::Duration;
 
-use frontdoor::config::{ServeArgs, Settings};
+use frontdoor::config::ServeArgs;
 use frontdoor::listener::Limits;
-use frontdoor::server::Server;
 use tokio::net::{TcpSocket, TcpStream};
 
-use crate::support::app::{PATIENCE, Raw, TestApp};
+use crate::support::app::{Raw, TestApp, bind};
+use crate::support::database::Database;
+use crate::support::wait::{PATIENCE, until};
 
 const ASK: &str = "GET /robots.txt HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n";
 const ASK_AND_STAY: &str = "HEAD / HTTP/1.1\r\nhost: x\r\n\r\n";
@@ -94,14 +95,10 @@ async fn one_address_has_its_share_of_connections_and_others_have_theirs() {
     assert!(!is_served(connect_from("127.0.0.2", app.address).await).await);
     assert!(is_served(connect_from("127.0.0.3", app.address).await).await);
     held.pop();
-    let freed = async {
-        while !is_served(connect_from("127.0.0.2", app.address).await).await {
-            tokio::task::yield_now().await;
-        }
-    };
-    tokio::time::timeout(PATIENCE, freed)
-        .await
-        .expect("its place is free again");
+    until("its place is free again", async || {
+        is_served(connect_from("127.0.0.2", app.address).await).await
+    })
+    .await;
 }
 
 #[tokio::test]
@@ -204,19 +201,8 @@ async fn work_in_progress_is_never_dropped_and_a_newcomer_waits_for_its_end() {
 
 #[tokio::test]
 async fn a_rush_of_visitors_finds_a_queue_long_enough() {
-    let data = tempfile::tempdir().unwrap();
-    let mut args = ServeArgs {
-        listen: Some("127.0.0.1:0".into()),
-        ops_listen: Some("off".into()),
-        ..ServeArgs::default()
-    };
-    let file = data.path().join("test.db");
-    args.database.database_url = Some(format!("sqlite://{}", file.display()));
-    let settings = Settings::load(&args).unwrap();
-    // Bound, but nobody accepts yet.
-    let server = Server::bind(&settings, Limits::default(), None)
-        .await
-        .unwrap();
+    let database = Database::new();
+    let server = bind(&database, |_| {}, Limits::default()).await;
     let allowed = std::fs::read_to_string("/proc/sys/net/core/somaxconn").unwrap();
     let rush = allowed.trim().parse::<usize>().unwrap().min(400);
     let mut queue = Vec::new();

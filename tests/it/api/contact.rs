@@ -4,9 +4,10 @@ use frontdoor::store::DeliveryState;
 use reqwest::Method;
 use serde_json::{Value, json};
 
-use crate::support::app::{TestApp, body_json, form_with, good_form, header};
-
-const FAILED: &str = "Failed to send message. Please try again later.";
+use crate::support::app::TestApp;
+use crate::support::client::{body_json, header};
+use crate::support::data::{FAILED, fields_with, form_with, good_form, urlencoded};
+use crate::support::wait::PATIENCE;
 
 #[tokio::test]
 async fn a_good_form_is_stored_and_answered_with_its_id() {
@@ -118,7 +119,8 @@ async fn nothing_filled_in_names_every_required_field() {
 #[tokio::test]
 async fn nul_and_line_breaks_never_reach_a_stored_line() {
     let app = TestApp::start().await;
-    let form = json!({ "name": "A\u{0}d\r\na", "email": "a@b.c", "message": "x\u{0}y" });
+    let mut form = form_with("name", "A\u{0}d\r\na");
+    form["message"] = "x\u{0}y".into();
     let status = app.post_json(&form).send().await.unwrap().status();
     assert_eq!(status, 201);
     let lead = app.leads().await.remove(0);
@@ -211,7 +213,7 @@ async fn a_body_over_32_kib_is_413_with_and_without_a_length() {
         chunk.len()
     ))
     .await;
-    let answer = raw.read_to_close(crate::support::app::PATIENCE).await;
+    let answer = raw.read_to_close(PATIENCE).await;
     assert!(answer.starts_with("HTTP/1.1 413 "), "{answer}");
     assert_eq!(app.leads().await.len(), 1);
 }
@@ -225,11 +227,11 @@ async fn five_thousand_letters_of_any_script_fit() {
         let form = form_with("message", long.as_str());
         let json = app.post_json(&form).send().await.unwrap();
         assert_eq!(json.status(), 201, "{letter:?} as JSON");
-        let fields = [("name", "A"), ("email", "a@b.c"), ("message", &*long)];
+        let fields = fields_with(&[("message", &long)]);
         let form = app.post_form(&fields).send().await.unwrap();
         assert_eq!(form.status(), 303, "{letter:?} as a form");
         let longer = format!("xx{long}");
-        let fields = [("name", "A"), ("email", "a@b.c"), ("message", &*longer)];
+        let fields = fields_with(&[("message", &longer)]);
         let form = app.post_form(&fields).send().await.unwrap();
         assert_eq!(form.status(), 422, "{letter:?}: one too many");
     }
@@ -239,7 +241,7 @@ async fn five_thousand_letters_of_any_script_fit() {
 async fn a_form_over_64_kib_is_413() {
     let app = TestApp::start().await;
     let sized = |size: usize| {
-        let form = "name=A&email=a%40b.c&message=m&x=";
+        let form = urlencoded(&fields_with(&[("x", "")]));
         format!("{form}{}", "x".repeat(size - form.len()))
     };
     for (size, status) in [(64 * 1024, 303), (64 * 1024 + 1, 413), (200 * 1024, 413)] {

@@ -1,6 +1,8 @@
 //! Sending twice stores one lead.
 
-use crate::support::app::{TestApp, body_json, form_with, good_form};
+use crate::support::app::TestApp;
+use crate::support::client::body_json;
+use crate::support::data::{fields_with, form_with, good_form};
 
 #[tokio::test]
 async fn the_same_key_gives_the_same_answer_and_one_row() {
@@ -32,12 +34,7 @@ async fn a_key_in_the_body_counts_like_one_in_the_header() {
         .post_json(&good_form())
         .header("idempotency-key", "key-1");
     assert_eq!(body_json(second.send().await.unwrap()).await, first);
-    let fields = [
-        ("name", "A"),
-        ("email", "a@b.c"),
-        ("message", "m"),
-        ("idempotency_key", "key-1"),
-    ];
+    let fields = fields_with(&[("idempotency_key", "key-1")]);
     assert_eq!(app.post_form(&fields).send().await.unwrap().status(), 303);
     assert_eq!(app.leads().await.len(), 1);
 }

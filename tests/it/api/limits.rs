@@ -2,7 +2,9 @@
 
 use frontdoor::config::ServeArgs;
 
-use crate::support::app::{TestApp, body_json, good_form, header};
+use crate::support::app::TestApp;
+use crate::support::client::{body_json, header};
+use crate::support::data::{FAILED, good_form};
 
 fn two_a_minute(args: &mut ServeArgs) {
     args.rate_limit = Some("2".into());
@@ -22,10 +24,7 @@ async fn one_post_too_many_is_429_and_says_when_to_come_back() {
     let pause: u64 = header(&response, "retry-after").parse().unwrap();
     assert!((1..=60).contains(&pause), "{pause}");
     let problem = body_json(response).await;
-    assert_eq!(
-        problem["detail"],
-        "Failed to send message. Please try again later."
-    );
+    assert_eq!(problem["detail"], FAILED);
     assert_eq!(app.leads().await.len(), 2);
     assert_eq!(app.get("/").await.status(), 200, "pages are not limited");
 }

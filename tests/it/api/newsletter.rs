@@ -7,8 +7,10 @@ use mail_parser::MessageParser;
 use reqwest::{Method, RequestBuilder, Response};
 use serde_json::{Value, json};
 
-use crate::support::app::{PATIENCE, TestApp, body_json, header};
+use crate::support::app::TestApp;
+use crate::support::client::{body_json, header};
 use crate::support::mail_server::{Mail, MailServer};
+use crate::support::wait::PATIENCE;
 
 const ACCEPTED: &str = "Thank you for subscribing! Please check your inbox to confirm.";
 

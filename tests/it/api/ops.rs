@@ -1,6 +1,9 @@
 //! Health and metrics.
 
-use crate::support::app::{TestApp, good_form, header};
+use crate::support::app::TestApp;
+use crate::support::client::header;
+use crate::support::data::good_form;
+use crate::support::wait::until;
 
 #[tokio::test]
 async fn health_and_readiness_answer_on_their_own_listener_only() {
@@ -42,37 +45,26 @@ async fn metrics_count_requests_leads_and_deliveries() {
 #[tokio::test]
 async fn open_connections_are_counted_up_and_down() {
     let app = TestApp::start().await;
-    let gauge = async || {
-        let text = app.get_ops("/metrics").await.text().await.unwrap();
-        let line = text
-            .lines()
-            .find_map(|line| line.strip_prefix("frontdoor_open_connections "));
-        line.unwrap().parse::<i64>().unwrap()
-    };
+    let gauge = async || app.metric("frontdoor_open_connections").await;
     let mut raw = app.connect().await;
     raw.send("GET /robots.txt HTTP/1.1\r\nhost: x\r\n\r\n")
         .await;
     raw.read_until("\r\n\r\n").await;
-    assert_eq!(gauge().await, 1);
+    assert_eq!(gauge().await, 1.0);
     drop(raw);
     // The server notices the close in its own time.
-    while gauge().await != 0 {
-        tokio::task::yield_now().await;
-    }
+    until("a close", async || gauge().await == 0.0).await;
 }
 
 #[tokio::test]
 async fn many_health_checks_share_one_write_and_its_metrics_tell() {
     let app = TestApp::start().await;
     let commits = async || {
-        let text = app.get_ops("/metrics").await.text().await.unwrap();
-        let line = |name: &str| {
-            let found = text.lines().find_map(|line| line.strip_prefix(name));
-            found.unwrap().trim().parse::<f64>().unwrap()
-        };
         (
-            line("frontdoor_store_commit_duration_seconds_count"),
-            line("frontdoor_store_last_commit_timestamp_seconds"),
+            app.metric("frontdoor_store_commit_duration_seconds_count")
+                .await,
+            app.metric("frontdoor_store_last_commit_timestamp_seconds")
+                .await,
         )
     };
     assert_eq!(commits().await, (0.0, 0.0));

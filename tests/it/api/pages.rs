@@ -2,7 +2,8 @@
 
 use reqwest::Method;
 
-use crate::support::app::{TestApp, header};
+use crate::support::app::TestApp;
+use crate::support::client::header;
 
 pub const PAGES: [&str; 12] = [
     "/",

@@ -1,6 +1,8 @@
 //! Requests that keep to HTTP/1.1, and those that do not.
 
-use crate::support::app::{PATIENCE, TestApp};
+use crate::support::app::TestApp;
+use crate::support::data::{fields_with, good_form, urlencoded};
+use crate::support::wait::PATIENCE;
 
 /// What comes back on a connection of its own until it is closed.
 async fn exchange(app: &TestApp, request: &str) -> String {
@@ -13,14 +15,18 @@ fn status(answer: &str) -> &str {
     answer.split(' ').nth(1).unwrap_or("closed")
 }
 
-const JSON: &str = r#"{"name":"Ada","email":"a@b.c","message":"m"}"#;
+/// A good form as the only chunk, and the end of chunks.
+fn good_chunks() -> String {
+    let form = good_form().to_string();
+    format!("{:x}\r\n{form}\r\n0\r\n\r\n", form.len())
+}
 
 /// A good form in chunks, under these further lines of header.
 fn chunked(lines: &str) -> String {
     format!(
         "POST /api/contacts HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\
-         content-type: application/json\r\n{lines}\r\n{:x}\r\n{JSON}\r\n0\r\n\r\n",
-        JSON.len()
+         content-type: application/json\r\n{lines}\r\n{}",
+        good_chunks()
     )
 }
 
@@ -108,7 +114,7 @@ async fn a_target_with_the_whole_address_means_its_path() {
 #[tokio::test]
 async fn a_body_comes_in_chunks_or_with_a_length_and_in_no_other_way() {
     let app = TestApp::start().await;
-    let length = format!("content-length: {}\r\n", JSON.len());
+    let length = format!("content-length: {}\r\n", good_form().to_string().len());
     for (lines, expected) in [
         ("transfer-encoding: chunked\r\n", "201"),
         ("transfer-encoding: Chunked\r\n", "201"),
@@ -162,10 +168,7 @@ async fn both_ways_to_end_a_body_are_refused_wherever_the_packets_are_cut() {
         raw.send(&format!("{good}{before}{}", lines[0])).await;
         // The answer to the first shows that these bytes were read by themselves.
         raw.read_until("\r\n\r\n").await;
-        let rest = format!(
-            "\r\n{:x}\r\n{JSON}\r\n0\r\n\r\nGET / HTTP/1.1\r\n\r\n",
-            JSON.len()
-        );
+        let rest = format!("\r\n{}GET / HTTP/1.1\r\n\r\n", good_chunks());
         raw.send(&format!("{}{rest}", lines[1])).await;
         let answer = raw.read_to_close(PATIENCE).await;
         assert_eq!(status(&answer), "400", "{lines:?}: {answer}");
@@ -178,9 +181,9 @@ async fn both_ways_to_end_a_body_are_refused_wherever_the_packets_are_cut() {
 #[tokio::test]
 async fn a_body_with_a_line_that_looks_like_a_length_is_the_last_on_its_connection() {
     let app = TestApp::start().await;
-    let plain = "name=Ada&email=a@b.c&message=m";
+    let plain = urlencoded(&fields_with(&[]));
     for (body, is_last) in [
-        (plain, false),
+        (&plain, false),
         (&format!("{plain}\ncontent-length: 7"), true),
     ] {
         let post = format!(

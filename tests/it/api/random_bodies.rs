@@ -9,7 +9,8 @@ use http_body_util::{BodyExt as _, Full};
 use rand::rngs::SmallRng;
 use rand::{RngExt as _, SeedableRng as _};
 
-use crate::support::app::{TestApp, good_form};
+use crate::support::app::TestApp;
+use crate::support::data::{fields_with, good_form, urlencoded};
 use crate::support::long;
 
 const TASKS: u64 = 4;
@@ -55,10 +56,10 @@ fn random_body(random: &mut SmallRng) -> Vec<u8> {
             .collect(),
         1 => random_object(random).into_bytes(),
         2 => mutated(random, good_form().to_string().into_bytes()),
-        3 => mutated(
-            random,
-            b"name=A%20b&email=a%40b.c&message=%F0%9F%98%80&phone=+".to_vec(),
-        ),
+        3 => {
+            let fields = fields_with(&[("message", "\u{1f600}"), ("phone", " ")]);
+            mutated(random, urlencoded(&fields).into_bytes())
+        }
         _ => (0..random.random_range(0..60))
             .map(|_| PUNCTUATION[random.random_range(0..PUNCTUATION.len())])
             .collect(),
@@ -100,7 +101,7 @@ fn random_request(random: &mut SmallRng) -> Request<Full<Bytes>> {
 
 /// Enough for every kind of answer many times over.
 fn number_of_bodies() -> u64 {
-    if long::asked() { 100_000 } else { 4_000 }
+    long::or_short(100_000, 2_000)
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -3,7 +3,9 @@
 use reqwest::Method;
 
 use super::pages::PAGES;
-use crate::support::app::{TestApp, body_json, header};
+use crate::support::app::TestApp;
+use crate::support::client::{body_json, header};
+use crate::support::wait::PATIENCE;
 
 #[tokio::test]
 async fn an_unknown_path_is_a_404_page() {
@@ -88,7 +90,7 @@ async fn no_redirect_leads_to_another_site() {
             "GET {path} HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n"
         ))
         .await;
-        let answer = raw.read_to_close(crate::support::app::PATIENCE).await;
+        let answer = raw.read_to_close(PATIENCE).await;
         let location = answer
             .lines()
             .find_map(|line| line.strip_prefix("location: "));

@@ -4,7 +4,9 @@ use std::time::Duration;
 
 use frontdoor::listener::Limits;
 
-use crate::support::app::{PATIENCE, TestApp, good_form};
+use crate::support::app::TestApp;
+use crate::support::data::good_form;
+use crate::support::wait::PATIENCE;
 
 #[tokio::test]
 async fn a_request_in_flight_is_finished_before_the_stop() {

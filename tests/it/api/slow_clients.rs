@@ -6,8 +6,10 @@ use frontdoor::listener::Limits;
 
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 
-use crate::support::app::{PATIENCE, Raw, TestApp};
+use crate::support::app::{Raw, TestApp};
+use crate::support::data::FAILED;
 use crate::support::long;
+use crate::support::wait::{PATIENCE, until};
 
 fn quick() -> Limits {
     let short = Duration::from_millis(500);
@@ -68,7 +70,7 @@ async fn a_stalled_body_gets_408_and_is_closed() {
     raw.send(STALLED_BODY).await;
     let answer = raw.read_to_close(PATIENCE).await;
     assert!(answer.starts_with("HTTP/1.1 408 "), "{answer}");
-    assert!(answer.contains("Failed to send message. Please try again later."));
+    assert!(answer.contains(FAILED));
 }
 
 #[tokio::test]
@@ -129,15 +131,8 @@ async fn a_client_that_takes_no_bytes_is_closed() {
     let requests = "GET / HTTP/1.1\r\nhost: x\r\n\r\n".repeat(2000);
     let send = tokio::io::AsyncWriteExt::write_all(&mut raw.0, requests.as_bytes());
     let _ = tokio::time::timeout(PATIENCE, send).await;
-    let app_metrics = async || app.get_ops("/metrics").await.text().await.unwrap();
-    let start = Instant::now();
-    while !app_metrics()
-        .await
-        .contains("frontdoor_open_connections 0\n")
-    {
-        assert!(start.elapsed() < PATIENCE, "still open");
-        tokio::task::yield_now().await;
-    }
+    let gauge = "frontdoor_open_connections";
+    until("a close", async || app.metric(gauge).await == 0.0).await;
 }
 
 #[tokio::test]

@@ -2,9 +2,10 @@
 
 use std::time::{Duration, Instant};
 
-use crate::support::app::{PATIENCE, TestApp, body_json, good_form, header};
-
-const FAILED: &str = "Failed to send message. Please try again later.";
+use crate::support::app::TestApp;
+use crate::support::client::{body_json, header, ready};
+use crate::support::data::{FAILED, fields_with, good_form};
+use crate::support::wait::until;
 
 #[tokio::test]
 async fn a_store_that_does_not_answer_is_a_503_in_time_and_nothing_is_stored_behind_it() {
@@ -12,11 +13,7 @@ async fn a_store_that_does_not_answer_is_a_503_in_time_and_nothing_is_stored_beh
     let other = app.database();
     other.execute_batch("BEGIN IMMEDIATE").unwrap();
     let start = Instant::now();
-    let fields = [
-        ("name", "Ada"),
-        ("email", "ada@example.org"),
-        ("message", "my words"),
-    ];
+    let fields = fields_with(&[("message", "my words")]);
     let (json, form) = tokio::join!(
         app.post_json(&good_form()).send(),
         app.post_form(&fields).send(),
@@ -33,11 +30,8 @@ async fn a_store_that_does_not_answer_is_a_503_in_time_and_nothing_is_stored_beh
     let html = form.text().await.unwrap();
     assert!(html.contains(FAILED) && html.contains("my words"));
     assert_eq!(app.get("/").await.status(), 200, "pages need no store");
-    let up = async || {
-        let metrics = app.get_ops("/metrics").await.text().await.unwrap();
-        metrics.contains("frontdoor_store_up 1")
-    };
-    assert!(!up().await, "it can be read and not written");
+    let up = async || app.metric("frontdoor_store_up").await;
+    assert_eq!(up().await, 0.0, "it can be read and not written");
 
     other.execute_batch("ROLLBACK").unwrap();
     assert_eq!(
@@ -49,7 +43,7 @@ async fn a_store_that_does_not_answer_is_a_503_in_time_and_nothing_is_stored_beh
         1,
         "a refused form is not stored later"
     );
-    assert!(up().await);
+    assert_eq!(up().await, 1.0);
 }
 
 #[tokio::test]
@@ -68,18 +62,14 @@ async fn a_visitor_who_leaves_before_the_answer_has_still_sent_a_message() {
     raw.read_until("100 Continue\r\n\r\n").await;
     raw.send(&body).await;
     drop(raw);
-    let start = Instant::now();
-    let until = async |line: &str| {
-        let metrics = async || app.get_ops("/metrics").await.text().await.unwrap();
-        while !metrics().await.contains(line) {
-            assert!(start.elapsed() < PATIENCE, "{line}");
-        }
+    let until_metric = async |name: &str, number: f64| {
+        until(name, async || app.metric(name).await == number).await;
     };
     // The server knows that nobody waits any more; then the store goes on.
-    until("frontdoor_open_connections 0\n").await;
+    until_metric("frontdoor_open_connections", 0.0).await;
     other.execute_batch("ROLLBACK").unwrap();
     // The whole of the handling is done, not only the storing.
-    until("frontdoor_leads_stored_total 1\n").await;
+    until_metric("frontdoor_leads_stored_total", 1.0).await;
     assert_eq!(app.leads().await.len(), 1);
 }
 
@@ -87,16 +77,14 @@ async fn a_visitor_who_leaves_before_the_answer_has_still_sent_a_message() {
 async fn readiness_is_a_write_that_commits_and_says_why_there_is_none() {
     let app = TestApp::start().await;
     let until_ready = async |wanted: u16| {
-        let start = Instant::now();
-        loop {
-            let response = app.get_ops("/readyz").await;
-            let status = response.status().as_u16();
-            let said = response.text().await.unwrap();
-            if status == wanted {
-                break said;
-            }
-            assert!(start.elapsed() < PATIENCE, "{status} {said}");
-        }
+        let mut said = String::new();
+        until("readiness", async || {
+            let (status, text) = ready(app.ops).await;
+            said = text;
+            status == wanted
+        })
+        .await;
+        said
     };
     assert_eq!(until_ready(200).await, "ready\n");
     let other = app.database();
@@ -109,4 +97,23 @@ async fn readiness_is_a_write_that_commits_and_says_why_there_is_none() {
     assert_eq!(app.get_ops("/healthz").await.status(), 200);
     other.execute_batch("ROLLBACK").unwrap();
     until_ready(200).await;
+}
+
+#[tokio::test]
+async fn readiness_and_visitors_hear_that_nobody_writes_any_more() {
+    let app = TestApp::start().await;
+    assert_eq!(ready(app.ops).await.0, 200);
+    app.store.close().await.unwrap();
+    let mut said = String::new();
+    // The last answer holds for a second.
+    until("readiness", async || {
+        let (status, text) = ready(app.ops).await;
+        said = text;
+        status == 503
+    })
+    .await;
+    assert!(said.contains("the store is closed"), "{said}");
+    let refused = app.post_json(&good_form()).send().await.unwrap();
+    assert_eq!(refused.status(), 503);
+    assert_eq!(app.get_ops("/healthz").await.status(), 200);
 }

@@ -4,14 +4,16 @@ use std::io::Write as _;
 use std::process::Stdio;
 
 use crate::support::mail_server::MailServer;
-use crate::support::office::{Office, Said, said};
+use crate::support::office::Office;
+use crate::support::process::Said;
 
 const ISSUE: &str = "# News of May\n\nHello.\n";
 
 /// Runs the command and types an answer.
 fn answered(office: &Office, arguments: &[&str], url: &str, answer: &str) -> Said {
-    let mut command = office.command(arguments, url);
+    let mut command = office.command(arguments);
     command
+        .env("FRONTDOOR_SMTP_URL", url)
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
         .stderr(Stdio::piped());
@@ -19,7 +21,7 @@ fn answered(office: &Office, arguments: &[&str], url: &str, answer: &str) -> Sai
     let mut input = child.stdin.take().unwrap();
     input.write_all(answer.as_bytes()).unwrap();
     drop(input);
-    said(&child.wait_with_output().unwrap())
+    child.wait_with_output().unwrap().into()
 }
 
 #[tokio::test]
@@ -30,7 +32,7 @@ async fn an_issue_goes_out_after_one_question_with_the_number() {
     let file = office.write("may.md", ISSUE);
     let send = ["newsletter", "send", file.to_str().unwrap(), "--rate", "0"];
 
-    let nobody = office.run(&send, &server.url);
+    let nobody = office.run_with_mail(&send, &server.url);
     assert_eq!(nobody.code, 2, "{}", nobody.err);
     assert!(
         nobody.err.contains("Send “News of May” to 3 subscribers?"),
@@ -50,7 +52,7 @@ async fn an_issue_goes_out_after_one_question_with_the_number() {
         "{}",
         yes.err
     );
-    let again = office.run(&send, &server.url);
+    let again = office.run_with_mail(&send, &server.url);
     assert_eq!(
         (again.code, again.out.as_str()),
         (0, "Sent 0 mails\n"),
@@ -65,7 +67,7 @@ async fn a_no_leaves_the_notes_and_the_number_counts_who_is_tried_again() {
     let refusing = MailServer::start(Some("person0@example.org"));
     let file = office.write("may.md", ISSUE);
     let send = ["newsletter", "send", file.to_str().unwrap(), "--rate", "0"];
-    office.run(&[&send[..], &["--yes"]].concat(), &refusing.url);
+    office.run_with_mail(&[&send[..], &["--yes"]].concat(), &refusing.url);
     assert_eq!(office.issue_counts(ISSUE).await.refused, 1);
 
     let server = MailServer::start(None);
@@ -89,25 +91,25 @@ async fn a_changed_file_says_how_many_got_the_earlier_version() {
     let server = MailServer::start(None);
     let file = office.write("may.md", ISSUE);
     let send = ["newsletter", "send", file.to_str().unwrap(), "--rate", "0"];
-    office.run(&[&send[..], &["--yes"]].concat(), &server.url);
+    office.run_with_mail(&[&send[..], &["--yes"]].concat(), &server.url);
     office.subscribe("new@example.org", None, true).await;
     office.confirm_all().await;
 
     let file = office.write("may.md", "# News of May\n\nHello, without a typo.\n");
     let day = jiff::Timestamp::now().strftime("%Y-%m-%d").to_string();
-    let asked = office.run(&send, &server.url);
+    let asked = office.run_with_mail(&send, &server.url);
     assert_eq!(asked.code, 2);
     let warning =
         format!("3 of them got “News of May” on {day} from an earlier version of this file");
     assert!(asked.err.contains(&warning), "{}", asked.err);
     assert!(asked.err.contains("to 4 subscribers?"), "{}", asked.err);
-    let dry = office.run(&[&send[..], &["--dry-run"]].concat(), "");
+    let dry = office.run(&[&send[..], &["--dry-run"]].concat());
     assert!(dry.out.contains(&warning), "{}", dry.out);
     assert_eq!(server.taken().len(), 3);
 
     let renamed = office.write("june.md", "# News of May\n\nOther words.\n");
     let other = ["newsletter", "send", renamed.to_str().unwrap()];
-    let asked = office.run(&other, &server.url);
+    let asked = office.run_with_mail(&other, &server.url);
     let warning = format!("3 of them got “News of May” on {day} from the file may.md");
     assert!(asked.err.contains(&warning), "{}", asked.err);
     drop(file);
@@ -122,9 +124,14 @@ async fn an_interrupted_issue_goes_on_unasked_and_a_finished_one_asks_again() {
     let nobody = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
     let dead = format!("smtp://{}", nobody.local_addr().unwrap());
     drop(nobody);
-    assert_eq!(office.run(&[&send[..], &["--yes"]].concat(), &dead).code, 1);
+    assert_eq!(
+        office
+            .run_with_mail(&[&send[..], &["--yes"]].concat(), &dead)
+            .code,
+        1
+    );
     let server = MailServer::start(None);
-    let resumed = office.run(&send, &server.url);
+    let resumed = office.run_with_mail(&send, &server.url);
     assert_eq!(
         (resumed.code, resumed.out.as_str()),
         (0, "Sent 12 mails\n"),
@@ -134,7 +141,7 @@ async fn an_interrupted_issue_goes_on_unasked_and_a_finished_one_asks_again() {
 
     office.subscribe("new@example.org", None, true).await;
     office.confirm_all().await;
-    let asked = office.run(&send, &server.url);
+    let asked = office.run_with_mail(&send, &server.url);
     assert_eq!(asked.code, 2);
     assert!(asked.err.contains("to 1 subscriber?"), "{}", asked.err);
 }

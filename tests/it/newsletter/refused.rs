@@ -6,10 +6,10 @@ use std::sync::{Arc, Mutex};
 use std::thread::current;
 
 use frontdoor::store::IssueCounts;
-use rusqlite::Connection;
 
 use crate::support::mail_server::{MailServer, Moment};
-use crate::support::office::{Office, Said};
+use crate::support::office::Office;
+use crate::support::process::Said;
 use crate::support::scripted_smtp::{ScriptedServer, Step};
 
 const ISSUE: &str = "# News\n\nHello.\n";
@@ -24,7 +24,7 @@ fn send(office: &Office, url: &str, more: &[&str]) -> Said {
         "0",
         "--yes",
     ];
-    office.run(&[&send[..], more].concat(), url)
+    office.run_with_mail(&[&send[..], more].concat(), url)
 }
 
 /// Answers so to the first so many people.
@@ -177,7 +177,7 @@ async fn a_store_that_fails_for_a_moment_puts_no_mail_in_doubt() {
     const PEOPLE: usize = 3;
     let office = Office::open().await;
     office.add_confirmed(PEOPLE).await;
-    let database = Mutex::new(Connection::open(office.database()).unwrap());
+    let database = Mutex::new(office.database.connect());
     let watcher = Arc::new(move |moment: Moment, taken: usize| {
         let sql = match (moment, taken) {
             (Moment::Taken, 1) => {

@@ -28,7 +28,7 @@ async fn a_subscriber_gets_both_bodies_who_sent_it_and_a_way_out() {
     office.subscribe("waiting@example.org", None, true).await;
     let server = MailServer::start(None);
     let file = office.write("issue.md", ISSUE);
-    let said = office.run(
+    let said = office.run_with_mail(
         &["newsletter", "send", file.to_str().unwrap(), "--yes"],
         &server.url,
     );
@@ -92,7 +92,7 @@ async fn a_subscriber_gets_both_bodies_who_sent_it_and_a_way_out() {
     assert_eq!(person.unwrap().state, SubscriberState::Unsubscribed);
 
     let other = office.write("other.md", "# Other news\n");
-    let said = office.run(
+    let said = office.run_with_mail(
         &["newsletter", "send", other.to_str().unwrap(), "--yes"],
         &server.url,
     );
@@ -107,18 +107,18 @@ async fn a_test_goes_to_one_address_and_a_dry_run_to_none() {
     let file = office.write("issue.md", ISSUE);
     let file = file.to_str().unwrap();
 
-    let dry = office.run(&["newsletter", "send", file, "--dry-run"], "");
+    let dry = office.run(&["newsletter", "send", file, "--dry-run"]);
     assert_eq!(dry.code, 0, "{}", dry.err);
     assert!(dry.out.contains("Subject: Four things") && dry.out.contains("To send: 2 mails"));
     assert!(server.taken().is_empty());
 
     let test = ["newsletter", "send", file, "--test", "owner@site.example"];
-    let said = office.run(&test, &server.url);
+    let said = office.run_with_mail(&test, &server.url);
     assert_eq!(said.code, 0, "{}", said.err);
     let mails = server.taken();
     assert_eq!(mails.len(), 1);
     assert_eq!(mails[0].envelope_to, ["owner@site.example"]);
-    let real = office.run(&["newsletter", "send", file, "--yes"], &server.url);
+    let real = office.run_with_mail(&["newsletter", "send", file, "--yes"], &server.url);
     assert_eq!(real.out, "Sent 2 mails\n", "the test counts for nobody");
 }
 
@@ -128,7 +128,7 @@ async fn a_recipient_the_server_does_not_want_holds_up_nobody() {
     office.add_confirmed(4).await;
     let server = MailServer::start(Some("person2@example.org"));
     let file = office.write("issue.md", ISSUE);
-    let said = office.run(
+    let said = office.run_with_mail(
         &["newsletter", "send", file.to_str().unwrap(), "--yes"],
         &server.url,
     );
@@ -158,7 +158,7 @@ async fn wrong_use_ends_with_one_clear_line_and_nothing_sent() {
         ("absent.md", &*server.url, 1, "cannot read absent.md"),
         (good, &*dead, 1, "gave up after several failures"),
     ] {
-        let said = office.run(&["newsletter", "send", file, "--yes"], url);
+        let said = office.run_with_mail(&["newsletter", "send", file, "--yes"], url);
         assert_eq!(said.code, code, "{}", said.err);
         let last = said.err.lines().last().unwrap();
         assert!(
@@ -168,6 +168,6 @@ async fn wrong_use_ends_with_one_clear_line_and_nothing_sent() {
         assert_eq!(said.out, "");
     }
     let odd = ["newsletter", "send", good, "--test", "not an address"];
-    assert_eq!(office.run(&odd, &server.url).code, 2);
+    assert_eq!(office.run_with_mail(&odd, &server.url).code, 2);
     assert!(server.taken().is_empty());
 }

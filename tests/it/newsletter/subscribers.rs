@@ -3,11 +3,7 @@
 use frontdoor::domain::HoldReason;
 use serde_json::Value;
 
-use crate::support::office::{Office, Said};
-
-fn run(office: &Office, arguments: &[&str]) -> Said {
-    office.run(arguments, "")
-}
+use crate::support::office::Office;
 
 async fn people() -> Office {
     let office = Office::open().await;
@@ -23,10 +19,10 @@ async fn people() -> Office {
 #[tokio::test]
 async fn subscribers_are_listed_with_what_the_owner_should_know() {
     let empty = Office::open().await;
-    let none = run(&empty, &["subscribers", "list"]).out;
-    assert!(none.starts_with("No subscribers in /") && none.ends_with("office.db.\n"));
+    let none = empty.run(&["subscribers", "list"]).out;
+    assert!(none.starts_with("No subscribers in /") && none.ends_with("leads.db.\n"));
     let office = people().await;
-    let table = run(&office, &["subscribers", "list"]).out;
+    let table = office.run(&["subscribers", "list"]).out;
     let line = |email: &str| table.lines().find(|line| line.starts_with(email)).unwrap();
     assert!(line("ada@example.org").contains("confirmed"));
     assert!(line("unmailed").contains("unconfirmed: no mail server was set up"));
@@ -34,20 +30,17 @@ async fn subscribers_are_listed_with_what_the_owner_should_know() {
     assert!(line("=robot").ends_with("held: decoy"));
 
     let list = ["subscribers", "list", "--state", "confirmed", "--json"];
-    let json: Value = serde_json::from_str(&run(&office, &list).out).unwrap();
+    let json = office.json(&list);
     assert_eq!(json.as_array().unwrap().len(), 1);
     assert_eq!(json[0]["email"], "ada@example.org");
     assert_eq!(json[0]["consent_version"], 1);
-    assert_eq!(
-        run(&office, &["subscribers", "list", "--state", "x"]).code,
-        2
-    );
+    assert_eq!(office.run(&["subscribers", "list", "--state", "x"]).code, 2);
 }
 
 #[tokio::test]
 async fn the_export_is_safe_for_a_spreadsheet_and_raw_on_request() {
     let office = people().await;
-    let safe = run(&office, &["subscribers", "export"]).out;
+    let safe = office.run(&["subscribers", "export"]).out;
     assert!(
         safe.starts_with("\"email\",\"state\",\"created_at\","),
         "{safe}"
@@ -55,7 +48,7 @@ async fn the_export_is_safe_for_a_spreadsheet_and_raw_on_request() {
     assert_eq!(safe.lines().count(), 5);
     assert!(safe.contains("\"'=robot@example.org\""));
     let raw = ["subscribers", "export", "--raw", "--state", "pending"];
-    let raw = run(&office, &raw).out;
+    let raw = office.run(&raw).out;
     assert!(
         raw.contains("\"=robot@example.org\"") && !raw.contains("ada@"),
         "{raw}"
@@ -65,7 +58,7 @@ async fn the_export_is_safe_for_a_spreadsheet_and_raw_on_request() {
 #[tokio::test]
 async fn the_proof_says_when_where_and_to_which_words() {
     let office = people().await;
-    let said = run(&office, &["subscribers", "proof", "ADA@example.org"]);
+    let said = office.run(&["subscribers", "proof", "ADA@example.org"]);
     assert_eq!(said.code, 0, "{}", said.err);
     for words in [
         "ada@example.org",
@@ -77,15 +70,10 @@ async fn the_proof_says_when_where_and_to_which_words() {
         assert!(said.out.contains(words), "{words}: {}", said.out);
     }
     assert!(said.out.contains("Unsubscribed  never"), "{}", said.out);
-    let json = run(
-        &office,
-        &["subscribers", "proof", "ada@example.org", "--json"],
-    )
-    .out;
-    let json: Value = serde_json::from_str(&json).unwrap();
+    let json = office.json(&["subscribers", "proof", "ada@example.org", "--json"]);
     assert_eq!(json["consent_text"], "You agree to get email.");
     assert_eq!(json["past_consents"], Value::Array(vec![]));
-    let nobody = run(&office, &["subscribers", "proof", "nobody@example.org"]);
+    let nobody = office.run(&["subscribers", "proof", "nobody@example.org"]);
     assert_eq!(nobody.code, 1);
     assert!(nobody.err.contains("nobody@example.org is no subscriber"));
 }
@@ -93,12 +81,9 @@ async fn the_proof_says_when_where_and_to_which_words() {
 #[tokio::test]
 async fn a_removed_subscriber_is_gone_and_so_is_a_forgotten_person() {
     let office = people().await;
-    let asked = run(&office, &["subscribers", "remove", "ada@example.org"]);
+    let asked = office.run(&["subscribers", "remove", "ada@example.org"]);
     assert_eq!(asked.code, 2, "nobody is here to ask");
-    let removed = run(
-        &office,
-        &["subscribers", "remove", "Ada@example.org", "--yes"],
-    );
+    let removed = office.run(&["subscribers", "remove", "Ada@example.org", "--yes"]);
     assert_eq!(removed.code, 0, "{}", removed.err);
     assert!(
         office
@@ -108,13 +93,10 @@ async fn a_removed_subscriber_is_gone_and_so_is_a_forgotten_person() {
             .unwrap()
             .is_none()
     );
-    let again = run(
-        &office,
-        &["subscribers", "remove", "ada@example.org", "--yes"],
-    );
+    let again = office.run(&["subscribers", "remove", "ada@example.org", "--yes"]);
     assert_eq!(again.code, 1);
 
-    let forgotten = run(&office, &["leads", "forget", "mailed@example.org", "--yes"]);
+    let forgotten = office.run(&["leads", "forget", "mailed@example.org", "--yes"]);
     assert_eq!(forgotten.code, 0, "{}", forgotten.err);
     assert!(
         forgotten.out.contains("the newsletter subscription"),

@@ -11,11 +11,11 @@ use frontdoor::store::{DeliveryKind, DeliveryState, Subscribed};
 use jiff::SignedDuration;
 use tokio::sync::watch;
 
-use crate::support::desk::{Desk, NOON, VISITOR, mail_settings, webhook_settings};
+use crate::support::data::{WEBHOOK, visitor};
+use crate::support::desk::{Desk, NOON, mail_settings, webhook_settings};
 use crate::support::mail_server::MailServer;
 use crate::support::receiver::{Answer, Receiver};
 
-const WEBHOOK: &[DeliveryKind] = &[DeliveryKind::Webhook];
 const DAY: SignedDuration = SignedDuration::from_hours(24);
 
 fn webhook(receiver: &Receiver) -> Webhook {
@@ -26,7 +26,7 @@ fn webhook(receiver: &Receiver) -> Webhook {
 async fn a_retry_keeps_its_pause_when_the_clock_is_set_back() {
     let desk = Desk::new().await;
     let receiver = Receiver::start(|call| Answer::Status([500, 500, 204][call])).await;
-    desk.add(VISITOR, WEBHOOK).await;
+    desk.add(visitor(), WEBHOOK).await;
     let worker = desk.worker(webhook(&receiver));
     worker.drain().await;
     desk.turn_clock_to(desk.only_delivery().await.next_attempt_at.unwrap());
@@ -46,7 +46,7 @@ async fn a_retry_keeps_its_pause_when_the_clock_is_set_back() {
 #[tokio::test]
 async fn what_was_stored_before_the_clock_was_set_back_is_sent_after_a_restart_too() {
     let (desk, receiver) = (Desk::new().await, Receiver::accepting().await);
-    desk.add(VISITOR, WEBHOOK).await;
+    desk.add(visitor(), WEBHOOK).await;
     desk.turn_clock_to(*NOON - DAY);
     let worker = desk.worker(webhook(&receiver));
     assert_eq!(worker.drain().await, 1);
@@ -55,7 +55,7 @@ async fn what_was_stored_before_the_clock_was_set_back_is_sent_after_a_restart_t
 #[tokio::test]
 async fn a_lease_from_before_the_clock_was_set_back_has_ended() {
     let (desk, receiver) = (Desk::new().await, Receiver::accepting().await);
-    desk.add(VISITOR, WEBHOOK).await;
+    desk.add(visitor(), WEBHOOK).await;
     let lease = Duration::from_secs(20);
     let lost = desk.store.claim(WEBHOOK, 8, lease, desk.now()).await;
     assert_eq!(lost.unwrap().len(), 1);
@@ -70,7 +70,7 @@ async fn what_is_being_sent_is_not_sent_again_whichever_way_the_clock_jumps() {
         let desk = Desk::new().await;
         let (open, gate) = watch::channel(false);
         let receiver = Receiver::start(move |_| Answer::AtGate(gate.clone())).await;
-        desk.add(VISITOR, WEBHOOK).await;
+        desk.add(visitor(), WEBHOOK).await;
         let worker = desk.worker(webhook(&receiver));
         let mut first = pin!(worker.drain());
         tokio::select! {
@@ -99,13 +99,13 @@ async fn a_visitor_is_not_kept_waiting_for_mail_until_the_clock_has_caught_up() 
     let (desk, server) = (Desk::new().await, MailServer::start(None));
     let worker = desk.worker(Mailer::new(&mail_settings(server.url.clone())).unwrap());
     assert_eq!(desk.subscribe().await, Subscribed::Invited);
-    desk.add(VISITOR, &[DeliveryKind::AutoReply]).await;
+    desk.add(visitor(), &[DeliveryKind::AutoReply]).await;
     assert_eq!(worker.drain().await, 2);
     desk.turn_clock_to(*NOON - DAY - DAY);
     assert_eq!(desk.subscribe().await, Subscribed::Invited);
-    desk.add(VISITOR, &[DeliveryKind::AutoReply]).await;
+    desk.add(visitor(), &[DeliveryKind::AutoReply]).await;
     assert_eq!(worker.drain().await, 2);
     assert_eq!(desk.subscribe().await, Subscribed::Unchanged, "only once");
-    desk.add(VISITOR, &[DeliveryKind::AutoReply]).await;
+    desk.add(visitor(), &[DeliveryKind::AutoReply]).await;
     assert_eq!(worker.drain().await, 0);
 }

@@ -5,7 +5,8 @@ use frontdoor::outbox::mail::Mailer;
 use frontdoor::store::{DeliveryKind, DeliveryState, HELD_NOTICE_PAUSE};
 use mail_parser::MessageParser;
 
-use crate::support::desk::{Desk, NOON, VISITOR, mail_settings};
+use crate::support::data::visitor;
+use crate::support::desk::{Desk, NOON, mail_settings};
 use crate::support::mail_server::MailServer;
 
 const BY_MAIL: &[DeliveryKind] = &[DeliveryKind::Webhook, DeliveryKind::Notify];
@@ -22,7 +23,7 @@ async fn notices(desk: &Desk) -> usize {
 #[tokio::test]
 async fn the_owner_is_told_how_to_look_and_release_in_none_of_the_visitors_words() {
     let (desk, server) = (Desk::new().await, MailServer::start(None));
-    let id = desk.add_held(VISITOR, BY_MAIL, DECOY).await;
+    let id = desk.add_held(visitor(), BY_MAIL, DECOY).await;
     let worker = desk.worker(Mailer::new(&mail_settings(server.url.clone())).unwrap());
     assert_eq!(worker.drain().await, 1);
 
@@ -55,20 +56,20 @@ async fn a_flood_brings_one_notice_an_hour_and_mail_that_is_off_brings_none() {
     let (desk, server) = (Desk::new().await, MailServer::start(None));
     let worker = desk.worker(Mailer::new(&mail_settings(server.url.clone())).unwrap());
     for _ in 0..20 {
-        desk.add_held(VISITOR, BY_MAIL, DECOY).await;
+        desk.add_held(visitor(), BY_MAIL, DECOY).await;
     }
     assert_eq!(notices(&desk).await, 1);
     assert_eq!(worker.drain().await, 1);
     desk.turn_clock_to(*NOON + HELD_NOTICE_PAUSE * 2);
-    desk.add_held(VISITOR, BY_MAIL, DECOY).await;
+    desk.add_held(visitor(), BY_MAIL, DECOY).await;
     assert_eq!(worker.drain().await, 1);
     desk.turn_clock_to(*NOON - HELD_NOTICE_PAUSE);
-    desk.add_held(VISITOR, BY_MAIL, DECOY).await;
+    desk.add_held(visitor(), BY_MAIL, DECOY).await;
     assert_eq!(worker.drain().await, 1, "also when the clock was set back");
 
     let desk = Desk::new().await;
-    desk.add(VISITOR, BY_MAIL).await;
-    desk.add_held(VISITOR, &[DeliveryKind::Webhook], DECOY)
+    desk.add(visitor(), BY_MAIL).await;
+    desk.add_held(visitor(), &[DeliveryKind::Webhook], DECOY)
         .await;
     assert_eq!(notices(&desk).await, 0);
 }
@@ -77,11 +78,11 @@ async fn a_flood_brings_one_notice_an_hour_and_mail_that_is_off_brings_none() {
 async fn what_is_held_within_the_hour_is_told_of_at_its_end_with_the_number() {
     let (desk, server) = (Desk::new().await, MailServer::start(None));
     let worker = desk.worker(Mailer::new(&mail_settings(server.url.clone())).unwrap());
-    desk.add_held(VISITOR, BY_MAIL, DECOY).await;
+    desk.add_held(visitor(), BY_MAIL, DECOY).await;
     worker.drain().await;
     for _ in 0..2 {
         desk.turn_clock_to(desk.now() + HELD_NOTICE_PAUSE / 4);
-        desk.add_held(VISITOR, BY_MAIL, DECOY).await;
+        desk.add_held(visitor(), BY_MAIL, DECOY).await;
     }
     assert_eq!(worker.drain().await, 0, "not within the hour");
     desk.turn_clock_to(*NOON + HELD_NOTICE_PAUSE);
@@ -95,8 +96,8 @@ async fn what_is_held_within_the_hour_is_told_of_at_its_end_with_the_number() {
 #[tokio::test]
 async fn releasing_the_last_held_lead_takes_back_the_notice_that_waits() {
     let desk = Desk::new().await;
-    let first = desk.add_held(VISITOR, BY_MAIL, DECOY).await;
-    let second = desk.add_held(VISITOR, BY_MAIL, DECOY).await;
+    let first = desk.add_held(visitor(), BY_MAIL, DECOY).await;
+    let second = desk.add_held(visitor(), BY_MAIL, DECOY).await;
     desk.store.release(&first, desk.now()).await.unwrap();
     assert_eq!(notices(&desk).await, 1, "one is still held");
     desk.store.release(&second, desk.now()).await.unwrap();

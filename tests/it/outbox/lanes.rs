@@ -11,13 +11,11 @@ use frontdoor::store::{Claim, DeliveryKind, DeliveryState};
 use jiff::Timestamp;
 use tokio::sync::watch;
 
-use crate::support::desk::{Desk, NOON, VISITOR, mail_settings, webhook_settings};
+use crate::support::data::{WEBHOOK, visitor};
+use crate::support::desk::{Desk, NOON, mail_settings, webhook_settings};
 use crate::support::mail_server::MailServer;
 use crate::support::receiver::{Answer, Receiver};
-
-const WEBHOOK: &[DeliveryKind] = &[DeliveryKind::Webhook];
-/// Far longer than anything here takes when it works.
-const PATIENCE: Duration = Duration::from_secs(20);
+use crate::support::wait::PATIENCE;
 
 #[test]
 fn the_settings_decide_which_deliveries_a_lead_gets() {
@@ -58,7 +56,7 @@ async fn a_new_lead_is_sent_at_once_when_the_lane_is_woken() {
     let mut waits = Vec::new();
     for number in 1..=10 {
         until_at_rest(&desk, number as u64 - 1).await;
-        desk.add(VISITOR, WEBHOOK).await;
+        desk.add(visitor(), WEBHOOK).await;
         let start = Instant::now();
         outbox.waker().wake();
         receiver.wait_for_calls(number).await;
@@ -82,7 +80,7 @@ async fn what_another_process_adds_is_found_by_polling() {
     let settings = webhook_settings(&receiver.url);
     let outbox = Outbox::start(&desk.store, Some(&settings), None).unwrap();
     until_at_rest(&desk, 0).await;
-    desk.add(VISITOR, WEBHOOK).await;
+    desk.add(visitor(), WEBHOOK).await;
     let arrival = receiver.wait_for_calls(1);
     tokio::time::timeout(PATIENCE, arrival).await.unwrap();
     outbox.stop().await;
@@ -103,7 +101,7 @@ impl Sender for Mute {
 #[tokio::test]
 async fn a_send_that_never_ends_is_cut_off_and_tried_again_later() {
     let desk = Desk::new().await;
-    desk.add(VISITOR, WEBHOOK).await;
+    desk.add(visitor(), WEBHOOK).await;
     assert_eq!(desk.worker(Mute).drain().await, 1);
     let delivery = desk.only_delivery().await;
     assert_eq!(delivery.state, DeliveryState::Pending);
@@ -114,7 +112,7 @@ async fn a_send_that_never_ends_is_cut_off_and_tried_again_later() {
 #[tokio::test]
 async fn what_a_killed_process_had_claimed_is_sent_once_its_lease_ends() {
     let (desk, receiver) = (Desk::new().await, Receiver::accepting().await);
-    desk.add(VISITOR, WEBHOOK).await;
+    desk.add(visitor(), WEBHOOK).await;
     let lease = Duration::from_secs(20);
     let lost = desk
         .store
@@ -141,7 +139,7 @@ async fn a_receiver_that_hangs_gets_eight_calls_at_once_and_holds_up_no_mail() {
     let webhook = webhook_settings(&receiver.url);
     let mail = mail_settings(server.url.clone());
     for _ in 0..20 {
-        desk.add(VISITOR, &[DeliveryKind::Webhook, DeliveryKind::Notify])
+        desk.add(visitor(), &[DeliveryKind::Webhook, DeliveryKind::Notify])
             .await;
     }
     let outbox = Outbox::start(&desk.store, Some(&webhook), Some(&mail)).unwrap();
@@ -165,14 +163,14 @@ async fn a_stop_lets_what_is_being_sent_finish() {
     let (open, gate) = watch::channel(false);
     let receiver = Receiver::start(move |_| Answer::AtGate(gate.clone())).await;
     let settings = webhook_settings(&receiver.url);
-    desk.add(VISITOR, WEBHOOK).await;
+    desk.add(visitor(), WEBHOOK).await;
     let outbox = Outbox::start(&desk.store, Some(&settings), None).unwrap();
     receiver.wait_for_calls(1).await;
     let mut stopping = pin!(outbox.stop());
     tokio::select! {
         biased;
         () = &mut stopping => panic!("it did not wait"),
-        _ = desk.add(VISITOR, WEBHOOK) => {}
+        _ = desk.add(visitor(), WEBHOOK) => {}
     }
     open.send(true).unwrap();
     stopping.await;

@@ -1,43 +1,29 @@
 //! What the real program writes about failures: little, and nothing personal.
 
-use std::io::{Read as _, Write as _};
-use std::net::{SocketAddr, TcpStream};
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use serde_json::Value;
 
-use crate::support::process::Process;
+use crate::support::database::Database;
+use crate::support::process::{Process, post_lead};
 use crate::support::receiver::{Answer, Receiver};
+use crate::support::wait::PATIENCE;
 
 const LEADS: u64 = 30;
 
-/// Sends a lead; `more` goes on after the message.
-pub fn post_lead(address: SocketAddr, more: &str) {
-    let form = format!("name=Ada&email=ada%40example.org&message=Hello{more}");
-    let mut stream = TcpStream::connect(address).unwrap();
-    write!(
-        stream,
-        "POST /api/contacts HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\
-        content-type: application/x-www-form-urlencoded\r\ncontent-length: {}\r\n\r\n{form}",
-        form.len()
-    )
-    .unwrap();
-    let mut answer = String::new();
-    stream.read_to_string(&mut answer).unwrap();
-    assert!(answer.starts_with("HTTP/1.1 303"), "{answer}");
-}
-
 #[tokio::test(flavor = "multi_thread")]
 async fn a_failure_that_repeats_is_one_line_a_second_with_the_number_of_the_rest() {
-    let directory = tempfile::tempdir().unwrap();
+    let database = Database::new();
     let receiver = Receiver::start(|_| Answer::Status(500)).await;
     let settings = [("FRONTDOOR_WEBHOOK_URL", receiver.url.as_str())];
-    let server = Process::start(&directory.path().join("leads.db"), &settings);
+    let server = Process::start(&database.file(), &settings);
     let (start, address) = (Instant::now(), server.address);
     // The same words twice would be one lead.
-    (0..LEADS).for_each(|number| post_lead(address, &format!("+{number}")));
+    for number in 0..LEADS {
+        post_lead(address, &[("message", &number.to_string())]);
+    }
     let arrived = receiver.wait_for_calls(LEADS as usize);
-    let arrived = tokio::time::timeout(Duration::from_secs(20), arrived);
+    let arrived = tokio::time::timeout(PATIENCE, arrived);
     arrived.await.unwrap();
     let (log, status) = server.terminate();
     assert!(status.success());
@@ -61,9 +47,9 @@ async fn a_failure_that_repeats_is_one_line_a_second_with_the_number_of_the_rest
 
 #[test]
 fn a_held_lead_is_a_warning_without_a_word_of_it() {
-    let directory = tempfile::tempdir().unwrap();
-    let server = Process::start(&directory.path().join("leads.db"), &[]);
-    post_lead(server.address, "&elapsed_ms=1");
+    let database = Database::new();
+    let server = Process::start(&database.file(), &[]);
+    post_lead(server.address, &[("elapsed_ms", "1")]);
     let (log, _) = server.terminate();
     let line = log.iter().find(|line| line.contains("leads list --held"));
     let line = line.expect("a line about it");

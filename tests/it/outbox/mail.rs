@@ -1,21 +1,30 @@
 //! The owner's notification and the automatic reply, as a mail server and a
 //! mail program see them.
 
+use std::time::Duration;
+
 use frontdoor::domain::ContactForm;
 use frontdoor::outbox::mail::Mailer;
 use frontdoor::outbox::worker::Sender as _;
 use frontdoor::site::SITE;
-use frontdoor::store::{About, Claim, DeliveryKind, DeliveryState, Lead};
+use frontdoor::store::{About, Claim, DeliveryKind, DeliveryState};
 use mail_parser::{Address, MessageParser};
 
-use crate::support::desk::{Desk, NOON, VISITOR, mail_settings};
+use crate::support::data::visitor;
+use crate::support::desk::{Desk, NOON, mail_settings};
 use crate::support::mail_server::MailServer;
 
 const NOTIFY: &[DeliveryKind] = &[DeliveryKind::Notify];
+const LEASE: Duration = Duration::from_secs(20);
 const AUTO_REPLY: &[DeliveryKind] = &[DeliveryKind::AutoReply];
 
 fn mailer(server: &MailServer) -> Mailer {
     Mailer::new(&mail_settings(server.url.clone())).unwrap()
+}
+
+async fn claim_one(desk: &Desk) -> Claim {
+    let claims = desk.store.claim(NOTIFY, 1, LEASE, desk.now());
+    claims.await.unwrap().remove(0)
 }
 
 fn only<'a>(address: Option<&'a Address<'a>>) -> (Option<&'a str>, &'a str) {
@@ -32,7 +41,7 @@ async fn the_owner_is_told_and_can_reply_to_the_visitor() {
         name: "Zoë \"Z\" O'Neill, Ltd <b>",
         phone: "+1 416 555 0100",
         message: "First line\n.\n<script>alert(1)</script> & 🍁",
-        ..VISITOR
+        ..visitor()
     };
     let id = desk.add(form, NOTIFY).await;
     desk.worker(mailer(&server)).drain().await;
@@ -66,7 +75,7 @@ async fn the_owner_is_told_and_can_reply_to_the_visitor() {
 #[tokio::test]
 async fn the_visitor_is_thanked_with_the_booking_link_and_none_of_their_words() {
     let (desk, server) = (Desk::new().await, MailServer::start(None));
-    desk.add(VISITOR, AUTO_REPLY).await;
+    desk.add(visitor(), AUTO_REPLY).await;
     desk.worker(mailer(&server)).drain().await;
 
     let mail = server.taken().remove(0);
@@ -91,7 +100,7 @@ async fn the_visitor_is_thanked_with_the_booking_link_and_none_of_their_words() 
 async fn a_refused_visitor_is_given_up_and_a_refused_owner_tried_again() {
     let desk = Desk::new().await;
     let no_visitor = MailServer::start(Some("ada@example.org"));
-    desk.add(VISITOR, AUTO_REPLY).await;
+    desk.add(visitor(), AUTO_REPLY).await;
     desk.worker(mailer(&no_visitor)).drain().await;
     let reply = desk.only_delivery().await;
     assert_eq!(reply.state, DeliveryState::GivenUp);
@@ -102,7 +111,7 @@ async fn a_refused_visitor_is_given_up_and_a_refused_owner_tried_again() {
 
     let desk = Desk::new().await;
     let no_owner = MailServer::start(Some("owner@site.example"));
-    desk.add(VISITOR, NOTIFY).await;
+    desk.add(visitor(), NOTIFY).await;
     desk.worker(mailer(&no_owner)).drain().await;
     let notice = desk.only_delivery().await;
     assert_eq!(notice.state, DeliveryState::Pending);
@@ -118,7 +127,7 @@ async fn an_international_domain_is_written_in_ascii_and_needs_nothing_of_the_se
     let (desk, server) = (Desk::new().await, MailServer::start(None));
     let form = ContactForm {
         email: "info@müller.de",
-        ..VISITOR
+        ..visitor()
     };
     desk.add(form, &[DeliveryKind::AutoReply, DeliveryKind::Notify])
         .await;
@@ -140,7 +149,7 @@ async fn an_international_mailbox_waits_for_a_server_that_takes_it() {
     let (desk, server) = (Desk::new().await, MailServer::start(None));
     let form = ContactForm {
         email: "jörg@example.org",
-        ..VISITOR
+        ..visitor()
     };
     desk.add(form, AUTO_REPLY).await;
     desk.worker(mailer(&server)).drain().await;
@@ -165,13 +174,8 @@ async fn an_international_mailbox_waits_for_a_server_that_takes_it() {
 #[tokio::test]
 async fn retries_of_one_mail_carry_one_message_id() {
     let (desk, server) = (Desk::new().await, MailServer::start(None));
-    desk.add(VISITOR, NOTIFY).await;
-    let claim = desk
-        .store
-        .claim(NOTIFY, 1, std::time::Duration::from_secs(20), desk.now())
-        .await
-        .unwrap()
-        .remove(0);
+    desk.add(visitor(), NOTIFY).await;
+    let claim = claim_one(&desk).await;
     let mailer = mailer(&server);
     mailer.send(&claim, *NOON).await;
     mailer.send(&claim, *NOON).await;
@@ -188,30 +192,22 @@ async fn retries_of_one_mail_carry_one_message_id() {
 }
 
 /// A row written by somebody else, with none of our rules applied.
-fn hostile_claim(name: &str, email: &str) -> Claim {
-    Claim {
-        delivery_id: "0190".into(),
-        kind: DeliveryKind::Notify,
-        attempts: 0,
-        token: String::new(),
-        about: About::Lead(Box::new(Lead {
-            id: "1".into(),
-            name: name.into(),
-            email: email.into(),
-            phone: Some("1\r\nBcc: all@evil.example".into()),
-            message: "Hello\r\n.\r\nMAIL FROM:<x@evil.example>\r\n".into(),
-            form_location: "contact\r\nBcc: all@evil.example".into(),
-            created_at: *NOON,
-            hold_reason: None,
-            released_at: None,
-            source: Default::default(),
-        })),
-    }
+async fn hostile_claim(desk: &Desk, name: &str, email: &str) -> Claim {
+    desk.add(visitor(), NOTIFY).await;
+    let mut claim = claim_one(desk).await;
+    let About::Lead(lead) = &mut claim.about else {
+        panic!("not about a lead");
+    };
+    (lead.name, lead.email) = (name.into(), email.into());
+    lead.phone = Some("1\r\nBcc: all@evil.example".into());
+    lead.message = "Hello\r\n.\r\nMAIL FROM:<x@evil.example>\r\n".into();
+    lead.form_location = "contact\r\nBcc: all@evil.example".into();
+    claim
 }
 
 #[tokio::test]
 async fn no_field_can_add_a_header_or_a_recipient() {
-    let server = MailServer::start(None);
+    let (desk, server) = (Desk::new().await, MailServer::start(None));
     let mailer = mailer(&server);
     let hostile = [
         ("Eve\r\nBcc: all@evil.example", "eve@example.org"),
@@ -231,7 +227,8 @@ async fn no_field_can_add_a_header_or_a_recipient() {
         (&"long ".repeat(300), "eve@example.org"),
     ];
     for (name, email) in hostile {
-        mailer.send(&hostile_claim(name, email), *NOON).await;
+        let claim = hostile_claim(&desk, name, email).await;
+        mailer.send(&claim, *NOON).await;
     }
     let taken = server.taken();
     assert_eq!(taken.len(), hostile.len());

@@ -5,7 +5,8 @@ use frontdoor::config::MailSettings;
 use frontdoor::outbox::mail::Mailer;
 use frontdoor::store::{Delivery, DeliveryKind, DeliveryState, Subscribed};
 
-use crate::support::desk::{Desk, VISITOR, mail_settings};
+use crate::support::data::visitor;
+use crate::support::desk::{Desk, mail_settings};
 use crate::support::scripted_smtp::{ScriptedServer, Step};
 
 const AUTO_REPLY: &[DeliveryKind] = &[DeliveryKind::AutoReply];
@@ -19,7 +20,7 @@ fn settings(server: &ScriptedServer) -> MailSettings {
 async fn refused_at(step: Step, words: &'static str, kinds: &[DeliveryKind]) -> Delivery {
     let desk = Desk::new().await;
     let server = ScriptedServer::start(move |now, _| (now == step).then(|| words.to_owned()));
-    desk.add(VISITOR, kinds).await;
+    desk.add(visitor(), kinds).await;
     let worker = desk.worker(Mailer::new(&settings(&server)).unwrap());
     assert_eq!(worker.drain().await, 1);
     desk.only_delivery().await
@@ -69,7 +70,7 @@ async fn a_wrong_address_is_given_up_unless_it_is_the_owners() {
 async fn a_mail_server_whose_name_leads_nowhere_is_told_as_that() {
     for scheme in ["smtp", "smtps"] {
         let desk = Desk::new().await;
-        desk.add(VISITOR, NOTIFY).await;
+        desk.add(visitor(), NOTIFY).await;
         let url = format!("{scheme}://{}.test", "x".repeat(64));
         let worker = desk.worker(Mailer::new(&mail_settings(url)).unwrap());
         worker.drain().await;

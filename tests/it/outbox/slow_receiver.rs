@@ -3,7 +3,10 @@
 use frontdoor::store::DeliveryState;
 use tokio::net::TcpListener;
 
-use crate::support::app::{PATIENCE, TestApp, body_json, form_with};
+use crate::support::app::TestApp;
+use crate::support::client::body_json;
+use crate::support::data::form_with;
+use crate::support::wait::PATIENCE;
 
 /// More than the webhook's lane has places.
 const POSTS: usize = 20;

@@ -4,27 +4,23 @@
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::net::{TcpListener, TcpStream};
 use std::path::PathBuf;
-use std::process::Output;
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, channel};
-use std::time::Duration;
 
 use rcgen::{BasicConstraints, CertificateParams, IsCa, Issuer, KeyPair};
 use rustls::crypto::ring;
 use rustls::pki_types::PrivateKeyDer;
 use rustls::{ServerConfig, ServerConnection, StreamOwned};
-use tempfile::TempDir;
 
-use super::log::post_lead;
-use crate::support::process::{Process, frontdoor, output};
+use crate::support::database::{Database, sqlite_url};
+use crate::support::process::{Process, Said, frontdoor, post_lead, run};
 use crate::support::scripted_smtp::{ScriptedServer, Security, Step};
-
-const PATIENCE: Duration = Duration::from_secs(20);
+use crate::support::wait::PATIENCE;
 
 /// An authority of our own, its certificate in a file, and what a server on
 /// this machine needs to be trusted by who trusts it.
 struct Authority {
-    directory: TempDir,
+    folder: Database,
     server: Arc<ServerConfig>,
 }
 
@@ -33,9 +29,9 @@ impl Authority {
         let mut params = CertificateParams::new(Vec::new()).unwrap();
         params.is_ca = IsCa::Ca(BasicConstraints::Unconstrained);
         let key = KeyPair::generate().unwrap();
-        let directory = tempfile::tempdir().unwrap();
+        let folder = Database::new();
         let root = params.self_signed(&key).unwrap();
-        std::fs::write(directory.path().join("root.pem"), root.pem()).unwrap();
+        std::fs::write(folder.path("root.pem"), root.pem()).unwrap();
 
         let server_key = KeyPair::generate().unwrap();
         let names = ["127.0.0.1".to_owned()];
@@ -51,13 +47,13 @@ impl Authority {
             .with_single_cert(vec![certificate.der().clone()], private)
             .unwrap();
         Self {
-            directory,
+            folder,
             server: Arc::new(server),
         }
     }
 
     fn path(&self, name: &str) -> PathBuf {
-        self.directory.path().join(name)
+        self.folder.path(name)
     }
 }
 
@@ -127,7 +123,7 @@ fn a_lead_reaches_a_webhook_and_a_mail_server_of_a_private_authority() {
             ("FRONTDOOR_SMTP_URL", &smtp),
         ],
     );
-    post_lead(server.address, "");
+    post_lead(server.address, &[]);
     let body = body.recv_timeout(PATIENCE).expect("the webhook is trusted");
     assert!(body.contains("ada@example.org"), "{body}");
     taken
@@ -138,23 +134,21 @@ fn a_lead_reaches_a_webhook_and_a_mail_server_of_a_private_authority() {
 }
 
 /// A test mail, from the first byte under TLS.
-fn send_test(authority: &Authority, mail: &ScriptedServer, trust: bool) -> Output {
+fn send_test(authority: &Authority, mail: &ScriptedServer, trust: bool) -> Said {
     let database = authority.path("office.db");
     Process::start(&database, &[]).terminate();
     let file = authority.path("issue.md");
     std::fs::write(&file, "# News\n\nHello.\n").unwrap();
     let issue = file.to_str().unwrap();
     let mut command = frontdoor(&["newsletter", "send", issue, "--test", "owner@site.example"]);
-    command
-        .env("DATABASE_URL", format!("sqlite://{}", database.display()))
-        .env(
-            "FRONTDOOR_SMTP_URL",
-            format!("smtps://user:word@{}", mail.address),
-        );
+    command.env("DATABASE_URL", sqlite_url(&database)).env(
+        "FRONTDOOR_SMTP_URL",
+        format!("smtps://user:word@{}", mail.address),
+    );
     if trust {
         command.env("SSL_CERT_FILE", authority.path("root.pem"));
     }
-    output(&mut command)
+    run(&mut command)
 }
 
 #[test]
@@ -162,11 +156,7 @@ fn mail_under_tls_from_the_first_byte_is_trusted_by_the_same_roots() {
     let authority = Authority::new();
     let (mail, taken) = mail_server(Security::FromTheFirstByte(authority.server.clone()));
     let said = send_test(&authority, &mail, true);
-    assert!(
-        said.status.success(),
-        "{}",
-        String::from_utf8_lossy(&said.stderr)
-    );
+    assert_eq!(said.code, 0, "{}", said.err);
     taken.recv_timeout(PATIENCE).unwrap();
     assert_eq!(mail.heard("AUTH PLAIN").len(), 1);
 }
@@ -176,8 +166,8 @@ fn a_stranger_is_not_trusted_and_the_reason_is_in_our_own_words() {
     let authority = Authority::new();
     let (mail, _taken) = mail_server(Security::FromTheFirstByte(authority.server.clone()));
     let said = send_test(&authority, &mail, false);
-    assert_eq!(said.status.code(), Some(1));
-    let error = String::from_utf8_lossy(&said.stderr);
+    assert_eq!(said.code, 1);
+    let error = said.err;
     assert!(error.contains("certificate is not trusted"), "{error}");
     assert!(mail.heard("AUTH").is_empty());
 }

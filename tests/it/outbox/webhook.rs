@@ -8,14 +8,13 @@ use frontdoor::config::{Secret, WebhookSettings};
 use frontdoor::domain::ContactForm;
 use frontdoor::outbox::schedule::DELAYS;
 use frontdoor::outbox::webhook::{Webhook, sign};
-use frontdoor::store::{DeliveryKind, DeliveryState};
+use frontdoor::store::DeliveryState;
 use jiff::ToSpan;
 use tokio::sync::watch;
 
-use crate::support::desk::{Desk, NOON, VISITOR, webhook_settings};
+use crate::support::data::{WEBHOOK, visitor};
+use crate::support::desk::{Desk, NOON, webhook_settings};
 use crate::support::receiver::{Answer, Receiver};
-
-const WEBHOOK: &[DeliveryKind] = &[DeliveryKind::Webhook];
 
 fn webhook(settings: &WebhookSettings) -> Webhook {
     Webhook::new(settings).unwrap()
@@ -24,12 +23,12 @@ fn webhook(settings: &WebhookSettings) -> Webhook {
 #[tokio::test]
 async fn the_body_is_exactly_the_five_fields_in_order() {
     let (desk, receiver) = (Desk::new().await, Receiver::accepting().await);
-    desk.add(VISITOR, WEBHOOK).await;
+    desk.add(visitor(), WEBHOOK).await;
     let form = ContactForm {
         phone: "+1 416 555 0100",
         message: "Quotes \" and \\ and 🍁",
         form_location: "contact",
-        ..VISITOR
+        ..visitor()
     };
     let worker = desk.worker(webhook(&webhook_settings(&receiver.url)));
     worker.drain().await;
@@ -62,7 +61,7 @@ async fn the_body_is_exactly_the_five_fields_in_order() {
 #[tokio::test]
 async fn with_a_secret_the_call_is_signed_and_with_a_header_it_carries_it() {
     let (desk, receiver) = (Desk::new().await, Receiver::accepting().await);
-    desk.add(VISITOR, WEBHOOK).await;
+    desk.add(visitor(), WEBHOOK).await;
     let key = vec![7; 32];
     let settings = WebhookSettings {
         secret: Some(Secret::new(key.clone())),
@@ -90,7 +89,7 @@ async fn every_failing_status_is_retried_under_the_same_id() {
     let receiver =
         Receiver::start(move |call| Answer::Status(statuses.get(call).copied().unwrap_or(200)))
             .await;
-    desk.add(VISITOR, WEBHOOK).await;
+    desk.add(visitor(), WEBHOOK).await;
     let worker = desk.worker(webhook(&webhook_settings(&receiver.url)));
     for status in statuses {
         assert_eq!(worker.drain().await, 1);
@@ -118,7 +117,7 @@ async fn a_redirect_is_not_followed() {
     let elsewhere = Receiver::accepting().await;
     let target = elsewhere.url.clone();
     let receiver = Receiver::start(move |_| Answer::Header(307, "location", target.clone())).await;
-    desk.add(VISITOR, WEBHOOK).await;
+    desk.add(visitor(), WEBHOOK).await;
     desk.worker(webhook(&webhook_settings(&receiver.url)))
         .drain()
         .await;
@@ -133,7 +132,7 @@ async fn a_redirect_is_not_followed() {
 async fn gone_gives_up_at_once() {
     let desk = Desk::new().await;
     let receiver = Receiver::start(|_| Answer::Status(410)).await;
-    desk.add(VISITOR, WEBHOOK).await;
+    desk.add(visitor(), WEBHOOK).await;
     desk.worker(webhook(&webhook_settings(&receiver.url)))
         .drain()
         .await;
@@ -146,7 +145,7 @@ async fn gone_gives_up_at_once() {
 async fn a_receiver_that_asks_for_time_gets_it() {
     let desk = Desk::new().await;
     let receiver = Receiver::start(|_| Answer::Header(503, "retry-after", "3600".into())).await;
-    desk.add(VISITOR, WEBHOOK).await;
+    desk.add(visitor(), WEBHOOK).await;
     desk.worker(webhook(&webhook_settings(&receiver.url)))
         .drain()
         .await;
@@ -158,7 +157,7 @@ async fn a_receiver_that_asks_for_time_gets_it() {
 async fn after_about_three_days_of_failures_it_is_given_up() {
     let desk = Desk::new().await;
     let receiver = Receiver::start(|_| Answer::Status(500)).await;
-    desk.add(VISITOR, WEBHOOK).await;
+    desk.add(visitor(), WEBHOOK).await;
     let worker = desk.worker(webhook(&webhook_settings(&receiver.url)));
     let mut last = *NOON;
     while let Some(next) = desk.only_delivery().await.next_attempt_at {
@@ -183,7 +182,7 @@ async fn without_a_connection_the_reason_says_so_and_names_no_address() {
         .local_addr()
         .unwrap();
     let url = format!("http://{closed}/hook");
-    desk.add(VISITOR, WEBHOOK).await;
+    desk.add(visitor(), WEBHOOK).await;
     let worker = desk.worker(webhook(&webhook_settings(&url)));
     worker.drain().await;
     let delivery = desk.only_delivery().await;
@@ -200,7 +199,7 @@ async fn a_receiver_that_hangs_is_left_after_ten_seconds() {
     let desk = Desk::new().await;
     let (_never_opened, gate) = watch::channel(false);
     let receiver = Receiver::start(move |_| Answer::AtGate(gate.clone())).await;
-    desk.add(VISITOR, WEBHOOK).await;
+    desk.add(visitor(), WEBHOOK).await;
     let start = Instant::now();
     desk.worker(webhook(&webhook_settings(&receiver.url)))
         .drain()

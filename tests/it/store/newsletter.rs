@@ -2,27 +2,28 @@
 
 use std::time::Duration;
 
-use frontdoor::domain::{Consent, HoldReason, LinkToken, Subscription, subscriber_email};
+use frontdoor::domain::{Consent, HoldReason, LinkToken, Subscription};
 use frontdoor::store::{
-    About, Audience, CONFIRM_LINK_LASTS, DeliveryKind, Invitation, LinkPurpose, LinkState, Outcome,
-    Recipient, SendState, Store, Subscribed, Subscriber, SubscriberState,
+    About, Audience, CONFIRM_LINK_LASTS, Claim, DeliveryKind, Invitation, LinkPurpose, LinkState,
+    Outcome, Recipient, SendState, Store, Subscribed, Subscriber, SubscriberState,
 };
 use jiff::Timestamp;
 
-use super::{Fresh, LEASE, deliveries, noon};
+use super::{Fresh, LEASE, noon};
+use crate::support::data::subscription;
+use crate::support::database::deliveries;
 
 const CONFIRM: &[DeliveryKind] = &[DeliveryKind::Confirm];
 const ADA: &str = "ada@example.org";
 
 fn request(email: &str, version: u32) -> Subscription {
+    let consent = Consent {
+        version,
+        wording: Some(format!("Wording {version}")),
+    };
     Subscription {
-        email: subscriber_email(email).unwrap(),
-        page: Some("/blog".into()),
-        consent: Consent {
-            version,
-            wording: Some(format!("Wording {version}")),
-        },
-        hold: None,
+        consent,
+        ..subscription(email, None)
     }
 }
 
@@ -38,9 +39,13 @@ async fn ada(store: &Store) -> Subscriber {
     store.subscriber(ADA).await.unwrap().unwrap()
 }
 
+async fn confirmations(store: &Store, now: Timestamp) -> Vec<Claim> {
+    store.claim(CONFIRM, 8, LEASE, now).await.unwrap()
+}
+
 /// Takes the one confirmation mail that is due.
 async fn invitation(store: &Store, now: Timestamp) -> Invitation {
-    let mut claims = store.claim(CONFIRM, 8, LEASE, now).await.unwrap();
+    let mut claims = confirmations(store, now).await;
     assert_eq!(claims.len(), 1);
     let claim = claims.remove(0);
     store.record(&claim, Outcome::Delivered, now).await.unwrap();
@@ -74,9 +79,22 @@ async fn confirmed(store: &Store, email: &str) -> Recipient {
     }
 }
 
-#[tokio::test]
-async fn one_address_is_one_subscriber_in_any_spelling_and_at_any_pace() {
-    let fresh = Fresh::new();
+on_every_database! {
+    one_address_is_one_subscriber_in_any_spelling_and_at_any_pace,
+    another_mail_comes_after_a_pause_that_grows,
+    no_second_mail_is_called_for_while_the_first_is_on_its_way,
+    a_link_confirms_once_and_a_look_changes_nothing,
+    a_confirmation_link_ends_after_its_week_and_not_before,
+    each_attempt_at_a_mail_has_links_that_work,
+    leaving_works_for_ever_and_coming_back_keeps_the_old_proof,
+    leaving_stops_a_confirmation_mail_that_waits,
+    what_a_robot_sends_is_kept_and_changes_nothing_that_is_there,
+    an_issue_is_offered_once_and_only_to_who_is_subscribed_at_that_moment,
+    a_forgotten_person_leaves_nothing_behind,
+    one_address_in_two_spellings_is_one_subscriber,
+}
+
+async fn one_address_is_one_subscriber_in_any_spelling_and_at_any_pace(fresh: Fresh) {
     let store = fresh.open().await;
     let posts: Vec<_> = ["ada@example.org", "ADA@example.org", " Ada@Example.Org "]
         .into_iter()
@@ -95,9 +113,7 @@ async fn one_address_is_one_subscriber_in_any_spelling_and_at_any_pace() {
     assert_eq!(ada(&store).await.email, ADA);
 }
 
-#[tokio::test]
-async fn another_mail_comes_after_a_pause_that_grows() {
-    let fresh = Fresh::new();
+async fn another_mail_comes_after_a_pause_that_grows(fresh: Fresh) {
     let store = fresh.open().await;
     let mut invited_at = Vec::new();
     for minute in 0..60 {
@@ -109,9 +125,7 @@ async fn another_mail_comes_after_a_pause_that_grows() {
     assert_eq!(invited_at, [0, 5, 15, 35]);
 }
 
-#[tokio::test]
-async fn no_second_mail_is_called_for_while_the_first_is_on_its_way() {
-    let fresh = Fresh::new();
+async fn no_second_mail_is_called_for_while_the_first_is_on_its_way(fresh: Fresh) {
     let store = fresh.open().await;
     subscribe(&store, ADA, noon()).await;
     assert_eq!(
@@ -121,9 +135,7 @@ async fn no_second_mail_is_called_for_while_the_first_is_on_its_way() {
     assert_eq!(deliveries(&store).await.len(), 1);
 }
 
-#[tokio::test]
-async fn a_link_confirms_once_and_a_look_changes_nothing() {
-    let fresh = Fresh::new();
+async fn a_link_confirms_once_and_a_look_changes_nothing(fresh: Fresh) {
     let store = fresh.open().await;
     subscribe(&store, ADA, noon()).await;
     let token = invitation(&store, noon()).await.confirm;
@@ -153,9 +165,7 @@ async fn a_link_confirms_once_and_a_look_changes_nothing() {
     );
 }
 
-#[tokio::test]
-async fn a_confirmation_link_ends_after_its_week_and_not_before() {
-    let fresh = Fresh::new();
+async fn a_confirmation_link_ends_after_its_week_and_not_before(fresh: Fresh) {
     let store = fresh.open().await;
     subscribe(&store, ADA, noon()).await;
     let token = invitation(&store, noon()).await.confirm;
@@ -165,16 +175,10 @@ async fn a_confirmation_link_ends_after_its_week_and_not_before() {
     assert_eq!(confirm(&store, &token, before).await, LinkState::Open);
 }
 
-#[tokio::test]
-async fn each_attempt_at_a_mail_has_links_that_work() {
-    let fresh = Fresh::new();
+async fn each_attempt_at_a_mail_has_links_that_work(fresh: Fresh) {
     let store = fresh.open().await;
     subscribe(&store, ADA, noon()).await;
-    let first = store
-        .claim(CONFIRM, 8, LEASE, noon())
-        .await
-        .unwrap()
-        .remove(0);
+    let first = confirmations(&store, noon()).await.remove(0);
     let second = invitation(&store, noon() + LEASE).await;
     let About::Subscriber(first) = first.about else {
         panic!("not about a subscriber");
@@ -190,9 +194,7 @@ async fn each_attempt_at_a_mail_has_links_that_work() {
     );
 }
 
-#[tokio::test]
-async fn leaving_works_for_ever_and_coming_back_keeps_the_old_proof() {
-    let fresh = Fresh::new();
+async fn leaving_works_for_ever_and_coming_back_keeps_the_old_proof(fresh: Fresh) {
     let store = fresh.open().await;
     subscribe(&store, ADA, noon()).await;
     let old = invitation(&store, noon()).await;
@@ -231,9 +233,7 @@ async fn leaving_works_for_ever_and_coming_back_keeps_the_old_proof() {
     );
 }
 
-#[tokio::test]
-async fn leaving_stops_a_confirmation_mail_that_waits() {
-    let fresh = Fresh::new();
+async fn leaving_stops_a_confirmation_mail_that_waits(fresh: Fresh) {
     let store = fresh.open().await;
     subscribe(&store, ADA, noon()).await;
     let token = invitation(&store, noon()).await.unsubscribe;
@@ -242,31 +242,17 @@ async fn leaving_stops_a_confirmation_mail_that_waits() {
         Subscribed::Invited
     );
     leave(&store, &token, minutes(7)).await;
-    assert!(
-        store
-            .claim(CONFIRM, 8, LEASE, minutes(8))
-            .await
-            .unwrap()
-            .is_empty()
-    );
+    assert!(confirmations(&store, minutes(8)).await.is_empty());
     // Coming back at once is heard, but brings no mail before its time.
     assert_eq!(
         subscribe(&store, ADA, minutes(8)).await,
         Subscribed::Invited
     );
-    assert!(
-        store
-            .claim(CONFIRM, 8, LEASE, minutes(15))
-            .await
-            .unwrap()
-            .is_empty()
-    );
+    assert!(confirmations(&store, minutes(15)).await.is_empty());
     invitation(&store, minutes(16)).await;
 }
 
-#[tokio::test]
-async fn what_a_robot_sends_is_kept_and_changes_nothing_that_is_there() {
-    let fresh = Fresh::new();
+async fn what_a_robot_sends_is_kept_and_changes_nothing_that_is_there(fresh: Fresh) {
     let store = fresh.open().await;
     let mut robot = request(ADA, 1);
     robot.hold = Some(HoldReason::Decoy);
@@ -279,9 +265,7 @@ async fn what_a_robot_sends_is_kept_and_changes_nothing_that_is_there() {
     assert_eq!(deliveries(&store).await.len(), 1);
 }
 
-#[tokio::test]
-async fn an_issue_is_offered_once_and_only_to_who_is_subscribed_at_that_moment() {
-    let fresh = Fresh::new();
+async fn an_issue_is_offered_once_and_only_to_who_is_subscribed_at_that_moment(fresh: Fresh) {
     let store = fresh.open().await;
     let ada = confirmed(&store, ADA).await;
     let bob = confirmed(&store, "bob@example.org").await;
@@ -349,9 +333,7 @@ async fn an_issue_is_offered_once_and_only_to_who_is_subscribed_at_that_moment()
     }
 }
 
-#[tokio::test]
-async fn a_forgotten_person_leaves_nothing_behind() {
-    let fresh = Fresh::new();
+async fn a_forgotten_person_leaves_nothing_behind(fresh: Fresh) {
     let store = fresh.open().await;
     let person = confirmed(&store, ADA).await;
     let token = LinkToken::random();
@@ -364,9 +346,7 @@ async fn a_forgotten_person_leaves_nothing_behind() {
     assert_eq!(store.issue_counts("one").await.unwrap().offered, 0);
 }
 
-#[tokio::test]
-async fn one_address_in_two_spellings_is_one_subscriber() {
-    let fresh = Fresh::new();
+async fn one_address_in_two_spellings_is_one_subscriber(fresh: Fresh) {
     let store = fresh.open().await;
     let (composed, decomposed) = ("\u{e4}da@example.org", "A\u{308}da@example.org");
     assert_eq!(

@@ -7,17 +7,18 @@ use frontdoor::config::{ServeArgs, Settings};
 use frontdoor::http::App;
 use frontdoor::listener::Limits;
 use frontdoor::server::Server;
-use frontdoor::store::{Delivery, DeliveryFilter, Lead, LeadFilter, Store};
+use frontdoor::store::{Delivery, Lead, Store};
 use reqwest::{Method, RequestBuilder, Response};
-use serde_json::{Value, json};
-use tempfile::TempDir;
+use serde_json::Value;
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::TcpStream;
 use tokio::sync::watch;
 use tokio::task::JoinHandle;
 
-/// Long enough for a slow machine; only a broken server needs it whole.
-pub const PATIENCE: Duration = Duration::from_secs(20);
+use super::client::client;
+use super::data::urlencoded;
+use super::database::{self, Database};
+use super::wait::PATIENCE;
 
 pub struct TestApp {
     pub address: SocketAddr,
@@ -27,7 +28,7 @@ pub struct TestApp {
     client: reqwest::Client,
     stop: watch::Sender<bool>,
     done: JoinHandle<()>,
-    data: TempDir,
+    database: Database,
 }
 
 impl TestApp {
@@ -40,18 +41,8 @@ impl TestApp {
     }
 
     pub async fn with_limits(change: impl FnOnce(&mut ServeArgs), limits: Limits) -> Self {
-        let data = tempfile::tempdir().unwrap();
-        let mut args = ServeArgs {
-            listen: Some("127.0.0.1:0".into()),
-            ops_listen: Some("127.0.0.1:0".into()),
-            rate_limit: Some("0".into()),
-            ..ServeArgs::default()
-        };
-        let file = data.path().join("test.db");
-        args.database.database_url = Some(format!("sqlite://{}", file.display()));
-        change(&mut args);
-        let settings = Settings::load(&args).unwrap();
-        let server = Server::bind(&settings, limits, None).await.unwrap();
+        let database = Database::new();
+        let server = bind(&database, change, limits).await;
         let (address, ops) = (server.address(), server.ops_address().unwrap());
         let (app, store) = (server.app(), server.store());
         let (stop, stopped) = watch::channel(false);
@@ -63,7 +54,7 @@ impl TestApp {
             client: client(),
             stop,
             done: tokio::spawn(server.run(stopped)),
-            data,
+            database,
         }
     }
 
@@ -74,6 +65,14 @@ impl TestApp {
 
     pub async fn get(&self, path: &str) -> Response {
         self.request(Method::GET, path).send().await.unwrap()
+    }
+
+    /// The number of a metric.
+    pub async fn metric(&self, name: &str) -> f64 {
+        let text = self.get_ops("/metrics").await.text().await.unwrap();
+        let mut lines = text.lines();
+        let value = lines.find_map(|line| line.strip_prefix(name)?.strip_prefix(' '));
+        value.expect(name).parse().unwrap()
     }
 
     pub async fn get_ops(&self, path: &str) -> Response {
@@ -88,28 +87,17 @@ impl TestApp {
     }
 
     pub fn post_form(&self, fields: &[(&str, &str)]) -> RequestBuilder {
-        let body = form_urlencoded::Serializer::new(String::new())
-            .extend_pairs(fields)
-            .finish();
         self.request(Method::POST, "/api/contacts")
             .header("content-type", "application/x-www-form-urlencoded")
-            .body(body)
+            .body(urlencoded(fields))
     }
 
     pub async fn leads(&self) -> Vec<Lead> {
-        let filter = LeadFilter {
-            limit: 1000,
-            ..LeadFilter::default()
-        };
-        self.store.leads(filter).await.unwrap()
+        database::leads(&self.store).await
     }
 
     pub async fn deliveries(&self) -> Vec<Delivery> {
-        let filter = DeliveryFilter {
-            limit: 1000,
-            ..DeliveryFilter::default()
-        };
-        self.store.deliveries(filter).await.unwrap()
+        database::deliveries(&self.store).await
     }
 
     /// Tells the server to stop; the handle ends when it has.
@@ -120,7 +108,7 @@ impl TestApp {
 
     /// Another way into the database, past the server.
     pub fn database(&self) -> rusqlite::Connection {
-        rusqlite::Connection::open(self.data.path().join("test.db")).unwrap()
+        self.database.connect()
     }
 
     pub async fn connect(&self) -> Raw {
@@ -128,38 +116,22 @@ impl TestApp {
     }
 }
 
-pub fn client() -> reqwest::Client {
-    // Plain HTTP only, but the client wants a TLS library all the same.
-    let _ = rustls::crypto::ring::default_provider().install_default();
-    reqwest::Client::builder()
-        .redirect(reqwest::redirect::Policy::none())
-        .no_proxy()
-        .timeout(PATIENCE)
-        .build()
-        .unwrap()
-}
-
-/// A form that is filled in well.
-pub fn good_form() -> Value {
-    json!({ "name": "Ada Lovelace", "email": "ada@example.org", "message": "Hello" })
-}
-
-/// The same with one field changed.
-pub fn form_with(field: &str, value: impl Into<Value>) -> Value {
-    let mut form = good_form();
-    form[field] = value.into();
-    form
-}
-
-pub async fn body_json(response: Response) -> Value {
-    serde_json::from_slice(&response.bytes().await.unwrap()).unwrap()
-}
-
-pub fn header<'a>(response: &'a Response, name: &str) -> &'a str {
-    response
-        .headers()
-        .get(name)
-        .map_or("", |value| value.to_str().unwrap())
+/// A server that accepts nobody yet.
+pub async fn bind(
+    database: &Database,
+    change: impl FnOnce(&mut ServeArgs),
+    limits: Limits,
+) -> Server {
+    let mut args = ServeArgs {
+        listen: Some("127.0.0.1:0".into()),
+        ops_listen: Some("127.0.0.1:0".into()),
+        rate_limit: Some("0".into()),
+        ..ServeArgs::default()
+    };
+    args.database.database_url = Some(database.url());
+    change(&mut args);
+    let settings = Settings::load(&args).unwrap();
+    Server::bind(&settings, limits, None).await.unwrap()
 }
 
 /// A connection on which a test decides about every byte.

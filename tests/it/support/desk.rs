@@ -4,42 +4,30 @@ use std::sync::atomic::{AtomicI64, Ordering};
 use std::sync::{Arc, LazyLock};
 
 use frontdoor::config::{MailSettings, Secret, WebhookSettings};
-use frontdoor::domain::{
-    Consent, Contact, ContactForm, HoldReason, Source, Subscription, subscriber_email,
-};
+use frontdoor::domain::{ContactForm, HoldReason};
 use frontdoor::outbox::worker::{Clock, Dice, Sender, Worker};
-use frontdoor::store::{
-    Delivery, DeliveryFilter, DeliveryKind, NewLead, OpenMode, Store, Subscribed,
-};
+use frontdoor::store::{Delivery, DeliveryKind, NewLead, Store, Subscribed};
 use jiff::{SignedDuration, Timestamp};
-use tempfile::TempDir;
+
+use super::data::{lead, subscription, visitor};
+use super::database::{self, Database};
 
 pub static NOON: LazyLock<Timestamp> = LazyLock::new(|| "2025-03-01T12:00:00Z".parse().unwrap());
-
-pub const VISITOR: ContactForm<'_> = ContactForm {
-    name: "Ada Lovelace",
-    email: "ada@example.org",
-    phone: "",
-    message: "Hello\nthere",
-    form_location: "homepage",
-};
 
 pub struct Desk {
     pub store: Store,
     /// Seconds since noon.
     clock: Arc<AtomicI64>,
-    _directory: TempDir,
+    _database: Database,
 }
 
 impl Desk {
     pub async fn new() -> Self {
-        let directory = tempfile::tempdir().unwrap();
-        let url = format!("sqlite://{}", directory.path().join("leads.db").display());
-        let url = url.parse().unwrap();
+        let database = Database::new();
         Self {
-            store: Store::open(&url, OpenMode::Create).await.unwrap(),
+            store: database.create().await,
             clock: Arc::default(),
-            _directory: directory,
+            _database: database,
         }
     }
 
@@ -72,36 +60,22 @@ impl Desk {
         hold: Option<HoldReason>,
     ) -> String {
         let lead = NewLead {
-            contact: Contact::parse(form).unwrap(),
-            source: Source::default(),
             hold,
-            idempotency_key: None,
             deliveries: kinds.to_vec(),
+            ..lead(form)
         };
         self.store.add_lead(lead, self.now()).await.unwrap().id
     }
 
     /// The visitor asks for the newsletter.
     pub async fn subscribe(&self) -> Subscribed {
-        let subscription = Subscription {
-            email: subscriber_email(VISITOR.email).unwrap(),
-            page: None,
-            consent: Consent {
-                version: 1,
-                wording: None,
-            },
-            hold: None,
-        };
+        let subscription = subscription(visitor().email, None);
         let asked = self.store.subscribe(subscription, true, self.now());
         asked.await.unwrap()
     }
 
     pub async fn deliveries(&self) -> Vec<Delivery> {
-        let filter = DeliveryFilter {
-            limit: 1000,
-            ..DeliveryFilter::default()
-        };
-        self.store.deliveries(filter).await.unwrap()
+        database::deliveries(&self.store).await
     }
 
     pub async fn only_delivery(&self) -> Delivery {

@@ -1,6 +1,9 @@
 //! What tests share: one of each.
 
 pub mod app;
+pub mod client;
+pub mod data;
+pub mod database;
 pub mod desk;
 pub mod long;
 pub mod mail_server;
@@ -9,3 +12,4 @@ pub mod process;
 pub mod receiver;
 pub mod scripted_smtp;
 pub mod visitors;
+pub mod wait;

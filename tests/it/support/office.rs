@@ -1,43 +1,36 @@
-//! A database with subscribers, and the program to run on it.
+//! The owner's desk: a database, the program to run on it, and a store of the
+//! test's that keeps it open like a server would.
 
 use std::path::PathBuf;
-use std::process::{Child, Command, Output, Stdio};
+use std::process::{Child, Command, Stdio};
 use std::time::Duration;
 
-use frontdoor::domain::{Consent, HoldReason, LinkToken, Subscription, subscriber_email};
+use frontdoor::domain::{ContactForm, HoldReason, LinkToken};
 use frontdoor::newsletter::Issue;
 use frontdoor::site::SITE;
 use frontdoor::store::{
-    About, Claim, DeliveryKind, IssueCounts, LinkPurpose, LinkState, OpenMode, Store, Subscribed,
+    About, Claim, DeliveryKind, IssueCounts, LinkPurpose, LinkState, NewLead, Store, Subscribed,
 };
 use jiff::Timestamp;
-use tempfile::TempDir;
+use serde_json::Value;
 use tokio::task::JoinSet;
+
+use super::data::{lead, subscription};
+use super::database::Database;
+use super::process::{Said, frontdoor, run};
 
 const CONFIRM: &[DeliveryKind] = &[DeliveryKind::Confirm];
 
 pub struct Office {
     pub store: Store,
-    directory: TempDir,
-}
-
-pub struct Said {
-    pub code: i32,
-    pub out: String,
-    pub err: String,
+    pub database: Database,
 }
 
 impl Office {
     pub async fn open() -> Self {
-        let directory = tempfile::tempdir().unwrap();
-        let path = directory.path().join("office.db");
-        let url = format!("sqlite://{}", path.display()).parse().unwrap();
-        let store = Store::open(&url, OpenMode::Create).await.unwrap();
-        Self { store, directory }
-    }
-
-    pub fn database(&self) -> PathBuf {
-        self.directory.path().join("office.db")
+        let database = Database::new();
+        let store = database.create().await;
+        Self { store, database }
     }
 
     /// How far the issue with this text is.
@@ -48,9 +41,15 @@ impl Office {
 
     /// A file of the owner's.
     pub fn write(&self, name: &str, text: &str) -> PathBuf {
-        let path = self.directory.path().join(name);
+        let path = self.database.path(name);
         std::fs::write(&path, text).unwrap();
         path
+    }
+
+    pub async fn add(&self, form: ContactForm<'_>, hold: Option<HoldReason>) -> String {
+        let lead = NewLead { hold, ..lead(form) };
+        let added = self.store.add_lead(lead, Timestamp::now()).await;
+        added.unwrap().id
     }
 
     pub async fn subscribe(&self, email: &str, hold: Option<HoldReason>, by_mail: bool) {
@@ -99,48 +98,34 @@ impl Office {
         self.confirm_all().await;
     }
 
-    pub fn command(&self, arguments: &[&str], smtp_url: &str) -> Command {
-        let path = self.database();
-        let mut command = Command::new(env!("CARGO_BIN_EXE_frontdoor"));
+    pub fn command(&self, arguments: &[&str]) -> Command {
+        let mut command = frontdoor(arguments);
         command
-            .args(arguments)
-            .env_clear()
-            .env("DATABASE_URL", format!("sqlite://{}", path.display()))
-            .env("FRONTDOOR_SMTP_URL", smtp_url)
-            .env("FRONTDOOR_MAIL_FROM", "Front Desk <desk@site.example>")
-            .stdin(Stdio::null());
+            .env("DATABASE_URL", self.database.url())
+            .env("FRONTDOOR_MAIL_FROM", "Front Desk <desk@site.example>");
         command
     }
 
-    pub fn run(&self, arguments: &[&str], smtp_url: &str) -> Said {
-        let output = self.command(arguments, smtp_url).output().unwrap();
-        said(&output)
+    pub fn run(&self, arguments: &[&str]) -> Said {
+        run(&mut self.command(arguments))
     }
 
-    pub fn start(&self, arguments: &[&str], smtp_url: &str) -> Child {
-        let mut command = self.command(arguments, smtp_url);
+    pub fn json(&self, arguments: &[&str]) -> Value {
+        let said = self.run(arguments);
+        assert_eq!(said.code, 0, "{}", said.err);
+        serde_json::from_str(&said.out).unwrap()
+    }
+
+    /// With a mail server.
+    pub fn run_with_mail(&self, arguments: &[&str], smtp_url: &str) -> Said {
+        run(self.command(arguments).env("FRONTDOOR_SMTP_URL", smtp_url))
+    }
+
+    pub fn start_with_mail(&self, arguments: &[&str], smtp_url: &str) -> Child {
+        let mut command = self.command(arguments);
+        command.env("FRONTDOOR_SMTP_URL", smtp_url);
         command.stdout(Stdio::null()).stderr(Stdio::null());
         command.spawn().unwrap()
-    }
-}
-
-pub fn said(output: &Output) -> Said {
-    Said {
-        code: output.status.code().unwrap(),
-        out: String::from_utf8(output.stdout.clone()).unwrap(),
-        err: String::from_utf8(output.stderr.clone()).unwrap(),
-    }
-}
-
-fn subscription(email: &str, hold: Option<HoldReason>) -> Subscription {
-    Subscription {
-        email: subscriber_email(email).unwrap(),
-        page: Some("/blog".into()),
-        consent: Consent {
-            version: 1,
-            wording: Some("You agree to get email.".into()),
-        },
-        hold,
     }
 }
 

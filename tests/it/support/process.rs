@@ -1,12 +1,17 @@
 //! The real program as a process of its own.
 
-use std::io::{BufRead as _, BufReader};
-use std::net::SocketAddr;
+use std::io::{BufRead as _, BufReader, Read as _, Write as _};
+use std::net::{SocketAddr, TcpStream};
 use std::path::Path;
 use std::process::{Child, ChildStdout, Command, ExitStatus, Output, Stdio};
 use std::time::{Duration, Instant};
 
+use rustix::process::{Pid, Signal, kill_process};
 use serde_json::Value;
+
+use super::data::{fields_with, urlencoded};
+use super::database::sqlite_url;
+use super::wait::PATIENCE;
 
 /// The program without any setting of whoever runs the tests.
 pub fn frontdoor(arguments: &[&str]) -> Command {
@@ -22,26 +27,93 @@ pub fn frontdoor(arguments: &[&str]) -> Command {
     command
 }
 
-pub fn output(command: &mut Command) -> Output {
-    command.output().unwrap()
+/// How a command ended, and what it said.
+pub struct Said {
+    pub code: i32,
+    pub out: String,
+    pub err: String,
+}
+
+impl From<Output> for Said {
+    fn from(output: Output) -> Self {
+        Self {
+            code: output.status.code().expect("it ended by itself"),
+            out: String::from_utf8(output.stdout).unwrap(),
+            err: String::from_utf8(output.stderr).unwrap(),
+        }
+    }
+}
+
+pub fn run(command: &mut Command) -> Said {
+    command.output().unwrap().into()
 }
 
 /// The same of a program that should end at once: one that serves instead is
 /// ended.
-pub fn refusal(command: &mut Command) -> Output {
+pub fn refusal(command: &mut Command) -> Said {
     let pipes = command.stdout(Stdio::piped()).stderr(Stdio::piped());
     let mut child = pipes.spawn().unwrap();
+    if !ends_in_time(&mut child) {
+        child.kill().unwrap();
+    }
+    child.wait_with_output().unwrap().into()
+}
+
+pub fn ends_in_time(child: &mut Child) -> bool {
     let begin = Instant::now();
     while child.try_wait().unwrap().is_none() {
-        if begin.elapsed() > Duration::from_secs(20) {
-            child.kill().unwrap();
+        if begin.elapsed() > PATIENCE {
+            return false;
         }
         std::thread::sleep(Duration::from_millis(10));
     }
-    child.wait_with_output().unwrap()
+    true
 }
 
-/// A server on ports of the system's choice.
+/// Asks for a page on a connection of its own; returns all that comes back.
+pub fn get(server: SocketAddr, path: &str) -> String {
+    exchange(server, &format!("GET {path}"), "", "")
+}
+
+/// Sends the plain form with these fields changed or added; it is stored.
+pub fn post_lead(server: SocketAddr, changes: &[(&str, &str)]) {
+    let form = urlencoded(&fields_with(changes));
+    let kind = "application/x-www-form-urlencoded";
+    let answer = exchange(server, "POST /api/contacts", kind, &form);
+    assert!(answer.starts_with("HTTP/1.1 303"), "{answer}");
+}
+
+fn exchange(server: SocketAddr, request: &str, kind: &str, body: &str) -> String {
+    let mut stream = TcpStream::connect(server).unwrap();
+    write!(
+        stream,
+        "{request} HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\
+        content-type: {kind}\r\ncontent-length: {}\r\n\r\n{body}",
+        body.len()
+    )
+    .unwrap();
+    let mut answer = String::new();
+    stream.read_to_string(&mut answer).unwrap();
+    answer
+}
+
+/// The server, on ports of the system's choice.
+pub fn serve(database: &Path) -> Command {
+    let mut command = frontdoor(&["serve"]);
+    command
+        .env("FRONTDOOR_LISTEN", "127.0.0.1:0")
+        .env("FRONTDOOR_OPS_LISTEN", "off")
+        .env("FRONTDOOR_RATE_LIMIT", "0")
+        .env("DATABASE_URL", sqlite_url(database))
+        .stdout(Stdio::piped());
+    command
+}
+
+pub fn terminate(child: &Child) {
+    kill_process(Pid::from_child(child), Signal::TERM).unwrap();
+}
+
+/// A running server.
 pub struct Process {
     pub address: SocketAddr,
     /// Of health and metrics; the public one where they are off.
@@ -52,15 +124,12 @@ pub struct Process {
 
 impl Process {
     pub fn start(database: &Path, settings: &[(&str, &str)]) -> Self {
-        let mut child = frontdoor(&["serve"])
-            .env("FRONTDOOR_LISTEN", "127.0.0.1:0")
-            .env("FRONTDOOR_OPS_LISTEN", "off")
-            .env("FRONTDOOR_RATE_LIMIT", "0")
-            .env("DATABASE_URL", format!("sqlite://{}", database.display()))
-            .envs(settings.iter().copied())
-            .stdout(Stdio::piped())
-            .spawn()
-            .unwrap();
+        Self::spawn(serve(database), settings)
+    }
+
+    /// However it is started: a command made from that of [`serve`].
+    pub fn spawn(mut command: Command, settings: &[(&str, &str)]) -> Self {
+        let mut child = command.envs(settings.iter().copied()).spawn().unwrap();
         let mut lines = BufReader::new(child.stdout.take().unwrap()).lines();
         let mut address = |words: &str| loop {
             let line = lines.next().expect("a line that says where").unwrap();
@@ -85,6 +154,10 @@ impl Process {
         }
     }
 
+    pub fn id(&self) -> Pid {
+        Pid::from_child(&self.child)
+    }
+
     /// SIGKILL: no chance to finish anything.
     pub fn kill(mut self) {
         self.child.kill().unwrap();
@@ -93,9 +166,7 @@ impl Process {
 
     /// SIGTERM, then the rest of the log and how the program ended.
     pub fn terminate(mut self) -> (Vec<String>, ExitStatus) {
-        let id = self.child.id().to_string();
-        let sent = Command::new("kill").args(["-TERM", &id]).status();
-        assert!(sent.unwrap().success());
+        terminate(&self.child);
         let log = self.lines.by_ref().map(Result::unwrap).collect();
         (log, self.child.wait().unwrap())
     }

@@ -2,14 +2,13 @@
 
 use std::collections::HashSet;
 use std::net::SocketAddr;
-use std::path::Path;
-use std::sync::OnceLock;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
-use reqwest::Client;
-use serde_json::{Value, json};
 use tokio::sync::watch;
 use tokio::task::JoinSet;
+
+use super::client::{body_json, client};
+use super::data::form_with;
 
 const CLIENTS: usize = 6;
 
@@ -30,11 +29,11 @@ impl Visitors {
         let (stop, stopped) = watch::channel(false);
         let mut sending = JoinSet::new();
         for _ in 0..CLIENTS {
-            let (stopped, client) = (stopped.clone(), client());
+            let stopped = stopped.clone();
             sending.spawn(async move {
                 let mut sent = Vec::new();
                 while !*stopped.borrow() {
-                    sent.push(send(&client, server, "Hello").await);
+                    sent.push(send(server, "Hello").await);
                 }
                 sent
             });
@@ -53,59 +52,17 @@ impl Visitors {
     }
 }
 
-/// All share one: making it is slow.
-pub fn client() -> Client {
-    static CLIENT: OnceLock<Client> = OnceLock::new();
-    CLIENT.get_or_init(new_client).clone()
-}
-
-fn new_client() -> Client {
-    let _ = rustls::crypto::ring::default_provider().install_default();
-    let client = Client::builder()
-        .no_proxy()
-        .timeout(Duration::from_secs(20));
-    client.build().unwrap()
-}
-
-pub async fn send(client: &Client, server: SocketAddr, message: &str) -> Sent {
+pub async fn send(server: SocketAddr, message: &str) -> Sent {
     let began = Instant::now();
-    let body = json!({ "name": "Ada", "email": "ada@example.org", "message": message });
-    let request = client
+    let request = client()
         .post(format!("http://{server}/api/contacts"))
-        .header("content-type", "application/json");
-    let response = request.body(body.to_string()).send().await.unwrap();
+        .header("content-type", "application/json")
+        .body(form_with("message", message).to_string());
+    let response = request.send().await.unwrap();
     let status = response.status().as_u16();
-    let answer: Value = serde_json::from_slice(&response.bytes().await.unwrap()).unwrap();
+    let answer = body_json(response).await;
     let id = (status == 201).then(|| answer["id"].as_str().unwrap().to_owned());
     Sent { began, status, id }
-}
-
-/// Asks until the answer is as wanted: a condition, not a pause.
-pub async fn until(what: &str, mut condition: impl AsyncFnMut() -> bool) {
-    let begin = Instant::now();
-    while !condition().await {
-        assert!(begin.elapsed() < Duration::from_secs(20), "never: {what}");
-        tokio::time::sleep(Duration::from_millis(20)).await;
-    }
-}
-
-/// Status and text of a health check.
-pub async fn ready(ops: SocketAddr) -> (u16, String) {
-    let url = format!("http://{ops}/readyz");
-    let response = client().get(url).send().await.unwrap();
-    (response.status().as_u16(), response.text().await.unwrap())
-}
-
-/// The ids in a database file, read past the program.
-pub fn stored(database: &Path) -> HashSet<String> {
-    let db = rusqlite::Connection::open(database).unwrap();
-    let verdict: String = db
-        .query_row("PRAGMA integrity_check", [], |row| row.get(0))
-        .unwrap();
-    assert_eq!(verdict, "ok", "{}", database.display());
-    let mut query = db.prepare("SELECT id FROM contacts").unwrap();
-    let ids = query.query_map([], |row| row.get(0)).unwrap();
-    ids.map(Result::unwrap).collect()
 }
 
 pub fn acknowledged(sent: &[Sent]) -> HashSet<String> {

@@ -1,7 +1,7 @@
 //! The promise of the whole product under the worst conditions: visitors
 //! send forms while the server is killed again and again and the webhook's
 //! receiver fails one call in five. Nobody's message may be lost or doubled.
-//! Fifty kills, or five hundred in the long form.
+//! Twenty kills, or five hundred in the long form.
 
 use std::collections::{HashMap, HashSet};
 use std::net::SocketAddr;
@@ -9,15 +9,17 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use frontdoor::config::{Secret, WebhookSettings};
 use frontdoor::outbox::webhook::Webhook;
 use frontdoor::outbox::worker::Worker;
-use frontdoor::store::{DeliveryCounts, Lead, LeadFilter, OpenMode, Store};
+use frontdoor::store::{DeliveryCounts, OpenMode, Store};
 use jiff::{SignedDuration, Timestamp};
-use serde_json::{Value, json};
+use serde_json::Value;
 use tokio::sync::watch;
 use tokio::time::timeout;
 
+use crate::support::data::form_with;
+use crate::support::database::{Database, leads, open};
+use crate::support::desk::webhook_settings;
 use crate::support::long;
 use crate::support::process::Process;
 use crate::support::receiver::{Answer, Receiver};
@@ -32,7 +34,7 @@ const PATIENCE: Duration = Duration::from_secs(2);
 const LIFE_LIMIT: Duration = Duration::from_secs(60);
 
 fn kills() -> usize {
-    if long::asked() { 500 } else { 50 }
+    long::or_short(500, 20)
 }
 
 /// A visitor whose browser tries again until it has an answer: each form
@@ -51,7 +53,7 @@ async fn visitor(
     let mut answered = HashMap::new();
     while !*stop.borrow() {
         let form = format!("visitor {number}, form {}", answered.len());
-        let body = json!({ "name": "Ada", "email": "ada@example.org", "message": form });
+        let body = form_with("message", form.as_str());
         let id = loop {
             let url = format!("http://{}/api/contacts", *server.borrow_and_update());
             let request = client
@@ -115,11 +117,7 @@ async fn torment(
 /// Sends what is still waiting, with a clock that runs ahead: days of pauses
 /// pass in no time.
 async fn deliver_the_rest(store: &Store, webhook: &str) -> DeliveryCounts {
-    let settings = WebhookSettings {
-        url: Secret::new(webhook.parse().unwrap()),
-        secret: None,
-        header: None,
-    };
+    let settings = webhook_settings(webhook);
     for hours in 0..100 {
         let ahead = SignedDuration::from_hours(hours);
         let clock = Arc::new(move || Timestamp::now() + ahead);
@@ -134,20 +132,12 @@ async fn deliver_the_rest(store: &Store, webhook: &str) -> DeliveryCounts {
     store.delivery_counts().await.unwrap()
 }
 
-async fn all_leads(store: &Store) -> Vec<Lead> {
-    let filter = LeadFilter {
-        limit: 1_000_000,
-        ..LeadFilter::default()
-    };
-    store.leads(filter).await.unwrap()
-}
-
 #[tokio::test(flavor = "multi_thread")]
 async fn no_lead_is_lost_or_doubled_when_the_server_is_killed_again_and_again() {
     let _ = rustls::crypto::ring::default_provider().install_default();
     let begin = Instant::now();
-    let folder = tempfile::tempdir().unwrap();
-    let database = folder.path().join("leads.db");
+    let folder = Database::new();
+    let database = folder.file();
     let receiver =
         Receiver::start(|call| Answer::Status(if call % 5 == 4 { 500 } else { 204 })).await;
 
@@ -166,11 +156,10 @@ async fn no_lead_is_lost_or_doubled_when_the_server_is_killed_again_and_again() 
         visitors.join_all().await.into_iter().flatten().collect();
     last.kill();
 
-    let url = format!("sqlite://{}", database.display()).parse().unwrap();
-    let store = Store::open(&url, OpenMode::Existing).await.unwrap();
+    let store = open(&database, OpenMode::Existing).await;
     let by_servers = receiver.calls().len();
     let counts = deliver_the_rest(&store, &receiver.url).await;
-    let leads = all_leads(&store).await;
+    let leads = leads(&store).await;
     let stored: HashMap<&str, &str> = leads
         .iter()
         .map(|lead| (&*lead.message, &*lead.id))
