@@ -136,6 +136,8 @@ impl From<rusqlite::Error> for StoreError {
 #[cfg(test)]
 mod files_tests;
 #[cfg(test)]
+mod plan_tests;
+#[cfg(test)]
 mod tests;
 #[cfg(test)]
 mod upgrade_tests;
