@@ -7,13 +7,15 @@ use base64::engine::general_purpose::STANDARD;
 use frontdoor::config::{Secret, WebhookSettings};
 use frontdoor::domain::ContactForm;
 use frontdoor::outbox::schedule::DELAYS;
-use frontdoor::outbox::webhook::{Webhook, sign};
+use frontdoor::outbox::webhook::{TIMEOUT, Webhook, sign};
+use frontdoor::outbox::worker::Sender as _;
 use frontdoor::store::DeliveryState;
 use jiff::ToSpan;
 use tokio::sync::watch;
 
 use crate::support::data::{WEBHOOK, visitor};
 use crate::support::desk::{Desk, NOON, webhook_settings};
+use crate::support::long;
 use crate::support::receiver::{Answer, Receiver};
 
 fn webhook(settings: &WebhookSettings) -> Webhook {
@@ -195,20 +197,27 @@ async fn without_a_connection_the_reason_says_so_and_names_no_address() {
 }
 
 #[tokio::test]
-async fn a_receiver_that_hangs_is_left_after_ten_seconds() {
+async fn a_receiver_that_hangs_is_left_in_time() {
     let desk = Desk::new().await;
     let (_never_opened, gate) = watch::channel(false);
     let receiver = Receiver::start(move |_| Answer::AtGate(gate.clone())).await;
     desk.add(visitor(), WEBHOOK).await;
+    let patience = long::or_short(TIMEOUT, Duration::from_secs(1));
+    let settings = webhook_settings(&receiver.url);
+    let webhook = Webhook::with_patience(&settings, patience).unwrap();
     let start = Instant::now();
-    desk.worker(webhook(&webhook_settings(&receiver.url)))
-        .drain()
-        .await;
+    desk.worker(webhook).drain().await;
     let waited = start.elapsed();
-    assert!(waited >= Duration::from_secs(10), "{waited:?}");
-    let delivery = desk.only_delivery().await;
-    assert_eq!(
-        delivery.last_error.as_deref(),
-        Some("no answer within 10 s")
+    assert!(
+        waited >= patience && waited < Webhook::TIME_LIMIT,
+        "{waited:?}"
     );
+    let reason = format!("no answer within {} s", patience.as_secs());
+    assert_eq!(desk.only_delivery().await.last_error, Some(reason));
+}
+
+#[test]
+fn a_receiver_has_ten_seconds() {
+    assert_eq!(TIMEOUT, Duration::from_secs(10));
+    assert!(Webhook::TIME_LIMIT > TIMEOUT, "the client's limit counts");
 }
