@@ -50,13 +50,9 @@ impl Drop for SmallDisk {
     }
 }
 
-/// Sends until nothing more fits, which readiness tells for this reason, makes
-/// room and goes on. Returns how many fitted, and all that was acknowledged.
-async fn exhaust(
-    process: &Process,
-    reason: &str,
-    make_room: impl FnOnce(),
-) -> (usize, Vec<String>) {
+/// Sends until nothing more fits, has room made and goes on. Returns how many
+/// fitted, and all that was acknowledged.
+async fn exhaust(process: &Process, make_room: impl AsyncFnOnce()) -> (usize, Vec<String>) {
     let post = async |message: &str| send(process.address, message).await.status;
     let mut acknowledged = Vec::new();
     loop {
@@ -68,11 +64,7 @@ async fn exhaust(
         assert!(acknowledged.len() < 2000, "there is always room");
     }
     let room_for = acknowledged.len();
-    let (status, why) = ready(process.ops).await;
-    assert_eq!(status, 503);
-    assert!(why.contains(reason), "{why}");
-
-    make_room();
+    make_room().await;
     until("recovery", async || post("after").await == 201).await;
     acknowledged.push("after".to_owned());
     until("readiness", async || ready(process.ops).await.0 == 200).await;
@@ -103,8 +95,13 @@ async fn a_full_disk_is_a_503_with_nothing_half_stored_and_recovers_without_a_re
     let process = Process::start(&database, &SETTINGS);
     let ballast = disk.path().join("ballast");
     fs::write(&ballast, vec![0; 256 * 1024]).unwrap();
-    let make_room = || fs::remove_file(&ballast).unwrap();
-    let (room_for, acknowledged) = exhaust(&process, "the disk is full", make_room).await;
+    let make_room = async || {
+        let (status, why) = ready(process.ops).await;
+        assert_eq!(status, 503);
+        assert!(why.contains("the disk is full"), "{why}");
+        fs::remove_file(&ballast).unwrap();
+    };
+    let (room_for, acknowledged) = exhaust(&process, make_room).await;
     // The file itself takes about 3 kB for each; the journal must not take
     // what it needs.
     assert!(room_for > 300, "full after {room_for} leads");
@@ -143,7 +140,7 @@ async fn a_file_that_may_not_grow_is_a_503_and_recovers_without_a_restart_too() 
         prlimit(Some(process.id()), Resource::Fsize, limit).unwrap();
     };
     limit_files(Some(256 * 1024));
-    let (room_for, acknowledged) = exhaust(&process, "", || limit_files(None)).await;
+    let (room_for, acknowledged) = exhaust(&process, async || limit_files(None)).await;
     println!("files of 256 kB were full after {room_for} leads of 1 kB");
     assert!(process.terminate().1.success());
     assert_stored(&database.file(), acknowledged).await;
