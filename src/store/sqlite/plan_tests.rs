@@ -150,20 +150,21 @@ fn plan(db: &Connection, sql: &str) -> String {
     steps.join("\n")
 }
 
-/// Through a table that grows, from its first row to its last.
+/// What may be read from the first row to the last: it has few, however many
+/// leads there are. The indexes are of what is held back right now.
+const SMALL: [&str; 7] = [
+    "CONSTANT ROW",
+    "contacts USING INDEX contacts_held",
+    "deliveries USING INDEX deliveries_held_notices",
+    "json_each",
+    "schema_migrations",
+    "sqlite_schema",
+    "store_state",
+];
+
 fn reads_a_whole_table(plan: &str) -> bool {
-    let known_small = [
-        "CONSTANT ROW",
-        "json_each",
-        "schema_migrations",
-        "sqlite_schema",
-        "store_state",
-    ];
-    plan.lines()
-        .filter_map(|step| step.strip_prefix("SCAN "))
-        .any(|what| {
-            !what.contains(" USING ") && !known_small.iter().any(|name| what.starts_with(name))
-        })
+    let mut whole = plan.lines().filter_map(|step| step.strip_prefix("SCAN "));
+    whole.any(|what| !SMALL.iter().any(|small| what.starts_with(small)))
 }
 
 #[tokio::test]
