@@ -68,9 +68,12 @@ async fn a_database_that_may_not_be_opened_is_refused_with_its_owner_and_rights(
     let office = Office::open().await;
     office.store.close().await.unwrap();
     let folder = fs::Permissions::from_mode(0o755);
-    fs::set_permissions(office.database.folder(), folder).unwrap();
-    // Where its user can reach it, which the build's own folder need not be.
-    let program = office.database.path("frontdoor");
+    fs::set_permissions(office.database.folder(), folder.clone()).unwrap();
+    // Where its user can reach it, which the build's own folder need not be, and
+    // where programs may be run, which need not be so where the database is.
+    let reachable = tempfile::tempdir_in("/var/tmp").unwrap();
+    fs::set_permissions(reachable.path(), folder).unwrap();
+    let program = reachable.path().join("frontdoor");
     fs::copy(env!("CARGO_BIN_EXE_frontdoor"), &program).unwrap();
     let nobody = Command::new(&program)
         .args(["leads", "list"])
