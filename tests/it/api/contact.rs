@@ -5,7 +5,7 @@ use reqwest::Method;
 use serde_json::{Value, json};
 
 use crate::support::app::TestApp;
-use crate::support::client::{body_json, header};
+use crate::support::client::{body_json, header, problem};
 use crate::support::data::{FAILED, fields_with, form_with, good_form, urlencoded};
 use crate::support::wait::PATIENCE;
 
@@ -16,7 +16,7 @@ async fn a_good_form_is_stored_and_answered_with_its_id() {
         "name": " Ada Lovelace ", "email": "ada@example.org", "phone": "+1 416 555 0100",
         "message": "Hello\nthere", "form_location": "homepage", "unknown": [1, 2],
     });
-    let response = app.post_json(&form).send().await.unwrap();
+    let response = app.send(&form).await;
     assert_eq!(response.status(), 201);
     assert_eq!(header(&response, "content-type"), "application/json");
     let id = body_json(response).await["id"].as_str().unwrap().to_owned();
@@ -35,7 +35,7 @@ async fn a_good_form_is_stored_and_answered_with_its_id() {
 async fn phone_and_form_location_may_be_left_out() {
     let app = TestApp::start().await;
     let form = form_with("phone", Value::Null);
-    assert_eq!(app.post_json(&form).send().await.unwrap().status(), 201);
+    assert_eq!(app.send(&form).await.status(), 201);
     let lead = app.leads().await.remove(0);
     assert_eq!((lead.phone, &*lead.form_location), (None, "contact"));
 }
@@ -47,11 +47,7 @@ async fn the_first_touch_is_stored_with_the_lead() {
         "landing_path": "/pricing", "referrer_host": "search.example",
         "utm_source": "news", "utm_campaign": "x".repeat(5000), "utm_term": 7,
     });
-    let response = app
-        .post_json(&form_with("source", source))
-        .send()
-        .await
-        .unwrap();
+    let response = app.send(&form_with("source", source)).await;
     assert_eq!(response.status(), 201);
     let lead = app.leads().await.remove(0);
     let known: Vec<_> = lead.source.known().collect();
@@ -75,23 +71,12 @@ async fn every_shared_validation_case_is_answered_to_the_letter() {
             case["value"].as_str().unwrap(),
         );
         let value = value.repeat(case["repeat"].as_u64().unwrap_or(1) as usize);
-        let response = app
-            .post_json(&form_with(field, value))
-            .send()
-            .await
-            .unwrap();
+        let response = app.send(&form_with(field, value)).await;
         let Some(message) = case["message"].as_str() else {
             assert_eq!(response.status(), 201, "{case}");
             continue;
         };
-        assert_eq!(response.status(), 422, "{case}");
-        assert_eq!(
-            header(&response, "content-type"),
-            "application/problem+json"
-        );
-        let problem = body_json(response).await;
-        assert_eq!(problem["status"], 422);
-        assert!(!problem["title"].as_str().unwrap().is_empty());
+        let problem = problem(response, 422, &case).await;
         assert_eq!(problem["detail"], message, "{case}");
         assert_eq!(
             problem["errors"],
@@ -103,9 +88,7 @@ async fn every_shared_validation_case_is_answered_to_the_letter() {
 #[tokio::test]
 async fn nothing_filled_in_names_every_required_field() {
     let app = TestApp::start().await;
-    let response = app.post_json(&json!({})).send().await.unwrap();
-    assert_eq!(response.status(), 422);
-    let problem = body_json(response).await;
+    let problem = problem(app.send(&json!({})).await, 422, "nothing").await;
     assert_eq!(problem["detail"], "Please fill in all required fields");
     let fields: Vec<_> = problem["errors"]
         .as_array()
@@ -121,7 +104,7 @@ async fn nul_and_line_breaks_never_reach_a_stored_line() {
     let app = TestApp::start().await;
     let mut form = form_with("name", "A\u{0}d\r\na");
     form["message"] = "x\u{0}y".into();
-    let status = app.post_json(&form).send().await.unwrap().status();
+    let status = app.send(&form).await.status();
     assert_eq!(status, 201);
     let lead = app.leads().await.remove(0);
     assert!(!lead.name.contains(['\0', '\r', '\n']) && !lead.message.contains('\0'));
@@ -145,12 +128,7 @@ async fn a_body_that_is_no_json_object_of_strings_is_400() {
         "name=Ada",
     ] {
         let response = app.post_json(&json!({})).body(body).send().await.unwrap();
-        assert_eq!(response.status(), 400, "{body}");
-        assert_eq!(
-            header(&response, "content-type"),
-            "application/problem+json"
-        );
-        assert_eq!(body_json(response).await["detail"], FAILED);
+        assert_eq!(problem(response, 400, body).await["detail"], FAILED);
     }
     let deep = format!("{{\"source\":{}1{}}}", "[".repeat(9000), "]".repeat(9000));
     let response = app.post_json(&json!({})).body(deep).send().await.unwrap();
@@ -173,12 +151,7 @@ async fn an_unknown_content_type_is_415() {
         if !kind.is_empty() {
             request = request.header("content-type", kind);
         }
-        let response = request.send().await.unwrap();
-        assert_eq!(response.status(), 415, "{kind}");
-        assert_eq!(
-            header(&response, "content-type"),
-            "application/problem+json"
-        );
+        problem(request.send().await.unwrap(), 415, kind).await;
     }
 }
 
@@ -192,7 +165,7 @@ async fn a_body_over_32_kib_is_413_with_and_without_a_length() {
         assert_eq!(form.to_string().len(), size);
         form
     };
-    let fits = app.post_json(&padded(32 * 1024)).send().await.unwrap();
+    let fits = app.send(&padded(32 * 1024)).await;
     assert_eq!(fits.status(), 201);
     for size in [32 * 1024 + 1, 200 * 1024, 3 * 1024 * 1024] {
         let response = app.post_json(&padded(size)).send().await;
@@ -201,8 +174,7 @@ async fn a_body_over_32_kib_is_413_with_and_without_a_length() {
             assert!(size > 1024 * 1024);
             continue;
         };
-        assert_eq!(response.status(), 413, "{size}");
-        assert_eq!(body_json(response).await["status"], 413);
+        problem(response, 413, size).await;
     }
     let chunk = "x".repeat(40 * 1024);
     let mut raw = app.connect().await;
@@ -225,14 +197,14 @@ async fn five_thousand_letters_of_any_script_fit() {
         let letters = letter.chars().count();
         let long = format!("{}x", letter.repeat(4999 / letters));
         let form = form_with("message", long.as_str());
-        let json = app.post_json(&form).send().await.unwrap();
+        let json = app.send(&form).await;
         assert_eq!(json.status(), 201, "{letter:?} as JSON");
         let fields = fields_with(&[("message", &long)]);
-        let form = app.post_form(&fields).send().await.unwrap();
+        let form = app.send_form(&fields).await;
         assert_eq!(form.status(), 303, "{letter:?} as a form");
         let longer = format!("xx{long}");
         let fields = fields_with(&[("message", &longer)]);
-        let form = app.post_form(&fields).send().await.unwrap();
+        let form = app.send_form(&fields).await;
         assert_eq!(form.status(), 422, "{letter:?}: one too many");
     }
 }
@@ -257,7 +229,7 @@ async fn a_name_that_turns_the_direction_of_writing_is_stored_without_that() {
         "name",
         "\u{202e}Ada\u{2066}\u{2069} \u{1b}[31mLovelace\u{202c}",
     );
-    assert_eq!(app.post_json(&form).send().await.unwrap().status(), 201);
+    assert_eq!(app.send(&form).await.status(), 201);
     assert_eq!(app.leads().await[0].name, "Ada [31mLovelace");
 }
 
@@ -276,11 +248,7 @@ async fn a_post_from_another_site_is_403() {
             .send()
             .await
             .unwrap();
-        assert_eq!(response.status(), 403, "{name}: {value}");
-        assert_eq!(
-            header(&response, "content-type"),
-            "application/problem+json"
-        );
+        problem(response, 403, value).await;
     }
     assert!(app.leads().await.is_empty());
     let own = format!("http://{}", app.address);
@@ -302,11 +270,7 @@ async fn what_trips_the_decoy_or_the_stop_watch_is_kept_and_held() {
         ("leave_empty", json!("https://spam.example"), "decoy"),
         ("elapsed_ms", json!(200), "too_fast"),
     ] {
-        let response = app
-            .post_json(&form_with(field, value))
-            .send()
-            .await
-            .unwrap();
+        let response = app.send(&form_with(field, value)).await;
         assert_eq!(response.status(), 201, "the answer gives nothing away");
         let lead = app.leads().await.remove(0);
         assert!(lead.is_held());
@@ -314,11 +278,7 @@ async fn what_trips_the_decoy_or_the_stop_watch_is_kept_and_held() {
     }
     let states: Vec<_> = app.deliveries().await.iter().map(|d| d.state).collect();
     assert_eq!(states, [DeliveryState::Held, DeliveryState::Held]);
-    let slow = app
-        .post_json(&form_with("elapsed_ms", 9000))
-        .send()
-        .await
-        .unwrap();
+    let slow = app.send(&form_with("elapsed_ms", 9000)).await;
     assert_eq!(slow.status(), 201);
     assert!(!app.leads().await.remove(0).is_held());
 }

@@ -11,7 +11,7 @@ fn good() -> Vec<(&'static str, &'static str)> {
 #[tokio::test]
 async fn a_good_form_ends_on_a_page_that_says_so() {
     let app = TestApp::start().await;
-    let response = app.post_form(&good()).send().await.unwrap();
+    let response = app.send_form(&good()).await;
     assert_eq!(response.status(), 303);
     let page = app.get(header(&response, "location")).await;
     assert_eq!(page.status(), 200);
@@ -30,7 +30,7 @@ async fn a_bad_form_comes_back_with_the_message_and_the_words_typed() {
         ("message", "</textarea><script>alert(1)</script>{{name}}"),
         ("form_location", "homepage"),
     ];
-    let response = app.post_form(&typed).send().await.unwrap();
+    let response = app.send_form(&typed).await;
     assert_eq!(response.status(), 422);
     assert_eq!(
         header(&response, "content-type"),
@@ -107,7 +107,7 @@ async fn the_page_marks_the_wrong_fields_and_no_other() {
         ),
     ];
     for (fields, wrong, message) in cases {
-        let response = app.post_form(&fields).send().await.unwrap();
+        let response = app.send_form(&fields).await;
         assert_eq!(response.status(), 422);
         let html = response.text().await.unwrap();
         assert_eq!(marked(&html, &names, message), wrong, "{fields:?}");
@@ -191,7 +191,7 @@ async fn each_failure_is_a_page_with_its_status_and_message() {
 async fn the_decoy_field_holds_a_plain_form_back_too() {
     let app = TestApp::start().await;
     let fields = [&good()[..], &[("leave_empty", "x")]].concat();
-    assert_eq!(app.post_form(&fields).send().await.unwrap().status(), 303);
+    assert_eq!(app.send_form(&fields).await.status(), 303);
     assert!(app.leads().await[0].is_held());
 }
 
@@ -210,10 +210,10 @@ async fn a_form_that_is_pressed_twice_is_one_lead() {
         let mut other = good();
         other.retain(|(name, _)| *name != field);
         other.push((field, value));
-        assert_eq!(app.post_form(&other).send().await.unwrap().status(), 303);
+        assert_eq!(app.send_form(&other).await.status(), 303);
     }
     let keyed = [&good()[..], &[("idempotency_key", "k")]].concat();
-    assert_eq!(app.post_form(&keyed).send().await.unwrap().status(), 303);
+    assert_eq!(app.send_form(&keyed).await.status(), 303);
     assert_eq!(
         app.leads().await.len(),
         5,
@@ -225,7 +225,7 @@ async fn a_form_that_is_pressed_twice_is_one_lead() {
 async fn two_json_posts_without_a_key_are_two_leads() {
     let app = TestApp::start().await;
     for form in [good_form(), good_form(), form_with("message", "Other")] {
-        assert_eq!(app.post_json(&form).send().await.unwrap().status(), 201);
+        assert_eq!(app.send(&form).await.status(), 201);
     }
     assert_eq!(app.leads().await.len(), 3);
 }

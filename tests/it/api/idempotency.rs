@@ -29,13 +29,13 @@ async fn the_same_key_gives_the_same_answer_and_one_row() {
 async fn a_key_in_the_body_counts_like_one_in_the_header() {
     let app = TestApp::start().await;
     let form = form_with("idempotency_key", "key-1");
-    let first = body_json(app.post_json(&form).send().await.unwrap()).await;
+    let first = body_json(app.send(&form).await).await;
     let second = app
         .post_json(&good_form())
         .header("idempotency-key", "key-1");
     assert_eq!(body_json(second.send().await.unwrap()).await, first);
     let fields = fields_with(&[("idempotency_key", "key-1")]);
-    assert_eq!(app.post_form(&fields).send().await.unwrap().status(), 303);
+    assert_eq!(app.send_form(&fields).await.status(), 303);
     assert_eq!(app.leads().await.len(), 1);
 }
 
@@ -60,10 +60,7 @@ async fn racing_requests_with_one_key_store_one_lead() {
 async fn without_a_key_each_post_is_a_lead_and_a_refused_one_uses_up_no_key() {
     let app = TestApp::start().await;
     for _ in 0..2 {
-        assert_eq!(
-            app.post_json(&good_form()).send().await.unwrap().status(),
-            201
-        );
+        assert_eq!(app.send(&good_form()).await.status(), 201);
     }
     assert_eq!(app.leads().await.len(), 2);
     let bad = app

@@ -3,7 +3,7 @@
 use frontdoor::config::ServeArgs;
 
 use crate::support::app::TestApp;
-use crate::support::client::{body_json, header};
+use crate::support::client::{header, problem};
 use crate::support::data::{FAILED, good_form};
 
 fn two_a_minute(args: &mut ServeArgs) {
@@ -14,16 +14,12 @@ fn two_a_minute(args: &mut ServeArgs) {
 async fn one_post_too_many_is_429_and_says_when_to_come_back() {
     let app = TestApp::with(two_a_minute).await;
     for _ in 0..2 {
-        assert_eq!(
-            app.post_json(&good_form()).send().await.unwrap().status(),
-            201
-        );
+        assert_eq!(app.send(&good_form()).await.status(), 201);
     }
-    let response = app.post_json(&good_form()).send().await.unwrap();
-    assert_eq!(response.status(), 429);
+    let response = app.send(&good_form()).await;
     let pause: u64 = header(&response, "retry-after").parse().unwrap();
     assert!((1..=60).contains(&pause), "{pause}");
-    let problem = body_json(response).await;
+    let problem = problem(response, 429, "one too many").await;
     assert_eq!(problem["detail"], FAILED);
     assert_eq!(app.leads().await.len(), 2);
     assert_eq!(app.get("/").await.status(), 200, "pages are not limited");

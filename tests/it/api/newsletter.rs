@@ -8,7 +8,7 @@ use reqwest::{Method, RequestBuilder, Response};
 use serde_json::{Value, json};
 
 use crate::support::app::TestApp;
-use crate::support::client::{body_json, header};
+use crate::support::client::{body_json, header, problem};
 use crate::support::mail_server::{Mail, MailServer};
 use crate::support::wait::PATIENCE;
 
@@ -242,8 +242,7 @@ async fn what_is_wrong_is_told_in_the_right_words() {
         ),
     ] {
         let response = subscribe(&app, &body).send().await.unwrap();
-        assert_eq!(response.status(), 422, "{body}");
-        let problem = body_json(response).await;
+        let problem = problem(response, 422, &body).await;
         assert_eq!(problem["detail"], message, "{body}");
         assert_eq!(
             problem["errors"][0],
@@ -263,8 +262,7 @@ async fn what_is_wrong_is_told_in_the_right_words() {
         (415, app.request(Method::POST, "/api/newsletter").body("x")),
     ] {
         let response = request.send().await.unwrap();
-        assert_eq!(response.status(), status);
-        assert_eq!(body_json(response).await["detail"], failed);
+        assert_eq!(problem(response, status, "").await["detail"], failed);
     }
     assert!(subscribers(&app).await.is_empty());
 }

@@ -4,7 +4,7 @@ use reqwest::Method;
 
 use super::pages::PAGES;
 use crate::support::app::TestApp;
-use crate::support::client::{body_json, header};
+use crate::support::client::{header, problem};
 use crate::support::wait::PATIENCE;
 
 #[tokio::test]
@@ -52,13 +52,7 @@ async fn an_unknown_post_says_so_and_leads_back_to_the_blog() {
 #[tokio::test]
 async fn an_unknown_api_path_is_a_problem() {
     let app = TestApp::start().await;
-    let response = app.get("/api/nothing").await;
-    assert_eq!(response.status(), 404);
-    assert_eq!(
-        header(&response, "content-type"),
-        "application/problem+json"
-    );
-    assert_eq!(body_json(response).await["status"], 404);
+    problem(app.get("/api/nothing").await, 404, "unknown").await;
 }
 
 #[tokio::test]

@@ -139,9 +139,9 @@ async fn a_file_that_may_not_grow_is_a_503_and_recovers_without_a_restart_too() 
         };
         prlimit(Some(process.id()), Resource::Fsize, limit).unwrap();
     };
-    limit_files(Some(256 * 1024));
+    limit_files(Some(1024 * 1024));
     let (room_for, acknowledged) = exhaust(&process, async || limit_files(None)).await;
-    println!("files of 256 kB were full after {room_for} leads of 1 kB");
+    println!("files of 1 MB were full after {room_for} leads of 1 kB");
     assert!(process.terminate().1.success());
     assert_stored(&database.file(), acknowledged).await;
 }

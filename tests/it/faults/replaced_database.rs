@@ -250,7 +250,7 @@ async fn a_copy_beside_the_journal_of_a_killed_server_is_refused_with_the_remedy
             .env("DATABASE_URL", database.url());
         let refused = refusal(&mut command);
         assert_eq!(refused.code, 1, "{command:?}");
-        assert!(refused.err.contains("leads.db-wal"), "{}", refused.err);
+        refused.complains("leads.db-wal");
     }
     assert!(
         fs::read(&journal).unwrap() == before,

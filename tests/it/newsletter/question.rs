@@ -34,30 +34,18 @@ async fn an_issue_goes_out_after_one_question_with_the_number() {
 
     let nobody = office.run_with_mail(&send, &server.url);
     assert_eq!(nobody.code, 2, "{}", nobody.err);
-    assert!(
-        nobody.err.contains("Send “News of May” to 3 subscribers?"),
-        "{}",
-        nobody.err
-    );
-    assert!(nobody.err.contains("--yes"), "{}", nobody.err);
+    nobody.complains("Send “News of May” to 3 subscribers?");
+    nobody.complains("--yes");
     let no = answered(&office, &send, &server.url, "n\n");
     assert_eq!(no.code, 1);
-    assert!(no.err.contains("nothing was sent"), "{}", no.err);
+    no.complains("nothing was sent");
     assert!(server.taken().is_empty());
 
     let yes = answered(&office, &send, &server.url, "y\n");
-    assert_eq!(
-        (yes.code, yes.out.as_str()),
-        (0, "Sent 3 mails\n"),
-        "{}",
-        yes.err
-    );
+    yes.assert(0, "Sent 3 mails\n");
     let again = office.run_with_mail(&send, &server.url);
-    assert_eq!(
-        (again.code, again.out.as_str()),
-        (0, "Sent 0 mails\n"),
-        "no question"
-    );
+    // No question.
+    again.assert(0, "Sent 0 mails\n");
 }
 
 #[tokio::test]
@@ -73,15 +61,10 @@ async fn a_no_leaves_the_notes_and_the_number_counts_who_is_tried_again() {
     let server = MailServer::start(None);
     let retry = [&send[..], &["--retry-refused"]].concat();
     let no = answered(&office, &retry, &server.url, "n\n");
-    assert!(no.err.contains("to 1 subscriber?"), "{}", no.err);
+    no.complains("to 1 subscriber?");
     assert_eq!(office.issue_counts(ISSUE).await.refused, 1);
     let yes = answered(&office, &retry, &server.url, "y\n");
-    assert_eq!(
-        (yes.code, yes.out.as_str()),
-        (0, "Sent 1 mail\n"),
-        "{}",
-        yes.err
-    );
+    yes.assert(0, "Sent 1 mail\n");
 }
 
 #[tokio::test]
@@ -101,8 +84,8 @@ async fn a_changed_file_says_how_many_got_the_earlier_version() {
     assert_eq!(asked.code, 2);
     let warning =
         format!("3 of them got “News of May” on {day} from an earlier version of this file");
-    assert!(asked.err.contains(&warning), "{}", asked.err);
-    assert!(asked.err.contains("to 4 subscribers?"), "{}", asked.err);
+    asked.complains(&warning);
+    asked.complains("to 4 subscribers?");
     let dry = office.run(&[&send[..], &["--dry-run"]].concat());
     assert!(dry.out.contains(&warning), "{}", dry.out);
     assert_eq!(server.taken().len(), 3);
@@ -111,7 +94,7 @@ async fn a_changed_file_says_how_many_got_the_earlier_version() {
     let other = ["newsletter", "send", renamed.to_str().unwrap()];
     let asked = office.run_with_mail(&other, &server.url);
     let warning = format!("3 of them got “News of May” on {day} from the file may.md");
-    assert!(asked.err.contains(&warning), "{}", asked.err);
+    asked.complains(&warning);
     drop(file);
 }
 
@@ -132,16 +115,11 @@ async fn an_interrupted_issue_goes_on_unasked_and_a_finished_one_asks_again() {
     );
     let server = MailServer::start(None);
     let resumed = office.run_with_mail(&send, &server.url);
-    assert_eq!(
-        (resumed.code, resumed.out.as_str()),
-        (0, "Sent 12 mails\n"),
-        "{}",
-        resumed.err
-    );
+    resumed.assert(0, "Sent 12 mails\n");
 
     office.subscribe("new@example.org", None, true).await;
     office.confirm_all().await;
     let asked = office.run_with_mail(&send, &server.url);
     assert_eq!(asked.code, 2);
-    assert!(asked.err.contains("to 1 subscriber?"), "{}", asked.err);
+    asked.complains("to 1 subscriber?");
 }

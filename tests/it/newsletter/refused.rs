@@ -67,26 +67,16 @@ async fn fifteen_refused_in_a_row_cost_nobody_else_the_issue_and_are_asked_once(
     assert_eq!(server.heard("DATA").len(), 175);
 
     let again = send(&office, &server.url(), &[]);
-    assert_eq!(
-        (again.code, again.out.as_str()),
-        (1, "Sent 0 mails\n"),
-        "{}",
-        again.err
-    );
+    again.assert(1, "Sent 0 mails\n");
     let last_words =
         "15 subscribers did not get this issue and will not be tried again without --retry-refused";
-    assert!(again.err.contains(last_words), "{}", again.err);
-    assert!(again.err.contains("Refused before: 15"), "{}", again.err);
+    again.complains(last_words);
+    again.complains("Refused before: 15");
     assert_eq!(server.heard("RCPT").len(), 190, "nobody is tried twice");
 
     let willing = MailServer::start(None);
     let last = send(&office, &willing.url, &["--retry-refused"]);
-    assert_eq!(
-        (last.code, last.out.as_str()),
-        (0, "Sent 15 mails\n"),
-        "{}",
-        last.err
-    );
+    last.assert(0, "Sent 15 mails\n");
 }
 
 #[tokio::test]
@@ -102,18 +92,10 @@ async fn who_is_not_taken_for_now_comes_last_and_again_in_the_next_run() {
         send(&office, &server.url(), &[]);
         let said = send(&office, &server.url(), &[]);
         assert_eq!(said.code, 1, "{}", said.err);
-        assert!(
-            said.err.contains("run the same command again"),
-            "{}",
-            said.err
-        );
+        said.complains("run the same command again");
         let willing = MailServer::start(None);
         let last = send(&office, &willing.url, &[]);
-        assert_eq!(
-            (last.code, last.out.as_str()),
-            (0, "Sent 15 mails\n"),
-            "{words}"
-        );
+        last.assert(0, "Sent 15 mails\n");
     }
 }
 
@@ -160,11 +142,7 @@ async fn a_server_that_fails_everybody_is_left_after_a_few() {
     });
     let said = send(&office, &server.url(), &[]);
     assert_eq!(said.code, 1);
-    assert!(
-        said.err.contains("gave up after several failures"),
-        "{}",
-        said.err
-    );
+    said.complains("gave up after several failures");
     assert!(server.heard("MAIL").len() < 20);
     let willing = MailServer::start(None);
     assert_eq!(send(&office, &willing.url, &[]).out, "Sent 40 mails\n");
@@ -191,12 +169,7 @@ async fn a_store_that_fails_for_a_moment_puts_no_mail_in_doubt() {
     });
     let server = MailServer::watched(None, watcher);
     let said = send(&office, &server.url, &[]);
-    assert_eq!(
-        (said.code, said.out.as_str()),
-        (0, "Sent 3 mails\n"),
-        "{}",
-        said.err
-    );
+    said.assert(0, "Sent 3 mails\n");
     let counts = office.issue_counts(ISSUE).await;
     assert_eq!(
         counts,

@@ -19,7 +19,7 @@ async fn a_visitor_has_the_answer_while_the_receiver_still_hangs() {
     let app = TestApp::with(|args| args.webhook_url = Some(url)).await;
     for number in 0..POSTS {
         let form = form_with("message", format!("message {number}"));
-        let response = app.post_json(&form).send().await.unwrap();
+        let response = app.send(&form).await;
         assert_eq!(response.status(), 201);
         let id = body_json(response).await["id"].as_str().unwrap().to_owned();
         let all = app.deliveries().await;

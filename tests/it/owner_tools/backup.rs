@@ -28,7 +28,7 @@ async fn a_backup_is_complete_private_and_never_overwrites() {
 
     let again = office.run(&["backup", name]);
     assert_eq!(again.code, 1);
-    assert!(again.err.contains("exists already"), "{}", again.err);
+    again.complains("exists already");
 
     let copy = run_on(&file, &["leads", "show", &id, "--json"]);
     assert!(copy.out.contains("ada@example.org"));

@@ -115,7 +115,7 @@ async fn a_forgotten_person_is_gone_from_the_files_too() {
 
     let refused = office.run(&["leads", "forget", "ada@example.org"]);
     assert_eq!(refused.code, 2, "no terminal to ask on");
-    assert!(refused.err.contains("2 leads"), "{}", refused.err);
+    refused.complains("2 leads");
 
     let said = office.run(&["leads", "forget", &id, "--yes"]);
     assert_eq!(said.code, 0, "{}", said.err);

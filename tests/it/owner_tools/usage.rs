@@ -17,7 +17,7 @@ async fn an_unknown_id_ends_with_one_clear_line_and_code_1() {
         let said = office.run(command);
         assert_eq!(said.code, 1, "{command:?}");
         assert_eq!(said.err.lines().count(), 1, "{}", said.err);
-        assert!(said.err.contains("nobody"), "{}", said.err);
+        said.complains("nobody");
         assert_eq!(said.out, "");
     }
 }
@@ -47,7 +47,7 @@ fn a_missing_database_is_named_and_not_created() {
     let url = sqlite_url(&folder.path("absent/leads.db"));
     let said = run(frontdoor(&["leads", "list"]).env("DATABASE_URL", url));
     assert_eq!(said.code, 1);
-    assert!(said.err.contains("absent/leads.db"), "{}", said.err);
-    assert!(said.err.contains("`frontdoor migrate`"), "{}", said.err);
+    said.complains("absent/leads.db");
+    said.complains("`frontdoor migrate`");
     assert!(!folder.path("absent").exists());
 }

@@ -86,10 +86,18 @@ impl TestApp {
             .body(body.to_string())
     }
 
+    pub async fn send(&self, form: &Value) -> Response {
+        self.post_json(form).send().await.unwrap()
+    }
+
     pub fn post_form(&self, fields: &[(&str, &str)]) -> RequestBuilder {
         self.request(Method::POST, "/api/contacts")
             .header("content-type", "application/x-www-form-urlencoded")
             .body(urlencoded(fields))
+    }
+
+    pub async fn send_form(&self, fields: &[(&str, &str)]) -> Response {
+        self.post_form(fields).send().await.unwrap()
     }
 
     pub async fn leads(&self) -> Vec<Lead> {

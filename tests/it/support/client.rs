@@ -1,5 +1,6 @@
 //! How tests speak HTTP.
 
+use std::fmt::Display;
 use std::net::SocketAddr;
 use std::sync::OnceLock;
 
@@ -34,6 +35,17 @@ pub fn header<'a>(response: &'a Response, name: &str) -> &'a str {
         .headers()
         .get(name)
         .map_or("", |value| value.to_str().unwrap())
+}
+
+/// What a program is told of a failure: its body, which has the status too.
+pub async fn problem(response: Response, status: u16, about: impl Display) -> Value {
+    assert_eq!(response.status(), status, "{about}");
+    let kind = header(&response, "content-type");
+    assert_eq!(kind, "application/problem+json", "{about}");
+    let problem = body_json(response).await;
+    assert_eq!(problem["status"], status, "{about}");
+    assert!(!problem["title"].as_str().unwrap().is_empty(), "{about}");
+    problem
 }
 
 /// Status and text of a health check.

@@ -34,6 +34,18 @@ pub struct Said {
     pub err: String,
 }
 
+impl Said {
+    #[track_caller]
+    pub fn assert(&self, code: i32, out: &str) {
+        assert_eq!((self.code, &*self.out), (code, out), "{}", self.err);
+    }
+
+    #[track_caller]
+    pub fn complains(&self, words: &str) {
+        assert!(self.err.contains(words), "{words}: {}", self.err);
+    }
+}
+
 impl From<Output> for Said {
     fn from(output: Output) -> Self {
         Self {
