@@ -18,12 +18,10 @@ const GOOD: &[(&str, &str)] = &[
 ];
 
 pub fn good_form() -> Value {
-    let fields = GOOD.iter().map(|&(name, value)| (name, value.into()));
-    Value::Object(
-        fields
-            .map(|(name, value)| (name.to_owned(), value))
-            .collect(),
-    )
+    let fields = GOOD
+        .iter()
+        .map(|&(name, value)| (name.to_owned(), value.into()));
+    Value::Object(fields.collect())
 }
 
 /// The same with one field changed.

@@ -44,7 +44,7 @@ impl Database {
         rusqlite::Connection::open(self.file()).unwrap()
     }
 
-    /// How many files there are.
+    /// It and what stands beside it.
     pub fn files(&self) -> Vec<PathBuf> {
         let entries = std::fs::read_dir(self.folder()).unwrap();
         entries.map(|entry| entry.unwrap().path()).collect()
