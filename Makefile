@@ -6,7 +6,7 @@ SHELL := bash
 
 WEB_SOURCES := $(shell find web/src web/build web/pictures content contract -type f) web/vite.config.ts web/tsconfig.json
 
-.PHONY: run dev test check build bench web screenshots tools test-tools bench-tools
+.PHONY: run dev test chaos check build bench web screenshots tools test-tools bench-tools
 
 ## Installs, builds and serves the site on http://127.0.0.1:8080, data in ./data.
 run: web
@@ -39,6 +39,10 @@ test: test-tools check e2e/html-checker/node_modules/.package-lock.json
 	scripts/rust-tests
 	cargo build --quiet
 	cd e2e && npm test
+
+## The long fault tests (kills, disk, files, clock), with figures; bounded in time.
+chaos: tools
+	FRONTDOOR_TEST_LONG=1 timeout 20m scripts/rust-tests faults:: outbox::clock newsletter::interruptions
 
 ## Every benchmark against its peers in one run; writes bench/results.md. Leave the machine alone meanwhile.
 bench: bench-tools build bench/node_modules/.package-lock.json bench/peers/node_modules/.package-lock.json

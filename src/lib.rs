@@ -11,7 +11,7 @@
 //! what is no page goes on to the route table in `http::routes`. `server`
 //! puts the parts together from `config`; `histogram` counts durations, `html`
 //! makes text safe for pages and mails, and `logging` writes the log.
-//! `tests/imports.rs` sees to it that arrows go one way.
+//! `tests/it/imports.rs` sees to it that arrows go one way.
 
 pub mod cli;
 pub mod config;

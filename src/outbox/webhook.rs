@@ -23,13 +23,14 @@ use crate::mail::{cause, tls};
 use crate::store::{About, Claim, DeliveryKind, Lead};
 
 /// For the whole call, from the connection to the last byte read.
-const TIMEOUT: Duration = Duration::from_secs(10);
+pub const TIMEOUT: Duration = Duration::from_secs(10);
 
 /// A little of the answer is read so that the connection can be used again.
 const MOST_READ: usize = 16 * 1024;
 
 pub struct Webhook {
     client: reqwest::Client,
+    patience: Duration,
     url: Url,
     key: Option<Vec<u8>>,
     header: Option<(HeaderName, HeaderValue)>,
@@ -58,17 +59,23 @@ fn camel_case(name: &str) -> String {
 
 impl Webhook {
     pub fn new(settings: &WebhookSettings) -> anyhow::Result<Self> {
+        Self::with_patience(settings, TIMEOUT)
+    }
+
+    /// For less than is usual: a test need not wait so long.
+    pub fn with_patience(settings: &WebhookSettings, patience: Duration) -> anyhow::Result<Self> {
         let client = reqwest::Client::builder()
             .tls_backend_preconfigured(tls::client_config()?)
             .redirect(redirect::Policy::none())
             // The settings say where the webhook is; a proxy that happens to
             // be in the environment is not among them.
             .no_proxy()
-            .timeout(TIMEOUT)
+            .timeout(patience)
             .user_agent(concat!("frontdoor/", env!("CARGO_PKG_VERSION")))
             .build()?;
         Ok(Self {
             client,
+            patience,
             url: settings.url.reveal().clone(),
             key: settings.secret.as_ref().map(|key| key.reveal().clone()),
             header: settings
@@ -120,7 +127,7 @@ impl Sender for Webhook {
     async fn send(&self, claim: &Claim, now: Timestamp) -> Verdict {
         match self.post(claim, now).await {
             Ok(verdict) => verdict,
-            Err(error) if is_timeout(&error) => Verdict::timed_out(TIMEOUT),
+            Err(error) if is_timeout(&error) => Verdict::timed_out(self.patience),
             Err(error) => {
                 let words = cause::words(error.as_ref());
                 Verdict::failed(format!("the webhook did not take it: {words}"))

@@ -32,6 +32,8 @@ pub fn open_reader(path: &Path) -> rusqlite::Result<Connection> {
 fn open(path: &Path) -> rusqlite::Result<Connection> {
     let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
     let db = Connection::open_with_flags(path, flags)?;
+    #[cfg(test)]
+    let db = super::plan_tests::overheard(db, path)?;
     fold_when_closed(&db, false)?;
     db.busy_timeout(BUSY_TIMEOUT)?;
     db.execute_batch(

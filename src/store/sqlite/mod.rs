@@ -142,6 +142,8 @@ pub use columns::tests::lead_with;
 #[cfg(test)]
 mod files_tests;
 #[cfg(test)]
+mod plan_tests;
+#[cfg(test)]
 mod tests;
 #[cfg(test)]
 mod upgrade_tests;

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use rusqlite::Connection;
 use tempfile::TempDir;
@@ -45,7 +45,7 @@ pub async fn stored(store: &Sqlite) -> usize {
 }
 
 #[tokio::test]
-async fn commits_are_on_disk_before_the_answer() {
+async fn every_commit_waits_for_the_disk_and_keeps_to_foreign_keys() {
     let (store, _path, _directory) = fresh().await;
     let pragmas = store.writer.run(|db| {
         let journal: String = db.query_row("PRAGMA journal_mode", [], |row| row.get(0))?;
@@ -125,6 +125,37 @@ async fn a_job_that_panics_ends_neither_the_writer_nor_its_neighbours() {
     }
     assert_eq!((succeeded, stored(&store).await), (9, 9));
     store.add_lead(lead(), now()).await.unwrap();
+}
+
+/// Goes off where nobody catches it.
+struct Mine;
+
+impl Drop for Mine {
+    fn drop(&mut self) {
+        panic!("on purpose");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_writer_that_has_died_is_told_by_the_probe() {
+    let (store, path, _directory) = fresh().await;
+    store.probe(now()).await.unwrap();
+    let other = Connection::open(&path).unwrap();
+    other.execute_batch("BEGIN IMMEDIATE").unwrap();
+    // Nobody waits for the answer any more, so the writer itself drops it.
+    let unheard = store.writer.run(|_| Ok(Mine));
+    let left = tokio::time::timeout(Duration::from_millis(50), unheard).await;
+    assert!(left.is_err(), "the answer came before its caller left");
+    other.execute_batch("ROLLBACK").unwrap();
+    let give_up_at = Instant::now() + Duration::from_secs(20);
+    let dead = loop {
+        match store.probe(now()).await {
+            Ok(()) => assert!(Instant::now() < give_up_at, "it seems to be alive"),
+            Err(error) => break error,
+        }
+    };
+    assert!(dead.to_string().contains("the store is closed"), "{dead}");
+    assert!(store.add_lead(lead(), now()).await.is_err());
 }
 
 #[tokio::test]
@@ -215,26 +246,6 @@ async fn a_file_that_is_no_database_is_refused_and_left_alone() {
     std::fs::write(&path, &words).unwrap();
     assert!(Sqlite::open(path.clone(), OpenMode::Create).await.is_err());
     assert_eq!(std::fs::read_to_string(path).unwrap(), words);
-}
-
-#[tokio::test]
-async fn claims_use_the_index_of_what_is_due() {
-    let (store, _path, _directory) = fresh().await;
-    let plan = store.readers.run(|db| {
-        let mut query = db.prepare(
-            "EXPLAIN QUERY PLAN SELECT id FROM deliveries
-            WHERE state = 'pending' AND kind = 'webhook' AND next_attempt_at <= '2026'
-                AND (lease_until IS NULL OR lease_until <= '2026')
-            ORDER BY next_attempt_at LIMIT 8",
-        )?;
-        let steps = query.query_map([], |row| row.get::<_, String>(3))?;
-        steps.collect::<rusqlite::Result<Vec<_>>>()
-    });
-    let plan = plan.await.unwrap().join("\n");
-    assert!(
-        plan.contains("deliveries_due") && !plan.contains("TEMP B-TREE"),
-        "{plan}"
-    );
 }
 
 #[tokio::test]

@@ -184,18 +184,3 @@ async fn rows_that_an_older_server_adds_after_the_upgrade_get_their_keys_too() {
     };
     assert_eq!(store.leads(filter).await.unwrap().len(), 1);
 }
-
-#[tokio::test]
-async fn people_are_looked_up_by_an_index() {
-    let (_folder, path) = version_2("");
-    let store = upgraded(&path).await;
-    let plan = store.readers.run(|db| {
-        let sql = "EXPLAIN QUERY PLAN SELECT id FROM subscribers WHERE email_key = ?1";
-        db.query_row(sql, ["a"], |row| row.get::<_, String>(3))
-    });
-    let plan = plan.await.unwrap();
-    assert!(
-        plan.contains("USING INDEX") || plan.contains("USING COVERING INDEX"),
-        "{plan}"
-    );
-}

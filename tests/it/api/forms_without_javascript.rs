@@ -1,0 +1,253 @@
+//! The plain form post of a browser without JavaScript.
+
+use frontdoor::content::FIELDS;
+
+use crate::support::app::TestApp;
+use crate::support::client::header;
+use crate::support::data::{FAILED, fields_with, form_with, good_form};
+
+fn good() -> Vec<(&'static str, &'static str)> {
+    fields_with(&[("phone", ""), ("message", "One\r\nTwo & three")])
+}
+
+#[tokio::test]
+async fn a_good_form_ends_on_a_page_that_says_so() {
+    let app = TestApp::start().await;
+    let response = app.send_form(&good()).await;
+    assert_eq!(response.status(), 303);
+    let page = app.get(header(&response, "location")).await;
+    assert_eq!(page.status(), 200);
+    let html = page.text().await.unwrap();
+    assert!(html.contains("Thank you for your message! We will get back to you soon."));
+    assert_eq!(app.leads().await[0].message, "One\nTwo & three");
+}
+
+#[tokio::test]
+async fn a_bad_form_comes_back_with_the_message_and_the_words_typed() {
+    let app = TestApp::start().await;
+    let typed = [
+        ("name", "Ada \"the\" <b>Countess</b>"),
+        ("email", "not an address"),
+        ("phone", "+1 & more"),
+        ("message", "</textarea><script>alert(1)</script>{{name}}"),
+        ("form_location", "homepage"),
+    ];
+    let response = app.send_form(&typed).await;
+    assert_eq!(response.status(), 422);
+    assert_eq!(
+        header(&response, "content-type"),
+        "text/html; charset=utf-8"
+    );
+    assert_eq!(header(&response, "cache-control"), "no-store");
+    let html = response.text().await.unwrap();
+    assert!(html.contains("Please enter a valid email address"));
+    for kept in [
+        "Ada &quot;the&quot; &lt;b&gt;Countess&lt;/b&gt;",
+        "not an address",
+        "+1 &amp; more",
+        "&lt;/textarea&gt;&lt;script&gt;alert(1)&lt;/script&gt;{{name}}",
+    ] {
+        assert!(html.contains(kept), "{kept}");
+    }
+    assert!(!html.contains("<script>alert(1)"));
+    assert!(app.leads().await.is_empty());
+}
+
+#[tokio::test]
+async fn a_refused_form_comes_back_with_every_field_there_is() {
+    let app = TestApp::start().await;
+    let typed: Vec<_> = FIELDS
+        .all()
+        .map(|field| (field.name, format!("words of {}", field.name)))
+        .collect();
+    let form: Vec<_> = typed
+        .iter()
+        .map(|(name, words)| (*name, words.as_str()))
+        .collect();
+    let response = app.post_form(&form).send().await.unwrap();
+    assert_eq!(response.status(), 422, "one of them is no address");
+    let html = response.text().await.unwrap();
+    for (name, words) in &typed {
+        assert!(html.contains(words), "{name} is lost");
+        field_tag(&html, name);
+    }
+}
+
+/// The tag of the field with this name, for example `<input … name="email" …>`.
+fn field_tag<'a>(html: &'a str, name: &str) -> &'a str {
+    let place = html.find(&format!("name=\"{name}\"")).unwrap();
+    let start = html[..place].rfind('<').unwrap();
+    let end = place + html[place..].find('>').unwrap();
+    &html[start..=end]
+}
+
+/// The value of an attribute.
+fn attribute<'a>(tag: &'a str, name: &str) -> Option<&'a str> {
+    let (_, after) = tag.split_once(&format!(" {name}=\""))?;
+    after.split('"').next()
+}
+
+/// Which fields are marked as wrong, each linked to the message.
+fn marked<'a>(html: &str, names: &[&'a str], message: &str) -> Vec<&'a str> {
+    let is_marked = |name: &&&str| {
+        let tag = field_tag(html, name);
+        let wrong = attribute(tag, "aria-invalid") == Some("true");
+        let described = attribute(tag, "aria-describedby").unwrap_or_default();
+        assert_eq!(wrong, !described.is_empty(), "{tag}");
+        if wrong {
+            let region = format!(" id=\"{described}\"");
+            let (_, after) = html.split_once(&region).expect("the message is there");
+            let end = after.find("</div>").unwrap();
+            assert!(after[..end].contains(message), "{tag} is told why");
+        }
+        wrong
+    };
+    names.iter().filter(is_marked).copied().collect()
+}
+
+#[tokio::test]
+async fn the_page_marks_the_wrong_fields_and_no_other() {
+    let app = TestApp::start().await;
+    let names = ["name", "email", "phone", "message"];
+    let (required, shape) = (
+        "Please fill in all required fields",
+        "Please enter a valid email address",
+    );
+    let long = "5".repeat(41);
+    let cases: [(Vec<_>, &[&str], &str); 4] = [
+        (vec![], &["name", "email", "message"], required),
+        (fields_with(&[("email", "a")]), &["email"], shape),
+        (
+            fields_with(&[("email", "a"), ("message", "")]),
+            &["email", "message"],
+            required,
+        ),
+        (
+            fields_with(&[("phone", &long)]),
+            &["phone"],
+            "Phone is too long: at most 40 characters",
+        ),
+    ];
+    for (fields, wrong, message) in cases {
+        let response = app.send_form(&fields).await;
+        assert_eq!(response.status(), 422);
+        let html = response.text().await.unwrap();
+        assert_eq!(marked(&html, &names, message), wrong, "{fields:?}");
+    }
+    let failed = app
+        .post_form(&good())
+        .header("origin", "https://evil.example");
+    let html = failed.send().await.unwrap().text().await.unwrap();
+    assert!(marked(&html, &names, "").is_empty(), "no field is to blame");
+}
+
+#[tokio::test]
+async fn the_newsletters_page_marks_its_field_when_it_is_wrong() {
+    let app = TestApp::with(|args| args.network.rate_limit = Some("2".into())).await;
+    let post = async |email: &str| {
+        let request = app.request(reqwest::Method::POST, "/api/newsletter");
+        let kind = "application/x-www-form-urlencoded";
+        let request = request.header("content-type", kind);
+        let response = request.body(format!("email={email}")).send().await.unwrap();
+        (response.status().as_u16(), response.text().await.unwrap())
+    };
+    for (email, message) in [
+        ("", "Please enter your email address"),
+        ("ada", "Please enter a valid email address"),
+    ] {
+        let (status, html) = post(email).await;
+        assert_eq!(status, 422);
+        assert_eq!(marked(&html, &["email"], message), ["email"]);
+        assert_eq!(attribute(field_tag(&html, "email"), "value"), Some(email));
+    }
+    let (status, html) = post("ada@example.org").await;
+    assert_eq!(status, 429);
+    assert!(
+        marked(&html, &["email"], "").is_empty(),
+        "the address is not to blame"
+    );
+}
+
+#[tokio::test]
+async fn each_failure_is_a_page_with_its_status_and_message() {
+    let app = TestApp::with(|args| args.network.rate_limit = Some("2".into())).await;
+    let cases = [
+        (
+            422,
+            app.post_form(&[]),
+            "Please fill in all required fields",
+        ),
+        (
+            403,
+            app.post_form(&good())
+                .header("origin", "https://evil.example"),
+            FAILED,
+        ),
+        (400, app.post_form(&good()).body("no form"), FAILED),
+        (
+            413,
+            app.post_form(&good()).body("x=".repeat(40_000)),
+            FAILED,
+        ),
+        (429, app.post_form(&good()), FAILED),
+    ];
+    for (status, request, message) in cases {
+        let response = request.send().await.unwrap();
+        assert_eq!(response.status(), status);
+        assert_eq!(
+            header(&response, "content-type"),
+            "text/html; charset=utf-8"
+        );
+        assert_eq!(header(&response, "retry-after").is_empty(), status != 429);
+        let html = response.text().await.unwrap();
+        assert!(html.contains(message), "{status}");
+        assert!(!html.contains("{{"), "{status}: every place is filled");
+        if status == 429 {
+            assert!(html.contains("ada@example.org"), "the words are kept");
+        }
+    }
+    assert!(app.leads().await.is_empty());
+}
+
+#[tokio::test]
+async fn the_decoy_field_holds_a_plain_form_back_too() {
+    let app = TestApp::start().await;
+    let fields = [&good()[..], &[("leave_empty", "x")]].concat();
+    assert_eq!(app.send_form(&fields).await.status(), 303);
+    assert!(app.leads().await[0].is_held());
+}
+
+#[tokio::test]
+async fn a_form_that_is_pressed_twice_is_one_lead() {
+    let app = TestApp::start().await;
+    let press = || app.post_form(&good()).send();
+    let (one, two, three) = tokio::join!(press(), press(), press());
+    for pressed in [one, two, three, press().await] {
+        let pressed = pressed.unwrap();
+        assert_eq!(pressed.status(), 303);
+        assert_eq!(header(&pressed, "location"), "/contact/sent");
+    }
+    assert_eq!(app.leads().await.len(), 1);
+    for (field, value) in [("message", "One"), ("name", "Bob"), ("phone", "1")] {
+        let mut other = good();
+        other.retain(|(name, _)| *name != field);
+        other.push((field, value));
+        assert_eq!(app.send_form(&other).await.status(), 303);
+    }
+    let keyed = [&good()[..], &[("idempotency_key", "k")]].concat();
+    assert_eq!(app.send_form(&keyed).await.status(), 303);
+    assert_eq!(
+        app.leads().await.len(),
+        5,
+        "other words and other keys are others"
+    );
+}
+
+#[tokio::test]
+async fn two_json_posts_without_a_key_are_two_leads() {
+    let app = TestApp::start().await;
+    for form in [good_form(), good_form(), form_with("message", "Other")] {
+        assert_eq!(app.send(&form).await.status(), 201);
+    }
+    assert_eq!(app.leads().await.len(), 3);
+}

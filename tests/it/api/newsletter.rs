@@ -1,0 +1,393 @@
+//! The newsletter from the form to the last goodbye.
+
+use frontdoor::content::SITE;
+use frontdoor::domain::LinkToken;
+use frontdoor::store::{DeliveryKind, Subscriber, SubscriberFilter, SubscriberState};
+use mail_parser::MessageParser;
+use reqwest::{Method, RequestBuilder, Response};
+use serde_json::{Value, json};
+
+use crate::support::app::TestApp;
+use crate::support::client::{body_json, header, problem};
+use crate::support::mail_server::{Mail, MailServer};
+use crate::support::wait::PATIENCE;
+
+const ACCEPTED: &str = "Thank you for subscribing! Please check your inbox to confirm.";
+
+fn subscribe(app: &TestApp, body: &Value) -> RequestBuilder {
+    app.request(Method::POST, "/api/newsletter")
+        .header("content-type", "application/json")
+        .body(body.to_string())
+}
+
+fn post_form(app: &TestApp, body: &'static str) -> RequestBuilder {
+    app.request(Method::POST, "/api/newsletter")
+        .header("content-type", "application/x-www-form-urlencoded")
+        .body(body)
+}
+
+async fn answer(app: &TestApp, email: &str) -> (u16, String) {
+    let response = subscribe(app, &json!({ "email": email }))
+        .send()
+        .await
+        .unwrap();
+    (response.status().as_u16(), response.text().await.unwrap())
+}
+
+async fn subscribers(app: &TestApp) -> Vec<Subscriber> {
+    let filter = SubscriberFilter {
+        limit: 1000,
+        ..SubscriberFilter::default()
+    };
+    app.store.subscribers(filter).await.unwrap()
+}
+
+async fn state(app: &TestApp) -> SubscriberState {
+    let all = subscribers(app).await;
+    assert_eq!(all.len(), 1);
+    all[0].state
+}
+
+async fn app_with_mail() -> (TestApp, MailServer) {
+    let server = MailServer::start(None);
+    let url = server.url.clone();
+    let app = TestApp::with(|args| args.mail.smtp_url = Some(url)).await;
+    (app, server)
+}
+
+async fn mail_number(server: &MailServer, number: usize) -> Mail {
+    let arrived = server.wait_for_mails(number);
+    tokio::time::timeout(PATIENCE, arrived).await.unwrap();
+    server.taken().remove(number - 1)
+}
+
+/// The path and query of a link of ours in a mail.
+fn link(mail: &Mail, purpose: &str) -> String {
+    let message = MessageParser::new().parse(&mail.data).unwrap();
+    let raw = message.header_raw("List-Unsubscribe").unwrap().to_owned();
+    let text = format!("{} {raw}", message.body_text(0).unwrap());
+    let start = format!("{}/newsletter/{purpose}?token=", SITE.url);
+    let at = text
+        .find(&start)
+        .unwrap_or_else(|| panic!("{purpose} in {text}"));
+    let token = &text[at + start.len()..at + start.len() + 43];
+    assert!(LinkToken::parse(token).is_some(), "{token}");
+    format!("/newsletter/{purpose}?token={token}")
+}
+
+async fn post(app: &TestApp, path: &str) -> Response {
+    app.request(Method::POST, path).send().await.unwrap()
+}
+
+fn assert_private(response: &Response) {
+    assert_eq!(header(response, "referrer-policy"), "no-referrer");
+    assert_eq!(header(response, "cache-control"), "no-store");
+    assert_eq!(header(response, "x-content-type-options"), "nosniff");
+    assert_eq!(header(response, "set-cookie"), "");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn from_the_form_to_the_mail_to_the_button_to_one_click() {
+    let (app, server) = app_with_mail().await;
+    let request = subscribe(
+        &app,
+        &json!({"email": " Ada@Example.org ", "consent_version": 1}),
+    )
+    .header("referer", format!("http://{}/blog?utm=x", app.address));
+    let response = request.send().await.unwrap();
+    assert_eq!(response.status(), 202);
+    assert_eq!(body_json(response).await["message"], ACCEPTED);
+
+    let mail = mail_number(&server, 1).await;
+    assert_eq!(mail.envelope_from, SITE.email);
+    assert_eq!(mail.envelope_to, ["ada@example.org"]);
+    let message = MessageParser::new().parse(&mail.data).unwrap();
+    let (text, html) = (message.body_text(0).unwrap(), message.body_html(0).unwrap());
+    for body in [&text, &html] {
+        for fact in [&SITE.name, &SITE.location, &SITE.email, &SITE.url] {
+            assert!(body.contains(fact.as_str()), "{fact}");
+        }
+        assert!(body.contains("/newsletter/confirm?token="));
+        assert!(
+            !body.to_lowercase().contains("ada@"),
+            "nothing a visitor typed"
+        );
+    }
+    let raw = String::from_utf8(mail.data.clone()).unwrap();
+    assert!(
+        raw.contains("\r\nList-Unsubscribe: <https://"),
+        "on one line"
+    );
+    assert!(raw.contains("\r\nList-Unsubscribe-Post: List-Unsubscribe=One-Click\r\n"));
+
+    let confirm = link(&mail, "confirm");
+    for method in [Method::GET, Method::HEAD, Method::GET] {
+        let page = app.request(method, &confirm).send().await.unwrap();
+        assert_eq!(page.status(), 200);
+        assert_private(&page);
+        assert!(!page.text().await.unwrap().contains("<script"));
+        assert_eq!(
+            state(&app).await,
+            SubscriberState::Pending,
+            "a look changes nothing"
+        );
+    }
+    let done = post(&app, &confirm).await;
+    assert_eq!(done.status(), 200);
+    assert_private(&done);
+    assert!(done.text().await.unwrap().contains("You are subscribed"));
+    let ada = subscribers(&app).await.remove(0);
+    assert_eq!(ada.state, SubscriberState::Confirmed);
+    assert_eq!(ada.email, "ada@example.org");
+    assert_eq!(ada.consent.page.as_deref(), Some("/blog"));
+    assert!(ada.consent.consent_text.unwrap().contains(&SITE.name));
+    assert!(ada.consent.confirmed_at.is_some());
+    assert_eq!(post(&app, &confirm).await.status(), 410, "only once");
+    assert_eq!(app.get(&confirm).await.status(), 410);
+
+    let leave = link(&mail, "unsubscribe");
+    let asked = app.get(&leave).await;
+    assert_eq!(asked.status(), 200);
+    assert!(asked.text().await.unwrap().contains("Unsubscribe me"));
+    assert_eq!(state(&app).await, SubscriberState::Confirmed);
+    for _ in 0..2 {
+        // As a mail provider's machine posts it: from elsewhere, no cookies.
+        let one_click = app
+            .request(Method::POST, &leave)
+            .header("origin", "https://mail.example")
+            .header("sec-fetch-site", "cross-site")
+            .header("content-type", "application/x-www-form-urlencoded")
+            .body("List-Unsubscribe=One-Click")
+            .send()
+            .await
+            .unwrap();
+        assert_eq!(one_click.status(), 200);
+        assert_private(&one_click);
+        assert_eq!(
+            header(&one_click, "content-type"),
+            "text/plain; charset=utf-8"
+        );
+        assert_eq!(state(&app).await, SubscriberState::Unsubscribed);
+    }
+    assert!(
+        app.get(&leave)
+            .await
+            .text()
+            .await
+            .unwrap()
+            .contains("You are unsubscribed")
+    );
+    assert_eq!(post(&app, &leave).await.status(), 200);
+
+    assert_eq!(answer(&app, "ada@example.org").await.0, 202, "starts over");
+    assert_eq!(state(&app).await, SubscriberState::Pending);
+    let second = link(&mail_number(&server, 2).await, "confirm");
+    assert_eq!(
+        post(&app, &confirm).await.status(),
+        410,
+        "an old link stays dead"
+    );
+    assert_eq!(post(&app, &second).await.status(), 200);
+    let id = &subscribers(&app).await[0].id;
+    let past = app.store.past_consents(id).await.unwrap();
+    assert_eq!(past.len(), 1);
+    assert!(past[0].unsubscribed_at.is_some() && past[0].confirmed_at.is_some());
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_answer_never_tells_who_is_known_and_nobody_is_flooded() {
+    let (app, server) = app_with_mail().await;
+    let fresh = answer(&app, "ada@example.org").await;
+    let mail = mail_number(&server, 1).await;
+    for spelling in ["ada@example.org", "ADA@EXAMPLE.ORG", " ada@example.org\t"] {
+        assert_eq!(answer(&app, spelling).await, fresh, "pending");
+    }
+    post(&app, &link(&mail, "confirm")).await;
+    assert_eq!(answer(&app, "ada@example.org").await, fresh, "confirmed");
+    assert_eq!(
+        state(&app).await,
+        SubscriberState::Confirmed,
+        "and stays so"
+    );
+    let deliveries = app.deliveries().await;
+    assert!(
+        deliveries
+            .iter()
+            .all(|each| each.kind == DeliveryKind::Confirm)
+    );
+    assert!(deliveries.len() <= 1, "one mail in all");
+    assert_eq!(server.taken().len(), 1);
+}
+
+#[tokio::test]
+async fn what_is_wrong_is_told_in_the_right_words() {
+    let app = TestApp::start().await;
+    let missing = "Please enter your email address";
+    let bad = "Please enter a valid email address";
+    for (body, message) in [
+        (json!({}), missing),
+        (json!({"email": ""}), missing),
+        (json!({"email": " \u{a0}\t"}), missing),
+        (json!({"email": null}), missing),
+        (json!({"email": "ada"}), bad),
+        (json!({"email": "ada@example"}), bad),
+        (json!({"email": "a b@example.org"}), bad),
+        (
+            json!({"email": "ada@example.org\r\nBcc: all@example.org"}),
+            bad,
+        ),
+        (
+            json!({"email": format!("{}@example.org", "a".repeat(250))}),
+            bad,
+        ),
+    ] {
+        let response = subscribe(&app, &body).send().await.unwrap();
+        let problem = problem(response, 422, &body).await;
+        assert_eq!(problem["detail"], message, "{body}");
+        assert_eq!(
+            problem["errors"][0],
+            json!({"field": "email", "message": message})
+        );
+    }
+    let failed = "Failed to subscribe. Please try again later.";
+    let good = json!({"email": "ada@example.org"});
+    for (status, request) in [
+        (400, subscribe(&app, &good).body("no json")),
+        (400, subscribe(&app, &json!({"email": 7}))),
+        (
+            403,
+            subscribe(&app, &good).header("origin", "https://evil.example"),
+        ),
+        (413, subscribe(&app, &good).body("x".repeat(40_000))),
+        (415, app.request(Method::POST, "/api/newsletter").body("x")),
+    ] {
+        let response = request.send().await.unwrap();
+        assert_eq!(problem(response, status, "").await["detail"], failed);
+    }
+    assert!(subscribers(&app).await.is_empty());
+}
+
+#[tokio::test]
+async fn a_form_without_javascript_ends_on_a_page_with_the_same_words() {
+    let app = TestApp::start().await;
+    let sent = post_form(&app, "email=ada%40example.org&consent_version=1")
+        .send()
+        .await
+        .unwrap();
+    assert_eq!(sent.status(), 202);
+    assert_eq!(header(&sent, "content-type"), "text/html; charset=utf-8");
+    let html = sent.text().await.unwrap();
+    assert!(html.contains(ACCEPTED) && html.contains("noindex"));
+    for (body, message, kept) in [
+        ("email=", "Please enter your email address", ""),
+        (
+            "email=%22%3E%3Cb%3E",
+            "Please enter a valid email address",
+            "&quot;&gt;&lt;b&gt;",
+        ),
+    ] {
+        let response = post_form(&app, body).send().await.unwrap();
+        assert_eq!(response.status(), 422);
+        let html = response.text().await.unwrap();
+        assert!(html.contains(message) && html.contains("action=\"/api/newsletter\""));
+        assert!(
+            html.contains(&format!("value=\"{kept}\"")),
+            "the words typed are kept"
+        );
+        assert!(!html.contains("{{") && !html.contains("<b>"));
+        assert!(html.contains("aria-invalid=\"true\""));
+    }
+    assert_eq!(subscribers(&app).await.len(), 1);
+}
+
+#[tokio::test]
+async fn a_failure_that_is_not_the_fault_of_the_address_does_not_mark_it() {
+    let app = TestApp::start().await;
+    let foreign =
+        post_form(&app, "email=ada%40example.org").header("origin", "https://evil.example");
+    let response = foreign.send().await.unwrap();
+    assert_eq!(response.status(), 403);
+    let html = response.text().await.unwrap();
+    assert!(html.contains("Failed to subscribe. Please try again later."));
+    assert!(html.contains("aria-invalid=\"false\""));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn whoever_fills_in_the_decoy_is_kept_and_never_mailed() {
+    let (app, server) = app_with_mail().await;
+    let body = json!({"email": "bot@example.org", "leave_empty": "x"});
+    let robot = subscribe(&app, &body).send().await.unwrap();
+    assert_eq!(robot.status(), 202);
+    assert_eq!(body_json(robot).await["message"], ACCEPTED);
+    assert_eq!(
+        subscribers(&app).await[0].hold_reason.as_deref(),
+        Some("decoy")
+    );
+    assert!(app.deliveries().await.is_empty());
+    // The person behind the address may still ask for it.
+    assert_eq!(answer(&app, "bot@example.org").await.0, 202);
+    mail_number(&server, 1).await;
+    assert_eq!(subscribers(&app).await[0].hold_reason, None);
+}
+
+#[tokio::test]
+async fn without_a_mail_server_an_address_is_stored_as_unconfirmed() {
+    let app = TestApp::start().await;
+    assert_eq!(answer(&app, "ada@example.org").await.0, 202);
+    let ada = subscribers(&app).await.remove(0);
+    assert_eq!(
+        (ada.state, ada.invited_at),
+        (SubscriberState::Pending, None)
+    );
+    assert!(app.deliveries().await.is_empty());
+}
+
+#[tokio::test]
+async fn too_many_posts_are_slowed_down() {
+    let app = TestApp::with(|args| args.network.rate_limit = Some("2".into())).await;
+    for number in 0..2 {
+        assert_eq!(answer(&app, &format!("a{number}@example.org")).await.0, 202);
+    }
+    let response = subscribe(&app, &json!({"email": "b@example.org"}))
+        .send()
+        .await
+        .unwrap();
+    assert_eq!(response.status(), 429);
+    assert!(!header(&response, "retry-after").is_empty());
+}
+
+#[tokio::test]
+async fn a_link_that_leads_nowhere_is_a_clear_page_with_ways_on() {
+    let app = TestApp::start().await;
+    let unknown = LinkToken::random();
+    for purpose in ["confirm", "unsubscribe"] {
+        for query in [
+            "",
+            "?token=",
+            "?token=short",
+            &format!("?token={}", unknown.as_str()),
+        ] {
+            let path = format!("/newsletter/{purpose}{query}");
+            for method in [Method::GET, Method::POST] {
+                let response = app.request(method, &path).send().await.unwrap();
+                assert_eq!(response.status(), 404, "{path}");
+                assert_private(&response);
+                let html = response.text().await.unwrap();
+                assert!(html.contains("This link no longer works"));
+                assert!(html.contains("href=\"/blog\""));
+            }
+        }
+        let wrong = app.request(Method::DELETE, &format!("/newsletter/{purpose}"));
+        let wrong = wrong.send().await.unwrap();
+        assert_eq!(wrong.status(), 405);
+        assert_eq!(header(&wrong, "allow"), "GET, HEAD, POST, OPTIONS");
+    }
+    let one_click = app
+        .request(
+            Method::POST,
+            &format!("/newsletter/unsubscribe?token={}", unknown.as_str()),
+        )
+        .header("content-type", "application/x-www-form-urlencoded")
+        .body("List-Unsubscribe=One-Click");
+    assert_eq!(one_click.send().await.unwrap().status(), 404);
+}

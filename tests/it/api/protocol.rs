@@ -1,0 +1,230 @@
+//! Requests that keep to HTTP/1.1, and those that do not.
+
+use crate::support::app::TestApp;
+use crate::support::data::{fields_with, good_form, urlencoded};
+use crate::support::wait::PATIENCE;
+
+/// What comes back on a connection of its own until it is closed.
+async fn exchange(app: &TestApp, request: &str) -> String {
+    let mut raw = app.connect().await;
+    raw.send(request).await;
+    raw.read_to_close(PATIENCE).await
+}
+
+fn status(answer: &str) -> &str {
+    answer.split(' ').nth(1).unwrap_or("closed")
+}
+
+/// A good form as the only chunk, and the end of chunks.
+fn good_chunks() -> String {
+    let form = good_form().to_string();
+    format!("{:x}\r\n{form}\r\n0\r\n\r\n", form.len())
+}
+
+/// A good form in chunks, under these further lines of header.
+fn chunked(lines: &str) -> String {
+    format!(
+        "POST /api/contacts HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\
+         content-type: application/json\r\n{lines}\r\n{}",
+        good_chunks()
+    )
+}
+
+#[tokio::test]
+async fn a_request_names_one_host_that_could_be_one() {
+    let app = TestApp::start().await;
+    for (lines, expected) in [
+        ("", "400"),
+        ("host: a.example\r\nhost: a.example\r\n", "400"),
+        ("host: a.example\r\nhost: b.example\r\n", "400"),
+        ("host:\r\n", "400"),
+        ("host: a.example, b.example\r\n", "400"),
+        ("host: a b\r\n", "400"),
+        ("host: a.example/path\r\n", "400"),
+        ("host: user@a.example\r\n", "400"),
+        ("host: a.example:port\r\n", "400"),
+        ("host: a.example:99999\r\n", "400"),
+        ("host: a.example:1:2\r\n", "400"),
+        ("host: [::1\r\n", "400"),
+        ("host: [x]\r\n", "400"),
+        ("host: <script>\r\n", "400"),
+        ("host: \u{e9}.example\r\n", "400"),
+        ("host: a.example\r\n", "200"),
+        ("host: A.example:8080\r\n", "200"),
+        ("host: a.example:\r\n", "200"),
+        ("host: 127.0.0.1\r\n", "200"),
+        ("host: [::1]:8080\r\n", "200"),
+        ("host: under_score.example\r\n", "200"),
+    ] {
+        let request = format!("GET /robots.txt HTTP/1.1\r\n{lines}connection: close\r\n\r\n");
+        let answer = exchange(&app, &request).await;
+        assert_eq!(status(&answer), expected, "{lines:?}");
+        let secure = answer.contains("x-content-type-options: nosniff");
+        assert!(secure && answer.contains("x-request-id: "), "{answer}");
+    }
+}
+
+#[tokio::test]
+async fn a_request_with_a_bad_host_ends_its_connection() {
+    let app = TestApp::start().await;
+    let two = "POST /api/contacts HTTP/1.1\r\ncontent-length: 0\r\n\r\n\
+        GET /robots.txt HTTP/1.1\r\nhost: x\r\n\r\n";
+    let answer = exchange(&app, two).await;
+    assert_eq!(status(&answer), "400");
+    assert_eq!(answer.matches("HTTP/1.1 ").count(), 1, "{answer}");
+}
+
+#[tokio::test]
+async fn http_1_0_needs_no_host_but_takes_a_good_one_only() {
+    let app = TestApp::start().await;
+    for (lines, expected) in [
+        ("", "200"),
+        ("host: x\r\n", "200"),
+        ("host: a b\r\n", "400"),
+    ] {
+        let answer = exchange(&app, &format!("GET / HTTP/1.0\r\n{lines}\r\n")).await;
+        assert_eq!(status(&answer), expected, "{lines:?}");
+    }
+}
+
+#[tokio::test]
+async fn a_target_with_the_whole_address_means_its_path() {
+    let app = TestApp::start().await;
+    for (target, expected) in [
+        ("http://x/services", "200"),
+        ("https://other.example:8443/services?a=b", "200"),
+        ("http://x", "200"),
+        ("http://x/nowhere", "404"),
+        ("ftp://x/services", "400"),
+        ("*", "400"),
+        ("x", "400"),
+        ("x:443", "400"),
+    ] {
+        let request = format!("GET {target} HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n");
+        assert_eq!(
+            status(&exchange(&app, &request).await),
+            expected,
+            "{target}"
+        );
+    }
+    let tunnel = "CONNECT x:443 HTTP/1.1\r\nhost: x:443\r\nconnection: close\r\n\r\n";
+    assert_eq!(status(&exchange(&app, tunnel).await), "405");
+}
+
+#[tokio::test]
+async fn a_body_comes_in_chunks_or_with_a_length_and_in_no_other_way() {
+    let app = TestApp::start().await;
+    let length = format!("content-length: {}\r\n", good_form().to_string().len());
+    for (lines, expected) in [
+        ("transfer-encoding: chunked\r\n", "201"),
+        ("transfer-encoding: Chunked\r\n", "201"),
+        ("transfer-encoding: gzip\r\n", "400"),
+        ("transfer-encoding: gzip, chunked\r\n", "400"),
+        ("transfer-encoding: chunked, gzip\r\n", "400"),
+        ("transfer-encoding: identity, chunked\r\n", "400"),
+        ("transfer-encoding: chunked, chunked\r\n", "400"),
+        (
+            "transfer-encoding: chunked\r\ntransfer-encoding: chunked\r\n",
+            "400",
+        ),
+        (
+            "transfer-encoding: gzip\r\ntransfer-encoding: chunked\r\n",
+            "400",
+        ),
+        ("transfer-encoding: xchunked\r\n", "400"),
+        ("transfer-encoding:\r\n", "400"),
+        ("transfer-encoding : chunked\r\n", "400"),
+        (&format!("transfer-encoding: chunked\r\n{length}"), "400"),
+        (&format!("{length}transfer-encoding: chunked\r\n"), "400"),
+        ("TRANSFER-ENCODING: chunked\r\nContent-Length: 0\r\n", "400"),
+        ("content-length: 5\r\ncontent-length: 6\r\n", "400"),
+        ("content-length: +5\r\n", "400"),
+        ("content-length: 5, 5\r\n", "400"),
+    ] {
+        let answer = exchange(&app, &chunked(lines)).await;
+        assert_eq!(status(&answer), expected, "{lines:?}: {answer}");
+        assert_eq!(
+            answer.matches("HTTP/1.1 ").count(),
+            1,
+            "{lines:?}: {answer}"
+        );
+    }
+    assert_eq!(app.leads().await.len(), 2, "nothing refused was stored");
+}
+
+/// Whoever sends both hopes that a proxy and we see different ends.
+#[tokio::test]
+async fn both_ways_to_end_a_body_are_refused_wherever_the_packets_are_cut() {
+    let app = TestApp::start().await;
+    let before = "POST /api/contacts HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\n";
+    for lines in [
+        ["content-le", "ngth: 4\r\ntransfer-encoding: chunked\r\n"],
+        ["content-length: 4\r\n", "transfer-encoding: chunked\r\n"],
+        ["transfer-encoding: chunked\r\nContent-Length", ": 4\r\n"],
+        ["transfer-encoding: chunked\r", "\ncontent-length: 4\r\n"],
+    ] {
+        let mut raw = app.connect().await;
+        let good = "HEAD /robots.txt HTTP/1.1\r\nhost: x\r\n\r\n";
+        raw.send(&format!("{good}{before}{}", lines[0])).await;
+        // The answer to the first shows that these bytes were read by themselves.
+        raw.read_until("\r\n\r\n").await;
+        let rest = format!("\r\n{}GET / HTTP/1.1\r\n\r\n", good_chunks());
+        raw.send(&format!("{}{rest}", lines[1])).await;
+        let answer = raw.read_to_close(PATIENCE).await;
+        assert_eq!(status(&answer), "400", "{lines:?}: {answer}");
+        assert_eq!(answer.matches("HTTP/1.1 ").count(), 1, "{answer}");
+    }
+    assert!(app.leads().await.is_empty());
+}
+
+/// Or the next request there, in chunks, would be taken for one with two ends.
+#[tokio::test]
+async fn a_body_with_a_line_that_looks_like_a_length_is_the_last_on_its_connection() {
+    let app = TestApp::start().await;
+    let plain = urlencoded(&fields_with(&[]));
+    for (body, is_last) in [
+        (&plain, false),
+        (&format!("{plain}\ncontent-length: 7"), true),
+    ] {
+        let post = format!(
+            "POST /api/contacts HTTP/1.1\r\nhost: x\r\ncontent-length: {}\r\n\
+             content-type: application/x-www-form-urlencoded\r\n\r\n{body}",
+            body.len()
+        );
+        let mut raw = app.connect().await;
+        raw.send(&post).await;
+        let head = raw.read_until("\r\n\r\n").await;
+        assert_eq!(
+            head.contains("\r\nconnection: close\r\n"),
+            is_last,
+            "{head}"
+        );
+    }
+    assert_eq!(app.leads().await.len(), 2, "it is taken all the same");
+}
+
+#[tokio::test]
+async fn what_is_no_http_at_all_is_refused_without_a_body_and_closed() {
+    let app = TestApp::start().await;
+    let large = format!(
+        "GET / HTTP/1.1\r\nhost: x\r\nx: {}\r\n\r\n",
+        "x".repeat(40_000)
+    );
+    let many = format!(
+        "GET / HTTP/1.1\r\nhost: x\r\n{}\r\n",
+        "x: y\r\n".repeat(200)
+    );
+    for (request, expected) in [
+        ("nonsense\r\n\r\n", "400"),
+        ("GET / HTTP/1.1\r\nhost: x\r\n folded: line\r\n\r\n", "400"),
+        ("GET / HTTP/1.1\r\nno colon\r\n\r\n", "400"),
+        ("GET / HTTP/1.1\r\nhost: x\r\nx: \0\r\n\r\n", "400"),
+        (&large, "431"),
+        (&many, "431"),
+    ] {
+        let answer = exchange(&app, request).await;
+        assert_eq!(status(&answer), expected, "{answer}");
+        assert!(answer.contains("content-length: 0\r\n"), "{answer}");
+        assert!(answer.ends_with("\r\n\r\n"), "no body: {answer}");
+    }
+}

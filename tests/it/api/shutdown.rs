@@ -1,0 +1,76 @@
+//! Stopping without losing what is under way.
+
+use std::time::Duration;
+
+use frontdoor::listener::Limits;
+
+use crate::support::app::TestApp;
+use crate::support::data::good_form;
+use crate::support::wait::PATIENCE;
+
+#[tokio::test]
+async fn a_request_in_flight_is_finished_before_the_stop() {
+    let mut app = TestApp::start().await;
+    let body = good_form().to_string();
+    let (first, rest) = body.split_at(10);
+    let mut raw = app.connect().await;
+    raw.send(&format!(
+        "POST /api/contacts HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\n\
+         content-length: {}\r\nexpect: 100-continue\r\n\r\n",
+        body.len()
+    ))
+    .await;
+    // The handler is now waiting for the body.
+    raw.read_until("100 Continue\r\n\r\n").await;
+    raw.send(first).await;
+    app.stop();
+    // New visitors are turned away first...
+    while tokio::net::TcpStream::connect(app.address).await.is_ok() {
+        tokio::task::yield_now().await;
+    }
+    // ...and this one is served to its end.
+    raw.send(rest).await;
+    let answer = raw.read_to_close(PATIENCE).await;
+    assert!(answer.starts_with("HTTP/1.1 201 "), "{answer}");
+    assert!(answer.contains("connection: close"));
+    tokio::time::timeout(PATIENCE, app.stop())
+        .await
+        .unwrap()
+        .unwrap();
+    let stored = "SELECT count(*) FROM contacts";
+    let stored = app.database().query_row(stored, [], |row| row.get(0));
+    assert_eq!(stored, Ok(1));
+}
+
+#[tokio::test]
+async fn idle_connections_do_not_hold_up_the_stop() {
+    let limits = Limits {
+        first_byte: 3 * PATIENCE,
+        idle: 3 * PATIENCE,
+        drain: 3 * PATIENCE,
+        ..Limits::default()
+    };
+    let mut app = TestApp::with_limits(|_| {}, limits).await;
+    let mut kept_alive = app.connect().await;
+    kept_alive.send("HEAD / HTTP/1.1\r\nhost: x\r\n\r\n").await;
+    kept_alive.read_until("\r\n\r\n").await;
+    let silent = app.connect().await;
+    // Well before the idle limit and the limit of the drain.
+    let stopped = tokio::time::timeout(PATIENCE, app.stop()).await;
+    stopped.expect("a quick stop").unwrap();
+    drop(silent);
+}
+
+#[tokio::test]
+async fn a_client_that_never_ends_cannot_hold_up_the_stop_for_ever() {
+    let limits = Limits {
+        drain: Duration::from_millis(200),
+        header: 3 * PATIENCE,
+        ..Limits::default()
+    };
+    let mut app = TestApp::with_limits(|_| {}, limits).await;
+    let mut raw = app.connect().await;
+    raw.send("GET / HTTP/1.1\r\nhost: ").await;
+    let stopped = tokio::time::timeout(PATIENCE, app.stop()).await;
+    stopped.expect("a bounded stop").unwrap();
+}

@@ -1,0 +1,250 @@
+//! The program's start, stop and complaints, as its owner sees them.
+
+use std::collections::BTreeSet;
+use std::net::TcpListener;
+
+use crate::support::database::{Database, sqlite_url};
+use crate::support::process::{Process, Said, frontdoor, get, post_lead, refusal, run};
+
+/// A failure is one line on standard error that begins with our name.
+fn complaint(said: &Said) -> &str {
+    let text = &said.err;
+    assert_eq!(text.lines().count(), 1, "{text}");
+    assert!(
+        text.starts_with("frontdoor: ") && !text.contains("panicked"),
+        "{text}"
+    );
+    text
+}
+
+#[test]
+fn the_version_and_help_are_there_everywhere() {
+    let version = run(&mut frontdoor(&["--version"]));
+    let known = concat!("frontdoor ", env!("CARGO_PKG_VERSION"), "\n");
+    assert_eq!((version.code, version.out.as_str()), (0, known));
+    for command in ["serve", "migrate", "check", "leads", "deliveries", "backup"] {
+        let help = run(&mut frontdoor(&[command, "--help"]));
+        assert!(help.code == 0 && !help.out.is_empty(), "{command}");
+    }
+}
+
+/// The settings that `serve --help` tells of: flag and variable.
+fn settings() -> Vec<(String, String)> {
+    let help = run(&mut frontdoor(&["serve", "--help"])).out;
+    let mut flags = Vec::new();
+    let mut settings = Vec::new();
+    for line in help.lines().map(str::trim) {
+        if let Some((flag, _)) = line
+            .strip_prefix("--")
+            .and_then(|flag| flag.split_once(" <"))
+        {
+            flags.push(flag.to_owned());
+        }
+        if let Some((_, variable)) = line.split_once("[env: ") {
+            let variable = variable.split(['=', ']']).next().unwrap();
+            settings.push((flags.last().unwrap().clone(), variable.to_owned()));
+        }
+    }
+    assert_eq!(flags.len(), settings.len(), "a setting without a variable");
+    settings
+}
+
+#[test]
+fn every_setting_is_a_flag_and_a_variable_of_the_same_name() {
+    let settings = settings();
+    assert!(settings.len() > 10, "{settings:?}");
+    for (flag, variable) in settings {
+        let name = variable.strip_prefix("FRONTDOOR_").unwrap_or(&variable);
+        assert_eq!(name, flag.replace('-', "_").to_uppercase());
+    }
+}
+
+#[test]
+fn the_help_of_serve_has_the_settings_of_the_documentation_and_no_other() {
+    let in_help: BTreeSet<_> = settings().into_iter().map(|(_, name)| name).collect();
+    let table = include_str!("../../docs/operations.md")
+        .split("<!--")
+        .nth(1);
+    let rows = table.unwrap().lines();
+    let in_docs = rows.filter_map(|row| row.split('`').nth(1).map(str::to_owned));
+    assert_eq!(in_help, in_docs.collect());
+}
+
+#[test]
+fn help_never_shows_a_secret_of_the_environment() {
+    let mut command = frontdoor(&["serve", "--help"]);
+    command
+        .env("FRONTDOOR_WEBHOOK_URL", "https://x.example/hush")
+        .env("FRONTDOOR_WEBHOOK_SECRET", "hush")
+        .env("FRONTDOOR_WEBHOOK_HEADER", "hush")
+        .env("FRONTDOOR_SMTP_URL", "hush")
+        .env("DATABASE_URL", "hush");
+    let text = run(&mut command).out;
+    assert!(!text.contains("hush"), "{text}");
+}
+
+#[test]
+fn a_wrong_value_is_one_line_that_names_the_setting_and_exit_code_2() {
+    for command in ["serve", "check"] {
+        for (setting, value) in [
+            ("FRONTDOOR_LISTEN", "nowhere"),
+            ("FRONTDOOR_OPS_LISTEN", "x"),
+            ("DATABASE_URL", "mysql://x"),
+            ("FRONTDOOR_WEBHOOK_SECRET", "not-a-secret"),
+            ("FRONTDOOR_SMTP_URL", "smtp://h?tls=maybe"),
+            ("FRONTDOOR_RATE_LIMIT", "many"),
+            ("FRONTDOOR_TRUSTED_PROXIES", "everyone"),
+            ("FRONTDOOR_LOG_FORMAT", "xml"),
+        ] {
+            let result = run(frontdoor(&[command]).env(setting, value));
+            assert_eq!(result.code, 2, "{setting}");
+            let line = complaint(&result);
+            assert!(line.contains(setting), "{line}");
+            assert!(!line.contains("not-a-secret"), "{line}");
+        }
+    }
+    let flag = run(&mut frontdoor(&["serve", "--rate-limit", "many"]));
+    assert_eq!(flag.code, 2);
+    assert!(complaint(&flag).contains("FRONTDOOR_RATE_LIMIT"));
+    let unknown = run(&mut frontdoor(&["serve", "--colour"]));
+    assert_eq!(unknown.code, 2);
+}
+
+#[test]
+fn a_port_in_use_is_one_line_and_exit_code_1() {
+    let taken = TcpListener::bind("127.0.0.1:0").unwrap();
+    let address = taken.local_addr().unwrap().to_string();
+    let database = Database::new();
+    let mut command = frontdoor(&["serve", "--listen", &address, "--ops-listen", "off"]);
+    let result = run(command.env("DATABASE_URL", database.url()));
+    assert_eq!(result.code, 1);
+    assert!(complaint(&result).contains(&format!("cannot listen on {address}")));
+}
+
+#[test]
+fn a_data_folder_that_cannot_be_made_is_one_line_and_exit_code_1() {
+    let folder = Database::new();
+    std::fs::write(folder.path("file"), "not a folder").unwrap();
+    let database = sqlite_url(&folder.path("file/data/a.db"));
+    for command in ["serve", "check"] {
+        let mut command = frontdoor(&[command, "--listen", "127.0.0.1:0", "--ops-listen", "off"]);
+        let result = run(command.env("DATABASE_URL", &database));
+        assert_eq!(result.code, 1);
+        assert!(complaint(&result).contains("cannot open the database"));
+    }
+}
+
+#[test]
+fn check_says_what_is_set_up_and_what_is_missing_and_creates_nothing() {
+    let folder = Database::new();
+    let database = sqlite_url(&folder.path("data/a.db"));
+    let run = |command| run(frontdoor(&[command]).env("DATABASE_URL", &database));
+    let missing = run("check");
+    assert_eq!(missing.code, 1);
+    assert!(
+        missing
+            .out
+            .starts_with("OK  settings\nNO  database sqlite://")
+    );
+    let line = complaint(&missing);
+    assert!(line.contains("there is no database") && line.contains("`frontdoor migrate`"));
+    assert!(!folder.path("data").exists(), "check creates nothing");
+
+    let made = run("migrate");
+    assert!(made.code == 0 && made.out.starts_with("Created sqlite://"));
+    assert!(run("migrate").out.contains("is up to date"));
+    let there = run("check");
+    assert_eq!(there.code, 0);
+    for line in [
+        "OK  settings\nOK  database sqlite://",
+        "--  webhook is off: leads are only stored",
+    ] {
+        assert!(there.out.contains(line), "{}", there.out);
+    }
+}
+
+#[test]
+fn a_damaged_database_is_refused_with_the_remedy() {
+    let database = Database::new();
+    let made = run(frontdoor(&["migrate"]).env("DATABASE_URL", database.url()));
+    assert_eq!(made.code, 0);
+    let mut bytes = std::fs::read(database.file()).unwrap();
+    let half = bytes.len() / 2;
+    bytes[half..].fill(0x5a);
+    std::fs::write(database.file(), &bytes).unwrap();
+    for command in ["serve", "check"] {
+        let mut command = frontdoor(&[command, "--listen", "127.0.0.1:0", "--ops-listen", "off"]);
+        let result = refusal(command.env("DATABASE_URL", database.url()));
+        assert_eq!(result.code, 1);
+        let line = complaint(&result);
+        assert!(
+            line.contains("is damaged") && line.contains("backup"),
+            "{line}"
+        );
+    }
+}
+
+#[test]
+fn a_stopped_server_leaves_one_whole_file() {
+    let database = Database::new();
+    let process = Process::start(&database.file(), &[]);
+    post_lead(process.address, &[]);
+    assert!(process.terminate().1.success());
+    assert_eq!(database.files(), [database.file()]);
+    let list = run(frontdoor(&["leads", "list"]).env("DATABASE_URL", database.url()));
+    assert!(list.out.contains("ada@example.org"));
+}
+
+#[test]
+fn the_server_starts_in_an_empty_folder_logs_each_request_and_stops_on_sigterm() {
+    let database = Database::new();
+    let process = Process::start(&database.path("new/data/site.db"), &[]);
+    let answer = get(process.address, "/blog/secret-path?email=ada@example.org");
+    assert!(answer.starts_with("HTTP/1.1 404 "));
+    let id = answer
+        .lines()
+        .find_map(|line| line.strip_prefix("x-request-id: "));
+    let (log, status) = process.terminate();
+    assert!(status.success(), "{status}");
+    let events: Vec<serde_json::Value> = log
+        .iter()
+        .map(|line| serde_json::from_str(line).unwrap())
+        .collect();
+    let request = events
+        .iter()
+        .find(|event| event["message"] == "request")
+        .unwrap();
+    assert_eq!(request["method"], "GET");
+    assert_eq!(request["status"], 404);
+    assert_eq!(request["request_id"].as_str(), id);
+    assert!(request["us"].is_u64() && request["bytes"].is_u64());
+    let log = log.concat();
+    for private in ["secret-path", "ada@", "127.0.0.1"] {
+        assert!(!log.contains(private), "{private} in {log}");
+    }
+}
+
+#[test]
+fn request_lines_follow_the_filter_of_the_log() {
+    let database = Database::new();
+    let settings = [("FRONTDOOR_LOG", "info,frontdoor::request=off")];
+    let process = Process::start(&database.file(), &settings);
+    assert!(get(process.address, "/").starts_with("HTTP/1.1 200 "));
+    let (log, _) = process.terminate();
+    assert!(!log.concat().contains("\"message\":\"request\""), "{log:?}");
+}
+
+#[test]
+fn the_log_can_be_for_people() {
+    let database = Database::new();
+    let settings = [("FRONTDOOR_LOG_FORMAT", "human")];
+    let process = Process::start(&database.file(), &settings);
+    assert!(get(process.address, "/about?x=1").starts_with("HTTP/1.1 200 "));
+    let (log, _) = process.terminate();
+    let request = log.iter().find(|line| line.contains("GET")).unwrap();
+    assert!(
+        request.contains(" 200 GET /about ") && !request.contains("x=1"),
+        "{request}"
+    );
+    assert!(!log.concat().contains('{'), "{log:?}");
+}

@@ -1,0 +1,147 @@
+//! Nothing more can be written, because the disk is full or the file may not
+//! grow: the visitor is told, nothing is half stored, and all is well again
+//! once there is room.
+
+use std::fs;
+use std::path::Path;
+use std::process::{Command, Stdio};
+
+use frontdoor::store::OpenMode;
+use rustix::process::{Resource, Rlimit, prlimit};
+
+use crate::support::client::ready;
+use crate::support::database::{Database, leads, open};
+use crate::support::process::{Process, serve};
+use crate::support::visitors::send;
+use crate::support::wait::until;
+
+/// A receiver that does not exist: deliveries are written, too.
+const SETTINGS: [(&str, &str); 2] = [
+    ("FRONTDOOR_WEBHOOK_URL", "http://127.0.0.1:9/"),
+    ("FRONTDOOR_OPS_LISTEN", "127.0.0.1:0"),
+];
+
+/// A file system in memory that is unmounted at the end.
+struct SmallDisk(tempfile::TempDir);
+
+impl SmallDisk {
+    fn mount(size: &str) -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        let mounted = Command::new("mount")
+            .args(["-t", "tmpfs", "-o", &format!("size={size}"), "tmpfs"])
+            .arg(folder.path())
+            .output()
+            .unwrap();
+        assert!(
+            mounted.status.success(),
+            "a small file system can be mounted by root only: {mounted:?}"
+        );
+        Self(folder)
+    }
+
+    fn path(&self) -> &Path {
+        self.0.path()
+    }
+}
+
+impl Drop for SmallDisk {
+    fn drop(&mut self) {
+        let _ = Command::new("umount").arg("-l").arg(self.0.path()).status();
+    }
+}
+
+/// Sends until nothing more fits, has room made and goes on. Returns how many
+/// fitted, and all that was acknowledged.
+async fn exhaust(process: &Process, make_room: impl AsyncFnOnce()) -> (usize, Vec<String>) {
+    let post = async |message: &str| send(process.address, message).await.status;
+    let mut acknowledged = Vec::new();
+    loop {
+        let message = format!("{} {}", acknowledged.len(), "x".repeat(1000));
+        match post(&message).await {
+            201 => acknowledged.push(message),
+            status => break assert_eq!(status, 503),
+        }
+        assert!(acknowledged.len() < 2000, "there is always room");
+    }
+    let room_for = acknowledged.len();
+    make_room().await;
+    until("recovery", async || post("after").await == 201).await;
+    acknowledged.push("after".to_owned());
+    until("readiness", async || ready(process.ops).await.0 == 200).await;
+    for number in 0..20 {
+        let message = format!("after {number} {}", "x".repeat(1000));
+        assert_eq!(post(&message).await, 201);
+        acknowledged.push(message);
+    }
+    (room_for, acknowledged)
+}
+
+/// Everything that was acknowledged, with its delivery, and nothing else.
+async fn assert_stored(database: &Path, mut acknowledged: Vec<String>) {
+    let store = open(database, OpenMode::Existing).await;
+    let leads = leads(&store).await;
+    let counts = store.delivery_counts().await.unwrap();
+    assert_eq!(counts.pending + counts.delivered, leads.len() as u64);
+    let mut stored: Vec<_> = leads.into_iter().map(|lead| lead.message).collect();
+    stored.sort();
+    acknowledged.sort();
+    assert!(stored == acknowledged, "all of it and nothing else");
+}
+
+#[tokio::test]
+async fn a_full_disk_is_a_503_with_nothing_half_stored_and_recovers_without_a_restart() {
+    let disk = SmallDisk::mount("2m");
+    let database = disk.path().join("leads.db");
+    let process = Process::start(&database, &SETTINGS);
+    let ballast = disk.path().join("ballast");
+    fs::write(&ballast, vec![0; 256 * 1024]).unwrap();
+    let make_room = async || {
+        let (status, why) = ready(process.ops).await;
+        assert_eq!(status, 503);
+        assert!(why.contains("the disk is full"), "{why}");
+        fs::remove_file(&ballast).unwrap();
+    };
+    let (room_for, acknowledged) = exhaust(&process, make_room).await;
+    // The file itself takes about 3 kB for each; the journal must not take
+    // what it needs.
+    assert!(room_for > 300, "full after {room_for} leads");
+    println!("2 MB were full after {room_for} leads of 1 kB");
+    assert!(process.terminate().1.success());
+    assert_stored(&database, acknowledged).await;
+}
+
+/// Ignored signals are inherited: the write is refused, the program goes on.
+fn deaf_to_the_signal(database: &Path) -> Command {
+    let server = serve(database);
+    let mut command = Command::new("sh");
+    command
+        .args(["-c", "trap '' XFSZ; exec \"$0\" serve"])
+        .arg(server.get_program())
+        .stdout(Stdio::piped());
+    for (name, value) in server.get_envs() {
+        match value {
+            Some(value) => command.env(name, value),
+            None => command.env_remove(name),
+        };
+    }
+    command
+}
+
+/// To the program a write that fails, as on a broken disk. Needs no rights.
+#[tokio::test]
+async fn a_file_that_may_not_grow_is_a_503_and_recovers_without_a_restart_too() {
+    let database = Database::new();
+    let process = Process::spawn(deaf_to_the_signal(&database.file()), &SETTINGS);
+    let limit_files = |current: Option<u64>| {
+        let limit = Rlimit {
+            current,
+            maximum: None,
+        };
+        prlimit(Some(process.id()), Resource::Fsize, limit).unwrap();
+    };
+    limit_files(Some(1024 * 1024));
+    let (room_for, acknowledged) = exhaust(&process, async || limit_files(None)).await;
+    println!("files of 1 MB were full after {room_for} leads of 1 kB");
+    assert!(process.terminate().1.success());
+    assert_stored(&database.file(), acknowledged).await;
+}

@@ -1,0 +1,8 @@
+//! What breaks around the program while visitors send: the process, the disk,
+//! the files, the reader of its log. Their long forms are `make chaos`.
+
+mod durability;
+mod full_disk;
+mod kill;
+mod replaced_database;
+mod stuck_log;

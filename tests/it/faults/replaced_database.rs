@@ -1,0 +1,300 @@
+//! The database's file is removed, moved, replaced or overwritten under the
+//! running program. Nobody may read "Thank you" for words that are in no file
+//! any more, nothing may be mixed, and a good file in its place is enough to
+//! go on.
+
+use std::collections::HashSet;
+use std::fs;
+use std::path::PathBuf;
+use std::time::Instant;
+
+use crate::support::client::ready;
+use crate::support::database::{Database, stored};
+use crate::support::process::{Process, frontdoor, refusal, run};
+use crate::support::visitors::{Sent, Visitors, acknowledged, send};
+use crate::support::wait::until;
+
+struct House {
+    database: Database,
+    process: Process,
+}
+
+impl House {
+    fn start() -> Self {
+        let database = Database::new();
+        let process = Process::start(&database.file(), &[OPS]);
+        Self { database, process }
+    }
+
+    fn path(&self, name: &str) -> PathBuf {
+        self.database.path(name)
+    }
+
+    fn file(&self) -> PathBuf {
+        self.database.file()
+    }
+
+    fn backup(&self, name: &str) -> PathBuf {
+        let file = self.path(name);
+        let mut command = frontdoor(&["backup", file.to_str().unwrap()]);
+        let made = run(command.env("DATABASE_URL", self.database.url()));
+        assert_eq!(made.code, 0, "{}", made.err);
+        file
+    }
+
+    async fn send(&self) -> Sent {
+        send(self.process.address, "Hello").await
+    }
+
+    /// Until all is in the file itself: a copy made before is an older one then.
+    async fn until_folded(&self) {
+        let journal = self.path("leads.db-wal");
+        until("folding", async || {
+            fs::metadata(&journal).unwrap().len() == 0
+        })
+        .await;
+    }
+
+    async fn until_ready(&self, wanted: u16) -> String {
+        let mut said = String::new();
+        until("readiness", async || {
+            let (status, text) = ready(self.process.ops).await;
+            said = text;
+            status == wanted
+        })
+        .await;
+        said
+    }
+
+    /// Under load: what was answered before and after `change`.
+    async fn change_under_load(&self, change: impl FnOnce()) -> (Vec<Sent>, Vec<Sent>) {
+        let visitors = self.load().await;
+        change();
+        let changed = Instant::now();
+        until("refusal", async || self.send().await.status == 503).await;
+        let (after, before) = visitors
+            .stop()
+            .await
+            .into_iter()
+            .partition(|each| each.began > changed);
+        (before, after)
+    }
+
+    /// Under load: so many leads are stored.
+    async fn load(&self) -> Visitors {
+        let visitors = Visitors::start(self.process.address);
+        until("load", async || stored(&self.file()).len() > 50).await;
+        visitors
+    }
+
+    fn stop(self) -> (Vec<String>, Database) {
+        let (log, status) = self.process.terminate();
+        assert!(status.success());
+        (log, self.database)
+    }
+}
+
+const TAKEN_OVER: &str = "the database file was replaced; checked and in use";
+const OPS: (&str, &str) = ("FRONTDOOR_OPS_LISTEN", "127.0.0.1:0");
+
+fn thanked(sent: &[Sent]) -> usize {
+    acknowledged(sent).len()
+}
+
+fn lines_about(log: &[String], words: &str) -> usize {
+    log.iter().filter(|line| line.contains(words)).count()
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_removed_database_is_refused_until_a_good_one_is_there_again() {
+    let house = House::start();
+    assert_eq!(house.send().await.status, 201);
+    let backup = house.backup("backup.db");
+    let (before, after) = house
+        .change_under_load(|| fs::remove_file(house.file()).unwrap())
+        .await;
+    assert!(thanked(&before) > 50 && !after.is_empty());
+    assert_eq!(thanked(&after), 0, "thanked for what is in no file");
+    let said = house.until_ready(503).await;
+    assert!(
+        said.contains("leads.db") && said.contains("removed"),
+        "{said}"
+    );
+    assert!(!house.file().exists(), "made anew in silence");
+
+    fs::copy(&backup, house.path("arriving.db")).unwrap();
+    fs::rename(house.path("arriving.db"), house.file()).unwrap();
+    house.until_ready(200).await;
+    let again = house.send().await.id.unwrap();
+    let (log, database) = house.stop();
+    assert!(stored(&database.file()).contains(&again));
+    assert_eq!(lines_about(&log, "\"level\":\"ERROR\""), 1, "{log:#?}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_moved_database_is_whole_where_it_is_and_goes_on_when_it_is_back() {
+    let house = House::start();
+    let (from, to) = (house.file(), house.path("moved.db"));
+    let (before, after) = house
+        .change_under_load(|| fs::rename(&from, &to).unwrap())
+        .await;
+    assert_eq!(thanked(&after), 0);
+    house.until_ready(503).await;
+    // The file alone, as somebody would carry it away.
+    fs::copy(&to, house.path("carried.db")).unwrap();
+    assert!(stored(&house.path("carried.db")).is_superset(&acknowledged(&before)));
+    fs::rename(&to, &from).unwrap();
+    house.until_ready(200).await;
+    let again = house.send().await.id.unwrap();
+    let (_, database) = house.stop();
+    let stored = stored(&database.file());
+    assert!(stored.is_superset(&acknowledged(&before)) && stored.contains(&again));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn another_database_moved_over_it_is_used_and_never_mixed_with_the_old_one() {
+    let house = House::start();
+    let other = House::start();
+    let theirs = other.send().await.id.unwrap();
+    let (_, other) = other.stop();
+    let visitors = house.load().await;
+    fs::rename(other.file(), house.file()).unwrap();
+    let changed = Instant::now();
+    until("use of the other", async || {
+        house
+            .send()
+            .await
+            .id
+            .is_some_and(|id| stored(&house.file()).contains(&id))
+    })
+    .await;
+    let sent = visitors.stop().await;
+    let (log, database) = house.stop();
+    assert_eq!(lines_about(&log, TAKEN_OVER), 1, "{log:#?}");
+    let stored = stored(&database.file());
+    let after: Vec<_> = sent
+        .into_iter()
+        .filter(|each| each.began > changed)
+        .collect();
+    let lost = acknowledged(&after).difference(&stored).count();
+    assert_eq!(lost, 0, "of {} thanked after the change", thanked(&after));
+    assert!(stored.contains(&theirs));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn an_older_copy_written_over_it_is_refused_until_the_old_journal_is_gone() {
+    let house = House::start();
+    assert_eq!(house.send().await.status, 201);
+    let backup = house.backup("backup.db");
+    assert_eq!(house.send().await.status, 201);
+    house.until_folded().await;
+    let overwrite = || fs::write(house.file(), fs::read(&backup).unwrap()).unwrap();
+    let (_, after) = house.change_under_load(overwrite).await;
+    assert_eq!(thanked(&after), 0);
+    let said = house.until_ready(503).await;
+    assert!(said.contains("leads.db-wal"), "{said}");
+    for side in ["leads.db-wal", "leads.db-shm"] {
+        fs::rename(house.path(side), house.path(&format!("old-{side}"))).unwrap();
+    }
+    house.until_ready(200).await;
+    let again = house.send().await.id.unwrap();
+    let (log, database) = house.stop();
+    assert_eq!(lines_about(&log, TAKEN_OVER), 1, "{log:#?}");
+    assert!(stored(&database.file()).contains(&again));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_removed_journal_costs_no_lead() {
+    let house = House::start();
+    let visitors = house.load().await;
+    fs::remove_file(house.path("leads.db-wal")).unwrap();
+    until("recovery", async || house.send().await.status == 201).await;
+    let sent = visitors.stop().await;
+    house.until_ready(200).await;
+    let (_, database) = house.stop();
+    let stored = stored(&database.file());
+    assert_eq!(acknowledged(&sent).difference(&stored).count(), 0);
+}
+
+/// A server with a backup that is killed under load, its journal in place.
+async fn killed(folded_after_the_backup: bool) -> (Database, HashSet<String>) {
+    let house = House::start();
+    assert_eq!(house.send().await.status, 201);
+    house.backup("backup.db");
+    if folded_after_the_backup {
+        assert_eq!(house.send().await.status, 201);
+        house.until_folded().await;
+    }
+    for _ in 0..20 {
+        assert_eq!(house.send().await.status, 201);
+    }
+    let there = stored(&house.file());
+    let House { database, process } = house;
+    process.kill();
+    let journal = fs::metadata(database.path("leads.db-wal")).unwrap();
+    assert!(journal.len() > 0);
+    (database, there)
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_copy_beside_the_journal_of_a_killed_server_is_refused_with_the_remedy() {
+    let (database, _) = killed(true).await;
+    fs::copy(database.path("backup.db"), database.file()).unwrap();
+    let journal = database.path("leads.db-wal");
+    let before = fs::read(&journal).unwrap();
+    for command in [&["serve"][..], &["leads", "list"], &["check"]] {
+        let mut command = frontdoor(command);
+        command
+            .env("FRONTDOOR_LISTEN", "127.0.0.1:0")
+            .env("FRONTDOOR_OPS_LISTEN", "off")
+            .env("DATABASE_URL", database.url());
+        let refused = refusal(&mut command);
+        assert_eq!(refused.code, 1, "{command:?}");
+        refused.complains("leads.db-wal");
+    }
+    assert!(
+        fs::read(&journal).unwrap() == before,
+        "a refusal changes nothing"
+    );
+    fs::remove_file(journal).unwrap();
+    let process = Process::start(&database.file(), &[]);
+    assert!(process.terminate().1.success());
+    assert_eq!(stored(&database.file()).len(), 1);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_killed_server_starts_again_with_all_it_thanked_for() {
+    // Also on a copy that is as old as the journal: together they are whole.
+    for copied in [false, true] {
+        let (database, there) = killed(false).await;
+        if copied {
+            fs::copy(database.path("backup.db"), database.file()).unwrap();
+        }
+        let process = Process::start(&database.file(), &[]);
+        assert!(process.terminate().1.success());
+        assert_eq!(stored(&database.file()), there, "copied: {copied}");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_owners_tools_work_beside_the_server_and_do_not_trip_it() {
+    let house = House::start();
+    let visitors = house.load().await;
+    for _ in 0..3 {
+        for command in [
+            &["leads", "forget", "nobody@example.org", "--yes"][..],
+            &["deliveries", "retry", "--all"],
+            &["leads", "list"],
+        ] {
+            run(frontdoor(command).env("DATABASE_URL", house.database.url()));
+        }
+    }
+    let sent = visitors.stop().await;
+    house.until_ready(200).await;
+    let (log, database) = house.stop();
+    let stored = stored(&database.file());
+    assert_eq!(acknowledged(&sent).difference(&stored).count(), 0);
+    assert_eq!(acknowledged(&sent).len(), sent.len(), "all were thanked");
+    assert_eq!(lines_about(&log, "\"level\":\"ERROR\""), 0, "{log:#?}");
+    assert_eq!(lines_about(&log, TAKEN_OVER), 0, "{log:#?}");
+}

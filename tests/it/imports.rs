@@ -1,0 +1,269 @@
+//! Arrows between the files of `src` go one way: down the floors of the
+//! house, and in no circle.
+//!
+//! An arrow is a path that begins with `crate::` or `super::`, in a `use` or
+//! in the code. It ends at the file that has the thing, also when a `mod.rs`
+//! passes it on. What a `mod.rs` does with its own files is the room's own
+//! business; tests may use anything.
+
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
+use std::fs;
+use std::path::Path;
+
+/// The lowest first. A file belongs to the longest name it begins with, and
+/// uses its own floor and those before it.
+const FLOORS: [&str; 22] = [
+    "html",
+    "histogram",
+    "content",
+    "domain",
+    "store",
+    "config",
+    "listener",
+    "logging",
+    "mail",
+    "outbox",
+    "newsletter",
+    "http/edge",
+    "http/site",
+    "http/ops",
+    "http/forms/rate_limit",
+    "http/parts",
+    "http/forms",
+    "http",
+    "server",
+    "cli",
+    "lib",
+    "main",
+];
+
+type Module = Vec<String>;
+
+/// The files by their modules, without what is only for tests.
+struct House(BTreeMap<Module, String>);
+
+impl House {
+    fn read() -> Self {
+        let mut house = Self(BTreeMap::new());
+        house.add(&Path::new(env!("CARGO_MANIFEST_DIR")).join("src"), &[]);
+        house
+    }
+
+    fn add(&mut self, folder: &Path, module: &[String]) {
+        for entry in fs::read_dir(folder).expect("a folder of the program") {
+            let path = entry.expect("a file of the program").path();
+            let name = path.file_stem().and_then(|name| name.to_str());
+            let name = name.expect("a name in plain letters");
+            let inner = [module, &[name.to_owned()]].concat();
+            if path.is_dir() {
+                self.add(&path, &inner);
+            } else if !name.ends_with("tests") {
+                let text = fs::read_to_string(&path).expect("text");
+                let is_root = matches!(name, "mod" | "lib");
+                let module = if is_root { module } else { &inner };
+                self.0.insert(module.to_vec(), code(&text));
+            }
+        }
+    }
+
+    /// Where each file's arrows end.
+    fn arrows(&self) -> BTreeMap<String, BTreeSet<String>> {
+        let name = |module: &Module| match module.is_empty() {
+            true => "lib".to_owned(),
+            false => module.join("/"),
+        };
+        let ends = |(module, text): (&Module, &String)| {
+            let paths = paths(text, &["crate", "super"]).into_iter();
+            let ends = paths.map(|path| self.owner(&absolute(module, &path)));
+            let ends = ends.filter(|end| end != module).map(|end| name(&end));
+            (name(module), ends.collect())
+        };
+        self.0.iter().map(ends).collect()
+    }
+
+    /// The file that has what this path leads to.
+    fn owner(&self, path: &[String]) -> Module {
+        let is_file = |length: &usize| self.0.contains_key(&path[..*length]);
+        let length = (0..=path.len()).rev().find(is_file).unwrap_or_default();
+        let module = path[..length].to_vec();
+        let passed_on = path
+            .get(length)
+            .and_then(|thing| self.passed_on(&module, thing));
+        passed_on.unwrap_or(module)
+    }
+
+    /// The file from which a module passes a thing on.
+    fn passed_on(&self, module: &Module, thing: &str) -> Option<Module> {
+        let uses = self.0.get(module)?.split(';').filter_map(|item| {
+            let (before, used) = item.rsplit_once("use ")?;
+            let before = before.trim_end();
+            (before.ends_with("pub") || before.ends_with(')')).then_some(used)
+        });
+        let end = |path: Vec<String>| {
+            let path = match path[0].as_str() {
+                "crate" | "super" => absolute(module, &path),
+                "self" => [module, &path[1..]].concat(),
+                _ => [module, &path[..]].concat(),
+            };
+            let (last, room) = path.split_last()?;
+            let all_of_it = last == "*" && self.defines(room, thing);
+            let itself = last == thing && room != module;
+            match itself {
+                true => Some(self.owner(&path)),
+                false => all_of_it.then(|| room.to_vec()),
+            }
+        };
+        uses.flat_map(tree).find_map(end)
+    }
+
+    fn defines(&self, module: &[String], thing: &str) -> bool {
+        let kinds = ["struct", "enum", "trait", "fn", "const", "static", "type"];
+        let text = self.0.get(module).map_or("", String::as_str);
+        kinds.iter().any(|kind| {
+            let definition = format!("{kind} {thing}");
+            let mut found = text.split(&definition).skip(1);
+            found.any(|after| !after.starts_with(is_word))
+        })
+    }
+}
+
+/// Without comments and tests, which come last.
+fn code(text: &str) -> String {
+    let text = text.split("#[cfg(test)]").next().unwrap_or_default();
+    let lines = text
+        .lines()
+        .filter(|line| !line.trim_start().starts_with("//"));
+    lines.collect::<Vec<_>>().join("\n")
+}
+
+fn is_word(c: char) -> bool {
+    c.is_alphanumeric() || c == '_'
+}
+
+/// Every path that begins with one of these words.
+fn paths(text: &str, beginnings: &[&str]) -> Vec<Vec<String>> {
+    let begins = |beginning: &&str| format!("{beginning}::");
+    let places = beginnings.iter().map(begins).flat_map(|beginning| {
+        let places = text.match_indices(&beginning).map(|(at, _)| at);
+        places.collect::<Vec<_>>()
+    });
+    let alone = places.filter(|at| !text[..*at].ends_with(|c| is_word(c) || c == ':'));
+    alone.flat_map(|at| tree(&text[at..])).collect()
+}
+
+/// The paths of a `use`, its braces spelled out.
+fn tree(text: &str) -> Vec<Vec<String>> {
+    let mut found = Vec::new();
+    branch(text, &[], &mut found);
+    found
+}
+
+/// Returns what follows the branch.
+fn branch<'a>(text: &'a str, stem: &[String], found: &mut Vec<Vec<String>>) -> &'a str {
+    let text = text.trim_start();
+    if let Some(mut rest) = text.strip_prefix('{') {
+        while !rest.trim_start().is_empty() && !rest.trim_start().starts_with('}') {
+            rest = branch(rest, stem, found);
+            rest = rest.find([',', '}']).map_or("", |at| &rest[at..]);
+            rest = rest.strip_prefix(',').unwrap_or(rest);
+        }
+        return rest.trim_start().strip_prefix('}').unwrap_or_default();
+    }
+    let length = text.find(|c| !is_word(c) && c != '*').unwrap_or(text.len());
+    let (word, rest) = text.split_at(length);
+    let stem = match word {
+        "self" if !stem.is_empty() => stem.to_vec(),
+        word => [stem, &[word.to_owned()]].concat(),
+    };
+    match rest.strip_prefix("::") {
+        Some(rest) => branch(rest, &stem, found),
+        None => {
+            found.push(stem);
+            rest
+        }
+    }
+}
+
+fn absolute(module: &[String], path: &[String]) -> Vec<String> {
+    let up = path.iter().take_while(|word| *word == "super").count();
+    match path[0] == "crate" {
+        true => path[1..].to_vec(),
+        false => [&module[..module.len() - up], &path[up..]].concat(),
+    }
+}
+
+/// The shortest way from a file back to itself.
+fn circle(arrows: &BTreeMap<String, BTreeSet<String>>, start: &str) -> Option<Vec<String>> {
+    let mut ways = VecDeque::from([vec![start.to_owned()]]);
+    let mut seen = BTreeSet::new();
+    while let Some(way) = ways.pop_front() {
+        for next in arrows.get(way.last()?).into_iter().flatten() {
+            let longer = [&way[..], std::slice::from_ref(next)].concat();
+            if next == start {
+                return Some(longer);
+            }
+            if seen.insert(next) {
+                ways.push_back(longer);
+            }
+        }
+    }
+    None
+}
+
+fn floor(file: &str) -> usize {
+    let rest = |name: &str| {
+        file.strip_prefix(name)
+            .map(|rest| rest.is_empty() || rest.starts_with('/'))
+    };
+    let floors = FLOORS
+        .iter()
+        .enumerate()
+        .filter(|(_, name)| rest(name) == Some(true));
+    let floor = floors.max_by_key(|(_, name)| name.len());
+    floor
+        .unwrap_or_else(|| panic!("src/{file} has no floor: give it one in FLOORS"))
+        .0
+}
+
+#[test]
+fn no_file_of_the_program_needs_itself_through_others() {
+    let arrows = House::read().arrows();
+    let circles = arrows.keys().filter_map(|file| circle(&arrows, file));
+    // Each is told once, from its first file on.
+    let first = |circle: &Vec<String>| circle.iter().min() == circle.first();
+    let circles: Vec<_> = circles
+        .filter(first)
+        .map(|circle| circle.join(" → "))
+        .collect();
+    assert!(
+        circles.is_empty(),
+        "import circles:\n{}",
+        circles.join("\n")
+    );
+}
+
+#[test]
+fn every_file_uses_its_own_floor_and_lower_ones_only() {
+    let arrows = House::read().arrows();
+    let arrows = arrows
+        .iter()
+        .flat_map(|(from, to)| to.iter().map(move |to| (from, to)));
+    let upward = arrows.filter(|(from, to)| floor(from) < floor(to));
+    let upward: Vec<_> = upward.map(|(from, to)| format!("{from} → {to}")).collect();
+    assert!(upward.is_empty(), "upward arrows:\n{}", upward.join("\n"));
+}
+
+#[test]
+fn paths_are_read_out_of_nested_braces_and_out_of_code() {
+    let text = "use super::{a, b::{self, C as D, e::*},};\nlet x = crate::f::g(my_crate::h);";
+    let read = paths(text, &["crate", "super"]).into_iter();
+    let read: Vec<_> = read.map(|path| path.join("::")).collect();
+    let expected = [
+        "crate::f::g",
+        "super::a",
+        "super::b",
+        "super::b::C",
+        "super::b::e::*",
+    ];
+    assert_eq!(read, expected);
+}

@@ -1,0 +1,15 @@
+//! The program from outside: over real HTTP, through real mail, on real files,
+//! as visitors, the owner and the owner's machines meet it. One binary, which
+//! is linked once; each test has a server and a database of its own.
+
+#![allow(clippy::unwrap_used)] // A test that cannot go on should stop here.
+
+mod api;
+mod cli;
+mod faults;
+mod imports;
+mod newsletter;
+mod outbox;
+mod owner_tools;
+mod store;
+mod support;

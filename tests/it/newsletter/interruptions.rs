@@ -1,0 +1,175 @@
+//! Sending is cut off, as hard as can be, and goes on.
+//!
+//! The mail server of the test stops all conversations at a chosen moment, so
+//! that the process is killed exactly there and not somewhere near.
+
+use std::collections::HashMap;
+use std::sync::mpsc::{Receiver, Sender, channel};
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+use frontdoor::newsletter::CONVERSATIONS;
+
+use crate::support::long;
+use crate::support::mail_server::{MailServer, Moment};
+use crate::support::office::Office;
+use crate::support::process::terminate;
+
+const PATIENCE: Duration = Duration::from_secs(60);
+const ISSUE: &str = "# News\n\nHello.\n";
+
+/// Closes at each of the given moments in turn, once so many mails are taken.
+struct Gate {
+    /// Told when every conversation stands still at that moment.
+    all_stand: Receiver<()>,
+    /// Dropped to let the server's threads go.
+    _open: Sender<()>,
+}
+
+fn gated_server(stops: &[(Moment, usize)], conversations: usize) -> (MailServer, Gate) {
+    let (tell, all_stand) = channel();
+    let (open, blocked) = channel::<()>();
+    let (tell, blocked) = (Mutex::new(tell), Mutex::new(blocked));
+    let waiting = Mutex::new((stops.to_vec(), 0));
+    let watcher = Arc::new(move |moment: Moment, taken: usize| {
+        {
+            let (stops, standing) = &mut *waiting.lock().unwrap();
+            let Some((stop, least)) = stops.first().copied() else {
+                return;
+            };
+            if moment != stop || taken < least {
+                return;
+            }
+            *standing += 1;
+            if *standing == conversations {
+                stops.remove(0);
+                *standing = 0;
+                tell.lock().unwrap().send(()).unwrap();
+            }
+        }
+        // Never answers again: the process it talks to is about to die.
+        let _ = blocked.lock().unwrap().recv();
+    });
+    let gate = Gate {
+        all_stand,
+        _open: open,
+    };
+    (MailServer::watched(None, watcher), gate)
+}
+
+fn deliveries(server: &MailServer) -> HashMap<String, usize> {
+    let mut counts = HashMap::new();
+    for mail in server.taken() {
+        assert_eq!(mail.envelope_to.len(), 1);
+        *counts.entry(mail.envelope_to[0].clone()).or_default() += 1;
+    }
+    counts
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn everybody_gets_it_once_although_the_sending_is_killed_three_times() {
+    let people = long::or_short(5_000, 300);
+    let office = Office::open().await;
+    office.add_confirmed(people).await;
+    let file = office.write("issue.md", ISSUE);
+    let send = [
+        "newsletter",
+        "send",
+        file.to_str().unwrap(),
+        "--rate",
+        "0",
+        "--yes",
+    ];
+    // Each time in the midst of four mails: before they are agreed on; after
+    // they were taken and before we hear of it; when the server is about to
+    // ask for the messages.
+    let stops = [
+        (Moment::Recipient, people / 7),
+        (Moment::Taken, people / 2),
+        (Moment::Data, people * 4 / 5),
+    ];
+    let (server, gate) = gated_server(&stops, CONVERSATIONS);
+    for _ in stops {
+        let mut sending = office.start_with_mail(&send, &server.url);
+        gate.all_stand.recv_timeout(PATIENCE).unwrap();
+        sending.kill().unwrap();
+        sending.wait().unwrap();
+    }
+    let last = office.run_with_mail(&send, &server.url);
+    assert_eq!(last.code, 1, "{}", last.err);
+    last.complains("In doubt: 4 mails were cut off");
+
+    let counts = deliveries(&server);
+    assert_eq!(counts.len(), people, "everyone");
+    assert!(counts.values().all(|count| *count == 1), "once");
+
+    let again = office.run_with_mail(&send, &server.url);
+    again.assert(1, "Sent 0 mails\n");
+    assert_eq!(server.taken().len(), people, "nobody twice");
+}
+
+/// As if they had been offered long ago.
+fn age_offers(office: &Office) {
+    let database = office.database.connect();
+    let sql = "UPDATE newsletter_sends SET offered_at = '2020' WHERE state = 'offered'";
+    assert!(database.execute(sql, []).unwrap() > 0);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_mail_in_doubt_is_sent_again_only_when_the_owner_asks_for_it() {
+    let office = Office::open().await;
+    office.add_confirmed(3).await;
+    let file = office.write("issue.md", ISSUE);
+    let file = file.to_str().unwrap();
+    let send = ["newsletter", "send", file, "--rate", "0", "--yes"];
+    let (server, gate) = gated_server(&[(Moment::Taken, 1)], 3);
+    let mut sending = office.start_with_mail(&send, &server.url);
+    gate.all_stand.recv_timeout(PATIENCE).unwrap();
+    sending.kill().unwrap();
+    sending.wait().unwrap();
+    assert_eq!(server.taken().len(), 3);
+    let said = office.run_with_mail(&send, &server.url);
+    said.assert(1, "Sent 0 mails\n");
+    said.complains("In doubt: 3 mails were");
+    let retry = [&send[..], &["--retry-unsure"]].concat();
+    let early = office.run_with_mail(&retry, &server.url);
+    // Another run might be handing them over right now.
+    early.assert(1, "Sent 0 mails\n");
+    early.complains("three minutes");
+    age_offers(&office);
+    let said = office.run_with_mail(&retry, &server.url);
+    said.assert(0, "Sent 3 mails\n");
+    assert!(deliveries(&server).values().all(|count| *count == 2));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_polite_stop_finishes_the_mail_at_hand() {
+    let office = Office::open().await;
+    office.add_confirmed(3).await;
+    let file = office.write("issue.md", ISSUE);
+    let send = [
+        "newsletter",
+        "send",
+        file.to_str().unwrap(),
+        "--rate",
+        "1",
+        "--yes",
+    ];
+    let (told, first_taken) = channel();
+    let told = Mutex::new(told);
+    let watcher = Arc::new(move |moment: Moment, taken: usize| {
+        if moment == Moment::Taken && taken == 1 {
+            told.lock().unwrap().send(()).unwrap();
+        }
+    });
+    let server = MailServer::watched(None, watcher);
+    let mut sending = office.start_with_mail(&send, &server.url);
+    first_taken.recv_timeout(PATIENCE).unwrap();
+    terminate(&sending);
+    assert_eq!(sending.wait().unwrap().code(), Some(1));
+    assert_eq!(server.taken().len(), 1);
+    let rest = office.run_with_mail(&["newsletter", "send", send[2], "--rate", "0"], &server.url);
+    rest.assert(0, "Sent 2 mails\n");
+    assert!(!rest.err.contains("In doubt"), "{}", rest.err);
+    assert!(deliveries(&server).values().all(|count| *count == 1));
+}

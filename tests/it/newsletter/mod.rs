@@ -1,0 +1,8 @@
+//! `frontdoor newsletter send` and `frontdoor subscribers`, run as the owner
+//! runs them: the real program, a real database, a real SMTP conversation.
+
+mod interruptions;
+mod question;
+mod refused;
+mod sending;
+mod subscribers;

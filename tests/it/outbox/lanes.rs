@@ -1,0 +1,179 @@
+//! The running lanes: woken, bounded, apart from each other, stopped well.
+
+use std::pin::pin;
+use std::time::{Duration, Instant};
+
+use frontdoor::outbox::schedule::DELAYS;
+use frontdoor::outbox::webhook::Webhook;
+use frontdoor::outbox::worker::{Sender, Verdict};
+use frontdoor::outbox::{Outbox, kinds};
+use frontdoor::store::{Claim, DeliveryKind, DeliveryState};
+use jiff::Timestamp;
+use tokio::sync::watch;
+
+use crate::support::data::{WEBHOOK, visitor};
+use crate::support::desk::{Desk, NOON, mail_settings, webhook_settings};
+use crate::support::mail_server::MailServer;
+use crate::support::receiver::{Answer, Receiver};
+use crate::support::wait::PATIENCE;
+
+#[test]
+fn the_settings_decide_which_deliveries_a_lead_gets() {
+    let webhook = webhook_settings("http://127.0.0.1/");
+    let mut mail = mail_settings("smtp://127.0.0.1".into());
+    assert_eq!(
+        kinds(Some(&webhook), Some(&mail)),
+        [
+            DeliveryKind::Webhook,
+            DeliveryKind::Notify,
+            DeliveryKind::AutoReply
+        ]
+    );
+    mail.auto_reply = false;
+    assert_eq!(kinds(None, Some(&mail)), [DeliveryKind::Notify]);
+    assert_eq!(kinds(None, None), []);
+}
+
+/// The lane has written down what it sent, has looked for more and waits.
+async fn until_at_rest(desk: &Desk, delivered: u64) {
+    while desk.store.delivery_counts().await.unwrap().delivered < delivered {
+        tokio::task::yield_now().await;
+    }
+    // Its look for more has its turn among these.
+    for _ in 0..3 {
+        let none = desk
+            .store
+            .claim(&[DeliveryKind::Notify], 1, PATIENCE, *NOON);
+        assert_eq!(none.await.unwrap().len(), 0);
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_new_lead_is_sent_at_once_when_the_lane_is_woken() {
+    let (desk, receiver) = (Desk::new().await, Receiver::accepting().await);
+    let settings = webhook_settings(&receiver.url);
+    let outbox = Outbox::start(&desk.store, Some(&settings), None).unwrap();
+    let mut waits = Vec::new();
+    for number in 1..=10 {
+        until_at_rest(&desk, number as u64 - 1).await;
+        desk.add(visitor(), WEBHOOK).await;
+        let start = Instant::now();
+        outbox.waker().wake();
+        receiver.wait_for_calls(number).await;
+        waits.push(start.elapsed());
+    }
+    // By polling alone each of them would wait for about a second; a busy machine delays some.
+    waits.sort();
+    assert!(waits[4] < Duration::from_millis(500), "{waits:?}");
+    outbox.stop().await;
+    let all = desk.deliveries().await;
+    assert!(
+        all.iter()
+            .all(|each| each.state == DeliveryState::Delivered)
+    );
+    assert_eq!(receiver.calls().len(), 10);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_another_process_adds_is_found_by_polling() {
+    let (desk, receiver) = (Desk::new().await, Receiver::accepting().await);
+    let settings = webhook_settings(&receiver.url);
+    let outbox = Outbox::start(&desk.store, Some(&settings), None).unwrap();
+    until_at_rest(&desk, 0).await;
+    desk.add(visitor(), WEBHOOK).await;
+    let arrival = receiver.wait_for_calls(1);
+    tokio::time::timeout(PATIENCE, arrival).await.unwrap();
+    outbox.stop().await;
+}
+
+/// A mail server that never greets, for example.
+struct Mute;
+
+impl Sender for Mute {
+    const KINDS: &'static [DeliveryKind] = WEBHOOK;
+    const TIME_LIMIT: Duration = Duration::from_secs(1);
+
+    async fn send(&self, _: &Claim, _: Timestamp) -> Verdict {
+        std::future::pending().await
+    }
+}
+
+#[tokio::test]
+async fn a_send_that_never_ends_is_cut_off_and_tried_again_later() {
+    let desk = Desk::new().await;
+    desk.add(visitor(), WEBHOOK).await;
+    assert_eq!(desk.worker(Mute).drain().await, 1);
+    let delivery = desk.only_delivery().await;
+    assert_eq!(delivery.state, DeliveryState::Pending);
+    assert_eq!(delivery.last_error.as_deref(), Some("no answer within 1 s"));
+    assert_eq!(delivery.next_attempt_at, Some(*NOON + DELAYS[1]));
+}
+
+#[tokio::test]
+async fn what_a_killed_process_had_claimed_is_sent_once_its_lease_ends() {
+    let (desk, receiver) = (Desk::new().await, Receiver::accepting().await);
+    desk.add(visitor(), WEBHOOK).await;
+    let lease = Duration::from_secs(20);
+    let lost = desk
+        .store
+        .claim(WEBHOOK, 8, lease, desk.now())
+        .await
+        .unwrap();
+    assert_eq!(lost.len(), 1);
+    let worker = desk.worker(Webhook::new(&webhook_settings(&receiver.url)).unwrap());
+    assert_eq!(worker.drain().await, 0);
+    desk.turn_clock_to(*NOON + lease);
+    assert_eq!(worker.drain().await, 1);
+    assert_eq!(
+        receiver.calls()[0].header("webhook-id"),
+        lost[0].delivery_id
+    );
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_receiver_that_hangs_gets_eight_calls_at_once_and_holds_up_no_mail() {
+    let desk = Desk::new().await;
+    let (open, gate) = watch::channel(false);
+    let receiver = Receiver::start(move |_| Answer::AtGate(gate.clone())).await;
+    let server = MailServer::start(None);
+    let webhook = webhook_settings(&receiver.url);
+    let mail = mail_settings(server.url.clone());
+    for _ in 0..20 {
+        desk.add(visitor(), &[DeliveryKind::Webhook, DeliveryKind::Notify])
+            .await;
+    }
+    let outbox = Outbox::start(&desk.store, Some(&webhook), Some(&mail)).unwrap();
+    tokio::time::timeout(PATIENCE, server.wait_for_mails(20))
+        .await
+        .unwrap();
+    receiver.wait_for_calls(8).await;
+    assert_eq!(receiver.calls().len(), 8);
+    open.send(true).unwrap();
+    tokio::time::timeout(PATIENCE, receiver.wait_for_calls(20))
+        .await
+        .unwrap();
+    outbox.stop().await;
+    assert_eq!(desk.store.delivery_counts().await.unwrap().delivered, 40);
+    assert_eq!(receiver.calls().len(), 20);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_stop_lets_what_is_being_sent_finish() {
+    let desk = Desk::new().await;
+    let (open, gate) = watch::channel(false);
+    let receiver = Receiver::start(move |_| Answer::AtGate(gate.clone())).await;
+    let settings = webhook_settings(&receiver.url);
+    desk.add(visitor(), WEBHOOK).await;
+    let outbox = Outbox::start(&desk.store, Some(&settings), None).unwrap();
+    receiver.wait_for_calls(1).await;
+    let mut stopping = pin!(outbox.stop());
+    tokio::select! {
+        biased;
+        () = &mut stopping => panic!("it did not wait"),
+        _ = desk.add(visitor(), WEBHOOK) => {}
+    }
+    open.send(true).unwrap();
+    stopping.await;
+    let counts = desk.store.delivery_counts().await.unwrap();
+    assert_eq!(counts.delivered, 1, "the one in flight");
+}

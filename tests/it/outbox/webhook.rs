@@ -1,0 +1,223 @@
+//! What the automation webhook receives, and what its answers lead to.
+
+use std::time::{Duration, Instant};
+
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+use frontdoor::config::{Secret, WebhookSettings};
+use frontdoor::domain::ContactForm;
+use frontdoor::outbox::schedule::DELAYS;
+use frontdoor::outbox::webhook::{TIMEOUT, Webhook, sign};
+use frontdoor::outbox::worker::Sender as _;
+use frontdoor::store::DeliveryState;
+use jiff::ToSpan;
+use tokio::sync::watch;
+
+use crate::support::data::{WEBHOOK, visitor};
+use crate::support::desk::{Desk, NOON, webhook_settings};
+use crate::support::long;
+use crate::support::receiver::{Answer, Receiver};
+
+fn webhook(settings: &WebhookSettings) -> Webhook {
+    Webhook::new(settings).unwrap()
+}
+
+#[tokio::test]
+async fn the_body_is_exactly_the_five_fields_in_order() {
+    let (desk, receiver) = (Desk::new().await, Receiver::accepting().await);
+    desk.add(visitor(), WEBHOOK).await;
+    let form = ContactForm {
+        phone: "+1 416 555 0100",
+        message: "Quotes \" and \\ and 🍁",
+        form_location: "contact",
+        ..visitor()
+    };
+    let worker = desk.worker(webhook(&webhook_settings(&receiver.url)));
+    worker.drain().await;
+    desk.add(form, WEBHOOK).await;
+    worker.drain().await;
+
+    let bodies: Vec<_> = receiver.calls().into_iter().map(|call| call.body).collect();
+    assert_eq!(
+        bodies,
+        [
+            r#"{"name":"Ada Lovelace","email":"ada@example.org","phone":"","message":"Hello\nthere","formLocation":"homepage"}"#,
+            r#"{"name":"Ada Lovelace","email":"ada@example.org","phone":"+1 416 555 0100","message":"Quotes \" and \\ and 🍁","formLocation":"contact"}"#,
+        ]
+    );
+    let call = &receiver.calls()[0];
+    assert_eq!(call.header("content-type"), "application/json");
+    assert_eq!(
+        call.header("webhook-timestamp"),
+        NOON.as_second().to_string()
+    );
+    assert!(!call.headers.contains_key("webhook-signature"));
+    assert!(
+        desk.deliveries()
+            .await
+            .iter()
+            .all(|each| each.state == DeliveryState::Delivered)
+    );
+}
+
+#[tokio::test]
+async fn with_a_secret_the_call_is_signed_and_with_a_header_it_carries_it() {
+    let (desk, receiver) = (Desk::new().await, Receiver::accepting().await);
+    desk.add(visitor(), WEBHOOK).await;
+    let key = vec![7; 32];
+    let settings = WebhookSettings {
+        secret: Some(Secret::new(key.clone())),
+        header: Some((
+            "x-token".parse().unwrap(),
+            Secret::new("abc".parse().unwrap()),
+        )),
+        ..webhook_settings(&receiver.url)
+    };
+    desk.worker(webhook(&settings)).drain().await;
+
+    let call = receiver.calls().remove(0);
+    let id = call.header("webhook-id");
+    let expected = sign(&key, id, NOON.as_second(), call.body.as_bytes()).unwrap();
+    assert_eq!(call.header("webhook-signature"), expected);
+    assert_eq!(STANDARD.decode(&expected[3..]).unwrap().len(), 32);
+    assert_eq!(call.header("x-token"), "abc");
+    assert!(!id.is_empty() && !id.contains('.'));
+}
+
+#[tokio::test]
+async fn every_failing_status_is_retried_under_the_same_id() {
+    let desk = Desk::new().await;
+    let statuses = [500, 404, 400, 401, 429, 503, 302];
+    let receiver =
+        Receiver::start(move |call| Answer::Status(statuses.get(call).copied().unwrap_or(200)))
+            .await;
+    desk.add(visitor(), WEBHOOK).await;
+    let worker = desk.worker(webhook(&webhook_settings(&receiver.url)));
+    for status in statuses {
+        assert_eq!(worker.drain().await, 1);
+        let waiting = desk.only_delivery().await;
+        assert_eq!(waiting.state, DeliveryState::Pending);
+        assert_eq!(waiting.last_error, Some(format!("status {status}")));
+        desk.turn_clock_to(waiting.next_attempt_at.unwrap());
+    }
+    worker.drain().await;
+
+    let calls = receiver.calls();
+    assert_eq!(calls.len(), statuses.len() + 1);
+    let id = calls[0].header("webhook-id");
+    assert!(calls.iter().all(|call| call.header("webhook-id") == id));
+    assert!(calls.is_sorted_by_key(|call| call.header("webhook-timestamp").to_owned()));
+    let delivered = desk.only_delivery().await;
+    assert_eq!(delivered.state, DeliveryState::Delivered);
+    assert_eq!(delivered.last_error, None);
+    assert_eq!(delivered.attempts, 8);
+}
+
+#[tokio::test]
+async fn a_redirect_is_not_followed() {
+    let desk = Desk::new().await;
+    let elsewhere = Receiver::accepting().await;
+    let target = elsewhere.url.clone();
+    let receiver = Receiver::start(move |_| Answer::Header(307, "location", target.clone())).await;
+    desk.add(visitor(), WEBHOOK).await;
+    desk.worker(webhook(&webhook_settings(&receiver.url)))
+        .drain()
+        .await;
+    assert!(elsewhere.calls().is_empty());
+    assert_eq!(
+        desk.only_delivery().await.last_error.as_deref(),
+        Some("status 307")
+    );
+}
+
+#[tokio::test]
+async fn gone_gives_up_at_once() {
+    let desk = Desk::new().await;
+    let receiver = Receiver::start(|_| Answer::Status(410)).await;
+    desk.add(visitor(), WEBHOOK).await;
+    desk.worker(webhook(&webhook_settings(&receiver.url)))
+        .drain()
+        .await;
+    let delivery = desk.only_delivery().await;
+    assert_eq!(delivery.state, DeliveryState::GivenUp);
+    assert_eq!(delivery.last_error.as_deref(), Some("status 410"));
+}
+
+#[tokio::test]
+async fn a_receiver_that_asks_for_time_gets_it() {
+    let desk = Desk::new().await;
+    let receiver = Receiver::start(|_| Answer::Header(503, "retry-after", "3600".into())).await;
+    desk.add(visitor(), WEBHOOK).await;
+    desk.worker(webhook(&webhook_settings(&receiver.url)))
+        .drain()
+        .await;
+    let next = desk.only_delivery().await.next_attempt_at;
+    assert_eq!(next, Some(*NOON + 1.hour()));
+}
+
+#[tokio::test]
+async fn after_about_three_days_of_failures_it_is_given_up() {
+    let desk = Desk::new().await;
+    let receiver = Receiver::start(|_| Answer::Status(500)).await;
+    desk.add(visitor(), WEBHOOK).await;
+    let worker = desk.worker(webhook(&webhook_settings(&receiver.url)));
+    let mut last = *NOON;
+    while let Some(next) = desk.only_delivery().await.next_attempt_at {
+        desk.turn_clock_to(next);
+        last = desk.now();
+        assert_eq!(worker.drain().await, 1);
+    }
+    let delivery = desk.only_delivery().await;
+    assert_eq!(delivery.state, DeliveryState::GivenUp);
+    assert_eq!(delivery.attempts as usize, DELAYS.len());
+    assert_eq!(receiver.calls().len(), DELAYS.len());
+    let days = last.duration_since(*NOON).as_secs_f64() / 86_400.0;
+    assert!((2.9..3.4).contains(&days), "{days} days");
+}
+
+#[tokio::test]
+async fn without_a_connection_the_reason_says_so_and_names_no_address() {
+    let desk = Desk::new().await;
+    // A port that was free a moment ago.
+    let closed = std::net::TcpListener::bind("127.0.0.1:0")
+        .unwrap()
+        .local_addr()
+        .unwrap();
+    let url = format!("http://{closed}/hook");
+    desk.add(visitor(), WEBHOOK).await;
+    let worker = desk.worker(webhook(&webhook_settings(&url)));
+    worker.drain().await;
+    let delivery = desk.only_delivery().await;
+    assert_eq!(delivery.state, DeliveryState::Pending);
+    let reason = delivery.last_error.unwrap();
+    assert!(
+        !reason.contains("/hook") && !reason.contains("ada"),
+        "{reason}"
+    );
+}
+
+#[tokio::test]
+async fn a_receiver_that_hangs_is_left_in_time() {
+    let desk = Desk::new().await;
+    let (_never_opened, gate) = watch::channel(false);
+    let receiver = Receiver::start(move |_| Answer::AtGate(gate.clone())).await;
+    desk.add(visitor(), WEBHOOK).await;
+    let patience = long::or_short(TIMEOUT, Duration::from_secs(1));
+    let settings = webhook_settings(&receiver.url);
+    let webhook = Webhook::with_patience(&settings, patience).unwrap();
+    let start = Instant::now();
+    desk.worker(webhook).drain().await;
+    let waited = start.elapsed();
+    assert!(
+        waited >= patience && waited < Webhook::TIME_LIMIT,
+        "{waited:?}"
+    );
+    let reason = format!("no answer within {} s", patience.as_secs());
+    assert_eq!(desk.only_delivery().await.last_error, Some(reason));
+}
+
+#[test]
+fn a_receiver_has_ten_seconds() {
+    assert_eq!(TIMEOUT, Duration::from_secs(10));
+    assert!(Webhook::TIME_LIMIT > TIMEOUT, "the client's limit counts");
+}

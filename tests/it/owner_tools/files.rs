@@ -1,0 +1,119 @@
+//! Whose the files are, and what a tool leaves of them.
+
+use std::fs;
+use std::os::unix::fs::{MetadataExt as _, PermissionsExt as _};
+use std::os::unix::process::CommandExt as _;
+use std::process::Command;
+
+use frontdoor::domain::HoldReason;
+use frontdoor::store::{OpenMode, Retry};
+use jiff::Timestamp;
+
+use super::{ada, rights};
+use crate::support::database::open;
+use crate::support::office::Office;
+
+#[tokio::test]
+async fn a_tool_changes_no_database_of_another_version() {
+    let office = Office::open().await;
+    office.store.close().await.unwrap();
+    let path = office.database.file();
+    for (sql, remedy) in [
+        (
+            "UPDATE schema_migrations SET version = version + 9000",
+            "use a newer one",
+        ),
+        (
+            "UPDATE schema_migrations SET version = version - 9001",
+            "`frontdoor migrate`",
+        ),
+    ] {
+        office.database.connect().execute_batch(sql).unwrap();
+        let before = fs::read(&path).unwrap();
+        for command in [
+            &["leads", "list"][..],
+            &["leads", "forget", "ada@example.org", "--yes"],
+            &["deliveries", "retry", "--all"],
+            &["subscribers", "list"],
+            &["backup", "copy.db"],
+            &["check"],
+        ] {
+            let said = office.run(command);
+            assert_eq!(said.code, 1, "{command:?}");
+            said.complains(remedy);
+        }
+        assert!(fs::read(&path).unwrap() == before, "left as it was");
+    }
+}
+
+#[tokio::test]
+async fn a_tool_that_wrote_leaves_one_whole_file_and_one_that_read_leaves_all_as_it_was() {
+    let office = Office::open().await;
+    let id = office.add(ada(), Some(HoldReason::Decoy)).await;
+    office.store.close().await.unwrap();
+    for command in [
+        &["leads", "list"][..],
+        &["leads", "release", &id],
+        &["check"],
+    ] {
+        assert_eq!(office.run(command).code, 0, "{command:?}");
+        let files = office.database.files();
+        assert_eq!(files, [office.database.file()], "{command:?}");
+    }
+}
+
+/// Root may have put it there, and the service is somebody else.
+#[tokio::test]
+async fn a_database_that_may_not_be_opened_is_refused_with_its_owner_and_rights() {
+    let office = Office::open().await;
+    office.store.close().await.unwrap();
+    let folder = fs::Permissions::from_mode(0o755);
+    fs::set_permissions(office.database.folder(), folder.clone()).unwrap();
+    // Where its user can reach it, which the build's own folder need not be, and
+    // where programs may be run, which need not be so where the database is.
+    let reachable = tempfile::tempdir_in("/var/tmp").unwrap();
+    fs::set_permissions(reachable.path(), folder).unwrap();
+    let program = reachable.path().join("frontdoor");
+    fs::copy(env!("CARGO_BIN_EXE_frontdoor"), &program).unwrap();
+    let nobody = Command::new(&program)
+        .args(["leads", "list"])
+        .env("DATABASE_URL", office.database.url())
+        .uid(65534)
+        .output()
+        .unwrap();
+    let said = String::from_utf8(nobody.stderr).unwrap();
+    let owner = fs::metadata(office.database.file()).unwrap().uid();
+    for word in [format!("user {owner} with rights"), "as user 65534".into()] {
+        assert!(said.contains(&word), "{said}");
+    }
+}
+
+/// The service runs as somebody else than root, who runs the tools.
+#[tokio::test]
+async fn side_files_belong_to_the_owner_of_the_database() {
+    let office = Office::open().await;
+    office.store.close().await.unwrap();
+    let path = office.database.file();
+    let owner = fs::metadata(&path).unwrap().uid();
+    let another = if owner == 0 { 65534 } else { owner };
+    std::os::unix::fs::chown(&path, Some(another), None).unwrap();
+    let store = open(&path, OpenMode::Existing).await;
+    store.retry(Retry::All, Timestamp::now()).await.unwrap();
+    store.probe().await.unwrap();
+    let files = office.database.files();
+    for file in &files {
+        assert_eq!(fs::metadata(file).unwrap().uid(), another, "{file:?}");
+    }
+    assert_eq!(files.len(), 3);
+}
+
+#[tokio::test]
+async fn the_database_and_its_side_files_are_for_their_owner_only() {
+    let office = Office::open().await;
+    office.add(ada(), None).await;
+    let files = office.database.files();
+    for file in &files {
+        assert_eq!(rights(file), 0o600, "{file:?}");
+    }
+    assert_eq!(files.len(), 3, "the database, its log and its index");
+}

@@ -1,0 +1,192 @@
+//! Reading, exporting, forgetting and releasing leads.
+
+use std::collections::HashSet;
+use std::fs;
+use std::time::Duration;
+
+use frontdoor::domain::{ContactForm, HoldReason};
+use frontdoor::store::Outcome;
+use jiff::Timestamp;
+use serde_json::Value;
+use tokio::task::JoinSet;
+
+use super::{ada, eve};
+use crate::support::data::{WEBHOOK, lead};
+use crate::support::office::Office;
+
+#[tokio::test]
+async fn leads_are_listed_as_a_table_and_as_json() {
+    let office = Office::open().await;
+    let none = format!("in {}.\n", office.database.file().display());
+    for list in ["leads", "deliveries", "subscribers"] {
+        assert_eq!(office.run(&[list, "list"]).out, format!("No {list} {none}"));
+    }
+    let ada_id = office.add(ada(), None).await;
+    let eve_id = office.add(eve(), Some(HoldReason::Decoy)).await;
+
+    let table = office.run(&["leads", "list"]).out;
+    let lines: Vec<_> = table.lines().collect();
+    assert_eq!(lines.len(), 3);
+    assert!(lines[0].starts_with("ID"));
+    assert!(lines[1].starts_with(&eve_id) && lines[1].contains("decoy"));
+    assert!(lines[2].starts_with(&ada_id) && lines[2].ends_with("Hello there"));
+    assert!(!table.contains('\u{202e}'));
+
+    let json = office.json(&["leads", "list", "--json"]);
+    assert_eq!(json[1]["id"], Value::from(ada_id));
+    assert_eq!(json[1]["phone"], "+1 (416) 555-0142");
+    assert_eq!(json[1]["held"], false);
+    assert_eq!(json[0]["message"], eve().message);
+    let held = office.json(&["leads", "list", "--held", "--json"]);
+    assert_eq!(held.as_array().unwrap().len(), 1);
+    let none = office.json(&["leads", "list", "--since", "2999-01-01", "--json"]);
+    assert_eq!(none, Value::Array(vec![]));
+
+    let one = office.run(&["leads", "list", "--limit", "1"]);
+    assert_eq!(one.out.lines().count(), 2);
+    assert!(one.err.contains("--limit"));
+}
+
+#[tokio::test]
+async fn a_lead_is_shown_whole_with_its_deliveries() {
+    let office = Office::open().await;
+    let id = office.add(ada(), Some(HoldReason::TooFast)).await;
+    let said = office.run(&["leads", "show", &id]);
+    assert!(said.out.contains("Ada Lovelace") && said.out.contains("Hello\nthere"));
+    assert!(said.out.contains("too_fast, waits for a release"));
+    assert!(said.out.contains("webhook") && said.out.contains("held"));
+    let json = office.json(&["leads", "show", &id, "--json"]);
+    assert_eq!(json["deliveries"][0]["state"], "held");
+    let theirs = office.json(&["leads", "show", "ADA@example.org", "--json"]);
+    assert_eq!(theirs[0]["id"], Value::from(id));
+}
+
+#[tokio::test]
+async fn the_export_is_safe_for_a_spreadsheet_and_raw_on_request() {
+    let office = Office::open().await;
+    office.add(ada(), None).await;
+    office.add(eve(), None).await;
+    let safe = office.run(&["leads", "export"]).out;
+    assert!(safe.starts_with("\"id\",\"created_at\",\"name\",\"email\",\"phone\",\"message\","));
+    assert!(safe.contains("\"'=HYPERLINK(\"\"http://evil.example\"\")\""));
+    assert!(safe.contains("\"'+1 (416) 555-0142\"") && safe.contains("\"Hello\nthere\""));
+    let raw = office.run(&["leads", "export", "--raw"]).out;
+    assert!(raw.contains("\"=HYPERLINK(\"\"http://evil.example\"\")\""));
+    assert!(raw.contains("\"+1 (416) 555-0142\""));
+}
+
+#[tokio::test]
+async fn the_export_has_every_lead_once_however_many_there_are() {
+    let office = Office::open().await;
+    let mut adding = JoinSet::new();
+    for _ in 0..1200 {
+        let store = office.store.clone();
+        adding.spawn(async move { store.add_lead(lead(ada()), Timestamp::now()).await });
+    }
+    assert!(adding.join_all().await.iter().all(Result::is_ok));
+    let lines = office.run(&["leads", "export"]).out;
+    let ids: HashSet<_> = lines
+        .split("\r\n")
+        .map(|line| line.split(',').next().unwrap())
+        .collect();
+    // With the header and the empty rest after the last line.
+    assert_eq!(ids.len(), 1202);
+}
+
+#[tokio::test]
+async fn a_forgotten_person_is_gone_from_the_files_too() {
+    let office = Office::open().await;
+    let secret = ContactForm {
+        name: "Zanzibar Quux",
+        message: "Xylophone-4711 private words",
+        ..ada()
+    };
+    let id = office.add(secret, None).await;
+    office
+        .add(
+            ContactForm {
+                email: "ADA@example.org",
+                ..secret
+            },
+            None,
+        )
+        .await;
+    let other = office.add(eve(), None).await;
+
+    let refused = office.run(&["leads", "forget", "ada@example.org"]);
+    assert_eq!(refused.code, 2, "no terminal to ask on");
+    refused.complains("2 leads");
+
+    let said = office.run(&["leads", "forget", &id, "--yes"]);
+    assert_eq!(said.code, 0, "{}", said.err);
+    assert!(
+        said.out.contains("2 leads and 2 deliveries"),
+        "{}",
+        said.out
+    );
+    let rest = office.json(&["leads", "list", "--json"]);
+    assert_eq!(rest.as_array().unwrap().len(), 1);
+    assert_eq!(rest[0]["id"], Value::from(other));
+    for path in office.database.files() {
+        let bytes = fs::read(&path).unwrap();
+        for trace in [
+            "Zanzibar",
+            "Xylophone-4711",
+            "ada@example.org",
+            "ADA@example.org",
+        ] {
+            let found = bytes
+                .windows(trace.len())
+                .any(|part| part == trace.as_bytes());
+            assert!(!found, "{trace} is still in {}", path.display());
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_released_lead_and_a_retried_delivery_are_due_again() {
+    let office = Office::open().await;
+    let held = office.add(ada(), Some(HoldReason::Decoy)).await;
+    let said = office.run(&["leads", "release", &held]);
+    assert!(said.out.contains("1 delivery on the way"), "{}", said.out);
+    assert!(
+        office
+            .run(&["leads", "release", &held])
+            .out
+            .contains("not held")
+    );
+
+    let now = Timestamp::now();
+    let lease = Duration::from_secs(20);
+    let claim = office
+        .store
+        .claim(WEBHOOK, 1, lease, now)
+        .await
+        .unwrap()
+        .remove(0);
+    let outcome = Outcome::GivenUp {
+        reason: "status 410".into(),
+    };
+    office.store.record(&claim, outcome, now).await.unwrap();
+    let given_up = office.json(&["deliveries", "list", "--state", "given_up", "--json"]);
+    assert_eq!(given_up[0]["last_error"], "status 410");
+    let table = office
+        .run(&["deliveries", "list", "--kind", "webhook", "--lead", &held])
+        .out;
+    assert!(table.contains("given_up") && table.contains("status 410"));
+
+    let said = office.run(&["deliveries", "retry", &claim.delivery_id]);
+    assert_eq!(said.code, 0, "{}", said.err);
+    let said = office.run(&["deliveries", "retry", "--all"]);
+    assert_eq!(said.out, "0 deliveries on the way again\n");
+    let later = Timestamp::now();
+    assert_eq!(
+        office
+            .store
+            .claim(WEBHOOK, 8, lease, later)
+            .await
+            .unwrap()
+            .len(),
+        1
+    );
+}

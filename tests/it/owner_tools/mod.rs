@@ -1,0 +1,36 @@
+//! The owner's commands, run as the owner runs them: the real program on a
+//! real database, which a store of the test's keeps open like a server would.
+
+mod backup;
+mod files;
+mod leads;
+mod usage;
+
+use std::fs;
+use std::os::unix::fs::PermissionsExt as _;
+use std::path::Path;
+
+use frontdoor::domain::ContactForm;
+
+use crate::support::data::visitor;
+
+fn ada() -> ContactForm<'static> {
+    ContactForm {
+        phone: "+1 (416) 555-0142",
+        ..visitor()
+    }
+}
+
+fn eve() -> ContactForm<'static> {
+    ContactForm {
+        name: "=HYPERLINK(\"http://evil.example\")",
+        email: "eve@example.org",
+        message: "Quote \" and \u{202e}turn",
+        form_location: "contact",
+        ..ContactForm::default()
+    }
+}
+
+fn rights(file: &Path) -> u32 {
+    fs::metadata(file).unwrap().permissions().mode() & 0o777
+}

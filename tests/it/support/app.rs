@@ -1,0 +1,171 @@
+//! A running server for one test, and ways to talk to it.
+
+use std::net::SocketAddr;
+use std::time::Duration;
+
+use frontdoor::config::{ServeArgs, Settings};
+use frontdoor::http::App;
+use frontdoor::listener::Limits;
+use frontdoor::server::Server;
+use frontdoor::store::{Delivery, Lead, Store};
+use reqwest::{Method, RequestBuilder, Response};
+use serde_json::Value;
+use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
+use tokio::net::TcpStream;
+use tokio::sync::watch;
+use tokio::task::JoinHandle;
+
+use super::client::client;
+use super::data::urlencoded;
+use super::database::{self, Database};
+use super::wait::PATIENCE;
+
+pub struct TestApp {
+    pub address: SocketAddr,
+    pub ops: SocketAddr,
+    pub app: App,
+    pub store: Store,
+    client: reqwest::Client,
+    stop: watch::Sender<bool>,
+    done: JoinHandle<()>,
+    database: Database,
+}
+
+impl TestApp {
+    pub async fn start() -> Self {
+        Self::with(|_| {}).await
+    }
+
+    pub async fn with(change: impl FnOnce(&mut ServeArgs)) -> Self {
+        Self::with_limits(change, Limits::default()).await
+    }
+
+    pub async fn with_limits(change: impl FnOnce(&mut ServeArgs), limits: Limits) -> Self {
+        let database = Database::new();
+        let server = bind(&database, change, limits).await;
+        let (address, ops) = (server.address(), server.ops_address().unwrap());
+        let (app, store) = (server.app(), server.store());
+        let (stop, stopped) = watch::channel(false);
+        Self {
+            address,
+            ops,
+            app,
+            store,
+            client: client(),
+            stop,
+            done: tokio::spawn(server.run(stopped)),
+            database,
+        }
+    }
+
+    pub fn request(&self, method: Method, path: &str) -> RequestBuilder {
+        let url = format!("http://{}{path}", self.address);
+        self.client.request(method, url)
+    }
+
+    pub async fn get(&self, path: &str) -> Response {
+        self.request(Method::GET, path).send().await.unwrap()
+    }
+
+    /// The number of a metric.
+    pub async fn metric(&self, name: &str) -> f64 {
+        let text = self.get_ops("/metrics").await.text().await.unwrap();
+        let mut lines = text.lines();
+        let value = lines.find_map(|line| line.strip_prefix(name)?.strip_prefix(' '));
+        value.expect(name).parse().unwrap()
+    }
+
+    pub async fn get_ops(&self, path: &str) -> Response {
+        let url = format!("http://{}{path}", self.ops);
+        self.client.get(url).send().await.unwrap()
+    }
+
+    pub fn post_json(&self, body: &Value) -> RequestBuilder {
+        self.request(Method::POST, "/api/contacts")
+            .header("content-type", "application/json")
+            .body(body.to_string())
+    }
+
+    pub async fn send(&self, form: &Value) -> Response {
+        self.post_json(form).send().await.unwrap()
+    }
+
+    pub fn post_form(&self, fields: &[(&str, &str)]) -> RequestBuilder {
+        self.request(Method::POST, "/api/contacts")
+            .header("content-type", "application/x-www-form-urlencoded")
+            .body(urlencoded(fields))
+    }
+
+    pub async fn send_form(&self, fields: &[(&str, &str)]) -> Response {
+        self.post_form(fields).send().await.unwrap()
+    }
+
+    pub async fn leads(&self) -> Vec<Lead> {
+        database::leads(&self.store).await
+    }
+
+    pub async fn deliveries(&self) -> Vec<Delivery> {
+        database::deliveries(&self.store).await
+    }
+
+    /// Tells the server to stop; the handle ends when it has.
+    pub fn stop(&mut self) -> &mut JoinHandle<()> {
+        self.stop.send_replace(true);
+        &mut self.done
+    }
+
+    /// Another way into the database, past the server.
+    pub fn database(&self) -> rusqlite::Connection {
+        self.database.connect()
+    }
+
+    pub async fn connect(&self) -> Raw {
+        Raw(TcpStream::connect(self.address).await.unwrap())
+    }
+}
+
+/// A server that accepts nobody yet.
+pub async fn bind(
+    database: &Database,
+    change: impl FnOnce(&mut ServeArgs),
+    limits: Limits,
+) -> Server {
+    let mut args = ServeArgs::default();
+    args.network.listen = Some("127.0.0.1:0".into());
+    args.network.ops_listen = Some("127.0.0.1:0".into());
+    args.network.rate_limit = Some("0".into());
+    args.database.database_url = Some(database.url());
+    change(&mut args);
+    let settings = Settings::load(&args).unwrap();
+    Server::bind(&settings, limits, None).await.unwrap()
+}
+
+/// A connection on which a test decides about every byte.
+pub struct Raw(pub TcpStream);
+
+impl Raw {
+    pub async fn send(&mut self, bytes: &str) {
+        self.0.write_all(bytes.as_bytes()).await.unwrap();
+    }
+
+    /// Everything until the server closes; a reset is a close too.
+    pub async fn read_to_close(&mut self, patience: Duration) -> String {
+        let mut all = Vec::new();
+        let read = tokio::time::timeout(patience, self.0.read_to_end(&mut all)).await;
+        assert!(read.is_ok(), "still open after {patience:?}");
+        String::from_utf8_lossy(&all).into_owned()
+    }
+
+    /// Until what has come ends with `end`.
+    pub async fn read_until(&mut self, end: &str) -> String {
+        let mut all = Vec::new();
+        while !all.ends_with(end.as_bytes()) {
+            let byte = tokio::time::timeout(PATIENCE, self.0.read_u8()).await;
+            all.push(
+                byte.expect("an answer in time")
+                    .expect("an open connection"),
+            );
+        }
+        String::from_utf8_lossy(&all).into_owned()
+    }
+}

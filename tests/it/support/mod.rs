@@ -1,0 +1,15 @@
+//! What tests share: one of each.
+
+pub mod app;
+pub mod client;
+pub mod data;
+pub mod database;
+pub mod desk;
+pub mod long;
+pub mod mail_server;
+pub mod office;
+pub mod process;
+pub mod receiver;
+pub mod scripted_smtp;
+pub mod visitors;
+pub mod wait;

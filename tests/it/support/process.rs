@@ -1,0 +1,207 @@
+//! The real program as a process of its own.
+
+use std::io::{BufRead as _, BufReader, Read as _, Write as _};
+use std::net::{SocketAddr, TcpStream};
+use std::path::Path;
+use std::process::{Child, ChildStdout, Command, ExitStatus, Output, Stdio};
+use std::time::{Duration, Instant};
+
+use rustix::process::{Pid, Signal, kill_process};
+use serde_json::Value;
+
+use super::data::{fields_with, urlencoded};
+use super::database::sqlite_url;
+use super::wait::PATIENCE;
+
+/// The program without any setting of whoever runs the tests.
+pub fn frontdoor(arguments: &[&str]) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_frontdoor"));
+    command.args(arguments);
+    for (name, _) in std::env::vars_os() {
+        let name = name.to_string_lossy().into_owned();
+        if name.starts_with("FRONTDOOR_") || name == "DATABASE_URL" {
+            command.env_remove(name);
+        }
+    }
+    command.stdin(Stdio::null());
+    command
+}
+
+/// How a command ended, and what it said.
+pub struct Said {
+    pub code: i32,
+    pub out: String,
+    pub err: String,
+}
+
+impl Said {
+    #[track_caller]
+    pub fn assert(&self, code: i32, out: &str) {
+        assert_eq!((self.code, &*self.out), (code, out), "{}", self.err);
+    }
+
+    #[track_caller]
+    pub fn complains(&self, words: &str) {
+        assert!(self.err.contains(words), "{words}: {}", self.err);
+    }
+}
+
+impl From<Output> for Said {
+    fn from(output: Output) -> Self {
+        Self {
+            code: output.status.code().expect("it ended by itself"),
+            out: String::from_utf8(output.stdout).unwrap(),
+            err: String::from_utf8(output.stderr).unwrap(),
+        }
+    }
+}
+
+pub fn run(command: &mut Command) -> Said {
+    command.output().unwrap().into()
+}
+
+/// The same of a program that should end at once: one that serves instead is
+/// ended.
+pub fn refusal(command: &mut Command) -> Said {
+    let pipes = command.stdout(Stdio::piped()).stderr(Stdio::piped());
+    let mut child = pipes.spawn().unwrap();
+    if !ends_in_time(&mut child) {
+        child.kill().unwrap();
+    }
+    child.wait_with_output().unwrap().into()
+}
+
+pub fn ends_in_time(child: &mut Child) -> bool {
+    let begin = Instant::now();
+    while child.try_wait().unwrap().is_none() {
+        if begin.elapsed() > PATIENCE {
+            return false;
+        }
+        std::thread::sleep(Duration::from_millis(10));
+    }
+    true
+}
+
+/// Asks for a page on a connection of its own; returns all that comes back.
+pub fn get(server: SocketAddr, path: &str) -> String {
+    exchange(server, &format!("GET {path}"), "", "")
+}
+
+/// Sends the plain form with these fields changed or added; it is stored.
+pub fn post_lead(server: SocketAddr, changes: &[(&str, &str)]) {
+    let form = urlencoded(&fields_with(changes));
+    let kind = "application/x-www-form-urlencoded";
+    let answer = exchange(server, "POST /api/contacts", kind, &form);
+    assert!(answer.starts_with("HTTP/1.1 303"), "{answer}");
+}
+
+fn exchange(server: SocketAddr, request: &str, kind: &str, body: &str) -> String {
+    let mut stream = TcpStream::connect(server).unwrap();
+    write!(
+        stream,
+        "{request} HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\
+        content-type: {kind}\r\ncontent-length: {}\r\n\r\n{body}",
+        body.len()
+    )
+    .unwrap();
+    let mut answer = String::new();
+    stream.read_to_string(&mut answer).unwrap();
+    answer
+}
+
+/// The server, on ports of the system's choice.
+pub fn serve(database: &Path) -> Command {
+    let mut command = frontdoor(&["serve"]);
+    command
+        .env("FRONTDOOR_LISTEN", "127.0.0.1:0")
+        .env("FRONTDOOR_OPS_LISTEN", "off")
+        .env("FRONTDOOR_RATE_LIMIT", "0")
+        .env("DATABASE_URL", sqlite_url(database))
+        .stdout(Stdio::piped());
+    command
+}
+
+pub fn terminate(child: &Child) {
+    kill_process(Pid::from_child(child), Signal::TERM).unwrap();
+}
+
+/// A running server.
+pub struct Process {
+    pub address: SocketAddr,
+    /// Of health and metrics; the public one where they are off.
+    pub ops: SocketAddr,
+    child: Child,
+    lines: std::io::Lines<BufReader<ChildStdout>>,
+}
+
+impl Process {
+    pub fn start(database: &Path, settings: &[(&str, &str)]) -> Self {
+        Self::spawn(serve(database), settings)
+    }
+
+    /// However it is started: a command made from that of [`serve`].
+    pub fn spawn(mut command: Command, settings: &[(&str, &str)]) -> Self {
+        let mut child = command.envs(settings.iter().copied()).spawn().unwrap();
+        let mut lines = BufReader::new(child.stdout.take().unwrap()).lines();
+        let mut address = |words: &str| loop {
+            let line = lines.next().expect("a line that says where").unwrap();
+            if let Some(address) = address_in(&line, words) {
+                break address;
+            }
+        };
+        let public = address("listening");
+        let with_ops = settings
+            .iter()
+            .any(|(name, _)| *name == "FRONTDOOR_OPS_LISTEN");
+        let ops = if with_ops {
+            address("health and metrics")
+        } else {
+            public
+        };
+        Self {
+            address: public,
+            ops,
+            child,
+            lines,
+        }
+    }
+
+    pub fn id(&self) -> Pid {
+        Pid::from_child(&self.child)
+    }
+
+    /// SIGKILL: no chance to finish anything.
+    pub fn kill(mut self) {
+        self.child.kill().unwrap();
+        self.child.wait().unwrap();
+    }
+
+    /// SIGTERM, then the rest of the log and how the program ended.
+    pub fn terminate(mut self) -> (Vec<String>, ExitStatus) {
+        terminate(&self.child);
+        let log = self.lines.by_ref().map(Result::unwrap).collect();
+        (log, self.child.wait().unwrap())
+    }
+}
+
+/// The address in the line that says so, in either form of the log.
+pub fn address_in(line: &str, words: &str) -> Option<SocketAddr> {
+    if !line.contains(words) {
+        return None;
+    }
+    let address = match serde_json::from_str::<Value>(line) {
+        Ok(event) => event["address"].as_str().map(str::to_owned),
+        Err(_) => line.split("address=").nth(1).map(str::to_owned),
+    };
+    address?.split_whitespace().next()?.parse().ok()
+}
+
+impl Drop for Process {
+    /// A failing test leaves no process behind; a finished one is left alone.
+    fn drop(&mut self) {
+        if let Ok(None) = self.child.try_wait() {
+            let _ = self.child.kill();
+            let _ = self.child.wait();
+        }
+    }
+}
