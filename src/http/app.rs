@@ -249,7 +249,8 @@ mod tests {
         let file = folder.join("test.db");
         args.database.database_url = Some(format!("sqlite://{}", file.display()));
         let settings = Settings::load(&args).unwrap();
-        let server = Server::bind(&settings, Limits::default(), None)
+        let site = crate::http::embedded::built();
+        let server = Server::bind(site, &settings, Limits::default(), None)
             .await
             .unwrap();
         let parts = server.app().0.parts.clone();

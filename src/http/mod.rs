@@ -36,6 +36,7 @@ mod shell;
 mod template;
 
 pub use app::{App, AppParts};
+pub use embedded::Embedded;
 pub use headers::ExtraSources;
 pub use metrics::Metrics;
 pub use pages::Pages;

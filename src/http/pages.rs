@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use super::embedded::{EmbeddedFile, FILES, Kind};
+use super::embedded::Embedded;
 use super::resource::Resource;
 use super::shell::Shell;
 use super::template::Template;
@@ -31,17 +31,18 @@ pub struct NewsletterPages {
 
 impl Pages {
     /// Makes the whole site ready to be sent.
-    pub fn new(shell: &Shell) -> Self {
-        let served = FILES.iter().filter(|file| file.kind != Kind::Template);
-        Self {
-            by_path: served
-                .map(|file| (file.path, Resource::new(file, shell)))
+    pub fn new(site: &Embedded, shell: &Shell) -> anyhow::Result<Self> {
+        let resource = |file| Resource::new(file, shell);
+        Ok(Self {
+            by_path: site
+                .served()
+                .map(|file| (file.path, resource(file)))
                 .collect(),
-            not_found: Resource::new(template("not-found"), shell),
-            post_not_found: Resource::new(template("post-not-found"), shell),
-            contact_outcome: Template::new(template("contact-outcome"), shell),
-            newsletter: NewsletterPages::new(shell),
-        }
+            not_found: resource(site.template("not-found")?),
+            post_not_found: resource(site.template("post-not-found")?),
+            contact_outcome: Template::new(site.template("contact-outcome")?, shell),
+            newsletter: NewsletterPages::new(site, shell)?,
+        })
     }
 
     pub fn get(&self, path: &str) -> Option<&Resource> {
@@ -59,24 +60,20 @@ impl Pages {
 }
 
 impl NewsletterPages {
-    fn new(shell: &Shell) -> Self {
-        let page = |name: &str| Template::new(template(&format!("newsletter-{name}")), shell);
-        Self {
-            refused: page("refused"),
-            accepted: page("accepted"),
-            confirm: page("confirm"),
-            confirmed: page("confirmed"),
-            unsubscribe: page("unsubscribe"),
-            unsubscribed: page("unsubscribed"),
-            dead_link: page("dead-link"),
-            failed: page("failed"),
-        }
+    fn new(site: &Embedded, shell: &Shell) -> anyhow::Result<Self> {
+        let page = |name: &str| {
+            let file = site.template(&format!("newsletter-{name}"))?;
+            anyhow::Ok(Template::new(file, shell))
+        };
+        Ok(Self {
+            refused: page("refused")?,
+            accepted: page("accepted")?,
+            confirm: page("confirm")?,
+            confirmed: page("confirmed")?,
+            unsubscribe: page("unsubscribe")?,
+            unsubscribed: page("unsubscribed")?,
+            dead_link: page("dead-link")?,
+            failed: page("failed")?,
+        })
     }
-}
-
-fn template(name: &str) -> &'static EmbeddedFile {
-    FILES
-        .iter()
-        .find(|file| file.kind == Kind::Template && file.path == name)
-        .unwrap_or_else(|| panic!("the web build has no template {name}"))
 }

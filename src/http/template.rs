@@ -20,7 +20,7 @@ pub struct Template {
 }
 
 impl Template {
-    pub fn new(file: &'static EmbeddedFile, shell: &Shell) -> Self {
+    pub fn new(file: &EmbeddedFile, shell: &Shell) -> Self {
         let (_, html, _) = shell.bodies(file).swap_remove(0);
         Self {
             html: String::from_utf8_lossy(&html).into_owned(),

@@ -8,7 +8,7 @@ use frontdoor::listener::Limits;
 use frontdoor::server::Server;
 use tokio::net::{TcpSocket, TcpStream};
 
-use crate::helpers::{PATIENCE, Raw, TestApp};
+use crate::helpers::{PATIENCE, Raw, TestApp, site};
 
 const ASK: &str = "GET /robots.txt HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n";
 const ASK_AND_STAY: &str = "HEAD / HTTP/1.1\r\nhost: x\r\n\r\n";
@@ -214,7 +214,7 @@ async fn a_rush_of_visitors_finds_a_queue_long_enough() {
     args.database.database_url = Some(format!("sqlite://{}", file.display()));
     let settings = Settings::load(&args).unwrap();
     // Bound, but nobody accepts yet.
-    let server = Server::bind(&settings, Limits::default(), None)
+    let server = Server::bind(site(), &settings, Limits::default(), None)
         .await
         .unwrap();
     let allowed = std::fs::read_to_string("/proc/sys/net/core/somaxconn").unwrap();

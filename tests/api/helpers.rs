@@ -19,6 +19,11 @@ use tokio::task::JoinHandle;
 /// Long enough for a slow machine; only a broken server needs it whole.
 pub const PATIENCE: Duration = Duration::from_secs(20);
 
+/// What `make web` has made.
+pub fn site() -> &'static [u8] {
+    std::fs::read(env!("FRONTDOOR_PACK")).unwrap().leak()
+}
+
 pub struct TestApp {
     pub address: SocketAddr,
     pub ops: SocketAddr,
@@ -51,7 +56,7 @@ impl TestApp {
         args.database.database_url = Some(format!("sqlite://{}", file.display()));
         change(&mut args);
         let settings = Settings::load(&args).unwrap();
-        let server = Server::bind(&settings, limits, None).await.unwrap();
+        let server = Server::bind(site(), &settings, limits, None).await.unwrap();
         let (address, ops) = (server.address(), server.ops_address().unwrap());
         let (app, store) = (server.app(), server.store());
         let (stop, stopped) = watch::channel(false);

@@ -1,10 +1,10 @@
 /**
- * Makes `web/dist/`: every page as complete HTML, every asset, and the
- * manifest from which the server embeds them.
+ * Makes `web/dist/site.pack`: every page as complete HTML, every asset, and how
+ * to serve them, for the binary to carry.
  *
- * content → media → browser bundle → server bundle → pages → links → files.
+ * content → media → browser bundle → server bundle → pages → links → one file.
  */
-import { readFile, rm } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { build, type InlineConfig, type Manifest } from 'vite';
 import type * as EntryServer from '../src/entry-server.tsx';
@@ -23,8 +23,7 @@ import { cspHash, loader, printDocument } from './template.ts';
 async function main() {
   const { content, links } = await loadContent(paths.content, paths.pictures);
   const source: Source = { content, media: await buildMedia() };
-  await rm(paths.dist, { recursive: true, force: true });
-  const dist = new Dist(paths.dist);
+  const dist = new Dist();
 
   const bundle = await buildBrowser(source);
   const { documents, render } = await buildServer(source);
@@ -50,9 +49,6 @@ async function main() {
 
   const files: Addition[] = rendered.map(({ document, page, style }) => {
     const { template, path, status, script } = document;
-    const file = template
-      ? `templates/${template}.html`
-      : `pages${path === '/' ? '/index' : path}.html`;
     const entry = {
       path: template ?? path,
       kind: template ? ('template' as const) : ('page' as const),
@@ -60,7 +56,7 @@ async function main() {
       scriptHashes: script ? [cspHash(loader)] : [],
       styleHashes: [cspHash(style)],
     };
-    return [entry, page, file];
+    return [entry, page];
   });
   for (const [path, data] of [...bundle.files, ...source.media.files, ...proseFiles(content)]) {
     files.push([{ path, kind: 'asset', ...pictureStyles(path, data) }, data]);
@@ -84,7 +80,7 @@ async function main() {
     html: page,
   }));
   checkLinks(pages, dist.paths, links);
-  await dist.finish();
+  await dist.write(join(paths.dist, 'site.pack'));
   console.log(`web/dist: ${pages.length} pages, ${dist.paths.size} files`);
 }
 
