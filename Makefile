@@ -3,20 +3,21 @@ SHELL := bash
 .ONESHELL:
 .SHELLFLAGS := -euo pipefail -c
 .DEFAULT_GOAL := run
+# What does not wait for another runs beside it: npm installs while Rust compiles.
+MAKEFLAGS += --jobs=4
 
-WEB_SOURCES := $(shell find web/src web/build web/pictures content contract -type f) web/vite.config.ts web/tsconfig.json
+WEB_SOURCES := $(shell find web/src web/build web/pictures content contract -type f ! -name '*.test.*') web/vite.config.ts web/tsconfig.json
 
-.PHONY: run dev test chaos check build bench web screenshots tools test-tools bench-tools
+.PHONY: run dev test chaos check build bench screenshots web program packages tools test-tools bench-tools \
+  check-rust check-web check-e2e check-bench web-tests rust-tests-built rust-tests browser-tests
 
 ## Installs, builds and serves the site on http://127.0.0.1:8080, data in ./data.
-run: web
-	@cargo build --release
-	exec target/release/frontdoor serve
+run: program
+	@exec target/debug/frontdoor serve
 
 ## The same with hot reload, on http://127.0.0.1:5173; forms go to the real server behind it.
-dev: web
-	@cargo build --quiet
-	target/debug/frontdoor serve & server=$$!
+dev: program
+	@target/debug/frontdoor serve & server=$$!
 	trap 'kill $$server' EXIT
 	cd web && npm run --silent dev
 
@@ -25,19 +26,33 @@ build: web
 	cargo build --release
 
 ## Formatting, lints, types. Seconds, no browser.
-check: web e2e/node_modules/.package-lock.json bench/node_modules/.package-lock.json
+check: check-rust check-web check-e2e check-bench
+
+check-rust: web
 	cargo fmt --check
 	cargo clippy --quiet --all-targets -- --deny warnings
-	cd web && npm run --silent check
-	cd ../e2e && npm run --silent check
-	cd ../bench && npm run --silent check
 
-## Every test: Rust, web, and the real binary in a real browser.
-test: test-tools check e2e/html-checker/node_modules/.package-lock.json
-	cd web && npm test
-	cd ..
-	scripts/rust-tests
-	cargo build --quiet
+check-web: web
+	@cd web && npm run --silent check
+
+check-e2e check-bench: check-%: web %/node_modules/.package-lock.json
+	@cd $* && npm run --silent check
+
+## Every test: Rust, web, and the real program in a real browser.
+test: test-tools check web-tests rust-tests browser-tests
+
+web-tests: check-web
+	@cd web && npm test
+
+rust-tests-built: packages check-rust
+	@scripts/rust-tests --no-run
+
+# Not beside the web tests: some of them watch the clock. Browsers need the whole machine.
+rust-tests: rust-tests-built web-tests
+	@scripts/rust-tests
+
+browser-tests: test-tools check web-tests rust-tests e2e/html-checker/node_modules/.package-lock.json
+	@cargo build --quiet
 	cd e2e && npm test
 
 ## The long fault tests (kills, disk, files, clock), with figures; bounded in time.
@@ -48,27 +63,37 @@ chaos: tools
 bench: bench-tools build bench/node_modules/.package-lock.json bench/peers/node_modules/.package-lock.json
 	@cd bench && npm run --silent bench
 
-## docs/screenshots, from the real binary.
-screenshots: test-tools web e2e/node_modules/.package-lock.json
-	cargo build --quiet
-	cd e2e && npm run --silent screenshots
+## docs/screenshots, from the real program.
+screenshots: test-tools program e2e/node_modules/.package-lock.json
+	@cd e2e && npm run --silent screenshots
 
-web: web/dist/manifest.json
+# target/debug/frontdoor, the one that is quick to build.
+program: web packages
+	@cargo build
 
-web/dist/manifest.json: $(WEB_SOURCES) web/node_modules/.package-lock.json
-	@cd web && npm run --silent build
+# What the program stands on, which needs no page of ours.
+packages: tools
+	@cargo build $$(cargo tree --depth 1 --edges normal --prefix none |
+	  awk 'NR > 1 { print "--package", $$1 "@" substr($$2, 2) }')
+
+web: web/dist/.built
+
+# The packed site itself keeps its age when it stays the same, and so does the program.
+web/dist/.built: $(WEB_SOURCES) web/node_modules/.package-lock.json
+	@cd web && npm run --silent build && touch dist/.built
 
 # Not `npm ci`: it insists on the optional packages of every platform being in the lock file.
 %/node_modules/.package-lock.json: %/package.json %/package-lock.json | tools
-	@cd $* && npm install --no-save --no-audit --no-fund --prefer-offline --silent && touch node_modules/.package-lock.json
+	@cd $* && npm install --no-save --no-audit --no-fund --prefer-offline --loglevel=error && touch node_modules/.package-lock.json
 
 tools:
 	@for tool in cargo npm; do
 	  command -v $$tool >/dev/null || { echo "frontdoor needs $$tool: install Rust (stable) and Node 20 or later" >&2; exit 1; }
 	done
+	[ -e target ] || echo "The first build compiles SQLite, TLS and the pages: two minutes or more. Later ones take seconds."
 
 test-tools: tools
-	@scripts/install-tools chromium postgresql default-jre-headless
+	@scripts/install-tools chromium chromium-headless-shell default-jre-headless
 
 bench-tools: tools
 	@scripts/install-tools chromium nginx libnginx-mod-http-brotli-static wrk

@@ -10,7 +10,7 @@ use tokio::sync::watch;
 
 use crate::config::Settings;
 use crate::http::ops::Ops;
-use crate::http::{self, App, AppParts, Metrics, Pages, RateLimit, Shell};
+use crate::http::{self, App, AppParts, Embedded, Metrics, Pages, RateLimit, Shell};
 use crate::listener::{self, Limits};
 use crate::logging::Log;
 use crate::outbox::{self, Outbox};
@@ -30,11 +30,16 @@ pub struct Server {
 
 impl Server {
     /// Everything that can fail at start fails here, with one clear line.
+    /// `site` is what the web build has packed.
     pub async fn bind(
+        site: &'static [u8],
         settings: &Settings,
         limits: Limits,
         log: Option<Log>,
     ) -> anyhow::Result<Self> {
+        let site = Embedded::parse(site)?;
+        let shell = Shell::new(settings.chat.as_ref());
+        let pages = Pages::new(&site, &shell, &http::template_words())?;
         let public = bind(settings.network.listen)?;
         let ops = match settings.network.ops_listen {
             Some(address) => Some(bind(address)?),
@@ -45,7 +50,7 @@ impl Server {
         let outbox = Outbox::start(&store, webhook, mail)?;
         let metrics = Arc::new(Metrics::default());
         let parts = AppParts {
-            pages: Pages::new(&Shell::new(settings.chat.as_ref()), &http::template_words()),
+            pages,
             metrics: metrics.clone(),
             store: store.clone(),
             deliveries: outbox::kinds(webhook, mail),

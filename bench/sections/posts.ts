@@ -93,7 +93,7 @@ async function build(posts: number): Promise<Built> {
   );
   const programSeconds = await seconds(() =>
     run(['cargo', 'build', '--release', '--quiet'], {
-      env: { FRONTDOOR_DIST: dist },
+      env: { FRONTDOOR_PACK: join(dist, 'site.pack') },
       minutes: 20,
     }),
   );

@@ -1,12 +1,13 @@
 /** No page has an HTML error, in the eyes of the checker that follows the standard. */
 import { execFile } from 'node:child_process';
-import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { expect, test } from '@playwright/test';
+import { text, unpack } from '../../web/build/pack.ts';
 
-const dist = fileURLToPath(new URL('../../web/dist/', import.meta.url));
+const site = fileURLToPath(new URL('../../web/dist/site.pack', import.meta.url));
 const checker = fileURLToPath(
   new URL('../html-checker/node_modules/vnu-jar/build/dist/vnu.jar', import.meta.url),
 );
@@ -17,19 +18,17 @@ type Message = { type: string; message: string; url: string; extract?: string };
 
 /** Every page and every template, filled in as the server would. */
 async function copyPages(folder: string): Promise<string[]> {
-  const names = (await readdir(dist, { recursive: true })).filter((name) =>
-    /^(pages|templates)\/.*\.html$/.test(name),
-  );
+  const files = unpack(await readFile(site));
+  const pages = files.filter(({ kind }) => kind === 'page' || kind === 'template');
   await mkdir(folder, { recursive: true });
   return Promise.all(
-    names.map(async (name) => {
-      const html = await readFile(join(dist, name), 'utf8');
-      const filled = html
+    pages.map(async (file) => {
+      const filled = text(file)
         .replaceAll(/\{\{\w+_invalid\}\}/g, 'true')
         .replaceAll(/\{\{\w+\}\}/g, 'words');
       // The checker's idea of CSS is years behind; the style sheet is the browser's to judge.
       const page = filled.replace(/<style>.*?<\/style>/s, '');
-      const copy = join(folder, name.replaceAll('/', '_'));
+      const copy = join(folder, `${file.path.replaceAll('/', '_')}.html`);
       await writeFile(copy, page);
       return copy;
     }),

@@ -136,9 +136,10 @@ impl From<anyhow::Error> for Failure {
 }
 
 impl Cli {
-    pub fn run(self) -> Result<(), Failure> {
+    /// `site` is what `serve` shows.
+    pub fn run(self, site: &'static [u8]) -> Result<(), Failure> {
         match self.command {
-            Command::Serve(args) => serve::run(&args),
+            Command::Serve(args) => serve::run(&args, site),
             Command::Migrate { database } => migrate::run(&database),
             Command::Check(args) => check::run(&args),
             Command::Leads { command, database } => {

@@ -9,24 +9,24 @@ use crate::listener::Limits;
 use crate::logging::{self, Log};
 use crate::server::Server;
 
-pub fn run(args: &ServeArgs) -> Result<(), Failure> {
+pub fn run(args: &ServeArgs, site: &'static [u8]) -> Result<(), Failure> {
     let settings = Settings::load(args)?;
     let log = logging::init(&settings.log);
     let runtime = tokio::runtime::Builder::new_multi_thread()
         .enable_all()
         .build()
         .context("cannot start")?;
-    let result = runtime.block_on(serve(&settings, &log));
+    let result = runtime.block_on(serve(site, &settings, &log));
     log.finish();
     Ok(result?)
 }
 
-async fn serve(settings: &Settings, log: &Log) -> anyhow::Result<()> {
+async fn serve(site: &'static [u8], settings: &Settings, log: &Log) -> anyhow::Result<()> {
     let stop = stop_signal(|| {
         tracing::info!("stopping: requests in flight are finished first");
     })?;
     let limits = Limits::default().within_open_files();
-    let server = Server::bind(settings, limits, Some(log.clone())).await?;
+    let server = Server::bind(site, settings, limits, Some(log.clone())).await?;
     tracing::info!(address = %server.address(), version = env!("CARGO_PKG_VERSION"), "listening");
     if let Some(address) = server.ops_address() {
         tracing::info!(%address, "health and metrics");

@@ -187,7 +187,8 @@ mod tests {
         let file = folder.join("test.db");
         args.database.database_url = Some(format!("sqlite://{}", file.display()));
         let settings = Settings::load(&args).unwrap();
-        let server = Server::bind(&settings, Limits::default(), None).await;
+        let site = crate::http::site::embedded::built();
+        let server = Server::bind(site, &settings, Limits::default(), None).await;
         server.unwrap().app()
     }
 

@@ -24,5 +24,6 @@ pub use forms::rate_limit::RateLimit;
 pub use forms::template_words;
 pub use ops::metrics::Metrics;
 pub use parts::AppParts;
+pub use site::embedded::Embedded;
 pub use site::pages::Pages;
 pub use site::shell::Shell;

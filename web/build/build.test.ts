@@ -3,12 +3,12 @@
  * nothing kept from a build before, the others what it has left.
  */
 import { execFile } from 'node:child_process';
-import { createHash } from 'node:crypto';
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join, relative } from 'node:path';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { text, unpack } from './pack.ts';
 import { paths } from './paths.ts';
 import { ContentCopy, samplePost } from './testing/content-copy.ts';
 
@@ -35,14 +35,13 @@ afterAll(async () => {
   await rm(folder, { recursive: true });
 });
 
-const dist = (name: string) => join(folder, name);
-const built = (file: string) => readFile(join(dist('first'), file), 'utf8');
+const sitePack = (name: string) => join(folder, name, 'site.pack');
 
 function build(name: string): Promise<Outcome> {
   const env = {
     ...process.env,
     FRONTDOOR_CONTENT: copy.content,
-    FRONTDOOR_WEB_DIST: dist(name),
+    FRONTDOOR_WEB_DIST: join(folder, name),
     FRONTDOOR_WEB_CACHE: join(folder, 'cache'),
   };
   return new Promise((resolve) => {
@@ -55,48 +54,38 @@ function build(name: string): Promise<Outcome> {
   });
 }
 
-/** Each file of a build with the hash of its bytes. */
-function files(name: string): Record<string, string> {
-  const entries = readdirSync(dist(name), { recursive: true, withFileTypes: true });
-  const found = entries
-    .filter((entry) => entry.isFile())
-    .map((file) => join(file.parentPath, file.name));
-  const hash = (path: string) => createHash('sha256').update(readFileSync(path)).digest('hex');
-  return Object.fromEntries(found.map((path) => [relative(dist(name), path), hash(path)]));
-}
-
 it('one more file is one more post, or one more service, everywhere', async () => {
   expect(first).toMatchObject({ code: 0, stderr: '' });
 
-  const page = await built('pages/blog/a-sample.html');
+  const site = new Map(
+    unpack(await readFile(sitePack('first'))).map((file) => [file.path, text(file)]),
+  );
+  const page = site.get('/blog/a-sample') ?? '';
   expect(page).toMatch(/<h1[^>]*>A sample post &amp; more</);
   expect(page).toContain('May 17, 2031');
   expect(page).toMatch(/Words of the \w+ sample\./);
   // It is the newest, so the post that was the newest is its only neighbour.
   const neighbours = [...page.matchAll(/href="(\/blog\/[^"#]+)"/g)].map((match) => match[1]);
   expect(new Set(neighbours).size).toBe(1);
-  const neighbour = await built(`pages${neighbours[0]}.html`);
-  expect(neighbour).toContain('href="/blog/a-sample"');
+  expect(site.get(neighbours[0] ?? '')).toContain('href="/blog/a-sample"');
 
-  expect(await built('pages/blog.html')).toContain('href="/blog/a-sample"');
-  expect(await built('sitemap.xml')).toMatch(/\/blog\/a-sample<\/loc><lastmod>2031-05-17</);
-  expect(await built('feed.xml')).toContain('<title>A sample post &amp; more</title>');
-  expect(await built('llms.txt')).toContain('/blog/a-sample)');
+  expect(site.get('/blog')).toContain('href="/blog/a-sample"');
+  expect(site.get('/sitemap.xml')).toMatch(/\/blog\/a-sample<\/loc><lastmod>2031-05-17</);
+  expect(site.get('/feed.xml')).toContain('<title>A sample post &amp; more</title>');
+  expect(site.get('/llms.txt')).toContain('/blog/a-sample)');
 
-  expect(await built('pages/index.html')).toContain('href="/services#a-fourth"');
+  expect(site.get('/')).toContain('href="/services#a-fourth"');
   expect(page).toContain('<a href="/services#fourth">The fourth</a>');
-  expect(await built('pages/services.html')).toMatch(/<section id="a-fourth"/);
+  expect(site.get('/services')).toMatch(/<section id="a-fourth"/);
 
   const picture = /property="og:image" content="https?:\/\/[^/]+(\/og\/[^"]+)"/.exec(page)?.[1];
-  const { files } = JSON.parse(await built('manifest.json'));
-  const served = files.map((file: { path: string }) => file.path);
-  expect(served).toEqual(expect.arrayContaining(['/blog/a-sample', picture]));
+  expect([...site.keys()]).toContain(picture);
 });
 
 it('what is kept from the build before changes no byte', { timeout: buildLimit }, async () => {
   expect(await build('second')).toMatchObject({ code: 0, stderr: '' });
-  expect(Object.keys(files('first')).length).toBeGreaterThan(200);
-  expect(files('second')).toEqual(files('first'));
+  const [before, after] = [await readFile(sitePack('first')), await readFile(sitePack('second'))];
+  expect(after.equals(before)).toBe(true);
 });
 
 describe('the build fails with exit code 1, naming file and field, for', () => {
@@ -109,7 +98,7 @@ describe('the build fails with exit code 1, naming file and field, for', () => {
     expect(stderr).toMatch(
       /^content\/posts\/sample\.md: body: \/blog\/no-such-post leads to no page/m,
     );
-    expect(existsSync(join(dist('failed'), 'manifest.json'))).toBe(false);
+    expect(existsSync(sitePack('failed'))).toBe(false);
   });
 
   it('a mistake in a file', { timeout: buildLimit }, async () => {

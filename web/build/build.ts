@@ -1,8 +1,8 @@
 /**
- * Makes `web/dist/`: every page as complete HTML, every asset, and the
- * manifest from which the server embeds them.
+ * Makes `web/dist/site.pack`: every page as complete HTML, every asset, and how
+ * to serve them, for the binary to carry.
  *
- * content → media → browser bundle → server bundle → pages → links → files.
+ * content → media → browser bundle → server bundle → pages → links → one file.
  */
 import { join } from 'node:path';
 import { build, type InlineConfig, type Manifest } from 'vite';
@@ -17,14 +17,13 @@ import { checkLinks } from './links.ts';
 import { buildMedia, icons, readMark } from './media.ts';
 import { ogImages } from './og-images.ts';
 import { paths } from './paths.ts';
-import { clearDist, writeServerFacts } from './server-facts.ts';
+import { writeServerFacts } from './server-facts.ts';
 import { cspHash, loader, printDocument } from './template.ts';
 
 async function main() {
   const { content, links } = await loadContent(paths.content, paths.pictures);
   const source: Source = { content, media: await buildMedia() };
-  await clearDist(paths.dist);
-  const dist = new Dist(paths.dist);
+  const dist = new Dist();
 
   const [bundle, { pageFiles, render }] = await Promise.all([
     buildBrowser(source),
@@ -52,9 +51,6 @@ async function main() {
 
   const files: Addition[] = rendered.map(({ document, page, style }) => {
     const { template, path, status, script } = document;
-    const file = template
-      ? `templates/${template}.html`
-      : `pages${path === '/' ? '/index' : path}.html`;
     const entry = {
       path: template ?? path,
       kind: template ? ('template' as const) : ('page' as const),
@@ -62,7 +58,7 @@ async function main() {
       scriptHashes: script ? [cspHash(loader)] : [],
       styleHashes: [cspHash(style)],
     };
-    return [entry, page, file];
+    return [entry, page];
   });
   for (const [path, data] of [...bundle.files, ...source.media.files, ...proseFiles(content)]) {
     files.push([{ path, kind: 'asset', ...pictureStyles(path, data) }, data]);
@@ -87,8 +83,8 @@ async function main() {
     listed: document.listed,
   }));
   checkLinks(pages, dist.paths, links);
-  await writeServerFacts(content, paths.dist);
-  await dist.finish();
+  await writeServerFacts(content, join(paths.dist, 'server.json'));
+  await dist.write(join(paths.dist, 'site.pack'));
   await cache.trim();
   console.log(`web/dist: ${pages.length} pages, ${dist.paths.size} files`);
 }

@@ -1,32 +1,16 @@
-/**
- * Writes what the server embeds: each file, its compressed forms, and the
- * manifest that says how to serve it.
- */
-import { mkdir, writeFile } from 'node:fs/promises';
-import { dirname, extname, join } from 'node:path';
+/** Gathers what the site serves, compresses it, and writes it as one file. */
+import { extname } from 'node:path';
 import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
 import { cache } from './cache.ts';
 import { inParallel } from './in-parallel.ts';
+import { type Body, type Entry, type Packed, pack } from './pack.ts';
+import { writeIfChanged } from './write-if-changed.ts';
 
-/** How a file is served: see `src/http/site/pages.rs`. */
-export type Entry = {
-  path: string;
-  file: string;
-  type: string;
-  kind: 'page' | 'asset' | 'document' | 'template';
-  status?: number;
-  encodings: string[];
-  scriptHashes?: string[];
-  styleHashes?: string[];
-  preload?: string[];
-};
-
-/** A file to serve: how, its bytes, and where it lies unless its path says so. */
+/** A file to serve: how, and its bytes. Its type follows from its path unless it is said. */
 export type Addition = [
   entry: Pick<Entry, 'path' | 'kind'> & Partial<Entry>,
   data: Buffer | string,
-  file?: string,
 ];
 
 const types: Record<string, string> = {
@@ -45,51 +29,38 @@ const types: Record<string, string> = {
 const compressible = /^(text\/|application\/(xml|atom|manifest)|image\/svg)/;
 
 export class Dist {
-  readonly #dir: string;
-  readonly #entries: Entry[] = [];
-
-  constructor(dir: string) {
-    this.#dir = dir;
-  }
+  readonly #files: Packed[] = [];
 
   get paths(): Set<string> {
-    return new Set(this.#entries.map((entry) => entry.path));
+    return new Set(this.#files.map(({ path }) => path));
   }
 
   async addAll(additions: Addition[]) {
     await inParallel(additions, (addition) => this.#add(...addition));
   }
 
-  async #add(...[entry, data, file = entry.path.slice(1)]: Addition) {
+  async #add(...[entry, data]: Addition) {
+    const isPage = entry.kind === 'page' || entry.kind === 'template';
+    const type = entry.type ?? types[isPage ? '.html' : extname(entry.path)];
+    if (!type) throw new Error(`${entry.path}: the type of this file is not known`);
     const bytes = Buffer.from(data);
-    const type = entry.type ?? types[extname(file)];
-    if (!type) throw new Error(`${file}: the type of this file is not known`);
-    const target = join(this.#dir, file);
-    await mkdir(dirname(target), { recursive: true });
-    await writeFile(target, bytes);
-
-    const encodings: string[] = [];
-    if (compressible.test(type)) {
-      for (const { name, ending, compress } of compressors) {
-        const small = await compress(bytes);
-        if (small.length >= bytes.length) continue;
-        await writeFile(target + ending, small);
-        encodings.push(name);
-      }
+    const bodies: Body[] = [{ encoding: 'identity', bytes }];
+    for (const { encoding, compress } of compressible.test(type) ? compressors : []) {
+      const small = await compress(bytes);
+      if (small.length < bytes.length) bodies.push({ encoding, bytes: small });
     }
-    this.#entries.push({ ...entry, file, type, encodings });
+    const plain = { status: 200, scriptHashes: [], styleHashes: [] };
+    this.#files.push({ ...plain, ...entry, type, bodies });
   }
 
-  async finish() {
-    const files = this.#entries.toSorted((a, b) => a.path.localeCompare(b.path));
-    await writeFile(join(this.#dir, 'manifest.json'), `${JSON.stringify({ files }, null, 1)}\n`);
+  async write(file: string) {
+    await writeIfChanged(file, pack(this.#files.toSorted((a, b) => a.path.localeCompare(b.path))));
   }
 }
 
 const compressors = [
   {
-    name: 'br',
-    ending: '.br',
+    encoding: 'br' as const,
     compress: (data: Buffer) =>
       cache.kept('brotli', [data], () =>
         promisify(brotliCompress)(data, {
@@ -102,8 +73,7 @@ const compressors = [
       ),
   },
   {
-    name: 'gzip',
-    ending: '.gz',
+    encoding: 'gzip' as const,
     compress: (data: Buffer) => promisify(gzip)(data, { level: 9 }) as Promise<Buffer>,
   },
 ];

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { loadContent } from './content.ts';
 import { paths } from './paths.ts';
-import { clearDist, serverFacts, writeServerFacts } from './server-facts.ts';
+import { serverFacts, writeServerFacts } from './server-facts.ts';
 import { ContentCopy } from './testing/content-copy.ts';
 
 let copy: ContentCopy;
@@ -25,16 +25,14 @@ describe('what the server says about the site', () => {
   });
 
   it('is written again only when something is different', async () => {
-    const dist = join(copy.folder, 'dist');
-    const file = join(dist, 'server.json');
+    const file = join(copy.folder, 'dist', 'server.json');
     const longAgo = new Date('2020-01-01');
     const written = async () => {
-      await clearDist(dist);
-      await writeServerFacts(content, dist);
+      await writeServerFacts(content, file);
       return (await stat(file)).mtime > longAgo;
     };
     let content = await load();
-    await writeServerFacts(content, dist);
+    await writeServerFacts(content, file);
     await utimes(file, longAgo, longAgo);
     expect(await written()).toBe(false);
     content = { ...content, site: { ...content.site, phone: '+1 (416) 555-0100' } };

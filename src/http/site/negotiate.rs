@@ -1,9 +1,13 @@
 //! Which of the stored encodings a client gets (RFC 9110, 12.5.3), and
 //! whether it has it already (13.1.2).
 
+use serde::Deserialize;
+
 /// How a stored body is encoded. The order is ours: on a tie the first wins.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
 pub enum Encoding {
+    #[serde(rename = "br")]
     Brotli,
     Zstd,
     Gzip,

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use super::embedded::{EmbeddedFile, FILES, Kind};
+use super::embedded::Embedded;
 use super::resource::Resource;
 use super::shell::Shell;
 use super::template::{PlaceName, Template};
@@ -35,22 +35,22 @@ pub type TemplateWords = (&'static str, Vec<PlaceName>);
 
 impl Pages {
     /// Makes the whole site ready to be sent.
-    pub fn new(shell: &Shell, words: &[TemplateWords]) -> Self {
-        let served = FILES.iter().filter(|file| file.kind != Kind::Template);
+    pub fn new(site: &Embedded, shell: &Shell, words: &[TemplateWords]) -> anyhow::Result<Self> {
         let template = |name: &str| {
             let given = words.iter().find(|(known, _)| *known == name);
             let names = given.map_or(&[][..], |(_, names)| names);
-            Template::new(template(name), shell, names)
+            Template::new(site.template(name)?, shell, names)
         };
-        Self {
-            by_path: served
+        Ok(Self {
+            by_path: site
+                .served()
                 .map(|file| (file.path, Resource::new(file, shell)))
                 .collect(),
-            not_found: template("not-found").into_page(),
-            post_not_found: template("post-not-found").into_page(),
-            contact_outcome: template("contact-outcome"),
-            newsletter: NewsletterPages::new(|name| template(&format!("newsletter-{name}"))),
-        }
+            not_found: template("not-found")?.into_page(),
+            post_not_found: template("post-not-found")?.into_page(),
+            contact_outcome: template("contact-outcome")?,
+            newsletter: NewsletterPages::new(|name| template(&format!("newsletter-{name}")))?,
+        })
     }
 
     pub fn get(&self, path: &str) -> Option<&Resource> {
@@ -68,23 +68,16 @@ impl Pages {
 }
 
 impl NewsletterPages {
-    fn new(page: impl Fn(&str) -> Template) -> Self {
-        Self {
-            refused: page("refused"),
-            accepted: page("accepted"),
-            confirm: page("confirm"),
-            confirmed: page("confirmed"),
-            unsubscribe: page("unsubscribe"),
-            unsubscribed: page("unsubscribed"),
-            dead_link: page("dead-link"),
-            failed: page("failed"),
-        }
+    fn new(page: impl Fn(&str) -> anyhow::Result<Template>) -> anyhow::Result<Self> {
+        Ok(Self {
+            refused: page("refused")?,
+            accepted: page("accepted")?,
+            confirm: page("confirm")?,
+            confirmed: page("confirmed")?,
+            unsubscribe: page("unsubscribe")?,
+            unsubscribed: page("unsubscribed")?,
+            dead_link: page("dead-link")?,
+            failed: page("failed")?,
+        })
     }
-}
-
-fn template(name: &str) -> &'static EmbeddedFile {
-    FILES
-        .iter()
-        .find(|file| file.kind == Kind::Template && file.path == name)
-        .unwrap_or_else(|| panic!("the web build has no template {name}"))
 }

@@ -4,7 +4,7 @@
 use axum::body::Bytes;
 use http::header::{
     ACCEPT_ENCODING, CACHE_CONTROL, CONTENT_ENCODING, CONTENT_LENGTH, CONTENT_SECURITY_POLICY,
-    CONTENT_TYPE, DATE, ETAG, HeaderMap, HeaderValue, IF_NONE_MATCH, LINK, VARY,
+    CONTENT_TYPE, DATE, ETAG, HeaderMap, HeaderValue, IF_NONE_MATCH, VARY,
 };
 use http::{Method, StatusCode};
 
@@ -34,7 +34,7 @@ struct Variant {
 }
 
 impl Resource {
-    pub fn new(file: &'static EmbeddedFile, shell: &Shell) -> Self {
+    pub fn new(file: &EmbeddedFile, shell: &Shell) -> Self {
         let is_page = matches!(file.kind, Kind::Page | Kind::Template);
         let policy = |tls| is_page.then(|| policy(file, &shell.sources, tls));
         let mut base = base_headers(file, policy(false), &shell.sources);
@@ -106,7 +106,7 @@ fn is_known(request: &HeaderMap, tag: &str) -> bool {
 }
 
 fn policy(file: &EmbeddedFile, sources: &ExtraSources, tls: bool) -> HeaderValue {
-    let policy = headers::page_policy(file.script_hashes, file.style_hashes, sources, tls);
+    let policy = headers::page_policy(&file.script_hashes, &file.style_hashes, sources, tls);
     policy
         .try_into()
         .expect("hashes and origins are plain ASCII")
@@ -124,14 +124,10 @@ fn base_headers(
     // Places for them: a copy of the map would otherwise have to grow for each answer.
     map.insert(REQUEST_ID, HeaderValue::from_static(""));
     map.insert(DATE, HeaderValue::from_static(""));
-    if !file.preload.is_empty() {
-        let links = file.preload.join(", ").try_into();
-        map.insert(LINK, links.expect("preload links are plain ASCII"));
-    }
     match policy {
         Some(policy) => headers::secure_page(&mut map, policy, sources),
         None if !file.style_hashes.is_empty() => {
-            let policy = headers::picture_policy(file.style_hashes).try_into();
+            let policy = headers::picture_policy(&file.style_hashes).try_into();
             map.insert(CONTENT_SECURITY_POLICY, policy.expect("hashes are ASCII"));
             headers::secure(&mut map);
         }

@@ -3,13 +3,10 @@
 
 use std::io::Write as _;
 
-use base64::Engine as _;
-use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use bytes::Bytes;
-use sha2::{Digest as _, Sha256};
 
 use super::chat::{self, BrowserChat};
-use super::embedded::{EmbeddedFile, Kind};
+use super::embedded::{EmbeddedFile, Kind, tag};
 use super::negotiate::Encoding;
 use super::settings::BrowserSettings;
 use crate::config::ChatSettings;
@@ -39,20 +36,14 @@ impl Shell {
     }
 
     /// Each stored encoding of a file, with its tag.
-    pub fn bodies(&self, file: &'static EmbeddedFile) -> Vec<(Encoding, Bytes, String)> {
+    pub fn bodies(&self, file: &EmbeddedFile) -> Vec<(Encoding, Bytes, String)> {
         let is_page = matches!(file.kind, Kind::Page | Kind::Template);
         if is_page && !self.head.is_empty() {
             return self.extended(file);
         }
         let stored = file.bodies.iter().map(|body| {
-            let name = body.encoding.unwrap_or("identity");
-            let encoding = Encoding::ALL.into_iter().find(|each| each.name() == name);
-            let encoding = encoding.expect("the build script writes known encodings only");
-            (
-                encoding,
-                Bytes::from_static(body.bytes),
-                body.tag.to_owned(),
-            )
+            let bytes = Bytes::from_static(body.bytes);
+            (body.encoding, bytes, body.tag.to_owned())
         });
         stored.collect()
     }
@@ -70,10 +61,6 @@ impl Shell {
             .map(|(encoding, tag, bytes)| (encoding, Bytes::from(bytes), tag))
             .into()
     }
-}
-
-fn tag(bytes: &[u8]) -> String {
-    URL_SAFE_NO_PAD.encode(&Sha256::digest(bytes)[..12])
 }
 
 fn brotli(bytes: &[u8]) -> Vec<u8> {
@@ -97,21 +84,22 @@ fn gzip(bytes: &[u8]) -> Vec<u8> {
 mod tests {
     use std::io::Read as _;
 
-    use super::super::embedded::FILES;
+    use super::super::embedded::{Embedded, built};
     use super::*;
 
-    fn home() -> &'static EmbeddedFile {
-        FILES
-            .iter()
+    fn home(site: &Embedded) -> &EmbeddedFile {
+        let mut files = site.served();
+        files
             .find(|file| file.path == "/")
             .expect("there is a home page")
     }
 
     #[test]
     fn without_additions_pages_are_the_bytes_of_the_build() {
-        let bodies = Shell::default().bodies(home());
-        assert_eq!(bodies[0].1, home().bodies[0].bytes);
-        assert_eq!(bodies[0].2, home().bodies[0].tag);
+        let site = Embedded::parse(built()).unwrap();
+        let bodies = Shell::default().bodies(home(&site));
+        assert_eq!(bodies[0].1, home(&site).bodies[0].bytes);
+        assert_eq!(bodies[0].2, home(&site).bodies[0].tag);
     }
 
     #[test]
@@ -120,10 +108,11 @@ mod tests {
             head: "<meta name=\"x\">".into(),
             ..Shell::default()
         };
-        let bodies = shell.bodies(home());
+        let site = Embedded::parse(built()).unwrap();
+        let bodies = shell.bodies(home(&site));
         let plain = String::from_utf8(bodies[0].1.to_vec()).unwrap();
         assert_eq!(plain.matches("<meta name=\"x\"></head>").count(), 1);
-        assert_ne!(bodies[0].2, home().bodies[0].tag);
+        assert_ne!(bodies[0].2, home(&site).bodies[0].tag);
 
         let mut unpacked = String::new();
         let mut gzip = flate2::read::GzDecoder::new(&*bodies[2].1);

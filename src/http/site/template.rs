@@ -27,18 +27,18 @@ pub struct Template {
 }
 
 impl Template {
-    /// Panics when the page's places are others than `names`, those of all the
+    /// Refuses a page whose places are others than `names`, those of all the
     /// words that it will ever be given.
-    pub fn new(file: &'static EmbeddedFile, shell: &Shell, names: &[PlaceName]) -> Self {
+    pub fn new(file: &EmbeddedFile, shell: &Shell, names: &[PlaceName]) -> anyhow::Result<Self> {
         let (_, html, _) = shell.bodies(file).swap_remove(0);
         let html = Pieces::of(&String::from_utf8_lossy(&html));
         if let Err(problem) = html.fit(names) {
-            panic!("the template {}: {problem}", file.path);
+            anyhow::bail!("the template {}: {problem}", file.path);
         }
-        Self {
+        Ok(Self {
             html,
             page: Resource::new(file, shell),
-        }
+        })
     }
 
     /// For a page that is the same for everybody.

@@ -20,6 +20,11 @@ use super::data::urlencoded;
 use super::database::{self, Database};
 use super::wait::PATIENCE;
 
+/// What `make web` has made.
+pub fn site() -> &'static [u8] {
+    std::fs::read(env!("FRONTDOOR_PACK")).unwrap().leak()
+}
+
 pub struct TestApp {
     pub address: SocketAddr,
     pub ops: SocketAddr,
@@ -137,7 +142,7 @@ pub async fn bind(
     args.database.database_url = Some(database.url());
     change(&mut args);
     let settings = Settings::load(&args).unwrap();
-    Server::bind(&settings, limits, None).await.unwrap()
+    Server::bind(site(), &settings, limits, None).await.unwrap()
 }
 
 /// A connection on which a test decides about every byte.
