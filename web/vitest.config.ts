@@ -25,7 +25,7 @@ const media: Media = {
 /** Pictures are made and packed in some of them, which takes a busy machine its time. */
 const testTimeout = 60_000;
 
-/** A document and the packages for each file anew would take longer than the tests; none leaves a trace. */
+/** A document and the packages for each file anew would take longer than the tests; what they share is left clean. */
 const isolate = false;
 
 export default defineConfig({
@@ -46,6 +46,7 @@ export default defineConfig({
         test: {
           name: 'src',
           environment: 'happy-dom',
+          setupFiles: 'build/testing/clean-document.ts',
           isolate,
           include: ['src/**/*.test.{ts,tsx}'],
         },
