@@ -96,11 +96,17 @@ fn split(source: &str) -> Result<(Option<String>, &str), IssueError> {
 fn subject(line: &str) -> Option<String> {
     let value = line.strip_prefix("subject")?.trim_start();
     let value = value.strip_prefix('=')?.trim_start();
-    let Some(literal) = value.strip_prefix('\'') else {
-        return serde_json::from_str(value).ok();
+    let (subject, rest) = match value.strip_prefix('\'') {
+        Some(literal) => literal
+            .split_once('\'')
+            .map(|(text, rest)| (text.to_owned(), rest))?,
+        None => {
+            let mut json = serde_json::Deserializer::from_str(value).into_iter();
+            (json.next()?.ok()?, &value[json.byte_offset()..])
+        }
     };
-    let subject = literal.strip_suffix('\'')?;
-    (!subject.contains('\'')).then(|| subject.to_owned())
+    let rest = rest.trim_start();
+    (rest.is_empty() || rest.starts_with('#')).then_some(subject)
 }
 
 #[cfg(test)]
@@ -132,6 +138,8 @@ mod tests {
             (r#"subject = "A \"b\" \u00e9 = # c""#, "A \"b\" é = # c"),
             (r"subject='C:\new'", r"C:\new"),
             ("# first\n\n  subject\t= \"x\"  ", "x"),
+            ("subject = \"x\" # draft", "x"),
+            ("subject = 'x'#draft", "x"),
         ] {
             let issue = parse(&format!("+++\n{line}\n+++\n# Hello\n")).unwrap();
             assert_eq!(issue.subject, subject, "{line}");
@@ -158,6 +166,7 @@ mod tests {
             "+++\nsubject = x\n+++\n# x",
             "+++\nsubject = 1\n+++\n# x",
             "+++\nsubject = 'x' y\n+++\n# x",
+            "+++\nsubject = \"x\" y\n+++\n# x",
             "+++\nsubject = \"\"\"x\"\"\"\n+++\n# x",
             "+++\nsubject = 'x'\nsubject = 'y'\n+++\n# x",
         ] {
