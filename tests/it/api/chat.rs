@@ -4,24 +4,14 @@ use std::io::Read as _;
 
 use reqwest::Method;
 
-use crate::support::app::TestApp;
+use crate::support::app::{TestApp, pages};
 use crate::support::client::header;
 
-const PAGES: [&str; 13] = [
-    "/",
-    "/services",
-    "/about",
-    "/contact",
-    "/blog",
-    "/blog/ai-tools-save-time",
-    "/pricing",
-    "/checkout/success",
-    "/terms",
-    "/privacy",
-    "/nowhere",
-    "/blog/nowhere",
-    "/contact/sent",
-];
+/// Those for unknown addresses too.
+fn all_pages() -> Vec<String> {
+    let nowhere = ["/nowhere", "/blog/nowhere"].map(str::to_owned);
+    pages().into_iter().chain(nowhere).collect()
+}
 
 async fn chatty() -> TestApp {
     TestApp::with(|args| {
@@ -40,8 +30,8 @@ async fn off_there_is_nothing_of_it_on_any_page() {
         args.chat.chat_load = Some("click".into());
     })
     .await;
-    for path in PAGES {
-        let page = app.get(path).await;
+    for path in all_pages() {
+        let page = app.get(&path).await;
         let policy = header(&page, "content-security-policy").to_owned();
         // A hash may hold two slashes; an address has a dot or a colon.
         assert!(!policy.contains(['.', ':']), "{path}: {policy}");
@@ -58,8 +48,8 @@ async fn off_there_is_nothing_of_it_on_any_page() {
 #[tokio::test]
 async fn on_every_page_names_it_once_and_allows_its_origins() {
     let app = chatty().await;
-    for path in PAGES {
-        let page = app.get(path).await;
+    for path in all_pages() {
+        let page = app.get(&path).await;
         let policy = header(&page, "content-security-policy").to_owned();
         let sources = |directive: &str| {
             let mut parts = policy.split("; ");

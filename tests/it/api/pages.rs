@@ -2,23 +2,8 @@
 
 use reqwest::Method;
 
-use crate::support::app::TestApp;
+use crate::support::app::{TestApp, pages};
 use crate::support::client::header;
-
-pub const PAGES: [&str; 12] = [
-    "/",
-    "/services",
-    "/about",
-    "/contact",
-    "/blog",
-    "/blog/ai-tools-save-time",
-    "/blog/ai-chatbots-convert",
-    "/blog/business-automation-basics",
-    "/pricing",
-    "/checkout/success",
-    "/terms",
-    "/privacy",
-];
 
 const DOCUMENTS: [&str; 7] = [
     "/robots.txt",
@@ -41,8 +26,8 @@ async fn script_path(app: &TestApp) -> String {
 #[tokio::test]
 async fn every_page_is_complete_html() {
     let app = TestApp::start().await;
-    for path in PAGES {
-        let response = app.get(path).await;
+    for path in pages() {
+        let response = app.get(&path).await;
         assert_eq!(response.status(), 200, "{path}");
         assert_eq!(
             header(&response, "content-type"),

@@ -25,6 +25,18 @@ pub fn site() -> &'static [u8] {
     std::fs::read(env!("FRONTDOOR_PACK")).unwrap().leak()
 }
 
+/// The addresses of all pages in it.
+pub fn pages() -> Vec<String> {
+    let list = site().split(|byte| *byte == b'\n').nth(1).unwrap();
+    let files: Vec<Value> = serde_json::from_slice(list).unwrap();
+    let pages = files.iter().filter(|file| file["kind"] == "page");
+    let paths: Vec<_> = pages
+        .map(|page| page["path"].as_str().unwrap().to_owned())
+        .collect();
+    assert!(paths.len() > 10, "{paths:?}");
+    paths
+}
+
 pub struct TestApp {
     pub address: SocketAddr,
     pub ops: SocketAddr,
