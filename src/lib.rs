@@ -4,7 +4,7 @@
 //! a valid lead) ← `store` (where it is kept) ← `mail` (letters, and the one
 //! way to a mail server) ← `outbox` (how a lead reaches the owner) and
 //! `newsletter` (how an issue reaches its readers) ← `http` (how visitors meet
-//! it) and `cli` (the owner's tools).
+//! it) and `cli` (the owner's tools). `calls` is what calls out share.
 //!
 //! A request comes in through `listener`, which bounds what a client can draw
 //! out, to [`http::App`]: a page is one lookup in a table made at start; only
@@ -13,6 +13,7 @@
 //! makes text safe for pages and mails, and `logging` writes the log.
 //! `tests/it/imports.rs` sees to it that arrows go one way.
 
+mod calls;
 pub mod cli;
 pub mod config;
 pub mod content;

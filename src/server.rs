@@ -37,14 +37,15 @@ impl Server {
         limits: Limits,
         log: Option<Log>,
     ) -> anyhow::Result<Self> {
-        let site = Embedded::parse(site)?;
-        let shell = Shell::new(settings.chat.as_ref());
-        let pages = Pages::new(&site, &shell, &http::template_words())?;
+        // First: who comes while the pages are made waits instead of being turned away.
         let public = bind(settings.network.listen)?;
         let ops = match settings.network.ops_listen {
             Some(address) => Some(bind(address)?),
             None => None,
         };
+        let site = Embedded::parse(site)?;
+        let shell = Shell::new(settings.chat.as_ref());
+        let pages = Pages::new(&site, &shell, &http::template_words())?;
         let store = Store::open(&settings.database, OpenMode::Create).await?;
         let (webhook, mail) = (settings.webhook.as_ref(), settings.mail.as_ref());
         let outbox = Outbox::start(&store, webhook, mail)?;

@@ -15,7 +15,6 @@ mod stored_enum;
 mod subscription;
 mod text;
 
-pub use crate::content::{FIELDS, Field, Fields};
 pub use address::fold_address;
 pub use contact::{Contact, ContactForm, FormLocation, HoldReason};
 pub use email::Email;

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use super::forms::rate_limit::RateLimit;
+use super::edge::rate_limit::RateLimit;
 use super::ops::metrics::Metrics;
 use super::site::pages::Pages;
 use crate::outbox::Waker;

@@ -12,7 +12,7 @@ use tokio::net::{TcpStream, lookup_host};
 
 use super::session::{STEP_TIMEOUT, Session};
 use super::step_error::StepError;
-use super::{cause, tls};
+use crate::calls::{cause, tls};
 use crate::config::{Security, SmtpServer};
 
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(10);

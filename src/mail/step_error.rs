@@ -8,7 +8,7 @@ use lettre::transport::smtp;
 use tokio::time::timeout;
 
 use super::answer::{Blame, Codes};
-use super::cause;
+use crate::calls::cause;
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum StepError {

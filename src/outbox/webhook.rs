@@ -18,8 +18,8 @@ use sha2::Sha256;
 use url::Url;
 
 use super::sender::{Sender, Verdict};
+use crate::calls::{cause, tls};
 use crate::config::WebhookSettings;
-use crate::mail::{cause, tls};
 use crate::store::{About, Claim, DeliveryKind, Lead};
 
 /// For the whole call, from the connection to the last byte read.

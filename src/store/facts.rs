@@ -4,7 +4,8 @@
 use std::borrow::Cow;
 
 use super::Lead;
-use crate::domain::{FIELDS, Field, Source};
+use crate::content::{FIELDS, Field};
+use crate::domain::Source;
 
 pub struct Fact<'a> {
     /// For people.

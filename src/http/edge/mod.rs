@@ -7,6 +7,7 @@ pub mod error;
 pub mod headers;
 pub mod methods;
 pub mod protocol;
+pub mod rate_limit;
 pub mod redirect;
 pub mod request_id;
 pub mod request_log;

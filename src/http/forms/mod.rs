@@ -9,7 +9,6 @@ pub mod links;
 pub mod newsletter;
 mod not_taken;
 mod posted;
-pub mod rate_limit;
 mod words;
 
 pub use words::template_words;

@@ -85,7 +85,7 @@ fn first<'a>(fields: &'a [(Cow<'_, str>, Cow<'_, str>)], name: &str) -> Option<&
 }
 
 /// Those of a JSON object, in order, their values still unread: what nobody
-/// asks for is ignored, whatever it is.
+/// asks for is ignored, whatever JSON it is.
 #[derive(Default)]
 pub struct Members<'a>(Vec<(String, &'a RawValue)>);
 

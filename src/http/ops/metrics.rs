@@ -61,52 +61,69 @@ impl Metrics {
     /// The whole text. `deliveries` is missing when the store does not answer.
     pub fn render(&self, store: &Store, deliveries: Option<DeliveryCounts>) -> String {
         let mut text = String::with_capacity(8 * 1024);
-        let mut add = |head, samples| family(&mut text, head, samples);
+        let mut add = |kind, name, help, samples| family(&mut text, kind, name, help, samples);
         add(
-            "counter frontdoor_http_requests_total Answered requests.",
+            "counter",
+            "frontdoor_http_requests_total",
+            "Answered requests.",
             self.requests(),
         );
         add(
-            "histogram frontdoor_http_request_duration_seconds \
-            Time from a request's header to its answer.",
+            "histogram",
+            "frontdoor_http_request_duration_seconds",
+            "Time from a request's header to its answer.",
             self.durations(),
         );
         add(
-            "gauge frontdoor_open_connections Open client connections.",
+            "gauge",
+            "frontdoor_open_connections",
+            "Open client connections.",
             one(self.open_connections.load(Relaxed)),
         );
         add(
-            "counter frontdoor_leads_stored_total Leads stored since the start.",
+            "counter",
+            "frontdoor_leads_stored_total",
+            "Leads stored since the start.",
             one(self.leads_stored.load(Relaxed)),
         );
         add(
-            "counter frontdoor_leads_held_total Leads held back as suspicious since the start.",
+            "counter",
+            "frontdoor_leads_held_total",
+            "Leads held back as suspicious since the start.",
             one(self.leads_held.load(Relaxed)),
         );
         let health = store.health();
         let is_up = deliveries.is_some() && !health.is_failing();
         add(
-            "gauge frontdoor_store_up \
-            Whether the store can be read, and took what was last written.",
+            "gauge",
+            "frontdoor_store_up",
+            "Whether the store can be read, and took what was last written.",
             one(u8::from(is_up)),
         );
         add(
-            "gauge frontdoor_store_queue Writes that wait for their turn.",
+            "gauge",
+            "frontdoor_store_queue",
+            "Writes that wait for their turn.",
             one(store.waiting()),
         );
         add(
-            "histogram frontdoor_store_commit_duration_seconds Time of a commit to disk.",
+            "histogram",
+            "frontdoor_store_commit_duration_seconds",
+            "Time of a commit to disk.",
             health.commits().samples(""),
         );
         let last = health.last_commit();
         add(
-            "gauge frontdoor_store_last_commit_timestamp_seconds \
-            When something was last committed to disk; 0: not since the start.",
+            "gauge",
+            "frontdoor_store_last_commit_timestamp_seconds",
+            "When something was last committed to disk; 0: not since the start.",
             one(last.map_or(0.0, |time| time.as_millisecond() as f64 / 1e3)),
         );
         if let Some(counts) = deliveries {
             add(
-                "gauge frontdoor_deliveries Stored deliveries by state.",
+                "gauge",
+                "frontdoor_deliveries",
+                "Stored deliveries by state.",
                 by_state(counts),
             );
         }
@@ -141,10 +158,7 @@ fn one(value: impl ToString) -> Vec<Sample> {
     vec![(String::new(), value.to_string())]
 }
 
-/// `head`: kind, name and help.
-fn family(text: &mut String, head: &str, samples: Vec<Sample>) {
-    let (kind, rest) = head.split_once(' ').unwrap_or_default();
-    let (name, help) = rest.split_once(' ').unwrap_or_default();
+fn family(text: &mut String, kind: &str, name: &str, help: &str, samples: Vec<Sample>) {
     let _ = writeln!(text, "# HELP {name} {help}\n# TYPE {name} {kind}");
     for (labels, value) in samples {
         let _ = writeln!(text, "{name}{labels} {value}");

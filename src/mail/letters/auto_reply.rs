@@ -4,8 +4,7 @@
 //! anybody's address into a form, and we carry no stranger's words.
 
 use super::{Letter, signature};
-use crate::content::MESSAGES;
-use crate::content::Site;
+use crate::content::{MESSAGES, Site};
 use crate::mail::page::{SMALL, safe};
 
 pub fn letter(site: &Site) -> Letter {

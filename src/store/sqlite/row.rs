@@ -7,7 +7,8 @@ use rusqlite::Row;
 
 pub use super::columns::parsed;
 use super::columns::{Cells, Columns};
-use crate::domain::{Fields, Source};
+use crate::content::Fields;
+use crate::domain::Source;
 use crate::store::{ConsentRecord, Delivery, Lead, Subscriber};
 
 pub static LEAD_COLUMNS: Columns = Columns {

@@ -3,7 +3,7 @@
 use rusqlite::{Connection, params_from_iter};
 
 use super::*;
-use crate::domain::Field;
+use crate::content::Field;
 use crate::store::sqlite::{migrate, row};
 use crate::store::{DeliveryState, Lead, LinkPurpose, SendState, SubscriberState};
 
