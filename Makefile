@@ -6,7 +6,9 @@ SHELL := bash
 # What does not wait for another runs beside it: npm installs while Rust compiles.
 MAKEFLAGS += --jobs=4
 
-WEB_SOURCES := $(shell find web/src web/build web/pictures content contract -type f ! -name '*.test.*') web/vite.config.ts web/tsconfig.json
+# Folders too: a file that was taken away changes nothing else.
+WEB_SOURCES := $(shell find content contract web/pictures -type d) \
+  $(shell find web/src web/build web/pictures content contract -type f ! -name '*.test.*') web/vite.config.ts web/tsconfig.json
 
 .PHONY: run dev test chaos check build bench screenshots web program packages tools test-tools bench-tools \
   check-rust check-web check-e2e check-bench web-tests rust-tests-built rust-tests browser-tests

@@ -35,6 +35,15 @@ test('each post opens with all its parts', async ({ page }) => {
     const booking = dialog.getByRole('link', { name: /Book .*Free Strategy Call/ });
     await expect(booking).toHaveAttribute('href', site.booking_url);
     await expect(booking).toHaveAttribute('target', '_blank');
+    // The call at the end is as wide as what stands above it.
+    const [column, call] = await dialog.locator('[data-prose]').evaluate((prose) => {
+      const words = prose.parentElement ?? prose;
+      const { paddingLeft, paddingRight } = getComputedStyle(words);
+      const inner =
+        words.clientWidth - Number.parseFloat(paddingLeft) - Number.parseFloat(paddingRight);
+      return [inner, words.lastElementChild?.getBoundingClientRect().width];
+    });
+    expect(call).toBeCloseTo(column ?? 0, 0);
     await expect(page).toHaveURL('/blog');
     await page.keyboard.press('Escape');
     await expect(dialog).toHaveCount(0);

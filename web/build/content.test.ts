@@ -146,9 +146,11 @@ describe('a mistake is reported with its file and field:', () => {
   });
 
   it('a navigation that the bar has no room for', async () => {
-    await copy.change('layout.toml', /label = "Home"/, 'label = "The home page"');
+    await copy.change('layout.toml', /label = "Home"/, 'label = "The whole home page"');
     expect(await mistakes()).toEqual([
-      'content/layout.toml: nav: has more letters than the bar has room for',
+      expect.stringMatching(
+        /^content\/layout\.toml: nav: is wider than the bar by \d+ pixels: shorten the labels$/,
+      ),
     ]);
   });
 
@@ -250,4 +252,10 @@ describe('content that is right', () => {
     expect(ofPost.map(({ target }) => target)).toEqual(['/about', '/blog/sample#later']);
     expect(links).toContainEqual({ file: 'layout.toml', field: 'nav.0.path', target: '/' });
   });
+});
+
+it('a post may be called like a service', async () => {
+  await copy.write('posts/ai-chatbots.md', samplePost(''));
+  const { content } = await load();
+  expect(content.posts.map(({ slug }) => slug)).toContain('ai-chatbots');
 });

@@ -15,6 +15,7 @@ import type { z } from 'zod';
 import * as schema from '../src/content/schema.ts';
 import type { Content, LegalText, PageContent, Post, Site } from '../src/content/types.ts';
 import { routes } from '../src/routes.ts';
+import { roomInBar, widthInBar } from './bar.ts';
 import { renderMarkdown } from './markdown.ts';
 
 export type Mistake = { file: string; field: string; message: string };
@@ -42,17 +43,19 @@ export async function loadContent(contentDir: string, picturesDir: string): Prom
   for (const [name, pageSchema] of Object.entries(schema.pageSchemas)) {
     pages[name] = await reader.toml(`${name}.toml`, pageSchema as z.ZodType);
   }
+  reader.bar((pages as Partial<PageContent>).layout?.nav);
   reader.table = String((pages as Partial<PageContent>).layout?.table);
   const services = await reader.all('services', '.toml', async (file) => {
     const service = await reader.toml(file, schema.service);
-    for (const name of ['id', 'anchor'] as const) reader.ownId(file, name, service?.[name]);
+    for (const name of ['id', 'anchor'] as const)
+      reader.ownId('services', file, name, service?.[name]);
     return service;
   });
   reader.count('services', services, 1, 6);
   const posts = await reader.all('posts', '.md', async (file) => {
     const slug = reader.slug(file);
     const post = await reader.markdown(file, schema.postFrontMatter, `/blog/${slug}`);
-    return post && { ...post, slug, id: reader.ownId(file, 'id', post.id ?? slug) };
+    return post && { ...post, slug, id: reader.ownId('posts', file, 'id', post.id ?? slug) };
   });
   const legal: LegalText[] = [];
   for (const { path } of routes.filter(({ page }) => page === 'legal')) {
@@ -125,18 +128,28 @@ class Reader {
     return slug;
   }
 
-  /** An id that no other file has. */
-  ownId(file: string, field: string, id: string): string {
-    const other = this.#ids.get(id);
+  /** An id that nothing else of its folder has. */
+  ownId(dir: string, file: string, field: string, id: string): string {
+    const key = `${dir}#${id}`;
+    const other = this.#ids.get(key);
     if (other && id) this.#mistake(file, field, `is the id of ${other} already`);
-    this.#ids.set(id, file);
+    this.#ids.set(key, file);
     return id;
+  }
+
+  /** The bar is one line, however many pages there are. */
+  bar(links: { label: string }[] = []) {
+    const width = widthInBar(links.map(({ label }) => label));
+    if (width > roomInBar) {
+      const over = `${Math.ceil(width - roomInBar)} pixels`;
+      this.#mistake('layout.toml', 'nav', `is wider than the bar by ${over}: shorten the labels`);
+    }
   }
 
   /** What nobody reads would be changed in vain. */
   async nothingElse() {
     const files = await readdir(this.#contentDir, { recursive: true, withFileTypes: true });
-    for (const entry of files.filter((each) => each.isFile() && !each.name.startsWith('.'))) {
+    for (const entry of files.filter((each) => each.isFile() && !/^\.|~$/.test(each.name))) {
       const file = relative(this.#contentDir, join(entry.parentPath, entry.name));
       if (!this.#known.has(file)) this.#mistake(file, 'file', unread);
     }

@@ -73,7 +73,7 @@ async function page(path: string) {
   if (path === '/components') {
     const modules = ['/src/dev/components.tsx'];
     const head = '<title>Components</title>';
-    return { status: 200, html: printDocument({ ...shell(), head, body: '', modules }) };
+    return { status: 200, html: printDocument({ ...shell(), head, body: 'Components', modules }) };
   }
   const { pageFiles, render } = (await vite.ssrLoadModule(
     '/src/entry-server.tsx',

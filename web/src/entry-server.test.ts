@@ -18,6 +18,7 @@ it('a path leads to its page, with the last part of it as the slug', () => {
     listed: true,
   });
   expect(targetAt('/contact/sent')).toMatchObject({ page: 'contact-sent', listed: false });
+  expect(targetAt('/checkout/success')).toMatchObject({ listed: false });
   expect(targetAt('/')).toMatchObject({ page: 'home', slug: '' });
   for (const path of ['/blog/', '/blog/a/b', '/nowhere', '/blog/a/', '']) {
     expect(targetAt(path), path).toBeUndefined();

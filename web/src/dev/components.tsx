@@ -1,5 +1,5 @@
 /**
- * Every component of `ui/` in its variants, at `/components` under `make dev`
+ * The components of `ui/` that have variants, in all of them, at `/components` under `make dev`
  * and nowhere else: options that no page uses today are looked at here.
  */
 import site from 'content:site';
