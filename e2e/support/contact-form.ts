@@ -1,5 +1,6 @@
 /** The contact form as a visitor meets it, and the leads as the owner sees them. */
 import { expect, type Locator, type Page } from '@playwright/test';
+import fields from '../../contract/fields.json' with { type: 'json' };
 import type { App } from './app.ts';
 
 export const messages = {
@@ -9,7 +10,10 @@ export const messages = {
   sent: 'Thank you for your message! We will get back to you soon.',
 };
 
-export type Words = { name: string; email: string; phone: string; message: string };
+type FieldName = keyof typeof fields;
+export type Words = Record<FieldName, string>;
+
+const fieldNames = Object.keys(fields) as FieldName[];
 
 let count = 0;
 
@@ -17,7 +21,9 @@ let count = 0;
 export function someWords(change: Partial<Words> = {}): Words {
   count += 1;
   const visitor = `visitor-${process.pid}-${count}`;
+  const typed = fieldNames.map((field) => [field, `A ${field}`]);
   return {
+    ...(Object.fromEntries(typed) as Words),
     name: 'Ada Example',
     email: `${visitor}@example.org`,
     phone: '+1 416 555 0100',
@@ -28,6 +34,7 @@ export function someWords(change: Partial<Words> = {}): Words {
 
 export class ContactForm {
   readonly root: Locator;
+  readonly fields: Record<FieldName, Locator>;
   readonly name: Locator;
   readonly email: Locator;
   readonly phone: Locator;
@@ -40,16 +47,20 @@ export class ContactForm {
   constructor(page: Page) {
     this.#page = page;
     this.root = page.locator('form[action="/api/contacts"]');
-    this.name = this.root.getByLabel('Name', { exact: true });
-    this.email = this.root.getByLabel('Email', { exact: true });
-    this.phone = this.root.getByLabel('Phone (optional)');
-    this.message = this.root.getByLabel('Message', { exact: true });
+    const located = fieldNames.map((field) => {
+      const { label, required } = fields[field];
+      const name = required ? label : `${label} (optional)`;
+      return [field, this.root.getByLabel(name, { exact: true })];
+    });
+    this.fields = Object.fromEntries(located) as Record<FieldName, Locator>;
+    ({
+      name: this.name,
+      email: this.email,
+      phone: this.phone,
+      message: this.message,
+    } = this.fields);
     this.button = this.root.getByRole('button');
     this.status = this.root.locator('[aria-live]');
-  }
-
-  get fields() {
-    return { name: this.name, email: this.email, phone: this.phone, message: this.message };
   }
 
   async open(path = '/contact') {
@@ -100,8 +111,7 @@ export class ContactForm {
   }
 }
 
-export type Lead = Omit<Words, 'phone'> & {
-  phone: string | null;
+export type Lead = Record<FieldName, string | null> & {
   form_location: string;
   held: boolean;
   hold_reason: string | null;

@@ -30,6 +30,21 @@ settings! {
     }
 }
 
+#[cfg(test)]
+impl ChatSettings {
+    /// For tests elsewhere: a setting that comes later touches none of them.
+    pub fn example(script: &str, runtime: &str) -> Self {
+        let args = ChatArgs {
+            chat_project_id: Some("p-1".into()),
+            chat_script_url: Some(script.into()),
+            chat_runtime_url: Some(runtime.into()),
+            ..ChatArgs::default()
+        };
+        let settings = args.load().expect("good settings");
+        settings.expect("a project")
+    }
+}
+
 /// When the browser asks for the chat provider's script.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ChatLoad {

@@ -36,6 +36,10 @@ pub struct Webhook {
     header: Option<(HeaderName, HeaderValue)>,
 }
 
+/// What is passed on of what the visitor typed. The contract fixes it, whatever
+/// else the form asks for: receivers may refuse what they do not know.
+const PASSED_ON: [&str; 4] = ["name", "email", "phone", "message"];
+
 /// The body, in the order of the contract. What was not given is empty:
 /// receivers that expect text need no special case.
 struct Payload<'a>(&'a Lead);
@@ -43,7 +47,10 @@ struct Payload<'a>(&'a Lead);
 impl Serialize for Payload<'_> {
     fn serialize<S: Serializer>(&self, output: S) -> Result<S::Ok, S::Error> {
         let facts = self.0.facts();
-        let sent = facts.typed.into_iter().chain([facts.form]);
+        let typed = facts.typed.into_iter();
+        let sent = typed
+            .filter(|fact| PASSED_ON.contains(&fact.name))
+            .chain([facts.form]);
         output.collect_map(sent.map(|fact| (camel_case(fact.name), fact.value.unwrap_or_default())))
     }
 }
@@ -198,12 +205,17 @@ mod tests {
     }
 
     #[test]
-    fn every_field_of_the_form_is_passed_on() {
+    fn the_fields_of_the_contract_are_passed_on_and_no_other() {
         let (lead, typed) = Lead::with_every_field();
         let payload = serde_json::to_value(Payload(&lead)).unwrap();
         for (field, words) in typed {
-            assert_eq!(payload[camel_case(field.name)], words);
+            let sent = PASSED_ON.contains(&field.name).then_some(words);
+            assert_eq!(
+                payload.get(field.name).and_then(|it| it.as_str()),
+                sent.as_deref()
+            );
         }
+        assert_eq!(payload.as_object().unwrap().len(), PASSED_ON.len() + 1);
     }
 
     #[test]

@@ -68,12 +68,12 @@ describe('a mistake is reported with its file and field:', () => {
   });
 
   it('a file that no page reads', async () => {
-    await copy.write('faq.toml', 'title = "Questions"');
+    await copy.write('unread.toml', 'title = "Questions"');
     await copy.write('legal/cookies.md', samplePost());
-    await copy.write('.faq.toml.swp', 'an editor at work');
+    await copy.write('.unread.toml.swp', 'an editor at work');
     const found = await mistakes();
     expect(found).toEqual([
-      expect.stringMatching(/^content\/faq\.toml: file: is read by no page: /),
+      expect.stringMatching(/^content\/unread\.toml: file: is read by no page: /),
       expect.stringMatching(/^content\/legal\/cookies\.md: file: is read by no page: /),
     ]);
   });

@@ -53,18 +53,9 @@ mod tests {
     use super::*;
     use crate::http::edge::headers::page_policy;
 
-    fn settings(script: &str, runtime: &str) -> ChatSettings {
-        ChatSettings {
-            project_id: "p-1".into(),
-            script_url: script.parse().unwrap(),
-            runtime_url: runtime.parse().unwrap(),
-            load: ChatLoad::Click,
-        }
-    }
-
     #[test]
     fn the_policy_opens_for_the_configured_origins_and_nothing_else() {
-        let chat = settings(
+        let chat = ChatSettings::example(
             "https://cdn.example:8443/widget/bundle.mjs?v=1",
             "https://runtime.example:443/path/",
         );

@@ -34,16 +34,12 @@ fn attribute(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::config::{ChatLoad, ChatSettings};
+    use crate::config::ChatSettings;
 
     #[test]
     fn the_tag_carries_the_settings_and_no_markup_of_theirs() {
-        let chat = ChatSettings {
-            project_id: "p-1".into(),
-            script_url: "https://cdn.example/b.mjs?a=1&b=\"{{".parse().unwrap(),
-            runtime_url: "http://127.0.0.1:1/".parse().unwrap(),
-            load: ChatLoad::Click,
-        };
+        let script = "https://cdn.example/b.mjs?a=1&b=\"{{";
+        let chat = ChatSettings::example(script, "http://127.0.0.1:1/");
         let settings = BrowserSettings {
             chat: Some(BrowserChat::new(&chat)),
         };
@@ -52,7 +48,7 @@ mod tests {
             "<meta name=\"settings\" content=\"\
              &#123;'chat':&#123;'project':'p-1',\
              'script':'https://cdn.example/b.mjs?a=1&amp;b=%22&#123;&#123;',\
-             'runtime':'http://127.0.0.1:1','load':'click'}}\">"
+             'runtime':'http://127.0.0.1:1','load':'load'}}\">"
         );
     }
 

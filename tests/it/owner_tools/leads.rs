@@ -4,6 +4,7 @@ use std::collections::HashSet;
 use std::fs;
 use std::time::Duration;
 
+use frontdoor::content::FIELDS;
 use frontdoor::domain::{ContactForm, HoldReason};
 use frontdoor::store::Outcome;
 use jiff::Timestamp;
@@ -67,7 +68,11 @@ async fn the_export_is_safe_for_a_spreadsheet_and_raw_on_request() {
     office.add(ada(), None).await;
     office.add(eve(), None).await;
     let safe = office.run(&["leads", "export"]).out;
-    assert!(safe.starts_with("\"id\",\"created_at\",\"name\",\"email\",\"phone\",\"message\","));
+    let typed: String = FIELDS
+        .all()
+        .map(|field| format!("\"{}\",", field.name))
+        .collect();
+    assert!(safe.starts_with(&format!("\"id\",\"created_at\",{typed}\"form_location\"")));
     assert!(safe.contains("\"'=HYPERLINK(\"\"http://evil.example\"\")\""));
     assert!(safe.contains("\"'+1 (416) 555-0142\"") && safe.contains("\"Hello\nthere\""));
     let raw = office.run(&["leads", "export", "--raw"]).out;

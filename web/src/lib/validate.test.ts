@@ -13,8 +13,7 @@ const typed = cases.filter(({ field }) => field in valid);
 describe('checkContact', () => {
   it('is tried with shared cases for every field that must be filled in', () => {
     const tried = new Set(typed.map(({ field }) => field));
-    for (const field of fieldNames.filter((name) => fields[name].required))
-      expect(tried).toContain(field);
+    for (const field of fieldNames) expect(tried).toContain(field);
   });
 
   it.each(fieldNames)('takes as much of %s as the contract says, and no more', (field) => {
