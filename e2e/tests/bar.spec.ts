@@ -35,3 +35,18 @@ test('a page opened further down has a solid bar from the start', async ({ page 
   await open(page, '/services#automation');
   await expect(page.locator('header')).not.toHaveCSS('box-shadow', 'none');
 });
+
+test('where the bar is narrowest nothing in it is squeezed', async ({ page }) => {
+  const widths = async (screen: number) => {
+    await page.setViewportSize({ width: screen, height: 900 });
+    return page.locator('header').evaluate((header) => {
+      const parts = [...header.querySelectorAll('a, button')].map((part) =>
+        part.getBoundingClientRect(),
+      );
+      return parts.map(({ width, height }) => [width, height]);
+    });
+  };
+  await open(page, '/');
+  const roomy = await widths(1440);
+  expect(await widths(960)).toEqual(roomy);
+});
