@@ -8,6 +8,7 @@ use rusqlite::Connection;
 
 use super::files::{Files, Stamp};
 use super::generation::{self, Kinship};
+use super::journal::Used;
 use super::{connection, creation, migrate};
 use crate::store::{Result, StoreError};
 
@@ -29,6 +30,7 @@ pub struct Open {
     pub known: Option<String>,
     /// The one that was begun here and is not in the file yet.
     pub unfolded: Option<String>,
+    pub used: Used,
 }
 
 /// Opens what is at the path if nothing speaks against it. The version is
@@ -56,7 +58,8 @@ fn try_admit(files: &Files) -> Result<Open> {
         true => Ok(None),
         false => generation::read_file_alone(&files.database),
     };
-    let db = connection::open_writer(&files.database).map_err(|error| cannot(files, &error))?;
+    let mut db = connection::open_writer(&files.database).map_err(|error| cannot(files, &error))?;
+    let used = Used::follow(&mut db).map_err(|error| cannot(files, &error))?;
     let together = generation::read(&db).map_err(|error| cannot(files, &error))?;
     let alone = match journal_was_empty {
         true => together.clone(),
@@ -77,6 +80,7 @@ fn try_admit(files: &Files) -> Result<Open> {
             folded: alone.map(|alone| alone.current),
             known: together.map(|whole| whole.current),
             unfolded: None,
+            used,
             journal_was_empty,
         }),
         false => Err(replaced(files)),

@@ -34,10 +34,16 @@ pub struct Stamp {
     database: Id,
     journal: Option<Id>,
     index: Option<Id>,
-    /// Size, and time of the last change, of the database's file.
-    content: (u64, i64, i64),
-    journal_bytes: u64,
+    /// Of the database's file.
+    content: Content,
 }
+
+/// Size, and time of the last change in seconds and nanoseconds.
+type Content = (u64, i64, i64);
+
+/// A journal that has something in it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct JournalFile(Content);
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Id {
@@ -82,20 +88,17 @@ impl Files {
         let Some(database) = metadata(&self.database)? else {
             return Ok(None);
         };
-        let journal = metadata(&beside.journal)?;
         Ok(Some(Stamp {
             database: Id::of(&database),
-            journal: journal.as_ref().map(Id::of),
-            journal_bytes: journal.map_or(0, |journal| journal.len()),
+            journal: metadata(&beside.journal)?.as_ref().map(Id::of),
             index: metadata(&beside.index)?.as_ref().map(Id::of),
-            content: (database.len(), database.mtime(), database.mtime_nsec()),
+            content: content(&database),
             beside: beside.clone(),
         }))
     }
 
-    /// How much is in the journal if nothing has changed since `then`; else
-    /// the worst of what has.
-    pub fn compare(&self, then: &Stamp) -> Result<u64, Change> {
+    /// The worst of what has changed since `then`.
+    pub fn compare(&self, then: &Stamp) -> Result<(), Change> {
         let Ok(Some(now)) = self.look_again(then) else {
             return Err(Change::Removed);
         };
@@ -113,14 +116,20 @@ impl Files {
         ];
         match changes.into_iter().find(|(changed, _)| *changed) {
             Some((_, change)) => Err(change),
-            None => Ok(now.journal_bytes),
+            None => Ok(()),
         }
     }
 
-    /// How much is in the journal and not, or not only, in the database.
-    pub fn journal_bytes(&self) -> u64 {
+    /// The same for as long as nobody writes.
+    pub fn journal(&self) -> Option<JournalFile> {
         let journal = metadata(&Beside::of(&self.database).journal).ok().flatten();
-        journal.map_or(0, |journal| journal.len())
+        let journal = journal.map(|journal| JournalFile(content(&journal)));
+        journal.filter(|JournalFile((bytes, ..))| *bytes > 0)
+    }
+
+    /// How much the journal takes up on the disk.
+    pub fn journal_bytes(&self) -> u64 {
+        self.journal().map_or(0, |JournalFile((bytes, ..))| bytes)
     }
 }
 
@@ -163,6 +172,10 @@ impl Id {
             inode: file.ino(),
         }
     }
+}
+
+fn content(file: &Metadata) -> Content {
+    (file.len(), file.mtime(), file.mtime_nsec())
 }
 
 fn metadata(path: &Path) -> io::Result<Option<Metadata>> {

@@ -11,6 +11,7 @@ use tempfile::TempDir;
 
 use super::files::Files;
 use super::generation::{self, Kinship};
+use super::journal::Emptied;
 use super::tests::{fresh, lead, now, stored};
 use super::{Sqlite, admission, backup, connection, forget, journal};
 use crate::store::{OpenMode, StoreError};
@@ -73,7 +74,7 @@ async fn a_copy_from_before_the_last_folding_is_not_taken_for_the_journals_file(
     let copy = folder.path().join("copy.db");
     backup::write_backup(&path, &copy).unwrap();
     write(&server.db, "only in the file");
-    assert!(journal::fold(&mut server).unwrap());
+    assert!(journal::fold(&mut server, Emptied::GivenBack).unwrap());
     write(&server.db, "only in the journal");
     generation::settle(&server.db, server.folded.as_ref().unwrap()).unwrap();
     let alone = generation::read_file_alone(&copy).unwrap();

@@ -8,6 +8,7 @@ use std::time::{Duration, Instant};
 use rusqlite::Connection;
 
 use super::files::Files;
+use super::journal::Emptied;
 use super::{DISK_FULL, Sqlite, connection, generation, journal};
 use crate::domain::fold_address;
 use crate::store::{Forgotten, Result};
@@ -105,7 +106,7 @@ pub fn scrub(files: &Files, patience: Duration) -> rusqlite::Result<bool> {
 }
 
 fn emptied(db: &Connection, unfolded: &mut Option<String>) -> rusqlite::Result<bool> {
-    match journal::begin_and_empty(db, unfolded) {
+    match journal::begin_and_empty(db, unfolded, Emptied::GivenBack) {
         Err(error) if connection::is_busy(&error) => Ok(false),
         emptied => emptied,
     }

@@ -10,11 +10,12 @@ use std::time::{Duration, Instant};
 
 use super::admission::{self, Open, THOROUGHLY};
 use super::committed::Committed;
-use super::files::{Change, Files, Stamp};
+use super::files::{Change, Files, JournalFile, Stamp};
 use super::gate::{Gate, refusal};
 use super::generation::{self, Kinship};
 use super::group;
 use super::job::Job;
+use super::journal::Emptied;
 use super::readers::Readers;
 use super::{DISK_FULL, connection, journal};
 use crate::store::health::Health;
@@ -36,11 +37,10 @@ pub struct Keeper {
     /// What was open before, until something is open again.
     before: Option<Before>,
     wrote: bool,
-    /// When the files were last seen to be the open ones, and how much was in
-    /// the journal then.
-    seen: Option<(Instant, u64)>,
-    /// How much was in the journal when nobody had written for a while.
-    quiet_bytes: u64,
+    /// When the files were last seen to be the open ones.
+    seen: Option<Instant>,
+    /// What the journal was like the last time nobody had written for a while.
+    quiet: Option<JournalFile>,
 }
 
 struct Before {
@@ -76,7 +76,7 @@ impl Keeper {
             refused: None,
             wrote: false,
             seen: None,
-            quiet_bytes: 0,
+            quiet: None,
         }
     }
 
@@ -103,7 +103,9 @@ impl Keeper {
     fn try_commit(&mut self, jobs: &mut [Box<dyn Job>]) -> Result<Committed> {
         self.ensure_open()?;
         let outcome = match self.attempt(jobs) {
-            Err(error) if connection::is_full(&error) && self.fold() => self.attempt(jobs),
+            Err(error) if connection::is_full(&error) && self.fold(Emptied::GivenBack) => {
+                self.attempt(jobs)
+            }
             outcome => outcome,
         };
         let outcome = outcome.map_err(|error| self.failed(&error))?;
@@ -130,11 +132,11 @@ impl Keeper {
 
     fn ensure_open(&mut self) -> Result<()> {
         if let Some(open) = &self.open {
-            if self.seen.is_some_and(|(at, _)| at.elapsed() < JUST_SEEN) {
+            if self.seen.is_some_and(|at| at.elapsed() < JUST_SEEN) {
                 return Ok(());
             }
             match self.files.compare(&open.stamp) {
-                Ok(_) => return Ok(()),
+                Ok(()) => return Ok(()),
                 Err(change) => self.let_go(change),
             }
         }
@@ -147,8 +149,8 @@ impl Keeper {
             return Err(admission::replaced(&self.files));
         };
         match self.files.compare(&open.stamp) {
-            Ok(journal_bytes) => {
-                self.seen = Some((Instant::now(), journal_bytes));
+            Ok(()) => {
+                self.seen = Some(Instant::now());
                 Ok(())
             }
             Err(change) => {
@@ -175,7 +177,7 @@ impl Keeper {
             Change::Removed | Change::Journal => false,
         };
         if !stays {
-            let _ = journal::empty(&open.db);
+            let _ = journal::empty(&open.db, Emptied::GivenBack);
         }
         self.gate.close(refusal(&self.files, change));
         self.before = Some(Before {
@@ -259,14 +261,14 @@ impl Keeper {
     }
 
     /// Folds the journal into the file if it is ours; true when it is empty.
-    fn fold(&mut self) -> bool {
+    fn fold(&mut self, emptied: Emptied) -> bool {
         let Some(open) = &mut self.open else {
             return false;
         };
         if self.files.compare(&open.stamp).is_err() {
             return false;
         }
-        let folded = journal::fold(open).unwrap_or(false);
+        let folded = journal::fold(open, emptied).unwrap_or(false);
         // Also after a failure: part of it may be done.
         if let Ok(Some(stamp)) = self.files.look()
             && stamp.same_files(&open.stamp)
@@ -278,9 +280,9 @@ impl Keeper {
 
     /// After each group.
     pub fn bound_journal(&mut self) {
-        let bytes = self.seen.map_or(0, |(_, bytes)| bytes);
-        if journal::is_too_large(bytes, &self.files.database) {
-            self.fold();
+        let Some(open) = &self.open else { return };
+        if let Some(emptied) = journal::is_due(&open.used, &self.files.database) {
+            self.fold(emptied);
         }
     }
 
@@ -292,11 +294,11 @@ impl Keeper {
         if was_closed || open.is_err() {
             self.health.note(open.as_ref().err());
         }
-        let bytes = self.files.journal_bytes();
-        if open.is_ok() && bytes > 0 && bytes == self.quiet_bytes {
-            self.fold();
+        let journal = self.files.journal();
+        if open.is_ok() && journal.is_some() && journal == self.quiet {
+            self.fold(Emptied::GivenBack);
         }
-        self.quiet_bytes = self.files.journal_bytes();
+        self.quiet = self.files.journal();
     }
 
     /// The last connection of a server, or of a tool that wrote, leaves one
@@ -310,7 +312,7 @@ impl Keeper {
             return;
         }
         let serves = self.mode == OpenMode::Create;
-        if serves && !journal::fold(&mut open).unwrap_or(false) {
+        if serves && !journal::fold(&mut open, Emptied::GivenBack).unwrap_or(false) {
             tracing::warn!("the journal stays beside the database: another program uses it");
         } else if !serves && self.wrote {
             let _ = generation::begin(&open.db, None);

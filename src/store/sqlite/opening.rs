@@ -10,6 +10,7 @@ use jiff::Timestamp;
 
 use super::admission::{self, Open};
 use super::files::Files;
+use super::journal::Emptied;
 use super::{address_keys, backup, connection, creation, journal, migrate as migrations};
 use crate::store::{Migrated, OpenMode, Result, StoreError};
 
@@ -79,7 +80,7 @@ fn create_or_upgrade(files: &Files) -> Result<(Open, Migrated)> {
     connection::use_write_ahead_log(&open.db).map_err(|error| cannot(error.to_string()))?;
     // So that file and journal can be told to belong together from now on.
     if migrated != Migrated::Nothing || open.journal_was_empty {
-        open.journal_was_empty = journal::fold(&mut open).unwrap_or(false);
+        open.journal_was_empty = journal::fold(&mut open, Emptied::GivenBack).unwrap_or(false);
     }
     let stamp = files.look().ok().flatten();
     open.stamp = stamp.ok_or_else(|| admission::replaced(files))?;
