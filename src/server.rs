@@ -56,7 +56,6 @@ impl Server {
             store: store.clone(),
             deliveries: outbox::kinds(webhook, mail),
             confirm_by_mail: mail.is_some(),
-            waker: outbox.waker(),
             rate_limit: RateLimit::new(settings.network.rate_limit),
             body_patience: limits.body,
         };

@@ -10,10 +10,11 @@ pub fn run(database: &DatabaseArgs) -> Result<(), Failure> {
     let line = match block_on(Store::migrate(&url))?? {
         Migrated::Created => format!("Created {url:?}\n"),
         Migrated::Nothing => format!("{url:?} is up to date\n"),
-        Migrated::Upgraded { from, to, backup } => format!(
-            "Upgraded {url:?} from version {from} to {to}. As it was before: {}\n",
-            backup.display()
-        ),
+        Migrated::Upgraded { from, to, backup } => {
+            let before = backup.map(|file| format!(" As it was before: {}", file.display()));
+            let before = before.unwrap_or_default();
+            format!("Upgraded {url:?} from version {from} to {to}.{before}\n")
+        }
     };
     Ok(print(&line)?)
 }

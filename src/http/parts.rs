@@ -6,7 +6,6 @@ use std::time::Duration;
 use super::edge::rate_limit::RateLimit;
 use super::ops::metrics::Metrics;
 use super::site::pages::Pages;
-use crate::outbox::Waker;
 use crate::store::{DeliveryKind, Store};
 
 pub struct AppParts {
@@ -17,7 +16,6 @@ pub struct AppParts {
     pub deliveries: Vec<DeliveryKind>,
     /// There is a mail server through which subscriptions are confirmed.
     pub confirm_by_mail: bool,
-    pub waker: Waker,
     pub rate_limit: RateLimit,
     /// How long a body may take to arrive.
     pub body_patience: Duration,

@@ -14,10 +14,9 @@ mod sender;
 pub mod webhook;
 pub mod worker;
 
-use std::sync::Arc;
 use std::time::Duration;
 
-use tokio::sync::{Notify, watch};
+use tokio::sync::watch;
 use tokio::task::JoinSet;
 
 use crate::config::{MailSettings, WebhookSettings};
@@ -50,7 +49,6 @@ pub fn kinds(webhook: Option<&WebhookSettings>, mail: Option<&MailSettings>) -> 
 
 /// The running lanes.
 pub struct Outbox {
-    waker: Waker,
     stop: watch::Sender<bool>,
     lanes: JoinSet<()>,
 }
@@ -64,7 +62,6 @@ impl Outbox {
         mail: Option<&MailSettings>,
     ) -> anyhow::Result<Self> {
         let mut outbox = Self {
-            waker: Waker::default(),
             stop: watch::Sender::new(false),
             lanes: JoinSet::new(),
         };
@@ -80,16 +77,8 @@ impl Outbox {
     }
 
     fn add_lane<S: Sender>(&mut self, worker: Worker<S>) {
-        let wake = Arc::new(Notify::new());
-        self.waker.lanes.push(wake.clone());
         let stop = self.stop.subscribe();
-        self.lanes
-            .spawn(async move { worker.run(&wake, stop).await });
-    }
-
-    /// A handle for whoever stores leads.
-    pub fn waker(&self) -> Waker {
-        self.waker.clone()
+        self.lanes.spawn(async move { worker.run(stop).await });
     }
 
     /// Claims nothing more, lets what is being sent finish, within bounds.
@@ -99,17 +88,5 @@ impl Outbox {
         if tokio::time::timeout(STOP_PATIENCE, finished).await.is_err() {
             tracing::warn!("deliveries were cut off by the stop; they will be sent again");
         }
-    }
-}
-
-/// Tells the lanes at once that there may be something new.
-#[derive(Clone, Default)]
-pub struct Waker {
-    lanes: Vec<Arc<Notify>>,
-}
-
-impl Waker {
-    pub fn wake(&self) {
-        self.lanes.iter().for_each(|lane| lane.notify_one());
     }
 }

@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use jiff::Timestamp;
-use tokio::sync::{Notify, watch};
+use tokio::sync::watch;
 use tokio::task::JoinSet;
 
 use super::busy::Busy;
@@ -56,13 +56,14 @@ impl<S: Sender> Worker<S> {
 
     /// Delivers whatever is due until told to stop, then finishes what is
     /// being sent.
-    pub async fn run(&self, wake: &Notify, mut stop: watch::Receiver<bool>) {
+    pub async fn run(&self, mut stop: watch::Receiver<bool>) {
+        let mut sleeper = self.courier.store.wakeups().sleeper();
         let mut sending = JoinSet::new();
         while !*stop.borrow() {
             self.take_up(&mut sending).await;
             tokio::select! {
                 _ = stop.changed() => {}
-                () = wake.notified() => {}
+                () = sleeper.woken() => {}
                 Some(_) = sending.join_next() => {}
                 () = tokio::time::sleep(POLL) => {}
             }

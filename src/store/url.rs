@@ -3,13 +3,23 @@
 use std::path::PathBuf;
 use std::str::FromStr;
 
+/// The address of a PostgreSQL database, kept whole: it may carry a password.
+#[derive(Clone, PartialEq, Eq)]
+pub struct PostgresUrl(String);
+
+impl PostgresUrl {
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
 /// A checked database URL.
 #[derive(Clone, PartialEq, Eq)]
 pub enum DatabaseUrl {
     /// `sqlite://relative/path` or `sqlite:///absolute/path`.
     Sqlite(PathBuf),
-    /// `postgres://…` or `postgresql://…`, kept whole.
-    Postgres(String),
+    /// `postgres://…` or `postgresql://…`.
+    Postgres(PostgresUrl),
 }
 
 impl FromStr for DatabaseUrl {
@@ -17,7 +27,7 @@ impl FromStr for DatabaseUrl {
 
     fn from_str(text: &str) -> Result<Self, Self::Err> {
         if text.starts_with("postgres://") || text.starts_with("postgresql://") {
-            return Ok(Self::Postgres(text.to_owned()));
+            return Ok(Self::Postgres(PostgresUrl(text.to_owned())));
         }
         let path = text
             .strip_prefix("sqlite:")

@@ -52,7 +52,6 @@ impl Form for ContactPost {
                 );
             }
             arrival.parts.metrics.lead_stored(held.is_some());
-            arrival.parts.waker.wake();
         }
         Ok(added.id)
     }

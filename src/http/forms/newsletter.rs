@@ -69,11 +69,10 @@ impl Form for NewsletterPost {
         let (by_mail, now) = (arrival.parts.confirm_by_mail, Timestamp::now());
         let storing = arrival.parts.store.subscribe(subscription, by_mail, now);
         match storing.await? {
-            Subscribed::Invited => arrival.parts.waker.wake(),
             Subscribed::Unconfirmed => tracing::warn!(
                 "a subscription stays unconfirmed: no mail server is set up (FRONTDOOR_SMTP_URL)"
             ),
-            Subscribed::Unchanged => {}
+            Subscribed::Invited | Subscribed::Unchanged => {}
         }
         Ok(())
     }

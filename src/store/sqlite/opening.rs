@@ -106,7 +106,7 @@ fn upgrade(files: &Files, open: &mut Open, found: i64) -> Result<Migrated> {
         Some(backup) => Migrated::Upgraded {
             from: found,
             to: known,
-            backup,
+            backup: Some(backup),
         },
     })
 }

@@ -138,7 +138,11 @@ async fn an_upgrade_leaves_a_private_copy_of_what_was_there() {
     let (_folder, path) = version_2(&subscriber("1", COMPOSED, "pending", "", ""));
     let refused = Sqlite::open(path.clone(), OpenMode::Existing).await.err();
     assert!(matches!(refused, Some(StoreError::TooOld { found: 2, .. })));
-    let Migrated::Upgraded { from, to, backup } = opening::migrate(path.clone()).await.unwrap()
+    let Migrated::Upgraded {
+        from,
+        to,
+        backup: Some(backup),
+    } = opening::migrate(path.clone()).await.unwrap()
     else {
         panic!("nothing was upgraded");
     };

@@ -1,0 +1,156 @@
+//! Leads: what the forms bring in, and what the owner does with it.
+
+use std::time::Duration;
+
+use jiff::Timestamp;
+use serde::Serialize;
+
+use super::{Cursor, DeliveryKind, Result, Store, on_engine};
+use crate::domain::{Contact, HoldReason, IdempotencyKey, Source};
+
+/// One automatic reply per address in this time, however many forms name it:
+/// nobody can be flooded with mail through us.
+pub const AUTO_REPLY_PAUSE: Duration = Duration::from_secs(24 * 60 * 60);
+
+/// One notice of held leads in this time: a flood of spam must not become one
+/// of mail to the owner.
+pub const HELD_NOTICE_PAUSE: Duration = Duration::from_secs(60 * 60);
+
+/// A lead to be stored together with the deliveries it calls for.
+#[derive(Debug, Clone)]
+pub struct NewLead {
+    pub contact: Contact,
+    pub source: Source,
+    /// Set: stored like any other, its deliveries wait for the owner.
+    pub hold: Option<HoldReason>,
+    pub idempotency_key: Option<IdempotencyKey>,
+    /// Which deliveries the present settings ask for.
+    pub deliveries: Vec<DeliveryKind>,
+}
+
+impl NewLead {
+    /// Of unknown source, not held, without a key; nothing is to be delivered.
+    pub fn new(contact: Contact) -> Self {
+        Self {
+            contact,
+            source: Source::default(),
+            hold: None,
+            idempotency_key: None,
+            deliveries: Vec::new(),
+        }
+    }
+}
+
+/// The answer to a stored lead.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct AddedLead {
+    pub id: String,
+    /// False when it was known, by its key or its words: the id is the first
+    /// one's.
+    pub created: bool,
+}
+
+/// A stored lead. Plain strings: a row may be older than today's rules.
+#[derive(Clone, Default, PartialEq, Eq, Serialize)]
+pub struct Lead {
+    pub id: String,
+    pub name: String,
+    pub email: String,
+    pub phone: Option<String>,
+    pub message: String,
+    pub form_location: String,
+    pub created_at: Timestamp,
+    pub hold_reason: Option<String>,
+    pub released_at: Option<Timestamp>,
+    pub source: Source,
+}
+
+impl Lead {
+    /// Kept back from delivery and not released yet.
+    pub fn is_held(&self) -> bool {
+        self.hold_reason.is_some() && self.released_at.is_none()
+    }
+}
+
+/// Personal data must not reach a log through a stray `{:?}`.
+impl std::fmt::Debug for Lead {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "Lead({})", self.id)
+    }
+}
+
+/// Which leads to list, newest first.
+#[derive(Debug, Clone, Default)]
+pub struct LeadFilter {
+    pub since: Option<Timestamp>,
+    /// Only what waits for a release.
+    pub held: bool,
+    /// In any spelling.
+    pub email: Option<String>,
+    /// Only what comes after this place in the list.
+    pub after: Option<Cursor>,
+    pub limit: usize,
+}
+
+/// What releasing a lead did.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Released {
+    /// So many deliveries are on their way now.
+    Now {
+        deliveries: u64,
+    },
+    NotHeld,
+    UnknownLead,
+}
+
+/// What was removed about a person.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Forgotten {
+    pub contacts: u64,
+    pub deliveries: u64,
+    pub subscribers: u64,
+    /// Why the removed words are not overwritten in the database's files, if
+    /// they are not.
+    pub unscrubbed: Option<String>,
+}
+
+impl Store {
+    /// Stores a lead and its deliveries, both or neither. With a known
+    /// idempotency key nothing is stored and the first lead's id returned,
+    /// even if the words differ: the first answer was already given.
+    pub async fn add_lead(&self, lead: NewLead, now: Timestamp) -> Result<AddedLead> {
+        let added = on_engine!(self, db => db.add_lead(lead, now).await)?;
+        self.wakeups.wake();
+        Ok(added)
+    }
+
+    /// The same for a form that cannot have a key: the same words in every
+    /// field within a minute are one lead.
+    pub async fn add_form_lead(&self, lead: NewLead, now: Timestamp) -> Result<AddedLead> {
+        let added = on_engine!(self, db => db.add_form_lead(lead, now).await)?;
+        self.wakeups.wake();
+        Ok(added)
+    }
+
+    pub async fn lead(&self, id: &str) -> Result<Option<Lead>> {
+        on_engine!(self, db => db.lead(id.to_owned()).await)
+    }
+
+    /// Newest first.
+    pub async fn leads(&self, filter: LeadFilter) -> Result<Vec<Lead>> {
+        on_engine!(self, db => db.leads(filter).await)
+    }
+
+    /// Lets a held lead's deliveries go out.
+    pub async fn release(&self, id: &str, now: Timestamp) -> Result<Released> {
+        let released = on_engine!(self, db => db.release(id.to_owned(), now).await)?;
+        self.wakeups.wake();
+        Ok(released)
+    }
+
+    /// Removes everything about the person with this address, and overwrites
+    /// it in the files.
+    pub async fn forget(&self, email: &str) -> Result<Forgotten> {
+        on_engine!(self, db => db.forget(email.to_owned()).await)
+    }
+}
