@@ -34,6 +34,7 @@ mod row;
 mod sends;
 mod subscribe;
 mod subscribers;
+mod used;
 mod writer;
 
 use std::path::PathBuf;
