@@ -8,6 +8,9 @@ use serde::Serialize;
 use super::{DeliveryKind, Invitation, Lead, Result, Store, on_engine};
 use crate::domain::stored_enum;
 
+/// Longer than any lane asks for, shorter than a clock is set back by.
+pub const LONGEST_LEASE: Duration = Duration::from_secs(5 * 60);
+
 stored_enum!(
     /// How far a delivery is.
     DeliveryState {

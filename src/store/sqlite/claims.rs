@@ -8,10 +8,8 @@ use uuid::Uuid;
 
 use super::row::{self, LEAD_COLUMNS, stamp};
 use super::{Sqlite, held_notices, links};
-use crate::store::{About, Claim, DeliveryKind, Lead, Outcome, Result};
+use crate::store::{About, Claim, DeliveryKind, LONGEST_LEASE, Lead, Outcome, Result};
 
-/// Longer than any lane asks for, shorter than a clock is set back by.
-const LONGEST_LEASE: Duration = Duration::from_secs(5 * 60);
 /// In one transaction: nobody may write meanwhile.
 const MOST_REPLANNED: u32 = 500;
 
