@@ -4,6 +4,7 @@
 //! and locks are here. Statements are never prepared by name, so that a pooler
 //! may stand between (`query_typed` sends text, types and values in one trip).
 
+mod ask;
 mod connect;
 mod deliveries;
 mod failure;
@@ -13,7 +14,9 @@ mod leads;
 mod links;
 mod migrate;
 mod pool;
+mod sends;
 mod session;
+mod subscribe;
 mod subscribers;
 mod tls;
 
@@ -82,7 +85,7 @@ impl Postgres {
     fn time(&self, now: Timestamp) -> Option<Timestamp> {
         match self.clock {
             Clock::Shared => None,
-            Clock::Callers => Some(now),
+            Clock::Callers => Some(ask::milliseconds(now)),
         }
     }
 
