@@ -4,21 +4,34 @@
 //! and locks are here. Statements are never prepared by name, so that a pooler
 //! may stand between (`query_typed` sends text, types and values in one trip).
 
+mod adder;
+mod addresses;
 mod ask;
+mod claims;
 mod connect;
 mod deliveries;
 mod failure;
+mod forget;
+mod group;
+mod group_sql;
+mod held_notices;
 mod ids;
 mod issues;
+mod job;
 mod leads;
 mod links;
 mod migrate;
+mod outcomes;
 mod pool;
+mod recent;
+mod repeats;
+mod row;
 mod sends;
 mod session;
 mod subscribe;
 mod subscribers;
 mod tls;
+mod turns;
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -28,6 +41,7 @@ use jiff::Timestamp;
 
 use super::health::Health;
 use super::{Clock, OpenMode, PostgresUrl, Result, StoreError, Wakeups};
+use adder::Adder;
 use ids::IdKind;
 use pool::Pool;
 
@@ -39,6 +53,7 @@ const PATIENCE: Duration = Duration::from_secs(4);
 #[derive(Clone)]
 pub struct Postgres {
     pool: Pool,
+    adder: Adder,
     health: Arc<Health>,
     clock: Clock,
     /// Of the table `contacts`.
@@ -58,11 +73,13 @@ impl Postgres {
             OpenMode::Create => drop(migrate::run(&pool).await?),
             OpenMode::Existing => migrate::require_known(&pool).await?,
         }
+        let (ids, health) = (migrate::ids(&pool).await?, Arc::default());
         Ok(Self {
             place: url.place(),
-            ids: migrate::ids(&pool).await?,
+            adder: Adder::start(pool.clone(), ids, Arc::clone(&health)),
             pool,
-            health: Arc::default(),
+            ids,
+            health,
             clock,
         })
     }
@@ -100,7 +117,7 @@ impl Postgres {
     }
 
     pub fn waiting(&self) -> usize {
-        self.pool.waiting()
+        self.adder.waiting() + self.pool.waiting()
     }
 
     pub fn place(&self) -> String {
@@ -108,8 +125,9 @@ impl Postgres {
     }
 
     pub async fn close(&self) -> Result<()> {
+        let closed = self.adder.close().await;
         self.pool.close();
-        Ok(())
+        closed
     }
 
     pub async fn backup(&self, file: PathBuf) -> Result<()> {
