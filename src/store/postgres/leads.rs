@@ -35,8 +35,4 @@ impl Postgres {
     pub async fn forget(&self, _email: String) -> Result<Forgotten> {
         todo!()
     }
-
-    pub async fn remove_subscriber(&self, _email: String) -> Result<Forgotten> {
-        todo!()
-    }
 }

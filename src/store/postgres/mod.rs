@@ -4,12 +4,15 @@
 //! and locks are here. Statements are never prepared by name, so that a pooler
 //! may stand between (`query_typed` sends text, types and values in one trip).
 
+mod ask;
 mod deliveries;
 mod issues;
 mod leads;
 mod links;
 mod migrate;
 mod pool;
+mod sends;
+mod subscribe;
 mod subscribers;
 
 use std::path::PathBuf;
@@ -73,7 +76,7 @@ impl Postgres {
     fn time(&self, now: Timestamp) -> Option<Timestamp> {
         match self.clock {
             Clock::Shared => None,
-            Clock::Callers => Some(now),
+            Clock::Callers => Some(ask::milliseconds(now)),
         }
     }
 

@@ -8,7 +8,7 @@ use rusqlite::Connection;
 
 use super::files::{Files, Stamp};
 use super::generation::{self, Kinship};
-use super::journal::Used;
+use super::used::Used;
 use super::{connection, creation, migrate};
 use crate::store::{Result, StoreError};
 

@@ -8,12 +8,9 @@ use uuid::Uuid;
 
 use super::row::{self, LEAD_COLUMNS, stamp};
 use super::{Sqlite, held_notices, links};
-use crate::store::{About, Claim, DeliveryKind, Lead, Outcome, Result};
-
-/// Longer than any lane asks for, shorter than a clock is set back by.
-const LONGEST_LEASE: Duration = Duration::from_secs(5 * 60);
-/// In one transaction: nobody may write meanwhile.
-const MOST_REPLANNED: u32 = 500;
+use crate::store::{
+    About, Claim, DeliveryKind, LONGEST_LEASE, Lead, MOST_REPLANNED, Outcome, Result,
+};
 
 impl Sqlite {
     pub async fn claim(

@@ -9,16 +9,14 @@
 //! of a file that grows has its new length to write, too.
 
 use std::path::Path;
-use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
 use rusqlite::Connection;
-use rusqlite::hooks::Wal;
 
 use super::admission::Open;
 use super::connection::BUSY_TIMEOUT;
 use super::generation;
+use super::used::Used;
 
 /// Below this nobody's disk is too small.
 const ALWAYS_FINE: u64 = 128 * 1024;
@@ -30,9 +28,6 @@ const ROOM: u64 = 128 * 1024;
 /// Whoever reads right now is not waited for; there is a next time.
 const PATIENCE: Duration = Duration::from_millis(50);
 
-/// A page and its header, in the journal.
-const FRAME: u64 = 4096 + 24;
-
 /// What becomes of the file of a journal that has been folded.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Emptied {
@@ -40,27 +35,6 @@ pub enum Emptied {
     InPlace,
     /// Its room goes back to the disk.
     GivenBack,
-}
-
-/// How much of the journal is in use, which its file's length does not tell.
-#[derive(Debug, Default)]
-pub struct Used(Arc<AtomicU64>);
-
-impl Used {
-    /// As of the next commit of this connection.
-    pub fn follow(db: &mut Connection) -> rusqlite::Result<Self> {
-        let used = Self::default();
-        let frames = used.0.clone();
-        db.wal_hook(Some(move |_: &mut Wal, count: i32| {
-            frames.store(u64::try_from(count).unwrap_or(0), Ordering::Relaxed);
-            Ok(())
-        }))?;
-        Ok(used)
-    }
-
-    fn bytes(&self) -> u64 {
-        self.0.load(Ordering::Relaxed) * FRAME
-    }
 }
 
 /// How to empty the journal if there is too much in it.
@@ -102,7 +76,7 @@ pub fn fold(open: &mut Open, emptied: Emptied) -> rusqlite::Result<bool> {
     }
     if matches!(folded, Ok(true)) {
         open.folded = open.unfolded.take();
-        open.used.0.store(0, Ordering::Relaxed);
+        open.used.set(0);
     }
     folded
 }
