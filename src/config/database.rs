@@ -14,5 +14,4 @@ settings! {
 
 fn database_url(text: &str) -> Parsed<DatabaseUrl> {
     text.parse()
-        .map_err(|error: <DatabaseUrl as std::str::FromStr>::Err| error.to_string())
 }

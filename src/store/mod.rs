@@ -14,6 +14,7 @@ mod issues;
 mod leads;
 mod links;
 mod postgres;
+mod postgres_url;
 mod sqlite;
 mod subscribers;
 mod url;
@@ -33,9 +34,10 @@ pub use issues::*;
 pub use leads::*;
 pub use links::*;
 use postgres::Postgres;
+pub use postgres_url::PostgresUrl;
 use sqlite::Sqlite;
 pub use subscribers::*;
-pub use url::{DatabaseUrl, PostgresUrl};
+pub use url::DatabaseUrl;
 pub use wakeups::{Sleeper, Wakeups};
 
 /// What to do when the database does not exist yet, or is of an earlier

@@ -1,7 +1,8 @@
 //! Brings the tables up to date.
 
+use super::ids::IdKind;
 use super::pool::Pool;
-use crate::store::{Migrated, PostgresUrl, Result};
+use crate::store::{Migrated, PostgresUrl, Result, StoreError};
 
 const MIGRATIONS: [(i32, &str, &str); 4] = [
     (
@@ -64,4 +65,17 @@ pub async fn run(pool: &Pool) -> Result<Migrated> {
 
 pub async fn require_known(_pool: &Pool) -> Result<()> {
     Ok(())
+}
+
+/// The kind of a lead's id, by the table as it is.
+pub async fn ids(pool: &Pool) -> Result<IdKind> {
+    let db = pool.get().await?;
+    let sql = "SELECT t.typname::text FROM pg_attribute a JOIN pg_type t ON t.oid = a.atttypid
+        WHERE a.attrelid = to_regclass('contacts') AND a.attname = 'id' AND NOT a.attisdropped";
+    let row = db.query_typed_opt(sql, &[]).await?;
+    let name: String = row.map_or(String::new(), |row| row.get(0));
+    IdKind::of(&name).ok_or_else(|| StoreError::CannotOpen {
+        place: pool.connector().place().into(),
+        reason: format!("contacts.id is of a type that cannot be used ({name})"),
+    })
 }

@@ -5,15 +5,20 @@
 //! may stand between (`query_typed` sends text, types and values in one trip).
 
 mod ask;
+mod connect;
 mod deliveries;
+mod failure;
+mod ids;
 mod issues;
 mod leads;
 mod links;
 mod migrate;
 mod pool;
 mod sends;
+mod session;
 mod subscribe;
 mod subscribers;
+mod tls;
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -23,6 +28,7 @@ use jiff::Timestamp;
 
 use super::health::Health;
 use super::{Clock, OpenMode, PostgresUrl, Result, StoreError, Wakeups};
+use ids::IdKind;
 use pool::Pool;
 
 pub use migrate::{check, migrate};
@@ -35,6 +41,8 @@ pub struct Postgres {
     pool: Pool,
     health: Arc<Health>,
     clock: Clock,
+    /// Of the table `contacts`.
+    ids: IdKind,
     place: String,
 }
 
@@ -51,7 +59,8 @@ impl Postgres {
             OpenMode::Existing => migrate::require_known(&pool).await?,
         }
         Ok(Self {
-            place: pool.place(),
+            place: url.place(),
+            ids: migrate::ids(&pool).await?,
             pool,
             health: Arc::default(),
             clock,
@@ -108,17 +117,5 @@ impl Postgres {
             place: file.display().to_string(),
             reason: "a PostgreSQL database is backed up with `pg_dump`".into(),
         })
-    }
-}
-
-impl From<tokio_postgres::Error> for StoreError {
-    // A server's message may quote values; its code and a constraint's name
-    // never do.
-    fn from(error: tokio_postgres::Error) -> Self {
-        let why = match error.as_db_error() {
-            Some(said) => format!("{} ({})", said.severity(), said.code().code()),
-            None => error.to_string(),
-        };
-        Self::Unavailable(why)
     }
 }
