@@ -3,7 +3,7 @@
 use super::pool::Pool;
 use crate::store::{Migrated, PostgresUrl, Result};
 
-const MIGRATIONS: [(i32, &str, &str); 4] = [
+const MIGRATIONS: [(i32, &str, &str); 5] = [
     (
         1,
         "leads",
@@ -23,6 +23,11 @@ const MIGRATIONS: [(i32, &str, &str); 4] = [
         4,
         "outbox",
         include_str!("../../../migrations/postgres/0004_outbox.sql"),
+    ),
+    (
+        5,
+        "rate",
+        include_str!("../../../migrations/postgres/0005_rate.sql"),
     ),
 ];
 

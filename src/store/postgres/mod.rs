@@ -11,6 +11,7 @@ mod leads;
 mod links;
 mod migrate;
 mod pool;
+mod rate;
 mod sends;
 mod subscribe;
 mod subscribers;
@@ -26,6 +27,7 @@ use super::{Clock, OpenMode, PostgresUrl, Result, StoreError, Wakeups};
 use pool::Pool;
 
 pub use migrate::{check, migrate};
+pub use rate::Rate;
 
 /// How long a caller waits for an answer before it is told to come again.
 const PATIENCE: Duration = Duration::from_secs(4);
