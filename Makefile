@@ -10,7 +10,7 @@ MAKEFLAGS += --jobs=4
 WEB_SOURCES := $(shell find content contract web/pictures -type d) \
   $(shell find web/src web/build web/pictures content contract -type f ! -name '*.test.*') web/vite.config.ts web/tsconfig.json
 
-.PHONY: run dev test chaos check build bench screenshots web program packages tools test-tools bench-tools \
+.PHONY: run dev test chaos check build bench screenshots web program packages tools test-tools chaos-tools bench-tools \
   check-rust check-web check-e2e check-bench web-tests rust-tests-built rust-tests browser-tests
 
 ## Installs, builds and serves the site on http://127.0.0.1:8080, data in ./data.
@@ -50,7 +50,7 @@ rust-tests-built: packages check-rust
 	@scripts/rust-tests --no-run
 
 # Not beside the web tests: some of them watch the clock. Browsers need the whole machine.
-rust-tests: rust-tests-built web-tests
+rust-tests: test-tools rust-tests-built web-tests
 	@scripts/rust-tests
 
 browser-tests: test-tools check web-tests rust-tests e2e/html-checker/node_modules/.package-lock.json
@@ -58,7 +58,7 @@ browser-tests: test-tools check web-tests rust-tests e2e/html-checker/node_modul
 	cd e2e && npm test
 
 ## The long fault tests (kills, disk, files, clock), with figures; bounded in time.
-chaos: tools
+chaos: chaos-tools
 	FRONTDOOR_TEST_LONG=1 timeout 20m scripts/rust-tests faults:: outbox::clock newsletter::interruptions
 
 ## Every benchmark against its peers in one run; writes bench/results.md. Leave the machine alone meanwhile.
@@ -95,7 +95,10 @@ tools:
 	[ -e target ] || echo "The first build compiles SQLite, TLS and the pages: two minutes or more. Later ones take seconds."
 
 test-tools: tools
-	@scripts/install-tools chromium chromium-headless-shell default-jre-headless
+	@scripts/install-tools chromium chromium-headless-shell default-jre-headless postgresql
+
+chaos-tools: tools
+	@scripts/install-tools postgresql
 
 bench-tools: tools
-	@scripts/install-tools chromium nginx libnginx-mod-http-brotli-static wrk
+	@scripts/install-tools chromium nginx libnginx-mod-http-brotli-static wrk postgresql

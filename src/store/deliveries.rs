@@ -11,6 +11,9 @@ use crate::domain::stored_enum;
 /// Longer than any lane asks for, shorter than a clock is set back by.
 pub const LONGEST_LEASE: Duration = Duration::from_secs(5 * 60);
 
+/// In one transaction: others wait for it.
+pub const MOST_REPLANNED: u32 = 500;
+
 stored_enum!(
     /// How far a delivery is.
     DeliveryState {

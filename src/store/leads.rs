@@ -16,6 +16,14 @@ pub const AUTO_REPLY_PAUSE: Duration = Duration::from_secs(24 * 60 * 60);
 /// of mail to the owner.
 pub const HELD_NOTICE_PAUSE: Duration = Duration::from_secs(60 * 60);
 
+/// The same words from a form without a key are one lead for this long.
+pub const SAME_WORDS_WITHIN: Duration = Duration::from_secs(60);
+
+/// Requests that come together may be stored in another order, so what counts
+/// as a short time ago may be so much later than now. What was stored later
+/// than that was stored before the clock was set back.
+pub const AT_ONCE: Duration = Duration::from_secs(60);
+
 /// A lead to be stored together with the deliveries it calls for.
 #[derive(Debug, Clone)]
 pub struct NewLead {

@@ -3,6 +3,7 @@
 //! A call that stores something returns only once it is on disk. This module
 //! is the only place with SQL, and no type of a database driver leaves it.
 
+mod columns;
 mod cursor;
 mod deliveries;
 mod delivery_kind;

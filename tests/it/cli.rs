@@ -114,7 +114,7 @@ fn a_wrong_value_is_one_line_that_names_the_setting_and_exit_code_2() {
 fn a_port_in_use_is_one_line_and_exit_code_1() {
     let taken = TcpListener::bind("127.0.0.1:0").unwrap();
     let address = taken.local_addr().unwrap().to_string();
-    let database = Database::new();
+    let database = Database::sqlite();
     let mut command = frontdoor(&["serve", "--listen", &address, "--ops-listen", "off"]);
     let result = run(command.env("DATABASE_URL", database.url()));
     assert_eq!(result.code, 1);
@@ -123,7 +123,7 @@ fn a_port_in_use_is_one_line_and_exit_code_1() {
 
 #[test]
 fn a_data_folder_that_cannot_be_made_is_one_line_and_exit_code_1() {
-    let folder = Database::new();
+    let folder = Database::sqlite();
     std::fs::write(folder.path("file"), "not a folder").unwrap();
     let database = sqlite_url(&folder.path("file/data/a.db"));
     for command in ["serve", "check"] {
@@ -136,7 +136,7 @@ fn a_data_folder_that_cannot_be_made_is_one_line_and_exit_code_1() {
 
 #[test]
 fn check_says_what_is_set_up_and_what_is_missing_and_creates_nothing() {
-    let folder = Database::new();
+    let folder = Database::sqlite();
     let database = sqlite_url(&folder.path("data/a.db"));
     let run = |command| run(frontdoor(&[command]).env("DATABASE_URL", &database));
     let missing = run("check");
@@ -165,7 +165,7 @@ fn check_says_what_is_set_up_and_what_is_missing_and_creates_nothing() {
 
 #[test]
 fn a_damaged_database_is_refused_with_the_remedy() {
-    let database = Database::new();
+    let database = Database::sqlite();
     let made = run(frontdoor(&["migrate"]).env("DATABASE_URL", database.url()));
     assert_eq!(made.code, 0);
     let mut bytes = std::fs::read(database.file()).unwrap();
@@ -186,8 +186,8 @@ fn a_damaged_database_is_refused_with_the_remedy() {
 
 #[test]
 fn a_stopped_server_leaves_one_whole_file() {
-    let database = Database::new();
-    let process = Process::start(&database.file(), &[]);
+    let database = Database::sqlite();
+    let process = Process::start(&database.url(), &[]);
     post_lead(process.address, &[]);
     assert!(process.terminate().1.success());
     assert_eq!(database.files(), [database.file()]);
@@ -197,8 +197,8 @@ fn a_stopped_server_leaves_one_whole_file() {
 
 #[test]
 fn the_server_starts_in_an_empty_folder_logs_each_request_and_stops_on_sigterm() {
-    let database = Database::new();
-    let process = Process::start(&database.path("new/data/site.db"), &[]);
+    let database = Database::sqlite();
+    let process = Process::start(&sqlite_url(&database.path("new/data/site.db")), &[]);
     let answer = get(process.address, "/blog/secret-path?email=ada@example.org");
     assert!(answer.starts_with("HTTP/1.1 404 "));
     let id = answer
@@ -226,9 +226,9 @@ fn the_server_starts_in_an_empty_folder_logs_each_request_and_stops_on_sigterm()
 
 #[test]
 fn request_lines_follow_the_filter_of_the_log() {
-    let database = Database::new();
+    let database = Database::sqlite();
     let settings = [("FRONTDOOR_LOG", "info,frontdoor::request=off")];
-    let process = Process::start(&database.file(), &settings);
+    let process = Process::start(&database.url(), &settings);
     assert!(get(process.address, "/").starts_with("HTTP/1.1 200 "));
     let (log, _) = process.terminate();
     assert!(!log.concat().contains("\"message\":\"request\""), "{log:?}");
@@ -236,9 +236,9 @@ fn request_lines_follow_the_filter_of_the_log() {
 
 #[test]
 fn the_log_can_be_for_people() {
-    let database = Database::new();
+    let database = Database::sqlite();
     let settings = [("FRONTDOOR_LOG_FORMAT", "human")];
-    let process = Process::start(&database.file(), &settings);
+    let process = Process::start(&database.url(), &settings);
     assert!(get(process.address, "/about?x=1").starts_with("HTTP/1.1 200 "));
     let (log, _) = process.terminate();
     let request = log.iter().find(|line| line.contains("GET")).unwrap();

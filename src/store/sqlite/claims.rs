@@ -8,10 +8,9 @@ use uuid::Uuid;
 
 use super::row::{self, LEAD_COLUMNS, stamp};
 use super::{Sqlite, held_notices, links};
-use crate::store::{About, Claim, DeliveryKind, LONGEST_LEASE, Lead, Outcome, Result};
-
-/// In one transaction: nobody may write meanwhile.
-const MOST_REPLANNED: u32 = 500;
+use crate::store::{
+    About, Claim, DeliveryKind, LONGEST_LEASE, Lead, MOST_REPLANNED, Outcome, Result,
+};
 
 impl Sqlite {
     pub async fn claim(

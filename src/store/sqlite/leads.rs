@@ -9,7 +9,7 @@ use uuid::Uuid;
 use super::deliveries::{self, Owner};
 use super::recent::last;
 use super::row::{self, LEAD_COLUMNS, stamp};
-use super::{Sqlite, columns, held_notices, repeats};
+use super::{Sqlite, cells, held_notices, repeats};
 use crate::domain::{Source, fold_address};
 use crate::store::{
     AUTO_REPLY_PAUSE, AddedLead, DeliveryKind, Lead, LeadFilter, NewLead, Released, Result,
@@ -108,7 +108,7 @@ fn insert_contact(
     row.extend(source.map(|(name, value)| (name, value as &dyn ToSql)));
     // Every lead has the same columns, so one statement serves all.
     let sql = SQL.get_or_init(|| {
-        let insert = columns::insert("contacts", &row);
+        let insert = cells::insert("contacts", &row);
         format!("{insert} ON CONFLICT (idempotency_key) DO NOTHING")
     });
     let values: Vec<_> = row.iter().map(|(_, value)| *value).collect();

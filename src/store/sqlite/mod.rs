@@ -6,8 +6,8 @@
 mod address_keys;
 mod admission;
 mod backup;
+mod cells;
 mod claims;
-mod columns;
 mod committed;
 mod connection;
 mod creation;
@@ -138,7 +138,7 @@ impl From<rusqlite::Error> for StoreError {
 }
 
 #[cfg(test)]
-pub use columns::tests::lead_with;
+pub use cells::tests::lead_with;
 
 #[cfg(test)]
 mod files_tests;

@@ -5,12 +5,9 @@ use std::time::Duration;
 use jiff::Timestamp;
 
 use super::row::stamp;
+use crate::store::AT_ONCE;
 
-/// Requests that come together may be stored in another order.
-const AT_ONCE: Duration = Duration::from_secs(60);
-
-/// From so long ago until now. What was stored later than that was stored
-/// before the clock was set back; a little later is another request.
+/// From so long ago until now, and a little later.
 pub fn last(pause: Duration, now: Timestamp) -> (String, String) {
     let since = now.saturating_sub(pause).unwrap_or(now);
     let until = now.saturating_add(AT_ONCE).unwrap_or(now);

@@ -3,15 +3,11 @@
 //! Its pages are static, so they cannot carry a key of their own. The same
 //! words in every field, from the same address, within a minute, are one lead.
 
-use std::time::Duration;
-
 use jiff::Timestamp;
 use rusqlite::{Connection, OptionalExtension as _, ToSql};
 
 use super::recent::last;
-use crate::store::NewLead;
-
-const WITHIN: Duration = Duration::from_secs(60);
+use crate::store::{NewLead, SAME_WORDS_WITHIN};
 
 /// The id of the lead that this one repeats.
 pub fn first(
@@ -23,7 +19,7 @@ pub fn first(
     if lead.idempotency_key.is_some() {
         return Ok(None);
     }
-    let (since, until) = last(WITHIN, now);
+    let (since, until) = last(SAME_WORDS_WITHIN, now);
     let location = lead.contact.form_location.as_str();
     let typed: Vec<_> = lead.contact.typed().collect();
     let mut values: Vec<&dyn ToSql> = vec![&email_key, &since, &until, &location];

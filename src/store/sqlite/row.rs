@@ -1,55 +1,15 @@
 //! Between rows and records.
 
-use std::sync::LazyLock;
-
 use jiff::Timestamp;
 use rusqlite::Row;
 
-pub use super::columns::parsed;
-use super::columns::{Cells, Columns};
-use crate::content::Fields;
+use super::cells::Cells;
+pub use super::cells::parsed;
 use crate::domain::Source;
+pub use crate::store::columns::{
+    CONSENT, DELIVERY_COLUMNS, LEAD_COLUMNS, PAST_CONSENT_COLUMNS, SUBSCRIBER_COLUMNS,
+};
 use crate::store::{ConsentRecord, Delivery, Lead, Subscriber};
-
-pub static LEAD_COLUMNS: Columns = Columns {
-    table: "contacts",
-    names: LazyLock::new(|| {
-        let ours = ["form_location", "created_at", "hold_reason", "released_at"];
-        [&["id"], Fields::NAMES, &ours, &Source::FIELDS].concat()
-    }),
-};
-
-pub static DELIVERY_COLUMNS: Columns = Columns {
-    table: "deliveries",
-    names: LazyLock::new(|| {
-        let what = ["id", "contact_id", "subscriber_id", "kind", "state"];
-        let tries = ["attempts", "next_attempt_at", "last_error"];
-        [&what[..], &tries, &["created_at", "finished_at"]].concat()
-    }),
-};
-
-/// A consent, present or past.
-pub const CONSENT: [&str; 6] = [
-    "created_at",
-    "page",
-    "consent_version",
-    "consent_text",
-    "confirmed_at",
-    "unsubscribed_at",
-];
-
-pub static PAST_CONSENT_COLUMNS: Columns = Columns {
-    table: "past_consents",
-    names: LazyLock::new(|| CONSENT.to_vec()),
-};
-
-pub static SUBSCRIBER_COLUMNS: Columns = Columns {
-    table: "subscribers",
-    names: LazyLock::new(|| {
-        let own = ["id", "email", "state", "hold_reason", "invited_at"];
-        [&own[..], &CONSENT].concat()
-    }),
-};
 
 /// UTC with milliseconds in a fixed width: sorts as text.
 pub fn stamp(time: Timestamp) -> String {
@@ -57,7 +17,7 @@ pub fn stamp(time: Timestamp) -> String {
 }
 
 pub fn lead(row: &Row<'_>) -> rusqlite::Result<Lead> {
-    let cells = LEAD_COLUMNS.of(row);
+    let cells = Cells::new(&LEAD_COLUMNS, row);
     Ok(Lead {
         id: cells.get("id")?,
         name: cells.get("name")?,
@@ -81,7 +41,7 @@ fn source(cells: &Cells<'_>) -> rusqlite::Result<Source> {
 }
 
 pub fn delivery(row: &Row<'_>) -> rusqlite::Result<Delivery> {
-    let cells = DELIVERY_COLUMNS.of(row);
+    let cells = Cells::new(&DELIVERY_COLUMNS, row);
     Ok(Delivery {
         id: cells.get("id")?,
         contact_id: cells.get("contact_id")?,
@@ -97,7 +57,7 @@ pub fn delivery(row: &Row<'_>) -> rusqlite::Result<Delivery> {
 }
 
 pub fn subscriber(row: &Row<'_>) -> rusqlite::Result<Subscriber> {
-    let cells = SUBSCRIBER_COLUMNS.of(row);
+    let cells = Cells::new(&SUBSCRIBER_COLUMNS, row);
     Ok(Subscriber {
         id: cells.get("id")?,
         email: cells.get("email")?,
@@ -109,7 +69,7 @@ pub fn subscriber(row: &Row<'_>) -> rusqlite::Result<Subscriber> {
 }
 
 pub fn past_consent(row: &Row<'_>) -> rusqlite::Result<ConsentRecord> {
-    consent(&PAST_CONSENT_COLUMNS.of(row))
+    consent(&Cells::new(&PAST_CONSENT_COLUMNS, row))
 }
 
 fn consent(cells: &Cells<'_>) -> rusqlite::Result<ConsentRecord> {

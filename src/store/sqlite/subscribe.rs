@@ -11,8 +11,8 @@ use rusqlite::{Connection, OptionalExtension, params};
 use uuid::Uuid;
 
 use super::Sqlite;
+use super::cells::Parsed;
 use super::claims::longest_lease;
-use super::columns::Parsed;
 use super::deliveries::{self, Owner};
 use super::row::{self, stamp};
 use crate::domain::{Subscription, fold_address, invitation_pause};

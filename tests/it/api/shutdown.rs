@@ -38,8 +38,7 @@ async fn a_request_in_flight_is_finished_before_the_stop() {
         .unwrap()
         .unwrap();
     let stored = "SELECT count(*) FROM contacts";
-    let stored = app.database().query_row(stored, [], |row| row.get(0));
-    assert_eq!(stored, Ok(1));
+    assert_eq!(app.past().number(stored), 1);
 }
 
 #[tokio::test]

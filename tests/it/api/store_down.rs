@@ -10,8 +10,8 @@ use crate::support::wait::until;
 #[tokio::test]
 async fn a_store_that_does_not_answer_is_a_503_in_time_and_nothing_is_stored_behind_it() {
     let app = TestApp::start().await;
-    let other = app.database();
-    other.execute_batch("BEGIN IMMEDIATE").unwrap();
+    let other = app.past();
+    other.hold();
     let start = Instant::now();
     let fields = fields_with(&[("message", "my words")]);
     let (json, form) = tokio::join!(
@@ -32,7 +32,7 @@ async fn a_store_that_does_not_answer_is_a_503_in_time_and_nothing_is_stored_beh
     let up = async || app.metric("frontdoor_store_up").await;
     assert_eq!(up().await, 0.0, "it can be read and not written");
 
-    other.execute_batch("ROLLBACK").unwrap();
+    other.let_go();
     assert_eq!(app.send(&good_form()).await.status(), 201);
     assert_eq!(
         app.leads().await.len(),
@@ -45,8 +45,8 @@ async fn a_store_that_does_not_answer_is_a_503_in_time_and_nothing_is_stored_beh
 #[tokio::test]
 async fn a_visitor_who_leaves_before_the_answer_has_still_sent_a_message() {
     let app = TestApp::start().await;
-    let other = app.database();
-    other.execute_batch("BEGIN IMMEDIATE").unwrap();
+    let other = app.past();
+    other.hold();
     let mut raw = app.connect().await;
     let body = good_form().to_string();
     raw.send(&format!(
@@ -63,7 +63,7 @@ async fn a_visitor_who_leaves_before_the_answer_has_still_sent_a_message() {
     };
     // The server knows that nobody waits any more; then the store goes on.
     until_metric("frontdoor_open_connections", 0.0).await;
-    other.execute_batch("ROLLBACK").unwrap();
+    other.let_go();
     // The whole of the handling is done, not only the storing.
     until_metric("frontdoor_leads_stored_total", 1.0).await;
     assert_eq!(app.leads().await.len(), 1);
@@ -83,15 +83,15 @@ async fn readiness_is_a_write_that_commits_and_says_why_there_is_none() {
         said
     };
     assert_eq!(until_ready(200).await, "ready\n");
-    let other = app.database();
-    other.execute_batch("BEGIN IMMEDIATE").unwrap();
+    let other = app.past();
+    other.hold();
     let said = until_ready(503).await;
     assert!(
         said.contains("takes too long") || said.contains("locked"),
         "{said}"
     );
     assert_eq!(app.get_ops("/healthz").await.status(), 200);
-    other.execute_batch("ROLLBACK").unwrap();
+    other.let_go();
     until_ready(200).await;
 }
 

@@ -10,7 +10,7 @@ use crate::support::visitors::{acknowledged, send};
 /// The files as whoever pulls the plug now finds them. The journal first: what
 /// is folded meanwhile is then in the file.
 fn copied(database: &Database) -> Database {
-    let copy = Database::new();
+    let copy = Database::sqlite();
     for name in ["leads.db-wal", "leads.db"] {
         fs::copy(database.path(name), copy.path(name)).unwrap();
     }
@@ -19,8 +19,8 @@ fn copied(database: &Database) -> Database {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_copy_of_the_files_has_every_lead_that_was_acknowledged_before_it_was_taken() {
-    let database = Database::new();
-    let process = Process::start(&database.file(), &[]);
+    let database = Database::sqlite();
+    let process = Process::start(&database.url(), &[]);
     let mut sent = Vec::new();
     for _ in 0..30 {
         sent.push(send(process.address, "Hello").await);

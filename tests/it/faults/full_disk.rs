@@ -10,7 +10,7 @@ use frontdoor::store::OpenMode;
 use rustix::process::{Resource, Rlimit, prlimit};
 
 use crate::support::client::ready;
-use crate::support::database::{Database, leads, open};
+use crate::support::database::{Database, leads, open, sqlite_url};
 use crate::support::process::{Process, serve};
 use crate::support::visitors::send;
 use crate::support::wait::until;
@@ -92,7 +92,7 @@ async fn assert_stored(database: &Path, mut acknowledged: Vec<String>) {
 async fn a_full_disk_is_a_503_with_nothing_half_stored_and_recovers_without_a_restart() {
     let disk = SmallDisk::mount("2m");
     let database = disk.path().join("leads.db");
-    let process = Process::start(&database, &SETTINGS);
+    let process = Process::start(&sqlite_url(&database), &SETTINGS);
     let ballast = disk.path().join("ballast");
     fs::write(&ballast, vec![0; 256 * 1024]).unwrap();
     let make_room = async || {
@@ -112,7 +112,7 @@ async fn a_full_disk_is_a_503_with_nothing_half_stored_and_recovers_without_a_re
 
 /// Ignored signals are inherited: the write is refused, the program goes on.
 fn deaf_to_the_signal(database: &Path) -> Command {
-    let server = serve(database);
+    let server = serve(&sqlite_url(database));
     let mut command = Command::new("sh");
     command
         .args(["-c", "trap '' XFSZ; exec \"$0\" serve"])
@@ -130,7 +130,7 @@ fn deaf_to_the_signal(database: &Path) -> Command {
 /// To the program a write that fails, as on a broken disk. Needs no rights.
 #[tokio::test]
 async fn a_file_that_may_not_grow_is_a_503_and_recovers_without_a_restart_too() {
-    let database = Database::new();
+    let database = Database::sqlite();
     let process = Process::spawn(deaf_to_the_signal(&database.file()), &SETTINGS);
     let limit_files = |current: Option<u64>| {
         let limit = Rlimit {

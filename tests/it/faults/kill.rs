@@ -18,7 +18,7 @@ use tokio::sync::watch;
 use tokio::time::timeout;
 
 use crate::support::data::form_with;
-use crate::support::database::{Database, leads, open};
+use crate::support::database::{Database, leads, open, sqlite_url};
 use crate::support::desk::webhook_settings;
 use crate::support::long;
 use crate::support::process::Process;
@@ -106,7 +106,10 @@ async fn torment(
         let webhook = webhook.to_owned();
         let restart = tokio::task::spawn_blocking(move || {
             process.kill();
-            Process::start(&database, &[("FRONTDOOR_WEBHOOK_URL", &webhook)])
+            Process::start(
+                &sqlite_url(&database),
+                &[("FRONTDOOR_WEBHOOK_URL", &webhook)],
+            )
         });
         process = restart.await.unwrap();
         address.send_replace(process.address);
@@ -136,12 +139,15 @@ async fn deliver_the_rest(store: &Store, webhook: &str) -> DeliveryCounts {
 async fn no_lead_is_lost_or_doubled_when_the_server_is_killed_again_and_again() {
     let _ = rustls::crypto::ring::default_provider().install_default();
     let begin = Instant::now();
-    let folder = Database::new();
+    let folder = Database::sqlite();
     let database = folder.file();
     let receiver =
         Receiver::start(|call| Answer::Status(if call % 5 == 4 { 500 } else { 204 })).await;
 
-    let first = Process::start(&database, &[("FRONTDOOR_WEBHOOK_URL", &receiver.url)]);
+    let first = Process::start(
+        &sqlite_url(&database),
+        &[("FRONTDOOR_WEBHOOK_URL", &receiver.url)],
+    );
     let (address, server) = watch::channel(first.address);
     let (stop, stopped) = watch::channel(false);
     let (answering, all_answered) = watch::channel(0);

@@ -21,8 +21,8 @@ struct House {
 
 impl House {
     fn start() -> Self {
-        let database = Database::new();
-        let process = Process::start(&database.file(), &[OPS]);
+        let database = Database::sqlite();
+        let process = Process::start(&database.url(), &[OPS]);
         Self { database, process }
     }
 
@@ -257,7 +257,7 @@ async fn a_copy_beside_the_journal_of_a_killed_server_is_refused_with_the_remedy
         "a refusal changes nothing"
     );
     fs::remove_file(journal).unwrap();
-    let process = Process::start(&database.file(), &[]);
+    let process = Process::start(&database.url(), &[]);
     assert!(process.terminate().1.success());
     assert_eq!(stored(&database.file()).len(), 1);
 }
@@ -270,7 +270,7 @@ async fn a_killed_server_starts_again_with_all_it_thanked_for() {
         if copied {
             fs::copy(database.path("backup.db"), database.file()).unwrap();
         }
-        let process = Process::start(&database.file(), &[]);
+        let process = Process::start(&database.url(), &[]);
         assert!(process.terminate().1.success());
         assert_eq!(stored(&database.file()), there, "copied: {copied}");
     }

@@ -10,8 +10,8 @@ const REQUESTS: usize = 600;
 
 #[test]
 fn a_reader_that_stopped_reading_does_not_keep_the_server_from_ending() {
-    let database = Database::new();
-    let mut child = serve(&database.file()).spawn().unwrap();
+    let database = Database::sqlite();
+    let mut child = serve(&database.url()).spawn().unwrap();
     // Reads up to the line with the address, and never again.
     let mut log = BufReader::with_capacity(1, child.stdout.take().unwrap());
     let address = loop {

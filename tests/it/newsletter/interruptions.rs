@@ -110,9 +110,8 @@ async fn everybody_gets_it_once_although_the_sending_is_killed_three_times() {
 
 /// As if they had been offered long ago.
 fn age_offers(office: &Office) {
-    let database = office.database.connect();
-    let sql = "UPDATE newsletter_sends SET offered_at = '2020' WHERE state = 'offered'";
-    assert!(database.execute(sql, []).unwrap() > 0);
+    let sql = "UPDATE newsletter_sends SET offered_at = '2020-01-01' WHERE state = 'offered'";
+    assert!(office.database.past().run(sql) > 0);
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -155,17 +155,11 @@ async fn a_store_that_fails_for_a_moment_puts_no_mail_in_doubt() {
     const PEOPLE: usize = 3;
     let office = Office::open().await;
     office.add_confirmed(PEOPLE).await;
-    let database = Mutex::new(office.database.connect());
-    let watcher = Arc::new(move |moment: Moment, taken: usize| {
-        let sql = match (moment, taken) {
-            (Moment::Taken, 1) => {
-                "CREATE TRIGGER stumble BEFORE UPDATE ON newsletter_sends
-                WHEN NEW.state = 'sent' BEGIN SELECT RAISE(ABORT, 'stumbled'); END"
-            }
-            (Moment::Taken, PEOPLE) => "DROP TRIGGER stumble",
-            _ => return,
-        };
-        database.lock().unwrap().execute_batch(sql).unwrap();
+    let database = Mutex::new(office.database.past());
+    let watcher = Arc::new(move |moment: Moment, taken: usize| match (moment, taken) {
+        (Moment::Taken, 1) => database.lock().unwrap().refuse_sent(),
+        (Moment::Taken, PEOPLE) => database.lock().unwrap().take_sent(),
+        _ => {}
     });
     let server = MailServer::watched(None, watcher);
     let said = send(&office, &server.url, &[]);

@@ -16,7 +16,7 @@ async fn a_failure_that_repeats_is_one_line_a_second_with_the_number_of_the_rest
     let database = Database::new();
     let receiver = Receiver::start(|_| Answer::Status(500)).await;
     let settings = [("FRONTDOOR_WEBHOOK_URL", receiver.url.as_str())];
-    let server = Process::start(&database.file(), &settings);
+    let server = Process::start(&database.url(), &settings);
     let (start, address) = (Instant::now(), server.address);
     // The same words twice would be one lead.
     for number in 0..LEADS {
@@ -48,7 +48,7 @@ async fn a_failure_that_repeats_is_one_line_a_second_with_the_number_of_the_rest
 #[test]
 fn a_held_lead_is_a_warning_without_a_word_of_it() {
     let database = Database::new();
-    let server = Process::start(&database.file(), &[]);
+    let server = Process::start(&database.url(), &[]);
     post_lead(server.address, &[("elapsed_ms", "1")]);
     let (log, _) = server.terminate();
     let line = log.iter().find(|line| line.contains("leads list --held"));

@@ -12,7 +12,7 @@ use rustls::crypto::ring;
 use rustls::pki_types::PrivateKeyDer;
 use rustls::{ServerConfig, ServerConnection, StreamOwned};
 
-use crate::support::database::{Database, sqlite_url};
+use crate::support::database::Database;
 use crate::support::process::{Process, Said, frontdoor, post_lead, run};
 use crate::support::scripted_smtp::{ScriptedServer, Security, Step};
 use crate::support::wait::PATIENCE;
@@ -116,7 +116,7 @@ fn a_lead_reaches_a_webhook_and_a_mail_server_of_a_private_authority() {
     let smtp = format!("smtp://user:word@{}?tls=required", mail.address);
     let root = authority.path("root.pem");
     let server = Process::start(
-        &authority.path("leads.db"),
+        &authority.folder.url(),
         &[
             ("SSL_CERT_FILE", root.to_str().unwrap()),
             ("FRONTDOOR_WEBHOOK_URL", &url),
@@ -135,13 +135,13 @@ fn a_lead_reaches_a_webhook_and_a_mail_server_of_a_private_authority() {
 
 /// A test mail, from the first byte under TLS.
 fn send_test(authority: &Authority, mail: &ScriptedServer, trust: bool) -> Said {
-    let database = authority.path("office.db");
+    let database = authority.folder.url();
     Process::start(&database, &[]).terminate();
     let file = authority.path("issue.md");
     std::fs::write(&file, "# News\n\nHello.\n").unwrap();
     let issue = file.to_str().unwrap();
     let mut command = frontdoor(&["newsletter", "send", issue, "--test", "owner@site.example"]);
-    command.env("DATABASE_URL", sqlite_url(&database)).env(
+    command.env("DATABASE_URL", &database).env(
         "FRONTDOOR_SMTP_URL",
         format!("smtps://user:word@{}", mail.address),
     );

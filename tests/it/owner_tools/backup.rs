@@ -6,10 +6,9 @@ use std::time::Duration;
 use jiff::Timestamp;
 use serde_json::Value;
 
-use super::{ada, rights};
+use super::{ada, file_office, rights};
 use crate::support::data::lead;
 use crate::support::database::sqlite_url;
-use crate::support::office::Office;
 use crate::support::process::{Said, frontdoor, run};
 
 fn run_on(file: &Path, arguments: &[&str]) -> Said {
@@ -18,7 +17,7 @@ fn run_on(file: &Path, arguments: &[&str]) -> Said {
 
 #[tokio::test]
 async fn a_backup_is_complete_private_and_never_overwrites() {
-    let office = Office::open().await;
+    let office = file_office().await;
     let id = office.add(ada(), None).await;
     let file = office.database.path("copy.db");
     let name = file.to_str().unwrap();
@@ -37,7 +36,7 @@ async fn a_backup_is_complete_private_and_never_overwrites() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_backup_taken_while_leads_come_in_is_consistent() {
-    let office = Office::open().await;
+    let office = file_office().await;
     let store = office.store.clone();
     let (stop, mut stopped) = tokio::sync::watch::channel(false);
     let writing = tokio::spawn(async move {

@@ -13,6 +13,8 @@ use std::path::Path;
 use frontdoor::domain::ContactForm;
 
 use crate::support::data::visitor;
+use crate::support::database::Database;
+use crate::support::office::Office;
 
 fn ada() -> ContactForm<'static> {
     ContactForm {
@@ -29,6 +31,11 @@ fn eve() -> ContactForm<'static> {
         form_location: "contact",
         ..ContactForm::default()
     }
+}
+
+/// For what only a file has: owner, rights, copies, bytes to compare.
+async fn file_office() -> Office {
+    Office::over(Database::sqlite()).await
 }
 
 fn rights(file: &Path) -> u32 {

@@ -43,7 +43,7 @@ async fn wrong_usage_ends_with_code_2() {
 
 #[test]
 fn a_missing_database_is_named_and_not_created() {
-    let folder = Database::new();
+    let folder = Database::sqlite();
     let url = sqlite_url(&folder.path("absent/leads.db"));
     let said = run(frontdoor(&["leads", "list"]).env("DATABASE_URL", url));
     assert_eq!(said.code, 1);

@@ -14,17 +14,9 @@ async fn due(store: &Store, limit: usize, now: Timestamp) -> Vec<Claim> {
     store.claim(WEBHOOK, limit, LEASE, now).await.unwrap()
 }
 
-on_every_database! {
-    a_held_lead_is_not_claimed_until_it_is_released,
-    a_claim_is_exclusive_until_its_lease_ends,
-    a_late_success_still_counts_as_delivered,
-    claims_respect_kind_limit_and_time,
-    outcomes_are_written_down,
-    a_given_up_delivery_can_be_retried_from_the_start,
-    all_that_failed_can_be_retried_at_once,
-}
-
-async fn a_held_lead_is_not_claimed_until_it_is_released(fresh: Fresh) {
+#[tokio::test(flavor = "multi_thread")]
+async fn a_held_lead_is_not_claimed_until_it_is_released() {
+    let fresh = Fresh::new();
     let store = fresh.open().await;
     let mut suspicious = lead("ada@example.org");
     suspicious.hold = Some(HoldReason::Decoy);
@@ -48,7 +40,9 @@ async fn a_held_lead_is_not_claimed_until_it_is_released(fresh: Fresh) {
     assert_eq!(due(&store, 8, noon()).await.len(), 1);
 }
 
-async fn a_claim_is_exclusive_until_its_lease_ends(fresh: Fresh) {
+#[tokio::test(flavor = "multi_thread")]
+async fn a_claim_is_exclusive_until_its_lease_ends() {
+    let fresh = Fresh::new();
     let store = fresh.open().await;
     add(&store, "ada@example.org").await;
 
@@ -76,7 +70,9 @@ async fn a_claim_is_exclusive_until_its_lease_ends(fresh: Fresh) {
     );
 }
 
-async fn a_late_success_still_counts_as_delivered(fresh: Fresh) {
+#[tokio::test(flavor = "multi_thread")]
+async fn a_late_success_still_counts_as_delivered() {
+    let fresh = Fresh::new();
     let store = fresh.open().await;
     add(&store, "ada@example.org").await;
     let first = due(&store, 8, noon()).await;
@@ -96,7 +92,9 @@ async fn a_late_success_still_counts_as_delivered(fresh: Fresh) {
     assert_eq!(deliveries(&store).await[0].state, DeliveryState::Delivered);
 }
 
-async fn claims_respect_kind_limit_and_time(fresh: Fresh) {
+#[tokio::test(flavor = "multi_thread")]
+async fn claims_respect_kind_limit_and_time() {
+    let fresh = Fresh::new();
     let store = fresh.open().await;
     for number in 0..5 {
         let mut new = lead(&format!("visitor{number}@example.org"));
@@ -119,7 +117,9 @@ async fn claims_respect_kind_limit_and_time(fresh: Fresh) {
     assert_eq!(webhooks.len(), 3);
 }
 
-async fn outcomes_are_written_down(fresh: Fresh) {
+#[tokio::test(flavor = "multi_thread")]
+async fn outcomes_are_written_down() {
+    let fresh = Fresh::new();
     let store = fresh.open().await;
     add(&store, "ada@example.org").await;
 
@@ -146,7 +146,9 @@ async fn outcomes_are_written_down(fresh: Fresh) {
     assert_eq!(store.delivery_counts().await.unwrap().given_up, 1);
 }
 
-async fn a_given_up_delivery_can_be_retried_from_the_start(fresh: Fresh) {
+#[tokio::test(flavor = "multi_thread")]
+async fn a_given_up_delivery_can_be_retried_from_the_start() {
+    let fresh = Fresh::new();
     let store = fresh.open().await;
     add(&store, "ada@example.org").await;
     let claim = due(&store, 1, noon()).await.remove(0);
@@ -178,7 +180,9 @@ async fn a_given_up_delivery_can_be_retried_from_the_start(fresh: Fresh) {
     assert_eq!(store.retry(one, noon()).await.unwrap(), 0, "delivered");
 }
 
-async fn all_that_failed_can_be_retried_at_once(fresh: Fresh) {
+#[tokio::test(flavor = "multi_thread")]
+async fn all_that_failed_can_be_retried_at_once() {
+    let fresh = Fresh::new();
     let store = fresh.open().await;
     for _ in 0..4 {
         add(&store, "ada@example.org").await;

@@ -23,20 +23,9 @@ fn replying(email: &str) -> NewLead {
     }
 }
 
-on_every_database! {
-    a_stored_lead_reads_back_as_it_was_sent,
-    a_lead_and_its_deliveries_are_stored_together,
-    the_same_idempotency_key_gives_the_first_id_and_one_row,
-    racing_requests_with_one_key_store_one_lead,
-    a_form_that_cannot_have_a_key_is_one_lead_for_a_minute,
-    leads_sent_at_once_are_all_stored_once,
-    one_address_gets_one_automatic_reply_a_day,
-    leads_are_listed_newest_first_and_page_by_page,
-    an_address_is_found_in_every_spelling,
-    forgetting_a_person_removes_every_lead_and_delivery_of_theirs,
-}
-
-async fn a_stored_lead_reads_back_as_it_was_sent(fresh: Fresh) {
+#[tokio::test(flavor = "multi_thread")]
+async fn a_stored_lead_reads_back_as_it_was_sent() {
+    let fresh = Fresh::new();
     let store = fresh.open().await;
     let mut new = lead("ada@example.org");
     new.source = Source::from_values(Source::FIELDS.map(|name| match name {
@@ -60,7 +49,9 @@ async fn a_stored_lead_reads_back_as_it_was_sent(fresh: Fresh) {
     assert!(!stored.is_held());
 }
 
-async fn a_lead_and_its_deliveries_are_stored_together(fresh: Fresh) {
+#[tokio::test(flavor = "multi_thread")]
+async fn a_lead_and_its_deliveries_are_stored_together() {
+    let fresh = Fresh::new();
     let store = fresh.open().await;
     let mut new = lead("ada@example.org");
     new.deliveries = vec![
@@ -85,7 +76,9 @@ async fn a_lead_and_its_deliveries_are_stored_together(fresh: Fresh) {
     }
 }
 
-async fn the_same_idempotency_key_gives_the_first_id_and_one_row(fresh: Fresh) {
+#[tokio::test(flavor = "multi_thread")]
+async fn the_same_idempotency_key_gives_the_first_id_and_one_row() {
+    let fresh = Fresh::new();
     let store = fresh.open().await;
     let first = with_key(lead("ada@example.org"), "form-1");
     let other_words = with_key(lead("bob@example.org"), "form-1");
@@ -99,7 +92,9 @@ async fn the_same_idempotency_key_gives_the_first_id_and_one_row(fresh: Fresh) {
     assert_eq!(deliveries(&store).await.len(), 1);
 }
 
-async fn racing_requests_with_one_key_store_one_lead(fresh: Fresh) {
+#[tokio::test(flavor = "multi_thread")]
+async fn racing_requests_with_one_key_store_one_lead() {
+    let fresh = Fresh::new();
     // Two stores on one database, as two processes would have.
     let stores = [fresh.open().await, fresh.open().await];
     let racers: Vec<_> = (0..40)
@@ -120,7 +115,9 @@ async fn racing_requests_with_one_key_store_one_lead(fresh: Fresh) {
     assert_eq!(leads(&stores[0]).await.len(), 1);
 }
 
-async fn a_form_that_cannot_have_a_key_is_one_lead_for_a_minute(fresh: Fresh) {
+#[tokio::test(flavor = "multi_thread")]
+async fn a_form_that_cannot_have_a_key_is_one_lead_for_a_minute() {
+    let fresh = Fresh::new();
     let store = fresh.open().await;
     let first = store.add_form_lead(lead("ada@example.org"), noon()).await;
     let first = first.unwrap();
@@ -141,7 +138,9 @@ async fn a_form_that_cannot_have_a_key_is_one_lead_for_a_minute(fresh: Fresh) {
     );
 }
 
-async fn leads_sent_at_once_are_all_stored_once(fresh: Fresh) {
+#[tokio::test(flavor = "multi_thread")]
+async fn leads_sent_at_once_are_all_stored_once() {
+    let fresh = Fresh::new();
     let store = fresh.open().await;
     let senders: Vec<_> = (0..300)
         .map(|number| {
@@ -159,7 +158,9 @@ async fn leads_sent_at_once_are_all_stored_once(fresh: Fresh) {
     assert_eq!(deliveries(&store).await.len(), 300);
 }
 
-async fn one_address_gets_one_automatic_reply_a_day(fresh: Fresh) {
+#[tokio::test(flavor = "multi_thread")]
+async fn one_address_gets_one_automatic_reply_a_day() {
+    let fresh = Fresh::new();
     let store = fresh.open().await;
     store
         .add_lead(replying("ada@example.org"), noon())
@@ -178,7 +179,9 @@ async fn one_address_gets_one_automatic_reply_a_day(fresh: Fresh) {
     assert_eq!(deliveries(&store).await.len(), 2);
 }
 
-async fn leads_are_listed_newest_first_and_page_by_page(fresh: Fresh) {
+#[tokio::test(flavor = "multi_thread")]
+async fn leads_are_listed_newest_first_and_page_by_page() {
+    let fresh = Fresh::new();
     let store = fresh.open().await;
     for number in 0..7 {
         let new = lead(&format!("visitor{number}@example.org"));
@@ -223,7 +226,9 @@ async fn leads_are_listed_newest_first_and_page_by_page(fresh: Fresh) {
     assert_eq!(store.leads(person).await.unwrap().len(), 1);
 }
 
-async fn an_address_is_found_in_every_spelling(fresh: Fresh) {
+#[tokio::test(flavor = "multi_thread")]
+async fn an_address_is_found_in_every_spelling() {
+    let fresh = Fresh::new();
     let (composed, decomposed) = ("\u{c4}rger@example.org", "a\u{308}RGER@example.org");
     let store = fresh.open().await;
     for email in [composed, decomposed] {
@@ -240,7 +245,9 @@ async fn an_address_is_found_in_every_spelling(fresh: Fresh) {
     assert_eq!(leads(&store).await.len(), 0);
 }
 
-async fn forgetting_a_person_removes_every_lead_and_delivery_of_theirs(fresh: Fresh) {
+#[tokio::test(flavor = "multi_thread")]
+async fn forgetting_a_person_removes_every_lead_and_delivery_of_theirs() {
+    let fresh = Fresh::new();
     let store = fresh.open().await;
     add(&store, "ada@example.org").await;
     add(&store, "Ada@Example.org").await;

@@ -1,22 +1,7 @@
 //! One behaviour suite for every database behind the store.
 //!
-//! Each behaviour is a function that gets a [`Fresh`] database and knows
-//! nothing of what is behind it. A list at the top of each file has them run
-//! against every database there is; one that is in no list is dead code.
-
-/// One test for each behaviour and database.
-macro_rules! on_every_database {
-    ($($behaviour:ident,)+) => {
-        mod sqlite {
-            $(
-                #[tokio::test(flavor = "multi_thread")]
-                async fn $behaviour() {
-                    super::$behaviour(super::Fresh::sqlite()).await;
-                }
-            )+
-        }
-    };
-}
+//! Each behaviour gets a [`Fresh`] database and knows nothing of what is behind
+//! it: the run says which (`support/database.rs`).
 
 mod deliveries;
 mod leads;
@@ -26,11 +11,11 @@ mod opening;
 use std::time::Duration;
 
 use frontdoor::domain::ContactForm;
-use frontdoor::store::{AddedLead, DatabaseUrl, NewLead, OpenMode, Store};
+use frontdoor::store::{AddedLead, Clock, DatabaseUrl, NewLead, OpenMode, Store};
 use jiff::Timestamp;
 
 use crate::support::data::{self, visitor};
-use crate::support::database::{Database, sqlite_url};
+use crate::support::database::Database;
 
 const LEASE: Duration = Duration::from_secs(20);
 
@@ -41,18 +26,19 @@ struct Fresh {
 }
 
 impl Fresh {
-    fn sqlite() -> Self {
+    fn new() -> Self {
         let place = Database::new();
-        let file = place.path("data/frontdoor.db");
         Self {
-            url: sqlite_url(&file).parse().unwrap(),
+            url: place.url().parse().unwrap(),
             _place: place,
         }
     }
 
-    /// As a server opens it. Twice: as two processes have it.
+    /// As a server opens it, but by the test's clock. Twice: as two processes
+    /// have it.
     async fn open(&self) -> Store {
-        Store::open(&self.url, OpenMode::Create).await.unwrap()
+        let opened = Store::open_by(&self.url, OpenMode::Create, Clock::Callers);
+        opened.await.unwrap()
     }
 }
 

@@ -79,22 +79,9 @@ async fn confirmed(store: &Store, email: &str) -> Recipient {
     }
 }
 
-on_every_database! {
-    one_address_is_one_subscriber_in_any_spelling_and_at_any_pace,
-    another_mail_comes_after_a_pause_that_grows,
-    no_second_mail_is_called_for_while_the_first_is_on_its_way,
-    a_link_confirms_once_and_a_look_changes_nothing,
-    a_confirmation_link_ends_after_its_week_and_not_before,
-    each_attempt_at_a_mail_has_links_that_work,
-    leaving_works_for_ever_and_coming_back_keeps_the_old_proof,
-    leaving_stops_a_confirmation_mail_that_waits,
-    what_a_robot_sends_is_kept_and_changes_nothing_that_is_there,
-    an_issue_is_offered_once_and_only_to_who_is_subscribed_at_that_moment,
-    a_forgotten_person_leaves_nothing_behind,
-    one_address_in_two_spellings_is_one_subscriber,
-}
-
-async fn one_address_is_one_subscriber_in_any_spelling_and_at_any_pace(fresh: Fresh) {
+#[tokio::test(flavor = "multi_thread")]
+async fn one_address_is_one_subscriber_in_any_spelling_and_at_any_pace() {
+    let fresh = Fresh::new();
     let store = fresh.open().await;
     let posts: Vec<_> = ["ada@example.org", "ADA@example.org", " Ada@Example.Org "]
         .into_iter()
@@ -113,7 +100,9 @@ async fn one_address_is_one_subscriber_in_any_spelling_and_at_any_pace(fresh: Fr
     assert_eq!(ada(&store).await.email, ADA);
 }
 
-async fn another_mail_comes_after_a_pause_that_grows(fresh: Fresh) {
+#[tokio::test(flavor = "multi_thread")]
+async fn another_mail_comes_after_a_pause_that_grows() {
+    let fresh = Fresh::new();
     let store = fresh.open().await;
     let mut invited_at = Vec::new();
     for minute in 0..60 {
@@ -125,7 +114,9 @@ async fn another_mail_comes_after_a_pause_that_grows(fresh: Fresh) {
     assert_eq!(invited_at, [0, 5, 15, 35]);
 }
 
-async fn no_second_mail_is_called_for_while_the_first_is_on_its_way(fresh: Fresh) {
+#[tokio::test(flavor = "multi_thread")]
+async fn no_second_mail_is_called_for_while_the_first_is_on_its_way() {
+    let fresh = Fresh::new();
     let store = fresh.open().await;
     subscribe(&store, ADA, noon()).await;
     assert_eq!(
@@ -135,7 +126,9 @@ async fn no_second_mail_is_called_for_while_the_first_is_on_its_way(fresh: Fresh
     assert_eq!(deliveries(&store).await.len(), 1);
 }
 
-async fn a_link_confirms_once_and_a_look_changes_nothing(fresh: Fresh) {
+#[tokio::test(flavor = "multi_thread")]
+async fn a_link_confirms_once_and_a_look_changes_nothing() {
+    let fresh = Fresh::new();
     let store = fresh.open().await;
     subscribe(&store, ADA, noon()).await;
     let token = invitation(&store, noon()).await.confirm;
@@ -165,7 +158,9 @@ async fn a_link_confirms_once_and_a_look_changes_nothing(fresh: Fresh) {
     );
 }
 
-async fn a_confirmation_link_ends_after_its_week_and_not_before(fresh: Fresh) {
+#[tokio::test(flavor = "multi_thread")]
+async fn a_confirmation_link_ends_after_its_week_and_not_before() {
+    let fresh = Fresh::new();
     let store = fresh.open().await;
     subscribe(&store, ADA, noon()).await;
     let token = invitation(&store, noon()).await.confirm;
@@ -175,7 +170,9 @@ async fn a_confirmation_link_ends_after_its_week_and_not_before(fresh: Fresh) {
     assert_eq!(confirm(&store, &token, before).await, LinkState::Open);
 }
 
-async fn each_attempt_at_a_mail_has_links_that_work(fresh: Fresh) {
+#[tokio::test(flavor = "multi_thread")]
+async fn each_attempt_at_a_mail_has_links_that_work() {
+    let fresh = Fresh::new();
     let store = fresh.open().await;
     subscribe(&store, ADA, noon()).await;
     let first = confirmations(&store, noon()).await.remove(0);
@@ -194,7 +191,9 @@ async fn each_attempt_at_a_mail_has_links_that_work(fresh: Fresh) {
     );
 }
 
-async fn leaving_works_for_ever_and_coming_back_keeps_the_old_proof(fresh: Fresh) {
+#[tokio::test(flavor = "multi_thread")]
+async fn leaving_works_for_ever_and_coming_back_keeps_the_old_proof() {
+    let fresh = Fresh::new();
     let store = fresh.open().await;
     subscribe(&store, ADA, noon()).await;
     let old = invitation(&store, noon()).await;
@@ -233,7 +232,9 @@ async fn leaving_works_for_ever_and_coming_back_keeps_the_old_proof(fresh: Fresh
     );
 }
 
-async fn leaving_stops_a_confirmation_mail_that_waits(fresh: Fresh) {
+#[tokio::test(flavor = "multi_thread")]
+async fn leaving_stops_a_confirmation_mail_that_waits() {
+    let fresh = Fresh::new();
     let store = fresh.open().await;
     subscribe(&store, ADA, noon()).await;
     let token = invitation(&store, noon()).await.unsubscribe;
@@ -252,7 +253,9 @@ async fn leaving_stops_a_confirmation_mail_that_waits(fresh: Fresh) {
     invitation(&store, minutes(16)).await;
 }
 
-async fn what_a_robot_sends_is_kept_and_changes_nothing_that_is_there(fresh: Fresh) {
+#[tokio::test(flavor = "multi_thread")]
+async fn what_a_robot_sends_is_kept_and_changes_nothing_that_is_there() {
+    let fresh = Fresh::new();
     let store = fresh.open().await;
     let mut robot = request(ADA, 1);
     robot.hold = Some(HoldReason::Decoy);
@@ -265,7 +268,9 @@ async fn what_a_robot_sends_is_kept_and_changes_nothing_that_is_there(fresh: Fre
     assert_eq!(deliveries(&store).await.len(), 1);
 }
 
-async fn an_issue_is_offered_once_and_only_to_who_is_subscribed_at_that_moment(fresh: Fresh) {
+#[tokio::test(flavor = "multi_thread")]
+async fn an_issue_is_offered_once_and_only_to_who_is_subscribed_at_that_moment() {
+    let fresh = Fresh::new();
     let store = fresh.open().await;
     let ada = confirmed(&store, ADA).await;
     let bob = confirmed(&store, "bob@example.org").await;
@@ -333,7 +338,9 @@ async fn an_issue_is_offered_once_and_only_to_who_is_subscribed_at_that_moment(f
     }
 }
 
-async fn a_forgotten_person_leaves_nothing_behind(fresh: Fresh) {
+#[tokio::test(flavor = "multi_thread")]
+async fn a_forgotten_person_leaves_nothing_behind() {
+    let fresh = Fresh::new();
     let store = fresh.open().await;
     let person = confirmed(&store, ADA).await;
     let token = LinkToken::random();
@@ -346,7 +353,9 @@ async fn a_forgotten_person_leaves_nothing_behind(fresh: Fresh) {
     assert_eq!(store.issue_counts("one").await.unwrap().offered, 0);
 }
 
-async fn one_address_in_two_spellings_is_one_subscriber(fresh: Fresh) {
+#[tokio::test(flavor = "multi_thread")]
+async fn one_address_in_two_spellings_is_one_subscriber() {
+    let fresh = Fresh::new();
     let store = fresh.open().await;
     let (composed, decomposed) = ("\u{e4}da@example.org", "A\u{308}da@example.org");
     assert_eq!(

@@ -5,14 +5,9 @@ use frontdoor::store::{OpenMode, Store};
 use super::{Fresh, add, lead, noon};
 use crate::support::database::{all, leads};
 
-on_every_database! {
-    what_is_stored_survives_closing_and_opening_again,
-    a_closed_store_refuses,
-    several_processes_may_start_on_a_new_database_at_once,
-    an_absent_database_is_not_created_by_a_tool,
-}
-
-async fn what_is_stored_survives_closing_and_opening_again(fresh: Fresh) {
+#[tokio::test(flavor = "multi_thread")]
+async fn what_is_stored_survives_closing_and_opening_again() {
+    let fresh = Fresh::new();
     let id = {
         let store = fresh.open().await;
         add(&store, "ada@example.org").await.id
@@ -21,7 +16,9 @@ async fn what_is_stored_survives_closing_and_opening_again(fresh: Fresh) {
     assert!(again.lead(&id).await.unwrap().is_some());
 }
 
-async fn a_closed_store_refuses(fresh: Fresh) {
+#[tokio::test(flavor = "multi_thread")]
+async fn a_closed_store_refuses() {
+    let fresh = Fresh::new();
     let store = fresh.open().await;
     add(&store, "ada@example.org").await;
     assert_eq!(leads(&store).await.len(), 1);
@@ -31,7 +28,9 @@ async fn a_closed_store_refuses(fresh: Fresh) {
     assert!(store.leads(all()).await.is_err());
 }
 
-async fn several_processes_may_start_on_a_new_database_at_once(fresh: Fresh) {
+#[tokio::test(flavor = "multi_thread")]
+async fn several_processes_may_start_on_a_new_database_at_once() {
+    let fresh = Fresh::new();
     let starts: Vec<_> = (0..8)
         .map(|_| {
             let url = fresh.url.clone();
@@ -43,7 +42,9 @@ async fn several_processes_may_start_on_a_new_database_at_once(fresh: Fresh) {
     }
 }
 
-async fn an_absent_database_is_not_created_by_a_tool(fresh: Fresh) {
+#[tokio::test(flavor = "multi_thread")]
+async fn an_absent_database_is_not_created_by_a_tool() {
+    let fresh = Fresh::new();
     let opened = Store::open(&fresh.url, OpenMode::Existing).await;
     assert!(opened.is_err());
 }

@@ -18,6 +18,7 @@ use tokio::task::JoinHandle;
 use super::client::client;
 use super::data::urlencoded;
 use super::database::{self, Database};
+use super::past::Past;
 use super::wait::PATIENCE;
 
 /// What `make web` has made.
@@ -132,8 +133,8 @@ impl TestApp {
     }
 
     /// Another way into the database, past the server.
-    pub fn database(&self) -> rusqlite::Connection {
-        self.database.connect()
+    pub fn past(&self) -> Past {
+        self.database.past()
     }
 
     pub async fn connect(&self) -> Raw {

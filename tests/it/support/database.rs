@@ -1,20 +1,53 @@
-//! A database of the test's own, in a folder that goes away with it.
+//! A database of the test's own, which goes away with it: a file, or one on the
+//! PostgreSQL server of the run (`FRONTDOOR_TEST_DATABASE=postgres`, which
+//! `scripts/rust-tests` sets for its second round).
 
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 
-use frontdoor::store::{Delivery, DeliveryFilter, Lead, LeadFilter, OpenMode, Store};
+use frontdoor::store::{Clock, Delivery, DeliveryFilter, Lead, LeadFilter, OpenMode, Store};
 use tempfile::TempDir;
 
+use super::past::Past;
+use super::postgres::{OnServer, Session};
+
 pub struct Database {
+    /// For files of the test's; a database that is a file is among them.
     folder: TempDir,
+    server: Option<OnServer>,
+}
+
+/// Whether this round of the tests is the one on PostgreSQL.
+pub fn on_postgres() -> bool {
+    match std::env::var("FRONTDOOR_TEST_DATABASE").as_deref() {
+        Err(_) | Ok("sqlite") => false,
+        Ok("postgres") => true,
+        Ok(other) => panic!("FRONTDOOR_TEST_DATABASE is sqlite or postgres, not {other}"),
+    }
 }
 
 impl Database {
     /// Nothing is there yet.
     pub fn new() -> Self {
         Self {
+            server: on_postgres().then(OnServer::new),
+            ..Self::sqlite()
+        }
+    }
+
+    /// For a test that is about files, in either round.
+    pub fn sqlite() -> Self {
+        Self {
             folder: tempfile::tempdir().unwrap(),
+            server: None,
+        }
+    }
+
+    /// For a test that is about what only a server has, in either round.
+    pub fn postgres() -> Self {
+        Self {
+            server: Some(OnServer::new()),
+            ..Self::sqlite()
         }
     }
 
@@ -27,21 +60,46 @@ impl Database {
         self.folder.path().join(name)
     }
 
+    #[track_caller]
     pub fn file(&self) -> PathBuf {
+        assert!(self.server.is_none(), "no file: see Database::sqlite");
         self.path("leads.db")
     }
 
     pub fn url(&self) -> String {
-        sqlite_url(&self.file())
+        match &self.server {
+            Some(server) => server.url(),
+            None => sqlite_url(&self.file()),
+        }
+    }
+
+    /// What people know it by.
+    pub fn name(&self) -> String {
+        match &self.server {
+            Some(server) => server.name().to_owned(),
+            None => self.file().display().to_string(),
+        }
     }
 
     pub async fn create(&self) -> Store {
-        open(&self.file(), OpenMode::Create).await
+        self.open(OpenMode::Create).await
+    }
+
+    pub async fn open(&self, mode: OpenMode) -> Store {
+        self.open_by(mode, Clock::Shared).await
+    }
+
+    pub async fn open_by(&self, mode: OpenMode, clock: Clock) -> Store {
+        let url = self.url().parse().unwrap();
+        Store::open_by(&url, mode, clock).await.unwrap()
     }
 
     /// A way in past the program.
-    pub fn connect(&self) -> rusqlite::Connection {
-        rusqlite::Connection::open(self.file()).unwrap()
+    pub fn past(&self) -> Past {
+        match &self.server {
+            Some(server) => Past::Server(Session::new(&server.url())),
+            None => Past::File(rusqlite::Connection::open(self.file()).unwrap()),
+        }
     }
 
     /// It and what stands beside it.

@@ -6,7 +6,7 @@ use std::sync::{Arc, LazyLock};
 use frontdoor::config::{MailSettings, Secret, WebhookSettings};
 use frontdoor::domain::{ContactForm, HoldReason};
 use frontdoor::outbox::worker::{Clock, Dice, Sender, Worker};
-use frontdoor::store::{Delivery, DeliveryKind, NewLead, Store, Subscribed};
+use frontdoor::store::{self, Delivery, DeliveryKind, NewLead, OpenMode, Store, Subscribed};
 use jiff::{SignedDuration, Timestamp};
 
 use super::data::{lead, subscription, visitor};
@@ -25,7 +25,9 @@ impl Desk {
     pub async fn new() -> Self {
         let database = Database::new();
         Self {
-            store: database.create().await,
+            store: database
+                .open_by(OpenMode::Create, store::Clock::Callers)
+                .await,
             clock: Arc::default(),
             _database: database,
         }

@@ -8,6 +8,8 @@ pub mod desk;
 pub mod long;
 pub mod mail_server;
 pub mod office;
+pub mod past;
+pub mod postgres;
 pub mod process;
 pub mod receiver;
 pub mod scripted_smtp;

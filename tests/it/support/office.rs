@@ -28,7 +28,10 @@ pub struct Office {
 
 impl Office {
     pub async fn open() -> Self {
-        let database = Database::new();
+        Self::over(Database::new()).await
+    }
+
+    pub async fn over(database: Database) -> Self {
         let store = database.create().await;
         Self { store, database }
     }

@@ -2,7 +2,6 @@
 
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::net::{SocketAddr, TcpStream};
-use std::path::Path;
 use std::process::{Child, ChildStdout, Command, ExitStatus, Output, Stdio};
 use std::time::{Duration, Instant};
 
@@ -10,7 +9,6 @@ use rustix::process::{Pid, Signal, kill_process};
 use serde_json::Value;
 
 use super::data::{fields_with, urlencoded};
-use super::database::sqlite_url;
 use super::wait::PATIENCE;
 
 /// The program without any setting of whoever runs the tests.
@@ -110,13 +108,13 @@ fn exchange(server: SocketAddr, request: &str, kind: &str, body: &str) -> String
 }
 
 /// The server, on ports of the system's choice.
-pub fn serve(database: &Path) -> Command {
+pub fn serve(database_url: &str) -> Command {
     let mut command = frontdoor(&["serve"]);
     command
         .env("FRONTDOOR_LISTEN", "127.0.0.1:0")
         .env("FRONTDOOR_OPS_LISTEN", "off")
         .env("FRONTDOOR_RATE_LIMIT", "0")
-        .env("DATABASE_URL", sqlite_url(database))
+        .env("DATABASE_URL", database_url)
         .stdout(Stdio::piped());
     command
 }
@@ -135,8 +133,8 @@ pub struct Process {
 }
 
 impl Process {
-    pub fn start(database: &Path, settings: &[(&str, &str)]) -> Self {
-        Self::spawn(serve(database), settings)
+    pub fn start(database_url: &str, settings: &[(&str, &str)]) -> Self {
+        Self::spawn(serve(database_url), settings)
     }
 
     /// However it is started: a command made from that of [`serve`].

@@ -1,41 +1,12 @@
-//! The columns of a record, listed once: a query selects them and a row is
-//! read by the same list, so that neither can drift.
+//! Reading a row by the list of columns that it was selected by.
 
 use std::cell::Cell;
-use std::fmt;
 use std::str::FromStr;
-use std::sync::LazyLock;
 
 use rusqlite::types::{FromSql, FromSqlError, FromSqlResult, ValueRef};
 use rusqlite::{Row, RowIndex, ToSql};
 
-/// The columns of one table from which a record is made.
-pub struct Columns {
-    pub table: &'static str,
-    pub names: LazyLock<Vec<&'static str>>,
-}
-
-impl Columns {
-    /// A row that was selected by these columns.
-    pub fn of<'r>(&'static self, row: &'r Row<'r>) -> Cells<'r> {
-        Cells {
-            row,
-            names: &self.names,
-            next: Cell::new(0),
-        }
-    }
-}
-
-/// As a query names them, also one that joins other tables.
-impl fmt::Display for Columns {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        for (position, name) in self.names.iter().enumerate() {
-            let comma = if position > 0 { ", " } else { "" };
-            write!(f, "{comma}{}.{name}", self.table)?;
-        }
-        Ok(())
-    }
-}
+use crate::store::columns::Columns;
 
 /// By name, without asking SQLite for the name of every column as the driver
 /// would: who reads in the order of the list finds each one at once.
@@ -45,7 +16,15 @@ pub struct Cells<'r> {
     next: Cell<usize>,
 }
 
-impl Cells<'_> {
+impl<'r> Cells<'r> {
+    pub fn new(columns: &'static Columns, row: &'r Row<'r>) -> Self {
+        Self {
+            row,
+            names: &columns.names,
+            next: Cell::new(0),
+        }
+    }
+
     pub fn get<T: FromSql>(&self, name: &str) -> rusqlite::Result<T> {
         let position = match self.names.get(self.next.get()) {
             Some(next) if *next == name => Some(self.next.get()),

@@ -59,7 +59,7 @@ fn every_column_with_a_visitors_words_is_read_and_shown() {
 #[test]
 fn a_column_that_is_not_in_the_list_is_an_error_with_its_name() {
     let missing = database().query_row("SELECT 1", [], |found| {
-        row::LEAD_COLUMNS.of(found).get::<String>("surname")
+        Cells::new(&row::LEAD_COLUMNS, found).get::<String>("surname")
     });
     assert_eq!(
         missing,

@@ -1,0 +1,73 @@
+//! A way into the database past the program, whichever it is.
+
+use super::postgres::Session;
+
+pub enum Past {
+    File(rusqlite::Connection),
+    Server(Session),
+}
+
+impl Past {
+    /// How many rows the statement was about.
+    pub fn run(&self, sql: &str) -> u64 {
+        match self {
+            Self::File(db) => db.execute(sql, []).unwrap() as u64,
+            Self::Server(db) => db.run(sql),
+        }
+    }
+
+    /// The one number that the query gives.
+    pub fn number(&self, sql: &str) -> i64 {
+        match self {
+            Self::File(db) => db.query_row(sql, [], |row| row.get(0)).unwrap(),
+            Self::Server(db) => db.rows(sql)[0][0].parse().unwrap(),
+        }
+    }
+
+    /// Nobody can write until [`Past::let_go`].
+    pub fn hold(&self) {
+        match self {
+            Self::File(db) => db.execute_batch("BEGIN IMMEDIATE").unwrap(),
+            Self::Server(db) => hold_tables(db),
+        }
+    }
+
+    pub fn let_go(&self) {
+        match self {
+            Self::File(db) => db.execute_batch("ROLLBACK").unwrap(),
+            Self::Server(db) => drop(db.run("ROLLBACK")),
+        }
+    }
+
+    /// The database refuses to note that a mail was sent, until
+    /// [`Past::take_sent`].
+    pub fn refuse_sent(&self) {
+        self.run(match self {
+            Self::File(_) => {
+                "CREATE TRIGGER stumble BEFORE UPDATE ON newsletter_sends
+                WHEN NEW.state = 'sent' BEGIN SELECT RAISE(ABORT, 'stumbled'); END"
+            }
+            Self::Server(_) => {
+                "CREATE FUNCTION stumble() RETURNS trigger LANGUAGE plpgsql
+                AS $$ BEGIN RAISE 'stumbled'; END $$;
+                CREATE TRIGGER stumble BEFORE UPDATE ON newsletter_sends FOR EACH ROW
+                WHEN (NEW.state = 'sent') EXECUTE FUNCTION stumble()"
+            }
+        });
+    }
+
+    pub fn take_sent(&self) {
+        self.run(match self {
+            Self::File(_) => "DROP TRIGGER stumble",
+            Self::Server(_) => "DROP TRIGGER stumble ON newsletter_sends",
+        });
+    }
+}
+
+fn hold_tables(db: &Session) {
+    let tables = "SELECT string_agg(quote_ident(tablename), ', ') FROM pg_tables
+        WHERE schemaname = 'public'";
+    let tables = &db.rows(tables)[0][0];
+    db.run("BEGIN");
+    db.run(&format!("LOCK TABLE {tables} IN SHARE MODE"));
+}
