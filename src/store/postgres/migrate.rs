@@ -47,6 +47,12 @@ const MIGRATIONS: &[Migration] = &[
         sql: include_str!("../../../migrations/postgres/0004_outbox.sql"),
         compatible_from: 4,
     },
+    Migration {
+        version: 5,
+        name: "rate",
+        sql: include_str!("../../../migrations/postgres/0005_rate.sql"),
+        compatible_from: 4,
+    },
 ];
 
 /// Whoever migrates holds it until the end of the transaction; the number is

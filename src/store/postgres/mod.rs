@@ -16,6 +16,7 @@ mod links;
 mod listener;
 mod migrate;
 mod pool;
+mod rate;
 mod sends;
 mod session;
 mod subscribe;
@@ -36,6 +37,7 @@ use pool::Pool;
 use watch::Watch;
 
 pub use migrate::{check, migrate};
+pub use rate::Rate;
 
 #[derive(Clone)]
 pub struct Postgres {
