@@ -7,10 +7,11 @@ use anyhow::Context as _;
 use ipnet::IpNet;
 use tokio::net::TcpListener;
 use tokio::sync::watch;
+use tokio::task::JoinHandle;
 
 use crate::config::Settings;
 use crate::http::ops::Ops;
-use crate::http::{self, App, AppParts, Embedded, Metrics, Pages, RateLimit, Shell};
+use crate::http::{self, App, AppParts, Embedded, Metrics, Pages, RATE_WINDOW, RateLimit, Shell};
 use crate::listener::{self, Limits};
 use crate::logging::Log;
 use crate::outbox::{self, Outbox};
@@ -26,6 +27,8 @@ pub struct Server {
     proxies: Vec<IpNet>,
     outbox: Outbox,
     store: Store,
+    /// Of what replicas count together.
+    tidying: Option<JoinHandle<()>>,
 }
 
 impl Server {
@@ -49,6 +52,10 @@ impl Server {
         let store = Store::open(&settings.database, OpenMode::Create).await?;
         let (webhook, mail) = (settings.webhook.as_ref(), settings.mail.as_ref());
         let outbox = Outbox::start(&store, webhook, mail)?;
+        let shared = store.shared_counts();
+        let tidying = shared
+            .clone()
+            .map(|counts| tokio::spawn(counts.keep_tidy(RATE_WINDOW)));
         let metrics = Arc::new(Metrics::default());
         let parts = AppParts {
             pages,
@@ -56,7 +63,7 @@ impl Server {
             store: store.clone(),
             deliveries: outbox::kinds(webhook, mail),
             confirm_by_mail: mail.is_some(),
-            rate_limit: RateLimit::new(settings.network.rate_limit),
+            rate_limit: RateLimit::new(settings.network.rate_limit, shared),
             body_patience: limits.body,
         };
         Ok(Self {
@@ -73,6 +80,7 @@ impl Server {
             proxies: settings.network.trusted_proxies.clone(),
             outbox,
             store,
+            tidying,
         })
     }
 
@@ -105,6 +113,9 @@ impl Server {
         let ops = self.ops.map(|ops| tokio::spawn(serve_ops(ops)));
         listener::serve(self.public, self.app, self.limits, self.proxies, stop).await;
         self.outbox.stop().await;
+        if let Some(tidying) = self.tidying {
+            tidying.abort();
+        }
         if let Err(error) = self.store.close().await {
             tracing::warn!(%error, "stopped without closing the store; nothing stored is lost");
         }

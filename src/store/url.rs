@@ -34,6 +34,17 @@ impl FromStr for DatabaseUrl {
     }
 }
 
+impl DatabaseUrl {
+    /// For a server; a file has no such number.
+    #[must_use]
+    pub fn with_connections(self, most: usize) -> Self {
+        match self {
+            Self::Postgres(url) => Self::Postgres(url.with_connections(most)),
+            file => file,
+        }
+    }
+}
+
 /// Without the user and password that a PostgreSQL URL may carry.
 impl std::fmt::Debug for DatabaseUrl {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {

@@ -12,3 +12,4 @@ pub mod redirect;
 pub mod request_id;
 pub mod request_log;
 pub mod same_origin;
+pub mod shared_limit;

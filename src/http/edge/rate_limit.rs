@@ -8,9 +8,11 @@ use std::net::IpAddr;
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
+use super::shared_limit::SharedLimit;
 use crate::listener::network;
+use crate::store::SharedCounts;
 
-const WINDOW: Duration = Duration::from_secs(60);
+pub const WINDOW: Duration = Duration::from_secs(60);
 /// Clients remembered in each of two generations. When one is full the older
 /// is forgotten, so that memory stays bounded under any flood.
 const GENERATION: usize = 20_000;
@@ -19,6 +21,8 @@ pub struct RateLimit {
     /// Posts in each window; 0: no limit.
     posts: u32,
     clients: Mutex<Clients>,
+    /// Asked about whom we would let in.
+    shared: Option<SharedLimit>,
 }
 
 #[derive(Default)]
@@ -34,15 +38,28 @@ struct Window {
 }
 
 impl RateLimit {
-    pub fn new(posts: u32) -> Self {
+    /// By ourselves, or together with the other replicas.
+    pub fn new(posts: u32, shared: Option<SharedCounts>) -> Self {
         Self {
             posts,
             clients: Mutex::default(),
+            shared: shared.map(SharedLimit::new),
         }
     }
 
     /// Counts a post; `Err` is the time after which to try again.
-    pub fn count(&self, client: IpAddr, now: Instant) -> Result<(), Duration> {
+    pub async fn admit(&self, client: IpAddr) -> Result<(), Duration> {
+        self.count(client, Instant::now())?;
+        let Some(shared) = self.shared.as_ref().filter(|_| self.posts > 0) else {
+            return Ok(());
+        };
+        match shared.count(client, WINDOW).await {
+            Some(counted) if counted.number > self.posts.into() => Err(counted.left),
+            _ => Ok(()),
+        }
+    }
+
+    fn count(&self, client: IpAddr, now: Instant) -> Result<(), Duration> {
         if self.posts == 0 {
             return Ok(());
         }
@@ -84,7 +101,7 @@ mod tests {
 
     #[test]
     fn so_many_posts_a_minute_then_a_pause_until_its_end() {
-        let (limit, start) = (RateLimit::new(3), Instant::now());
+        let (limit, start) = (RateLimit::new(3, None), Instant::now());
         let after = |seconds| start + Duration::from_secs(seconds);
         for second in 0..3 {
             assert_eq!(limit.count(ip("192.0.2.1"), after(second)), Ok(()));
@@ -97,7 +114,7 @@ mod tests {
 
     #[test]
     fn an_ipv6_network_counts_as_one_client() {
-        let (limit, now) = (RateLimit::new(1), Instant::now());
+        let (limit, now) = (RateLimit::new(1, None), Instant::now());
         assert!(limit.count(ip("2001:db8:0:1::1"), now).is_ok());
         assert!(limit.count(ip("2001:db8:0:1:ffff::2"), now).is_err());
         assert!(limit.count(ip("2001:db8:0:2::1"), now).is_ok());
@@ -107,13 +124,13 @@ mod tests {
 
     #[test]
     fn zero_is_no_limit() {
-        let (limit, now) = (RateLimit::new(0), Instant::now());
+        let (limit, now) = (RateLimit::new(0, None), Instant::now());
         assert!((0..1000).all(|_| limit.count(ip("192.0.2.1"), now).is_ok()));
     }
 
     #[test]
     fn memory_is_bounded_and_a_busy_client_is_remembered_through_a_flood() {
-        let (limit, now) = (RateLimit::new(1), Instant::now());
+        let (limit, now) = (RateLimit::new(1, None), Instant::now());
         assert!(limit.count(ip("192.0.2.1"), now).is_ok());
         for n in 0..(3 * GENERATION as u32) {
             let _ = limit.count(IpAddr::V4(n.into()), now);

@@ -6,7 +6,7 @@
 
 use std::borrow::Cow;
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use axum::Extension;
 use axum::body::Body;
@@ -125,10 +125,7 @@ async fn accept<F: Form>(
     let bytes = form_body::read(arrival.headers, arrival.format, body, parts.body_patience).await?;
     let read = Posted::parse(arrival.format, &bytes).and_then(|posted| F::read(&posted));
     // An unreadable body counts as a post too.
-    let counted = parts
-        .rate_limit
-        .count(arrival.client.address, Instant::now());
-    if let Err(pause) = counted {
+    if let Err(pause) = parts.rate_limit.admit(arrival.client.address).await {
         *form = read.unwrap_or_default();
         return Err(NotTaken::too_often(pause));
     }

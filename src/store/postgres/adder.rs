@@ -12,13 +12,14 @@ use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
 use jiff::Timestamp;
-use tokio::sync::{mpsc, oneshot};
+use tokio::sync::{Notify, mpsc, oneshot};
 use tokio_postgres::Error;
 
+use super::group;
 use super::ids::IdKind;
 use super::job::Job;
 use super::pool::Pool;
-use super::{PATIENCE, group};
+use super::watch::{self, PATIENCE};
 use crate::store::health::Health;
 use crate::store::{AddedLead, NewLead, Result, StoreError};
 
@@ -46,6 +47,7 @@ struct Desk {
     pool: Pool,
     ids: IdKind,
     health: Arc<Health>,
+    doubt: Arc<Notify>,
 }
 
 /// Nothing of the group is stored, as far as is known.
@@ -56,9 +58,15 @@ enum Failure {
 }
 
 impl Adder {
-    pub fn start(pool: Pool, ids: IdKind, health: Arc<Health>) -> Self {
+    pub fn start(pool: Pool, ids: IdKind, health: Arc<Health>, doubt: Arc<Notify>) -> Self {
         let (queue, messages) = mpsc::channel(QUEUE_LENGTH);
-        tokio::spawn(serve(messages, Desk { pool, ids, health }));
+        let desk = Desk {
+            pool,
+            ids,
+            health,
+            doubt,
+        };
+        tokio::spawn(serve(messages, desk));
         Self { queue }
     }
 
@@ -161,11 +169,7 @@ impl Desk {
                     Box::pin(self.add(vec![job])).await;
                 }
             }
-            Err(Failure::OfOne(error) | Failure::OfAll(error)) => {
-                group
-                    .into_iter()
-                    .for_each(|job| job.answer(Err(error.clone())));
-            }
+            Err(failure) => self.tell(group, failure),
             Ok(added) => {
                 if added.iter().flatten().any(|added| added.created) {
                     self.health.note(None);
@@ -179,15 +183,21 @@ impl Desk {
         }
     }
 
-    async fn commit(&self, group: &mut Vec<Job>) -> Result<Vec<Result<AddedLead>>, Failure> {
-        let outcome = self.try_commit(group).await;
-        if let Err(Failure::OfAll(error)) = &outcome {
-            self.health.note(Some(error));
+    fn tell(&self, group: Vec<Job>, failure: Failure) {
+        let error = match failure {
+            Failure::OfOne(error) => error,
+            Failure::OfAll(error) => {
+                watch::note(&self.health, &Err(error.clone()));
+                self.doubt.notify_one();
+                error
+            }
+        };
+        for job in group {
+            job.answer(Err(error.clone()));
         }
-        outcome
     }
 
-    async fn try_commit(&self, group: &mut Vec<Job>) -> Result<Vec<Result<AddedLead>>, Failure> {
+    async fn commit(&self, group: &mut Vec<Job>) -> Result<Vec<Result<AddedLead>>, Failure> {
         let db = self.pool.get().await.map_err(Failure::OfAll)?;
         // Asked now: the wait for a connection may have taken longer than the
         // caller's patience.

@@ -44,6 +44,8 @@ pub struct Connector {
 pub struct Link {
     pub client: Client,
     pub since: Instant,
+    /// No pooler stands between.
+    pub is_direct: bool,
     driver: JoinHandle<()>,
 }
 
@@ -124,8 +126,8 @@ impl Connector {
     async fn one_host(&self, host: &Config, wakeups: Option<&Wakeups>) -> Result<Link> {
         let limit = *host.get_connect_timeout().unwrap_or(&AT_MOST);
         let link = async {
-            let link = self.open(host, wakeups).await?;
-            session::settle(&link.client, self.gives_options.load(Relaxed)).await?;
+            let mut link = self.open(host, wakeups).await?;
+            link.is_direct = session::settle(&link.client).await?;
             Ok(link)
         };
         let late = |_| Err(StoreError::Unavailable("it does not answer in time".into()));
@@ -192,6 +194,7 @@ impl Connector {
         Ok(Link {
             client,
             since,
+            is_direct: false,
             driver: tokio::spawn(drive(connection, wakeups.cloned())),
         })
     }

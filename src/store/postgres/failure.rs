@@ -11,11 +11,17 @@ use crate::store::StoreError;
 
 impl From<Error> for StoreError {
     fn from(error: Error) -> Self {
-        match error.as_db_error() {
-            Some(said) if comes_again(said.code()) => Self::Busy(words(said)),
-            Some(said) => Self::Unavailable(words(said)),
-            None => Self::Unavailable(of_the_line(&error)),
+        match error.code() {
+            Some(code) if comes_again(code) => Self::Busy(in_words(&error)),
+            _ => Self::Unavailable(in_words(&error)),
         }
+    }
+}
+
+pub fn in_words(error: &Error) -> String {
+    match error.as_db_error() {
+        Some(said) => words(said),
+        None => of_the_line(error),
     }
 }
 
@@ -31,7 +37,7 @@ fn comes_again(code: &SqlState) -> bool {
     .contains(&code)
 }
 
-pub fn words(said: &DbError) -> String {
+fn words(said: &DbError) -> String {
     match remedy(said.code()) {
         Some(remedy) => format!("{remedy} ({})", said.code().code()),
         None => bare(said),
@@ -81,7 +87,7 @@ fn remedy(code: &SqlState) -> Option<&'static str> {
 }
 
 /// Not the server's word, but that of the way to it.
-pub fn of_the_line(error: &Error) -> String {
+fn of_the_line(error: &Error) -> String {
     use std::error::Error as _;
     if error.is_closed() {
         return "the connection was closed".into();

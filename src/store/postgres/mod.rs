@@ -6,6 +6,7 @@
 
 mod adder;
 mod addresses;
+mod adopt;
 mod ask;
 mod claims;
 mod connect;
@@ -20,9 +21,11 @@ mod issues;
 mod job;
 mod leads;
 mod links;
+mod listener;
 mod migrate;
 mod outcomes;
 mod pool;
+mod rate;
 mod recent;
 mod repeats;
 mod row;
@@ -32,23 +35,23 @@ mod subscribe;
 mod subscribers;
 mod tls;
 mod turns;
+mod watch;
 
 use std::path::PathBuf;
 use std::sync::Arc;
-use std::time::Duration;
 
 use jiff::Timestamp;
+use tokio::sync::Notify;
 
 use super::health::Health;
 use super::{Clock, OpenMode, PostgresUrl, Result, StoreError, Wakeups};
 use adder::Adder;
 use ids::IdKind;
 use pool::Pool;
+use watch::Watch;
 
 pub use migrate::{check, migrate};
-
-/// How long a caller waits for an answer before it is told to come again.
-const PATIENCE: Duration = Duration::from_secs(4);
+pub use rate::Rate;
 
 #[derive(Clone)]
 pub struct Postgres {
@@ -59,6 +62,10 @@ pub struct Postgres {
     /// Of the table `contacts`.
     ids: IdKind,
     place: String,
+    /// A call has failed: whoever watches looks whether leads can be stored.
+    doubt: Arc<Notify>,
+    /// Only beside a server.
+    watch: Option<Arc<Watch>>,
 }
 
 impl Postgres {
@@ -66,35 +73,35 @@ impl Postgres {
         url: &PostgresUrl,
         mode: OpenMode,
         clock: Clock,
-        _wakeups: Wakeups,
+        wakeups: Wakeups,
     ) -> Result<Self> {
         let pool = Pool::new(url)?;
+        pool.first().await?;
         match mode {
             OpenMode::Create => drop(migrate::run(&pool).await?),
             OpenMode::Existing => migrate::require_known(&pool).await?,
         }
-        let (ids, health) = (migrate::ids(&pool).await?, Arc::default());
+        let ids = migrate::ids(&pool).await?;
+        let (health, doubt) = (Arc::<Health>::default(), Arc::<Notify>::default());
+        let watch = (mode == OpenMode::Create)
+            .then(|| Watch::start(pool.clone(), health.clone(), doubt.clone(), wakeups));
         Ok(Self {
-            place: url.place(),
-            adder: Adder::start(pool.clone(), ids, Arc::clone(&health)),
+            adder: Adder::start(pool.clone(), ids, health.clone(), doubt.clone()),
             pool,
-            ids,
             health,
             clock,
+            ids,
+            place: url.place(),
+            doubt,
+            watch: watch.map(Arc::new),
         })
     }
 
     /// The way of a lead, without a lead.
     pub async fn probe(&self, _now: Timestamp) -> Result<()> {
-        self.in_time(async {
-            let db = self.pool.get().await?;
-            let sql = "UPDATE store_state SET probed_at = clock_timestamp()";
-            match db.execute_typed(sql, &[]).await? {
-                1 => Ok(()),
-                _ => Err(StoreError::Unavailable("its own row is gone".into())),
-            }
-        })
-        .await
+        let stored = watch::probe(&self.pool).await;
+        watch::note(&self.health, &stored);
+        stored
     }
 
     /// What a query takes as the present: `coalesce($n, clock_timestamp())`
@@ -106,10 +113,13 @@ impl Postgres {
         }
     }
 
+    /// Waits for an answer, but not for ever.
     async fn in_time<T>(&self, work: impl Future<Output = Result<T>>) -> Result<T> {
-        tokio::time::timeout(PATIENCE, work)
-            .await
-            .unwrap_or_else(|_| Err(StoreError::Unavailable("it takes too long".into())))
+        let done = watch::in_time(work).await;
+        if done.is_err() {
+            self.doubt.notify_one();
+        }
+        done
     }
 
     pub fn health(&self) -> &Health {
@@ -126,6 +136,9 @@ impl Postgres {
 
     pub async fn close(&self) -> Result<()> {
         let closed = self.adder.close().await;
+        if let Some(watch) = &self.watch {
+            watch.end();
+        }
         self.pool.close();
         closed
     }

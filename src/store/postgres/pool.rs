@@ -65,6 +65,27 @@ impl Pool {
         })
     }
 
+    /// The first of a start: what goes wrong is for the owner to mend.
+    pub async fn first(&self) -> Result<()> {
+        let first = self.get().await.map(drop);
+        first.map_err(|error| self.cannot_open(error))
+    }
+
+    pub fn cannot_open(&self, error: StoreError) -> StoreError {
+        match error {
+            StoreError::Unavailable(reason) | StoreError::Busy(reason) => StoreError::CannotOpen {
+                place: self.place().into(),
+                reason,
+            },
+            other => other,
+        }
+    }
+
+    /// For people.
+    pub fn place(&self) -> &str {
+        self.0.manager().connector.place()
+    }
+
     pub fn connector(&self) -> Arc<Connector> {
         self.0.manager().connector.clone()
     }

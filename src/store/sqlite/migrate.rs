@@ -35,6 +35,11 @@ const MIGRATIONS: &[Migration] = &[
         name: "outbox",
         sql: include_str!("../../../migrations/sqlite/0004_outbox.sql"),
     },
+    Migration {
+        version: 5,
+        name: "rate",
+        sql: include_str!("../../../migrations/sqlite/0005_rate.sql"),
+    },
 ];
 
 type Fill = fn(&Connection) -> rusqlite::Result<()>;
