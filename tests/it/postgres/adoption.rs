@@ -103,18 +103,18 @@ async fn rows_without_any_id_get_one_and_what_they_say_stays() {
     session(&database).run(
         "CREATE TABLE contacts (name text, email text, phone text, message text, form_location text);
          INSERT INTO contacts VALUES ('a', 'a@example.org', NULL, 'm', 'contact'),
-             ('b', 'b@example.org', '1', 'm', 'homepage')",
+             ('b', 'b@example.org', '1', 'm', 'homepage'), ('c', NULL, NULL, NULL, NULL)",
     );
     let before = session(&database).rows(words);
     let store = database.create().await;
     assert_eq!(session(&database).rows(words), before);
     let found = leads(&store).await;
-    assert!(found.len() == 2 && found[0].id != found[1].id);
+    assert!(found.len() == 3 && found[0].id != found[1].id);
     store
         .add_lead(lead(visitor()), Timestamp::now())
         .await
         .unwrap();
-    assert_eq!(leads(&store).await.len(), 3);
+    assert_eq!(leads(&store).await.len(), 4);
 }
 
 #[tokio::test]
