@@ -15,6 +15,8 @@ mod leads;
 mod links;
 mod listener;
 mod migrate;
+#[cfg(test)]
+mod plan_tests;
 mod pool;
 mod rate;
 mod sends;
