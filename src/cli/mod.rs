@@ -12,6 +12,7 @@ mod migrate;
 mod newsletter;
 mod output;
 mod progress;
+mod remains;
 mod serve;
 mod stop;
 mod subscribers;

@@ -12,7 +12,9 @@ use super::Postgres;
 use super::ask::{Value, number, parsed, present, text, time};
 use super::subscribers::CONSENT;
 use crate::domain::{Subscription, fold_address, invitation_pause};
-use crate::store::{DeliveryKind, Forgotten, LONGEST_LEASE, Result, Subscribed, SubscriberState};
+use crate::store::{
+    DeliveryKind, Forgotten, LONGEST_LEASE, Remains, Result, Subscribed, SubscriberState,
+};
 
 /// As many as the longest way through here needs: past consent, subscriber,
 /// delivery and the note of it.
@@ -64,6 +66,7 @@ impl Postgres {
             transaction.commit().await?;
             Ok(Forgotten {
                 subscribers,
+                remains: Remains::UntilVacuum,
                 ..Forgotten::default()
             })
         })

@@ -7,6 +7,8 @@ mod deliveries;
 mod leads;
 mod newsletter;
 mod opening;
+mod replicas;
+mod together;
 
 use std::time::Duration;
 
