@@ -20,6 +20,8 @@ mod sqlite;
 mod subscribers;
 mod url;
 mod wakeups;
+#[cfg(test)]
+mod ways;
 
 use std::path::{Path, PathBuf};
 

@@ -24,6 +24,8 @@ mod links;
 mod listener;
 mod migrate;
 mod outcomes;
+#[cfg(test)]
+mod plan_tests;
 mod pool;
 mod rate;
 mod recent;
