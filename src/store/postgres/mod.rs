@@ -10,6 +10,7 @@ mod issues;
 mod leads;
 mod links;
 mod migrate;
+mod moving;
 mod pool;
 mod rate;
 mod sends;
