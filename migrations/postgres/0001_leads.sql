@@ -1,6 +1,7 @@
 -- Leads and what becomes of them.
 
-CREATE TABLE contacts (
+-- A table that was there before has been given these columns by now.
+CREATE TABLE IF NOT EXISTS contacts (
     id              TEXT NOT NULL PRIMARY KEY,
     name            TEXT NOT NULL,
     email           TEXT NOT NULL,
@@ -23,14 +24,14 @@ CREATE TABLE contacts (
 );
 
 CREATE INDEX contacts_by_time ON contacts (created_at, id);
-CREATE INDEX contacts_by_email ON contacts (lower(email));
 CREATE INDEX contacts_held ON contacts (created_at, id)
     WHERE hold_reason IS NOT NULL AND released_at IS NULL;
 
 CREATE TABLE deliveries (
     id              TEXT NOT NULL PRIMARY KEY,
-    -- Empty for what does not belong to a lead.
-    contact_id      TEXT REFERENCES contacts (id) ON DELETE CASCADE,
+    -- Empty for what does not belong to a lead. Text, whatever the kind of
+    -- contacts.id; that it refers to it is added for that kind.
+    contact_id      TEXT,
     kind            TEXT NOT NULL,
     state           TEXT NOT NULL CHECK (state IN ('pending', 'held', 'delivered', 'given_up')),
     attempts        INTEGER NOT NULL DEFAULT 0,

@@ -3,7 +3,6 @@
 ALTER TABLE contacts ADD COLUMN email_key TEXT NOT NULL DEFAULT '';
 ALTER TABLE subscribers ADD COLUMN email_key TEXT NOT NULL DEFAULT '';
 
-DROP INDEX contacts_by_email;
 CREATE INDEX contacts_by_address ON contacts (email_key, created_at);
 CREATE UNIQUE INDEX subscribers_by_address ON subscribers (email_key);
 

@@ -7,7 +7,7 @@
 use std::error::Error;
 use std::io::{self, ErrorKind};
 
-const UNKNOWN: &str = "the call failed";
+pub const UNKNOWN: &str = "the call failed";
 pub const NO_SUCH_NAME: &str = "its name cannot be resolved";
 
 /// Goes after "it could not be reached:" and the like.

@@ -1,6 +1,6 @@
-//! TLS for calls out, to the webhook and the mail server alike: the roots in
-//! the binary, so that it works on a machine without any, and the machine's
-//! own, so that a private authority works too.
+//! TLS for calls out, to the webhook, the mail server and a database server
+//! alike: the roots in the binary, so that it works on a machine without any,
+//! and the machine's own, so that a private authority works too.
 
 use std::sync::Arc;
 
@@ -11,10 +11,20 @@ use rustls::{ClientConfig, RootCertStore, crypto::ring};
 
 /// For HTTPS.
 pub fn client_config() -> Result<ClientConfig, rustls::Error> {
+    client_config_with(roots())
+}
+
+/// Whom we trust unless told otherwise.
+pub fn roots() -> RootCertStore {
     let mut roots = RootCertStore {
         roots: webpki_roots::TLS_SERVER_ROOTS.to_vec(),
     };
     roots.add_parsable_certificates(machine_roots());
+    roots
+}
+
+/// For who trusts these and no others.
+pub fn client_config_with(roots: RootCertStore) -> Result<ClientConfig, rustls::Error> {
     let config = ClientConfig::builder_with_provider(Arc::new(ring::default_provider()))
         .with_safe_default_protocol_versions()?
         .with_root_certificates(roots)

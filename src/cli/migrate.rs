@@ -6,7 +6,7 @@ use crate::config::DatabaseArgs;
 use crate::store::{Migrated, Store};
 
 pub fn run(database: &DatabaseArgs) -> Result<(), Failure> {
-    let url = database.load()?.url;
+    let url = database.database()?;
     let line = match block_on(Store::migrate(&url))?? {
         Migrated::Created => format!("Created {url:?}\n"),
         Migrated::Nothing => format!("{url:?} is up to date\n"),

@@ -178,7 +178,7 @@ fn with_store(
     database: &DatabaseArgs,
     tool: impl AsyncFnOnce(Store) -> Result<(), Failure>,
 ) -> Result<(), Failure> {
-    let url = database.load()?.url;
+    let url = database.database()?;
     block_on(async {
         let store = Store::open(&url, OpenMode::Existing).await?;
         let done = tool(store.clone()).await;

@@ -1,7 +1,7 @@
 //! Where the data is. Shared by every command that opens the store.
 
 use super::parse::Parsed;
-use super::setting::settings;
+use super::setting::{ConfigError, settings};
 use crate::store::DatabaseUrl;
 
 settings! {
@@ -9,10 +9,26 @@ settings! {
         /// Database: `sqlite://PATH` or `postgres://USER:PASSWORD@HOST/NAME`
         #[arg(env = "DATABASE_URL", value_name = "URL", hide_env_values = true, global = true)]
         database_url => url: DatabaseUrl = database_url, or "sqlite://data/frontdoor.db";
+
+        /// At most so many connections to PostgreSQL, for each replica; a server
+        /// has one more, to hear what others stored
+        #[arg(env = "FRONTDOOR_DATABASE_CONNECTIONS", value_name = "NUMBER", global = true)]
+        database_connections => connections: usize = connections, or "16";
+    }
+}
+
+impl DatabaseArgs {
+    pub fn database(&self) -> Result<DatabaseUrl, ConfigError> {
+        let settings = self.load()?;
+        Ok(settings.url.with_connections(settings.connections))
     }
 }
 
 fn database_url(text: &str) -> Parsed<DatabaseUrl> {
     text.parse()
-        .map_err(|error: <DatabaseUrl as std::str::FromStr>::Err| error.to_string())
+}
+
+fn connections(text: &str) -> Parsed<usize> {
+    let number = text.parse().ok().filter(|most| (1..=1_000).contains(most));
+    number.ok_or_else(|| "must be a whole number from 1 to 1000".into())
 }

@@ -64,7 +64,7 @@ impl Settings {
     pub fn load(args: &ServeArgs) -> Result<Self, ConfigError> {
         Ok(Self {
             network: args.network.load()?,
-            database: args.database.load()?.url,
+            database: args.database.database()?,
             webhook: args.webhook.load()?,
             mail: MailSettings::load(&args.mail, &args.lead_mail)?,
             chat: args.chat.load()?,

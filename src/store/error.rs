@@ -4,7 +4,10 @@
 /// the owner can do something about it, they say what.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum StoreError {
-    /// Full disk, I/O error, lock held too long, queue full: later it may work.
+    /// Too much at once, or a lock held too long: soon it may work.
+    #[error("the store is busy: {0}")]
+    Busy(String),
+    /// Full disk, I/O error, no connection: later it may work.
     #[error("the store does not answer: {0}")]
     Unavailable(String),
     #[error(

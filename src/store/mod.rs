@@ -15,6 +15,7 @@ mod leads;
 mod links;
 mod moving;
 mod postgres;
+mod postgres_url;
 mod shared_counts;
 mod sqlite;
 mod subscribers;
@@ -36,10 +37,11 @@ pub use leads::*;
 pub use links::*;
 pub use moving::{Move, MovedTable, Step};
 use postgres::Postgres;
+pub use postgres_url::PostgresUrl;
 pub use shared_counts::{Counted, SharedCounts};
 use sqlite::Sqlite;
 pub use subscribers::*;
-pub use url::{DatabaseUrl, PostgresUrl};
+pub use url::DatabaseUrl;
 pub use wakeups::{Sleeper, Wakeups};
 
 /// What to do when the database does not exist yet, or is of an earlier

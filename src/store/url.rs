@@ -3,15 +3,7 @@
 use std::path::PathBuf;
 use std::str::FromStr;
 
-/// The address of a PostgreSQL database, kept whole: it may carry a password.
-#[derive(Clone, PartialEq, Eq)]
-pub struct PostgresUrl(String);
-
-impl PostgresUrl {
-    pub fn as_str(&self) -> &str {
-        &self.0
-    }
-}
+use super::PostgresUrl;
 
 /// A checked database URL.
 #[derive(Clone, PartialEq, Eq)]
@@ -23,31 +15,42 @@ pub enum DatabaseUrl {
 }
 
 impl FromStr for DatabaseUrl {
-    type Err = &'static str;
+    type Err = String;
 
     fn from_str(text: &str) -> Result<Self, Self::Err> {
         if text.starts_with("postgres://") || text.starts_with("postgresql://") {
-            return Ok(Self::Postgres(PostgresUrl(text.to_owned())));
+            return Ok(Self::Postgres(text.parse()?));
         }
         let path = text
             .strip_prefix("sqlite:")
             .map(|rest| rest.strip_prefix("//").unwrap_or(rest))
             .ok_or("must begin with sqlite:// or postgres://")?;
         match path {
-            "" => Err("names no file: write sqlite://path/to/file.db"),
-            ":memory:" => Err("must name a file: leads in memory would be lost"),
-            path if path.contains(['?', '#']) => Err("must be a plain path after sqlite://"),
+            "" => Err("names no file: write sqlite://path/to/file.db".into()),
+            ":memory:" => Err("must name a file: leads in memory would be lost".into()),
+            path if path.contains(['?', '#']) => Err("must be a plain path after sqlite://".into()),
             path => Ok(Self::Sqlite(path.into())),
         }
     }
 }
 
-/// A PostgreSQL URL may carry a password, so only its kind is shown.
+impl DatabaseUrl {
+    /// For a server; a file has no such number.
+    #[must_use]
+    pub fn with_connections(self, most: usize) -> Self {
+        match self {
+            Self::Postgres(url) => Self::Postgres(url.with_connections(most)),
+            file => file,
+        }
+    }
+}
+
+/// Without the user and password that a PostgreSQL URL may carry.
 impl std::fmt::Debug for DatabaseUrl {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
             Self::Sqlite(path) => write!(f, "sqlite://{}", path.display()),
-            Self::Postgres(_) => f.write_str("postgres://…"),
+            Self::Postgres(url) => f.write_str(&url.place()),
         }
     }
 }
@@ -56,7 +59,7 @@ impl std::fmt::Debug for DatabaseUrl {
 mod tests {
     use super::*;
 
-    fn sqlite(path: &str) -> Result<DatabaseUrl, &'static str> {
+    fn sqlite(path: &str) -> Result<DatabaseUrl, String> {
         Ok(DatabaseUrl::Sqlite(path.into()))
     }
 
@@ -83,7 +86,7 @@ mod tests {
     #[test]
     fn debug_output_hides_a_password() {
         let url: DatabaseUrl = "postgres://me:secret@host/db".parse().unwrap();
-        assert_eq!(format!("{url:?}"), "postgres://…");
+        assert_eq!(format!("{url:?}"), "postgres://host/db");
     }
 
     proptest::proptest! {

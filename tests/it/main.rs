@@ -11,5 +11,6 @@ mod imports;
 mod newsletter;
 mod outbox;
 mod owner_tools;
+mod replicas;
 mod store;
 mod support;

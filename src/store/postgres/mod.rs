@@ -4,41 +4,54 @@
 //! and locks are here. Statements are never prepared by name, so that a pooler
 //! may stand between (`query_typed` sends text, types and values in one trip).
 
+mod adopt;
 mod ask;
+mod connect;
 mod deliveries;
+mod failure;
+mod ids;
 mod issues;
 mod leads;
 mod links;
+mod listener;
 mod migrate;
 mod moving;
 mod pool;
 mod rate;
 mod sends;
+mod session;
 mod subscribe;
 mod subscribers;
+mod tls;
+mod watch;
 
 use std::path::PathBuf;
 use std::sync::Arc;
-use std::time::Duration;
 
 use jiff::Timestamp;
+use tokio::sync::Notify;
 
 use super::health::Health;
 use super::{Clock, OpenMode, PostgresUrl, Result, StoreError, Wakeups};
+use ids::IdKind;
 use pool::Pool;
+use watch::Watch;
 
 pub use migrate::{check, migrate};
 pub use rate::Rate;
-
-/// How long a caller waits for an answer before it is told to come again.
-const PATIENCE: Duration = Duration::from_secs(4);
 
 #[derive(Clone)]
 pub struct Postgres {
     pool: Pool,
     health: Arc<Health>,
     clock: Clock,
+    /// Of the table `contacts`.
+    ids: IdKind,
     place: String,
+    /// A call has failed: whoever watches looks whether leads can be stored.
+    doubt: Arc<Notify>,
+    /// Only beside a server.
+    watch: Option<Arc<Watch>>,
 }
 
 impl Postgres {
@@ -46,32 +59,34 @@ impl Postgres {
         url: &PostgresUrl,
         mode: OpenMode,
         clock: Clock,
-        _wakeups: Wakeups,
+        wakeups: Wakeups,
     ) -> Result<Self> {
         let pool = Pool::new(url)?;
+        pool.first().await?;
         match mode {
             OpenMode::Create => drop(migrate::run(&pool).await?),
             OpenMode::Existing => migrate::require_known(&pool).await?,
         }
+        let ids = migrate::ids(&pool).await?;
+        let (health, doubt) = (Arc::<Health>::default(), Arc::<Notify>::default());
+        let watch = (mode == OpenMode::Create)
+            .then(|| Watch::start(pool.clone(), health.clone(), doubt.clone(), wakeups));
         Ok(Self {
-            place: pool.place(),
             pool,
-            health: Arc::default(),
+            health,
             clock,
+            ids,
+            place: url.place(),
+            doubt,
+            watch: watch.map(Arc::new),
         })
     }
 
     /// The way of a lead, without a lead.
     pub async fn probe(&self, _now: Timestamp) -> Result<()> {
-        self.in_time(async {
-            let db = self.pool.get().await?;
-            let sql = "UPDATE store_state SET probed_at = clock_timestamp()";
-            match db.execute_typed(sql, &[]).await? {
-                1 => Ok(()),
-                _ => Err(StoreError::Unavailable("its own row is gone".into())),
-            }
-        })
-        .await
+        let stored = watch::probe(&self.pool).await;
+        watch::note(&self.health, &stored);
+        stored
     }
 
     /// What a query takes as the present: `coalesce($n, clock_timestamp())`
@@ -83,10 +98,13 @@ impl Postgres {
         }
     }
 
+    /// Waits for an answer, but not for ever.
     async fn in_time<T>(&self, work: impl Future<Output = Result<T>>) -> Result<T> {
-        tokio::time::timeout(PATIENCE, work)
-            .await
-            .unwrap_or_else(|_| Err(StoreError::Unavailable("it takes too long".into())))
+        let done = watch::in_time(work).await;
+        if done.is_err() {
+            self.doubt.notify_one();
+        }
+        done
     }
 
     pub fn health(&self) -> &Health {
@@ -102,6 +120,9 @@ impl Postgres {
     }
 
     pub async fn close(&self) -> Result<()> {
+        if let Some(watch) = &self.watch {
+            watch.end();
+        }
         self.pool.close();
         Ok(())
     }
@@ -111,17 +132,5 @@ impl Postgres {
             place: file.display().to_string(),
             reason: "a PostgreSQL database is backed up with `pg_dump`".into(),
         })
-    }
-}
-
-impl From<tokio_postgres::Error> for StoreError {
-    // A server's message may quote values; its code and a constraint's name
-    // never do.
-    fn from(error: tokio_postgres::Error) -> Self {
-        let why = match error.as_db_error() {
-            Some(said) => format!("{} ({})", said.severity(), said.code().code()),
-            None => error.to_string(),
-        };
-        Self::Unavailable(why)
     }
 }

@@ -1,0 +1,140 @@
+//! A primary and a synchronous standby, and the ways in which an owner loses
+//! one of them.
+//!
+//! What the primary has committed is on the standby's disk before anybody is
+//! told. A primary that was killed never comes back: its wire leads nowhere
+//! from then on (the fence), and the next standby is made anew.
+
+use std::process::Command;
+
+use rustix::process::getuid;
+use tempfile::TempDir;
+
+use super::network::Network;
+use super::server::{STANDBY, Server};
+use super::wire::Wire;
+use crate::support::postgres::Session;
+use crate::support::wait::until;
+
+const DATABASE: &str = "leads";
+const PORT: u16 = 5432;
+
+pub struct Cluster {
+    primary: Server,
+    standby: Option<Server>,
+    /// The ways to them, whoever is which: the program knows these addresses.
+    wires: [Wire; 2],
+    /// Which of the wires leads to the primary.
+    to_primary: usize,
+    made: usize,
+    folder: TempDir,
+}
+
+impl Cluster {
+    pub async fn start(network: &Network) -> Self {
+        let folder = folder_for_the_server();
+        let primary = Server::create(folder.path().join("0"), network.address(PORT)).await;
+        let create = format!("CREATE DATABASE {DATABASE}");
+        primary.session("postgres").run(&create);
+        let wires = [
+            Wire::at(network.address(PORT)).await,
+            Wire::at(network.address(PORT)).await,
+        ];
+        wires[0].lead_to(primary.address);
+        let mut cluster = Self {
+            primary,
+            standby: None,
+            wires,
+            to_primary: 0,
+            made: 1,
+            folder,
+        };
+        cluster.add_standby(network).await;
+        cluster
+    }
+
+    pub fn url(&self) -> String {
+        let [one, other] = self.wires.each_ref().map(|wire| wire.address);
+        format!("postgres://postgres@{one},{other}/{DATABASE}?target_session_attrs=read-write")
+    }
+
+    /// A way in past the program and the wires.
+    pub fn session(&self) -> Session {
+        self.primary.session(DATABASE)
+    }
+
+    /// The way to the primary.
+    pub fn wire(&self) -> &Wire {
+        &self.wires[self.to_primary]
+    }
+
+    pub fn stop_primary(&mut self) {
+        self.primary.stop();
+    }
+
+    pub async fn start_primary(&mut self) {
+        self.primary.start_again().await;
+    }
+
+    pub fn stop_standby(&mut self) {
+        self.standby.as_mut().expect("a standby").stop();
+    }
+
+    pub async fn start_standby(&mut self) {
+        self.standby
+            .as_mut()
+            .expect("a standby")
+            .start_again()
+            .await;
+    }
+
+    /// The server ends every connection of the program.
+    pub fn end_sessions(&self) -> usize {
+        let ended = self.session().rows(&format!(
+            "SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+             WHERE datname = '{DATABASE}' AND pid <> pg_backend_pid()"
+        ));
+        ended.len()
+    }
+
+    pub fn kill_primary(&mut self) {
+        self.primary.kill();
+        self.wire().lead_nowhere();
+    }
+
+    /// The standby takes over, alone for now: it waits for nobody's copy.
+    pub async fn promote(&mut self) {
+        let standby = self.standby.take().expect("a standby");
+        standby.promote().await;
+        std::mem::replace(&mut self.primary, standby).remove();
+        self.to_primary = 1 - self.to_primary;
+    }
+
+    /// A new standby; returns once every commit waits for it.
+    pub async fn add_standby(&mut self, network: &Network) {
+        let folder = self.folder.path().join(self.made.to_string());
+        self.made += 1;
+        let standby = Server::follow(&self.primary, folder, network.address(PORT)).await;
+        self.wires[1 - self.to_primary].lead_to(standby.address);
+        self.standby = Some(standby);
+        let session = self.primary.session("postgres");
+        session.run(&format!(
+            "ALTER SYSTEM SET synchronous_standby_names = '{STANDBY}'"
+        ));
+        session.run("SELECT pg_reload_conf()");
+        let waits =
+            "SELECT 1 FROM pg_stat_replication WHERE state = 'streaming' AND sync_state = 'sync'";
+        until("a standby in step", async || session.rows(waits).len() == 1).await;
+    }
+}
+
+/// A server that is not root's must get into its folder.
+fn folder_for_the_server() -> TempDir {
+    let folder = tempfile::tempdir().unwrap();
+    if getuid().is_root() {
+        let mut giving = Command::new("chown");
+        let given = giving.arg("postgres:").arg(folder.path()).status();
+        assert!(given.unwrap().success());
+    }
+    folder
+}

@@ -1,0 +1,198 @@
+//! Everything an owner of several machines runs: a primary and its standby,
+//! three replicas of the program, nginx before them and an automation behind;
+//! and visitors, who never stop.
+
+use std::fmt::Display;
+use std::time::{Duration, Instant};
+
+use super::automation::Automation;
+use super::cluster::Cluster;
+use super::load::{Load, Memory};
+use super::network::Network;
+use super::nginx::Nginx;
+use super::replica::Replica;
+use super::verdict::Verdict;
+use crate::support::wait::until_within;
+
+const REPLICAS: usize = 3;
+
+/// Between two events so many visitors are thanked.
+const CALM: usize = 40;
+
+/// A delivery in the hands of somebody who was killed waits for the end of its
+/// lease, and may then fail once.
+const LAST_DELIVERY: Duration = Duration::from_secs(60);
+
+pub struct House {
+    pub cluster: Cluster,
+    replicas: Vec<Replica>,
+    automation: Automation,
+    load: Load,
+    network: Network,
+    begun: Instant,
+    nginx: Nginx,
+}
+
+impl House {
+    /// All replicas start at once, on an empty database.
+    pub async fn start() -> Self {
+        let network = Network::new();
+        let automation = Automation::start().await;
+        let cluster = Cluster::start(&network).await;
+        let mut replicas: Vec<_> = (0..REPLICAS)
+            .map(|_| Replica::new(&network, &cluster.url(), &automation.url))
+            .collect();
+        std::thread::scope(|scope| {
+            for replica in &mut replicas {
+                scope.spawn(|| replica.start());
+            }
+        });
+        let addresses: Vec<_> = replicas.iter().map(|each| each.address).collect();
+        let nginx = Nginx::start(network.address(8080), &addresses).await;
+        let house = Self {
+            load: Load::start(nginx.address),
+            cluster,
+            replicas,
+            automation,
+            network,
+            begun: Instant::now(),
+            nginx,
+        };
+        house.all_ready(200).await;
+        house.calm().await;
+        house
+    }
+
+    pub async fn kill_a_replica(&mut self, which: usize) {
+        self.replicas[which].kill();
+        self.calm().await;
+        self.replicas[which].start();
+        self.all_ready(200).await;
+        self.calm().await;
+        self.tell("a replica was killed and started again");
+    }
+
+    /// One after the other, as for a new version.
+    pub async fn restart_every_replica(&mut self) {
+        let before = self.load.troubles();
+        for which in 0..REPLICAS {
+            self.replicas[which].stop();
+            self.replicas[which].start();
+            self.all_ready(200).await;
+        }
+        let met = self.load.troubles() - before;
+        self.calm().await;
+        self.tell(format!(
+            "every replica was replaced; {met} forms failed meanwhile"
+        ));
+    }
+
+    pub async fn restart_the_primary(&mut self) {
+        self.cluster.stop_primary();
+        self.all_ready(503).await;
+        self.cluster.start_primary().await;
+        self.recovered("the primary was restarted").await;
+    }
+
+    /// Nothing can be committed safely meanwhile.
+    pub async fn restart_the_standby(&mut self) {
+        self.cluster.stop_standby();
+        self.all_ready(503).await;
+        self.cluster.start_standby().await;
+        self.recovered("the standby was restarted").await;
+    }
+
+    pub async fn end_every_session(&mut self) {
+        let ended = self.cluster.end_sessions();
+        self.recovered(&format!("{ended} sessions were ended by the server"))
+            .await;
+    }
+
+    pub async fn cut_the_wire(&mut self) {
+        self.cluster.wire().cut();
+        self.recovered("every connection was cut").await;
+    }
+
+    /// No connection is closed, and no byte arrives.
+    pub async fn let_the_wire_go_dead(&mut self) {
+        self.cluster.wire().go_dead();
+        self.all_ready(503).await;
+        self.cluster.wire().come_back();
+        self.recovered("the wire was dead").await;
+    }
+
+    /// The primary's machine is lost, and a replica with it.
+    pub async fn fail_over(&mut self, lost: usize) {
+        self.cluster.kill_primary();
+        self.replicas[lost].kill();
+        self.all_ready(503).await;
+        self.cluster.promote().await;
+        let returned = Instant::now();
+        self.replicas[lost].start();
+        self.recovered_since(returned, "the primary was killed, the standby promoted")
+            .await;
+    }
+
+    pub async fn add_a_standby(&mut self) {
+        self.cluster.add_standby(&self.network).await;
+        self.calm().await;
+        self.tell("a new standby is in step");
+    }
+
+    /// The visitors leave, every delivery arrives, and so does the truth.
+    pub async fn finish(mut self) -> Verdict {
+        let memory = self.load.stop().await;
+        let database = self.cluster.session();
+        let open = "SELECT 1 FROM deliveries WHERE state <> 'delivered' LIMIT 1";
+        let arrived = async || database.rows(open).is_empty();
+        until_within(LAST_DELIVERY, "the last delivery", arrived).await;
+        answered_the_same(self.nginx.address, &memory).await;
+        for replica in &mut self.replicas {
+            replica.stop();
+        }
+        println!("answers by status (0: none): {:?}", memory.answers);
+        Verdict::over(&database, &memory, &self.automation.taken())
+    }
+
+    async fn recovered(&self, what: &str) {
+        self.recovered_since(Instant::now(), what).await;
+    }
+
+    async fn recovered_since(&self, returned: Instant, what: &str) {
+        let (after, without) = self.load.recovery(returned).await;
+        self.all_ready(200).await;
+        self.calm().await;
+        self.tell(format!(
+            "{what}; the first lead {after:.1?} after the database was back, none for {without:.1?}"
+        ));
+    }
+
+    async fn all_ready(&self, status: u16) {
+        for replica in &self.replicas {
+            replica.until_ready(status).await;
+        }
+    }
+
+    async fn calm(&self) {
+        self.load.until_thanked(CALM).await;
+    }
+
+    pub fn age(&self) -> Duration {
+        self.begun.elapsed()
+    }
+
+    fn tell(&self, what: impl Display) {
+        println!("{:5.1} s: {what}", self.age().as_secs_f64());
+    }
+}
+
+/// A script that sends again what it was thanked for is told the same.
+async fn answered_the_same(site: std::net::SocketAddr, memory: &Memory) {
+    for (words, id) in memory.keyed.iter().take(50) {
+        let (status, body) = Load::send_again(site, words).await;
+        assert!(
+            status == 201 && body.contains(id.as_str()),
+            "{id}: {status} {body}"
+        );
+    }
+}

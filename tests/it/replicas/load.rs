@@ -1,0 +1,208 @@
+//! Visitors who send forms through whatever happens, and remember every
+//! answer.
+//!
+//! Some have a script that sends the same again under the same key until
+//! there is a "Thank you". The others have plain forms: once, and when it
+//! fails they leave. Now and then one of them clicks twice.
+
+use std::collections::{BTreeMap, HashMap};
+use std::net::SocketAddr;
+use std::sync::{Arc, Mutex};
+use std::time::{Duration, Instant};
+
+use reqwest::RequestBuilder;
+use serde_json::Value;
+use tokio::sync::watch;
+use tokio::task::JoinSet;
+use tokio::time::{MissedTickBehavior, interval, sleep};
+
+use crate::support::client::client;
+use crate::support::data::{fields_with, form_with, urlencoded};
+use crate::support::wait::until;
+
+const WITH_SCRIPT: usize = 6;
+const PLAIN: usize = 4;
+
+/// Between the forms of one visitor: the machine is also there for the servers.
+const PACE: Duration = Duration::from_millis(80);
+
+/// How long a script waits before it sends again.
+const PAUSE: Duration = Duration::from_millis(200);
+
+/// One plain form in so many is clicked twice.
+const DOUBLE_CLICK: usize = 4;
+
+/// What visitors remember.
+#[derive(Default)]
+pub struct Memory {
+    /// The ids that scripts were answered, by the words of their forms.
+    pub keyed: HashMap<String, String>,
+    /// The words of plain forms, and whether the visitor was thanked.
+    pub plain: HashMap<String, bool>,
+    /// How often each answer came; 0: none at all.
+    pub answers: BTreeMap<u16, usize>,
+    thanked: Vec<Instant>,
+}
+
+impl Memory {
+    fn note(&mut self, status: u16) {
+        *self.answers.entry(status).or_default() += 1;
+        if matches!(status, 201 | 303) {
+            self.thanked.push(Instant::now());
+        }
+    }
+
+    fn troubles(&self) -> usize {
+        let all: usize = self.answers.values().sum();
+        all - self.thanked.len()
+    }
+}
+
+pub struct Load {
+    memory: Arc<Mutex<Memory>>,
+    stop: watch::Sender<bool>,
+    visitors: JoinSet<()>,
+}
+
+impl Load {
+    pub fn start(site: SocketAddr) -> Self {
+        let mut load = Self {
+            memory: Arc::default(),
+            stop: watch::Sender::new(false),
+            visitors: JoinSet::new(),
+        };
+        for number in 0..WITH_SCRIPT + PLAIN {
+            let visitor = Visitor {
+                site,
+                memory: load.memory.clone(),
+            };
+            let stop = load.stop.subscribe();
+            load.visitors.spawn(visitor.send_until(stop, number));
+        }
+        load
+    }
+
+    /// Until so many more have been thanked.
+    pub async fn until_thanked(&self, more: usize) {
+        let enough = self.memory.lock().unwrap().thanked.len() + more;
+        until("more thanks", async || {
+            self.memory.lock().unwrap().thanked.len() >= enough
+        })
+        .await;
+    }
+
+    /// How long after this moment somebody was thanked again, and how long
+    /// nobody had been.
+    pub async fn recovery(&self, from: Instant) -> (Duration, Duration) {
+        let mut around = (from, from);
+        until("somebody thanked again", async || {
+            let thanked = &self.memory.lock().unwrap().thanked;
+            let (before, after): (Vec<_>, Vec<_>) = thanked.iter().partition(|time| **time < from);
+            around.0 = before.into_iter().max().unwrap_or(from);
+            let first = after.into_iter().min();
+            around.1 = first.unwrap_or(from);
+            first.is_some()
+        })
+        .await;
+        (around.1 - from, around.1 - around.0)
+    }
+
+    /// Forms that are on their way are finished.
+    pub async fn stop(self) -> Memory {
+        self.stop.send_replace(true);
+        self.visitors.join_all().await;
+        std::mem::take(&mut self.memory.lock().unwrap())
+    }
+
+    /// What a script is answered that sends these words again.
+    pub async fn send_again(site: SocketAddr, words: &str) -> (u16, String) {
+        answer(keyed(site, words)).await
+    }
+
+    /// How many forms were not answered with thanks so far.
+    pub fn troubles(&self) -> usize {
+        self.memory.lock().unwrap().troubles()
+    }
+}
+
+struct Visitor {
+    site: SocketAddr,
+    memory: Arc<Mutex<Memory>>,
+}
+
+impl Visitor {
+    async fn send_until(self, stop: watch::Receiver<bool>, number: usize) {
+        let mut pace = interval(PACE);
+        pace.set_missed_tick_behavior(MissedTickBehavior::Delay);
+        for form in 0.. {
+            pace.tick().await;
+            if *stop.borrow() {
+                return;
+            }
+            let words = format!("visitor {number}, form {form}");
+            match number {
+                ..WITH_SCRIPT => self.send_until_thanked(words).await,
+                _ => self.send_once(words, form % DOUBLE_CLICK == 0).await,
+            }
+        }
+    }
+
+    async fn send_until_thanked(&self, words: String) {
+        loop {
+            let (status, body) = answer(keyed(self.site, &words)).await;
+            self.memory.lock().unwrap().note(status);
+            if status == 201 {
+                let answer: Value = serde_json::from_str(&body).unwrap();
+                let id = answer["id"].as_str().unwrap().to_owned();
+                self.memory.lock().unwrap().keyed.insert(words, id);
+                return;
+            }
+            sleep(PAUSE).await;
+        }
+    }
+
+    async fn send_once(&self, words: String, twice: bool) {
+        let first = answer(plain(self.site, &words));
+        let second = async {
+            match twice {
+                true => Some(answer(plain(self.site, &words)).await),
+                false => None,
+            }
+        };
+        let (first, second) = tokio::join!(first, second);
+        let mut memory = self.memory.lock().unwrap();
+        let statuses: Vec<_> = [Some(first), second].into_iter().flatten().collect();
+        statuses.iter().for_each(|(status, _)| memory.note(*status));
+        let thanked = statuses.iter().any(|(status, _)| *status == 303);
+        memory.plain.insert(words, thanked);
+    }
+}
+
+fn keyed(site: SocketAddr, words: &str) -> RequestBuilder {
+    client()
+        .post(format!("http://{site}/api/contacts"))
+        .header("content-type", "application/json")
+        .header("idempotency-key", words)
+        .body(form_with("message", words).to_string())
+}
+
+fn plain(site: SocketAddr, words: &str) -> RequestBuilder {
+    client()
+        .post(format!("http://{site}/api/contacts"))
+        .header("content-type", "application/x-www-form-urlencoded")
+        .body(urlencoded(&fields_with(&[("message", words)])))
+}
+
+/// Status and body; 0 when there is no whole answer.
+async fn answer(request: RequestBuilder) -> (u16, String) {
+    let Ok(response) = request.send().await else {
+        return (0, String::new());
+    };
+    let status = response.status().as_u16();
+    let is_expected = matches!(status, 201 | 303 | 502 | 503 | 504);
+    let Ok(body) = response.text().await else {
+        return (0, String::new());
+    };
+    assert!(is_expected, "{status}: {body}");
+    (status, body)
+}
