@@ -23,6 +23,7 @@ mod leads;
 mod links;
 mod listener;
 mod migrate;
+mod moving;
 mod outcomes;
 #[cfg(test)]
 mod plan_tests;
