@@ -95,7 +95,7 @@ tools:
 	[ -e target ] || echo "The first build compiles SQLite, TLS and the pages: two minutes or more. Later ones take seconds."
 
 test-tools: tools
-	@scripts/install-tools chromium chromium-headless-shell default-jre-headless nginx postgresql
+	@scripts/install-tools chromium chromium-headless-shell default-jre-headless nginx pgbouncer postgresql
 
 chaos-tools: tools
 	@scripts/install-tools nginx postgresql
