@@ -39,7 +39,7 @@ pub struct Adder {
 }
 
 enum Message {
-    Job(Job),
+    Job(Box<Job>),
     Close(oneshot::Sender<()>),
 }
 
@@ -98,7 +98,10 @@ impl Adder {
         let job = Job::new(lead, once, now, reply);
         let refused = job.refused.clone();
         match self.shares {
-            true => self.queue.try_send(Message::Job(job)).map_err(no_place)?,
+            true => self
+                .queue
+                .try_send(Message::Job(Box::new(job)))
+                .map_err(no_place)?,
             false => self.desk.clone().add_alone(job),
         }
         match tokio::time::timeout(PATIENCE, answer).await {
@@ -144,7 +147,7 @@ async fn serve(mut queue: mpsc::Receiver<Message>, desk: Desk) {
             match message {
                 // Unheard: its caller learns that nobody is left.
                 Message::Job(_) if close.is_some() => {}
-                Message::Job(job) => jobs.push(job),
+                Message::Job(job) => jobs.push(*job),
                 Message::Close(done) => close = Some(done),
             }
         }
