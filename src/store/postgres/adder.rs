@@ -23,7 +23,8 @@ use super::watch::{self, PATIENCE};
 use crate::store::health::Health;
 use crate::store::{AddedLead, NewLead, Result, StoreError};
 
-const QUEUE_LENGTH: usize = 1024;
+/// Some tenths of a second of them.
+const QUEUE_LENGTH: usize = 4096;
 /// How many leads may share a transaction.
 const MOST_TOGETHER: usize = 256;
 /// Nobody waits any more for what takes longer.
