@@ -9,6 +9,7 @@ mod export;
 mod filter;
 mod leads;
 mod migrate;
+mod move_house;
 mod newsletter;
 mod output;
 mod progress;
@@ -32,6 +33,13 @@ Every setting is a flag or an environment variable; the flag wins. An empty
 value counts as not set. A wrong value stops the start with exit code 2,
 anything else that prevents it with exit code 1. SIGTERM and SIGINT stop the
 server once requests in flight are finished.";
+
+const AFTER_MOVE_HELP: &str = "\
+Stop every server that uses either database first. A move that was cut off goes
+on when the same command is run again; until it is finished, nothing else can
+use the target. At the end both are read whole and compared: exit code 0 means
+that they are the same in every row, 1 that they are not or that something
+failed, 2 that an argument is wrong.";
 
 /// The website of a small consultancy: pages, leads and the owner's tools.
 #[derive(Parser, Debug)]
@@ -83,6 +91,9 @@ enum Command {
         #[command(flatten)]
         database: DatabaseArgs,
     },
+    /// Move everything to another database, of the same kind or the other
+    #[command(after_help = AFTER_MOVE_HELP)]
+    Move(move_house::MoveArgs),
     /// Write a consistent copy of the database while the server runs
     Backup {
         #[command(flatten)]
@@ -155,6 +166,7 @@ impl Cli {
             Command::Newsletter { command, database } => with_store(&database, async |store| {
                 newsletter::run(&command, &store).await
             }),
+            Command::Move(args) => move_house::run(&args),
             Command::Backup { file, database } => {
                 with_store(&database, async |store| backup::run(&file, &store).await)
             }

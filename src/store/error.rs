@@ -56,6 +56,11 @@ pub enum StoreError {
         `sqlite3 {place} 'PRAGMA wal_checkpoint(TRUNCATE)'`; then start again"
     )]
     Unsure { place: String },
+    /// A move to it was cut off, or goes on right now.
+    #[error("the database {place} is not whole yet: finish `frontdoor move` to it")]
+    HalfMoved { place: String },
+    #[error("cannot move: {0}")]
+    Move(String),
     /// A backup cannot be written.
     #[error("cannot write the backup {place}: {reason}")]
     Backup { place: String, reason: String },

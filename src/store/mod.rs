@@ -13,6 +13,7 @@ pub mod health;
 mod issues;
 mod leads;
 mod links;
+mod moving;
 mod postgres;
 mod postgres_url;
 mod shared_counts;
@@ -20,6 +21,8 @@ mod sqlite;
 mod subscribers;
 mod url;
 mod wakeups;
+#[cfg(test)]
+mod ways;
 
 use std::path::{Path, PathBuf};
 
@@ -34,6 +37,7 @@ use health::Health;
 pub use issues::*;
 pub use leads::*;
 pub use links::*;
+pub use moving::{Move, MovedTable, Step};
 use postgres::Postgres;
 pub use postgres_url::PostgresUrl;
 pub use shared_counts::{Counted, SharedCounts};
@@ -111,6 +115,12 @@ impl Store {
     /// By a clock that a test can turn.
     #[doc(hidden)]
     pub async fn open_by(url: &DatabaseUrl, mode: OpenMode, clock: Clock) -> Result<Self> {
+        let store = Self::open_engine(url, mode, clock).await?;
+        store.refuse_unfinished().await?;
+        Ok(store)
+    }
+
+    async fn open_engine(url: &DatabaseUrl, mode: OpenMode, clock: Clock) -> Result<Self> {
         let wakeups = Wakeups::default();
         let engine = match url {
             DatabaseUrl::Sqlite(file) => Engine::Sqlite(Sqlite::open(file.clone(), mode).await?),
@@ -134,7 +144,12 @@ impl Store {
     pub async fn check(url: &DatabaseUrl) -> Result<bool> {
         match url {
             DatabaseUrl::Sqlite(file) => sqlite::check(file.clone()).await,
-            DatabaseUrl::Postgres(url) => postgres::check(url).await,
+            DatabaseUrl::Postgres(server) => {
+                let whole = postgres::check(server).await?;
+                // Also asks whether a move to it is unfinished.
+                Self::open(url, OpenMode::Existing).await?.close().await?;
+                Ok(whole)
+            }
         }
     }
 

@@ -11,6 +11,7 @@ mod imports;
 mod newsletter;
 mod outbox;
 mod owner_tools;
+mod postgres;
 mod replicas;
 mod store;
 mod support;

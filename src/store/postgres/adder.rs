@@ -37,7 +37,7 @@ pub struct Adder {
 }
 
 enum Message {
-    Job(Job),
+    Job(Box<Job>),
     Close(oneshot::Sender<()>),
 }
 
@@ -85,7 +85,9 @@ impl Adder {
         let (reply, answer) = oneshot::channel();
         let job = Job::new(lead, once, now, reply);
         let refused = job.refused.clone();
-        self.queue.try_send(Message::Job(job)).map_err(no_place)?;
+        self.queue
+            .try_send(Message::Job(Box::new(job)))
+            .map_err(no_place)?;
         match tokio::time::timeout(PATIENCE, answer).await {
             Ok(answer) => answer.map_err(|_| closed())?,
             Err(_) => {
@@ -129,7 +131,7 @@ async fn serve(mut queue: mpsc::Receiver<Message>, desk: Desk) {
             match message {
                 // Unheard: its caller learns that nobody is left.
                 Message::Job(_) if close.is_some() => {}
-                Message::Job(job) => jobs.push(job),
+                Message::Job(job) => jobs.push(*job),
                 Message::Close(done) => close = Some(done),
             }
         }

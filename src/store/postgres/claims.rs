@@ -45,9 +45,7 @@ impl Postgres {
         if kinds.iter().any(|kind| PREPARED.contains(kind)) {
             return self.claim_and_prepare(&sql, &values, &token, now).await;
         }
-        let mut taken = self.rows(&sql, &values).await?;
-        let of_nobody = orphans(&mut taken)?;
-        self.drop_deliveries(of_nobody).await?;
+        let taken = self.rows(&sql, &values).await?;
         taken
             .iter()
             .map(|found| about_lead(found, &token))
@@ -61,36 +59,22 @@ impl Postgres {
         token: &str,
         now: Option<Timestamp>,
     ) -> Result<Vec<Claim>> {
-        let (claims, of_nobody) = self
-            .in_time(async {
-                let mut db = self.pool.get().await?;
-                let step = db.transaction().await?;
-                // Whoever adds a held lead meanwhile sees that the notice is
-                // on its way, and calls for another.
-                let (turn, taken) = tokio::join!(
-                    biased;
-                    turns::lock(step.client(), &[HELD_NOTICES]),
-                    step.query_typed(sql, values),
-                );
-                turn?;
-                let mut taken = taken?;
-                let of_nobody = orphans(&mut taken)?;
-                let claims = prepare(&step, &taken, token, now).await?;
-                step.commit().await?;
-                Ok((claims, of_nobody))
-            })
-            .await?;
-        self.drop_deliveries(of_nobody).await?;
-        Ok(claims)
-    }
-
-    async fn drop_deliveries(&self, ids: Vec<String>) -> Result<()> {
-        if ids.is_empty() {
-            return Ok(());
-        }
-        let sql = "DELETE FROM deliveries WHERE id = ANY ($1)";
-        let ids = [(&ids as _, Type::TEXT_ARRAY)];
-        self.change(sql, &ids).await.map(|_| ())
+        self.in_time(async {
+            let mut db = self.pool.get().await?;
+            let step = db.transaction().await?;
+            // Whoever adds a held lead meanwhile sees that the notice is on
+            // its way, and calls for another.
+            let (turn, taken) = tokio::join!(
+                biased;
+                turns::lock(step.client(), &[HELD_NOTICES]),
+                step.query_typed(sql, values),
+            );
+            turn?;
+            let claims = prepare(&step, &taken?, token, now).await?;
+            step.commit().await?;
+            Ok(claims)
+        })
+        .await
     }
 
     /// Kind after kind, each the longest due first.
@@ -131,23 +115,6 @@ impl Postgres {
 pub fn not_leased() -> String {
     let longest = interval(LONGEST_LEASE);
     format!("(lease_until IS NULL OR lease_until <= {NOW} OR lease_until > {NOW} + {longest})")
-}
-
-/// Takes out those whose lead was removed past us, from a table whose
-/// deliveries did not go with it.
-fn orphans(taken: &mut Vec<Row>) -> Result<Vec<String>> {
-    let mut orphans = Vec::new();
-    let mut kept = Vec::with_capacity(taken.len());
-    for found in taken.drain(..) {
-        let kind: DeliveryKind = parsed(&found, "kind")?;
-        let lead: Option<&str> = found.try_get("id")?;
-        match lead.is_none() && !kind.is_for_subscriber() {
-            true => orphans.push(found.try_get("delivery_id")?),
-            false => kept.push(found),
-        }
-    }
-    *taken = kept;
-    Ok(orphans)
 }
 
 fn about_lead(found: &Row, token: &str) -> Result<Claim> {

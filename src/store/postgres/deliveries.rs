@@ -38,7 +38,7 @@ impl Postgres {
     }
 
     pub async fn delivery_counts(&self) -> Result<DeliveryCounts> {
-        let sql = "SELECT state, count(*) AS number FROM deliveries GROUP BY state";
+        let sql = "SELECT state, sum(number)::bigint AS number FROM delivery_counts GROUP BY state";
         let mut counts = DeliveryCounts::default();
         for found in self.rows(sql, &[]).await? {
             *counts.of(parsed(&found, "state")?) = counted(&found, "number")?;

@@ -23,7 +23,10 @@ mod leads;
 mod links;
 mod listener;
 mod migrate;
+mod moving;
 mod outcomes;
+#[cfg(test)]
+mod plan_tests;
 mod pool;
 mod rate;
 mod recent;

@@ -22,16 +22,22 @@ pub static LEAD: LazyLock<String> = LazyLock::new(|| {
 pub fn lead(row: &Row) -> Result<Lead> {
     Ok(Lead {
         id: row.try_get("id")?,
-        name: row.try_get("name")?,
-        email: row.try_get("email")?,
+        name: words(row, "name")?,
+        email: words(row, "email")?,
         phone: row.try_get("phone")?,
-        message: row.try_get("message")?,
-        form_location: row.try_get("form_location")?,
+        message: words(row, "message")?,
+        form_location: words(row, "form_location")?,
         created_at: row.try_get("created_at")?,
         hold_reason: row.try_get("hold_reason")?,
         released_at: row.try_get("released_at")?,
         source: source(row)?,
     })
+}
+
+/// A table that was there before us may have rows without them.
+fn words(row: &Row, column: &str) -> Result<String> {
+    let words: Option<String> = row.try_get(column)?;
+    Ok(words.unwrap_or_default())
 }
 
 fn source(row: &Row) -> Result<Source> {

@@ -10,8 +10,8 @@ use uuid::Uuid;
 
 use super::Postgres;
 use super::ask::{Value, number, parsed, present, text, time};
-use super::subscribers::CONSENT;
 use crate::domain::{Subscription, fold_address, invitation_pause};
+use crate::store::columns::CONSENT;
 use crate::store::{
     DeliveryKind, Forgotten, LONGEST_LEASE, Remains, Result, Subscribed, SubscriberState,
 };
@@ -285,9 +285,10 @@ impl Request<'_> {
     }
 
     async fn keep_past_consent(&mut self, id: &str) -> Result<()> {
+        let consent = CONSENT.join(", ");
         let sql = format!(
-            "INSERT INTO past_consents (subscriber_id, {CONSENT})
-            SELECT id, {CONSENT} FROM subscribers WHERE id = $1"
+            "INSERT INTO past_consents (subscriber_id, {consent})
+            SELECT id, {consent} FROM subscribers WHERE id = $1"
         );
         self.change(&sql, &[text(&id)]).await.map(|_| ())
     }

@@ -5,18 +5,14 @@ use tokio_postgres::Row;
 use super::Postgres;
 use super::ask::{Value, milliseconds, number, parsed, text, time};
 use crate::domain::fold_address;
+use crate::store::columns::{PAST_CONSENT_COLUMNS, SUBSCRIBER_COLUMNS};
 use crate::store::{
     ConsentRecord, Result, StoreError, Subscriber, SubscriberFilter, SubscriberState,
 };
 
-/// A consent, present or past.
-pub const CONSENT: &str =
-    "created_at, page, consent_version, consent_text, confirmed_at, unsubscribed_at";
-const OWN: &str = "id, email, state, hold_reason, invited_at";
-
 impl Postgres {
     pub async fn subscriber(&self, email: String) -> Result<Option<Subscriber>> {
-        let sql = format!("SELECT {OWN}, {CONSENT} FROM subscribers WHERE email_key = $1");
+        let sql = format!("SELECT {SUBSCRIBER_COLUMNS} FROM subscribers WHERE email_key = $1");
         let found = self.rows(&sql, &[text(&fold_address(&email))]).await?;
         found.first().map(subscriber).transpose()
     }
@@ -29,7 +25,7 @@ impl Postgres {
             .after
             .as_ref()
             .map(|after| milliseconds(after.created_at));
-        let mut sql = format!("SELECT {OWN}, {CONSENT} FROM subscribers WHERE true");
+        let mut sql = format!("SELECT {SUBSCRIBER_COLUMNS} FROM subscribers WHERE true");
         let mut values: Vec<Value<'_>> = vec![number(&limit)];
         if since.is_some() {
             values.push(time(&since));
@@ -54,7 +50,7 @@ impl Postgres {
 
     pub async fn past_consents(&self, subscriber_id: String) -> Result<Vec<ConsentRecord>> {
         let sql = format!(
-            "SELECT {CONSENT} FROM past_consents
+            "SELECT {PAST_CONSENT_COLUMNS} FROM past_consents
             WHERE subscriber_id = $1 ORDER BY created_at, unsubscribed_at"
         );
         let found = self.rows(&sql, &[text(&subscriber_id)]).await?;

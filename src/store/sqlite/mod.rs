@@ -25,6 +25,7 @@ mod keeper;
 mod leads;
 mod links;
 mod migrate;
+mod moving;
 mod opening;
 mod park;
 mod readers;
@@ -48,6 +49,7 @@ use keeper::Keeper;
 use readers::Readers;
 use writer::Writer;
 
+pub use moving::tables;
 pub use opening::{check, migrate};
 
 const DISK_FULL: &str = "the disk is full: make room";

@@ -11,7 +11,7 @@ use jiff::Timestamp;
 use super::admission::{self, Open};
 use super::files::Files;
 use super::journal::Emptied;
-use super::{address_keys, backup, connection, creation, journal, migrate as migrations};
+use super::{address_keys, backup, connection, creation, journal, migrate as migrations, moving};
 use crate::store::{Migrated, OpenMode, Result, StoreError};
 
 /// A start must not take seconds because there is much to read.
@@ -52,6 +52,10 @@ pub async fn check(path: PathBuf) -> Result<bool> {
     apart(move || {
         let files = Files::new(&path);
         let open = open(&files, OpenMode::Existing)?;
+        if moving::marker(&open.db)?.is_some() {
+            let place = admission::place(&files);
+            return Err(StoreError::HalfMoved { place });
+        }
         let whole = admission::quick_check(&open.db, &files, admission::THOROUGHLY)?;
         connection::fold_when_closed(&open.db, open.journal_was_empty)?;
         Ok(whole)

@@ -6,6 +6,7 @@
 mod deliveries;
 mod leads;
 mod newsletter;
+mod newsletter_replicas;
 mod opening;
 mod replicas;
 mod together;
@@ -18,13 +19,14 @@ use jiff::Timestamp;
 
 use crate::support::data::{self, visitor};
 use crate::support::database::Database;
+use crate::support::past::Past;
 
 const LEASE: Duration = Duration::from_secs(20);
 
 /// A database that is not there yet and goes away with the test.
 struct Fresh {
     url: DatabaseUrl,
-    _place: Database,
+    place: Database,
 }
 
 impl Fresh {
@@ -32,7 +34,7 @@ impl Fresh {
         let place = Database::new();
         Self {
             url: place.url().parse().unwrap(),
-            _place: place,
+            place,
         }
     }
 
@@ -41,6 +43,11 @@ impl Fresh {
     async fn open(&self) -> Store {
         let opened = Store::open_by(&self.url, OpenMode::Create, Clock::Callers);
         opened.await.unwrap()
+    }
+
+    /// A way in past the program.
+    fn past(&self) -> Past {
+        self.place.past()
     }
 }
 

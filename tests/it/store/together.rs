@@ -5,15 +5,15 @@ use std::time::Duration;
 
 use frontdoor::domain::ContactForm;
 use frontdoor::store::{
-    AddedLead, Clock, DeliveryKind, LeadFilter, NewLead, OpenMode, Remains, Result, Store,
-    StoreError,
+    About, AddedLead, Claim, Clock, DeliveryKind, LeadFilter, NewLead, OpenMode, Released, Remains,
+    Result, Store, StoreError,
 };
 use jiff::Timestamp;
 use tokio::task::JoinSet;
 use tokio::time::Instant;
 
-use super::{add, lead, noon};
-use crate::support::data::{self, visitor};
+use super::{LEASE, add, lead, noon};
+use crate::support::data::{self, WEBHOOK, visitor};
 use crate::support::database::{Database, all, deliveries, leads};
 
 const BAD: &str = "Mallory";
@@ -176,4 +176,38 @@ async fn leads_from_before_us_are_found_by_their_address() {
     assert_eq!((forgotten.contacts, forgotten.deliveries), (2, 1));
     assert_eq!(forgotten.remains, Remains::UntilVacuum);
     assert!(leads(&store).await.is_empty());
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn ids_of_another_kind_are_as_good() {
+    for kind in ["bigint GENERATED ALWAYS AS IDENTITY", "serial", "uuid"] {
+        let database = Database::postgres();
+        database.past().run(&format!(
+            "CREATE TABLE contacts (id {kind} PRIMARY KEY, name text, email text, phone text,
+                message text, form_location text)"
+        ));
+        let store = open(&database).await;
+        let mut all = JoinSet::new();
+        for _ in 0..20 {
+            let store = store.clone();
+            all.spawn(async move { store.add_form_lead(lead("ada@example.org"), noon()).await });
+        }
+        let added = all.join_all().await.into_iter();
+        let ids: HashSet<_> = added.map(|added| added.unwrap().id).collect();
+        assert_eq!(ids.len(), 1, "{kind}");
+        let claims = store.claim(WEBHOOK, 8, LEASE, noon()).await.unwrap();
+        let [Claim { about, .. }] = &claims[..] else {
+            panic!("{kind}: {claims:?}");
+        };
+        assert!(
+            matches!(about, About::Lead(lead) if ids.contains(&lead.id)),
+            "{kind}"
+        );
+        let id = ids.iter().next().unwrap();
+        assert_eq!(store.release(id, noon()).await.unwrap(), Released::NotHeld);
+        let nobody = store.release("nobody", noon()).await.unwrap();
+        assert_eq!(nobody, Released::UnknownLead);
+        let forgotten = store.forget("ada@example.org").await.unwrap();
+        assert_eq!((forgotten.contacts, forgotten.deliveries), (1, 1), "{kind}");
+    }
 }
