@@ -3,9 +3,10 @@
 //! A commit costs the same for one lead as for a hundred, and a trip to the
 //! server too, so the task takes all leads that wait, stores them in one
 //! transaction, and only then answers every caller. When one of them cannot be
-//! stored, all is undone and each gets a transaction of its own: a bad one does
-//! not spoil the others. When the server does not answer, all callers are told
-//! so; nothing is sent again, for it may have been stored.
+//! stored, all is undone and each half is tried for itself, until the bad one is
+//! alone: it does not spoil the others, nor keep them waiting for long. When the
+//! server does not answer, all callers are told so; nothing is sent again, for
+//! it may have been stored.
 
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
@@ -188,9 +189,9 @@ impl Desk {
         let began = Instant::now();
         match self.commit(&mut group).await {
             Err(Failure::OfOne(_)) if group.len() > 1 => {
-                for job in group {
-                    Box::pin(self.add(vec![job])).await;
-                }
+                let rest = group.split_off(group.len() / 2);
+                Box::pin(self.add(group)).await;
+                Box::pin(self.add(rest)).await;
             }
             Err(failure) => self.tell(group, failure),
             Ok(added) => {
