@@ -100,6 +100,12 @@ impl Postgres {
         })
     }
 
+    /// Without sharing transactions.
+    pub fn each_alone(mut self) -> Self {
+        self.adder = self.adder.each_alone();
+        self
+    }
+
     /// The way of a lead, without a lead.
     pub async fn probe(&self, _now: Timestamp) -> Result<()> {
         let stored = watch::probe(&self.pool, watch::SOON).await;
