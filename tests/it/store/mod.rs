@@ -7,7 +7,7 @@ mod deliveries;
 mod leads;
 mod newsletter;
 mod opening;
-mod replicas;
+mod several_servers;
 
 use std::time::Duration;
 
