@@ -13,6 +13,7 @@ mod move_house;
 mod newsletter;
 mod output;
 mod progress;
+mod remains;
 mod serve;
 mod stop;
 mod subscribers;

@@ -111,15 +111,25 @@ pub enum Released {
     UnknownLead,
 }
 
+/// What is left of removed words where the database keeps its rows.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub enum Remains {
+    /// They are overwritten in its files.
+    #[default]
+    Nothing,
+    /// They are not, and why: it can be tried again.
+    InFiles(String),
+    /// Old versions of rows, until the database server's next `VACUUM`.
+    UntilVacuum,
+}
+
 /// What was removed about a person.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Forgotten {
     pub contacts: u64,
     pub deliveries: u64,
     pub subscribers: u64,
-    /// Why the removed words are not overwritten in the database's files, if
-    /// they are not.
-    pub unscrubbed: Option<String>,
+    pub remains: Remains,
 }
 
 impl Store {
@@ -157,7 +167,7 @@ impl Store {
     }
 
     /// Removes everything about the person with this address, and overwrites
-    /// it in the files.
+    /// it in the files that are ours.
     pub async fn forget(&self, email: &str) -> Result<Forgotten> {
         on_engine!(self, db => db.forget(email.to_owned()).await)
     }

@@ -21,6 +21,8 @@ mod sqlite;
 mod subscribers;
 mod url;
 mod wakeups;
+#[cfg(test)]
+mod ways;
 
 use std::path::{Path, PathBuf};
 

@@ -134,21 +134,22 @@ impl PostgresUrl {
 
     /// For people: without user and password.
     pub fn place(&self) -> String {
-        let hosts = self.config.get_hosts().iter().map(|host| match host {
-            Host::Tcp(name) => name.clone(),
-            Host::Unix(folder) => folder.display().to_string(),
-        });
-        let addresses = self.config.get_hostaddrs().iter().map(ToString::to_string);
-        let hosts: Vec<_> = match self.config.get_hosts() {
-            [] => addresses.collect(),
-            _ => hosts.collect(),
-        };
+        let hosts: Vec<_> = self.hosts().iter().map(host_and_port).collect();
         let name = self.config.get_dbname().or(self.config.get_user());
-        format!(
-            "postgres://{}/{}",
-            hosts.join(","),
-            name.unwrap_or_default()
-        )
+        let name = name.unwrap_or_default();
+        format!("postgres://{}/{name}", hosts.join(","))
+    }
+}
+
+fn host_and_port(one: &Config) -> String {
+    let host = match one.get_hosts() {
+        [Host::Tcp(name)] => name.clone(),
+        [Host::Unix(folder), ..] => folder.display().to_string(),
+        _ => String::new(),
+    };
+    match one.get_ports() {
+        [] | [5432] => host,
+        ports => format!("{host}:{}", ports[0]),
     }
 }
 
@@ -220,7 +221,7 @@ mod tests {
             assert_eq!(host.get_password(), Some("p@ss".as_bytes()));
             assert_eq!(host.get_dbname(), Some("shop"));
         }
-        assert_eq!(url.place(), "postgres://one,two/shop");
+        assert_eq!(url.place(), "postgres://one:5433,two/shop");
     }
 
     #[test]

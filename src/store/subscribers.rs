@@ -101,7 +101,8 @@ impl Store {
         on_engine!(self, db => db.past_consents(subscriber_id.to_owned()).await)
     }
 
-    /// Removes a subscriber with all proof, and overwrites it in the files.
+    /// Removes a subscriber with all proof, and overwrites it in the files that
+    /// are ours.
     pub async fn remove_subscriber(&self, email: &str) -> Result<Forgotten> {
         on_engine!(self, db => db.remove_subscriber(email.to_owned()).await)
     }

@@ -12,6 +12,7 @@ mod moving;
 mod newsletter;
 mod outbox;
 mod owner_tools;
+mod postgres;
 mod replicas;
 mod store;
 mod support;

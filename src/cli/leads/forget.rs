@@ -6,8 +6,9 @@ use super::unknown;
 use crate::cli::Failure;
 use crate::cli::ask::confirm;
 use crate::cli::output::{count, print};
+use crate::cli::remains::after_removal;
 use crate::cli::table::harmless_line;
-use crate::store::{Forgotten, LeadFilter, Store};
+use crate::store::{Forgotten, LeadFilter, Remains, Store};
 
 /// More than one person can have sent; only for the question asked.
 const MOST_COUNTED: usize = 10_000;
@@ -42,7 +43,7 @@ pub async fn run(args: &ForgetPerson, store: &Store) -> Result<(), Failure> {
     // overwriting the files.
     let forgotten = store.forget(&email).await?;
     let removed = what(&forgotten);
-    if let Some(why) = forgotten.unscrubbed {
+    if let Remains::InFiles(why) = forgotten.remains {
         return Err(Failure::Failed(format!(
             "removed {removed} of {shown}, but could not overwrite the database's files: {why}; \
             run this again"
@@ -51,9 +52,8 @@ pub async fn run(args: &ForgetPerson, store: &Store) -> Result<(), Failure> {
     if forgotten.contacts + forgotten.subscribers == 0 {
         return Err(Failure::Failed(format!("nothing is stored about {shown}")));
     }
-    Ok(print(&format!(
-        "Removed {removed} of {shown}. Backups made earlier still hold them.\n"
-    ))?)
+    let left = after_removal(&forgotten.remains);
+    Ok(print(&format!("Removed {removed} of {shown}. {left}\n"))?)
 }
 
 /// What was removed, and nothing that was not.

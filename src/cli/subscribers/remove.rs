@@ -6,8 +6,9 @@ use super::unknown;
 use crate::cli::Failure;
 use crate::cli::ask::confirm;
 use crate::cli::output::print;
+use crate::cli::remains::after_removal;
 use crate::cli::table::harmless_line;
-use crate::store::Store;
+use crate::store::{Remains, Store};
 
 #[derive(Args, Debug)]
 pub struct RemoveSubscriber {
@@ -30,7 +31,7 @@ pub async fn run(args: &RemoveSubscriber, store: &Store) -> Result<(), Failure> 
     // Also when nothing is left: an earlier run may not have got as far as
     // overwriting the files.
     let removed = store.remove_subscriber(&args.email).await?;
-    if let Some(why) = removed.unscrubbed {
+    if let Remains::InFiles(why) = removed.remains {
         let done = match removed.subscribers {
             0 => "nothing to remove",
             _ => "removed",
@@ -42,7 +43,6 @@ pub async fn run(args: &RemoveSubscriber, store: &Store) -> Result<(), Failure> 
     if removed.subscribers == 0 {
         return Err(unknown(&shown));
     }
-    Ok(print(&format!(
-        "Removed {shown}. Backups made earlier still hold them.\n"
-    ))?)
+    let left = after_removal(&removed.remains);
+    Ok(print(&format!("Removed {shown}. {left}\n"))?)
 }

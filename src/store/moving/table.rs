@@ -88,7 +88,8 @@ mod tests {
     use super::*;
 
     /// What belongs to the database itself and not to what it holds.
-    const LEFT: [&str; 4] = [
+    const LEFT: [&str; 5] = [
+        "delivery_counts",
         "rate_counts",
         "rate_salt",
         "schema_migrations",
@@ -107,18 +108,16 @@ mod tests {
             .collect()
     }
 
-    fn word_after<'a>(line: &'a str, before: &str) -> Option<&'a str> {
-        line.split(before).nth(1)?.split_whitespace().next()
+    fn table_made(line: &String) -> Option<&str> {
+        let rest = line.strip_prefix("CREATE ")?.split("TABLE ").nth(1)?;
+        rest.split_whitespace().next()
     }
 
     #[test]
     fn every_table_is_moved_or_left_for_a_reason() {
         for engine in ["sqlite", "postgres"] {
             let lines = migrations(engine);
-            let made: Vec<_> = lines
-                .iter()
-                .filter_map(|line| word_after(line, " TABLE "))
-                .collect();
+            let made: Vec<_> = lines.iter().filter_map(table_made).collect();
             let all = MOVED.iter().chain(&LEFT);
             // Some take the name of another when they are filled.
             let known: Vec<&str> = all.copied().chain(["newsletter_sends_next"]).collect();

@@ -1,51 +1,80 @@
-//! Deliveries: list, retry, claim with a lease, record the outcome.
-
-#[allow(unused_imports)]
-use std::time::Duration;
+//! The owner's side of deliveries: list, count, retry.
 
 use jiff::Timestamp;
 
 use super::Postgres;
-#[allow(unused_imports)]
-use crate::domain::Subscription;
-#[allow(unused_imports, clippy::wildcard_imports)]
-use crate::store::*;
+use super::ask::{self, Value, counted, number, parsed, text, time};
+use super::claims::not_leased;
+use super::recent::{NOW, with_present};
+use super::row;
+use super::turns::WAKE;
+use crate::store::columns::DELIVERY_COLUMNS;
+use crate::store::{Delivery, DeliveryCounts, DeliveryFilter, DeliveryState, Result, Retry};
 
 impl Postgres {
-    pub async fn deliveries(&self, _filter: DeliveryFilter) -> Result<Vec<Delivery>> {
-        todo!()
+    pub async fn deliveries(&self, filter: DeliveryFilter) -> Result<Vec<Delivery>> {
+        let since = filter.since.map(ask::milliseconds);
+        let limit = i64::try_from(filter.limit).unwrap_or(i64::MAX);
+        let state = filter.state.map(DeliveryState::as_str);
+        let kind = filter.kind.map(|kind| kind.as_str());
+        let mut sql = format!("SELECT {DELIVERY_COLUMNS} FROM deliveries WHERE true");
+        let mut values: Vec<Value<'_>> = vec![number(&limit)];
+        if since.is_some() {
+            values.push(time(&since));
+            sql += &format!(" AND created_at >= ${}", values.len());
+        }
+        let words = [
+            ("contact_id", filter.contact_id.as_deref()),
+            ("state", state),
+            ("kind", kind),
+        ];
+        for (column, word) in words.iter().filter(|(_, word)| word.is_some()) {
+            values.push(text(word));
+            sql += &format!(" AND {column} = ${}", values.len());
+        }
+        sql += " ORDER BY created_at DESC, id DESC LIMIT $1";
+        let found = self.rows(&sql, &values).await?;
+        found.iter().map(row::delivery).collect()
     }
 
     pub async fn delivery_counts(&self) -> Result<DeliveryCounts> {
-        todo!()
+        let sql = "SELECT state, sum(number)::bigint AS number FROM delivery_counts GROUP BY state";
+        let mut counts = DeliveryCounts::default();
+        for found in self.rows(sql, &[]).await? {
+            *counts.of(parsed(&found, "state")?) = counted(&found, "number")?;
+        }
+        Ok(counts)
     }
 
-    pub async fn retry(&self, _which: Retry, _now: Timestamp) -> Result<u64> {
-        todo!()
-    }
-
-    pub async fn claim(
-        &self,
-        _kinds: &'static [DeliveryKind],
-        _limit: usize,
-        _lease: Duration,
-        _busy: Vec<String>,
-        _now: Timestamp,
-    ) -> Result<Vec<Claim>> {
-        todo!()
-    }
-
-    pub async fn replan(&self, _kinds: &'static [DeliveryKind], _now: Timestamp) -> Result<bool> {
-        todo!()
-    }
-
-    pub async fn record(
-        &self,
-        _id: String,
-        _token: String,
-        _outcome: Outcome,
-        _now: Timestamp,
-    ) -> Result<bool> {
-        todo!()
+    /// A retried delivery starts its schedule over. One that is being sent right
+    /// now is left alone, and so is one that has arrived.
+    pub async fn retry(&self, which: Retry, now: Timestamp) -> Result<u64> {
+        let (present, not_leased) = (with_present(), not_leased());
+        let (which, one) = match which {
+            Retry::One(id) => {
+                let which =
+                    format!("id = $2 AND state IN ('pending', 'given_up') AND {not_leased}");
+                (which, Some(id))
+            }
+            Retry::All => {
+                let waits = format!("(state = 'pending' AND attempts > 0 AND {not_leased})");
+                (
+                    format!("$2 IS NULL AND (state = 'given_up' OR {waits})"),
+                    None,
+                )
+            }
+        };
+        let sql = format!(
+            "{present},
+            due AS (
+                UPDATE deliveries SET state = 'pending', attempts = 0, next_attempt_at = {NOW},
+                    planned_at = {NOW}, finished_at = NULL
+                WHERE {which} RETURNING id),
+            told AS (SELECT {WAKE} FROM (SELECT FROM due LIMIT 1) AS any_due)
+            SELECT (SELECT count(*) FROM due) AS retried, (SELECT count(*) FROM told) AS told"
+        );
+        let now = self.time(now);
+        let done = self.row(&sql, &[time(&now), text(&one)]).await?;
+        counted(&done, "retried")
     }
 }

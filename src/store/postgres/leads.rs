@@ -1,38 +1,114 @@
-//! Leads: store, read, list, release, forget.
-
-#[allow(unused_imports)]
-use std::time::Duration;
+//! Leads: store, read, list, release.
 
 use jiff::Timestamp;
+use tokio_postgres::Row;
 
-use super::Postgres;
-#[allow(unused_imports)]
-use crate::domain::Subscription;
-#[allow(unused_imports, clippy::wildcard_imports)]
-use crate::store::*;
+use super::addresses::are_of;
+use super::ask::{Value, number, text, time};
+use super::held_notices::{self, IS_HELD};
+use super::recent::{NOW, with_present};
+use super::row::{self, LEAD};
+use super::turns::{self, HELD_NOTICES, Statement, Turn};
+use super::{Postgres, ask};
+use crate::domain::fold_address;
+use crate::store::{AddedLead, Lead, LeadFilter, NewLead, Released, Result};
 
 impl Postgres {
-    pub async fn add_lead(&self, _lead: NewLead, _now: Timestamp) -> Result<AddedLead> {
-        todo!()
+    pub async fn add_lead(&self, lead: NewLead, now: Timestamp) -> Result<AddedLead> {
+        self.adder.add(lead, false, self.time(now)).await
     }
 
-    pub async fn add_form_lead(&self, _lead: NewLead, _now: Timestamp) -> Result<AddedLead> {
-        todo!()
+    pub async fn add_form_lead(&self, lead: NewLead, now: Timestamp) -> Result<AddedLead> {
+        self.adder.add(lead, true, self.time(now)).await
     }
 
-    pub async fn lead(&self, _id: String) -> Result<Option<Lead>> {
-        todo!()
+    pub async fn lead(&self, id: String) -> Result<Option<Lead>> {
+        let Some(id) = self.ids.read(&id) else {
+            return Ok(None);
+        };
+        let given = self.ids.value(1);
+        let sql = format!("SELECT {} FROM contacts WHERE id = {given}", *LEAD);
+        let found = self.rows(&sql, &[text(&id)]).await?;
+        found.first().map(row::lead).transpose()
     }
 
-    pub async fn leads(&self, _filter: LeadFilter) -> Result<Vec<Lead>> {
-        todo!()
+    pub async fn leads(&self, filter: LeadFilter) -> Result<Vec<Lead>> {
+        let (email, after) = (filter.email.as_deref().map(fold_address), &filter.after);
+        let since = filter.since.map(ask::milliseconds);
+        let limit = i64::try_from(filter.limit).unwrap_or(i64::MAX);
+        let mut sql = format!("SELECT {} FROM contacts WHERE true", *LEAD);
+        let mut values: Vec<Value<'_>> = vec![number(&limit)];
+        if since.is_some() {
+            values.push(time(&since));
+            sql += &format!(" AND created_at >= ${}", values.len());
+        }
+        if filter.held {
+            sql += &format!(" AND {IS_HELD}");
+        }
+        if email.is_some() {
+            values.push(text(&email));
+            sql += &format!(" AND {}", are_of(&format!("${}", values.len())));
+        }
+        let place = after.as_ref().map(|after| after.created_at);
+        if let Some(after) = after {
+            values.extend([time(&place), text(&after.id)]);
+            let (time, id) = (values.len() - 1, self.ids.value(values.len()));
+            sql += &format!(" AND (created_at, id) < (${time}, {id})");
+        }
+        sql += " ORDER BY created_at DESC, contacts.id DESC LIMIT $1";
+        let found = self.rows(&sql, &values).await?;
+        found.iter().map(row::lead).collect()
     }
 
-    pub async fn release(&self, _id: String, _now: Timestamp) -> Result<Released> {
-        todo!()
+    pub async fn release(&self, id: String, now: Timestamp) -> Result<Released> {
+        let Some(id) = self.ids.read(&id) else {
+            return Ok(Released::UnknownLead);
+        };
+        let now = self.time(now);
+        self.in_time(async {
+            let db = self.pool.get().await?;
+            let turn = Turn {
+                keys: &[HELD_NOTICES],
+                wakes: true,
+                first: Statement {
+                    sql: &release(&self.ids.value(2)),
+                    values: &[time(&now), text(&id)],
+                },
+                then: None,
+            };
+            let (found, _) = turns::run(&db, turn).await?;
+            found.first().map_or(Ok(Released::UnknownLead), released)
+        })
+        .await
     }
+}
 
-    pub async fn forget(&self, _email: String) -> Result<Forgotten> {
-        todo!()
-    }
+/// Nobody needs to hear of what is no longer held: a notice that waits is taken
+/// back with the last of them.
+fn release(id: &str) -> String {
+    let (present, waits) = (with_present(), held_notices::waits());
+    format!(
+        "{present},
+        released AS (
+            UPDATE contacts SET released_at = {NOW} WHERE id = {id} AND {IS_HELD}
+            RETURNING id::text AS id),
+        due AS (
+            UPDATE deliveries SET state = 'pending', next_attempt_at = {NOW}
+            WHERE contact_id IN (SELECT id FROM released) AND state = 'held'
+            RETURNING id),
+        taken_back AS (
+            DELETE FROM deliveries WHERE {waits} AND EXISTS (SELECT FROM released)
+                AND NOT EXISTS (SELECT FROM contacts WHERE {IS_HELD} AND id <> {id}))
+        SELECT EXISTS (SELECT FROM contacts WHERE id = {id}) AS known,
+            EXISTS (SELECT FROM released) AS released, (SELECT count(*) FROM due) AS deliveries"
+    )
+}
+
+fn released(row: &Row) -> Result<Released> {
+    let deliveries = ask::counted(row, "deliveries")?;
+    Ok(match (row.try_get("known")?, row.try_get("released")?) {
+        (false, _) => Released::UnknownLead,
+        (true, false) => Released::NotHeld,
+        (true, true) => Released::Now { deliveries },
+    })
 }

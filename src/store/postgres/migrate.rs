@@ -53,6 +53,12 @@ const MIGRATIONS: &[Migration] = &[
         sql: include_str!("../../../migrations/postgres/0005_rate.sql"),
         compatible_from: 4,
     },
+    Migration {
+        version: 6,
+        name: "delivery_counts",
+        sql: include_str!("../../../migrations/postgres/0006_delivery_counts.sql"),
+        compatible_from: 4,
+    },
 ];
 
 /// Whoever migrates holds it until the end of the transaction; the number is

@@ -4,25 +4,40 @@
 //! and locks are here. Statements are never prepared by name, so that a pooler
 //! may stand between (`query_typed` sends text, types and values in one trip).
 
+mod adder;
+mod addresses;
 mod adopt;
 mod ask;
+mod claims;
 mod connect;
 mod deliveries;
 mod failure;
+mod forget;
+mod group;
+mod group_sql;
+mod held_notices;
 mod ids;
 mod issues;
+mod job;
 mod leads;
 mod links;
 mod listener;
 mod migrate;
 mod moving;
+mod outcomes;
+#[cfg(test)]
+mod plan_tests;
 mod pool;
 mod rate;
+mod recent;
+mod repeats;
+mod row;
 mod sends;
 mod session;
 mod subscribe;
 mod subscribers;
 mod tls;
+mod turns;
 mod watch;
 
 use std::path::PathBuf;
@@ -33,6 +48,7 @@ use tokio::sync::Notify;
 
 use super::health::Health;
 use super::{Clock, OpenMode, PostgresUrl, Result, StoreError, Wakeups};
+use adder::Adder;
 use ids::IdKind;
 use pool::Pool;
 use watch::Watch;
@@ -43,6 +59,7 @@ pub use rate::Rate;
 #[derive(Clone)]
 pub struct Postgres {
     pool: Pool,
+    adder: Adder,
     health: Arc<Health>,
     clock: Clock,
     /// Of the table `contacts`.
@@ -72,6 +89,7 @@ impl Postgres {
         let watch = (mode == OpenMode::Create)
             .then(|| Watch::start(pool.clone(), health.clone(), doubt.clone(), wakeups));
         Ok(Self {
+            adder: Adder::start(pool.clone(), ids, health.clone(), doubt.clone()),
             pool,
             health,
             clock,
@@ -112,7 +130,7 @@ impl Postgres {
     }
 
     pub fn waiting(&self) -> usize {
-        self.pool.waiting()
+        self.adder.waiting() + self.pool.waiting()
     }
 
     pub fn place(&self) -> String {
@@ -120,11 +138,12 @@ impl Postgres {
     }
 
     pub async fn close(&self) -> Result<()> {
+        let closed = self.adder.close().await;
         if let Some(watch) = &self.watch {
             watch.end();
         }
         self.pool.close();
-        Ok(())
+        closed
     }
 
     pub async fn backup(&self, file: PathBuf) -> Result<()> {

@@ -83,8 +83,7 @@ fn list(db: &Connection, filter: &DeliveryFilter) -> rusqlite::Result<Vec<Delive
 }
 
 fn count(db: &Connection) -> rusqlite::Result<DeliveryCounts> {
-    let mut query =
-        db.prepare_cached("SELECT state, count(*) AS number FROM deliveries GROUP BY state")?;
+    let mut query = db.prepare_cached("SELECT state, number FROM delivery_counts")?;
     let rows = query.query_map([], |found| {
         let number: i64 = found.get("number")?;
         Ok((row::parsed(found, "state")?, number.unsigned_abs()))

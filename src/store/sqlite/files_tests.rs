@@ -14,7 +14,7 @@ use super::generation::{self, Kinship};
 use super::journal::Emptied;
 use super::tests::{fresh, lead, now, stored};
 use super::{Sqlite, admission, backup, connection, forget, journal};
-use crate::store::{OpenMode, StoreError};
+use crate::store::{OpenMode, Remains, StoreError};
 
 /// As one of the owner's tools has it open.
 async fn opened(path: &Path) -> Sqlite {
@@ -156,6 +156,8 @@ async fn forgetting_says_what_kept_it_from_overwriting_the_files() {
         .run(|db| db.execute_batch("DROP TABLE store_state"));
     wrong.await.unwrap();
     let forgotten = server.forget("ada@example.org".into()).await.unwrap();
-    let why = forgotten.unscrubbed.unwrap();
+    let Remains::InFiles(why) = forgotten.remains else {
+        panic!("{:?}", forgotten.remains);
+    };
     assert!(why.contains("store_state"), "{why}");
 }

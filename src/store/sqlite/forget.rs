@@ -11,7 +11,7 @@ use super::files::Files;
 use super::journal::Emptied;
 use super::{DISK_FULL, Sqlite, connection, generation, journal};
 use crate::domain::fold_address;
-use crate::store::{Forgotten, Result};
+use crate::store::{Forgotten, Remains, Result};
 
 const TOO_BUSY: &str = "the database was too busy";
 /// For whoever reads right now.
@@ -23,7 +23,7 @@ impl Sqlite {
     pub async fn forget(&self, email: String) -> Result<Forgotten> {
         let removed = self.writer.run(move |db| remove(db, &email)).await?;
         Ok(Forgotten {
-            unscrubbed: self.scrub().await,
+            remains: self.scrub().await,
             ..removed
         })
     }
@@ -33,23 +33,22 @@ impl Sqlite {
         let subscribers = self.writer.run(work).await?;
         Ok(Forgotten {
             subscribers,
-            unscrubbed: self.scrub().await,
+            remains: self.scrub().await,
             ..Forgotten::default()
         })
     }
 
-    /// Why the files could not be overwritten right now, if so.
-    async fn scrub(&self) -> Option<String> {
+    async fn scrub(&self) -> Remains {
         let files = self.files.clone();
         let scrubbed = tokio::task::spawn_blocking(move || scrub(&files, PATIENCE)).await;
-        match scrubbed {
-            Ok(Ok(true)) => None,
-            Ok(Ok(false)) => Some(TOO_BUSY.into()),
-            Ok(Err(error)) if connection::is_busy(&error) => Some(TOO_BUSY.into()),
-            Ok(Err(error)) if connection::is_full(&error) => Some(DISK_FULL.into()),
-            Ok(Err(error)) => Some(error.to_string()),
-            Err(error) => Some(error.to_string()),
-        }
+        Remains::InFiles(match scrubbed {
+            Ok(Ok(true)) => return Remains::Nothing,
+            Ok(Ok(false)) => TOO_BUSY.into(),
+            Ok(Err(error)) if connection::is_busy(&error) => TOO_BUSY.into(),
+            Ok(Err(error)) if connection::is_full(&error) => DISK_FULL.into(),
+            Ok(Err(error)) => error.to_string(),
+            Err(error) => error.to_string(),
+        })
     }
 }
 
@@ -65,7 +64,7 @@ fn remove(db: &Connection, email: &str) -> rusqlite::Result<Forgotten> {
         contacts: contacts as u64,
         deliveries: deliveries as u64,
         subscribers: remove_subscriber(db, email)?,
-        unscrubbed: None,
+        remains: Remains::default(),
     })
 }
 

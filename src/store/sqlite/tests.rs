@@ -9,31 +9,14 @@ use tempfile::TempDir;
 use tokio::sync::Barrier;
 
 use super::{Sqlite, connection};
-use crate::domain::{Contact, ContactForm};
-use crate::store::{DeliveryKind, LeadFilter, NewLead, OpenMode, StoreError};
-
-pub fn lead() -> NewLead {
-    let form = ContactForm {
-        name: "Ada",
-        email: "ada@example.org",
-        message: "Hello",
-        ..ContactForm::default()
-    };
-    NewLead {
-        deliveries: vec![DeliveryKind::Webhook],
-        ..NewLead::new(Contact::parse(form).unwrap())
-    }
-}
+pub use crate::store::ways::{lead, now};
+use crate::store::{LeadFilter, OpenMode, StoreError};
 
 pub async fn fresh() -> (Sqlite, PathBuf, TempDir) {
     let directory = tempfile::tempdir().unwrap();
     let path = directory.path().join("leads.db");
     let store = Sqlite::open(path.clone(), OpenMode::Create).await.unwrap();
     (store, path, directory)
-}
-
-pub fn now() -> jiff::Timestamp {
-    "2026-03-01T12:00:00Z".parse().unwrap()
 }
 
 pub async fn stored(store: &Sqlite) -> usize {

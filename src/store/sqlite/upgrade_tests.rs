@@ -156,6 +156,23 @@ async fn an_upgrade_leaves_a_private_copy_of_what_was_there() {
     assert_eq!(opening::migrate(path).await.unwrap(), Migrated::Nothing);
 }
 
+#[tokio::test]
+async fn deliveries_are_counted_those_from_before_the_upgrade_and_of_an_older_server_too() {
+    let (_folder, path) = version_2(&subscriber("1", COMPOSED, "pending", "", ""));
+    let pending = async || {
+        let store = upgraded(&path).await;
+        let counts = store.delivery_counts().await.unwrap();
+        store.close().await.unwrap();
+        counts.pending
+    };
+    assert_eq!(pending().await, 1);
+    let older = Connection::open(&path).unwrap();
+    let late = subscriber("2", "bob@example.org", "pending", "", "");
+    older.execute_batch(&late).unwrap();
+    drop(older);
+    assert_eq!(pending().await, 2);
+}
+
 /// What an older server writes that still runs while `migrate` does its work.
 #[tokio::test]
 async fn rows_that_an_older_server_adds_after_the_upgrade_get_their_keys_too() {

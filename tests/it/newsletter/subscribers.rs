@@ -3,6 +3,7 @@
 use frontdoor::domain::HoldReason;
 use serde_json::Value;
 
+use crate::support::database::on_postgres;
 use crate::support::office::Office;
 
 async fn people() -> Office {
@@ -85,6 +86,7 @@ async fn a_removed_subscriber_is_gone_and_so_is_a_forgotten_person() {
     assert_eq!(asked.code, 2, "nobody is here to ask");
     let removed = office.run(&["subscribers", "remove", "Ada@example.org", "--yes"]);
     assert_eq!(removed.code, 0, "{}", removed.err);
+    assert_eq!(removed.out.contains("VACUUM"), on_postgres());
     assert!(
         office
             .store

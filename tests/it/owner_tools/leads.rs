@@ -13,6 +13,7 @@ use tokio::task::JoinSet;
 
 use super::{ada, eve};
 use crate::support::data::{WEBHOOK, lead};
+use crate::support::database::on_postgres;
 use crate::support::office::Office;
 
 #[tokio::test]
@@ -131,6 +132,8 @@ async fn a_forgotten_person_is_gone_from_the_files_too() {
         "{}",
         said.out
     );
+    assert!(said.out.contains("Backups"), "{}", said.out);
+    assert_eq!(said.out.contains("VACUUM"), on_postgres(), "{}", said.out);
     let rest = office.json(&["leads", "list", "--json"]);
     assert_eq!(rest.as_array().unwrap().len(), 1);
     assert_eq!(rest[0]["id"], Value::from(other));

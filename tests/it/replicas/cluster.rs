@@ -129,7 +129,7 @@ impl Cluster {
 }
 
 /// A server that is not root's must get into its folder.
-fn folder_for_the_server() -> TempDir {
+pub fn folder_for_the_server() -> TempDir {
     let folder = tempfile::tempdir().unwrap();
     if getuid().is_root() {
         let mut giving = Command::new("chown");

@@ -3,12 +3,12 @@
 
 mod automation;
 mod chaos;
-mod cluster;
+pub mod cluster;
 mod house;
 mod load;
-mod network;
+pub mod network;
 mod nginx;
 mod replica;
-mod server;
+pub mod server;
 mod verdict;
-mod wire;
+pub mod wire;

@@ -1,7 +1,8 @@
 //! One PostgreSQL server: a process, its folder and its address.
 
-use std::fs::File;
+use std::fs::{File, Permissions};
 use std::net::SocketAddr;
+use std::os::unix::fs::{MetadataExt as _, PermissionsExt as _, chown};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 
@@ -67,6 +68,16 @@ impl Server {
         };
         server.until_it_answers().await;
         server
+    }
+
+    /// A file in its folder, for its own eyes only. `pg_hba.conf` is one.
+    pub fn put(&self, name: &str, text: &str) {
+        let file = self.folder.join(name);
+        std::fs::write(&file, text).unwrap();
+        std::fs::set_permissions(&file, Permissions::from_mode(0o600)).unwrap();
+        let owner = self.folder.metadata().unwrap();
+        chown(&file, Some(owner.uid()), Some(owner.gid())).unwrap();
+        self.signal(Signal::HUP);
     }
 
     /// Ends every connection, finishes, and ends: what `systemctl restart` does first.

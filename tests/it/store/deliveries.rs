@@ -2,9 +2,11 @@
 
 use frontdoor::domain::HoldReason;
 use frontdoor::store::{
-    About, Claim, DeliveryKind, DeliveryState, LeadFilter, Outcome, Released, Retry, Store,
+    About, Claim, DeliveryCounts, DeliveryKind, DeliveryState, LeadFilter, Outcome, Released,
+    Retry, Store,
 };
 use jiff::{Timestamp, ToSpan as _};
+use tokio::task::JoinSet;
 
 use super::{Fresh, LEASE, add, lead, noon};
 use crate::support::data::WEBHOOK;
@@ -38,6 +40,63 @@ async fn a_held_lead_is_not_claimed_until_it_is_released() {
     );
     assert!(store.leads(held).await.unwrap().is_empty());
     assert_eq!(due(&store, 8, noon()).await.len(), 1);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_counts_are_those_of_the_rows_whatever_happened_to_them() {
+    const LEADS: usize = 150;
+    let fresh = Fresh::new();
+    let (store, other) = (fresh.open().await, fresh.open().await);
+    let mut adding = JoinSet::new();
+    for number in 0..LEADS {
+        let store = if number % 2 == 0 { &store } else { &other }.clone();
+        let mut lead = lead(&format!("person{number}@example.org"));
+        lead.hold = (number % 5 == 0).then_some(HoldReason::Decoy);
+        adding.spawn(async move { store.add_lead(lead, noon()).await.unwrap() });
+    }
+    adding.join_all().await;
+    assert_eq!(counted(&store).await, counts_of_rows(&store).await);
+
+    for (number, claim) in due(&store, 90, noon()).await.iter().enumerate() {
+        let reason = "no".to_owned();
+        let outcome = match number % 3 {
+            0 => Outcome::Delivered,
+            1 => Outcome::GivenUp { reason },
+            _ => Outcome::Retry { at: noon(), reason },
+        };
+        store.record(claim, outcome, noon()).await.unwrap();
+    }
+    let counts = counted(&store).await;
+    assert_eq!(counts, counts_of_rows(&store).await);
+    assert_eq!(
+        (counts.delivered, counts.given_up, counts.held),
+        (30, 30, 30)
+    );
+
+    store.retry(Retry::All, noon()).await.unwrap();
+    let held = LeadFilter {
+        held: true,
+        ..all()
+    };
+    for lead in store.leads(held).await.unwrap().iter().take(10) {
+        store.release(&lead.id, noon()).await.unwrap();
+        store.forget(&lead.email).await.unwrap();
+    }
+    let counts = counted(&store).await;
+    assert_eq!(counts, counts_of_rows(&store).await);
+    assert_eq!((counts.held, counts.given_up), (20, 0));
+}
+
+async fn counted(store: &Store) -> DeliveryCounts {
+    store.delivery_counts().await.unwrap()
+}
+
+async fn counts_of_rows(store: &Store) -> DeliveryCounts {
+    let mut counts = DeliveryCounts::default();
+    for delivery in deliveries(store).await {
+        *counts.of(delivery.state) += 1;
+    }
+    counts
 }
 
 #[tokio::test(flavor = "multi_thread")]

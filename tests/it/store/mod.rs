@@ -6,8 +6,10 @@
 mod deliveries;
 mod leads;
 mod newsletter;
+mod newsletter_replicas;
 mod opening;
-mod several_servers;
+mod replicas;
+mod together;
 
 use std::time::Duration;
 

@@ -39,6 +39,17 @@ impl Past {
         }
     }
 
+    /// The database refuses leads of this name.
+    pub fn refuse_leads_of(&self, name: &str) {
+        self.run(&match self {
+            Self::File(_) => format!(
+                "CREATE TRIGGER stumble BEFORE INSERT ON contacts
+                WHEN NEW.name = '{name}' BEGIN SELECT RAISE(ABORT, 'stumbled'); END"
+            ),
+            Self::Server(_) => format!("ALTER TABLE contacts ADD CHECK (name <> '{name}')"),
+        });
+    }
+
     /// The database refuses to note that a mail was sent, until
     /// [`Past::take_sent`].
     pub fn refuse_sent(&self) {

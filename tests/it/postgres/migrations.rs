@@ -1,0 +1,130 @@
+//! The tables are made once, whoever comes first, and an older program lives
+//! beside a newer schema that was only expanded.
+
+use frontdoor::store::{Migrated, OpenMode, Store, StoreError};
+
+use super::{parsed, refusal};
+use crate::support::database::Database;
+
+const HIGHEST: &str = "SELECT max(version) FROM schema_migrations";
+
+/// As if a later program had been here.
+fn newer(database: &Database, compatible_from: i64) -> i64 {
+    let version = database.past().number(HIGHEST) + 1;
+    database.past().run(&format!(
+        "INSERT INTO schema_migrations (version, name, compatible_from)
+         VALUES ({version}, 'later', {compatible_from})"
+    ));
+    version
+}
+
+#[tokio::test]
+async fn of_many_that_start_at_once_one_makes_the_tables() {
+    let database = Database::postgres();
+    let url = parsed(&database.url());
+    let starts = (0..8).map(|_| {
+        tokio::spawn({
+            let url = url.clone();
+            async move { Store::migrate(&url).await.unwrap() }
+        })
+    });
+    let mut made = 0;
+    for start in starts.collect::<Vec<_>>() {
+        match start.await.unwrap() {
+            Migrated::Created => made += 1,
+            other => assert_eq!(other, Migrated::Nothing),
+        }
+    }
+    assert_eq!(made, 1);
+    let steps = database
+        .past()
+        .number("SELECT count(*) FROM schema_migrations");
+    assert_eq!(steps, database.past().number(HIGHEST));
+    assert_eq!(Store::migrate(&url).await, Ok(Migrated::Nothing));
+    assert_eq!(Store::check(&url).await, Ok(true));
+}
+
+#[tokio::test]
+async fn a_tool_makes_no_tables() {
+    let database = Database::postgres();
+    let missing = refusal(&database.url(), OpenMode::Existing).await;
+    assert!(matches!(missing, StoreError::Missing { .. }), "{missing}");
+    let tables = "SELECT count(*) FROM pg_tables WHERE schemaname = 'public'";
+    assert_eq!(database.past().number(tables), 0);
+}
+
+#[tokio::test]
+async fn a_schema_that_was_only_expanded_does_not_stop_an_older_program() {
+    let database = Database::postgres();
+    database.create().await.close().await.unwrap();
+    let ours = database.past().number(HIGHEST);
+    newer(&database, ours);
+    for mode in [OpenMode::Create, OpenMode::Existing] {
+        let store = database.open(mode).await;
+        assert_eq!(store.probe().await, Ok(()));
+        store.close().await.unwrap();
+    }
+    let url = parsed(&database.url());
+    assert_eq!(Store::migrate(&url).await, Ok(Migrated::Nothing));
+}
+
+#[tokio::test]
+async fn a_schema_that_is_not_compatible_is_refused_by_server_and_tool() {
+    let database = Database::postgres();
+    database.create().await.close().await.unwrap();
+    let known = database.past().number(HIGHEST);
+    let found = newer(&database, known + 1);
+    for mode in [OpenMode::Create, OpenMode::Existing] {
+        let refused = refusal(&database.url(), mode).await;
+        assert_eq!(refused, StoreError::TooNew { found, known });
+    }
+}
+
+#[tokio::test]
+async fn a_tool_does_not_touch_a_schema_of_an_earlier_version() {
+    let database = Database::postgres();
+    database.create().await.close().await.unwrap();
+    let known = database.past().number(HIGHEST);
+    let last = format!("DELETE FROM schema_migrations WHERE version = {known}");
+    database.past().run(&last);
+    let refused = refusal(&database.url(), OpenMode::Existing).await;
+    let StoreError::TooOld {
+        found,
+        known: needs,
+        ..
+    } = refused
+    else {
+        panic!("{refused}");
+    };
+    assert_eq!((found, needs), (known - 1, known));
+}
+
+#[tokio::test]
+async fn a_table_of_another_program_that_is_in_the_way_is_named_and_left_alone() {
+    for (table, says) in [
+        (
+            "CREATE TABLE schema_migrations (version varchar)",
+            "schema_migrations",
+        ),
+        ("CREATE TABLE subscribers (name text)", "search_path"),
+    ] {
+        let database = Database::postgres();
+        database.past().run(table);
+        let refused = refusal(&database.url(), OpenMode::Create).await.to_string();
+        assert!(refused.contains(says), "{refused}");
+        let tables = "SELECT count(*) FROM pg_tables WHERE schemaname = 'public'";
+        assert_eq!(database.past().number(tables), 1, "{table}");
+    }
+}
+
+#[tokio::test]
+async fn another_schema_of_the_database_can_be_ours() {
+    let database = Database::postgres();
+    database
+        .past()
+        .run("CREATE SCHEMA site; CREATE TABLE subscribers (name text)");
+    let url = format!("{}?options=-c%20search_path%3Dsite", database.url());
+    let store = Store::open(&parsed(&url), OpenMode::Create).await.unwrap();
+    assert_eq!(store.probe().await, Ok(()));
+    store.close().await.unwrap();
+}

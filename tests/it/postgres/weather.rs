@@ -1,0 +1,222 @@
+//! What happens to a database server while visitors send: they are told at
+//! once, pages go on, and it works again by itself.
+
+use std::time::{Duration, Instant};
+
+use frontdoor::config::ServeArgs;
+use serde_json::json;
+
+use super::place::Place;
+use crate::support::app::TestApp;
+use crate::support::client::{client, problem, ready};
+use crate::support::data::{FAILED, good_form};
+use crate::support::database::Database;
+use crate::support::process::Process;
+use crate::support::wait::until;
+
+/// From the server's return to the first lead that is stored.
+const RECOVERS_WITHIN: Duration = Duration::from_secs(5);
+
+fn on(url: String) -> impl FnOnce(&mut ServeArgs) {
+    |args| args.database.database_url = Some(url)
+}
+
+async fn until_stored(app: &TestApp) {
+    let begin = Instant::now();
+    until("a lead is stored", async || {
+        app.send(&good_form()).await.status() == 201
+    })
+    .await;
+    let took = begin.elapsed();
+    assert!(took < RECOVERS_WITHIN, "{took:?}");
+    let (status, why) = ready(app.ops).await;
+    // The last verdict holds for a second.
+    assert!(status == 200 || !why.is_empty());
+    until("readiness", async || ready(app.ops).await.0 == 200).await;
+}
+
+/// A visitor is told, soon, and the pages go on.
+async fn assert_refused(app: &TestApp, within: Duration) {
+    let begin = Instant::now();
+    let answer = app.send(&good_form()).await;
+    let took = begin.elapsed();
+    assert_eq!(problem(answer, 503, "a lead").await["detail"], FAILED);
+    assert!(took < within, "{took:?}");
+    assert_eq!(app.get("/").await.status(), 200);
+    until("readiness is gone", async || ready(app.ops).await.0 == 503).await;
+}
+
+#[tokio::test]
+async fn when_every_session_is_ended_the_next_lead_is_stored_all_the_same() {
+    let database = Database::postgres();
+    let app = TestApp::with(on(database.url())).await;
+    for _ in 0..3 {
+        assert_eq!(app.send(&good_form()).await.status(), 201);
+        database.past().run(
+            "SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+             WHERE datname = current_database() AND application_name = 'frontdoor'",
+        );
+        until_stored(&app).await;
+    }
+}
+
+#[tokio::test]
+async fn a_line_that_is_cut_or_goes_dead_is_a_503_in_time_and_comes_back_by_itself() {
+    let place = Place::new().await;
+    let wire = place.wire().await;
+    let url = format!("postgres://postgres@{}/postgres", wire.address);
+    let app = TestApp::with(on(url)).await;
+    until_stored(&app).await;
+
+    wire.lead_nowhere();
+    assert_refused(&app, Duration::from_secs(1)).await;
+    wire.lead_to(place.server.address);
+    until_stored(&app).await;
+
+    wire.go_dead();
+    assert_refused(&app, Duration::from_secs(6)).await;
+    // Whoever comes while it is known waits no longer than the first.
+    let many = (0..20).map(|_| app.post_json(&good_form()).send());
+    let begin = Instant::now();
+    for answer in futures(many).await {
+        assert_eq!(answer.unwrap().status(), 503);
+    }
+    assert!(
+        begin.elapsed() < Duration::from_secs(6),
+        "{:?}",
+        begin.elapsed()
+    );
+    wire.come_back();
+    until_stored(&app).await;
+}
+
+/// All at once.
+async fn futures<T: Send + 'static>(
+    all: impl Iterator<Item = impl Future<Output = T> + Send + 'static>,
+) -> Vec<T> {
+    let tasks: Vec<_> = all.map(tokio::spawn).collect();
+    let mut done = Vec::new();
+    for task in tasks {
+        done.push(task.await.unwrap());
+    }
+    done
+}
+
+#[tokio::test]
+async fn when_all_connections_are_in_use_nobody_waits_long_and_nothing_piles_up() {
+    let database = Database::postgres();
+    let url = database.url();
+    let app = TestApp::with(|args| {
+        args.database.database_url = Some(url);
+        args.database.database_connections = Some("2".into());
+    })
+    .await;
+    let past = database.past();
+    past.hold();
+    let subscribe = |nth: usize| {
+        let url = format!("http://{}/api/newsletter", app.address);
+        let body = json!({"email": format!("ada{nth}@example.org")}).to_string();
+        let request = client()
+            .post(url)
+            .header("content-type", "application/json");
+        request.body(body).send()
+    };
+    let begin = Instant::now();
+    for answer in futures((0..30).map(subscribe)).await {
+        assert_eq!(answer.unwrap().status(), 503);
+    }
+    assert!(
+        begin.elapsed() < Duration::from_secs(7),
+        "{:?}",
+        begin.elapsed()
+    );
+    let sessions = "SELECT count(*) FROM pg_stat_activity
+        WHERE datname = current_database() AND application_name = 'frontdoor'
+            AND query <> 'LISTEN frontdoor'";
+    assert!(past.number(sessions) <= 2);
+    assert_eq!(app.get("/").await.status(), 200);
+    past.let_go();
+    until_stored(&app).await;
+}
+
+#[tokio::test]
+async fn a_full_disk_of_the_server_is_told_and_nothing_is_lost() {
+    let database = Database::postgres();
+    let app = TestApp::with(on(database.url())).await;
+    let past = database.past();
+    past.run(
+        "CREATE FUNCTION is_full() RETURNS trigger LANGUAGE plpgsql AS
+             $$ BEGIN RAISE 'no room for Ada' USING ERRCODE = 'disk_full'; END $$;
+         CREATE TRIGGER disk BEFORE INSERT ON contacts
+             FOR EACH ROW EXECUTE FUNCTION is_full();
+         CREATE TRIGGER disk BEFORE UPDATE ON store_state
+             FOR EACH ROW EXECUTE FUNCTION is_full()",
+    );
+    assert_refused(&app, Duration::from_secs(1)).await;
+    let (_, why) = ready(app.ops).await;
+    assert!(
+        why.contains("full: make room") && !why.contains("Ada"),
+        "{why}"
+    );
+    past.run("DROP TRIGGER disk ON contacts; DROP TRIGGER disk ON store_state");
+    until_stored(&app).await;
+}
+
+#[tokio::test]
+async fn a_server_that_stops_or_takes_no_writes_is_one_line_in_the_log_and_its_return_another() {
+    let mut place = Place::new().await;
+    let settings = [("FRONTDOOR_OPS_LISTEN", "127.0.0.1:0")];
+    let process = Process::start(&place.url(), &settings);
+    let send = async || {
+        let url = format!("http://{}/api/contacts", process.address);
+        let request = client()
+            .post(url)
+            .header("content-type", "application/json");
+        let answer = request.body(good_form().to_string()).send().await.unwrap();
+        answer.status().as_u16()
+    };
+    assert_eq!(send().await, 201);
+
+    place.server.stop();
+    let begin = Instant::now();
+    assert_eq!(send().await, 503);
+    assert!(
+        begin.elapsed() < Duration::from_secs(1),
+        "{:?}",
+        begin.elapsed()
+    );
+    until("not ready", async || ready(process.ops).await.0 == 503).await;
+    for _ in 0..20 {
+        assert_eq!(send().await, 503);
+    }
+    place.server.start_again().await;
+    let begin = Instant::now();
+    until("stored again", async || send().await == 201).await;
+    assert!(begin.elapsed() < RECOVERS_WITHIN, "{:?}", begin.elapsed());
+    until("ready again", async || ready(process.ops).await.0 == 200).await;
+
+    let session = place.server.session("postgres");
+    let read_only = |how| {
+        session.run(&format!(
+            "ALTER SYSTEM SET default_transaction_read_only = {how}"
+        ));
+        session.run("SELECT pg_reload_conf()");
+    };
+    read_only("on");
+    until("refused", async || send().await == 503).await;
+    until("not ready", async || ready(process.ops).await.0 == 503).await;
+    session.run("SET default_transaction_read_only = off");
+    read_only("off");
+    until("stored again", async || send().await == 201).await;
+    until("ready again", async || ready(process.ops).await.0 == 200).await;
+
+    let (log, _) = process.terminate();
+    let count = |words| log.iter().filter(|line| line.contains(words)).count();
+    assert_eq!(
+        (count("nothing can be stored"), count("storing works again")),
+        (2, 2),
+        "{log:#?}"
+    );
+    let log = log.join("\n");
+    assert!(!log.contains("Ada") && !log.contains("ada@"), "{log}");
+}
