@@ -57,9 +57,9 @@ browser-tests: test-tools check web-tests rust-tests e2e/html-checker/node_modul
 	@cargo build --quiet
 	cd e2e && npm test
 
-## The long fault tests (kills, replicas, failover, disk, files, clock), with figures; bounded in time.
+## The long fault tests (kills, replicas, failover, disk, files, clock, a million leads), with figures; bounded in time.
 chaos: chaos-tools
-	FRONTDOOR_TEST_LONG=1 timeout 30m scripts/rust-tests faults:: replicas:: moving:: outbox::clock newsletter::interruptions
+	FRONTDOOR_TEST_LONG=1 timeout 30m scripts/rust-tests faults:: replicas:: moving:: plan_tests:: outbox::clock newsletter::interruptions
 
 ## Every benchmark against its peers in one run; writes bench/results.md. Leave the machine alone meanwhile.
 bench: bench-tools build bench/node_modules/.package-lock.json bench/peers/node_modules/.package-lock.json
@@ -95,7 +95,7 @@ tools:
 	[ -e target ] || echo "The first build compiles SQLite, TLS and the pages: two minutes or more. Later ones take seconds."
 
 test-tools: tools
-	@scripts/install-tools chromium chromium-headless-shell default-jre-headless nginx postgresql
+	@scripts/install-tools chromium chromium-headless-shell default-jre-headless nginx pgbouncer postgresql
 
 chaos-tools: tools
 	@scripts/install-tools nginx postgresql

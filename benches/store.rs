@@ -1,7 +1,7 @@
 //! The store under load, as JSON for `bench/`: `leads` compares group commit
-//! with one transaction per lead on one disk, in turns; `growth` times single
-//! steps on stores of different sizes. Every lead is on disk before its client
-//! goes on.
+//! with one transaction per lead on one disk, in turns; `leads-postgres` does so
+//! on the server of `scripts/postgres --durable`; `growth` times single steps on
+//! stores of different sizes. Every lead is on disk before its client goes on.
 
 use std::path::Path;
 use std::time::{Duration, Instant};
@@ -26,8 +26,9 @@ async fn main() -> anyhow::Result<()> {
     let directory = tempfile::tempdir_in(env!("CARGO_TARGET_TMPDIR"))?;
     let figures = match std::env::args().skip(1).find(|name| !name.starts_with('-')) {
         Some(name) if name == "leads" => leads(directory.path()).await?,
+        Some(name) if name == "leads-postgres" => leads_on_postgres().await?,
         Some(name) if name == "growth" => growth(directory.path()).await?,
-        _ => anyhow::bail!("usage: cargo bench --bench store -- leads|growth"),
+        _ => anyhow::bail!("usage: cargo bench --bench store -- leads|leads-postgres|growth"),
     };
     println!("{figures}");
     Ok(())
@@ -37,9 +38,23 @@ async fn leads(directory: &Path) -> anyhow::Result<Value> {
     let (mut alone, mut together) = (Vec::new(), Vec::new());
     for round in 0..ROUNDS {
         let file = |name: &str| directory.join(format!("{name}-{round}.db"));
-        let store = Store::open_without_group_commit(&file("alone")).await?;
+        let store = Store::open_without_group_commit(&url(&file("alone"))?).await?;
         alone.push(many_clients(store).await?);
         together.push(many_clients(open(&file("together")).await?).await?);
+    }
+    Ok(json!({"clients": CLIENTS, "alone": alone, "together": together}))
+}
+
+/// One database, which grows for both alike.
+async fn leads_on_postgres() -> anyhow::Result<Value> {
+    let server = std::env::var("FRONTDOOR_TEST_POSTGRES").context("run it by scripts/postgres")?;
+    let url: DatabaseUrl = server.parse().map_err(anyhow::Error::msg)?;
+    let one_by_one = Store::open_without_group_commit(&url).await?;
+    let shared = Store::open(&url, OpenMode::Create).await?;
+    let (mut alone, mut together) = (Vec::new(), Vec::new());
+    for _ in 0..ROUNDS {
+        alone.push(many_clients(one_by_one.clone()).await?);
+        together.push(many_clients(shared.clone()).await?);
     }
     Ok(json!({"clients": CLIENTS, "alone": alone, "together": together}))
 }
@@ -59,11 +74,13 @@ async fn growth(directory: &Path) -> anyhow::Result<Value> {
     Ok(Value::Array(rows))
 }
 
+fn url(file: &Path) -> anyhow::Result<DatabaseUrl> {
+    let url = format!("sqlite://{}", file.display());
+    url.parse().map_err(anyhow::Error::msg)
+}
+
 async fn open(file: &Path) -> anyhow::Result<Store> {
-    let url: DatabaseUrl = format!("sqlite://{}", file.display())
-        .parse()
-        .map_err(anyhow::Error::msg)?;
-    Ok(Store::open(&url, OpenMode::Create).await?)
+    Ok(Store::open(&url(file)?, OpenMode::Create).await?)
 }
 
 fn lead(number: usize) -> anyhow::Result<NewLead> {

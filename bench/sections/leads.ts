@@ -9,15 +9,26 @@ import { connections, type Load, wrk } from '../support/wrk.ts';
 const rounds = 7;
 const seconds = 3;
 const goal = 5;
+const postgresGoal = 3;
 const script = join(folders.bench, 'support/post-lead.lua');
+
+const bench = ['bench', '--quiet', '--bench', 'store', '--'];
 
 type Round = Pick<Load, 'perSecond' | 'p99'>;
 
 export async function measure(): Promise<Section> {
   const [ours, fastify] = await overHttp();
-  const { together, alone } = await inTheStore();
+  const { together, alone } = await inTheStore(['cargo', ...bench, 'leads']);
+  const postgres = await inTheStore([
+    'scripts/postgres',
+    '--durable',
+    'cargo',
+    ...bench,
+    'leads-postgres',
+  ]);
   const againstFastify = ratio(ours, fastify);
   const againstAlone = ratio(together, alone);
+  const onPostgres = ratio(postgres.together, postgres.alone);
   const row = (name: string, found: Round[], against: string) => [
     name,
     spread(found.map(({ perSecond }) => perSecond / 1000)),
@@ -29,7 +40,9 @@ export async function measure(): Promise<Section> {
     method:
       `${connections} clients, each waiting for its answer, each answer given after the lead is synced to disk ` +
       '(SQLite in WAL mode, synchronous=FULL, for all). Over HTTP wrk posts JSON and both programs store one row a lead; ' +
-      'in the store our own writer is asked directly, for a lead and its delivery, with and without sharing transactions. ' +
+      'in the store our own writer is asked directly, for a lead and its delivery, with and without sharing transactions; ' +
+      'PostgreSQL has its own disk writes waited for (fsync and synchronous_commit on) and without sharing as many ' +
+      'transactions at once as the pool has connections. ' +
       `${rounds} rounds, in turns.`,
     tables: [
       {
@@ -40,6 +53,8 @@ export async function measure(): Promise<Section> {
           row('fastify + better-sqlite3, over HTTP', fastify, times(againstFastify)),
           row('frontdoor, in the store', together, ''),
           row('the same, one transaction per lead', alone, times(againstAlone)),
+          row('frontdoor, in the store, on PostgreSQL', postgres.together, ''),
+          row('the same, one transaction per lead', postgres.alone, times(onPostgres)),
         ],
       },
     ],
@@ -53,6 +68,11 @@ export async function measure(): Promise<Section> {
         what: `at least ${goal} times our own code with one transaction per request`,
         measured: times(againstAlone),
         met: againstAlone >= goal,
+      },
+      {
+        what: `on PostgreSQL, at least ${postgresGoal} times our own code with one transaction per request`,
+        measured: times(onPostgres),
+        met: onPostgres >= postgresGoal,
       },
     ],
   };
@@ -77,9 +97,8 @@ function post(url: string): Promise<Round> {
   return wrk(new URL('/api/contacts', url).href, { seconds, script });
 }
 
-async function inTheStore(): Promise<{ together: Round[]; alone: Round[] }> {
-  const bench = ['cargo', 'bench', '--quiet', '--bench', 'store', '--', 'leads'];
-  return JSON.parse(await run(bench, { minutes: 15 }));
+async function inTheStore(command: string[]): Promise<{ together: Round[]; alone: Round[] }> {
+  return JSON.parse(await run(command, { minutes: 15 }));
 }
 
 function ratio(ours: Round[], theirs: Round[]): number {

@@ -153,15 +153,21 @@ impl Store {
         }
     }
 
-    /// A new SQLite file in which every write is a transaction of its own: the
-    /// yardstick of the benchmark, not for use.
+    /// Every lead is a transaction of its own: the yardstick of the benchmark,
+    /// not for use.
     #[doc(hidden)]
-    pub async fn open_without_group_commit(path: &Path) -> Result<Self> {
-        let sqlite = Sqlite::open_with(path.to_owned(), OpenMode::Create, 1).await?;
-        Ok(Self {
-            engine: Engine::Sqlite(sqlite),
-            wakeups: Wakeups::default(),
-        })
+    pub async fn open_without_group_commit(url: &DatabaseUrl) -> Result<Self> {
+        let (mode, wakeups) = (OpenMode::Create, Wakeups::default());
+        let engine = match url {
+            DatabaseUrl::Sqlite(file) => {
+                Engine::Sqlite(Sqlite::open_with(file.clone(), mode, 1).await?)
+            }
+            DatabaseUrl::Postgres(url) => {
+                let opened = Postgres::open(url, mode, Clock::Shared, wakeups.clone());
+                Engine::Postgres(opened.await?.each_alone())
+            }
+        };
+        Ok(Self { engine, wakeups })
     }
 
     /// Whether a lead could be stored right now: writes, and commits.

@@ -23,7 +23,8 @@ use super::watch::{self, PATIENCE};
 use crate::store::health::Health;
 use crate::store::{AddedLead, NewLead, Result, StoreError};
 
-const QUEUE_LENGTH: usize = 1024;
+/// Some tenths of a second of them.
+const QUEUE_LENGTH: usize = 4096;
 /// How many leads may share a transaction.
 const MOST_TOGETHER: usize = 256;
 /// Nobody waits any more for what takes longer.
@@ -34,6 +35,8 @@ const CLOSE_PATIENCE: Duration = Duration::from_secs(10);
 #[derive(Clone)]
 pub struct Adder {
     queue: mpsc::Sender<Message>,
+    desk: Desk,
+    shares: bool,
 }
 
 enum Message {
@@ -66,8 +69,18 @@ impl Adder {
             health,
             doubt,
         };
-        tokio::spawn(serve(messages, desk));
-        Self { queue }
+        tokio::spawn(serve(messages, desk.clone()));
+        Self {
+            queue,
+            desk,
+            shares: true,
+        }
+    }
+
+    /// As many transactions at once as there are connections, none shared.
+    pub fn each_alone(mut self) -> Self {
+        self.shares = false;
+        self
     }
 
     /// How many leads wait.
@@ -85,9 +98,13 @@ impl Adder {
         let (reply, answer) = oneshot::channel();
         let job = Job::new(lead, once, now, reply);
         let refused = job.refused.clone();
-        self.queue
-            .try_send(Message::Job(Box::new(job)))
-            .map_err(no_place)?;
+        match self.shares {
+            true => self
+                .queue
+                .try_send(Message::Job(Box::new(job)))
+                .map_err(no_place)?,
+            false => self.desk.clone().add_alone(job),
+        }
         match tokio::time::timeout(PATIENCE, answer).await {
             Ok(answer) => answer.map_err(|_| closed())?,
             Err(_) => {
@@ -161,6 +178,10 @@ impl Desk {
             }
         }
         groups
+    }
+
+    fn add_alone(self, job: Job) {
+        tokio::spawn(async move { self.add(vec![job]).await });
     }
 
     async fn add(&self, mut group: Vec<Job>) {

@@ -31,15 +31,6 @@ impl IdKind {
         format!("${n}{}", self.cast())
     }
 
-    /// The same for a whole list, given as a text array: `id = ANY({values(1)})`.
-    pub fn values(self, n: usize) -> String {
-        match self {
-            Self::Text => format!("${n}"),
-            Self::Uuid => format!("${n}::uuid[]"),
-            Self::Integer => format!("${n}::bigint[]"),
-        }
-    }
-
     /// Goes behind an expression of type text.
     pub fn cast(self) -> &'static str {
         match self {

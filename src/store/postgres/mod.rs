@@ -100,9 +100,15 @@ impl Postgres {
         })
     }
 
+    /// Without sharing transactions.
+    pub fn each_alone(mut self) -> Self {
+        self.adder = self.adder.each_alone();
+        self
+    }
+
     /// The way of a lead, without a lead.
     pub async fn probe(&self, _now: Timestamp) -> Result<()> {
-        let stored = watch::probe(&self.pool).await;
+        let stored = watch::probe(&self.pool, watch::SOON).await;
         watch::note(&self.health, &stored);
         stored
     }
@@ -118,7 +124,7 @@ impl Postgres {
 
     /// Waits for an answer, but not for ever.
     async fn in_time<T>(&self, work: impl Future<Output = Result<T>>) -> Result<T> {
-        let done = watch::in_time(work).await;
+        let done = watch::within(watch::PATIENCE, work).await;
         if done.is_err() {
             self.doubt.notify_one();
         }

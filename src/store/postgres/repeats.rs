@@ -30,7 +30,8 @@ pub fn firsts(jobs: &[Job]) -> Vec<usize> {
     firsts.collect()
 }
 
-/// The id of the stored lead that has the words of `new`.
+/// The id of the stored lead that has the words of `new`. Its address leads to
+/// it; all leads without a key, in the index of keys, would be many.
 pub fn known() -> String {
     let lately = last(SAME_WORDS_WITHIN, "contacts.created_at");
     let same = Fields::NAMES
@@ -40,7 +41,7 @@ pub fn known() -> String {
     format!(
         "SELECT contacts.id::text FROM contacts
         WHERE contacts.email_key = new.email_key AND {lately}
-            AND contacts.idempotency_key IS NULL
+            AND coalesce(contacts.idempotency_key, '') = ''
             AND contacts.form_location = new.form_location{same}
         ORDER BY contacts.created_at LIMIT 1"
     )

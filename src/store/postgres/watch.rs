@@ -15,6 +15,8 @@ use crate::store::health::Health;
 use crate::store::{Result, StoreError, Wakeups};
 
 const BETWEEN_LOOKS: Duration = Duration::from_secs(1);
+/// For who asks whether leads can be stored: sooner than it gives up itself.
+pub const SOON: Duration = Duration::from_millis(1_800);
 /// How long a caller waits for an answer before it is told to come again.
 pub const PATIENCE: Duration = Duration::from_secs(4);
 
@@ -45,14 +47,14 @@ async fn look_after(pool: &Pool, health: &Health, doubt: &Notify) {
         if !health.is_failing() {
             doubt.notified().await;
         }
-        note(health, &probe(pool).await);
+        note(health, &probe(pool, PATIENCE).await);
         sleep(BETWEEN_LOOKS).await;
     }
 }
 
 /// The way of a lead, without a lead.
-pub async fn probe(pool: &Pool) -> Result<()> {
-    in_time(async {
+pub async fn probe(pool: &Pool, patience: Duration) -> Result<()> {
+    within(patience, async {
         let db = pool.get().await?;
         let sql = "UPDATE store_state SET probed_at = clock_timestamp()";
         match db.execute_typed(sql, &[]).await? {
@@ -72,8 +74,8 @@ pub fn note(health: &Health, stored: &Result<()>) {
     }
 }
 
-pub async fn in_time<T>(work: impl Future<Output = Result<T>>) -> Result<T> {
-    tokio::time::timeout(PATIENCE, work)
+pub async fn within<T>(patience: Duration, work: impl Future<Output = Result<T>>) -> Result<T> {
+    tokio::time::timeout(patience, work)
         .await
         .unwrap_or_else(|_| Err(StoreError::Unavailable("it takes too long".into())))
 }

@@ -83,7 +83,11 @@ fn list(db: &Connection, filter: &DeliveryFilter) -> rusqlite::Result<Vec<Delive
 }
 
 fn count(db: &Connection) -> rusqlite::Result<DeliveryCounts> {
-    let mut query = db.prepare_cached("SELECT state, number FROM delivery_counts")?;
+    let mut query = db.prepare_cached(
+        "SELECT state, number FROM delivery_counts
+        UNION ALL SELECT 'pending', count(*) FROM deliveries WHERE state = 'pending'
+        UNION ALL SELECT 'held', count(*) FROM deliveries WHERE state = 'held'",
+    )?;
     let rows = query.query_map([], |found| {
         let number: i64 = found.get("number")?;
         Ok((row::parsed(found, "state")?, number.unsigned_abs()))

@@ -124,9 +124,10 @@ impl Keeper {
         if !connection::is_busy(error) && !connection::is_full(error) {
             self.open = None;
         }
-        match connection::is_full(error) {
-            true => StoreError::Unavailable(DISK_FULL.into()),
-            false => StoreError::Unavailable(error.to_string()),
+        match error {
+            error if connection::is_full(error) => StoreError::Unavailable(DISK_FULL.into()),
+            error if connection::is_busy(error) => StoreError::Busy(error.to_string()),
+            error => StoreError::Unavailable(error.to_string()),
         }
     }
 

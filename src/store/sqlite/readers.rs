@@ -36,7 +36,7 @@ impl Readers {
         &self,
         work: impl FnOnce(&Connection) -> rusqlite::Result<T> + Send + 'static,
     ) -> Result<T> {
-        let too_long = |_| StoreError::Unavailable("reading takes too long".into());
+        let too_long = |_| StoreError::Busy("reading takes too long".into());
         let turn = tokio::time::timeout(PATIENCE, self.turns.clone().acquire_owned())
             .await
             .map_err(too_long)?

@@ -179,7 +179,7 @@ async fn a_lock_held_too_long_is_reported_and_waited_for_again() {
     let other = Connection::open(&path).unwrap();
     other.execute_batch("BEGIN IMMEDIATE").unwrap();
     let refused = store.add_lead(lead(), now()).await;
-    assert!(matches!(refused, Err(StoreError::Unavailable(_))));
+    assert!(matches!(refused, Err(StoreError::Busy(_))));
     assert_eq!(stored(&store).await, 0, "readers go on");
     other.execute_batch("ROLLBACK").unwrap();
     store.add_lead(lead(), now()).await.unwrap();

@@ -158,19 +158,22 @@ async fn an_upgrade_leaves_a_private_copy_of_what_was_there() {
 
 #[tokio::test]
 async fn deliveries_are_counted_those_from_before_the_upgrade_and_of_an_older_server_too() {
-    let (_folder, path) = version_2(&subscriber("1", COMPOSED, "pending", "", ""));
-    let pending = async || {
+    let deliver = "UPDATE deliveries SET state = 'delivered';";
+    let before = subscriber("1", COMPOSED, "pending", "", "") + deliver;
+    let (_folder, path) = version_2(&before);
+    let delivered = async || {
         let store = upgraded(&path).await;
         let counts = store.delivery_counts().await.unwrap();
         store.close().await.unwrap();
-        counts.pending
+        (counts.delivered, counts.pending)
     };
-    assert_eq!(pending().await, 1);
+    assert_eq!(delivered().await, (1, 0));
     let older = Connection::open(&path).unwrap();
-    let late = subscriber("2", "bob@example.org", "pending", "", "");
-    older.execute_batch(&late).unwrap();
+    let bob = subscriber("2", "bob@example.org", "pending", "", "");
+    let eve = subscriber("3", "eve@example.org", "pending", "", "");
+    older.execute_batch(&(bob + deliver + &eve)).unwrap();
     drop(older);
-    assert_eq!(pending().await, 2);
+    assert_eq!(delivered().await, (2, 1));
 }
 
 /// What an older server writes that still runs while `migrate` does its work.

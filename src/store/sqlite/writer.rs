@@ -74,7 +74,7 @@ impl Writer {
             .await
             .unwrap_or_else(|_| {
                 refused.store(true, Ordering::Relaxed);
-                Err(StoreError::Unavailable("writing takes too long".into()))
+                Err(StoreError::Busy("writing takes too long".into()))
             })
     }
 

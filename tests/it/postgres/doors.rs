@@ -6,9 +6,13 @@ use std::time::{Duration, Instant};
 use frontdoor::store::{OpenMode, Store};
 use rcgen::{BasicConstraints, CertificateParams, IsCa, Issuer, KeyPair};
 
-use super::place::Place;
-use super::{parsed, refusal};
+use super::place::{Place, server_address};
+use super::{parsed, refusal, session};
+use crate::replicas::network::Network;
+use crate::replicas::wire::Wire;
+use crate::support::database::Database;
 use crate::support::process::{frontdoor, run};
+use crate::support::wait::until;
 
 /// Whether the program's sessions are encrypted.
 const ENCRYPTED: &str = "SELECT DISTINCT ssl FROM pg_stat_ssl JOIN pg_stat_activity USING (pid)
@@ -93,7 +97,7 @@ async fn tls_is_used_and_checked_as_sslmode_says() {
                 store.close().await.unwrap();
                 let gone = "SELECT count(*) FROM pg_stat_activity
                     WHERE application_name = 'frontdoor'";
-                crate::support::wait::until("its connections are closed", async || {
+                until("its connections are closed", async || {
                     session.rows(gone) == [["0"]]
                 })
                 .await;
@@ -105,7 +109,7 @@ async fn tls_is_used_and_checked_as_sslmode_says() {
         let rules = format!("{rule} all postgres all trust\n");
         place.server.put("pg_hba.conf", &rules);
         let url = format!("{}?sslmode={how}", place.url());
-        crate::support::wait::until(rule, async || Store::check(&parsed(&url)).await.is_ok()).await;
+        until(rule, async || Store::check(&parsed(&url)).await.is_ok()).await;
     }
     let missing = format!("{}?sslmode=verify-ca&sslrootcert=/nowhere.pem", place.url());
     let refused = refusal(&missing, OpenMode::Existing).await.to_string();
@@ -116,16 +120,19 @@ async fn tls_is_used_and_checked_as_sslmode_says() {
 async fn whom_the_server_does_not_let_in_is_told_why_in_one_line() {
     let place = Place::new().await;
     let session = place.server.session("postgres");
-    session.run(
-        "CREATE ROLE good LOGIN PASSWORD 'h4sh'; CREATE ROLE late LOGIN PASSWORD 'h4sh'
-            VALID UNTIL '2001-01-01'; CREATE DATABASE theirs",
-    );
+    for one in [
+        "ROLE good LOGIN PASSWORD 'h4sh'",
+        "ROLE late LOGIN PASSWORD 'h4sh' VALID UNTIL '2001-01-01'",
+        "DATABASE theirs",
+    ] {
+        session.run(&format!("CREATE {one}"));
+    }
     let rules = "host all postgres all trust\nhost all nobody all reject\n\
         host all all all scram-sha-256\n";
     place.server.put("pg_hba.conf", rules);
     let address = place.server.address;
     let url = |who: &str, database: &str| format!("postgres://{who}@{address}/{database}");
-    crate::support::wait::until("the rules hold", async || {
+    until("the rules hold", async || {
         Store::check(&parsed(&url("good", "postgres")))
             .await
             .is_err()
@@ -168,17 +175,20 @@ async fn whom_the_server_does_not_let_in_is_told_why_in_one_line() {
 
 #[tokio::test]
 async fn of_several_hosts_the_first_that_takes_writes_is_used() {
-    let place = Place::new().await;
-    let (silent, gone) = (place.wire().await, place.wire().await);
+    let database = Database::postgres();
+    let (network, there) = (Network::new(), server_address());
+    let silent = Wire::at(network.address(5432)).await;
+    silent.lead_to(there);
     silent.go_dead();
-    gone.lead_nowhere();
-    let there = place.server.address;
+    // Leads nowhere.
+    let gone = Wire::at(network.address(5432)).await;
+    let (silent, gone) = (silent.address, gone.address);
     for first in [
-        gone.address.to_string(),
-        silent.address.to_string(),
-        format!("{},{}", gone.address, silent.address),
+        format!("{gone}"),
+        format!("{silent}"),
+        format!("{gone},{silent}"),
     ] {
-        let url = format!("postgres://postgres@{first},{there}/postgres");
+        let url = format!("postgres://postgres@{first},{there}/{}", database.name());
         let begin = Instant::now();
         let store = Store::open(&parsed(&url), OpenMode::Create).await.unwrap();
         assert_eq!(store.probe().await, Ok(()));
@@ -189,35 +199,30 @@ async fn of_several_hosts_the_first_that_takes_writes_is_used() {
 
 #[tokio::test]
 async fn a_server_that_takes_no_writes_is_refused() {
-    let place = Place::new().await;
-    Store::migrate(&parsed(&place.url())).await.unwrap();
-    let session = place.server.session("postgres");
-    session.run("ALTER DATABASE postgres SET default_transaction_read_only = on");
+    let database = Database::postgres();
+    database.create().await.close().await.unwrap();
+    let how = "SET default_transaction_read_only = on";
+    session(&database).run(&format!("ALTER DATABASE {} {how}", database.name()));
     for mode in [OpenMode::Create, OpenMode::Existing] {
-        let refused = refusal(&place.url(), mode).await.to_string();
+        let refused = refusal(&database.url(), mode).await.to_string();
         assert!(refused.contains("read-only"), "{refused}");
     }
 }
 
 #[tokio::test]
-async fn a_commit_is_on_disk_whatever_the_role_is_set_to() {
-    let place = Place::new().await;
-    let session = place.server.session("postgres");
-    session.run("ALTER ROLE postgres SET synchronous_commit = off");
-    // Fires at the commit of every probe.
-    session.run(
+async fn a_commit_is_on_disk_whatever_the_database_is_set_to() {
+    let database = Database::postgres();
+    let past = session(&database);
+    let how = "SET synchronous_commit = off";
+    past.run(&format!("ALTER DATABASE {} {how}", database.name()));
+    let store = database.create().await;
+    past.run(
         "CREATE TABLE seen (how text);
          CREATE FUNCTION look() RETURNS trigger LANGUAGE plpgsql AS
              $$ BEGIN INSERT INTO seen VALUES (current_setting('synchronous_commit'));
-             RETURN NULL; END $$",
-    );
-    let store = Store::open(&parsed(&place.url()), OpenMode::Create)
-        .await
-        .unwrap();
-    session.run(
-        "CREATE TRIGGER look AFTER UPDATE ON store_state FOR EACH ROW EXECUTE FUNCTION look()",
+             RETURN NULL; END $$;
+         CREATE TRIGGER look AFTER UPDATE ON store_state FOR EACH ROW EXECUTE FUNCTION look()",
     );
     store.probe().await.unwrap();
-    assert_eq!(session.rows("SELECT DISTINCT how FROM seen"), [["on"]]);
-    store.close().await.unwrap();
+    assert_eq!(past.rows("SELECT DISTINCT how FROM seen"), [["on"]]);
 }

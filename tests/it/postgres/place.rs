@@ -1,15 +1,18 @@
-//! A server of the test's own, which may be stopped and told other rules.
+//! A server of the test's own, which may be stopped and told other rules; and
+//! where the one is that all share.
+
+use std::net::SocketAddr;
 
 use tempfile::TempDir;
 
 use crate::replicas::cluster::folder_for_the_server;
 use crate::replicas::network::Network;
 use crate::replicas::server::Server;
-use crate::replicas::wire::Wire;
+use crate::support::postgres::server;
 
 pub struct Place {
     pub server: Server,
-    pub network: Network,
+    _network: Network,
     _folder: TempDir,
 }
 
@@ -20,7 +23,7 @@ impl Place {
         let server = Server::create(folder.path().join("0"), address).await;
         Self {
             server,
-            network,
+            _network: network,
             _folder: folder,
         }
     }
@@ -28,11 +31,10 @@ impl Place {
     pub fn url(&self) -> String {
         format!("postgres://postgres@{}/postgres", self.server.address)
     }
+}
 
-    /// Another way to it, which can be cut.
-    pub async fn wire(&self) -> Wire {
-        let wire = Wire::at(self.network.address(5432)).await;
-        wire.lead_to(self.server.address);
-        wire
-    }
+/// Of the server that all tests share.
+pub fn server_address() -> SocketAddr {
+    let server: tokio_postgres::Config = server().parse().unwrap();
+    ([127, 0, 0, 1], server.get_ports()[0]).into()
 }

@@ -9,12 +9,12 @@ use jiff::Timestamp;
 use rustix::process::{Pid, Signal, getuid, kill_process};
 use tempfile::TempDir;
 
+use super::place::server_address;
 use super::{parsed, session};
 use crate::replicas::cluster::folder_for_the_server;
 use crate::replicas::network::Network;
 use crate::support::data::{WEBHOOK, lead, subscription, visitor};
 use crate::support::database::{Database, deliveries, leads};
-use crate::support::postgres::server;
 use crate::support::wait::until;
 
 struct Pooler {
@@ -29,8 +29,7 @@ impl Pooler {
     async fn start(settings: &str) -> Self {
         let (network, folder) = (Network::new(), folder_for_the_server());
         let address = network.address(6432);
-        let server: tokio_postgres::Config = server().parse().unwrap();
-        let port = server.get_ports()[0];
+        let port = server_address().port();
         let file = folder.path().join("pgbouncer.ini");
         let text = format!(
             "[databases]\n* = host=127.0.0.1 port={port} user=postgres\n[pgbouncer]\n\

@@ -6,7 +6,9 @@ use std::time::{Duration, Instant};
 use frontdoor::config::ServeArgs;
 use serde_json::json;
 
-use super::place::Place;
+use super::place::{Place, server_address};
+use crate::replicas::network::Network;
+use crate::replicas::wire::Wire;
 use crate::support::app::TestApp;
 use crate::support::client::{client, problem, ready};
 use crate::support::data::{FAILED, good_form};
@@ -62,15 +64,16 @@ async fn when_every_session_is_ended_the_next_lead_is_stored_all_the_same() {
 
 #[tokio::test]
 async fn a_line_that_is_cut_or_goes_dead_is_a_503_in_time_and_comes_back_by_itself() {
-    let place = Place::new().await;
-    let wire = place.wire().await;
-    let url = format!("postgres://postgres@{}/postgres", wire.address);
+    let (database, network) = (Database::postgres(), Network::new());
+    let wire = Wire::at(network.address(5432)).await;
+    wire.lead_to(server_address());
+    let url = format!("postgres://postgres@{}/{}", wire.address, database.name());
     let app = TestApp::with(on(url)).await;
     until_stored(&app).await;
 
     wire.lead_nowhere();
     assert_refused(&app, Duration::from_secs(1)).await;
-    wire.lead_to(place.server.address);
+    wire.lead_to(server_address());
     until_stored(&app).await;
 
     wire.go_dead();

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use super::automation::Automation;
 use super::cluster::Cluster;
-use super::load::{Load, Memory};
+use super::load::{Load, Memory, Outage};
 use super::network::Network;
 use super::nginx::Nginx;
 use super::replica::Replica;
@@ -24,7 +24,7 @@ const CALM: usize = 40;
 const LAST_DELIVERY: Duration = Duration::from_secs(60);
 
 pub struct House {
-    pub cluster: Cluster,
+    cluster: Cluster,
     replicas: Vec<Replica>,
     automation: Automation,
     load: Load,
@@ -89,48 +89,53 @@ impl House {
 
     pub async fn restart_the_primary(&mut self) {
         self.cluster.stop_primary();
-        self.all_ready(503).await;
+        let seen = self.all_down().await;
         self.cluster.start_primary().await;
-        self.recovered("the primary was restarted").await;
+        self.recovered(seen, "the primary was restarted").await;
     }
 
     /// Nothing can be committed safely meanwhile.
     pub async fn restart_the_standby(&mut self) {
         self.cluster.stop_standby();
-        self.all_ready(503).await;
+        let seen = self.all_down().await;
         self.cluster.start_standby().await;
-        self.recovered("the standby was restarted").await;
+        self.recovered(seen, "the standby was restarted").await;
     }
 
     pub async fn end_every_session(&mut self) {
         let ended = self.cluster.end_sessions();
-        self.recovered(&format!("{ended} sessions were ended by the server"))
-            .await;
+        let what = format!("{ended} sessions were ended by the server");
+        self.recovered(Instant::now(), &what).await;
     }
 
     pub async fn cut_the_wire(&mut self) {
         self.cluster.wire().cut();
-        self.recovered("every connection was cut").await;
+        self.recovered(Instant::now(), "every connection was cut")
+            .await;
     }
 
     /// No connection is closed, and no byte arrives.
     pub async fn let_the_wire_go_dead(&mut self) {
         self.cluster.wire().go_dead();
-        self.all_ready(503).await;
+        let seen = self.all_down().await;
         self.cluster.wire().come_back();
-        self.recovered("the wire was dead").await;
+        self.recovered(seen, "the wire was dead").await;
     }
 
-    /// The primary's machine is lost, and a replica with it.
-    pub async fn fail_over(&mut self, lost: usize) {
+    pub async fn fail_over(&mut self) {
         self.cluster.kill_primary();
-        self.replicas[lost].kill();
-        self.all_ready(503).await;
+        let seen = self.all_down().await;
         self.cluster.promote().await;
-        let returned = Instant::now();
-        self.replicas[lost].start();
-        self.recovered_since(returned, "the primary was killed, the standby promoted")
+        self.recovered(seen, "the primary was killed, the standby promoted")
             .await;
+    }
+
+    /// A machine is lost that had the primary and a replica.
+    pub async fn fail_over_with(&mut self, lost: usize) {
+        self.replicas[lost].kill();
+        self.fail_over().await;
+        self.replicas[lost].start();
+        self.all_ready(200).await;
     }
 
     pub async fn add_a_standby(&mut self) {
@@ -154,17 +159,23 @@ impl House {
         Verdict::over(&database, &memory, &self.automation.taken())
     }
 
-    async fn recovered(&self, what: &str) {
-        self.recovered_since(Instant::now(), what).await;
-    }
-
-    async fn recovered_since(&self, returned: Instant, what: &str) {
-        let (after, without) = self.load.recovery(returned).await;
+    async fn recovered(&self, seen: Instant, what: &str) {
+        let outage = Outage {
+            seen,
+            over: Instant::now(),
+        };
+        let (after, without) = self.load.recovery(&outage).await;
         self.all_ready(200).await;
         self.calm().await;
         self.tell(format!(
             "{what}; the first lead {after:.1?} after the database was back, none for {without:.1?}"
         ));
+    }
+
+    /// Every replica says that it cannot store; since when that is so.
+    async fn all_down(&self) -> Instant {
+        self.all_ready(503).await;
+        Instant::now()
     }
 
     async fn all_ready(&self, status: u16) {

@@ -58,6 +58,14 @@ impl Memory {
     }
 }
 
+/// A time without the database.
+pub struct Outage {
+    /// From here on nobody can have been thanked for what came before it.
+    pub seen: Instant,
+    /// The database's own word.
+    pub over: Instant,
+}
+
 pub struct Load {
     memory: Arc<Mutex<Memory>>,
     stop: watch::Sender<bool>,
@@ -91,20 +99,20 @@ impl Load {
         .await;
     }
 
-    /// How long after this moment somebody was thanked again, and how long
-    /// nobody had been.
-    pub async fn recovery(&self, from: Instant) -> (Duration, Duration) {
-        let mut around = (from, from);
-        until("somebody thanked again", async || {
-            let thanked = &self.memory.lock().unwrap().thanked;
-            let (before, after): (Vec<_>, Vec<_>) = thanked.iter().partition(|time| **time < from);
-            around.0 = before.into_iter().max().unwrap_or(from);
-            let first = after.into_iter().min();
-            around.1 = first.unwrap_or(from);
-            first.is_some()
-        })
-        .await;
-        (around.1 - from, around.1 - around.0)
+    /// How long after the database's return somebody was thanked again, and how
+    /// long nobody had been.
+    pub async fn recovery(&self, outage: &Outage) -> (Duration, Duration) {
+        let first = async || {
+            let memory = self.memory.lock().unwrap();
+            let mut thanked = memory.thanked.iter();
+            thanked.find(|time| **time > outage.seen).copied()
+        };
+        until("somebody thanked again", async || first().await.is_some()).await;
+        let first = first().await.unwrap();
+        let memory = self.memory.lock().unwrap();
+        let before = memory.thanked.iter().rfind(|time| **time < first);
+        let after = first.saturating_duration_since(outage.over);
+        (after, before.map_or(after, |before| first - *before))
     }
 
     /// Forms that are on their way are finished.
