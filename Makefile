@@ -59,7 +59,7 @@ browser-tests: test-tools check web-tests rust-tests e2e/html-checker/node_modul
 
 ## The long fault tests (kills, replicas, failover, disk, files, clock, a million leads), with figures; bounded in time.
 chaos: chaos-tools
-	FRONTDOOR_TEST_LONG=1 timeout 20m scripts/rust-tests faults:: replicas:: plan_tests:: outbox::clock newsletter::interruptions
+	FRONTDOOR_TEST_LONG=1 timeout 30m scripts/rust-tests faults:: replicas:: moving:: plan_tests:: outbox::clock newsletter::interruptions
 
 ## Every benchmark against its peers in one run; writes bench/results.md. Leave the machine alone meanwhile.
 bench: bench-tools build bench/node_modules/.package-lock.json bench/peers/node_modules/.package-lock.json

@@ -8,6 +8,7 @@ mod api;
 mod cli;
 mod faults;
 mod imports;
+mod moving;
 mod newsletter;
 mod outbox;
 mod owner_tools;

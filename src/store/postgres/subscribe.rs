@@ -10,25 +10,22 @@ use uuid::Uuid;
 
 use super::Postgres;
 use super::ask::{Value, number, parsed, present, text, time};
+use super::claims::not_leased;
+use super::recent::{NOW, with_present};
+use super::turns::{self, WAKE};
 use crate::domain::{Subscription, fold_address, invitation_pause};
 use crate::store::columns::CONSENT;
-use crate::store::{
-    DeliveryKind, Forgotten, LONGEST_LEASE, Remains, Result, Subscribed, SubscriberState,
-};
+use crate::store::{DeliveryKind, Forgotten, Remains, Result, Subscribed, SubscriberState};
 
 /// As many as the longest way through here needs: past consent, subscriber,
 /// delivery and the note of it.
 const CHANGES_OF_A_REQUEST: u64 = 4;
 
-/// The first half of the lock on an address; the number is arbitrary.
-const ADDRESSES: i32 = 0x6164_6472;
-
-/// At least one attempt was not taken, and none is under way. A lease that lasts
-/// longer than any can is from before the clock was set back.
-const NOT_TAKEN: &str = "((deliveries.state = 'given_up' OR attempts > 0)
-    AND (lease_until IS NULL OR lease_until <= $2
-        OR lease_until > $2 + $3 * interval '1 second'))";
-const LONGEST: i64 = LONGEST_LEASE.as_secs() as i64;
+/// At least one attempt was not taken, and none is under way.
+fn not_taken() -> String {
+    let not_leased = not_leased();
+    format!("((deliveries.state = 'given_up' OR attempts > 0) AND {not_leased})")
+}
 
 impl Postgres {
     pub async fn subscribe(
@@ -77,8 +74,7 @@ impl Postgres {
 /// Until the end of the transaction nobody else asks for this address. Returns
 /// the present, by the clock that counts.
 async fn take_turn(db: &Transaction<'_>, key: &str, now: Option<Timestamp>) -> Result<Timestamp> {
-    let lock = format!("SELECT pg_advisory_xact_lock({ADDRESSES}, hashtext($1))");
-    db.execute_typed(&lock, &[text(&key)]).await?;
+    turns::lock(db.client(), &[&format!("subscriber {key}")]).await?;
     let sql = format!("SELECT {} AS present", present("$1"));
     let found = db.query_typed_one(&sql, &[time(&now)]).await?;
     Ok(found.try_get("present")?)
@@ -178,8 +174,8 @@ impl Request<'_> {
         while self.changes < CHANGES_OF_A_REQUEST {
             self.change(touch, &[text(&id), time(&now)]).await?;
         }
-        let wake = "SELECT pg_notify('frontdoor', '')";
-        self.db.execute_typed(wake, &[]).await?;
+        let wake = format!("SELECT {WAKE}");
+        self.db.execute_typed(&wake, &[]).await?;
         Ok(())
     }
 
@@ -221,14 +217,16 @@ impl Request<'_> {
 
     async fn open_invitation(&self, key: &str) -> Result<Option<OpenInvitation>> {
         let sql = format!(
-            "SELECT deliveries.id, {NOT_TAKEN} AS failed
+            "{} SELECT deliveries.id, {} AS failed
             FROM deliveries JOIN subscribers ON subscribers.id = deliveries.subscriber_id
-            WHERE subscribers.email_key = $1 AND kind = $4
+            WHERE subscribers.email_key = $2 AND kind = $3
                 AND deliveries.state IN ('pending', 'given_up')
-            ORDER BY deliveries.state = 'pending' DESC, deliveries.id DESC LIMIT 1"
+            ORDER BY deliveries.state = 'pending' DESC, deliveries.id DESC LIMIT 1",
+            with_present(),
+            not_taken()
         );
         let (now, kind) = (Some(self.now), DeliveryKind::Confirm.as_str());
-        let values = [text(&key), time(&now), number(&LONGEST), text(&kind)];
+        let values = [time(&now), text(&key), text(&kind)];
         let Some(found) = self.db.query_typed_opt(&sql, &values).await? else {
             return Ok(None);
         };
@@ -241,12 +239,15 @@ impl Request<'_> {
     /// Unless a worker has taken it meanwhile: then it is on its way.
     async fn start_over(&mut self, id: &str, delivery_id: &str) -> Result<Subscribed> {
         let sql = format!(
-            "UPDATE deliveries SET state = 'pending', attempts = 0, next_attempt_at = $2,
-                planned_at = $2, finished_at = NULL, lease_token = NULL, lease_until = NULL
-            WHERE id = $1 AND state IN ('pending', 'given_up') AND {NOT_TAKEN}"
+            "{} UPDATE deliveries SET state = 'pending', attempts = 0,
+                next_attempt_at = {NOW}, planned_at = {NOW}, finished_at = NULL,
+                lease_token = NULL, lease_until = NULL
+            WHERE id = $2 AND state IN ('pending', 'given_up') AND {}",
+            with_present(),
+            not_taken()
         );
         let now = Some(self.now);
-        let values = [text(&delivery_id), time(&now), number(&LONGEST)];
+        let values = [time(&now), text(&delivery_id)];
         if self.change(&sql, &values).await? == 0 {
             return Ok(Subscribed::Unchanged);
         }
