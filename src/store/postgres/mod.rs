@@ -42,6 +42,7 @@ mod watch;
 
 use std::path::PathBuf;
 use std::sync::Arc;
+use std::time::Instant;
 
 use jiff::Timestamp;
 use tokio::sync::Notify;
@@ -108,9 +109,10 @@ impl Postgres {
 
     /// The way of a lead, without a lead.
     pub async fn probe(&self, _now: Timestamp) -> Result<()> {
+        let began = Instant::now();
         let stored = watch::probe(&self.pool, watch::SOON).await;
         watch::note(&self.health, &stored);
-        stored
+        stored.inspect(|()| self.health.committed(began.elapsed()))
     }
 
     /// What a query takes as the present: `coalesce($n, clock_timestamp())`
