@@ -48,6 +48,8 @@ fn fill(leads: usize) -> String {
             SELECT id, id, 'unsubscribe', created_at FROM subscribers;
         INSERT INTO newsletter_sends (issue, subscriber_id, state, offered_at)
             SELECT 'zero', id, 'sent', created_at FROM subscribers;
+        INSERT INTO past_consents (subscriber_id, created_at, consent_version)
+            SELECT id, created_at, 1 FROM subscribers;
         ANALYZE"
     )
 }
@@ -153,14 +155,18 @@ async fn no_statement_on_the_way_of_a_lead_or_a_subscriber_reads_a_whole_table()
     let entries = heard(&server).await;
     let mut times = Heard::default();
     let mut used = BTreeSet::new();
+    let mut too_much = BTreeSet::new();
     for entry in &entries {
         let mut whole = BTreeSet::new();
         reads(&entry.plan, &mut whole, &mut used);
-        let large = whole.iter().find(|table| !SMALL.contains(&table.as_str()));
-        assert_eq!(large, None, "{}\n\n{:#}", entry.sql, entry.plan);
+        whole.retain(|table| !SMALL.contains(&table.as_str()));
+        if !whole.is_empty() {
+            too_much.insert(format!("{whole:?}: {}", entry.sql));
+        }
         times.note(&entry.sql, entry.took);
     }
     times.tell("PostgreSQL");
+    assert!(too_much.is_empty(), "{too_much:#?}");
     times.assert_in_time();
     assert!(times.statements().count() > 30, "{used:#?}");
     assert!(used.contains("deliveries_due"), "{used:#?}");

@@ -16,7 +16,7 @@ use crate::store::{OpenMode, Store};
 /// What was run on the files that are listened to.
 static HEARD: LazyLock<Mutex<HashMap<PathBuf, Heard>>> = LazyLock::new(Mutex::default);
 
-/// Every connection of the store, in tests.
+/// Every connection of the store, in tests. SQLite tells whole milliseconds.
 pub fn overheard(mut db: Connection, path: &Path) -> rusqlite::Result<Connection> {
     let path = path.to_owned();
     let hear = move |event: TraceEvent<'_>| {
@@ -60,6 +60,8 @@ fn fill(path: &Path, leads: usize) {
             SELECT id, id, 'unsubscribe', created_at FROM subscribers;
         INSERT INTO newsletter_sends (issue, subscriber_id, state, offered_at)
             SELECT 'zero', id, 'sent', created_at FROM subscribers;
+        INSERT INTO past_consents (subscriber_id, created_at, consent_version)
+            SELECT id, created_at, 1 FROM subscribers;
         COMMIT",
         until = ways::now().as_second(),
     );
