@@ -188,9 +188,10 @@ impl Heard {
         self.0.keys().map(String::as_str)
     }
 
-    /// The quickest run counts: others may have waited for the machine.
+    /// The quickest run of each round's counts: others may have waited for the
+    /// machine. What runs once is about opening.
     pub fn assert_in_time(&self) {
-        for (sql, runs) in &self.0 {
+        for (sql, runs) in self.0.iter().filter(|(_, runs)| runs.len() >= ROUNDS) {
             let quickest = runs.iter().min().unwrap();
             assert!(*quickest < IN_TIME, "{quickest:?} of {runs:?}: {sql}");
         }

@@ -77,8 +77,10 @@ impl Sqlite {
         until: Timestamp,
     ) -> Result<u64> {
         let work = move |db: &Connection| {
+            // SQLite takes the tables of a CROSS JOIN in this order: the issue's
+            // few before all who are subscribed.
             let sql = "SELECT count(*) FROM newsletter_sends AS sends
-                JOIN subscribers ON subscribers.id = sends.subscriber_id
+                CROSS JOIN subscribers ON subscribers.id = sends.subscriber_id
                 WHERE sends.issue = ?1 AND sends.state = ?2 AND sends.offered_at <= ?3
                     AND subscribers.state = 'confirmed'";
             let values = params![issue, state.as_str(), stamp(until)];
