@@ -30,7 +30,7 @@ pub enum SslMode {
 #[derive(Clone, PartialEq, Eq)]
 pub struct PostgresUrl {
     /// With every host; [`Self::hosts`] has one for each.
-    pub(super) config: Config,
+    pub(super) config: Box<Config>,
     pub(super) ssl_mode: SslMode,
     /// Whom to trust, in place of the machine's roots.
     pub(super) root_file: Option<PathBuf>,
@@ -51,7 +51,7 @@ impl FromStr for PostgresUrl {
         }
         let (address, parameters) = text.split_once('?').unwrap_or((text, ""));
         let mut url = Self {
-            config: Config::new(),
+            config: Box::default(),
             ssl_mode: SslMode::Prefer,
             root_file: None,
             connections: DEFAULT_CONNECTIONS,
@@ -62,7 +62,7 @@ impl FromStr for PostgresUrl {
                 rest.push(parameter);
             }
         }
-        url.config = read(&format!("{address}?{}", rest.join("&")))?;
+        *url.config = read(&format!("{address}?{}", rest.join("&")))?;
         if url.root_file.is_some() && url.ssl_mode == SslMode::Require {
             // So does libpq.
             url.ssl_mode = SslMode::VerifyCa;

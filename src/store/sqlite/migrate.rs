@@ -35,16 +35,15 @@ const MIGRATIONS: &[Migration] = &[
         name: "outbox",
         sql: include_str!("../../../migrations/sqlite/0004_outbox.sql"),
     },
-    // The fifth is PostgreSQL's alone; one number is one step for both.
-    Migration {
-        version: 6,
-        name: "delivery_counts",
-        sql: include_str!("../../../migrations/sqlite/0006_delivery_counts.sql"),
-    },
     Migration {
         version: 5,
         name: "rate",
         sql: include_str!("../../../migrations/sqlite/0005_rate.sql"),
+    },
+    Migration {
+        version: 6,
+        name: "delivery_counts",
+        sql: include_str!("../../../migrations/sqlite/0006_delivery_counts.sql"),
     },
 ];
 

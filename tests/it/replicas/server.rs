@@ -17,11 +17,13 @@ use crate::support::wait::until;
 pub const STANDBY: &str = "standby";
 
 /// Nothing about durability: that is as in production. After a restart both
-/// sides find each other quickly.
+/// sides find each other quickly, and a killed server leaves nothing outside of
+/// its folder.
 const SETTINGS: &str = "
 unix_socket_directories = ''
 cluster_name = 'standby'
 max_connections = 100
+dynamic_shared_memory_type = mmap
 max_wal_size = 128MB
 min_wal_size = 32MB
 wal_keep_size = 64MB
