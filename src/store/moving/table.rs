@@ -110,7 +110,8 @@ mod tests {
 
     fn table_made(line: &str) -> Option<&str> {
         let rest = line.strip_prefix("CREATE ")?.split("TABLE ").nth(1)?;
-        rest.split_whitespace().next()
+        let name = rest.strip_prefix("IF NOT EXISTS ").unwrap_or(rest);
+        name.split_whitespace().next()
     }
 
     #[test]

@@ -44,6 +44,8 @@ fn fill(leads: usize) -> String {
             SELECT id, email, email, CASE WHEN n % 3 = 0 THEN 'pending' ELSE 'confirmed' END,
                 time, 1
             FROM numbers WHERE n <= {leads} / 10;
+        INSERT INTO past_consents (subscriber_id, created_at, consent_version)
+            SELECT id, created_at, 1 FROM subscribers;
         INSERT INTO mail_links (hash, subscriber_id, purpose, created_at)
             SELECT id, id, 'unsubscribe', created_at FROM subscribers;
         INSERT INTO newsletter_sends (issue, subscriber_id, state, offered_at)

@@ -123,6 +123,19 @@ fn number(claim: &Claim) -> u64 {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn a_lead_held_while_a_notice_is_on_its_way_is_told_of_in_the_next() {
+    let fresh = Fresh::new();
+    let [one, other] = two(&fresh).await;
+    one.add_lead(held(ADA), noon()).await.unwrap();
+    let first = notices(&other, noon()).await.remove(0);
+    one.add_lead(held(ADA), noon()).await.unwrap();
+    let sent = other.record(&first, Outcome::Delivered, noon()).await;
+    assert!(sent.unwrap());
+    let second = notices(&one, noon() + HELD_NOTICE_PAUSE).await.remove(0);
+    assert_eq!((number(&first), number(&second)), (1, 2));
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn no_held_lead_slips_past_a_notice_that_is_being_sent() {
     let fresh = Fresh::new();
     let stores = two(&fresh).await;
