@@ -31,6 +31,7 @@ mod pool;
 mod rate;
 mod recent;
 mod repeats;
+mod request;
 mod row;
 mod sends;
 mod session;
