@@ -50,8 +50,6 @@ fn fill(leads: usize) -> String {
             SELECT id, id, 'unsubscribe', created_at FROM subscribers;
         INSERT INTO newsletter_sends (issue, subscriber_id, state, offered_at)
             SELECT 'zero', id, 'sent', created_at FROM subscribers;
-        INSERT INTO past_consents (subscriber_id, created_at, consent_version)
-            SELECT id, created_at, 1 FROM subscribers;
         ANALYZE"
     )
 }
