@@ -1,16 +1,18 @@
 import type { Picture as PictureData } from '../content/types.ts';
-import { fadeInThreshold } from '../hooks/use-reveal.ts';
+import { fadeInThreshold } from '../lib/reveal.ts';
 
 type PictureProps = {
   picture: PictureData;
   eager?: boolean;
   /** Fades in by itself; not for a picture that fades in as a part of something. */
   fades?: boolean;
+  /** What it is to whoever takes it from its page. */
+  part?: string;
   className?: string | undefined;
 };
 
 /** A drawing of `web/pictures/`, with its room kept free while it loads. */
-export function Picture({ picture, eager = false, fades = false, className }: PictureProps) {
+export function Picture({ picture, eager = false, fades = false, part, className }: PictureProps) {
   return (
     <img
       src={picture.src}
@@ -20,6 +22,7 @@ export function Picture({ picture, eager = false, fades = false, className }: Pi
       className={className}
       loading={eager ? 'eager' : 'lazy'}
       decoding="async"
+      data-part={part}
       data-fade={fades ? fadeInThreshold : undefined}
     />
   );
