@@ -1,11 +1,10 @@
 /**
- * Stands in every page, whole (`build/build.ts` minifies it). Notes how the
- * visit began, which a visitor may leave too soon for any other script to see
- * (`lib/first-touch.ts`). Then asks for the script, once the page has been
- * painted; some browsers do not tell of the paint, or never. The script's name
- * comes from an attribute, so that the text, and with it its hash, is the same
- * on every page.
+ * Stands in every page, whole (the build minifies it). The script's name comes
+ * from an attribute, so that the text, and with it its hash, is the same on
+ * every page. Why it does what it does: README.md beside it.
  */
+
+// How the visit began; a visitor may leave too soon for any other script to see (`lib/first-touch.ts`).
 try {
   sessionStorage.landing ||= JSON.stringify([location.href, document.referrer.split('/')[2]]);
 } catch {
@@ -15,8 +14,18 @@ try {
 const entry = document.currentScript?.dataset.entry ?? '';
 const patience = 3_000;
 
-const load = () => import(/* @vite-ignore */ entry);
+const manifest = document.querySelector('[rel=manifest]');
+manifest?.remove();
 
+let asked = false;
+const load = () => {
+  if (asked) return;
+  asked = true;
+  if (manifest) document.head.append(manifest);
+  import(/* @vite-ignore */ entry);
+};
+
+// Some browsers do not tell of the paint, or never.
 if (PerformanceObserver.supportedEntryTypes.includes('paint')) {
   new PerformanceObserver((list, observer) => {
     if (!list.getEntriesByName('first-contentful-paint')[0]) return;

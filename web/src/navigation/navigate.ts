@@ -19,11 +19,15 @@ export function navigateInPlace() {
       focusReset: 'manual',
       async handler() {
         if (pathname !== shown) {
-          const page = await fetchPage(pathname).catch(() => undefined);
-          if (event.signal.aborted) return;
-          // Of another release, unknown, or out of reach: the server's to answer.
-          if (!page) return location.reload();
-          await show(page);
+          try {
+            const page = await fetchPage(pathname);
+            if (event.signal.aborted) return;
+            await show(page);
+          } catch {
+            // Of another release, unknown, or out of reach: the server's to answer.
+            if (!event.signal.aborted) location.reload();
+            return;
+          }
           shown = pathname;
           announce();
         }

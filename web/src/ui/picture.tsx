@@ -6,13 +6,11 @@ type PictureProps = {
   eager?: boolean;
   /** Fades in by itself; not for a picture that fades in as a part of something. */
   fades?: boolean;
-  /** What it is to whoever takes it from its page. */
-  part?: string;
   className?: string | undefined;
 };
 
 /** A drawing of `web/pictures/`, with its room kept free while it loads. */
-export function Picture({ picture, eager = false, fades = false, part, className }: PictureProps) {
+export function Picture({ picture, eager = false, fades = false, className }: PictureProps) {
   return (
     <img
       src={picture.src}
@@ -22,7 +20,6 @@ export function Picture({ picture, eager = false, fades = false, part, className
       className={className}
       loading={eager ? 'eager' : 'lazy'}
       decoding="async"
-      data-part={part}
       data-fade={fades ? fadeInThreshold : undefined}
     />
   );

@@ -8,7 +8,6 @@ import { Newsletter } from './newsletter.tsx';
 import styles from './page.module.css';
 import { PostCard } from './post-card.tsx';
 import { PostWindow } from './post-window.tsx';
-import './post-window-styles.ts';
 
 export function Page() {
   return (

@@ -1,14 +1,14 @@
 /** The parts of a post that its window shows, found on the post's page by their `data-part`. */
-const names = ['picture', 'categories', 'byline', 'body', 'call'] as const;
+const parts = ['picture', 'categories', 'byline', 'excerpt', 'body', 'call'] as const;
 
-export type PostParts = Record<(typeof names)[number], string> & { excerpt: string };
+/** The HTML inside each of them. */
+export type PostParts = Record<(typeof parts)[number], string>;
 
 export function postParts(main: ParentNode): PostParts {
-  const part = (name: string) => {
-    const found = main.querySelector(`[data-part="${name}"]`);
-    if (!found) throw new Error(`the post has no ${name}`);
-    return found;
-  };
-  const html = names.map((name) => [name, part(name).outerHTML]);
-  return { ...Object.fromEntries(html), excerpt: part('excerpt').textContent };
+  const inside = parts.map((name) => {
+    const part = main.querySelector(`[data-part="${name}"]`);
+    if (!part) throw new Error(`the post has no ${name}`);
+    return [name, part.innerHTML];
+  });
+  return Object.fromEntries(inside);
 }

@@ -7,8 +7,11 @@ import { type MouseEvent, type PointerEvent, useEffect, useRef, useState } from 
 import { openEvent } from '../../lib/events.ts';
 import { hold } from '../../lib/hold.ts';
 import { fetchPage } from '../../lib/pages.ts';
+import closing from '../../sections/closing-call.module.css';
+import meta from '../../sections/post-meta.module.css';
 import { Icon } from '../../ui/icon.tsx';
 import type { IslandProps } from '../../ui/island.tsx';
+import prose from '../../ui/prose.module.css';
 import { type PostParts, postParts } from './post-parts.ts';
 import styles from './post-window.module.css';
 
@@ -67,7 +70,7 @@ function Opened({ link, words, onClose }: OpenedProps) {
         </button>
         {post && <Taken className={styles.picture} html={post.picture} />}
         <div className={styles.words}>
-          {post && <Taken html={post.categories} />}
+          {post && <Taken as="ul" className={meta.categories} html={post.categories} />}
           <h2 id="post-window-title" className={styles.title}>
             {link.textContent}
           </h2>
@@ -76,7 +79,7 @@ function Opened({ link, words, onClose }: OpenedProps) {
             {words.open_page}
             <Icon name="arrow-right" size={18} />
           </a>
-          {post && <Taken className={styles.call} html={post.call} />}
+          {post && <Taken className={closing.panel} html={post.call} />}
         </div>
       </article>
     </dialog>
@@ -86,17 +89,19 @@ function Opened({ link, words, onClose }: OpenedProps) {
 function Text({ post }: { post: PostParts }) {
   return (
     <>
-      <Taken html={post.byline} />
-      <p className={styles.excerpt}>{post.excerpt}</p>
-      <Taken html={post.body} />
+      <Taken as="p" className={meta.byline} html={post.byline} />
+      <Taken as="p" className={styles.excerpt} html={post.excerpt} />
+      <Taken className={prose.prose} html={post.body} data-prose />
     </>
   );
 }
 
-/** A part of the post's page as it stands there. */
-const Taken = ({ html, className }: { html: string; className?: string | undefined }) => (
+type TakenProps = { as?: 'div' | 'p' | 'ul'; html: string; className?: string | undefined };
+
+/** A part of the post's page, with what stands in it there. */
+const Taken = ({ as: Element = 'div', html, ...rest }: TakenProps) => (
   // biome-ignore lint/security/noDangerouslySetInnerHtml: taken from a page of ours, made from content/.
-  <div className={className} dangerouslySetInnerHTML={{ __html: html }} />
+  <Element {...rest} dangerouslySetInnerHTML={{ __html: html }} />
 );
 
 /** If the post's page cannot be fetched, it can still be opened. */

@@ -29,7 +29,9 @@ export function Article({ post, previous, next }: ArticleProps) {
         </p>
         <Byline post={post} />
       </div>
-      <Picture picture={post.picture} eager fades part="picture" className={styles.picture} />
+      <div data-part="picture">
+        <Picture picture={post.picture} eager fades className={styles.picture} />
+      </div>
       <div className={styles.body}>
         <Prose html={post.html} />
         <ClosingPanel closing={post.cta} />
