@@ -44,6 +44,8 @@ const vite = await createServer({
   root: paths.web,
   appType: 'custom',
   plugins: [contentPlugin(source, load), reloadPages],
+  // Found late, at the first touch of an island, a package would reload the page under the visitor's hands.
+  optimizeDeps: { entries: ['src/entry-client.ts', 'src/app.tsx', 'src/pages/*/page.tsx'] },
   server: {
     host: '127.0.0.1',
     port,

@@ -87,6 +87,8 @@ export function ContactForm({ location, words, filled }: ContactFormProps & Isla
       method="post"
       action="/api/contacts"
       onSubmit={onSubmit}
+      // Asleep it was told to leave the checking to us.
+      suppressHydrationWarning
       data-draft={`draft-${location}`}
     >
       <input type="hidden" name="form_location" value={location} />

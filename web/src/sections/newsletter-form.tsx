@@ -56,6 +56,8 @@ export function NewsletterForm({
       method="post"
       action="/api/newsletter"
       onSubmit={onSubmit}
+      // Asleep it was told to leave the checking to us.
+      suppressHydrationWarning
     >
       <input type="hidden" name="consent_version" value={consentVersion} />
       <Decoy label={words.decoy} />
