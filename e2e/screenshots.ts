@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { chromium, type Page } from '@playwright/test';
 import { App } from './support/app.ts';
 import { launchOptions } from './support/browser.ts';
-import { hydrated } from './support/page.ts';
+import { alive } from './support/page.ts';
 
 const folder = fileURLToPath(new URL('../docs/screenshots/', import.meta.url));
 const post = '/blog/ai-tools-save-time';
@@ -78,7 +78,7 @@ try {
     for (const { name, path, prepare, whole = true } of shots) {
       await page.emulateMedia({ reducedMotion: null });
       await page.goto(path);
-      await hydrated(page);
+      await alive(page);
       await scrollThrough(page);
       await prepare?.(page);
       await settle(page);

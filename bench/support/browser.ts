@@ -13,13 +13,10 @@ export const startBrowser = (...more: string[]): Promise<Browser> =>
 /** As if the system asked for it: what Playwright emulates does not reach into pictures. */
 export const lessMotion = '--force-prefers-reduced-motion';
 
-/** Opens a page and waits until React has taken it over and nothing more is to do. */
+/** Opens a page and waits until its script listens and nothing more is to do. */
 export async function openHydrated(page: Page, url: string) {
   await page.goto(url);
-  await page.waitForFunction(() => {
-    const main = document.getElementById('main');
-    return main && Object.keys(main).some((key) => key.startsWith('__reactFiber'));
-  });
+  await page.waitForFunction(() => 'alive' in document.documentElement.dataset);
   await idle(page);
 }
 

@@ -4,15 +4,12 @@ import { expect, type Locator, type Page } from '@playwright/test';
 /** Opens a page and waits until its script has taken it over. */
 export async function open(page: Page, path: string) {
   await page.goto(path);
-  await hydrated(page);
+  await alive(page);
 }
 
-/** React has attached itself, and its effects have had their turn. */
-export async function hydrated(page: Page) {
-  await page.waitForFunction(() => {
-    const main = document.getElementById('main');
-    return main && Object.keys(main).some((key) => key.startsWith('__reactFiber'));
-  });
+/** The script listens, and what it has begun has had its turn. */
+export async function alive(page: Page) {
+  await page.waitForFunction(() => 'alive' in document.documentElement.dataset);
   await settled(page);
 }
 

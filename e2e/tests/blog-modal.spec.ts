@@ -32,6 +32,9 @@ test('each post opens with all its parts', async ({ page }) => {
     await expect(dialog.locator('[data-prose] p').first()).toBeVisible();
     const body = (await dialog.locator('[data-prose]').textContent()) ?? '';
     expect(body.split(/\s+/).length).toBeGreaterThan(550);
+    // It is set as on the post's own page.
+    await expect(dialog.locator('[data-prose]')).toHaveCSS('font-size', '18px');
+    await expect(dialog.locator('[data-prose] + a + div')).toHaveCSS('text-align', 'center');
     const booking = dialog.getByRole('link', { name: /Book .*Free Strategy Call/ });
     await expect(booking).toHaveAttribute('href', site.booking_url);
     await expect(booking).toHaveAttribute('target', '_blank');

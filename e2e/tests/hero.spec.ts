@@ -1,6 +1,6 @@
 /** The home page's hero: particles, shapes, the headline word by word, the glow. */
 import type { Page } from '@playwright/test';
-import { parameters } from '../../web/src/pages/home/particles.ts';
+import { parameters } from '../../web/src/particles/particles.ts';
 import { withMotion } from '../support/browser.ts';
 import { jumpTo, open, settled } from '../support/page.ts';
 import { expect, test } from '../support/test.ts';
@@ -117,13 +117,11 @@ test('the particles wait until the page is idle', async ({ page }) => {
   await noteDrawing(page);
   const scripts: string[] = [];
   page.on('request', (request) => scripts.push(request.url()));
-  // From the moment the page comes to life nothing that waits for idle time gets any.
+  // Nothing that waits for idle time gets any.
   await page.addInitScript(() => {
     const waiting: IdleRequestCallback[] = [];
     const real = window.requestIdleCallback.bind(window);
-    const alive = () =>
-      Object.keys(document.getElementById('main') ?? {}).some((key) => key.startsWith('__react'));
-    window.requestIdleCallback = (work) => (alive() ? waiting.push(work) : real(work));
+    window.requestIdleCallback = (work) => waiting.push(work);
     Object.assign(window, {
       held: async () => {
         await new Promise((idle) => real(idle));

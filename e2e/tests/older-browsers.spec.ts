@@ -1,11 +1,7 @@
-/** Browsers of the last three years do without what came later; a failing piece never takes the page away. */
+/** Browsers of the last three years do without what came later. */
 import type { Page } from '@playwright/test';
-import { withMotion } from '../support/browser.ts';
 import { ContactForm, messages, someWords } from '../support/contact-form.ts';
 import { expect, test } from '../support/test.ts';
-
-// What fails here on purpose is what reveals the sections.
-test.use(withMotion);
 
 /** Takes away what Safari 17.0, Chrome 119 or Firefox 119 do not have. */
 function age() {
@@ -111,48 +107,4 @@ test.describe('without what is younger than three years', () => {
     await new ContactForm(page).open('/');
     await expectMenuWorks(page);
   });
-});
-
-test.describe('when a piece of the page fails', () => {
-  test.beforeEach(async ({ page, problems }) => {
-    problems.expect(/IntersectionObserver/);
-    await page.addInitScript(() => {
-      // Every section's effect throws.
-      Reflect.set(globalThis, 'IntersectionObserver', undefined);
-    });
-  });
-
-  test('the page stays as it was served, and its links and forms work', async ({ page }) => {
-    // A press in the very moment in which the served page comes back would be lost.
-    const failed = () => page.waitForEvent('console', (message) => message.type() === 'error');
-    await Promise.all([failed(), page.goto('/contact')]);
-    await expect(page.locator('h1')).toBeVisible();
-    await expect(page.locator('footer')).toBeVisible();
-    const words = someWords();
-    const form = new ContactForm(page);
-    await Promise.all([failed(), form.send(words)]);
-    await expect(page).toHaveURL('/contact/sent');
-    await expect(page.locator('h1')).toHaveText(messages.sent);
-    await page.locator('header').getByRole('link', { name: 'Pricing', exact: true }).click();
-    await expect(page).toHaveURL('/pricing');
-    await expect(page.locator('h1')).toBeVisible();
-  });
-});
-
-test('a page that fails only after a link is loaded anew, and stays', async ({
-  page,
-  problems,
-}) => {
-  problems.expect(/IntersectionObserver/);
-  await page.goto('/terms');
-  await expect(page.locator('header')).toHaveAttribute('data-scrolled', 'false');
-  await page.waitForFunction(() =>
-    Object.keys(document.getElementById('main') ?? {}).some((key) => key.startsWith('__react')),
-  );
-  await page.addInitScript(() => Reflect.set(globalThis, 'IntersectionObserver', undefined));
-  await page.evaluate(() => Reflect.set(globalThis, 'IntersectionObserver', undefined));
-  await page.locator('header').getByRole('link', { name: 'About', exact: true }).click();
-  await expect(page).toHaveURL('/about');
-  await expect(page.locator('h1')).toBeVisible();
-  await expect(page).toHaveTitle(/About/);
 });

@@ -1,6 +1,6 @@
 /** Sections and cards fade and slide in once, when a fifth of them is on screen. */
 import type { Locator, Page } from '@playwright/test';
-import { fadeInThreshold, sectionThreshold } from '../../web/src/hooks/use-reveal.ts';
+import { fadeInThreshold, sectionThreshold } from '../../web/src/lib/reveal.ts';
 import { withMotion } from '../support/browser.ts';
 import { jumpTo, observed, open } from '../support/page.ts';
 import { pages } from '../support/routes.ts';

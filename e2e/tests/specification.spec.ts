@@ -1,6 +1,6 @@
 /** Sentences of the specification and its decisions that no other file here asks about. */
 import type { Locator } from '@playwright/test';
-import { fadeInThreshold } from '../../web/src/hooks/use-reveal.ts';
+import { fadeInThreshold } from '../../web/src/lib/reveal.ts';
 import { withMotion } from '../support/browser.ts';
 import { jumpTo, observed, open } from '../support/page.ts';
 import { expect, test } from '../support/test.ts';

@@ -27,7 +27,7 @@ async function copyPages(folder: string): Promise<string[]> {
         .replaceAll(/\{\{\w+_invalid\}\}/g, 'true')
         .replaceAll(/\{\{\w+\}\}/g, 'words');
       // The checker's idea of CSS is years behind; the style sheet is the browser's to judge.
-      const page = filled.replace(/<style>.*?<\/style>/s, '');
+      const page = filled.replaceAll(/<style.*?<\/style>/gs, '');
       const copy = join(folder, `${file.path.replaceAll('/', '_')}.html`);
       await writeFile(copy, page);
       return copy;

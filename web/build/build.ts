@@ -2,15 +2,14 @@
  * Makes `web/dist/site.pack`: every page as complete HTML, every asset, and how
  * to serve them, for the binary to carry.
  *
- * content → media → browser bundle → server bundle → pages → links → one file.
+ * content → media → bundles → pages → links → one file.
  */
+import { createHash } from 'node:crypto';
 import { join } from 'node:path';
-import { build, type InlineConfig, type Manifest } from 'vite';
-import type * as EntryServer from '../src/entry-server.tsx';
+import { buildLoader, buildScripts, buildServer, buildStyles } from './bundles.ts';
 import { cache } from './cache.ts';
-import { Chunks } from './chunks.ts';
 import { ContentError, loadContent } from './content.ts';
-import { contentPlugin, proseFiles, type Source } from './content-plugin.ts';
+import type { Source } from './content-plugin.ts';
 import { type Addition, Dist } from './dist.ts';
 import { machineDocuments } from './documents.ts';
 import { checkLinks } from './links.ts';
@@ -18,49 +17,59 @@ import { buildMedia, icons, readMark } from './media.ts';
 import { ogImages } from './og-images.ts';
 import { paths } from './paths.ts';
 import { writeServerFacts } from './server-facts.ts';
-import { cspHash, loader, printDocument } from './template.ts';
+import { cspHash, printDocument } from './template.ts';
 
 async function main() {
   const { content, links } = await loadContent(paths.content, paths.pictures);
   const source: Source = { content, media: await buildMedia() };
   const dist = new Dist();
 
-  const [bundle, { pageFiles, render }] = await Promise.all([
-    buildBrowser(source),
+  const [scripts, loader, { pageFiles, render }] = await Promise.all([
+    buildScripts(source),
+    buildLoader(source),
     buildServer(source),
   ]);
-  const { chunks, css } = bundle;
+  const styles = await buildStyles(source, [...new Set(pageFiles().map(({ page }) => page))]);
+  const frameCss = source.media.fontCss + styles.frame;
 
-  const rendered = await Promise.all(
-    pageFiles().map(async (document) => {
-      const { html, head, meta } = await render(document);
-      const styles = chunks.styles(document.page);
-      const style = source.media.fontCss + styles.map((url) => css.get(url) ?? '').join('');
-      const page = printDocument({
-        head,
-        body: html,
-        css: style,
-        fonts: source.media.fonts,
-        styles: document.script ? styles : [],
-        modules: document.script ? chunks.scripts(document.page) : [],
-        feedTitle: content.site.name,
-      });
-      return { document, meta, page, style };
-    }),
+  const contents = await Promise.all(
+    pageFiles().map(async (document) => ({
+      document,
+      ownCss: styles.own(document.page),
+      ...(await render(document)),
+    })),
   );
+  const release = digest(
+    frameCss,
+    scripts.entry,
+    ...contents.flatMap(({ html, head, ownCss }) => [html, head, ownCss]),
+  );
+  const rendered = contents.map(({ document, html, head, meta, ownCss }) => {
+    const page = printDocument({
+      head,
+      body: html,
+      frameCss,
+      ownCss,
+      fonts: source.media.fonts,
+      release,
+      script: document.script ? { loader, entry: scripts.entry } : undefined,
+      feedTitle: content.site.name,
+    });
+    return { document, meta, page, ownCss };
+  });
 
-  const files: Addition[] = rendered.map(({ document, page, style }) => {
+  const files: Addition[] = rendered.map(({ document, page, ownCss }) => {
     const { template, path, status, script } = document;
     const entry = {
       path: template ?? path,
       kind: template ? ('template' as const) : ('page' as const),
       status,
       scriptHashes: script ? [cspHash(loader)] : [],
-      styleHashes: [cspHash(style)],
+      styleHashes: [cspHash(frameCss), cspHash(ownCss)],
     };
     return [entry, page];
   });
-  for (const [path, data] of [...bundle.files, ...source.media.files, ...proseFiles(content)]) {
+  for (const [path, data] of [...scripts.files, ...source.media.files]) {
     files.push([{ path, kind: 'asset', ...pictureStyles(path, data) }, data]);
   }
   const mark = await readMark();
@@ -89,101 +98,17 @@ async function main() {
   console.log(`web/dist: ${pages.length} pages, ${dist.paths.size} files`);
 }
 
+/** Tells one release from another: any change to a page or a script makes a new one. */
+function digest(...parts: string[]): string {
+  const hash = createHash('sha256');
+  for (const part of parts) hash.update(part);
+  return hash.digest('base64url').slice(0, 8);
+}
+
 /** Some browsers hold a picture to the policy it is sent with, its own style included. */
 function pictureStyles(path: string, data: Buffer): { styleHashes?: string[] } {
   const style = path.endsWith('.svg') && /<style>([\s\S]*?)<\/style>/.exec(data.toString())?.[1];
   return style ? { styleHashes: [cspHash(style)] } : {};
-}
-
-const shared = (source: Source): InlineConfig => ({
-  root: paths.web,
-  logLevel: 'warn',
-  plugins: [contentPlugin(source)],
-});
-
-/**
- * Left alone, each module that two pages share becomes a file of its own: two
- * dozen requests, and small files compress badly. So: what every page needs,
- * what pages of running text need, what all but the home page have, what else
- * pages share, and the page.
- */
-const codeSplitting = {
-  includeDependenciesRecursively: false,
-  groups: [
-    { name: 'core', tags: ['$initial' as const], priority: 2 },
-    {
-      name: 'reading',
-      test: /\/(post-meta|prose|notice|newsletter-form)\.|content:(posts|newsletter)/,
-      minShareCount: 2,
-      priority: 1,
-    },
-    {
-      name: 'contact',
-      test: /\/(contact-form|contact-fact|use-draft)\.|content:contact-form/,
-      minShareCount: 2,
-      priority: 1,
-    },
-    {
-      name: 'inner',
-      test: /\/(page-hero|closing-call|server-filled)\./,
-      minShareCount: 2,
-      priority: 1,
-    },
-    { name: 'parts', test: /\/(src|contract)\/|content:services/, minShareCount: 2 },
-  ],
-};
-
-/** Every name stands in a script, where chance does not compress: as short as stays unique. */
-const shortNames = {
-  entryFileNames: 'assets/[name]-[hash:6].js',
-  chunkFileNames: 'assets/[name]-[hash:6].js',
-  assetFileNames: 'assets/[name]-[hash:6][extname]',
-};
-
-/** Three years back from the release; CSS is written for them, too. */
-const oldest = ['chrome119', 'firefox119', 'safari17'];
-
-async function buildBrowser(source: Source) {
-  const result = await build({
-    ...shared(source),
-    build: {
-      write: false,
-      manifest: true,
-      target: oldest,
-      cssMinify: true,
-      // Module preloads would be requested before the first paint.
-      modulePreload: { polyfill: false },
-      rolldownOptions: {
-        input: join(paths.web, 'src/entry-client.tsx'),
-        output: { codeSplitting, ...shortNames },
-      },
-    },
-  });
-  if (!('output' in result)) throw new Error('the browser bundle has no output');
-
-  const files = new Map<string, Buffer>();
-  const css = new Map<string, string>();
-  let manifest: Manifest = {};
-  for (const item of result.output) {
-    const data = Buffer.from(item.type === 'chunk' ? item.code : item.source);
-    if (item.fileName === '.vite/manifest.json') {
-      manifest = JSON.parse(data.toString());
-      continue;
-    }
-    if (item.fileName.endsWith('.css')) css.set(`/${item.fileName}`, data.toString().trim());
-    files.set(`/${item.fileName}`, data);
-  }
-  return { files, css, chunks: new Chunks(manifest) };
-}
-
-async function buildServer(source: Source): Promise<typeof EntryServer> {
-  const outDir = join(paths.cache, 'server');
-  await build({
-    ...shared(source),
-    build: { ssr: 'src/entry-server.tsx', outDir, emptyOutDir: true },
-    ssr: { noExternal: true },
-  });
-  return import(join(outDir, `entry-server.js?${Date.now()}`));
 }
 
 try {

@@ -1,15 +1,17 @@
 /**
- * The development server: pages rendered on request and hydrated as in
+ * The development server: pages rendered on request and woken as in
  * production, with hot reload of code and content. Forms go to the real
  * server (`FRONTDOOR_URL`).
  */
+import { randomUUID } from 'node:crypto';
 import { extname } from 'node:path';
-import { createServer } from 'vite';
+import { createServer, type Plugin } from 'vite';
 import type * as EntryServer from '../src/entry-server.tsx';
 import { loadContent } from './content.ts';
-import { contentPlugin, proseFiles, type Source } from './content-plugin.ts';
+import { contentPlugin, type Source } from './content-plugin.ts';
 import { buildMedia, icons, readMark } from './media.ts';
 import { paths } from './paths.ts';
+import { Styles } from './styles.ts';
 import { printDocument } from './template.ts';
 
 const backend = process.env.FRONTDOOR_URL ?? 'http://127.0.0.1:8080';
@@ -28,10 +30,22 @@ async function load(): Promise<Source> {
 const source = await load();
 const iconFiles = await icons(await readMark());
 
+/** A page is HTML once it is here: other code means another page, other styles do not. */
+const reloadPages: Plugin = {
+  name: 'reload-pages',
+  handleHotUpdate({ file, server }) {
+    if (!/\.tsx?$/.test(file)) return;
+    server.hot.send({ type: 'full-reload' });
+    return [];
+  },
+};
+
 const vite = await createServer({
   root: paths.web,
   appType: 'custom',
-  plugins: [contentPlugin(source, load)],
+  plugins: [contentPlugin(source, load), reloadPages],
+  // Found late, at the first touch of an island, a package would reload the page under the visitor's hands.
+  optimizeDeps: { entries: ['src/entry-client.ts', 'src/app.tsx', 'src/pages/*/page.tsx'] },
   server: {
     host: '127.0.0.1',
     port,
@@ -45,7 +59,6 @@ vite.middlewares.use(async (request, response, next) => {
   const url = new URL(request.url ?? '/', `http://127.0.0.1:${port}`);
   const file =
     source.media.files.get(url.pathname) ??
-    proseFiles(source.content).get(url.pathname) ??
     iconFiles.find(({ name }) => url.pathname === `/${name}`)?.data;
   if (file) {
     response.setHeader('content-type', types[extname(url.pathname)] ?? 'application/octet-stream');
@@ -61,19 +74,28 @@ vite.middlewares.use(async (request, response, next) => {
   }
 });
 
-const shell = () => ({
-  css: source.media.fontCss,
-  fonts: source.media.fonts,
-  styles: [],
-  feedTitle: source.content.site.name,
-});
+/** Here the styles come with the modules that import them, so a page's own is asked for, too. */
+const loader =
+  "const all=document.currentScript.dataset.entry.split(' ');addEventListener('DOMContentLoaded',()=>all.forEach(file=>import(file)))";
+
+const print = (head: string, body: string, modules: string[]) =>
+  printDocument({
+    head,
+    body,
+    frameCss: source.media.fontCss,
+    ownCss: '',
+    fonts: source.media.fonts,
+    // Each page is loaded anew: another page's styles would not come with it.
+    release: randomUUID(),
+    script: { loader, entry: modules.join(' ') },
+    feedTitle: source.content.site.name,
+  });
 
 async function page(path: string) {
   // Made by the browser alone, and in no build.
   if (path === '/components') {
-    const modules = ['/src/dev/components.tsx'];
-    const head = '<title>Components</title>';
-    return { status: 200, html: printDocument({ ...shell(), head, body: 'Components', modules }) };
+    const html = print('<title>Components</title>', 'Components', ['/src/dev/components.tsx']);
+    return { status: 200, html };
   }
   const { pageFiles, render } = (await vite.ssrLoadModule(
     '/src/entry-server.tsx',
@@ -85,9 +107,14 @@ async function page(path: string) {
     all.find((candidate) => candidate.template === missing);
   if (!document) throw new Error(`there is no document for ${path}`);
   const { html, head } = await render(document);
+  const modules = [Styles.frame, Styles.page(document.page), 'src/entry-client.ts'];
   return {
     status: document.status,
-    html: printDocument({ ...shell(), head, body: html, modules: ['/src/entry-client.tsx'] }),
+    html: print(
+      head,
+      html,
+      modules.map((file) => `/${file}`),
+    ),
   };
 }
 

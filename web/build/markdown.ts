@@ -5,7 +5,7 @@ import { escapeHtml } from '../src/lib/escape-html.ts';
 export type RenderedMarkdown = { html: string; links: string[] };
 
 /** What the pages around a text call their own parts. */
-const taken = ['root', 'main', 'menu', 'new-tab-note', 'post-modal-title'];
+const taken = ['root', 'own', 'main', 'menu', 'new-tab-note', 'post-window-title', 'chat-template'];
 
 /** `table` is what a table is called aloud. */
 export function renderMarkdown(markdown: string, table: string): RenderedMarkdown {

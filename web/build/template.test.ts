@@ -1,15 +1,16 @@
 import { createHash } from 'node:crypto';
 import { Window } from 'happy-dom';
 import { describe, expect, it } from 'vitest';
-import { cspHash, loader, type Parts, printDocument } from './template.ts';
+import { cspHash, type Parts, printDocument } from './template.ts';
 
 const parts: Parts = {
   head: '<title data-page>A title</title>',
   body: '<main>Words</main>',
-  css: 'b{color:red}',
+  frameCss: 'b{color:red}',
+  ownCss: 'i{color:blue}',
   fonts: ['/assets/one.woff2', '/assets/two.woff2'],
-  styles: ['/assets/page.css'],
-  modules: ['/assets/entry.js', '/assets/page.js'],
+  release: 'abc',
+  script: { loader: 'begin()', entry: '/assets/entry.js' },
   feedTitle: 'News "and" <more>',
 };
 
@@ -23,7 +24,8 @@ describe('printDocument', () => {
     const page = parsed();
     expect(page.documentElement.lang).toBe('en-CA');
     expect(page.querySelector('#root main')?.textContent).toBe('Words');
-    expect(page.querySelector('style')?.textContent).toBe(parts.css);
+    const styles = [...page.querySelectorAll('style')].map((style) => style.textContent);
+    expect(styles).toEqual([parts.frameCss, parts.ownCss]);
     expect(page.title).toBe('A title');
   });
 
@@ -31,18 +33,23 @@ describe('printDocument', () => {
     const page = parsed();
     const preloads = [...page.querySelectorAll('link[rel=preload][as=font][crossorigin]')];
     expect(preloads.map((link) => link.getAttribute('href'))).toEqual(parts.fonts);
-    const sheets = [...page.querySelectorAll('link[rel=stylesheet]')];
-    expect(sheets.map((sheet) => sheet.hasAttribute('disabled'))).toEqual([true]);
+    expect(page.querySelector('link[rel=stylesheet]')).toBeNull();
   });
 
   it('has one script, whose text is the same on every page', () => {
     const scripts = [...parsed().querySelectorAll('script')];
-    expect(scripts.map((script) => script.textContent)).toEqual([loader]);
-    expect(scripts[0]?.getAttribute('data-modules')).toBe('/assets/entry.js /assets/page.js');
+    expect(scripts.map((script) => script.textContent)).toEqual(['begin()']);
+    expect(scripts[0]?.getAttribute('data-entry')).toBe('/assets/entry.js');
   });
 
   it('has no script when there is nothing to bring to life', () => {
-    expect(parsed({ modules: [] }).querySelector('script')).toBeNull();
+    expect(parsed({ script: undefined }).querySelector('script')).toBeNull();
+  });
+
+  it('says which release it is of, and which styles are its own', () => {
+    const page = parsed();
+    expect(page.querySelector('meta[name=release]')?.getAttribute('content')).toBe('abc');
+    expect(page.querySelector('style#own')?.textContent).toBe(parts.ownCss);
   });
 
   it('escapes the name in the link to the feed', () => {

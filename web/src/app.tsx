@@ -1,29 +1,22 @@
-import { useChat } from './chat/use-chat.ts';
-import { useReveals } from './hooks/use-reveal.ts';
-import { useScrollToTopOnClick } from './hooks/use-scroll-to-top-on-click.ts';
+/** What stands around every page. Rendered by the build; nothing of it runs in the browser. */
+import { ChatTemplate } from './chat/chat-template.tsx';
 import { Footer } from './layout/footer.tsx';
 import { Header } from './layout/header.tsx';
 import { SkipLink } from './layout/skip-link.tsx';
 import type { View } from './lib/page.ts';
-import { useNavigation } from './use-navigation.ts';
+import './styles/base.css';
 
-export function App({ first }: { first: View }) {
-  const { view, announcement } = useNavigation(first);
-  const { Page } = view.module;
-  useReveals(view.path);
-  useScrollToTopOnClick();
-  useChat();
+export function App({ view: { module, path, slug } }: { view: View }) {
   return (
     <>
       <SkipLink />
-      <Header path={view.path} />
+      <Header path={path} />
       <main id="main" tabIndex={-1}>
-        <Page key={view.path} slug={view.slug} />
+        <module.Page slug={slug} />
       </main>
       <Footer />
-      <div className="visually-hidden" aria-live="polite" role="status">
-        {announcement}
-      </div>
+      <div className="visually-hidden" aria-live="polite" role="status" data-announce />
+      <ChatTemplate />
     </>
   );
 }

@@ -1,6 +1,6 @@
 /** The build's side of the app: which pages there are to make, and their HTML. */
 import posts from 'content:posts';
-import { renderToString } from 'react-dom/server';
+import { renderToStaticMarkup } from 'react-dom/server';
 import { App } from './app.tsx';
 import { headOf, type PageMeta, printHead } from './lib/head.ts';
 import type { Target } from './lib/page.ts';
@@ -13,7 +13,7 @@ export type PageFile = Target & {
   /** Templates have no path of their own: the server sends them where they fit. */
   template?: string;
   status: number;
-  /** Without a script a page is not hydrated: the server fills in its texts. */
+  /** Without one nothing comes to life: the server fills in its texts. */
   script: boolean;
 };
 
@@ -50,5 +50,5 @@ export async function render(
 ): Promise<{ html: string; head: string; meta: PageMeta }> {
   const view = await loadPage(target);
   const meta = headOf(view);
-  return { html: renderToString(<App first={view} />), head: printHead(meta), meta };
+  return { html: renderToStaticMarkup(<App view={view} />), head: printHead(meta), meta };
 }

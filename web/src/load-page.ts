@@ -2,13 +2,9 @@ import type { PageModule, Target, View } from './lib/page.ts';
 
 const modules = import.meta.glob<PageModule>('./pages/*/page.tsx');
 
-export const moduleFile = (page: string) => `./pages/${page}/page.tsx`;
-
-/** Loads all a page needs to be rendered at once, without a waiting state. */
+/** At build time: in the browser a page comes as HTML. */
 export async function loadPage(target: Target): Promise<View> {
-  const load = modules[moduleFile(target.page)];
+  const load = modules[`./pages/${target.page}/page.tsx`];
   if (!load) throw new Error(`there is no page ${target.page}`);
-  const module = await load();
-  await module.prepare?.(target.slug);
-  return { ...target, module };
+  return { ...target, module: await load() };
 }

@@ -33,6 +33,9 @@ export function targetAt(path: string): Target | undefined {
   return route && { path, page: route.page, slug, listed: !route.unlisted };
 }
 
+/** Whether a page of ours stands at a path; a post's name is not asked for. */
+export const isPage = (path: string): boolean => targetAt(path) !== undefined;
+
 /** A page without a path of its own: the server shows it where it fits. */
 export const pathless = (path: string, page: string, slug = ''): Target => ({
   path,

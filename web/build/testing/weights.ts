@@ -22,9 +22,23 @@ export class Weights {
     return kind === 'template' ? brotliCompressSync(plain).length : plain.length;
   }
 
-  /** Every script the page asks for by itself, with all that those need to start. */
+  /** Every script the page asks for by itself, with all that it needs to start. */
   scripts(page: Packed): Packed[] {
-    const named = /data-modules="([^"]*)"/.exec(text(page))?.[1] ?? '';
+    const entry = /data-entry="([^"]*)"/.exec(text(page))?.[1];
+    return entry ? this.withImports([entry]) : [];
+  }
+
+  /** The scripts whose names begin so, and all that they import. */
+  scriptsOf(...names: string[]): Packed[] {
+    const begins = names.map((name) => `/assets/${name}-`);
+    const named = this.files.filter(
+      ({ path }) => path.endsWith('.js') && begins.some((begin) => path.startsWith(begin)),
+    );
+    if (named.length !== names.length) throw new Error(`not all there: ${names}`);
+    return this.withImports(named.map(({ path }) => path));
+  }
+
+  withImports(paths: string[]): Packed[] {
     const found = new Map<string, Packed>();
     const visit = (path: string) => {
       if (found.has(path)) return;
@@ -32,7 +46,7 @@ export class Weights {
       found.set(path, entry);
       for (const imported of staticImports(text(entry))) visit(join(dirname(path), imported));
     };
-    named.split(' ').filter(Boolean).forEach(visit);
+    paths.forEach(visit);
     return [...found.values()];
   }
 

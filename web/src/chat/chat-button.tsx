@@ -1,86 +1,70 @@
 /**
  * Our own button for the chat assistant: says whose service it is, and nothing
- * of that service is asked for before it is pressed.
+ * of that service is asked for before it is pressed. Without its script it leads
+ * to where visitors write to us instead.
  */
-import words from 'content:chat';
-import { useEffect, useRef, useState } from 'react';
-import { createRoot } from 'react-dom/client';
+import { type FormEvent, useEffect, useRef, useState } from 'react';
+import { readSettings } from '../lib/settings.ts';
 import { Icon } from '../ui/icon.tsx';
+import type { IslandProps } from '../ui/island.tsx';
 import styles from './chat-button.module.css';
-import { keepClear } from './keep-clear.ts';
+import { loadProvider, openProvider, warn } from './provider.ts';
 
-type ChatState = 'ready' | 'loading' | 'unavailable';
+type ChatState = 'ready' | 'loading' | 'unavailable' | 'open';
+type Word = 'label' | 'note' | 'loading' | 'unavailable';
+/** The icon's path, and the way on when there is no chat. */
+type ChatButtonProps = { icon: string; instead: string };
 
-/** Shows the button. Settles when its work has: the button goes, or says that there is no chat. */
-export function askFirst(work: () => Promise<void>): Promise<void> {
-  const place = document.body.appendChild(document.createElement('aside'));
-  place.ariaLabel = words.label;
-  place.dataset.screenOnly = '';
-  const root = createRoot(place);
-  return new Promise((resolve, reject) => {
-    const onPress = async () => {
-      try {
-        await work();
-      } catch (reason) {
-        reject(reason);
-        throw reason;
-      }
-      root.unmount();
-      place.remove();
-      resolve();
-    };
-    root.render(<ChatButton onPress={onPress} />);
-  });
-}
-
-function ChatButton({ onPress }: { onPress: () => Promise<void> }) {
+export function ChatButton({ icon, instead, words }: ChatButtonProps & IslandProps<Word>) {
   const [state, setState] = useState<ChatState>('ready');
-  const box = useRef<HTMLDivElement>(null);
-  const instead = useRef<HTMLAnchorElement>(null);
+  const wayOn = useRef<HTMLAnchorElement>(null);
 
   useEffect(() => {
-    const element = box.current;
-    if (!element) return;
-    const watch = new AbortController();
-    keepClear(element, () => element.getBoundingClientRect(), watch.signal);
-    return () => watch.abort();
-  }, []);
-
-  useEffect(() => {
-    if (state === 'unavailable') instead.current?.focus({ preventScroll: true });
+    if (state === 'unavailable') wayOn.current?.focus({ preventScroll: true });
   }, [state]);
 
-  async function press() {
-    if (state !== 'ready') return;
+  async function press(event: FormEvent) {
+    event.preventDefault();
+    const { chat } = readSettings();
+    if (state !== 'ready' || !chat) return;
     setState('loading');
-    await onPress().catch(() => setState('unavailable'));
+    try {
+      await loadProvider(chat);
+      await openProvider();
+      setState('open');
+    } catch (reason) {
+      warn(reason);
+      setState('unavailable');
+    }
   }
 
+  if (state === 'open') return null;
   return (
-    <div ref={box} className={styles.place}>
-      {state === 'unavailable' ? (
-        <a ref={instead} className={styles.button} href={words.unavailable.path}>
-          {words.unavailable.label}
-        </a>
-      ) : (
-        <button
-          type="button"
-          className={styles.button}
-          aria-disabled={state === 'loading'}
-          onClick={press}
-        >
-          <Icon path={words.icon} size={22} />
-          <span>
-            <span className={styles.label}>
-              {state === 'loading' ? words.loading : words.label}
-            </span>{' '}
-            <span className={styles.note}>{words.note}</span>
-          </span>
-        </button>
-      )}
-      <span className="visually-hidden" role="status">
-        {state === 'loading' && words.loading}
-      </span>
-    </div>
+    <aside aria-label={words.label} data-screen-only>
+      <div className={styles.place} data-floats>
+        {state === 'unavailable' ? (
+          <a ref={wayOn} className={styles.button} href={instead}>
+            {words.unavailable}
+          </a>
+        ) : (
+          <form action={instead} onSubmit={press}>
+            <button type="submit" className={styles.button} aria-disabled={state === 'loading'}>
+              <Icon path={icon} size={22} />
+              <span>
+                <span className={styles.label} data-word="label">
+                  {state === 'loading' ? words.loading : words.label}
+                </span>{' '}
+                <span className={styles.note} data-word="note">
+                  {words.note}
+                </span>
+              </span>
+            </button>
+          </form>
+        )}
+        <span className="visually-hidden" role="status">
+          {state === 'loading' && words.loading}
+        </span>
+      </div>
+    </aside>
   );
 }

@@ -3,21 +3,16 @@
  * fades out, beyond reach, for as long as it would cover a form or a booking
  * link.
  */
-import site from 'content:site';
 
-const precious = `form, a[href="${CSS.escape(site.booking_url)}"]`;
+const precious = 'main form, a[data-booking]';
 /** How near is too near, in pixels. */
 const margin = 8;
 
 /**
- * Watches over `element` until `signal` ends it; `box` says where it stands, or
- * nothing while it may stand anywhere. Returns a way to ask for another look.
+ * Watches over `element`; `box` says where it stands, or nothing while it may
+ * stand anywhere. Returns a way to ask for another look.
  */
-export function keepClear(
-  element: HTMLElement,
-  box: () => DOMRect | undefined,
-  signal?: AbortSignal,
-): () => void {
+export function keepClear(element: HTMLElement, box: () => DOMRect | undefined): () => void {
   const look = () => {
     const own = box();
     const covers = own !== undefined && isInTheWay(own);
@@ -29,13 +24,10 @@ export function keepClear(
     cancelAnimationFrame(frame);
     frame = requestAnimationFrame(look);
   };
-  const until = signal ? { signal } : {};
-  addEventListener('scroll', soon, { passive: true, ...until });
-  addEventListener('resize', soon, until);
+  addEventListener('scroll', soon, { passive: true });
+  addEventListener('resize', soon);
   // A new page, a picture, a message under a form: all of them move what is there.
-  const growth = new ResizeObserver(soon);
-  growth.observe(document.body);
-  signal?.addEventListener('abort', () => growth.disconnect());
+  new ResizeObserver(soon).observe(document.body);
   look();
   return soon;
 }

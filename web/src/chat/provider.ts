@@ -13,6 +13,9 @@ declare global {
   }
 }
 
+export const warn = (reason: unknown) =>
+  console.warn('The chat assistant could not be loaded.', reason);
+
 const patience = 20_000;
 const hostId = 'voiceflow-chat';
 

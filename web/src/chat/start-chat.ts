@@ -1,14 +1,20 @@
 /** When the chat assistant comes: with the page, or when the visitor asks for it. */
 import type { ChatSettings } from '../lib/settings.ts';
-import { forgetConversation, loadProvider, openProvider } from './provider.ts';
+import { keepClear } from './keep-clear.ts';
+import { forgetConversation, loadProvider, warn } from './provider.ts';
 
-export async function startChat(chat: ChatSettings): Promise<void> {
+/** The button as the build made it (`chat-template.tsx`). */
+export const templateId = 'chat-template';
+
+export function startChat(chat: ChatSettings) {
   forgetConversation(chat.project);
-  if (chat.load !== 'click') return loadProvider(chat);
+  if (chat.load === 'click') showButton();
+  else loadProvider(chat).catch(warn);
+}
 
-  const { askFirst } = await import('./chat-button.tsx');
-  return askFirst(async () => {
-    await loadProvider(chat);
-    await openProvider();
-  });
+function showButton() {
+  const template = document.getElementById(templateId) as HTMLTemplateElement;
+  document.body.append(template.content);
+  const button = document.querySelector<HTMLElement>('[data-floats]');
+  if (button) keepClear(button, () => button.getBoundingClientRect());
 }

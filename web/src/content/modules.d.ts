@@ -19,10 +19,10 @@ declare module 'content:service-links' {
   export default links;
 }
 declare module 'content:posts' {
-  const posts: import('./types.ts').PostSummary[];
+  const posts: import('./types.ts').ShownPost[];
   export default posts;
 }
 declare module 'content:legal' {
-  const texts: import('./types.ts').LegalPage[];
+  const texts: import('./types.ts').LegalText[];
   export default texts;
 }

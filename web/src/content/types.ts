@@ -26,10 +26,6 @@ export type Post = FrontMatter & {
 
 export type LegalText = z.infer<typeof schema.legalFrontMatter> & { slug: string; html: string };
 
-/** Long text lives in a file of its own: the page carries it, scripts need not. */
-export type Prose = { url: string; html?: string };
-export type LegalPage = Omit<LegalText, 'html'> & { body: Prose };
-
 export type Content = {
   site: Site;
   pages: PageContent;
@@ -63,4 +59,4 @@ export type ServiceSummary = Pick<
   | 'icon'
   | 'card_picture'
 >;
-export type PostSummary = Shown<Omit<Post, 'html'>> & { body: Prose };
+export type ShownPost = Shown<Post>;

@@ -9,10 +9,6 @@ import type { Submission } from '../lib/send-form.ts';
 export function useSubmission(form: RefObject<HTMLFormElement | null>, successLasts?: number) {
   const [submission, setSubmission] = useState<Submission>({ state: 'idle' });
   useEffect(() => {
-    // The native bubbles are for visitors without a script: we show our own words.
-    if (form.current) form.current.noValidate = true;
-  }, [form]);
-  useEffect(() => {
     const { state } = submission;
     if (state !== 'success' && state !== 'error') return;
     // While sending, the disabled button let go of the focus.

@@ -1,7 +1,6 @@
 import layout from 'content:layout';
 import services from 'content:service-links';
 import site from 'content:site';
-import { useEffect, useState } from 'react';
 import type { Link } from '../content/types.ts';
 import { BookingLink, newTabNoteId } from '../ui/booking-link.tsx';
 import { ContactFact } from '../ui/contact-fact.tsx';
@@ -38,7 +37,7 @@ export function Footer() {
       </div>
       <div className={styles.base}>
         <p>
-          © <CurrentYear /> {site.name}. {footer.rights}
+          © <span data-year>{__BUILD_YEAR__}</span> {site.name}. {footer.rights}
         </p>
         <ul className={styles.legal}>
           {footer.legal.map((link) => (
@@ -68,11 +67,4 @@ function LinkList({ title, links }: { title: string; links: Link[] }) {
       </ul>
     </nav>
   );
-}
-
-/** The year of the build in the HTML, the visitor's year once the script runs. */
-function CurrentYear() {
-  const [year, setYear] = useState(__BUILD_YEAR__);
-  useEffect(() => setYear(new Date().getFullYear()), []);
-  return year;
 }

@@ -1,5 +1,4 @@
 import layout from 'content:layout';
-import { useScrolled } from '../hooks/use-scrolled.ts';
 import { BookingLink } from '../ui/booking-link.tsx';
 import styles from './header.module.css';
 import { Logo } from './logo.tsx';
@@ -7,9 +6,8 @@ import { MobileMenu } from './mobile-menu.tsx';
 import { NavLinks } from './nav-links.tsx';
 
 export function Header({ path }: { path: string }) {
-  const scrolled = useScrolled();
   return (
-    <header className={styles.header} data-scrolled={scrolled}>
+    <header className={styles.header} data-scrolled={false}>
       <div className={styles.bar}>
         <Logo />
         <nav className={styles.nav} aria-label={layout.menu.label}>

@@ -3,35 +3,29 @@ import { BookingLink } from '../ui/booking-link.tsx';
 import { Icon } from '../ui/icon.tsx';
 import styles from './mobile-menu.module.css';
 import { NavLinks } from './nav-links.tsx';
-import { menuId, useMenu } from './use-menu.ts';
+
+const menuId = 'menu';
 
 /**
  * A popover: the browser opens and closes it (toggle, Escape, a tap beside it)
- * even before the script is there.
+ * even before the script is there (`behaviours/menu.ts`).
  */
 export function MobileMenu({ path }: { path: string }) {
-  const { root, menu, open, plain, toggle } = useMenu(path);
   return (
-    <div ref={root} className={styles.root}>
+    <div className={styles.root} data-menu>
       <button
         type="button"
         className={styles.toggle}
         popoverTarget={menuId}
-        // A popover's button says by itself whether it is open.
-        aria-expanded={plain || undefined}
         aria-controls={menuId}
-        aria-label={open ? layout.menu.close : layout.menu.open}
-        onClick={toggle}
+        aria-label={layout.menu.open}
+        data-label={layout.menu.open}
+        data-other-label={layout.menu.close}
       >
-        <Icon name={open ? 'close' : 'menu'} size={24} />
+        <Icon name="menu" size={24} />
+        <Icon name="close" size={24} />
       </button>
-      <div
-        ref={menu}
-        id={menuId}
-        popover="auto"
-        className={styles.menu}
-        data-open={plain || undefined}
-      >
+      <div id={menuId} popover="auto" className={styles.menu}>
         <nav aria-label={layout.menu.label}>
           <NavLinks path={path} className={styles.links} />
         </nav>

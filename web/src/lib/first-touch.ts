@@ -5,7 +5,7 @@
 import { tabStorage } from './tab-storage.ts';
 
 const key = 'first-touch';
-/** Noted by the page itself, before any script came (`build/template.ts`). */
+/** Noted by the page itself, before any script came (`first-paint/loader.ts`). */
 const landingKey = 'landing';
 type Landing = [address: string, referrerHost: string | null];
 const campaignTags = [

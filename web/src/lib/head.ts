@@ -1,7 +1,4 @@
-/**
- * The head of a page as data, printed into the HTML by the build and exchanged
- * in the document by a client navigation.
- */
+/** The head of a page as data, printed into the HTML by the build. */
 import site from 'content:site';
 import { absoluteUrl } from './absolute-url.ts';
 import { escapeHtml } from './escape-html.ts';
@@ -101,6 +98,7 @@ function headTags(meta: PageMeta): Tag[] {
   ];
 }
 
+/** What a client navigation exchanges (`navigation/show.ts`). */
 const marker = 'data-page';
 
 export function printHead(meta: PageMeta): string {
@@ -115,16 +113,4 @@ export function printHead(meta: PageMeta): string {
       return body === undefined ? start : `${start}${body}</${name}>`;
     })
     .join('');
-}
-
-export function applyHead(meta: PageMeta) {
-  for (const old of document.head.querySelectorAll(`[${marker}]`)) old.remove();
-  const nodes = headTags(meta).map(({ name, attributes, text }) => {
-    const node = document.createElement(name);
-    node.setAttribute(marker, '');
-    for (const [key, value] of Object.entries(attributes)) node.setAttribute(key, value);
-    if (text !== undefined) node.textContent = text;
-    return node;
-  });
-  document.head.prepend(...nodes);
 }

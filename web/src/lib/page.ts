@@ -22,8 +22,6 @@ export type PageModule = {
   /** `slug` is the last part of its path: it tells posts from one another. */
   Page: ComponentType<{ slug: string }>;
   meta: (slug: string) => PageHead;
-  /** Fetches what a client navigation needs beyond the module itself. */
-  prepare?: (slug: string) => Promise<void>;
 };
 
 /** Which page a path leads to. */

@@ -7,18 +7,11 @@ const behavior = (): ScrollBehavior => (reducedMotion() ? 'instant' : 'smooth');
 
 export const scrollToTop = () => window.scrollTo({ top: 0, behavior: behavior() });
 
-/** Ends what the first paint left for later (`content-visibility: auto`). */
-export function layOutWhole() {
-  document.documentElement.dataset.whole = '';
-}
-
 /**
- * The section's own `scroll-margin-top` keeps it clear of the fixed bar. What
- * lies before it is laid out first: a guessed height would move it on the way.
- * The keyboard's focus goes along, so that the next Tab is inside.
+ * `scroll-padding-top` keeps the section clear of the fixed bar. The keyboard's
+ * focus goes along, so that the next Tab is inside.
  */
 export function scrollToSection(hash: string) {
-  layOutWhole();
   const target = document.getElementById(decodeHash(hash));
   if (!target) return;
   target.scrollIntoView({ behavior: behavior() });

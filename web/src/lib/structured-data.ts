@@ -1,7 +1,7 @@
 /** schema.org data, made from what the page visibly says. */
 import layout from 'content:layout';
 import site from 'content:site';
-import type { PostSummary, ServiceSummary } from '../content/types.ts';
+import type { ServiceSummary, ShownPost } from '../content/types.ts';
 import { absoluteUrl } from './absolute-url.ts';
 
 const organizationId = `${site.url}/#organization`;
@@ -41,7 +41,7 @@ export const faqPage = (items: { question: string; answer: string }[]) => ({
   })),
 });
 
-export const blogPosting = (post: PostSummary, image: string) => ({
+export const blogPosting = (post: ShownPost, image: string) => ({
   '@type': 'BlogPosting',
   headline: post.title,
   description: post.description,

@@ -1,5 +1,5 @@
 import type { Closing } from '../content/types.ts';
-import { sectionThreshold } from '../hooks/use-reveal.ts';
+import { sectionThreshold } from '../lib/reveal.ts';
 import { BookingLink } from '../ui/booking-link.tsx';
 import { Section } from '../ui/section.tsx';
 import { SectionTitle } from '../ui/section-title.tsx';
@@ -18,10 +18,10 @@ export function ClosingCall({ closing }: { closing: Closing }) {
 }
 
 /** The same within a text. */
-export function ClosingPanel({ closing, level: Title }: { closing: Closing; level: 'h2' | 'h3' }) {
+export function ClosingPanel({ closing }: { closing: Closing }) {
   return (
-    <div className={styles.panel} data-screen-only data-fade={sectionThreshold}>
-      <Title className={styles.title}>{closing.title}</Title>
+    <div className={styles.panel} data-screen-only data-part="call" data-fade={sectionThreshold}>
+      <h2 className={styles.title}>{closing.title}</h2>
       <Call closing={closing} />
     </div>
   );

@@ -1,3 +1,4 @@
+import words from 'content:contact-form';
 import { renderToStaticMarkup } from 'react-dom/server';
 import { expect, it } from 'vitest';
 import { type ContactField, fieldNames, fields } from '../lib/fields.ts';
@@ -8,7 +9,7 @@ const input = (field: ContactField) =>
   document.querySelector<HTMLInputElement>(`label + [name="${field}"]`);
 
 it.each(fieldNames)('%s has a place, with the name and the duty the contract gives it', (field) => {
-  document.body.innerHTML = renderToStaticMarkup(<ContactForm location="contact" />);
+  document.body.innerHTML = renderToStaticMarkup(<ContactForm location="contact" words={words} />);
   const { label, required } = fields[field];
   const name = required ? label : `${label} (optional)`;
   expect(input(field)?.previousElementSibling?.textContent).toBe(name);

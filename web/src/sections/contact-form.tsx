@@ -1,13 +1,12 @@
 /**
- * The contact form. Plain HTML that posts without a script; with one it checks
- * itself, sends in place, keeps a draft in the tab and never sends a message
- * twice.
+ * The contact form. Plain HTML that posts without a script; awake it checks
+ * itself, sends in place and never sends a message twice. What is typed is kept
+ * in the tab by `behaviours/drafts.ts`, awake or not.
  */
-import words from 'content:contact-form';
 import { type FormEvent, useRef } from 'react';
 import messages from '../../../contract/messages.json';
-import { type Draft, useDraft } from '../hooks/use-draft.ts';
 import { useSubmission } from '../hooks/use-submission.ts';
+import { clearDraft, idempotencyKey } from '../lib/draft.ts';
 import { type ContactField, fieldNames, fields } from '../lib/fields.ts';
 import { readFirstTouch } from '../lib/first-touch.ts';
 import { type Submission, sendForm } from '../lib/send-form.ts';
@@ -16,6 +15,7 @@ import { Button } from '../ui/button.tsx';
 import { Decoy, decoyName } from '../ui/decoy.tsx';
 import { Field, type FieldProps } from '../ui/field.tsx';
 import { FormStatus } from '../ui/form-status.tsx';
+import type { IslandProps } from '../ui/island.tsx';
 import styles from './contact-form.module.css';
 
 /** Says what is wrong; the server knows it by this name (`src/http/forms/contact.rs`). */
@@ -30,10 +30,19 @@ const inputs: Record<ContactField, Partial<FieldProps>> = {
   name: { autoComplete: 'name' },
   email: { type: 'email', inputMode: 'email', autoComplete: 'email' },
   phone: { type: 'tel', autoComplete: 'tel' },
-  message: { rows: 5, placeholder: words.message_hint },
+  message: { rows: 5 },
 };
 
-type ContactFormProps = {
+type Word =
+  | 'optional'
+  | 'message_hint'
+  | 'decoy'
+  | 'submit'
+  | 'sending'
+  | 'privacy'
+  | 'privacy_link';
+
+export type ContactFormProps = {
   location: 'homepage' | 'contact' | '{{form_location}}';
   /** What the server puts back after a post without a script. */
   filled?: {
@@ -43,10 +52,9 @@ type ContactFormProps = {
   };
 };
 
-export function ContactForm({ location, filled }: ContactFormProps) {
+export function ContactForm({ location, words, filled }: ContactFormProps & IslandProps<Word>) {
   const form = useRef<HTMLFormElement>(null);
   const [submission, setSubmission] = useSubmission(form, successLasts);
-  const draft = useDraft(form, `draft-${location}`);
   const busy = submission.state === 'submitting';
   const shown: Submission = filled
     ? { state: 'error', message: filled.error, fields: [] }
@@ -55,18 +63,20 @@ export function ContactForm({ location, filled }: ContactFormProps) {
   async function onSubmit(event: FormEvent<HTMLFormElement>) {
     event.preventDefault();
     if (busy) return;
-    const data = new FormData(event.currentTarget);
+    const sent = event.currentTarget;
+    const data = new FormData(sent);
     const text = (name: string) => String(data.get(name) ?? '');
     const values = Object.fromEntries(fieldNames.map((name) => [name, text(name)])) as Values;
     const correction = checkContact(values);
     if (correction) return setSubmission({ state: 'error', ...correction });
 
     setSubmission({ state: 'submitting' });
-    const outcome = await send(values, text(decoyName), location, draft);
+    const key = idempotencyKey(sent, values);
+    const outcome = await send(values, text(decoyName), location, key);
     setSubmission(outcome);
     if (outcome.state === 'success') {
-      form.current?.reset();
-      draft.clear();
+      sent.reset();
+      clearDraft(sent);
     }
   }
 
@@ -77,7 +87,9 @@ export function ContactForm({ location, filled }: ContactFormProps) {
       method="post"
       action="/api/contacts"
       onSubmit={onSubmit}
-      onInput={draft.save}
+      // Asleep it was told to leave the checking to us.
+      suppressHydrationWarning
+      data-draft={`draft-${location}`}
     >
       <input type="hidden" name="form_location" value={location} />
       {filled && <input type="hidden" name="idempotency_key" value={filled.idempotencyKey} />}
@@ -94,24 +106,28 @@ export function ContactForm({ location, filled }: ContactFormProps) {
             invalid={shown.state === 'error' && shown.fields.includes(name)}
             errorId={statusId}
             {...inputs[name]}
+            {...(name === 'message' && { placeholder: words.message_hint, word: 'message_hint' })}
             {...filled?.field(name)}
           />
         ))}
       </div>
       <FormStatus id={statusId} submission={shown} />
       <div className={styles.end}>
-        <Button type="submit" disabled={busy}>
+        <Button type="submit" disabled={busy} data-word="submit">
           {busy ? words.sending : words.submit}
         </Button>
         <p className={styles.privacy}>
-          {words.privacy} <a href="/privacy">{words.privacy_link}</a>
+          <span data-word="privacy">{words.privacy}</span>{' '}
+          <a href="/privacy" data-word="privacy_link">
+            {words.privacy_link}
+          </a>
         </p>
       </div>
     </form>
   );
 }
 
-const send = (values: Values, decoy: string, location: string, draft: Draft) =>
+const send = (values: Values, decoy: string, location: string, key: string) =>
   sendForm(
     '/api/contacts',
     {
@@ -122,5 +138,5 @@ const send = (values: Values, decoy: string, location: string, draft: Draft) =>
       source: readFirstTouch(),
     },
     { what: 'message', done: messages.contact_sent, failed: messages.contact_failed },
-    { 'idempotency-key': draft.idempotencyKey(values) },
+    { 'idempotency-key': key },
   );

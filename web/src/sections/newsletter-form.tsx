@@ -1,5 +1,4 @@
 /** The newsletter's one field. Posts without a script too; the answer never tells who is known. */
-import blog from 'content:blog';
 import { type FormEvent, useRef } from 'react';
 import messages from '../../../contract/messages.json';
 import { useSubmission } from '../hooks/use-submission.ts';
@@ -9,18 +8,26 @@ import { Button } from '../ui/button.tsx';
 import { Decoy, decoyName } from '../ui/decoy.tsx';
 import { Field, type FieldProps } from '../ui/field.tsx';
 import { FormStatus } from '../ui/form-status.tsx';
+import type { IslandProps } from '../ui/island.tsx';
 import styles from './newsletter-form.module.css';
 
-const words = blog.newsletter;
 /** Says what is wrong; the server knows it by this name (`src/http/forms/newsletter.rs`). */
 const statusId = 'newsletter-status';
 
-type NewsletterFormProps = {
+type Word = 'email' | 'decoy' | 'subscribe' | 'sending' | 'consent';
+
+export type NewsletterFormProps = {
+  /** Which wording of the consent the visitor has before them. */
+  consentVersion: number;
   /** What the server puts back after a post without a script. */
   filled?: { error: string; field: Partial<FieldProps> };
 };
 
-export function NewsletterForm({ filled }: NewsletterFormProps) {
+export function NewsletterForm({
+  consentVersion,
+  words,
+  filled,
+}: NewsletterFormProps & IslandProps<Word>) {
   const form = useRef<HTMLFormElement>(null);
   const [submission, setSubmission] = useSubmission(form);
   const busy = submission.state === 'submitting';
@@ -37,7 +44,7 @@ export function NewsletterForm({ filled }: NewsletterFormProps) {
     if (correction) return setSubmission({ state: 'error', ...correction });
 
     setSubmission({ state: 'submitting' });
-    const outcome = await subscribe(email, String(data.get(decoyName) ?? ''));
+    const outcome = await subscribe(email, String(data.get(decoyName) ?? ''), consentVersion);
     setSubmission(outcome);
     if (outcome.state === 'success') form.current?.reset();
   }
@@ -49,14 +56,17 @@ export function NewsletterForm({ filled }: NewsletterFormProps) {
       method="post"
       action="/api/newsletter"
       onSubmit={onSubmit}
+      // Asleep it was told to leave the checking to us.
+      suppressHydrationWarning
     >
-      <input type="hidden" name="consent_version" value={words.consent_version} />
+      <input type="hidden" name="consent_version" value={consentVersion} />
       <Decoy label={words.decoy} />
       <div className={styles.row}>
         <Field
           name="email"
           type="email"
           label={words.email}
+          labelWord="email"
           required
           inputMode="email"
           autoComplete="email"
@@ -65,20 +75,22 @@ export function NewsletterForm({ filled }: NewsletterFormProps) {
           errorId={statusId}
           {...filled?.field}
         />
-        <Button type="submit" disabled={busy}>
+        <Button type="submit" disabled={busy} data-word="subscribe">
           {busy ? words.sending : words.subscribe}
         </Button>
       </div>
       <FormStatus id={statusId} submission={shown} />
-      <p className={styles.consent}>{words.consent}</p>
+      <p className={styles.consent} data-word="consent">
+        {words.consent}
+      </p>
     </form>
   );
 }
 
-const subscribe = (email: string, decoy: string) =>
+const subscribe = (email: string, decoy: string, consentVersion: number) =>
   sendForm(
     '/api/newsletter',
-    { email, [decoyName]: decoy, consent_version: words.consent_version },
+    { email, [decoyName]: decoy, consent_version: consentVersion },
     {
       what: 'subscription',
       done: messages.newsletter_accepted,

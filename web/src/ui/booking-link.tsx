@@ -13,6 +13,7 @@ export function BookingLink({ label, ...look }: ButtonLook & { label: string }) 
       rel="noopener"
       aria-describedby={newTabNoteId}
       icon="arrow-up-right"
+      data-booking
       {...look}
     >
       {label}

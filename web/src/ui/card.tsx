@@ -1,5 +1,5 @@
 import type { AnchorHTMLAttributes, ReactNode } from 'react';
-import { sectionThreshold, stagger } from '../hooks/use-reveal.ts';
+import { sectionThreshold, stagger } from '../lib/reveal.ts';
 import styles from './card.module.css';
 import { classes } from './classes.ts';
 
@@ -13,7 +13,6 @@ export type CardProps = {
   /** Its place among its neighbours: each starts a little after the one before. */
   index?: number;
   className?: string | undefined;
-  onPointerEnter?: () => void;
   children: ReactNode;
 };
 
@@ -25,7 +24,6 @@ export function Card({
   hoverEffect = 'none',
   index = 0,
   className,
-  onPointerEnter,
   children,
 }: CardProps) {
   return (
@@ -39,7 +37,6 @@ export function Card({
         hoverEffect !== 'none' && styles[`hover-${hoverEffect}`],
         className,
       )}
-      onPointerEnter={onPointerEnter}
       data-fade={sectionThreshold}
       data-delay={index * stagger}
     >

@@ -8,7 +8,7 @@ export function Decoy({ label }: { label: string }) {
   return (
     <div className={styles.decoy} aria-hidden="true">
       <label>
-        {label}
+        <span data-word="decoy">{label}</span>
         <input
           type="text"
           name={decoyName}

@@ -16,6 +16,9 @@ export type FieldProps = Pick<
   label: string;
   /** A word beside the label, such as "optional". */
   note?: string | undefined;
+  /** Which words of its island its label and its placeholder are. */
+  labelWord?: string;
+  word?: string;
   /** With rows it is a text area. */
   rows?: number;
   /** Whether it is wrong, and the element that says why. */
@@ -29,6 +32,8 @@ export function Field({
   note,
   invalid = false,
   errorId,
+  labelWord,
+  word,
   rows,
   type = 'text',
   ...rest
@@ -39,13 +44,19 @@ export function Field({
     className: styles.input,
     'aria-invalid': invalid || undefined,
     'aria-describedby': invalid ? errorId : undefined,
+    'data-word': word,
     ...rest,
   };
   return (
     <div className={styles.field}>
-      <label htmlFor={id} className={styles.label}>
+      <label htmlFor={id} className={styles.label} data-word={labelWord}>
         {label}
-        {note && <span className={styles.note}> ({note})</span>}
+        {note && (
+          <span className={styles.note}>
+            {' '}
+            (<span data-word="optional">{note}</span>)
+          </span>
+        )}
       </label>
       {rows ? <textarea rows={rows} {...(shared as object)} /> : <input type={type} {...shared} />}
     </div>

@@ -1,5 +1,5 @@
 import { useContext } from 'react';
-import { fadeInThreshold } from '../hooks/use-reveal.ts';
+import { fadeInThreshold } from '../lib/reveal.ts';
 import { classes } from './classes.ts';
 import styles from './heading.module.css';
 import { Kicker } from './kicker.tsx';

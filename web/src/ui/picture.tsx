@@ -1,5 +1,5 @@
 import type { Picture as PictureData } from '../content/types.ts';
-import { fadeInThreshold } from '../hooks/use-reveal.ts';
+import { fadeInThreshold } from '../lib/reveal.ts';
 
 type PictureProps = {
   picture: PictureData;

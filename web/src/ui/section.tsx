@@ -1,6 +1,5 @@
 import { type ReactNode, useId } from 'react';
-import { useLayoutWhenIdle } from '../hooks/use-layout-when-idle.ts';
-import { sectionThreshold } from '../hooks/use-reveal.ts';
+import { sectionThreshold } from '../lib/reveal.ts';
 import { classes } from './classes.ts';
 import { Heading, type HeadingLayout } from './heading.tsx';
 import styles from './section.module.css';
@@ -35,11 +34,9 @@ export function Section({
   screenOnly,
   children,
 }: SectionProps) {
-  const section = useLayoutWhenIdle<HTMLElement>();
   const titleId = useId();
   return (
     <section
-      ref={section}
       id={id}
       aria-labelledby={title && titleId}
       className={classes(styles.section, styles[backgroundColor], styles[spacing])}

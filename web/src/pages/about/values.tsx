@@ -1,5 +1,5 @@
 import about from 'content:about';
-import { fadeInThreshold } from '../../hooks/use-reveal.ts';
+import { fadeInThreshold } from '../../lib/reveal.ts';
 import { Icon } from '../../ui/icon.tsx';
 import { Section } from '../../ui/section.tsx';
 import styles from './values.module.css';

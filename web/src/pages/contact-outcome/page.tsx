@@ -4,6 +4,7 @@
  */
 
 import contact from 'content:contact';
+import formWords from 'content:contact-form';
 import words from 'content:contact-outcome';
 import { pageTitle } from '../../lib/head.ts';
 import type { PageHead } from '../../lib/page.ts';
@@ -21,6 +22,7 @@ export function Page() {
         <Card padding="lg" shadow="glow">
           <ContactForm
             location="{{form_location}}"
+            words={formWords}
             filled={{
               error: '{{message}}',
               idempotencyKey: '{{idempotency_key}}',

@@ -1,7 +1,7 @@
 import contact from 'content:contact';
 import site from 'content:site';
 import type { ReactNode } from 'react';
-import { fadeInThreshold } from '../../hooks/use-reveal.ts';
+import { fadeInThreshold } from '../../lib/reveal.ts';
 import { ContactFact } from '../../ui/contact-fact.tsx';
 import { Icon } from '../../ui/icon.tsx';
 import type { IconName } from '../../ui/icon-paths.ts';

@@ -1,5 +1,5 @@
 import contact from 'content:contact';
-import { ContactForm } from '../../sections/contact-form.tsx';
+import { ContactIsland } from '../../sections/contact-island.tsx';
 import { Card } from '../../ui/card.tsx';
 import { Section } from '../../ui/section.tsx';
 import { ContactInfo } from './contact-info.tsx';
@@ -11,7 +11,7 @@ export function FormAndInfo() {
       <div className={styles.layout}>
         <Card padding="lg" shadow="glow">
           <h2 className={styles.title}>{contact.form_title}</h2>
-          <ContactForm location="contact" />
+          <ContactIsland location="contact" />
         </Card>
         <ContactInfo />
       </div>

@@ -1,5 +1,5 @@
 import home from 'content:home';
-import { ContactForm } from '../../sections/contact-form.tsx';
+import { ContactIsland } from '../../sections/contact-island.tsx';
 import { Card } from '../../ui/card.tsx';
 import { ContactFact } from '../../ui/contact-fact.tsx';
 import { Heading } from '../../ui/heading.tsx';
@@ -25,7 +25,7 @@ export function ContactSection() {
           </ul>
         </div>
         <Card padding="lg" shadow="glow">
-          <ContactForm location="homepage" />
+          <ContactIsland location="homepage" />
         </Card>
       </div>
     </Section>

@@ -4,7 +4,6 @@ import { BookingLink } from '../../ui/booking-link.tsx';
 import { ButtonLink } from '../../ui/button.tsx';
 import { Icon } from '../../ui/icon.tsx';
 import styles from './hero.module.css';
-import { ParticleBackground } from './particle-background.tsx';
 
 const { hero } = home;
 
@@ -17,7 +16,7 @@ export function Hero() {
       {shapes.map((width) => (
         <div key={width} className={styles.shape} data-width={width} aria-hidden="true" />
       ))}
-      <ParticleBackground />
+      <canvas className={styles.particles} data-particles />
       <div className={styles.inner}>
         <p className={styles.tagline}>{site.tagline}</p>
         <Headline />

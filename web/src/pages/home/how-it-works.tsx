@@ -1,5 +1,5 @@
 import home from 'content:home';
-import { fadeInThreshold, stagger } from '../../hooks/use-reveal.ts';
+import { fadeInThreshold, stagger } from '../../lib/reveal.ts';
 import { Section } from '../../ui/section.tsx';
 import styles from './how-it-works.module.css';
 

@@ -1,5 +1,5 @@
 import home from 'content:home';
-import { fadeInThreshold } from '../../hooks/use-reveal.ts';
+import { fadeInThreshold } from '../../lib/reveal.ts';
 import { Heading } from '../../ui/heading.tsx';
 import { Picture } from '../../ui/picture.tsx';
 import { Section } from '../../ui/section.tsx';

@@ -1,16 +1,15 @@
 /** The legal texts, each a file of `content/legal/`. */
 import layout from 'content:layout';
 import texts from 'content:legal';
-import type { LegalPage } from '../../content/types.ts';
+import type { LegalText } from '../../content/types.ts';
 import { longDate } from '../../lib/dates.ts';
 import { pageTitle } from '../../lib/head.ts';
 import type { PageHead } from '../../lib/page.ts';
-import { loadProse } from '../../lib/prose.ts';
 import { Prose } from '../../ui/prose.tsx';
 import styles from './page.module.css';
 
 /** The build makes sure that every legal route has its text. */
-const find = (slug: string) => texts.find((text) => text.slug === slug) as LegalPage;
+const find = (slug: string) => texts.find((text) => text.slug === slug) as LegalText;
 
 export function Page({ slug }: { slug: string }) {
   const text = find(slug);
@@ -20,12 +19,10 @@ export function Page({ slug }: { slug: string }) {
       <p className={styles.updated}>
         {layout.last_updated} <time dateTime={text.updated}>{longDate(text.updated)}</time>
       </p>
-      <Prose text={text.body} />
+      <Prose html={text.html} />
     </article>
   );
 }
-
-export const prepare = (slug: string) => loadProse(find(slug).body);
 
 export function meta(slug: string): PageHead {
   const { title, description, updated } = find(slug);

@@ -3,6 +3,7 @@
  * (`src/http/forms/`), one document each, without a script: the
  * address of most of them carries a secret.
  */
+import blog from 'content:blog';
 import words from 'content:newsletter';
 import messages from '../../../../contract/messages.json';
 import { pageTitle } from '../../lib/head.ts';
@@ -23,7 +24,11 @@ export function Page({ slug }: { slug: string }) {
     <Notice kicker={words.kicker} title={title} text={words[name].text}>
       {name === 'refused' && (
         <div className={styles.form}>
-          <NewsletterForm filled={{ error: '{{message}}', field: serverFilled('email') }} />
+          <NewsletterForm
+            words={blog.newsletter}
+            consentVersion={blog.newsletter.consent_version}
+            filled={{ error: '{{message}}', field: serverFilled('email') }}
+          />
         </div>
       )}
       {(name === 'confirm' || name === 'unsubscribe') && (

@@ -1,5 +1,5 @@
 import blog from 'content:blog';
-import type { PostSummary } from '../../content/types.ts';
+import type { ShownPost } from '../../content/types.ts';
 import { ClosingPanel } from '../../sections/closing-call.tsx';
 import { Byline, Categories } from '../../sections/post-meta.tsx';
 import { Icon } from '../../ui/icon.tsx';
@@ -9,9 +9,9 @@ import styles from './article.module.css';
 import { PostNeighbours } from './post-neighbours.tsx';
 
 type ArticleProps = {
-  post: PostSummary;
-  previous: PostSummary | undefined;
-  next: PostSummary | undefined;
+  post: ShownPost;
+  previous: ShownPost | undefined;
+  next: ShownPost | undefined;
 };
 
 export function Article({ post, previous, next }: ArticleProps) {
@@ -24,13 +24,17 @@ export function Article({ post, previous, next }: ArticleProps) {
       <div className={styles.head}>
         <Categories post={post} />
         <h1 className={styles.title}>{post.title}</h1>
-        <p className={styles.excerpt}>{post.excerpt}</p>
+        <p className={styles.excerpt} data-part="excerpt">
+          {post.excerpt}
+        </p>
         <Byline post={post} />
       </div>
-      <Picture picture={post.picture} eager fades className={styles.picture} />
+      <div data-part="picture">
+        <Picture picture={post.picture} eager fades className={styles.picture} />
+      </div>
       <div className={styles.body}>
-        <Prose text={post.body} />
-        <ClosingPanel closing={post.cta} level="h2" />
+        <Prose html={post.html} />
+        <ClosingPanel closing={post.cta} />
         <PostNeighbours previous={previous} next={next} />
       </div>
     </article>

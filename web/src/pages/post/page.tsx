@@ -3,7 +3,6 @@ import posts from 'content:posts';
 import messages from '../../../../contract/messages.json';
 import { pageTitle } from '../../lib/head.ts';
 import type { PageHead } from '../../lib/page.ts';
-import { loadProse } from '../../lib/prose.ts';
 import { blogPosting } from '../../lib/structured-data.ts';
 import { Article } from './article.tsx';
 import { PostNotFound } from './post-not-found.tsx';
@@ -16,11 +15,6 @@ export function Page({ slug }: { slug: string }) {
   const at = posts.indexOf(post);
   // The list runs from new to old.
   return <Article post={post} previous={posts[at + 1]} next={posts[at - 1]} />;
-}
-
-export async function prepare(slug: string) {
-  const post = find(slug);
-  if (post) await loadProse(post.body);
 }
 
 export function meta(slug: string): PageHead {

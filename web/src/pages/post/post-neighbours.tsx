@@ -1,9 +1,9 @@
 import blog from 'content:blog';
-import type { PostSummary } from '../../content/types.ts';
+import type { ShownPost } from '../../content/types.ts';
 import { Icon } from '../../ui/icon.tsx';
 import styles from './post-neighbours.module.css';
 
-type PostNeighboursProps = { previous: PostSummary | undefined; next: PostSummary | undefined };
+type PostNeighboursProps = { previous: ShownPost | undefined; next: ShownPost | undefined };
 
 export function PostNeighbours({ previous, next }: PostNeighboursProps) {
   if (!previous && !next) return null;

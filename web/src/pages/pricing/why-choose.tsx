@@ -1,5 +1,5 @@
 import pricing from 'content:pricing';
-import { fadeInThreshold, stagger } from '../../hooks/use-reveal.ts';
+import { fadeInThreshold, stagger } from '../../lib/reveal.ts';
 import { Icon } from '../../ui/icon.tsx';
 import { Section } from '../../ui/section.tsx';
 import styles from './why-choose.module.css';

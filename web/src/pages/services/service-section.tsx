@@ -1,6 +1,6 @@
 import words from 'content:services';
 import type { Service } from '../../content/types.ts';
-import { fadeInThreshold } from '../../hooks/use-reveal.ts';
+import { fadeInThreshold } from '../../lib/reveal.ts';
 import { ButtonLink } from '../../ui/button.tsx';
 import { Icon } from '../../ui/icon.tsx';
 import { Picture } from '../../ui/picture.tsx';

@@ -4,24 +4,8 @@
  * all of it is simply there. Each thing moves once: what comes on screen
  * together with the section around it moves as a part of that section.
  */
-import { useEffect } from 'react';
+import { sectionThreshold } from '../lib/reveal.ts';
 import { reducedMotion } from '../lib/scroll.ts';
-
-/** Sections and cards show themselves once a fifth of them is on screen. */
-export const sectionThreshold = 0.2;
-/** Single elements (images, headings, list items) a little earlier. */
-export const fadeInThreshold = 0.1;
-
-/** Milliseconds between neighbours that arrive together. */
-export const stagger = 80;
-
-/**
- * Watches the page at `path` for what has `data-fade`, its threshold, and
- * perhaps `data-delay`, in milliseconds. Another path is another page.
- */
-export function useReveals(path: string) {
-  useEffect(() => (path && !reducedMotion() ? watch() : undefined), [path]);
-}
 
 /** Pixels that what is hidden stands below its place (`--travel`). */
 const travel = 24;
@@ -29,7 +13,9 @@ const travel = 24;
 /** Every hundredth, up to the largest threshold. */
 const steps = Array.from({ length: 21 }, (_, step) => step / 100);
 
-function watch() {
+/** Watches the page for what has `data-fade`, its threshold, and perhaps `data-delay`, in milliseconds. */
+export function reveal(main: HTMLElement, left: AbortSignal) {
+  if (reducedMotion() || !('IntersectionObserver' in window)) return;
   const observer = new IntersectionObserver(
     (entries) => {
       const together = new Set<Element>();
@@ -47,8 +33,8 @@ function watch() {
     },
     { threshold: steps, rootMargin: `0px 0px ${travel}px` },
   );
-  for (const element of document.querySelectorAll('main [data-fade]')) observer.observe(element);
-  return () => observer.disconnect();
+  for (const element of main.querySelectorAll('[data-fade]')) observer.observe(element);
+  left.addEventListener('abort', () => observer.disconnect());
 }
 
 const share = (element: HTMLElement) => Number(element.dataset.fade);

@@ -1,33 +1,17 @@
-import { act, useRef } from 'react';
-import { createRoot } from 'react-dom/client';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { type Draft, useDraft } from './use-draft.ts';
+import { clearDraft, idempotencyKey, restoreDraft, saveDraft } from './draft.ts';
 
 const words = { name: 'Ada', message: 'Hello' };
-let draft: Draft;
-let leave: () => void;
+let form: HTMLFormElement;
 
-function Form({ storageKey }: { storageKey: string }) {
-  const form = useRef<HTMLFormElement>(null);
-  draft = useDraft(form, storageKey);
-  return (
-    <form ref={form}>
-      <input type="hidden" name="form_location" defaultValue="contact" />
-      <input name="decoy" tabIndex={-1} />
-      <input name="name" />
-      <textarea name="message" />
-    </form>
-  );
-}
-
-function open(storageKey = 'draft-contact') {
-  const host = document.body.appendChild(document.createElement('div'));
-  const root = createRoot(host);
-  act(() => root.render(<Form storageKey={storageKey} />));
-  leave = () => {
-    act(() => root.unmount());
-    host.remove();
-  };
+/** The form as a fresh load of its page shows it. */
+function open(name = 'contact') {
+  document.body.innerHTML = `<form data-draft="draft-${name}">
+    <input type="hidden" name="form_location" value="contact">
+    <input name="decoy" tabindex="-1"><input name="name"><textarea name="message"></textarea>
+  </form>`;
+  form = document.forms[0] as HTMLFormElement;
+  restoreDraft(form);
 }
 
 const field = (name: string) =>
@@ -35,23 +19,18 @@ const field = (name: string) =>
 
 function type(values: Record<string, string>) {
   for (const [name, value] of Object.entries(values)) field(name).value = value;
-  draft.save();
+  saveDraft(form);
 }
 
 beforeEach(() => {
-  vi.stubGlobal('IS_REACT_ACT_ENVIRONMENT', true);
   sessionStorage.clear();
   open();
 });
-afterEach(() => {
-  leave();
-  vi.unstubAllGlobals();
-});
+afterEach(() => vi.unstubAllGlobals());
 
 describe('a draft', () => {
   it('comes back after a reload, without what no visitor typed', () => {
     type({ ...words, decoy: 'filled by a program' });
-    leave();
     open();
     expect(field('name').value).toBe('Ada');
     expect(field('message').value).toBe('Hello');
@@ -61,48 +40,53 @@ describe('a draft', () => {
 
   it('belongs to its own form', () => {
     type(words);
-    leave();
-    open('draft-homepage');
+    open('homepage');
     expect(field('name').value).toBe('');
   });
 
   it('is gone once cleared', () => {
     type(words);
-    draft.clear();
-    leave();
+    clearDraft(form);
     open();
     expect(field('name').value).toBe('');
   });
 
+  it('gives way to what is in the field, which is kept from then on', () => {
+    type(words);
+    field('name').value = 'Newer';
+    restoreDraft(form);
+    open();
+    expect(field('name').value).toBe('Newer');
+    expect(field('message').value).toBe('Hello');
+  });
+
   it('survives damaged storage', () => {
-    leave();
     sessionStorage.setItem('draft-contact', '{"values":');
     open();
     type(words);
-    expect(draft.idempotencyKey(words)).toMatch(/^[0-9a-f]{32}$/);
+    expect(idempotencyKey(form, words)).toMatch(/^[0-9a-f]{32}$/);
   });
 });
 
 describe('the idempotency key', () => {
   it('stays for the same words, over a reload too', () => {
     type(words);
-    const key = draft.idempotencyKey(words);
-    expect(draft.idempotencyKey({ ...words })).toBe(key);
-    leave();
+    const key = idempotencyKey(form, words);
+    expect(idempotencyKey(form, { ...words })).toBe(key);
     open();
-    expect(draft.idempotencyKey(words)).toBe(key);
+    expect(idempotencyKey(form, words)).toBe(key);
   });
 
   it('changes with the words', () => {
-    const key = draft.idempotencyKey(words);
-    const other = draft.idempotencyKey({ ...words, message: 'Hello again' });
+    const key = idempotencyKey(form, words);
+    const other = idempotencyKey(form, { ...words, message: 'Hello again' });
     expect(other).not.toBe(key);
   });
 
   it('is new for the same words once they were sent', () => {
-    const key = draft.idempotencyKey(words);
-    draft.clear();
-    expect(draft.idempotencyKey(words)).not.toBe(key);
+    const key = idempotencyKey(form, words);
+    clearDraft(form);
+    expect(idempotencyKey(form, words)).not.toBe(key);
   });
 
   it('holds where the browser refuses to store anything', () => {
@@ -110,9 +94,9 @@ describe('the idempotency key', () => {
       throw new Error('storage is switched off');
     };
     vi.stubGlobal('sessionStorage', { getItem: refuse, setItem: refuse, removeItem: refuse });
-    const key = draft.idempotencyKey(words);
-    expect(draft.idempotencyKey(words)).toBe(key);
-    draft.clear();
-    expect(draft.idempotencyKey(words)).not.toBe(key);
+    const key = idempotencyKey(form, words);
+    expect(idempotencyKey(form, words)).toBe(key);
+    clearDraft(form);
+    expect(idempotencyKey(form, words)).not.toBe(key);
   });
 });

@@ -1,0 +1,113 @@
+/**
+ * What Vite makes of `web/src`: the scripts that browsers run, the loader that
+ * stands in every page, the styles of each page, and the pages' own code, which
+ * only the build runs.
+ */
+import { join } from 'node:path';
+import { build, type InlineConfig, type Manifest, type Rolldown } from 'vite';
+import type * as EntryServer from '../src/entry-server.tsx';
+import { contentPlugin, type Source } from './content-plugin.ts';
+import { paths } from './paths.ts';
+import { Styles } from './styles.ts';
+
+/** Three years back from the release; CSS is written for them, too. */
+const oldest = ['chrome119', 'firefox119', 'safari17'];
+
+const shared = (source: Source): InlineConfig => ({
+  root: paths.web,
+  logLevel: 'warn',
+  plugins: [contentPlugin(source)],
+});
+
+const src = (file: string) => join(paths.web, 'src', file);
+
+/** Every name stands in a script, where chance does not compress: as short as stays unique. */
+const shortNames = {
+  entryFileNames: 'assets/[name]-[hash:6].js',
+  chunkFileNames: 'assets/[name]-[hash:6].js',
+  assetFileNames: 'assets/[name]-[hash:6][extname]',
+};
+
+/** The scripts, and the address of the one that begins. */
+export async function buildScripts(source: Source) {
+  const output = await made({
+    ...shared(source),
+    build: {
+      write: false,
+      target: oldest,
+      // Styles are in the pages; a script that brought them along would bring them twice.
+      cssCodeSplit: false,
+      // What a script will import is asked for together with it.
+      modulePreload: { polyfill: false },
+      rolldownOptions: {
+        input: src('entry-client.ts'),
+        output: shortNames,
+      },
+    },
+  });
+  const files = new Map<string, Buffer>();
+  for (const item of output) {
+    const data = Buffer.from(item.type === 'chunk' ? item.code : item.source);
+    if (!item.fileName.endsWith('.css')) files.set(`/${item.fileName}`, data);
+  }
+  const entry = output.find((item) => item.type === 'chunk' && item.isEntry);
+  if (!entry) throw new Error('there is no script to begin with');
+  return { files, entry: `/${entry.fileName}` };
+}
+
+export async function buildLoader(source: Source): Promise<string> {
+  const [loader] = await made({
+    ...shared(source),
+    build: {
+      write: false,
+      target: oldest,
+      modulePreload: false,
+      rolldownOptions: { input: src('first-paint/loader.ts'), output: { format: 'iife' } },
+    },
+  });
+  if (loader?.type !== 'chunk') throw new Error('there is no loader');
+  return loader.code.trim();
+}
+
+/** The scripts of this bundle are thrown away: it says which rules each page needs. */
+export async function buildStyles(source: Source, pages: string[]): Promise<Styles> {
+  const output = await made({
+    ...shared(source),
+    build: {
+      write: false,
+      manifest: true,
+      target: oldest,
+      cssMinify: true,
+      rolldownOptions: {
+        // Otherwise nothing would use the pages, and their styles were dropped with them.
+        preserveEntrySignatures: 'strict',
+        input: [Styles.frame, ...pages.map(Styles.page)].map((file) => join(paths.web, file)),
+      },
+    },
+  });
+  const css = new Map<string, string>();
+  let manifest: Manifest = {};
+  for (const item of output) {
+    if (item.type !== 'asset') continue;
+    const text = item.source.toString();
+    if (item.fileName === '.vite/manifest.json') manifest = JSON.parse(text);
+    if (item.fileName.endsWith('.css')) css.set(item.fileName, text.trim());
+  }
+  return new Styles(manifest, css);
+}
+
+export async function buildServer(source: Source): Promise<typeof EntryServer> {
+  const outDir = join(paths.cache, 'server');
+  await build({
+    ...shared(source),
+    build: { ssr: 'src/entry-server.tsx', outDir, emptyOutDir: true },
+    ssr: { noExternal: true },
+  });
+  return import(join(outDir, `entry-server.js?${Date.now()}`));
+}
+
+async function made(config: InlineConfig): Promise<Rolldown.RolldownOutput['output']> {
+  const result = await build(config);
+  if (!('output' in result)) throw new Error('the bundle has no output');
+  return result.output;
+}

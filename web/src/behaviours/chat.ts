@@ -1,0 +1,17 @@
+/**
+ * Brings in the chat assistant where the server's settings ask for one: after
+ * the page has loaded and come to life, and never again on later pages.
+ */
+import { report } from '../lib/report.ts';
+import { readSettings } from '../lib/settings.ts';
+
+export function chat() {
+  const { chat: settings } = readSettings();
+  if (!settings) return;
+  const start = () =>
+    import('../chat/start-chat.ts')
+      .then(({ startChat }) => startChat(settings))
+      .catch((error) => report('chat', error));
+  if (document.readyState === 'complete') start();
+  else addEventListener('load', start, { once: true });
+}

@@ -1,0 +1,64 @@
+/**
+ * The browser's side, on every page: small behaviours attached by data
+ * attributes, going from page to page, and islands that wake when they are
+ * needed. React comes with the first of those, not before.
+ */
+import { bar } from './behaviours/bar.ts';
+import { chat } from './behaviours/chat.ts';
+import { drafts } from './behaviours/drafts.ts';
+import { menu } from './behaviours/menu.ts';
+import { particles } from './behaviours/particles.ts';
+import { reveal } from './behaviours/reveal.ts';
+import { scrollToTopOnClick } from './behaviours/scroll-to-top.ts';
+import { year } from './behaviours/year.ts';
+import { islandsOf, wakeOnTouch } from './islands/moments.ts';
+import { keepPresses } from './islands/presses.ts';
+import { newPage } from './lib/events.ts';
+import { rememberFirstTouch } from './lib/first-touch.ts';
+import { report } from './lib/report.ts';
+import { fetchAhead } from './navigation/fetch-ahead.ts';
+import { navigateInPlace } from './navigation/navigate.ts';
+
+/** Once for the site: what stands around the pages, and what listens on all of them. */
+const site = {
+  rememberFirstTouch,
+  bar,
+  menu,
+  scrollToTopOnClick,
+  year,
+  wakeOnTouch,
+  keepPresses,
+  fetchAhead,
+  navigateInPlace,
+  chat,
+};
+
+/** For each page, until its signal says that it was left. */
+const page = { drafts, islandsOf, reveal, particles };
+
+let leaving = new AbortController();
+
+function enter() {
+  leaving.abort();
+  leaving = new AbortController();
+  const main = document.getElementById('main');
+  if (!main) return;
+  for (const [name, behaviour] of Object.entries(page)) {
+    attempt(name, () => behaviour(main, leaving.signal));
+  }
+}
+
+/** One that fails takes no other with it. */
+function attempt(name: string, work: () => void) {
+  try {
+    work();
+  } catch (error) {
+    report(name, error);
+  }
+}
+
+for (const [name, behaviour] of Object.entries(site)) attempt(name, behaviour);
+enter();
+document.addEventListener(newPage, enter);
+// For whoever waits for it, such as tests and benchmarks.
+document.documentElement.dataset.alive = '';

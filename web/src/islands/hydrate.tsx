@@ -1,0 +1,34 @@
+/** The one place where React comes in: takes over an island's own HTML and nothing else. */
+import { type ReactNode, useEffect } from 'react';
+import { hydrateRoot } from 'react-dom/client';
+import type { IslandComponent } from './registry.ts';
+import { propsOf } from './words.ts';
+
+/** Resolves once the island answers; `onError` hears of the first thing that breaks it, then or later. */
+export function hydrate(
+  host: HTMLElement,
+  Component: IslandComponent,
+  onError: (error: unknown) => void,
+): Promise<() => void> {
+  return new Promise((resolve, reject) => {
+    const unmount = () => root.unmount();
+    const onUncaughtError = (error: unknown) => {
+      onError(error);
+      reject(error);
+    };
+    const root = hydrateRoot(
+      host,
+      <Awake then={() => resolve(unmount)}>
+        <Component {...propsOf(host)} host={host} />
+      </Awake>,
+      { identifierPrefix: host.dataset.island ?? '', onUncaughtError },
+    );
+  });
+}
+
+/** Effects run from the inside out: when this one does, all of the island's have. */
+function Awake({ then, children }: { then: () => void; children: ReactNode }) {
+  // biome-ignore lint/correctness/useExhaustiveDependencies: it wakes once.
+  useEffect(then, []);
+  return children;
+}

@@ -1,0 +1,46 @@
+/** When islands wake: touched, about to be seen, or with time to spare. */
+import { whenIdle } from '../lib/idle.ts';
+import { isAsleep, islandAt } from './find.ts';
+import { putToRest, wake } from './wake.ts';
+
+/** How near the screen is soon, in pixels. */
+const near = '200px';
+
+const touches = ['pointerover', 'pointerdown', 'touchstart', 'focusin'];
+
+/** One ear for all islands, on every page. */
+export function wakeOnTouch() {
+  const onTouch = ({ target }: Event) => {
+    const host = islandAt(target);
+    if (host && isAsleep(host)) wake(host);
+  };
+  for (const touch of touches) document.addEventListener(touch, onTouch, { passive: true });
+}
+
+/** Those of one page. Their forms check themselves, so every press reaches us (`presses.ts`). */
+export function islandsOf(main: HTMLElement, left: AbortSignal) {
+  for (const host of main.querySelectorAll<HTMLElement>('[data-island]')) {
+    for (const form of host.querySelectorAll('form')) form.noValidate = true;
+    if (host.dataset.wake === 'idle')
+      left.addEventListener(
+        'abort',
+        whenIdle(() => wake(host)),
+      );
+    if (host.dataset.wake === 'visible') wakeWhenNear(host, left);
+    left.addEventListener('abort', () => putToRest(host));
+  }
+}
+
+function wakeWhenNear(host: HTMLElement, left: AbortSignal) {
+  if (!('IntersectionObserver' in window)) return void whenIdle(() => wake(host));
+  const observer = new IntersectionObserver(
+    (entries) => {
+      if (!entries.some(({ isIntersecting }) => isIntersecting)) return;
+      observer.disconnect();
+      wake(host);
+    },
+    { rootMargin: near },
+  );
+  observer.observe(host);
+  left.addEventListener('abort', () => observer.disconnect());
+}

@@ -1,0 +1,66 @@
+/**
+ * Wakes islands, each once. One that cannot wake, or breaks later, is put back
+ * as it was served, with what was typed into it: its forms post and its links
+ * lead on by themselves. Nothing else on the page notices.
+ */
+import { report } from '../lib/report.ts';
+import type { IslandName } from '../ui/island.tsx';
+import { type IslandComponent, registry } from './registry.ts';
+import { keepTyped } from './typed.ts';
+
+const waking = new WeakMap<HTMLElement, Promise<boolean>>();
+
+/** Whether it is awake in the end. */
+export function wake(host: HTMLElement): Promise<boolean> {
+  const known = waking.get(host);
+  if (known) return known;
+  const result = start(host);
+  waking.set(host, result);
+  return result;
+}
+
+/** From now on it is plain HTML, whatever still comes. */
+export function leaveAsServed(host: HTMLElement) {
+  host.dataset.state = 'plain';
+  for (const form of host.querySelectorAll('form')) form.noValidate = false;
+}
+
+/** Ends the island's life together with its page. */
+const ends = new WeakMap<HTMLElement, () => void>();
+export const putToRest = (host: HTMLElement) => ends.get(host)?.();
+
+async function start(host: HTMLElement): Promise<boolean> {
+  const name = host.dataset.island as IslandName;
+  const served = [...host.childNodes].map((node) => node.cloneNode(true));
+  const putBack = keepTyped(host);
+  const onError = (error: unknown) => {
+    report(name, error);
+    host.replaceChildren(...served);
+    putBack();
+    leaveAsServed(host);
+  };
+  try {
+    const [{ hydrate }, component] = await Promise.all([import('./hydrate.tsx'), registry[name]()]);
+    await turn();
+    if (host.dataset.state === 'plain' || !host.isConnected) return false;
+    ends.set(host, await hydrate(host, component as IslandComponent, onError));
+    host.dataset.state = 'awake';
+    return true;
+  } catch (error) {
+    // What React caught has been told already.
+    if (host.dataset.state !== 'plain') {
+      report(name, error);
+      leaveAsServed(host);
+    }
+    return false;
+  }
+}
+
+/** Reading the files and bringing them to life are tasks of their own. */
+function turn(): Promise<unknown> {
+  const { port1, port2 } = new MessageChannel();
+  return new Promise((next) => {
+    port1.onmessage = next;
+    port2.postMessage(undefined);
+  });
+}

@@ -1,0 +1,40 @@
+/** What was typed into a form, kept in the tab under the name that its `data-draft` says. */
+import { randomId } from './random-id.ts';
+import { tabStorage } from './tab-storage.ts';
+
+type Saved = { values: Record<string, string>; key?: string; keyFor?: string };
+
+const nameOf = (form: HTMLFormElement) => form.dataset.draft ?? '';
+const read = (form: HTMLFormElement) => tabStorage.get<Saved>(nameOf(form));
+
+/** What is in a field already was typed before the script came: it wins, and is kept from now on. */
+export function restoreDraft(form: HTMLFormElement) {
+  const { values = {} } = read(form) ?? {};
+  for (const input of textInputs(form)) {
+    if (input.value === '') input.value = values[input.name] ?? '';
+  }
+  if (textInputs(form).some((input) => input.value !== '')) saveDraft(form);
+}
+
+export function saveDraft(form: HTMLFormElement) {
+  const values = Object.fromEntries(textInputs(form).map(({ name, value }) => [name, value]));
+  tabStorage.set(nameOf(form), { ...read(form), values });
+}
+
+export const clearDraft = (form: HTMLFormElement) => tabStorage.remove(nameOf(form));
+
+/** The same words give the same key, so that sending them again stores them once. */
+export function idempotencyKey(form: HTMLFormElement, values: object): string {
+  const saved = read(form);
+  const words = JSON.stringify(values);
+  if (saved?.key && saved.keyFor === words) return saved.key;
+  const key = randomId();
+  tabStorage.set(nameOf(form), { values: {}, ...saved, key, keyFor: words });
+  return key;
+}
+
+const textInputs = (form: HTMLFormElement) => [...form.elements].filter(isTextInput);
+
+const isTextInput = (node: unknown): node is HTMLInputElement | HTMLTextAreaElement =>
+  node instanceof HTMLTextAreaElement ||
+  (node instanceof HTMLInputElement && node.type !== 'hidden' && node.tabIndex >= 0);

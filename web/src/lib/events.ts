@@ -1,0 +1,7 @@
+/** What parts of the script tell each other on the elements of the page. */
+
+/** On the document: another page has taken the place of the one before. */
+export const newPage = 'frontdoor:page';
+
+/** On an island: the link in `detail`, which has `data-opens`, was pressed. */
+export const openEvent = 'frontdoor:open';

@@ -1,0 +1,62 @@
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { fetchPage } from './pages.ts';
+
+const asked: string[] = [];
+let answer: (path: string) => Response;
+
+const html = (release = 'one') => `<!doctype html><html><head>
+  <title data-page>A page</title><meta name="release" content="${release}">
+  <style>b{}</style><style id="own">@media (width<=5px){i{color:red}}</style></head>
+  <body><header><nav><a href="/" aria-current="page">Home</a><a href="/b">B</a></nav></header>
+  <main id="main"><h1>Words</h1></main></body></html>`;
+
+beforeEach(() => {
+  asked.length = 0;
+  answer = () => new Response(html());
+  document.head.innerHTML = '<meta name="release" content="one">';
+  vi.stubGlobal('fetch', async (path: string) => {
+    asked.push(path);
+    return answer(path);
+  });
+});
+afterEach(() => {
+  vi.unstubAllGlobals();
+  document.head.replaceChildren();
+});
+
+it('takes from a page what is its own', async () => {
+  const page = await fetchPage('/parts');
+  expect(page.main.textContent).toBe('Words');
+  expect(page.css).toBe('@media (width<=5px){i{color:red}}');
+  expect(page.current).toEqual(['page', null]);
+  expect(page.head.map((node) => node.textContent)).toEqual(['A page']);
+});
+
+it('asks for a page once, however often it is wanted', async () => {
+  await Promise.all([fetchPage('/once'), fetchPage('/once')]);
+  await fetchPage('/once');
+  expect(asked).toEqual(['/once']);
+});
+
+it.each([
+  ['is missing', () => new Response('', { status: 404 })],
+  ['is broken', () => new Response('', { status: 503 })],
+  ['is of another release', () => new Response(html('two'))],
+  ['is no page of ours', () => new Response('<p>hello')],
+])('one that %s is refused, and asked for anew the next time', async (what, wrong) => {
+  answer = wrong;
+  await expect(fetchPage(`/wrong ${what}`)).rejects.toThrow();
+  answer = () => new Response(html());
+  await expect(fetchPage(`/wrong ${what}`)).resolves.toBeDefined();
+});
+
+it('keeps eight, and forgets the one that was not wanted for longest', async () => {
+  for (let page = 0; page < 8; page += 1) await fetchPage(`/kept/${page}`);
+  await fetchPage('/kept/0');
+  await fetchPage('/kept/8');
+  asked.length = 0;
+  await fetchPage('/kept/0');
+  expect(asked).toEqual([]);
+  await fetchPage('/kept/1');
+  expect(asked).toEqual(['/kept/1']);
+});

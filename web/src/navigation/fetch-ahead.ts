@@ -1,0 +1,15 @@
+/** Fetches the page behind a link as soon as the visitor shows interest in it. */
+import { fetchPage } from '../lib/pages.ts';
+import { isPage } from '../routes.ts';
+
+const signs = ['pointerover', 'focusin', 'touchstart'];
+
+export function fetchAhead() {
+  const onSign = ({ target }: Event) => {
+    const link = target instanceof Element && target.closest<HTMLAnchorElement>('a[href]');
+    if (!link || link.origin !== location.origin || link.target) return;
+    if (link.pathname === location.pathname || !isPage(link.pathname)) return;
+    fetchPage(link.pathname).catch(() => {});
+  };
+  for (const sign of signs) document.addEventListener(sign, onSign, { passive: true });
+}

@@ -1,0 +1,121 @@
+/**
+ * A post over the list, in the browser's own dialog: focus stays inside,
+ * Escape closes it and focus returns to the link it came from. What it shows is
+ * taken from the post's own page.
+ */
+import { type MouseEvent, type PointerEvent, useEffect, useRef, useState } from 'react';
+import { openEvent } from '../../lib/events.ts';
+import { hold } from '../../lib/hold.ts';
+import { fetchPage } from '../../lib/pages.ts';
+import closing from '../../sections/closing-call.module.css';
+import meta from '../../sections/post-meta.module.css';
+import { Icon } from '../../ui/icon.tsx';
+import type { IslandProps } from '../../ui/island.tsx';
+import prose from '../../ui/prose.module.css';
+import { type PostParts, postParts } from './post-parts.ts';
+import styles from './post-window.module.css';
+
+type Words = IslandProps<'close' | 'open_page'>['words'];
+
+export function PostWindow({ words, host }: IslandProps<keyof Words>) {
+  const [link, setLink] = useState<HTMLAnchorElement>();
+  useEffect(() => {
+    const onOpen = (event: Event) => setLink((event as CustomEvent<HTMLAnchorElement>).detail);
+    host?.addEventListener(openEvent, onOpen);
+    return () => host?.removeEventListener(openEvent, onOpen);
+  }, [host]);
+  return link && <Opened link={link} words={words} onClose={() => setLink(undefined)} />;
+}
+
+type OpenedProps = { link: HTMLAnchorElement; words: Words; onClose: () => void };
+
+function Opened({ link, words, onClose }: OpenedProps) {
+  const dialog = useRef<HTMLDialogElement>(null);
+  const post = usePost(link);
+
+  useEffect(() => {
+    const element = dialog.current;
+    element?.showModal();
+    const letGo = hold();
+    return () => {
+      letGo();
+      element?.close();
+      link.focus({ preventScroll: true });
+    };
+  }, [link]);
+
+  const close = () => dialog.current?.close();
+  // A selection that starts in the text and ends outside is a click on the dialog too.
+  const startedInside = useRef(false);
+  const onPress = (event: PointerEvent) => {
+    startedInside.current = event.target !== dialog.current;
+  };
+  const onBackdrop = (event: MouseEvent) => {
+    if (event.target === dialog.current && !startedInside.current) close();
+    startedInside.current = false;
+  };
+  return (
+    // biome-ignore lint/a11y/useKeyWithClickEvents: the click is the backdrop's; Escape is the dialog's own.
+    <dialog
+      ref={dialog}
+      className={styles.dialog}
+      aria-labelledby="post-window-title"
+      onClose={onClose}
+      onPointerDown={onPress}
+      onClick={onBackdrop}
+    >
+      <article className={styles.sheet}>
+        <button type="button" className={styles.close} onClick={close} aria-label={words.close}>
+          <Icon name="close" size={22} />
+        </button>
+        {post && <Taken className={styles.picture} html={post.picture} />}
+        <div className={styles.words}>
+          {post && <Taken as="ul" className={meta.categories} html={post.categories} />}
+          <h2 id="post-window-title" className={styles.title}>
+            {link.textContent}
+          </h2>
+          {post ? <Text post={post} /> : <p role="status">…</p>}
+          <a className={styles.page} href={link.pathname}>
+            {words.open_page}
+            <Icon name="arrow-right" size={18} />
+          </a>
+          {post && <Taken className={closing.panel} html={post.call} />}
+        </div>
+      </article>
+    </dialog>
+  );
+}
+
+function Text({ post }: { post: PostParts }) {
+  return (
+    <>
+      <Taken as="p" className={meta.byline} html={post.byline} />
+      <Taken as="p" className={styles.excerpt} html={post.excerpt} />
+      <Taken className={prose.prose} html={post.body} data-prose />
+    </>
+  );
+}
+
+type TakenProps = { as?: 'div' | 'p' | 'ul'; html: string; className?: string | undefined };
+
+/** A part of the post's page, with what stands in it there. */
+const Taken = ({ as: Element = 'div', html, ...rest }: TakenProps) => (
+  // biome-ignore lint/security/noDangerouslySetInnerHtml: taken from a page of ours, made from content/.
+  <Element {...rest} dangerouslySetInnerHTML={{ __html: html }} />
+);
+
+/** If the post's page cannot be fetched, it can still be opened. */
+function usePost(link: HTMLAnchorElement): PostParts | undefined {
+  const [post, setPost] = useState<PostParts>();
+  useEffect(() => {
+    let current = true;
+    fetchPage(link.pathname).then(
+      ({ main }) => current && setPost(postParts(main)),
+      () => current && location.assign(link.href),
+    );
+    return () => {
+      current = false;
+    };
+  }, [link]);
+  return post;
+}
