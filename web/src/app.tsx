@@ -1,3 +1,5 @@
+import { useEffect } from 'react';
+import { playScenes } from './behaviours/play-scenes.ts';
 import { useChat } from './chat/use-chat.ts';
 import { useReveals } from './hooks/use-reveal.ts';
 import { useScrollToTopOnClick } from './hooks/use-scroll-to-top-on-click.ts';
@@ -13,6 +15,8 @@ export function App({ first }: { first: View }) {
   useReveals(view.path);
   useScrollToTopOnClick();
   useChat();
+  // Another path has other scenes.
+  useEffect(() => (view.path ? playScenes() : undefined), [view.path]);
   return (
     <>
       <SkipLink />

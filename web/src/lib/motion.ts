@@ -1,0 +1,28 @@
+/** Whether things may move: by the system's setting, and by the visitor's own word for this tab. */
+import { reducedMotion } from './scroll.ts';
+import { tabStorage } from './tab-storage.ts';
+
+const key = 'motion';
+const changed = 'motionchange';
+
+export const isMotionPaused = () => tabStorage.get<string>(key) === 'paused';
+
+export const mayMove = () => !reducedMotion() && !isMotionPaused();
+
+/** For what goes on for longer than a moment; what a press or a scroll sets off is over at once. */
+export function pause(paused: boolean) {
+  if (paused) tabStorage.set(key, 'paused');
+  else tabStorage.remove(key);
+  document.dispatchEvent(new Event(changed));
+}
+
+/** Tells of every change, whichever way it was asked for; returns what ends that. */
+export function onMotionChange(listener: () => void): () => void {
+  const system = matchMedia('(prefers-reduced-motion: reduce)');
+  document.addEventListener(changed, listener);
+  system.addEventListener('change', listener);
+  return () => {
+    document.removeEventListener(changed, listener);
+    system.removeEventListener('change', listener);
+  };
+}
