@@ -1,4 +1,5 @@
 import { useEffect } from 'react';
+import { pauseMotion } from './behaviours/pause-motion.ts';
 import { playScenes } from './behaviours/play-scenes.ts';
 import { useChat } from './chat/use-chat.ts';
 import { useReveals } from './hooks/use-reveal.ts';
@@ -15,6 +16,7 @@ export function App({ first }: { first: View }) {
   useReveals(view.path);
   useScrollToTopOnClick();
   useChat();
+  useEffect(pauseMotion, []);
   // Another path has other scenes.
   useEffect(() => (view.path ? playScenes() : undefined), [view.path]);
   return (

@@ -5,6 +5,7 @@ import { useEffect, useState } from 'react';
 import type { Link } from '../content/types.ts';
 import { BookingLink, newTabNoteId } from '../ui/booking-link.tsx';
 import { ContactFact } from '../ui/contact-fact.tsx';
+import { MotionControl } from '../ui/motion-control.tsx';
 import { SocialLinks } from '../ui/social-links.tsx';
 import styles from './footer.module.css';
 import { Logo } from './logo.tsx';
@@ -40,6 +41,7 @@ export function Footer() {
         <p>
           © <CurrentYear /> {site.name}. {footer.rights}
         </p>
+        <MotionControl />
         <ul className={styles.legal}>
           {footer.legal.map((link) => (
             <li key={link.path}>
