@@ -3,7 +3,6 @@
  * and rests again when it is told. Each plays once on a page, as often as its own drawing says.
  */
 import { mayMove, onMotionChange } from '../lib/motion.ts';
-import { playScene } from '../lib/scene.ts';
 
 /** The share of a picture that is to be seen before it moves. */
 const enough = 0.4;
@@ -14,9 +13,14 @@ export function playScenes(): () => void {
   let stop = new AbortController();
   const play = async (image: HTMLImageElement) => {
     seen.unobserve(image);
-    // A picture that cannot play stays as it is: whole.
-    const over = await playScene(image, stop.signal).catch(() => true);
-    if (over) waiting.delete(image);
+    const { signal } = stop;
+    try {
+      // Nobody needs it before a scene is seen.
+      const { playScene } = await import('../lib/scene.ts');
+      if (await playScene(image, signal)) waiting.delete(image);
+    } catch {
+      // A picture that cannot play stays as it is: whole.
+    }
   };
   const seen = new IntersectionObserver(
     (entries) => {
