@@ -10,7 +10,7 @@ use tokio::sync::watch;
 
 use crate::config::Settings;
 use crate::http::ops::Ops;
-use crate::http::{self, App, AppParts, Embedded, Metrics, Pages, RateLimit, Shell};
+use crate::http::{self, App, AppParts, Embedded, Metrics, Pages, RateLimit, ReportLimit, Shell};
 use crate::listener::{self, Limits};
 use crate::logging::Log;
 use crate::outbox::{self, Outbox};
@@ -58,6 +58,7 @@ impl Server {
             confirm_by_mail: mail.is_some(),
             waker: outbox.waker(),
             rate_limit: RateLimit::new(settings.network.rate_limit),
+            report_limit: ReportLimit::default(),
             body_patience: limits.body,
         };
         Ok(Self {
