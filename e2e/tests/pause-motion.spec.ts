@@ -2,6 +2,7 @@
 import type { Page } from '@playwright/test';
 import { still, withMotion } from '../support/browser.ts';
 import { hydrated, observed, open } from '../support/page.ts';
+import { noteAsked } from '../support/scenes.ts';
 import { expect, test } from '../support/test.ts';
 
 // A small screen: without a graphics card every moving pixel takes its time.
@@ -44,6 +45,7 @@ test('it is reached and pressed by keyboard', async ({ page }) => {
 });
 
 test('a press ends a scene that plays, another starts it again', async ({ page }) => {
+  const asked = noteAsked(page);
   await open(page, '/contact');
   const map = page.locator('main figure [data-scene]');
   await map.evaluate((image) => image.scrollIntoView({ behavior: 'instant', block: 'center' }));
@@ -54,6 +56,8 @@ test('a press ends a scene that plays, another starts it again', async ({ page }
   await press('Pause motion');
   await expect(map).toHaveAttribute('data-scene', '');
   await expect(page.locator('[data-stage]')).toHaveCount(0);
+  await observed(map);
+  expect(asked).toHaveLength(1);
   await press('Play motion');
   await expect(map).toHaveAttribute('data-scene', 'playing');
 });
@@ -70,13 +74,11 @@ test('it is remembered on the next pages of the tab, and nowhere else', async ({
   await page.reload();
   await hydrated(page);
   await expect(inFooter(page, 'Play motion')).toBeVisible();
-  const asked: string[] = [];
-  page.on('request', (request) => asked.push(request.resourceType()));
+  const asked = noteAsked(page);
   const map = page.locator('main figure [data-scene]');
   await map.evaluate((image) => image.scrollIntoView({ behavior: 'instant', block: 'center' }));
   await observed(map);
-  // A scene is asked for before it plays.
-  expect(asked).not.toContain('fetch');
+  expect(asked).toEqual([]);
   await open(page, '/');
   await expectMoving(page, false);
   const other = await context.newPage();

@@ -2,6 +2,7 @@
 import type { Locator, Page } from '@playwright/test';
 import { still, withMotion } from '../support/browser.ts';
 import { observed, open } from '../support/page.ts';
+import { noteAsked } from '../support/scenes.ts';
 import { expect, test } from '../support/test.ts';
 
 test.use(withMotion);
@@ -12,15 +13,6 @@ const stage = (page: Page) => page.locator('main figure [data-stage]');
 async function bringOnScreen(picture: Locator) {
   await picture.evaluate((image) => image.scrollIntoView({ behavior: 'instant', block: 'center' }));
   await observed(picture);
-}
-
-/** The scenes asked for so far: asking comes before playing. */
-function noteAsked(page: Page): string[] {
-  const asked: string[] = [];
-  page.on('request', (request) => {
-    if (request.resourceType() === 'fetch') asked.push(request.url());
-  });
-  return asked;
 }
 
 /** Everything that moves on the stage. */
