@@ -11,7 +11,9 @@ use tokio::task::JoinHandle;
 
 use crate::config::Settings;
 use crate::http::ops::Ops;
-use crate::http::{self, App, AppParts, Embedded, Metrics, Pages, RATE_WINDOW, RateLimit, Shell};
+use crate::http::{
+    self, App, AppParts, Embedded, Metrics, Pages, RATE_WINDOW, RateLimit, ReportLimit, Shell,
+};
 use crate::listener::{self, Limits};
 use crate::logging::Log;
 use crate::outbox::{self, Outbox};
@@ -64,6 +66,7 @@ impl Server {
             deliveries: outbox::kinds(webhook, mail),
             confirm_by_mail: mail.is_some(),
             rate_limit: RateLimit::new(settings.network.rate_limit, shared),
+            report_limit: ReportLimit::default(),
             body_patience: limits.body,
         };
         Ok(Self {

@@ -4,6 +4,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use super::edge::rate_limit::RateLimit;
+use super::edge::report_limit::ReportLimit;
 use super::ops::metrics::Metrics;
 use super::site::pages::Pages;
 use crate::store::{DeliveryKind, Store};
@@ -17,6 +18,7 @@ pub struct AppParts {
     /// There is a mail server through which subscriptions are confirmed.
     pub confirm_by_mail: bool,
     pub rate_limit: RateLimit,
+    pub report_limit: ReportLimit,
     /// How long a body may take to arrive.
     pub body_patience: Duration,
 }

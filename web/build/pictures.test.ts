@@ -65,7 +65,7 @@ describe('buildPicture', () => {
 
   it('keeps what animation needs', () => {
     const svg = build(
-      '<style>.a{animation:a 2s infinite}@keyframes a{50%{opacity:0}}@media (prefers-reduced-motion:reduce){*{animation:none!important}}</style><defs><linearGradient id="g"><stop stop-color="red"/></linearGradient></defs><g class="a"><circle r="4" fill="url(#g)"/></g>',
+      '<style>:host .a{animation:a 2s 2}@keyframes a{50%{opacity:0}}@media (prefers-reduced-motion:reduce){*{animation:none!important}}</style><defs><linearGradient id="g"><stop stop-color="red"/></linearGradient></defs><g class="a"><circle r="4" fill="url(#g)"/></g>',
     );
     expect(svg).toContain('@keyframes a');
     expect(svg).toContain('prefers-reduced-motion');
@@ -85,6 +85,32 @@ describe('buildPicture', () => {
   });
 });
 
+describe('a scene', () => {
+  const still = '@media (prefers-reduced-motion:reduce){*{animation:none!important}}';
+  const scene = (rules: string, rest = still) =>
+    build(`<style>${rules}${rest}</style><g class="a"><circle r="4"/></g>`);
+  const fade = '@keyframes f{50%{opacity:0;transform:none}}';
+
+  it('may fade and move inside the page, for half a minute', () => {
+    const rules = `:host .a{animation:16s cubic-bezier(.2,.75,.2,1) -2s 2;animation-name:f}${fade}`;
+    expect(scene(rules)).toContain(':host .a{');
+  });
+
+  it.each([
+    ['.a{animation:f 2s}', 'sketch.svg: .a moves in an image too'],
+    [':host .a{animation:f 2s infinite}', 'sketch.svg: animation:f 2s infinite lasts longer'],
+    [':host .a{animation:f 16s 2}', 'sketch.svg: animation:f 16s 2 lasts longer'],
+    [':host .a{animation:f 2s}@keyframes g{to{fill:red}}', 'sketch.svg: it animates fill'],
+  ])('may not have %s', (rules, message) => {
+    expect(() => scene(rules + fade)).toThrow(message);
+  });
+
+  it('may not move for those who ask for less motion', () => {
+    const still = () => scene(`:host .a{animation:f 2s}${fade}`, '');
+    expect(still).toThrow('sketch.svg: its style lacks @media (prefers-reduced-motion:reduce)');
+  });
+});
+
 describe('pictureSize', () => {
   it('reads the size of the root element', () => {
     const source =
@@ -100,12 +126,11 @@ describe('pictureSize', () => {
 });
 
 describe.each(readdirSync(pictures))('%s', (name) => {
-  it('builds the same twice, small, self-contained and still on request', () => {
+  it('builds the same twice, small and self-contained', () => {
     const source = readFileSync(join(pictures, name), 'utf8');
     const svg = buildPicture(name, source);
     expect(buildPicture(name, source)).toBe(svg);
     expect(svg).not.toMatch(/<text|<image|href="(?!#)|url\((?!#)/);
-    if (svg.includes('@keyframes')) expect(svg).toContain('prefers-reduced-motion');
     expect(brotliCompressSync(svg).length).toBeLessThan(12_000);
     expect(pictureSize(name, source).width).toBeGreaterThan(0);
   });

@@ -1,5 +1,6 @@
 /**
- * Makes a drawing of `pictures/` ready to send: words become outlines, the rest is minified.
+ * Makes a drawing of `pictures/` ready to send: words become outlines, the rest is minified, and
+ * what moves in it keeps to `scene-rules.ts`.
  *
  * Animated elements carry a class, and a CSS transform replaces a transform attribute. So the
  * passes of svgo that move attributes between elements, or drop what is invisible at first, stay
@@ -7,6 +8,7 @@
  */
 import { type Config, optimize } from 'svgo';
 import { outlineText } from './outline-text.ts';
+import { sceneFaults } from './scene-rules.ts';
 
 const config: Config = {
   multipass: true,
@@ -33,7 +35,10 @@ const config: Config = {
 /** `name` is what a mistake is reported with. */
 export function buildPicture(name: string, source: string): string {
   try {
-    return optimize(source, config).data;
+    const picture = optimize(source, config).data;
+    const [fault] = sceneFaults(picture);
+    if (fault) throw new Error(fault);
+    return picture;
   } catch (cause) {
     const reason = cause instanceof Error ? cause.message : String(cause);
     throw new Error(`${name}: ${reason}`, { cause });

@@ -8,6 +8,8 @@ import { chat } from './behaviours/chat.ts';
 import { drafts } from './behaviours/drafts.ts';
 import { menu } from './behaviours/menu.ts';
 import { particles } from './behaviours/particles.ts';
+import { pauseMotion } from './behaviours/pause-motion.ts';
+import { playScenes } from './behaviours/play-scenes.ts';
 import { reveal } from './behaviours/reveal.ts';
 import { scrollToTopOnClick } from './behaviours/scroll-to-top.ts';
 import { year } from './behaviours/year.ts';
@@ -25,6 +27,7 @@ const site = {
   bar,
   menu,
   scrollToTopOnClick,
+  pauseMotion,
   year,
   wakeOnTouch,
   keepPresses,
@@ -34,7 +37,7 @@ const site = {
 };
 
 /** For each page, until its signal says that it was left. */
-const page = { drafts, islandsOf, reveal, particles };
+const page = { drafts, islandsOf, reveal, particles, playScenes };
 
 let leaving = new AbortController();
 

@@ -31,10 +31,32 @@ struct Clients {
     old: HashMap<IpAddr, Window>,
 }
 
+/// The minute that is being counted.
 #[derive(Clone, Copy)]
-struct Window {
+pub struct Window {
     start: Instant,
     posts: u32,
+}
+
+impl Window {
+    pub fn starting(now: Instant) -> Self {
+        Self {
+            start: now,
+            posts: 0,
+        }
+    }
+
+    /// Counts one of `limit`; `Err` is the time after which to try again.
+    pub fn count(&mut self, limit: u32, now: Instant) -> Result<(), Duration> {
+        let age = now.duration_since(self.start);
+        if age >= WINDOW {
+            *self = Self::starting(now);
+        } else if self.posts >= limit {
+            return Err(WINDOW.saturating_sub(age));
+        }
+        self.posts += 1;
+        Ok(())
+    }
 }
 
 impl RateLimit {
@@ -65,11 +87,7 @@ impl RateLimit {
         }
         let mut clients = self.clients.lock().unwrap_or_else(PoisonError::into_inner);
         let window = clients.window(network(client), now);
-        if window.posts >= self.posts {
-            return Err(WINDOW.saturating_sub(now.duration_since(window.start)));
-        }
-        window.posts += 1;
-        Ok(())
+        window.count(self.posts, now)
     }
 }
 
@@ -78,16 +96,9 @@ impl Clients {
         if self.young.len() >= GENERATION && !self.young.contains_key(&client) {
             self.old = std::mem::take(&mut self.young);
         }
-        let fresh = Window {
-            start: now,
-            posts: 0,
-        };
-        let known = self.old.remove(&client).unwrap_or(fresh);
-        let window = self.young.entry(client).or_insert(known);
-        if now.duration_since(window.start) >= WINDOW {
-            *window = fresh;
-        }
-        window
+        let known = self.old.remove(&client);
+        let known = known.unwrap_or_else(|| Window::starting(now));
+        self.young.entry(client).or_insert(known)
     }
 }
 

@@ -1,4 +1,4 @@
-//! The body of a form post, in one of two formats, read within bounds.
+//! The body of a post, in one of two formats, read within bounds.
 
 use std::time::Duration;
 
@@ -22,25 +22,32 @@ pub enum Format {
 #[derive(Debug)]
 pub struct Unusable(pub StatusCode, pub &'static str);
 
+/// The largest body that is taken.
+#[derive(Debug, Clone, Copy)]
+pub struct Limit {
+    pub bytes: usize,
+    /// What is said of a larger one.
+    pub refusal: &'static str,
+}
+
+impl Limit {
+    fn passed(self) -> Unusable {
+        Unusable(StatusCode::PAYLOAD_TOO_LARGE, self.refusal)
+    }
+}
+
 const TOO_SLOW: Unusable = Unusable(StatusCode::REQUEST_TIMEOUT, "Body did not arrive in time");
 const BROKEN: Unusable = Unusable(StatusCode::BAD_REQUEST, "Body ended early");
 
 impl Format {
-    /// The largest body we take. A form has a letter in up to twelve bytes,
-    /// where JSON has it in four: five thousand of them fit in both.
-    fn limit(self) -> usize {
-        match self {
-            Self::Json => 32 * 1024,
-            Self::Form => 64 * 1024,
-        }
-    }
-
-    fn too_large(self) -> Unusable {
-        let title = match self {
-            Self::Json => "Body is larger than 32 KiB",
-            Self::Form => "Body is larger than 64 KiB",
+    /// Of our forms. One has a letter in up to twelve bytes, where JSON has it
+    /// in four: five thousand of them fit in both.
+    pub fn limit(self) -> Limit {
+        let (bytes, refusal) = match self {
+            Self::Json => (32 * 1024, "Body is larger than 32 KiB"),
+            Self::Form => (64 * 1024, "Body is larger than 64 KiB"),
         };
-        Unusable(StatusCode::PAYLOAD_TOO_LARGE, title)
+        Limit { bytes, refusal }
     }
 
     /// By `Content-Type`, whatever its parameters.
@@ -60,27 +67,25 @@ impl Format {
 /// The whole body, if it is small enough and comes within `patience`.
 pub async fn read(
     headers: &HeaderMap,
-    format: Format,
+    limit: Limit,
     body: axum::body::Body,
     patience: Duration,
 ) -> Result<Bytes, Unusable> {
-    let limit = format.limit();
     let length = headers
         .get(CONTENT_LENGTH)
         .and_then(|value| value.to_str().ok());
     let length = length.and_then(|value| value.parse::<usize>().ok());
     // Whoever asks first has sent nothing yet and can be told at once.
-    let hopeless = length.is_some_and(|length| length > limit + THROWN_AWAY);
-    if hopeless || (headers.contains_key(EXPECT) && length.is_some_and(|length| length > limit)) {
-        return Err(format.too_large());
+    let longer = |than: usize| length.is_some_and(|length| length > than);
+    if longer(limit.bytes + THROWN_AWAY) || (headers.contains_key(EXPECT) && longer(limit.bytes)) {
+        return Err(limit.passed());
     }
-    timeout(patience, collect(body, format))
+    timeout(patience, collect(body, limit))
         .await
         .unwrap_or(Err(TOO_SLOW))
 }
 
-async fn collect(mut body: axum::body::Body, format: Format) -> Result<Bytes, Unusable> {
-    let limit = format.limit();
+async fn collect(mut body: axum::body::Body, limit: Limit) -> Result<Bytes, Unusable> {
     let mut collected = BytesMut::new();
     let mut total = 0;
     while let Some(frame) = body.frame().await {
@@ -88,15 +93,15 @@ async fn collect(mut body: axum::body::Body, format: Format) -> Result<Bytes, Un
             continue;
         };
         total += data.remaining();
-        if total > limit + THROWN_AWAY {
-            return Err(format.too_large());
+        if total > limit.bytes + THROWN_AWAY {
+            return Err(limit.passed());
         }
-        if total <= limit {
+        if total <= limit.bytes {
             collected.extend_from_slice(&data);
         }
     }
-    if total > limit {
-        return Err(format.too_large());
+    if total > limit.bytes {
+        return Err(limit.passed());
     }
     Ok(collected.freeze())
 }

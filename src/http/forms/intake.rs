@@ -122,7 +122,13 @@ async fn accept<F: Form>(
     if !is_same_origin(arrival.headers, &arrival.client) {
         return Err(NotTaken::failed(StatusCode::FORBIDDEN));
     }
-    let bytes = form_body::read(arrival.headers, arrival.format, body, parts.body_patience).await?;
+    let bytes = form_body::read(
+        arrival.headers,
+        arrival.format.limit(),
+        body,
+        parts.body_patience,
+    )
+    .await?;
     let read = Posted::parse(arrival.format, &bytes).and_then(|posted| F::read(&posted));
     // An unreadable body counts as a post too.
     if let Err(pause) = parts.rate_limit.admit(arrival.client.address).await {

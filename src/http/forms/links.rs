@@ -51,7 +51,13 @@ pub async fn unsubscribe(
     request: Request<axum::body::Body>,
 ) -> Answer {
     let (head, body) = request.into_parts();
-    let body = form_body::read(&head.headers, Format::Form, body, parts.body_patience).await;
+    let body = form_body::read(
+        &head.headers,
+        Format::Form.limit(),
+        body,
+        parts.body_patience,
+    )
+    .await;
     let one_click = body.is_ok_and(|bytes| is_one_click(&bytes));
     let state = state(&parts, &head.uri, LinkPurpose::Unsubscribe, true).await;
     match one_click {

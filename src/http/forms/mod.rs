@@ -1,6 +1,8 @@
-//! What visitors send: the contact form, the newsletter's, and the links in
-//! the newsletter's mails. Both forms go through the frame of `intake`.
+//! What visitors send: the contact form, the newsletter's, the links in the
+//! newsletter's mails, and what failed in their browsers. Both forms go through
+//! the frame of `intake`.
 
+pub mod browser_errors;
 mod contact;
 pub mod contact_form;
 pub mod form_body;

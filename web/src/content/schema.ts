@@ -62,6 +62,7 @@ export const layout = z.strictObject({
   new_tab_note: text,
   last_updated: text,
   table: text,
+  motion: z.strictObject({ pause: text, play: text }),
   menu: z.strictObject({ open: text, close: text, label: text, booking: text }),
   nav: z.array(link).min(2).max(7),
   footer: z.strictObject({

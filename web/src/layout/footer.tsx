@@ -4,6 +4,7 @@ import site from 'content:site';
 import type { Link } from '../content/types.ts';
 import { BookingLink, newTabNoteId } from '../ui/booking-link.tsx';
 import { ContactFact } from '../ui/contact-fact.tsx';
+import { MotionControl } from '../ui/motion-control.tsx';
 import { SocialLinks } from '../ui/social-links.tsx';
 import styles from './footer.module.css';
 import { Logo } from './logo.tsx';
@@ -39,6 +40,7 @@ export function Footer() {
         <p>
           © <span data-year>{__BUILD_YEAR__}</span> {site.name}. {footer.rights}
         </p>
+        <MotionControl />
         <ul className={styles.legal}>
           {footer.legal.map((link) => (
             <li key={link.path}>

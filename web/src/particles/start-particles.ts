@@ -1,3 +1,4 @@
+import { mayMove, onMotionChange } from '../lib/motion.ts';
 import type { Message } from './particles-worker.ts';
 
 /** More pixels than that cost more than anybody sees in such soft circles. */
@@ -19,7 +20,7 @@ export function startParticles(canvas: HTMLCanvasElement, area: HTMLElement): ()
 
   let visible = false;
   const run = () => {
-    const running = visible && !document.hidden;
+    const running = visible && !document.hidden && mayMove();
     canvas.dataset.running = String(running);
     send({ running });
   };
@@ -33,6 +34,7 @@ export function startParticles(canvas: HTMLCanvasElement, area: HTMLElement): ()
   seen.observe(canvas);
   resized.observe(canvas);
   document.addEventListener('visibilitychange', run, { signal });
+  onMotionChange(run, signal);
   area.addEventListener(
     'pointermove',
     ({ clientX, clientY }) => {

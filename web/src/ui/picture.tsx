@@ -9,7 +9,7 @@ type PictureProps = {
   className?: string | undefined;
 };
 
-/** A drawing of `web/pictures/`, with its room kept free while it loads. */
+/** A drawing of `web/pictures/`, with its room kept free while it loads; a scene that may play. */
 export function Picture({ picture, eager = false, fades = false, className }: PictureProps) {
   return (
     <img
@@ -20,6 +20,7 @@ export function Picture({ picture, eager = false, fades = false, className }: Pi
       className={className}
       loading={eager ? 'eager' : 'lazy'}
       decoding="async"
+      data-scene=""
       data-fade={fades ? fadeInThreshold : undefined}
     />
   );

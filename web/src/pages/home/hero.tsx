@@ -3,6 +3,7 @@ import site from 'content:site';
 import { BookingLink } from '../../ui/booking-link.tsx';
 import { ButtonLink } from '../../ui/button.tsx';
 import { Icon } from '../../ui/icon.tsx';
+import { MotionControl } from '../../ui/motion-control.tsx';
 import styles from './hero.module.css';
 
 const { hero } = home;
@@ -36,6 +37,7 @@ export function Hero() {
           ))}
         </ul>
       </div>
+      <MotionControl className={styles.motion} />
     </section>
   );
 }

@@ -1,0 +1,20 @@
+import layout from 'content:layout';
+import { classes } from './classes.ts';
+import { Icon } from './icon.tsx';
+import styles from './motion-control.module.css';
+
+/** What it does, `behaviours/pause-motion.ts` does; its words change with the page's `data-motion`. */
+export function MotionControl({ className }: { className?: string | undefined }) {
+  return (
+    <button type="button" className={classes(styles.control, className)} data-pause-motion="">
+      <span className={styles.pause}>
+        <Icon name="pause" size={16} />
+        {layout.motion.pause}
+      </span>
+      <span className={styles.play}>
+        <Icon name="play" size={16} />
+        {layout.motion.play}
+      </span>
+    </button>
+  );
+}
