@@ -16,6 +16,7 @@ import { machineDocuments } from './documents.ts';
 import { checkLinks } from './links.ts';
 import { buildMedia, icons, readMark } from './media.ts';
 import { ogImages } from './og-images.ts';
+import { targets } from './oldest.ts';
 import { paths } from './paths.ts';
 import { writeServerFacts } from './server-facts.ts';
 import { cspHash, loader, printDocument } from './template.ts';
@@ -140,16 +141,13 @@ const shortNames = {
   assetFileNames: 'assets/[name]-[hash:6][extname]',
 };
 
-/** Three years back from the release; CSS is written for them, too. */
-const oldest = ['chrome119', 'firefox119', 'safari17'];
-
 async function buildBrowser(source: Source) {
   const result = await build({
     ...shared(source),
     build: {
       write: false,
       manifest: true,
-      target: oldest,
+      target: targets,
       cssMinify: true,
       // Module preloads would be requested before the first paint.
       modulePreload: { polyfill: false },
