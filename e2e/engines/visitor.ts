@@ -1,5 +1,6 @@
 /** A page as a visitor uses it, in any engine: looks, presses, types, waits for what should come. */
 import { expect } from '@playwright/test';
+import { barShadow, jump } from '../support/ready.ts';
 import { notedComplaints } from './complaints.ts';
 import type { Input, Tab } from './engine.ts';
 import type { Front } from './front.ts';
@@ -100,14 +101,12 @@ export class Visitor {
    * ten pixels with a shadow.
    */
   async isReady() {
-    const shadow = () => getComputedStyle(document.querySelector('header') as Element).boxShadow;
-    const jump = (top: number) => void scrollTo({ top, behavior: 'instant' });
-    const before = await this.evaluate(shadow);
+    const before = await this.evaluate(barShadow);
     await this.evaluate(jump, 60);
-    const changed = () => this.evaluate(shadow).catch(() => before);
+    const changed = () => this.evaluate(barShadow).catch(() => before);
     await expect.poll(changed, { message: 'scripts are ready', intervals }).not.toBe(before);
     await this.evaluate(jump, 0);
-    await this.sees('the bar is as before', shadow, before);
+    await this.sees('the bar is as before', barShadow, before);
   }
 
   /** Whatever a console would have shown so far. */

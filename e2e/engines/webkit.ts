@@ -90,13 +90,32 @@ async function openSession(driver: string): Promise<Tab> {
   });
   const session = `${driver}/session/${sessionId}`;
   const post = <Value>(path: string, body: object) => call<Value>('POST', session + path, body);
+  const navigate = (url: string) => post<void>('/url', { url });
+  const run = (body: string) => post<string>('/execute/sync', { script: body, args: [] });
+  await firstPage(navigate, run);
   return {
-    navigate: (url) => post('/url', { url }),
-    run: (body) => post<string>('/execute/sync', { script: body, args: [] }),
+    navigate,
+    run,
     perform: (actions) => post('/actions', { actions }),
     resize: (width, height) => post('/window/rect', { x: 0, y: 0, width, height }),
     screenshot: async () =>
       Buffer.from(await call<string>('GET', `${session}/screenshot`), 'base64'),
     close: () => call('DELETE', session),
   };
+}
+
+/**
+ * At its start the browser opens an empty page of its own, which may break off
+ * the first that is asked for: so the first is none of ours, asked for until it is here.
+ */
+async function firstPage(navigate: Tab['navigate'], run: Tab['run']) {
+  const page = 'data:text/html,ready';
+  const end = performance.now() + answerLimit;
+  for (let asked = -Infinity; (await run('return location.href')) !== page; ) {
+    const now = performance.now();
+    if (now > end) throw new Error('WebKit opens no page');
+    if (now - asked < 2000) continue;
+    asked = now;
+    await navigate(page);
+  }
 }
