@@ -6,6 +6,7 @@
  */
 import { type Browser, type CDPSession, chromium, type Page } from '@playwright/test';
 import { launchOptions } from '../../e2e/support/browser.ts';
+import { barShadow, jump } from '../../e2e/support/ready.ts';
 
 export const startBrowser = (...more: string[]): Promise<Browser> =>
   chromium.launch({ ...launchOptions, args: [...(launchOptions.args ?? []), ...more] });
@@ -13,13 +14,17 @@ export const startBrowser = (...more: string[]): Promise<Browser> =>
 /** As if the system asked for it: what Playwright emulates does not reach into pictures. */
 export const lessMotion = '--force-prefers-reduced-motion';
 
-/** Opens a page and waits until React has taken it over and nothing more is to do. */
-export async function openHydrated(page: Page, url: string) {
+/** Opens a page and waits until its scripts have it and nothing more is to do. */
+export async function openReady(page: Page, url: string) {
   await page.goto(url);
-  await page.waitForFunction(() => {
-    const main = document.getElementById('main');
-    return main && Object.keys(main).some((key) => key.startsWith('__reactFiber'));
-  });
+  const before = await page.evaluate(barShadow);
+  const isAs = async (wanted: boolean) => {
+    while (((await page.evaluate(barShadow)) === before) !== wanted) await idle(page);
+  };
+  await page.evaluate(jump, 60);
+  await isAs(false);
+  await page.evaluate(jump, 0);
+  await isAs(true);
   await idle(page);
 }
 
