@@ -1,12 +1,15 @@
 /** What a page sends: the bytes of its answers as they are encoded, headers not counted. */
 import type { Page } from '@playwright/test';
-import { openReady } from './browser.ts';
 
 export type Weight = { scripts: number; total: number };
 
-/** At load, before any touch. */
+/** Milliseconds after which a page has asked for all that it asks for by itself. */
+const askTime = 4000;
+
+/** At load, before any touch: even a scroll would have more pictures come. */
 export async function weightAtLoad(page: Page, url: string): Promise<Weight> {
-  await openReady(page, url);
+  await page.goto(url);
+  await page.waitForTimeout(askTime);
   await page.waitForLoadState('networkidle');
   return weight(page);
 }
