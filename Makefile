@@ -40,7 +40,7 @@ check-web: web
 check-e2e check-bench: check-%: web %/node_modules/.package-lock.json
 	@cd $* && npm run --silent check
 
-## Every test: Rust, web, and the real program in a real browser.
+## Every test: Rust, web, and the real program in real browsers.
 test: test-tools check web-tests rust-tests browser-tests
 
 web-tests: check-web
@@ -95,7 +95,7 @@ tools:
 	[ -e target ] || echo "The first build compiles SQLite, TLS and the pages: two minutes or more. Later ones take seconds."
 
 test-tools: tools
-	@scripts/install-tools chromium chromium-headless-shell default-jre-headless nginx pgbouncer postgresql
+	@scripts/install-tools chromium chromium-headless-shell firefox-esr webkit2gtk-driver xvfb default-jre-headless nginx pgbouncer postgresql
 
 chaos-tools: tools
 	@scripts/install-tools nginx postgresql

@@ -1,6 +1,7 @@
 /**
  * Every benchmark against its peers, in one run: `node run.ts` for all,
  * `node run.ts server leads` for some. A full run also writes results.md.
+ * `BENCH_ROUNDS=1` measures pages and input once, to see that it works.
  */
 import { rm, writeFile } from 'node:fs/promises';
 import { cpus, totalmem } from 'node:os';

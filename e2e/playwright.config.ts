@@ -1,11 +1,17 @@
-/** Browser tests against the real binary; each worker starts its own (support/test.ts). */
+/**
+ * Browser tests against the real binary; each worker starts its own. All of them
+ * in Chromium (support/test.ts), the main journeys in Firefox and WebKit too
+ * (engines/test.ts).
+ */
 import { defineConfig } from '@playwright/test';
+import type { EngineOptions } from './engines/test.ts';
 import { still } from './support/browser.ts';
 
-export default defineConfig({
-  testDir: 'tests',
+/** A browser and all it is made of starts in each worker, and again after a failure. */
+const engines = { testDir: 'engines', timeout: 240_000, expect: { timeout: 60_000 } };
+
+export default defineConfig<object, EngineOptions>({
   outputDir: 'test-results',
-  fullyParallel: true,
   forbidOnly: true,
   retries: 0,
   workers: Number(process.env.E2E_WORKERS ?? 2),
@@ -13,11 +19,16 @@ export default defineConfig({
   timeout: 120_000,
   expect: { timeout: 30_000 },
   reporter: 'list',
-  use: {
-    browserName: 'chromium',
-    ...still,
-    viewport: { width: 1440, height: 900 },
-    locale: 'en-CA',
-    trace: 'off',
-  },
+  use: { locale: 'en-CA', trace: 'off' },
+  projects: [
+    {
+      name: 'chromium',
+      testDir: 'tests',
+      fullyParallel: true,
+      use: { browserName: 'chromium', ...still, viewport: { width: 1440, height: 900 } },
+    },
+    // File by file, so that few browsers start.
+    { name: 'firefox', ...engines, use: { engineName: 'firefox' } },
+    { name: 'webkit', ...engines, use: { engineName: 'webkit' } },
+  ],
 });

@@ -8,7 +8,7 @@ import {
   type Load,
   lessMotion,
   mainThreadLoad,
-  openHydrated,
+  openReady,
   slowDown,
   startBrowser,
 } from '../support/browser.ts';
@@ -22,13 +22,21 @@ import {
 import { median, spread } from '../support/figures.ts';
 import type { Goal, Section } from '../support/report.ts';
 
-const rounds = 7;
+const rounds = Number(process.env.BENCH_ROUNDS ?? 7);
 const slowness = 4;
 const waitLimit = 15_000;
-/** Milliseconds from an input to the next paint. */
+/** Milliseconds from an input to the next paint; some have a limit of their own. */
 const inputLimit = 100;
+const openMenu = 'open the menu';
+const firstLetter = 'touch the contact form and type a first letter';
+const ownLimits = new Map([
+  [openMenu, 80],
+  [firstLetter, 50],
+]);
+/** Milliseconds from letting go of the pointer to the paint of the next page, at full speed. */
+const pageLimit = 60;
 
-const idleRounds = 3;
+const idleRounds = Math.min(rounds, 3);
 const restSeconds = 3;
 const idleSeconds = 10;
 /** How long the pictures of the page move before they come to rest. */
@@ -54,11 +62,13 @@ export async function measure(): Promise<Section> {
   const browser = await startBrowser();
   const stillBrowser = await startBrowser(lessMotion);
   try {
-    const [events, answers]: [Rounds, Rounds] = [new Map(), new Map()];
+    const [events, answers, fast]: [Rounds, Rounds, Rounds] = [new Map(), new Map(), new Map()];
     for (let round = 0; round < rounds; round += 1) {
       await inPage(browser, phone, (page) => useMenu(page, app.url, events));
       await inPage(browser, desktop, (page) => useModal(page, app.url, events, answers));
-      await inPage(browser, desktop, (page) => goAround(page, app.url, events, answers));
+      await inPage(browser, desktop, (page) => typeAtOnce(page, app.url, events));
+      await inPage(browser, desktop, (page) => goAround(page, app.url, slowness, events, answers));
+      await inPage(browser, desktop, (page) => goAround(page, app.url, 1, new Map(), fast));
     }
     const prefetched = await inPage(browser, desktop, (page) => hoverAll(page, app.url));
     const loads: Rounds<Load> = new Map();
@@ -66,7 +76,7 @@ export async function measure(): Promise<Section> {
       await rest(browser, stillBrowser, app.url, loads);
     return {
       title: 'Input and rest',
-      method: `Real taps, clicks and keys in Chromium with its CPU slowed down ${slowness} times, ${rounds} rounds, each in a fresh page; a pointer rests on its target for ${restTime} ms first. The next paint is the longest Event Timing entry of an interaction (delay, handlers, paint; rounded to 8 ms by the browser, ${shortest} stands for ${shortest} or less); goals, of opening and going, are judged by the median. What a click asked for may come only after that paint, as React renders it in steps: the time from letting go of the pointer to the paint of the dialog, or of the new page's h1, is given too, without a goal. At rest: the main thread's busy share of ${idleSeconds} s, after ${restSeconds} s without input, at full speed, ${idleRounds} rounds; scrolled to the end, ${sceneSeconds} s more, until the pictures' scenes have played, which keep it busy wherever they are. Waiting for a core counts as busy, so the CPU time stands beside it. Less than ${nothing} % above an empty page counts as none.`,
+      method: `Real taps, clicks and keys in Chromium with its CPU slowed down ${slowness} times, ${rounds} rounds, each in a fresh page; a pointer rests on its target for ${restTime} ms first. The next paint is the longest Event Timing entry of an interaction (delay, handlers, paint; rounded to 8 ms by the browser, ${shortest} stands for ${shortest} or less); goals, of opening and going, are judged by the median. What a click asked for may come only after that paint, as it is put in place in steps: the time from letting go of the pointer to the paint of the dialog, or of the new page's h1, is given too, without a goal; at full speed it has one. At rest: the main thread's busy share of ${idleSeconds} s, after ${restSeconds} s without input, at full speed, ${idleRounds} rounds; scrolled to the end, ${sceneSeconds} s more, until the pictures' scenes have played, which keep it busy wherever they are. Waiting for a core counts as busy, so the CPU time stands beside it. Less than ${nothing} % above an empty page counts as none.`,
       tables: [
         {
           title:
@@ -77,6 +87,11 @@ export async function measure(): Promise<Section> {
             spread(values, 0),
             answers.has(name) ? spread(answers.get(name) ?? [], 0) : '',
           ]),
+        },
+        {
+          title: 'From a press to the next page painted, fetched ahead, at full speed, ms',
+          head: ['link', 'painted'],
+          rows: [...fast].map(([name, values]) => [name, spread(values, 0)]),
         },
         {
           title: 'Main thread at rest, % busy',
@@ -98,6 +113,7 @@ export async function measure(): Promise<Section> {
         ...[...events]
           .filter(([name]) => !name.startsWith('close'))
           .map(([name, values]) => inputGoal(name, values, answers.get(name))),
+        nextPageGoal(fast),
         prefetched,
         ...restGoals(loads),
       ],
@@ -127,10 +143,10 @@ async function inPage<T>(
 }
 
 /** At full speed until the page is there: what is measured is what comes after. */
-async function openSlow(page: Page, url: string) {
+async function openSlow(page: Page, url: string, slower = slowness) {
   await noteInteractions(page);
-  await openHydrated(page, url);
-  await slowDown(page, slowness);
+  await openReady(page, url);
+  await slowDown(page, slower);
 }
 
 /** Where to press it. Known beforehand: looking for it takes the page time, which is not to be measured. */
@@ -154,7 +170,7 @@ async function click(page: Page, target: Locator): Promise<number> {
 async function useMenu(page: Page, url: string, events: Rounds) {
   await openSlow(page, url);
   const toggle = page.locator('button[popovertarget=menu]');
-  note(events, 'open the menu', await tap(page, toggle));
+  note(events, openMenu, await tap(page, toggle));
   await page.locator('#menu').waitFor({ state: 'visible' });
   note(events, 'close the menu', await tap(page, toggle));
   await page.locator('#menu').waitFor({ state: 'hidden' });
@@ -170,14 +186,27 @@ async function useModal(page: Page, url: string, events: Rounds, answers: Rounds
   await dialog.locator('[data-prose] p').first().waitFor();
   const closed = await interaction(page, () => page.keyboard.press('Escape'));
   note(events, 'close it with Escape', closed);
-  await dialog.waitFor({ state: 'detached' });
+  await dialog.waitFor({ state: 'hidden' });
 }
 
 const barLink = (page: Page, name: string) =>
   page.locator('header nav').first().getByRole('link', { name, exact: true });
 
-async function goAround(page: Page, url: string, events: Rounds, answers: Rounds) {
-  await openSlow(page, url);
+/** The form comes to life at the touch; the letter may not wait for it. */
+async function typeAtOnce(page: Page, url: string, events: Rounds) {
+  await openSlow(page, `${url}/contact`);
+  const field = page.locator('form[action="/api/contacts"] [name=name]');
+  await field.scrollIntoViewIfNeeded();
+  const place = await middleOf(field);
+  const touchAndType = async () => {
+    await page.mouse.click(...place);
+    await page.keyboard.press('a');
+  };
+  note(events, firstLetter, await interaction(page, touchAndType));
+}
+
+async function goAround(page: Page, url: string, slower: number, events: Rounds, answers: Rounds) {
+  await openSlow(page, url, slower);
   for (const { name, path } of navigation.slice(1)) {
     note(events, `go to ${name}`, await click(page, barLink(page, name)));
     note(answers, `go to ${name}`, await answerPainted(page));
@@ -196,7 +225,7 @@ async function hoverAll(page: Page, url: string): Promise<Goal> {
   const links = navigation.slice(1);
   const early: string[] = [];
   for (const { name, path } of links) {
-    await openHydrated(page, url);
+    await openReady(page, url);
     const started = page.waitForRequest((request) => kinds.includes(request.resourceType()));
     await barLink(page, name).hover();
     await started;
@@ -236,23 +265,35 @@ async function rest(browser: Browser, stillBrowser: Browser, url: string, loads:
     await page.locator('canvas[data-running=false]').waitFor({ state: 'attached' });
     await page.waitForTimeout(1000 * sceneSeconds);
   });
-  await measureAt(reduced, stillBrowser, (page) => openHydrated(page, url));
+  await measureAt(reduced, stillBrowser, (page) => openReady(page, url));
 }
 
 type Open = (page: Page) => Promise<void>;
 
 async function particlesRunning(page: Page, url: string) {
-  await openHydrated(page, url);
+  await openReady(page, url);
   await page.locator('canvas[data-running=true]').waitFor();
 }
 
+const whole = (value: number) => `${Math.round(value)} ms`;
+
+function nextPageGoal(fast: Rounds): Goal {
+  const medians = [...fast].map(([name, values]) => ({ name, value: median(values) }));
+  const worst = medians.reduce((a, b) => (b.value > a.value ? b : a));
+  return {
+    what: `the next page, fetched ahead, is painted at most ${pageLimit} ms after the press`,
+    measured: `${whole(worst.value)} at worst (${worst.name})`,
+    met: worst.value <= pageLimit,
+  };
+}
+
 function inputGoal(name: string, values: number[], answers: number[] | undefined): Goal {
-  const whole = (value: number) => `${Math.round(value)} ms`;
+  const limit = ownLimits.get(name) ?? inputLimit;
   const answered = answers ? `; answer painted after ${whole(median(answers))}` : '';
   return {
-    what: `${name}: next paint in less than ${inputLimit} ms`,
+    what: `${name}: next paint in at most ${limit} ms`,
     measured: `${whole(median(values))}, ${whole(Math.max(...values))} at worst${answered}`,
-    met: median(values) < inputLimit,
+    met: median(values) <= limit,
   };
 }
 

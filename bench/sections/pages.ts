@@ -3,16 +3,21 @@ import '../support/release.ts';
 import { constants, setPriority } from 'node:os';
 import { App } from '../../e2e/support/app.ts';
 import { pages, unlisted } from '../../e2e/support/routes.ts';
+import { startBrowser } from '../support/browser.ts';
 import { median, spread, times } from '../support/figures.ts';
 import { categories, measurePage, type Run, startChrome } from '../support/lighthouse.ts';
 import { servePlainPage } from '../support/plain-page.ts';
 import type { Goal, Section, Table } from '../support/report.ts';
+import { type Weight, weightAtLoad, weightAwake } from '../support/weight.ts';
 
-const rounds = 3;
+const rounds = Number(process.env.BENCH_ROUNDS ?? 3);
 const peer = 'peer: `/` without a script';
-const byteLimit = 125_000;
-/** Milliseconds of blocking: on its own, and more than the plain page's. */
-const blockingLimit = 30;
+/** Bytes: scripts before any touch, scripts once the contact form is awake, all at load. */
+const scriptLimit = 10_000;
+const awakeLimit = 70_000;
+const byteLimit = 60_000;
+/** Milliseconds of blocking more than the plain page's. */
+const blockingLimit = 5;
 /** How much later than the plain page ours may paint. */
 const ratioLimit = 1.15;
 
@@ -30,17 +35,69 @@ export async function measure(): Promise<Section> {
     { name: peer, url: plain.url, skipAudits: [] },
   ];
   try {
+    const weights = await weigh(app.url);
     const runs = await inRounds(targets);
     return {
       title: 'Pages on a phone',
       method: `Lighthouse 13, its mobile settings (slow 4G, CPU four times slower, simulated), ${rounds} rounds over all pages and the peer, one run at a time. The peer is our home page as a static generator's template would serve it: the same HTML, fonts, pictures and security headers, no script. Those headers have the browser start a process for the page, which on a busy machine is most of its blocking time. Pages that ask search engines not to list them (${unlisted.map((path) => `\`${path}\``).join(', ')}) fail the audit \`is-crawlable\` on purpose; it is left out for them. 1 kB is 1000 bytes.`,
-      tables: [table(runs)],
-      goals: goals(runs),
+      tables: [table(runs), weightTable(weights)],
+      goals: [...goals(runs), ...weightGoals(weights)],
     };
   } finally {
     await plain.close();
     await app.dispose();
   }
+}
+
+type Weights = Map<string, { load: Weight; awake?: Weight }>;
+
+/** Bytes are the same in every round: once is enough. */
+async function weigh(url: string): Promise<Weights> {
+  const browser = await startBrowser();
+  const weights: Weights = new Map();
+  try {
+    for (const path of pages) {
+      const page = await browser.newPage({ viewport: { width: 412, height: 823 } });
+      const load = await weightAtLoad(page, url + path);
+      const hasForm = (await page.locator('form[action="/api/contacts"]').count()) > 0;
+      weights.set(path, { load, ...(hasForm && { awake: await weightAwake(page) }) });
+      await page.close();
+    }
+  } finally {
+    await browser.close();
+  }
+  return weights;
+}
+
+function weightTable(weights: Weights): Table {
+  return {
+    title: 'Bytes as they are sent, kB: before any touch, and once the contact form is awake',
+    head: ['page', 'script', 'in all', 'script, form awake'],
+    rows: [...weights].map(([path, { load, awake }]) => [
+      path,
+      kilobytes(load.scripts),
+      kilobytes(load.total),
+      awake ? kilobytes(awake.scripts) : '',
+    ]),
+  };
+}
+
+function weightGoals(weights: Weights): Goal[] {
+  const goal = (what: string, limit: number, figure: (path: string) => number): Goal => {
+    const all = [...weights.keys()].map((path) => ({ path, bytes: figure(path) }));
+    const { path, bytes } = all.reduce((a, b) => (b.bytes > a.bytes ? b : a));
+    return {
+      what: `${what} at most ${limit / 1000} kB on every page`,
+      measured: `${kilobytes(bytes)} kB at worst (\`${path}\`)`,
+      met: bytes <= limit,
+    };
+  };
+  const of = (path: string) => weights.get(path);
+  return [
+    goal('script at load, before any touch,', scriptLimit, (path) => of(path)?.load.scripts ?? 0),
+    goal('script once the form is awake', awakeLimit, (path) => of(path)?.awake?.scripts ?? 0),
+    goal('all at load', byteLimit, (path) => of(path)?.load.total ?? 0),
+  ];
 }
 
 type Runs = Map<string, Run[]>;
@@ -124,20 +181,13 @@ function goals(all: Runs): Goal[] {
       measured: `${100 - missing.value} at worst${missing.value > 0 ? ` (\`${missing.name}\`)` : ''}`,
       met: missing.value === 0,
     },
-    atMost('FCP at most 0.8 s on every page', ({ fcp }) => fcp, 0.8, seconds),
-    atMost('LCP at most 1.1 s on every page', ({ lcp }) => lcp, 1.1, seconds),
-    atMost(`TBT at most ${blockingLimit} ms on every page`, ({ tbt }) => tbt, blockingLimit, whole),
+    atMost('FCP at most 0.70 s on every page', ({ fcp }) => fcp, 0.7, seconds),
+    atMost('LCP at most 1.00 s on every page', ({ lcp }) => lcp, 1, seconds),
     atMost(
       'CLS 0.000 on every page',
       ({ cls }) => cls,
       0.0005,
       (shift) => shift.toFixed(3),
-    ),
-    atMost(
-      `at most ${byteLimit / 1000} kB at load on every page`,
-      ({ bytes }) => bytes,
-      byteLimit,
-      (bytes) => `${kilobytes(bytes)} kB`,
     ),
     {
       what: `TBT on every page at most ${blockingLimit} ms more than that of the same page without a script`,

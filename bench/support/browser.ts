@@ -14,7 +14,7 @@ export const startBrowser = (...more: string[]): Promise<Browser> =>
 export const lessMotion = '--force-prefers-reduced-motion';
 
 /** Opens a page and waits until its script listens and nothing more is to do. */
-export async function openHydrated(page: Page, url: string) {
+export async function openReady(page: Page, url: string) {
   await page.goto(url);
   await page.waitForFunction(() => 'alive' in document.documentElement.dataset);
   await idle(page);

@@ -2,7 +2,8 @@
 import { existsSync } from 'node:fs';
 import { cp, readFile, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { Child, emptyFolder, folders, freePort, run, serverCore } from './child.ts';
+import { freePort } from '../../e2e/support/free-port.ts';
+import { Child, emptyFolder, folders, run, serverCore } from './child.ts';
 import type { Home } from './home.ts';
 
 const brotliModule = '/usr/lib/nginx/modules/ngx_http_brotli_static_module.so';

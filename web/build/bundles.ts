@@ -7,11 +7,9 @@ import { join } from 'node:path';
 import { build, type InlineConfig, type Manifest, type Rolldown } from 'vite';
 import type * as EntryServer from '../src/entry-server.tsx';
 import { contentPlugin, type Source } from './content-plugin.ts';
+import { targets } from './oldest.ts';
 import { paths } from './paths.ts';
 import { Styles } from './styles.ts';
-
-/** Three years back from the release; CSS is written for them, too. */
-const oldest = ['chrome119', 'firefox119', 'safari17'];
 
 const shared = (source: Source): InlineConfig => ({
   root: paths.web,
@@ -34,7 +32,7 @@ export async function buildScripts(source: Source) {
     ...shared(source),
     build: {
       write: false,
-      target: oldest,
+      target: targets,
       // Styles are in the pages; a script that brought them along would bring them twice.
       cssCodeSplit: false,
       // What a script will import is asked for together with it.
@@ -60,7 +58,7 @@ export async function buildLoader(source: Source): Promise<string> {
     ...shared(source),
     build: {
       write: false,
-      target: oldest,
+      target: targets,
       modulePreload: false,
       rolldownOptions: { input: src('first-paint/loader.ts'), output: { format: 'iife' } },
     },
@@ -76,7 +74,7 @@ export async function buildStyles(source: Source, pages: string[]): Promise<Styl
     build: {
       write: false,
       manifest: true,
-      target: oldest,
+      target: targets,
       cssMinify: true,
       rolldownOptions: {
         // Otherwise nothing would use the pages, and their styles were dropped with them.

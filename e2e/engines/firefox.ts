@@ -1,0 +1,84 @@
+/** Firefox as the system has it, without a window, driven by WebDriver BiDi. */
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { BiDi } from './bidi.ts';
+import type { Engine, Tab } from './engine.ts';
+import { Program } from './process.ts';
+
+const binary = process.env.FIREFOX ?? 'firefox-esr';
+
+/** As little motion as for the other tests, and no word with its makers. */
+const preferences = {
+  'ui.prefersReducedMotion': 1,
+  'app.normandy.enabled': false,
+  'app.update.enabled': false,
+  'browser.shell.checkDefaultBrowser': false,
+  'datareporting.policy.dataSubmissionEnabled': false,
+  'network.captive-portal-service.enabled': false,
+  'network.connectivity-service.enabled': false,
+  'services.settings.server': 'data:,',
+  'toolkit.telemetry.server': 'data:,',
+};
+
+type Evaluated = {
+  type: string;
+  result?: { value?: string };
+  exceptionDetails?: { text: string };
+};
+
+export async function startFirefox(): Promise<Engine> {
+  const profile = await mkdtemp(join(tmpdir(), 'frontdoor-firefox-'));
+  const lines = Object.entries(preferences).map(
+    ([name, value]) => `user_pref(${JSON.stringify(name)}, ${JSON.stringify(value)});`,
+  );
+  await writeFile(join(profile, 'user.js'), lines.join('\n'));
+  const args = ['--headless', '--no-remote', '--remote-debugging-port=0', '--profile', profile];
+  const program = new Program(binary, args, {
+    stdio: ['ignore', 'ignore', 'pipe'],
+    env: { ...process.env, HOME: profile },
+  });
+  const close = async () => {
+    await program.end();
+    await rm(profile, { recursive: true, force: true });
+  };
+  try {
+    const address = await program.says(/BiDi listening on (ws:\S+)\s/, 2);
+    const bidi = await BiDi.connect(`${address}/session`);
+    await bidi.send('session.new', { capabilities: {} });
+    return { open: () => openTab(bidi), close };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+async function openTab(bidi: BiDi): Promise<Tab> {
+  const { userContext } = await bidi.send<{ userContext: string }>('browser.createUserContext', {});
+  const { context } = await bidi.send<{ context: string }>('browsingContext.create', {
+    type: 'tab',
+    userContext,
+  });
+  return {
+    navigate: (url) => bidi.send('browsingContext.navigate', { context, url, wait: 'none' }),
+    run: async (body) => {
+      const { result, exceptionDetails } = await bidi.send<Evaluated>('script.callFunction', {
+        functionDeclaration: `() => {${body}}`,
+        awaitPromise: false,
+        target: { context },
+      });
+      if (exceptionDetails) throw new Error(exceptionDetails.text);
+      return result?.value ?? '';
+    },
+    perform: (actions) => bidi.send('input.performActions', { context, actions }),
+    resize: (width, height) =>
+      bidi.send('browsingContext.setViewport', { context, viewport: { width, height } }),
+    screenshot: async () => {
+      const shot = await bidi.send<{ data: string }>('browsingContext.captureScreenshot', {
+        context,
+      });
+      return Buffer.from(shot.data, 'base64');
+    },
+    close: () => bidi.send('browser.removeUserContext', { userContext }),
+  };
+}

@@ -1,0 +1,148 @@
+/** Every page, and the ways between them, in engines other than Chromium's. */
+import { navigation, pages, postSlugs, serviceSections } from '../support/routes.ts';
+import { expect, test } from './test.ts';
+import type { Visitor } from './visitor.ts';
+
+const phone = [360, 740] as const;
+const heading = 'main h1';
+const barLink = (name: string): [string, string] => ['header nav a', name];
+
+test('every page shows itself, without a complaint and without scrolling sideways on a phone', async ({
+  visitor,
+}) => {
+  await visitor.resize(...phone);
+  for (const path of pages) {
+    await visitor.goto(path);
+    await visitor.reads(heading, /\S/);
+    await visitor.sees(`${path} is loaded`, () => document.readyState, 'complete');
+    await visitor.isReady();
+    const beyond = () => document.documentElement.scrollWidth - innerWidth;
+    expect(await visitor.evaluate(beyond), path).toBeLessThanOrEqual(0);
+  }
+});
+
+test('links lead from page to page, and back and forward return', async ({ visitor }) => {
+  await visitor.goto('/');
+  const title = () => visitor.evaluate(() => document.title).catch(() => '');
+  const titles = new Map<string, string>();
+  for (const { name, path } of [...navigation.slice(1), ...navigation.slice(0, 1)]) {
+    const before = await title();
+    await visitor.press(barLink(name));
+    await visitor.isAt(path);
+    await visitor.reads('header nav [aria-current=page]', name);
+    // Each page has a title of its own, which may come a moment after its address.
+    await expect.poll(async () => ['', before].includes(await title()), path).toBe(false);
+    titles.set(path, await title());
+  }
+  const shows = async (path: string) => {
+    await visitor.isAt(path);
+    await visitor.sees(`the title of ${path}`, () => document.title, titles.get(path) ?? '');
+    await visitor.reads(heading, /\S/);
+  };
+  await visitor.evaluate(() => history.back());
+  await shows('/contact');
+  await visitor.evaluate(() => history.back());
+  await shows('/blog');
+  await visitor.evaluate(() => history.forward());
+  await shows('/contact');
+});
+
+async function isBelowTheBar(visitor: Visitor, id: string) {
+  const distance = (wanted: string) => {
+    const top = document.getElementById(wanted)?.getBoundingClientRect().top ?? Number.NaN;
+    const bar = document.querySelector('header')?.getBoundingClientRect().height ?? Number.NaN;
+    return Math.abs(top - bar) <= 3;
+  };
+  await visitor.sees(`${id} stands below the bar`, distance, true, id);
+}
+
+test('links into a page land on its sections: at once, from another page, and on the page', async ({
+  visitor,
+}) => {
+  for (const { id, anchor, footer } of serviceSections) {
+    await visitor.goto('/about');
+    await visitor.press(['footer a', footer]);
+    await visitor.isAt(`/services#${anchor}`);
+    await isBelowTheBar(visitor, id);
+    await visitor.goto('/pricing');
+    await visitor.goto(`/services#${anchor}`);
+    await isBelowTheBar(visitor, id);
+  }
+  for (const { id, footer } of serviceSections) {
+    await visitor.press(['footer a', footer]);
+    await isBelowTheBar(visitor, id);
+  }
+});
+
+test('the menu of a phone opens, locks the page, closes and leads on', async ({ visitor }) => {
+  await visitor.resize(...phone);
+  await visitor.goto('/');
+  await visitor.isReady();
+  const overflow = () => getComputedStyle(document.documentElement).overflowY;
+  const free = await visitor.evaluate(overflow);
+  const link: [string, string] = ['#menu a', 'About'];
+  const open = async () => {
+    await visitor.press(['header button', 'Open menu']);
+    await visitor.reads(link, 'About');
+    await visitor.sees('the page is locked', overflow, 'hidden');
+  };
+  const isClosed = async () => {
+    await visitor.isGone('#menu');
+    await visitor.sees('the page is free', overflow, free);
+  };
+  await open();
+  await visitor.press(['header button', 'Close menu']);
+  await isClosed();
+  await open();
+  await visitor.key('Escape');
+  await isClosed();
+  await open();
+  await visitor.press(link);
+  await visitor.isAt('/about');
+  await isClosed();
+  await visitor.reads(heading, /\S/);
+});
+
+test('a post opens over the list and closes by its button, beside it and by Escape', async ({
+  visitor,
+}) => {
+  await visitor.goto('/blog');
+  await visitor.isReady();
+  const dialog = 'dialog[open]';
+  const ways = [
+    () => visitor.press([`${dialog} button`, 'Close']),
+    () => visitor.pressAt(8, 400),
+    () => visitor.key('Escape'),
+  ];
+  for (const [index, close] of ways.entries()) {
+    const link = `main a[href="/blog/${postSlugs[index]}"]`;
+    await visitor.press(link);
+    await visitor.reads(`${dialog} [data-prose]`, /\S/);
+    await close();
+    await visitor.isGone(dialog);
+    await visitor.isAt('/blog');
+    const hasFocus = (selector: string) => document.activeElement?.matches(selector) === true;
+    await visitor.sees('the focus is back', hasFocus, true, link);
+  }
+  await visitor.goto(`/blog/${postSlugs[0]}`);
+  await visitor.reads(heading, /\S/);
+});
+
+test('Tab goes past the bar or through it in order', async ({ visitor }) => {
+  await visitor.goto('/services');
+  await visitor.isReady();
+  const focused = () => document.activeElement?.textContent?.trim() ?? '';
+  await visitor.key('Tab');
+  await visitor.sees('the skip link', focused, 'Skip to content');
+  // The mark of the house comes first.
+  await visitor.key('Tab');
+  await visitor.sees('the way home', () => document.activeElement?.getAttribute('href'), '/');
+  for (const { name } of navigation) {
+    await visitor.key('Tab');
+    await visitor.sees(name, focused, name);
+  }
+  await visitor.goto('/services');
+  await visitor.key('Tab');
+  await visitor.key('Enter');
+  await visitor.sees('the focus is on the content', () => document.activeElement?.id, 'main');
+});

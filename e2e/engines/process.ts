@@ -1,0 +1,46 @@
+/** The programs that a browser is made of: started, watched, ended by their id. */
+import { type ChildProcess, type SpawnOptions, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import type { Readable } from 'node:stream';
+import { answerLimit } from './engine.ts';
+
+export class Program {
+  readonly #process: ChildProcess;
+  readonly #name: string;
+
+  constructor(command: string, args: string[], options: SpawnOptions) {
+    this.#name = command;
+    this.#process = spawn(command, args, options);
+    // Told by whoever waits for something of it; without a listener it would end the tests.
+    this.#process.on('error', () => {});
+  }
+
+  /** The first thing it says that matches, on the stream with this number. */
+  async says(pattern: RegExp, stream: 1 | 2 | 3): Promise<string> {
+    const limit = AbortSignal.timeout(answerLimit);
+    let said = '';
+    try {
+      for (const chunks = this.#process.stdio[stream] as Readable; ; ) {
+        const [chunk] = await once(chunks, 'data', { signal: limit });
+        said += chunk;
+        const found = pattern.exec(said)?.[1];
+        if (!found) continue;
+        // It goes on talking; a full pipe would stop it.
+        chunks.resume();
+        return found;
+      }
+    } catch (error) {
+      throw new Error(`${this.#name} did not start: ${said}`, { cause: error });
+    }
+  }
+
+  async end() {
+    const { exitCode, signalCode, pid } = this.#process;
+    if (pid === undefined || exitCode !== null || signalCode !== null) return;
+    const exited = once(this.#process, 'exit');
+    this.#process.kill('SIGTERM');
+    const limit = setTimeout(() => this.#process.kill('SIGKILL'), answerLimit);
+    await exited;
+    clearTimeout(limit);
+  }
+}

@@ -1,0 +1,57 @@
+/** The `test` of all journeys: an engine and a program for each worker, a fresh visitor for each test. */
+import { test as base, expect } from '@playwright/test';
+import { App } from '../support/app.ts';
+import type { Engine } from './engine.ts';
+import { startFirefox } from './firefox.ts';
+import { Front } from './front.ts';
+import { Visitor } from './visitor.ts';
+import { startWebKit } from './webkit.ts';
+
+const starts = { firefox: startFirefox, webkit: startWebKit };
+
+/** What a project chooses. */
+export type EngineOptions = { engineName: keyof typeof starts };
+
+type WorkerFixtures = EngineOptions & { app: App; engine: Engine };
+type TestFixtures = { visitor: Visitor };
+
+export const test = base.extend<TestFixtures, WorkerFixtures>({
+  engineName: ['firefox', { scope: 'worker', option: true }],
+
+  app: [
+    // biome-ignore lint/correctness/noEmptyPattern: the fixture's signature.
+    async ({}, use) => {
+      const app = await App.start();
+      await use(app);
+      await app.dispose();
+    },
+    { scope: 'worker' },
+  ],
+
+  engine: [
+    async ({ engineName }, use) => {
+      const engine = await starts[engineName]();
+      await use(engine);
+      await engine.close();
+    },
+    { scope: 'worker' },
+  ],
+
+  visitor: async ({ engine, app }, use, info) => {
+    const front = await Front.start(app.url);
+    const tab = await engine.open();
+    try {
+      const visitor = new Visitor(tab, front);
+      await visitor.resize(1280, 800);
+      await use(visitor);
+      if (info.error)
+        await info.attach('screen', { body: await visitor.screenshot(), contentType: 'image/png' });
+      expect(await visitor.complaints(), 'what the browser complained about').toEqual([]);
+    } finally {
+      await front.stop();
+      await tab.close();
+    }
+  },
+});
+
+export { expect };

@@ -1,0 +1,183 @@
+/** A page as a visitor uses it, in any engine: looks, presses, types, waits for what should come. */
+import { expect } from '@playwright/test';
+import { notedComplaints } from './complaints.ts';
+import type { Input, Tab } from './engine.ts';
+import type { Front } from './front.ts';
+
+/** The first visible element with this selector, and with this name if one is given. */
+export type Target = string | [selector: string, name: string];
+
+const keys = { Tab: '\uE004', Enter: '\uE007', Escape: '\uE00C' };
+
+export class Visitor {
+  readonly front: Front;
+  readonly #tab: Tab;
+
+  constructor(tab: Tab, front: Front) {
+    this.#tab = tab;
+    this.front = front;
+  }
+
+  /** Opens a page and waits for all of its HTML; its scripts and pictures may still come. */
+  async goto(path: string) {
+    await this.evaluate(() => void Reflect.set(window, 'left', true));
+    await this.#tab.navigate(this.front.url + path);
+    await this.sees(`${path} is here`, arrived, 'here');
+  }
+
+  async resize(width: number, height: number) {
+    await this.#tab.resize(width, height);
+    await this.sees('the window has its size', () => innerWidth, width);
+  }
+
+  async press(target: Target) {
+    await this.#pointer(await this.#place(target));
+  }
+
+  async pressAt(x: number, y: number) {
+    await this.#pointer({ x, y });
+  }
+
+  /** Types into a field in place of what it says. */
+  async fill(selector: string, text: string) {
+    const value = (wanted: string) => document.querySelector<HTMLInputElement>(wanted)?.value;
+    const select = (wanted: string) => {
+      const field = document.querySelector<HTMLInputElement>(wanted);
+      field?.select();
+      return document.activeElement === field;
+    };
+    await this.press(selector);
+    await this.sees(`${selector} has the focus`, select, true, selector);
+    await this.#type([...text]);
+    await this.sees(`${selector} says what was typed`, value, text, selector);
+  }
+
+  async key(name: keyof typeof keys) {
+    await this.#type([keys[name]]);
+  }
+
+  /** Runs a function in the page, with values that JSON can carry. */
+  async evaluate<Args extends unknown[], Result>(
+    work: (...args: Args) => Result,
+    ...args: Args
+  ): Promise<Result> {
+    const call = `(${work})(...${JSON.stringify(args)})`;
+    return JSON.parse(await this.#tab.run(`return JSON.stringify(${call} ?? null)`));
+  }
+
+  /** Waits until a question to the page has the right answer. A page on its way has none. */
+  async sees<Args extends unknown[], Result>(
+    what: string,
+    question: (...args: Args) => Result,
+    answer: Result,
+    ...args: Args
+  ) {
+    const ask = () => this.evaluate(question, ...args).catch(String);
+    await expect.poll(ask, { message: what, intervals }).toEqual(answer);
+  }
+
+  async reads(target: Target, text: string | RegExp) {
+    const ask = () => this.#look(target).then((found) => found?.text, String);
+    const told = expect.poll(ask, { message: `${target}`, intervals });
+    await (typeof text === 'string' ? told.toBe(text) : told.toMatch(text));
+  }
+
+  async isGone(target: Target) {
+    const ask = () => this.#look(target).catch(String);
+    await expect.poll(ask, { message: `${target} is gone`, intervals }).toBeNull();
+  }
+
+  async isAt(path: string) {
+    await this.sees(
+      `the address is ${path}`,
+      () => location.pathname + location.search + location.hash,
+      path,
+    );
+  }
+
+  /** Waits until the scripts have the page. */
+  async isReady() {
+    await this.sees('the page is alive', () => 'alive' in document.documentElement.dataset, true);
+  }
+
+  /** Whatever a console would have shown so far. */
+  async complaints(): Promise<string[]> {
+    return [...(await this.evaluate(notedComplaints)), ...this.front.refused];
+  }
+
+  screenshot(): Promise<Buffer> {
+    return this.#tab.screenshot();
+  }
+
+  async #look(target: Target) {
+    const [selector, name] = typeof target === 'string' ? [target] : target;
+    return this.evaluate(look, selector, name ?? null);
+  }
+
+  /** The middle of an element that rests and that nothing lies over. */
+  async #place(target: Target): Promise<{ x: number; y: number }> {
+    let place = '';
+    await expect
+      .poll(
+        async () => {
+          const before = place;
+          const found = await this.#look(target).catch(() => null);
+          place = found?.free ? JSON.stringify([found.x, found.y]) : '';
+          return place !== '' && place === before;
+        },
+        { message: `${target} can be pressed`, intervals },
+      )
+      .toBe(true);
+    const [x, y] = JSON.parse(place);
+    return { x, y };
+  }
+
+  async #pointer(place: { x: number; y: number }) {
+    const press: Input = {
+      type: 'pointer',
+      id: 'mouse',
+      parameters: { pointerType: 'mouse' },
+      actions: [
+        { type: 'pointerMove', ...place },
+        { type: 'pointerDown', button: 0 },
+        { type: 'pointerUp', button: 0 },
+      ],
+    };
+    await this.#tab.perform([press]);
+  }
+
+  async #type(values: string[]) {
+    const actions = values.flatMap((value) => [
+      { type: 'keyDown' as const, value },
+      { type: 'keyUp' as const, value },
+    ]);
+    await this.#tab.perform([{ type: 'key', id: 'keyboard', actions }]);
+  }
+}
+
+/** Milliseconds between two looks. */
+const intervals = [20, 50, 100];
+
+/** Runs in the page: a new document, whose HTML is here to the last element. */
+function arrived(): string {
+  const here = !('left' in window) && document.querySelector('footer') !== null;
+  return here ? 'here' : `${location.href} is ${document.readyState}`;
+}
+
+/** Runs in the page. Brings what is out of sight into it. */
+function look(selector: string, name: string | null) {
+  const nameOf = (element: Element) => element.getAttribute('aria-label') ?? element.textContent;
+  const element = [...document.querySelectorAll(selector)].find(
+    (each) =>
+      each.checkVisibility({ visibilityProperty: true }) &&
+      (name === null || nameOf(each)?.trim() === name),
+  );
+  if (!element) return null;
+  const text = element.textContent?.trim() ?? '';
+  const box = element.getBoundingClientRect();
+  const [x, y] = [Math.round(box.x + box.width / 2), Math.round(box.y + box.height / 2)];
+  const front = document.elementFromPoint(x, y);
+  const free = front !== null && (element.contains(front) || front.contains(element));
+  if (!free) element.scrollIntoView({ block: 'center', behavior: 'instant' });
+  return { text, x, y, free };
+}
