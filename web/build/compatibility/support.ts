@@ -106,7 +106,8 @@ export function missingMember(owner: string, member: string): Feature | undefine
 }
 
 const members = new Map<string, Feature[]>();
-for (const kinds of [at('api'), at('javascript', 'builtins')]) {
+const builtins = ['javascript', 'builtins'];
+for (const kinds of [at('api'), at(...builtins), at(...builtins, 'Intl')]) {
   for (const [type, entry] of Object.entries(kinds ?? {})) {
     for (const member of Object.keys(entry)) {
       const name = member.replace(/_static$/, '');
