@@ -1,7 +1,7 @@
 /** What moves for longer than a moment can be stopped, and stays so in the tab. */
 import type { Page } from '@playwright/test';
 import { still, withMotion } from '../support/browser.ts';
-import { hydrated, observed, open } from '../support/page.ts';
+import { alive, observed, open } from '../support/page.ts';
 import { noteAsked } from '../support/scenes.ts';
 import { expect, test } from '../support/test.ts';
 
@@ -72,7 +72,7 @@ test('it is remembered on the next pages of the tab, and nowhere else', async ({
   await expect(page).toHaveTitle(/Contact/);
   await expect(inFooter(page, 'Play motion')).toBeVisible();
   await page.reload();
-  await hydrated(page);
+  await alive(page);
   await expect(inFooter(page, 'Play motion')).toBeVisible();
   const asked = noteAsked(page);
   const map = page.locator('main figure [data-scene]');
