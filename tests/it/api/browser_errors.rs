@@ -130,7 +130,7 @@ async fn the_limit_of_the_forms_is_another() {
 #[tokio::test]
 async fn a_report_is_one_warning_without_anything_personal() {
     let database = Database::new();
-    let server = Process::start(&database.file(), &[]);
+    let server = Process::start(&database.url(), &[]);
     let body = json!({
         "island": "newsletter-form",
         "message": "no ada@example.org\nor 416 555 0142 here"
