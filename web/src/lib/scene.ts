@@ -47,8 +47,10 @@ function raise(stage: HTMLElement, image: HTMLImageElement): () => void {
   if (objectFit === 'cover')
     stage.shadowRoot?.firstElementChild?.setAttribute('preserveAspectRatio', 'xMidYMid slice');
   const resized = new ResizeObserver(() => place(stage, image));
-  resized.observe(image);
   image.after(stage);
+  // In its place from the start: a move, even an unseen one, counts as a shift of the page.
+  place(stage, image);
+  resized.observe(image);
   image.dataset.scene = 'playing';
   return () => {
     resized.disconnect();
