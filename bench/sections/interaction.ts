@@ -235,18 +235,15 @@ async function goAround(page: Page, url: string, slower: number, events: Rounds,
   }
 }
 
-/** Rests on each link for a moment, then clicks: by then all its code and data must have been asked for. */
+/** Rests on each link for a moment, then clicks: by then its page must have been asked for, and is not again. */
 async function hoverAll(page: Page, url: string): Promise<Goal> {
-  const kinds = ['script', 'fetch', 'xhr'];
   let asked: string[] = [];
-  page.on('request', (request) => {
-    if (kinds.includes(request.resourceType())) asked.push(request.url());
-  });
+  page.on('request', (request) => asked.push(request.url()));
   const links = navigation.slice(1);
   const early: string[] = [];
   for (const { name, path } of links) {
     await openReady(page, url);
-    const started = page.waitForRequest((request) => kinds.includes(request.resourceType()));
+    const started = page.waitForRequest(url + path);
     await barLink(page, name).hover();
     await started;
     await page.waitForTimeout(restTime);
@@ -254,7 +251,7 @@ async function hoverAll(page: Page, url: string): Promise<Goal> {
     await barLink(page, name).click();
     await page.waitForURL(url + path);
     await idle(page);
-    if (asked.length === 0) early.push(name);
+    if (!asked.includes(url + path)) early.push(name);
   }
   return {
     what: 'a hovered link has its page asked for before the click',
