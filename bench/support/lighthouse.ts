@@ -14,10 +14,10 @@ export type Run = {
   /** Milliseconds. */
   tbt: number;
   cls: number;
-  /** Bytes transferred at load, headers included; those of scripts among them. */
-  bytes: number;
-  scriptBytes: number;
 };
+
+/** What is left out. */
+export type Audits = Pick<Flags, 'skipAudits' | 'onlyCategories'>;
 
 const attempts = 3;
 
@@ -32,19 +32,21 @@ export const startChrome = (): Promise<LaunchedChrome> =>
 export async function measurePage(
   url: string,
   { port }: LaunchedChrome,
-  skipAudits: string[],
+  audits: Audits,
 ): Promise<Run> {
-  const lhr = await recorded(url, { port, skipAudits, logLevel: 'error' });
+  const lhr = await recorded(url, { port, logLevel: 'error', ...audits });
   return {
-    scores: categories.map((name) => 100 * (lhr.categories[name]?.score ?? 0)),
+    scores: categories.map((name) => Math.round(100 * (lhr.categories[name]?.score ?? 0))),
     fcp: figure(lhr, 'first-contentful-paint') / 1000,
     lcp: figure(lhr, 'largest-contentful-paint') / 1000,
     tbt: figure(lhr, 'total-blocking-time'),
     cls: figure(lhr, 'cumulative-layout-shift'),
-    bytes: figure(lhr, 'total-byte-weight'),
-    scriptBytes: scriptBytes(lhr),
   };
 }
+
+/** Of each category, the lowest of all runs. */
+export const lowestScores = (runs: Run[]): number[] =>
+  categories.map((_, index) => Math.min(...runs.map(({ scores }) => scores[index] ?? 0)));
 
 /** On a busy machine Lighthouse may fail to record the load, and says so: then there is nothing to keep. */
 async function recorded(url: string, flags: Flags): Promise<Result> {
@@ -63,12 +65,4 @@ function figure(lhr: Result, audit: string): number {
     throw new Error(`${lhr.finalDisplayedUrl}: ${audit}: ${lhr.audits[audit]?.errorMessage}`);
   }
   return value;
-}
-
-function scriptBytes(lhr: Result): number {
-  const { details } = lhr.audits['network-requests'] ?? {};
-  if (details?.type !== 'table') throw new Error(`${lhr.finalDisplayedUrl}: no requests noted`);
-  return details.items
-    .filter(({ resourceType }) => resourceType === 'Script')
-    .reduce((sum, { transferSize }) => sum + Number(transferSize), 0);
 }

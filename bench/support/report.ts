@@ -47,3 +47,6 @@ function grid(rows: string[][]): string {
   };
   return rows.map(line).join('\n');
 }
+
+/** 1 kB is 1000 bytes. */
+export const kilobytes = (bytes: number) => (bytes / 1000).toFixed(1);

@@ -1,5 +1,5 @@
 /**
- * The thread that serves the plain page. A thread of its own: Lighthouse keeps
+ * The thread that serves the peers of our pages. A thread of its own: Lighthouse keeps
  * the main one busy, and a page that waits for it would look slower than it is.
  */
 import { once } from 'node:events';
