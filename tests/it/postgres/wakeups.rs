@@ -70,6 +70,7 @@ async fn who_was_cut_off_listens_again_and_looks_at_once() {
     let past = database.past();
     until("it listens", async || past.number(LISTENING) == 1).await;
     let mut sleeper = store.wakeups().sleeper();
+    fall_asleep(&mut sleeper).await;
     past.run(
         "SELECT pg_terminate_backend(pid) FROM pg_stat_activity
          WHERE datname = current_database() AND query = 'LISTEN frontdoor'",
