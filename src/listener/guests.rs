@@ -133,7 +133,19 @@ impl Guests {
 
     fn is_spared(&self, address: IpAddr) -> bool {
         let is_neighbour = self.limits.spare_nearby && is_nearby(address);
-        is_neighbour || self.trusted.iter().any(|known| known.contains(&address))
+        is_neighbour || self.is_proxy(address)
+    }
+
+    fn is_proxy(&self, address: IpAddr) -> bool {
+        self.trusted.iter().any(|known| known.contains(&address))
+    }
+
+    /// How long after the signal to stop its connections are still heard.
+    pub fn farewell(&self, address: IpAddr) -> Duration {
+        match self.is_proxy(address.to_canonical()) {
+            true => self.limits.farewell,
+            false => Duration::ZERO,
+        }
     }
 
     /// Lets go of those who have been idle longest; false if nobody is.

@@ -24,6 +24,9 @@ pub struct Limits {
     pub write_stall: Duration,
     /// How long requests in flight may take after the signal to stop.
     pub drain: Duration,
+    /// How long after that signal a proxy's connection may bring one more
+    /// request.
+    pub farewell: Duration,
     pub connections: usize,
     /// Connections of one client: an IPv4 address, or an IPv6 /64. Room for
     /// a large office behind one address, and far from all.
@@ -45,6 +48,7 @@ impl Default for Limits {
             idle: Duration::from_secs(20),
             write_stall: Duration::from_secs(20),
             drain: Duration::from_secs(10),
+            farewell: Duration::from_secs(3),
             connections: 8192,
             per_address: 8192 / SHARE,
             spare_nearby: true,

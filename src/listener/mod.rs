@@ -1,5 +1,6 @@
 //! The accept loop: plain HTTP/1.1 on TCP, with limits on everything a client
-//! can draw out, and a shutdown that lets requests in flight finish.
+//! can draw out, and a shutdown that lets requests in flight finish, those
+//! included that a proxy sends before it can know.
 
 mod date;
 mod guests;
@@ -7,12 +8,14 @@ mod length_lines;
 mod limits;
 mod networks;
 mod phase;
+mod stopping;
 mod timed_io;
 
 use std::convert::Infallible;
 use std::error::Error;
 use std::io;
 use std::net::SocketAddr;
+use std::sync::Arc;
 use std::time::Duration;
 
 use bytes::Bytes;
@@ -30,6 +33,7 @@ use guests::{Guests, Seat};
 pub use limits::Limits;
 pub use networks::{is_nearby, network};
 use phase::Phase;
+use stopping::{End, last_ones};
 use timed_io::TimedIo;
 
 /// Room for a request's header; more is answered with 431.
@@ -80,21 +84,22 @@ pub async fn serve<H: Handler>(
     trusted: Vec<IpNet>,
     mut stop: watch::Receiver<bool>,
 ) {
-    let guests = Guests::new(limits, trusted);
+    let door = Door {
+        guests: Guests::new(limits, trusted),
+        handler,
+        limits,
+        unseen: stop.clone(),
+    };
+    let guests = &door.guests;
     loop {
-        let (stream, peer, place) = tokio::select! {
-            accepted = accept(&listener, &guests) => accepted,
+        tokio::select! {
+            accepted = accept(&listener, guests) => door.let_in(accepted),
             _ = stop.wait_for(|stop| *stop) => break,
-        };
-        let phase = Phase::new(guests.epoch);
-        let seat = guests.seat(peer.ip(), phase.clone());
-        let id = seat.id;
-        let io = TimedIo::new(stream, phase.clone(), limits);
-        let connection = connection(io, peer, handler.clone(), phase, stop.clone());
-        let task = tokio::spawn(counted(connection, handler.clone(), (seat, place)));
-        guests.started(id, task.abort_handle());
+        }
     }
-    drop(listener);
+    for (stream, peer) in last_ones(listener) {
+        door.let_in((stream, peer, guests.place().await));
+    }
     let all = u32::try_from(limits.connections).unwrap_or(u32::MAX);
     let all_gone = guests.places.acquire_many(all);
     if timeout(limits.drain, all_gone).await.is_err() {
@@ -102,20 +107,42 @@ pub async fn serve<H: Handler>(
     }
 }
 
+type Accepted = (TcpStream, SocketAddr, OwnedSemaphorePermit);
+
+/// What every connection is made with.
+struct Door<H> {
+    guests: Arc<Guests>,
+    handler: H,
+    limits: Limits,
+    /// Has not seen the signal to stop, whenever a connection is made.
+    unseen: watch::Receiver<bool>,
+}
+
+impl<H: Handler> Door<H> {
+    fn let_in(&self, (stream, peer, place): Accepted) {
+        // Answers are written whole; waiting to fill a packet only delays them.
+        let _ = stream.set_nodelay(true);
+        let phase = Phase::new(self.guests.epoch);
+        let seat = self.guests.seat(peer.ip(), phase.clone());
+        let id = seat.id;
+        let io = TimedIo::new(stream, phase.clone(), self.limits);
+        let end = End {
+            stop: self.unseen.clone(),
+            farewell: self.guests.farewell(peer.ip()),
+        };
+        let connection = connection(io, peer, self.handler.clone(), phase, end);
+        let task = tokio::spawn(counted(connection, self.handler.clone(), (seat, place)));
+        self.guests.started(id, task.abort_handle());
+    }
+}
+
 /// The next connection that may stay. One over its address's share is closed
 /// without a word: an answer would cost what the limit saves.
-async fn accept(
-    listener: &TcpListener,
-    guests: &Guests,
-) -> (TcpStream, SocketAddr, OwnedSemaphorePermit) {
+async fn accept(listener: &TcpListener, guests: &Guests) -> Accepted {
     loop {
         match listener.accept().await {
             Ok((_, peer)) if !guests.may_enter(peer.ip()) => {}
-            Ok((stream, peer)) => {
-                // Answers are written whole; waiting to fill a packet only delays them.
-                let _ = stream.set_nodelay(true);
-                return (stream, peer, guests.place().await);
-            }
+            Ok((stream, peer)) => return (stream, peer, guests.place().await),
             Err(error) => {
                 tracing::warn!(%error, "cannot accept a connection");
                 tokio::time::sleep(ACCEPT_PAUSE).await;
@@ -143,13 +170,8 @@ async fn counted<H: Handler>(
     drop(place);
 }
 
-async fn connection<H: Handler>(
-    io: TimedIo,
-    peer: SocketAddr,
-    handler: H,
-    phase: Phase,
-    mut stop: watch::Receiver<bool>,
-) {
+async fn connection<H: Handler>(io: TimedIo, peer: SocketAddr, handler: H, phase: Phase, end: End) {
+    let end = &end;
     let service = service_fn(move |mut request: Request<Incoming>| {
         let (handler, phase) = (handler.clone(), phase.clone());
         phase.handling();
@@ -164,7 +186,7 @@ async fn connection<H: Handler>(
             }
             // The body held a line that looks like a length, or a request
             // follows unasked: the next one must not pay for our doubt.
-            if has_body && phase.has_unknown_length() {
+            if end.has_begun() || has_body && phase.has_unknown_length() {
                 let close = HeaderValue::from_static("close");
                 response.headers_mut().insert(CONNECTION, close);
             }
@@ -181,7 +203,7 @@ async fn connection<H: Handler>(
     // An error here is the client's: gone, too slow, or not speaking HTTP.
     tokio::select! {
         _ = connection.as_mut() => return,
-        _ = stop.wait_for(|stop| *stop) => connection.as_mut().graceful_shutdown(),
+        () = end.has_come() => connection.as_mut().graceful_shutdown(),
     }
     let _ = connection.await;
 }

@@ -8,6 +8,7 @@ use frontdoor::store::{OpenMode, Outcome, Store};
 use jiff::Timestamp;
 use rustix::process::{Pid, Signal, getuid, kill_process};
 use tempfile::TempDir;
+use tokio::task::JoinSet;
 
 use super::place::server_address;
 use super::{parsed, session};
@@ -16,6 +17,8 @@ use crate::replicas::network::Network;
 use crate::support::data::{WEBHOOK, lead, subscription, visitor};
 use crate::support::database::{Database, deliveries, leads};
 use crate::support::wait::until;
+
+const VISITORS: usize = 20;
 
 struct Pooler {
     address: SocketAddr,
@@ -71,6 +74,18 @@ impl Drop for Pooler {
     }
 }
 
+/// Everything that a visitor can have stored, and a look at it.
+async fn visit(store: Store, nth: usize, now: Timestamp) {
+    let email = format!("ada{nth}@example.org");
+    let mut form = visitor();
+    form.email = &email;
+    store.add_lead(lead(form), now).await.unwrap();
+    let subscription = subscription(&email, None);
+    store.subscribe(subscription, true, now).await.unwrap();
+    store.probe().await.unwrap();
+    assert!(leads(&store).await.iter().any(|lead| lead.email == email));
+}
+
 #[tokio::test]
 async fn everything_works_behind_a_pooler_that_swaps_sessions() {
     // One refuses what it does not know of the first packet, one drops it.
@@ -81,23 +96,17 @@ async fn everything_works_behind_a_pooler_that_swaps_sessions() {
         let one = Store::open(&url, OpenMode::Create).await.unwrap();
         let other = Store::open(&url, OpenMode::Create).await.unwrap();
         let now = Timestamp::now();
-        for nth in 0..10 {
-            let store = [&one, &other][nth % 2];
-            let email = format!("ada{nth}@example.org");
-            let mut form = visitor();
-            form.email = &email;
-            store.add_lead(lead(form), now).await.unwrap();
-            store
-                .subscribe(subscription(&email, None), true, now)
-                .await
-                .unwrap();
-            store.probe().await.unwrap();
+        // At once: whoever sends twice meets another session.
+        let mut visits = JoinSet::new();
+        for nth in 0..VISITORS {
+            visits.spawn(visit([&one, &other][nth % 2].clone(), nth, now));
         }
-        assert_eq!(leads(&other).await.len(), 10);
+        visits.join_all().await;
+        assert_eq!(leads(&other).await.len(), VISITORS);
         let lease = std::time::Duration::from_secs(60);
         let claimed = one.claim(WEBHOOK, 100, lease, now).await.unwrap();
         let again = other.claim(WEBHOOK, 100, lease, now).await.unwrap();
-        assert_eq!((claimed.len(), again.len()), (10, 0));
+        assert_eq!((claimed.len(), again.len()), (VISITORS, 0));
         for claim in claimed {
             let done = one.record(&claim, Outcome::Delivered, now).await;
             assert_eq!(done, Ok(true));
@@ -107,7 +116,7 @@ async fn everything_works_behind_a_pooler_that_swaps_sessions() {
             open.iter()
                 .filter(|each| each.finished_at.is_some())
                 .count(),
-            10
+            VISITORS
         );
         let forgotten = other.forget("ada3@example.org").await.unwrap();
         assert_eq!(forgotten.contacts, 1);

@@ -1,16 +1,18 @@
 //! What happens to a database server while visitors send: they are told at
 //! once, pages go on, and it works again by itself.
 
+use std::net::SocketAddr;
 use std::time::{Duration, Instant};
 
 use frontdoor::config::ServeArgs;
+use frontdoor::store::{OpenMode, Store};
 use serde_json::json;
 
 use super::place::{Place, server_address};
 use crate::replicas::network::Network;
 use crate::replicas::wire::Wire;
 use crate::support::app::TestApp;
-use crate::support::client::{client, problem, ready};
+use crate::support::client::{client, metrics, problem, ready};
 use crate::support::data::{FAILED, good_form};
 use crate::support::database::Database;
 use crate::support::process::Process;
@@ -23,10 +25,25 @@ fn on(url: String) -> impl FnOnce(&mut ServeArgs) {
     |args| args.database.database_url = Some(url)
 }
 
-async fn until_stored(app: &TestApp) {
+/// The program's, but for the one that listens.
+const SESSIONS: &str = "SELECT count(*) FROM pg_stat_activity
+    WHERE datname = current_database() AND application_name = 'frontdoor'
+        AND query <> 'LISTEN frontdoor'";
+
+/// Those of them that were not yet looked at since they were last used.
+const IN_USE: &str = "SELECT count(*) FROM pg_stat_activity
+    WHERE datname = current_database() AND application_name = 'frontdoor'
+        AND query <> 'LISTEN frontdoor'
+        AND NOT (state = 'idle' AND query LIKE 'SELECT pg_is_in_recovery()%')";
+
+/// Returns how many were refused before it.
+async fn until_stored(app: &TestApp) -> usize {
     let begin = Instant::now();
+    let mut refused = 0;
     until("a lead is stored", async || {
-        app.send(&good_form()).await.status() == 201
+        let stored = app.send(&good_form()).await.status() == 201;
+        refused += usize::from(!stored);
+        stored
     })
     .await;
     let took = begin.elapsed();
@@ -35,6 +52,24 @@ async fn until_stored(app: &TestApp) {
     // The last verdict holds for a second.
     assert!(status == 200 || !why.is_empty());
     until("readiness", async || ready(app.ops).await.0 == 200).await;
+    refused
+}
+
+fn subscribe(app: &TestApp, nth: usize) -> impl Future<Output = u16> + Send + 'static {
+    let url = format!("http://{}/api/newsletter", app.address);
+    let body = json!({"email": format!("ada{nth}@example.org")}).to_string();
+    let request = client()
+        .post(url)
+        .header("content-type", "application/json");
+    let sent = request.body(body).send();
+    async { sent.await.unwrap().status().as_u16() }
+}
+
+/// Several connections wait to be used again.
+async fn fill_the_pool(app: &TestApp) {
+    for status in futures((0..8).map(|nth| subscribe(app, nth))).await {
+        assert_eq!(status, 202);
+    }
 }
 
 /// A visitor is told, soon, and the pages go on.
@@ -49,17 +84,46 @@ async fn assert_refused(app: &TestApp, within: Duration) {
 }
 
 #[tokio::test]
-async fn when_every_session_is_ended_the_next_lead_is_stored_all_the_same() {
+async fn when_every_session_is_ended_one_lead_at_most_is_refused() {
     let database = Database::postgres();
     let app = TestApp::with(on(database.url())).await;
+    let past = database.past();
     for _ in 0..3 {
-        assert_eq!(app.send(&good_form()).await.status(), 201);
-        database.past().run(
+        fill_the_pool(&app).await;
+        assert!(past.number(SESSIONS) > 2, "more than one can be refused");
+        past.run(
             "SELECT pg_terminate_backend(pid) FROM pg_stat_activity
              WHERE datname = current_database() AND application_name = 'frontdoor'",
         );
-        until_stored(&app).await;
+        until("they have ended", async || past.number(SESSIONS) == 0).await;
+        let refused = until_stored(&app).await;
+        assert!(refused <= 1, "{refused}");
     }
+}
+
+#[tokio::test]
+async fn a_server_that_takes_no_more_writes_is_left_for_the_next_host() {
+    let (place, database) = (Place::new().await, Database::postgres());
+    let session = place.server.session("postgres");
+    session.run(&format!("CREATE DATABASE {}", database.name()));
+    database.create().await.close().await.unwrap();
+    let (first, next) = (place.server.address, server_address());
+    let url = format!("postgres://postgres@{first},{next}/{}", database.name());
+    let app = TestApp::with(on(url)).await;
+    until_stored(&app).await;
+    fill_the_pool(&app).await;
+
+    session.run("ALTER SYSTEM SET default_transaction_read_only = on");
+    session.run("SELECT pg_reload_conf()");
+    let (past, mut refused) = (database.past(), 0);
+    until("a lead at the next host", async || {
+        refused += usize::from(app.send(&good_form()).await.status() != 201);
+        past.number("SELECT count(*) FROM contacts") == 1
+    })
+    .await;
+    // Of the eight that wait, at most those that are used before the first one
+    // is looked at.
+    assert!(refused <= 3, "{refused}");
 }
 
 #[tokio::test]
@@ -76,6 +140,10 @@ async fn a_line_that_is_cut_or_goes_dead_is_a_503_in_time_and_comes_back_by_itse
     wire.lead_to(server_address());
     until_stored(&app).await;
 
+    // On a connection that waits to be used again.
+    fill_the_pool(&app).await;
+    let past = database.past();
+    until("all are back", async || past.number(IN_USE) == 0).await;
     wire.go_dead();
     assert_refused(&app, Duration::from_secs(6)).await;
     // Whoever comes while it is known waits no longer than the first.
@@ -91,6 +159,28 @@ async fn a_line_that_is_cut_or_goes_dead_is_a_503_in_time_and_comes_back_by_itse
     );
     wire.come_back();
     until_stored(&app).await;
+}
+
+#[tokio::test]
+async fn who_comes_while_a_server_is_known_to_be_silent_is_told_at_once() {
+    let (database, network) = (Database::postgres(), Network::new());
+    let wire = Wire::at(network.address(5432)).await;
+    wire.lead_to(server_address());
+    let url = format!("postgres://postgres@{}/{}", wire.address, database.name());
+    let url = url.parse().unwrap();
+    let store = Store::open(&url, OpenMode::Create).await.unwrap();
+    wire.go_dead();
+    wire.cut();
+    // Each alone would wait for two seconds.
+    let begin = Instant::now();
+    for _ in 0..5 {
+        assert!(store.lead("none").await.is_err());
+    }
+    assert!(
+        begin.elapsed() < Duration::from_secs(6),
+        "{:?}",
+        begin.elapsed()
+    );
 }
 
 /// All at once.
@@ -116,30 +206,25 @@ async fn when_all_connections_are_in_use_nobody_waits_long_and_nothing_piles_up(
     .await;
     let past = database.past();
     past.hold();
-    let subscribe = |nth: usize| {
-        let url = format!("http://{}/api/newsletter", app.address);
-        let body = json!({"email": format!("ada{nth}@example.org")}).to_string();
-        let request = client()
-            .post(url)
-            .header("content-type", "application/json");
-        request.body(body).send()
-    };
     let begin = Instant::now();
-    for answer in futures((0..30).map(subscribe)).await {
-        assert_eq!(answer.unwrap().status(), 503);
+    for status in futures((0..30).map(|nth| subscribe(&app, nth))).await {
+        assert_eq!(status, 503);
     }
     assert!(
         begin.elapsed() < Duration::from_secs(7),
         "{:?}",
         begin.elapsed()
     );
-    let sessions = "SELECT count(*) FROM pg_stat_activity
-        WHERE datname = current_database() AND application_name = 'frontdoor'
-            AND query <> 'LISTEN frontdoor'";
-    assert!(past.number(sessions) <= 2);
+    assert!(past.number(SESSIONS) <= 2);
     assert_eq!(app.get("/").await.status(), 200);
     past.let_go();
     until_stored(&app).await;
+}
+
+/// As the metrics say, which ask nothing of the database to say so.
+async fn is_up(ops: SocketAddr) -> bool {
+    let text = metrics(ops).await;
+    text.lines().any(|line| line == "frontdoor_store_up 1")
 }
 
 #[tokio::test]
@@ -194,7 +279,9 @@ async fn a_server_that_stops_or_takes_no_writes_is_one_line_in_the_log_and_its_r
     }
     place.server.start_again().await;
     let begin = Instant::now();
-    until("stored again", async || send().await == 201).await;
+    // Noticed though nobody sends anything.
+    until("it is up again", async || is_up(process.ops).await).await;
+    assert_eq!(send().await, 201);
     assert!(begin.elapsed() < RECOVERS_WITHIN, "{:?}", begin.elapsed());
     until("ready again", async || ready(process.ops).await.0 == 200).await;
 

@@ -22,6 +22,8 @@ const PORT: u16 = 5432;
 pub struct Cluster {
     primary: Server,
     standby: Option<Server>,
+    /// From the primary to its standby.
+    between: Option<Wire>,
     /// The ways to them, whoever is which: the program knows these addresses.
     wires: [Wire; 2],
     /// Which of the wires leads to the primary.
@@ -44,6 +46,7 @@ impl Cluster {
         let mut cluster = Self {
             primary,
             standby: None,
+            between: None,
             wires,
             to_primary: 0,
             made: 1,
@@ -97,9 +100,24 @@ impl Cluster {
         ended.len()
     }
 
+    /// Its standby hears nothing more of it.
+    pub fn silence_primary(&self) {
+        self.between.as_ref().expect("a standby").go_dead();
+    }
+
+    /// Until so many are held up because the standby does not answer for them.
+    pub async fn until_commits_wait(&self, number: usize) {
+        let session = self.session();
+        let waiting = "SELECT 1 FROM pg_stat_activity WHERE wait_event = 'SyncRep'";
+        let all_wait = async || session.rows(waiting).len() >= number;
+        until("commits that wait for the standby", all_wait).await;
+    }
+
     pub fn kill_primary(&mut self) {
         self.primary.kill();
         self.wire().lead_nowhere();
+        // With what was on its way.
+        self.between = None;
     }
 
     /// The standby takes over, alone for now: it waits for nobody's copy.
@@ -114,7 +132,10 @@ impl Cluster {
     pub async fn add_standby(&mut self, network: &Network) {
         let folder = self.folder.path().join(self.made.to_string());
         self.made += 1;
-        let standby = Server::follow(&self.primary, folder, network.address(PORT)).await;
+        let between = Wire::at(network.address(PORT)).await;
+        between.lead_to(self.primary.address);
+        let standby = Server::follow(between.address, folder, network.address(PORT)).await;
+        self.between = Some(between);
         self.wires[1 - self.to_primary].lead_to(standby.address);
         self.standby = Some(standby);
         let session = self.primary.session("postgres");

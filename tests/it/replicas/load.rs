@@ -29,7 +29,7 @@ const PACE: Duration = Duration::from_millis(80);
 /// How long a script waits before it sends again.
 const PAUSE: Duration = Duration::from_millis(200);
 
-/// One plain form in so many is clicked twice.
+/// One form in so many is clicked twice.
 const DOUBLE_CLICK: usize = 4;
 
 /// What visitors remember.
@@ -37,6 +37,8 @@ const DOUBLE_CLICK: usize = 4;
 pub struct Memory {
     /// The ids that scripts were answered, by the words of their forms.
     pub keyed: HashMap<String, String>,
+    /// Scripts that were answered two ids for one form.
+    pub contradicted: usize,
     /// The words of plain forms, and whether the visitor was thanked.
     pub plain: HashMap<String, bool>,
     /// How often each answer came; 0: none at all.
@@ -122,9 +124,9 @@ impl Load {
         std::mem::take(&mut self.memory.lock().unwrap())
     }
 
-    /// What a script is answered that sends these words again.
-    pub async fn send_again(site: SocketAddr, words: &str) -> (u16, String) {
-        answer(keyed(site, words)).await
+    /// The id that a script is answered that sends these words again.
+    pub async fn send_again(site: SocketAddr, words: &str) -> Option<String> {
+        id(&answer(keyed(site, words)).await)
     }
 
     /// How many forms were not answered with thanks so far.
@@ -148,41 +150,42 @@ impl Visitor {
                 return;
             }
             let words = format!("visitor {number}, form {form}");
+            let clicks = 1 + usize::from(form % DOUBLE_CLICK == 0);
             match number {
-                ..WITH_SCRIPT => self.send_until_thanked(words).await,
-                _ => self.send_once(words, form % DOUBLE_CLICK == 0).await,
+                ..WITH_SCRIPT => self.send_until_thanked(words, clicks).await,
+                _ => self.send_once(words, clicks).await,
             }
         }
     }
 
-    async fn send_until_thanked(&self, words: String) {
+    async fn send_until_thanked(&self, words: String, clicks: usize) {
         loop {
-            let (status, body) = answer(keyed(self.site, &words)).await;
-            self.memory.lock().unwrap().note(status);
-            if status == 201 {
-                let answer: Value = serde_json::from_str(&body).unwrap();
-                let id = answer["id"].as_str().unwrap().to_owned();
-                self.memory.lock().unwrap().keyed.insert(words, id);
+            let answers = self.click(clicks, || keyed(self.site, &words)).await;
+            let mut ids: Vec<_> = answers.iter().filter_map(id).collect();
+            ids.dedup();
+            if let [first, others @ ..] = &*ids {
+                let mut memory = self.memory.lock().unwrap();
+                memory.contradicted += others.len();
+                memory.keyed.insert(words, first.clone());
                 return;
             }
             sleep(PAUSE).await;
         }
     }
 
-    async fn send_once(&self, words: String, twice: bool) {
-        let first = answer(plain(self.site, &words));
-        let second = async {
-            match twice {
-                true => Some(answer(plain(self.site, &words)).await),
-                false => None,
-            }
-        };
-        let (first, second) = tokio::join!(first, second);
+    async fn send_once(&self, words: String, clicks: usize) {
+        let answers = self.click(clicks, || plain(self.site, &words)).await;
+        let thanked = answers.iter().any(|(status, _)| *status == 303);
+        self.memory.lock().unwrap().plain.insert(words, thanked);
+    }
+
+    /// So often at once.
+    async fn click(&self, clicks: usize, form: impl Fn() -> RequestBuilder) -> Vec<Answer> {
+        let sent: JoinSet<_> = (0..clicks).map(|_| answer(form())).collect();
+        let answers = sent.join_all().await;
         let mut memory = self.memory.lock().unwrap();
-        let statuses: Vec<_> = [Some(first), second].into_iter().flatten().collect();
-        statuses.iter().for_each(|(status, _)| memory.note(*status));
-        let thanked = statuses.iter().any(|(status, _)| *status == 303);
-        memory.plain.insert(words, thanked);
+        answers.iter().for_each(|(status, _)| memory.note(*status));
+        answers
     }
 }
 
@@ -202,7 +205,15 @@ fn plain(site: SocketAddr, words: &str) -> RequestBuilder {
 }
 
 /// Status and body; 0 when there is no whole answer.
-async fn answer(request: RequestBuilder) -> (u16, String) {
+type Answer = (u16, String);
+
+/// Of the lead that a script is thanked for.
+fn id((status, body): &Answer) -> Option<String> {
+    let answer: Value = (*status == 201).then(|| serde_json::from_str(body).unwrap())?;
+    answer["id"].as_str().map(str::to_owned)
+}
+
+async fn answer(request: RequestBuilder) -> Answer {
     let Ok(response) = request.send().await else {
         return (0, String::new());
     };

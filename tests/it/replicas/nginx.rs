@@ -14,10 +14,15 @@ const EXAMPLE: &str = include_str!("../../../deploy/nginx.conf");
 pub struct Nginx {
     pub address: SocketAddr,
     child: Child,
-    _folder: TempDir,
+    folder: TempDir,
 }
 
 impl Nginx {
+    /// Its complaints.
+    pub fn log(&self) -> String {
+        std::fs::read_to_string(self.folder.path().join("error.log")).unwrap()
+    }
+
     /// Without TLS, which is not what is asked here.
     pub async fn start(address: SocketAddr, replicas: &[SocketAddr]) -> Self {
         let site = for_addresses(address, replicas);
@@ -26,7 +31,7 @@ impl Nginx {
         let nginx = Self {
             address,
             child: child.expect("nginx: scripts/install-tools nginx"),
-            _folder: folder,
+            folder,
         };
         until("nginx", async || TcpStream::connect(address).is_ok()).await;
         nginx

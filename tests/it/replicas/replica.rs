@@ -3,7 +3,7 @@
 use std::net::SocketAddr;
 
 use super::network::Network;
-use crate::support::client::ready;
+use crate::support::client::{metrics, ready};
 use crate::support::process::Process;
 use crate::support::wait::until;
 
@@ -51,6 +51,16 @@ impl Replica {
         let (log, status) = self.process.take().expect("it runs").terminate();
         assert!(status.success(), "{log:#?}");
         log
+    }
+
+    /// Until the proxy has sent it a visitor since its start.
+    pub async fn until_visited(&self) {
+        let ops = self.process.as_ref().expect("it runs").ops;
+        let forms = "frontdoor_http_requests_total{route=\"contact\"";
+        until(&format!("a visitor at {}", self.address), async || {
+            metrics(ops).await.contains(forms)
+        })
+        .await;
     }
 
     /// Until its health check answers so; whoever does not run is not asked.

@@ -51,11 +51,11 @@ impl Server {
         Self::start(folder, address).await
     }
 
-    /// Follows another one.
-    pub async fn follow(primary: &Self, folder: PathBuf, address: SocketAddr) -> Self {
+    /// Follows the one that is there.
+    pub async fn follow(primary: SocketAddr, folder: PathBuf, address: SocketAddr) -> Self {
         let mut copy = program("pg_basebackup");
-        copy.args(["--username=postgres", "--host", &ip(primary.address)]);
-        copy.args(["--port", &primary.address.port().to_string()]);
+        copy.args(["--username=postgres", "--host", &ip(primary)]);
+        copy.args(["--port", &primary.port().to_string()]);
         copy.args(["--write-recovery-conf", "--checkpoint=fast", "--no-sync"]);
         run(copy.arg("--pgdata").arg(&folder));
         Self::start(folder, address).await

@@ -12,21 +12,35 @@ pub struct Verdict {
     acknowledged: usize,
     stored: usize,
     /// Thanked for and not there, or there under another id.
-    pub lost: usize,
+    lost: usize,
     /// Rows beyond the first of one form.
-    pub doubled: usize,
+    doubled: usize,
     /// The visitor was told that it failed, and did not try again.
     stored_in_doubt: usize,
     accepted: usize,
     repeated: usize,
     /// Not accepted by the automation, or with other words.
-    pub undelivered: usize,
+    undelivered: usize,
     /// Accepted by the automation, and not there.
-    pub invented: usize,
-    pub overlapping: usize,
+    invented: usize,
+    overlapping: usize,
+    /// Told one id and then another for the same form.
+    pub contradicted: usize,
 }
 
 impl Verdict {
+    /// Each of these must be none.
+    pub fn broken_promises(&self) -> [(&str, usize); 6] {
+        [
+            ("lost", self.lost),
+            ("doubled", self.doubled),
+            ("undelivered", self.undelivered),
+            ("invented", self.invented),
+            ("overlapping", self.overlapping),
+            ("contradicted", self.contradicted),
+        ]
+    }
+
     pub fn over(database: &Session, visitors: &Memory, taken: &Taken) -> Self {
         let leads = Leads::read(database);
         let deliveries = deliveries(database);
@@ -51,6 +65,7 @@ impl Verdict {
             undelivered: undelivered.count(),
             invented: invented.count(),
             overlapping: taken.overlapping,
+            contradicted: visitors.contradicted,
         }
     }
 }
@@ -61,7 +76,7 @@ impl Display for Verdict {
             text,
             "{} acknowledged, {} stored ({} of them after an answer that left it open), {} lost, \
              {} doubled; {} deliveries accepted ({} sent again), {} undelivered, {} invented, \
-             {} sent twice at a time",
+             {} sent twice at a time; {} told another id than before",
             self.acknowledged,
             self.stored,
             self.stored_in_doubt,
@@ -72,6 +87,7 @@ impl Display for Verdict {
             self.undelivered,
             self.invented,
             self.overlapping,
+            self.contradicted,
         )
     }
 }

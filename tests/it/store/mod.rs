@@ -6,9 +6,9 @@
 mod deliveries;
 mod leads;
 mod newsletter;
-mod newsletter_replicas;
+mod newsletter_side_by_side;
 mod opening;
-mod replicas;
+mod side_by_side;
 mod together;
 
 use std::time::Duration;

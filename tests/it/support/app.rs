@@ -15,7 +15,7 @@ use tokio::net::TcpStream;
 use tokio::sync::watch;
 use tokio::task::JoinHandle;
 
-use super::client::client;
+use super::client::{client, metrics};
 use super::data::urlencoded;
 use super::database::{self, Database};
 use super::past::Past;
@@ -87,7 +87,7 @@ impl TestApp {
 
     /// The number of a metric.
     pub async fn metric(&self, name: &str) -> f64 {
-        let text = self.get_ops("/metrics").await.text().await.unwrap();
+        let text = metrics(self.ops).await;
         let mut lines = text.lines();
         let value = lines.find_map(|line| line.strip_prefix(name)?.strip_prefix(' '));
         value.expect(name).parse().unwrap()

@@ -48,6 +48,11 @@ pub async fn problem(response: Response, status: u16, about: impl Display) -> Va
     problem
 }
 
+pub async fn metrics(ops: SocketAddr) -> String {
+    let answer = client().get(format!("http://{ops}/metrics")).send().await;
+    answer.unwrap().text().await.unwrap()
+}
+
 /// Status and text of a health check.
 pub async fn ready(ops: SocketAddr) -> (u16, String) {
     let url = format!("http://{ops}/readyz");
