@@ -1,7 +1,7 @@
 //! `frontdoor leads reply`: a mail to the visitor, to be finished by hand.
 
 use clap::Args;
-use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
+use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 
 use super::desktop;
 use super::ids::{ShortIds, lead};
@@ -13,6 +13,14 @@ use crate::store::{Lead, Store};
 
 /// Programs on the way cut longer addresses of a mail.
 const MOST_QUOTED: usize = 1_000;
+
+/// All but what means nothing in an address; some programs do not read an `@`
+/// that is written otherwise.
+const ESCAPED: &AsciiSet = &NON_ALPHANUMERIC
+    .remove(b'@')
+    .remove(b'.')
+    .remove(b'-')
+    .remove(b'_');
 
 #[derive(Args, Debug)]
 pub struct ReplyLead {
@@ -84,7 +92,7 @@ impl Mail {
         }
         let body = format!("{}{}", self.before, quote(&quoted)).replace('\n', "\r\n");
         let [email, subject, body] = [&self.email, &self.subject, &body]
-            .map(|text| utf8_percent_encode(text, NON_ALPHANUMERIC).to_string());
+            .map(|text| utf8_percent_encode(text, ESCAPED).to_string());
         format!("mailto:{email}?subject={subject}&body={body}")
     }
 }
@@ -120,7 +128,7 @@ mod tests {
     fn the_address_of_the_mail_carries_it_whole_and_nothing_else() {
         let address = Mail::to(&lead(), &SITE).address();
         let url = url::Url::parse(&address).unwrap();
-        assert_eq!(url.path(), "ada%40example%2Eorg");
+        assert_eq!(url.path(), "ada@example.org");
         let pairs: Vec<_> = url.query_pairs().collect();
         assert_eq!(pairs.len(), 2, "{address}");
         assert!(pairs[1].1.ends_with("> there & you?\r\n"), "{}", pairs[1].1);

@@ -1,6 +1,6 @@
 //! What the owner does about leads, and who waits.
 
-use frontdoor::domain::{HoldReason, Note, SearchWords, Source};
+use frontdoor::domain::{HoldReason, Note};
 use frontdoor::store::{
     DeliveryKind, DeliveryState, LeadFilter, LeadState, NewLead, Outcome, Released, Retry,
     StateSet, Store,
@@ -13,7 +13,7 @@ use crate::support::database::{all, deliveries, leads};
 
 const DAY: SignedDuration = SignedDuration::from_hours(24);
 
-async fn set(store: &Store, id: &str, state: LeadState, now: Timestamp) -> StateSet {
+pub async fn set(store: &Store, id: &str, state: LeadState, now: Timestamp) -> StateSet {
     let done = store.set_lead_state(&[id.to_owned()], state, now).await;
     done.unwrap().remove(0)
 }
@@ -26,14 +26,14 @@ fn changed(from: LeadState) -> StateSet {
     }
 }
 
-fn held() -> NewLead {
+pub fn held() -> NewLead {
     NewLead {
         hold: Some(HoldReason::Decoy),
         ..lead("eve@example.org")
     }
 }
 
-async fn found(store: &Store, filter: LeadFilter) -> Vec<String> {
+pub async fn found(store: &Store, filter: LeadFilter) -> Vec<String> {
     let filter = LeadFilter {
         limit: 50,
         ..filter
@@ -253,112 +253,6 @@ async fn who_waits_is_told_the_longest_first_and_a_release_begins_the_wait() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn leads_are_listed_by_what_they_are() {
-    let fresh = Fresh::new();
-    let store = fresh.open().await;
-    let source = |name: &str, value: &str| {
-        Source::from_values(Source::FIELDS.map(|field| (field == name).then(|| value.to_owned())))
-    };
-    let mut ada = lead("ada@example.org");
-    ada.source = source("utm_campaign", "Spring");
-    let ada = store.add_lead(ada, noon()).await.unwrap().id;
-    let mut bob = lead("bob@example.org");
-    bob.source = source("referrer_host", "news.example");
-    store.add_lead(bob, noon() + 1.second()).await.unwrap();
-    store.add_lead(held(), noon() + 2.seconds()).await.unwrap();
-    let spam = store.add_lead(lead("spam@example.org"), noon() + 3.seconds());
-    set(&store, &spam.await.unwrap().id, LeadState::Spam, noon()).await;
-    set(&store, &ada, LeadState::Booked, noon()).await;
-
-    let none = LeadFilter::default;
-    let state = |state| LeadFilter {
-        state: Some(state),
-        ..none()
-    };
-    assert_eq!(
-        found(&store, state(LeadState::Booked)).await,
-        ["ada@example.org"]
-    );
-    assert_eq!(
-        found(&store, state(LeadState::Spam)).await,
-        ["spam@example.org"]
-    );
-    let new = ["eve@example.org", "bob@example.org"];
-    assert_eq!(found(&store, state(LeadState::New)).await, new);
-    let genuine = LeadFilter {
-        genuine: true,
-        ..none()
-    };
-    assert_eq!(
-        found(&store, genuine).await,
-        ["bob@example.org", "ada@example.org"]
-    );
-    for (name, theirs) in [
-        ("spring", "ada@example.org"),
-        ("News.example", "bob@example.org"),
-    ] {
-        let by = LeadFilter {
-            source: Some(name.into()),
-            ..none()
-        };
-        assert_eq!(found(&store, by).await, [theirs]);
-    }
-    let elsewhere = LeadFilter {
-        location: Some("contact".parse().unwrap()),
-        ..none()
-    };
-    assert!(found(&store, elsewhere).await.is_empty());
-    let here = LeadFilter {
-        location: Some("homepage".parse().unwrap()),
-        ..none()
-    };
-    assert_eq!(found(&store, here).await.len(), 4);
-}
-
-#[tokio::test(flavor = "multi_thread")]
-async fn leads_are_found_by_the_words_of_name_address_and_message() {
-    let fresh = Fresh::new();
-    let store = fresh.open().await;
-    let search = async |words: &str| {
-        let search = SearchWords::parse(words).unwrap();
-        let filter = LeadFilter {
-            search: Some(search),
-            ..LeadFilter::default()
-        };
-        found(&store, filter).await
-    };
-    add(&store, "zoe-4711@office.example").await;
-    assert_eq!(search("hello").await.len(), 1, "the index begins");
-    let both = ["bob@example.org", "zoe-4711@office.example"];
-    let later = noon() + 1.second();
-    let bob = store
-        .add_lead(lead("bob@example.org"), later)
-        .await
-        .unwrap()
-        .id;
-    for words in ["hello", "HELLO there", "lovel", "Ada Lovelace"] {
-        assert_eq!(search(words).await, both, "{words}");
-    }
-    for words in ["4711", "zoe-4711@office.example", "hello office", "off"] {
-        assert_eq!(search(words).await, both[1..], "{words}");
-    }
-    for words in ["ello", "hello nobody", "hello OR nobody", "416"] {
-        assert!(search(words).await.is_empty(), "{words}");
-    }
-    store.forget("bob@example.org").await.unwrap();
-    assert_eq!(search("hello").await, both[1..]);
-    // It may get the place of the one that was removed.
-    let again = store
-        .add_lead(lead("bob@example.org"), later)
-        .await
-        .unwrap()
-        .id;
-    assert_ne!(again, bob);
-    assert_eq!(search("bob").await, both[..1]);
-    assert_eq!(search("hello").await, both);
-}
-
-#[tokio::test(flavor = "multi_thread")]
 async fn a_note_is_kept_replaced_and_removed() {
     let fresh = Fresh::new();
     let store = fresh.open().await;
@@ -374,19 +268,6 @@ async fn a_note_is_kept_replaced_and_removed() {
         assert_eq!(lead.note.as_deref(), kept);
     }
     assert_eq!(store.set_note("nobody", note("x")).await, Ok(false));
-}
-
-#[tokio::test(flavor = "multi_thread")]
-async fn a_lead_is_found_by_the_end_of_its_id() {
-    let fresh = Fresh::new();
-    let store = fresh.open().await;
-    let id = add(&store, "ada@example.org").await.id;
-    add(&store, "bob@example.org").await;
-    let end = id[id.len() - 8..].to_owned();
-    let found = store
-        .lead_ids_ending(vec![end, "x".into(), "a\0b".into()])
-        .await;
-    assert_eq!(found, Ok(vec![id]));
 }
 
 #[tokio::test(flavor = "multi_thread")]

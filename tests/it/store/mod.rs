@@ -4,6 +4,7 @@
 //! it: the run says which (`support/database.rs`).
 
 mod deliveries;
+mod finding;
 mod lead_states;
 mod leads;
 mod newsletter;
