@@ -5,6 +5,8 @@
 //! and visitors choose what their cells begin with. An apostrophe in front
 //! makes it text; a phone number keeps its plus sign and all its digits.
 
+use jiff::Timestamp;
+
 /// Whether cells are made safe for a spreadsheet.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Guard {
@@ -14,6 +16,23 @@ pub enum Guard {
 }
 
 const DANGEROUS: [char; 7] = ['=', '+', '-', '@', '\t', '\r', '\n'];
+
+/// What a file begins with: without it a spreadsheet takes the letters of other
+/// languages for signs.
+pub fn start(guard: Guard) -> String {
+    match guard {
+        Guard::Spreadsheet => "\u{feff}".into(),
+        Guard::Raw => String::new(),
+    }
+}
+
+/// A stored time in whole seconds, as a spreadsheet reads it; in UTC.
+pub fn time(stored: String, guard: Guard) -> String {
+    match (guard, stored.parse::<Timestamp>()) {
+        (Guard::Spreadsheet, Ok(time)) => time.strftime("%Y-%m-%d %H:%M:%S").to_string(),
+        _ => stored,
+    }
+}
 
 /// One line, its end included.
 pub fn line<'a>(cells: impl IntoIterator<Item = &'a str>, guard: Guard) -> String {
@@ -49,6 +68,17 @@ mod tests {
             "\"'=1+1\",\"'+1 (416) 555-0142\",\"'-2\",\"'@sum\",\"'\tx\",\"plain\",\"\"\r\n"
         );
         assert_eq!(line(["=1", "+1"], Guard::Raw), "\"=1\",\"+1\"\r\n");
+    }
+
+    #[test]
+    fn a_time_has_no_fraction_unless_it_is_for_a_program() {
+        let stored = "2026-01-31T09:05:07.123Z".to_owned();
+        assert_eq!(
+            time(stored.clone(), Guard::Spreadsheet),
+            "2026-01-31 09:05:07"
+        );
+        assert_eq!(time(stored.clone(), Guard::Raw), stored);
+        assert_eq!(time(String::new(), Guard::Spreadsheet), "");
     }
 
     /// Reads one line back the way RFC 4180 says.

@@ -6,9 +6,10 @@ use serde::Serialize;
 
 use super::Failure;
 use super::filter::{ListArgs, Listed};
+use super::leads::lead_id;
 use super::output::{count, minute, print};
 use super::table::{Column, harmless_line};
-use crate::store::{Delivery, DeliveryFilter, DeliveryKind, DeliveryState, Retry, Store};
+use crate::store::{Delivery, DeliveryFilter, DeliveryKind, DeliveryState, Retry, SHORT_ID, Store};
 
 #[derive(Subcommand, Debug)]
 pub enum DeliveriesCommand {
@@ -29,14 +30,14 @@ pub struct ListDeliveries {
     #[arg(long, help = format!("Only this kind: {}", DeliveryKind::words()))]
     kind: Option<DeliveryKind>,
 
-    /// Only those of one lead
+    /// Only those of one lead, by its id or the end of it
     #[arg(long, value_name = "ID")]
     lead: Option<String>,
 }
 
 #[derive(Args, Debug)]
 pub struct RetryDeliveries {
-    /// The deliveries' ids
+    /// The deliveries' ids, or the ends of them
     #[arg(required_unless_present = "all", value_name = "ID")]
     ids: Vec<String>,
 
@@ -54,8 +55,12 @@ pub async fn run(command: &DeliveriesCommand, store: &Store) -> Result<(), Failu
 }
 
 async fn list(args: &ListDeliveries, store: &Store) -> Result<(), Failure> {
+    let contact_id = match &args.lead {
+        Some(lead) => Some(lead_id(lead, store).await?),
+        None => None,
+    };
     let filter = DeliveryFilter {
-        contact_id: args.lead.clone(),
+        contact_id,
         state: args.state,
         kind: args.kind,
         since: args.list.since,
@@ -67,9 +72,12 @@ async fn list(args: &ListDeliveries, store: &Store) -> Result<(), Failure> {
 impl Listed for Delivery {
     const NAME: &'static str = "deliveries";
     const COLUMNS: &'static [Column<Self>] = &[
-        Column::whole("ID", |each: &Self| each.id.clone()),
+        Column::whole("ID", |each: &Self| short(&each.id).to_owned()),
         Column::whole("KIND", |each: &Self| each.kind.as_str().to_owned()),
         Column::whole("STATE", |each: &Self| each.state.as_str().to_owned()),
+        Column::cut("PERSON", 8, |each: &Self| {
+            each.person.clone().unwrap_or_default()
+        }),
         Column::whole("TRIES", |each: &Self| each.attempts.to_string()).dispensable(1),
         Column::whole("NEXT TRY (UTC)", |each: &Self| {
             each.next_attempt_at.map_or(String::new(), minute)
@@ -79,7 +87,10 @@ impl Listed for Delivery {
             each.last_error.clone().unwrap_or_default()
         })
         .dispensable(2),
-        Column::whole("LEAD OR SUBSCRIBER", about).dispensable(4),
+        Column::whole("LEAD", |each: &Self| {
+            short(each.contact_id.as_deref().unwrap_or_default()).to_owned()
+        })
+        .dispensable(4),
     ];
 
     fn json(&self) -> impl Serialize {
@@ -87,10 +98,10 @@ impl Listed for Delivery {
     }
 }
 
-fn about(delivery: &Delivery) -> String {
-    let about = delivery.contact_id.as_ref();
-    let about = about.or(delivery.subscriber_id.as_ref());
-    about.cloned().unwrap_or_default()
+/// Those of a second begin alike.
+fn short(id: &str) -> &str {
+    let start = id.len().saturating_sub(SHORT_ID);
+    id.get(start..).unwrap_or(id)
 }
 
 async fn retry_all(store: &Store) -> Result<(), Failure> {
@@ -101,17 +112,32 @@ async fn retry_all(store: &Store) -> Result<(), Failure> {
 
 async fn retry(ids: &[String], store: &Store) -> Result<(), Failure> {
     for id in ids {
-        let started = store
-            .retry(Retry::One(id.clone()), Timestamp::now())
-            .await?;
+        let (whole, now) = (whole_id(id, store).await?, Timestamp::now());
+        let started = store.retry(Retry::One(whole), now).await?;
         let id = harmless_line(id);
         if started == 0 {
             return Err(Failure::Failed(format!(
                 "{id} is no delivery that can be sent again: \
-                unknown, held, delivered, or being sent right now"
+                unknown, held, delivered, about spam, or being sent right now"
             )));
         }
         print(&format!("{id} on the way again\n"))?;
     }
     Ok(())
+}
+
+/// Of what could be sent again; anything else is as unknown as it was.
+async fn whole_id(id: &str, store: &Store) -> Result<String, Failure> {
+    if id.len() < SHORT_ID {
+        return Ok(id.to_owned());
+    }
+    let mut found = store.retriable_ending(&id.to_lowercase()).await?;
+    match found.len() {
+        0 => Ok(id.to_owned()),
+        1 => Ok(found.remove(0)),
+        _ => {
+            let (id, found) = (harmless_line(id), found.join(" or "));
+            Err(Failure::Failed(format!("{id} could be {found}")))
+        }
+    }
 }

@@ -1,11 +1,11 @@
-//! What every `export` does alike: CSV on standard output, read page by page,
-//! so that any number of rows fits into memory.
+//! What every `export` does alike: it writes to standard output and reads page
+//! by page, so that any number of rows fits into memory.
 
 use clap::Args;
 
 use super::Failure;
 use super::csv::Guard;
-use super::output::print;
+use super::output::print_on;
 use crate::store::{self, Cursor};
 
 pub const PAGE: usize = 500;
@@ -40,6 +40,8 @@ pub async fn pages<T>(
             return Ok(());
         };
         after = Some(place(last));
-        print(&page.iter().map(&line).collect::<String>())?;
+        if !print_on(&page.iter().map(&line).collect::<String>())? {
+            return Ok(());
+        }
     }
 }

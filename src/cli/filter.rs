@@ -7,7 +7,7 @@ use jiff::{Span, Timestamp};
 use serde::Serialize;
 
 use super::Failure;
-use super::output::{print, print_json, width};
+use super::output::{has_colour, print, print_json, width};
 use super::table::{self, Column};
 use crate::store::Store;
 
@@ -18,7 +18,14 @@ pub struct ListArgs {
     #[arg(long, value_name = "TIME", value_parser = since)]
     pub since: Option<Timestamp>,
 
-    /// At most so many, the newest first
+    #[command(flatten)]
+    pub shown: Shown,
+}
+
+/// How much of a list is shown, and how.
+#[derive(Args, Debug, Clone)]
+pub struct Shown {
+    /// At most so many
     #[arg(long, value_name = "NUMBER", default_value_t = 50,
         value_parser = clap::value_parser!(u32).range(1..=100_000))]
     pub limit: u32,
@@ -29,31 +36,48 @@ pub struct ListArgs {
 }
 
 impl ListArgs {
+    pub fn limit_and_one(&self) -> usize {
+        self.shown.limit_and_one()
+    }
+
+    /// Prints what was found with [`Self::limit_and_one`], the newest first.
+    pub fn show<T: Listed>(&self, found: Vec<T>, store: &Store) -> Result<(), Failure> {
+        let none = format!("No {} in {}.", T::NAME, store.place());
+        self.shown.show(found, "newest", &none)
+    }
+}
+
+impl Shown {
     /// One more than asked for, to see whether there is more.
     pub fn limit_and_one(&self) -> usize {
         self.limit as usize + 1
     }
 
-    /// Prints what was found with [`Self::limit_and_one`].
-    pub fn show<T: Listed>(&self, mut found: Vec<T>, store: &Store) -> Result<(), Failure> {
-        self.cut(&mut found);
+    /// Prints what was found with [`Self::limit_and_one`]. `which` come first;
+    /// `none` says that there are none.
+    pub fn show<T: Listed>(
+        &self,
+        mut found: Vec<T>,
+        which: &str,
+        none: &str,
+    ) -> Result<(), Failure> {
+        self.cut(&mut found, which);
         if self.json {
             let found: Vec<_> = found.iter().map(T::json).collect();
             return Ok(print_json(&found)?);
         }
         if found.is_empty() {
-            let line = format!("No {} in {}.\n", T::NAME, store.place());
-            return Ok(print(&line)?);
+            return Ok(print(&format!("{none}\n"))?);
         }
         Ok(print(&table_of(&found))?)
     }
 
     /// Cuts the list to its limit, and says so.
-    fn cut<T>(&self, list: &mut Vec<T>) {
+    fn cut<T>(&self, list: &mut Vec<T>, which: &str) {
         let limit = self.limit as usize;
         if list.len() > limit {
             list.truncate(limit);
-            eprintln!("Only the newest {limit} are shown; use --limit for more.");
+            eprintln!("Only the {which} {limit} are shown; use --limit for more.");
         }
     }
 }
@@ -64,10 +88,24 @@ pub trait Listed: Sized + 'static {
     const COLUMNS: &'static [Column<Self>];
 
     fn json(&self) -> impl Serialize;
+
+    /// Not to be taken for one of the others at a glance.
+    fn is_faint(&self) -> bool {
+        false
+    }
 }
 
 pub fn table_of<T: Listed>(list: &[T]) -> String {
-    table::render(T::COLUMNS, list, width())
+    let lines = table::render(T::COLUMNS, list, width());
+    let (has_colour, mut text) = (has_colour(), String::new());
+    for (number, line) in lines.iter().enumerate() {
+        let each = number.checked_sub(1).and_then(|place| list.get(place));
+        match each.is_some_and(|each| has_colour && each.is_faint()) {
+            true => text.push_str(&format!("\x1b[2m{line}\x1b[0m\n")),
+            false => text.push_str(&format!("{line}\n")),
+        }
+    }
+    text
 }
 
 /// A date, a time, or an age counted back from now. Dates are UTC.

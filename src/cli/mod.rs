@@ -18,14 +18,15 @@ mod serve;
 mod stop;
 mod subscribers;
 mod table;
+mod tips;
 
 use std::fmt;
 use std::process::ExitCode;
 
 use anyhow::Context as _;
-use clap::{Parser, Subcommand};
+use clap::{CommandFactory as _, FromArgMatches as _, Parser, Subcommand};
 
-use crate::config::{ConfigError, DatabaseArgs, ServeArgs};
+use crate::config::{ConfigError, DatabaseArgs, PromiseArgs, ServeArgs};
 use crate::store::{OpenMode, Store, StoreError};
 
 const AFTER_SERVE_HELP: &str = "\
@@ -63,12 +64,14 @@ enum Command {
     /// Check the settings and the database, change nothing
     #[command(next_line_help = true)]
     Check(ServeArgs),
-    /// List, show, export, forget or release what visitors sent
+    /// What visitors sent: who waits, what became of it, export, forget
     Leads {
         #[command(subcommand)]
         command: leads::LeadsCommand,
         #[command(flatten)]
         database: DatabaseArgs,
+        #[command(flatten)]
+        promise: PromiseArgs,
     },
     /// List or retry deliveries to the webhook and by mail
     Deliveries {
@@ -148,14 +151,33 @@ impl From<anyhow::Error> for Failure {
 }
 
 impl Cli {
+    /// From the command line. What is no command of ours ends here, with a tip.
+    pub fn from_arguments() -> Self {
+        let mut command = Self::command();
+        if !output::is_terminal() {
+            // Help goes into a pipe as it is.
+            command = command.term_width(0);
+        }
+        let parsed = command.try_get_matches();
+        let parsed = parsed.and_then(|given| Self::from_arg_matches(&given));
+        parsed.unwrap_or_else(|error| tips::set_right(error).exit())
+    }
+
     /// `site` is what `serve` shows.
     pub fn run(self, site: &'static [u8]) -> Result<(), Failure> {
         match self.command {
             Command::Serve(args) => serve::run(&args, site),
             Command::Migrate { database } => migrate::run(&database),
             Command::Check(args) => check::run(&args),
-            Command::Leads { command, database } => {
-                with_store(&database, async |store| leads::run(&command, &store).await)
+            Command::Leads {
+                command,
+                database,
+                promise,
+            } => {
+                let promise = promise.load()?.promise;
+                with_store(&database, async |store| {
+                    leads::run(&command, &store, promise).await
+                })
             }
             Command::Deliveries { command, database } => with_store(&database, async |store| {
                 deliveries::run(&command, &store).await

@@ -82,7 +82,7 @@ async fn move_house(from: &DatabaseUrl, to: &DatabaseUrl) -> Result<(), Failure>
 }
 
 fn tell(tables: &[MovedTable]) -> Result<(), Failure> {
-    print(&render(&COLUMNS, tables, width()))?;
+    print(&(render(&COLUMNS, tables, width()).join("\n") + "\n"))?;
     match tables.iter().all(|table| table.is_same) {
         true => Ok(print(
             "Everything has arrived: the target may be used now\n",

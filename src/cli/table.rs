@@ -12,6 +12,8 @@ pub struct Column<T> {
     least: Option<usize>,
     /// Left out when there is no room at all; the highest goes first.
     dispensable: u8,
+    /// Left out when none of its cells says anything.
+    if_any: bool,
 }
 
 impl<T> Column<T> {
@@ -22,6 +24,7 @@ impl<T> Column<T> {
             cell,
             least: None,
             dispensable: 0,
+            if_any: false,
         }
     }
 
@@ -37,11 +40,20 @@ impl<T> Column<T> {
         self.dispensable = rank;
         self
     }
+
+    pub const fn if_any(mut self) -> Self {
+        self.if_any = true;
+        self
+    }
 }
 
-/// The table as text, at most `width` cells wide where it can be; `None` cuts
-/// nothing.
-pub fn render<T>(columns: &[Column<T>], list: &[T], width: Option<usize>) -> String {
+/// The table's lines, the titles first, each at most `width` cells wide where
+/// they can be.
+pub fn render<T>(columns: &[Column<T>], list: &[T], width: usize) -> Vec<String> {
+    let says_something = |column: &&Column<T>| {
+        !column.if_any || list.iter().any(|each| !(column.cell)(each).is_empty())
+    };
+    let columns: Vec<_> = columns.iter().filter(says_something).collect();
     let titles = columns.iter().map(|column| column.title.to_owned());
     let row = |each: &T| {
         let cells = columns.iter().map(|column| (column.cell)(each));
@@ -51,12 +63,12 @@ pub fn render<T>(columns: &[Column<T>], list: &[T], width: Option<usize>) -> Str
     rows.extend(list.iter().map(row));
     let natural = |index: usize| rows.iter().map(|row| row[index].width()).max();
     let natural: Vec<_> = (0..columns.len()).filter_map(natural).collect();
-    let widths = fit(columns, &natural, width.unwrap_or(usize::MAX));
+    let widths = fit(&columns, &natural, width);
     rows.iter().map(|row| draw(row, &widths)).collect()
 }
 
 /// The width of each column; 0 for one that is left out.
-fn fit<T>(columns: &[Column<T>], natural: &[usize], width: usize) -> Vec<usize> {
+fn fit<T>(columns: &[&Column<T>], natural: &[usize], width: usize) -> Vec<usize> {
     let least = |index: usize| match columns[index].least {
         Some(least) => least.min(natural[index]),
         None => natural[index],
@@ -98,7 +110,7 @@ fn draw(row: &[String], widths: &[usize]) -> String {
             format!("{text}{}", " ".repeat(padding))
         })
         .collect();
-    format!("{}\n", padded.join(GAP).trim_end())
+    padded.join(GAP).trim_end().to_owned()
 }
 
 /// At most `width` cells, with an ellipsis where something is missing.
@@ -161,26 +173,39 @@ mod tests {
         [row.map(str::to_owned)]
     }
 
+    fn text(width: usize) -> String {
+        render(&COLUMNS, &rows(), width).join("\n")
+    }
+
+    #[test]
+    fn a_column_that_says_nothing_can_be_left_out() {
+        let columns = [
+            Column::whole("ID", |row: &Row| row[0].clone()),
+            Column::whole("WHY", |_: &Row| String::new()).if_any(),
+        ];
+        assert_eq!(render(&columns, &rows(), 80), ["ID", "12345678"]);
+    }
+
     #[test]
     fn with_enough_room_everything_is_shown() {
         assert_eq!(
-            render(&COLUMNS, &rows(), None),
+            text(usize::MAX),
             "ID        NAME          MESSAGE                         FORM\n\
-             12345678  Ada Lovelace  Hello there, I have a question  contact\n"
+             12345678  Ada Lovelace  Hello there, I have a question  contact"
         );
     }
 
     #[test]
     fn a_narrow_terminal_cuts_first_and_then_leaves_out() {
         assert_eq!(
-            render(&COLUMNS, &rows(), Some(40)),
+            text(40),
             "ID        NAME        MESSAGE    FORM\n\
-             12345678  Ada Lovel…  Hello th…  contact\n"
+             12345678  Ada Lovel…  Hello th…  contact"
         );
         assert_eq!(
-            render(&COLUMNS, &rows(), Some(24)),
+            text(24),
             "ID        NAME    FORM\n\
-             12345678  Ada L…  conta…\n"
+             12345678  Ada L…  conta…"
         );
     }
 
@@ -197,9 +222,9 @@ mod tests {
             width in 20_usize..120,
         ) {
             let rows = [["12345678".to_owned(), name, message, "contact".to_owned()]];
-            let table = render(&COLUMNS, &rows, Some(width));
-            prop_assert_eq!(table.lines().count(), 2);
-            for line in table.lines() {
+            let table = render(&COLUMNS, &rows, width);
+            prop_assert_eq!(table.len(), 2);
+            for line in table {
                 prop_assert!(line.width() <= width, "{} > {}", line.width(), width);
                 prop_assert!(!line.contains(char::is_control));
             }

@@ -11,6 +11,7 @@ mod log;
 mod mail;
 mod network;
 mod parse;
+mod promise;
 mod secret;
 mod setting;
 mod smtp;
@@ -23,6 +24,7 @@ pub use database::{DatabaseArgs, DatabaseSettings};
 pub use log::{LogArgs, LogFormat, LogSettings};
 pub use mail::{LeadMailArgs, MailArgs, MailSettings, OutgoingMail};
 pub use network::{NetworkArgs, NetworkSettings};
+pub use promise::{PromiseArgs, PromiseSettings};
 pub use secret::Secret;
 pub use setting::ConfigError;
 pub use smtp::{Login, Security, SmtpServer};
@@ -37,6 +39,8 @@ pub struct ServeArgs {
     pub network: NetworkArgs,
     #[command(flatten)]
     pub database: DatabaseArgs,
+    #[command(flatten)]
+    pub promise: PromiseArgs,
     #[command(flatten)]
     pub webhook: WebhookArgs,
     #[command(flatten)]
@@ -54,6 +58,7 @@ pub struct ServeArgs {
 pub struct Settings {
     pub network: NetworkSettings,
     pub database: DatabaseUrl,
+    pub promise: PromiseSettings,
     pub webhook: Option<WebhookSettings>,
     pub mail: Option<MailSettings>,
     pub chat: Option<ChatSettings>,
@@ -65,6 +70,7 @@ impl Settings {
         Ok(Self {
             network: args.network.load()?,
             database: args.database.database()?,
+            promise: args.promise.load()?,
             webhook: args.webhook.load()?,
             mail: MailSettings::load(&args.mail, &args.lead_mail)?,
             chat: args.chat.load()?,

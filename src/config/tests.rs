@@ -51,6 +51,7 @@ fn without_any_setting_the_defaults_of_the_contract_hold() {
         format!("{:?}", settings.database),
         "sqlite://data/frontdoor.db"
     );
+    assert_eq!(settings.promise.promise.as_hours(), 24);
     assert!(settings.webhook.is_none() && settings.mail.is_none() && settings.chat.is_none());
     assert_eq!(settings.log.filter, "info");
     assert_eq!(settings.log.format, LogFormat::Auto);
@@ -95,6 +96,9 @@ fn what_is_nearly_right_is_refused_too() {
         ("FRONTDOOR_CHAT_SCRIPT_URL", "https://me:word@cdn.example/"),
         ("FRONTDOOR_CHAT_RUNTIME_URL", "runtime.example"),
         ("FRONTDOOR_RATE_LIMIT", "-1"),
+        ("FRONTDOOR_PROMISE_HOURS", "0"),
+        ("FRONTDOOR_PROMISE_HOURS", "1.5"),
+        ("FRONTDOOR_PROMISE_HOURS", "745"),
         ("FRONTDOOR_TRUSTED_PROXIES", "10.0.0.0/99"),
     ] {
         assert!(complaint(name, value).starts_with(name));

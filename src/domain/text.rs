@@ -104,7 +104,7 @@ pub fn one_line(raw: &str) -> String {
     trim(&line).to_owned()
 }
 
-fn many_lines(raw: &str) -> String {
+pub(super) fn many_lines(raw: &str) -> String {
     let unix = raw.replace("\r\n", "\n").replace('\r', "\n");
     let kept: String = unix
         .chars()

@@ -28,7 +28,8 @@ pub static LEAD_COLUMNS: Columns = Columns {
     table: "contacts",
     names: LazyLock::new(|| {
         let ours = ["form_location", "created_at", "hold_reason", "released_at"];
-        [&["id"], Fields::NAMES, &ours, &Source::FIELDS].concat()
+        let owners = ["state", "answered_at", "note"];
+        [&["id"], Fields::NAMES, &ours, &owners, &Source::FIELDS].concat()
     }),
 };
 

@@ -41,6 +41,8 @@ pub struct Delivery {
     pub last_error: Option<String>,
     pub created_at: Timestamp,
     pub finished_at: Option<Timestamp>,
+    /// The visitor's name, or the subscriber's address.
+    pub person: Option<String>,
 }
 
 /// A delivery that is ours to send until its lease ends.
@@ -126,6 +128,11 @@ impl Store {
 
     pub async fn delivery_counts(&self) -> Result<DeliveryCounts> {
         on_engine!(self, db => db.delivery_counts().await)
+    }
+
+    /// Some ids that end so, of deliveries that [`Store::retry`] may start over.
+    pub async fn retriable_ending(&self, end: &str) -> Result<Vec<String>> {
+        on_engine!(self, db => db.retriable_ending(end.to_owned()).await)
     }
 
     /// Starts given-up or waiting deliveries over; returns how many.

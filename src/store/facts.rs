@@ -23,6 +23,8 @@ pub struct LeadFacts<'a> {
     pub form: Fact<'a>,
     /// Why, and until when.
     pub held: [Fact<'a>; 2],
+    /// What the owner has done about it, when it was answered, and the note.
+    pub owners: [Fact<'a>; 3],
     pub source: Vec<Fact<'a>>,
 }
 
@@ -39,9 +41,13 @@ impl Lead {
             created_at,
             hold_reason,
             released_at,
+            state,
+            answered_at,
+            note,
             source,
         } = self;
-        let released_at = released_at.map(|time| time.to_string());
+        let [released_at, answered_at] =
+            [released_at, answered_at].map(|time| time.map(|time| time.to_string()));
         LeadFacts {
             id: fact("Lead", "id", Some(id)),
             received: fact("Received", "created_at", Some(created_at.to_string())),
@@ -55,6 +61,11 @@ impl Lead {
             held: [
                 fact("Held", "hold_reason", hold_reason.as_ref()),
                 fact("Released", "released_at", released_at),
+            ],
+            owners: [
+                fact("State", "state", Some(state.as_str())),
+                fact("Answered", "answered_at", answered_at),
+                fact("Note", "note", note.as_ref()),
             ],
             source: touches(source),
         }

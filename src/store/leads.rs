@@ -5,8 +5,8 @@ use std::time::Duration;
 use jiff::Timestamp;
 use serde::Serialize;
 
-use super::{Cursor, DeliveryKind, Result, Store, on_engine};
-use crate::domain::{Contact, HoldReason, IdempotencyKey, Source};
+use super::{Cursor, DeliveryKind, LeadState, Result, Store, on_engine};
+use crate::domain::{Contact, FormLocation, HoldReason, IdempotencyKey, SearchWords, Source};
 
 /// One automatic reply per address in this time, however many forms name it:
 /// nobody can be flooded with mail through us.
@@ -70,14 +70,12 @@ pub struct Lead {
     pub created_at: Timestamp,
     pub hold_reason: Option<String>,
     pub released_at: Option<Timestamp>,
+    pub state: LeadState,
+    /// When it was answered first, unless it was opened again.
+    pub answered_at: Option<Timestamp>,
+    /// The owner's own words.
+    pub note: Option<String>,
     pub source: Source,
-}
-
-impl Lead {
-    /// Kept back from delivery and not released yet.
-    pub fn is_held(&self) -> bool {
-        self.hold_reason.is_some() && self.released_at.is_none()
-    }
 }
 
 /// Personal data must not reach a log through a stray `{:?}`.
@@ -93,6 +91,14 @@ pub struct LeadFilter {
     pub since: Option<Timestamp>,
     /// Only what waits for a release.
     pub held: bool,
+    /// Only what is neither held nor spam.
+    pub genuine: bool,
+    pub state: Option<LeadState>,
+    pub location: Option<FormLocation>,
+    /// Where the visit came from or the campaign it belongs to, by its name.
+    pub source: Option<String>,
+    /// With a limit, and without `after`: those stored last.
+    pub search: Option<SearchWords>,
     /// In any spelling.
     pub email: Option<String>,
     /// Only what comes after this place in the list.
@@ -108,6 +114,8 @@ pub enum Released {
         deliveries: u64,
     },
     NotHeld,
+    /// It is spam: it has to be opened again first.
+    Spam,
     UnknownLead,
 }
 

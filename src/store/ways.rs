@@ -7,12 +7,12 @@ use std::time::Duration;
 use jiff::Timestamp;
 
 use super::{
-    About, Audience, DeliveryFilter, DeliveryKind, DeliveryState, LeadFilter, LinkPurpose, NewLead,
-    Outcome, Recipient, Retry, SendState, Store,
+    About, Audience, DeliveryFilter, DeliveryKind, DeliveryState, LeadFilter, LeadState,
+    LinkPurpose, NewLead, Outcome, Recipient, Retry, SendState, Store,
 };
 use crate::domain::{
-    Consent, Contact, ContactForm, HoldReason, IdempotencyKey, LinkToken, Subscription,
-    subscriber_email,
+    Consent, Contact, ContactForm, HoldReason, IdempotencyKey, LinkToken, SearchWords,
+    Subscription, subscriber_email,
 };
 
 const LEASE: Duration = Duration::from_secs(20);
@@ -96,6 +96,7 @@ async fn the_way_of_a_lead(store: &Store) {
     store.release(&held, now()).await.unwrap();
     store.retry(Retry::One(id), now()).await.unwrap();
     look_at_lists(store).await;
+    the_owners_day(store, &held).await;
     store.delivery_counts().await.unwrap();
     store.probe().await.unwrap();
 }
@@ -124,6 +125,34 @@ async fn look_at_lists(store: &Store) {
             ..DeliveryFilter::default()
         };
         store.deliveries(filter).await.unwrap();
+    }
+}
+
+/// Search for what every lead has, for what one has, and for what none has.
+async fn the_owners_day(store: &Store, id: &str) {
+    let ids = [id.to_owned()];
+    for state in [LeadState::Spam, LeadState::New, LeadState::Answered] {
+        store.set_lead_state(&ids, state, now()).await.unwrap();
+    }
+    store.set_note(id, None).await.unwrap();
+    store.lead_changes(id).await.unwrap();
+    store.waiting_leads(10).await.unwrap();
+    store.lead_ids_ending(vec![id[28..].into()]).await.unwrap();
+    for (search, state) in [
+        (Some("hello"), None),
+        (Some("person7777"), None),
+        (Some("nobody"), Some(LeadState::New)),
+        (None, Some(LeadState::New)),
+        (None, Some(LeadState::Answered)),
+        (None, Some(LeadState::Booked)),
+    ] {
+        let filter = LeadFilter {
+            search: search.map(|word| SearchWords::parse(word).unwrap()),
+            state,
+            limit: 10,
+            ..LeadFilter::default()
+        };
+        store.leads(filter).await.unwrap();
     }
 }
 

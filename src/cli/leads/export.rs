@@ -1,39 +1,67 @@
 //! `frontdoor leads export`
 
-use clap::Args;
-use jiff::Timestamp;
+use std::cell::Cell;
 
+use clap::Args;
+use jiff::{SignedDuration, Timestamp};
+
+use super::row::LeadJson;
 use crate::cli::Failure;
 use crate::cli::csv::{self, Guard};
 use crate::cli::export::{Cells, PAGE, pages};
 use crate::cli::filter::since;
-use crate::cli::output::print;
-use crate::store::{Cursor, Fact, Lead, LeadFacts, LeadFilter, Store};
+use crate::cli::output::print_on;
+use crate::domain::stored_enum;
+use crate::store::{Cursor, Fact, Lead, LeadFacts, LeadFilter, LeadState, Store};
+
+stored_enum!(
+    /// How leads are written.
+    Format {
+        /// For a spreadsheet.
+        Csv = "csv",
+        /// One array.
+        Json = "json",
+        /// A line for each lead.
+        Ndjson = "ndjson",
+    }
+);
 
 #[derive(Args, Debug)]
 pub struct ExportLeads {
+    #[arg(long, default_value = "csv", help = format!("How to write them: {}", Format::words()))]
+    format: Format,
+
     /// Only what is not older: a date, a time or an age (7d)
     #[arg(long, value_name = "TIME", value_parser = since)]
     since: Option<Timestamp>,
 
+    /// Held leads and spam too, which are left out otherwise
+    #[arg(long, conflicts_with_all = ["held", "spam"])]
+    all: bool,
+
     /// Only leads that wait for a release
-    #[arg(long)]
+    #[arg(long, conflicts_with = "spam")]
     held: bool,
+
+    /// Only spam
+    #[arg(long)]
+    spam: bool,
 
     #[command(flatten)]
     cells: Cells,
 }
 
-pub async fn run(args: &ExportLeads, store: &Store) -> Result<(), Failure> {
+pub async fn run(
+    args: &ExportLeads,
+    store: &Store,
+    promise: SignedDuration,
+) -> Result<(), Failure> {
     let guard = args.cells.guard();
-    print(&header(guard))?;
     let page = async |after| {
         let filter = LeadFilter {
-            since: args.since,
-            held: args.held,
             after,
             limit: PAGE,
-            ..LeadFilter::default()
+            ..args.filter()
         };
         store.leads(filter).await
     };
@@ -41,19 +69,67 @@ pub async fn run(args: &ExportLeads, store: &Store) -> Result<(), Failure> {
         created_at: lead.created_at,
         id: lead.id.clone(),
     };
-    pages(page, place, |lead| line(lead, guard)).await
+    let is_first = Cell::new(true);
+    let text = |lead: &Lead| match args.format {
+        Format::Csv => line(lead, guard),
+        Format::Ndjson => json(lead, promise) + "\n",
+        Format::Json if is_first.take() => format!("\n{}", json(lead, promise)),
+        Format::Json => format!(",\n{}", json(lead, promise)),
+    };
+    let (before, after) = match args.format {
+        Format::Csv => (csv::start(guard) + &header(guard), ""),
+        Format::Json => ("[".into(), "\n]\n"),
+        Format::Ndjson => (String::new(), ""),
+    };
+    if print_on(&before)? {
+        pages(page, place, text).await?;
+        print_on(after)?;
+    }
+    Ok(())
+}
+
+impl ExportLeads {
+    fn filter(&self) -> LeadFilter {
+        LeadFilter {
+            since: self.since,
+            held: self.held,
+            state: self.spam.then_some(LeadState::Spam),
+            genuine: !(self.all || self.held || self.spam),
+            ..LeadFilter::default()
+        }
+    }
+}
+
+fn json(lead: &Lead, promise: SignedDuration) -> String {
+    let json = serde_json::to_string(&LeadJson::new(lead, promise));
+    json.expect("a lead can be written as JSON")
 }
 
 fn header(guard: Guard) -> String {
     let nobody = Lead::default();
-    csv::line(columns(&nobody).map(|fact| fact.name), guard)
+    let names = columns(&nobody).map(|fact| match is_time(&fact) && guard == Guard::Spreadsheet {
+        true => format!("{} (UTC)", fact.name),
+        false => fact.name.to_owned(),
+    });
+    let names: Vec<_> = names.collect();
+    csv::line(names.iter().map(String::as_str), guard)
 }
 
 fn line(lead: &Lead, guard: Guard) -> String {
-    let cells: Vec<_> = columns(lead)
-        .map(|fact| fact.value.unwrap_or_default())
-        .collect();
-    csv::line(cells.iter().map(AsRef::as_ref), guard)
+    let cell = |fact: Fact<'_>| {
+        let is_time = is_time(&fact);
+        let value = fact.value.unwrap_or_default().into_owned();
+        match is_time {
+            true => csv::time(value, guard),
+            false => value,
+        }
+    };
+    let cells: Vec<_> = columns(lead).map(cell).collect();
+    csv::line(cells.iter().map(String::as_str), guard)
+}
+
+fn is_time(fact: &Fact<'_>) -> bool {
+    fact.name.ends_with("_at")
 }
 
 fn columns(lead: &Lead) -> impl Iterator<Item = Fact<'_>> {
@@ -63,10 +139,11 @@ fn columns(lead: &Lead) -> impl Iterator<Item = Fact<'_>> {
         typed,
         form,
         held,
+        owners,
         source,
     } = lead.facts();
     let first = [id, received].into_iter().chain(typed);
-    first.chain([form]).chain(held).chain(source)
+    first.chain([form]).chain(owners).chain(held).chain(source)
 }
 
 #[cfg(test)]

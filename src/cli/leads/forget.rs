@@ -2,7 +2,7 @@
 
 use clap::Args;
 
-use super::unknown;
+use super::ids;
 use crate::cli::Failure;
 use crate::cli::ask::confirm;
 use crate::cli::output::{count, print};
@@ -15,7 +15,8 @@ const MOST_COUNTED: usize = 10_000;
 
 #[derive(Args, Debug)]
 pub struct ForgetPerson {
-    /// The person's e-mail address, or the id of one of their leads
+    /// The person's e-mail address, or the id of one of their leads, or the end
+    /// of it
     #[arg(value_name = "EMAIL|ID")]
     person: String,
 
@@ -82,6 +83,5 @@ async fn address(person: &str, store: &Store) -> Result<String, Failure> {
     if person.contains('@') {
         return Ok(person.trim().to_owned());
     }
-    let lead = store.lead(person).await?;
-    Ok(lead.ok_or_else(|| unknown(person))?.email)
+    Ok(ids::lead(person, store).await?.email)
 }

@@ -1,68 +1,53 @@
 //! `frontdoor leads list`
 
 use clap::Args;
-use serde::Serialize;
+use jiff::SignedDuration;
 
+use super::row::LeadRow;
 use crate::cli::Failure;
-use crate::cli::filter::{ListArgs, Listed};
-use crate::cli::output::minute;
-use crate::cli::table::Column;
-use crate::store::{Lead, LeadFilter, Store};
+use crate::cli::filter::ListArgs;
+use crate::domain::{FormLocation, SearchWords};
+use crate::store::{LeadFilter, LeadState, Store};
 
 #[derive(Args, Debug)]
 pub struct ListLeads {
     #[command(flatten)]
     list: ListArgs,
 
+    #[arg(long, help = format!("Only this state: {}", LeadState::words()))]
+    state: Option<LeadState>,
+
     /// Only leads that wait for a release
     #[arg(long)]
     held: bool,
+
+    #[arg(long, value_name = "PAGE",
+        help = format!("Only from the form on this page: {}", FormLocation::words()))]
+    location: Option<FormLocation>,
+
+    /// Only of this source: the name of a campaign, its source, or the site
+    /// that the visitor came from
+    #[arg(long, value_name = "NAME")]
+    source: Option<String>,
+
+    /// Only with these words, or words that begin so, in name, address or
+    /// message
+    #[arg(long, value_name = "WORDS", value_parser = SearchWords::parse)]
+    search: Option<SearchWords>,
 }
 
-/// A lead as JSON shows it.
-#[derive(Serialize)]
-pub struct LeadJson<'a> {
-    #[serde(flatten)]
-    lead: &'a Lead,
-    held: bool,
-}
-
-impl<'a> From<&'a Lead> for LeadJson<'a> {
-    fn from(lead: &'a Lead) -> Self {
-        Self {
-            held: lead.is_held(),
-            lead,
-        }
-    }
-}
-
-pub async fn run(args: &ListLeads, store: &Store) -> Result<(), Failure> {
+pub async fn run(args: &ListLeads, store: &Store, promise: SignedDuration) -> Result<(), Failure> {
     let filter = LeadFilter {
         since: args.list.since,
         held: args.held,
+        state: args.state,
+        location: args.location,
+        source: args.source.clone(),
+        search: args.search.clone(),
         limit: args.list.limit_and_one(),
         ..LeadFilter::default()
     };
-    args.list.show(store.leads(filter).await?, store)
-}
-
-impl Listed for Lead {
-    const NAME: &'static str = "leads";
-    const COLUMNS: &'static [Column<Self>] = &[
-        Column::whole("ID", |lead: &Self| lead.id.clone()),
-        Column::whole("RECEIVED (UTC)", |lead: &Self| minute(lead.created_at)),
-        Column::cut("NAME", 8, |lead: &Self| lead.name.clone()),
-        Column::cut("E-MAIL", 8, |lead: &Self| lead.email.clone()).dispensable(1),
-        Column::cut("HELD", 4, held).dispensable(2),
-        Column::cut("MESSAGE", 10, |lead: &Self| lead.message.clone()).dispensable(3),
-    ];
-
-    fn json(&self) -> impl Serialize {
-        LeadJson::from(self)
-    }
-}
-
-fn held(lead: &Lead) -> String {
-    let reason = lead.hold_reason.clone().filter(|_| lead.is_held());
-    reason.unwrap_or_default()
+    let leads = store.leads(filter).await?;
+    let rows = LeadRow::all(leads, store, promise).await?;
+    args.list.show(rows, store)
 }

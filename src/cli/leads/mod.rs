@@ -1,15 +1,23 @@
 //! `frontdoor leads`: what visitors wrote, and what became of it.
 
+mod desktop;
+mod due;
 mod export;
 mod forget;
+mod ids;
 mod list;
+mod note;
 mod release;
+mod reply;
+mod row;
 mod show;
+mod state;
 
 use clap::Subcommand;
+use jiff::SignedDuration;
 
 use super::Failure;
-use crate::store::Store;
+use crate::store::{LeadState, Store};
 
 #[derive(Subcommand, Debug)]
 pub enum LeadsCommand {
@@ -17,28 +25,51 @@ pub enum LeadsCommand {
     List(list::ListLeads),
     /// Show one lead, or all of a person, with message and deliveries
     Show(show::ShowLead),
-    /// Write leads as CSV to standard output
+    /// Who waits for an answer, the overdue first
+    Due(due::DueLeads),
+    /// Note that leads were answered
+    Answered(state::LeadIds),
+    /// Note that a call was booked
+    Booked(state::LeadIds),
+    /// Note that nothing is left to do
+    Close(state::LeadIds),
+    /// Mark leads as spam: nothing of them is passed on any more
+    Spam(state::LeadIds),
+    /// Open leads again: they wait for an answer
+    Reopen(state::LeadIds),
+    /// Keep a private note with a lead
+    Note(note::NoteLead),
+    /// Begin a mail to the visitor, with the message quoted
+    Reply(reply::ReplyLead),
+    /// Let held leads go out to the webhook and by mail
+    Release(release::ReleaseLeads),
+    /// Write leads to standard output: CSV, JSON or a line of JSON for each
     Export(export::ExportLeads),
     /// Remove everything about a person, for good
     Forget(forget::ForgetPerson),
-    /// Let held leads go out to the webhook and by mail
-    Release(release::ReleaseLeads),
 }
 
-pub async fn run(command: &LeadsCommand, store: &Store) -> Result<(), Failure> {
+/// `promise`: within which visitors shall have an answer.
+pub async fn run(
+    command: &LeadsCommand,
+    store: &Store,
+    promise: SignedDuration,
+) -> Result<(), Failure> {
     match command {
-        LeadsCommand::List(args) => list::run(args, store).await,
-        LeadsCommand::Show(args) => show::run(args, store).await,
-        LeadsCommand::Export(args) => export::run(args, store).await,
-        LeadsCommand::Forget(args) => forget::run(args, store).await,
+        LeadsCommand::List(args) => list::run(args, store, promise).await,
+        LeadsCommand::Show(args) => show::run(args, store, promise).await,
+        LeadsCommand::Due(args) => due::run(args, store, promise).await,
+        LeadsCommand::Answered(args) => state::run(args, LeadState::Answered, store).await,
+        LeadsCommand::Booked(args) => state::run(args, LeadState::Booked, store).await,
+        LeadsCommand::Close(args) => state::run(args, LeadState::Closed, store).await,
+        LeadsCommand::Spam(args) => state::run(args, LeadState::Spam, store).await,
+        LeadsCommand::Reopen(args) => state::run(args, LeadState::New, store).await,
+        LeadsCommand::Note(args) => note::run(args, store).await,
+        LeadsCommand::Reply(args) => reply::run(args, store).await,
         LeadsCommand::Release(args) => release::run(args, store).await,
+        LeadsCommand::Export(args) => export::run(args, store, promise).await,
+        LeadsCommand::Forget(args) => forget::run(args, store).await,
     }
 }
 
-/// Said by every command that is given an id.
-fn unknown(id: &str) -> Failure {
-    let id = super::table::harmless_line(id);
-    Failure::Failed(format!(
-        "there is no lead {id}; `frontdoor leads list` shows them"
-    ))
-}
+pub use ids::lead_id;

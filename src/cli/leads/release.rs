@@ -3,30 +3,38 @@
 use clap::Args;
 use jiff::Timestamp;
 
-use super::unknown;
+use super::ids::Meant;
+use super::state::LeadIds;
 use crate::cli::Failure;
 use crate::cli::output::{count, print};
 use crate::store::{Released, Store};
 
 #[derive(Args, Debug)]
 pub struct ReleaseLeads {
-    /// The leads' ids
-    #[arg(required = true, value_name = "ID")]
-    ids: Vec<String>,
+    #[command(flatten)]
+    leads: LeadIds,
 }
 
 pub async fn run(args: &ReleaseLeads, store: &Store) -> Result<(), Failure> {
-    for id in &args.ids {
-        let line = match store.release(id, Timestamp::now()).await? {
+    let mut meant = Meant::by(&args.leads.ids, store).await?;
+    for id in std::mem::take(&mut meant.ids) {
+        let line = match store.release(&id, Timestamp::now()).await? {
             Released::Now { deliveries: 0 } => format!("Released {id}: nothing to send\n"),
             Released::Now { deliveries } => format!(
                 "Released {id}: {} on the way\n",
                 count(deliveries, "delivery", "deliveries")
             ),
             Released::NotHeld => format!("{id} is not held\n"),
-            Released::UnknownLead => return Err(unknown(id)),
+            Released::Spam => {
+                meant.fails(format!("{id} is spam: `frontdoor leads reopen {id}` first"));
+                continue;
+            }
+            Released::UnknownLead => {
+                meant.fails(format!("there is no lead {id}"));
+                continue;
+            }
         };
         print(&line)?;
     }
-    Ok(())
+    meant.end()
 }

@@ -1,22 +1,24 @@
 //! `frontdoor leads show`
 
 use clap::Args;
+use jiff::{SignedDuration, Timestamp};
 use serde::Serialize;
 
-use super::list::LeadJson;
-use super::unknown;
+use super::ids;
+use super::row::{LeadJson, left};
 use crate::cli::Failure;
 use crate::cli::filter::table_of;
 use crate::cli::output::{minute, print, print_json};
 use crate::cli::table::{harmless, harmless_line};
-use crate::store::{Delivery, DeliveryFilter, Fact, Lead, LeadFilter, Store};
+use crate::store::{Delivery, DeliveryFilter, Fact, Lead, LeadChange, LeadFilter, Store};
 
 /// Nobody reads more of them on a page.
 const MOST_SHOWN: usize = 1000;
 
 #[derive(Args, Debug)]
 pub struct ShowLead {
-    /// The lead's id, or a person's e-mail address for all of theirs
+    /// The lead's id, or the end of it, or a person's e-mail address for all of
+    /// theirs
     #[arg(value_name = "ID|EMAIL")]
     lead: String,
 
@@ -25,32 +27,43 @@ pub struct ShowLead {
     json: bool,
 }
 
+/// A lead and what became of it.
+struct Whole {
+    lead: Lead,
+    changes: Vec<LeadChange>,
+    deliveries: Vec<Delivery>,
+}
+
 #[derive(Serialize)]
 struct WholeJson<'a> {
     #[serde(flatten)]
     lead: LeadJson<'a>,
+    changes: &'a [LeadChange],
     deliveries: &'a [Delivery],
 }
 
-pub async fn run(args: &ShowLead, store: &Store) -> Result<(), Failure> {
+pub async fn run(args: &ShowLead, store: &Store, promise: SignedDuration) -> Result<(), Failure> {
     let by_address = args.lead.contains('@');
     let leads = match by_address {
         true => of_person(&args.lead, store).await?,
-        false => store.lead(&args.lead).await?.into_iter().collect(),
+        false => vec![ids::lead(&args.lead, store).await?],
     };
     let mut whole = Vec::new();
     for lead in leads {
-        let deliveries = deliveries_of(&lead, store).await?;
-        whole.push((lead, deliveries));
+        whole.push(Whole {
+            changes: store.lead_changes(&lead.id).await?,
+            deliveries: deliveries_of(&lead, store).await?,
+            lead,
+        });
     }
     if whole.is_empty() {
-        return Err(unknown(&args.lead));
+        return Err(ids::unknown(&args.lead));
     }
     if !args.json {
-        let pages: Vec<_> = whole.iter().map(|(lead, sent)| page(lead, sent)).collect();
+        let pages: Vec<_> = whole.iter().map(|each| each.page(promise)).collect();
         return Ok(print(&pages.join("\n"))?);
     }
-    let json: Vec<_> = whole.iter().map(|(lead, sent)| json(lead, sent)).collect();
+    let json: Vec<_> = whole.iter().map(|each| each.json(promise)).collect();
     match by_address {
         true => Ok(print_json(&json)?),
         false => Ok(print_json(&json[0])?),
@@ -75,47 +88,77 @@ async fn deliveries_of(lead: &Lead, store: &Store) -> Result<Vec<Delivery>, Fail
     Ok(store.deliveries(filter).await?)
 }
 
-fn json<'a>(lead: &'a Lead, deliveries: &'a [Delivery]) -> WholeJson<'a> {
-    WholeJson {
-        lead: LeadJson::from(lead),
-        deliveries,
+impl Whole {
+    fn json(&self, promise: SignedDuration) -> WholeJson<'_> {
+        WholeJson {
+            lead: LeadJson::new(&self.lead, promise),
+            changes: &self.changes,
+            deliveries: &self.deliveries,
+        }
     }
-}
 
-fn page(lead: &Lead, deliveries: &[Delivery]) -> String {
-    let mut page = String::new();
-    for (label, value) in facts(lead) {
-        page.push_str(&format!("{:<15} {}\n", label, harmless_line(&value)));
+    fn page(&self, promise: SignedDuration) -> String {
+        let mut page = String::new();
+        for (label, value) in self.facts(promise) {
+            page.push_str(&format!("{:<15} {}\n", label, harmless_line(&value)));
+        }
+        page.push_str(&format!("\n{}\n", harmless(&self.lead.message)));
+        if let Some(note) = &self.lead.note {
+            page.push_str(&format!("\nNote: {}\n", harmless(note)));
+        }
+        if !self.deliveries.is_empty() {
+            page.push_str(&format!("\n{}", table_of(&self.deliveries)));
+        }
+        page
     }
-    page.push_str(&format!("\n{}\n", harmless(&lead.message)));
-    if !deliveries.is_empty() {
-        page.push_str(&format!("\n{}", table_of(deliveries)));
-    }
-    page
-}
 
-fn facts(lead: &Lead) -> Vec<(String, String)> {
-    let facts = lead.facts();
-    let received = format!("{} UTC", minute(lead.created_at));
-    let [held, _] = facts.held;
-    let held = lead.hold_reason.as_ref().map(|why| {
-        let until = match lead.released_at {
-            Some(time) => format!("released {} UTC", minute(time)),
-            None => "waits for a release".into(),
-        };
-        held.saying(format!("{why}, {until}"))
-    });
-    let lines = facts.typed.into_iter().filter(Fact::is_line);
-    let source = facts.source.into_iter();
-    let source = source.filter(|fact| fact.value.is_some());
-    [facts.id, facts.received.saying(received)]
-        .into_iter()
-        .chain(lines)
-        .chain([facts.form])
-        .chain(held)
-        .chain(source)
-        .map(|fact| (fact.label.into(), fact.value.unwrap_or("-".into()).into()))
-        .collect()
+    fn facts(&self, promise: SignedDuration) -> Vec<(String, String)> {
+        let facts = self.lead.facts();
+        let received = format!("{} UTC", minute(self.lead.created_at));
+        let ([held, _], [state, ..]) = (facts.held, facts.owners);
+        let held = self.why_held().map(|why| held.saying(why));
+        let lines = facts.typed.into_iter().filter(Fact::is_line);
+        let source = facts.source.into_iter();
+        let source = source.filter(|fact| fact.value.is_some());
+        [facts.id, facts.received.saying(received)]
+            .into_iter()
+            .chain([state.saying(self.state(promise))])
+            .chain(lines)
+            .chain([facts.form])
+            .chain(held)
+            .chain(source)
+            .map(|fact| (fact.label.into(), fact.value.unwrap_or("-".into()).into()))
+            .collect()
+    }
+
+    fn why_held(&self) -> Option<String> {
+        let why = self.lead.hold_reason.as_ref()?;
+        Some(match self.lead.released_at {
+            Some(time) => format!("{why}, released {} UTC", minute(time)),
+            None if self.lead.is_held() => format!("{why}, waits for a release"),
+            None => format!("{why}, not released"),
+        })
+    }
+
+    /// What it is, and how it came to be so.
+    fn state(&self, promise: SignedDuration) -> String {
+        let mut told = self.lead.state.as_str().to_owned();
+        if let Some(due) = self.lead.due_at(promise) {
+            told += &format!(
+                ", due {} UTC ({})",
+                minute(due),
+                left(due, Timestamp::now())
+            );
+        }
+        for change in &self.changes {
+            told += &format!(
+                "; {} {} UTC",
+                change.state.as_str(),
+                minute(change.changed_at)
+            );
+        }
+        told
+    }
 }
 
 #[cfg(test)]
@@ -125,10 +168,14 @@ mod tests {
     #[test]
     fn every_field_of_the_form_is_shown() {
         let (lead, typed) = Lead::with_every_field();
-        let (page, json) = (
-            page(&lead, &[]),
-            serde_json::to_value(json(&lead, &[])).unwrap(),
-        );
+        let whole = Whole {
+            lead,
+            changes: Vec::new(),
+            deliveries: Vec::new(),
+        };
+        let promise = SignedDuration::from_hours(24);
+        let page = whole.page(promise);
+        let json = serde_json::to_value(whole.json(promise)).unwrap();
         for (field, words) in typed {
             assert!(page.contains(&words), "{words} is not in:\n{page}");
             assert_eq!(json[field.name], words);

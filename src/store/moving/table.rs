@@ -7,7 +7,7 @@ use tokio::sync::mpsc;
 use crate::store::Result;
 
 /// Those that others refer to come first.
-pub const MOVED: [&str; 7] = [
+pub const MOVED: [&str; 8] = [
     "contacts",
     "subscribers",
     "deliveries",
@@ -15,6 +15,7 @@ pub const MOVED: [&str; 7] = [
     "mail_links",
     "newsletter_issues",
     "newsletter_sends",
+    "contact_changes",
 ];
 
 /// A claim ends with its worker.
@@ -88,11 +89,14 @@ mod tests {
     use super::*;
 
     /// What belongs to the database itself and not to what it holds.
-    const LEFT: [&str; 5] = [
+    const LEFT: [&str; 8] = [
         "delivery_counts",
+        "lead_words",
         "rate_counts",
         "rate_salt",
         "schema_migrations",
+        "search_state",
+        "searched_leads",
         "store_state",
     ];
 

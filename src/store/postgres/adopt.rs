@@ -152,9 +152,12 @@ async fn is_unique(db: &Transaction<'_>) -> Result<bool> {
     Ok(db.query_typed_one(sql, &[]).await?.try_get(0)?)
 }
 
-/// Deliveries go with their lead. They name it in text; where its id is of
-/// another kind, that is computed beside it.
-pub async fn refer_to_leads(db: &Transaction<'_>) -> Result<(), tokio_postgres::Error> {
+/// The rows of the table go with their lead. They name it in text; where its id
+/// is of another kind, that is computed beside it.
+pub async fn refer_to_leads(
+    db: &Transaction<'_>,
+    table: &str,
+) -> Result<(), tokio_postgres::Error> {
     let referring = match type_of_id(db).await?.as_str() {
         "text" | "varchar" => "ADD FOREIGN KEY (contact_id) REFERENCES contacts (id) \
             ON DELETE CASCADE"
@@ -162,10 +165,10 @@ pub async fn refer_to_leads(db: &Transaction<'_>) -> Result<(), tokio_postgres::
         kind => format!(
             "ADD COLUMN contact_ref {kind} GENERATED ALWAYS AS (contact_id::{kind}) STORED
                 REFERENCES contacts (id) ON DELETE CASCADE;
-             CREATE INDEX deliveries_by_lead ON deliveries (contact_ref)"
+             CREATE INDEX {table}_by_lead ON {table} (contact_ref)"
         ),
     };
-    let alter = format!("ALTER TABLE deliveries {referring}");
+    let alter = format!("ALTER TABLE {table} {referring}");
     db.batch_execute(&alter).await
 }
 

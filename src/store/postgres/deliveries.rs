@@ -17,11 +17,17 @@ impl Postgres {
         let limit = i64::try_from(filter.limit).unwrap_or(i64::MAX);
         let state = filter.state.map(DeliveryState::as_str);
         let kind = filter.kind.map(|kind| kind.as_str());
-        let mut sql = format!("SELECT {DELIVERY_COLUMNS} FROM deliveries WHERE true");
+        let lead = format!("contacts.id = contact_id{}", self.ids.cast());
+        let mut sql = format!(
+            "SELECT {DELIVERY_COLUMNS}, coalesce(contacts.name, subscribers.email) AS person
+            FROM deliveries LEFT JOIN contacts ON {lead}
+                LEFT JOIN subscribers ON subscribers.id = subscriber_id
+            WHERE true"
+        );
         let mut values: Vec<Value<'_>> = vec![number(&limit)];
         if since.is_some() {
             values.push(time(&since));
-            sql += &format!(" AND created_at >= ${}", values.len());
+            sql += &format!(" AND deliveries.created_at >= ${}", values.len());
         }
         let words = [
             ("contact_id", filter.contact_id.as_deref()),
@@ -30,11 +36,21 @@ impl Postgres {
         ];
         for (column, word) in words.iter().filter(|(_, word)| word.is_some()) {
             values.push(text(word));
-            sql += &format!(" AND {column} = ${}", values.len());
+            sql += &format!(" AND deliveries.{column} = ${}", values.len());
         }
-        sql += " ORDER BY created_at DESC, id DESC LIMIT $1";
+        sql += " ORDER BY deliveries.created_at DESC, deliveries.id DESC LIMIT $1";
         let found = self.rows(&sql, &values).await?;
         found.iter().map(row::delivery).collect()
+    }
+
+    pub async fn retriable_ending(&self, end: String) -> Result<Vec<String>> {
+        let sql = "SELECT id FROM deliveries WHERE state IN ('pending', 'given_up')
+                AND right(id, length($1)) = $1 ORDER BY id LIMIT 10";
+        let found = match end.contains('\0') {
+            true => Vec::new(),
+            false => self.rows(sql, &[text(&end)]).await?,
+        };
+        found.iter().map(|row| Ok(row.try_get("id")?)).collect()
     }
 
     pub async fn delivery_counts(&self) -> Result<DeliveryCounts> {
@@ -47,21 +63,24 @@ impl Postgres {
     }
 
     /// A retried delivery starts its schedule over. One that is being sent right
-    /// now is left alone, and so is one that has arrived.
+    /// now is left alone, and so is one that has arrived or is about spam.
     pub async fn retry(&self, which: Retry, now: Timestamp) -> Result<u64> {
         let (present, not_leased) = (with_present(), not_leased());
+        let not_spam = format!(
+            "NOT EXISTS (SELECT FROM contacts
+                WHERE contacts.id = contact_id{} AND contacts.state = 'spam')",
+            self.ids.cast()
+        );
         let (which, one) = match which {
             Retry::One(id) => {
-                let which =
-                    format!("id = $2 AND state IN ('pending', 'given_up') AND {not_leased}");
+                let open = "state IN ('pending', 'given_up')";
+                let which = format!("id = $2 AND {open} AND {not_leased} AND {not_spam}");
                 (which, Some(id))
             }
             Retry::All => {
                 let waits = format!("(state = 'pending' AND attempts > 0 AND {not_leased})");
-                (
-                    format!("$2 IS NULL AND (state = 'given_up' OR {waits})"),
-                    None,
-                )
+                let given_up = format!("(state = 'given_up' AND {not_spam})");
+                (format!("$2 IS NULL AND ({given_up} OR {waits})"), None)
             }
         };
         let sql = format!(

@@ -5,7 +5,12 @@
 use super::recent::{NOW, interval, last};
 use crate::store::HELD_NOTICE_PAUSE;
 
-pub const IS_HELD: &str = "hold_reason IS NOT NULL AND released_at IS NULL";
+/// Not released, whatever else the owner did with it.
+pub const HOLDS: &str = "(hold_reason IS NOT NULL AND released_at IS NULL)";
+
+/// And the owner has not decided: [`crate::store::Lead::is_held`].
+pub const IS_HELD: &str = "hold_reason IS NOT NULL AND released_at IS NULL
+    AND contacts.state = 'new'";
 
 /// One that is on its way right now says how many there were before.
 pub fn waits() -> String {

@@ -1,17 +1,15 @@
-//! Leads: store, read, list, release.
+//! Leads: store, read, release.
 
 use jiff::Timestamp;
 use tokio_postgres::Row;
 
-use super::addresses::are_of;
-use super::ask::{Value, number, text, time};
-use super::held_notices::{self, IS_HELD};
+use super::ask::{text, time};
+use super::held_notices::{self, HOLDS, IS_HELD};
 use super::recent::{NOW, with_present};
 use super::row::{self, LEAD};
 use super::turns::{self, HELD_NOTICES, Statement, Turn};
 use super::{Postgres, ask};
-use crate::domain::fold_address;
-use crate::store::{AddedLead, Lead, LeadFilter, NewLead, Released, Result};
+use crate::store::{AddedLead, Lead, NewLead, Released, Result};
 
 impl Postgres {
     pub async fn add_lead(&self, lead: NewLead, now: Timestamp) -> Result<AddedLead> {
@@ -30,34 +28,6 @@ impl Postgres {
         let sql = format!("SELECT {} FROM contacts WHERE id = {given}", *LEAD);
         let found = self.rows(&sql, &[text(&id)]).await?;
         found.first().map(row::lead).transpose()
-    }
-
-    pub async fn leads(&self, filter: LeadFilter) -> Result<Vec<Lead>> {
-        let (email, after) = (filter.email.as_deref().map(fold_address), &filter.after);
-        let since = filter.since.map(ask::milliseconds);
-        let limit = i64::try_from(filter.limit).unwrap_or(i64::MAX);
-        let mut sql = format!("SELECT {} FROM contacts WHERE true", *LEAD);
-        let mut values: Vec<Value<'_>> = vec![number(&limit)];
-        if since.is_some() {
-            values.push(time(&since));
-            sql += &format!(" AND created_at >= ${}", values.len());
-        }
-        if filter.held {
-            sql += &format!(" AND {IS_HELD}");
-        }
-        if email.is_some() {
-            values.push(text(&email));
-            sql += &format!(" AND {}", are_of(&format!("${}", values.len())));
-        }
-        let place = after.as_ref().map(|after| after.created_at);
-        if let Some(after) = after {
-            values.extend([time(&place), text(&after.id)]);
-            let (time, id) = (values.len() - 1, self.ids.value(values.len()));
-            sql += &format!(" AND (created_at, id) < (${time}, {id})");
-        }
-        sql += " ORDER BY created_at DESC, contacts.id DESC LIMIT $1";
-        let found = self.rows(&sql, &values).await?;
-        found.iter().map(row::lead).collect()
     }
 
     pub async fn release(&self, id: String, now: Timestamp) -> Result<Released> {
@@ -90,7 +60,8 @@ fn release(id: &str) -> String {
     format!(
         "{present},
         released AS (
-            UPDATE contacts SET released_at = {NOW} WHERE id = {id} AND {IS_HELD}
+            UPDATE contacts SET released_at = {NOW}
+            WHERE id = {id} AND {HOLDS} AND state <> 'spam'
             RETURNING id::text AS id),
         due AS (
             UPDATE deliveries SET state = 'pending', next_attempt_at = {NOW}
@@ -100,15 +71,18 @@ fn release(id: &str) -> String {
             DELETE FROM deliveries WHERE {waits} AND EXISTS (SELECT FROM released)
                 AND NOT EXISTS (SELECT FROM contacts WHERE {IS_HELD} AND id <> {id}))
         SELECT EXISTS (SELECT FROM contacts WHERE id = {id}) AS known,
+            EXISTS (SELECT FROM contacts WHERE id = {id} AND state = 'spam') AS spam,
             EXISTS (SELECT FROM released) AS released, (SELECT count(*) FROM due) AS deliveries"
     )
 }
 
 fn released(row: &Row) -> Result<Released> {
     let deliveries = ask::counted(row, "deliveries")?;
-    Ok(match (row.try_get("known")?, row.try_get("released")?) {
+    let is = |column| row.try_get::<_, bool>(column);
+    Ok(match (is("known")?, is("released")?) {
         (false, _) => Released::UnknownLead,
-        (true, false) => Released::NotHeld,
         (true, true) => Released::Now { deliveries },
+        (true, false) if is("spam")? => Released::Spam,
+        (true, false) => Released::NotHeld,
     })
 }

@@ -59,7 +59,16 @@ const MIGRATIONS: &[Migration] = &[
         sql: include_str!("../../../migrations/postgres/0006_delivery_counts.sql"),
         compatible_from: 4,
     },
+    Migration {
+        version: 7,
+        name: "lead_states",
+        sql: include_str!("../../../migrations/postgres/0007_lead_states.sql"),
+        compatible_from: 4,
+    },
 ];
+
+/// Tables whose rows go with their lead, and the migration that makes them.
+const REFERRING: &[(i32, &str)] = &[(1, "deliveries"), (7, "contact_changes")];
 
 /// Whoever migrates holds it until the end of the transaction; the number is
 /// arbitrary. A step may take long, and so may waiting for who takes it.
@@ -150,8 +159,8 @@ async fn apply(step: &Transaction<'_>, found: i32) -> Result<(), tokio_postgres:
              VALUES ({version}, '{name}', {from})"
         );
         step.batch_execute(&noted).await?;
-        if version == 1 {
-            adopt::refer_to_leads(step).await?;
+        for (_, table) in REFERRING.iter().filter(|(of, _)| *of == version) {
+            adopt::refer_to_leads(step, table).await?;
         }
     }
     Ok(())
@@ -162,6 +171,11 @@ fn in_the_way(error: tokio_postgres::Error) -> StoreError {
         Some(&SqlState::DUPLICATE_TABLE) => StoreError::Unavailable(
             "a table of another program has the name of one of ours: use a database of its own, \
              or a schema (`options=-c search_path=…`)"
+                .into(),
+        ),
+        Some(&SqlState::DUPLICATE_COLUMN) => StoreError::Unavailable(
+            "its table contacts has a column of its own with the name of one of ours (state, \
+             answered_at, note): rename it"
                 .into(),
         ),
         _ => StoreError::Unavailable(failure::in_words(&error)),

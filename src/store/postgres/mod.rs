@@ -19,6 +19,8 @@ mod held_notices;
 mod ids;
 mod issues;
 mod job;
+mod lead_list;
+mod lead_states;
 mod leads;
 mod links;
 mod listener;

@@ -30,10 +30,13 @@ fn fill(leads: usize) -> String {
                 timestamptz '{until}' - n * interval '10 seconds' AS time
             FROM generate_series(1, {leads}) AS n;
         INSERT INTO contacts (id, name, email, email_key, message, created_at, hold_reason,
-                idempotency_key)
+                idempotency_key, state)
             SELECT id, 'Ada', email, email, 'Hello', time,
-                CASE WHEN n % 1000 = 0 THEN 'decoy' END, 'key' || n
+                CASE WHEN n % 1000 = 0 THEN 'decoy' END, 'key' || n,
+                CASE WHEN n % 1000 < 2 THEN 'new' WHEN n % 2 = 1 THEN 'answered' ELSE 'closed' END
             FROM numbers;
+        INSERT INTO contact_changes (contact_id, state, changed_at)
+            SELECT id, state, created_at FROM contacts WHERE state <> 'new';
         INSERT INTO deliveries (id, contact_id, kind, state, next_attempt_at, created_at)
             SELECT id, id, 'webhook',
                 CASE WHEN n % 1000 = 0 THEN 'held' WHEN n % 50 = 1 THEN 'pending'
@@ -169,5 +172,13 @@ async fn no_statement_on_the_way_of_a_lead_or_a_subscriber_reads_a_whole_table()
     assert!(too_much.is_empty(), "{too_much:#?}");
     times.assert_in_time();
     assert!(times.statements().count() > 30, "{used:#?}");
-    assert!(used.contains("deliveries_due"), "{used:#?}");
+    for index in [
+        "deliveries_due",
+        "contacts_new",
+        "contacts_by_state",
+        "contacts_by_words",
+        "contacts_by_short_id",
+    ] {
+        assert!(used.contains(index), "{index} is not in {used:#?}");
+    }
 }

@@ -30,6 +30,9 @@ pub fn lead(row: &Row) -> Result<Lead> {
         created_at: row.try_get("created_at")?,
         hold_reason: row.try_get("hold_reason")?,
         released_at: row.try_get("released_at")?,
+        state: parsed(row, "state")?,
+        answered_at: row.try_get("answered_at")?,
+        note: row.try_get("note")?,
         source: source(row)?,
     })
 }
@@ -60,6 +63,7 @@ pub fn delivery(row: &Row) -> Result<Delivery> {
         last_error: row.try_get("last_error")?,
         created_at: row.try_get("created_at")?,
         finished_at: row.try_get("finished_at")?,
+        person: row.try_get("person")?,
     })
 }
 

@@ -22,6 +22,17 @@ impl Sqlite {
         self.readers.run(move |db| list(db, &filter)).await
     }
 
+    pub async fn retriable_ending(&self, end: String) -> Result<Vec<String>> {
+        let work = move |db: &Connection| {
+            let mut query = db.prepare_cached(
+                "SELECT id FROM deliveries WHERE state IN ('pending', 'given_up')
+                    AND substr(id, -length(?1)) = ?1 ORDER BY id LIMIT 10",
+            )?;
+            query.query_map([end], |row| row.get(0))?.collect()
+        };
+        self.readers.run(work).await
+    }
+
     pub async fn delivery_counts(&self) -> Result<DeliveryCounts> {
         self.readers.run(count).await
     }
@@ -59,7 +70,12 @@ pub fn add(
 }
 
 fn list(db: &Connection, filter: &DeliveryFilter) -> rusqlite::Result<Vec<Delivery>> {
-    let mut sql = format!("SELECT {DELIVERY_COLUMNS} FROM deliveries WHERE created_at >= :since");
+    let mut sql = format!(
+        "SELECT {DELIVERY_COLUMNS}, coalesce(contacts.name, subscribers.email) AS person
+        FROM deliveries LEFT JOIN contacts ON contacts.id = contact_id
+            LEFT JOIN subscribers ON subscribers.id = subscriber_id
+        WHERE deliveries.created_at >= :since"
+    );
     let since = filter.since.map_or(String::new(), stamp);
     let limit = i64::try_from(filter.limit).unwrap_or(i64::MAX);
     let state = filter.state.map(DeliveryState::as_str);
@@ -70,14 +86,14 @@ fn list(db: &Connection, filter: &DeliveryFilter) -> rusqlite::Result<Vec<Delive
         values.push((":contact_id", &filter.contact_id));
     }
     if state.is_some() {
-        sql.push_str(" AND state = :state");
+        sql.push_str(" AND deliveries.state = :state");
         values.push((":state", &state));
     }
     if kind.is_some() {
         sql.push_str(" AND kind = :kind");
         values.push((":kind", &kind));
     }
-    sql.push_str(" ORDER BY created_at DESC, id DESC LIMIT :limit");
+    sql.push_str(" ORDER BY deliveries.created_at DESC, deliveries.id DESC LIMIT :limit");
     let mut query = db.prepare_cached(&sql)?;
     query.query_map(values.as_slice(), row::delivery)?.collect()
 }
@@ -101,25 +117,27 @@ fn count(db: &Connection) -> rusqlite::Result<DeliveryCounts> {
 }
 
 /// A retried delivery starts its schedule over. One that is being sent right
-/// now is left alone, and so is one that has arrived.
+/// now is left alone, and so is one that has arrived or is about spam.
 fn retry(db: &Connection, which: &Retry, now: Timestamp) -> rusqlite::Result<u64> {
     let start_over = "UPDATE deliveries SET state = 'pending', attempts = 0,
         next_attempt_at = :now, planned_at = :now, finished_at = NULL WHERE";
     let not_leased = "(lease_until IS NULL OR lease_until <= :now OR lease_until > :longest_lease)";
+    let not_spam = "NOT EXISTS (SELECT 1 FROM contacts
+        WHERE contacts.id = deliveries.contact_id AND contacts.state = 'spam')";
     let longest_lease = longest_lease(now);
     let now = stamp(now);
     let changed = match which {
         Retry::One(id) => db.execute(
             &format!(
                 "{start_over} id = :id AND state IN ('pending', 'given_up')
-                    AND {not_leased}"
+                    AND {not_leased} AND {not_spam}"
             ),
             named_params! {":id": id, ":now": now, ":longest_lease": longest_lease},
         )?,
         Retry::All => db.execute(
             &format!(
-                "{start_over} state = 'given_up' OR (state = 'pending' AND attempts > 0
-                    AND {not_leased})"
+                "{start_over} (state = 'given_up' AND {not_spam})
+                    OR (state = 'pending' AND attempts > 0 AND {not_leased})"
             ),
             named_params! {":now": now, ":longest_lease": longest_lease},
         )?,

@@ -84,7 +84,8 @@ pub fn scrub(files: &Files, patience: Duration) -> rusqlite::Result<bool> {
     // It copies the whole file, so only where there is something to gain.
     let left_over: i64 = db.query_row("PRAGMA freelist_count", [], |row| row.get(0))?;
     if left_over > 0 {
-        db.execute_batch("VACUUM")?;
+        // It may give other numbers to the rows, by which the index of words goes.
+        db.execute_batch("VACUUM; UPDATE search_state SET searched_to = 0")?;
     }
     db.busy_timeout(AT_A_TIME)?;
     let give_up_at = Instant::now() + patience;

@@ -8,7 +8,9 @@ use super::recent::last;
 use super::row::{self, LEAD_COLUMNS, stamp};
 use crate::store::{HELD_NOTICE_PAUSE, Lead};
 
-const IS_HELD: &str = "hold_reason IS NOT NULL AND released_at IS NULL";
+/// And the owner has not decided: [`crate::store::Lead::is_held`].
+pub const IS_HELD: &str = "contacts.hold_reason IS NOT NULL AND contacts.released_at IS NULL
+    AND contacts.state = 'new'";
 /// One that is on its way right now says how many there were before.
 const WAITS: &str = "kind = 'held_notice' AND state = 'pending'
     AND (lease_until IS NULL OR lease_until <= ?1)";

@@ -1,4 +1,4 @@
-//! Leads: store, read, list, release.
+//! Leads: store, read, release.
 
 use std::sync::OnceLock;
 
@@ -12,7 +12,7 @@ use super::row::{self, LEAD_COLUMNS, stamp};
 use super::{Sqlite, cells, held_notices, repeats};
 use crate::domain::{Source, fold_address};
 use crate::store::{
-    AUTO_REPLY_PAUSE, AddedLead, DeliveryKind, Lead, LeadFilter, NewLead, Released, Result,
+    AUTO_REPLY_PAUSE, AddedLead, DeliveryKind, Lead, LeadState, NewLead, Released, Result,
 };
 
 impl Sqlite {
@@ -38,10 +38,6 @@ impl Sqlite {
             query.query_row([id], row::lead).optional()
         };
         self.readers.run(work).await
-    }
-
-    pub async fn leads(&self, filter: LeadFilter) -> Result<Vec<Lead>> {
-        self.readers.run(move |db| list(db, &filter)).await
     }
 
     pub async fn release(&self, id: String, now: Timestamp) -> Result<Released> {
@@ -127,54 +123,20 @@ fn was_replied_to(db: &Connection, email_key: &str, now: Timestamp) -> rusqlite:
     query.query_row(params![email_key, kind, since, until], |row| row.get(0))
 }
 
-fn list(db: &Connection, filter: &LeadFilter) -> rusqlite::Result<Vec<Lead>> {
-    let mut sql = format!("SELECT {LEAD_COLUMNS} FROM contacts WHERE created_at >= :since");
-    if filter.held {
-        sql.push_str(" AND hold_reason IS NOT NULL AND released_at IS NULL");
-    }
-    if filter.email.is_some() {
-        sql.push_str(" AND email_key = :email");
-    }
-    if filter.after.is_some() {
-        sql.push_str(" AND (created_at, id) < (:after_time, :after_id)");
-    }
-    sql.push_str(" ORDER BY created_at DESC, id DESC LIMIT :limit");
-
-    let mut query = db.prepare_cached(&sql)?;
-    let since = filter.since.map_or(String::new(), stamp);
-    let (after_time, after_id) = match &filter.after {
-        Some(cursor) => (stamp(cursor.created_at), cursor.id.as_str()),
-        None => (String::new(), ""),
-    };
-    let limit = i64::try_from(filter.limit).unwrap_or(i64::MAX);
-    let mut values: Vec<(&str, &dyn ToSql)> = vec![(":since", &since), (":limit", &limit)];
-    let email = filter.email.as_deref().map(fold_address);
-    if email.is_some() {
-        values.push((":email", &email));
-    }
-    if filter.after.is_some() {
-        values.extend([
-            (":after_time", &after_time as &dyn ToSql),
-            (":after_id", &after_id),
-        ]);
-    }
-    query.query_map(values.as_slice(), row::lead)?.collect()
-}
-
 fn release(db: &Connection, id: &str, time: Timestamp) -> rusqlite::Result<Released> {
     let now = stamp(time);
     let released = db.execute(
         "UPDATE contacts SET released_at = :now
-        WHERE id = :id AND hold_reason IS NOT NULL AND released_at IS NULL",
+        WHERE id = :id AND hold_reason IS NOT NULL AND released_at IS NULL AND state <> 'spam'",
         named_params! {":now": now, ":id": id},
     )?;
     if released == 0 {
-        let sql = "SELECT EXISTS (SELECT 1 FROM contacts WHERE id = ?1)";
-        let known: bool = db.query_row(sql, [id], |row| row.get(0))?;
-        return Ok(if known {
-            Released::NotHeld
-        } else {
-            Released::UnknownLead
+        let sql = "SELECT state FROM contacts WHERE id = ?1";
+        let state = db.query_row(sql, [id], |found| row::parsed(found, "state"));
+        return Ok(match state.optional()? {
+            None => Released::UnknownLead,
+            Some(LeadState::Spam) => Released::Spam,
+            Some(_) => Released::NotHeld,
         });
     }
     let deliveries = db.execute(

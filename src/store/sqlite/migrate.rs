@@ -45,6 +45,11 @@ const MIGRATIONS: &[Migration] = &[
         name: "delivery_counts",
         sql: include_str!("../../../migrations/sqlite/0006_delivery_counts.sql"),
     },
+    Migration {
+        version: 7,
+        name: "lead_states",
+        sql: include_str!("../../../migrations/sqlite/0007_lead_states.sql"),
+    },
 ];
 
 type Fill = fn(&Connection) -> rusqlite::Result<()>;

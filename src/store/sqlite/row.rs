@@ -28,6 +28,9 @@ pub fn lead(row: &Row<'_>) -> rusqlite::Result<Lead> {
         created_at: cells.parsed("created_at")?,
         hold_reason: cells.get("hold_reason")?,
         released_at: cells.parsed_if_set("released_at")?,
+        state: cells.parsed("state")?,
+        answered_at: cells.parsed_if_set("answered_at")?,
+        note: cells.get("note")?,
         source: source(&cells)?,
     })
 }
@@ -53,6 +56,7 @@ pub fn delivery(row: &Row<'_>) -> rusqlite::Result<Delivery> {
         last_error: cells.get("last_error")?,
         created_at: cells.parsed("created_at")?,
         finished_at: cells.parsed_if_set("finished_at")?,
+        person: row.get("person")?,
     })
 }
 

@@ -7,7 +7,7 @@ use rusqlite::Connection;
 use tempfile::TempDir;
 
 use super::{Sqlite, migrate, opening};
-use crate::store::{LeadFilter, Migrated, OpenMode, StoreError, SubscriberState};
+use crate::store::{LeadFilter, LeadState, Migrated, OpenMode, StoreError, SubscriberState};
 
 /// A database as version 2 left it.
 fn version_2(rows: &str) -> (TempDir, PathBuf) {
@@ -174,6 +174,35 @@ async fn deliveries_are_counted_those_from_before_the_upgrade_and_of_an_older_se
     older.execute_batch(&(bob + deliver + &eve)).unwrap();
     drop(older);
     assert_eq!(delivered().await, (2, 1));
+}
+
+/// Nobody is overdue, or reminded of, on the day of the upgrade.
+#[tokio::test]
+async fn old_leads_are_closed_and_those_within_the_promise_or_held_are_new() {
+    let (_folder, path) = version_2(
+        "INSERT INTO contacts (id, name, email, message, created_at, hold_reason, released_at)
+        SELECT column1, '', '', '', strftime('%Y-%m-%dT%H:%M:%fZ', 'now', column2), column3,
+            strftime('%Y-%m-%dT%H:%M:%fZ', 'now', column4)
+        FROM (VALUES ('old', '-25 hours', NULL, NULL), ('young', '-23 hours', NULL, NULL),
+            ('held', '-900 days', 'decoy', NULL), ('let go', '-9 days', 'decoy', '-8 days'),
+            ('let go lately', '-9 days', 'decoy', '-1 hour'))",
+    );
+    let store = upgraded(&path).await;
+    let lead = async |id: &str| store.lead(id.into()).await.unwrap().unwrap();
+    for (id, state) in [
+        ("old", LeadState::Closed),
+        ("young", LeadState::New),
+        ("held", LeadState::New),
+        ("let go", LeadState::Closed),
+        ("let go lately", LeadState::New),
+    ] {
+        assert_eq!(lead(id).await.state, state, "{id}");
+    }
+    let waiting = store.waiting_leads(10).await.unwrap();
+    let promise = jiff::SignedDuration::from_hours(24);
+    let now = jiff::Timestamp::now();
+    assert!(waiting.iter().all(|lead| lead.due_at(promise) > Some(now)));
+    assert_eq!(waiting.len(), 2);
 }
 
 /// What an older server writes that still runs while `migrate` does its work.

@@ -2,8 +2,10 @@
 //! real database, which a store of the test's keeps open like a server would.
 
 mod backup;
+mod day;
 mod files;
 mod leads;
+mod screen;
 mod usage;
 
 use std::fs;
@@ -31,6 +33,11 @@ fn eve() -> ContactForm<'static> {
         form_location: "contact",
         ..ContactForm::default()
     }
+}
+
+/// As lists show it.
+fn short(id: &str) -> &str {
+    &id[id.len() - 8..]
 }
 
 /// For what only a file has: owner, rights, copies, bytes to compare.

@@ -88,6 +88,20 @@ async fn the_owners_tools_work_with_ids_of_every_kind() {
         let id = rows[0]["id"].as_str().unwrap();
         let shown = office.run(&["leads", "show", id]);
         assert!(shown.out.contains("words"), "{}{}", shown.out, shown.err);
+        // Nothing was promised to whoever wrote before us.
+        assert_eq!(rows[0]["state"], "closed");
+        office
+            .run(&["leads", "due"])
+            .assert(0, "Nobody waits for an answer.\n");
+        let end = &id[id.len().saturating_sub(8)..];
+        let opened = office.run(&["leads", "reopen", end]);
+        assert_eq!(opened.code, 0, "{}", opened.err);
+        let due = office.json(&["leads", "due", "--json"]);
+        assert_eq!(due[0]["id"], id, "{columns}");
+        let searched = office.json(&["leads", "list", "--search", "words old1", "--json"]);
+        assert_eq!(searched.as_array().unwrap().len(), 1);
+        let changes = office.json(&["leads", "show", id, "--json"])["changes"].clone();
+        assert_eq!(changes[0]["state"], "new");
         let exported = office.run(&["leads", "export"]);
         assert_eq!(exported.out.lines().count(), 4, "{}", exported.err);
         let released = office.run(&["leads", "release", id]);

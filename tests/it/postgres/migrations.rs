@@ -1,7 +1,7 @@
 //! The tables are made once, whoever comes first, and an older program lives
 //! beside a newer schema that was only expanded.
 
-use frontdoor::store::{Migrated, OpenMode, Store, StoreError};
+use frontdoor::store::{LeadState, Migrated, OpenMode, Store, StoreError};
 
 use super::{parsed, refusal};
 use crate::support::database::Database;
@@ -97,6 +97,59 @@ async fn a_tool_does_not_touch_a_schema_of_an_earlier_version() {
         panic!("{refused}");
     };
     assert_eq!((found, needs), (known - 1, known));
+}
+
+/// What version 6 left, by taking back what the seventh added.
+const BEFORE_STATES: &str = "ALTER TABLE contacts DROP COLUMN state CASCADE,
+        DROP COLUMN answered_at, DROP COLUMN note;
+    DROP TABLE contact_changes;
+    DROP INDEX contacts_by_short_id, contacts_by_words;
+    DELETE FROM schema_migrations WHERE version >= 7";
+
+/// Nobody is overdue, or reminded of, on the day of the upgrade.
+#[tokio::test]
+async fn old_leads_are_closed_and_those_within_the_promise_or_held_are_new() {
+    let database = Database::postgres();
+    database.create().await.close().await.unwrap();
+    let past = database.past();
+    past.run(BEFORE_STATES);
+    past.run(
+        "INSERT INTO contacts (id, name, email, email_key, message, created_at, hold_reason,
+            released_at)
+        SELECT id, '', '', 'key', '', now() - age::interval, why, now() - let_go::interval
+        FROM (VALUES ('old', '25 hours', NULL, NULL), ('young', '23 hours', NULL, NULL),
+            ('held', '900 days', 'decoy', NULL), ('let go', '9 days', 'decoy', '8 days'),
+            ('let go lately', '9 days', 'decoy', '1 hour')) AS leads (id, age, why, let_go)",
+    );
+    let store = database.create().await;
+    for (id, state) in [
+        ("old", LeadState::Closed),
+        ("young", LeadState::New),
+        ("held", LeadState::New),
+        ("let go", LeadState::Closed),
+        ("let go lately", LeadState::New),
+    ] {
+        let lead = store.lead(id).await.unwrap().unwrap();
+        assert_eq!(lead.state, state, "{id}");
+    }
+    assert_eq!(store.waiting_leads(10).await.unwrap().len(), 2);
+    // As a replica of the version before inserts it.
+    past.run(
+        "INSERT INTO contacts (id, name, email, message, created_at)
+        VALUES ('beside', '', '', '', now())",
+    );
+    let beside = store.lead("beside").await.unwrap().unwrap();
+    assert_eq!(beside.state, LeadState::New);
+}
+
+#[tokio::test]
+async fn a_column_of_anothers_table_that_has_our_name_is_named() {
+    let database = Database::postgres();
+    database
+        .past()
+        .run("CREATE TABLE contacts (name text, email text, message text, state text)");
+    let refused = refusal(&database.url(), OpenMode::Create).await.to_string();
+    assert!(refused.contains("rename it"), "{refused}");
 }
 
 #[tokio::test]

@@ -4,6 +4,8 @@
 //! it: the run says which (`support/database.rs`).
 
 mod deliveries;
+mod finding;
+mod lead_states;
 mod leads;
 mod newsletter;
 mod newsletter_side_by_side;

@@ -5,7 +5,7 @@ use rusqlite::{Connection, params_from_iter};
 use super::*;
 use crate::content::Field;
 use crate::store::sqlite::{migrate, row};
-use crate::store::{DeliveryState, Lead, LinkPurpose, SendState, SubscriberState};
+use crate::store::{DeliveryState, Lead, LeadState, LinkPurpose, SendState, SubscriberState};
 
 fn database() -> Connection {
     let mut db = Connection::open_in_memory().unwrap();
@@ -45,6 +45,7 @@ fn every_column_with_a_visitors_words_is_read_and_shown() {
             .typed
             .iter()
             .chain(&shown.held)
+            .chain(&shown.owners)
             .chain(&shown.source)
             .map(|fact| fact.name),
     );
@@ -75,6 +76,7 @@ fn the_tables_take_exactly_the_words_of_the_enums() {
         all.iter().map(|each| word(*each)).collect()
     }
     for (table, known) in [
+        ("contacts", texts(LeadState::ALL, LeadState::as_str)),
         (
             "deliveries",
             texts(DeliveryState::ALL, DeliveryState::as_str),

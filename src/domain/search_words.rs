@@ -1,0 +1,53 @@
+//! What the owner searches leads for: words, each of which must begin one of a
+//! lead's. Neither database sees the text as it was typed, so none of its signs
+//! can mean anything to it.
+
+const MAX_CHARACTERS: usize = 200;
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SearchWords(Vec<String>);
+
+impl SearchWords {
+    pub fn parse(text: &str) -> Result<Self, String> {
+        if text.chars().count() > MAX_CHARACTERS {
+            return Err(format!("must not exceed {MAX_CHARACTERS} characters"));
+        }
+        let words = text.split(|c: char| !c.is_alphanumeric());
+        let words = words.filter(|word| !word.is_empty());
+        let words: Vec<_> = words.map(str::to_lowercase).collect();
+        match words.is_empty() {
+            true => Err("must hold a letter or a digit".into()),
+            false => Ok(Self(words)),
+        }
+    }
+
+    pub fn iter(&self) -> impl Iterator<Item = &str> {
+        self.0.iter().map(String::as_str)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn words(text: &str) -> Vec<String> {
+        SearchWords::parse(text).unwrap().0
+    }
+
+    #[test]
+    fn only_words_are_left_of_what_was_typed() {
+        assert_eq!(
+            words("Ada@Example.org \"OR\" *"),
+            ["ada", "example", "org", "or"]
+        );
+        assert_eq!(words("Ärger-4711"), ["ärger", "4711"]);
+    }
+
+    #[test]
+    fn nothing_to_search_for_and_too_much_of_it_are_refused() {
+        for bad in ["", " ", "*'\"", &"x".repeat(201)] {
+            assert!(SearchWords::parse(bad).is_err(), "{bad}");
+        }
+        assert_eq!(words(&"x".repeat(200)).len(), 1);
+    }
+}

@@ -1,0 +1,187 @@
+//! Lists as a terminal of some width shows them, and as a pipe gets them.
+
+use std::fs;
+use std::os::unix::fs::PermissionsExt as _;
+use std::process::Command;
+
+use frontdoor::domain::{ContactForm, HoldReason};
+use tempfile::TempDir;
+
+use super::{ada, eve, short};
+use crate::support::office::Office;
+
+const LONG: &str = "We run three clinics in Ontario and would like a website with a chat \
+    assistant that answers our patients at night; what would that cost and how soon could you start?";
+
+fn long() -> ContactForm<'static> {
+    ContactForm {
+        name: "Maximiliane Wolkenstein-Trostburg",
+        email: "maximiliane.wolkenstein-trostburg@clinics.example",
+        message: LONG,
+        ..ada()
+    }
+}
+
+async fn office() -> (Office, [String; 3]) {
+    let office = Office::open().await;
+    let long = office.add(long(), None).await;
+    let held = office.add(eve(), Some(HoldReason::TooFast)).await;
+    let spam = office.add(ada(), None).await;
+    office.run(&["leads", "spam", &spam]);
+    (office, [long, held, spam])
+}
+
+/// What the program writes to a terminal of this width.
+fn on_terminal(office: &Office, width: usize, arguments: &str, settings: &str) -> Vec<String> {
+    let program = env!("CARGO_BIN_EXE_frontdoor");
+    let line = format!("stty cols {width} rows 24; {settings} '{program}' {arguments}");
+    let said = Command::new("script")
+        .args(["--quiet", "--return", "--command", &line, "/dev/null"])
+        .env("DATABASE_URL", office.database.url())
+        .env("TERM", "xterm")
+        .env_remove("NO_COLOR")
+        .env_remove("DISPLAY")
+        .env_remove("WAYLAND_DISPLAY")
+        .output()
+        .unwrap();
+    assert!(said.status.success(), "{said:?}");
+    let text = String::from_utf8(said.stdout).unwrap();
+    text.lines().map(str::to_owned).collect()
+}
+
+/// Without its colours.
+fn plain(line: &str) -> String {
+    let mut parts = line.split('\x1b');
+    let first = parts.next().unwrap().to_owned();
+    let rest = parts.map(|part| part.split_once('m').unwrap().1);
+    first + &rest.collect::<String>()
+}
+
+#[tokio::test]
+async fn state_name_age_and_first_words_are_seen_at_every_width() {
+    let (office, [long, held, spam]) = office().await;
+    for width in [60, 80, 120] {
+        let lines = on_terminal(&office, width, "leads list", "");
+        assert_eq!(lines.len(), 4, "{lines:#?}");
+        for line in &lines {
+            let cells = plain(line).chars().count();
+            assert!(cells <= width, "{cells} of {width}: {line}");
+        }
+        let of = |id: &str| lines.iter().find(|line| line.contains(short(id))).unwrap();
+        for (id, words) in [
+            (&long, ["new", "0m", "Maximil", "We run three clinics"]),
+            (&held, ["held", "0m", "=HYPER", "Quote \""]),
+            (&spam, ["spam", "0m", "Ada Lov", "Hello there"]),
+        ] {
+            for word in words {
+                assert!(of(id).contains(word), "{word} at {width}: {lines:#?}");
+            }
+        }
+    }
+}
+
+#[tokio::test]
+async fn held_leads_and_spam_are_dim_on_a_terminal_that_has_colours() {
+    let (office, [long, held, spam]) = office().await;
+    let dim = |lines: &[String], id: &str| {
+        let line = lines.iter().find(|line| line.contains(short(id))).unwrap();
+        line.starts_with("\x1b[2m")
+    };
+    let lines = on_terminal(&office, 80, "leads list", "");
+    assert!(!dim(&lines, &long) && dim(&lines, &held) && dim(&lines, &spam));
+    for settings in ["NO_COLOR=1", "TERM=dumb"] {
+        let lines = on_terminal(&office, 80, "leads list", settings);
+        assert!(
+            lines.iter().all(|line| !line.contains('\x1b')),
+            "{lines:#?}"
+        );
+    }
+    let piped = office.run(&["leads", "list"]).out;
+    assert!(!piped.contains('\x1b'), "{piped}");
+}
+
+#[tokio::test]
+async fn a_pipe_gets_whole_lines_of_bounded_length() {
+    let (office, _) = office().await;
+    for command in [["leads", "list"], ["leads", "due"], ["deliveries", "list"]] {
+        let lines = office.run(&command).out;
+        for line in lines.lines() {
+            assert!(line.chars().count() <= 160, "{line}");
+        }
+        assert!(lines.lines().count() >= 2, "{lines}");
+    }
+}
+
+#[tokio::test]
+async fn deliveries_name_the_person_and_are_retried_by_the_end_of_their_id() {
+    let (office, [lead, ..]) = office().await;
+    office.subscribe("sue@example.org", None, true).await;
+    for width in [60, 80, 120] {
+        let lines = on_terminal(&office, width, "deliveries list", "");
+        assert_eq!(lines.len(), 5, "{lines:#?}");
+        for (line, name) in lines[1..]
+            .iter()
+            .zip(["sue@exa", "Ada Lov", "=HYPERL", "Maximil"])
+        {
+            assert!(line.contains(name), "{name} at {width}: {lines:#?}");
+        }
+    }
+    let theirs = office.json(&["deliveries", "list", "--lead", short(&lead), "--json"]);
+    assert_eq!(theirs[0]["person"], long().name);
+    let id = theirs[0]["id"].as_str().unwrap();
+    let said = office.run(&["deliveries", "retry", short(id)]);
+    assert_eq!(said.code, 0, "{}", said.err);
+}
+
+#[tokio::test]
+async fn help_wraps_at_the_width_of_the_terminal() {
+    let (office, _) = office().await;
+    for width in [60, 100] {
+        let lines = on_terminal(&office, width, "leads list --help", "");
+        let longest = lines.iter().map(|line| plain(line).chars().count()).max();
+        let longest = longest.unwrap();
+        assert!(
+            longest <= width && longest > width / 2,
+            "{longest}: {lines:#?}"
+        );
+    }
+}
+
+/// A desktop's opener that notes what it is given, and ends so.
+fn opener(code: u8) -> TempDir {
+    // Where programs may be run, which need not be so where the database is.
+    let folder = tempfile::tempdir_in("/var/tmp").unwrap();
+    let file = folder.path().join("xdg-open");
+    let given = folder.path().join("given");
+    let lines = format!(
+        "#!/bin/sh\nprintf %s \"$1\" >'{}'\nexit {code}\n",
+        given.display()
+    );
+    fs::write(&file, lines).unwrap();
+    fs::set_permissions(&file, fs::Permissions::from_mode(0o755)).unwrap();
+    folder
+}
+
+#[tokio::test]
+async fn a_reply_is_opened_on_a_desktop_and_printed_where_that_fails_or_is_not_wanted() {
+    let (office, [_, _, ada]) = office().await;
+    for (code, option, opened, printed) in [
+        (0, "", true, false),
+        (3, "", true, true),
+        (0, "--print", false, true),
+    ] {
+        let desktop = opener(code);
+        let path = desktop.path().display();
+        let settings = format!("DISPLAY=:9 PATH={path}:$PATH");
+        let reply = format!("leads reply {} {option}", short(&ada));
+        let lines = on_terminal(&office, 80, &reply, &settings);
+        let given = fs::read_to_string(desktop.path().join("given")).unwrap_or_default();
+        let is_opened = given.starts_with("mailto:ada@example.org?subject=Re%3A%20");
+        assert_eq!(is_opened, opened, "{given}");
+        assert_eq!(
+            lines.iter().any(|line| line == "> there"),
+            printed,
+            "{lines:#?}"
+        );
+    }
+}
