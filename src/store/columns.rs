@@ -27,8 +27,9 @@ impl fmt::Display for Columns {
 pub static LEAD_COLUMNS: Columns = Columns {
     table: "contacts",
     names: LazyLock::new(|| {
-        let ours = ["form_location", "created_at", "hold_reason", "released_at"];
-        [&["id"], Fields::NAMES, &ours, &Source::FIELDS].concat()
+        let ours = ["form_location", "created_at"];
+        let held = ["hold_reason", "released_at", "spam_reasons"];
+        [&["id"], Fields::NAMES, &ours, &held, &Source::FIELDS].concat()
     }),
 };
 

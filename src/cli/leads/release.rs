@@ -6,7 +6,7 @@ use jiff::Timestamp;
 use super::unknown;
 use crate::cli::Failure;
 use crate::cli::output::{count, print};
-use crate::store::{Released, Store};
+use crate::store::{Lesson, Released, Store};
 
 #[derive(Args, Debug)]
 pub struct ReleaseLeads {
@@ -17,7 +17,8 @@ pub struct ReleaseLeads {
 
 pub async fn run(args: &ReleaseLeads, store: &Store) -> Result<(), Failure> {
     for id in &args.ids {
-        let line = match store.release(id, Timestamp::now()).await? {
+        let released = store.release(id, Timestamp::now()).await?;
+        let line = match released {
             Released::Now { deliveries: 0 } => format!("Released {id}: nothing to send\n"),
             Released::Now { deliveries } => format!(
                 "Released {id}: {} on the way\n",
@@ -27,6 +28,10 @@ pub async fn run(args: &ReleaseLeads, store: &Store) -> Result<(), Failure> {
             Released::UnknownLead => return Err(unknown(id)),
         };
         print(&line)?;
+        if let Released::Now { .. } = released {
+            // Whoever lets a lead go says that it is no spam.
+            store.learn(id, Lesson::Genuine).await?;
+        }
     }
     Ok(())
 }

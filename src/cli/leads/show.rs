@@ -9,6 +9,7 @@ use crate::cli::Failure;
 use crate::cli::filter::table_of;
 use crate::cli::output::{minute, print, print_json};
 use crate::cli::table::{harmless, harmless_line};
+use crate::spam::{self, HOLD_FROM};
 use crate::store::{Delivery, DeliveryFilter, Fact, Lead, LeadFilter, Store};
 
 /// Nobody reads more of them on a page.
@@ -87,6 +88,7 @@ fn page(lead: &Lead, deliveries: &[Delivery]) -> String {
     for (label, value) in facts(lead) {
         page.push_str(&format!("{:<15} {}\n", label, harmless_line(&value)));
     }
+    page.push_str(&why_spam(lead));
     page.push_str(&format!("\n{}\n", harmless(&lead.message)));
     if !deliveries.is_empty() {
         page.push_str(&format!("\n{}", table_of(deliveries)));
@@ -94,10 +96,27 @@ fn page(lead: &Lead, deliveries: &[Delivery]) -> String {
     page
 }
 
+/// The score and the reasons for it, a line each.
+fn why_spam(lead: &Lead) -> String {
+    let reasons = &lead.spam_reasons;
+    if reasons.is_empty() {
+        return String::new();
+    }
+    let score = format!("{:.1}, held from {HOLD_FROM:.1} on", spam::sum(reasons));
+    let lines = reasons.iter().map(spam::in_words);
+    let lines = [score]
+        .into_iter()
+        .chain(lines)
+        .zip(["Spam score"].into_iter().chain(std::iter::repeat("")));
+    lines
+        .map(|(line, label)| format!("{label:<15} {}\n", harmless_line(&line)))
+        .collect()
+}
+
 fn facts(lead: &Lead) -> Vec<(String, String)> {
     let facts = lead.facts();
     let received = format!("{} UTC", minute(lead.created_at));
-    let [held, _] = facts.held;
+    let [held, _, _] = facts.held;
     let held = lead.hold_reason.as_ref().map(|why| {
         let until = match lead.released_at {
             Some(time) => format!("released {} UTC", minute(time)),

@@ -45,6 +45,11 @@ const MIGRATIONS: &[Migration] = &[
         name: "delivery_counts",
         sql: include_str!("../../../migrations/sqlite/0006_delivery_counts.sql"),
     },
+    Migration {
+        version: 8,
+        name: "spam",
+        sql: include_str!("../../../migrations/sqlite/0008_spam.sql"),
+    },
 ];
 
 type Fill = fn(&Connection) -> rusqlite::Result<()>;
