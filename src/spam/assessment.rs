@@ -5,8 +5,8 @@ use serde::{Deserialize, Serialize};
 /// A message with this score or more is held for a person to look at.
 pub const HOLD_FROM: f64 = 3.5;
 
-/// The same text from one other sender, two, or more.
-const REPEATED: [f64; 3] = [3.0, 6.0, 9.0];
+const SENT_BY_ANOTHER: f64 = 2.5;
+const SENT_BY_MANY: f64 = 6.0;
 
 /// Why a message looks like spam, or like an enquiry when it weighs less than
 /// nothing.
@@ -40,15 +40,17 @@ impl Assessment {
         }
     }
 
-    /// With what the store knows: so many others sent the same text lately.
+    /// With what the store knows: so many others sent the same text lately. Two
+    /// others are enough, whatever it says.
     pub fn repeated(mut self, others: u32) -> Self {
-        if let Some(last) = others.checked_sub(1) {
-            let last = usize::try_from(last).unwrap_or(usize::MAX);
-            let weight = REPEATED[last.min(REPEATED.len() - 1)];
-            let senders = if others == 1 { "sender" } else { "senders" };
-            let reason = format!("the same text came from {others} other {senders}");
-            self.add(weight, reason);
-        }
+        let weight = match others {
+            0 => return self,
+            1 => SENT_BY_ANOTHER,
+            _ => SENT_BY_MANY.max(HOLD_FROM - self.score()),
+        };
+        let senders = if others == 1 { "sender" } else { "senders" };
+        let reason = format!("the same text came from {others} other {senders}");
+        self.add(weight, reason);
         self
     }
 
@@ -110,5 +112,13 @@ mod tests {
                 "-1.0 asks for something"
             ]
         );
+    }
+
+    #[test]
+    fn the_same_text_from_three_is_held_whatever_it_says() {
+        let mut kind = Assessment::default();
+        kind.add(-9.0, "asks for something");
+        assert!(!kind.clone().repeated(1).is_spam());
+        assert!(kind.repeated(2).is_spam());
     }
 }
