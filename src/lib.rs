@@ -27,4 +27,5 @@ pub mod mail;
 pub mod newsletter;
 pub mod outbox;
 pub mod server;
+pub mod spam;
 pub mod store;

@@ -17,7 +17,7 @@ use crate::http::{
 use crate::listener::{self, Limits};
 use crate::logging::Log;
 use crate::outbox::{self, Outbox};
-use crate::store::{OpenMode, Store};
+use crate::store::{LiveLessons, OpenMode, Store};
 
 /// Ready to serve: ports taken, store open, deliveries on their way.
 pub struct Server {
@@ -63,6 +63,7 @@ impl Server {
             pages,
             metrics: metrics.clone(),
             store: store.clone(),
+            lessons: LiveLessons::read(&store).await,
             deliveries: outbox::kinds(webhook, mail),
             confirm_by_mail: mail.is_some(),
             rate_limit: RateLimit::new(settings.network.rate_limit, shared),

@@ -110,6 +110,8 @@ stored_enum!(
         Decoy = "decoy",
         /// The form was sent faster than a person types.
         TooFast = "too_fast",
+        /// It reads like spam: the reasons are stored with it.
+        SpamScore = "spam_score",
     }
 );
 

@@ -7,12 +7,14 @@ use super::edge::rate_limit::RateLimit;
 use super::edge::report_limit::ReportLimit;
 use super::ops::metrics::Metrics;
 use super::site::pages::Pages;
-use crate::store::{DeliveryKind, Store};
+use crate::store::{DeliveryKind, LiveLessons, Store};
 
 pub struct AppParts {
     pub pages: Pages,
     pub metrics: Arc<Metrics>,
     pub store: Store,
+    /// What is known of spam.
+    pub lessons: LiveLessons,
     /// What each new lead calls for, by the settings.
     pub deliveries: Vec<DeliveryKind>,
     /// There is a mail server through which subscriptions are confirmed.

@@ -27,9 +27,18 @@ impl fmt::Display for Columns {
 pub static LEAD_COLUMNS: Columns = Columns {
     table: "contacts",
     names: LazyLock::new(|| {
-        let ours = ["form_location", "created_at", "hold_reason", "released_at"];
+        let ours = ["form_location", "created_at"];
+        let held = ["hold_reason", "released_at", "spam_reasons"];
         let owners = ["state", "answered_at", "note"];
-        [&["id"], Fields::NAMES, &ours, &owners, &Source::FIELDS].concat()
+        [
+            &["id"],
+            Fields::NAMES,
+            &ours,
+            &held,
+            &owners,
+            &Source::FIELDS,
+        ]
+        .concat()
     }),
 };
 

@@ -6,6 +6,7 @@ use std::borrow::Cow;
 use super::Lead;
 use crate::content::{FIELDS, Field};
 use crate::domain::Source;
+use crate::spam;
 
 pub struct Fact<'a> {
     /// For people.
@@ -21,8 +22,8 @@ pub struct LeadFacts<'a> {
     /// What the visitor typed, in the order of the form.
     pub typed: Vec<Fact<'a>>,
     pub form: Fact<'a>,
-    /// Why, and until when.
-    pub held: [Fact<'a>; 2],
+    /// Why, until when, and what looks like spam.
+    pub held: [Fact<'a>; 3],
     /// What the owner has done about it, when it was answered, and the note.
     pub owners: [Fact<'a>; 3],
     pub source: Vec<Fact<'a>>,
@@ -41,6 +42,7 @@ impl Lead {
             created_at,
             hold_reason,
             released_at,
+            spam_reasons,
             state,
             answered_at,
             note,
@@ -48,6 +50,7 @@ impl Lead {
         } = self;
         let [released_at, answered_at] =
             [released_at, answered_at].map(|time| time.map(|time| time.to_string()));
+        let reasons = (!spam_reasons.is_empty()).then(|| spam::in_one_line(spam_reasons));
         LeadFacts {
             id: fact("Lead", "id", Some(id)),
             received: fact("Received", "created_at", Some(created_at.to_string())),
@@ -61,6 +64,7 @@ impl Lead {
             held: [
                 fact("Held", "hold_reason", hold_reason.as_ref()),
                 fact("Released", "released_at", released_at),
+                fact("Spam", "spam_reasons", reasons),
             ],
             owners: [
                 fact("State", "state", Some(state.as_str())),

@@ -7,6 +7,7 @@ use serde::Serialize;
 
 use super::{Cursor, DeliveryKind, LeadState, Result, Store, on_engine};
 use crate::domain::{Contact, FormLocation, HoldReason, IdempotencyKey, SearchWords, Source};
+use crate::spam::{Assessment, Reason};
 
 /// One automatic reply per address in this time, however many forms name it:
 /// nobody can be flooded with mail through us.
@@ -31,6 +32,8 @@ pub struct NewLead {
     pub source: Source,
     /// Set: stored like any other, its deliveries wait for the owner.
     pub hold: Option<HoldReason>,
+    /// What its own words say; the store adds who else sent them.
+    pub spam: Assessment,
     pub idempotency_key: Option<IdempotencyKey>,
     /// Which deliveries the present settings ask for.
     pub deliveries: Vec<DeliveryKind>,
@@ -43,6 +46,7 @@ impl NewLead {
             contact,
             source: Source::default(),
             hold: None,
+            spam: Assessment::default(),
             idempotency_key: None,
             deliveries: Vec::new(),
         }
@@ -56,10 +60,22 @@ pub struct AddedLead {
     /// False when it was known, by its key or its words: the id is the first
     /// one's.
     pub created: bool,
+    /// Why it was stored as held; nothing for one that was known.
+    pub hold: Option<HoldReason>,
+}
+
+impl AddedLead {
+    pub(super) fn known(id: String) -> Self {
+        Self {
+            id,
+            created: false,
+            hold: None,
+        }
+    }
 }
 
 /// A stored lead. Plain strings: a row may be older than today's rules.
-#[derive(Clone, Default, PartialEq, Eq, Serialize)]
+#[derive(Clone, Default, PartialEq, Serialize)]
 pub struct Lead {
     pub id: String,
     pub name: String,
@@ -70,6 +86,8 @@ pub struct Lead {
     pub created_at: Timestamp,
     pub hold_reason: Option<String>,
     pub released_at: Option<Timestamp>,
+    /// Why a held lead looks like spam, what speaks for it first.
+    pub spam_reasons: Vec<Reason>,
     pub state: LeadState,
     /// When it was answered first, unless it was opened again.
     pub answered_at: Option<Timestamp>,

@@ -12,11 +12,12 @@ use std::path::Path;
 
 /// The lowest first. A file belongs to the longest name it begins with, and
 /// uses its own floor and those before it.
-const FLOORS: [&str; 22] = [
+const FLOORS: [&str; 23] = [
     "html",
     "histogram",
     "content",
     "domain",
+    "spam",
     "calls",
     "store",
     "config",

@@ -14,5 +14,6 @@ mod outbox;
 mod owner_tools;
 mod postgres;
 mod replicas;
+mod spam;
 mod store;
 mod support;

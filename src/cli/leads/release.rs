@@ -7,7 +7,7 @@ use super::ids::Meant;
 use super::state::LeadIds;
 use crate::cli::Failure;
 use crate::cli::output::{count, print};
-use crate::store::{Released, Store};
+use crate::store::{Lesson, Released, Store};
 
 #[derive(Args, Debug)]
 pub struct ReleaseLeads {
@@ -18,7 +18,8 @@ pub struct ReleaseLeads {
 pub async fn run(args: &ReleaseLeads, store: &Store) -> Result<(), Failure> {
     let mut meant = Meant::by(&args.leads.ids, store).await?;
     for id in std::mem::take(&mut meant.ids) {
-        let line = match store.release(&id, Timestamp::now()).await? {
+        let released = store.release(&id, Timestamp::now()).await?;
+        let line = match released {
             Released::Now { deliveries: 0 } => format!("Released {id}: nothing to send\n"),
             Released::Now { deliveries } => format!(
                 "Released {id}: {} on the way\n",
@@ -35,6 +36,10 @@ pub async fn run(args: &ReleaseLeads, store: &Store) -> Result<(), Failure> {
             }
         };
         print(&line)?;
+        if let Released::Now { .. } = released {
+            // Whoever lets a lead go says that it is no spam.
+            store.learn(&id, Lesson::Genuine).await?;
+        }
     }
     meant.end()
 }

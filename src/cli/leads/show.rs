@@ -10,6 +10,7 @@ use crate::cli::Failure;
 use crate::cli::filter::table_of;
 use crate::cli::output::{minute, print, print_json};
 use crate::cli::table::{harmless, harmless_line};
+use crate::spam::{self, HOLD_FROM};
 use crate::store::{Delivery, DeliveryFilter, Fact, Lead, LeadChange, LeadFilter, Store};
 
 /// Nobody reads more of them on a page.
@@ -102,6 +103,7 @@ impl Whole {
         for (label, value) in self.facts(promise) {
             page.push_str(&format!("{:<15} {}\n", label, harmless_line(&value)));
         }
+        page.push_str(&why_spam(&self.lead));
         page.push_str(&format!("\n{}\n", harmless(&self.lead.message)));
         if let Some(note) = &self.lead.note {
             page.push_str(&format!("\nNote: {}\n", harmless(note)));
@@ -115,7 +117,7 @@ impl Whole {
     fn facts(&self, promise: SignedDuration) -> Vec<(String, String)> {
         let facts = self.lead.facts();
         let received = format!("{} UTC", minute(self.lead.created_at));
-        let ([held, _], [state, ..]) = (facts.held, facts.owners);
+        let ([held, ..], [state, ..]) = (facts.held, facts.owners);
         let held = self.why_held().map(|why| held.saying(why));
         let lines = facts.typed.into_iter().filter(Fact::is_line);
         let source = facts.source.into_iter();
@@ -159,6 +161,23 @@ impl Whole {
         }
         told
     }
+}
+
+/// The score and the reasons for it, a line each.
+fn why_spam(lead: &Lead) -> String {
+    let reasons = &lead.spam_reasons;
+    if reasons.is_empty() {
+        return String::new();
+    }
+    let score = format!("{:.1}, held from {HOLD_FROM:.1} on", spam::sum(reasons));
+    let lines = reasons.iter().map(spam::in_words);
+    let lines = [score]
+        .into_iter()
+        .chain(lines)
+        .zip(["Spam score"].into_iter().chain(std::iter::repeat("")));
+    lines
+        .map(|(line, label)| format!("{label:<15} {}\n", harmless_line(&line)))
+        .collect()
 }
 
 #[cfg(test)]

@@ -6,7 +6,7 @@ use jiff::Timestamp;
 use super::ids::{Meant, ShortIds};
 use crate::cli::Failure;
 use crate::cli::output::{count, print};
-use crate::store::{LeadState, StateSet, Store};
+use crate::store::{LeadState, Lesson, StateSet, Store};
 
 #[derive(Args, Debug)]
 pub struct LeadIds {
@@ -25,8 +25,25 @@ pub async fn run(args: &LeadIds, state: LeadState, store: &Store) -> Result<(), 
             Some(what) => print(&format!("{} {what}\n", short.short(id)))?,
             None => meant.fails(format!("there is no lead {id}")),
         }
+        if let Some(lesson) = lesson(state, done) {
+            store.learn(id, lesson).await?;
+        }
     }
     meant.end()
+}
+
+/// What the owner says by it of the message's words.
+fn lesson(state: LeadState, done: StateSet) -> Option<Lesson> {
+    let StateSet::Changed { from, .. } = done else {
+        return None;
+    };
+    match (from, state) {
+        (_, LeadState::Spam) => Some(Lesson::Spam),
+        (LeadState::Spam, _) | (_, LeadState::Answered | LeadState::Booked) => {
+            Some(Lesson::Genuine)
+        }
+        (_, LeadState::New | LeadState::Closed) => None,
+    }
 }
 
 /// `None`: it went away in the meantime.

@@ -12,6 +12,7 @@ use crate::domain::{Contact, FieldErrors, IdempotencyKey};
 use crate::http::edge::body::{self, Answer};
 use crate::http::site::pages::Pages;
 use crate::http::site::template::Template;
+use crate::spam::{self, Sent};
 use crate::store::{NewLead, Result as Stored, StoreError};
 
 const SENT_PAGE: HeaderValue = HeaderValue::from_static("/contact/sent");
@@ -27,7 +28,14 @@ impl Form for ContactPost {
         let key = arrival.headers.get("idempotency-key");
         let key = key.map(|key| String::from_utf8_lossy(key.as_bytes()));
         let key = key.unwrap_or_else(|| self.text("idempotency_key").into());
+        let sent = Sent {
+            name: contact.name.as_str(),
+            email: contact.email.as_str(),
+            message: contact.message.as_str(),
+            elapsed: self.elapsed,
+        };
         Ok(NewLead {
+            spam: spam::assess(sent, &arrival.parts.lessons.known()),
             contact,
             source: self.source.clone(),
             hold: self.hold,
@@ -37,13 +45,13 @@ impl Form for ContactPost {
     }
 
     async fn store(arrival: &Arrival<'_>, lead: NewLead) -> Stored<String> {
-        let (store, held, now) = (&arrival.parts.store, lead.hold, Timestamp::now());
+        let (store, now) = (&arrival.parts.store, Timestamp::now());
         let added = match arrival.format {
             Format::Json => store.add_lead(lead, now).await,
             Format::Form => store.add_form_lead(lead, now).await,
         }?;
         if added.created {
-            if let Some(reason) = held {
+            if let Some(reason) = added.hold {
                 let (id, reason) = (&added.id, reason.as_str());
                 tracing::warn!(
                     id,
@@ -51,7 +59,7 @@ impl Form for ContactPost {
                     "a lead is held back: frontdoor leads list --held"
                 );
             }
-            arrival.parts.metrics.lead_stored(held.is_some());
+            arrival.parts.metrics.lead_stored(added.hold.is_some());
         }
         Ok(added.id)
     }

@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 use std::collections::HashMap;
+use std::time::Duration;
 
 use uuid::Uuid;
 
@@ -25,6 +26,8 @@ pub struct ContactPost {
     pub source: Source,
     /// Why it looks as if no person had filled it in.
     pub hold: Option<HoldReason>,
+    /// From opening the page to sending; without JavaScript nobody measures it.
+    pub elapsed: Option<Duration>,
 }
 
 impl ContactPost {
@@ -45,10 +48,12 @@ impl Filled for ContactPost {
     fn read(posted: &Posted<'_>) -> Result<Self, Unusable> {
         let names = [Fields::NAMES, CARRIED].concat().into_iter();
         let texts = names.map(|name| Ok((name, posted.text(name)?)));
+        let elapsed: Option<f64> = posted.lenient("elapsed_ms")?;
         Ok(Self {
             texts: texts.collect::<Result<_, Unusable>>()?,
             source: Source::from_values(posted.group("source", Source::FIELDS)?),
-            hold: hold_reason(posted)?,
+            hold: hold_reason(posted, elapsed)?,
+            elapsed: elapsed.and_then(|ms| Duration::try_from_secs_f64(ms / 1000.0).ok()),
         })
     }
 
@@ -68,11 +73,9 @@ impl Filled for ContactPost {
     }
 }
 
-fn hold_reason(posted: &Posted<'_>) -> Result<Option<HoldReason>, Unusable> {
+fn hold_reason(posted: &Posted<'_>, elapsed: Option<f64>) -> Result<Option<HoldReason>, Unusable> {
     // A field that no visitor sees.
     let decoy: Option<String> = posted.lenient("leave_empty")?;
-    // From opening the page to sending; without JavaScript nobody measures it.
-    let elapsed: Option<f64> = posted.lenient("elapsed_ms")?;
     Ok(if decoy.is_some_and(|decoy| !decoy.trim().is_empty()) {
         Some(HoldReason::Decoy)
     } else if elapsed.is_some_and(|elapsed| elapsed < FASTEST_PERSON_MS) {

@@ -40,7 +40,7 @@ fn one(lead: &Lead) -> (String, String) {
 fn many(number: u64) -> (String, String) {
     let what = format!(
         "{number} messages from the contact form are stored but were not passed on, \
-        because they look as if a program had sent them. Whoever is a person waits for \
+        because they look like spam, or as if a program had sent them. Whoever is a person waits for \
         an answer. The latest is named below."
     );
     (format!("{number} messages are held back"), what)
@@ -58,6 +58,7 @@ fn why(reason: Option<&str>) -> &'static str {
     match reason.and_then(|word| word.parse().ok()) {
         Some(HoldReason::Decoy) => "a field that no visitor sees was filled in",
         Some(HoldReason::TooFast) => "it was sent faster than a person types",
+        Some(HoldReason::SpamScore) => "it reads like spam",
         None => "it looks as if a program had sent it",
     }
 }

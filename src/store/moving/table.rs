@@ -7,7 +7,7 @@ use tokio::sync::mpsc;
 use crate::store::Result;
 
 /// Those that others refer to come first.
-pub const MOVED: [&str; 8] = [
+pub const MOVED: [&str; 9] = [
     "contacts",
     "subscribers",
     "deliveries",
@@ -16,6 +16,7 @@ pub const MOVED: [&str; 8] = [
     "newsletter_issues",
     "newsletter_sends",
     "contact_changes",
+    "spam_words",
 ];
 
 /// A claim ends with its worker.

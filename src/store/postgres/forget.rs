@@ -5,7 +5,7 @@ use tokio_postgres::Transaction;
 
 use super::addresses::are_of;
 use super::ask::{counted, text};
-use super::{Postgres, subscribe};
+use super::{Postgres, lessons, subscribe};
 use crate::domain::fold_address;
 use crate::store::{Forgotten, Remains, Result};
 
@@ -14,6 +14,7 @@ impl Postgres {
         self.in_time(async {
             let mut db = self.pool.get().await?;
             let transaction = db.transaction().await?;
+            lessons::forget(&transaction, self.ids, &fold_address(&email)).await?;
             let removed = remove_leads(&transaction, &email).await?;
             let subscribers = subscribe::remove(&transaction, &email).await?;
             transaction.commit().await?;

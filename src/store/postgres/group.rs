@@ -11,8 +11,9 @@ use super::ask::{Value, text, time};
 use super::ids::IdKind;
 use super::job::Job;
 use super::turns::{self, HELD_NOTICES, Statement, Turn};
-use super::{group_sql, repeats};
-use crate::domain::Source;
+use super::{group_sql, repeats, same_text};
+use crate::domain::{HoldReason, Source};
+use crate::store::spam::Judged;
 use crate::store::{AddedLead, DeliveryKind, Result, StoreError};
 
 /// Columns and values of one lead, but for what the statement adds.
@@ -34,18 +35,23 @@ pub async fn commit(
         .map(|number| &jobs[number])
         .collect();
     let now = jobs.first().and_then(|job| job.now);
-    let (stored, by_key) = store(db, ids, &rows, now).await?;
-    let found = outcomes(&stored, &by_key, &rows)?;
+    let others = same_text::others(db, &rows, now).await?;
+    let judged: Vec<_> = rows
+        .iter()
+        .zip(others)
+        .map(|(job, others)| job.lead.judged(others))
+        .collect();
+    let (stored, by_key) = store(db, ids, &rows, &judged, now).await?;
+    let found = outcomes(&stored, &by_key, &rows, &judged)?;
     Ok((0..jobs.len())
         .map(|number| {
             let first = &jobs[firsts[number]];
             let place = rows.iter().position(|row| std::ptr::eq(*row, first));
             let added = place.and_then(|place| found.get(&ordinal(place)));
             let added = added.ok_or_else(lost)?;
-            let created = added.created && firsts[number] == number;
-            Ok(AddedLead {
-                created,
-                ..added.clone()
+            Ok(match firsts[number] == number {
+                true => added.clone(),
+                false => AddedLead::known(added.id.clone()),
             })
         })
         .collect())
@@ -55,10 +61,11 @@ async fn store(
     db: &Client,
     ids: IdKind,
     rows: &[&Job],
+    judged: &[Judged],
     now: Option<Timestamp>,
 ) -> Result<(Vec<Row>, Vec<Row>), Error> {
     let new_ids: Vec<_> = rows.iter().map(|_| ids.fresh()).collect();
-    let cells: Vec<Cells<'_>> = rows.iter().zip(&new_ids).map(cells).collect();
+    let cells: Vec<Cells<'_>> = rows.iter().zip(judged).zip(&new_ids).map(cells).collect();
     let names: Vec<_> = cells[0].iter().map(|(name, _)| *name).collect();
     let columns: Vec<Vec<_>> = (0..names.len())
         .map(|column| cells.iter().map(|row| row[column].1).collect())
@@ -79,7 +86,7 @@ async fn store(
     let keys: Vec<_> = rows.iter().filter_map(|job| job.key()).collect();
     let by_key = [(&keys as _, Type::TEXT_ARRAY)];
     let turn = Turn {
-        keys: &turn_keys(rows),
+        keys: &turn_keys(rows, judged),
         wakes: !wanted.ids.is_empty(),
         first: Statement {
             sql: &group_sql::store(ids, &names),
@@ -94,24 +101,27 @@ async fn store(
 }
 
 /// One address at a time where its earlier leads count, and held leads.
-fn turn_keys<'a>(rows: &[&'a Job]) -> Vec<&'a str> {
+fn turn_keys<'a>(rows: &[&'a Job], judged: &[Judged]) -> Vec<&'a str> {
     let wants = |job: &Job, kind| job.lead.deliveries.contains(&kind);
     let counts = |job: &&&Job| job.once || wants(job, DeliveryKind::AutoReply);
     let addresses = rows.iter().filter(counts);
     let mut keys: Vec<_> = addresses.map(|job| job.email_key.as_str()).collect();
-    let tells = |job: &&Job| job.lead.hold.is_some() && wants(job, DeliveryKind::Notify);
-    if rows.iter().any(tells) {
+    let tells =
+        |(job, judged): (&&Job, &Judged)| judged.hold.is_some() && wants(job, DeliveryKind::Notify);
+    if rows.iter().zip(judged).any(tells) {
         keys.push(HELD_NOTICES);
     }
     keys
 }
 
-fn cells<'a>((job, id): (&&'a Job, &'a Option<String>)) -> Cells<'a> {
+fn cells<'a>(((job, judged), id): ((&&'a Job, &'a Judged), &'a Option<String>)) -> Cells<'a> {
     let lead = &job.lead;
     let mut row = vec![
         ("id", id.as_deref()),
         ("form_location", Some(lead.contact.form_location.as_str())),
-        ("hold_reason", lead.hold.map(|reason| reason.as_str())),
+        ("hold_reason", judged.hold.map(|reason| reason.as_str())),
+        ("spam_reasons", judged.reasons.as_deref()),
+        ("text_key", lead.spam.fingerprint.as_deref()),
         ("idempotency_key", job.key()),
         ("email_key", Some(job.email_key.as_str())),
     ];
@@ -147,11 +157,24 @@ impl Wanted {
     }
 }
 
-fn outcomes(stored: &[Row], by_key: &[Row], rows: &[&Job]) -> Result<Outcomes, Error> {
+fn outcomes(
+    stored: &[Row],
+    by_key: &[Row],
+    rows: &[&Job],
+    judged: &[Judged],
+) -> Result<Outcomes, Error> {
     let mut found = Outcomes::new();
     for row in stored {
-        let (id, created) = (row.try_get("id")?, row.try_get("created")?);
-        found.insert(row.try_get("row")?, AddedLead { id, created });
+        let (id, place) = (row.try_get("id")?, row.try_get("row")?);
+        let added = match row.try_get("created")? {
+            true => AddedLead {
+                id,
+                created: true,
+                hold: held(judged, place),
+            },
+            false => AddedLead::known(id),
+        };
+        found.insert(place, added);
     }
     let mut known = HashMap::new();
     for row in by_key {
@@ -163,12 +186,16 @@ fn outcomes(stored: &[Row], by_key: &[Row], rows: &[&Job]) -> Result<Outcomes, E
     for (place, job) in rows.iter().enumerate() {
         let known: Option<&String> = job.key().and_then(|key| known.get(key));
         if let Some(id) = known {
-            let (id, created) = (id.clone(), false);
-            let added = AddedLead { id, created };
-            found.entry(ordinal(place)).or_insert(added);
+            let known = AddedLead::known(id.clone());
+            found.entry(ordinal(place)).or_insert(known);
         }
     }
     Ok(found)
+}
+
+fn held(judged: &[Judged], row: i64) -> Option<HoldReason> {
+    let place = usize::try_from(row - 1).ok()?;
+    judged.get(place)?.hold
 }
 
 fn ordinal(place: usize) -> i64 {

@@ -65,6 +65,12 @@ const MIGRATIONS: &[Migration] = &[
         sql: include_str!("../../../migrations/postgres/0007_lead_states.sql"),
         compatible_from: 4,
     },
+    Migration {
+        version: 8,
+        name: "spam",
+        sql: include_str!("../../../migrations/postgres/0008_spam.sql"),
+        compatible_from: 4,
+    },
 ];
 
 /// Tables whose rows go with their lead, and the migration that makes them.

@@ -7,6 +7,7 @@ use tokio_postgres::Row;
 use super::ask::parsed;
 use crate::domain::Source;
 use crate::store::columns::LEAD_COLUMNS;
+use crate::store::spam::reasons;
 use crate::store::{Delivery, Lead, Result, StoreError};
 
 /// As a query names the columns of a lead, whose id may be of any kind.
@@ -30,6 +31,7 @@ pub fn lead(row: &Row) -> Result<Lead> {
         created_at: row.try_get("created_at")?,
         hold_reason: row.try_get("hold_reason")?,
         released_at: row.try_get("released_at")?,
+        spam_reasons: reasons(row.try_get("spam_reasons")?),
         state: parsed(row, "state")?,
         answered_at: row.try_get("answered_at")?,
         note: row.try_get("note")?,
@@ -38,7 +40,7 @@ pub fn lead(row: &Row) -> Result<Lead> {
 }
 
 /// A table that was there before us may have rows without them.
-fn words(row: &Row, column: &str) -> Result<String> {
+pub fn words(row: &Row, column: &str) -> Result<String> {
     let words: Option<String> = row.try_get(column)?;
     Ok(words.unwrap_or_default())
 }

@@ -13,6 +13,9 @@ use super::ask::Value;
 /// Whoever tells of held leads, or reads how many there are.
 pub const HELD_NOTICES: &str = "held notices";
 
+/// Whoever changes what was learned of spam.
+pub const SPAM_WORDS: &str = "spam words";
+
 /// The first half of every lock here; the number is arbitrary.
 const CLASS: i32 = 0x7475_726e;
 

@@ -9,7 +9,7 @@ use rusqlite::Connection;
 
 use super::files::Files;
 use super::journal::Emptied;
-use super::{DISK_FULL, Sqlite, connection, generation, journal};
+use super::{DISK_FULL, Sqlite, connection, generation, journal, lessons};
 use crate::domain::fold_address;
 use crate::store::{Forgotten, Remains, Result};
 
@@ -54,6 +54,7 @@ impl Sqlite {
 
 fn remove(db: &Connection, email: &str) -> rusqlite::Result<Forgotten> {
     let key = fold_address(email);
+    lessons::forget(db, &key)?;
     let deliveries = db.execute(
         "DELETE FROM deliveries WHERE contact_id IN
             (SELECT id FROM contacts WHERE email_key = ?1)",

@@ -9,8 +9,9 @@ use uuid::Uuid;
 use super::deliveries::{self, Owner};
 use super::recent::last;
 use super::row::{self, LEAD_COLUMNS, stamp};
-use super::{Sqlite, cells, held_notices, repeats};
+use super::{Sqlite, cells, held_notices, repeats, same_text};
 use crate::domain::{Source, fold_address};
+use crate::store::spam::Judged;
 use crate::store::{
     AUTO_REPLY_PAUSE, AddedLead, DeliveryKind, Lead, LeadState, NewLead, Released, Result,
 };
@@ -25,7 +26,7 @@ impl Sqlite {
     pub async fn add_form_lead(&self, lead: NewLead, now: Timestamp) -> Result<AddedLead> {
         let key = fold_address(lead.contact.email.as_str());
         let work = move |db: &Connection| match repeats::first(db, &lead, &key, now)? {
-            Some(id) => Ok(AddedLead { id, created: false }),
+            Some(id) => Ok(AddedLead::known(id)),
             None => add_lead(db, &lead, &key, now),
         };
         self.writer.run(work).await
@@ -53,28 +54,30 @@ fn add_lead(
     now: Timestamp,
 ) -> rusqlite::Result<AddedLead> {
     let id = Uuid::now_v7().to_string();
-    if !insert_contact(db, &id, lead, email_key, now)? {
+    let judged = lead.judged(same_text::others(db, lead, email_key, now)?);
+    if !insert_contact(db, &id, lead, &judged, email_key, now)? {
         let key = lead.idempotency_key.as_ref().map(|key| key.as_str());
         let mut query = db.prepare_cached("SELECT id FROM contacts WHERE idempotency_key = ?1")?;
         let id = query.query_row([key], |row| row.get(0))?;
-        return Ok(AddedLead { id, created: false });
+        return Ok(AddedLead::known(id));
     }
     for &kind in &lead.deliveries {
         let repeated = kind == DeliveryKind::AutoReply && was_replied_to(db, email_key, now)?;
         if !repeated {
-            let due = lead.hold.is_none().then_some(now);
+            let due = judged.hold.is_none().then_some(now);
             deliveries::add(db, Owner::Lead(&id), kind, due, now)?;
         }
     }
     let by_mail = lead.deliveries.contains(&DeliveryKind::Notify);
-    if lead.hold.is_some()
+    if judged.hold.is_some()
         && by_mail
         && let Some(due) = held_notices::due(db, now)?
     {
         let kind = DeliveryKind::HeldNotice;
         deliveries::add(db, Owner::Lead(&id), kind, Some(due), now)?;
     }
-    Ok(AddedLead { id, created: true })
+    let (created, hold) = (true, judged.hold);
+    Ok(AddedLead { id, created, hold })
 }
 
 /// False when the idempotency key is known already.
@@ -82,13 +85,14 @@ fn insert_contact(
     db: &Connection,
     id: &str,
     lead: &NewLead,
+    judged: &Judged,
     email_key: &str,
     now: Timestamp,
 ) -> rusqlite::Result<bool> {
     static SQL: OnceLock<String> = OnceLock::new();
     let contact = &lead.contact;
     let (location, created_at) = (contact.form_location.as_str(), stamp(now));
-    let hold = lead.hold.map(|reason| reason.as_str());
+    let hold = judged.hold.map(|reason| reason.as_str());
     let key = lead.idempotency_key.as_ref().map(|key| key.as_str());
     let typed: Vec<_> = contact.typed().collect();
     let mut row: Vec<(&str, &dyn ToSql)> = vec![
@@ -96,6 +100,8 @@ fn insert_contact(
         ("form_location", &location),
         ("created_at", &created_at),
         ("hold_reason", &hold),
+        ("spam_reasons", &judged.reasons),
+        ("text_key", &lead.spam.fingerprint),
         ("idempotency_key", &key),
         ("email_key", &email_key),
     ];

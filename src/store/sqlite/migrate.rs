@@ -50,6 +50,11 @@ const MIGRATIONS: &[Migration] = &[
         name: "lead_states",
         sql: include_str!("../../../migrations/sqlite/0007_lead_states.sql"),
     },
+    Migration {
+        version: 8,
+        name: "spam",
+        sql: include_str!("../../../migrations/sqlite/0008_spam.sql"),
+    },
 ];
 
 type Fill = fn(&Connection) -> rusqlite::Result<()>;

@@ -9,6 +9,7 @@ use crate::domain::Source;
 pub use crate::store::columns::{
     CONSENT, DELIVERY_COLUMNS, LEAD_COLUMNS, PAST_CONSENT_COLUMNS, SUBSCRIBER_COLUMNS,
 };
+use crate::store::spam::reasons;
 use crate::store::{ConsentRecord, Delivery, Lead, Subscriber};
 
 /// UTC with milliseconds in a fixed width: sorts as text.
@@ -28,6 +29,7 @@ pub fn lead(row: &Row<'_>) -> rusqlite::Result<Lead> {
         created_at: cells.parsed("created_at")?,
         hold_reason: cells.get("hold_reason")?,
         released_at: cells.parsed_if_set("released_at")?,
+        spam_reasons: reasons(cells.get("spam_reasons")?),
         state: cells.parsed("state")?,
         answered_at: cells.parsed_if_set("answered_at")?,
         note: cells.get("note")?,

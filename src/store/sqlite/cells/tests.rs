@@ -36,7 +36,7 @@ fn columns_of(db: &Connection, table: &str) -> Vec<String> {
 #[test]
 fn every_column_with_a_visitors_words_is_read_and_shown() {
     // What the store needs for itself; all else is the visitor's or the owner's to see.
-    let inner = ["idempotency_key", "email_key"];
+    let inner = ["idempotency_key", "email_key", "text_key", "spam_lesson"];
     let (lead, _) = Lead::with_every_field();
     let shown = lead.facts();
     let mut names = vec![shown.id.name, shown.received.name, shown.form.name];

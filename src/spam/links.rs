@@ -1,0 +1,175 @@
+//! Links in a message: how many, of which kind, and what is left without them.
+
+use super::Assessment;
+
+/// Endings that are cheap by the thousand; a hint, no more.
+const CHEAP_ENDINGS: [&str; 14] = [
+    "top", "xyz", "click", "icu", "buzz", "cyou", "sbs", "rest", "loan", "win", "bid", "ru", "cn",
+    "su",
+];
+/// What a link must not bring along.
+const FILES: [&str; 7] = [".zip", ".rar", ".exe", ".apk", ".7z", ".iso", ".msi"];
+/// Who is paid for a click.
+const COUNTED: [&str; 9] = [
+    "?ref=",
+    "&ref=",
+    "aff=",
+    "?a=",
+    "utm_",
+    "?id=",
+    "?p=",
+    "?src=",
+    "affiliate",
+];
+/// Fewer letters beside a link say nothing.
+const FEW_LETTERS: usize = 45;
+
+pub struct Links {
+    pub found: Vec<String>,
+    /// The message without them.
+    pub rest: String,
+}
+
+impl Links {
+    pub fn find(message: &str) -> Self {
+        let (mut found, mut rest) = (Vec::new(), String::with_capacity(message.len()));
+        for word in message.split_inclusive(char::is_whitespace) {
+            match link_in(word) {
+                Some(at) => {
+                    rest.push_str(&word[..at]);
+                    rest.push(' ');
+                    found.push(word[at..].trim_end().to_lowercase());
+                }
+                None => rest.push_str(word),
+            }
+        }
+        Self { found, rest }
+    }
+
+    pub fn judge(&self, found: &mut Assessment) {
+        let is_markup = |link: &String| link.contains("href=") || link.contains("[/url]");
+        let marked_up = self.rest.contains("[url") || self.rest.contains("<a");
+        if marked_up || self.found.iter().any(is_markup) {
+            found.add(5.0, "links written for a machine (HTML or BBCode)");
+        }
+        match self.found.len() {
+            0 => return,
+            1 => found.add(0.7, "has a link"),
+            2 => found.add(1.2, "has two links"),
+            number => found.add(2.5, format!("has {number} links")),
+        }
+        let letters = self.rest.chars().filter(|c| c.is_alphabetic()).count();
+        if letters < FEW_LETTERS {
+            found.add(3.5, "hardly anything but a link");
+        }
+        if self.any(&FILES) {
+            found.add(3.0, "links to a file to open");
+        }
+        if self.any(&COUNTED) {
+            found.add(1.5, "a link that counts its clicks");
+        }
+        let is_cheap = |link: &String| CHEAP_ENDINGS.contains(&ending(host(link)));
+        if self.found.iter().any(is_cheap) {
+            found.add(
+                1.0,
+                "a link to a domain of a kind that is bought by the thousand",
+            );
+        }
+    }
+
+    fn any(&self, parts: &[&str]) -> bool {
+        let has = |link: &String| parts.iter().any(|part| link.contains(part));
+        self.found.iter().any(has)
+    }
+}
+
+pub fn is_cheap_ending(host: &str) -> bool {
+    CHEAP_ENDINGS.contains(&ending(host))
+}
+
+/// Where a link begins in a word, if there is one.
+fn link_in(word: &str) -> Option<usize> {
+    let scheme = word.find("://").map(|at| {
+        let before = &word[..at];
+        before.len()
+            - before
+                .chars()
+                .rev()
+                .take_while(char::is_ascii_alphabetic)
+                .count()
+    });
+    scheme
+        .or_else(|| word.find("www."))
+        .or_else(|| bare_domain(word))
+}
+
+/// `shop.example/page`, but neither `e.g.` nor `3.50` nor an address.
+fn bare_domain(word: &str) -> Option<usize> {
+    let text = word.trim_end().trim_matches(|c: char| !c.is_alphanumeric());
+    let host = text.split('/').next().unwrap_or_default();
+    let (name, ending) = host.rsplit_once('.')?;
+    let plain = |text: &str| {
+        let is_plain = |c: char| c.is_ascii_alphanumeric() || c == '-' || c == '.';
+        text.chars().all(is_plain)
+    };
+    let ends_well = (2..=12).contains(&ending.len())
+        && ending.chars().all(|c| c.is_ascii_lowercase())
+        && KNOWN_ENDINGS.contains(&ending);
+    let is_domain = ends_well && name.len() >= 3 && plain(name) && !text.contains('@');
+    is_domain.then(|| word.find(text)).flatten()
+}
+
+/// A missing blank after a full stop makes no domain of two words.
+const KNOWN_ENDINGS: [&str; 32] = [
+    "com", "net", "org", "ca", "info", "biz", "co", "io", "ai", "app", "dev", "shop", "store",
+    "online", "site", "club", "agency", "live", "pro", "ru", "cn", "in", "uk", "top", "xyz",
+    "click", "icu", "buzz", "us", "eu", "example", "test",
+];
+
+fn host(link: &str) -> &str {
+    let rest = link.split_once("://").map_or(link, |(_, rest)| rest);
+    let end = rest.find(|c: char| !c.is_alphanumeric() && c != '.' && c != '-');
+    &rest[..end.unwrap_or(rest.len())]
+}
+
+fn ending(host: &str) -> &str {
+    host.trim_end_matches('.')
+        .rsplit('.')
+        .next()
+        .unwrap_or(host)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn found(message: &str) -> Vec<String> {
+        Links::find(message).found
+    }
+
+    #[test]
+    fn links_are_found_with_and_without_a_scheme() {
+        for (message, links) in [
+            ("see https://Shop.example/a?b=c, ok", 1),
+            ("(http://a.example) www.b.example", 2),
+            ("our page is curl-haus.example/book.", 1),
+            ("write to ada@shop.example", 0),
+            ("it is 3.50 e.g. today.and tomorrow, ok.so", 0),
+        ] {
+            assert_eq!(found(message).len(), links, "{message}");
+        }
+    }
+
+    #[test]
+    fn a_message_that_is_a_link_is_told_from_one_that_has_a_link() {
+        let score = |message: &str| {
+            let mut found = Assessment::default();
+            Links::find(message).judge(&mut found);
+            found.score()
+        };
+        assert!(score("look http://a.example/x") > 3.0);
+        let long = "Our booking page drops people on phones, and I would like to know whether \
+            you can mend it: https://curlhaus.example/book";
+        assert!(score(long) < 1.0);
+    }
+}

@@ -1,0 +1,28 @@
+//! The same text from other senders.
+
+use jiff::Timestamp;
+use rusqlite::{Connection, params};
+
+use super::recent::last;
+use crate::store::NewLead;
+use crate::store::spam::{MOST_COUNTED, SAME_TEXT_WITHIN};
+
+/// How many others sent it lately.
+pub fn others(
+    db: &Connection,
+    lead: &NewLead,
+    email_key: &str,
+    now: Timestamp,
+) -> rusqlite::Result<u32> {
+    let Some(text_key) = &lead.spam.fingerprint else {
+        return Ok(0);
+    };
+    let (since, until) = last(SAME_TEXT_WITHIN, now);
+    let mut query = db.prepare_cached(
+        "SELECT count(DISTINCT email_key) FROM (SELECT email_key FROM contacts
+            WHERE text_key = ?1 AND created_at > ?2 AND created_at <= ?3 AND email_key <> ?4
+            LIMIT ?5)",
+    )?;
+    let values = params![text_key, since, until, email_key, MOST_COUNTED];
+    query.query_row(values, |row| row.get(0))
+}
