@@ -3,8 +3,8 @@
 //!
 //! `issue` reads the file, `markdown` (with `plain_text`) makes HTML and plain
 //! text of it. A `publisher` addresses it to one subscriber, `mailing` hands
-//! that mail over, `dispatch` does so for all of them, and `report` counts;
-//! `edition` is what the mails of a run share.
+//! that mail over, `dispatch` does so for all of them, `trust` doubts the mail
+//! server, and `report` counts; `edition` is what the mails of a run share.
 
 mod dispatch;
 mod edition;
@@ -14,6 +14,7 @@ mod markdown;
 mod plain_text;
 mod publisher;
 mod report;
+mod trust;
 
 pub use dispatch::{CONVERSATIONS, Dispatch};
 pub use edition::Edition;

@@ -4,6 +4,7 @@ use clap::Args;
 use serde::Serialize;
 
 use super::note;
+use super::suspended::Suspended;
 use crate::cli::Failure;
 use crate::cli::filter::{ListArgs, Listed};
 use crate::cli::output::minute;
@@ -17,6 +18,11 @@ pub struct ListSubscribers {
 
     #[arg(long, help = format!("Only this state: {}", SubscriberState::words()))]
     state: Option<SubscriberState>,
+
+    /// Only those who are left out because the mail server refuses their
+    /// address, with its code and the day
+    #[arg(long)]
+    suspended: bool,
 }
 
 /// A subscriber as JSON shows it.
@@ -39,11 +45,19 @@ impl<'a> From<&'a Subscriber> for SubscriberJson<'a> {
 pub async fn run(args: &ListSubscribers, store: &Store) -> Result<(), Failure> {
     let filter = SubscriberFilter {
         state: args.state,
+        suspended: args.suspended,
         since: args.list.since,
         limit: args.list.limit_and_one(),
         ..SubscriberFilter::default()
     };
-    args.list.show(store.subscribers(filter).await?, store)
+    let found = store.subscribers(filter).await?;
+    match args.suspended {
+        true => {
+            let found = found.into_iter().map(Suspended).collect();
+            args.list.show::<Suspended>(found, store)
+        }
+        false => args.list.show(found, store),
+    }
 }
 
 impl Listed for Subscriber {

@@ -7,7 +7,7 @@ use tokio::sync::mpsc;
 use crate::store::Result;
 
 /// Those that others refer to come first.
-pub const MOVED: [&str; 7] = [
+pub const MOVED: [&str; 8] = [
     "contacts",
     "subscribers",
     "deliveries",
@@ -15,6 +15,7 @@ pub const MOVED: [&str; 7] = [
     "mail_links",
     "newsletter_issues",
     "newsletter_sends",
+    "newsletter_schedules",
 ];
 
 /// A claim ends with its worker.

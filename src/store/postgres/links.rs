@@ -142,7 +142,11 @@ async fn answer(
     let present = present("$2");
     let change = match purpose {
         LinkPurpose::Confirm => {
-            format!("state = 'confirmed', confirmed_at = {present}, invitations = 0")
+            format!(
+                "state = 'confirmed', confirmed_at = {present}, invitations = 0,
+                suspended_at = NULL, refusals = 0, refused_code = NULL, refused_at = NULL,
+                refused_issue = NULL"
+            )
         }
         // The number of invitations stays: leaving must not be a way to have
         // more mail sent to an address.

@@ -59,6 +59,12 @@ const MIGRATIONS: &[Migration] = &[
         sql: include_str!("../../../migrations/postgres/0006_delivery_counts.sql"),
         compatible_from: 4,
     },
+    Migration {
+        version: 9,
+        name: "lists",
+        sql: include_str!("../../../migrations/postgres/0009_lists.sql"),
+        compatible_from: 4,
+    },
 ];
 
 /// Whoever migrates holds it until the end of the transaction; the number is

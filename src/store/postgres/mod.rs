@@ -30,6 +30,7 @@ mod plan_tests;
 mod pool;
 mod rate;
 mod recent;
+mod refusals;
 mod repeats;
 mod request;
 mod row;

@@ -128,7 +128,9 @@ fn follow(
     }
     let change = match purpose {
         LinkPurpose::Confirm => {
-            "UPDATE subscribers SET state = 'confirmed', confirmed_at = :now, invitations = 0
+            "UPDATE subscribers SET state = 'confirmed', confirmed_at = :now, invitations = 0,
+                suspended_at = NULL, refusals = 0, refused_code = NULL, refused_at = NULL,
+                refused_issue = NULL
             WHERE id = :id"
         }
         // The number of invitations stays: leaving must not be a way to have

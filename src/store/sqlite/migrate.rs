@@ -45,6 +45,11 @@ const MIGRATIONS: &[Migration] = &[
         name: "delivery_counts",
         sql: include_str!("../../../migrations/sqlite/0006_delivery_counts.sql"),
     },
+    Migration {
+        version: 9,
+        name: "lists",
+        sql: include_str!("../../../migrations/sqlite/0009_lists.sql"),
+    },
 ];
 
 type Fill = fn(&Connection) -> rusqlite::Result<()>;

@@ -30,6 +30,7 @@ mod opening;
 mod park;
 mod readers;
 mod recent;
+mod refusals;
 mod repeats;
 mod row;
 mod sends;

@@ -3,6 +3,7 @@
 
 mod interruptions;
 mod question;
-mod refused;
+pub mod refused;
 mod sending;
 mod subscribers;
+mod suspended;
