@@ -14,6 +14,7 @@ use crate::http::ops::Ops;
 use crate::http::{self, App, AppParts, Embedded, Metrics, Pages, RATE_WINDOW, RateLimit, Shell};
 use crate::listener::{self, Limits};
 use crate::logging::Log;
+use crate::newsletter::Later;
 use crate::outbox::{self, Outbox};
 use crate::store::{OpenMode, Store};
 
@@ -26,6 +27,8 @@ pub struct Server {
     limits: Limits,
     proxies: Vec<IpNet>,
     outbox: Outbox,
+    /// Issues whose time comes.
+    later: Option<Later>,
     store: Store,
     /// Of what replicas count together.
     tidying: Option<JoinHandle<()>>,
@@ -52,6 +55,7 @@ impl Server {
         let store = Store::open(&settings.database, OpenMode::Create).await?;
         let (webhook, mail) = (settings.webhook.as_ref(), settings.mail.as_ref());
         let outbox = Outbox::start(&store, webhook, mail)?;
+        let later = mail.map(|mail| Later::start(store.clone(), mail.clone()));
         let shared = store.shared_counts();
         let tidying = shared
             .clone()
@@ -79,6 +83,7 @@ impl Server {
             limits,
             proxies: settings.network.trusted_proxies.clone(),
             outbox,
+            later,
             store,
             tidying,
         })
@@ -112,7 +117,12 @@ impl Server {
         let serve_ops = |ops| listener::serve(ops, self.ops_app, self.limits, vec![], end_of_ops);
         let ops = self.ops.map(|ops| tokio::spawn(serve_ops(ops)));
         listener::serve(self.public, self.app, self.limits, self.proxies, stop).await;
-        self.outbox.stop().await;
+        let later = async {
+            if let Some(later) = self.later {
+                later.stop().await;
+            }
+        };
+        tokio::join!(self.outbox.stop(), later);
         if let Some(tidying) = self.tidying {
             tidying.abort();
         }

@@ -42,7 +42,7 @@ const COMPARED: usize = 5;
 pub struct Dispatch {
     pub edition: Arc<Edition>,
     /// The time from one mail to the next.
-    pub pause: Duration,
+    pause: Duration,
 }
 
 /// The conversations: some at work, some waiting for the next mail.
@@ -76,6 +76,18 @@ impl Desk {
 }
 
 impl Dispatch {
+    /// At most so many mails a second; 0: as fast as the mail server takes them.
+    pub fn new(edition: Edition, rate: u32) -> Self {
+        let pause = match rate {
+            0 => Duration::ZERO,
+            rate => Duration::from_secs(1) / rate,
+        };
+        Self {
+            edition: Arc::new(edition),
+            pause,
+        }
+    }
+
     /// `progress` is called after each mail.
     pub async fn run(
         &self,

@@ -3,7 +3,7 @@
 use clap::Args;
 use serde::Serialize;
 
-use super::note;
+use super::shown::{SubscriberJson, note};
 use super::suspended::Suspended;
 use crate::cli::Failure;
 use crate::cli::filter::{ListArgs, Listed};
@@ -23,23 +23,6 @@ pub struct ListSubscribers {
     /// address, with its code and the day
     #[arg(long)]
     suspended: bool,
-}
-
-/// A subscriber as JSON shows it.
-#[derive(Serialize)]
-pub struct SubscriberJson<'a> {
-    #[serde(flatten)]
-    pub subscriber: &'a Subscriber,
-    note: String,
-}
-
-impl<'a> From<&'a Subscriber> for SubscriberJson<'a> {
-    fn from(subscriber: &'a Subscriber) -> Self {
-        Self {
-            note: note(subscriber),
-            subscriber,
-        }
-    }
 }
 
 pub async fn run(args: &ListSubscribers, store: &Store) -> Result<(), Failure> {

@@ -1,10 +1,9 @@
 //! `frontdoor subscribers list --suspended`: whose address is refused, why and
 //! since when.
 
-use jiff::Timestamp;
 use serde::Serialize;
 
-use super::list::SubscriberJson;
+use super::shown::{SubscriberJson, day};
 use crate::cli::filter::Listed;
 use crate::cli::table::Column;
 use crate::store::Subscriber;
@@ -26,8 +25,4 @@ impl Listed for Suspended {
     fn json(&self) -> impl Serialize {
         SubscriberJson::from(&self.0)
     }
-}
-
-pub fn day(time: Option<Timestamp>) -> String {
-    time.map_or(String::new(), |time| time.strftime("%Y-%m-%d").to_string())
 }

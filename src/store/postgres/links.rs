@@ -157,6 +157,16 @@ async fn answer(
     let values: [Value<'_>; 2] = [text(&id), time(&now)];
     let change = format!("UPDATE subscribers SET {change} WHERE id = $1");
     db.execute_typed(&change, &values).await?;
+    close_confirmation(db, id, now).await
+}
+
+pub async fn close_confirmation(
+    db: &Transaction<'_>,
+    id: &str,
+    now: Option<Timestamp>,
+) -> Result<()> {
+    let values: [Value<'_>; 2] = [text(&id), time(&now)];
+    let present = present("$2");
     let kind = DeliveryKind::Confirm.as_str();
     let drop_waiting = "DELETE FROM deliveries
         WHERE subscriber_id = $1 AND kind = $2 AND state IN ('pending', 'given_up')";

@@ -77,7 +77,7 @@ pub async fn remove(db: &Transaction<'_>, email: &str) -> Result<u64> {
     Ok(db.execute_typed(subscriber, &[text(&key)]).await?)
 }
 
-fn turn(key: &str) -> String {
+pub fn turn(key: &str) -> String {
     format!("subscriber {key}")
 }
 
