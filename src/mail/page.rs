@@ -19,6 +19,10 @@ const STYLE: &str = r#"<meta name="color-scheme" content="light dark"><meta name
 :root { color-scheme: light dark; supported-color-schemes: light dark; }
 img { max-width: 100%; height: auto; }
 pre { white-space: pre-wrap; overflow-wrap: anywhere; }
+h1, h2, h3 { line-height: 1.25; }
+@media (max-width: 480px) {
+body { padding: 8px !important; }
+}
 @media (prefers-color-scheme: dark) {
 body { background: #121118 !important; color: #eceaf3 !important; }
 .card { background: #1e1c28 !important; }

@@ -3,7 +3,7 @@
 
 use pulldown_cmark::{Alignment, Event, Tag, TagEnd};
 
-const CELL: &str = "padding:8px 12px;border-bottom:1px solid #dddbe6;vertical-align:top";
+const CELL: &str = "padding:8px 12px 8px 0;border-bottom:1px solid #dddbe6;vertical-align:top";
 
 #[derive(Default)]
 pub struct HtmlTables {
