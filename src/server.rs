@@ -16,6 +16,7 @@ use crate::http::{
 };
 use crate::listener::{self, Limits};
 use crate::logging::Log;
+use crate::newsletter::Later;
 use crate::outbox::{self, Outbox};
 use crate::store::{LiveLessons, OpenMode, Store};
 
@@ -28,6 +29,8 @@ pub struct Server {
     limits: Limits,
     proxies: Vec<IpNet>,
     outbox: Outbox,
+    /// Issues whose time comes.
+    later: Option<Later>,
     store: Store,
     /// Of what replicas count together.
     tidying: Option<JoinHandle<()>>,
@@ -54,6 +57,7 @@ impl Server {
         let store = Store::open(&settings.database, OpenMode::Create).await?;
         let (webhook, mail) = (settings.webhook.as_ref(), settings.mail.as_ref());
         let outbox = Outbox::start(&store, webhook, mail)?;
+        let later = mail.map(|mail| Later::start(store.clone(), mail.clone()));
         let shared = store.shared_counts();
         let tidying = shared
             .clone()
@@ -83,6 +87,7 @@ impl Server {
             limits,
             proxies: settings.network.trusted_proxies.clone(),
             outbox,
+            later,
             store,
             tidying,
         })
@@ -116,7 +121,12 @@ impl Server {
         let serve_ops = |ops| listener::serve(ops, self.ops_app, self.limits, vec![], end_of_ops);
         let ops = self.ops.map(|ops| tokio::spawn(serve_ops(ops)));
         listener::serve(self.public, self.app, self.limits, self.proxies, stop).await;
-        self.outbox.stop().await;
+        let later = async {
+            if let Some(later) = self.later {
+                later.stop().await;
+            }
+        };
+        tokio::join!(self.outbox.stop(), later);
         if let Some(tidying) = self.tidying {
             tidying.abort();
         }

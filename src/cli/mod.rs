@@ -4,6 +4,7 @@ mod ask;
 mod backup;
 mod check;
 mod csv;
+mod csv_reader;
 mod deliveries;
 mod export;
 mod filter;
@@ -80,14 +81,15 @@ enum Command {
         #[command(flatten)]
         database: DatabaseArgs,
     },
-    /// List, export, remove subscribers, or show the proof of their consent
+    /// List, export, import, resume or remove subscribers, or show the proof of
+    /// their consent
     Subscribers {
         #[command(subcommand)]
         command: subscribers::SubscribersCommand,
         #[command(flatten)]
         database: DatabaseArgs,
     },
-    /// Send an issue of the newsletter
+    /// Send an issue of the newsletter, now or later; preview, list or cancel it
     Newsletter {
         #[command(subcommand)]
         command: newsletter::NewsletterCommand,
@@ -185,9 +187,7 @@ impl Cli {
             Command::Subscribers { command, database } => with_store(&database, async |store| {
                 subscribers::run(&command, &store).await
             }),
-            Command::Newsletter { command, database } => with_store(&database, async |store| {
-                newsletter::run(&command, &store).await
-            }),
+            Command::Newsletter { command, database } => newsletter::run(&command, &database),
             Command::Move(args) => move_house::run(&args),
             Command::Backup { file, database } => {
                 with_store(&database, async |store| backup::run(&file, &store).await)

@@ -3,6 +3,7 @@
 
 use std::sync::LazyLock;
 
+use jiff::tz::TimeZone;
 use serde::Deserialize;
 
 /// Who the site belongs to. The same facts feed pages and e-mails.
@@ -16,6 +17,8 @@ pub struct Site {
     pub email: String,
     pub phone: String,
     pub location: String,
+    /// Of the times that the owner says and reads, by its IANA name.
+    pub time_zone: String,
     pub booking_url: String,
     pub social: Social,
 }
@@ -26,6 +29,28 @@ pub struct Social {
     pub twitter: String,
     pub linkedin: String,
     pub instagram: String,
+}
+
+impl Site {
+    /// The zone; the build has checked its name.
+    pub fn zone(&self) -> TimeZone {
+        TimeZone::get(&self.time_zone).unwrap_or(TimeZone::UTC)
+    }
+
+    /// Text of `content/` with the facts that it names (`{site.name}`).
+    pub fn fill_in(&self, text: &str) -> String {
+        let facts = [
+            ("{site.name}", &self.name),
+            ("{site.tagline}", &self.tagline),
+            ("{site.url}", &self.url),
+            ("{site.email}", &self.email),
+            ("{site.phone}", &self.phone),
+            ("{site.location}", &self.location),
+            ("{site.booking_url}", &self.booking_url),
+        ];
+        let fill = |text: String, (token, fact): (&str, &String)| text.replace(token, fact);
+        facts.into_iter().fold(text.to_owned(), fill)
+    }
 }
 
 /// The words beside the newsletter's form, as the page shows them.
@@ -64,6 +89,14 @@ mod tests {
         assert!(SITE.url.starts_with("https://") && !SITE.url.ends_with('/'));
         assert!(SITE.booking_url.starts_with("https://"));
         assert!(SITE.email.contains('@'));
+    }
+
+    #[test]
+    fn the_zone_of_the_site_is_known_to_the_program() {
+        assert_eq!(SITE.zone().iana_name(), Some(SITE.time_zone.as_str()));
+        // Also where the machine has no zones.
+        let bundled = jiff::tz::TimeZoneDatabase::bundled();
+        assert!(bundled.get(&SITE.time_zone).is_ok());
     }
 
     #[test]

@@ -1,4 +1,5 @@
-//! A mail server's refusal: its codes, none of its words, and whose fault it is.
+//! A mail server's refusal: its codes, and whose fault it is. Its words are
+//! looked at where it gives no detailed code, and never kept.
 //!
 //! Only an address that will never work is worth giving up on. A wrong
 //! password, a sender that is not allowed or a message taken for spam are the
@@ -15,6 +16,8 @@ const MAILBOX: u16 = 2;
 const MAIL_SYSTEM: u16 = 3;
 const ROUTING: u16 = 4;
 
+const NO_SUCH_USER: (u16, u16) = (ADDRESS, 1);
+
 /// Details about the sender, the owner's quota, or nothing in particular,
 /// although their subject is an address, a mailbox or a route.
 const NOT_THE_RECIPIENT: [(u16, u16); 6] = [(1, 0), (1, 7), (1, 8), (2, 0), (2, 252), (4, 5)];
@@ -24,6 +27,73 @@ const THE_RECIPIENT: [(u16, u16); 7] = [(1, 1), (1, 2), (1, 3), (1, 6), (1, 10),
 
 /// A 5xx of these after a recipient's name is about us: commands, login, TLS.
 const ABOUT_US: [u16; 10] = [500, 502, 503, 504, 521, 530, 534, 535, 538, 555];
+
+/// Without a detailed code, what means that nobody has the address.
+const NOBODY_THERE: [&str; 22] = [
+    "no such",
+    "unknown user",
+    "user unknown",
+    "is unknown",
+    "unknown recipient",
+    "recipient unknown",
+    "unknown address",
+    "address unknown",
+    "unknown mailbox",
+    "not exist",
+    "doesn't exist",
+    "no mailbox",
+    "mailbox not found",
+    "user not found",
+    "recipient not found",
+    "address not found",
+    "mailbox unavailable",
+    "invalid recipient",
+    "invalid mailbox",
+    "invalid address",
+    "not a valid",
+    "user not local",
+];
+
+/// The same of what is about us: whom we are taken for, not whom we write to.
+const WE_ARE_MEANT: [&str; 17] = [
+    "spam",
+    "block",
+    "blacklist",
+    "denylist",
+    "banned",
+    "policy",
+    "relay",
+    "rcpthosts",
+    "authenticat",
+    "sender",
+    "spf",
+    "dkim",
+    "dmarc",
+    "reputation",
+    "denied",
+    "too many",
+    "client host",
+];
+
+/// Whom the words of an answer without a detailed code speak of.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Hint {
+    Nothing,
+    NobodyThere,
+    WeAreMeant,
+}
+
+impl Hint {
+    fn of(words: &str) -> Self {
+        let words = words.to_lowercase();
+        let says = |phrases: &[&str]| phrases.iter().any(|phrase| words.contains(phrase));
+        match () {
+            () if says(&WE_ARE_MEANT) => Self::WeAreMeant,
+            () if says(&NOBODY_THERE) => Self::NobodyThere,
+            () => Self::Nothing,
+        }
+    }
+}
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Blame {
@@ -40,6 +110,7 @@ pub enum Blame {
 pub struct Codes {
     code: u16,
     detail: Option<[u16; 3]>,
+    hint: Hint,
 }
 
 impl Codes {
@@ -47,15 +118,28 @@ impl Codes {
     pub fn of(error: &smtp::Error) -> Option<Self> {
         let code = u16::from(error.status()?);
         let words = error.source().map(ToString::to_string);
-        Some(Self {
+        Some(Self::read(code, &words.unwrap_or_default()))
+    }
+
+    fn read(code: u16, words: &str) -> Self {
+        Self {
             code,
-            detail: words.and_then(|words| detail(&words)),
-        })
+            detail: detail(words),
+            hint: Hint::of(words),
+        }
     }
 
     /// A refusal without details may be about the address or about us.
     pub fn is_vague(self) -> bool {
-        self.detail.is_none()
+        self.detail.is_none() && self.hint != Hint::NobodyThere
+    }
+
+    /// Nobody has the address.
+    pub fn is_no_such_user(self) -> bool {
+        match self.about() {
+            Some(about) => self.code >= 500 && about == NO_SUCH_USER,
+            None => matches!(self.code, 550 | 551 | 553) && self.hint == Hint::NobodyThere,
+        }
     }
 
     /// After the recipient was named.
@@ -67,6 +151,7 @@ impl Codes {
             (_, Some((ADDRESS | MAILBOX | ROUTING, _))) => Blame::Address,
             (_, Some(_)) => Blame::Server,
             (code, None) if ABOUT_US.contains(&code) => Blame::Server,
+            (_, None) if self.hint == Hint::WeAreMeant => Blame::Server,
             (_, None) => Blame::Address,
         }
     }
@@ -88,10 +173,21 @@ impl Codes {
     }
 }
 
-/// `5.1.1` at the beginning of an answer.
+/// `5.1.1` at the beginning of an answer, or `(#5.1.1)` anywhere in it.
 fn detail(words: &str) -> Option<[u16; 3]> {
-    let first = words.split_whitespace().next()?;
-    let mut parts = first.split('.').map(|part| match part.len() {
+    let mut all = words.split_whitespace();
+    let first = all.next()?;
+    numbers(first).or_else(|| {
+        let marked = |word: &str| {
+            let word = word.trim_matches(['(', ')', '.', ',', ';']);
+            word.strip_prefix('#').and_then(numbers)
+        };
+        words.split_whitespace().find_map(marked)
+    })
+}
+
+fn numbers(word: &str) -> Option<[u16; 3]> {
+    let mut parts = word.split('.').map(|part| match part.len() {
         1..=3 => part.parse().ok(),
         _ => None,
     });
@@ -114,10 +210,7 @@ mod tests {
     use super::*;
 
     fn codes(code: u16, words: &str) -> Codes {
-        Codes {
-            code,
-            detail: detail(words),
-        }
+        Codes::read(code, words)
     }
 
     #[test]
@@ -125,6 +218,42 @@ mod tests {
         assert_eq!(codes(550, "5.1.1 ada is unknown").to_string(), "550 5.1.1");
         for words in ["", "ada", "5.1", "5.1.1.1 x", "5.1.ada", "5.1.12345"] {
             assert_eq!(codes(550, words).to_string(), "550", "{words}");
+        }
+    }
+
+    #[test]
+    fn nobody_there_is_told_by_its_code_or_without_one_by_plain_words() {
+        for (code, words, nobody) in [
+            (550, "5.1.1 <ada@example.org>: rejected", true),
+            (553, "sorry, no mailbox here by that name. (#5.1.1)", true),
+            (550, "No such user here", true),
+            (550, "Requested action not taken: mailbox unavailable", true),
+            (551, "User not local; please try <b@example.org>", true),
+            (553, "Invalid recipient", true),
+            (450, "4.1.1 user unknown for now", false),
+            (552, "no such room left", false),
+            (550, "no", false),
+            (550, "5.2.1 mailbox disabled, no such user", false),
+            (550, "user unknown, or your message is spam", false),
+        ] {
+            assert_eq!(codes(code, words).is_no_such_user(), nobody, "{words}");
+        }
+        assert!(codes(550, "no").is_vague());
+        assert!(!codes(550, "no such user").is_vague());
+    }
+
+    #[test]
+    fn plain_words_about_us_blame_us() {
+        for words in [
+            "relay access denied",
+            "sorry, that domain isn't in my list of allowed rcpthosts (#5.7.1)",
+            "message refused as spam",
+            "sender rejected",
+            "authentication required",
+            "blocked by our policy",
+        ] {
+            let blamed = codes(550, words).blame_at_recipient();
+            assert_eq!(blamed, Blame::Server, "{words}");
         }
     }
 

@@ -9,7 +9,7 @@ pub mod address;
 mod answer;
 pub mod letters;
 pub mod list;
-mod page;
+pub mod page;
 mod server;
 mod session;
 mod step_error;

@@ -12,18 +12,44 @@ pub fn safe(text: &str) -> String {
     safe
 }
 
-/// A whole page around `content`, which must be HTML already. Dark only in
-/// its head, so that it reads well in mail programs that know no dark pages.
+/// What stands in a page's head. Programs that throw it away show the page in
+/// light colours, which all stand in the elements themselves.
+const STYLE: &str = r#"<meta name="color-scheme" content="light dark"><meta name="supported-color-schemes" content="light dark">
+<style>
+:root { color-scheme: light dark; supported-color-schemes: light dark; }
+img { max-width: 100%; height: auto; }
+pre { white-space: pre-wrap; overflow-wrap: anywhere; }
+h1, h2, h3 { line-height: 1.25; }
+@media (max-width: 480px) {
+body { padding: 8px !important; }
+}
+@media (prefers-color-scheme: dark) {
+body { background: #121118 !important; color: #eceaf3 !important; }
+.card { background: #1e1c28 !important; }
+.card * { color: #eceaf3 !important; border-color: #4a4760 !important; }
+.card a { color: #c6b5ff !important; }
+.card a.button { color: #ffffff !important; }
+.head a { color: #f6f3ff !important; }
+.card [style*="5b5966"], [style*="5b5966"] { color: #b8b5c7 !important; }
+}
+</style>"#;
+
+/// How a mail program that shows dark pages is told what they look like.
+pub const IF_DARK: &str = "@media (prefers-color-scheme: dark)";
+
+/// A whole page around `content`, which must be HTML already. Its head is dark
+/// in light colours, too: nobody's program puts a dark name on a dark ground.
 pub fn page(site: &Site, title: &str, content: &str) -> String {
     let (title, name, email) = (safe(title), safe(&site.name), safe(&site.email));
     let (url, location) = (safe(&site.url), safe(&site.location));
     format!(
         r#"<!doctype html>
 <html lang="en">
-<head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>{title}</title></head>
+<head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>{title}</title>
+{STYLE}</head>
 <body style="margin:0;padding:24px;background:#f4f4f7;color:#1c1b22;font:16px/1.6 sans-serif">
-<div style="max-width:560px;margin:0 auto;background:#ffffff;border-radius:12px;overflow:hidden">
-<div style="padding:16px 24px;background:#09080f"><a href="{url}" style="color:#f6f3ff;font-size:18px;font-weight:700;text-decoration:none">{name}</a></div>
+<div class="card" style="max-width:560px;margin:0 auto;background:#ffffff;border-radius:12px;overflow:hidden">
+<div class="head" style="padding:16px 24px;background:#09080f"><a href="{url}" style="color:#f6f3ff;font-size:18px;font-weight:700;text-decoration:none">{name}</a></div>
 <div style="padding:24px">
 {content}
 </div>
@@ -39,6 +65,6 @@ pub fn page(site: &Site, title: &str, content: &str) -> String {
 pub fn button(url: &str, label: &str) -> String {
     let (url, label) = (safe(url), safe(label));
     format!(
-        r#"<p style="margin:24px 0"><a href="{url}" style="display:inline-block;padding:12px 24px;border-radius:12px;background:#6a39ea;color:#ffffff;font-weight:600;text-decoration:none">{label}</a></p>"#
+        r#"<p style="margin:24px 0"><a class="button" href="{url}" style="display:inline-block;padding:12px 24px;border-radius:12px;background:#6a39ea;color:#ffffff;font-weight:600;text-decoration:none">{label}</a></p>"#
     )
 }

@@ -37,6 +37,11 @@ impl Refusal {
         matches!(self, Self::Said(codes) if codes.is_vague())
     }
 
+    /// Nobody has this address.
+    pub fn is_no_such_user(self) -> bool {
+        matches!(self, Self::Said(codes) if codes.is_no_such_user())
+    }
+
     /// In a few words, for a list.
     pub fn in_short(self) -> String {
         match self {

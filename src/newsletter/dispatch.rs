@@ -12,12 +12,13 @@
 //! An address the server refuses for good is noted and not tried again; one
 //! that it does not take for now, or fails at, comes last in the next run. So
 //! nobody keeps the others from getting the issue: only a server (or a store)
-//! that fails many times in a row ends a run. A refusal without a reason may
-//! be meant for us, until the server has taken a mail from us.
+//! that fails many times in a row, also for people from elsewhere in the list,
+//! ends a run. Which refusals are believed is `trust`'s to say.
 //!
 //! A few conversations at once, because most of the time is spent waiting for
 //! the mail server; no more than that many mails can ever be in doubt.
 
+use std::collections::HashSet;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -28,17 +29,20 @@ use tokio::time::{Instant, sleep_until};
 
 use super::edition::Edition;
 use super::mailing::Mailing;
-use super::report::{Doubted, Report, Sent};
+use super::report::{Refused, Report, Sent};
+use super::trust::Trust;
 use crate::mail::Session;
-use crate::store::{Audience, Recipient, SendState, StoreError};
+use crate::store::{Audience, Recipient, StoreError};
 
 pub const CONVERSATIONS: usize = 4;
 const PAGE: usize = 500;
+/// So many who are not taken either are no accident.
+const COMPARED: usize = 5;
 
 pub struct Dispatch {
     pub edition: Arc<Edition>,
     /// The time from one mail to the next.
-    pub pause: Duration,
+    pause: Duration,
 }
 
 /// The conversations: some at work, some waiting for the next mail.
@@ -47,8 +51,9 @@ struct Desk {
     busy: JoinSet<(Sent, Option<Session>)>,
     idle: Vec<Session>,
     report: Report,
-    /// Nothing was taken so far that would make them believable.
-    doubted: Vec<Doubted>,
+    trust: Trust,
+    /// Got their mail out of turn, to compare.
+    compared: HashSet<String>,
 }
 
 impl Desk {
@@ -61,14 +66,28 @@ impl Desk {
         let (sent, session) = done.unwrap_or_else(|_| broken());
         self.idle.extend(session);
         self.report.count(&sent);
-        if let Sent::Doubted(refusal) = sent {
-            self.doubted.push(refusal);
-        }
+        self.trust.hear(sent);
         true
+    }
+
+    fn is_over(&self) -> bool {
+        self.report.stopped || self.report.gave_up.is_some()
     }
 }
 
 impl Dispatch {
+    /// At most so many mails a second; 0: as fast as the mail server takes them.
+    pub fn new(edition: Edition, rate: u32) -> Self {
+        let pause = match rate {
+            0 => Duration::ZERO,
+            rate => Duration::from_secs(1) / rate,
+        };
+        Self {
+            edition: Arc::new(edition),
+            pause,
+        }
+    }
+
     /// `progress` is called after each mail.
     pub async fn run(
         &self,
@@ -87,6 +106,9 @@ impl Dispatch {
                 progress(&desk.report);
             }
         }
+        if desk.report.gave_up.is_none() {
+            self.conclude(&mut desk).await;
+        }
         for session in desk.idle {
             session.end().await;
         }
@@ -101,6 +123,7 @@ impl Dispatch {
         progress: &mut impl FnMut(&Report),
     ) -> Result<(), StoreError> {
         let (mut last_id, mut due) = (String::new(), Instant::now());
+        desk.trust.begin();
         loop {
             let (store, issue) = (&self.edition.store, &self.edition.issue.id);
             let page = store.recipients(issue, audience, &last_id, PAGE).await?;
@@ -113,35 +136,75 @@ impl Dispatch {
                     self.finish_one(desk).await;
                     progress(&desk.report);
                 }
+                if desk.trust.is_shaken() {
+                    self.compare(audience, desk).await?;
+                    progress(&desk.report);
+                }
                 wait(due, stop).await;
                 desk.report.stopped |= *stop.borrow();
-                if desk.report.stopped || desk.report.gave_up.is_some() {
+                if desk.is_over() {
                     return Ok(());
                 }
-                due = Instant::now() + self.pause;
-                self.begin(recipient, desk);
+                if !desk.compared.contains(&recipient.id) {
+                    due = Instant::now() + self.pause;
+                    self.begin(recipient, desk);
+                }
             }
         }
     }
 
+    /// Many were not taken, one after the other. If a few people from elsewhere
+    /// in the list are not, either, the server takes nobody's mail.
+    async fn compare(&self, audience: Audience, desk: &mut Desk) -> Result<(), StoreError> {
+        while self.finish_one(desk).await {}
+        if !desk.trust.is_shaken() {
+            return Ok(());
+        }
+        if desk.trust.can_compare() {
+            let (store, issue) = (&self.edition.store, &self.edition.issue.id);
+            let others = store.some_recipients(issue, audience, COMPARED).await?;
+            if others.len() < COMPARED {
+                desk.trust.nobody_to_compare();
+                return Ok(());
+            }
+            for other in others {
+                desk.compared.insert(other.id.clone());
+                self.begin(other, desk);
+                self.finish_one(desk).await;
+                if !desk.trust.is_shaken() {
+                    return Ok(());
+                }
+            }
+        }
+        desk.report.gave_up = Some(desk.trust.reason());
+        Ok(())
+    }
+
     async fn finish_one(&self, desk: &mut Desk) -> bool {
+        let taken = desk.report.sent;
         let finished = desk.finish_one().await;
-        if desk.report.sent > 0 {
-            self.believe(desk).await;
+        if desk.report.sent > taken {
+            let proven = desk.trust.proven();
+            self.believe(proven, desk).await;
         }
         finished
     }
 
-    /// The server does take mails from us: who was refused is.
-    async fn believe(&self, desk: &mut Desk) {
-        for refusal in std::mem::take(&mut desk.doubted) {
-            let (recipient, code) = (&refusal.recipient, &refusal.code);
-            let noting = self
-                .edition
-                .note_not_taken(recipient, SendState::Refused, code);
+    /// Nobody is left who could prove or disprove the last refusals.
+    async fn conclude(&self, desk: &mut Desk) {
+        let (store, issue) = (&self.edition.store, &self.edition.issue.id);
+        let counts = store.issue_counts(issue).await.unwrap_or_default();
+        match desk.trust.last_word(desk.report.sent > 0, counts.sent > 0) {
+            Ok(refused) => self.believe(refused, desk).await,
+            Err(reason) => desk.report.gave_up = Some(reason),
+        }
+    }
+
+    async fn believe(&self, all: Vec<Refused>, desk: &mut Desk) {
+        for refused in all {
             // Otherwise it stays noted as not taken for now.
-            if noting.await.is_ok() {
-                desk.report.believe(refusal);
+            if self.edition.note_refusal(&refused).await.is_ok() {
+                desk.report.believe(refused);
             }
         }
     }

@@ -7,8 +7,9 @@ use jiff::Timestamp;
 
 use super::issue::Issue;
 use super::publisher::Publisher;
+use super::report::Refused;
 use crate::mail::MailServer;
-use crate::store::{Recipient, Result, SendState, Store};
+use crate::store::{Result, Store};
 
 /// A store that is busy for a moment is asked again: what was taken and is
 /// not noted is in doubt.
@@ -23,14 +24,12 @@ pub struct Edition {
 }
 
 impl Edition {
-    pub async fn note_not_taken(
-        &self,
-        recipient: &Recipient,
-        state: SendState,
-        code: &str,
-    ) -> Result<()> {
-        let (store, issue) = (&self.store, &self.issue.id);
-        persist(|| store.note_not_taken(issue, recipient, state, code, Timestamp::now())).await
+    pub async fn note_refusal(&self, refused: &Refused) -> Result<()> {
+        let (store, issue, now) = (&self.store, &self.issue.id, Timestamp::now());
+        let Refused {
+            recipient, refusal, ..
+        } = refused;
+        persist(|| store.note_refusal(issue, recipient, refusal, now)).await
     }
 }
 

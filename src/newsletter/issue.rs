@@ -1,27 +1,35 @@
 //! An issue of the newsletter, read from a Markdown file.
 //!
 //! The subject is `subject` in the front matter between two lines of `+++`, or
-//! else the first heading. An issue is known by the hash of its file: the same
-//! file is never sent twice to anybody.
+//! else the first heading. A post of the blog is an issue, too: its title is
+//! the subject, and a link at its end leads to its page. An issue is known by
+//! the hash of its file: the same file is never sent twice to anybody.
+
+use std::path::Path;
 
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use serde::{Deserialize, Serialize};
 use sha2::{Digest as _, Sha256};
 
-use super::markdown;
+use super::album::{Album, Picture, PictureError};
+use super::front_matter::{self, Front};
+use super::markdown::{self, Document};
 use crate::content::Site;
 use crate::domain::one_line;
 
 const LARGEST_FILE: usize = 256 * 1024;
 const LONGEST_SUBJECT: usize = 150;
 
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Issue {
     pub id: String,
     pub subject: String,
     pub text: String,
     /// Without the page around it.
     pub html: String,
+    /// What the HTML shows and travels along.
+    pub pictures: Vec<Picture>,
 }
 
 /// What is wrong with the file, for its writer.
@@ -39,74 +47,70 @@ pub enum IssueError {
     LongSubject,
     #[error("the issue is empty")]
     Empty,
+    #[error(transparent)]
+    Picture(#[from] PictureError),
 }
 
 impl Issue {
+    /// Of a file that nothing stands beside.
     pub fn parse(bytes: &[u8], site: &Site) -> Result<Self, IssueError> {
+        Self::compose(bytes, site, "", Album::new(None, site))
+    }
+
+    /// Of the file at this path; pictures stand beside it.
+    pub fn of_file(bytes: &[u8], path: &Path, site: &Site) -> Result<Self, IssueError> {
+        let slug = path.file_stem().unwrap_or_default().to_string_lossy();
+        let folder = path.parent().unwrap_or(Path::new(""));
+        Self::compose(bytes, site, &slug, Album::new(Some(folder), site))
+    }
+
+    fn compose(
+        bytes: &[u8],
+        site: &Site,
+        slug: &str,
+        mut album: Album<'_>,
+    ) -> Result<Self, IssueError> {
         if bytes.len() > LARGEST_FILE {
             return Err(IssueError::TooLarge);
         }
         let source = std::str::from_utf8(bytes).map_err(|_| IssueError::NotText)?;
         let source = source.trim_start_matches('\u{feff}').replace("\r\n", "\n");
-        let (subject, body) = split(&source)?;
-        let text = markdown::text(body, site);
-        if text.trim().is_empty() {
+        let (front, body) = front_matter::split(&source).map_err(IssueError::FrontMatter)?;
+        let filled = match front {
+            Front::Post(_) => site.fill_in(body),
+            _ => body.to_owned(),
+        };
+        let mut document = Document::read(&filled, site, &mut album)?;
+        if document.text().trim().is_empty() {
             return Err(IssueError::Empty);
         }
-        let subject = subject
-            .or_else(|| markdown::first_heading(body))
-            .map(|subject| one_line(&subject))
-            .filter(|subject| !subject.is_empty())
-            .ok_or(IssueError::NoSubject)?;
-        if subject.chars().count() > LONGEST_SUBJECT {
-            return Err(IssueError::LongSubject);
-        }
+        let subject = match front {
+            Front::Subject(subject) => Some(subject),
+            Front::Plain => markdown::first_heading(&filled),
+            Front::Post(title) => {
+                document.frame_post(&title, format!("{}/blog/{slug}", site.url), site);
+                Some(title)
+            }
+        };
         Ok(Self {
             id: URL_SAFE_NO_PAD.encode(Sha256::digest(bytes)),
-            subject,
-            text,
-            html: markdown::html(body, site),
+            subject: checked_subject(subject)?,
+            text: document.text(),
+            html: document.html(),
+            pictures: album.into_pictures(),
         })
     }
 }
 
-/// The subject of the front matter, and the rest.
-fn split(source: &str) -> Result<(Option<String>, &str), IssueError> {
-    let Some(rest) = source.strip_prefix("+++\n") else {
-        return Ok((None, source));
-    };
-    let unclosed = || IssueError::FrontMatter("its second line of +++ is missing");
-    let (head, body) = match rest.strip_prefix("+++\n") {
-        Some(body) => ("", body),
-        None => rest.split_once("\n+++\n").ok_or_else(unclosed)?,
-    };
-    let lines = head.lines().map(str::trim);
-    let mut said = lines.filter(|line| !line.is_empty() && !line.starts_with('#'));
-    match (said.next().map(subject), said.next()) {
-        (None, _) => Ok((None, body)),
-        (Some(Some(subject)), None) => Ok((Some(subject), body)),
-        _ => Err(IssueError::FrontMatter(
-            "one line like subject = \"…\" is all that can stand there",
-        )),
+fn checked_subject(subject: Option<String>) -> Result<String, IssueError> {
+    let subject = subject
+        .map(|subject| one_line(&subject))
+        .filter(|subject| !subject.is_empty())
+        .ok_or(IssueError::NoSubject)?;
+    match subject.chars().count() > LONGEST_SUBJECT {
+        true => Err(IssueError::LongSubject),
+        false => Ok(subject),
     }
-}
-
-/// The one line of TOML there is, in either kind of quotes. What stands in
-/// double ones is written as in JSON.
-fn subject(line: &str) -> Option<String> {
-    let value = line.strip_prefix("subject")?.trim_start();
-    let value = value.strip_prefix('=')?.trim_start();
-    let (subject, rest) = match value.strip_prefix('\'') {
-        Some(literal) => literal
-            .split_once('\'')
-            .map(|(text, rest)| (text.to_owned(), rest))?,
-        None => {
-            let mut json = serde_json::Deserializer::from_str(value).into_iter();
-            (json.next()?.ok()?, &value[json.byte_offset()..])
-        }
-    };
-    let rest = rest.trim_start();
-    (rest.is_empty() || rest.starts_with('#')).then_some(subject)
 }
 
 #[cfg(test)]

@@ -8,11 +8,11 @@ use lettre::Message;
 use lettre::address::Envelope;
 
 use super::edition::{Edition, persist};
-use super::report::{Doubted, RefusedAddress, Sent};
+use super::report::{Refused, Sent};
 use crate::domain::LinkToken;
 use crate::mail::address::ascii_domain;
 use crate::mail::{Refusal, Session, StepError};
-use crate::store::{Recipient, Result, SendState};
+use crate::store::{AddressRefusal, Recipient, Result, SendState};
 
 /// A conversation may end at any time; then a new one is begun.
 const CONNECTION_TRIES: u32 = 3;
@@ -139,41 +139,44 @@ impl Mailing {
             StepError::Refused(refusal) | StepError::Deferred(refusal) => refusal.in_short(),
             _ => String::new(),
         };
-        let (state, sent) = match error {
-            StepError::Refused(refusal) if refusal.is_vague() => {
-                let (recipient, code) = (self.recipient.clone(), code.clone());
-                let reason = refusal.reason();
-                let doubted = Doubted {
-                    recipient,
-                    code,
-                    reason,
-                };
-                (SendState::Deferred, Sent::Doubted(doubted))
-            }
-            StepError::Refused(_) => {
-                let (email, code) = (self.recipient.email.clone(), code.clone());
-                let refused = RefusedAddress { email, code };
-                (SendState::Refused, Sent::Refused(refused))
-            }
-            StepError::Deferred(_) => (SendState::Deferred, Sent::Deferred),
+        let sent = match error {
+            StepError::Refused(refusal) => Sent::Refused(self.refused(refusal)),
+            StepError::Deferred(_) => Sent::Deferred,
             error if stage == Stage::Before => return Sent::Failed(error.into_reason()),
-            error => (SendState::Deferred, Sent::Failed(error.into_reason())),
+            StepError::Server(_) => Sent::NotTaken(error.into_reason()),
+            StepError::Connection(reason) => Sent::Failed(reason),
         };
         let offered = stage == Stage::Offered;
-        match self.note(state, &code, offered).await {
+        match self.note(&code, offered).await {
             Ok(()) => sent,
             Err(error) if offered => Sent::Unsure(error.to_string()),
             Err(error) => Sent::Failed(error.to_string()),
         }
     }
 
-    async fn note(&self, state: SendState, code: &str, offered: bool) -> Result<()> {
-        let (edition, recipient) = (&self.edition, &self.recipient);
-        if offered {
-            let (store, issue) = (&edition.store, &edition.issue.id);
-            return persist(|| store.take_back(issue, recipient, state, code)).await;
+    fn refused(&self, refusal: Refusal) -> Refused {
+        Refused {
+            recipient: self.recipient.clone(),
+            refusal: AddressRefusal {
+                code: refusal.in_short(),
+                no_such_user: refusal.is_no_such_user(),
+            },
+            is_vague: refusal.is_vague(),
+            reason: refusal.reason(),
         }
-        edition.note_not_taken(recipient, state, code).await
+    }
+
+    /// As not taken for now, whatever the server said: see `trust`.
+    async fn note(&self, code: &str, offered: bool) -> Result<()> {
+        let (recipient, state) = (&self.recipient, SendState::Deferred);
+        let (store, issue) = (&self.edition.store, &self.edition.issue.id);
+        match offered {
+            true => persist(|| store.take_back(issue, recipient, state, code)).await,
+            false => {
+                let now = Timestamp::now();
+                persist(|| store.note_not_taken(issue, recipient, state, code, now)).await
+            }
+        }
     }
 }
 

@@ -2,6 +2,8 @@
 
 use pulldown_cmark::{Event, Tag, TagEnd};
 
+use super::plain_table::PlainTable;
+
 #[derive(Default)]
 pub struct TextWriter {
     out: String,
@@ -10,6 +12,9 @@ pub struct TextWriter {
     quotes: usize,
     /// The targets of open links and where their words begin.
     links: Vec<(String, usize)>,
+    table: PlainTable,
+    /// Where the words of the open cell begin.
+    cell: usize,
 }
 
 impl TextWriter {
@@ -44,9 +49,18 @@ impl TextWriter {
                 self.lists.push(start);
             }
             Tag::Item => self.item(),
-            Tag::Link { dest_url, .. } | Tag::Image { dest_url, .. } => {
+            Tag::Link { dest_url, .. } => {
                 self.links.push((dest_url.to_string(), self.out.len()));
             }
+            Tag::Table(columns) => {
+                self.gap();
+                self.table = PlainTable {
+                    columns,
+                    ..PlainTable::default()
+                };
+            }
+            Tag::TableHead | Tag::TableRow => self.table.begin_row(),
+            Tag::TableCell => self.cell = self.out.len(),
             _ => {}
         }
     }
@@ -57,7 +71,12 @@ impl TextWriter {
             TagEnd::List(_) => {
                 self.lists.pop();
             }
-            TagEnd::Link | TagEnd::Image => {
+            TagEnd::TableCell => self.table.add(self.out.split_off(self.cell)),
+            TagEnd::Table => {
+                let lines = self.table.lines();
+                self.words(&lines.join("\n"));
+            }
+            TagEnd::Link => {
                 let Some((target, start)) = self.links.pop() else {
                     return;
                 };

@@ -1,12 +1,14 @@
 //! Who the newsletter comes from: addresses an issue to one subscriber.
 
 use jiff::Timestamp;
-use lettre::message::{Mailbox, MultiPart};
+use lettre::message::{Attachment, Mailbox, MultiPart, SinglePart};
 use lettre::{Address, Message};
 
+use super::album::Picture;
 use super::issue::Issue;
 use crate::content::Site;
 use crate::domain::LinkToken;
+use crate::mail::letters::Letter;
 use crate::mail::letters::issue::letter;
 use crate::mail::list;
 
@@ -35,8 +37,23 @@ impl Publisher {
             .reply_to(self.site.email.parse()?)
             .date(now.into())
             .message_id(Some(format!("<{issue_name}.{name}@{domain}>")))
-            .subject(letter.subject);
-        let bodies = MultiPart::alternative_plain_html(letter.text, letter.html);
+            .subject(letter.subject.clone());
+        let bodies = bodies(letter, &issue.pictures)?;
         Ok(list::headers(builder, self.site, unsubscribe)?.multipart(bodies)?)
     }
+}
+
+/// Plain text, or HTML together with the pictures it shows.
+fn bodies(letter: Letter, pictures: &[Picture]) -> anyhow::Result<MultiPart> {
+    if pictures.is_empty() {
+        return Ok(MultiPart::alternative_plain_html(letter.text, letter.html));
+    }
+    let mut html = MultiPart::related().singlepart(SinglePart::html(letter.html));
+    for picture in pictures {
+        let part = Attachment::new_inline(picture.id.clone());
+        let part = part.body(picture.bytes.clone(), picture.media_type.parse()?);
+        html = html.singlepart(part);
+    }
+    let plain = MultiPart::alternative().singlepart(SinglePart::plain(letter.text));
+    Ok(plain.multipart(html))
 }

@@ -1,22 +1,18 @@
 //! What a run has done, mail by mail.
 
-use crate::store::Recipient;
-
-/// So many in a row mean that something else is wrong than their addresses.
-const MOST_FAILURES_IN_A_ROW: u32 = 10;
+use crate::store::{AddressRefusal, Recipient};
 
 /// What became of one mail. Reasons are free of personal data.
 pub enum Sent {
     Yes,
     /// Not needed any more.
     No,
-    /// The mail server will never take mail to this address.
-    Refused(RefusedAddress),
-    /// Refused in words that may be meant for us: believed once the server
-    /// has taken a mail from us.
-    Doubted(Doubted),
+    /// The mail server will never take mail to this address, it says.
+    Refused(Refused),
     /// Not now, and for this address only.
     Deferred,
+    /// The server did not want this mail, for a reason of its own.
+    NotTaken(String),
     /// The server or the store failed; the mail was not taken.
     Failed(String),
     /// Handed over, but nobody knows whether it was taken, or noted.
@@ -32,9 +28,11 @@ pub struct RefusedAddress {
 }
 
 /// A refusal that is noted as one for now.
-pub struct Doubted {
+pub struct Refused {
     pub recipient: Recipient,
-    pub code: String,
+    pub refusal: AddressRefusal,
+    /// It may be meant for us.
+    pub is_vague: bool,
     pub reason: String,
 }
 
@@ -51,8 +49,6 @@ pub struct Report {
     pub stopped: bool,
     /// Why it ended early by itself.
     pub gave_up: Option<String>,
-    /// Of the server or the store, since the last mail that was taken.
-    pub failures_in_a_row: u32,
 }
 
 impl Report {
@@ -63,37 +59,20 @@ impl Report {
     pub fn count(&mut self, sent: &Sent) {
         match sent {
             Sent::No => {}
-            Sent::Yes => {
-                self.sent += 1;
-                self.failures_in_a_row = 0;
-            }
-            Sent::Refused(address) => self.refused.push(address.clone()),
-            Sent::Deferred => self.failed += 1,
-            Sent::Doubted(_) if self.sent > 0 => self.failed += 1,
-            Sent::Failed(reason) | Sent::Doubted(Doubted { reason, .. }) => {
+            Sent::Yes => self.sent += 1,
+            Sent::Unsure(_) => self.unsure += 1,
+            Sent::Refused(_) | Sent::Deferred | Sent::NotTaken(_) | Sent::Failed(_) => {
                 self.failed += 1;
-                self.count_failure(reason);
-            }
-            Sent::Unsure(reason) => {
-                self.unsure += 1;
-                self.count_failure(reason);
             }
         }
     }
 
-    /// A doubted refusal was noted as one after all.
-    pub fn believe(&mut self, refusal: Doubted) {
+    /// A refusal was noted as one after all.
+    pub fn believe(&mut self, refused: Refused) {
         self.failed -= 1;
         self.refused.push(RefusedAddress {
-            email: refusal.recipient.email,
-            code: refusal.code,
+            email: refused.recipient.email,
+            code: refused.refusal.code,
         });
-    }
-
-    fn count_failure(&mut self, reason: &str) {
-        self.failures_in_a_row += 1;
-        if self.failures_in_a_row >= MOST_FAILURES_IN_A_ROW {
-            self.gave_up = Some(reason.to_owned());
-        }
     }
 }

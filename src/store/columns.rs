@@ -52,13 +52,15 @@ pub static DELIVERY_COLUMNS: Columns = Columns {
 };
 
 /// A consent, present or past.
-pub const CONSENT: [&str; 6] = [
+pub const CONSENT: [&str; 8] = [
     "created_at",
     "page",
     "consent_version",
     "consent_text",
     "confirmed_at",
     "unsubscribed_at",
+    "import_file",
+    "import_source",
 ];
 
 pub static PAST_CONSENT_COLUMNS: Columns = Columns {
@@ -70,6 +72,7 @@ pub static SUBSCRIBER_COLUMNS: Columns = Columns {
     table: "subscribers",
     names: LazyLock::new(|| {
         let own = ["id", "email", "state", "hold_reason", "invited_at"];
-        [&own[..], &CONSENT].concat()
+        let refusal = ["refused_code", "refused_at", "suspended_at"];
+        [&own[..], &refusal, &CONSENT].concat()
     }),
 };

@@ -47,7 +47,7 @@ pub struct EarlierIssue {
     pub got: u64,
 }
 
-/// A confirmed subscriber who has not been offered an issue yet.
+/// A confirmed subscriber, not suspended, who has not been offered an issue yet.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Recipient {
     pub id: String,
@@ -75,6 +75,17 @@ impl Store {
     ) -> Result<Vec<Recipient>> {
         let (issue, after_id) = (issue.to_owned(), after_id.to_owned());
         on_engine!(self, db => db.recipients(issue, audience, after_id, limit).await)
+    }
+
+    /// A few of them, from anywhere in the list.
+    pub async fn some_recipients(
+        &self,
+        issue: &str,
+        audience: Audience,
+        limit: usize,
+    ) -> Result<Vec<Recipient>> {
+        let issue = issue.to_owned();
+        on_engine!(self, db => db.some_recipients(issue, audience, limit).await)
     }
 
     /// Notes, just before a mail is handed over, that it will be, together
@@ -141,7 +152,8 @@ impl Store {
     }
 
     /// Forgets the mails of an issue that were noted in one state until then,
-    /// so that they are offered again.
+    /// so that they are offered again. Who was suspended because of it is not any
+    /// more.
     pub async fn withdraw(&self, issue: &str, state: SendState, until: Timestamp) -> Result<()> {
         on_engine!(self, db => db.withdraw(issue.to_owned(), state, until).await)
     }

@@ -27,6 +27,10 @@ pub struct ConsentRecord {
     pub consent_text: Option<String>,
     pub confirmed_at: Option<Timestamp>,
     pub unsubscribed_at: Option<Timestamp>,
+    /// The file with which a consent that was given elsewhere came here.
+    pub import_file: Option<String>,
+    /// Where, as that file says.
+    pub import_source: Option<String>,
 }
 
 /// A stored subscriber.
@@ -41,6 +45,11 @@ pub struct Subscriber {
     /// When the last confirmation mail was called for; never without a mail
     /// server.
     pub invited_at: Option<Timestamp>,
+    /// The mail server's codes when it last refused the address for good.
+    pub refused_code: Option<String>,
+    pub refused_at: Option<Timestamp>,
+    /// Since then it is left out of every issue.
+    pub suspended_at: Option<Timestamp>,
 }
 
 /// Personal data must not reach a log through a stray `{:?}`.
@@ -66,6 +75,8 @@ pub enum Subscribed {
 #[derive(Debug, Clone, Default)]
 pub struct SubscriberFilter {
     pub state: Option<SubscriberState>,
+    /// Only those who are left out because their address was refused.
+    pub suspended: bool,
     pub since: Option<Timestamp>,
     pub after: Option<Cursor>,
     pub limit: usize,

@@ -7,8 +7,9 @@ use std::time::Duration;
 use jiff::Timestamp;
 
 use super::{
-    About, Audience, DeliveryFilter, DeliveryKind, DeliveryState, LeadFilter, LeadState,
-    LinkPurpose, NewLead, Outcome, Recipient, Retry, SendState, Store,
+    About, AddressRefusal, Audience, DeliveryFilter, DeliveryKind, DeliveryState, IssueRecord,
+    LeadFilter, LeadState, LinkPurpose, NewLead, NewSchedule, Outcome, Recipient, Retry,
+    RunOutcome, SendState, Store,
 };
 use crate::domain::{
     Consent, Contact, ContactForm, HoldReason, IdempotencyKey, LinkToken, SearchWords,
@@ -197,6 +198,32 @@ async fn the_way_of_a_subscriber(store: &Store, email: &str) {
     let noted = store.noted_until("one", SendState::Offered, now());
     noted.await.unwrap();
     store.past_consents(&ada.id).await.unwrap();
+    refuse_and_plan(store, &ada).await;
+}
+
+async fn refuse_and_plan(store: &Store, ada: &Recipient) {
+    let refusal = AddressRefusal {
+        code: "550 5.1.1".into(),
+        no_such_user: true,
+    };
+    let refused = store.note_refusal("two", ada, &refusal, now());
+    refused.await.unwrap();
+    store.resume(&ada.email).await.unwrap();
+    let new = NewSchedule {
+        issue: IssueRecord {
+            id: "two".into(),
+            subject: String::new(),
+            file_name: String::new(),
+        },
+        content: String::new(),
+        rate: 0,
+        send_at: now(),
+    };
+    store.schedule(new, now()).await.unwrap();
+    let due = store.claim_issue(LEASE, now()).await.unwrap().unwrap();
+    assert!(store.keep_issue(&due, LEASE, now()).await.unwrap());
+    let done = store.settle_issue(&due, RunOutcome::Done, now());
+    assert!(done.await.unwrap());
 }
 
 /// What was heard of the statements, and how long each run took.

@@ -5,7 +5,6 @@
 
 use jiff::Timestamp;
 
-use super::SendIssue;
 use crate::newsletter::LONGEST_HAND_OVER;
 use crate::store::{IssueCounts, Result, SendState, Store};
 
@@ -22,15 +21,16 @@ struct Notes {
 }
 
 impl Again {
-    pub async fn find(args: &SendIssue, store: &Store, issue: &str) -> Result<Self> {
+    /// Also those who are in doubt, or were refused.
+    pub async fn find(store: &Store, issue: &str, unsure: bool, refused: bool) -> Result<Self> {
         let now = Timestamp::now();
         let mut again = Self::default();
-        if args.retry_unsure {
+        if unsure {
             // Another run may be handing over the younger ones right now.
             let settled = now.saturating_sub(LONGEST_HAND_OVER).unwrap_or(now);
             again.add(store, issue, SendState::Offered, settled).await?;
         }
-        if args.retry_refused {
+        if refused {
             again.add(store, issue, SendState::Refused, now).await?;
         }
         Ok(again)

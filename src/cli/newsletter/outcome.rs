@@ -112,7 +112,6 @@ mod tests {
         unsure: 0,
         stopped: false,
         gave_up: None,
-        failures_in_a_row: 0,
     };
 
     fn last_words(report: &Report, after: IssueCounts) -> String {

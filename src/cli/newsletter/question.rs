@@ -12,14 +12,16 @@ use crate::cli::output::count;
 use crate::cli::table::harmless_line;
 use crate::store::{EarlierIssue, IssueRecord, Store};
 
-/// `waiting`: so many are to get it.
+/// `waiting`: so many are to get it; `at`: then, in words, and not now.
 pub async fn ask(
     store: &Store,
     issue: &IssueRecord,
     waiting: u64,
+    at: Option<&str>,
     yes: bool,
 ) -> Result<(), Failure> {
-    if waiting == 0 || store.is_unfinished(&issue.id).await? {
+    let goes_on = at.is_none() && (waiting == 0 || store.is_unfinished(&issue.id).await?);
+    if goes_on {
         return Ok(());
     }
     eprint!("{}", warnings(store, issue).await?);
@@ -29,7 +31,10 @@ pub async fn ask(
     let subject = harmless_line(&issue.subject);
     let people = count(waiting, "subscriber", "subscribers");
     confirm_or(
-        &format!("Send “{subject}” to {people}?"),
+        &format!(
+            "Send “{subject}” to {people}{}?",
+            at.map_or(String::new(), |at| format!(" {at}"))
+        ),
         "nothing was sent",
     )
 }

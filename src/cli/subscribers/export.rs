@@ -11,7 +11,7 @@ use crate::store::{Cursor, Store, Subscriber, SubscriberFilter, SubscriberState}
 /// Its name and what stands in it.
 type Column = (&'static str, fn(&Subscriber) -> String);
 
-const COLUMNS: [Column; 9] = [
+const COLUMNS: [Column; 14] = [
     ("email", |each| each.email.clone()),
     ("state", |each| each.state.as_str().to_owned()),
     ("created_at", |each| each.consent.created_at.to_string()),
@@ -25,6 +25,11 @@ const COLUMNS: [Column; 9] = [
         text(&each.consent.unsubscribed_at)
     }),
     ("hold_reason", |each| text(&each.hold_reason)),
+    ("suspended_at", |each| text(&each.suspended_at)),
+    ("refused_code", |each| text(&each.refused_code)),
+    ("refused_at", |each| text(&each.refused_at)),
+    ("import_file", |each| text(&each.consent.import_file)),
+    ("import_source", |each| text(&each.consent.import_source)),
 ];
 
 fn text(value: &Option<impl ToString>) -> String {

@@ -3,7 +3,8 @@
 use clap::Args;
 use serde::Serialize;
 
-use super::note;
+use super::shown::{SubscriberJson, note};
+use super::suspended::Suspended;
 use crate::cli::Failure;
 use crate::cli::filter::{ListArgs, Listed};
 use crate::cli::output::minute;
@@ -17,33 +18,29 @@ pub struct ListSubscribers {
 
     #[arg(long, help = format!("Only this state: {}", SubscriberState::words()))]
     state: Option<SubscriberState>,
-}
 
-/// A subscriber as JSON shows it.
-#[derive(Serialize)]
-pub struct SubscriberJson<'a> {
-    #[serde(flatten)]
-    pub subscriber: &'a Subscriber,
-    note: String,
-}
-
-impl<'a> From<&'a Subscriber> for SubscriberJson<'a> {
-    fn from(subscriber: &'a Subscriber) -> Self {
-        Self {
-            note: note(subscriber),
-            subscriber,
-        }
-    }
+    /// Only those who are left out because the mail server refuses their
+    /// address, with its code and the day
+    #[arg(long)]
+    suspended: bool,
 }
 
 pub async fn run(args: &ListSubscribers, store: &Store) -> Result<(), Failure> {
     let filter = SubscriberFilter {
         state: args.state,
+        suspended: args.suspended,
         since: args.list.since,
         limit: args.list.limit_and_one(),
         ..SubscriberFilter::default()
     };
-    args.list.show(store.subscribers(filter).await?, store)
+    let found = store.subscribers(filter).await?;
+    match args.suspended {
+        true => {
+            let found = found.into_iter().map(Suspended).collect();
+            args.list.show::<Suspended>(found, store)
+        }
+        false => args.list.show(found, store),
+    }
 }
 
 impl Listed for Subscriber {

@@ -1,15 +1,20 @@
 //! `frontdoor subscribers`: who asked for the newsletter, and the proof.
 
 mod export;
+mod import;
+mod import_file;
 mod list;
 mod proof;
 mod remove;
+mod resume;
+mod shown;
+mod suspended;
 
 use clap::Subcommand;
 
 use super::Failure;
 use super::table::harmless_line;
-use crate::store::{Store, Subscriber};
+use crate::store::Store;
 
 #[derive(Subcommand, Debug)]
 pub enum SubscribersCommand {
@@ -17,6 +22,10 @@ pub enum SubscribersCommand {
     List(list::ListSubscribers),
     /// Write subscribers as CSV to standard output
     Export(export::ExportSubscribers),
+    /// Take in addresses from elsewhere, with the proof of their consent
+    Import(import::ImportSubscribers),
+    /// Take up a suspended address again
+    Resume(resume::ResumeSubscriber),
     /// Remove a subscriber with all proof, for good
     Remove(remove::RemoveSubscriber),
     /// Show when, where and to which words a subscriber agreed
@@ -27,6 +36,8 @@ pub async fn run(command: &SubscribersCommand, store: &Store) -> Result<(), Fail
     match command {
         SubscribersCommand::List(args) => list::run(args, store).await,
         SubscribersCommand::Export(args) => export::run(args, store).await,
+        SubscribersCommand::Import(args) => import::run(args, store).await,
+        SubscribersCommand::Resume(args) => resume::run(args, store).await,
         SubscribersCommand::Remove(args) => remove::run(args, store).await,
         SubscribersCommand::Proof(args) => proof::run(args, store).await,
     }
@@ -37,17 +48,4 @@ fn unknown(email: &str) -> Failure {
     Failure::Failed(format!(
         "{email} is no subscriber; `frontdoor subscribers list` shows them"
     ))
-}
-
-/// What the owner should know beside the state.
-fn note(subscriber: &Subscriber) -> String {
-    use crate::store::SubscriberState::Pending;
-    match (&subscriber.hold_reason, subscriber.state) {
-        (Some(reason), _) => format!("held: {reason}"),
-        (None, Pending) if subscriber.invited_at.is_none() => {
-            "unconfirmed: no mail server was set up".into()
-        }
-        (None, Pending) => "unconfirmed".into(),
-        _ => String::new(),
-    }
 }

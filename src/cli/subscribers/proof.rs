@@ -4,8 +4,8 @@ use clap::Args;
 use jiff::Timestamp;
 use serde::Serialize;
 
-use super::list::SubscriberJson;
-use super::{note, unknown};
+use super::shown::{SubscriberJson, note};
+use super::unknown;
 use crate::cli::Failure;
 use crate::cli::output::{print, print_json};
 use crate::cli::table::{harmless, harmless_line};
@@ -63,10 +63,26 @@ fn consent(record: &ConsentRecord) -> String {
     let place = record.page.as_deref().unwrap_or("not told");
     let words = record.consent_text.as_deref();
     let words = words.unwrap_or("an older version; see the history of content/blog.toml");
+    let origin = match &record.import_file {
+        Some(file) => [
+            fact("Imported", &second(record.created_at)),
+            fact("With the file", file),
+            fact(
+                "Source",
+                record.import_source.as_deref().unwrap_or("not told"),
+            ),
+            fact("Consent", "given elsewhere, as the owner says"),
+        ]
+        .concat(),
+        None => [
+            fact("Subscribed", &second(record.created_at)),
+            fact("On the page", place),
+            fact("Wording", &format!("version {}", record.consent_version)),
+        ]
+        .concat(),
+    };
     [
-        fact("Subscribed", &second(record.created_at)),
-        fact("On the page", place),
-        fact("Wording", &format!("version {}", record.consent_version)),
+        origin,
         format!("  {}\n", harmless(words)),
         fact("Confirmed", &time(record.confirmed_at)),
         fact("Unsubscribed", &time(record.unsubscribed_at)),

@@ -7,7 +7,7 @@ use tokio::sync::mpsc;
 use crate::store::Result;
 
 /// Those that others refer to come first.
-pub const MOVED: [&str; 9] = [
+pub const MOVED: [&str; 10] = [
     "contacts",
     "subscribers",
     "deliveries",
@@ -17,6 +17,7 @@ pub const MOVED: [&str; 9] = [
     "newsletter_sends",
     "contact_changes",
     "spam_words",
+    "newsletter_schedules",
 ];
 
 /// A claim ends with its worker.

@@ -5,7 +5,7 @@ use tokio_postgres::Row;
 
 use super::Postgres;
 use super::ask::{counted, number, present, text, time};
-use crate::store::{EarlierIssue, IssueRecord, Result};
+use crate::store::{EarlierIssue, GETS_ISSUES, IssueRecord, Result};
 
 /// More would not help the owner to decide.
 const MOST_EARLIER: i64 = 3;
@@ -41,20 +41,26 @@ impl Postgres {
     }
 
     pub async fn earlier_issues(&self, issue: IssueRecord) -> Result<Vec<EarlierIssue>> {
-        let sql = "SELECT * FROM (SELECT subject, file_name, first_sent_at, (
+        let sql = format!(
+            "SELECT * FROM (SELECT subject, file_name, first_sent_at, (
                 SELECT count(*) FROM newsletter_sends AS old
                 JOIN subscribers ON subscribers.id = old.subscriber_id
                 WHERE old.issue = newsletter_issues.id AND old.state IN ('sent', 'offered')
-                    AND subscribers.state = 'confirmed'
+                    AND {GETS_ISSUES}
                     AND NOT EXISTS (SELECT 1 FROM newsletter_sends AS new
                         WHERE new.issue = $1 AND new.subscriber_id = old.subscriber_id
                             AND new.state <> 'deferred')) AS got
             FROM newsletter_issues
             WHERE id <> $1 AND (file_name = $2 OR subject = $3)) AS alike
-        WHERE got > 0 ORDER BY first_sent_at DESC LIMIT $4";
+        WHERE got > 0 ORDER BY first_sent_at DESC LIMIT $4"
+        );
         let (id, subject, file) = (&issue.id, &issue.subject, &issue.file_name);
         let values = [text(id), text(file), text(subject), number(&MOST_EARLIER)];
-        self.rows(sql, &values).await?.iter().map(earlier).collect()
+        self.rows(&sql, &values)
+            .await?
+            .iter()
+            .map(earlier)
+            .collect()
     }
 }
 

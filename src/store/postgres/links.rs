@@ -142,7 +142,11 @@ async fn answer(
     let present = present("$2");
     let change = match purpose {
         LinkPurpose::Confirm => {
-            format!("state = 'confirmed', confirmed_at = {present}, invitations = 0")
+            format!(
+                "state = 'confirmed', confirmed_at = {present}, invitations = 0,
+                suspended_at = NULL, refusals = 0, refused_code = NULL, refused_at = NULL,
+                refused_issue = NULL"
+            )
         }
         // The number of invitations stays: leaving must not be a way to have
         // more mail sent to an address.
@@ -153,6 +157,16 @@ async fn answer(
     let values: [Value<'_>; 2] = [text(&id), time(&now)];
     let change = format!("UPDATE subscribers SET {change} WHERE id = $1");
     db.execute_typed(&change, &values).await?;
+    close_confirmation(db, id, now).await
+}
+
+pub async fn close_confirmation(
+    db: &Transaction<'_>,
+    id: &str,
+    now: Option<Timestamp>,
+) -> Result<()> {
+    let values: [Value<'_>; 2] = [text(&id), time(&now)];
+    let present = present("$2");
     let kind = DeliveryKind::Confirm.as_str();
     let drop_waiting = "DELETE FROM deliveries
         WHERE subscriber_id = $1 AND kind = $2 AND state IN ('pending', 'given_up')";

@@ -71,6 +71,12 @@ const MIGRATIONS: &[Migration] = &[
         sql: include_str!("../../../migrations/postgres/0008_spam.sql"),
         compatible_from: 4,
     },
+    Migration {
+        version: 9,
+        name: "lists",
+        sql: include_str!("../../../migrations/postgres/0009_lists.sql"),
+        compatible_from: 4,
+    },
 ];
 
 /// Tables whose rows go with their lead, and the migration that makes them.

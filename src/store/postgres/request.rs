@@ -21,6 +21,8 @@ pub struct Known {
     pub id: String,
     pub state: SubscriberState,
     pub held: bool,
+    /// Its mails are refused: it may begin anew.
+    pub suspended: bool,
     /// The earliest time for another confirmation mail.
     pub next_invitation: Timestamp,
     pub open: Option<OpenInvitation>,
@@ -115,7 +117,8 @@ impl Request<'_> {
 
     fn answer(&self, known: &Known) -> Plan {
         let (mut plan, id) = (Plan::of(Subscribed::Unchanged), &known.id);
-        if known.state == SubscriberState::Confirmed || self.new.hold.is_some() {
+        let gets_issues = known.state == SubscriberState::Confirmed && !known.suspended;
+        if gets_issues || self.new.hold.is_some() {
             return plan;
         }
         if known.state == SubscriberState::Pending && !known.held {
@@ -129,7 +132,7 @@ impl Request<'_> {
                 _ => return plan,
             }
         }
-        if known.state == SubscriberState::Unsubscribed {
+        if known.state != SubscriberState::Pending {
             plan.changes.push(keep_past_consent(id));
         }
         plan.changes.push(self.renew(id));
@@ -251,7 +254,8 @@ impl Plan {
 
 /// `$2` to `$5` are [`Request::consent`].
 const RENEWED: &str = "state = 'pending', created_at = $2, page = $3, consent_version = $4,
-    consent_text = $5, confirmed_at = NULL, unsubscribed_at = NULL, hold_reason = NULL";
+    consent_text = $5, confirmed_at = NULL, unsubscribed_at = NULL, hold_reason = NULL,
+    import_file = NULL, import_source = NULL";
 
 /// At least one attempt was not taken, and none is under way.
 pub fn not_taken() -> String {

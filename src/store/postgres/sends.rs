@@ -8,7 +8,7 @@ use tokio_postgres::Row;
 
 use super::Postgres;
 use super::ask::{Moment, counted, number, parsed, present, text, time};
-use crate::store::{Audience, IssueCounts, Recipient, Result, SendState};
+use crate::store::{Audience, GETS_ISSUES, IssueCounts, Recipient, Result, SendState};
 
 impl Postgres {
     pub async fn recipients(
@@ -16,6 +16,27 @@ impl Postgres {
         issue: String,
         audience: Audience,
         after_id: String,
+        limit: usize,
+    ) -> Result<Vec<Recipient>> {
+        self.select(issue, audience, after_id, "id", limit).await
+    }
+
+    pub async fn some_recipients(
+        &self,
+        issue: String,
+        audience: Audience,
+        limit: usize,
+    ) -> Result<Vec<Recipient>> {
+        let first = String::new();
+        self.select(issue, audience, first, "random()", limit).await
+    }
+
+    async fn select(
+        &self,
+        issue: String,
+        audience: Audience,
+        after_id: String,
+        order: &str,
         limit: usize,
     ) -> Result<Vec<Recipient>> {
         let limit = i64::try_from(limit).unwrap_or(i64::MAX);
@@ -34,8 +55,8 @@ impl Postgres {
         }
         let sql = format!(
             "SELECT id, email FROM subscribers
-            WHERE state = 'confirmed' AND id > $2 AND {noted} ({sends})
-            ORDER BY id LIMIT $3"
+            WHERE {GETS_ISSUES} AND id > $2 AND {noted} ({sends})
+            ORDER BY {order} LIMIT $3"
         );
         self.rows(&sql, &values)
             .await?
@@ -55,7 +76,7 @@ impl Postgres {
     ) -> Result<bool> {
         let sql = format!(
             "WITH subscribed AS (
-                SELECT id FROM subscribers WHERE id = $2 AND state = 'confirmed' FOR SHARE
+                SELECT id FROM subscribers WHERE id = $2 AND {GETS_ISSUES} FOR SHARE
             ), offered AS (
                 INSERT INTO newsletter_sends (issue, subscriber_id, state, offered_at)
                 SELECT $1, id, 'offered', {} FROM subscribed
@@ -79,8 +100,12 @@ impl Postgres {
     }
 
     pub async fn mark_sent(&self, issue: String, subscriber_id: String) -> Result<()> {
-        let sql = "UPDATE newsletter_sends SET state = 'sent'
-            WHERE issue = $1 AND subscriber_id = $2";
+        // The refusals before it were no omen.
+        let sql = "WITH sent AS (
+                UPDATE newsletter_sends SET state = 'sent'
+                WHERE issue = $1 AND subscriber_id = $2)
+            UPDATE subscribers SET refusals = 0, refused_issue = NULL
+            WHERE id = $2 AND refusals > 0";
         let values = [text(&issue), text(&subscriber_id)];
         self.change(sql, &values).await.map(|_| ())
     }
@@ -102,7 +127,8 @@ impl Postgres {
             "SELECT count(*) AS number FROM newsletter_sends AS sends
             JOIN subscribers ON subscribers.id = sends.subscriber_id
             WHERE sends.issue = $1 AND sends.state = $2 AND sends.offered_at <= {}
-                AND subscribers.state = 'confirmed'",
+                AND subscribers.state = 'confirmed'
+                AND (subscribers.suspended_at IS NULL OR sends.state = 'refused')",
             Moment::at("$3", "$4")
         );
         let (state, moment) = (state.as_str(), self.moment(until));
@@ -112,9 +138,15 @@ impl Postgres {
     }
 
     pub async fn withdraw(&self, issue: String, state: SendState, until: Timestamp) -> Result<()> {
+        // Who is tried again because the owner asks for it is taken up again.
         let sql = format!(
-            "DELETE FROM newsletter_sends
-            WHERE issue = $1 AND state = $2 AND offered_at <= {}",
+            "WITH withdrawn AS (
+                DELETE FROM newsletter_sends
+                WHERE issue = $1 AND state = $2 AND offered_at <= {}
+                RETURNING subscriber_id, state)
+            UPDATE subscribers SET suspended_at = NULL FROM withdrawn
+            WHERE id = subscriber_id AND withdrawn.state = 'refused'
+                AND suspended_at IS NOT NULL",
             Moment::at("$3", "$4")
         );
         let (state, moment) = (state.as_str(), self.moment(until));
@@ -167,18 +199,20 @@ impl Postgres {
 
     /// One statement: all its numbers are of the same moment.
     pub async fn issue_counts(&self, issue: String) -> Result<IssueCounts> {
-        let sql = "SELECT state, count(*) AS number FROM newsletter_sends AS sends
+        let sql = format!(
+            "SELECT state, count(*) AS number FROM newsletter_sends AS sends
             WHERE issue = $1 AND state <> 'deferred' AND (state = 'sent'
                 OR EXISTS (SELECT 1 FROM subscribers
                     WHERE id = sends.subscriber_id AND subscribers.state = 'confirmed'))
             GROUP BY state
         UNION ALL
             SELECT 'deferred', count(*) FROM subscribers
-            WHERE state = 'confirmed' AND NOT EXISTS (SELECT 1 FROM newsletter_sends
+            WHERE {GETS_ISSUES} AND NOT EXISTS (SELECT 1 FROM newsletter_sends
                 WHERE issue = $1 AND subscriber_id = subscribers.id
-                    AND newsletter_sends.state <> 'deferred')";
+                    AND newsletter_sends.state <> 'deferred')"
+        );
         let mut counts = IssueCounts::default();
-        for row in self.rows(sql, &[text(&issue)]).await? {
+        for row in self.rows(&sql, &[text(&issue)]).await? {
             let number = counted(&row, "number")?;
             match parsed(&row, "state")? {
                 SendState::Offered => counts.offered = number,

@@ -77,7 +77,7 @@ pub async fn remove(db: &Transaction<'_>, email: &str) -> Result<u64> {
     Ok(db.execute_typed(subscriber, &[text(&key)]).await?)
 }
 
-fn turn(key: &str) -> String {
+pub fn turn(key: &str) -> String {
     format!("subscriber {key}")
 }
 
@@ -92,7 +92,8 @@ async fn look(
     let turn = turn(key);
     let turns = [turn.as_str()];
     let clock = format!("SELECT {} AS present", present("$1"));
-    let who = "SELECT id, state, hold_reason IS NOT NULL AS held, invited_at, invitations
+    let who = "SELECT id, state, hold_reason IS NOT NULL AS held, invited_at, invitations,
+            suspended_at IS NOT NULL AS suspended
         FROM subscribers WHERE email_key = $1 FOR NO KEY UPDATE";
     let open = open_sql();
     let kind = DeliveryKind::Confirm.as_str();
@@ -147,6 +148,7 @@ fn known(found: &Row, open: Option<OpenInvitation>, now: Timestamp) -> Result<Kn
         id: found.try_get("id")?,
         state,
         held: found.try_get("held")?,
+        suspended: found.try_get("suspended")?,
         next_invitation: next.filter(|_| !at_once).unwrap_or(now),
         open,
     })

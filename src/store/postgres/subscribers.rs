@@ -35,6 +35,9 @@ impl Postgres {
             values.push(text(&state));
             sql += &format!(" AND state = ${}", values.len());
         }
+        if filter.suspended {
+            sql += " AND suspended_at IS NOT NULL";
+        }
         if let Some(after) = &filter.after {
             values.extend([time(&place), text(&after.id)]);
             let last = values.len();
@@ -65,6 +68,9 @@ fn subscriber(row: &Row) -> Result<Subscriber> {
         state: parsed(row, "state")?,
         hold_reason: row.try_get("hold_reason")?,
         invited_at: row.try_get("invited_at")?,
+        refused_code: row.try_get("refused_code")?,
+        refused_at: row.try_get("refused_at")?,
+        suspended_at: row.try_get("suspended_at")?,
         consent: consent(row)?,
     })
 }
@@ -79,5 +85,7 @@ fn consent(row: &Row) -> Result<ConsentRecord> {
         consent_text: row.try_get("consent_text")?,
         confirmed_at: row.try_get("confirmed_at")?,
         unsubscribed_at: row.try_get("unsubscribed_at")?,
+        import_file: row.try_get("import_file")?,
+        import_source: row.try_get("import_source")?,
     })
 }

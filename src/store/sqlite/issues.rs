@@ -5,7 +5,7 @@ use rusqlite::{Connection, named_params, params};
 
 use super::Sqlite;
 use super::row::{self, stamp};
-use crate::store::{EarlierIssue, IssueRecord, Result};
+use crate::store::{EarlierIssue, GETS_ISSUES, IssueRecord, Result};
 
 /// More would not help the owner to decide.
 const MOST_EARLIER: usize = 3;
@@ -52,19 +52,19 @@ impl Sqlite {
 }
 
 fn earlier(db: &Connection, issue: &IssueRecord) -> rusqlite::Result<Vec<EarlierIssue>> {
-    let mut query = db.prepare(
+    let mut query = db.prepare(&format!(
         "SELECT subject, file_name, first_sent_at, (
             SELECT count(*) FROM newsletter_sends AS old
             JOIN subscribers ON subscribers.id = old.subscriber_id
             WHERE old.issue = newsletter_issues.id AND old.state IN ('sent', 'offered')
-                AND subscribers.state = 'confirmed'
+                AND {GETS_ISSUES}
                 AND NOT EXISTS (SELECT 1 FROM newsletter_sends AS new
                     WHERE new.issue = :id AND new.subscriber_id = old.subscriber_id
                         AND new.state <> 'deferred')) AS got
         FROM newsletter_issues
         WHERE id <> :id AND (file_name = :file OR subject = :subject)
-        ORDER BY first_sent_at DESC",
-    )?;
+        ORDER BY first_sent_at DESC"
+    ))?;
     let values = named_params! {
         ":id": issue.id, ":file": issue.file_name, ":subject": issue.subject,
     };

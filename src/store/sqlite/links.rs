@@ -128,7 +128,9 @@ fn follow(
     }
     let change = match purpose {
         LinkPurpose::Confirm => {
-            "UPDATE subscribers SET state = 'confirmed', confirmed_at = :now, invitations = 0
+            "UPDATE subscribers SET state = 'confirmed', confirmed_at = :now, invitations = 0,
+                suspended_at = NULL, refusals = 0, refused_code = NULL, refused_at = NULL,
+                refused_issue = NULL
             WHERE id = :id"
         }
         // The number of invitations stays: leaving must not be a way to have
@@ -146,7 +148,7 @@ fn follow(
 
 /// Whichever way a subscriber has answered, older invitations are void and
 /// none that is still waiting goes out.
-fn close_confirmation(db: &Connection, id: &str, now: Timestamp) -> rusqlite::Result<()> {
+pub fn close_confirmation(db: &Connection, id: &str, now: Timestamp) -> rusqlite::Result<()> {
     let mut use_up = db.prepare_cached(
         "UPDATE mail_links SET used_at = ?2
         WHERE subscriber_id = ?1 AND purpose = 'confirm' AND used_at IS NULL",

@@ -55,6 +55,11 @@ const MIGRATIONS: &[Migration] = &[
         name: "spam",
         sql: include_str!("../../../migrations/sqlite/0008_spam.sql"),
     },
+    Migration {
+        version: 9,
+        name: "lists",
+        sql: include_str!("../../../migrations/sqlite/0009_lists.sql"),
+    },
 ];
 
 type Fill = fn(&Connection) -> rusqlite::Result<()>;

@@ -70,6 +70,9 @@ pub fn subscriber(row: &Row<'_>) -> rusqlite::Result<Subscriber> {
         state: cells.parsed("state")?,
         hold_reason: cells.get("hold_reason")?,
         invited_at: cells.parsed_if_set("invited_at")?,
+        refused_code: cells.get("refused_code")?,
+        refused_at: cells.parsed_if_set("refused_at")?,
+        suspended_at: cells.parsed_if_set("suspended_at")?,
         consent: consent(&cells)?,
     })
 }
@@ -86,5 +89,7 @@ fn consent(cells: &Cells<'_>) -> rusqlite::Result<ConsentRecord> {
         consent_text: cells.get("consent_text")?,
         confirmed_at: cells.parsed_if_set("confirmed_at")?,
         unsubscribed_at: cells.parsed_if_set("unsubscribed_at")?,
+        import_file: cells.get("import_file")?,
+        import_source: cells.get("import_source")?,
     })
 }

@@ -5,18 +5,14 @@ use rusqlite::{Connection, Row, params};
 
 use super::row::{self, stamp};
 use super::{Sqlite, links};
-use crate::store::{Audience, IssueCounts, LinkPurpose, Recipient, Result, SendState};
+use crate::store::{Audience, GETS_ISSUES, IssueCounts, LinkPurpose, Recipient, Result, SendState};
 
-const UNTRIED: &str = "SELECT id, email FROM subscribers
-    WHERE state = 'confirmed' AND id > ?2 AND NOT EXISTS (SELECT 1 FROM newsletter_sends
-        WHERE issue = ?1 AND subscriber_id = subscribers.id)
-    ORDER BY id LIMIT ?3";
-
-const DEFERRED: &str = "SELECT id, email FROM subscribers
-    WHERE state = 'confirmed' AND id > ?2 AND EXISTS (SELECT 1 FROM newsletter_sends AS sends
-        WHERE sends.issue = ?1 AND sends.subscriber_id = subscribers.id
-            AND sends.state = 'deferred' AND sends.offered_at < ?4)
-    ORDER BY id LIMIT ?3";
+/// `?4`: when the run began.
+const UNTRIED: &str = "NOT EXISTS (SELECT 1 FROM newsletter_sends
+    WHERE issue = ?1 AND subscriber_id = subscribers.id) AND ?4 IS NULL";
+const DEFERRED: &str = "EXISTS (SELECT 1 FROM newsletter_sends AS sends
+    WHERE sends.issue = ?1 AND sends.subscriber_id = subscribers.id
+        AND sends.state = 'deferred' AND sends.offered_at < ?4)";
 
 impl Sqlite {
     pub async fn recipients(
@@ -27,6 +23,16 @@ impl Sqlite {
         limit: usize,
     ) -> Result<Vec<Recipient>> {
         let work = move |db: &Connection| recipients(db, &issue, audience, &after_id, limit);
+        self.readers.run(work).await
+    }
+
+    pub async fn some_recipients(
+        &self,
+        issue: String,
+        audience: Audience,
+        limit: usize,
+    ) -> Result<Vec<Recipient>> {
+        let work = move |db: &Connection| select(db, &issue, audience, "", "random()", limit);
         self.readers.run(work).await
     }
 
@@ -54,7 +60,13 @@ impl Sqlite {
                 "UPDATE newsletter_sends SET state = 'sent'
                 WHERE issue = ?1 AND subscriber_id = ?2",
             )?;
-            update.execute(params![issue, subscriber_id]).map(|_| ())
+            update.execute(params![issue, subscriber_id])?;
+            // The refusals before it were no omen.
+            let mut welcome = db.prepare_cached(
+                "UPDATE subscribers SET refusals = 0, refused_issue = NULL
+                WHERE id = ?1 AND refusals > 0",
+            )?;
+            welcome.execute([&subscriber_id]).map(|_| ())
         };
         self.writer.run(work).await
     }
@@ -82,7 +94,8 @@ impl Sqlite {
             let sql = "SELECT count(*) FROM newsletter_sends AS sends
                 CROSS JOIN subscribers ON subscribers.id = sends.subscriber_id
                 WHERE sends.issue = ?1 AND sends.state = ?2 AND sends.offered_at <= ?3
-                    AND subscribers.state = 'confirmed'";
+                    AND subscribers.state = 'confirmed'
+                    AND (subscribers.suspended_at IS NULL OR sends.state = 'refused')";
             let values = params![issue, state.as_str(), stamp(until)];
             let number: i64 = db.query_row(sql, values, |row| row.get(0))?;
             Ok(number.unsigned_abs())
@@ -92,10 +105,17 @@ impl Sqlite {
 
     pub async fn withdraw(&self, issue: String, state: SendState, until: Timestamp) -> Result<()> {
         let work = move |db: &Connection| {
-            let sql = "DELETE FROM newsletter_sends
+            let noted = "FROM newsletter_sends
                 WHERE issue = ?1 AND state = ?2 AND offered_at <= ?3";
             let values = params![issue, state.as_str(), stamp(until)];
-            db.execute(sql, values).map(|_| ())
+            if state == SendState::Refused {
+                let resume = format!(
+                    "UPDATE subscribers SET suspended_at = NULL
+                    WHERE suspended_at IS NOT NULL AND id IN (SELECT subscriber_id {noted})"
+                );
+                db.execute(&resume, values)?;
+            }
+            db.execute(&format!("DELETE {noted}"), values).map(|_| ())
         };
         self.writer.run(work).await
     }
@@ -108,19 +128,8 @@ impl Sqlite {
         code: String,
         now: Timestamp,
     ) -> Result<()> {
-        let work = move |db: &Connection| {
-            let mut note = db.prepare_cached(
-                "INSERT INTO newsletter_sends (issue, subscriber_id, state, offered_at, code)
-                SELECT ?1, id, ?3, ?4, ?5 FROM subscribers WHERE id = ?2
-                ON CONFLICT (issue, subscriber_id) DO UPDATE
-                    SET state = excluded.state, offered_at = excluded.offered_at,
-                        code = excluded.code
-                    WHERE state = 'deferred'",
-            )?;
-            let (state, now) = (state.as_str(), stamp(now));
-            note.execute(params![issue, subscriber_id, state, now, code])?;
-            Ok(())
-        };
+        let work =
+            move |db: &Connection| note(db, &issue, &subscriber_id, state, &code, now).map(|_| ());
         self.writer.run(work).await
     }
 
@@ -154,23 +163,56 @@ fn recipients(
     after_id: &str,
     limit: usize,
 ) -> rusqlite::Result<Vec<Recipient>> {
+    select(db, issue, audience, after_id, "id", limit)
+}
+
+fn select(
+    db: &Connection,
+    issue: &str,
+    audience: Audience,
+    after_id: &str,
+    order: &str,
+    limit: usize,
+) -> rusqlite::Result<Vec<Recipient>> {
     let limit = i64::try_from(limit).unwrap_or(i64::MAX);
+    let (noted, before) = match audience {
+        Audience::Untried => (UNTRIED, None),
+        Audience::DeferredBefore(time) => (DEFERRED, Some(stamp(time))),
+    };
+    let mut query = db.prepare_cached(&format!(
+        "SELECT id, email FROM subscribers
+        WHERE {GETS_ISSUES} AND id > ?2 AND {noted} ORDER BY {order} LIMIT ?3"
+    ))?;
     let recipient = |row: &Row<'_>| {
         Ok(Recipient {
             id: row.get("id")?,
             email: row.get("email")?,
         })
     };
-    match audience {
-        Audience::Untried => db
-            .prepare_cached(UNTRIED)?
-            .query_map(params![issue, after_id, limit], recipient)?
-            .collect(),
-        Audience::DeferredBefore(time) => db
-            .prepare_cached(DEFERRED)?
-            .query_map(params![issue, after_id, limit, stamp(time)], recipient)?
-            .collect(),
-    }
+    let values = params![issue, after_id, limit, before];
+    query.query_map(values, recipient)?.collect()
+}
+
+/// A mail that was not taken; false when another run has noted more.
+pub fn note(
+    db: &Connection,
+    issue: &str,
+    subscriber_id: &str,
+    state: SendState,
+    code: &str,
+    now: Timestamp,
+) -> rusqlite::Result<bool> {
+    let mut note = db.prepare_cached(
+        "INSERT INTO newsletter_sends (issue, subscriber_id, state, offered_at, code)
+        SELECT ?1, id, ?3, ?4, ?5 FROM subscribers WHERE id = ?2
+        ON CONFLICT (issue, subscriber_id) DO UPDATE
+            SET state = excluded.state, offered_at = excluded.offered_at,
+                code = excluded.code
+            WHERE state = 'deferred'",
+    )?;
+    let (state, now) = (state.as_str(), stamp(now));
+    let noted = note.execute(params![issue, subscriber_id, state, now, code])?;
+    Ok(noted > 0)
 }
 
 /// Only to somebody who is subscribed at this very moment, and only once.
@@ -180,13 +222,13 @@ fn insert_offer(
     subscriber_id: &str,
     now: Timestamp,
 ) -> rusqlite::Result<bool> {
-    let mut insert = db.prepare_cached(
+    let mut insert = db.prepare_cached(&format!(
         "INSERT INTO newsletter_sends (issue, subscriber_id, state, offered_at)
-        SELECT ?1, id, 'offered', ?3 FROM subscribers WHERE id = ?2 AND state = 'confirmed'
+        SELECT ?1, id, 'offered', ?3 FROM subscribers WHERE id = ?2 AND {GETS_ISSUES}
         ON CONFLICT (issue, subscriber_id) DO UPDATE
             SET state = excluded.state, offered_at = excluded.offered_at, code = NULL
-            WHERE state = 'deferred'",
-    )?;
+            WHERE state = 'deferred'"
+    ))?;
     Ok(insert.execute(params![issue, subscriber_id, stamp(now)])? > 0)
 }
 
@@ -211,12 +253,12 @@ fn count(db: &Connection, issue: &str) -> rusqlite::Result<IssueCounts> {
             (SendState::Deferred, _) => {}
         }
     }
-    let mut waiting = db.prepare_cached(
+    let mut waiting = db.prepare_cached(&format!(
         "SELECT count(*) FROM subscribers
-        WHERE state = 'confirmed' AND NOT EXISTS (SELECT 1 FROM newsletter_sends
+        WHERE {GETS_ISSUES} AND NOT EXISTS (SELECT 1 FROM newsletter_sends
             WHERE issue = ?1 AND subscriber_id = subscribers.id
-                AND newsletter_sends.state <> 'deferred')",
-    )?;
+                AND newsletter_sends.state <> 'deferred')"
+    ))?;
     let number: i64 = waiting.query_row([issue], |row| row.get(0))?;
     counts.waiting = number.unsigned_abs();
     Ok(counts)

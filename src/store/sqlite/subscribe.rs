@@ -3,7 +3,8 @@
 //! A new address becomes pending and is invited to confirm. An address that
 //! is pending is invited again after a pause, or at once when the first mail
 //! has failed; one that had left starts over, and the consent it had withdrawn
-//! is kept as a past one. A confirmed one is left alone. Whoever filled in the
+//! is kept as a past one. A confirmed one is left alone, unless its address is
+//! suspended: then it starts over, too. Whoever filled in the
 //! decoy is kept and never invited.
 
 use jiff::Timestamp;
@@ -27,6 +28,8 @@ struct Known {
     id: String,
     state: SubscriberState,
     held: bool,
+    /// Its mails are refused: it may begin anew.
+    suspended: bool,
     /// The earliest time for another confirmation mail.
     next_invitation: Timestamp,
 }
@@ -72,7 +75,8 @@ fn settle(
         return Ok((id, done));
     };
     let id = &known.id;
-    if known.state == SubscriberState::Confirmed || new.hold.is_some() {
+    let gets_issues = known.state == SubscriberState::Confirmed && !known.suspended;
+    if gets_issues || new.hold.is_some() {
         return Ok((known.id, Subscribed::Unchanged));
     }
     if known.state == SubscriberState::Pending && !known.held {
@@ -88,7 +92,7 @@ fn settle(
             _ => return Ok((known.id, Subscribed::Unchanged)),
         }
     }
-    if known.state == SubscriberState::Unsubscribed {
+    if known.state != SubscriberState::Pending {
         keep_past_consent(db, id)?;
     }
     renew(db, id, new, now)?;
@@ -120,7 +124,8 @@ fn even_out(
 
 fn find(db: &Connection, key: &str, now: Timestamp) -> rusqlite::Result<Option<Known>> {
     let mut query = db.prepare_cached(
-        "SELECT id, state, hold_reason IS NOT NULL AS held, invited_at, invitations
+        "SELECT id, state, hold_reason IS NOT NULL AS held, invited_at, invitations,
+            suspended_at IS NOT NULL AS suspended
         FROM subscribers WHERE email_key = ?1",
     )?;
     query
@@ -138,6 +143,7 @@ fn find(db: &Connection, key: &str, now: Timestamp) -> rusqlite::Result<Option<K
                 id: found.get("id")?,
                 state,
                 held: found.get("held")?,
+                suspended: found.get("suspended")?,
                 next_invitation: next.filter(|_| !at_once).unwrap_or(now),
             })
         })
@@ -176,7 +182,8 @@ fn renew(db: &Connection, id: &str, new: &Subscription, now: Timestamp) -> rusql
     let mut update = db.prepare_cached(
         "UPDATE subscribers SET state = 'pending', created_at = ?2, page = ?3,
             consent_version = ?4, consent_text = ?5, confirmed_at = NULL,
-            unsubscribed_at = NULL, hold_reason = NULL
+            unsubscribed_at = NULL, hold_reason = NULL, import_file = NULL,
+            import_source = NULL
         WHERE id = ?1",
     )?;
     let (version, wording) = (new.consent.version, &new.consent.wording);

@@ -50,6 +50,9 @@ fn list(db: &Connection, filter: &SubscriberFilter) -> rusqlite::Result<Vec<Subs
         sql.push_str(" AND state = :state");
         values.push((":state", state));
     }
+    if filter.suspended {
+        sql.push_str(" AND suspended_at IS NOT NULL");
+    }
     if let Some((time, id)) = &after {
         sql.push_str(" AND (created_at, id) < (:after_time, :after_id)");
         values.extend([(":after_time", time as &dyn ToSql), (":after_id", id)]);

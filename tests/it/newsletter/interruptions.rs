@@ -15,18 +15,18 @@ use crate::support::mail_server::{MailServer, Moment};
 use crate::support::office::Office;
 use crate::support::process::terminate;
 
-const PATIENCE: Duration = Duration::from_secs(60);
+pub const PATIENCE: Duration = Duration::from_secs(60);
 const ISSUE: &str = "# News\n\nHello.\n";
 
 /// Closes at each of the given moments in turn, once so many mails are taken.
-struct Gate {
+pub struct Gate {
     /// Told when every conversation stands still at that moment.
-    all_stand: Receiver<()>,
+    pub all_stand: Receiver<()>,
     /// Dropped to let the server's threads go.
     _open: Sender<()>,
 }
 
-fn gated_server(stops: &[(Moment, usize)], conversations: usize) -> (MailServer, Gate) {
+pub fn gated_server(stops: &[(Moment, usize)], conversations: usize) -> (MailServer, Gate) {
     let (tell, all_stand) = channel();
     let (open, blocked) = channel::<()>();
     let (tell, blocked) = (Mutex::new(tell), Mutex::new(blocked));
@@ -57,7 +57,7 @@ fn gated_server(stops: &[(Moment, usize)], conversations: usize) -> (MailServer,
     (MailServer::watched(None, watcher), gate)
 }
 
-fn deliveries(server: &MailServer) -> HashMap<String, usize> {
+pub fn deliveries(server: &MailServer) -> HashMap<String, usize> {
     let mut counts = HashMap::new();
     for mail in server.taken() {
         assert_eq!(mail.envelope_to.len(), 1);

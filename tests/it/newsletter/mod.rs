@@ -1,8 +1,13 @@
 //! `frontdoor newsletter send` and `frontdoor subscribers`, run as the owner
 //! runs them: the real program, a real database, a real SMTP conversation.
 
-mod interruptions;
+mod import;
+pub mod interruptions;
+mod later;
+mod preview;
 mod question;
-mod refused;
+pub mod refused;
+mod rich;
 mod sending;
 mod subscribers;
+mod suspended;

@@ -2,6 +2,7 @@
 //! else goes without their issue.
 
 use std::collections::HashMap;
+use std::ops::Range;
 use std::sync::{Arc, Mutex};
 use std::thread::current;
 
@@ -15,7 +16,11 @@ use crate::support::scripted_smtp::{ScriptedServer, Step};
 const ISSUE: &str = "# News\n\nHello.\n";
 
 fn send(office: &Office, url: &str, more: &[&str]) -> Said {
-    let file = office.write("issue.md", ISSUE);
+    send_issue(office, ISSUE, url, more)
+}
+
+pub fn send_issue(office: &Office, text: &str, url: &str, more: &[&str]) -> Said {
+    let file = office.write("issue.md", text);
     let send = [
         "newsletter",
         "send",
@@ -27,9 +32,9 @@ fn send(office: &Office, url: &str, more: &[&str]) -> Said {
     office.run_with_mail(&[&send[..], more].concat(), url)
 }
 
-/// Answers so to the first so many people.
-fn refusing(people: usize, at: Step, words: &'static str) -> ScriptedServer {
-    let unwanted: Vec<_> = (0..people)
+/// Answers so to these people.
+pub fn refusing(people: Range<usize>, at: Step, words: &'static str) -> ScriptedServer {
+    let unwanted: Vec<_> = people
         .map(|person| format!("<person{person}@example.org>"))
         .collect();
     // Each conversation is a thread of the server's.
@@ -49,7 +54,7 @@ fn refusing(people: usize, at: Step, words: &'static str) -> ScriptedServer {
 async fn fifteen_refused_in_a_row_cost_nobody_else_the_issue_and_are_asked_once() {
     let office = Office::open().await;
     office.add_confirmed(190).await;
-    let server = refusing(15, Step::Recipient, "550 5.1.1 no such user");
+    let server = refusing(0..15, Step::Recipient, "550 5.1.1 no such user");
     let said = send(&office, &server.url(), &[]);
     assert!(
         said.out
@@ -88,7 +93,7 @@ async fn who_is_not_taken_for_now_comes_last_and_again_in_the_next_run() {
     ] {
         let office = Office::open().await;
         office.add_confirmed(40).await;
-        let server = refusing(15, step, words);
+        let server = refusing(0..15, step, words);
         send(&office, &server.url(), &[]);
         let said = send(&office, &server.url(), &[]);
         assert_eq!(said.code, 1, "{}", said.err);
@@ -103,7 +108,7 @@ async fn who_is_not_taken_for_now_comes_last_and_again_in_the_next_run() {
 async fn a_relay_that_refuses_everybody_without_a_reason_marks_nobody() {
     let office = Office::open().await;
     office.add_confirmed(40).await;
-    let server = refusing(40, Step::Recipient, "550 no");
+    let server = refusing(0..40, Step::Recipient, "550 no");
     let said = send(&office, &server.url(), &[]);
     assert_eq!(said.code, 1);
     assert!(
@@ -121,7 +126,7 @@ async fn a_relay_that_refuses_everybody_without_a_reason_marks_nobody() {
 async fn a_refusal_without_a_reason_is_believed_once_a_mail_was_taken() {
     let office = Office::open().await;
     office.add_confirmed(8).await;
-    let server = refusing(5, Step::Recipient, "550 no");
+    let server = refusing(0..5, Step::Recipient, "550 no");
     let said = send(&office, &server.url(), &[]);
     assert!(
         said.out

@@ -39,7 +39,9 @@ async fn of_many_that_start_at_once_one_makes_the_tables() {
     let steps = database
         .past()
         .number("SELECT count(*) FROM schema_migrations");
-    assert_eq!(steps, database.past().number(HIGHEST));
+    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/migrations/postgres");
+    let files = std::fs::read_dir(folder).unwrap().count();
+    assert_eq!(usize::try_from(steps), Ok(files));
     assert_eq!(Store::migrate(&url).await, Ok(Migrated::Nothing));
     assert_eq!(Store::check(&url).await, Ok(true));
 }
@@ -87,6 +89,7 @@ async fn a_tool_does_not_touch_a_schema_of_an_earlier_version() {
     let known = database.past().number(HIGHEST);
     let last = format!("DELETE FROM schema_migrations WHERE version = {known}");
     database.past().run(&last);
+    let before = database.past().number(HIGHEST);
     let refused = refusal(&database.url(), OpenMode::Existing).await;
     let StoreError::TooOld {
         found,
@@ -96,7 +99,7 @@ async fn a_tool_does_not_touch_a_schema_of_an_earlier_version() {
     else {
         panic!("{refused}");
     };
-    assert_eq!((found, needs), (known - 1, known));
+    assert_eq!((found, needs), (before, known));
 }
 
 /// What version 6 left, by taking back what the seventh added.

@@ -46,6 +46,15 @@ const day = z.union([z.date(), z.string()]).transform((value, context) => {
 
 const closing = z.strictObject({ title: text, text, booking: text });
 
+function isTimeZone(name: string) {
+  try {
+    new Intl.DateTimeFormat('en', { timeZone: name });
+    return true;
+  } catch {
+    return false;
+  }
+}
+
 export const site = z.strictObject({
   name: text,
   tagline: text,
@@ -53,6 +62,7 @@ export const site = z.strictObject({
   email: z.email(),
   phone: text,
   location: text,
+  time_zone: text.refine(isTimeZone, 'must be a time zone such as America/Toronto'),
   booking_url: url,
   social: z.strictObject({ twitter: url, linkedin: url, instagram: url }),
 });

@@ -5,7 +5,9 @@ use rusqlite::{Connection, params_from_iter};
 use super::*;
 use crate::content::Field;
 use crate::store::sqlite::{migrate, row};
-use crate::store::{DeliveryState, Lead, LeadState, LinkPurpose, SendState, SubscriberState};
+use crate::store::{
+    DeliveryState, Lead, LeadState, LinkPurpose, ScheduleState, SendState, SubscriberState,
+};
 
 fn database() -> Connection {
     let mut db = Connection::open_in_memory().unwrap();
@@ -87,6 +89,10 @@ fn the_tables_take_exactly_the_words_of_the_enums() {
         ),
         ("mail_links", texts(LinkPurpose::ALL, LinkPurpose::as_str)),
         ("newsletter_sends", texts(SendState::ALL, SendState::as_str)),
+        (
+            "newsletter_schedules",
+            texts(ScheduleState::ALL, ScheduleState::as_str),
+        ),
     ] {
         let sql = "SELECT sql FROM sqlite_schema WHERE name = ?1";
         let made: String = db.query_row(sql, [table], |row| row.get(0)).unwrap();

@@ -1,0 +1,220 @@
+//! The pictures of an issue: read from beside its file, checked, and sent along
+//! with every mail. Nothing is fetched from elsewhere when a mail is opened:
+//! that would tell somebody who reads what, and most programs block it.
+
+use std::fs;
+use std::path::{Component, Path, PathBuf};
+
+use base64::Engine as _;
+use base64::engine::general_purpose::{STANDARD, URL_SAFE_NO_PAD};
+use percent_encoding::percent_decode_str;
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use sha2::{Digest as _, Sha256};
+
+use super::picture_kind::kind;
+use crate::content::Site;
+
+const LARGEST_PICTURE: usize = 1024 * 1024;
+const LARGEST_TOGETHER: usize = 3 * 1024 * 1024;
+/// What the page of a mail has room for, in pixels.
+const ROOM: u32 = 512;
+
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum PictureError {
+    #[error(
+        "the picture {0} has no words: write ![what it shows]({0}) for whoever does not see it"
+    )]
+    NoWords(String),
+    #[error(
+        "the picture {0} is on another host: save it beside the file and write ![…](its-name.png)"
+    )]
+    Elsewhere(String),
+    #[error("the picture {0} must stand beside the file or in a folder beside it")]
+    NotBeside(String),
+    #[error("the picture {0} cannot be read: {1}")]
+    Unreadable(String, String),
+    #[error("the picture {0} is not a JPEG, PNG, GIF or WebP")]
+    Kind(String),
+    #[error("the picture {0} is larger than {limit} KiB: make it smaller", limit = LARGEST_PICTURE / 1024)]
+    TooLarge(String),
+    #[error(
+        "the pictures are larger than {} KiB together: make them smaller, or leave some out",
+        LARGEST_TOGETHER / 1024
+    )]
+    TooMuch,
+}
+
+/// A picture that travels with a mail.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Picture {
+    /// By which the HTML shows it (`cid:…`).
+    pub id: String,
+    pub media_type: String,
+    #[serde(serialize_with = "to_base64", deserialize_with = "from_base64")]
+    pub bytes: Vec<u8>,
+}
+
+fn to_base64<S: Serializer>(bytes: &[u8], to: S) -> Result<S::Ok, S::Error> {
+    to.serialize_str(&STANDARD.encode(bytes))
+}
+
+fn from_base64<'de, D: Deserializer<'de>>(from: D) -> Result<Vec<u8>, D::Error> {
+    let text = String::deserialize(from)?;
+    STANDARD.decode(text).map_err(serde::de::Error::custom)
+}
+
+/// Where a picture comes from when a mail is read, and how wide it is shown.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Shown {
+    pub address: String,
+    pub width: u32,
+}
+
+pub struct Album<'a> {
+    folder: Option<&'a Path>,
+    site: &'a Site,
+    pictures: Vec<Picture>,
+}
+
+impl<'a> Album<'a> {
+    /// Without a folder there is nothing beside the file.
+    pub fn new(folder: Option<&'a Path>, site: &'a Site) -> Self {
+        Self {
+            folder,
+            site,
+            pictures: Vec::new(),
+        }
+    }
+
+    pub fn into_pictures(self) -> Vec<Picture> {
+        self.pictures
+    }
+
+    /// Takes in a picture as the file names it.
+    pub fn take_in(&mut self, name: &str, words: &str) -> Result<Shown, PictureError> {
+        if words.trim().is_empty() {
+            return Err(PictureError::NoWords(name.to_owned()));
+        }
+        if let Some(address) = self.on_the_site(name) {
+            return Ok(Shown {
+                address,
+                width: ROOM,
+            });
+        }
+        let (bytes, kind) = self.read(name)?;
+        let id = self.keep(bytes, kind.media_type)?;
+        Ok(Shown {
+            address: format!("cid:{id}"),
+            width: kind.width.min(ROOM),
+        })
+    }
+
+    /// The address of one that the site shows, too.
+    fn on_the_site(&self, name: &str) -> Option<String> {
+        let url = &self.site.url;
+        let path = name.strip_prefix(url.as_str()).unwrap_or(name);
+        let is_path = path.starts_with('/') && !path.starts_with("//");
+        is_path.then(|| format!("{url}{path}"))
+    }
+
+    fn read(&self, name: &str) -> Result<(Vec<u8>, super::picture_kind::Kind), PictureError> {
+        let path = self.place(name)?;
+        let cannot = |error: std::io::Error| {
+            PictureError::Unreadable(name.to_owned(), error.kind().to_string())
+        };
+        let size = fs::metadata(&path).map_err(cannot)?.len();
+        if size > LARGEST_PICTURE as u64 {
+            return Err(PictureError::TooLarge(name.to_owned()));
+        }
+        let bytes = fs::read(&path).map_err(cannot)?;
+        let kind = kind(&bytes).ok_or_else(|| PictureError::Kind(name.to_owned()))?;
+        Ok((bytes, kind))
+    }
+
+    fn place(&self, name: &str) -> Result<PathBuf, PictureError> {
+        let has_scheme = name.split(['/', '?', '#']).next().unwrap_or_default();
+        if name.starts_with("//") || has_scheme.contains(':') {
+            return Err(PictureError::Elsewhere(name.to_owned()));
+        }
+        let beside = || PictureError::NotBeside(name.to_owned());
+        let decoded = percent_decode_str(name).decode_utf8();
+        let path = PathBuf::from(decoded.map_err(|_| beside())?.as_ref());
+        let is_beside = |part: Component<'_>| matches!(part, Component::Normal(_));
+        match self.folder {
+            Some(folder) if path.components().all(is_beside) => Ok(folder.join(path)),
+            _ => Err(beside()),
+        }
+    }
+
+    /// One that is shown twice travels once.
+    fn keep(&mut self, bytes: Vec<u8>, media_type: &str) -> Result<String, PictureError> {
+        let hash = URL_SAFE_NO_PAD.encode(Sha256::digest(&bytes));
+        let host = self.site.url.rsplit('/').next().unwrap_or_default();
+        let id = format!("{}@{host}", &hash[..22]);
+        if !self.pictures.iter().any(|picture| picture.id == id) {
+            self.pictures.push(Picture {
+                id: id.clone(),
+                media_type: media_type.to_owned(),
+                bytes,
+            });
+        }
+        let together: usize = self.pictures.iter().map(|each| each.bytes.len()).sum();
+        match together > LARGEST_TOGETHER {
+            true => Err(PictureError::TooMuch),
+            false => Ok(id),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::content::SITE;
+    use crate::newsletter::picture_kind::tests::png;
+
+    #[test]
+    fn a_picture_beside_the_file_travels_once_and_is_shown_no_wider_than_there_is_room() {
+        let folder = tempfile::tempdir().unwrap();
+        fs::write(folder.path().join("my plan.png"), png(2000)).unwrap();
+        fs::write(folder.path().join("icon.png"), png(40)).unwrap();
+        let mut album = Album::new(Some(folder.path()), &SITE);
+        let plan = album.take_in("my%20plan.png", "A plan").unwrap();
+        assert!(plan.address.starts_with("cid:") && plan.width == ROOM);
+        assert_eq!(album.take_in("my plan.png", "Again").unwrap(), plan);
+        assert_eq!(album.take_in("icon.png", "An icon").unwrap().width, 40);
+        assert_eq!(album.into_pictures().len(), 2);
+    }
+
+    #[test]
+    fn what_cannot_travel_is_named_with_the_remedy() {
+        let folder = tempfile::tempdir().unwrap();
+        let write = |name: &str, bytes: &[u8]| fs::write(folder.path().join(name), bytes).unwrap();
+        write("drawing.svg", b"<svg/>");
+        write("big.png", &[png(9), vec![0; LARGEST_PICTURE]].concat());
+        for number in 0..4 {
+            let size = LARGEST_PICTURE - 100;
+            write(
+                &format!("{number}.png"),
+                &[png(9), vec![number; size]].concat(),
+            );
+        }
+        let mut album = Album::new(Some(folder.path()), &SITE);
+        for (name, words, says) in [
+            ("https://other.example/a.png", "x", "on another host"),
+            ("//other.example/a.png", "x", "on another host"),
+            ("data:image/png;base64,AAAA", "x", "on another host"),
+            ("../secret.png", "x", "beside the file"),
+            ("drawing.svg", "x", "not a JPEG, PNG, GIF or WebP"),
+            ("gone.png", "x", "cannot be read"),
+            ("big.png", "x", "larger than 1024 KiB"),
+            ("drawing.svg", " ", "has no words"),
+        ] {
+            let error = album.take_in(name, words).unwrap_err().to_string();
+            assert!(error.contains(says) && error.contains(name), "{error}");
+        }
+        let all: Result<Vec<_>, _> = (0..4)
+            .map(|number| album.take_in(&format!("{number}.png"), "x"))
+            .collect();
+        assert_eq!(all, Err(PictureError::TooMuch));
+    }
+}

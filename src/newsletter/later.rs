@@ -1,0 +1,201 @@
+//! Issues that go out at a time the owner has named, by whichever server is
+//! there.
+//!
+//! Of several servers one has the claim, by the database's clock, and prolongs
+//! it while it sends; what a killed one left is taken up once its claim has
+//! ended. Nobody gets an issue twice in any case: that is each mail's own note
+//! (see `dispatch`). Who is left after a run is tried again with growing
+//! pauses, like a delivery.
+
+use std::time::Duration;
+
+use jiff::Timestamp;
+use tokio::sync::watch;
+use tokio::task::JoinHandle;
+
+use super::dispatch::Dispatch;
+use super::edition::Edition;
+use super::issue::Issue;
+use super::publisher::Publisher;
+use super::report::Report;
+use crate::config::MailSettings;
+use crate::content::SITE;
+use crate::mail::MailServer;
+use crate::outbox::schedule;
+use crate::store::{DueIssue, IssueCounts, Result, RunOutcome, Store};
+
+/// A claim lasts so long, and is prolonged three times before it would end.
+const LEASE: Duration = Duration::from_secs(60);
+const KEEP: Duration = Duration::from_secs(15);
+/// How often a server looks whether the time of an issue has come.
+const POLL: Duration = Duration::from_secs(1);
+
+/// How long a stop waits for the mails at hand. One that is cut off in the
+/// moment of handing over is in doubt.
+const STOP_PATIENCE: Duration = Duration::from_secs(5);
+
+/// At work in the background.
+pub struct Later {
+    stop: watch::Sender<bool>,
+    work: JoinHandle<()>,
+}
+
+impl Later {
+    pub fn start(store: Store, settings: MailSettings) -> Self {
+        let (stop, stopped) = watch::channel(false);
+        let clerk = Clerk { store, settings };
+        Self {
+            stop,
+            work: tokio::spawn(async move { clerk.run(stopped).await }),
+        }
+    }
+
+    /// Begins nothing more and finishes the mails at hand, within bounds.
+    pub async fn stop(self) {
+        let _ = self.stop.send(true);
+        if tokio::time::timeout(STOP_PATIENCE, self.work)
+            .await
+            .is_err()
+        {
+            tracing::warn!("an issue was cut off by the stop; a server goes on with it");
+        }
+    }
+}
+
+struct Clerk {
+    store: Store,
+    settings: MailSettings,
+}
+
+impl Clerk {
+    /// Sends whatever is due until told to stop.
+    async fn run(&self, mut stop: watch::Receiver<bool>) {
+        while !*stop.borrow() {
+            match self.store.claim_issue(LEASE, Timestamp::now()).await {
+                Ok(Some(due)) => {
+                    if let Err(error) = self.send(&due, &stop).await {
+                        tracing::warn!(issue = due.issue.id, %error, "cannot send an issue now");
+                    }
+                }
+                Ok(None) => {}
+                Err(error) => tracing::warn!(%error, "cannot look for issues to send"),
+            }
+            tokio::select! {
+                _ = stop.changed() => {}
+                () = tokio::time::sleep(POLL) => {}
+            }
+        }
+    }
+
+    /// One run for one issue, with its outcome noted.
+    async fn send(&self, due: &DueIssue, stop: &watch::Receiver<bool>) -> anyhow::Result<()> {
+        let store = &self.store;
+        let edition = self.edition(due)?;
+        store
+            .begin_issue(due.issue.clone(), Timestamp::now())
+            .await?;
+        tracing::info!(issue = due.issue.id, "an issue goes out");
+        let report = self.dispatch(edition, due, stop).await;
+        let after = store.issue_counts(&due.issue.id).await?;
+        if after.waiting == 0 {
+            store.finish_issue(&due.issue.id, Timestamp::now()).await?;
+        }
+        let outcome = outcome(due, &report, after);
+        tell(due, &report, after, &outcome);
+        self.settle(due, outcome).await?;
+        Ok(())
+    }
+
+    fn edition(&self, due: &DueIssue) -> anyhow::Result<Edition> {
+        let issue: Issue = serde_json::from_str(&due.content)?;
+        Ok(Edition {
+            store: self.store.clone(),
+            server: MailServer::new(&self.settings.server)?,
+            publisher: Publisher {
+                site: &SITE,
+                from: self.settings.from.clone(),
+            },
+            issue,
+        })
+    }
+
+    async fn dispatch(
+        &self,
+        edition: Edition,
+        due: &DueIssue,
+        stop: &watch::Receiver<bool>,
+    ) -> Report {
+        let dispatch = Dispatch::new(edition, due.rate);
+        let (halt, halted) = watch::channel(false);
+        tokio::select! {
+            report = dispatch.run(&halted, |_| {}) => report,
+            never = self.keep(due, stop.clone(), &halt) => match never {},
+        }
+    }
+
+    /// Prolongs the claim, and calls a halt when it is lost or the server stops.
+    async fn keep(
+        &self,
+        due: &DueIssue,
+        mut stop: watch::Receiver<bool>,
+        halt: &watch::Sender<bool>,
+    ) -> std::convert::Infallible {
+        loop {
+            tokio::select! {
+                _ = stop.wait_for(|stop| *stop) => break,
+                () = tokio::time::sleep(KEEP) => {}
+            }
+            // A store that is away for a moment says nothing about the claim.
+            if let Ok(false) = self.store.keep_issue(due, LEASE, Timestamp::now()).await {
+                break;
+            }
+        }
+        let _ = halt.send(true);
+        std::future::pending().await
+    }
+
+    async fn settle(&self, due: &DueIssue, outcome: RunOutcome) -> Result<()> {
+        let now = Timestamp::now();
+        let settled = self.store.settle_issue(due, outcome, now).await?;
+        if !settled {
+            tracing::info!(
+                issue = due.issue.id,
+                "the issue was called off or taken over"
+            );
+        }
+        Ok(())
+    }
+}
+
+fn outcome(due: &DueIssue, report: &Report, after: IssueCounts) -> RunOutcome {
+    if after.waiting == 0 {
+        return RunOutcome::Done;
+    }
+    if report.stopped {
+        return RunOutcome::Released;
+    }
+    let reason = match &report.gave_up {
+        Some(reason) => reason.clone(),
+        None => format!("{} not taken by the mail server for now", report.failed),
+    };
+    let (failed, now) = (due.attempts.saturating_add(1), Timestamp::now());
+    match schedule::next_attempt(failed, now, None, rand::random()) {
+        Some(at) => RunOutcome::Retry { at, reason },
+        None => RunOutcome::GivenUp { reason },
+    }
+}
+
+fn tell(due: &DueIssue, report: &Report, after: IssueCounts, outcome: &RunOutcome) {
+    let (issue, sent, left) = (&due.issue.id, report.sent, after.waiting);
+    let (refused, unsure) = (report.refused.len(), after.offered);
+    match outcome {
+        RunOutcome::Done => tracing::info!(issue, sent, refused, unsure, "an issue was sent"),
+        RunOutcome::Released => tracing::info!(issue, sent, left, "an issue was cut off"),
+        RunOutcome::Retry { at, reason } => {
+            tracing::warn!(issue, sent, refused, left, reason, next = %at, "an issue is unfinished");
+        }
+        RunOutcome::GivenUp { reason } => {
+            tracing::error!(issue, sent, refused, left, reason, "an issue was given up");
+        }
+    }
+}
