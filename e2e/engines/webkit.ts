@@ -120,7 +120,8 @@ async function openSession(driver: string): Promise<Tab> {
 async function firstPage(navigate: Tab['navigate'], run: Tab['run']) {
   const page = 'data:text/html,ready';
   const end = performance.now() + answerLimit;
-  for (let asked = -Infinity; (await run('return location.href')) !== page; ) {
+  const shown = () => run('return location.href').catch(String);
+  for (let asked = -Infinity; (await shown()) !== page; ) {
     const now = performance.now();
     if (now > end) throw new Error('WebKit opens no page');
     if (now - asked < 2000) continue;
