@@ -15,9 +15,9 @@ use crate::store::{Clock, OpenMode, Store};
 /// What may be read from the first row to the last: it has few, however many
 /// leads there are.
 const SMALL: [&str; 5] = [
-    "newsletter_schedules",
     "delivery_counts",
     "newsletter_issues",
+    "newsletter_schedules",
     "schema_migrations",
     "store_state",
 ];
