@@ -7,13 +7,14 @@ use std::time::Duration;
 use jiff::Timestamp;
 
 use super::{
-    About, Audience, DeliveryFilter, DeliveryKind, DeliveryState, LeadFilter, LinkPurpose, NewLead,
-    Outcome, Recipient, Retry, SendState, Store,
+    About, Audience, DeliveryFilter, DeliveryKind, DeliveryState, LeadFilter, Lesson, LinkPurpose,
+    NewLead, Outcome, Recipient, Retry, SendState, Store,
 };
 use crate::domain::{
     Consent, Contact, ContactForm, HoldReason, IdempotencyKey, LinkToken, Subscription,
     subscriber_email,
 };
+use crate::spam::Assessment;
 
 const LEASE: Duration = Duration::from_secs(20);
 const KINDS: &[DeliveryKind] = &[
@@ -38,6 +39,8 @@ pub fn lead() -> NewLead {
     };
     NewLead {
         deliveries: vec![DeliveryKind::Webhook],
+        // Looked up, and found to be nobody else's.
+        spam: Assessment::new(Some("text".into())),
         ..NewLead::new(Contact::parse(form).unwrap())
     }
 }
@@ -94,6 +97,8 @@ async fn the_way_of_a_lead(store: &Store) {
     store.claim(KINDS, 8, LEASE, now()).await.unwrap();
     store.replan(KINDS, now() - LEASE).await.unwrap();
     store.release(&held, now()).await.unwrap();
+    store.learn(&held, Lesson::Genuine).await.unwrap();
+    store.unlearn(&held).await.unwrap();
     store.retry(Retry::One(id), now()).await.unwrap();
     look_at_lists(store).await;
     store.delivery_counts().await.unwrap();
