@@ -14,10 +14,11 @@ use crate::store::{Clock, OpenMode, Store};
 
 /// What may be read from the first row to the last: it has few, however many
 /// leads there are.
-const SMALL: [&str; 4] = [
+const SMALL: [&str; 5] = [
     "delivery_counts",
     "newsletter_issues",
     "schema_migrations",
+    "spam_words",
     "store_state",
 ];
 
