@@ -4,10 +4,12 @@
 //! stores of different sizes. Every lead is on disk before its client goes on.
 
 use std::path::Path;
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use anyhow::Context as _;
 use frontdoor::domain::{Contact, ContactForm};
+use frontdoor::spam::{self, Lessons, Sent};
 use frontdoor::store::{DatabaseUrl, DeliveryKind, LeadFilter, NewLead, OpenMode, Outcome, Store};
 use jiff::Timestamp;
 use serde_json::{Value, json};
@@ -88,7 +90,11 @@ fn lead(number: usize) -> anyhow::Result<NewLead> {
         name: "Ada Lovelace",
         email: &format!("ada{number}@example.org"),
         phone: "+1 416 555 0100",
-        message: &"I would like a website. ".repeat(10),
+        message: &format!(
+            "{}{}",
+            "I would like a website. ".repeat(10),
+            letters(number)
+        ),
         ..ContactForm::default()
     };
     let contact = Contact::parse(form).map_err(|errors| anyhow::anyhow!("{errors:?}"))?;
@@ -98,17 +104,43 @@ fn lead(number: usize) -> anyhow::Result<NewLead> {
     })
 }
 
+/// Nobody sends the same text.
+fn letters(mut number: usize) -> String {
+    let mut letters = String::new();
+    while number > 0 || letters.is_empty() {
+        letters.push(char::from(b'a' + (number % 26) as u8));
+        number /= 26;
+    }
+    letters
+}
+
+/// As the server does for each lead that comes in.
+fn scored(lead: &NewLead, lessons: &Lessons) -> NewLead {
+    let sent = Sent {
+        name: lead.contact.name.as_str(),
+        email: lead.contact.email.as_str(),
+        message: lead.contact.message.as_str(),
+        elapsed: None,
+    };
+    NewLead {
+        spam: spam::assess(sent, lessons),
+        ..lead.clone()
+    }
+}
+
 /// One round of leads as fast as they are stored.
 async fn many_clients(store: Store) -> anyhow::Result<Value> {
+    let lessons = Arc::new(Lessons::known(&Lessons::default()));
     let start = Instant::now();
     let mut clients = tokio::task::JoinSet::new();
     for number in 0..CLIENTS {
-        let (store, lead) = (store.clone(), lead(number)?);
+        let (store, lead, lessons) = (store.clone(), lead(number)?, lessons.clone());
         clients.spawn(async move {
             let mut waits = Vec::new();
             while start.elapsed() < ROUND {
                 let sent = Instant::now();
-                store.add_lead(lead.clone(), Timestamp::now()).await?;
+                let lead = scored(&lead, &lessons);
+                store.add_lead(lead, Timestamp::now()).await?;
                 waits.push(sent.elapsed());
             }
             anyhow::Ok(waits)

@@ -8,13 +8,14 @@ use jiff::Timestamp;
 
 use super::{
     About, AddressRefusal, Audience, DeliveryFilter, DeliveryKind, DeliveryState, IssueRecord,
-    LeadFilter, LeadState, LinkPurpose, NewLead, NewSchedule, Outcome, Recipient, Retry,
+    LeadFilter, LeadState, Lesson, LinkPurpose, NewLead, NewSchedule, Outcome, Recipient, Retry,
     RunOutcome, SendState, Store,
 };
 use crate::domain::{
     Consent, Contact, ContactForm, HoldReason, IdempotencyKey, LinkToken, SearchWords,
     Subscription, subscriber_email,
 };
+use crate::spam::Assessment;
 
 const LEASE: Duration = Duration::from_secs(20);
 const KINDS: &[DeliveryKind] = &[
@@ -39,6 +40,8 @@ pub fn lead() -> NewLead {
     };
     NewLead {
         deliveries: vec![DeliveryKind::Webhook],
+        // Looked up, and found to be nobody else's.
+        spam: Assessment::new(Some("text".into())),
         ..NewLead::new(Contact::parse(form).unwrap())
     }
 }
@@ -95,6 +98,8 @@ async fn the_way_of_a_lead(store: &Store) {
     store.claim(KINDS, 8, LEASE, now()).await.unwrap();
     store.replan(KINDS, now() - LEASE).await.unwrap();
     store.release(&held, now()).await.unwrap();
+    store.learn(&held, Lesson::Genuine).await.unwrap();
+    store.unlearn(&held).await.unwrap();
     store.retry(Retry::One(id), now()).await.unwrap();
     look_at_lists(store).await;
     the_owners_day(store, &held).await;

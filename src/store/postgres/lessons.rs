@@ -90,7 +90,7 @@ async fn change(db: &Transaction<'_>, changes: &Changes) -> Result<()> {
         ON CONFLICT (word) DO UPDATE
             SET spam = known.spam + excluded.spam, genuine = known.genuine + excluded.genuine";
     db.execute_typed(sql, &values).await?;
-    let sql = "DELETE FROM spam_words WHERE spam <= 0 AND genuine <= 0";
-    db.execute_typed(sql, &[]).await?;
+    let sql = "DELETE FROM spam_words WHERE word = ANY($1) AND spam <= 0 AND genuine <= 0";
+    db.execute_typed(sql, &values[..1]).await?;
     Ok(())
 }

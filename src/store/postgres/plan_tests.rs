@@ -19,6 +19,7 @@ const SMALL: [&str; 5] = [
     "newsletter_issues",
     "newsletter_schedules",
     "schema_migrations",
+    "spam_words",
     "store_state",
 ];
 

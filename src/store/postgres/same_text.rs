@@ -11,7 +11,7 @@ use tokio_postgres::{Client, Error};
 use super::ask::time;
 use super::job::Job;
 use super::recent::{last, with_present};
-use crate::store::spam::{MOST_COUNTED, SAME_TEXT_WITHIN};
+use crate::store::spam::{MOST_READ, SAME_TEXT_WITHIN};
 
 /// For each job how many others sent its text lately.
 pub async fn others(db: &Client, jobs: &[&Job], now: Option<Timestamp>) -> Result<Vec<u32>, Error> {
@@ -58,7 +58,7 @@ fn sql() -> String {
         "{present}
         SELECT (SELECT count(DISTINCT email_key) FROM (SELECT email_key FROM contacts
             WHERE text_key = sent.text_key AND email_key <> sent.email_key AND {lately}
-            LIMIT {MOST_COUNTED}) AS same) AS others
+            LIMIT {MOST_READ}) AS same) AS others
         FROM unnest($2, $3) WITH ORDINALITY AS sent (text_key, email_key, row)
         ORDER BY sent.row"
     )

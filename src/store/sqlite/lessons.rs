@@ -62,12 +62,11 @@ fn change(db: &Connection, changes: &Changes) -> rusqlite::Result<()> {
         "INSERT INTO spam_words (word, spam, genuine) VALUES (?1, ?2, ?3)
         ON CONFLICT (word) DO UPDATE SET spam = spam + ?2, genuine = genuine + ?3",
     )?;
+    let mut remove =
+        db.prepare_cached("DELETE FROM spam_words WHERE word = ?1 AND spam <= 0 AND genuine <= 0")?;
     for (word, (spam, genuine)) in changes {
         update.execute(params![word, spam, genuine])?;
+        remove.execute([word])?;
     }
-    db.execute(
-        "DELETE FROM spam_words WHERE spam <= 0 AND genuine <= 0",
-        [],
-    )?;
     Ok(())
 }

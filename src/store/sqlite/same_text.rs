@@ -1,11 +1,13 @@
 //! The same text from other senders.
 
+use std::collections::HashSet;
+
 use jiff::Timestamp;
 use rusqlite::{Connection, params};
 
 use super::recent::last;
 use crate::store::NewLead;
-use crate::store::spam::{MOST_COUNTED, SAME_TEXT_WITHIN};
+use crate::store::spam::{MOST_READ, SAME_TEXT_WITHIN};
 
 /// How many others sent it lately.
 pub fn others(
@@ -19,10 +21,12 @@ pub fn others(
     };
     let (since, until) = last(SAME_TEXT_WITHIN, now);
     let mut query = db.prepare_cached(
-        "SELECT count(DISTINCT email_key) FROM (SELECT email_key FROM contacts
-            WHERE text_key = ?1 AND created_at > ?2 AND created_at <= ?3 AND email_key <> ?4
-            LIMIT ?5)",
+        "SELECT email_key FROM contacts
+        WHERE text_key = ?1 AND created_at > ?2 AND created_at <= ?3 AND email_key <> ?4
+        LIMIT ?5",
     )?;
-    let values = params![text_key, since, until, email_key, MOST_COUNTED];
-    query.query_row(values, |row| row.get(0))
+    let values = params![text_key, since, until, email_key, MOST_READ];
+    let found = query.query_map(values, |row| row.get::<_, String>(0))?;
+    let senders: HashSet<String> = found.collect::<rusqlite::Result<_>>()?;
+    Ok(u32::try_from(senders.len()).unwrap_or(u32::MAX))
 }
