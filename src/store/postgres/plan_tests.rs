@@ -14,7 +14,7 @@ use crate::store::{Clock, OpenMode, Store};
 
 /// What may be read from the first row to the last: it has few, however many
 /// leads there are.
-const SMALL: [&str; 5] = [
+const SMALL: [&str; 6] = [
     "delivery_counts",
     "newsletter_issues",
     "newsletter_schedules",
