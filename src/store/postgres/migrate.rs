@@ -187,7 +187,7 @@ fn in_the_way(error: tokio_postgres::Error) -> StoreError {
         ),
         Some(&SqlState::DUPLICATE_COLUMN) => StoreError::Unavailable(
             "its table contacts has a column of its own with the name of one of ours (state, \
-             answered_at, note): rename it"
+             answered_at, note, text_key, spam_reasons, spam_lesson): rename it"
                 .into(),
         ),
         _ => StoreError::Unavailable(failure::in_words(&error)),
