@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 
 use anyhow::Context as _;
 use frontdoor::domain::{Contact, ContactForm};
-use frontdoor::spam::{self, Lessons, Sent};
+use frontdoor::spam::{self, Lessons, Sent, Weights};
 use frontdoor::store::{DatabaseUrl, DeliveryKind, LeadFilter, NewLead, OpenMode, Outcome, Store};
 use jiff::Timestamp;
 use serde_json::{Value, json};
@@ -115,7 +115,7 @@ fn letters(mut number: usize) -> String {
 }
 
 /// As the server does for each lead that comes in.
-fn scored(lead: &NewLead, lessons: &Lessons) -> NewLead {
+fn scored(lead: &NewLead, lessons: &Weights) -> NewLead {
     let sent = Sent {
         name: lead.contact.name.as_str(),
         email: lead.contact.email.as_str(),
@@ -130,7 +130,7 @@ fn scored(lead: &NewLead, lessons: &Lessons) -> NewLead {
 
 /// One round of leads as fast as they are stored.
 async fn many_clients(store: Store) -> anyhow::Result<Value> {
-    let lessons = Arc::new(Lessons::known(&Lessons::default()));
+    let lessons = Arc::new(Weights::known(&Lessons::default()));
     let start = Instant::now();
     let mut clients = tokio::task::JoinSet::new();
     for number in 0..CLIENTS {

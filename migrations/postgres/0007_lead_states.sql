@@ -32,7 +32,6 @@ CREATE INDEX contacts_by_state ON contacts (state, created_at, id) WHERE state <
 -- What waits for a release: of what is spam, the owner has decided.
 CREATE INDEX contacts_to_release ON contacts (created_at, id)
     WHERE hold_reason IS NOT NULL AND released_at IS NULL AND state = 'new';
-CREATE INDEX contacts_by_short_id ON contacts (right(id::text, 8));
 
 -- The words of leads, to be searched. What stands between words here would make
 -- one word of several to the server, an address for example. What is not in order

@@ -33,7 +33,6 @@ CREATE INDEX contacts_by_state ON contacts (state, created_at, id) WHERE state <
 CREATE INDEX contacts_to_release ON contacts (created_at, id)
     WHERE hold_reason IS NOT NULL AND released_at IS NULL AND state = 'new';
 DROP INDEX contacts_held;
-CREATE INDEX contacts_by_short_id ON contacts (substr(id, -8));
 
 -- The words of leads, to be searched. Filled when the owner searches, so that no
 -- visitor waits for it (src/store/sqlite/search.rs).

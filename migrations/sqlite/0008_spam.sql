@@ -8,7 +8,8 @@ ALTER TABLE contacts ADD COLUMN spam_reasons TEXT;
 -- numbers of the words, so that exactly these can be taken back.
 ALTER TABLE contacts ADD COLUMN spam_lesson TEXT;
 
-CREATE INDEX contacts_by_text ON contacts (text_key, created_at) WHERE text_key IS NOT NULL;
+CREATE INDEX contacts_by_text ON contacts (text_key, created_at, email_key)
+    WHERE text_key IS NOT NULL;
 
 -- In how many marked messages a word stood, by the word's number. Number -1
 -- counts the messages themselves.

@@ -8,6 +8,9 @@ use super::links::Links;
 const FEW_LETTERS: usize = 12;
 
 pub fn judge(message: &str, links: &Links, found: &mut Assessment) {
+    if message.is_ascii() {
+        return;
+    }
     let letters = || message.chars().filter(|c| c.is_alphabetic());
     let all = letters().count();
     let foreign = letters().filter(|c| !is_latin(*c)).count();

@@ -62,30 +62,25 @@ const PHRASES: &[(f64, &str)] = &[
 
 static INDEX: LazyLock<Index> = LazyLock::new(|| Index::new(PHRASES));
 
-pub fn judge(words: &Words, found: &mut Assessment) {
+pub fn judge(words: &Words<'_>, found: &mut Assessment) {
     let hits = INDEX.hits(words);
-    let named: Vec<_> = hits.phrases.iter().take(MOST_NAMED).cloned().collect();
+    let named = &hits.phrases[..hits.phrases.len().min(MOST_NAMED)];
     let reason = format!("asks for something ({})", named.join(", "));
     found.add(hits.weight.max(MOST), reason);
 }
 
 #[cfg(test)]
 mod tests {
+    use super::super::words::Plain;
     use super::*;
 
     #[test]
     fn every_phrase_can_be_found() {
         for phrase in PHRASES.iter().flat_map(|(_, phrases)| phrases.split(", ")) {
-            let words = Words::of(phrase);
-            assert_eq!(words.0.join(" "), phrase);
-            assert!(
-                INDEX
-                    .hits(&words)
-                    .phrases
-                    .iter()
-                    .any(|found| found == phrase),
-                "{phrase}"
-            );
+            let plain = Plain::of(phrase);
+            let words = plain.words();
+            assert_eq!(words.join(" "), phrase);
+            assert!(INDEX.hits(&words).phrases.contains(&phrase), "{phrase}");
         }
     }
 
@@ -93,7 +88,7 @@ mod tests {
     fn who_asks_for_much_is_not_believed_without_bound() {
         let mut found = Assessment::default();
         let text = "I need a website, how much? Call me. I run a bakery. Do you do chatbots?";
-        judge(&Words::of(text), &mut found);
+        judge(&Plain::of(text).words(), &mut found);
         assert_eq!(found.score(), MOST);
     }
 }

@@ -9,33 +9,30 @@ use super::words::Words;
 /// "call me", "price for a website?": many people send the same few words.
 const FEW_WORDS: usize = 8;
 
-pub fn of(words: &Words, links: &Links) -> Option<String> {
-    if words.0.len() + links.found.len() < FEW_WORDS && links.found.is_empty() {
+pub fn of(words: &Words<'_>, links: &Links) -> Option<String> {
+    if words.len() + links.found.len() < FEW_WORDS && links.found.is_empty() {
         return None;
     }
     let mut hash = Sha256::new();
-    let is_number = |word: &&String| word.contains(|c: char| c.is_ascii_digit());
-    let words = words.0.iter().filter(|word| !is_number(word));
-    for word in words.chain(&links.found) {
+    let is_number = |word: &&str| word.contains(|c: char| c.is_ascii_digit());
+    let words = words.iter().copied().filter(|word| !is_number(word));
+    for word in words.chain(links.found.iter().map(String::as_str)) {
         hash.update(word);
         hash.update([0]);
     }
-    let hash = hash.finalize();
-    Some(
-        hash.iter()
-            .take(16)
-            .map(|byte| format!("{byte:02x}"))
-            .collect(),
-    )
+    let mut key = [0; 8];
+    key.copy_from_slice(&hash.finalize()[..8]);
+    Some(format!("{:016x}", u64::from_be_bytes(key)))
 }
 
 #[cfg(test)]
 mod tests {
+    use super::super::words::Plain;
     use super::*;
 
     fn key(text: &str) -> Option<String> {
         let links = Links::find(text);
-        of(&Words::of(&links.rest), &links)
+        of(&Plain::of(&links.rest).words(), &links)
     }
 
     #[test]

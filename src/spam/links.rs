@@ -89,6 +89,9 @@ pub fn is_cheap_ending(host: &str) -> bool {
 
 /// Where a link begins in a word, if there is one.
 fn link_in(word: &str) -> Option<usize> {
+    if !word.contains(['.', ':']) {
+        return None;
+    }
     let scheme = word.find("://").map(|at| {
         let before = &word[..at];
         before.len()

@@ -13,11 +13,13 @@ mod enquiry;
 mod fingerprint;
 mod lessons;
 mod links;
+mod numbers;
 mod pace;
 mod phrases;
 mod shape;
 mod topics;
 mod vocabulary;
+mod weights;
 mod words;
 
 use std::time::Duration;
@@ -25,8 +27,10 @@ use std::time::Duration;
 pub use assessment::{Assessment, HOLD_FROM, Reason, in_one_line, in_words, sum};
 pub use lessons::{Lessons, Tally};
 use links::Links;
-pub use vocabulary::Vocabulary;
-use words::Words;
+use vocabulary::Vocabulary;
+pub use vocabulary::numbers;
+pub use weights::Weights;
+use words::Plain;
 
 /// What a visitor sent, as far as it says something about spam.
 #[derive(Clone, Copy)]
@@ -39,9 +43,10 @@ pub struct Sent<'a> {
 }
 
 /// All that can be told without looking at other messages.
-pub fn assess(sent: Sent<'_>, lessons: &Lessons) -> Assessment {
+pub fn assess(sent: Sent<'_>, learned: &Weights) -> Assessment {
     let links = Links::find(sent.message);
-    let words = Words::of(&links.rest);
+    let plain = Plain::of(&links.rest);
+    let words = plain.words();
     let mut found = Assessment::new(fingerprint::of(&words, &links));
     links.judge(&mut found);
     address::judge(sent.email, &mut found);
@@ -50,7 +55,7 @@ pub fn assess(sent: Sent<'_>, lessons: &Lessons) -> Assessment {
     pace::judge(sent, &mut found);
     topics::judge(&words, &mut found);
     enquiry::judge(&words, &mut found);
-    let vocabulary = Vocabulary::of(sent.name, sent.email, sent.message);
-    lessons.judge(&vocabulary, &mut found);
+    let vocabulary = Vocabulary::of(sent.name, sent.email, &links, &plain);
+    learned.judge(&vocabulary, &mut found);
     found
 }

@@ -10,8 +10,8 @@ const AT_ONCE: Duration = Duration::from_secs(4);
 const MUCH: usize = 80;
 
 pub fn judge(sent: Sent<'_>, found: &mut Assessment) {
-    let is_long = sent.message.chars().count() > MUCH;
-    if is_long && sent.elapsed.is_some_and(|elapsed| elapsed < AT_ONCE) {
+    let is_long = || sent.message.chars().count() > MUCH;
+    if sent.elapsed.is_some_and(|elapsed| elapsed < AT_ONCE) && is_long() {
         found.add(2.0, "a long message within seconds of opening the page");
     }
 }

@@ -2,21 +2,27 @@
 
 use std::collections::HashMap;
 
+use super::numbers::{NumberSet, number};
 use super::words::Words;
 
 struct Phrase {
+    whole: &'static str,
     words: Vec<&'static str>,
     weight: f64,
 }
 
 /// Phrases by their first word, the longest first: it says most.
-pub struct Index(HashMap<&'static str, Vec<Phrase>>);
+pub struct Index {
+    phrases: HashMap<&'static str, Vec<Phrase>>,
+    /// Of the words that begin one; most begin none.
+    begin: NumberSet,
+}
 
 /// The phrases that stand in a text, and what they weigh together.
 #[derive(Default)]
 pub struct Hits {
     pub weight: f64,
-    pub phrases: Vec<String>,
+    pub phrases: Vec<&'static str>,
 }
 
 impl Index {
@@ -25,28 +31,33 @@ impl Index {
         let mut index: HashMap<_, Vec<_>> = HashMap::new();
         for (weight, phrases) in lists {
             for phrase in phrases.split(", ") {
-                let (words, weight): (Vec<_>, _) = (phrase.split(' ').collect(), *weight);
-                index
-                    .entry(words[0])
-                    .or_default()
-                    .push(Phrase { words, weight });
+                let phrase = Phrase {
+                    whole: phrase,
+                    words: phrase.split(' ').collect(),
+                    weight: *weight,
+                };
+                index.entry(phrase.words[0]).or_default().push(phrase);
             }
         }
         for phrases in index.values_mut() {
             phrases.sort_by_key(|phrase| std::cmp::Reverse(phrase.words.len()));
         }
-        Self(index)
+        let mut begin = NumberSet::new();
+        for word in index.keys() {
+            begin.add(number(word));
+        }
+        Self {
+            phrases: index,
+            begin,
+        }
     }
 
     /// A phrase counts once, however often it stands there, and no word counts
     /// in two phrases.
-    pub fn hits(&self, words: &Words) -> Hits {
+    pub fn hits(&self, words: &Words<'_>) -> Hits {
         let (mut hits, mut place) = (Hits::default(), 0);
-        while let Some(word) = words.0.get(place) {
-            let candidates = self.0.get(word.as_str()).into_iter().flatten();
-            let phrase = candidates
-                .into_iter()
-                .find(|phrase| phrase.begins(&words.0[place..]));
+        while place < words.len() {
+            let phrase = self.at(&words[place..]);
             if let Some(phrase) = phrase {
                 hits.add(phrase);
             }
@@ -54,20 +65,25 @@ impl Index {
         }
         hits
     }
+
+    fn at(&self, words: &[&str]) -> Option<&Phrase> {
+        let first = words.first().filter(|word| self.begin.has(number(word)))?;
+        let phrases = self.phrases.get(*first)?;
+        phrases.iter().find(|phrase| phrase.begins(words))
+    }
 }
 
 impl Hits {
     fn add(&mut self, phrase: &Phrase) {
-        let said = phrase.words.join(" ");
-        if !self.phrases.contains(&said) {
+        if !self.phrases.contains(&phrase.whole) {
             self.weight += phrase.weight;
-            self.phrases.push(said);
+            self.phrases.push(phrase.whole);
         }
     }
 }
 
 impl Phrase {
-    fn begins(&self, rest: &[String]) -> bool {
+    fn begins(&self, rest: &[&str]) -> bool {
         let mut pairs = self.words.iter().zip(rest);
         rest.len() >= self.words.len() && pairs.all(|(wanted, word)| word == wanted)
     }
@@ -75,14 +91,14 @@ impl Phrase {
 
 #[cfg(test)]
 mod tests {
+    use super::super::words::Plain;
     use super::*;
 
     #[test]
     fn a_phrase_counts_once_and_the_longest_counts() {
         let index = Index::new(&[(1.0, "i need, how much"), (2.0, "i need a site, need")]);
-        let hits = index.hits(&Words::of(
-            "How MUCH? I need a site, i need, i need a dog. How",
-        ));
+        let text = Plain::of("How MUCH? I need a site, i need, i need a dog. How");
+        let hits = index.hits(&text.words());
         assert_eq!(hits.phrases, ["how much", "i need a site", "i need"]);
         assert_eq!(hits.weight, 4.0);
     }

@@ -6,10 +6,10 @@ use super::words::Words;
 /// Shorter words are names, acronyms and slips of the finger.
 const LONG_WORD: usize = 7;
 
-pub fn judge(name: &str, message: &str, words: &Words, found: &mut Assessment) {
+pub fn judge(name: &str, message: &str, words: &Words<'_>, found: &mut Assessment) {
     if is_key_soup(message.trim()) {
         found.add(5.0, "letters without sense");
-    } else if words.0.len() <= 6 && words.0.iter().any(|word| is_hard_to_say(word)) {
+    } else if words.len() <= 6 && words.iter().any(|word| is_hard_to_say(word)) {
         found.add(2.0, "words that nobody can say");
     }
     if is_key_soup(name) {
@@ -25,11 +25,10 @@ pub fn judge(name: &str, message: &str, words: &Words, found: &mut Assessment) {
 
 /// One long word with capitals in its middle: `QjVbTzXkLp`.
 fn is_key_soup(text: &str) -> bool {
-    let letters = text.chars().count();
-    let one_word = text.chars().all(|c| c.is_ascii_alphabetic());
+    let one_word = text.bytes().all(|byte| byte.is_ascii_alphabetic());
     let turns = text.as_bytes().windows(2);
     let turns = turns.filter(|pair| pair[0].is_ascii_lowercase() && pair[1].is_ascii_uppercase());
-    one_word && letters > LONG_WORD && turns.count() >= 3
+    one_word && text.len() > LONG_WORD && turns.count() >= 3
 }
 
 /// Six consonants in a row, in a word of plain letters: hardly any word of a
@@ -43,8 +42,8 @@ pub fn is_hard_to_say(word: &str) -> bool {
 
 fn is_shouted(message: &str) -> bool {
     let capitals = message.chars().filter(|c| c.is_uppercase()).count();
-    let small = message.chars().filter(|c| c.is_lowercase()).count();
-    capitals > 25 && capitals > small * 2
+    let small = || message.chars().filter(|c| c.is_lowercase()).count();
+    capitals > 25 && capitals > small() * 2
 }
 
 #[cfg(test)]

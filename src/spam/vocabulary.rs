@@ -2,16 +2,11 @@
 //! own name and address, without links, other addresses, and anything with a
 //! digit (telephone numbers, prices, dates). That there was a link, a number or
 //! a price is kept.
-//!
-//! Each word has a number from a fixed range: what is learned is bounded, and no
-//! word can be read out of it.
-
-use std::collections::{BTreeMap, BTreeSet};
 
 use super::links::Links;
-use super::words::Words;
+use super::numbers::{NumberSet, number};
+use super::words::{Plain, split};
 
-const NUMBERS: u32 = 1 << 16;
 /// No message teaches more.
 const MOST: usize = 200;
 const LONGEST_WORD: usize = 24;
@@ -30,93 +25,96 @@ const SIGNS: [(char, &str); 7] = [
     ('→', "→"),
 ];
 
-/// The numbers of the words, and the words.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Vocabulary(pub(super) BTreeMap<u32, String>);
+/// The numbers of the words, and the words: each once.
+pub struct Vocabulary<'a> {
+    pub words: Vec<(u32, &'a str)>,
+    numbers: NumberSet,
+}
 
-impl Vocabulary {
-    pub fn of(name: &str, email: &str, message: &str) -> Self {
-        let theirs: BTreeSet<String> = [name, email]
-            .map(Words::of)
-            .into_iter()
-            .flat_map(|words| words.0)
-            .collect();
-        let links = Links::find(message);
-        let mut found = Self::default();
+/// Of the words of a message.
+pub fn numbers(name: &str, email: &str, message: &str) -> Vec<u32> {
+    let links = Links::find(message);
+    let plain = Plain::of(&links.rest);
+    let words = Vocabulary::of(name, email, &links, &plain);
+    words.words.into_iter().map(|(number, _)| number).collect()
+}
+
+impl<'a> Vocabulary<'a> {
+    /// `plain` is the message without its links.
+    pub fn of(name: &str, email: &str, links: &Links, plain: &'a Plain) -> Self {
+        let sender = [name, email].map(Plain::of);
+        let theirs: Vec<_> = sender.iter().flat_map(Plain::words).collect();
+        let mut found = Self {
+            words: Vec::new(),
+            numbers: NumberSet::new(),
+        };
         if !links.found.is_empty() {
             found.add("(link)");
         }
         for (sign, meaning) in SIGNS {
-            if links.rest.contains(sign) {
+            if plain.as_str().contains(sign) {
                 found.add(meaning);
             }
         }
-        for piece in links
-            .rest
-            .split_whitespace()
-            .filter(|piece| !piece.contains('@'))
-        {
-            for word in Words::of(piece).0 {
-                match word.contains(char::is_numeric) {
-                    true => found.add("(number)"),
-                    false if theirs.contains(&word) || is_too_short(&word) => {}
-                    false => pieces(&word).iter().for_each(|word| found.add(word)),
-                }
+        let pieces = plain.as_str().split_whitespace();
+        let pieces = pieces.filter(|piece| !piece.as_bytes().contains(&b'@'));
+        for word in pieces.flat_map(split) {
+            match word.contains(char::is_numeric) {
+                true => found.add("(number)"),
+                false if is_too_short(word) || theirs.contains(&word) => {}
+                false if is_unspaced(word) => pairs(word).for_each(|pair| found.add(pair)),
+                false => found.add(word),
             }
         }
         found
     }
 
-    /// Of the words alone.
-    pub fn numbers(&self) -> impl Iterator<Item = u32> {
-        self.0.keys().copied()
-    }
-
-    fn add(&mut self, word: &str) {
-        if self.0.len() < MOST && word.chars().count() <= LONGEST_WORD {
-            self.0.insert(number(word), word.to_owned());
+    fn add(&mut self, word: &'a str) {
+        let number = number(word);
+        let is_bounded = self.words.len() < MOST && word.chars().count() <= LONGEST_WORD;
+        if is_bounded && self.numbers.add(number) {
+            self.words.push((number, word));
         }
     }
 }
 
 fn is_too_short(word: &str) -> bool {
-    let is_alphabetic = !word.contains(|c| matches!(c, '\u{3040}'..='\u{d7a3}'));
-    is_alphabetic && word.chars().count() < SHORTEST_WORD && !SHORT.contains(&word)
+    let is_alphabetic = || !word.contains(|c| matches!(c, '\u{3040}'..='\u{d7a3}'));
+    word.chars().count() < SHORTEST_WORD && is_alphabetic() && !SHORT.contains(&word)
 }
 
 /// Chinese and Japanese have no blanks: each pair of signs is a word.
-fn pieces(word: &str) -> Vec<String> {
-    let signs: Vec<char> = word.chars().collect();
-    match signs.len() > 2 && signs.iter().all(|c| matches!(c, '\u{3040}'..='\u{9fff}')) {
-        true => signs.windows(2).map(|pair| pair.iter().collect()).collect(),
-        false => vec![word.to_owned()],
-    }
+fn is_unspaced(word: &str) -> bool {
+    word.chars().nth(2).is_some() && word.chars().all(|c| matches!(c, '\u{3040}'..='\u{9fff}'))
 }
 
-/// FNV-1a, folded. The numbers are stored: it never changes.
-fn number(word: &str) -> u32 {
-    let hash = word.bytes().fold(0x811c_9dc5_u32, |hash, byte| {
-        (hash ^ u32::from(byte)).wrapping_mul(0x0100_0193)
-    });
-    ((hash >> 16) ^ hash) % NUMBERS
+fn pairs(word: &str) -> impl Iterator<Item = &str> {
+    let begins = word.char_indices().map(|(at, _)| at);
+    let ends = word.char_indices().map(|(at, sign)| at + sign.len_utf8());
+    begins.zip(ends.skip(1)).map(|(from, to)| &word[from..to])
 }
 
 #[cfg(test)]
 mod tests {
+    use std::collections::BTreeSet;
+
     use super::*;
 
-    fn of(message: &str) -> Vocabulary {
-        Vocabulary::of("Ada Lovelace", "ada.byron@analytical.example", message)
+    const SENDER: (&str, &str) = ("Ada Lovelace", "ada.byron@analytical.example");
+
+    fn of(message: &str) -> Vec<u32> {
+        numbers(SENDER.0, SENDER.1, message)
     }
 
     #[test]
     fn nothing_that_names_a_person_is_learned() {
-        let learned = of(
+        let links = Links::find(
             "cheap links, regards ada LOVELACE byron@other.example 416-555-0100 \
             https://ada.example/lovelace byron B2B",
         );
-        let words: Vec<_> = learned.0.values().map(String::as_str).collect();
-        let words = BTreeSet::from_iter(words);
+        let plain = Plain::of(&links.rest);
+        let learned = Vocabulary::of(SENDER.0, SENDER.1, &links, &plain).words;
+        let words: BTreeSet<_> = learned.into_iter().map(|(_, word)| word).collect();
         let expected = ["cheap", "links", "regards", "(link)", "(number)"];
         assert_eq!(words, BTreeSet::from(expected));
     }
@@ -127,13 +125,11 @@ mod tests {
         let spelled = |number: u32| number.to_string().chars().map(letter).collect::<String>();
         let long: String = (0..5000).map(|number| spelled(number) + " ").collect();
         let learned = of(&long);
-        assert_eq!(learned.0.len(), MOST);
-        assert!(learned.numbers().all(|number| number < NUMBERS));
+        assert_eq!(learned.len(), MOST);
     }
 
     #[test]
-    fn the_numbers_of_words_never_change() {
-        assert_eq!(number("website"), 12325);
-        assert_eq!(of("网站建设").0.len(), 3);
+    fn signs_without_blanks_are_taken_in_pairs() {
+        assert_eq!(of("网站建设").len(), 3);
     }
 }

@@ -1,20 +1,34 @@
 //! A message as words that phrases can be compared with: lower case, and one
 //! kind of apostrophe.
 
-pub struct Words(pub Vec<String>);
+/// Read once, for all that look at its words.
+pub struct Plain(String);
 
-impl Words {
+pub type Words<'a> = Vec<&'a str>;
+
+impl Plain {
     pub fn of(text: &str) -> Self {
-        let text = text.replace('’', "'");
-        let words = text.split(|c: char| !c.is_alphanumeric() && !is_mark(c) && c != '\'');
-        let words = words.map(|word| word.trim_matches('\''));
-        Self(
-            words
-                .filter(|word| !word.is_empty())
-                .map(str::to_lowercase)
-                .collect(),
-        )
+        let plain = text.to_lowercase();
+        match plain.contains('’') {
+            true => Self(plain.replace('’', "'")),
+            false => Self(plain),
+        }
     }
+
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+
+    pub fn words(&self) -> Words<'_> {
+        split(&self.0).collect()
+    }
+}
+
+/// The words of a text that is plain already.
+pub fn split(plain: &str) -> impl Iterator<Item = &str> {
+    let words = plain.split(|c: char| !c.is_alphanumeric() && !is_mark(c) && c != '\'');
+    let words = words.map(|word| word.trim_matches('\''));
+    words.filter(|word| !word.is_empty())
 }
 
 /// Signs that belong to the letter before them, as in Hindi or Tamil.
@@ -28,7 +42,7 @@ mod tests {
 
     #[test]
     fn words_are_compared_whatever_their_case_and_apostrophes() {
-        let words = Words::of("We’ve 2 SHOPS, (don't' wait). नमस्ते");
-        assert_eq!(words.0.join("|"), "we've|2|shops|don't|wait|नमस्ते");
+        let plain = Plain::of("We’ve 2 SHOPS, (don't' wait). नमस्ते");
+        assert_eq!(plain.words().join("|"), "we've|2|shops|don't|wait|नमस्ते");
     }
 }

@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 
 use super::{Result, Store, on_engine};
 use crate::domain::stored_enum;
-use crate::spam::{Lessons, Tally, Vocabulary};
+use crate::spam::{self, Lessons, Tally};
 
 stored_enum!(
     /// What the owner says of a lead.
@@ -47,8 +47,8 @@ impl Pupil {
             count(&mut changes, before, &words, -1);
         }
         let after = lesson.map(|lesson| {
-            let words = Vocabulary::of(&self.name, &self.email, &self.message);
-            let words: Vec<i64> = words.numbers().map(i64::from).collect();
+            let words = spam::numbers(&self.name, &self.email, &self.message);
+            let words: Vec<_> = words.into_iter().map(i64::from).collect();
             count(&mut changes, lesson, &words, 1);
             written(lesson, &words)
         });

@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use super::Store;
-use crate::spam::Lessons;
+use crate::spam::Weights;
 
 const FRESH_FOR: Duration = Duration::from_secs(30);
 
@@ -17,7 +17,7 @@ pub struct LiveLessons {
 }
 
 struct Known {
-    lessons: Arc<Lessons>,
+    weights: Arc<Weights>,
     asked_at: Instant,
 }
 
@@ -26,7 +26,7 @@ impl LiveLessons {
     pub async fn read(store: &Store) -> Self {
         let marked = store.lessons().await.unwrap_or_default();
         let known = Known {
-            lessons: Arc::new(Lessons::known(&marked)),
+            weights: Arc::new(Weights::known(&marked)),
             asked_at: Instant::now(),
         };
         Self {
@@ -36,20 +36,20 @@ impl LiveLessons {
     }
 
     /// Nobody waits: what is old is renewed for those who come after.
-    pub fn known(&self) -> Arc<Lessons> {
+    pub fn known(&self) -> Arc<Weights> {
         let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
         if known.asked_at.elapsed() > FRESH_FOR {
             known.asked_at = Instant::now();
             tokio::spawn(self.clone().renew());
         }
-        known.lessons.clone()
+        known.weights.clone()
     }
 
     async fn renew(self) {
         if let Ok(marked) = self.store.lessons().await {
-            let lessons = Arc::new(Lessons::known(&marked));
+            let weights = Arc::new(Weights::known(&marked));
             let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
-            known.lessons = lessons;
+            known.weights = weights;
         }
     }
 }

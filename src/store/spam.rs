@@ -11,9 +11,10 @@ pub const SAME_TEXT_WITHIN: Duration = Duration::from_secs(7 * 24 * 60 * 60);
 
 /// So many leads with the same text, the latest, are looked at: a flood of them
 /// must not make the next one slow.
-pub const MOST_READ: u32 = 20;
+pub const MOST_READ: u32 = 8;
 
 /// What a lead is stored with.
+#[derive(Default)]
 pub struct Judged {
     pub hold: Option<HoldReason>,
     /// As JSON; only of what is held, for nobody asks of others.
@@ -23,6 +24,9 @@ pub struct Judged {
 impl NewLead {
     /// Now that it is known how many others sent the same text.
     pub fn judged(&self, others: u32) -> Judged {
+        if others == 0 && self.hold.is_none() && !self.spam.is_spam() {
+            return Judged::default();
+        }
         let spam = self.spam.clone().repeated(others);
         let by_score = spam.is_spam().then_some(HoldReason::SpamScore);
         let hold = self.hold.or(by_score);

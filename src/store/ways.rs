@@ -143,7 +143,6 @@ async fn the_owners_day(store: &Store, id: &str) {
     store.set_note(id, None).await.unwrap();
     store.lead_changes(id).await.unwrap();
     store.waiting_leads(10).await.unwrap();
-    store.lead_ids_ending(vec![id[28..].into()]).await.unwrap();
     for (search, state) in [
         (Some("hello"), None),
         (Some("person7777"), None),

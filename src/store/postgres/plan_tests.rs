@@ -179,7 +179,6 @@ async fn no_statement_on_the_way_of_a_lead_or_a_subscriber_reads_a_whole_table()
         "contacts_new",
         "contacts_by_state",
         "contacts_by_words",
-        "contacts_by_short_id",
     ] {
         assert!(used.contains(index), "{index} is not in {used:#?}");
     }

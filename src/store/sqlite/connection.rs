@@ -39,6 +39,8 @@ fn open(path: &Path) -> rusqlite::Result<Connection> {
     db.execute_batch(
         "PRAGMA foreign_keys = ON; PRAGMA trusted_schema = OFF; PRAGMA wal_autocheckpoint = 0;",
     )?;
+    // Otherwise a statement whose values might fit a partial index is planned anew each time it runs.
+    db.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_QPSG, true)?;
     db.set_prepared_statement_cache_capacity(64);
     Ok(db)
 }
@@ -76,4 +78,29 @@ pub fn is_busy(error: &rusqlite::Error) -> bool {
 
 pub fn is_full(error: &rusqlite::Error) -> bool {
     error.sqlite_error_code() == Some(ErrorCode::DiskFull)
+}
+
+#[cfg(test)]
+mod tests {
+    use rusqlite::StatementStatus;
+
+    use super::*;
+
+    #[test]
+    fn a_statement_is_planned_once_whatever_its_values() {
+        let file = tempfile::NamedTempFile::new().unwrap();
+        let db = open_writer(file.path()).unwrap();
+        db.execute_batch(
+            "CREATE TABLE things (kind TEXT); CREATE INDEX some ON things (kind) WHERE kind = 'a'",
+        )
+        .unwrap();
+        let mut query = db
+            .prepare("SELECT count(*) FROM things WHERE kind = ?1")
+            .unwrap();
+        for kind in ["a", "b", "a"] {
+            let none: u32 = query.query_row([kind], |row| row.get(0)).unwrap();
+            assert_eq!(none, 0);
+        }
+        assert_eq!(query.get_status(StatementStatus::RePrepare), 0);
+    }
 }

@@ -26,8 +26,12 @@ pub fn others(
         ORDER BY created_at DESC LIMIT ?4",
     )?;
     let values = params![text_key, since, until, MOST_READ];
-    let found = query.query_map(values, |row| row.get::<_, String>(0))?;
-    let mut senders: HashSet<String> = found.collect::<rusqlite::Result<_>>()?;
-    senders.remove(email_key);
-    Ok(u32::try_from(senders.len()).unwrap_or(u32::MAX))
+    let (mut rows, mut others) = (query.query(values)?, HashSet::new());
+    while let Some(row) = rows.next()? {
+        let sender = row.get_ref(0)?.as_str()?;
+        if sender != email_key && !others.contains(sender) {
+            others.insert(sender.to_owned());
+        }
+    }
+    Ok(u32::try_from(others.len()).unwrap_or(u32::MAX))
 }

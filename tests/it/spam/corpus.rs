@@ -3,7 +3,7 @@
 
 use std::time::Instant;
 
-use frontdoor::spam::{self, Lessons, Sent, Vocabulary};
+use frontdoor::spam::{self, Lessons, Sent, Weights};
 use serde::Deserialize;
 
 /// Of a hundred enquiries at most one waits; of a hundred spam messages at least
@@ -34,22 +34,22 @@ struct Figures {
 }
 
 impl Message {
-    fn is_held(&self, lessons: &Lessons) -> bool {
+    fn is_held(&self, learned: &Weights) -> bool {
         let sent = Sent {
             name: &self.name,
             email: &self.email,
             message: &self.message,
             elapsed: None,
         };
-        spam::assess(sent, lessons).is_spam()
+        spam::assess(sent, learned).is_spam()
     }
 }
 
 impl Figures {
-    fn of(messages: &[Message], lessons: &Lessons) -> Self {
+    fn of(messages: &[Message], learned: &Weights) -> Self {
         let held = |label| {
             let of_kind = || messages.iter().filter(move |each| each.label == label);
-            let held = of_kind().filter(|each| each.is_held(lessons)).count();
+            let held = of_kind().filter(|each| each.is_held(learned)).count();
             (held, of_kind().count())
         };
         Self {
@@ -77,7 +77,7 @@ fn held_out() -> Vec<Message> {
 fn marked(messages: &[&Message]) -> Lessons {
     let mut lessons = Lessons::default();
     for each in messages {
-        let words = Vocabulary::of(&each.name, &each.email, &each.message);
+        let words = spam::numbers(&each.name, &each.email, &each.message);
         lessons.learn(&words, each.label == Label::Spam);
     }
     lessons
@@ -85,7 +85,7 @@ fn marked(messages: &[&Message]) -> Lessons {
 
 #[test]
 fn spam_is_held_and_enquiries_are_not_with_nothing_learned() {
-    let figures = Figures::of(&held_out(), &Lessons::known(&Lessons::default()));
+    let figures = Figures::of(&held_out(), &Weights::known(&Lessons::default()));
     println!("{figures:?}");
     assert!(figures.enquiries.1 >= 100 && figures.spam.1 >= 50);
     assert!(figures.meet_the_goal(), "{figures:?}");
@@ -96,8 +96,8 @@ fn spam_is_held_and_enquiries_are_not_with_nothing_learned() {
 fn what_the_owner_marks_makes_nothing_worse() {
     let mut rest = held_out();
     let marks: Vec<_> = rest.extract_if(.., every_other()).collect();
-    let marked = Lessons::known(&marked(&marks.iter().collect::<Vec<_>>()));
-    let before = Figures::of(&rest, &Lessons::known(&Lessons::default()));
+    let marked = Weights::known(&marked(&marks.iter().collect::<Vec<_>>()));
+    let before = Figures::of(&rest, &Weights::known(&Lessons::default()));
     let after = Figures::of(&rest, &marked);
     println!("{before:?}, then {after:?}");
     assert!(
@@ -119,7 +119,7 @@ fn every_other() -> impl FnMut(&mut Message) -> bool {
 /// optimised; what grows with the square of the length would not fit in.
 #[test]
 fn the_longest_message_takes_no_time_to_speak_of() {
-    let lessons = Lessons::known(&Lessons::default());
+    let lessons = Weights::known(&Lessons::default());
     let text: String = held_out().iter().map(|each| each.message.clone()).collect();
     let longest: String = text.chars().take(5_000).collect();
     let assess = || {

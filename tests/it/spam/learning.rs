@@ -1,6 +1,6 @@
 //! Learning from the owner's marks, on every database.
 
-use frontdoor::spam::{Lessons, Tally, Vocabulary};
+use frontdoor::spam::{self, Lessons, Tally};
 use frontdoor::store::{Lesson, Store};
 
 use super::{PLAIN, lead};
@@ -18,7 +18,7 @@ async fn add(desk: &Desk, email: &str, message: &str) -> String {
 fn taught(marks: &[(&str, &str, bool)]) -> Lessons {
     let mut lessons = Lessons::default();
     for (email, message, is_spam) in marks {
-        let words = Vocabulary::of(visitor().name, email, message);
+        let words = spam::numbers(visitor().name, email, message);
         lessons.learn(&words, *is_spam);
     }
     lessons

@@ -6,7 +6,7 @@ mod learning;
 mod owner;
 
 use frontdoor::domain::ContactForm;
-use frontdoor::spam::{self, Lessons, Sent};
+use frontdoor::spam::{self, Lessons, Sent, Weights};
 use frontdoor::store::NewLead;
 
 use crate::support::data::{self, visitor};
@@ -31,7 +31,7 @@ fn lead(email: &str, message: &str) -> NewLead {
         elapsed: None,
     };
     NewLead {
-        spam: spam::assess(sent, &Lessons::known(&Lessons::default())),
+        spam: spam::assess(sent, &Weights::known(&Lessons::default())),
         ..data::lead(form)
     }
 }
