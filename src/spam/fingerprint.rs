@@ -4,6 +4,7 @@
 use sha2::{Digest as _, Sha256};
 
 use super::links::Links;
+use super::numbers::hash;
 use super::words::Words;
 
 /// "call me", "price for a website?": many people send the same few words.
@@ -13,16 +14,17 @@ pub fn of(words: &Words<'_>, links: &Links) -> Option<String> {
     if words.len() + links.found.len() < FEW_WORDS && links.found.is_empty() {
         return None;
     }
-    let mut hash = Sha256::new();
-    let is_number = |word: &&str| word.contains(|c: char| c.is_ascii_digit());
-    let words = words.iter().copied().filter(|word| !is_number(word));
-    for word in words.chain(links.found.iter().map(String::as_str)) {
-        hash.update(word);
-        hash.update([0]);
-    }
+    let words = words.iter().filter(|word| !is_number(word.text));
+    let links = links.found.iter().map(|link| hash(link));
+    let hashes = words.map(|word| word.hash).chain(links);
+    let bytes: Vec<u8> = hashes.flat_map(u32::to_be_bytes).collect();
     let mut key = [0; 8];
-    key.copy_from_slice(&hash.finalize()[..8]);
+    key.copy_from_slice(&Sha256::digest(bytes)[..8]);
     Some(format!("{:016x}", u64::from_be_bytes(key)))
+}
+
+fn is_number(word: &str) -> bool {
+    word.bytes().any(|byte| byte.is_ascii_digit())
 }
 
 #[cfg(test)]

@@ -55,7 +55,7 @@ pub fn assess(sent: Sent<'_>, learned: &Weights) -> Assessment {
     pace::judge(sent, &mut found);
     topics::judge(&words, &mut found);
     enquiry::judge(&words, &mut found);
-    let vocabulary = Vocabulary::of(sent.name, sent.email, &links, &plain);
+    let vocabulary = Vocabulary::of(sent.name, sent.email, &links, &plain, &words);
     learned.judge(&vocabulary, &mut found);
     found
 }

@@ -2,18 +2,19 @@
 
 use std::collections::HashMap;
 
-use super::numbers::{NumberSet, number};
+use super::numbers::{NumberSet, hash, number};
 use super::words::Words;
 
 struct Phrase {
     whole: &'static str,
-    words: Vec<&'static str>,
+    /// By their hashes.
+    words: Vec<u32>,
     weight: f64,
 }
 
 /// Phrases by their first word, the longest first: it says most.
 pub struct Index {
-    phrases: HashMap<&'static str, Vec<Phrase>>,
+    phrases: HashMap<u32, Vec<Phrase>>,
     /// Of the words that begin one; most begin none.
     begin: NumberSet,
 }
@@ -33,7 +34,7 @@ impl Index {
             for phrase in phrases.split(", ") {
                 let phrase = Phrase {
                     whole: phrase,
-                    words: phrase.split(' ').collect(),
+                    words: phrase.split(' ').map(hash).collect(),
                     weight: *weight,
                 };
                 index.entry(phrase.words[0]).or_default().push(phrase);
@@ -44,7 +45,7 @@ impl Index {
         }
         let mut begin = NumberSet::new();
         for word in index.keys() {
-            begin.add(number(word));
+            begin.add(number(*word));
         }
         Self {
             phrases: index,
@@ -66,9 +67,10 @@ impl Index {
         hits
     }
 
-    fn at(&self, words: &[&str]) -> Option<&Phrase> {
-        let first = words.first().filter(|word| self.begin.has(number(word)))?;
-        let phrases = self.phrases.get(*first)?;
+    fn at(&self, words: &Words<'_>) -> Option<&Phrase> {
+        let first = words.first()?.hash;
+        let begins = self.begin.has(number(first));
+        let phrases = begins.then(|| self.phrases.get(&first))??;
         phrases.iter().find(|phrase| phrase.begins(words))
     }
 }
@@ -83,9 +85,9 @@ impl Hits {
 }
 
 impl Phrase {
-    fn begins(&self, rest: &[&str]) -> bool {
+    fn begins(&self, rest: &Words<'_>) -> bool {
         let mut pairs = self.words.iter().zip(rest);
-        rest.len() >= self.words.len() && pairs.all(|(wanted, word)| word == wanted)
+        rest.len() >= self.words.len() && pairs.all(|(wanted, word)| word.hash == *wanted)
     }
 }
 

@@ -9,7 +9,7 @@ const LONG_WORD: usize = 7;
 pub fn judge(name: &str, message: &str, words: &Words<'_>, found: &mut Assessment) {
     if is_key_soup(message.trim()) {
         found.add(5.0, "letters without sense");
-    } else if words.len() <= 6 && words.iter().any(|word| is_hard_to_say(word)) {
+    } else if words.len() <= 6 && words.iter().any(|word| is_hard_to_say(word.text)) {
         found.add(2.0, "words that nobody can say");
     }
     if is_key_soup(name) {

@@ -90,7 +90,8 @@ mod tests {
         for phrase in PHRASES.iter().flat_map(|(_, phrases)| phrases.split(", ")) {
             let plain = Plain::of(phrase);
             let words = plain.words();
-            assert_eq!(words.join(" "), phrase);
+            let texts: Vec<_> = words.iter().map(|word| word.text).collect();
+            assert_eq!(texts.join(" "), phrase);
             assert!(INDEX.hits(&words).phrases.contains(&phrase), "{phrase}");
         }
     }

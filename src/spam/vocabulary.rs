@@ -4,8 +4,8 @@
 //! a price is kept.
 
 use super::links::Links;
-use super::numbers::{NumberSet, number};
-use super::words::{Plain, split};
+use super::numbers::{NumberSet, hash, number};
+use super::words::{Plain, Words};
 
 /// No message teaches more.
 const MOST: usize = 200;
@@ -35,42 +35,46 @@ pub struct Vocabulary<'a> {
 pub fn numbers(name: &str, email: &str, message: &str) -> Vec<u32> {
     let links = Links::find(message);
     let plain = Plain::of(&links.rest);
-    let words = Vocabulary::of(name, email, &links, &plain);
+    let words = Vocabulary::of(name, email, &links, &plain, &plain.words());
     words.words.into_iter().map(|(number, _)| number).collect()
 }
 
 impl<'a> Vocabulary<'a> {
-    /// `plain` is the message without its links.
-    pub fn of(name: &str, email: &str, links: &Links, plain: &'a Plain) -> Self {
+    /// `plain` is the message without its links, and `words` are its words.
+    pub fn of(name: &str, email: &str, links: &Links, plain: &Plain, words: &Words<'a>) -> Self {
         let sender = [name, email].map(Plain::of);
         let theirs: Vec<_> = sender.iter().flat_map(Plain::words).collect();
+        let is_theirs = |hash| theirs.iter().any(|word| word.hash == hash);
         let mut found = Self {
             words: Vec::new(),
             numbers: NumberSet::new(),
         };
         if !links.found.is_empty() {
-            found.add("(link)");
+            found.add_text("(link)");
         }
         for (sign, meaning) in SIGNS {
             if plain.as_str().contains(sign) {
-                found.add(meaning);
+                found.add_text(meaning);
             }
         }
-        let pieces = plain.as_str().split_whitespace();
-        let pieces = pieces.filter(|piece| !piece.as_bytes().contains(&b'@'));
-        for word in pieces.flat_map(split) {
-            match word.contains(char::is_numeric) {
-                true => found.add("(number)"),
-                false if is_too_short(word) || theirs.contains(&word) => {}
-                false if is_unspaced(word) => pairs(word).for_each(|pair| found.add(pair)),
-                false => found.add(word),
+        for word in words.iter().filter(|word| !word.in_address) {
+            let text = word.text;
+            match text.contains(char::is_numeric) {
+                true => found.add_text("(number)"),
+                false if is_too_short(text) || is_theirs(word.hash) => {}
+                false if is_unspaced(text) => pairs(text).for_each(|pair| found.add_text(pair)),
+                false => found.add(text, word.hash),
             }
         }
         found
     }
 
-    fn add(&mut self, word: &'a str) {
-        let number = number(word);
+    fn add_text(&mut self, word: &'a str) {
+        self.add(word, hash(word));
+    }
+
+    fn add(&mut self, word: &'a str, hash: u32) {
+        let number = number(hash);
         let is_bounded = self.words.len() < MOST && word.chars().count() <= LONGEST_WORD;
         if is_bounded && self.numbers.add(number) {
             self.words.push((number, word));
@@ -113,7 +117,7 @@ mod tests {
             https://ada.example/lovelace byron B2B",
         );
         let plain = Plain::of(&links.rest);
-        let learned = Vocabulary::of(SENDER.0, SENDER.1, &links, &plain).words;
+        let learned = Vocabulary::of(SENDER.0, SENDER.1, &links, &plain, &plain.words()).words;
         let words: BTreeSet<_> = learned.into_iter().map(|(_, word)| word).collect();
         let expected = ["cheap", "links", "regards", "(link)", "(number)"];
         assert_eq!(words, BTreeSet::from(expected));

@@ -15,7 +15,7 @@ const LEAST: f64 = -6.0;
 const MOST_NAMED: usize = 4;
 
 /// By the words' numbers; those that say nothing weigh nothing.
-pub struct Weights(Vec<f64>);
+pub struct Weights(Vec<f32>);
 
 impl Weights {
     /// By the program's own examples and what the owner marked.
@@ -26,7 +26,7 @@ impl Weights {
     fn of(lessons: &Lessons) -> Self {
         let mut weights = vec![0.0; NUMBERS];
         for (word, ratio) in lessons.ratios() {
-            weights[word as usize] = ratio.clamp(-MOST_OF_A_WORD, MOST_OF_A_WORD);
+            weights[word as usize] = ratio.clamp(-MOST_OF_A_WORD, MOST_OF_A_WORD) as f32;
         }
         Self(weights)
     }
@@ -35,8 +35,8 @@ impl Weights {
         let weighed = words.words.iter();
         let weighed = weighed.map(|(number, word)| (self.0[*number as usize], *word));
         let mut weighed: Vec<_> = weighed.filter(|(weight, _)| *weight != 0.0).collect();
-        let sum: f64 = weighed.iter().map(|(weight, _)| weight).sum();
-        let sign = sum.signum();
+        let sum: f64 = weighed.iter().map(|(weight, _)| f64::from(*weight)).sum();
+        let sign = sum.signum() as f32;
         weighed.sort_unstable_by(|one, other| (other.0 * sign).total_cmp(&(one.0 * sign)));
         let named: Vec<_> = weighed
             .iter()
@@ -59,7 +59,10 @@ mod tests {
     fn score(learned: &Weights, message: &str) -> f64 {
         let mut found = Assessment::default();
         let (links, plain) = (Links::find(message), Plain::of(message));
-        learned.judge(&Vocabulary::of("", "", &links, &plain), &mut found);
+        learned.judge(
+            &Vocabulary::of("", "", &links, &plain, &plain.words()),
+            &mut found,
+        );
         found.score()
     }
 
