@@ -3,9 +3,10 @@
 //! Arrows go one way: `content` (what the build takes in) ← `domain` (what is
 //! a valid lead) and `spam` (what does not look like one) ← `store` (where it
 //! is kept) ← `mail` (letters, and the one way to a mail server) ← `outbox`
-//! (how a lead reaches the owner) and `newsletter` (how an issue reaches its
-//! readers) ← `http` (how visitors meet it) and `cli` (the owner's tools).
-//! `calls` is what calls out share.
+//! (how a lead reaches the owner), `newsletter` (how an issue reaches its
+//! readers) and `notices` (what the owner is told unasked) ← `http` (how
+//! visitors meet it) and `cli` (the owner's tools). `calls` is what calls out
+//! share.
 //!
 //! A request comes in through `listener`, which bounds what a client can draw
 //! out, to [`http::App`]: a page is one lookup in a table made at start; only
@@ -26,6 +27,7 @@ pub mod listener;
 pub mod logging;
 pub mod mail;
 pub mod newsletter;
+pub mod notices;
 pub mod outbox;
 pub mod server;
 pub mod spam;

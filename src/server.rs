@@ -17,6 +17,7 @@ use crate::http::{
 use crate::listener::{self, Limits};
 use crate::logging::Log;
 use crate::newsletter::Later;
+use crate::notices::{Notices, Plan, Teller};
 use crate::outbox::{self, Outbox};
 use crate::store::{LiveLessons, OpenMode, Store};
 
@@ -31,6 +32,8 @@ pub struct Server {
     outbox: Outbox,
     /// Issues whose time comes.
     later: Option<Later>,
+    /// What the owner is told unasked.
+    notices: Notices,
     store: Store,
     /// Of what replicas count together.
     tidying: Option<JoinHandle<()>>,
@@ -56,7 +59,8 @@ impl Server {
         let pages = Pages::new(&site, &shell, &http::template_words())?;
         let store = Store::open(&settings.database, OpenMode::Create).await?;
         let (webhook, mail) = (settings.webhook.as_ref(), settings.mail.as_ref());
-        let outbox = Outbox::start(&store, webhook, mail)?;
+        let outbox = Outbox::start(&store, webhook, mail, settings.promise.promise)?;
+        let notices = Notices::start(Teller::new(store.clone(), Plan::of(settings))).await;
         let later = mail.map(|mail| Later::start(store.clone(), mail.clone()));
         let shared = store.shared_counts();
         let tidying = shared
@@ -83,11 +87,12 @@ impl Server {
                 settings.network.hsts_subdomains,
                 log,
             ),
-            ops_app: Ops::new(store.clone(), metrics),
+            ops_app: Ops::new(store.clone(), metrics, settings.promise.promise),
             limits,
             proxies: settings.network.trusted_proxies.clone(),
             outbox,
             later,
+            notices,
             store,
             tidying,
         })
@@ -126,7 +131,7 @@ impl Server {
                 later.stop().await;
             }
         };
-        tokio::join!(self.outbox.stop(), later);
+        tokio::join!(self.notices.stop(), self.outbox.stop(), later);
         if let Some(tidying) = self.tidying {
             tidying.abort();
         }

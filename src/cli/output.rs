@@ -6,6 +6,8 @@ use anyhow::Context as _;
 use jiff::Timestamp;
 use serde::Serialize;
 
+pub use crate::domain::{count, span};
+
 /// Writes text. A reader that has seen enough (`| head`) is no failure.
 pub fn print(text: &str) -> anyhow::Result<()> {
     print_on(text).map(|_| ())
@@ -56,41 +58,4 @@ pub fn has_colour() -> bool {
 /// A time for people: minutes are enough.
 pub fn minute(time: Timestamp) -> String {
     time.strftime("%Y-%m-%d %H:%M").to_string()
-}
-
-/// How long it takes from one to the other, in the largest unit.
-pub fn span(from: Timestamp, to: Timestamp) -> String {
-    let minutes = to.duration_since(from).as_mins().max(0);
-    match minutes {
-        0..60 => format!("{minutes}m"),
-        60..2_880 => format!("{}h", minutes / 60),
-        2_880..525_600 => format!("{}d", minutes / 1_440),
-        _ => format!("{}y", minutes / 525_600),
-    }
-}
-
-/// `1 lead`, `2 leads`.
-pub fn count(number: u64, one: &str, many: &str) -> String {
-    format!("{number} {}", if number == 1 { one } else { many })
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_span_is_told_in_its_largest_unit() {
-        let now: Timestamp = "2026-03-08T12:00:00Z".parse().unwrap();
-        for (from, told) in [
-            ("2026-03-08T11:59:30Z", "0m"),
-            ("2026-03-08T11:01:00Z", "59m"),
-            ("2026-03-06T13:00:00Z", "47h"),
-            ("2026-03-06T12:00:00Z", "2d"),
-            ("2024-03-01T12:00:00Z", "2y"),
-            // A clock that was set back.
-            ("2026-03-09T12:00:00Z", "0m"),
-        ] {
-            assert_eq!(span(from.parse().unwrap(), now), told, "{from}");
-        }
-    }
 }

@@ -1,11 +1,14 @@
 //! How mail goes out, and which mails the server sends about a lead.
 
-use lettre::message::Mailbox;
+use lettre::message::{Mailbox, Mailboxes};
 
 use super::parse::{Parsed, switch};
 use super::setting::settings;
 use super::{ConfigError, SmtpServer};
 use crate::content::SITE;
+
+/// More would be a mailing list, which the mail server has.
+const MOST_MAILBOXES: usize = 20;
 
 settings! {
     MailArgs in "Mail" => Option<OutgoingMail> {
@@ -22,9 +25,15 @@ settings! {
 
 settings! {
     LeadMailArgs in "Mail" => LeadMail {
-        /// Who is told of a new lead
-        #[arg(env = "FRONTDOOR_NOTIFY_EMAIL", value_name = "MAILBOX")]
-        notify_email => notify: Mailbox = mailbox, or site_mailbox as "the site's address";
+        /// Who is told of new leads, of those that wait, and of faults: one address,
+        /// or several separated by commas
+        #[arg(env = "FRONTDOOR_NOTIFY_EMAIL", value_name = "MAILBOXES")]
+        notify_email => notify: Vec<Mailbox> = mailboxes, or site_mailboxes as "the site's address";
+
+        /// Hour of the day, in the site's time zone, at which the owner is mailed what
+        /// waits and what fails, if there is any: 0 to 23, or `off`
+        #[arg(env = "FRONTDOOR_DIGEST_HOUR", value_name = "HOUR")]
+        digest_hour => digest_hour: Option<i8> = hour, or "8";
 
         /// Answer every visitor with a short e-mail that names the booking page:
         /// `on` or `off`
@@ -37,19 +46,21 @@ settings! {
 pub struct MailSettings {
     pub server: SmtpServer,
     pub from: Mailbox,
-    pub notify: Mailbox,
+    pub notify: Vec<Mailbox>,
+    pub digest_hour: Option<i8>,
     pub auto_reply: bool,
 }
 
 impl MailSettings {
     /// `None` when no mail server is set up.
     pub fn load(mail: &MailArgs, about_leads: &LeadMailArgs) -> Result<Option<Self>, ConfigError> {
-        let (outgoing, LeadMail { notify, auto_reply }) = (mail.load()?, about_leads.load()?);
+        let (outgoing, about_leads) = (mail.load()?, about_leads.load()?);
         Ok(outgoing.map(|OutgoingMail { server, from }| Self {
             server,
             from,
-            notify,
-            auto_reply,
+            notify: about_leads.notify,
+            digest_hour: about_leads.digest_hour,
+            auto_reply: about_leads.auto_reply,
         }))
     }
 }
@@ -58,6 +69,40 @@ fn mailbox(text: &str) -> Parsed<Mailbox> {
     text.parse().map_err(|_| {
         "must be an e-mail address, like hello@example.org or Name <hello@example.org>".into()
     })
+}
+
+/// Each once, in the order they were written.
+fn mailboxes(text: &str) -> Parsed<Vec<Mailbox>> {
+    let wrong = || {
+        format!(
+            "must be e-mail addresses separated by commas, at most {MOST_MAILBOXES}, like \
+            hello@example.org, Name <team@example.org>"
+        )
+    };
+    let written: Mailboxes = text.parse().map_err(|_| wrong())?;
+    let mut all: Vec<Mailbox> = Vec::new();
+    for mailbox in written {
+        if all.iter().all(|known| known.email != mailbox.email) {
+            all.push(mailbox);
+        }
+    }
+    match all.len() {
+        1..=MOST_MAILBOXES => Ok(all),
+        _ => Err(wrong()),
+    }
+}
+
+fn hour(text: &str) -> Parsed<Option<i8>> {
+    let hour = text.parse().ok().filter(|hour| (0..24).contains(hour));
+    match (text, hour) {
+        ("off", _) => Ok(None),
+        (_, Some(hour)) => Ok(Some(hour)),
+        _ => Err("must be an hour from 0 to 23, or `off`".into()),
+    }
+}
+
+fn site_mailboxes() -> Parsed<Vec<Mailbox>> {
+    Ok(vec![site_mailbox()?])
 }
 
 fn site_mailbox() -> Parsed<Mailbox> {

@@ -137,8 +137,34 @@ fn mail_goes_from_and_to_the_sites_address_unless_told_otherwise() {
     let mail = settings.unwrap().mail.unwrap();
     assert_eq!(mail.from.email.to_string(), SITE.email);
     assert_eq!(mail.from.name.as_ref(), Some(&SITE.name));
-    assert_eq!(mail.notify.email.to_string(), SITE.email);
-    assert!(!mail.auto_reply);
+    assert_eq!(mail.notify.len(), 1);
+    assert_eq!(mail.notify[0].email.to_string(), SITE.email);
+    assert_eq!((mail.digest_hour, mail.auto_reply), (Some(8), false));
+}
+
+#[test]
+fn several_people_can_be_told_each_once_and_the_digest_has_an_hour_or_none() {
+    let smtp = ("FRONTDOOR_SMTP_URL", "smtps://mail.example");
+    let many = "a@x.example, \"Doe, Jo\" <jo@x.example>,a@x.example";
+    let told = [
+        ("FRONTDOOR_NOTIFY_EMAIL", many),
+        ("FRONTDOOR_DIGEST_HOUR", "off"),
+    ];
+    let mail = load(&[&[smtp], &told[..]].concat()).unwrap().mail.unwrap();
+    let addresses: Vec<_> = mail.notify.iter().map(|to| to.email.to_string()).collect();
+    assert_eq!(addresses, ["a@x.example", "jo@x.example"]);
+    assert_eq!(mail.digest_hour, None);
+    let crowd = vec!["a@x.example"; 21].join(",").replacen('a', "b", 1);
+    assert!(load(&[smtp, ("FRONTDOOR_NOTIFY_EMAIL", &crowd)]).is_ok());
+    let crowd: Vec<_> = (0..21).map(|n| format!("a{n}@x.example")).collect();
+    for (name, value) in [
+        ("FRONTDOOR_NOTIFY_EMAIL", crowd.join(",").as_str()),
+        ("FRONTDOOR_NOTIFY_EMAIL", "a@x.example, nobody"),
+        ("FRONTDOOR_DIGEST_HOUR", "24"),
+        ("FRONTDOOR_DIGEST_HOUR", "8:00"),
+    ] {
+        assert!(complaint(name, value).starts_with(name));
+    }
 }
 
 #[test]

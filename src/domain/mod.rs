@@ -14,6 +14,7 @@ mod link_token;
 mod note;
 mod search_words;
 mod source;
+mod spoken;
 mod stored_enum;
 mod subscription;
 mod text;
@@ -28,6 +29,7 @@ pub use link_token::LinkToken;
 pub use note::Note;
 pub use search_words::SearchWords;
 pub use source::Source;
+pub use spoken::{count, left, span};
 pub use stored_enum::either;
 pub(crate) use stored_enum::stored_enum;
 pub use subscription::{

@@ -15,5 +15,5 @@ mod session;
 mod step_error;
 
 pub use server::MailServer;
-pub use session::Session;
+pub use session::{Session, TurnedAway};
 pub use step_error::{Refusal, StepError};

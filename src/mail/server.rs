@@ -10,7 +10,7 @@ use lettre::transport::smtp::client::{AsyncSmtpConnection, TlsParameters};
 use lettre::transport::smtp::extension::ClientId;
 use tokio::net::{TcpStream, lookup_host};
 
-use super::session::{STEP_TIMEOUT, Session};
+use super::session::{STEP_TIMEOUT, Session, TurnedAway};
 use super::step_error::StepError;
 use crate::calls::{cause, tls};
 use crate::config::{Security, SmtpServer};
@@ -51,6 +51,17 @@ impl MailServer {
         session.prepare(mail.envelope()).await?;
         session.hand_over(&mail.formatted()).await?;
         Ok(session)
+    }
+
+    /// The same for several recipients at once, of whom some may not be taken.
+    pub async fn send_to_some(
+        &self,
+        mail: &Message,
+    ) -> Result<(Session, Vec<TurnedAway>), StepError> {
+        let mut session = self.connect().await?;
+        let turned_away = session.prepare_for_some(mail.envelope()).await?;
+        session.hand_over(&mail.formatted()).await?;
+        Ok((session, turned_away))
     }
 
     pub async fn connect(&self) -> Result<Session, StepError> {

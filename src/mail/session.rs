@@ -8,6 +8,7 @@
 use std::fmt::Display;
 use std::time::Duration;
 
+use lettre::Address;
 use lettre::address::Envelope;
 use lettre::transport::smtp;
 use lettre::transport::smtp::client::AsyncSmtpConnection;
@@ -23,6 +24,12 @@ use super::step_error::{Refusal, StepError};
 pub const STEP_TIMEOUT: Duration = Duration::from_secs(30);
 /// A goodbye is a courtesy.
 const QUIT_TIMEOUT: Duration = Duration::from_secs(2);
+
+/// One of several recipients whom the server did not take.
+pub struct TurnedAway {
+    pub recipient: Address,
+    pub why: StepError,
+}
 
 pub struct Session {
     connection: AsyncSmtpConnection,
@@ -44,28 +51,63 @@ impl Session {
         }
     }
 
-    /// Names sender and recipients and asks to go on. Nothing has been sent
+    /// Names sender and recipient and asks to go on. Nothing has been sent
     /// when it ends, well or not.
     pub async fn prepare(&mut self, envelope: &Envelope) -> Result<(), StepError> {
+        let turned_away = self.prepare_for_some(envelope).await?;
+        let first = turned_away.into_iter().next();
+        first.map_or(Ok(()), |turned_away| Err(turned_away.why))
+    }
+
+    /// The same for several recipients: whoever is not taken is left out and
+    /// told of, and the others get the mail. It fails when nobody is left.
+    pub async fn prepare_for_some(
+        &mut self,
+        envelope: &Envelope,
+    ) -> Result<Vec<TurnedAway>, StepError> {
         self.recipient_named = false;
-        let to: Vec<_> = envelope.to().iter().map(ascii_domain).collect();
-        let international = to.iter().any(|to| !AsRef::<str>::as_ref(to).is_ascii());
-        let utf8 = self.connection.server_info();
-        if international && !utf8.supports_feature(Extension::SmtpUtfEight) {
-            return Err(StepError::Deferred(Refusal::NoInternationalAddresses));
-        }
+        let (to, mut turned_away) = self.speakable(envelope);
+        let international = to.iter().any(|to| !is_ascii(to));
         let options = match international {
             true => vec![MailParameter::SmtpUtfEight],
             false => Vec::new(),
         };
-        let sender = Mail::new(envelope.from().map(ascii_domain), options);
-        self.command(sender, |_| Blame::Server).await?;
-        self.recipient_named = true;
-        for recipient in to {
-            let recipient = Rcpt::new(recipient, Vec::new());
-            self.command(recipient, Codes::blame_at_recipient).await?;
+        if !to.is_empty() {
+            let sender = Mail::new(envelope.from().map(ascii_domain), options);
+            self.command(sender, |_| Blame::Server).await?;
+            self.recipient_named = true;
         }
-        self.command(Data, Codes::blame_at_message).await
+        for recipient in to {
+            let named = Rcpt::new(ascii_domain(&recipient), Vec::new());
+            match self.command(named, Codes::blame_at_recipient).await {
+                Ok(()) => {}
+                Err(error @ StepError::Connection(_)) => return Err(error),
+                Err(why) => turned_away.push(TurnedAway { recipient, why }),
+            }
+        }
+        match turned_away.len() < envelope.to().len() {
+            true => self.command(Data, Codes::blame_at_message).await?,
+            false => return Err(turned_away.swap_remove(0).why),
+        }
+        Ok(turned_away)
+    }
+
+    /// Those whom the server can be asked for, and those it cannot.
+    fn speakable(&self, envelope: &Envelope) -> (Vec<Address>, Vec<TurnedAway>) {
+        let any = self
+            .connection
+            .server_info()
+            .supports_feature(Extension::SmtpUtfEight);
+        let (to, unspeakable): (Vec<_>, Vec<_>) = envelope
+            .to()
+            .iter()
+            .cloned()
+            .partition(|to| any || is_ascii(to));
+        let turned_away = unspeakable.into_iter().map(|recipient| TurnedAway {
+            recipient,
+            why: StepError::Deferred(Refusal::NoInternationalAddresses),
+        });
+        (to, turned_away.collect())
     }
 
     /// The last [`Session::prepare`] came as far as the recipient: if it
@@ -121,6 +163,11 @@ impl Session {
         self.out_of_step |= matches!(judged, Err(StepError::Connection(_)));
         judged
     }
+}
+
+/// Written as every mail server takes it.
+fn is_ascii(address: &Address) -> bool {
+    AsRef::<str>::as_ref(&ascii_domain(address)).is_ascii()
 }
 
 #[cfg(test)]

@@ -1,45 +1,72 @@
-//! Deliveries by e-mail: the owner is told of a lead, or that one is held, the
-//! visitor thanked, a new subscriber asked to confirm.
+//! Deliveries by e-mail: the owner is told of a lead, that one waits or is held,
+//! and how things are; the visitor is thanked, a new subscriber asked to confirm.
 
 use std::time::Duration;
 
-use jiff::Timestamp;
+use anyhow::Context as _;
+use jiff::{SignedDuration, Timestamp};
+use lettre::address::Envelope;
 use lettre::message::header::{HeaderName, HeaderValue};
 use lettre::message::{Mailbox, MessageBuilder, MultiPart};
 use lettre::{Address, Message};
 
+use super::report::Report;
 use super::sender::{Sender, Verdict};
 use crate::config::MailSettings;
 use crate::content::SITE;
 use crate::domain::one_line;
 use crate::mail::address::ascii_domain;
-use crate::mail::letters::{Letter, auto_reply, confirmation, held_notice, notification};
+use crate::mail::letters::{
+    Letter, auto_reply, confirmation, due_notice, held_notice, notification,
+};
 use crate::mail::list;
-use crate::mail::{MailServer, Refusal, StepError};
-use crate::store::{About, Claim, DeliveryKind, Lead};
+use crate::mail::{MailServer, Refusal, StepError, TurnedAway};
+use crate::store::{About, Claim, DeliveryKind, Lead, Store};
 
 pub struct Mailer {
     server: MailServer,
     from: Mailbox,
-    notify: Mailbox,
+    notify: Vec<Mailbox>,
+    /// Without it nothing that tells how things are can be written.
+    report: Option<Report>,
 }
 
 impl Mailer {
+    /// For what is about a visitor.
     pub fn new(settings: &MailSettings) -> anyhow::Result<Self> {
         Ok(Self {
             server: MailServer::new(&settings.server)?,
             from: settings.from.clone(),
             notify: settings.notify.clone(),
+            report: None,
         })
     }
 
-    fn write(&self, claim: &Claim, now: Timestamp) -> anyhow::Result<Message> {
+    /// For everything.
+    pub fn reporting(
+        settings: &MailSettings,
+        store: Store,
+        promise: SignedDuration,
+    ) -> anyhow::Result<Self> {
+        Ok(Self {
+            report: Some(Report { store, promise }),
+            ..Self::new(settings)?
+        })
+    }
+
+    /// `said`: of a mail that is about nobody.
+    fn write(
+        &self,
+        claim: &Claim,
+        said: Option<Letter>,
+        now: Timestamp,
+    ) -> anyhow::Result<Message> {
         let builder = Message::builder()
             .from(self.from.clone())
             .date(now.into())
             // The same on every attempt: a mailbox that got it twice can tell.
             .message_id(Some(self.message_id(&claim.delivery_id)));
-        let (builder, letter) = self.address(builder, claim)?;
+        let (builder, letter) = self.address(builder, claim, said, now)?;
         let bodies = MultiPart::alternative_plain_html(letter.text, letter.html);
         Ok(builder.subject(letter.subject).multipart(bodies)?)
     }
@@ -48,6 +75,8 @@ impl Mailer {
         &self,
         builder: MessageBuilder,
         claim: &Claim,
+        said: Option<Letter>,
+        now: Timestamp,
     ) -> anyhow::Result<(MessageBuilder, Letter)> {
         Ok(match &claim.about {
             About::Lead(lead) if claim.kind == DeliveryKind::AutoReply => {
@@ -55,13 +84,13 @@ impl Mailer {
                 (builder, auto_reply::letter(&SITE))
             }
             About::Lead(lead) => {
-                let (builder, visitor) = (self.to_owner(builder)?, reply_address(lead));
-                let letter = notification::letter(&SITE, lead, visitor.is_some());
+                let (builder, visitor) = (self.to_owner(builder, claim)?, reply_address(lead));
+                let letter = self.about_lead(claim.kind, lead, visitor.is_some(), now);
                 let reply_to = visitor.into_iter();
                 (reply_to.fold(builder, MessageBuilder::reply_to), letter)
             }
             About::Held { lead, number } => {
-                let builder = self.to_owner(builder)?;
+                let builder = self.to_owner(builder, claim)?;
                 (builder, held_notice::letter(&SITE, lead, *number))
             }
             About::Subscriber(invitation) => {
@@ -69,16 +98,102 @@ impl Mailer {
                 let builder = list::headers(builder, &SITE, &invitation.unsubscribe)?;
                 (builder, confirmation::letter(&SITE, &invitation.confirm))
             }
+            About::Site => {
+                let said = said.context("there is nothing to say")?;
+                (self.to_owner(builder, claim)?, said)
+            }
         })
     }
 
-    fn to_owner(&self, builder: MessageBuilder) -> anyhow::Result<MessageBuilder> {
-        let builder = builder.to(self.notify.clone());
+    fn about_lead(
+        &self,
+        kind: DeliveryKind,
+        lead: &Lead,
+        can_reply: bool,
+        now: Timestamp,
+    ) -> Letter {
+        match &self.report {
+            Some(report) if kind == DeliveryKind::DueMail => {
+                due_notice::letter(&SITE, lead, report.promise, can_reply, now)
+            }
+            _ => notification::letter(&SITE, lead, can_reply),
+        }
+    }
+
+    /// All are named, so that each sees who else knows; it is handed over for
+    /// those who do not have it yet.
+    fn to_owner(&self, builder: MessageBuilder, claim: &Claim) -> anyhow::Result<MessageBuilder> {
+        let to = self.notify.iter().cloned();
+        let builder = to.fold(builder, MessageBuilder::to);
+        let left = self.left(claim).into_iter().cloned().collect();
+        let envelope = Envelope::new(Some(self.from.email.clone()), left)?;
+        let builder = builder.envelope(envelope);
         Ok(builder.raw_header(automatic("auto-generated")?))
+    }
+
+    fn left(&self, claim: &Claim) -> Vec<&Address> {
+        let has_it = |to: &&Address| claim.reached.iter().any(|known| *known == to.to_string());
+        let all = self.notify.iter().map(|mailbox| &mailbox.email);
+        all.filter(|to| !has_it(to)).collect()
     }
 
     fn message_id(&self, delivery_id: &str) -> String {
         format!("<{delivery_id}@{}>", self.from.email.domain())
+    }
+
+    /// `Err`: nothing can be sent, and why.
+    async fn said(&self, claim: &Claim, now: Timestamp) -> Result<Option<Letter>, Verdict> {
+        if !claim.kind.is_about_site() {
+            return Ok(None);
+        }
+        let Some(report) = &self.report else {
+            return Err(Verdict::failed("nobody here knows what to say"));
+        };
+        match report.letter(claim.kind, now).await {
+            Ok(Some(letter)) => Ok(Some(letter)),
+            Ok(None) => Err(Verdict::Withdrawn),
+            Err(_) => Err(Verdict::Deferred {
+                reason: "the store did not answer".into(),
+            }),
+        }
+    }
+
+    async fn hand_over(&self, message: &Message, claim: &Claim) -> Verdict {
+        match self.server.send_to_some(message).await {
+            Ok((session, turned_away)) => {
+                tokio::spawn(session.end());
+                taken(message.envelope().to(), turned_away)
+            }
+            // A visitor's mistyped address stays wrong. The owner's is worth
+            // every retry: it is the settings that will be mended.
+            Err(error @ StepError::Refused(_)) if !claim.kind.is_for_owner() => {
+                let reason = error.into_reason();
+                Verdict::Refused { reason }
+            }
+            Err(error @ StepError::Deferred(_)) if !claim.kind.is_for_owner() => {
+                let reason = error.into_reason();
+                Verdict::Deferred { reason }
+            }
+            Err(error) => Verdict::failed(error.into_reason()),
+        }
+    }
+}
+
+/// By all of them, or by some.
+fn taken(to: &[Address], turned_away: Vec<TurnedAway>) -> Verdict {
+    let is_away = |to: &Address| turned_away.iter().any(|away| away.recipient == *to);
+    let reached = to.iter().filter(|to| !is_away(to));
+    let reached: Vec<_> = reached.map(ToString::to_string).collect();
+    let (number, all) = (turned_away.len(), to.len());
+    match turned_away.into_iter().next() {
+        None => Verdict::Accepted,
+        Some(first) => Verdict::Partly {
+            reached,
+            reason: format!(
+                "{number} of {all} addresses not taken: {}",
+                first.why.into_reason()
+            ),
+        },
     }
 }
 
@@ -108,30 +223,29 @@ fn reply_address(lead: &Lead) -> Option<Mailbox> {
 impl Sender for Mailer {
     const KINDS: &'static [DeliveryKind] = &[
         DeliveryKind::Notify,
+        DeliveryKind::DueMail,
+        DeliveryKind::FaultMail,
         DeliveryKind::AutoReply,
         DeliveryKind::Confirm,
         DeliveryKind::HeldNotice,
+        DeliveryKind::Digest,
     ];
     // For the whole conversation; some mail servers greet slowly on purpose.
     const TIME_LIMIT: Duration = Duration::from_secs(20);
 
     async fn send(&self, claim: &Claim, now: Timestamp) -> Verdict {
-        let Ok(message) = self.write(claim, now) else {
-            let reason = Refusal::NoAddress.reason();
-            return Verdict::Refused { reason };
+        if claim.kind.is_for_owner() && self.left(claim).is_empty() {
+            return Verdict::Accepted;
+        }
+        let said = match self.said(claim, now).await {
+            Ok(said) => said,
+            Err(verdict) => return verdict,
         };
-        match self.server.send(&message).await {
-            Ok(session) => {
-                tokio::spawn(session.end());
-                Verdict::Accepted
-            }
-            // A visitor's mistyped address stays wrong. The owner's is worth
-            // every retry: it is the settings that will be mended.
-            Err(error @ StepError::Refused(_)) if !claim.kind.is_for_owner() => {
-                let reason = error.into_reason();
-                Verdict::Refused { reason }
-            }
-            Err(error) => Verdict::failed(error.into_reason()),
+        match self.write(claim, said, now) {
+            Ok(message) => self.hand_over(&message, claim).await,
+            Err(_) => Verdict::Refused {
+                reason: Refusal::NoAddress.reason(),
+            },
         }
     }
 }

@@ -8,7 +8,9 @@
 
 mod busy;
 mod clock_steps;
+mod lead_headers;
 pub mod mail;
+mod report;
 pub mod schedule;
 mod sender;
 pub mod webhook;
@@ -16,6 +18,7 @@ pub mod worker;
 
 use std::time::Duration;
 
+use jiff::SignedDuration;
 use tokio::sync::watch;
 use tokio::task::JoinSet;
 
@@ -60,6 +63,7 @@ impl Outbox {
         store: &Store,
         webhook: Option<&WebhookSettings>,
         mail: Option<&MailSettings>,
+        promise: SignedDuration,
     ) -> anyhow::Result<Self> {
         let mut outbox = Self {
             stop: watch::Sender::new(false),
@@ -70,7 +74,8 @@ impl Outbox {
             outbox.add_lane(worker);
         }
         if let Some(settings) = mail {
-            let worker = Worker::new(store.clone(), Mailer::new(settings)?, MAILS_AT_ONCE);
+            let mailer = Mailer::reporting(settings, store.clone(), promise)?;
+            let worker = Worker::new(store.clone(), mailer, MAILS_AT_ONCE);
             outbox.add_lane(worker);
         }
         Ok(outbox)

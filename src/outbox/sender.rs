@@ -15,10 +15,21 @@ pub enum Verdict {
         reason: String,
         retry_after: Option<Duration>,
     },
+    /// The same, but it says nothing about the receiver: one address among many.
+    Deferred {
+        reason: String,
+    },
+    /// These recipients have it; the others are worth another try.
+    Partly {
+        reached: Vec<String>,
+        reason: String,
+    },
     /// No other try can succeed.
     Refused {
         reason: String,
     },
+    /// There was nothing to say any more, and nothing was sent.
+    Withdrawn,
 }
 
 impl Verdict {

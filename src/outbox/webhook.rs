@@ -17,6 +17,7 @@ use serde::{Serialize, Serializer};
 use sha2::Sha256;
 use url::Url;
 
+use super::lead_headers;
 use super::sender::{Sender, Verdict};
 use crate::calls::{cause, tls};
 use crate::config::WebhookSettings;
@@ -101,6 +102,7 @@ impl Webhook {
         let mut request = self
             .client
             .post(self.url.clone())
+            .headers(lead_headers::headers(claim.kind, lead))
             .header(CONTENT_TYPE, "application/json")
             .header("webhook-id", &claim.delivery_id)
             .header("webhook-timestamp", timestamp);
@@ -126,7 +128,11 @@ impl Webhook {
 }
 
 impl Sender for Webhook {
-    const KINDS: &'static [DeliveryKind] = &[DeliveryKind::Webhook];
+    const KINDS: &'static [DeliveryKind] = &[
+        DeliveryKind::Webhook,
+        DeliveryKind::DueWebhook,
+        DeliveryKind::FaultWebhook,
+    ];
     // The client keeps the real limit: it ends the reading of an answer whose
     // status has been seen, where a cut-off here would forget the status.
     const TIME_LIMIT: Duration = Duration::from_secs(TIMEOUT.as_secs() + 2);

@@ -11,7 +11,7 @@ use super::busy::Busy;
 use super::clock_steps::ClockSteps;
 use super::schedule;
 pub use super::sender::{Sender, Verdict};
-use crate::store::{Claim, Outcome, Store};
+use crate::store::{Claim, Outcome, Store, StoreError};
 
 /// A lease outlasts the longest send by this much, so that nobody else sends
 /// at the same time; what a killed process left behind is still taken up soon.
@@ -139,6 +139,15 @@ impl<S: Sender> Courier<S> {
             .await
             .unwrap_or_else(|_| Verdict::timed_out(S::TIME_LIMIT));
         let now = (self.clock)();
+        if verdict == Verdict::Withdrawn {
+            return self.take_back(claim).await;
+        }
+        let fails = matches!(verdict, Verdict::Failed { .. });
+        if let Verdict::Partly { reached, .. } = &verdict
+            && let Err(error) = self.store.note_reached(claim, reached).await
+        {
+            tracing::warn!(id = claim.delivery_id, %error, "cannot note who has a mail");
+        }
         let outcome = self.outcome(claim, verdict, now);
         let (id, kind) = (&claim.delivery_id, claim.kind.as_str());
         match &outcome {
@@ -148,23 +157,65 @@ impl<S: Sender> Courier<S> {
             Outcome::GivenUp { reason } => tracing::error!(id, kind, reason, "delivery given up"),
             Outcome::Delivered => tracing::debug!(id, kind, "delivered"),
         }
-        self.record(claim, outcome, now).await;
+        self.record(claim, outcome.clone(), now).await;
+        self.note_trouble(claim, fails, &outcome, now).await;
+    }
+
+    /// What the owner is to hear of over the other channel. A visitor's own
+    /// address is not: anybody can type anything into a form.
+    async fn note_trouble(&self, claim: &Claim, fails: bool, outcome: &Outcome, now: Timestamp) {
+        let channel = claim.kind.channel();
+        let (reason, given_up) = match outcome {
+            Outcome::Delivered => return,
+            Outcome::Retry { reason, .. } => (reason, false),
+            Outcome::GivenUp { reason } => (reason, !claim.kind.is_for_visitor()),
+        };
+        let noted = async {
+            if fails {
+                self.store.note_failing(channel, reason, now).await?;
+            }
+            if given_up {
+                self.store.note_given_up(channel, now).await?;
+            }
+            Ok::<_, StoreError>(())
+        };
+        if let Err(error) = noted.await {
+            tracing::warn!(%error, "cannot note that a receiver fails");
+        }
+    }
+
+    async fn take_back(&self, claim: &Claim) {
+        if let Err(error) = self.store.drop_claimed(claim).await {
+            let id = &claim.delivery_id;
+            tracing::warn!(id, %error, "cannot take back a delivery");
+        }
     }
 
     fn outcome(&self, claim: &Claim, verdict: Verdict, now: Timestamp) -> Outcome {
         match verdict {
-            Verdict::Accepted => Outcome::Delivered,
+            Verdict::Accepted | Verdict::Withdrawn => Outcome::Delivered,
             Verdict::Refused { reason } => Outcome::GivenUp { reason },
             Verdict::Failed {
                 reason,
                 retry_after,
-            } => {
-                let failed = claim.attempts.saturating_add(1);
-                match schedule::next_attempt(failed, now, retry_after, (self.dice)()) {
-                    Some(at) => Outcome::Retry { at, reason },
-                    None => Outcome::GivenUp { reason },
-                }
+            } => self.next(claim, reason, retry_after, now),
+            Verdict::Deferred { reason } | Verdict::Partly { reason, .. } => {
+                self.next(claim, reason, None, now)
             }
+        }
+    }
+
+    fn next(
+        &self,
+        claim: &Claim,
+        reason: String,
+        retry_after: Option<Duration>,
+        now: Timestamp,
+    ) -> Outcome {
+        let failed = claim.attempts.saturating_add(1);
+        match schedule::next_attempt(failed, now, retry_after, (self.dice)()) {
+            Some(at) => Outcome::Retry { at, reason },
+            None => Outcome::GivenUp { reason },
         }
     }
 

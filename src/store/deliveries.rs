@@ -54,6 +54,8 @@ pub struct Claim {
     pub attempts: u32,
     /// Proves to the store that the claim is still ours.
     pub token: String,
+    /// Those of its recipients who have it already.
+    pub reached: Vec<String>,
     pub about: About,
 }
 
@@ -67,6 +69,8 @@ pub enum About {
         number: u64,
     },
     Subscriber(Invitation),
+    /// Nobody: what it says is gathered when it is sent.
+    Site,
 }
 
 /// What became of a claimed delivery. Reasons are free of personal data.
@@ -175,9 +179,31 @@ impl Store {
     }
 
     /// Writes down what became of a claim. False when the claim had ended
-    /// and somebody else's outcome counts.
+    /// and somebody else's outcome counts. What was delivered shows that its
+    /// channel works.
     pub async fn record(&self, claim: &Claim, outcome: Outcome, now: Timestamp) -> Result<bool> {
         let (id, token) = (claim.delivery_id.clone(), claim.token.clone());
-        on_engine!(self, db => db.record(id, token, outcome, now).await)
+        let channel = claim.kind.channel();
+        on_engine!(self, db => db.record(id, token, channel, outcome, now).await)
     }
+
+    /// Writes down who of several recipients has it: a retry is for the others.
+    pub async fn note_reached(&self, claim: &Claim, reached: &[String]) -> Result<()> {
+        let all = [&claim.reached[..], reached].concat();
+        let all = serde_json::Value::from(all).to_string();
+        let (id, channel) = (claim.delivery_id.clone(), claim.kind.channel());
+        on_engine!(self, db => db.note_reached(id, all, channel).await)
+    }
+
+    /// Removes a claimed delivery that has nothing to say any more.
+    pub async fn drop_claimed(&self, claim: &Claim) -> Result<()> {
+        let (id, token) = (claim.delivery_id.clone(), claim.token.clone());
+        on_engine!(self, db => db.drop_claimed(id, token).await)
+    }
+}
+
+/// As it is stored; nothing that can be read means nobody.
+pub(super) fn reached(stored: Option<&str>) -> Vec<String> {
+    let read = stored.and_then(|json| serde_json::from_str(json).ok());
+    read.unwrap_or_default()
 }

@@ -3,10 +3,12 @@
 //! A call that stores something returns only once it is on disk. This module
 //! is the only place with SQL, and no type of a database driver leaves it.
 
+mod channels;
 mod columns;
 mod cursor;
 mod deliveries;
 mod delivery_kind;
+mod digests;
 mod error;
 mod facts;
 pub mod health;
@@ -21,6 +23,7 @@ mod moving;
 mod postgres;
 mod postgres_url;
 mod refusals;
+mod reminders;
 mod schedules;
 mod shared_counts;
 mod spam;
@@ -35,9 +38,11 @@ use std::path::{Path, PathBuf};
 
 use jiff::Timestamp;
 
+pub use channels::{Channel, ChannelHealth};
 pub use cursor::Cursor;
 pub use deliveries::*;
 pub use delivery_kind::DeliveryKind;
+pub use digests::{Attention, Digest, Failing, remind_after};
 pub use error::{Result, StoreError};
 pub use facts::{Fact, LeadFacts};
 use health::Health;

@@ -4,12 +4,12 @@
 use std::collections::BTreeMap;
 use std::time::Duration;
 
-use jiff::Timestamp;
+use jiff::{SignedDuration, Timestamp};
 
 use super::{
-    About, AddressRefusal, Audience, DeliveryFilter, DeliveryKind, DeliveryState, IssueRecord,
-    LeadFilter, LeadState, Lesson, LinkPurpose, NewLead, NewSchedule, Outcome, Recipient, Retry,
-    RunOutcome, SendState, Store,
+    About, AddressRefusal, Audience, Channel, DeliveryFilter, DeliveryKind, DeliveryState,
+    IssueRecord, LeadFilter, LeadState, Lesson, LinkPurpose, NewLead, NewSchedule, Outcome,
+    Recipient, Retry, RunOutcome, SendState, Store, remind_after,
 };
 use crate::domain::{
     Consent, Contact, ContactForm, HoldReason, IdempotencyKey, LinkToken, SearchWords,
@@ -103,6 +103,7 @@ async fn the_way_of_a_lead(store: &Store) {
     store.retry(Retry::One(id), now()).await.unwrap();
     look_at_lists(store).await;
     the_owners_day(store, &held).await;
+    what_the_owner_is_told(store).await;
     store.delivery_counts().await.unwrap();
     store.probe().await.unwrap();
 }
@@ -158,6 +159,31 @@ async fn the_owners_day(store: &Store, id: &str) {
             ..LeadFilter::default()
         };
         store.leads(filter).await.unwrap();
+    }
+}
+
+/// By a promise of a day, of which most leads have nothing left.
+async fn what_the_owner_is_told(store: &Store) {
+    const REMINDERS: &[DeliveryKind] = &[DeliveryKind::DueMail, DeliveryKind::DueWebhook];
+    let promise = SignedDuration::from_hours(24);
+    let waited = remind_after(promise);
+    store.present(now()).await.unwrap();
+    store.remind(REMINDERS, waited, now()).await.unwrap();
+    for claim in store.claim(REMINDERS, 2, LEASE, now()).await.unwrap() {
+        store.note_reached(&claim, &["a".into()]).await.unwrap();
+        store.drop_claimed(&claim).await.unwrap();
+    }
+    store.attention(promise, now()).await.unwrap();
+    store.digest(promise, now()).await.unwrap();
+    let day = now().to_string();
+    store.digest_is_settled(&day).await.unwrap();
+    store.settle_digest(&day, true, now()).await.unwrap();
+    for channel in Channel::ALL {
+        store.note_failing(*channel, "no", now()).await.unwrap();
+        store.note_given_up(*channel, now()).await.unwrap();
+    }
+    for health in store.channels().await.unwrap() {
+        store.tell_fault(&health, now()).await.unwrap();
     }
 }
 

@@ -10,6 +10,7 @@ mod faults;
 mod imports;
 mod moving;
 mod newsletter;
+mod notices;
 mod outbox;
 mod owner_tools;
 mod postgres;

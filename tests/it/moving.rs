@@ -11,7 +11,7 @@ use crate::support::past::Past;
 use crate::support::process::{Said, frontdoor, run, serve};
 use crate::support::wait::PATIENCE;
 
-const TABLES: [&str; 10] = [
+const TABLES: [&str; 11] = [
     "contacts",
     "subscribers",
     "deliveries",
@@ -22,10 +22,11 @@ const TABLES: [&str; 10] = [
     "contact_changes",
     "spam_words",
     "newsletter_schedules",
+    "digests",
 ];
 
 /// Of the rows that [`furnish`] adds beside the leads.
-const OTHERS: usize = 17;
+const OTHERS: usize = 18;
 
 fn moving(from: &str, to: &str) -> Command {
     frontdoor(&["move", "--from", from, "--to", to])
@@ -108,8 +109,13 @@ fn others() -> Vec<String> {
     let change = format!("('00000000', 'answered', {time})");
     let changes = format!("INSERT INTO contact_changes VALUES {change}, {change}");
     let words = "INSERT INTO spam_words VALUES (-1, 3, 4), (2147483647, 0, 1)".to_owned();
+    let digests = format!("INSERT INTO digests VALUES ('2026-03-01', {time})");
     let lists = vec![subscribers, deliveries, consents, links];
-    [lists, vec![issues, sends, changes, words, schedules]].concat()
+    [
+        lists,
+        vec![issues, sends, changes, words, schedules, digests],
+    ]
+    .concat()
 }
 
 /// All cells of a file but for leases, read past the program.
@@ -117,7 +123,10 @@ fn cells(database: &Database, file: &str) -> Vec<Vec<Value>> {
     let db = rusqlite::Connection::open(database.path(file)).unwrap();
     let mut all = Vec::new();
     for table in TABLES {
-        let sql = format!("SELECT * FROM {table} ORDER BY 1, 2, 3");
+        let sql = format!("SELECT * FROM {table}");
+        let columns = db.prepare(&sql).unwrap().column_count();
+        let order: Vec<_> = (1..=columns.min(3)).map(|n| n.to_string()).collect();
+        let sql = format!("{sql} ORDER BY {}", order.join(", "));
         let mut query = db.prepare(&sql).unwrap();
         let names: Vec<_> = query.column_names().map(str::to_owned).collect();
         let kept = |column: &usize| !names[*column].starts_with("lease_");
@@ -253,7 +262,7 @@ fn a_move_that_was_killed_goes_on_and_nobody_uses_the_half_of_it() {
 
     let said = run(&mut moving(&files.url(), &server.url()));
     assert_whole(&said, LEADS);
-    said.complains(&format!("Going on after {} rows", LEADS + OTHERS - 7));
+    said.complains(&format!("Going on after {} rows", LEADS + OTHERS - 8));
     assert_eq!(run_on(&server.url(), &["check"]).code, 0);
 }
 

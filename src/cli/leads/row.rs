@@ -7,6 +7,7 @@ use super::ids::ShortIds;
 use crate::cli::filter::Listed;
 use crate::cli::output::{minute, span};
 use crate::cli::table::Column;
+use crate::domain::left;
 use crate::store::{Lead, LeadState, Result, Store};
 
 #[derive(Serialize)]
@@ -63,13 +64,6 @@ impl LeadRow {
             lead,
         };
         Ok(leads.into_iter().map(row).collect())
-    }
-}
-
-pub fn left(due: Timestamp, now: Timestamp) -> String {
-    match due < now {
-        true => format!("{} late", span(due, now)),
-        false => format!("{} left", span(now, due)),
     }
 }
 

@@ -5,11 +5,12 @@ use jiff::{SignedDuration, Timestamp};
 use serde::Serialize;
 
 use super::ids;
-use super::row::{LeadJson, left};
+use super::row::LeadJson;
 use crate::cli::Failure;
 use crate::cli::filter::table_of;
 use crate::cli::output::{minute, print, print_json};
 use crate::cli::table::{harmless, harmless_line};
+use crate::domain::left;
 use crate::spam::{self, HOLD_FROM};
 use crate::store::{Delivery, DeliveryFilter, Fact, Lead, LeadChange, LeadFilter, Store};
 

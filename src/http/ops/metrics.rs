@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicI64, AtomicU64, Ordering::Relaxed};
 use std::time::Duration;
 
 use crate::histogram::{Histogram, Sample};
-use crate::store::{DeliveryCounts, Store};
+use crate::store::{Attention, Channel, ChannelHealth, DeliveryCounts, Store};
 
 /// Kinds of requests that are worth telling apart.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -42,6 +42,13 @@ const ISLANDS: [&str; 5] = [
     "other",
 ];
 
+/// What the store counts when it is asked.
+pub struct Counts {
+    pub deliveries: DeliveryCounts,
+    pub attention: Attention,
+    pub channels: Vec<ChannelHealth>,
+}
+
 #[derive(Default)]
 pub struct Metrics {
     requests: [[AtomicU64; STATUSES.len()]; CLASSES.len()],
@@ -76,8 +83,8 @@ impl Metrics {
         ISLANDS[column]
     }
 
-    /// The whole text. `deliveries` is missing when the store does not answer.
-    pub fn render(&self, store: &Store, deliveries: Option<DeliveryCounts>) -> String {
+    /// The whole text. `counts` are missing when the store does not answer.
+    pub fn render(&self, store: &Store, counts: Option<Counts>) -> String {
         let mut text = String::with_capacity(8 * 1024);
         let mut add = |kind, name, help, samples| family(&mut text, kind, name, help, samples);
         add(
@@ -117,7 +124,7 @@ impl Metrics {
             self.browser_errors(),
         );
         let health = store.health();
-        let is_up = deliveries.is_some() && !health.is_failing();
+        let is_up = counts.is_some() && !health.is_failing();
         add(
             "gauge",
             "frontdoor_store_up",
@@ -143,12 +150,30 @@ impl Metrics {
             "When something was last committed to disk; 0: not since the start.",
             one(last.map_or(0.0, |time| time.as_millisecond() as f64 / 1e3)),
         );
-        if let Some(counts) = deliveries {
+        if let Some(counts) = counts {
             add(
                 "gauge",
                 "frontdoor_deliveries",
                 "Stored deliveries by state.",
-                by_state(counts),
+                by_state(counts.deliveries),
+            );
+            add(
+                "gauge",
+                "frontdoor_deliveries_failing",
+                "Deliveries that wait for another try.",
+                by_channel(|channel| counts.attention.failing(channel).to_string()),
+            );
+            add(
+                "gauge",
+                "frontdoor_channel_failing_since_timestamp_seconds",
+                "Since when a channel has taken nothing; 0: it works.",
+                by_channel(|channel| failing_since(&counts.channels, channel)),
+            );
+            add(
+                "gauge",
+                "frontdoor_leads_waiting",
+                "Leads that wait for an answer: new, due or overdue.",
+                waiting(&counts.attention),
             );
         }
         text
@@ -185,6 +210,31 @@ impl Metrics {
 fn by_state(counts: DeliveryCounts) -> Vec<Sample> {
     let sample = |(state, count)| (format!("{{state=\"{state}\"}}"), format!("{count}"));
     counts.by_state().map(sample).collect()
+}
+
+fn by_channel(value: impl Fn(Channel) -> String) -> Vec<Sample> {
+    let channels = Channel::ALL.iter();
+    let sample = |channel: &Channel| {
+        let labels = format!("{{channel=\"{}\"}}", channel.as_str());
+        (labels, value(*channel))
+    };
+    channels.map(sample).collect()
+}
+
+fn failing_since(channels: &[ChannelHealth], channel: Channel) -> String {
+    let health = channels.iter().find(|each| each.channel == channel);
+    let since = health.and_then(|health| health.failed_at);
+    since.map_or(0, |since| since.as_second()).to_string()
+}
+
+fn waiting(attention: &Attention) -> Vec<Sample> {
+    let sample = |(word, number): (&str, u64)| (format!("{{due=\"{word}\"}}"), number.to_string());
+    let numbers = [
+        ("new", attention.fresh),
+        ("due", attention.due),
+        ("overdue", attention.overdue),
+    ];
+    numbers.map(sample).to_vec()
 }
 
 fn one(value: impl ToString) -> Vec<Sample> {

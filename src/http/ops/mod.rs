@@ -16,12 +16,13 @@ use axum::routing::get;
 use http::header::{CACHE_CONTROL, CONTENT_TYPE};
 use http::{Request, Response, StatusCode};
 use hyper::body::Incoming;
+use jiff::{SignedDuration, Timestamp};
 use tokio::time::timeout;
 use tower::ServiceExt as _;
 
 use crate::listener::Handler;
-use crate::store::Store;
-use metrics::Metrics;
+use crate::store::{Store, StoreError};
+use metrics::{Counts, Metrics};
 use readiness::Readiness;
 
 /// For counting.
@@ -35,10 +36,11 @@ struct Parts {
     store: Store,
     metrics: Arc<Metrics>,
     readiness: Readiness,
+    promise: SignedDuration,
 }
 
 impl Ops {
-    pub fn new(store: Store, metrics: Arc<Metrics>) -> Self {
+    pub fn new(store: Store, metrics: Arc<Metrics>, promise: SignedDuration) -> Self {
         let router = Router::new()
             .route("/healthz", get(async || plain(StatusCode::OK, "ok\n")))
             .route("/readyz", get(ready))
@@ -48,6 +50,7 @@ impl Ops {
                 readiness: Readiness::new(store.clone()),
                 store,
                 metrics,
+                promise,
             });
         Self(router)
     }
@@ -64,14 +67,29 @@ async fn ready(State(parts): State<Parts>) -> impl IntoResponse {
 }
 
 async fn metrics_text(State(parts): State<Parts>) -> impl IntoResponse {
-    let counts = timeout(PATIENCE, parts.store.delivery_counts()).await;
-    let text = parts
-        .metrics
-        .render(&parts.store, counts.ok().and_then(Result::ok));
+    let text = parts.metrics.render(&parts.store, counts(&parts).await);
     (
         [(CONTENT_TYPE, "text/plain; version=0.0.4; charset=utf-8")],
         text,
     )
+}
+
+/// `None` when the store does not answer.
+async fn counts(parts: &Parts) -> Option<Counts> {
+    let (store, now) = (&parts.store, Timestamp::now());
+    let counted = async {
+        let (deliveries, attention, channels) = tokio::try_join!(
+            store.delivery_counts(),
+            store.attention(parts.promise, now),
+            store.channels(),
+        )?;
+        Ok::<_, StoreError>(Counts {
+            deliveries,
+            attention,
+            channels,
+        })
+    };
+    timeout(PATIENCE, counted).await.ok()?.ok()
 }
 
 fn plain(status: StatusCode, text: impl Into<Cow<'static, str>>) -> Response<Body> {

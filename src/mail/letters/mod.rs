@@ -2,9 +2,13 @@
 
 pub mod auto_reply;
 pub mod confirmation;
+pub mod digest;
+pub mod due_notice;
+pub mod fault;
 pub mod held_notice;
 pub mod issue;
 pub mod notification;
+mod sections;
 
 use super::page::page;
 use crate::content::Site;

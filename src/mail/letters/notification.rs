@@ -10,12 +10,28 @@ use crate::store::{Fact, Lead};
 pub fn letter(site: &Site, lead: &Lead, can_reply: bool) -> Letter {
     let name = one_line(&lead.name);
     let subject = format!("New message from {name} ({})", site.name);
+    about(site, lead, subject, None, can_reply)
+}
+
+/// A letter with all of a lead, for whatever reason. `lead_in`: stands first.
+pub(super) fn about(
+    site: &Site,
+    lead: &Lead,
+    subject: String,
+    lead_in: Option<&str>,
+    can_reply: bool,
+) -> Letter {
     let facts = facts(lead);
     let end = match can_reply {
         true => "Reply to this mail to answer the visitor.",
         false => "Write to the visitor's address above; a reply to this mail does not go there.",
     };
-    let (text, html) = (text(&facts, lead, end), html(&facts, lead, end));
+    let (mut text, mut html) = (text(&facts, lead, end), html(&facts, lead, end));
+    if let Some(lead_in) = lead_in {
+        text = format!("{lead_in}\n\n{text}");
+        let lead_in = safe(lead_in);
+        html = format!(r#"<p style="margin:0 0 16px;font-weight:600">{lead_in}</p>{html}"#);
+    }
     Letter::new(site, subject, text, &html)
 }
 

@@ -7,7 +7,7 @@ use tokio::sync::mpsc;
 use crate::store::Result;
 
 /// Those that others refer to come first.
-pub const MOVED: [&str; 10] = [
+pub const MOVED: [&str; 11] = [
     "contacts",
     "subscribers",
     "deliveries",
@@ -18,6 +18,7 @@ pub const MOVED: [&str; 10] = [
     "contact_changes",
     "spam_words",
     "newsletter_schedules",
+    "digests",
 ];
 
 /// A claim ends with its worker.
@@ -91,7 +92,8 @@ mod tests {
     use super::*;
 
     /// What belongs to the database itself and not to what it holds.
-    const LEFT: [&str; 8] = [
+    const LEFT: [&str; 9] = [
+        "channels",
         "delivery_counts",
         "lead_words",
         "rate_counts",

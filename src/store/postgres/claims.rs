@@ -16,6 +16,8 @@ use super::recent::{NOW, interval, with_present};
 use super::row::{self, LEAD};
 use super::turns::{self, HELD_NOTICES};
 use super::{Postgres, links};
+use crate::store::deliveries::reached;
+use crate::store::reminders::WAITS;
 use crate::store::{About, Claim, DeliveryKind, LONGEST_LEASE, Lead, Result};
 
 /// More than their lead goes with them, and is made in the same transaction.
@@ -84,12 +86,20 @@ impl Postgres {
         let mut all = Vec::new();
         for (place, kind) in kinds.iter().enumerate() {
             let before = (0..place).map(|place| format!(" - (SELECT count(*) FROM due{place})"));
+            let wanted = match kind.is_reminder() {
+                true => format!(
+                    "EXISTS (SELECT FROM contacts
+                        WHERE contacts.id = deliveries.contact_id{} AND {WAITS})",
+                    self.ids.cast()
+                ),
+                false => "true".to_owned(),
+            };
             let (before, kind): (String, _) = (before.collect(), kind.as_str());
             due += &format!(
                 ", due{place} AS MATERIALIZED (
                     SELECT id FROM deliveries
                     WHERE state = 'pending' AND kind = '{kind}' AND next_attempt_at <= {NOW}
-                        AND {not_leased} AND id <> ALL ($5)
+                        AND {not_leased} AND id <> ALL ($5) AND {wanted}
                     ORDER BY next_attempt_at LIMIT $4{before} FOR UPDATE SKIP LOCKED)"
             );
             all.push(format!("SELECT id, {place} AS place FROM due{place}"));
@@ -101,8 +111,9 @@ impl Postgres {
                 UPDATE deliveries SET lease_token = $2,
                     lease_until = {NOW} + $3 * interval '1 millisecond'
                 FROM ({all}) AS due WHERE deliveries.id = due.id
-                RETURNING deliveries.id, kind, attempts, contact_id, next_attempt_at, place)
-            SELECT taken.id AS delivery_id, taken.kind, taken.attempts, {}
+                RETURNING deliveries.id, kind, attempts, reached, contact_id, next_attempt_at,
+                    place)
+            SELECT taken.id AS delivery_id, taken.kind, taken.attempts, taken.reached, {}
             FROM taken LEFT JOIN contacts ON contacts.id = taken.contact_id{id}
             ORDER BY place, next_attempt_at",
             *LEAD
@@ -127,6 +138,7 @@ fn claim(found: &Row, token: &str, about: About) -> Result<Claim> {
         kind: parsed(found, "kind")?,
         attempts: row::attempts(found)?,
         token: token.to_owned(),
+        reached: reached(found.try_get("reached")?),
         about,
     })
 }
@@ -145,6 +157,7 @@ async fn prepare(
                 claim(found, token, About::Subscriber(invitation))?
             }
             DeliveryKind::HeldNotice => claim(found, token, held(db, row::lead(found)?).await?)?,
+            kind if kind.is_about_site() => claim(found, token, About::Site)?,
             _ => about_lead(found, token)?,
         });
     }

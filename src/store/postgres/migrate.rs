@@ -77,6 +77,12 @@ const MIGRATIONS: &[Migration] = &[
         sql: include_str!("../../../migrations/postgres/0009_lists.sql"),
         compatible_from: 4,
     },
+    Migration {
+        version: 10,
+        name: "reminders",
+        sql: include_str!("../../../migrations/postgres/0010_reminders.sql"),
+        compatible_from: 4,
+    },
 ];
 
 /// Tables whose rows go with their lead, and the migration that makes them.
@@ -187,7 +193,7 @@ fn in_the_way(error: tokio_postgres::Error) -> StoreError {
         ),
         Some(&SqlState::DUPLICATE_COLUMN) => StoreError::Unavailable(
             "its table contacts has a column of its own with the name of one of ours (state, \
-             answered_at, note, text_key, spam_reasons, spam_lesson): rename it"
+             answered_at, note, text_key, spam_reasons, spam_lesson, reminded_at): rename it"
                 .into(),
         ),
         _ => StoreError::Unavailable(failure::in_words(&error)),

@@ -3,10 +3,10 @@
 use jiff::Timestamp;
 use tokio_postgres::types::Type;
 
-use super::Postgres;
 use super::ask::{Value, number, text, time};
 use super::recent::{NOW, with_present};
-use crate::store::{DeliveryKind, MOST_REPLANNED, Outcome, Result};
+use super::{Postgres, channels};
+use crate::store::{Channel, DeliveryKind, MOST_REPLANNED, Outcome, Result};
 
 impl Postgres {
     pub async fn replan(&self, kinds: &'static [DeliveryKind], now: Timestamp) -> Result<bool> {
@@ -37,6 +37,7 @@ impl Postgres {
         &self,
         id: String,
         token: String,
+        channel: Channel,
         outcome: Outcome,
         now: Timestamp,
     ) -> Result<bool> {
@@ -47,16 +48,38 @@ impl Postgres {
             Outcome::Retry { at, reason } => (Some(reason), pause(now, *at)),
             Outcome::GivenUp { reason } => (Some(reason), 0),
         };
+        let works = match outcome {
+            Outcome::Delivered => channels::works(6),
+            _ => "SELECT $6".to_owned(),
+        };
         let sql = format!(
-            "{present},
+            "{present}, works AS ({works}),
             said AS (SELECT $3 AS token, $4 AS reason, $5 * interval '1 millisecond' AS pause)
             UPDATE deliveries SET {change}, attempts = attempts + 1, last_error = said.reason,
                 lease_token = NULL, lease_until = NULL
             FROM said WHERE id = $2 AND {which}"
         );
         let mut values: Vec<Value<'_>> = vec![time(&now_here), text(&id), text(&token)];
-        values.extend([text(&reason), number(&pause)]);
+        let channel = channel.as_str();
+        values.extend([text(&reason), number(&pause), text(&channel)]);
         Ok(self.change(&sql, &values).await? > 0)
+    }
+
+    pub async fn note_reached(&self, id: String, all: String, channel: Channel) -> Result<()> {
+        let sql = format!(
+            "WITH works AS ({}) UPDATE deliveries SET reached = $2 WHERE id = $1",
+            channels::works(3)
+        );
+        let channel = channel.as_str();
+        let values = [text(&id), text(&all), text(&channel)];
+        self.change(&sql, &values).await.map(|_| ())
+    }
+
+    pub async fn drop_claimed(&self, id: String, token: String) -> Result<()> {
+        let sql = "DELETE FROM deliveries
+            WHERE id = $1 AND state = 'pending' AND lease_token = $2";
+        let values = [text(&id), text(&token)];
+        self.change(sql, &values).await.map(|_| ())
     }
 }
 

@@ -6,11 +6,12 @@ use jiff::{SignedDuration, Timestamp};
 use rusqlite::{Connection, named_params, params};
 use uuid::Uuid;
 
+use super::leases::longest_lease;
 use super::row::{self, LEAD_COLUMNS, stamp};
-use super::{Sqlite, held_notices, links};
-use crate::store::{
-    About, Claim, DeliveryKind, LONGEST_LEASE, Lead, MOST_REPLANNED, Outcome, Result,
-};
+use super::{Sqlite, channels, held_notices, links};
+use crate::store::deliveries::reached;
+use crate::store::reminders::WAITS;
+use crate::store::{About, Channel, Claim, DeliveryKind, Lead, MOST_REPLANNED, Outcome, Result};
 
 impl Sqlite {
     pub async fn claim(
@@ -47,10 +48,38 @@ impl Sqlite {
         &self,
         id: String,
         token: String,
+        channel: Channel,
         outcome: Outcome,
         now: Timestamp,
     ) -> Result<bool> {
-        let work = move |db: &Connection| record(db, &id, &token, &outcome, now);
+        let work = move |db: &Connection| {
+            if outcome == Outcome::Delivered {
+                channels::works(db, channel)?;
+            }
+            record(db, &id, &token, &outcome, now)
+        };
+        self.writer.run(work).await
+    }
+
+    pub async fn note_reached(&self, id: String, all: String, channel: Channel) -> Result<()> {
+        let work = move |db: &Connection| {
+            channels::works(db, channel)?;
+            let sql = "UPDATE deliveries SET reached = ?2 WHERE id = ?1";
+            db.prepare_cached(sql)?
+                .execute(params![id, all])
+                .map(|_| ())
+        };
+        self.writer.run(work).await
+    }
+
+    pub async fn drop_claimed(&self, id: String, token: String) -> Result<()> {
+        let work = move |db: &Connection| {
+            let sql = "DELETE FROM deliveries
+                WHERE id = ?1 AND state = 'pending' AND lease_token = ?2";
+            db.prepare_cached(sql)?
+                .execute(params![id, token])
+                .map(|_| ())
+        };
         self.writer.run(work).await
     }
 }
@@ -66,16 +95,22 @@ fn claim(
     let token = Uuid::new_v4().to_string();
     let busy = serde_json::Value::from(busy).to_string();
     let until = stamp(now.saturating_add(lease).unwrap_or(Timestamp::MAX));
-    let mut take = db.prepare_cached(
+    let wanted = match kind.is_reminder() {
+        true => {
+            format!("EXISTS (SELECT 1 FROM contacts WHERE contacts.id = contact_id AND {WAITS})")
+        }
+        false => "true".to_owned(),
+    };
+    let mut take = db.prepare_cached(&format!(
         "UPDATE deliveries SET lease_token = :token, lease_until = :until
         WHERE id IN (
             SELECT id FROM deliveries
             WHERE state = 'pending' AND kind = :kind AND next_attempt_at <= :now
                 AND (lease_until IS NULL OR lease_until <= :now OR lease_until > :longest_lease)
-                AND id NOT IN (SELECT value FROM json_each(:busy))
+                AND id NOT IN (SELECT value FROM json_each(:busy)) AND {wanted}
             ORDER BY next_attempt_at LIMIT :limit)
-        RETURNING id",
-    )?;
+        RETURNING id"
+    ))?;
     let limit = i64::try_from(limit).unwrap_or(i64::MAX);
     let values = named_params! {
         ":token": token, ":until": until, ":kind": kind.as_str(), ":now": stamp(now),
@@ -86,12 +121,6 @@ fn claim(
     ids.into_iter()
         .map(|id| read_claim(db, id, kind, &token, now))
         .collect()
-}
-
-/// No lease lasts longer: one that ends later is from before the clock was set
-/// back, and has ended.
-pub fn longest_lease(now: Timestamp) -> String {
-    stamp(now.saturating_add(LONGEST_LEASE).unwrap_or(Timestamp::MAX))
 }
 
 /// What was planned after this very moment was planned before the clock was
@@ -129,12 +158,13 @@ fn read_claim(
     token: &str,
     now: Timestamp,
 ) -> rusqlite::Result<Claim> {
-    let attempts = db
-        .prepare_cached("SELECT attempts FROM deliveries WHERE id = ?1")?
-        .query_row([&delivery_id], |row| row.get(0))?;
+    let (attempts, stored): (_, Option<String>) = db
+        .prepare_cached("SELECT attempts, reached FROM deliveries WHERE id = ?1")?
+        .query_row([&delivery_id], |row| Ok((row.get(0)?, row.get(1)?)))?;
     let about = match kind {
         _ if kind.is_for_subscriber() => About::Subscriber(links::invite(db, &delivery_id, now)?),
         DeliveryKind::HeldNotice => held(db, &delivery_id)?,
+        _ if kind.is_about_site() => About::Site,
         _ => About::Lead(Box::new(lead_of(db, &delivery_id)?)),
     };
     Ok(Claim {
@@ -142,6 +172,7 @@ fn read_claim(
         kind,
         attempts,
         token: token.to_owned(),
+        reached: reached(stored.as_deref()),
         about,
     })
 }

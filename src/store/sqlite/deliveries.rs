@@ -5,7 +5,7 @@ use rusqlite::{Connection, ToSql, named_params, params};
 use uuid::Uuid;
 
 use super::Sqlite;
-use super::claims::longest_lease;
+use super::leases::longest_lease;
 use super::row::{self, DELIVERY_COLUMNS, stamp};
 use crate::store::{
     Delivery, DeliveryCounts, DeliveryFilter, DeliveryKind, DeliveryState, Result, Retry,
@@ -15,6 +15,8 @@ use crate::store::{
 pub enum Owner<'a> {
     Lead(&'a str),
     Subscriber(&'a str),
+    /// Nobody in particular.
+    Site,
 }
 
 impl Sqlite {
@@ -53,11 +55,13 @@ pub fn add(
     let mut insert = db.prepare_cached(
         "INSERT INTO deliveries (id, contact_id, subscriber_id, kind, state, next_attempt_at,
             created_at)
-        VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)",
+        VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)
+        ON CONFLICT (contact_id, kind) WHERE kind IN ('due_mail', 'due_webhook') DO NOTHING",
     )?;
     let (lead, subscriber) = match owner {
         Owner::Lead(id) => (Some(id), None),
         Owner::Subscriber(id) => (None, Some(id)),
+        Owner::Site => (None, None),
     };
     let state = match due {
         Some(_) => DeliveryState::Pending,

@@ -60,6 +60,11 @@ const MIGRATIONS: &[Migration] = &[
         name: "lists",
         sql: include_str!("../../../migrations/sqlite/0009_lists.sql"),
     },
+    Migration {
+        version: 10,
+        name: "reminders",
+        sql: include_str!("../../../migrations/sqlite/0010_reminders.sql"),
+    },
 ];
 
 type Fill = fn(&Connection) -> rusqlite::Result<()>;

@@ -8,7 +8,7 @@ use uuid::Uuid;
 
 use super::Sqlite;
 use super::cells::Parsed;
-use super::claims::longest_lease;
+use super::leases::longest_lease;
 use super::row::stamp;
 use crate::store::schedules::summary_sql;
 use crate::store::{

@@ -13,8 +13,8 @@ use uuid::Uuid;
 
 use super::Sqlite;
 use super::cells::Parsed;
-use super::claims::longest_lease;
 use super::deliveries::{self, Owner};
+use super::leases::longest_lease;
 use super::row::{self, stamp};
 use crate::domain::{Subscription, fold_address, invitation_pause};
 use crate::store::{DeliveryKind, Result, Subscribed, SubscriberState};

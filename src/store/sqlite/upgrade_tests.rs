@@ -7,7 +7,9 @@ use rusqlite::Connection;
 use tempfile::TempDir;
 
 use super::{Sqlite, migrate, opening};
-use crate::store::{LeadFilter, LeadState, Migrated, OpenMode, StoreError, SubscriberState};
+use crate::store::{
+    DeliveryKind, LeadFilter, LeadState, Migrated, OpenMode, StoreError, SubscriberState,
+};
 
 /// A database as version 2 left it.
 fn version_2(rows: &str) -> (TempDir, PathBuf) {
@@ -203,6 +205,8 @@ async fn old_leads_are_closed_and_those_within_the_promise_or_held_are_new() {
     let now = jiff::Timestamp::now();
     assert!(waiting.iter().all(|lead| lead.due_at(promise) > Some(now)));
     assert_eq!(waiting.len(), 2);
+    let reminded = store.remind(&[DeliveryKind::DueMail], promise * 5 / 6, now);
+    assert_eq!(reminded.await.unwrap(), 1, "only the young one is due");
 }
 
 /// What an older server writes that still runs while `migrate` does its work.

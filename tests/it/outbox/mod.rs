@@ -7,6 +7,7 @@ mod lanes;
 mod log;
 mod mail;
 mod refusals;
+mod several_addresses;
 mod slow_receiver;
 mod trust;
 mod webhook;

@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use frontdoor::config::{Secret, WebhookSettings};
-use frontdoor::domain::ContactForm;
+use frontdoor::domain::{ContactForm, Source};
 use frontdoor::outbox::schedule::DELAYS;
 use frontdoor::outbox::webhook::{TIMEOUT, Webhook, sign};
 use frontdoor::outbox::worker::Sender as _;
@@ -13,7 +13,7 @@ use frontdoor::store::DeliveryState;
 use jiff::ToSpan;
 use tokio::sync::watch;
 
-use crate::support::data::{WEBHOOK, visitor};
+use crate::support::data::{WEBHOOK, lead, visitor};
 use crate::support::desk::{Desk, NOON, webhook_settings};
 use crate::support::long;
 use crate::support::receiver::{Answer, Receiver};
@@ -220,4 +220,42 @@ async fn a_receiver_that_hangs_is_left_in_time() {
 fn a_receiver_has_ten_seconds() {
     assert_eq!(TIMEOUT, Duration::from_secs(10));
     assert!(Webhook::TIME_LIMIT > TIMEOUT, "the client's limit counts");
+}
+
+#[tokio::test]
+async fn event_lead_and_visit_travel_in_headers_and_what_is_unknown_is_absent() {
+    let (desk, receiver) = (Desk::new().await, Receiver::accepting().await);
+    let known = desk.add(visitor(), WEBHOOK).await;
+    let mut visit = lead(visitor());
+    let values = [Some("/prices?a=b"), Some("search.example"), None, None]
+        .into_iter()
+        .chain([Some("été \"2026\""), None, None])
+        .map(|value| value.map(str::to_owned));
+    let values: Vec<_> = values.collect();
+    visit.source = Source::from_values(values.try_into().unwrap());
+    desk.store.add_lead(visit, desk.now()).await.unwrap();
+    let worker = desk.worker(webhook(&webhook_settings(&receiver.url)));
+    worker.drain().await;
+
+    let calls = receiver.calls();
+    let plain = calls
+        .iter()
+        .find(|call| call.header("frontdoor-lead-id") == known)
+        .unwrap();
+    assert_eq!(plain.header("frontdoor-event"), "lead.created");
+    assert_eq!(plain.header("frontdoor-lead-time"), "2025-03-01T12:00:00Z");
+    for unknown in ["landing-path", "referrer", "campaign"] {
+        let name = format!("frontdoor-{unknown}");
+        assert!(!plain.headers.contains_key(&name), "{name}");
+    }
+    let visit = calls
+        .iter()
+        .find(|call| call.headers.contains_key("frontdoor-landing-path"))
+        .unwrap();
+    assert_eq!(visit.header("frontdoor-landing-path"), "/prices?a=b");
+    assert_eq!(visit.header("frontdoor-referrer"), "search.example");
+    assert_eq!(
+        visit.header("frontdoor-campaign"),
+        "%C3%A9t%C3%A9%20\"2026\""
+    );
 }

@@ -18,7 +18,7 @@ pub struct Desk {
     pub store: Store,
     /// Seconds since noon.
     clock: Arc<AtomicI64>,
-    _database: Database,
+    database: Database,
 }
 
 impl Desk {
@@ -29,7 +29,7 @@ impl Desk {
                 .open_by(OpenMode::Create, store::Clock::Callers)
                 .await,
             clock: Arc::default(),
-            _database: database,
+            database,
         }
     }
 
@@ -42,13 +42,22 @@ impl Desk {
         self.clock.store(seconds as i64, Ordering::SeqCst);
     }
 
+    pub fn clock(&self) -> Clock {
+        let seconds = self.clock.clone();
+        Arc::new(move || *NOON + SignedDuration::from_secs(seconds.load(Ordering::SeqCst)))
+    }
+
     /// A worker on this desk's clock, with dice that add no jitter.
     pub fn worker<S: Sender>(&self, sender: S) -> Worker<S> {
-        let seconds = self.clock.clone();
-        let clock: Clock =
-            Arc::new(move || *NOON + SignedDuration::from_secs(seconds.load(Ordering::SeqCst)));
         let dice: Dice = Arc::new(|| 0.5);
-        Worker::with(self.store.clone(), sender, 8, clock, dice)
+        Worker::with(self.store.clone(), sender, 8, self.clock(), dice)
+    }
+
+    /// Another way into the same database, as another replica has it.
+    pub async fn another(&self) -> Store {
+        self.database
+            .open_by(OpenMode::Create, store::Clock::Callers)
+            .await
     }
 
     pub async fn add(&self, form: ContactForm<'_>, kinds: &[DeliveryKind]) -> String {
@@ -99,7 +108,8 @@ pub fn mail_settings(smtp_url: String) -> MailSettings {
     MailSettings {
         server: smtp_url.parse().unwrap(),
         from: "Front Desk <desk@site.example>".parse().unwrap(),
-        notify: "owner@site.example".parse().unwrap(),
+        notify: vec!["owner@site.example".parse().unwrap()],
+        digest_hour: None,
         auto_reply: true,
     }
 }

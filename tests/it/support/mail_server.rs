@@ -3,6 +3,7 @@
 use std::io::{self, BufRead as _, BufReader, Write as _};
 use std::net::{TcpListener, TcpStream};
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use mailin::response::{NO_MAILBOX, OK};
 use mailin::{Action, Handler, Response, SessionBuilder};
@@ -33,6 +34,7 @@ pub type Watcher = Arc<dyn Fn(Moment, usize) + Send + Sync>;
 pub struct MailServer {
     pub url: String,
     taken: watch::Sender<Vec<Mail>>,
+    down: Arc<AtomicBool>,
 }
 
 impl MailServer {
@@ -46,6 +48,8 @@ impl MailServer {
         let url = format!("smtp://{}", listener.local_addr().unwrap());
         let taken = watch::Sender::new(Vec::new());
         let clerk = taken.clone();
+        let down = Arc::<AtomicBool>::default();
+        let closed = down.clone();
         // Ends with the test process: it has nothing to clean up.
         std::thread::spawn(move || {
             for stream in listener.incoming().flatten() {
@@ -55,10 +59,18 @@ impl MailServer {
                     watcher: watcher.clone(),
                     mail: Mail::default(),
                 };
-                std::thread::spawn(move || converse(stream, clerk));
+                // Whoever is not listened to is hung up on.
+                if !closed.load(Ordering::SeqCst) {
+                    std::thread::spawn(move || converse(stream, clerk));
+                }
             }
         });
-        Self { url, taken }
+        Self { url, taken, down }
+    }
+
+    /// From now on it says nothing to anybody, or works again.
+    pub fn set_down(&self, down: bool) {
+        self.down.store(down, Ordering::SeqCst);
     }
 
     pub fn taken(&self) -> Vec<Mail> {

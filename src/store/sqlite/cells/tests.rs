@@ -6,7 +6,7 @@ use super::*;
 use crate::content::Field;
 use crate::store::sqlite::{migrate, row};
 use crate::store::{
-    DeliveryState, Lead, LeadState, LinkPurpose, ScheduleState, SendState, SubscriberState,
+    Channel, DeliveryState, Lead, LeadState, LinkPurpose, ScheduleState, SendState, SubscriberState,
 };
 
 fn database() -> Connection {
@@ -38,7 +38,13 @@ fn columns_of(db: &Connection, table: &str) -> Vec<String> {
 #[test]
 fn every_column_with_a_visitors_words_is_read_and_shown() {
     // What the store needs for itself; all else is the visitor's or the owner's to see.
-    let inner = ["idempotency_key", "email_key", "text_key", "spam_lesson"];
+    let inner = [
+        "idempotency_key",
+        "email_key",
+        "text_key",
+        "spam_lesson",
+        "reminded_at",
+    ];
     let (lead, _) = Lead::with_every_field();
     let shown = lead.facts();
     let mut names = vec![shown.id.name, shown.received.name, shown.form.name];
@@ -93,6 +99,7 @@ fn the_tables_take_exactly_the_words_of_the_enums() {
             "newsletter_schedules",
             texts(ScheduleState::ALL, ScheduleState::as_str),
         ),
+        ("channels", texts(Channel::ALL, Channel::as_str)),
     ] {
         let sql = "SELECT sql FROM sqlite_schema WHERE name = ?1";
         let made: String = db.query_row(sql, [table], |row| row.get(0)).unwrap();

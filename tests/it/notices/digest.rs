@@ -1,0 +1,145 @@
+//! Once a day the owner hears what waits and what fails, if there is any.
+
+use frontdoor::domain::HoldReason;
+use frontdoor::notices::Plan;
+use frontdoor::store::{AddressRefusal, DeliveryKind, Outcome, Recipient};
+use jiff::{SignedDuration, Timestamp};
+
+use super::{HOUR, House, plan, subject, text};
+use crate::support::data::{WEBHOOK, visitor};
+use crate::support::desk::NOON;
+
+const DAY: SignedDuration = SignedDuration::from_hours(24);
+
+/// 2025-03-01 in the zone of the site, where noon in UTC is seven o'clock.
+fn at_eight() -> Plan {
+    Plan {
+        digest_hour: Some(8),
+        ..plan()
+    }
+}
+
+async fn digests(house: &House) -> usize {
+    let all = house.desk.deliveries().await;
+    let digests = all.iter().filter(|each| each.kind == DeliveryKind::Digest);
+    digests.count()
+}
+
+#[tokio::test]
+async fn it_says_who_waits_what_is_held_what_fails_and_who_was_refused() {
+    let house = House::new().await;
+    let desk = &house.desk;
+    desk.add(visitor(), &[]).await;
+    desk.turn_clock_to(*NOON + HOUR * 2);
+    let due = desk.add(visitor(), &[]).await;
+    desk.turn_clock_to(*NOON + HOUR * 24);
+    desk.add(visitor(), WEBHOOK).await;
+    desk.add_held(visitor(), &[], Some(HoldReason::Decoy)).await;
+    let claim = desk.store.claim(WEBHOOK, 1, DAY.unsigned_abs(), desk.now());
+    let claim = claim.await.unwrap().remove(0);
+    let failed = Outcome::Retry {
+        at: desk.now() + DAY,
+        reason: "status 404".into(),
+    };
+    desk.store.record(&claim, failed, desk.now()).await.unwrap();
+    desk.subscribe().await;
+    let ada = desk.store.subscriber("ada@example.org").await.unwrap();
+    let ada = Recipient {
+        id: ada.unwrap().id,
+        email: "ada@example.org".into(),
+    };
+    let refusal = AddressRefusal {
+        code: "550 5.1.1".into(),
+        no_such_user: true,
+    };
+    let noted = desk.store.note_refusal("issue", &ada, &refusal, desk.now());
+    noted.await.unwrap();
+
+    house.later(HOUR);
+    let told = Plan {
+        mail: false,
+        webhook: false,
+        ..at_eight()
+    };
+    house.replica(told).turn().await;
+    let mails = house.mails("Waiting for you");
+    assert_eq!(mails.len(), 1);
+    assert_eq!(
+        subject(&mails[0]),
+        "Waiting for you: 1 overdue, 1 due, 1 new (Maplewire)"
+    );
+    let said = text(&mails[0]);
+    for line in [
+        "  - Ada Lovelace: 1h late (".to_owned(),
+        format!("  - Ada Lovelace: 1h left ({})\n", &due[due.len() - 8..]),
+        "1 message is held back\n".into(),
+        "  - 1 webhook, waiting for another try: status 404\n".into(),
+        "1 subscriber's address was refused, 1 of them left out from now on\n".into(),
+    ] {
+        assert!(said.contains(&line), "{line} is not in:\n{said}");
+    }
+    assert!(!said.contains("backup"), "nothing is known of one:\n{said}");
+}
+
+#[tokio::test]
+async fn it_comes_once_a_day_whoever_looks_and_whatever_the_clock_does() {
+    let house = House::new().await;
+    let other = house.desk.another().await;
+    let other = super::Replica::new(&house.desk, &other, at_eight(), &house.mail, &house.hook);
+    let one = house.replica(at_eight());
+    house.desk.add(visitor(), &[]).await;
+    let turn = async |time: Timestamp| {
+        house.desk.turn_clock_to(time);
+        tokio::join!(one.turn(), other.turn());
+        house.mails("Waiting for you").len()
+    };
+    assert_eq!(turn(*NOON).await, 0, "seven o'clock");
+    assert_eq!(turn(*NOON + HOUR).await, 1);
+    assert_eq!(turn(*NOON + HOUR * 2).await, 1);
+    assert_eq!(turn(*NOON + DAY - HOUR * 2).await, 1, "not in the night");
+    // Down at the hour: it comes when somebody is there, the same day.
+    assert_eq!(turn(*NOON + DAY + HOUR * 9).await, 2);
+    assert_eq!(turn(*NOON + HOUR).await, 2, "a clock that was set back");
+    assert_eq!(turn(*NOON + DAY * 2 + HOUR).await, 3);
+}
+
+#[tokio::test]
+async fn with_nothing_to_say_it_is_not_sent_and_what_comes_later_is_for_tomorrow() {
+    let house = House::new().await;
+    let replica = house.replica(at_eight());
+    house.later(HOUR);
+    replica.turn().await;
+    house.desk.add(visitor(), &[]).await;
+    house.later(HOUR);
+    replica.turn().await;
+    assert_eq!(digests(&house).await, 0);
+    house.later(DAY);
+    replica.turn().await;
+    assert_eq!(house.mails("Waiting for you").len(), 1);
+}
+
+#[tokio::test]
+async fn one_that_could_not_be_sent_gives_way_to_the_next_and_an_empty_one_is_taken_back() {
+    let house = House::new().await;
+    let replica = house.replica(at_eight());
+    let id = house.desk.add(visitor(), &[]).await;
+    house.mail.set_down(true);
+    house.later(HOUR);
+    for _ in 0..3 {
+        replica.turn().await;
+        assert_eq!(digests(&house).await, 1);
+        house.later(DAY);
+    }
+    let state = frontdoor::store::LeadState::Answered;
+    let now = house.desk.now();
+    let ids = [id];
+    let answered = house.desk.store.set_lead_state(&ids, state, now);
+    answered.await.unwrap();
+    house.mail.set_down(false);
+    house.later(HOUR);
+    replica.turn().await;
+    house.later(HOUR);
+    replica.turn().await;
+    assert!(house.mail.taken().is_empty(), "nobody waits any more");
+    assert_eq!(digests(&house).await, 0);
+}
