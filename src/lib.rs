@@ -5,7 +5,7 @@
 //! is kept) ← `mail` (letters, and the one way to a mail server) ← `outbox`
 //! (how a lead reaches the owner) and `newsletter` (how an issue reaches its
 //! readers) ← `http` (how visitors meet it) and `cli` (the owner's tools).
-//! `calls` is what calls out share.
+//! `calls` is what calls out share, `upkeep` what the server does once a day.
 //!
 //! A request comes in through `listener`, which bounds what a client can draw
 //! out, to [`http::App`]: a page is one lookup in a table made at start; only
@@ -30,3 +30,4 @@ pub mod outbox;
 pub mod server;
 pub mod spam;
 pub mod store;
+pub mod upkeep;

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use anyhow::Context as _;
 use ipnet::IpNet;
+use jiff::Timestamp;
 use tokio::net::TcpListener;
 use tokio::sync::watch;
 use tokio::task::JoinHandle;
@@ -19,6 +20,7 @@ use crate::logging::Log;
 use crate::newsletter::Later;
 use crate::outbox::{self, Outbox};
 use crate::store::{LiveLessons, OpenMode, Store};
+use crate::upkeep::{Backups, Keeper, Upkeep};
 
 /// Ready to serve: ports taken, store open, deliveries on their way.
 pub struct Server {
@@ -31,6 +33,7 @@ pub struct Server {
     outbox: Outbox,
     /// Issues whose time comes.
     later: Option<Later>,
+    keeper: Keeper,
     store: Store,
     /// Of what replicas count together.
     tidying: Option<JoinHandle<()>>,
@@ -58,6 +61,9 @@ impl Server {
         let (webhook, mail) = (settings.webhook.as_ref(), settings.mail.as_ref());
         let outbox = Outbox::start(&store, webhook, mail)?;
         let later = mail.map(|mail| Later::start(store.clone(), mail.clone()));
+        let backups = Backups::new(settings.backup.as_ref(), &settings.database);
+        let (retention, clock) = (settings.retention.clone(), Arc::new(Timestamp::now));
+        let keeper = Keeper::new(store.clone(), backups.clone(), retention, clock);
         let shared = store.shared_counts();
         let tidying = shared
             .clone()
@@ -83,11 +89,12 @@ impl Server {
                 settings.network.hsts_subdomains,
                 log,
             ),
-            ops_app: Ops::new(store.clone(), metrics),
+            ops_app: Ops::new(store.clone(), metrics, backups),
             limits,
             proxies: settings.network.trusted_proxies.clone(),
             outbox,
             later,
+            keeper,
             store,
             tidying,
         })
@@ -120,13 +127,14 @@ impl Server {
         let (_never, end_of_ops) = watch::channel(false);
         let serve_ops = |ops| listener::serve(ops, self.ops_app, self.limits, vec![], end_of_ops);
         let ops = self.ops.map(|ops| tokio::spawn(serve_ops(ops)));
+        let upkeep = Upkeep::start(self.keeper);
         listener::serve(self.public, self.app, self.limits, self.proxies, stop).await;
         let later = async {
             if let Some(later) = self.later {
                 later.stop().await;
             }
         };
-        tokio::join!(self.outbox.stop(), later);
+        tokio::join!(self.outbox.stop(), later, upkeep.stop());
         if let Some(tidying) = self.tidying {
             tidying.abort();
         }

@@ -1,22 +1,79 @@
 //! `frontdoor check`: would `serve` start with these settings, on what is
 //! there? Changes nothing, and creates nothing.
 
-use super::output::print;
+use clap::Args;
+use jiff::{SignedDuration, Timestamp};
+use serde::Serialize;
+
+use super::output::{print, print_json, span};
 use super::{Failure, block_on};
 use crate::config::{ServeArgs, Settings};
-use crate::store::Store;
+use crate::store::{DatabaseUrl, Store};
+use crate::upkeep::Backups;
 
-pub fn run(args: &ServeArgs) -> Result<(), Failure> {
-    let settings = Settings::load(args)?;
+/// A backup is made each day; some hours are for what goes wrong once.
+const OVERDUE: SignedDuration = SignedDuration::from_hours(36);
+
+#[derive(Args, Debug)]
+pub struct CheckArgs {
+    #[command(flatten)]
+    settings: ServeArgs,
+
+    /// Print JSON
+    #[arg(long)]
+    json: bool,
+}
+
+/// What was looked at. Neither good nor bad: a choice of the owner's.
+#[derive(Serialize)]
+struct Finding {
+    ok: Option<bool>,
+    what: String,
+}
+
+impl Finding {
+    fn line(&self) -> String {
+        let sign = match self.ok {
+            Some(true) => "OK",
+            Some(false) => "NO",
+            None => "--",
+        };
+        format!("{sign}  {}\n", self.what)
+    }
+}
+
+fn good(what: impl Into<String>) -> Finding {
+    let what = what.into();
+    Finding {
+        ok: Some(true),
+        what,
+    }
+}
+
+fn note(what: impl Into<String>) -> Finding {
+    let what = what.into();
+    Finding { ok: None, what }
+}
+
+fn bad(what: impl Into<String>) -> Finding {
+    let what = what.into();
+    Finding {
+        ok: Some(false),
+        what,
+    }
+}
+
+pub fn run(args: &CheckArgs) -> Result<(), Failure> {
+    let settings = Settings::load(&args.settings)?;
     let database = block_on(Store::check(&settings.database))?;
     let url = &settings.database;
-    let mut lines = vec!["OK  settings".to_owned()];
-    match &database {
-        Ok(true) => lines.push(format!("OK  database {url:?}")),
-        Ok(false) => lines.push(format!("OK  database {url:?}, too large to be read whole")),
-        Err(_) => lines.push(format!("NO  database {url:?}")),
-    }
-    lines.extend([
+    let mut findings = vec![good("settings")];
+    findings.push(match &database {
+        Ok(true) => good(format!("database {url:?}")),
+        Ok(false) => good(format!("database {url:?}, too large to be read whole")),
+        Err(_) => bad(format!("database {url:?}")),
+    });
+    findings.extend([
         optional(
             "webhook",
             settings.webhook.is_some(),
@@ -25,14 +82,51 @@ pub fn run(args: &ServeArgs) -> Result<(), Failure> {
         optional("mail", settings.mail.is_some(), "no mail is sent"),
         optional("chat", settings.chat.is_some(), "no chat widget"),
     ]);
-    print(&(lines.join("\n") + "\n"))?;
-    Ok(database.map(|_| ())?)
+    findings.extend(settings.retention.beyond_the_policy().map(|of| {
+        let what = of.name();
+        note(format!(
+            "{what} are kept for longer than the privacy policy says"
+        ))
+    }));
+    let backups = backups(&settings);
+    let failure = backups.as_ref().err().cloned();
+    findings.push(backups.unwrap_or_else(bad));
+    show(&findings, args.json)?;
+    database?;
+    failure.map_or(Ok(()), |why| Err(Failure::Failed(why)))
 }
 
-fn optional(name: &str, is_set: bool, otherwise: &str) -> String {
-    if is_set {
-        format!("OK  {name} is set up")
-    } else {
-        format!("--  {name} is off: {otherwise}")
+fn show(findings: &[Finding], as_json: bool) -> anyhow::Result<()> {
+    match as_json {
+        true => print_json(&findings),
+        false => print(&findings.iter().map(Finding::line).collect::<String>()),
+    }
+}
+
+/// Whether there is one that is as new as it should be. Before the first start
+/// there is nothing to be backed up.
+fn backups(settings: &Settings) -> Result<Finding, String> {
+    let Some(backups) = Backups::new(settings.backup.as_ref(), &settings.database) else {
+        return Ok(match settings.database {
+            DatabaseUrl::Sqlite(_) => optional("backup", false, "no daily copies"),
+            DatabaseUrl::Postgres(_) => optional("backup", false, "that is `pg_dump`'s"),
+        });
+    };
+    let now = Timestamp::now();
+    let cannot = |error| format!("backup: cannot look into the folder: {error}");
+    match backups.last_good(now).map_err(cannot)? {
+        None => Ok(note("backup: none yet, the server makes one when it runs")),
+        Some(last) if now.duration_since(last) > OVERDUE => Err(format!(
+            "backup: the last one is {} old; the server's log says why",
+            span(last, now)
+        )),
+        Some(last) => Ok(good(format!("backup {} old", span(last, now)))),
+    }
+}
+
+fn optional(name: &str, is_set: bool, otherwise: &str) -> Finding {
+    match is_set {
+        true => good(format!("{name} is set up")),
+        false => note(format!("{name} is off: {otherwise}")),
     }
 }

@@ -13,8 +13,11 @@ mod migrate;
 mod move_house;
 mod newsletter;
 mod output;
+mod person;
 mod progress;
+mod prune;
 mod remains;
+mod restore;
 mod serve;
 mod stop;
 mod subscribers;
@@ -43,6 +46,11 @@ use the target. At the end both are read whole and compared: exit code 0 means
 that they are the same in every row, 1 that they are not or that something
 failed, 2 that an argument is wrong.";
 
+const AFTER_RESTORE_HELP: &str = "\
+The backup is checked first. The database that was there is kept beside it,
+with the time in its name. A backup of an earlier version is upgraded by the
+next start of the server; one of a later version is refused.";
+
 /// The website of a small consultancy: pages, leads and the owner's tools.
 #[derive(Parser, Debug)]
 #[command(name = "frontdoor", version, arg_required_else_help = true)]
@@ -64,7 +72,7 @@ enum Command {
     },
     /// Check the settings and the database, change nothing
     #[command(next_line_help = true)]
-    Check(ServeArgs),
+    Check(check::CheckArgs),
     /// What visitors sent: who waits, what became of it, export, forget
     Leads {
         #[command(subcommand)]
@@ -96,6 +104,21 @@ enum Command {
         #[command(flatten)]
         database: DatabaseArgs,
     },
+    /// Print all that is held about a person, in whichever table
+    Person {
+        #[command(flatten)]
+        person: person::PersonArgs,
+        #[command(flatten)]
+        database: DatabaseArgs,
+    },
+    /// Remove what was kept long enough; the server does it once a day
+    #[command(next_line_help = true)]
+    Prune {
+        #[command(flatten)]
+        prune: prune::PruneArgs,
+        #[command(flatten)]
+        database: DatabaseArgs,
+    },
     /// Move everything to another database, of the same kind or the other
     #[command(after_help = AFTER_MOVE_HELP)]
     Move(move_house::MoveArgs),
@@ -103,6 +126,14 @@ enum Command {
     Backup {
         #[command(flatten)]
         file: backup::BackupFile,
+        #[command(flatten)]
+        database: DatabaseArgs,
+    },
+    /// Put a backup in the place of the database; no server may be using it
+    #[command(after_help = AFTER_RESTORE_HELP)]
+    Restore {
+        #[command(flatten)]
+        restore: restore::RestoreArgs,
         #[command(flatten)]
         database: DatabaseArgs,
     },
@@ -188,10 +219,15 @@ impl Cli {
                 subscribers::run(&command, &store).await
             }),
             Command::Newsletter { command, database } => newsletter::run(&command, &database),
+            Command::Person { person, database } => {
+                with_store(&database, async |store| person::run(&person, &store).await)
+            }
+            Command::Prune { prune, database } => prune::run(&prune, &database),
             Command::Move(args) => move_house::run(&args),
             Command::Backup { file, database } => {
                 with_store(&database, async |store| backup::run(&file, &store).await)
             }
+            Command::Restore { restore, database } => restore::run(&restore, &database),
         }
     }
 }

@@ -17,3 +17,4 @@ mod replicas;
 mod spam;
 mod store;
 mod support;
+mod upkeep;

@@ -16,11 +16,13 @@ use axum::routing::get;
 use http::header::{CACHE_CONTROL, CONTENT_TYPE};
 use http::{Request, Response, StatusCode};
 use hyper::body::Incoming;
+use jiff::Timestamp;
 use tokio::time::timeout;
 use tower::ServiceExt as _;
 
 use crate::listener::Handler;
 use crate::store::Store;
+use crate::upkeep::Backups;
 use metrics::Metrics;
 use readiness::Readiness;
 
@@ -35,10 +37,11 @@ struct Parts {
     store: Store,
     metrics: Arc<Metrics>,
     readiness: Readiness,
+    backups: Option<Backups>,
 }
 
 impl Ops {
-    pub fn new(store: Store, metrics: Arc<Metrics>) -> Self {
+    pub fn new(store: Store, metrics: Arc<Metrics>, backups: Option<Backups>) -> Self {
         let router = Router::new()
             .route("/healthz", get(async || plain(StatusCode::OK, "ok\n")))
             .route("/readyz", get(ready))
@@ -48,6 +51,7 @@ impl Ops {
                 readiness: Readiness::new(store.clone()),
                 store,
                 metrics,
+                backups,
             });
         Self(router)
     }
@@ -65,9 +69,11 @@ async fn ready(State(parts): State<Parts>) -> impl IntoResponse {
 
 async fn metrics_text(State(parts): State<Parts>) -> impl IntoResponse {
     let counts = timeout(PATIENCE, parts.store.delivery_counts()).await;
-    let text = parts
-        .metrics
-        .render(&parts.store, counts.ok().and_then(Result::ok));
+    let counts = counts.ok().and_then(Result::ok);
+    let mut text = parts.metrics.render(&parts.store, counts);
+    if let Some(backups) = &parts.backups {
+        metrics::add_backups(&mut text, backups, Timestamp::now());
+    }
     (
         [(CONTENT_TYPE, "text/plain; version=0.0.4; charset=utf-8")],
         text,

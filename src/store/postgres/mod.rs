@@ -29,6 +29,7 @@ mod listener;
 mod migrate;
 mod moving;
 mod outcomes;
+mod person;
 #[cfg(test)]
 mod plan_tests;
 mod pool;
@@ -37,6 +38,7 @@ mod recent;
 mod refusals;
 mod repeats;
 mod request;
+mod retention;
 mod row;
 mod same_text;
 mod schedules;

@@ -60,6 +60,11 @@ const MIGRATIONS: &[Migration] = &[
         name: "lists",
         sql: include_str!("../../../migrations/sqlite/0009_lists.sql"),
     },
+    Migration {
+        version: 11,
+        name: "retention",
+        sql: include_str!("../../../migrations/sqlite/0011_retention.sql"),
+    },
 ];
 
 type Fill = fn(&Connection) -> rusqlite::Result<()>;

@@ -5,6 +5,8 @@ mod backup;
 mod day;
 mod files;
 mod leads;
+mod person;
+mod restore;
 mod screen;
 mod usage;
 
