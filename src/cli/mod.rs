@@ -3,12 +3,14 @@
 mod ask;
 mod backup;
 mod check;
+mod completions;
 mod csv;
 mod csv_reader;
 mod deliveries;
 mod export;
 mod filter;
 mod leads;
+mod man;
 mod migrate;
 mod move_house;
 mod newsletter;
@@ -129,6 +131,12 @@ enum Command {
         #[command(flatten)]
         database: DatabaseArgs,
     },
+    /// Print what makes a shell complete our commands
+    #[command(after_help = completions::AFTER_HELP)]
+    Completions(completions::CompletionsArgs),
+    /// Print the manual page, for `man`
+    #[command(after_help = man::AFTER_HELP)]
+    Man,
     /// Put a backup in the place of the database; no server may be using it
     #[command(after_help = AFTER_RESTORE_HELP)]
     Restore {
@@ -227,9 +235,20 @@ impl Cli {
             Command::Backup { file, database } => {
                 with_store(&database, async |store| backup::run(&file, &store).await)
             }
+            Command::Completions(args) => completions::run(&args),
+            Command::Man => man::run(),
             Command::Restore { restore, database } => restore::run(&restore, &database),
         }
     }
+}
+
+/// All commands, without what is set where this runs.
+fn bare_command() -> clap::Command {
+    fn without_values(command: clap::Command) -> clap::Command {
+        let command = command.mut_args(|arg| arg.hide_env_values(true));
+        command.mut_subcommands(without_values)
+    }
+    without_values(Cli::command())
 }
 
 /// Opens the database that is there already and runs one of the owner's tools.
@@ -243,7 +262,7 @@ fn with_store(
         let done = tool(store.clone()).await;
         // What the tool has done is on disk in any case.
         if let Err(error) = store.close().await {
-            eprintln!("frontdoor: {error}");
+            output::tell!("frontdoor: {error}");
         }
         done
     })?

@@ -107,17 +107,15 @@ fn json(lead: &Lead, promise: SignedDuration) -> String {
 
 fn header(guard: Guard) -> String {
     let nobody = Lead::default();
-    let names = columns(&nobody).map(|fact| match is_time(&fact) && guard == Guard::Spreadsheet {
-        true => format!("{} (UTC)", fact.name),
-        false => fact.name.to_owned(),
-    });
-    let names: Vec<_> = names.collect();
+    let names: Vec<_> = columns(&nobody)
+        .map(|fact| csv::column(fact.name, guard))
+        .collect();
     csv::line(names.iter().map(String::as_str), guard)
 }
 
 fn line(lead: &Lead, guard: Guard) -> String {
     let cell = |fact: Fact<'_>| {
-        let is_time = is_time(&fact);
+        let is_time = csv::is_time(fact.name);
         let value = fact.value.unwrap_or_default().into_owned();
         match is_time {
             true => csv::time(value, guard),
@@ -126,10 +124,6 @@ fn line(lead: &Lead, guard: Guard) -> String {
     };
     let cells: Vec<_> = columns(lead).map(cell).collect();
     csv::line(cells.iter().map(String::as_str), guard)
-}
-
-fn is_time(fact: &Fact<'_>) -> bool {
-    fact.name.ends_with("_at")
 }
 
 fn columns(lead: &Lead) -> impl Iterator<Item = Fact<'_>> {

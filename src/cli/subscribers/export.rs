@@ -47,7 +47,7 @@ pub struct ExportSubscribers {
 
 pub async fn run(args: &ExportSubscribers, store: &Store) -> Result<(), Failure> {
     let guard = args.cells.guard();
-    print(&csv::line(COLUMNS.map(|(name, _)| name), guard))?;
+    print(&(csv::start(guard) + &header(guard)))?;
     let page = async |after| {
         let filter = SubscriberFilter {
             state: args.state,
@@ -64,7 +64,15 @@ pub async fn run(args: &ExportSubscribers, store: &Store) -> Result<(), Failure>
     pages(page, place, |each| line(each, guard)).await
 }
 
+fn header(guard: Guard) -> String {
+    let names = COLUMNS.map(|(name, _)| csv::column(name, guard));
+    csv::line(names.iter().map(String::as_str), guard)
+}
+
 fn line(subscriber: &Subscriber, guard: Guard) -> String {
-    let cells = COLUMNS.map(|(_, cell)| cell(subscriber));
+    let cells = COLUMNS.map(|(name, cell)| match csv::is_time(name) {
+        true => csv::time(cell(subscriber), guard),
+        false => cell(subscriber),
+    });
     csv::line(cells.iter().map(String::as_str), guard)
 }

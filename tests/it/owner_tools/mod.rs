@@ -8,6 +8,7 @@ mod leads;
 mod person;
 mod restore;
 mod screen;
+mod terminal;
 mod usage;
 
 use std::fs;
