@@ -9,8 +9,8 @@ use crate::spam::Reason;
 /// The same text from another address within this time counts.
 pub const SAME_TEXT_WITHIN: Duration = Duration::from_secs(7 * 24 * 60 * 60);
 
-/// So many leads with the same text are looked at: a flood of them must not
-/// make the next one slow.
+/// So many leads with the same text, the latest, are looked at: a flood of them
+/// must not make the next one slow.
 pub const MOST_READ: u32 = 20;
 
 /// What a lead is stored with.

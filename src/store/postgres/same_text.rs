@@ -56,9 +56,9 @@ fn sql() -> String {
     let (present, lately) = (with_present(), last(SAME_TEXT_WITHIN, "created_at"));
     format!(
         "{present}
-        SELECT (SELECT count(DISTINCT email_key) FROM (SELECT email_key FROM contacts
-            WHERE text_key = sent.text_key AND email_key <> sent.email_key AND {lately}
-            LIMIT {MOST_READ}) AS same) AS others
+        SELECT (SELECT count(DISTINCT email_key) FILTER (WHERE same.email_key <> sent.email_key)
+            FROM (SELECT email_key FROM contacts WHERE text_key = sent.text_key AND {lately}
+                ORDER BY created_at DESC LIMIT {MOST_READ}) AS same) AS others
         FROM unnest($2, $3) WITH ORDINALITY AS sent (text_key, email_key, row)
         ORDER BY sent.row"
     )

@@ -22,11 +22,12 @@ pub fn others(
     let (since, until) = last(SAME_TEXT_WITHIN, now);
     let mut query = db.prepare_cached(
         "SELECT email_key FROM contacts
-        WHERE text_key = ?1 AND created_at > ?2 AND created_at <= ?3 AND email_key <> ?4
-        LIMIT ?5",
+        WHERE text_key = ?1 AND created_at > ?2 AND created_at <= ?3
+        ORDER BY created_at DESC LIMIT ?4",
     )?;
-    let values = params![text_key, since, until, email_key, MOST_READ];
+    let values = params![text_key, since, until, MOST_READ];
     let found = query.query_map(values, |row| row.get::<_, String>(0))?;
-    let senders: HashSet<String> = found.collect::<rusqlite::Result<_>>()?;
+    let mut senders: HashSet<String> = found.collect::<rusqlite::Result<_>>()?;
+    senders.remove(email_key);
     Ok(u32::try_from(senders.len()).unwrap_or(u32::MAX))
 }
