@@ -58,7 +58,7 @@ use postgres::Postgres;
 pub use postgres_url::PostgresUrl;
 pub use refusals::AddressRefusal;
 use refusals::{GETS_ISSUES, REFUSALS_THAT_SUSPEND};
-pub use retention::{LastPruning, OldRecords};
+pub use retention::{LastPruning, OldRecords, OldRow};
 pub use schedules::{DueIssue, IssueSummary, NewSchedule, RunOutcome, ScheduleState};
 pub use shared_counts::{Counted, SharedCounts};
 pub use spam::SAME_TEXT_WITHIN;

@@ -22,16 +22,12 @@ pub enum OldRecords {
     Schedules,
 }
 
-/// How the rows of a table are told apart.
-pub(super) enum Key {
-    Column(&'static str),
-    /// By the database's own number.
-    Row,
-}
+/// A row that was found to be old, by the database's own number.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct OldRow(pub(super) String);
 
 pub(super) struct Rule {
     pub table: &'static str,
-    pub key: Key,
     /// `$1`: what is not later is old. `{id}` makes the id of a lead from text.
     pub old: &'static str,
     /// Empty: the row is removed; otherwise this is set.
@@ -48,6 +44,7 @@ const NO_CONTACT_SINCE: &str = "contacts.state <> 'new' AND contacts.state <> 's
         WHERE later.email_key = contacts.email_key AND later.created_at > $1
             AND later.state <> 'spam')";
 
+/// What it is not lets the index of states be used.
 const SPAM_SINCE: &str = "contacts.state = 'spam' AND contacts.state <> 'new'
     AND contacts.created_at <= $1 AND contacts.email_key <> ''
     AND NOT EXISTS (SELECT 1 FROM contact_changes AS change
@@ -122,53 +119,36 @@ impl OldRecords {
     }
 
     pub(super) fn rule(self) -> Rule {
-        let rule = |table, key, old| Rule {
+        let removed = |table, old| Rule {
             table,
-            key: Key::Column(key),
             old,
             set: "",
         };
         match self {
-            Self::Leads => rule("contacts", "id", NO_CONTACT_SINCE),
-            Self::Spam => rule("contacts", "id", SPAM_SINCE),
-            Self::Unconfirmed => rule("subscribers", "id", NEVER_CONFIRMED),
-            Self::Unsubscribed => rule("subscribers", "id", UNSUBSCRIBED_SINCE),
-            Self::PastConsents => Rule {
-                key: Key::Row,
-                ..rule(
-                    "past_consents",
-                    "",
-                    "coalesce(unsubscribed_at, created_at) <= $1",
-                )
-            },
-            Self::Deliveries => rule("deliveries", "id", DONE_SINCE),
+            Self::Leads => removed("contacts", NO_CONTACT_SINCE),
+            Self::Spam => removed("contacts", SPAM_SINCE),
+            Self::Unconfirmed => removed("subscribers", NEVER_CONFIRMED),
+            Self::Unsubscribed => removed("subscribers", UNSUBSCRIBED_SINCE),
+            Self::PastConsents => {
+                let old = "coalesce(unsubscribed_at, created_at) <= $1";
+                removed("past_consents", old)
+            }
+            Self::Deliveries => removed("deliveries", DONE_SINCE),
             // One to unsubscribe works as long as the subscription is there.
-            Self::Links => rule(
-                "mail_links",
-                "hash",
-                "purpose = 'confirm' AND expires_at <= $1",
-            ),
+            Self::Links => removed("mail_links", "purpose = 'confirm' AND expires_at <= $1"),
             // While somebody is suspended it says why.
             Self::Refusals => Rule {
+                table: "subscribers",
+                old: "refused_at <= $1 AND suspended_at IS NULL",
                 set: "refused_code = NULL, refused_at = NULL, refused_issue = NULL, refusals = 0",
-                ..rule(
-                    "subscribers",
-                    "id",
-                    "refused_at <= $1 AND suspended_at IS NULL",
-                )
             },
             Self::RefusedIssues => Rule {
-                key: Key::Row,
+                table: "newsletter_sends",
+                old: "state = 'refused' AND code IS NOT NULL AND offered_at <= $1",
                 set: "code = NULL",
-                ..rule(
-                    "newsletter_sends",
-                    "",
-                    "state = 'refused' AND code IS NOT NULL AND offered_at <= $1",
-                )
             },
-            Self::Schedules => rule(
+            Self::Schedules => removed(
                 "newsletter_schedules",
-                "issue",
                 "state <> 'scheduled' AND finished_at <= $1",
             ),
         }
@@ -202,15 +182,27 @@ impl Store {
         on_engine!(self, db => db.finish_pruning(now).await)
     }
 
-    /// Removes some of what is older than `age`; returns how many.
-    pub async fn prune(
+    /// Some of what is older than `age`. Looking for it may take long, and holds
+    /// up nobody.
+    pub async fn old(
         &self,
         of: OldRecords,
         age: SignedDuration,
         most: u32,
         now: Timestamp,
+    ) -> Result<Vec<OldRow>> {
+        on_engine!(self, db => db.old(of, age, most, now).await)
+    }
+
+    /// Removes those of them that still are; returns how many.
+    pub async fn prune(
+        &self,
+        of: OldRecords,
+        rows: &[OldRow],
+        age: SignedDuration,
+        now: Timestamp,
     ) -> Result<u64> {
-        on_engine!(self, db => db.prune(of, age, most, now).await)
+        on_engine!(self, db => db.prune(of, rows, age, now).await)
     }
 
     /// How many there are.

@@ -20,6 +20,7 @@ use crate::store::{DatabaseUrl, Store};
 const TIME: &str = "%Y%m%dT%H%M%SZ";
 /// What was cut off is called so, and is somebody's work for at most so long.
 const PARTIAL: &str = ".partial";
+const PARTIAL_JOURNAL: &str = ".partial-journal";
 const AT_WORK: SignedDuration = SignedDuration::from_hours(6);
 
 /// Clones share what is known.
@@ -107,8 +108,10 @@ impl Backups {
         let mut folder = DirBuilder::new();
         folder.recursive(true).mode(0o700).create(&self.folder)?;
         let is_left = |time: &Timestamp| now.duration_since(*time).abs() > AT_WORK;
-        for time in self.times(PARTIAL)?.into_iter().filter(is_left) {
-            fs::remove_file(self.file(time, PARTIAL))?;
+        for suffix in [PARTIAL_JOURNAL, PARTIAL] {
+            for time in self.times(suffix)?.into_iter().filter(is_left) {
+                fs::remove_file(self.file(time, suffix))?;
+            }
         }
         Ok(())
     }

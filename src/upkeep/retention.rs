@@ -7,7 +7,9 @@ use crate::config::RetentionSettings;
 use crate::store::{OldRecords, Result, Store};
 
 /// In one transaction.
-const AT_ONCE: u32 = 200;
+const AT_ONCE: usize = 200;
+/// In one search, which may have to go through many that are kept.
+const FOUND_AT_ONCE: u32 = 10_000;
 
 /// How many there were of each kind.
 pub type Counts = Vec<(OldRecords, u64)>;
@@ -24,9 +26,14 @@ pub async fn prune(store: &Store, settings: &RetentionSettings, now: Timestamp) 
     for (of, period) in periods(settings) {
         let mut number = 0;
         loop {
-            let removed = store.prune(of, period, AT_ONCE, now).await?;
+            let old = store.old(of, period, FOUND_AT_ONCE, now).await?;
+            let mut removed = 0;
+            for rows in old.chunks(AT_ONCE) {
+                removed += store.prune(of, rows, period, now).await?;
+            }
             number += removed;
-            if removed == 0 {
+            // What others hold on to goes tomorrow.
+            if removed == 0 || old.len() < FOUND_AT_ONCE as usize {
                 break;
             }
         }

@@ -3,13 +3,11 @@
 use std::fs::{self, OpenOptions};
 use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
 
 use rusqlite::Connection;
 use rusqlite::backup::{Backup, StepResult};
 
-use super::apart::apart;
+use super::apart::{Patience, apart};
 use super::inspection::Rows;
 use super::placing::{beside, put_in_place, sync};
 use super::{DISK_FULL, Sqlite, connection, inspection};
@@ -17,34 +15,13 @@ use crate::store::{Result, StoreError};
 
 /// Between two looks whether somebody still waits.
 const PAGES_AT_ONCE: i32 = 4096;
-const STEPS_AT_ONCE: i32 = 100_000;
 
 impl Sqlite {
     pub async fn backup(&self, file: PathBuf) -> Result<()> {
         let source = self.files.database.clone();
         let patience = Patience::default();
-        let _ended = Ending(patience.clone());
+        let _ended = patience.ends_here();
         apart(move || write_backup(&source, &file, &patience)).await
-    }
-}
-
-/// Whether somebody still waits: who stops the server does not wait for a large
-/// copy.
-#[derive(Debug, Clone, Default)]
-pub struct Patience(Arc<AtomicBool>);
-
-/// Ends it when dropped.
-struct Ending(Patience);
-
-impl Patience {
-    fn is_over(&self) -> bool {
-        self.0.load(Ordering::Relaxed)
-    }
-}
-
-impl Drop for Ending {
-    fn drop(&mut self) {
-        self.0.0.store(true, Ordering::Relaxed);
     }
 }
 
@@ -112,8 +89,7 @@ fn copy(source: &Path, target: &Path, patience: &Patience) -> rusqlite::Result<(
 /// Reads back what was written, on a connection that has nothing in memory.
 fn verify(copy: &Path, rows: &Rows, patience: &Patience) -> rusqlite::Result<()> {
     let mut db = inspection::open_alone(copy)?;
-    let patience = patience.clone();
-    db.progress_handler(STEPS_AT_ONCE, Some(move || patience.is_over()))?;
+    patience.bound(&mut db)?;
     inspection::assert_whole(&db)?;
     match inspection::rows(&db)? == *rows {
         true => Ok(()),

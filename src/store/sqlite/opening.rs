@@ -9,8 +9,7 @@ use std::time::Duration;
 use jiff::Timestamp;
 
 use super::admission::{self, Open};
-use super::apart::apart;
-use super::backup::Patience;
+use super::apart::{Patience, apart};
 use super::files::Files;
 use super::journal::Emptied;
 use super::{address_keys, backup, connection, creation, journal, migrate as migrations, moving};

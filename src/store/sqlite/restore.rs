@@ -91,6 +91,13 @@ fn in_words(error: &rusqlite::Error) -> String {
     }
 }
 
+fn not_prepared(error: &rusqlite::Error) -> String {
+    match connection::is_full(error) {
+        true => DISK_FULL.into(),
+        false => in_words(error),
+    }
+}
+
 fn not_written(error: &io::Error) -> String {
     match error.kind() {
         io::ErrorKind::StorageFull => DISK_FULL.into(),
@@ -106,14 +113,21 @@ fn replace(database: &Path, file: &Path) -> Told<Restored> {
     old.refuse_itself(file)?;
     let partial = beside(&target, ".restoring");
     // Nobody else is here: one that is there was left by who was cut off.
-    let _ = fs::remove_file(&partial);
+    remove_all(&partial);
     let replaced = old.replace_by(file, &partial);
     if replaced.is_err() {
-        let _ = fs::remove_file(&partial);
+        remove_all(&partial);
         old.remove_if_made();
     }
     let aside = replaced?;
     Ok(Restored { facts, aside })
+}
+
+/// With what may be beside it.
+fn remove_all(partial: &Path) {
+    for suffix in ["", "-wal", "-shm", "-journal"] {
+        let _ = fs::remove_file(beside(partial, suffix));
+    }
 }
 
 /// What was at the path, locked. Its file may be opened by nothing else here:
@@ -166,6 +180,7 @@ impl Old {
         let copy = inspection::open_alone(partial).map_err(|error| in_words(&error))?;
         inspection::assert_whole(&copy).map_err(|error| in_words(&error))?;
         drop(copy);
+        prepare(partial).map_err(|error| not_prepared(&error))?;
         let aside = self.keep_aside()?;
         let renamed = fs::rename(partial, &self.path).and_then(|()| self.remove_journal());
         renamed.map_err(|error| error.to_string())?;
@@ -235,6 +250,15 @@ impl Old {
             let _ = fs::remove_file(&self.path);
         }
     }
+}
+
+/// A backup has no journal. With one, as servers have it, a tool that comes before
+/// the first server changes the file as they do.
+fn prepare(copy: &Path) -> rusqlite::Result<()> {
+    let db = connection::open_writer(copy)?;
+    connection::use_write_ahead_log(&db)?;
+    connection::fold_when_closed(&db, true)?;
+    db.close().map_err(|(_, error)| error)
 }
 
 /// Where the journal belongs to it; what cannot be opened stays as it was.

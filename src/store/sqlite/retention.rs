@@ -1,13 +1,15 @@
-//! Removing what is old enough, a little at a time: others write in between.
+//! Removing what is old enough: found without holding up whoever writes, then
+//! removed a little at a time.
 
 use jiff::{SignedDuration, Timestamp};
 use rusqlite::{Connection, OptionalExtension as _, params};
 
-use super::Sqlite;
+use super::apart::{Patience, apart};
 use super::cells::Parsed;
 use super::row::stamp;
-use crate::store::retention::{Key, Rule};
-use crate::store::{LastPruning, OldRecords, Result};
+use super::{Sqlite, connection};
+use crate::store::retention::Rule;
+use crate::store::{LastPruning, OldRecords, OldRow, Result};
 
 impl Sqlite {
     pub async fn last_pruning(&self, now: Timestamp) -> Result<LastPruning> {
@@ -45,19 +47,40 @@ impl Sqlite {
         self.writer.run(work).await
     }
 
-    pub async fn prune(
+    pub async fn old(
         &self,
         of: OldRecords,
         age: SignedDuration,
         most: u32,
         now: Timestamp,
+    ) -> Result<Vec<OldRow>> {
+        let before = before(age, now);
+        let work = move |db: &Connection| {
+            let rule = of.rule();
+            let (table, old) = (rule.table, is_old(&rule));
+            let sql = format!("SELECT CAST(rowid AS text) FROM {table} WHERE {old} LIMIT $2");
+            let mut query = db.prepare(&sql)?;
+            let found = query.query_map(params![before, most], |row| row.get(0).map(OldRow))?;
+            found.collect()
+        };
+        self.look_through(work).await
+    }
+
+    pub async fn prune(
+        &self,
+        of: OldRecords,
+        rows: &[OldRow],
+        age: SignedDuration,
+        now: Timestamp,
     ) -> Result<u64> {
-        let before = stamp(now.saturating_sub(age).unwrap_or(Timestamp::MIN));
+        let before = before(age, now);
+        let rows: Vec<_> = rows.iter().map(|OldRow(row)| row.as_str()).collect();
+        let rows = format!("[{}]", rows.join(","));
         let work = move |db: &Connection| match of {
             OldRecords::Leads | OldRecords::Spam => {
-                with_the_index_of_words(db, || remove(db, &of.rule(), &before, most))
+                with_the_index_of_words(db, || remove(db, &of.rule(), &before, &rows))
             }
-            _ => remove(db, &of.rule(), &before, most),
+            _ => remove(db, &of.rule(), &before, &rows),
         };
         self.writer.run(work).await
     }
@@ -68,33 +91,55 @@ impl Sqlite {
         age: SignedDuration,
         now: Timestamp,
     ) -> Result<u64> {
-        let before = stamp(now.saturating_sub(age).unwrap_or(Timestamp::MIN));
+        let before = before(age, now);
         let work = move |db: &Connection| {
-            let Rule { table, .. } = of.rule();
-            let sql = format!("SELECT count(*) FROM {table} WHERE {}", old(&of.rule()));
+            let rule = of.rule();
+            let sql = format!(
+                "SELECT count(*) FROM {} WHERE {}",
+                rule.table,
+                is_old(&rule)
+            );
             db.query_row(&sql, [before], |row| row.get::<_, i64>(0))
         };
-        Ok(self.readers.run(work).await?.unsigned_abs())
+        Ok(self.look_through(work).await?.unsigned_abs())
+    }
+
+    /// On a connection of its own, for as long as somebody waits: a large table
+    /// takes longer than others would wait.
+    async fn look_through<T: Send + 'static>(
+        &self,
+        work: impl FnOnce(&Connection) -> rusqlite::Result<T> + Send + 'static,
+    ) -> Result<T> {
+        let path = self.files.database.clone();
+        let patience = Patience::default();
+        let _ended = patience.ends_here();
+        let look = move || -> rusqlite::Result<T> {
+            let mut db = connection::open_reader(&path)?;
+            patience.bound(&mut db)?;
+            work(&db)
+        };
+        apart(move || Ok(look()?)).await
     }
 }
 
-fn old(rule: &Rule) -> String {
+fn before(age: SignedDuration, now: Timestamp) -> String {
+    stamp(now.saturating_sub(age).unwrap_or(Timestamp::MIN))
+}
+
+fn is_old(rule: &Rule) -> String {
     rule.old.replace("{id}", "")
 }
 
-fn remove(db: &Connection, rule: &Rule, before: &str, most: u32) -> rusqlite::Result<u64> {
-    let key = match rule.key {
-        Key::Column(key) => key,
-        Key::Row => "rowid",
-    };
-    let (table, old) = (rule.table, old(rule));
+/// `rows`: their numbers, as JSON.
+fn remove(db: &Connection, rule: &Rule, before: &str, rows: &str) -> rusqlite::Result<u64> {
+    let (table, old) = (rule.table, is_old(rule));
     let change = match rule.set {
         "" => format!("DELETE FROM {table}"),
         set => format!("UPDATE {table} SET {set}"),
     };
-    let sql =
-        format!("{change} WHERE {key} IN (SELECT {table}.{key} FROM {table} WHERE {old} LIMIT $2)");
-    let changed = db.prepare_cached(&sql)?.execute(params![before, most])?;
+    // SQLite counts its values in the order in which it meets them.
+    let sql = format!("{change} WHERE {old} AND rowid IN (SELECT value FROM json_each($2))");
+    let changed = db.prepare_cached(&sql)?.execute(params![before, rows])?;
     Ok(changed as u64)
 }
 

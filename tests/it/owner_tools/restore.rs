@@ -197,6 +197,26 @@ async fn an_older_backup_says_so_and_is_upgraded_by_the_next_start() {
     assert_eq!(leads(&store).await[0].id, "one");
 }
 
+/// A backup has no journal; what a tool writes into such a file would be taken
+/// for somebody else's.
+#[tokio::test]
+async fn a_tool_may_come_before_the_first_server() {
+    let office = file_office().await;
+    let id = office.add(ada(), None).await;
+    office.store.close().await.unwrap();
+    let file = backup(&office.database);
+    assert_eq!(restore(&office.database.url(), &file).code, 0);
+    let db = rusqlite::Connection::open(office.database.file()).unwrap();
+    let mode: String = db
+        .query_row("PRAGMA journal_mode", [], |row| row.get(0))
+        .unwrap();
+    assert_eq!(mode, "wal");
+    drop(db);
+    let said = office.run(&["leads", "answered", &id]);
+    assert_eq!((said.code, said.err.as_str()), (0, ""));
+    assert!(!office.database.path("leads.db-wal").exists());
+}
+
 #[tokio::test]
 async fn nobody_is_there_to_ask_and_a_database_server_has_its_own_tool() {
     let office = file_office().await;

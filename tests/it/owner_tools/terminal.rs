@@ -1,12 +1,17 @@
 //! What the owner's shell and tools get to see.
 
-use std::io::{Read as _, pipe};
+use std::collections::BTreeSet;
+use std::io::{PipeWriter, Read as _, pipe};
 use std::process::Stdio;
 
+use clap::CommandFactory as _;
+use frontdoor::cli::Cli;
 use frontdoor::domain::{ContactForm, HoldReason};
+use jiff::{SignedDuration, Timestamp};
 use serde_json::Value;
 
-use super::{ada, eve};
+use super::{ada, eve, file_office};
+use crate::support::database::sqlite_url;
 use crate::support::office::Office;
 use crate::support::process::{frontdoor, run};
 
@@ -46,20 +51,79 @@ fn the_manual_page_has_every_command_and_no_value_of_this_machine() {
     }
 }
 
-/// `frontdoor … | true`, and `2>&1` with it.
+/// The end of a pipe that nobody reads.
+fn closed() -> PipeWriter {
+    let (reader, writer) = pipe().unwrap();
+    drop(reader);
+    writer
+}
+
+/// `frontdoor … | true`
+fn into_nothing(office: &Office, command: &[&str]) {
+    let mut command_line = office.command(command);
+    command_line.env("FRONTDOOR_SMTP_URL", "smtp://127.0.0.1:9");
+    let (mut words, err) = pipe().unwrap();
+    let child = command_line.stdout(closed()).stderr(err).spawn();
+    let status = child.unwrap().wait().unwrap();
+    drop(command_line);
+    let mut said = String::new();
+    words.read_to_string(&mut said).unwrap();
+    assert_eq!(status.code(), Some(0), "{command:?}: {said}");
+    assert!(
+        !said.contains("panicked") && !said.contains("cannot"),
+        "{said}"
+    );
+}
+
+/// The same with `2>&1` before it.
+fn all_into_nothing(office: &Office, command: &[&str]) {
+    let mut both = office.command(command);
+    both.env("FRONTDOOR_SMTP_URL", "smtp://127.0.0.1:9");
+    both.stdin(Stdio::null()).stdout(closed()).stderr(closed());
+    assert_eq!(both.status().unwrap().code(), Some(0), "{command:?}");
+}
+
+/// Every command, `leads list` for example.
+fn all_commands() -> BTreeSet<String> {
+    let mut all = BTreeSet::new();
+    for command in Cli::command().get_subcommands() {
+        let name = command.get_name();
+        let inner: Vec<_> = command
+            .get_subcommands()
+            .map(|inner| inner.get_name())
+            .collect();
+        match inner.is_empty() {
+            true => all.insert(name.to_owned()),
+            false => {
+                all.extend(inner.iter().map(|inner| format!("{name} {inner}")));
+                true
+            }
+        };
+    }
+    all
+}
+
+/// Servers run until they are stopped; the others are about files, and below.
+const ELSEWHERE: [&str; 5] = ["backup", "move", "newsletter preview", "restore", "serve"];
+
 #[tokio::test]
 async fn a_closed_pipe_is_no_error_for_any_command() {
     let office = Office::open().await;
     let id = office.add(ada(), None).await;
-    office.add(eve(), None).await;
-    office.subscribe("ada@example.org", None, false).await;
+    let held = office.add(eve(), Some(HoldReason::Decoy)).await;
+    for email in ["ada@example.org", "eve@example.org"] {
+        office.subscribe(email, None, true).await;
+    }
+    office.confirm_all().await;
+    let past = office.database.past();
+    past.run("UPDATE subscribers SET suspended_at = '2026-01-01T00:00:00Z'");
     let issue = office.write("issue.md", "# Hello\n\nWords");
     let issue = issue.to_str().unwrap();
-    for command in [
-        &["--help"][..],
-        &["--version"],
-        &["serve", "--help"],
-        &["check"],
+    let tomorrow = (Timestamp::now() + SignedDuration::from_hours(24)).to_string();
+    let people = office.write("people.csv", "email\nbob@example.org\n");
+    let people = people.to_str().unwrap();
+    let often = [
+        &["check"][..],
         &["check", "--json"],
         &["migrate"],
         &["completions", "bash"],
@@ -73,46 +137,65 @@ async fn a_closed_pipe_is_no_error_for_any_command() {
         &["leads", "export", "--format", "json"],
         &["leads", "export", "--format", "ndjson"],
         &["leads", "answered", &id],
+        &["leads", "booked", &id],
+        &["leads", "close", &id],
+        &["leads", "spam", &id],
+        &["leads", "reopen", &id],
         &["leads", "note", &id, "noted"],
         &["deliveries", "list"],
         &["deliveries", "retry", "--all"],
         &["subscribers", "list"],
         &["subscribers", "export"],
+        &["subscribers", "export", "--format", "json"],
         &["subscribers", "proof", "ada@example.org"],
         &["newsletter", "list"],
         &["newsletter", "send", issue, "--dry-run"],
         &["person", "ada@example.org"],
         &["prune", "--dry-run"],
         &["prune"],
-        &["subscribers", "remove", "ada@example.org", "--yes"],
+    ];
+    let once = [
+        &["leads", "release", &held][..],
+        &["newsletter", "send", issue, "--at", &tomorrow, "--yes"],
+        &["newsletter", "cancel"],
+        &["subscribers", "resume", "ada@example.org"],
+        &["subscribers", "import", people, "--consent", "Yes"],
+        &["subscribers", "remove", "eve@example.org", "--yes"],
         &["leads", "forget", "ada@example.org", "--yes"],
-    ] {
-        let closed = || {
-            let (reader, writer) = pipe().unwrap();
-            drop(reader);
-            writer
-        };
-        let mut command_line = office.command(command);
-        command_line.env("FRONTDOOR_SMTP_URL", "smtp://127.0.0.1:9");
-        let (mut words, err) = pipe().unwrap();
-        let child = command_line.stdout(closed()).stderr(err).spawn();
-        let status = child.unwrap().wait().unwrap();
-        drop(command_line);
-        let mut said = String::new();
-        words.read_to_string(&mut said).unwrap();
-        assert_eq!(status.code(), Some(0), "{command:?}: {said}");
-        assert!(
-            !said.contains("panicked") && !said.contains("cannot"),
-            "{said}"
-        );
-        if command[0] == "subscribers" || command.contains(&"forget") {
-            continue;
-        }
-        let mut both = office.command(command);
-        both.env("FRONTDOOR_SMTP_URL", "smtp://127.0.0.1:9");
-        both.stdin(Stdio::null()).stdout(closed()).stderr(closed());
-        assert_eq!(both.status().unwrap().code(), Some(0), "{command:?}");
+    ];
+    let mut left = all_commands();
+    for command in often.iter().chain(&once) {
+        into_nothing(&office, command);
+        left.retain(|name| {
+            *name != command[..2.min(command.len())].join(" ") && name != command[0]
+        });
     }
+    assert_eq!(left, ELSEWHERE.map(str::to_owned).into(), "these too");
+    for command in [&["--help"][..], &["--version"], &["serve", "--help"]] {
+        into_nothing(&office, command);
+    }
+    for command in often {
+        all_into_nothing(&office, command);
+    }
+}
+
+#[tokio::test]
+async fn a_closed_pipe_is_no_error_where_files_are_written() {
+    let office = file_office().await;
+    office.add(ada(), None).await;
+    office.store.close().await.unwrap();
+    let copies = ["one.db", "two.db"].map(|name| office.database.path(name));
+    let [one, two] = copies.each_ref().map(|path| path.to_str().unwrap());
+    into_nothing(&office, &["backup", one]);
+    all_into_nothing(&office, &["backup", two]);
+    for into_nothing in [into_nothing, all_into_nothing] {
+        into_nothing(&office, &["restore", one, "--yes"]);
+    }
+    let targets = ["three.db", "four.db"].map(|name| sqlite_url(&office.database.path(name)));
+    let from = office.database.url();
+    into_nothing(&office, &["move", "--from", &from, "--to", &targets[0]]);
+    all_into_nothing(&office, &["move", "--from", &from, "--to", &targets[1]]);
+    assert!(copies.iter().all(|copy| copy.exists()));
 }
 
 /// Read by a library that spreadsheets' makers would use, not by ours.
@@ -176,6 +259,28 @@ async fn what_is_exported_opens_in_a_spreadsheet_without_a_formula() {
     }
     let raw = office.run(&["subscribers", "export", "--raw"]).out;
     assert!(raw.starts_with("\"email\",\"state\",\"created_at\"") && raw.contains("\"=cmd@"));
+}
+
+#[tokio::test]
+async fn subscribers_are_exported_for_programs_too() {
+    let office = Office::open().await;
+    for email in ["ada@example.org", "eve@example.org"] {
+        office.subscribe(email, None, false).await;
+    }
+    let listed = office.json(&["subscribers", "list", "--json"]);
+    let array = office.json(&["subscribers", "export", "--format", "json"]);
+    assert_eq!(array, listed);
+    let lines = office
+        .run(&["subscribers", "export", "--format", "ndjson"])
+        .out;
+    let lines: Vec<Value> = lines
+        .lines()
+        .map(|line| serde_json::from_str(line).unwrap())
+        .collect();
+    assert_eq!(Value::Array(lines), array);
+    let nobody = ["--state", "confirmed", "--format", "json"];
+    let none = office.json(&[&["subscribers", "export"][..], &nobody].concat());
+    assert_eq!(none, Value::Array(Vec::new()));
 }
 
 #[tokio::test]

@@ -112,7 +112,8 @@ async fn a_backup_holds_every_lead_and_what_a_killed_one_left_is_removed() {
         "leads-20261114T080000Z.db.partial",
         "leads-20261115T165900Z.db.partial",
     );
-    for name in [left, at_work] {
+    let its_journal = "leads-20261114T080000Z.db.partial-journal";
+    for name in [left, at_work, its_journal] {
         fs::write(folder.path().join(name), "").unwrap();
     }
     let added = house.store.add_lead(lead(visitor()), house.hand.now());

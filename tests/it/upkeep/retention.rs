@@ -4,7 +4,7 @@ use std::fs;
 
 use frontdoor::config::{RetentionArgs, RetentionSettings};
 use frontdoor::domain::SearchWords;
-use frontdoor::store::{Clock, LeadFilter, OpenMode, Store};
+use frontdoor::store::{Clock, LeadFilter, OldRecords, OpenMode, Store};
 use frontdoor::upkeep::{Keeper, count, prune};
 use jiff::{SignedDuration, Timestamp};
 
@@ -272,6 +272,53 @@ async fn what_was_kept_long_enough_goes_and_what_waits_never_does() {
     assert_pruned(&database.past());
     let again = prune(&store, &settings(), now()).await.unwrap();
     assert!(again.iter().all(|(_, number)| *number == 0), "{again:?}");
+}
+
+/// Between finding and removing others write.
+#[tokio::test]
+async fn what_is_found_to_be_old_is_looked_at_again_before_it_goes() {
+    let database = Database::new();
+    let store = database.open_by(OpenMode::Create, Clock::Callers).await;
+    let past = database.past();
+    for id in ["goes", "opened", "wrote"] {
+        add_lead(&past, id, "closed", 2000);
+    }
+    let (of, age) = (OldRecords::Leads, settings().leads.unwrap());
+    let one = store.old(of, age, 1, now()).await.unwrap();
+    assert_eq!(one.len(), 1);
+    let found = store.old(of, age, 10, now()).await.unwrap();
+    assert_eq!(found.len(), 3);
+    past.run("UPDATE contacts SET state = 'new' WHERE id = 'opened'");
+    add_lead(&past, "again", "new", 1);
+    past.run("UPDATE contacts SET email_key = 'wrote@example.org' WHERE id = 'again'");
+    assert_eq!(store.prune(of, &found, age, now()).await, Ok(1));
+    assert_eq!(store.prune(of, &found, age, now()).await, Ok(0));
+    let there = past.rows("SELECT id FROM contacts ORDER BY id");
+    assert_eq!(there.concat(), ["again", "opened", "wrote"]);
+}
+
+/// More than one search finds, and than one step removes.
+#[tokio::test]
+async fn all_that_is_old_goes_however_much_it_is() {
+    let database = Database::new();
+    let store = database.open_by(OpenMode::Create, Clock::Callers).await;
+    let past = database.past();
+    add_lead(&past, "kept", "closed", 10);
+    let numbers = match past {
+        Past::File(_) => {
+            "(WITH RECURSIVE number (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM number
+                WHERE n < 10250) SELECT n FROM number)"
+        }
+        Past::Server(_) => "generate_series(1, 10250) AS number (n)",
+    };
+    past.run(&format!(
+        "INSERT INTO deliveries (id, contact_id, kind, state, created_at, finished_at)
+        SELECT 'sent' || n, 'kept', 'webhook', 'delivered', '{0}', '{0}' FROM {numbers}",
+        days_ago(200)
+    ));
+    let removed = prune(&store, &settings(), now()).await.unwrap();
+    assert!(removed.contains(&(OldRecords::Deliveries, 10_250)));
+    assert_eq!(past.number("SELECT count(*) FROM deliveries"), 0);
 }
 
 #[tokio::test]
