@@ -6,8 +6,6 @@ use jiff::{SignedDuration, Timestamp};
 use crate::config::RetentionSettings;
 use crate::store::{OldRecords, Result, Store};
 
-/// In one transaction.
-const AT_ONCE: usize = 200;
 /// In one search, which may have to go through many that are kept.
 const FOUND_AT_ONCE: u32 = 10_000;
 
@@ -20,6 +18,15 @@ fn periods(settings: &RetentionSettings) -> impl Iterator<Item = (OldRecords, Si
     OldRecords::ALL.into_iter().filter_map(period)
 }
 
+/// In one transaction. To take the words of a lead out of the index of words
+/// costs milliseconds.
+fn at_once(of: OldRecords) -> usize {
+    match of {
+        OldRecords::Leads | OldRecords::Spam => 20,
+        _ => 200,
+    }
+}
+
 /// Removes all that is old enough.
 pub async fn prune(store: &Store, settings: &RetentionSettings, now: Timestamp) -> Result<Counts> {
     let mut counts = Vec::new();
@@ -28,7 +35,7 @@ pub async fn prune(store: &Store, settings: &RetentionSettings, now: Timestamp) 
         loop {
             let old = store.old(of, period, FOUND_AT_ONCE, now).await?;
             let mut removed = 0;
-            for rows in old.chunks(AT_ONCE) {
+            for rows in old.chunks(at_once(of)) {
                 removed += store.prune(of, rows, period, now).await?;
             }
             number += removed;
