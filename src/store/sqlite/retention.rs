@@ -132,15 +132,19 @@ fn is_old(rule: &Rule) -> String {
 
 /// `rows`: their numbers, as JSON.
 fn remove(db: &Connection, rule: &Rule, before: &str, rows: &str) -> rusqlite::Result<u64> {
+    let mut removal = db.prepare_cached(&removal(rule))?;
+    Ok(removal.execute(params![before, rows])? as u64)
+}
+
+/// By the numbers of the rows: an index would lead through all that is old. SQLite
+/// counts its values in the order in which it meets them.
+fn removal(rule: &Rule) -> String {
     let (table, old) = (rule.table, is_old(rule));
     let change = match rule.set {
-        "" => format!("DELETE FROM {table}"),
-        set => format!("UPDATE {table} SET {set}"),
+        "" => format!("DELETE FROM {table} NOT INDEXED"),
+        set => format!("UPDATE {table} NOT INDEXED SET {set}"),
     };
-    // SQLite counts its values in the order in which it meets them.
-    let sql = format!("{change} WHERE {old} AND rowid IN (SELECT value FROM json_each($2))");
-    let changed = db.prepare_cached(&sql)?.execute(params![before, rows])?;
-    Ok(changed as u64)
+    format!("{change} WHERE {old} AND rowid IN (SELECT value FROM json_each($2))")
 }
 
 /// Each lead that goes makes the index of words begin anew from its row on, in
@@ -161,4 +165,25 @@ fn with_the_index_of_words(
         )?;
     }
     Ok(removed)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::store::sqlite::migrate;
+
+    #[test]
+    fn what_was_found_is_removed_by_its_number_alone() {
+        let mut db = Connection::open_in_memory().unwrap();
+        migrate::run(&mut db).unwrap();
+        for of in OldRecords::ALL {
+            let rule = of.rule();
+            let sql = format!("EXPLAIN QUERY PLAN {}", removal(&rule));
+            let mut query = db.prepare(&sql).unwrap();
+            let steps = query.raw_query().mapped(|row| row.get::<_, String>(3));
+            let first = steps.map(Result::unwrap).next().unwrap();
+            let by_number = format!("SEARCH {} USING INTEGER PRIMARY KEY (rowid=?)", rule.table);
+            assert_eq!(first, by_number, "{}", of.name());
+        }
+    }
 }
