@@ -6,7 +6,7 @@
 //! (how a lead reaches the owner), `newsletter` (how an issue reaches its
 //! readers) and `notices` (what the owner is told unasked) ← `http` (how
 //! visitors meet it) and `cli` (the owner's tools). `calls` is what calls out
-//! share.
+//! share, `upkeep` what the server does once a day.
 //!
 //! A request comes in through `listener`, which bounds what a client can draw
 //! out, to [`http::App`]: a page is one lookup in a table made at start; only
@@ -32,3 +32,4 @@ pub mod outbox;
 pub mod server;
 pub mod spam;
 pub mod store;
+pub mod upkeep;

@@ -1,5 +1,6 @@
 //! Parses the command line, runs the command, says how it ended.
 
+use std::io::{self, Write as _};
 use std::process::ExitCode;
 
 use frontdoor::cli::Cli;
@@ -11,7 +12,8 @@ fn main() -> ExitCode {
     match Cli::from_arguments().run(SITE) {
         Ok(()) => ExitCode::SUCCESS,
         Err(failure) => {
-            eprintln!("frontdoor: {failure}");
+            // Who has closed it does not want to know.
+            let _ = writeln!(io::stderr(), "frontdoor: {failure}");
             failure.exit_code()
         }
     }

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use anyhow::Context as _;
 use ipnet::IpNet;
+use jiff::Timestamp;
 use tokio::net::TcpListener;
 use tokio::sync::watch;
 use tokio::task::JoinHandle;
@@ -20,6 +21,7 @@ use crate::newsletter::Later;
 use crate::notices::{Notices, Plan, Teller};
 use crate::outbox::{self, Outbox};
 use crate::store::{LiveLessons, OpenMode, Store};
+use crate::upkeep::{Backups, Keeper, Upkeep};
 
 /// Ready to serve: ports taken, store open, deliveries on their way.
 pub struct Server {
@@ -34,6 +36,7 @@ pub struct Server {
     later: Option<Later>,
     /// What the owner is told unasked.
     notices: Notices,
+    keeper: Keeper,
     store: Store,
     /// Of what replicas count together.
     tidying: Option<JoinHandle<()>>,
@@ -59,9 +62,14 @@ impl Server {
         let pages = Pages::new(&site, &shell, &http::template_words())?;
         let store = Store::open(&settings.database, OpenMode::Create).await?;
         let (webhook, mail) = (settings.webhook.as_ref(), settings.mail.as_ref());
-        let outbox = Outbox::start(&store, webhook, mail, settings.promise.promise)?;
-        let notices = Notices::start(Teller::new(store.clone(), Plan::of(settings))).await;
+        let backups = Backups::new(settings.backup.as_ref(), &settings.database);
+        let promise = settings.promise.promise;
+        let outbox = Outbox::start(&store, webhook, mail, promise, backups.clone())?;
+        let teller = Teller::new(store.clone(), Plan::of(settings), backups.clone());
+        let notices = Notices::start(teller).await;
         let later = mail.map(|mail| Later::start(store.clone(), mail.clone()));
+        let (retention, clock) = (settings.retention.clone(), Arc::new(Timestamp::now));
+        let keeper = Keeper::new(store.clone(), backups.clone(), retention, clock);
         let shared = store.shared_counts();
         let tidying = shared
             .clone()
@@ -87,12 +95,13 @@ impl Server {
                 settings.network.hsts_subdomains,
                 log,
             ),
-            ops_app: Ops::new(store.clone(), metrics, settings.promise.promise),
+            ops_app: Ops::new(store.clone(), metrics, promise, backups),
             limits,
             proxies: settings.network.trusted_proxies.clone(),
             outbox,
             later,
             notices,
+            keeper,
             store,
             tidying,
         })
@@ -125,13 +134,19 @@ impl Server {
         let (_never, end_of_ops) = watch::channel(false);
         let serve_ops = |ops| listener::serve(ops, self.ops_app, self.limits, vec![], end_of_ops);
         let ops = self.ops.map(|ops| tokio::spawn(serve_ops(ops)));
+        let upkeep = Upkeep::start(self.keeper);
         listener::serve(self.public, self.app, self.limits, self.proxies, stop).await;
         let later = async {
             if let Some(later) = self.later {
                 later.stop().await;
             }
         };
-        tokio::join!(self.notices.stop(), self.outbox.stop(), later);
+        tokio::join!(
+            self.notices.stop(),
+            self.outbox.stop(),
+            later,
+            upkeep.stop()
+        );
         if let Some(tidying) = self.tidying {
             tidying.abort();
         }

@@ -1,10 +1,11 @@
 //! Asking before something that cannot be undone.
 
-use std::io::{self, IsTerminal as _, Write as _};
+use std::io::{self, IsTerminal as _};
 
 use anyhow::Context as _;
 
 use super::Failure;
+use super::output::aside;
 
 /// Before something is removed for good.
 pub fn confirm(question: &str) -> Result<(), Failure> {
@@ -14,8 +15,7 @@ pub fn confirm(question: &str) -> Result<(), Failure> {
 /// On a terminal the owner is asked; elsewhere the answer has to be there
 /// already. `otherwise` says what a no means.
 pub fn confirm_or(question: &str, otherwise: &str) -> Result<(), Failure> {
-    eprint!("{question} [y/N] ");
-    io::stderr().flush().context("cannot ask")?;
+    aside(&format!("{question} [y/N] "));
     let mut answer = String::new();
     let input = io::stdin();
     input

@@ -1,24 +1,78 @@
 //! `frontdoor check`: would `serve` start with these settings, on what is
 //! there? Changes nothing, and creates nothing.
 
-use jiff::Timestamp;
+use clap::Args;
+use jiff::{SignedDuration, Timestamp};
+use serde::Serialize;
 
-use super::output::{count, print};
+use super::output::{count, print, print_json, span};
 use super::{Failure, block_on};
 use crate::config::{ServeArgs, Settings};
-use crate::store::{OpenMode, Store, StoreError};
+use crate::store::{DatabaseUrl, OpenMode, Store, StoreError};
+use crate::upkeep::Backups;
 
-pub fn run(args: &ServeArgs) -> Result<(), Failure> {
-    let settings = Settings::load(args)?;
+/// A backup is made each day; some hours are for what goes wrong once.
+const OVERDUE: SignedDuration = SignedDuration::from_hours(36);
+
+#[derive(Args, Debug)]
+pub struct CheckArgs {
+    #[command(flatten)]
+    settings: ServeArgs,
+
+    /// Print JSON
+    #[arg(long)]
+    json: bool,
+}
+
+/// What was looked at.
+#[derive(Serialize)]
+struct Finding {
+    /// Neither: a choice of the owner's.
+    ok: Option<bool>,
+    what: String,
+    #[serde(skip)]
+    sign: &'static str,
+}
+
+impl Finding {
+    fn new(sign: &'static str, ok: Option<bool>, what: impl Into<String>) -> Self {
+        let what = what.into();
+        Self { ok, what, sign }
+    }
+
+    fn line(&self) -> String {
+        format!("{}  {}\n", self.sign, self.what)
+    }
+}
+
+fn good(what: impl Into<String>) -> Finding {
+    Finding::new("OK", Some(true), what)
+}
+
+fn note(what: impl Into<String>) -> Finding {
+    Finding::new("--", None, what)
+}
+
+fn bad(what: impl Into<String>) -> Finding {
+    Finding::new("NO", Some(false), what)
+}
+
+/// For the owner, and no reason not to start.
+fn waiting(what: impl Into<String>) -> Finding {
+    Finding::new("!!", Some(false), what)
+}
+
+pub fn run(args: &CheckArgs) -> Result<(), Failure> {
+    let settings = Settings::load(&args.settings)?;
     let database = block_on(Store::check(&settings.database))?;
     let url = &settings.database;
-    let mut lines = vec!["OK  settings".to_owned()];
-    match &database {
-        Ok(true) => lines.push(format!("OK  database {url:?}")),
-        Ok(false) => lines.push(format!("OK  database {url:?}, too large to be read whole")),
-        Err(_) => lines.push(format!("NO  database {url:?}")),
-    }
-    lines.extend([
+    let mut findings = vec![good("settings")];
+    findings.push(match &database {
+        Ok(true) => good(format!("database {url:?}")),
+        Ok(false) => good(format!("database {url:?}, too large to be read whole")),
+        Err(_) => bad(format!("database {url:?}")),
+    });
+    findings.extend([
         optional(
             "webhook",
             settings.webhook.is_some(),
@@ -27,39 +81,76 @@ pub fn run(args: &ServeArgs) -> Result<(), Failure> {
         optional("mail", settings.mail.is_some(), "no mail is sent"),
         optional("chat", settings.chat.is_some(), "no chat widget"),
     ]);
+    findings.extend(settings.retention.beyond_the_policy().map(|of| {
+        let what = of.name();
+        note(format!(
+            "{what} are kept for longer than the privacy policy says"
+        ))
+    }));
+    let backups = backups(&settings);
+    let failure = backups.as_ref().err().cloned();
+    findings.push(backups.unwrap_or_else(bad));
     if database.is_ok() {
-        lines.extend(block_on(attention(&settings))??);
+        findings.extend(block_on(attention(&settings))??);
     }
-    print(&(lines.join("\n") + "\n"))?;
-    Ok(database.map(|_| ())?)
+    show(&findings, args.json)?;
+    database?;
+    failure.map_or(Ok(()), |why| Err(Failure::Failed(why)))
 }
 
 /// What waits for the owner. None of it keeps a server from starting.
-async fn attention(settings: &Settings) -> Result<Vec<String>, StoreError> {
+async fn attention(settings: &Settings) -> Result<Vec<Finding>, StoreError> {
     let store = Store::open(&settings.database, OpenMode::Existing).await?;
     let found = store.attention(settings.promise.promise, Timestamp::now());
     let (found, channels) = (found.await?, store.channels().await?);
     store.close().await?;
     let overdue = (found.overdue > 0).then(|| {
         let leads = count(found.overdue, "lead is", "leads are");
-        format!("!!  {leads} overdue: frontdoor leads due")
+        waiting(format!("{leads} overdue: frontdoor leads due"))
     });
     let failing = channels.iter().filter_map(|health| {
         let (name, number) = (health.channel.as_str(), found.failing(health.channel));
-        let waiting = count(number, "delivery waits", "deliveries wait");
+        let deliveries = count(number, "delivery waits", "deliveries wait");
         let reason = health
             .last_error
             .as_deref()
             .unwrap_or("not every try fails");
-        (number > 0).then(|| format!("!!  {name}: {waiting} for another try: {reason}"))
+        (number > 0).then(|| waiting(format!("{name}: {deliveries} for another try: {reason}")))
     });
     Ok(overdue.into_iter().chain(failing).collect())
 }
 
-fn optional(name: &str, is_set: bool, otherwise: &str) -> String {
-    if is_set {
-        format!("OK  {name} is set up")
-    } else {
-        format!("--  {name} is off: {otherwise}")
+fn show(findings: &[Finding], as_json: bool) -> anyhow::Result<()> {
+    match as_json {
+        true => print_json(&findings),
+        false => print(&findings.iter().map(Finding::line).collect::<String>()),
+    }
+}
+
+/// Whether there is one that is as new as it should be. Before the first start
+/// there is nothing to be backed up.
+fn backups(settings: &Settings) -> Result<Finding, String> {
+    let Some(backups) = Backups::new(settings.backup.as_ref(), &settings.database) else {
+        return Ok(match settings.database {
+            DatabaseUrl::Sqlite(_) => optional("backup", false, "no daily copies"),
+            DatabaseUrl::Postgres(_) => optional("backup", false, "that is `pg_dump`'s"),
+        });
+    };
+    let now = Timestamp::now();
+    let cannot = |error| format!("backup: cannot look into the folder: {error}");
+    match backups.last_good(now).map_err(cannot)? {
+        None => Ok(note("backup: none yet, the server makes one when it runs")),
+        Some(last) if now.duration_since(last) > OVERDUE => Err(format!(
+            "backup: the last one is {} old; the server's log says why",
+            span(last, now)
+        )),
+        Some(last) => Ok(good(format!("backup {} old", span(last, now)))),
+    }
+}
+
+fn optional(name: &str, is_set: bool, otherwise: &str) -> Finding {
+    match is_set {
+        true => good(format!("{name} is set up")),
+        false => note(format!("{name} is off: {otherwise}")),
     }
 }

@@ -26,6 +26,18 @@ pub fn start(guard: Guard) -> String {
     }
 }
 
+pub fn is_time(column: &str) -> bool {
+    column.ends_with("_at")
+}
+
+/// The name of a column; people want to know whose time it is.
+pub fn column(name: &str, guard: Guard) -> String {
+    match guard == Guard::Spreadsheet && is_time(name) {
+        true => format!("{name} (UTC)"),
+        false => name.to_owned(),
+    }
+}
+
 /// A stored time in whole seconds, as a spreadsheet reads it; in UTC.
 pub fn time(stored: String, guard: Guard) -> String {
     match (guard, stored.parse::<Timestamp>()) {

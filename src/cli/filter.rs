@@ -7,7 +7,7 @@ use jiff::{Span, Timestamp};
 use serde::Serialize;
 
 use super::Failure;
-use super::output::{has_colour, print, print_json, width};
+use super::output::{has_colour, print, print_json, tell, width};
 use super::table::{self, Column};
 use crate::store::Store;
 
@@ -77,7 +77,7 @@ impl Shown {
         let limit = self.limit as usize;
         if list.len() > limit {
             list.truncate(limit);
-            eprintln!("Only the {which} {limit} are shown; use --limit for more.");
+            tell!("Only the {which} {limit} are shown; use --limit for more.");
         }
     }
 }

@@ -3,18 +3,23 @@
 mod ask;
 mod backup;
 mod check;
+mod completions;
 mod csv;
 mod csv_reader;
 mod deliveries;
 mod export;
 mod filter;
 mod leads;
+mod man;
 mod migrate;
 mod move_house;
 mod newsletter;
 mod output;
+mod person;
 mod progress;
+mod prune;
 mod remains;
+mod restore;
 mod serve;
 mod stop;
 mod subscribers;
@@ -43,6 +48,11 @@ use the target. At the end both are read whole and compared: exit code 0 means
 that they are the same in every row, 1 that they are not or that something
 failed, 2 that an argument is wrong.";
 
+const AFTER_RESTORE_HELP: &str = "\
+The backup is checked first. The database that was there is kept beside it,
+with the time in its name. A backup of an earlier version is upgraded by the
+next start of the server; one of a later version is refused.";
+
 /// The website of a small consultancy: pages, leads and the owner's tools.
 #[derive(Parser, Debug)]
 #[command(name = "frontdoor", version, arg_required_else_help = true)]
@@ -64,7 +74,7 @@ enum Command {
     },
     /// Check the settings and the database, change nothing
     #[command(next_line_help = true)]
-    Check(ServeArgs),
+    Check(check::CheckArgs),
     /// What visitors sent: who waits, what became of it, export, forget
     Leads {
         #[command(subcommand)]
@@ -96,6 +106,21 @@ enum Command {
         #[command(flatten)]
         database: DatabaseArgs,
     },
+    /// Print all that is held about a person, in whichever table
+    Person {
+        #[command(flatten)]
+        person: person::PersonArgs,
+        #[command(flatten)]
+        database: DatabaseArgs,
+    },
+    /// Remove what was kept long enough; the server does it once a day
+    #[command(next_line_help = true)]
+    Prune {
+        #[command(flatten)]
+        prune: prune::PruneArgs,
+        #[command(flatten)]
+        database: DatabaseArgs,
+    },
     /// Move everything to another database, of the same kind or the other
     #[command(after_help = AFTER_MOVE_HELP)]
     Move(move_house::MoveArgs),
@@ -103,6 +128,20 @@ enum Command {
     Backup {
         #[command(flatten)]
         file: backup::BackupFile,
+        #[command(flatten)]
+        database: DatabaseArgs,
+    },
+    /// Print what makes a shell complete our commands
+    #[command(after_help = completions::AFTER_HELP)]
+    Completions(completions::CompletionsArgs),
+    /// Print the manual page, for `man`
+    #[command(after_help = man::AFTER_HELP)]
+    Man,
+    /// Put a backup in the place of the database; no server may be using it
+    #[command(after_help = AFTER_RESTORE_HELP)]
+    Restore {
+        #[command(flatten)]
+        restore: restore::RestoreArgs,
         #[command(flatten)]
         database: DatabaseArgs,
     },
@@ -188,12 +227,28 @@ impl Cli {
                 subscribers::run(&command, &store).await
             }),
             Command::Newsletter { command, database } => newsletter::run(&command, &database),
+            Command::Person { person, database } => {
+                with_store(&database, async |store| person::run(&person, &store).await)
+            }
+            Command::Prune { prune, database } => prune::run(&prune, &database),
             Command::Move(args) => move_house::run(&args),
             Command::Backup { file, database } => {
                 with_store(&database, async |store| backup::run(&file, &store).await)
             }
+            Command::Completions(args) => completions::run(&args),
+            Command::Man => man::run(),
+            Command::Restore { restore, database } => restore::run(&restore, &database),
         }
     }
+}
+
+/// All commands, without what is set where this runs.
+fn bare_command() -> clap::Command {
+    fn without_values(command: clap::Command) -> clap::Command {
+        let command = command.mut_args(|arg| arg.hide_env_values(true));
+        command.mut_subcommands(without_values)
+    }
+    without_values(Cli::command())
 }
 
 /// Opens the database that is there already and runs one of the owner's tools.
@@ -207,7 +262,7 @@ fn with_store(
         let done = tool(store.clone()).await;
         // What the tool has done is on disk in any case.
         if let Err(error) = store.close().await {
-            eprintln!("frontdoor: {error}");
+            output::tell!("frontdoor: {error}");
         }
         done
     })?

@@ -2,7 +2,7 @@
 
 use clap::Args;
 
-use super::output::{count, print, width};
+use super::output::{count, print, tell, width};
 use super::progress::Progress;
 use super::table::{Column, render};
 use super::{Failure, block_on};
@@ -57,7 +57,7 @@ async fn move_house(from: &DatabaseUrl, to: &DatabaseUrl) -> Result<(), Failure>
     let moving = Move::prepare(from, to).await?;
     let already = moving.already();
     if already > 0 {
-        eprintln!("Going on after {}", count(already, "row", "rows"));
+        tell!("Going on after {}", count(already, "row", "rows"));
     }
     let mut copied = Progress::new(moving.rows);
     let mut checked = Progress::new(moving.rows * 2);
@@ -65,7 +65,7 @@ async fn move_house(from: &DatabaseUrl, to: &DatabaseUrl) -> Result<(), Failure>
     let tables = moving.run(|step, rows| {
         if step != last {
             copied.end();
-            eprintln!("Reading both to compare them");
+            tell!("Reading both to compare them");
             last = step;
         }
         match step {
@@ -76,7 +76,7 @@ async fn move_house(from: &DatabaseUrl, to: &DatabaseUrl) -> Result<(), Failure>
     let tables = tables.await;
     checked.end();
     if let Err(error) = moving.close().await {
-        eprintln!("frontdoor: {error}");
+        tell!("frontdoor: {error}");
     }
     tell(&tables?)
 }

@@ -7,6 +7,21 @@ use jiff::Timestamp;
 use serde::Serialize;
 
 pub use crate::domain::{count, span};
+/// A line for the owner beside the result.
+macro_rules! tell {
+    ($($words:tt)*) => {
+        $crate::cli::output::aside(&(format!($($words)*) + "\n"))
+    };
+}
+pub(crate) use tell;
+
+/// The same without an end. Who does not read it is no failure either, and
+/// `eprint!` would panic.
+pub fn aside(text: &str) {
+    let mut output = io::stderr().lock();
+    let _ = output.write_all(text.as_bytes());
+    let _ = output.flush();
+}
 
 /// Writes text. A reader that has seen enough (`| head`) is no failure.
 pub fn print(text: &str) -> anyhow::Result<()> {

@@ -1,8 +1,10 @@
 //! How far a long command is: a bar on a terminal, a line now and then
 //! elsewhere. On standard error, so that results stay apart.
 
-use std::io::{self, IsTerminal as _, Write as _};
+use std::io::{self, IsTerminal as _};
 use std::time::{Duration, Instant};
+
+use super::output::{aside, tell};
 
 const BAR: usize = 30;
 const REDRAW: Duration = Duration::from_millis(100);
@@ -35,8 +37,7 @@ impl Progress {
         let is_fresh = self.drawn.is_some_and(|time| time.elapsed() < REDRAW);
         if !is_fresh || done >= self.total {
             let line = bar(done, self.total, self.start.elapsed());
-            eprint!("\r{line}\x1b[K");
-            let _ = io::stderr().flush();
+            aside(&format!("\r{line}\x1b[K"));
             self.drawn = Some(Instant::now());
         }
     }
@@ -45,14 +46,14 @@ impl Progress {
         let part = done * LINES / self.total.max(1);
         if part > self.lines {
             self.lines = part;
-            eprintln!("{done} of {}", self.total);
+            tell!("{done} of {}", self.total);
         }
     }
 
     /// Leaves the bar as it stands and goes to the next line.
     pub fn end(&self) {
         if self.drawn.is_some() {
-            eprintln!();
+            aside("\n");
         }
     }
 }

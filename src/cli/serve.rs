@@ -22,6 +22,10 @@ pub fn run(args: &ServeArgs, site: &'static [u8]) -> Result<(), Failure> {
 }
 
 async fn serve(site: &'static [u8], settings: &Settings, log: &Log) -> anyhow::Result<()> {
+    for of in settings.retention.beyond_the_policy() {
+        let what = of.name();
+        tracing::warn!(what, "kept for longer than the privacy policy says");
+    }
     let stop = stop_signal(|| {
         tracing::info!("stopping: requests in flight are finished first");
     })?;

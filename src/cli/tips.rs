@@ -2,7 +2,8 @@
 //!
 //! The parser of the command line suggests what looks alike, and `release` looks
 //! more like `delete` than `forget` does. A tip here is one of the other names
-//! that people have for a command, or a slip of the pen.
+//! that people have for a command, or a slip of the pen: what means something,
+//! or says the contrary, is none.
 
 use clap::error::{ContextKind, ContextValue, Error, ErrorKind};
 use clap::{Command, CommandFactory as _};
@@ -31,7 +32,33 @@ const MEANT: &[(&[&str], &str)] = &[
     (&["resend", "again"], "retry"),
     (&["start", "run"], "serve"),
     (&["lead", "contacts", "messages"], "leads"),
+    (&["delivery", "webhooks", "queue"], "deliveries"),
+    (&["subscriber", "subscriptions"], "subscribers"),
+    (&["add", "load", "upload"], "import"),
+    (&["unsuspend", "unblock", "reactivate"], "resume"),
+    (&["consent", "evidence"], "proof"),
+    (&["issue", "issues", "newsletters"], "newsletter"),
+    (&["publish", "schedule", "deliver"], "send"),
+    (&["view", "show", "open", "look"], "preview"),
+    (
+        &["stop", "abort", "unschedule", "delete", "remove"],
+        "cancel",
+    ),
+    (&["dump", "snapshot", "save"], "backup"),
+    (&["recover", "undump"], "restore"),
+    (&["upgrade", "update", "init"], "migrate"),
+    (&["status", "doctor", "verify", "health"], "check"),
+    (&["cleanup", "clean", "expire"], "prune"),
+    (&["whois", "about", "who"], "person"),
+    (&["completion", "complete"], "completions"),
+    (&["manual", "manpage"], "man"),
 ];
+
+/// What turns a word into its contrary.
+const CONTRARY: [&str; 7] = ["un", "de", "dis", "non", "not-", "no-", "re"];
+
+/// Between these nobody can choose for the owner.
+const OPPOSITES: [(&str, &str); 1] = [("import", "export")];
 
 /// What cannot be undone, or makes something go out: only for the least slip.
 const GRAVE: [&str; 10] = [
@@ -47,7 +74,7 @@ pub fn set_right(mut error: Error) -> Error {
         return error;
     };
     let known = names_beside(word, std::env::args().skip(1));
-    let tips: Vec<_> = tips(word, &known).map(str::to_owned).collect();
+    let tips: Vec<_> = tips(word, &known).into_iter().map(str::to_owned).collect();
     error.remove(ContextKind::SuggestedSubcommand);
     if !tips.is_empty() {
         let tips = ContextValue::Strings(tips);
@@ -68,17 +95,53 @@ fn names_beside(word: &str, arguments: impl Iterator<Item = String>) -> Vec<Stri
     names.map(str::to_owned).collect()
 }
 
-fn tips<'a>(word: &str, known: &'a [String]) -> impl Iterator<Item = &'a str> {
+fn tips<'a>(word: &str, known: &'a [String]) -> Vec<&'a str> {
     let word = word.to_lowercase();
-    let is_meant = move |name: &&str| {
-        let other_names = MEANT.iter().filter(|(_, ours)| ours == name);
-        let is_other_name = other_names
-            .flat_map(|(names, _)| *names)
-            .any(|one| *one == word);
-        let slips = if GRAVE.contains(name) { 1 } else { 2 };
-        is_other_name || (word.len() > 2 && distance(&word, name) <= slips)
+    let names = || known.iter().map(String::as_str);
+    let is_meant = |name: &&str| {
+        let mut ours = MEANT.iter().filter(|(_, ours)| ours == name);
+        ours.any(|(others, _)| others.contains(&&*word))
     };
-    known.iter().map(String::as_str).filter(is_meant)
+    let mut meant: Vec<_> = names().filter(is_meant).collect();
+    if meant.is_empty() && word.len() > 2 && !means_something(&word) {
+        // Of several, what takes the fewest slips.
+        let slips = |name: &&str| slips(&word, name);
+        let fewest = names().filter_map(|name| slips(&name)).min();
+        meant = names()
+            .filter(|name| fewest.is_some() && slips(name) == fewest)
+            .collect();
+    }
+    let is_either = |(one, other)| meant.contains(&one) && meant.contains(&other);
+    match OPPOSITES.into_iter().any(is_either) {
+        true => Vec::new(),
+        false => meant,
+    }
+}
+
+/// A word that we or others use, for a command that stands elsewhere.
+fn means_something(word: &str) -> bool {
+    let mut others = MEANT.iter().flat_map(|(names, _)| *names);
+    others.any(|other| *other == word) || all_names(&Cli::command()).contains(&word.to_owned())
+}
+
+fn all_names(command: &Command) -> Vec<String> {
+    let inner = command.get_subcommands();
+    let with_inner = |each: &Command| [all_names(each), vec![each.get_name().into()]].concat();
+    inner.flat_map(with_inner).collect()
+}
+
+/// How many slips lead from the name to the word, if so few can be slips.
+fn slips(word: &str, name: &str) -> Option<usize> {
+    let most = if GRAVE.contains(&name) { 1 } else { 2 };
+    let slips = Some(distance(word, name)).filter(|slips| *slips <= most);
+    slips.filter(|_| !is_contrary(word, name) && !is_contrary(name, word))
+}
+
+fn is_contrary(word: &str, name: &str) -> bool {
+    let rest = CONTRARY
+        .iter()
+        .filter_map(|before| word.strip_prefix(before));
+    rest.into_iter().any(|rest| distance(rest, name) <= 1)
 }
 
 /// How many letters were left out, added or changed.
@@ -104,7 +167,7 @@ mod tests {
         let words: Vec<_> = line.split(' ').collect();
         let (word, before) = words.split_last().unwrap();
         let known = names_beside(word, before.iter().map(|word| (*word).to_owned()));
-        tips(word, &known).collect::<Vec<_>>().join(" ")
+        tips(word, &known).join(" ")
     }
 
     #[test]
@@ -125,6 +188,32 @@ mod tests {
             ("leds", "leads"),
             ("remove", ""),
             ("x", ""),
+            ("leads unclose", "reopen"),
+            ("leads unanswered", ""),
+            ("leads unbooked", ""),
+            ("leads import", ""),
+            ("leads resume", ""),
+            ("leads repoen", "reopen"),
+            ("leads exprot", "export"),
+            ("subscribers inport", "import"),
+            ("subscribers emport", ""),
+            ("subscribers unremove", ""),
+            ("subscribers suspend", ""),
+            ("subscribers unsuspend", "resume"),
+            ("subscribers release", ""),
+            ("subscribers prof", "proof"),
+            ("deliveries release", ""),
+            ("deliveries cancel", ""),
+            ("deliveries lsit", "list"),
+            ("newsletter unsend", ""),
+            ("newsletter stop", "cancel"),
+            ("newsletter previw", "preview"),
+            ("newsletter schedule", "send"),
+            ("move-back", ""),
+            ("bakcup", "backup"),
+            ("restor", "restore"),
+            ("undump", "restore"),
+            ("completion", "completions"),
         ] {
             assert_eq!(meant(line), tip, "{line}");
         }
@@ -132,17 +221,7 @@ mod tests {
 
     #[test]
     fn every_name_of_ours_is_there() {
-        fn names(command: &Command) -> Vec<String> {
-            let inner = command.get_subcommands();
-            inner
-                .flat_map(|inner| {
-                    let mut all = names(inner);
-                    all.push(inner.get_name().to_owned());
-                    all
-                })
-                .collect()
-        }
-        let all = names(&Cli::command());
+        let all = all_names(&Cli::command());
         for (_, ours) in MEANT {
             assert!(all.iter().any(|name| name == ours), "{ours}");
         }

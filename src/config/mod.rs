@@ -5,6 +5,7 @@
 //! file or a container means to its writer. The first wrong value stops the
 //! start with one line that names the setting.
 
+mod backup;
 mod chat;
 mod database;
 mod log;
@@ -12,6 +13,7 @@ mod mail;
 mod network;
 mod parse;
 mod promise;
+mod retention;
 mod secret;
 mod setting;
 mod smtp;
@@ -19,12 +21,14 @@ mod webhook;
 
 use clap::Args;
 
+pub use backup::{BackupArgs, BackupSettings};
 pub use chat::{ChatArgs, ChatLoad, ChatSettings};
 pub use database::{DatabaseArgs, DatabaseSettings};
 pub use log::{LogArgs, LogFormat, LogSettings};
 pub use mail::{LeadMailArgs, MailArgs, MailSettings, OutgoingMail};
 pub use network::{NetworkArgs, NetworkSettings};
 pub use promise::{PromiseArgs, PromiseSettings};
+pub use retention::{Period, RetentionArgs, RetentionSettings};
 pub use secret::Secret;
 pub use setting::ConfigError;
 pub use smtp::{Login, Security, SmtpServer};
@@ -39,6 +43,10 @@ pub struct ServeArgs {
     pub network: NetworkArgs,
     #[command(flatten)]
     pub database: DatabaseArgs,
+    #[command(flatten)]
+    pub backup: BackupArgs,
+    #[command(flatten)]
+    pub retention: RetentionArgs,
     #[command(flatten)]
     pub promise: PromiseArgs,
     #[command(flatten)]
@@ -58,6 +66,8 @@ pub struct ServeArgs {
 pub struct Settings {
     pub network: NetworkSettings,
     pub database: DatabaseUrl,
+    pub backup: Option<BackupSettings>,
+    pub retention: RetentionSettings,
     pub promise: PromiseSettings,
     pub webhook: Option<WebhookSettings>,
     pub mail: Option<MailSettings>,
@@ -67,9 +77,12 @@ pub struct Settings {
 
 impl Settings {
     pub fn load(args: &ServeArgs) -> Result<Self, ConfigError> {
+        let database = args.database.database()?;
         Ok(Self {
             network: args.network.load()?,
-            database: args.database.database()?,
+            backup: BackupSettings::load(&args.backup, &database)?,
+            database,
+            retention: args.retention.load()?,
             promise: args.promise.load()?,
             webhook: args.webhook.load()?,
             mail: MailSettings::load(&args.mail, &args.lead_mail)?,

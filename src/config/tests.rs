@@ -6,7 +6,8 @@ use clap::builder::Resettable;
 use clap::{Arg, Command, FromArgMatches as _};
 
 use super::*;
-use crate::content::SITE;
+use crate::content::{RETENTION, SITE};
+use crate::store::OldRecords;
 
 fn rows() -> Vec<Arg> {
     let command = ServeArgs::augment_args(Command::new("serve"));
@@ -100,6 +101,10 @@ fn what_is_nearly_right_is_refused_too() {
         ("FRONTDOOR_PROMISE_HOURS", "1.5"),
         ("FRONTDOOR_PROMISE_HOURS", "745"),
         ("FRONTDOOR_TRUSTED_PROXIES", "10.0.0.0/99"),
+        ("FRONTDOOR_BACKUP_KEEP", "0"),
+        ("FRONTDOOR_KEEP_LEADS_DAYS", "-1"),
+        ("FRONTDOOR_KEEP_SPAM_DAYS", "36501"),
+        ("FRONTDOOR_KEEP_UNCONFIRMED_DAYS", "6"),
     ] {
         assert!(complaint(name, value).starts_with(name));
     }
@@ -111,6 +116,47 @@ fn what_is_nearly_right_is_refused_too() {
             "FRONTDOOR_LOG_FORMAT: must be `auto`, `human` or `json`"
         ]
     );
+}
+
+#[test]
+fn a_daily_backup_is_for_a_file_and_a_server_has_its_own_tool() {
+    let folder = ("FRONTDOOR_BACKUP_DIR", "/backups");
+    let backup = load(&[folder]).unwrap().backup.unwrap();
+    assert_eq!(
+        (backup.folder.to_str(), backup.keep),
+        (Some("/backups"), 14)
+    );
+    assert!(
+        load(&[("FRONTDOOR_BACKUP_KEEP", "3")])
+            .unwrap()
+            .backup
+            .is_none()
+    );
+    let refused = load(&[folder, ("DATABASE_URL", "postgres://db.example/x")]);
+    let line = refused.unwrap_err().to_string();
+    assert!(
+        line.starts_with("FRONTDOOR_BACKUP_DIR: must ") && line.contains("`pg_dump`"),
+        "{line}"
+    );
+}
+
+#[test]
+fn things_are_kept_as_long_as_the_policy_says_unless_told_otherwise() {
+    let days = |period: Period| period.map(|period| period.as_hours() / 24);
+    let kept = load(&[]).unwrap().retention;
+    assert_eq!(days(kept.leads), Some(RETENTION.leads.into()));
+    assert_eq!(days(kept.unsubscribed), Some(RETENTION.unsubscribed.into()));
+    assert_eq!(kept.beyond_the_policy().count(), 0);
+    let kept = load(&[
+        ("FRONTDOOR_KEEP_LEADS_DAYS", "0"),
+        ("FRONTDOOR_KEEP_SPAM_DAYS", "1"),
+        ("FRONTDOOR_KEEP_UNCONFIRMED_DAYS", "7"),
+        ("FRONTDOOR_KEEP_DELIVERIES_DAYS", "36500"),
+    ]);
+    let kept = kept.unwrap().retention;
+    assert_eq!((days(kept.leads), days(kept.spam)), (None, Some(1)));
+    let beyond: Vec<_> = kept.beyond_the_policy().map(OldRecords::key).collect();
+    assert_eq!(beyond, ["leads", "deliveries"]);
 }
 
 #[test]

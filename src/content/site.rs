@@ -1,5 +1,5 @@
-//! The facts about the business and what a subscriber agrees to, as the web
-//! build wrote them down when it had checked `content/`.
+//! The facts about the business, what a subscriber agrees to and how long things
+//! are kept, as the web build wrote them down when it had checked `content/`.
 
 use std::sync::LazyLock;
 
@@ -61,11 +61,26 @@ pub struct ConsentWording {
     pub wording: String,
 }
 
+/// How long things are kept, in days, as the privacy policy says.
+#[derive(Debug, Clone, Copy, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Retention {
+    pub leads: u32,
+    pub spam: u32,
+    pub unconfirmed: u32,
+    pub unsubscribed: u32,
+    pub deliveries: u32,
+    pub links: u32,
+    pub refusals: u32,
+    pub schedules: u32,
+}
+
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct ServerFacts {
     site: Site,
     consent: ConsentWording,
+    retention: Retention,
 }
 
 static FACTS: LazyLock<ServerFacts> = LazyLock::new(|| {
@@ -78,6 +93,9 @@ pub static SITE: LazyLock<&'static Site> = LazyLock::new(|| &FACTS.site);
 
 /// The consent that the present pages ask for.
 pub static CONSENT: LazyLock<&'static ConsentWording> = LazyLock::new(|| &FACTS.consent);
+
+/// What the privacy policy of the present pages promises.
+pub static RETENTION: LazyLock<Retention> = LazyLock::new(|| FACTS.retention);
 
 #[cfg(test)]
 mod tests {

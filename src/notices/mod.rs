@@ -18,6 +18,7 @@ use crate::config::Settings;
 use crate::content::SITE;
 use crate::outbox::worker::Clock;
 use crate::store::{Channel, ChannelHealth, DeliveryKind, Result, Store, remind_after};
+use crate::upkeep::Backups;
 
 /// How often a server looks whether there is something to tell.
 const POLL: Duration = Duration::from_secs(15);
@@ -59,16 +60,22 @@ pub struct Teller {
     store: Store,
     plan: Plan,
     clock: Clock,
+    backups: Option<Backups>,
 }
 
 impl Teller {
-    pub fn new(store: Store, plan: Plan) -> Self {
-        Self::with(store, plan, Arc::new(Timestamp::now))
+    pub fn new(store: Store, plan: Plan, backups: Option<Backups>) -> Self {
+        Self::with(store, plan, backups, Arc::new(Timestamp::now))
     }
 
     /// With a clock of the caller's.
-    pub fn with(store: Store, plan: Plan, clock: Clock) -> Self {
-        Self { store, plan, clock }
+    pub fn with(store: Store, plan: Plan, backups: Option<Backups>, clock: Clock) -> Self {
+        Self {
+            store,
+            plan,
+            clock,
+            backups,
+        }
     }
 
     /// Looks once. What fails is tried at the next look, and spoils nothing else.
@@ -113,7 +120,10 @@ impl Teller {
         if self.store.digest_is_settled(&day).await? {
             return Ok(());
         }
-        let digest = self.store.digest(self.plan.promise, now).await?;
+        let mut digest = self.store.digest(self.plan.promise, now).await?;
+        if let Some(backups) = &self.backups {
+            backups.tell(&mut digest);
+        }
         let say = digest.has_something_to_say();
         self.store.settle_digest(&day, say, now).await?;
         Ok(())

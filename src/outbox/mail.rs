@@ -22,6 +22,7 @@ use crate::mail::letters::{
 use crate::mail::list;
 use crate::mail::{MailServer, Refusal, StepError, TurnedAway};
 use crate::store::{About, Claim, DeliveryKind, Lead, Store};
+use crate::upkeep::Backups;
 
 pub struct Mailer {
     server: MailServer,
@@ -47,9 +48,15 @@ impl Mailer {
         settings: &MailSettings,
         store: Store,
         promise: SignedDuration,
+        backups: Option<Backups>,
     ) -> anyhow::Result<Self> {
+        let report = Report {
+            store,
+            promise,
+            backups,
+        };
         Ok(Self {
-            report: Some(Report { store, promise }),
+            report: Some(report),
             ..Self::new(settings)?
         })
     }

@@ -24,6 +24,7 @@ use tokio::task::JoinSet;
 
 use crate::config::{MailSettings, WebhookSettings};
 use crate::store::{DeliveryKind, Store};
+use crate::upkeep::Backups;
 use mail::Mailer;
 use sender::Sender;
 use webhook::Webhook;
@@ -64,6 +65,7 @@ impl Outbox {
         webhook: Option<&WebhookSettings>,
         mail: Option<&MailSettings>,
         promise: SignedDuration,
+        backups: Option<Backups>,
     ) -> anyhow::Result<Self> {
         let mut outbox = Self {
             stop: watch::Sender::new(false),
@@ -74,7 +76,7 @@ impl Outbox {
             outbox.add_lane(worker);
         }
         if let Some(settings) = mail {
-            let mailer = Mailer::reporting(settings, store.clone(), promise)?;
+            let mailer = Mailer::reporting(settings, store.clone(), promise, backups)?;
             let worker = Worker::new(store.clone(), mailer, MAILS_AT_ONCE);
             outbox.add_lane(worker);
         }

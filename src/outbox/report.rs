@@ -6,10 +6,12 @@ use jiff::{SignedDuration, Timestamp};
 use crate::content::SITE;
 use crate::mail::letters::{Letter, digest, fault};
 use crate::store::{Channel, DeliveryKind, Result, Store};
+use crate::upkeep::Backups;
 
 pub struct Report {
     pub store: Store,
     pub promise: SignedDuration,
+    pub backups: Option<Backups>,
 }
 
 impl Report {
@@ -23,7 +25,10 @@ impl Report {
     }
 
     async fn digest(&self, now: Timestamp) -> Result<Option<Letter>> {
-        let found = self.store.digest(self.promise, now).await?;
+        let mut found = self.store.digest(self.promise, now).await?;
+        if let Some(backups) = &self.backups {
+            backups.tell(&mut found);
+        }
         let letter = || digest::letter(&SITE, &found, self.promise, now);
         Ok(found.has_something_to_say().then(letter))
     }

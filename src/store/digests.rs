@@ -64,6 +64,8 @@ pub struct Digest {
     pub suspended: u64,
     /// For whoever keeps backups to fill in; nothing is said of what is unknown.
     pub last_backup: Option<Timestamp>,
+    /// Why there is no newer one.
+    pub backup_failure: Option<String>,
 }
 
 impl Digest {
@@ -78,7 +80,8 @@ impl Digest {
             ..
         } = self.attention;
         let waits = fresh + due + overdue + held > 0;
-        waits || !self.failing.is_empty() || self.refused > 0
+        let fails = !self.failing.is_empty() || self.backup_failure.is_some();
+        waits || fails || self.refused > 0
     }
 }
 
@@ -98,7 +101,7 @@ impl Store {
             failing: on_engine!(self, db => db.failing_since(since).await)?,
             refused,
             suspended,
-            last_backup: None,
+            ..Digest::default()
         })
     }
 

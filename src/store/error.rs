@@ -39,8 +39,8 @@ pub enum StoreError {
     #[error("the database {place} has been replaced or its side files have: looking at it again")]
     Replaced { place: String },
     #[error(
-        "the database {place} is damaged ({reason}): stop the server, move {place}, {place}-wal \
-        and {place}-shm away, put a backup in place of {place}, start the server"
+        "the database {place} is damaged ({reason}): stop the server, put a backup in its place \
+        with `frontdoor restore FILE`, start the server"
     )]
     Damaged { place: String, reason: String },
     /// Applying the journal would mix two databases.
@@ -64,6 +64,8 @@ pub enum StoreError {
     /// A backup cannot be written.
     #[error("cannot write the backup {place}: {reason}")]
     Backup { place: String, reason: String },
+    #[error("cannot restore {place}: {reason}")]
+    Restore { place: String, reason: String },
 }
 
 pub type Result<T, E = StoreError> = std::result::Result<T, E>;

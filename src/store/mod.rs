@@ -3,6 +3,7 @@
 //! A call that stores something returns only once it is on disk. This module
 //! is the only place with SQL, and no type of a database driver leaves it.
 
+mod backups;
 mod channels;
 mod columns;
 mod cursor;
@@ -20,10 +21,12 @@ mod lessons;
 mod links;
 mod live_lessons;
 mod moving;
+mod person;
 mod postgres;
 mod postgres_url;
 mod refusals;
 mod reminders;
+mod retention;
 mod schedules;
 mod shared_counts;
 mod spam;
@@ -34,10 +37,11 @@ mod wakeups;
 #[cfg(test)]
 mod ways;
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use jiff::Timestamp;
 
+pub use backups::{BackupFacts, Restored};
 pub use channels::{Channel, ChannelHealth};
 pub use cursor::Cursor;
 pub use deliveries::*;
@@ -54,10 +58,12 @@ pub use lessons::Lesson;
 pub use links::*;
 pub use live_lessons::LiveLessons;
 pub use moving::{Move, MovedTable, Step};
+pub use person::Record;
 use postgres::Postgres;
 pub use postgres_url::PostgresUrl;
 pub use refusals::AddressRefusal;
 use refusals::{GETS_ISSUES, REFUSALS_THAT_SUSPEND};
+pub use retention::{LastPruning, OldRecords, OldRow};
 pub use schedules::{DueIssue, IssueSummary, NewSchedule, RunOutcome, ScheduleState};
 pub use shared_counts::{Counted, SharedCounts};
 pub use spam::SAME_TEXT_WITHIN;
@@ -217,10 +223,5 @@ impl Store {
     /// Finishes what waits and leaves everything whole; all clones are closed.
     pub async fn close(&self) -> Result<()> {
         on_engine!(self, db => db.close().await)
-    }
-
-    /// Writes a consistent copy to a new file while the store is in use.
-    pub async fn backup(&self, file: &Path) -> Result<()> {
-        on_engine!(self, db => db.backup(file.to_owned()).await)
     }
 }

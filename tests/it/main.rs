@@ -18,3 +18,4 @@ mod replicas;
 mod spam;
 mod store;
 mod support;
+mod upkeep;

@@ -120,6 +120,17 @@ describe('a mistake is reported with its file and field:', () => {
     );
   });
 
+  it('a period that is not told, and one that is none', async () => {
+    await copy.write('posts/sample.md', samplePost('', 'We keep it for {keep.coffee}.'));
+    expect(await mistakes()).toEqual([
+      'content/posts/sample.md: body: {keep.coffee} is not a period of retention.toml',
+    ]);
+    await copy.change('retention.toml', /^leads = .*$/m, 'leads = 0');
+    expect(await mistakes()).toContainEqual(
+      expect.stringMatching(/^content\/retention\.toml: leads: /),
+    );
+  });
+
   it('a picture that is not there', async () => {
     await copy.write(
       'posts/sample.md',
@@ -198,6 +209,17 @@ describe('content that is right', () => {
       '<p>We are Another Studio.</p>',
     );
     expect(JSON.stringify(content.pages)).not.toContain('{site.');
+  });
+
+  it('has the periods in which things are kept in the privacy policy', async () => {
+    await copy.change('retention.toml', /^leads = .*$/m, 'leads = 365');
+    await copy.change('retention.toml', /^spam = .*$/m, 'spam = 45');
+    const { content } = await load();
+    const policy = content.legal.find(({ slug }) => slug === 'privacy')?.html;
+    expect(policy).toContain('<td>1 year after our last contact with you</td>');
+    expect(policy).toContain('<td>45 days</td>');
+    expect(policy).toContain('<td>3 years after you unsubscribe</td>');
+    expect(policy).not.toContain('{keep.');
   });
 
   it('lists posts from the newest on, with the blog’s own author and picture by default', async () => {

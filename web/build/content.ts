@@ -13,7 +13,14 @@ import { basename, join, relative } from 'node:path';
 import { parse as parseToml } from 'smol-toml';
 import type { z } from 'zod';
 import * as schema from '../src/content/schema.ts';
-import type { Content, LegalText, PageContent, Post, Site } from '../src/content/types.ts';
+import type {
+  Content,
+  LegalText,
+  PageContent,
+  Post,
+  Retention,
+  Site,
+} from '../src/content/types.ts';
 import { routes } from '../src/routes.ts';
 import { roomInBar, widthInBar } from './bar.ts';
 import { renderMarkdown } from './markdown.ts';
@@ -36,8 +43,10 @@ export type LoadedContent = { content: Content; links: InternalLink[] };
 export async function loadContent(contentDir: string, picturesDir: string): Promise<LoadedContent> {
   const reader = new Reader(contentDir, picturesDir);
   const site = await reader.toml('site.toml', schema.site);
+  const retention = await reader.toml('retention.toml', schema.retention);
   reader.finish();
   reader.facts = site;
+  reader.retention = retention;
 
   const pages = {} as Record<string, unknown>;
   for (const [name, pageSchema] of Object.entries(schema.pageSchemas)) {
@@ -68,6 +77,7 @@ export async function loadContent(contentDir: string, picturesDir: string): Prom
   const blog = (pages as Content['pages']).blog;
   const content = {
     site,
+    retention,
     pages,
     services: services.sort((a, b) => a.order - b.order),
     posts: posts
@@ -88,6 +98,7 @@ export async function loadContent(contentDir: string, picturesDir: string): Prom
 class Reader {
   readonly links: InternalLink[] = [];
   facts: Site | undefined;
+  retention: Retention | undefined;
   /** What a table in a text is called. */
   table = '';
   readonly #mistakes: Mistake[] = [];
@@ -232,10 +243,16 @@ class Reader {
   }
 
   #fill(file: string, field: string, value: string): string {
-    return value.replace(/\{site\.([a-z_]+)\}/g, (token, key: string) => {
+    const filled = value.replace(/\{site\.([a-z_]+)\}/g, (token, key: string) => {
       const fact = this.facts?.[key as keyof Site];
       if (typeof fact === 'string') return fact;
       this.#mistake(file, field, `${token} is not a fact of site.toml`);
+      return token;
+    });
+    return filled.replace(/\{keep\.([a-z_]+)\}/g, (token, key: string) => {
+      const days = this.retention?.[key as keyof Retention];
+      if (days !== undefined) return period(days);
+      this.#mistake(file, field, `${token} is not a period of retention.toml`);
       return token;
     });
   }
@@ -254,4 +271,9 @@ class Reader {
 
 const unread =
   'is read by no page: it wants a schema (web/src/content/schema.ts) or, in legal/, a route (web/src/routes.ts)';
+/** Whole years are told as such. */
+function period(days: number): string {
+  const [number, unit] = days % 365 === 0 ? [days / 365, 'year'] : [days, 'day'];
+  return `${number} ${unit}${number === 1 ? '' : 's'}`;
+}
 const join_ = (field: string, key: string | number) => (field ? `${field}.${key}` : String(key));

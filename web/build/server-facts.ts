@@ -1,13 +1,13 @@
 /**
  * What the server itself says about the site, in mails and as the proof of a
- * consent: `server.json`, which `src/content` takes in when it is compiled.
+ * consent, and how long it keeps things: `server.json`, which `src/content` takes in when it is compiled.
  */
 import type { Content } from '../src/content/types.ts';
 import { writeIfChanged } from './write-if-changed.ts';
 
-export function serverFacts({ site, pages }: Content) {
+export function serverFacts({ site, retention, pages }: Content) {
   const { consent_version: version, consent: wording } = pages.blog.newsletter;
-  return { site, consent: { version, wording } };
+  return { site, consent: { version, wording }, retention };
 }
 
 export const writeServerFacts = (content: Content, file: string) =>

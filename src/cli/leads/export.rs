@@ -1,35 +1,19 @@
 //! `frontdoor leads export`
 
-use std::cell::Cell;
-
 use clap::Args;
 use jiff::{SignedDuration, Timestamp};
 
 use super::row::LeadJson;
 use crate::cli::Failure;
 use crate::cli::csv::{self, Guard};
-use crate::cli::export::{Cells, PAGE, pages};
+use crate::cli::export::{ExportArgs, Look, PAGE, json};
 use crate::cli::filter::since;
-use crate::cli::output::print_on;
-use crate::domain::stored_enum;
 use crate::store::{Cursor, Fact, Lead, LeadFacts, LeadFilter, LeadState, Store};
-
-stored_enum!(
-    /// How leads are written.
-    Format {
-        /// For a spreadsheet.
-        Csv = "csv",
-        /// One array.
-        Json = "json",
-        /// A line for each lead.
-        Ndjson = "ndjson",
-    }
-);
 
 #[derive(Args, Debug)]
 pub struct ExportLeads {
-    #[arg(long, default_value = "csv", help = format!("How to write them: {}", Format::words()))]
-    format: Format,
+    #[command(flatten)]
+    export: ExportArgs,
 
     /// Only what is not older: a date, a time or an age (7d)
     #[arg(long, value_name = "TIME", value_parser = since)]
@@ -46,9 +30,6 @@ pub struct ExportLeads {
     /// Only spam
     #[arg(long)]
     spam: bool,
-
-    #[command(flatten)]
-    cells: Cells,
 }
 
 pub async fn run(
@@ -56,7 +37,6 @@ pub async fn run(
     store: &Store,
     promise: SignedDuration,
 ) -> Result<(), Failure> {
-    let guard = args.cells.guard();
     let page = async |after| {
         let filter = LeadFilter {
             after,
@@ -69,23 +49,12 @@ pub async fn run(
         created_at: lead.created_at,
         id: lead.id.clone(),
     };
-    let is_first = Cell::new(true);
-    let text = |lead: &Lead| match args.format {
-        Format::Csv => line(lead, guard),
-        Format::Ndjson => json(lead, promise) + "\n",
-        Format::Json if is_first.take() => format!("\n{}", json(lead, promise)),
-        Format::Json => format!(",\n{}", json(lead, promise)),
+    let look = Look {
+        header,
+        line,
+        json: |lead: &Lead| json(&LeadJson::new(lead, promise)),
     };
-    let (before, after) = match args.format {
-        Format::Csv => (csv::start(guard) + &header(guard), ""),
-        Format::Json => ("[".into(), "\n]\n"),
-        Format::Ndjson => (String::new(), ""),
-    };
-    if print_on(&before)? {
-        pages(page, place, text).await?;
-        print_on(after)?;
-    }
-    Ok(())
+    args.export.write(page, place, look).await
 }
 
 impl ExportLeads {
@@ -100,24 +69,17 @@ impl ExportLeads {
     }
 }
 
-fn json(lead: &Lead, promise: SignedDuration) -> String {
-    let json = serde_json::to_string(&LeadJson::new(lead, promise));
-    json.expect("a lead can be written as JSON")
-}
-
 fn header(guard: Guard) -> String {
     let nobody = Lead::default();
-    let names = columns(&nobody).map(|fact| match is_time(&fact) && guard == Guard::Spreadsheet {
-        true => format!("{} (UTC)", fact.name),
-        false => fact.name.to_owned(),
-    });
-    let names: Vec<_> = names.collect();
+    let names: Vec<_> = columns(&nobody)
+        .map(|fact| csv::column(fact.name, guard))
+        .collect();
     csv::line(names.iter().map(String::as_str), guard)
 }
 
 fn line(lead: &Lead, guard: Guard) -> String {
     let cell = |fact: Fact<'_>| {
-        let is_time = is_time(&fact);
+        let is_time = csv::is_time(fact.name);
         let value = fact.value.unwrap_or_default().into_owned();
         match is_time {
             true => csv::time(value, guard),
@@ -126,10 +88,6 @@ fn line(lead: &Lead, guard: Guard) -> String {
     };
     let cells: Vec<_> = columns(lead).map(cell).collect();
     csv::line(cells.iter().map(String::as_str), guard)
-}
-
-fn is_time(fact: &Fact<'_>) -> bool {
-    fact.name.ends_with("_at")
 }
 
 fn columns(lead: &Lead) -> impl Iterator<Item = Fact<'_>> {

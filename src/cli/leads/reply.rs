@@ -6,7 +6,7 @@ use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 use super::desktop;
 use super::ids::{ShortIds, lead};
 use crate::cli::Failure;
-use crate::cli::output::print;
+use crate::cli::output::{print, tell};
 use crate::cli::table::{harmless, harmless_line};
 use crate::content::{SITE, Site};
 use crate::store::{Lead, Store};
@@ -43,7 +43,7 @@ pub async fn run(args: &ReplyLead, store: &Store) -> Result<(), Failure> {
         print(&mail.text())?;
     }
     let id = short.short(&lead.id);
-    eprintln!("When it is sent: frontdoor leads answered {id}");
+    tell!("When it is sent: frontdoor leads answered {id}");
     Ok(())
 }
 

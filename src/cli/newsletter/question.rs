@@ -8,7 +8,7 @@
 
 use crate::cli::Failure;
 use crate::cli::ask::confirm_or;
-use crate::cli::output::count;
+use crate::cli::output::{aside, count};
 use crate::cli::table::harmless_line;
 use crate::store::{EarlierIssue, IssueRecord, Store};
 
@@ -24,7 +24,7 @@ pub async fn ask(
     if goes_on {
         return Ok(());
     }
-    eprint!("{}", warnings(store, issue).await?);
+    aside(&warnings(store, issue).await?);
     if yes {
         return Ok(());
     }

@@ -11,7 +11,7 @@ use super::again::Again;
 use super::outcome::{conclude, history};
 use super::{at, question};
 use crate::cli::Failure;
-use crate::cli::output::{count, print};
+use crate::cli::output::{aside, count, print, tell};
 use crate::cli::progress::Progress;
 use crate::cli::stop::stop_signal;
 use crate::cli::table::harmless_line;
@@ -74,9 +74,7 @@ pub async fn run(args: &SendIssue, store: &Store) -> Result<(), Failure> {
     }
     if let Some(at) = at {
         if outgoing.is_none() {
-            eprintln!(
-                "frontdoor: no mail server is set up here; the server needs FRONTDOOR_SMTP_URL"
-            );
+            tell!("frontdoor: no mail server is set up here; the server needs FRONTDOOR_SMTP_URL");
         }
         let new = NewSchedule {
             issue: record(&args.file, &issue),
@@ -171,11 +169,11 @@ async fn send_all(dispatch: Dispatch, args: &SendIssue) -> Result<(), Failure> {
     let (store, issue) = (&edition.store, record(&args.file, &edition.issue));
     let again = Again::find(store, &issue.id, args.retry_unsure, args.retry_refused).await?;
     let before = again.apply_to(store.issue_counts(&issue.id).await?);
-    eprint!("{}", history(before));
+    aside(&history(before));
     question::ask(store, &issue, before.waiting, None, args.yes).await?;
     store.begin_issue(issue.clone(), Timestamp::now()).await?;
     again.withdraw(store, &issue.id).await?;
-    let stop = stop_signal(|| eprintln!("\nstopping after the mails at hand"))?;
+    let stop = stop_signal(|| tell!("\nstopping after the mails at hand"))?;
     let mut progress = Progress::new(before.waiting);
     let show = |so_far: &Report| progress.show(so_far.done());
     let report = dispatch.run(&stop, show).await;

@@ -2,10 +2,10 @@
 
 use clap::Args;
 
+use super::shown::SubscriberJson;
 use crate::cli::Failure;
 use crate::cli::csv::{self, Guard};
-use crate::cli::export::{Cells, PAGE, pages};
-use crate::cli::output::print;
+use crate::cli::export::{ExportArgs, Look, PAGE, json};
 use crate::store::{Cursor, Store, Subscriber, SubscriberFilter, SubscriberState};
 
 /// Its name and what stands in it.
@@ -38,16 +38,14 @@ fn text(value: &Option<impl ToString>) -> String {
 
 #[derive(Args, Debug)]
 pub struct ExportSubscribers {
+    #[command(flatten)]
+    export: ExportArgs,
+
     #[arg(long, help = format!("Only this state: {}", SubscriberState::words()))]
     state: Option<SubscriberState>,
-
-    #[command(flatten)]
-    cells: Cells,
 }
 
 pub async fn run(args: &ExportSubscribers, store: &Store) -> Result<(), Failure> {
-    let guard = args.cells.guard();
-    print(&csv::line(COLUMNS.map(|(name, _)| name), guard))?;
     let page = async |after| {
         let filter = SubscriberFilter {
             state: args.state,
@@ -61,10 +59,23 @@ pub async fn run(args: &ExportSubscribers, store: &Store) -> Result<(), Failure>
         created_at: each.consent.created_at,
         id: each.id.clone(),
     };
-    pages(page, place, |each| line(each, guard)).await
+    let look = Look {
+        header,
+        line,
+        json: |each: &Subscriber| json(&SubscriberJson::from(each)),
+    };
+    args.export.write(page, place, look).await
+}
+
+fn header(guard: Guard) -> String {
+    let names = COLUMNS.map(|(name, _)| csv::column(name, guard));
+    csv::line(names.iter().map(String::as_str), guard)
 }
 
 fn line(subscriber: &Subscriber, guard: Guard) -> String {
-    let cells = COLUMNS.map(|(_, cell)| cell(subscriber));
+    let cells = COLUMNS.map(|(name, cell)| match csv::is_time(name) {
+        true => csv::time(cell(subscriber), guard),
+        false => cell(subscriber),
+    });
     csv::line(cells.iter().map(String::as_str), guard)
 }

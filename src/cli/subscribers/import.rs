@@ -10,7 +10,7 @@ use jiff::Timestamp;
 
 use super::import_file::{self, ImportFile, Person};
 use crate::cli::Failure;
-use crate::cli::output::{count, print};
+use crate::cli::output::{count, print, tell};
 use crate::domain::one_line;
 use crate::store::{Import, Imported, Store, Welcome};
 
@@ -55,7 +55,7 @@ fn consent(text: &str) -> Result<String, String> {
 pub async fn run(args: &ImportSubscribers, store: &Store) -> Result<(), Failure> {
     let file = import_file::read(&args.file, Timestamp::now())?;
     if !file.ignored.is_empty() {
-        eprintln!("These columns are not used: {}", file.ignored.join(", "));
+        tell!("These columns are not used: {}", file.ignored.join(", "));
     }
     let fates = match args.dry_run {
         true => foresee(args, &file, store).await?,

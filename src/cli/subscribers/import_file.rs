@@ -106,7 +106,8 @@ fn columns((_, header): &Record) -> Result<(Columns, Vec<String>), String> {
     let email = place(&["email", "e-mail", "email address", "e-mail address"]);
     let columns = Columns {
         email: email.ok_or("line 1: must name the columns, and one of them email")?,
-        confirmed_at: place(&["confirmed_at"]),
+        // Also as our own export names it.
+        confirmed_at: place(&["confirmed_at", "confirmed_at (utc)"]),
         source: place(&["source"]),
     };
     let used = [Some(columns.email), columns.confirmed_at, columns.source];
@@ -166,6 +167,16 @@ mod tests {
 
     fn wrong(text: &str) -> String {
         parse(text, now()).err().unwrap()
+    }
+
+    #[test]
+    fn what_we_exported_ourselves_is_understood() {
+        let text =
+            "\u{feff}\"email\",\"confirmed_at (UTC)\"\r\n\"a@b.org\",\"2026-01-31 09:05:07\"\r\n";
+        let file = parse(text, now()).unwrap();
+        let confirmed = "2026-01-31T09:05:07Z".parse().unwrap();
+        assert_eq!(file.people[0].confirmed_at, Some(confirmed));
+        assert!(file.ignored.is_empty());
     }
 
     #[test]

@@ -4,8 +4,11 @@ use std::fmt::Write as _;
 use std::sync::atomic::{AtomicI64, AtomicU64, Ordering::Relaxed};
 use std::time::Duration;
 
+use jiff::Timestamp;
+
 use crate::histogram::{Histogram, Sample};
 use crate::store::{Attention, Channel, ChannelHealth, DeliveryCounts, Store};
+use crate::upkeep::Backups;
 
 /// Kinds of requests that are worth telling apart.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -204,6 +207,24 @@ impl Metrics {
         let classes = CLASSES.iter().zip(&self.durations);
         let samples = classes.map(|(class, each)| each.samples(&format!("route=\"{class}\"")));
         samples.flatten().collect()
+    }
+}
+
+/// Where backups are made: how the last attempt went, and how old the last good
+/// one is; without any there is no age.
+pub fn add_backups(text: &mut String, backups: &Backups, now: Timestamp) {
+    let mut add = |name, help, samples| family(text, "gauge", name, help, samples);
+    add(
+        "frontdoor_backup_up",
+        "Whether the last backup that was due could be made.",
+        one(u8::from(backups.failure().is_none())),
+    );
+    if let Some(last) = backups.last_known() {
+        add(
+            "frontdoor_backup_age_seconds",
+            "Age of the last good backup.",
+            one(now.duration_since(last).as_secs().max(0)),
+        );
     }
 }
 

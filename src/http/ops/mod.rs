@@ -22,6 +22,7 @@ use tower::ServiceExt as _;
 
 use crate::listener::Handler;
 use crate::store::{Store, StoreError};
+use crate::upkeep::Backups;
 use metrics::{Counts, Metrics};
 use readiness::Readiness;
 
@@ -37,10 +38,16 @@ struct Parts {
     metrics: Arc<Metrics>,
     readiness: Readiness,
     promise: SignedDuration,
+    backups: Option<Backups>,
 }
 
 impl Ops {
-    pub fn new(store: Store, metrics: Arc<Metrics>, promise: SignedDuration) -> Self {
+    pub fn new(
+        store: Store,
+        metrics: Arc<Metrics>,
+        promise: SignedDuration,
+        backups: Option<Backups>,
+    ) -> Self {
         let router = Router::new()
             .route("/healthz", get(async || plain(StatusCode::OK, "ok\n")))
             .route("/readyz", get(ready))
@@ -51,6 +58,7 @@ impl Ops {
                 store,
                 metrics,
                 promise,
+                backups,
             });
         Self(router)
     }
@@ -67,7 +75,10 @@ async fn ready(State(parts): State<Parts>) -> impl IntoResponse {
 }
 
 async fn metrics_text(State(parts): State<Parts>) -> impl IntoResponse {
-    let text = parts.metrics.render(&parts.store, counts(&parts).await);
+    let mut text = parts.metrics.render(&parts.store, counts(&parts).await);
+    if let Some(backups) = &parts.backups {
+        metrics::add_backups(&mut text, backups, Timestamp::now());
+    }
     (
         [(CONTENT_TYPE, "text/plain; version=0.0.4; charset=utf-8")],
         text,

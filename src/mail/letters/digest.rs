@@ -113,9 +113,51 @@ fn refused(digest: &Digest) -> Option<Section> {
 }
 
 fn backup(digest: &Digest, now: Timestamp) -> Option<Section> {
-    digest.last_backup.map(|last| Section {
-        title: format!("The last backup is {} old", span(last, now)),
-        lines: Vec::new(),
+    let last = digest.last_backup.map(|last| span(last, now));
+    let title = match (last, &digest.backup_failure) {
+        (None, None) => return None,
+        (None, Some(_)) => "There is no backup".to_owned(),
+        (Some(last), _) => format!("The last backup is {last} old"),
+    };
+    let why = digest.backup_failure.iter();
+    Some(Section {
+        title,
+        lines: why
+            .map(|why| format!("The next one failed: {why}"))
+            .collect(),
         command: None,
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use jiff::SignedDuration;
+
+    use super::*;
+
+    #[test]
+    fn the_age_of_the_last_backup_is_said_and_why_there_is_no_newer_one() {
+        let now = Timestamp::from_second(1_800_000_000).unwrap();
+        let said = |last_backup, failure: Option<&str>| {
+            let digest = Digest {
+                last_backup,
+                backup_failure: failure.map(str::to_owned),
+                ..Digest::default()
+            };
+            backup(&digest, now).map(|section| (section.title, section.lines.join("")))
+        };
+        let last = Some(now - SignedDuration::from_hours(3));
+        assert!(said(None, None).is_none());
+        assert_eq!(
+            said(last, None).unwrap(),
+            ("The last backup is 3h old".into(), String::new())
+        );
+        let (title, why) = said(last, Some("disk full")).unwrap();
+        assert_eq!(title, "The last backup is 3h old");
+        assert_eq!(why, "The next one failed: disk full");
+        assert_eq!(
+            said(None, Some("disk full")).unwrap().0,
+            "There is no backup"
+        );
+    }
 }

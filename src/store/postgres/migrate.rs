@@ -83,6 +83,12 @@ const MIGRATIONS: &[Migration] = &[
         sql: include_str!("../../../migrations/postgres/0010_reminders.sql"),
         compatible_from: 4,
     },
+    Migration {
+        version: 11,
+        name: "retention",
+        sql: include_str!("../../../migrations/postgres/0011_retention.sql"),
+        compatible_from: 4,
+    },
 ];
 
 /// Tables whose rows go with their lead, and the migration that makes them.

@@ -31,6 +31,7 @@ mod listener;
 mod migrate;
 mod moving;
 mod outcomes;
+mod person;
 #[cfg(test)]
 mod plan_tests;
 mod pool;
@@ -40,6 +41,7 @@ mod refusals;
 mod reminders;
 mod repeats;
 mod request;
+mod retention;
 mod row;
 mod same_text;
 mod schedules;

@@ -154,7 +154,8 @@ impl Postgres {
             .await
     }
 
-    async fn patiently<T>(
+    /// However long it takes.
+    pub(super) async fn patiently<T>(
         &self,
         work: impl AsyncFnOnce(&Transaction<'_>) -> Result<T>,
     ) -> Result<T> {

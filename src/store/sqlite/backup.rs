@@ -7,74 +7,106 @@ use std::path::{Path, PathBuf};
 use rusqlite::Connection;
 use rusqlite::backup::{Backup, StepResult};
 
-use super::{Sqlite, connection};
+use super::apart::{Patience, apart};
+use super::inspection::Rows;
+use super::placing::{beside, put_in_place, sync};
+use super::{DISK_FULL, Sqlite, connection, inspection};
 use crate::store::{Result, StoreError};
+
+/// Between two looks whether somebody still waits.
+const PAGES_AT_ONCE: i32 = 4096;
 
 impl Sqlite {
     pub async fn backup(&self, file: PathBuf) -> Result<()> {
         let source = self.files.database.clone();
-        tokio::task::spawn_blocking(move || write_backup(&source, &file))
-            .await
-            .map_err(|error| StoreError::Unavailable(error.to_string()))?
+        let patience = Patience::default();
+        let _ended = patience.ends_here();
+        apart(move || write_backup(&source, &file, &patience)).await
     }
 }
 
 /// A whole and checked copy, for its owner only.
-pub fn write_backup(source: &Path, file: &Path) -> Result<()> {
-    write_copy(source, file).map_err(|reason| StoreError::Backup {
+pub fn write_backup(source: &Path, file: &Path, patience: &Patience) -> Result<()> {
+    write_copy(source, file, patience).map_err(|reason| StoreError::Backup {
         place: file.display().to_string(),
         reason,
     })
 }
 
-/// The copy grows under another name and gets its own only once it is whole,
-/// so an interrupted backup is never mistaken for a good one.
-fn write_copy(source: &Path, file: &Path) -> std::result::Result<(), String> {
+/// The copy grows under another name and gets its own only once it is whole and
+/// on disk, so an interrupted backup is never mistaken for a good one.
+fn write_copy(source: &Path, file: &Path, patience: &Patience) -> Result<(), String> {
     if file.symlink_metadata().is_ok() {
         return Err("it exists already".into());
     }
-    let mut partial = file.as_os_str().to_owned();
-    partial.push(".partial");
-    let partial = PathBuf::from(partial);
+    let partial = beside(file, ".partial");
     OpenOptions::new()
         .write(true)
         .create_new(true)
         .mode(0o600)
         .open(&partial)
         .map_err(|error| format!("{}: {error}", partial.display()))?;
-    let copied = copy(source, &partial)
-        .map_err(|error| error.to_string())
-        // Unlike a rename, a link never replaces a file that has appeared.
-        .and_then(|()| fs::hard_link(&partial, file).map_err(|error| error.to_string()));
-    let removed = fs::remove_file(&partial).map_err(|error| error.to_string());
-    copied.and(removed)
+    let copied = copy(source, &partial, patience)
+        .map_err(|error| in_words(&error))
+        .and_then(|()| sync(&partial).map_err(|error| error.to_string()))
+        .and_then(|()| put_in_place(&partial, file));
+    if copied.is_err() {
+        for left in [partial.clone(), beside(&partial, "-journal")] {
+            let _ = fs::remove_file(left);
+        }
+    }
+    copied
 }
 
-fn copy(source: &Path, target: &Path) -> rusqlite::Result<()> {
+fn copy(source: &Path, target: &Path, patience: &Patience) -> rusqlite::Result<()> {
     let from = connection::open_reader(source)?;
+    // The rows are counted in the state that is copied.
+    from.execute_batch("BEGIN")?;
+    let rows = inspection::rows(&from)?;
     let mut to = Connection::open(target)?;
     {
         let backup = Backup::new(&from, &mut to)?;
-        // All pages in one step: one snapshot, and in WAL mode it holds up no
-        // writer.
-        match backup.step(-1)? {
-            StepResult::Done => {}
-            _ => return Err(locked()),
+        // All steps see the state in which the rows were counted, and in WAL mode
+        // they hold up no writer.
+        loop {
+            match backup.step(PAGES_AT_ONCE)? {
+                StepResult::Done => break,
+                StepResult::More if patience.is_over() => {
+                    return Err(failed(rusqlite::ffi::SQLITE_INTERRUPT, "it was cut off"));
+                }
+                StepResult::More => {}
+                _ => return Err(failed(rusqlite::ffi::SQLITE_BUSY, "the database is locked")),
+            }
         }
     }
+    drop(from);
     // One file without side files is easier to carry away.
     to.pragma_update(None, "journal_mode", "delete")?;
-    let verdict: String = to.query_row("PRAGMA quick_check(1)", [], |row| row.get(0))?;
-    match verdict.as_str() {
-        "ok" => to.close().map_err(|(_, error)| error),
-        _ => Err(rusqlite::Error::SqliteFailure(
-            rusqlite::ffi::Error::new(rusqlite::ffi::SQLITE_CORRUPT),
-            Some(verdict),
+    to.close().map_err(|(_, error)| error)?;
+    verify(target, &rows, patience)
+}
+
+/// Reads back what was written, on a connection that has nothing in memory.
+fn verify(copy: &Path, rows: &Rows, patience: &Patience) -> rusqlite::Result<()> {
+    let mut db = inspection::open_alone(copy)?;
+    patience.bound(&mut db)?;
+    inspection::assert_whole(&db)?;
+    match inspection::rows(&db)? == *rows {
+        true => Ok(()),
+        false => Err(failed(
+            rusqlite::ffi::SQLITE_CORRUPT,
+            "the copy has other rows than the database",
         )),
     }
 }
 
-fn locked() -> rusqlite::Error {
-    let code = rusqlite::ffi::Error::new(rusqlite::ffi::SQLITE_BUSY);
-    rusqlite::Error::SqliteFailure(code, Some("the database is locked".into()))
+fn failed(code: i32, why: &str) -> rusqlite::Error {
+    rusqlite::Error::SqliteFailure(rusqlite::ffi::Error::new(code), Some(why.into()))
+}
+
+fn in_words(error: &rusqlite::Error) -> String {
+    match connection::is_full(error) {
+        true => DISK_FULL.into(),
+        false => error.to_string(),
+    }
 }

@@ -9,6 +9,7 @@ use std::time::Duration;
 use rusqlite::Connection;
 use tempfile::TempDir;
 
+use super::apart::Patience;
 use super::files::Files;
 use super::generation::{self, Kinship};
 use super::journal::Emptied;
@@ -72,7 +73,7 @@ async fn a_copy_from_before_the_last_folding_is_not_taken_for_the_journals_file(
     let tool = connection::open_writer(&path).unwrap();
     generation::begin(&tool, None).unwrap();
     let copy = folder.path().join("copy.db");
-    backup::write_backup(&path, &copy).unwrap();
+    backup::write_backup(&path, &copy, &Patience::default()).unwrap();
     write(&server.db, "only in the file");
     assert!(journal::fold(&mut server, Emptied::GivenBack).unwrap());
     write(&server.db, "only in the journal");
@@ -131,7 +132,7 @@ async fn forgetting_copies_the_whole_file_only_where_pages_are_left_over() {
         .unwrap();
     let whole = fs::metadata(&path).unwrap().len();
     let files = Files::new(&path);
-    assert!(!forget::scrub(&files, Duration::ZERO).unwrap());
+    assert!(!forget::scrub(&files, true, Duration::ZERO).unwrap());
     assert!(
         files.journal_bytes() < whole / 2,
         "{}",
@@ -142,7 +143,7 @@ async fn forgetting_copies_the_whole_file_only_where_pages_are_left_over() {
         .execute_batch("DELETE FROM contacts")
         .unwrap();
     let before = files.journal_bytes();
-    assert!(!forget::scrub(&files, Duration::ZERO).unwrap());
+    assert!(!forget::scrub(&files, true, Duration::ZERO).unwrap());
     assert!(files.journal_bytes() > before + 16 * 1024);
 }
 

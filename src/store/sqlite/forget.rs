@@ -23,7 +23,7 @@ impl Sqlite {
     pub async fn forget(&self, email: String) -> Result<Forgotten> {
         let removed = self.writer.run(move |db| remove(db, &email)).await?;
         Ok(Forgotten {
-            remains: self.scrub().await,
+            remains: self.scrub(true).await,
             ..removed
         })
     }
@@ -33,14 +33,15 @@ impl Sqlite {
         let subscribers = self.writer.run(work).await?;
         Ok(Forgotten {
             subscribers,
-            remains: self.scrub().await,
+            remains: self.scrub(true).await,
             ..Forgotten::default()
         })
     }
 
-    async fn scrub(&self) -> Remains {
+    pub async fn scrub(&self, thoroughly: bool) -> Remains {
         let files = self.files.clone();
-        let scrubbed = tokio::task::spawn_blocking(move || scrub(&files, PATIENCE)).await;
+        let work = move || scrub(&files, thoroughly, PATIENCE);
+        let scrubbed = tokio::task::spawn_blocking(work).await;
         Remains::InFiles(match scrubbed {
             Ok(Ok(true)) => return Remains::Nothing,
             Ok(Ok(false)) => TOO_BUSY.into(),
@@ -79,12 +80,12 @@ fn remove_subscriber(db: &Connection, email: &str) -> rusqlite::Result<u64> {
 /// On a connection of its own: `VACUUM` cannot run inside a transaction. False
 /// when readers kept the journal from being emptied. The new generation tells
 /// a running server that it was us who wrote into the file.
-pub fn scrub(files: &Files, patience: Duration) -> rusqlite::Result<bool> {
+pub fn scrub(files: &Files, thoroughly: bool, patience: Duration) -> rusqlite::Result<bool> {
     let db = connection::open_writer(&files.database)?;
     let mut unfolded = Some(generation::begin(&db, None)?);
     // It copies the whole file, so only where there is something to gain.
     let left_over: i64 = db.query_row("PRAGMA freelist_count", [], |row| row.get(0))?;
-    if left_over > 0 {
+    if thoroughly && left_over > 0 {
         // It may give other numbers to the rows, by which the index of words goes.
         db.execute_batch("VACUUM; UPDATE search_state SET searched_to = 0")?;
     }

@@ -11,16 +11,9 @@
 
 use std::path::Path;
 
-use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, percent_encode};
-use rusqlite::{Connection, OpenFlags, OptionalExtension as _};
+use rusqlite::{Connection, OptionalExtension as _};
 
-/// What cannot stand for itself in a path that is part of an address.
-const NO_PATH: &AsciiSet = &NON_ALPHANUMERIC
-    .remove(b'/')
-    .remove(b'.')
-    .remove(b'_')
-    .remove(b'-')
-    .remove(b'~');
+use super::inspection;
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Generation {
@@ -88,10 +81,7 @@ pub fn read(db: &Connection) -> rusqlite::Result<Option<Generation>> {
 /// What the file says without its journal. Only while this process has it not
 /// open: closing it again gives up the process's locks on it.
 pub fn read_file_alone(path: &Path) -> rusqlite::Result<Option<Generation>> {
-    let path = percent_encode(path.as_os_str().as_encoded_bytes(), NO_PATH);
-    let name = format!("file:{path}?immutable=1");
-    let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_URI;
-    read(&Connection::open_with_flags(name, flags)?)
+    read(&inspection::open_alone(path)?)
 }
 
 /// Begins a new generation and returns its name; or goes on with `unfolded`,

@@ -65,6 +65,11 @@ const MIGRATIONS: &[Migration] = &[
         name: "reminders",
         sql: include_str!("../../../migrations/sqlite/0010_reminders.sql"),
     },
+    Migration {
+        version: 11,
+        name: "retention",
+        sql: include_str!("../../../migrations/sqlite/0011_retention.sql"),
+    },
 ];
 
 type Fill = fn(&Connection) -> rusqlite::Result<()>;

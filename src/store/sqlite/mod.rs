@@ -5,6 +5,7 @@
 
 mod address_keys;
 mod admission;
+mod apart;
 mod backup;
 mod cells;
 mod channels;
@@ -21,6 +22,7 @@ mod generation;
 mod group;
 mod held_notices;
 mod imports;
+mod inspection;
 mod issues;
 mod job;
 mod journal;
@@ -35,11 +37,15 @@ mod migrate;
 mod moving;
 mod opening;
 mod park;
+mod person;
+mod placing;
 mod readers;
 mod recent;
 mod refusals;
 mod reminders;
 mod repeats;
+mod restore;
+mod retention;
 mod row;
 mod same_text;
 mod schedules;
@@ -55,6 +61,7 @@ use std::sync::Arc;
 
 use super::health::Health;
 use super::{OpenMode, Result, StoreError};
+use apart::apart;
 use files::Files;
 use gate::Gate;
 use keeper::Keeper;
@@ -63,6 +70,7 @@ use writer::Writer;
 
 pub use moving::tables;
 pub use opening::{check, migrate};
+pub use restore::{inspect, restore};
 
 const DISK_FULL: &str = "the disk is full: make room";
 
@@ -81,7 +89,7 @@ impl Sqlite {
 
     /// With a limit on how many writes share a transaction.
     pub async fn open_with(path: PathBuf, mode: OpenMode, most_together: usize) -> Result<Self> {
-        opening::apart(move || Self::open_blocking(path, mode, most_together)).await
+        apart(move || Self::open_blocking(path, mode, most_together)).await
     }
 
     fn open_blocking(path: PathBuf, mode: OpenMode, most_together: usize) -> Result<Self> {
@@ -120,7 +128,7 @@ impl Sqlite {
         };
         self.writer.run(work).await?;
         let files = self.files.clone();
-        opening::apart(move || match journal::has_room(&files.database) {
+        apart(move || match journal::has_room(&files.database) {
             true => Ok(()),
             false => Err(StoreError::Unavailable(DISK_FULL.into())),
         })

@@ -9,6 +9,7 @@ use std::time::Duration;
 use jiff::Timestamp;
 
 use super::admission::{self, Open};
+use super::apart::{Patience, apart};
 use super::files::Files;
 use super::journal::Emptied;
 use super::{address_keys, backup, connection, creation, journal, migrate as migrations, moving};
@@ -16,14 +17,6 @@ use crate::store::{Migrated, OpenMode, Result, StoreError};
 
 /// A start must not take seconds because there is much to read.
 const AT_START: Duration = Duration::from_secs(1);
-
-/// For work that waits for the disk.
-pub async fn apart<T: Send + 'static>(
-    work: impl FnOnce() -> Result<T> + Send + 'static,
-) -> Result<T> {
-    let done = tokio::task::spawn_blocking(work).await;
-    done.map_err(|error| StoreError::Unavailable(error.to_string()))?
-}
 
 pub fn open(files: &Files, mode: OpenMode) -> Result<Open> {
     match mode {
@@ -121,7 +114,7 @@ fn back_up(database: &Path, version: i64) -> Result<PathBuf> {
     let mut name = OsString::from(database);
     name.push(format!(".v{version}-{time}.backup"));
     let file = PathBuf::from(name);
-    backup::write_backup(database, &file)?;
+    backup::write_backup(database, &file, &Patience::default())?;
     // Root may run this for the service's user, who needs it in an emergency.
     if let Ok(owner) = database.metadata() {
         let _ = chown(&file, Some(owner.uid()), Some(owner.gid()));

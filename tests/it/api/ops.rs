@@ -68,13 +68,15 @@ async fn many_health_checks_share_one_write_and_its_metrics_tell() {
                 .await,
         )
     };
-    assert_eq!(commits().await, (0.0, 0.0));
+    let (before, _) = commits().await;
     let one = || app.get_ops("/readyz");
     let (a, b, c, d, e) = tokio::join!(one(), one(), one(), one(), one());
     let answers = [a, b, c, d, e, one().await, one().await, one().await];
     assert!(answers.iter().all(|answer| answer.status() == 200));
     let (number, last) = commits().await;
-    // More than one only on a machine that needs seconds for eight requests.
+    let number = number - before;
+    // More than one only on a machine that needs seconds for eight requests, and
+    // for what a server does once a day.
     assert!((1.0..8.0).contains(&number), "{number} writes for 8 checks");
     assert!(last > 1_700_000_000.0, "{last}");
 }

@@ -12,6 +12,7 @@ use rustix::process::{Resource, Rlimit, prlimit};
 use crate::support::client::ready;
 use crate::support::database::{Database, leads, open, sqlite_url};
 use crate::support::process::{Process, serve};
+use crate::support::small_disk::SmallDisk;
 use crate::support::visitors::send;
 use crate::support::wait::until;
 
@@ -20,35 +21,6 @@ const SETTINGS: [(&str, &str); 2] = [
     ("FRONTDOOR_WEBHOOK_URL", "http://127.0.0.1:9/"),
     ("FRONTDOOR_OPS_LISTEN", "127.0.0.1:0"),
 ];
-
-/// A file system in memory that is unmounted at the end.
-struct SmallDisk(tempfile::TempDir);
-
-impl SmallDisk {
-    fn mount(size: &str) -> Self {
-        let folder = tempfile::tempdir().unwrap();
-        let mounted = Command::new("mount")
-            .args(["-t", "tmpfs", "-o", &format!("size={size}"), "tmpfs"])
-            .arg(folder.path())
-            .output()
-            .unwrap();
-        assert!(
-            mounted.status.success(),
-            "a small file system can be mounted by root only: {mounted:?}"
-        );
-        Self(folder)
-    }
-
-    fn path(&self) -> &Path {
-        self.0.path()
-    }
-}
-
-impl Drop for SmallDisk {
-    fn drop(&mut self) {
-        let _ = Command::new("umount").arg("-l").arg(self.0.path()).status();
-    }
-}
 
 /// Sends until nothing more fits, has room made and goes on. Returns how many
 /// fitted, and all that was acknowledged.

@@ -43,7 +43,7 @@ async fn the_export_is_safe_for_a_spreadsheet_and_raw_on_request() {
     let office = people().await;
     let safe = office.run(&["subscribers", "export"]).out;
     assert!(
-        safe.starts_with("\"email\",\"state\",\"created_at\","),
+        safe.starts_with("\u{feff}\"email\",\"state\",\"created_at (UTC)\","),
         "{safe}"
     );
     assert_eq!(safe.lines().count(), 5);

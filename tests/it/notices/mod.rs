@@ -41,10 +41,10 @@ struct Replica {
 impl Replica {
     fn new(desk: &Desk, store: &Store, plan: Plan, mail: &MailServer, hook: &Receiver) -> Self {
         let settings = mail_settings(mail.url.clone());
-        let mailer = Mailer::reporting(&settings, store.clone(), PROMISE).unwrap();
+        let mailer = Mailer::reporting(&settings, store.clone(), PROMISE, None).unwrap();
         let webhook = Webhook::new(&webhook_settings(&hook.url)).unwrap();
         Self {
-            teller: Teller::with(store.clone(), plan, desk.clock()),
+            teller: Teller::with(store.clone(), plan, None, desk.clock()),
             mail: desk.worker(mailer),
             webhook: desk.worker(webhook),
         }

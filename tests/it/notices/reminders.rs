@@ -126,6 +126,7 @@ async fn of_many_replicas_that_look_at_once_one_reminds() {
         let teller = frontdoor::notices::Teller::with(
             house.desk.another().await,
             plan(),
+            None,
             house.desk.clock(),
         );
         looking.spawn(async move { teller.look().await });

@@ -54,7 +54,7 @@ async fn until_at_rest(desk: &Desk, delivered: u64) {
 async fn a_new_lead_wakes_the_lane_and_is_sent_at_once() {
     let (desk, receiver) = (Desk::new().await, Receiver::accepting().await);
     let settings = webhook_settings(&receiver.url);
-    let outbox = Outbox::start(&desk.store, Some(&settings), None, PROMISE).unwrap();
+    let outbox = Outbox::start(&desk.store, Some(&settings), None, PROMISE, None).unwrap();
     let mut waits = Vec::new();
     for number in 1..=10 {
         until_at_rest(&desk, number as u64 - 1).await;
@@ -79,7 +79,7 @@ async fn a_new_lead_wakes_the_lane_and_is_sent_at_once() {
 async fn what_another_process_adds_is_found_by_polling() {
     let (desk, receiver) = (Desk::new().await, Receiver::accepting().await);
     let settings = webhook_settings(&receiver.url);
-    let outbox = Outbox::start(&desk.store, Some(&settings), None, PROMISE).unwrap();
+    let outbox = Outbox::start(&desk.store, Some(&settings), None, PROMISE, None).unwrap();
     until_at_rest(&desk, 0).await;
     desk.add(visitor(), WEBHOOK).await;
     let arrival = receiver.wait_for_calls(1);
@@ -143,7 +143,7 @@ async fn a_receiver_that_hangs_gets_eight_calls_at_once_and_holds_up_no_mail() {
         desk.add(visitor(), &[DeliveryKind::Webhook, DeliveryKind::Notify])
             .await;
     }
-    let outbox = Outbox::start(&desk.store, Some(&webhook), Some(&mail), PROMISE).unwrap();
+    let outbox = Outbox::start(&desk.store, Some(&webhook), Some(&mail), PROMISE, None).unwrap();
     tokio::time::timeout(PATIENCE, server.wait_for_mails(20))
         .await
         .unwrap();
@@ -165,7 +165,7 @@ async fn a_stop_lets_what_is_being_sent_finish() {
     let receiver = Receiver::start(move |_| Answer::AtGate(gate.clone())).await;
     let settings = webhook_settings(&receiver.url);
     desk.add(visitor(), WEBHOOK).await;
-    let outbox = Outbox::start(&desk.store, Some(&settings), None, PROMISE).unwrap();
+    let outbox = Outbox::start(&desk.store, Some(&settings), None, PROMISE, None).unwrap();
     receiver.wait_for_calls(1).await;
     let mut stopping = pin!(outbox.stop());
     tokio::select! {

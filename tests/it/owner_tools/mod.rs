@@ -5,7 +5,10 @@ mod backup;
 mod day;
 mod files;
 mod leads;
+mod person;
+mod restore;
 mod screen;
+mod terminal;
 mod usage;
 
 use std::fs;

@@ -114,7 +114,8 @@ const BEFORE_STATES: &str = "DROP TABLE spam_words, newsletter_schedules, contac
         DROP COLUMN import_file, DROP COLUMN import_source;
     ALTER TABLE contacts DROP COLUMN text_key, DROP COLUMN spam_reasons, DROP COLUMN spam_lesson,
         DROP COLUMN state CASCADE, DROP COLUMN answered_at, DROP COLUMN note;
-    DROP INDEX contacts_by_words;
+    ALTER TABLE store_state DROP COLUMN pruned_at, DROP COLUMN pruning_ends_at;
+    DROP INDEX contacts_by_words, mail_links_to_confirm, newsletter_sends_refused;
     DELETE FROM schema_migrations WHERE version >= 7";
 
 /// Nobody is overdue, or reminded of, on the day of the upgrade.

@@ -13,5 +13,6 @@ pub mod postgres;
 pub mod process;
 pub mod receiver;
 pub mod scripted_smtp;
+pub mod small_disk;
 pub mod visitors;
 pub mod wait;

@@ -67,6 +67,20 @@ export const site = z.strictObject({
   social: z.strictObject({ twitter: url, linkedin: url, instagram: url }),
 });
 
+/** A hundred years: whatever is kept for ever is no promise. */
+const days = z.int().min(1).max(36_500);
+
+export const retention = z.strictObject({
+  leads: days,
+  spam: days,
+  unconfirmed: days.min(7, 'must be at least 7: so long the link to confirm works'),
+  unsubscribed: days,
+  deliveries: days,
+  links: days,
+  refusals: days,
+  schedules: days,
+});
+
 export const layout = z.strictObject({
   skip_to_content: text,
   new_tab_note: text,

@@ -3,6 +3,8 @@ import type { z } from 'zod';
 import type * as schema from './schema.ts';
 
 export type Site = z.infer<typeof schema.site>;
+/** In days. */
+export type Retention = z.infer<typeof schema.retention>;
 type ServiceFile = z.infer<typeof schema.service>;
 export type PageContent = {
   [Name in keyof typeof schema.pageSchemas]: z.infer<(typeof schema.pageSchemas)[Name]>;
@@ -28,6 +30,7 @@ export type LegalText = z.infer<typeof schema.legalFrontMatter> & { slug: string
 
 export type Content = {
   site: Site;
+  retention: Retention;
   pages: PageContent;
   services: ServiceFile[];
   posts: Post[];

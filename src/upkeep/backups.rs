@@ -1,0 +1,164 @@
+//! The daily backup: one file a day in a folder of the owner's, named after the
+//! database and the time, checked before it gets that name; the oldest go.
+//!
+//! Only files with exactly such a name are ours to count and to remove.
+
+use std::fs::{self, DirBuilder};
+use std::io;
+use std::os::unix::fs::DirBuilderExt as _;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicI64, Ordering::Relaxed};
+use std::sync::{Arc, Mutex, PoisonError};
+
+use jiff::civil::DateTime;
+use jiff::tz::TimeZone;
+use jiff::{SignedDuration, Timestamp};
+
+use crate::config::BackupSettings;
+use crate::store::{DatabaseUrl, Digest, Store};
+
+const TIME: &str = "%Y%m%dT%H%M%SZ";
+/// What was cut off is called so, and is somebody's work for at most so long.
+const PARTIAL: &str = ".partial";
+const PARTIAL_JOURNAL: &str = ".partial-journal";
+const AT_WORK: SignedDuration = SignedDuration::from_hours(6);
+
+/// Clones share what is known.
+#[derive(Clone)]
+pub struct Backups {
+    folder: PathBuf,
+    /// The database's own name.
+    name: String,
+    keep: usize,
+    known: Arc<Known>,
+}
+
+#[derive(Default)]
+struct Known {
+    /// Seconds since 1970 of the last one that was seen to be there; 0: none.
+    last: AtomicI64,
+    failed: Mutex<Option<String>>,
+}
+
+impl Backups {
+    /// `None` where none are made.
+    pub fn new(settings: Option<&BackupSettings>, url: &DatabaseUrl) -> Option<Self> {
+        let (Some(settings), DatabaseUrl::Sqlite(database)) = (settings, url) else {
+            return None;
+        };
+        let name = database.file_stem().unwrap_or(database.as_os_str());
+        Some(Self {
+            folder: settings.folder.clone(),
+            name: name.to_string_lossy().into_owned(),
+            keep: settings.keep,
+            known: Arc::default(),
+        })
+    }
+
+    /// When the last good backup was made, by its name. One from the future was
+    /// made before the clock was set back.
+    pub fn last_good(&self, now: Timestamp) -> io::Result<Option<Timestamp>> {
+        let mut times = self.times("")?;
+        times.retain(|time| *time <= now);
+        let last = times.last().copied();
+        let seconds = last.map_or(0, Timestamp::as_second);
+        self.known.last.store(seconds, Relaxed);
+        Ok(last)
+    }
+
+    /// The same as it was last seen, without a look at the disk: for metrics and
+    /// for who tells the owner.
+    pub fn last_known(&self) -> Option<Timestamp> {
+        let seconds = self.known.last.load(Relaxed);
+        let time = (seconds != 0).then(|| Timestamp::from_second(seconds).ok());
+        time.flatten()
+    }
+
+    /// Why the last attempt failed, if it did.
+    pub fn failure(&self) -> Option<String> {
+        let failed = self.known.failed.lock();
+        failed.unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    /// What the day's digest says of backups.
+    pub fn tell(&self, digest: &mut Digest) {
+        digest.last_backup = self.last_known();
+        digest.backup_failure = self.failure();
+    }
+
+    /// Writes one and removes those that are too many.
+    pub async fn make(&self, store: &Store, now: Timestamp) -> Result<PathBuf, String> {
+        let made = self.write(store, now).await;
+        let failed = self.known.failed.lock();
+        *failed.unwrap_or_else(PoisonError::into_inner) = made.as_ref().err().cloned();
+        made
+    }
+
+    async fn write(&self, store: &Store, now: Timestamp) -> Result<PathBuf, String> {
+        let backups = self.clone();
+        let ready = tokio::task::spawn_blocking(move || backups.make_ready(now)).await;
+        ready
+            .map_err(|error| error.to_string())?
+            .map_err(|error| format!("{}: {error}", self.folder.display()))?;
+        let file = self.file(now, "");
+        let written = store.backup(&file).await;
+        written.map_err(|error| error.to_string())?;
+        self.known.last.store(now.as_second(), Relaxed);
+        self.remove_oldest()
+            .map_err(|error| format!("cannot remove old backups: {error}"))?;
+        Ok(file)
+    }
+
+    /// The folder is there, and in it nothing of who was killed at work.
+    fn make_ready(&self, now: Timestamp) -> io::Result<()> {
+        let mut folder = DirBuilder::new();
+        folder.recursive(true).mode(0o700).create(&self.folder)?;
+        let is_left = |time: &Timestamp| now.duration_since(*time).abs() > AT_WORK;
+        for suffix in [PARTIAL_JOURNAL, PARTIAL] {
+            for time in self.times(suffix)?.into_iter().filter(is_left) {
+                fs::remove_file(self.file(time, suffix))?;
+            }
+        }
+        Ok(())
+    }
+
+    fn remove_oldest(&self) -> io::Result<()> {
+        let times = self.times("")?;
+        let too_many = times.len().saturating_sub(self.keep);
+        for time in &times[..too_many] {
+            fs::remove_file(self.file(*time, ""))?;
+        }
+        Ok(())
+    }
+
+    fn file(&self, time: Timestamp, suffix: &str) -> PathBuf {
+        let time = time.strftime(TIME);
+        let name = format!("{}-{time}.db{suffix}", self.name);
+        self.folder.join(name)
+    }
+
+    /// Of the files that are ours, the oldest first.
+    fn times(&self, suffix: &str) -> io::Result<Vec<Timestamp>> {
+        let entries = match fs::read_dir(&self.folder) {
+            Ok(entries) => entries,
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
+            Err(error) => return Err(error),
+        };
+        let mut times = Vec::new();
+        for entry in entries {
+            times.extend(self.time_of(&entry?.path(), suffix));
+        }
+        times.sort_unstable();
+        Ok(times)
+    }
+
+    fn time_of(&self, file: &Path, suffix: &str) -> Option<Timestamp> {
+        let name = file.file_name()?.to_str()?;
+        let time = name.strip_prefix(&self.name)?.strip_prefix('-')?;
+        let time = time.strip_suffix(suffix)?.strip_suffix(".db")?;
+        let time = DateTime::strptime(TIME, time).ok()?;
+        let time = time.to_zoned(TimeZone::UTC).ok()?.timestamp();
+        // Whatever reads alike and is written otherwise is not ours.
+        (self.file(time, suffix).file_name() == file.file_name()).then_some(time)
+    }
+}

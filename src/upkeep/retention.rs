@@ -1,0 +1,59 @@
+//! Removing what was kept long enough: all kinds of records, in small steps, so
+//! that visitors never wait for it.
+
+use jiff::{SignedDuration, Timestamp};
+
+use crate::config::RetentionSettings;
+use crate::store::{OldRecords, Result, Store};
+
+/// In one search, which may have to go through many that are kept.
+const FOUND_AT_ONCE: u32 = 10_000;
+
+/// How many there were of each kind.
+pub type Counts = Vec<(OldRecords, u64)>;
+
+/// What has a period, and which.
+fn periods(settings: &RetentionSettings) -> impl Iterator<Item = (OldRecords, SignedDuration)> {
+    let period = |of| settings.period(of).map(|period| (of, period));
+    OldRecords::ALL.into_iter().filter_map(period)
+}
+
+/// In one transaction. To take the words of a lead out of the index of words
+/// costs milliseconds.
+fn at_once(of: OldRecords) -> usize {
+    match of {
+        OldRecords::Leads | OldRecords::Spam => 20,
+        _ => 200,
+    }
+}
+
+/// Removes all that is old enough.
+pub async fn prune(store: &Store, settings: &RetentionSettings, now: Timestamp) -> Result<Counts> {
+    let mut counts = Vec::new();
+    for (of, period) in periods(settings) {
+        let mut number = 0;
+        loop {
+            let old = store.old(of, period, FOUND_AT_ONCE, now).await?;
+            let mut removed = 0;
+            for rows in old.chunks(at_once(of)) {
+                removed += store.prune(of, rows, period, now).await?;
+            }
+            number += removed;
+            // What others hold on to goes tomorrow.
+            if removed == 0 || old.len() < FOUND_AT_ONCE as usize {
+                break;
+            }
+        }
+        counts.push((of, number));
+    }
+    Ok(counts)
+}
+
+/// The same without removing anything.
+pub async fn count(store: &Store, settings: &RetentionSettings, now: Timestamp) -> Result<Counts> {
+    let mut counts = Vec::new();
+    for (of, period) in periods(settings) {
+        counts.push((of, store.count_old(of, period, now).await?));
+    }
+    Ok(counts)
+}

@@ -1,0 +1,175 @@
+//! All that is held about one person: shown, and forgotten.
+
+use std::collections::BTreeSet;
+use std::time::Duration;
+
+use frontdoor::domain::LinkToken;
+use frontdoor::store::{AddressRefusal, DeliveryKind, LeadState, Lesson, LinkPurpose, Recipient};
+use jiff::Timestamp;
+use serde_json::Value;
+
+use super::{ada, eve};
+use crate::support::database::Database;
+use crate::support::office::Office;
+use crate::support::past::Past;
+
+/// An index of the words of leads, which says nothing else about them.
+const INDEX: &str = "searched_leads";
+
+/// What a column that is about a person is called.
+fn is_about_a_person(column: &str) -> bool {
+    let words = ["email", "phone", "address", "person"];
+    let refers = ["contact_id", "lead_id", "subscriber_id"];
+    words.iter().any(|word| column.contains(word)) || refers.contains(&column)
+}
+
+/// Every table with such a column, as the database itself says.
+fn personal_tables(past: &Past) -> BTreeSet<String> {
+    let columns = past.rows(match past {
+        Past::File(_) => {
+            "SELECT tables.name, columns.name FROM pragma_table_list AS tables,
+                pragma_table_info(tables.name) AS columns
+            WHERE tables.schema = 'main' AND tables.type = 'table'"
+        }
+        Past::Server(_) => {
+            "SELECT table_name::text, column_name::text FROM information_schema.columns
+            WHERE table_schema = 'public'"
+        }
+    });
+    let personal = columns.into_iter().filter(|row| is_about_a_person(&row[1]));
+    personal.map(|row| row[0].clone()).collect()
+}
+
+/// Something about them stands in every table that can hold it.
+async fn leave_traces(office: &Office) {
+    let store = &office.store;
+    let lead = office.add(ada(), None).await;
+    office.add(eve(), None).await;
+    let (leads, now) = ([lead.clone()], Timestamp::now());
+    let answered = store.set_lead_state(&leads, LeadState::Answered, now);
+    answered.await.unwrap();
+    store.learn(&lead, Lesson::Genuine).await.unwrap();
+    assert_eq!(office.run(&["leads", "list", "--search", "hello"]).code, 0);
+    for email in [ada().email, eve().email] {
+        office.subscribe(email, None, true).await;
+    }
+    office.confirm_all().await;
+    let ada = store.subscriber(ada().email).await.unwrap().unwrap();
+    let person = Recipient {
+        id: ada.id,
+        email: ada.email,
+    };
+    let token = LinkToken::random();
+    store
+        .offer("issue", &person, &token, Timestamp::now())
+        .await
+        .unwrap();
+    let refusal = AddressRefusal {
+        code: "550 5.7.1".into(),
+        no_such_user: false,
+    };
+    let refused = store.note_refusal("issue", &person, &refusal, Timestamp::now());
+    refused.await.unwrap();
+    // Withdrawn, and asked for once more: the earlier consent is proof.
+    let left = store.follow_link(&token, LinkPurpose::Unsubscribe, Timestamp::now());
+    left.await.unwrap();
+    office.subscribe(&person.email, None, true).await;
+    let kinds = &[DeliveryKind::Webhook];
+    let lease = Duration::from_secs(20);
+    store
+        .claim(kinds, 10, lease, Timestamp::now())
+        .await
+        .unwrap();
+}
+
+#[tokio::test]
+async fn every_table_with_a_word_about_a_person_is_shown_and_forgotten() {
+    let office = Office::open().await;
+    leave_traces(&office).await;
+    let past = office.database.past();
+    let mut personal = personal_tables(&past);
+    assert!(personal.len() > 6, "{personal:?}");
+
+    let shown = office.json(&["person", "ADA@example.org", "--json"]);
+    let mut tables: BTreeSet<_> = shown.as_object().unwrap().keys().cloned().collect();
+    if let Past::File(_) = past {
+        tables.insert(INDEX.to_owned());
+    }
+    assert_eq!(
+        tables, personal,
+        "a table is missing in src/store/person.rs"
+    );
+    let lead = &shown["contacts"][0];
+    assert_eq!(lead["message"], "Hello\nthere");
+    assert_eq!(lead["state"], "answered");
+    let created = lead["created_at"].as_str().unwrap();
+    assert!(
+        created.parse::<Timestamp>().is_ok() && created.ends_with('Z'),
+        "{created}"
+    );
+    assert_eq!(shown["contact_changes"][0]["state"], "answered");
+    assert_eq!(shown["newsletter_sends"][0]["state"], "offered");
+    assert!(!shown.to_string().contains("eve@"), "{shown}");
+
+    let ids = |table: &str, id: &str| -> Vec<String> {
+        let rows = shown[table].as_array().unwrap().iter();
+        rows.map(|row| row[id].as_str().unwrap().to_owned())
+            .collect()
+    };
+    let theirs = [ids("contacts", "id"), ids("subscribers", "id")].concat();
+    assert_eq!(
+        office
+            .run(&["leads", "forget", "ada@example.org", "--yes"])
+            .code,
+        0
+    );
+    let gone = office.run(&["person", "ada@example.org"]);
+    assert_eq!(gone.code, 1);
+    gone.complains("nothing is stored about ada@example.org");
+    personal.insert("spam_words".into());
+    for table in personal {
+        for row in past.rows(&format!("SELECT * FROM {table}")) {
+            let row = row.join(" ");
+            let is_theirs = theirs.iter().any(|id| row.contains(id.as_str()));
+            assert!(!is_theirs && !row.contains("ada@"), "{table}: {row}");
+        }
+    }
+    assert_eq!(past.number("SELECT count(*) FROM spam_words"), 0);
+    let eve = office.json(&["person", "eve@example.org", "--json"]);
+    assert_eq!(eve["contacts"].as_array().map(Vec::len), Some(1));
+}
+
+#[tokio::test]
+async fn a_person_is_shown_to_people_without_what_could_change_a_terminal() {
+    let office = Office::open().await;
+    office.add(eve(), None).await;
+    let said = office.run(&["person", "eve@example.org"]);
+    assert_eq!(said.code, 0, "{}", said.err);
+    for line in ["contacts\n", "\ndeliveries\n", "  email: eve@example.org\n"] {
+        assert!(said.out.contains(line), "{line} in {}", said.out);
+    }
+    assert!(
+        !said.out.contains('\u{202e}') && !said.out.contains("phone"),
+        "{}",
+        said.out
+    );
+}
+
+/// Rows of a table that was there before us have no key of their address.
+#[tokio::test]
+async fn whoever_wrote_before_us_is_found_too() {
+    let database = Database::new();
+    database.create().await;
+    let past = database.past();
+    if let Past::File(_) = past {
+        // A file was never anybody else's.
+        return;
+    }
+    past.run(
+        "INSERT INTO contacts (id, name, email, message, created_at)
+        VALUES ('before', 'B', ' Before@example.org', 'Hi', now())",
+    );
+    let office = Office::over(database).await;
+    let shown = office.json(&["person", "before@example.org", "--json"]);
+    assert_eq!(shown["contacts"][0]["id"], Value::from("before"));
+}

@@ -1,0 +1,236 @@
+//! Daily backups.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use frontdoor::config::{BackupSettings, RetentionArgs};
+use frontdoor::store::Store;
+use frontdoor::upkeep::{Backups, Keeper};
+use jiff::SignedDuration;
+
+use super::Hand;
+use crate::support::client::metrics;
+use crate::support::data::{lead, visitor};
+use crate::support::database::{Database, stored};
+use crate::support::process::{Process, frontdoor, run};
+use crate::support::small_disk::SmallDisk;
+use crate::support::wait::until;
+
+const HOUR: SignedDuration = SignedDuration::from_hours(1);
+
+struct House {
+    database: Database,
+    store: Store,
+    hand: Hand,
+    backups: Backups,
+    keeper: Keeper,
+}
+
+impl House {
+    /// It is noon in Toronto.
+    async fn with(folder: PathBuf, keep: usize) -> Self {
+        let database = Database::sqlite();
+        let store = database.create().await;
+        let hand = Hand::at("2026-11-15T17:00:00Z");
+        let settings = BackupSettings { folder, keep };
+        let url = database.url().parse().unwrap();
+        let backups = Backups::new(Some(&settings), &url).unwrap();
+        let retention = RetentionArgs::default().load().unwrap();
+        let keeper = Keeper::new(
+            store.clone(),
+            Some(backups.clone()),
+            retention,
+            hand.clock(),
+        );
+        Self {
+            database,
+            store,
+            hand,
+            backups,
+            keeper,
+        }
+    }
+}
+
+fn files(folder: &Path) -> Vec<String> {
+    let Ok(entries) = fs::read_dir(folder) else {
+        return Vec::new();
+    };
+    let names = entries.map(|entry| entry.unwrap().file_name().into_string().unwrap());
+    let mut names: Vec<_> = names.collect();
+    names.sort_unstable();
+    names
+}
+
+#[tokio::test]
+async fn a_backup_is_made_at_once_then_each_night_and_the_oldest_of_ours_go() {
+    let folder = tempfile::tempdir().unwrap();
+    // The folder itself is not there yet.
+    let folder = folder.path().join("a/b");
+    let mut house = House::with(folder.clone(), 3).await;
+    house.keeper.look().await;
+    assert_eq!(files(&folder), ["leads-20261115T170000Z.db"]);
+    let strangers = [
+        "leads-20200101T000000Z.db.txt",
+        "leads-20200101T000000Z.sql",
+        "leads-2020-01-01T00:00:00Z.db",
+        "leads-old.db",
+        "other-20200101T000000Z.db",
+    ];
+    for name in strangers {
+        fs::write(folder.join(name), "not ours").unwrap();
+    }
+    for hour in 0..24 * 5 {
+        house.hand.forward(HOUR);
+        house.keeper.look().await;
+        let age = house
+            .hand
+            .now()
+            .duration_since(house.backups.last_known().unwrap());
+        assert!(age < 24 * HOUR, "{age} in hour {hour}");
+    }
+    let ours: Vec<_> = files(&folder)
+        .into_iter()
+        .filter(|name| !strangers.contains(&name.as_str()))
+        .collect();
+    assert_eq!(
+        ours,
+        [
+            "leads-20261118T080000Z.db",
+            "leads-20261119T080000Z.db",
+            "leads-20261120T080000Z.db"
+        ]
+    );
+    assert_eq!(files(&folder).len(), 3 + strangers.len());
+}
+
+#[tokio::test]
+async fn a_backup_holds_every_lead_and_what_a_killed_one_left_is_removed() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut house = House::with(folder.path().to_owned(), 3).await;
+    let (left, at_work) = (
+        "leads-20261114T080000Z.db.partial",
+        "leads-20261115T165900Z.db.partial",
+    );
+    let its_journal = "leads-20261114T080000Z.db.partial-journal";
+    for name in [left, at_work, its_journal] {
+        fs::write(folder.path().join(name), "").unwrap();
+    }
+    let added = house.store.add_lead(lead(visitor()), house.hand.now());
+    let id = added.await.unwrap().id;
+    house.keeper.look().await;
+    let made = "leads-20261115T170000Z.db";
+    assert_eq!(files(folder.path()), [at_work, made]);
+    assert!(stored(&folder.path().join(made)).contains(&id));
+}
+
+#[tokio::test]
+async fn a_failure_is_known_and_tried_again_in_an_hour() {
+    let folder = tempfile::tempdir().unwrap();
+    let place = folder.path().join("backups");
+    fs::write(&place, "not a folder").unwrap();
+    let mut house = House::with(place.clone(), 3).await;
+    house.keeper.look().await;
+    let why = house.backups.failure().unwrap();
+    assert!(why.contains("backups"), "{why}");
+    fs::remove_file(&place).unwrap();
+    house.hand.forward(HOUR / 2);
+    house.keeper.look().await;
+    assert!(house.backups.failure().is_some() && files(&place).is_empty());
+    house.hand.forward(HOUR / 2);
+    house.keeper.look().await;
+    assert_eq!(house.backups.failure(), None);
+    assert_eq!(files(&place).len(), 1);
+}
+
+#[tokio::test]
+async fn a_full_disk_leaves_no_half_backup_and_says_so() {
+    let disk = SmallDisk::mount("64k");
+    let mut house = House::with(disk.path().to_owned(), 3).await;
+    house.keeper.look().await;
+    let why = house.backups.failure().unwrap();
+    assert!(why.contains("the disk is full"), "{why}");
+    assert_eq!(files(disk.path()), [""; 0]);
+    let file = disk.path().join("by-hand.db");
+    let mut command = frontdoor(&["backup", file.to_str().unwrap()]);
+    let said = run(command.env("DATABASE_URL", house.database.url()));
+    assert_eq!(said.code, 1);
+    said.complains("the disk is full");
+    assert_eq!(files(disk.path()), [""; 0]);
+}
+
+/// The real program, on the real clock.
+#[tokio::test]
+async fn the_server_makes_a_backup_and_metrics_and_check_tell_its_age() {
+    let database = Database::sqlite();
+    let folder = database.path("backups");
+    let settings = [
+        ("FRONTDOOR_OPS_LISTEN", "127.0.0.1:0"),
+        ("FRONTDOOR_BACKUP_DIR", folder.to_str().unwrap()),
+    ];
+    let process = Process::start(&database.url(), &settings);
+    until("a backup", async || {
+        metrics(process.ops)
+            .await
+            .contains("frontdoor_backup_age_seconds ")
+    })
+    .await;
+    assert!(
+        metrics(process.ops)
+            .await
+            .contains("frontdoor_backup_up 1\n")
+    );
+    let made = files(&folder);
+    assert!(
+        made.len() == 1 && made[0].starts_with("leads-20"),
+        "{made:?}"
+    );
+    let check = || {
+        let mut command = frontdoor(&["check", "--backup-dir", folder.to_str().unwrap()]);
+        run(command.env("DATABASE_URL", database.url()))
+    };
+    let said = check();
+    assert_eq!(said.code, 0, "{}", said.err);
+    assert!(said.out.contains("\nOK  backup 0m old\n"), "{}", said.out);
+    let old = folder.join("leads-20200101T000000Z.db");
+    fs::rename(folder.join(&made[0]), old).unwrap();
+    let said = check();
+    assert_eq!(said.code, 1);
+    assert!(said.out.contains("\nNO  backup"), "{}", said.out);
+    said.complains("the last one is");
+    let (log, status) = process.terminate();
+    assert!(status.success());
+    assert!(log.concat().contains("a backup was written"), "{log:?}");
+}
+
+#[tokio::test]
+async fn the_digest_hears_how_old_the_last_one_is_and_speaks_when_the_next_fails() {
+    let directory = tempfile::tempdir().unwrap();
+    let folder = directory.path().join("backups");
+    let house = House::with(folder.clone(), 3).await;
+    let digest = async || {
+        let promise = SignedDuration::from_hours(24);
+        let mut digest = house.store.digest(promise, house.hand.now()).await.unwrap();
+        house.backups.tell(&mut digest);
+        digest
+    };
+    assert_eq!(digest().await.last_backup, None);
+    house
+        .backups
+        .make(&house.store, house.hand.now())
+        .await
+        .unwrap();
+    let good = digest().await;
+    assert_eq!(good.last_backup, Some(house.hand.now()));
+    assert!(!good.has_something_to_say());
+
+    fs::remove_dir_all(&folder).unwrap();
+    fs::write(&folder, "in the way").unwrap();
+    house
+        .backups
+        .make(&house.store, house.hand.now())
+        .await
+        .unwrap_err();
+    let bad = digest().await;
+    assert!(bad.backup_failure.is_some() && bad.has_something_to_say());
+}

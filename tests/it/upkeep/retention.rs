@@ -1,0 +1,508 @@
+//! What was kept long enough goes, and nothing else.
+
+use std::fs;
+
+use frontdoor::config::{RetentionArgs, RetentionSettings};
+use frontdoor::domain::SearchWords;
+use frontdoor::store::{Clock, LeadFilter, OldRecords, OpenMode, Store};
+use frontdoor::upkeep::{Keeper, count, prune};
+use jiff::{SignedDuration, Timestamp};
+
+use super::Hand;
+use crate::support::data::{lead, visitor};
+use crate::support::database::{Database, leads};
+use crate::support::office::Office;
+use crate::support::past::Past;
+use crate::support::process::{Process, frontdoor, run};
+use crate::support::wait::until;
+
+const NOW: &str = "2026-11-15T12:00:00Z";
+
+/// The policy's.
+fn settings() -> RetentionSettings {
+    RetentionArgs::default().load().unwrap()
+}
+
+fn now() -> Timestamp {
+    NOW.parse().unwrap()
+}
+
+fn days_ago(days: i64) -> String {
+    let time = now() - SignedDuration::from_hours(24 * days);
+    time.strftime("%Y-%m-%dT%H:%M:%S.%3fZ").to_string()
+}
+
+fn add_lead(past: &Past, id: &str, state: &str, created: i64) {
+    past.run(&format!(
+        "INSERT INTO contacts (id, name, email, email_key, message, state, created_at)
+        VALUES ('{id}', 'N', '{id}@example.org', '{id}@example.org', 'Hello', '{state}', '{}')",
+        days_ago(created)
+    ));
+}
+
+fn change(past: &Past, id: &str, state: &str, days: i64) {
+    past.run(&format!(
+        "INSERT INTO contact_changes VALUES ('{id}', '{state}', '{}')",
+        days_ago(days)
+    ));
+}
+
+/// `more` are columns and their values.
+fn add_subscriber(past: &Past, id: &str, state: &str, created: i64, more: &[(&str, String)]) {
+    let columns: Vec<_> = more
+        .iter()
+        .map(|(column, _)| format!(", {column}"))
+        .collect();
+    let values: Vec<_> = more
+        .iter()
+        .map(|(_, value)| format!(", '{value}'"))
+        .collect();
+    past.run(&format!(
+        "INSERT INTO subscribers (id, email, email_key, state, consent_version, created_at{})
+        VALUES ('{id}', '{id}@example.org', '{id}@example.org', '{state}', 1, '{}'{})",
+        columns.concat(),
+        days_ago(created),
+        values.concat()
+    ));
+}
+
+fn add_delivery(past: &Past, id: &str, lead: &str, state: &str, finished: Option<i64>) {
+    let finished = finished.map_or("NULL".into(), |days| format!("'{}'", days_ago(days)));
+    past.run(&format!(
+        "INSERT INTO deliveries (id, contact_id, kind, state, created_at, finished_at)
+        VALUES ('{id}', '{lead}', 'webhook', '{state}', '{}', {finished})",
+        days_ago(200)
+    ));
+}
+
+/// The first letter says what should become of it: `k`ept or `r`emoved.
+fn fill(past: &Past) {
+    for (id, state, created) in [
+        ("k1", "new", 5000),
+        ("r1", "answered", 731),
+        ("k2", "answered", 729),
+        ("k3", "closed", 2000),
+        ("r2", "booked", 2000),
+        ("k4", "closed", 2000),
+        ("k5", "new", 10),
+        ("r3", "spam", 2000),
+        ("k6", "spam", 2000),
+    ] {
+        add_lead(past, id, state, created);
+    }
+    // Closed lately; their words are old.
+    change(past, "k3", "closed", 100);
+    change(past, "r2", "booked", 800);
+    // The same person has written again.
+    past.run("UPDATE contacts SET email_key = 'k5@example.org' WHERE id = 'k4'");
+    change(past, "r3", "spam", 91);
+    change(past, "k6", "spam", 89);
+    // Held: it waits for the owner, however long.
+    add_lead(past, "k7", "new", 3000);
+    past.run("UPDATE contacts SET hold_reason = 'decoy' WHERE id = 'k7'");
+
+    add_delivery(past, "r1-sent", "k2", "delivered", Some(91));
+    add_delivery(past, "r2-sent", "k2", "given_up", Some(91));
+    add_delivery(past, "k1-sent", "k2", "delivered", Some(89));
+    add_delivery(past, "k2-sent", "k2", "pending", None);
+    // Their lead waits.
+    add_delivery(past, "k3-sent", "k1", "delivered", Some(150));
+
+    fill_subscribers(past);
+}
+
+fn fill_subscribers(past: &Past) {
+    let at = |column, days| [(column, days_ago(days))];
+    add_subscriber(past, "r1", "pending", 31, &[]);
+    add_subscriber(past, "k1", "pending", 29, &[]);
+    add_subscriber(past, "k2", "pending", 400, &at("last_asked_at", 5));
+    add_subscriber(past, "k3", "pending", 400, &at("invited_at", 5));
+    add_subscriber(past, "k4", "confirmed", 4000, &[]);
+    add_subscriber(
+        past,
+        "r2",
+        "unsubscribed",
+        2000,
+        &at("unsubscribed_at", 1096),
+    );
+    add_subscriber(
+        past,
+        "k5",
+        "unsubscribed",
+        2000,
+        &at("unsubscribed_at", 1094),
+    );
+    // Asked again, and never confirmed: the proof of before is kept its time.
+    add_subscriber(past, "k6", "pending", 400, &[]);
+    add_subscriber(past, "r3", "pending", 1200, &[]);
+    let refusal = |suspended: &str| {
+        let mut columns = vec![
+            ("refused_at", days_ago(366)),
+            ("refused_code", "550".into()),
+            ("refusals", "1".into()),
+        ];
+        columns.extend((!suspended.is_empty()).then(|| ("suspended_at", days_ago(366))));
+        columns
+    };
+    add_subscriber(past, "k7", "confirmed", 4000, &refusal(""));
+    add_subscriber(past, "k8", "confirmed", 4000, &refusal("yes"));
+    for (id, days) in [("k6", 500), ("r3", 1300), ("k4", 1300), ("k4", 900)] {
+        past.run(&format!(
+            "INSERT INTO past_consents (subscriber_id, created_at, consent_version, unsubscribed_at)
+            VALUES ('{id}', '{}', 1, '{}')",
+            days_ago(2000),
+            days_ago(days)
+        ));
+    }
+    for (hash, purpose, expires) in [
+        ("r1", "confirm", Some(31)),
+        ("k1", "confirm", Some(29)),
+        ("k2", "unsubscribe", None),
+    ] {
+        let expires = expires.map_or("NULL".into(), |days| format!("'{}'", days_ago(days)));
+        past.run(&format!(
+            "INSERT INTO mail_links (hash, subscriber_id, purpose, created_at, expires_at)
+            VALUES ('{hash}', 'k4', '{purpose}', '{}', {expires})",
+            days_ago(3000)
+        ));
+    }
+    for (issue, state, days) in [
+        ("r1", "done", 91),
+        ("r2", "cancelled", 91),
+        ("k1", "given_up", 89),
+        ("k2", "scheduled", 200),
+    ] {
+        let finished = match state {
+            "scheduled" => "NULL".into(),
+            _ => format!("'{}'", days_ago(days)),
+        };
+        past.run(&format!(
+            "INSERT INTO newsletter_schedules (issue, subject, file_name, content, rate, state,
+                send_at, next_attempt_at, created_at, finished_at)
+            VALUES ('{issue}', '', '', '', 0, '{state}', '{0}', '{0}', '{0}', {finished})",
+            days_ago(days)
+        ));
+    }
+    for (issue, days) in [("old", 366), ("young", 364)] {
+        past.run(&format!(
+            "INSERT INTO newsletter_sends (issue, subscriber_id, state, offered_at, code)
+            VALUES ('{issue}', 'k4', 'refused', '{}', '550 5.7.1')",
+            days_ago(days)
+        ));
+    }
+}
+
+/// Only what was to be kept is there.
+fn assert_pruned(past: &Past) {
+    for (table, key, kept) in [
+        ("contacts", "id", 7),
+        ("deliveries", "id", 3),
+        ("subscribers", "id", 8),
+        ("mail_links", "hash", 2),
+        ("newsletter_schedules", "issue", 2),
+    ] {
+        let number = |of: &str| {
+            past.number(&format!(
+                "SELECT count(*) FROM {table} WHERE {key} LIKE '{of}%'"
+            ))
+        };
+        assert_eq!((number("r"), number("k")), (0, kept), "{table}");
+    }
+    for (sql, number) in [
+        ("SELECT count(*) FROM contact_changes", 2),
+        ("SELECT count(*) FROM past_consents", 2),
+        ("SELECT count(*) FROM newsletter_sends", 2),
+        (
+            "SELECT count(*) FROM newsletter_sends WHERE code IS NULL AND issue = 'old'",
+            1,
+        ),
+        (
+            "SELECT count(*) FROM newsletter_sends WHERE code IS NULL AND issue = 'young'",
+            0,
+        ),
+        (
+            "SELECT count(*) FROM subscribers WHERE id = 'k7' AND refused_code IS NULL",
+            1,
+        ),
+        (
+            "SELECT count(*) FROM subscribers WHERE id = 'k8' AND refused_code = '550'",
+            1,
+        ),
+    ] {
+        assert_eq!(past.number(sql), number, "{sql}");
+    }
+}
+
+async fn house() -> (Database, Store) {
+    let database = Database::new();
+    let store = database.open_by(OpenMode::Create, Clock::Callers).await;
+    fill(&database.past());
+    (database, store)
+}
+
+#[tokio::test]
+async fn what_was_kept_long_enough_goes_and_what_waits_never_does() {
+    let (database, store) = house().await;
+    let counted = count(&store, &settings(), now()).await.unwrap();
+    let removed = prune(&store, &settings(), now()).await.unwrap();
+    let counts: Vec<_> = removed
+        .iter()
+        .map(|(of, number)| (of.key(), *number))
+        .collect();
+    assert_eq!(
+        counts,
+        [
+            ("leads", 2),
+            ("spam", 1),
+            ("unconfirmed", 1),
+            ("unsubscribed", 2),
+            ("past_consents", 1),
+            ("deliveries", 2),
+            ("links", 1),
+            ("refusals", 1),
+            ("refused_issues", 1),
+            ("schedules", 2),
+        ]
+    );
+    // Some went with their person before they were counted themselves.
+    let sooner = |of: &str| if of == "past_consents" { 1 } else { 0 };
+    for ((of, before), (_, after)) in counted.iter().zip(&removed) {
+        assert_eq!(*before, after + sooner(of.key()), "{}", of.name());
+    }
+    assert_pruned(&database.past());
+    let again = prune(&store, &settings(), now()).await.unwrap();
+    assert!(again.iter().all(|(_, number)| *number == 0), "{again:?}");
+}
+
+/// Between finding and removing others write.
+#[tokio::test]
+async fn what_is_found_to_be_old_is_looked_at_again_before_it_goes() {
+    let database = Database::new();
+    let store = database.open_by(OpenMode::Create, Clock::Callers).await;
+    let past = database.past();
+    for id in ["goes", "opened", "wrote"] {
+        add_lead(&past, id, "closed", 2000);
+    }
+    let (of, age) = (OldRecords::Leads, settings().leads.unwrap());
+    let one = store.old(of, age, 1, now()).await.unwrap();
+    assert_eq!(one.len(), 1);
+    let found = store.old(of, age, 10, now()).await.unwrap();
+    assert_eq!(found.len(), 3);
+    past.run("UPDATE contacts SET state = 'new' WHERE id = 'opened'");
+    add_lead(&past, "again", "new", 1);
+    past.run("UPDATE contacts SET email_key = 'wrote@example.org' WHERE id = 'again'");
+    assert_eq!(store.prune(of, &found, age, now()).await, Ok(1));
+    assert_eq!(store.prune(of, &found, age, now()).await, Ok(0));
+    let there = past.rows("SELECT id FROM contacts ORDER BY id");
+    assert_eq!(there.concat(), ["again", "opened", "wrote"]);
+}
+
+/// More than one search finds, and than one step removes.
+#[tokio::test]
+async fn all_that_is_old_goes_however_much_it_is() {
+    let database = Database::new();
+    let store = database.open_by(OpenMode::Create, Clock::Callers).await;
+    let past = database.past();
+    add_lead(&past, "kept", "closed", 10);
+    let numbers = match past {
+        Past::File(_) => {
+            "(WITH RECURSIVE number (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM number
+                WHERE n < 10250) SELECT n FROM number)"
+        }
+        Past::Server(_) => "generate_series(1, 10250) AS number (n)",
+    };
+    past.run(&format!(
+        "INSERT INTO deliveries (id, contact_id, kind, state, created_at, finished_at)
+        SELECT 'sent' || n, 'kept', 'webhook', 'delivered', '{0}', '{0}' FROM {numbers}",
+        days_ago(200)
+    ));
+    let removed = prune(&store, &settings(), now()).await.unwrap();
+    assert!(removed.contains(&(OldRecords::Deliveries, 10_250)));
+    assert_eq!(past.number("SELECT count(*) FROM deliveries"), 0);
+}
+
+#[tokio::test]
+async fn once_a_day_whichever_server_comes_first() {
+    let database = Database::new();
+    let stores = [
+        database.open_by(OpenMode::Create, Clock::Callers).await,
+        database.open_by(OpenMode::Existing, Clock::Callers).await,
+    ];
+    let (past, hand) = (database.past(), Hand::at(NOW));
+    let keeper = |store: &Store| Keeper::new(store.clone(), None, settings(), hand.clock());
+    let [mut one, mut other] = [keeper(&stores[0]), keeper(&stores[1])];
+    let old = || past.number("SELECT count(*) FROM contacts WHERE id LIKE 'old%'");
+    add_lead(&past, "old1", "closed", 2000);
+    one.look().await;
+    assert_eq!(old(), 0);
+    add_lead(&past, "old2", "closed", 2000);
+    other.look().await;
+    hand.forward(SignedDuration::from_hours(11));
+    one.look().await;
+    assert_eq!(old(), 1, "it was done today");
+    hand.forward(SignedDuration::from_hours(13));
+    other.look().await;
+    assert_eq!(old(), 0);
+}
+
+#[tokio::test]
+async fn of_those_who_come_together_one_has_it_and_a_killed_ones_is_taken_up() {
+    let database = Database::new();
+    let store = database.open_by(OpenMode::Create, Clock::Callers).await;
+    let lease = SignedDuration::from_mins(30);
+    let last = store.last_pruning(now()).await.unwrap();
+    assert_eq!(last.at, None);
+    assert!(store.claim_pruning(last, lease, now()).await.unwrap());
+    let later = now() + lease - SignedDuration::from_secs(1);
+    assert!(!store.claim_pruning(last, lease, later).await.unwrap());
+    let ended = now() + lease;
+    assert!(store.claim_pruning(last, lease, ended).await.unwrap());
+    // The clock is set back by a day.
+    let earlier = now() - SignedDuration::from_hours(24);
+    assert!(store.claim_pruning(last, lease, earlier).await.unwrap());
+    store.finish_pruning(ended).await.unwrap();
+    assert!(!store.claim_pruning(last, lease, ended).await.unwrap());
+    let last = store.last_pruning(ended).await.unwrap();
+    assert_eq!(last.at, Some(ended));
+}
+
+#[tokio::test]
+async fn a_clock_that_is_suddenly_years_ahead_removes_nothing_on_its_first_day() {
+    let database = Database::new();
+    let store = database.open_by(OpenMode::Create, Clock::Callers).await;
+    let (past, hand) = (database.past(), Hand::at(NOW));
+    let mut keeper = Keeper::new(store, None, settings(), hand.clock());
+    keeper.look().await;
+    add_lead(&past, "one", "closed", 10);
+    let there = || past.number("SELECT count(*) FROM contacts");
+    hand.forward(SignedDuration::from_hours(24 * 3650));
+    keeper.look().await;
+    assert_eq!(there(), 1);
+    // It was right.
+    hand.forward(SignedDuration::from_hours(24));
+    keeper.look().await;
+    assert_eq!(there(), 0);
+}
+
+/// The daily job does not write the file anew, for which visitors would wait.
+#[tokio::test]
+async fn no_word_of_what_was_removed_is_left_in_the_files() {
+    let database = Database::sqlite();
+    let store = database.open_by(OpenMode::Create, Clock::Callers).await;
+    let past = database.past();
+    let secret = "Zanzibar quinces".repeat(40);
+    for number in 0..2_000 {
+        add_lead(&past, &format!("old{number}"), "closed", 2000);
+    }
+    past.run(&format!("UPDATE contacts SET message = '{secret}'"));
+    let words = |word: &str| SearchWords::parse(word).unwrap();
+    let search = async |word: &str| {
+        let filter = LeadFilter {
+            search: Some(words(word)),
+            limit: 5,
+            ..LeadFilter::default()
+        };
+        store.leads(filter).await.unwrap().len()
+    };
+    assert_eq!(search("quinces").await, 5);
+    let hand = Hand::at(NOW);
+    drop(past);
+    let mut keeper = Keeper::new(store.clone(), None, settings(), hand.clock());
+    keeper.look().await;
+    assert_eq!(leads(&store).await.len(), 0);
+    let mut read = 0;
+    for file in database.files() {
+        let bytes = fs::read(&file).unwrap();
+        read += bytes.len();
+        for word in ["Zanzibar", "zanzibar", "old7@example"] {
+            let found = bytes
+                .windows(word.len())
+                .any(|part| part == word.as_bytes());
+            assert!(!found, "{word} in {}", file.display());
+        }
+    }
+    assert!(read > 2_000_000, "the file keeps its size: {read}");
+    assert_eq!(search("quinces").await, 0);
+    store.add_lead(lead(visitor()), now()).await.unwrap();
+    assert_eq!(search("hello").await, 1, "the index of words goes on");
+}
+
+#[tokio::test]
+async fn the_owner_can_do_it_at_once_and_see_before_what_would_go() {
+    let office = Office::open().await;
+    let past = office.database.past();
+    add_lead(&past, "old", "closed", 2000);
+    add_lead(&past, "spam", "spam", 2000);
+    let there = || past.number("SELECT count(*) FROM contacts");
+    let said = office.run(&["prune", "--dry-run"]);
+    assert_eq!(said.code, 0, "{}", said.err);
+    let lines: Vec<_> = said.out.lines().map(str::trim_end).collect();
+    assert_eq!(
+        lines[0],
+        "WHAT                       KEPT FOR   WOULD BE REMOVED"
+    );
+    assert_eq!(lines[1], "leads                      730 days   1");
+    assert_eq!(there(), 2);
+    let kept = run(office
+        .command(&["prune", "--json", "--keep-spam-days", "36500"])
+        .env("FRONTDOOR_KEEP_LEADS_DAYS", "0"));
+    assert_eq!((kept.code, there()), (0, 2), "{}", kept.err);
+    let json: serde_json::Value = serde_json::from_str(&kept.out).unwrap();
+    assert_eq!(
+        (&json["spam"], &json["leads"]),
+        (&0.into(), &serde_json::Value::Null)
+    );
+    let said = office.run(&["prune"]);
+    assert_eq!((said.code, there()), (0, 0), "{}", said.err);
+    assert!(
+        said.out.contains("leads                      730 days   1"),
+        "{}",
+        said.out
+    );
+    assert!(
+        said.out.contains("Backups made earlier still hold them"),
+        "{}",
+        said.out
+    );
+}
+
+/// The real program, on the real clock.
+#[tokio::test]
+async fn the_server_removes_by_itself_and_logs_how_many_of_whom_nothing() {
+    let database = Database::new();
+    database.create().await.close().await.unwrap();
+    let past = database.past();
+    add_lead(&past, "old", "closed", 2000);
+    add_lead(&past, "waits", "new", 2000);
+    let process = Process::start(&database.url(), &[]);
+    let there = || past.number("SELECT count(*) FROM contacts");
+    until("removal", async || there() == 1).await;
+    until("its end", async || {
+        past.number("SELECT count(*) FROM store_state WHERE pruned_at IS NOT NULL") == 1
+    })
+    .await;
+    let (log, status) = process.terminate();
+    assert!(status.success());
+    let log = log.concat();
+    assert!(
+        log.contains("leads: 1") && !log.contains("@example"),
+        "{log}"
+    );
+}
+
+#[test]
+fn keeping_longer_than_the_policy_says_is_told() {
+    let database = Database::sqlite();
+    let check = |days: &str| {
+        let mut command = frontdoor(&["check", "--keep-leads-days", days]);
+        run(command.env("DATABASE_URL", database.url())).out
+    };
+    assert!(!check("700").contains("policy"), "{}", check("700"));
+    for longer in ["731", "0"] {
+        let said = check(longer);
+        assert!(
+            said.contains("--  leads are kept for longer than the privacy policy says\n"),
+            "{said}"
+        );
+    }
+}
