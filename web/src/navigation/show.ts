@@ -1,7 +1,7 @@
 /** Puts a fetched page in the place of the one on screen. Bar and footer stay as they are. */
 import { newPage } from '../lib/events.ts';
 import type { FetchedPage } from '../lib/pages.ts';
-import { reducedMotion } from '../lib/scroll.ts';
+import { layOutWhole, reducedMotion } from '../lib/scroll.ts';
 
 /** In a quiet cross-fade, where the browser has them and motion is welcome. */
 export async function show(page: FetchedPage) {
@@ -23,6 +23,7 @@ function put({ head, current, main, css }: FetchedPage) {
   for (const old of document.head.querySelectorAll('[data-page]')) old.remove();
   document.head.prepend(...head.map((node) => document.importNode(node, true)));
   dress(css);
+  layOutWhole(false);
   document.getElementById('main')?.replaceChildren(...document.importNode(main, true).childNodes);
   for (const [at, link] of document.querySelectorAll('header nav a').entries()) {
     const mark = current[at];

@@ -1,0 +1,57 @@
+/** What is far from the screen waits until the page is idle, and nobody notices. */
+import type { Page } from '@playwright/test';
+import { open, settled } from '../support/page.ts';
+import { expect, test } from '../support/test.ts';
+
+const height = (page: Page) => page.evaluate(() => document.documentElement.scrollHeight);
+
+/** How many of the elements are passed over at the moment. */
+const skipped = (page: Page, selector: string) =>
+  page
+    .locator(selector)
+    .evaluateAll(
+      (all) =>
+        all.filter(
+          ({ firstElementChild }) =>
+            firstElementChild?.checkVisibility({ contentVisibilityAuto: true }) === false,
+        ).length,
+    );
+
+async function wholeHeight(page: Page): Promise<number> {
+  await page.evaluate(() => document.documentElement.toggleAttribute('data-whole', true));
+  return height(page);
+}
+
+for (const path of ['/', '/services', '/about', '/privacy']) {
+  test(`${path} has its full height once it is idle`, async ({ page, browser, baseURL }) => {
+    const other = await browser.newPage({ viewport: page.viewportSize() });
+    await other.goto(baseURL + path);
+    const full = await wholeHeight(other);
+    await other.close();
+    await open(page, path);
+    await expect.poll(() => height(page)).toBe(full);
+  });
+}
+
+test('sections far down the page are passed over, before and after', async ({ page }) => {
+  await page.goto('/');
+  expect(await skipped(page, 'main > section')).toBeGreaterThan(2);
+  await expect(page.locator('html')).toHaveAttribute('data-alive', '');
+  await settled(page);
+  await expect.poll(() => skipped(page, 'main > section')).toBeGreaterThan(2);
+});
+
+test('a page opened at one of its sections is laid out whole', async ({ page }) => {
+  await page.goto('/services#business-automation');
+  expect(await skipped(page, 'main > section')).toBe(0);
+});
+
+test.describe('without a script', () => {
+  test.use({ javaScriptEnabled: false });
+
+  test('nothing waits for one', async ({ page }) => {
+    await page.goto('/about');
+    const last = page.locator('main > section').last();
+    await expect(last).toHaveCSS('content-visibility', 'visible');
+  });
+});
