@@ -1,7 +1,8 @@
 /** The drawn scenes: they play where they are seen, and leave the picture as it was. */
 import type { Locator, Page } from '@playwright/test';
 import { still, withMotion } from '../support/browser.ts';
-import { observed, open } from '../support/page.ts';
+import { observed, open, settled } from '../support/page.ts';
+import { postSlugs } from '../support/routes.ts';
 import { noteAsked } from '../support/scenes.ts';
 import { expect, test } from '../support/test.ts';
 
@@ -73,6 +74,33 @@ test('a scene follows the size of its picture', async ({ page }) => {
   const wide = await width(map(page));
   await expect.poll(async () => Math.abs((await width(stage(page))) - wide)).toBeLessThanOrEqual(1);
 });
+
+/** Notes every shift of the page that no input asked for, from its first paint on. */
+async function noteShifts(page: Page): Promise<() => Promise<unknown[]>> {
+  await page.addInitScript(() => {
+    const shifts: PerformanceEntry[] = [];
+    Object.assign(window, { shifts });
+    const observer = new PerformanceObserver((list) => shifts.push(...list.getEntries()));
+    observer.observe({ type: 'layout-shift', buffered: true });
+  });
+  return () =>
+    page.evaluate(() =>
+      (window as unknown as { shifts: PerformanceEntry[] }).shifts.map((shift) => shift.toJSON()),
+    );
+}
+
+for (const path of ['/about', '/blog', `/blog/${postSlugs[0]}`]) {
+  test(`nothing on ${path} shifts while its scenes play`, async ({ page }) => {
+    const shifts = await noteShifts(page);
+    await open(page, path);
+    for (const picture of await page.locator('main [data-scene]').all()) {
+      await bringOnScreen(picture);
+      await expect(picture).toHaveAttribute('data-scene', 'playing');
+      await settled(page);
+    }
+    expect(await shifts()).toEqual([]);
+  });
+}
 
 test('a scene rests as soon as the system asks for less motion', async ({ page }) => {
   await open(page, '/contact');
