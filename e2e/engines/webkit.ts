@@ -14,6 +14,8 @@ const binary = process.env.MINIBROWSER ?? globSync('/usr/lib/*/webkit2gtk-4.*/Mi
 
 /** The window is as wide as its buttons at least: without their room it is as narrow as a phone. */
 const buttons = '* { min-width: 0; min-height: 0; padding: 0; margin: 0; font-size: 1px; }';
+/** What is asked of a page in the moment in which it is left may never be answered. */
+const scriptLimit = 10_000;
 const lessMotion = '[Settings]\ngtk-enable-animations=0\n';
 
 export async function startWebKit(): Promise<Engine> {
@@ -55,11 +57,16 @@ export async function startWebKit(): Promise<Engine> {
   }
 }
 
-async function call<Value>(method: string, url: string, body?: object): Promise<Value> {
+async function call<Value>(
+  method: string,
+  url: string,
+  body?: object,
+  limit = answerLimit,
+): Promise<Value> {
   const answer = await fetch(url, {
     method,
     ...(body && { body: JSON.stringify(body) }),
-    signal: AbortSignal.timeout(answerLimit),
+    signal: AbortSignal.timeout(limit),
   });
   const { value } = (await answer.json()) as { value: Value & { error: string; message: string } };
   if (!answer.ok) throw new Error(`${value.error}: ${value.message}`);
@@ -83,6 +90,7 @@ async function openSession(driver: string): Promise<Tab> {
   const wanted = {
     browserName: 'MiniBrowser',
     pageLoadStrategy: 'none',
+    timeouts: { script: scriptLimit / 2 },
     'webkitgtk:browserOptions': { binary, args: ['--automation'] },
   };
   const { sessionId } = await call<{ sessionId: string }>('POST', `${driver}/session`, {
@@ -91,7 +99,8 @@ async function openSession(driver: string): Promise<Tab> {
   const session = `${driver}/session/${sessionId}`;
   const post = <Value>(path: string, body: object) => call<Value>('POST', session + path, body);
   const navigate = (url: string) => post<void>('/url', { url });
-  const run = (body: string) => post<string>('/execute/sync', { script: body, args: [] });
+  const run = (script: string) =>
+    call<string>('POST', `${session}/execute/sync`, { script, args: [] }, scriptLimit);
   await firstPage(navigate, run);
   return {
     navigate,
@@ -111,7 +120,8 @@ async function openSession(driver: string): Promise<Tab> {
 async function firstPage(navigate: Tab['navigate'], run: Tab['run']) {
   const page = 'data:text/html,ready';
   const end = performance.now() + answerLimit;
-  for (let asked = -Infinity; (await run('return location.href')) !== page; ) {
+  const shown = () => run('return location.href').catch(String);
+  for (let asked = -Infinity; (await shown()) !== page; ) {
     const now = performance.now();
     if (now > end) throw new Error('WebKit opens no page');
     if (now - asked < 2000) continue;

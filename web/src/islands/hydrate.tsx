@@ -1,5 +1,5 @@
 /** The one place where React comes in: takes over an island's own HTML and nothing else. */
-import { type ReactNode, useEffect } from 'react';
+import { type ReactNode, startTransition, useEffect } from 'react';
 import { hydrateRoot } from 'react-dom/client';
 import type { IslandComponent } from './registry.ts';
 import { propsOf } from './words.ts';
@@ -11,18 +11,20 @@ export function hydrate(
   onError: (error: unknown) => void,
 ): Promise<() => void> {
   return new Promise((resolve, reject) => {
-    const unmount = () => root.unmount();
     const onUncaughtError = (error: unknown) => {
       onError(error);
       reject(error);
     };
-    const root = hydrateRoot(
-      host,
-      <Awake then={() => resolve(unmount)}>
-        <Component {...propsOf(host)} host={host} />
-      </Awake>,
-      { identifierPrefix: host.dataset.island ?? '', onUncaughtError },
-    );
+    // In steps that let the page answer in between; left to itself, React does it in one go.
+    startTransition(() => {
+      const root = hydrateRoot(
+        host,
+        <Awake then={() => resolve(() => root.unmount())}>
+          <Component {...propsOf(host)} host={host} />
+        </Awake>,
+        { identifierPrefix: host.dataset.island ?? '', onUncaughtError },
+      );
+    });
   });
 }
 
