@@ -53,6 +53,21 @@ test('a scene that has come to its end leaves the picture as it was, and plays n
   expect(asked).toEqual([expect.stringMatching(/ontario.*\.svg$/)]);
 });
 
+test('a scene that is scrolled past comes to its end all the same', async ({ page }) => {
+  await open(page, '/');
+  const picture = page.locator('main article [data-scene]').first();
+  const onStage = page.locator('main article [data-stage]').first();
+  await bringOnScreen(picture);
+  await expect(picture).toHaveAttribute('data-scene', 'playing');
+  await onStage.evaluate((host) => {
+    // Time enough for the section to be passed over.
+    for (const motion of host.shadowRoot?.getAnimations() ?? [])
+      motion.currentTime = Number(motion.effect?.getComputedTiming().endTime) - 1000;
+    window.scrollTo({ top: document.body.scrollHeight, behavior: 'instant' });
+  });
+  await expect(picture).toHaveAttribute('data-scene', '');
+});
+
 test('every scene of a page plays, whichever way the page was reached', async ({ page }) => {
   await open(page, '/');
   await page.locator('header').getByRole('link', { name: 'Services', exact: true }).first().click();
