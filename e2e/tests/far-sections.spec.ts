@@ -1,5 +1,5 @@
 /** What is far from the screen waits until the page is idle, and nobody notices. */
-import type { Page } from '@playwright/test';
+import type { Locator, Page } from '@playwright/test';
 import { jumpTo, open, settled } from '../support/page.ts';
 import { postSlugs } from '../support/routes.ts';
 import { expect, test } from '../support/test.ts';
@@ -33,6 +33,25 @@ for (const path of ['/', '/services', '/about', '/privacy', `/blog/${postSlugs[0
     await expect.poll(() => height(page)).toBe(full);
   });
 }
+
+test.describe('on a phone', () => {
+  test.use({ viewport: { width: 360, height: 740 } });
+
+  for (const path of ['/', '/blog']) {
+    test(`pictures of ${path} that come late have their room kept free`, async ({ page }) => {
+      await open(page, path);
+      const pictures = await page.locator('[data-late]').all();
+      expect(pictures.length).toBeGreaterThan(2);
+      const room = (picture: Locator) => picture.evaluate((box) => box.clientHeight);
+      const passedOver = await Promise.all(pictures.map(room));
+      for (const picture of pictures)
+        await picture.evaluate((box: HTMLElement) =>
+          Object.assign(box.style, { contentVisibility: 'visible' }),
+        );
+      expect(await Promise.all(pictures.map(room))).toEqual(passedOver);
+    });
+  }
+});
 
 test('sections far down the page are passed over, before and after', async ({ page }) => {
   await page.goto('/');
