@@ -74,6 +74,25 @@ test('links into a page land on its sections: at once, from another page, and on
   }
 });
 
+test('a page that is loaded again stands where it was left', async ({ visitor }) => {
+  await visitor.goto('/');
+  await visitor.isReady();
+  const place = () =>
+    Math.round(document.querySelector('#contact')?.getBoundingClientRect().top ?? Number.NaN);
+  await visitor.evaluate(() => {
+    document.documentElement.dataset.whole = '';
+    scrollTo({ top: 3000, behavior: 'instant' });
+  });
+  const left = await visitor.evaluate(place);
+  await visitor.evaluate(() => {
+    Reflect.set(window, 'left', true);
+    location.reload();
+  });
+  await visitor.sees('the page is loaded again', () => 'left' in window, false);
+  await visitor.isReady();
+  await visitor.sees('it stands where it was left', place, left);
+});
+
 test('the menu of a phone opens, locks the page, closes and leads on', async ({ visitor }) => {
   await visitor.resize(...phone);
   await visitor.goto('/');

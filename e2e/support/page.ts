@@ -94,3 +94,24 @@ export const markDocument = (page: Page) =>
   page.evaluate(() => void Object.assign(window, { sameDocument: true }));
 
 export const sameDocument = (page: Page) => page.evaluate(() => 'sameDocument' in window);
+
+/**
+ * Rests on a link of the bar until its page is ready, presses it, and tells what is on screen when
+ * the next frame is made: its heading, and how many motions bring it in.
+ */
+export async function pressReady(page: Page, name: string) {
+  const link = page.locator('header nav').first().getByRole('link', { name, exact: true });
+  const fetched = page.waitForResponse(`**${await link.getAttribute('href')}`);
+  await link.hover();
+  await (await fetched).finished();
+  await settled(page);
+  return link.evaluate(async (element) => {
+    (element as HTMLElement).click();
+    await new Promise(requestAnimationFrame);
+    const main = document.querySelector('main');
+    return {
+      heading: main?.querySelector('h1')?.textContent,
+      fades: main?.getAnimations().length,
+    };
+  });
+}

@@ -7,6 +7,7 @@ import {
   noteOwnScrolls,
   open,
   ownScrolls,
+  pressReady,
   sameDocument,
   scrollY,
   settled,
@@ -121,6 +122,26 @@ test('a link is fetched when the pointer rests on it, before any click', async (
   await barLink(page, 'About').click();
   await expect(page).toHaveTitle(/About/);
   expect(fetched).toHaveLength(1);
+});
+
+test('a page that was made ready ahead is there in the next frame, with reduced motion at once', async ({
+  page,
+}) => {
+  await open(page, '/');
+  const shown = await pressReady(page, 'About');
+  expect(shown).toEqual({ heading: 'Big-company tools, small-business sense', fades: 0 });
+});
+
+test('a page shown again is as it was served', async ({ page }) => {
+  await open(page, '/about');
+  await barLink(page, 'Contact').click();
+  await expect(page).toHaveTitle(/Contact/);
+  await page.locator('main h1').evaluate((heading) => heading.remove());
+  await barLink(page, 'About').click();
+  await expect(page).toHaveTitle(/About/);
+  await barLink(page, 'Contact').click();
+  await expect(page).toHaveTitle(/Contact/);
+  await expect(page.locator('main h1')).toBeVisible();
 });
 
 test('with reduced motion a route change is at the top at once', async ({ page }) => {

@@ -1,7 +1,8 @@
 /** The drawn scenes: they play where they are seen, and leave the picture as it was. */
 import type { Locator, Page } from '@playwright/test';
 import { still, withMotion } from '../support/browser.ts';
-import { observed, open } from '../support/page.ts';
+import { observed, open, settled } from '../support/page.ts';
+import { postSlugs } from '../support/routes.ts';
 import { noteAsked } from '../support/scenes.ts';
 import { expect, test } from '../support/test.ts';
 
@@ -52,6 +53,21 @@ test('a scene that has come to its end leaves the picture as it was, and plays n
   expect(asked).toEqual([expect.stringMatching(/ontario.*\.svg$/)]);
 });
 
+test('a scene that is scrolled past comes to its end all the same', async ({ page }) => {
+  await open(page, '/');
+  const picture = page.locator('main article [data-scene]').first();
+  const onStage = page.locator('main article [data-stage]').first();
+  await bringOnScreen(picture);
+  await expect(picture).toHaveAttribute('data-scene', 'playing');
+  await onStage.evaluate((host) => {
+    // Time enough for the section to be passed over.
+    for (const motion of host.shadowRoot?.getAnimations() ?? [])
+      motion.currentTime = Number(motion.effect?.getComputedTiming().endTime) - 1000;
+    window.scrollTo({ top: document.body.scrollHeight, behavior: 'instant' });
+  });
+  await expect(picture).toHaveAttribute('data-scene', '');
+});
+
 test('every scene of a page plays, whichever way the page was reached', async ({ page }) => {
   await open(page, '/');
   await page.locator('header').getByRole('link', { name: 'Services', exact: true }).first().click();
@@ -73,6 +89,33 @@ test('a scene follows the size of its picture', async ({ page }) => {
   const wide = await width(map(page));
   await expect.poll(async () => Math.abs((await width(stage(page))) - wide)).toBeLessThanOrEqual(1);
 });
+
+/** Notes every shift of the page that no input asked for, from its first paint on. */
+async function noteShifts(page: Page): Promise<() => Promise<unknown[]>> {
+  await page.addInitScript(() => {
+    const shifts: PerformanceEntry[] = [];
+    Object.assign(window, { shifts });
+    const observer = new PerformanceObserver((list) => shifts.push(...list.getEntries()));
+    observer.observe({ type: 'layout-shift', buffered: true });
+  });
+  return () =>
+    page.evaluate(() =>
+      (window as unknown as { shifts: PerformanceEntry[] }).shifts.map((shift) => shift.toJSON()),
+    );
+}
+
+for (const path of ['/about', '/blog', `/blog/${postSlugs[0]}`]) {
+  test(`nothing on ${path} shifts while its scenes play`, async ({ page }) => {
+    const shifts = await noteShifts(page);
+    await open(page, path);
+    for (const picture of await page.locator('main [data-scene]').all()) {
+      await bringOnScreen(picture);
+      await expect(picture).toHaveAttribute('data-scene', 'playing');
+      await settled(page);
+    }
+    expect(await shifts()).toEqual([]);
+  });
+}
 
 test('a scene rests as soon as the system asks for less motion', async ({ page }) => {
   await open(page, '/contact');

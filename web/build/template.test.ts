@@ -20,7 +20,7 @@ function parsed(change: Partial<Parts> = {}) {
 }
 
 describe('printDocument', () => {
-  it('has the words, the styles and the language in place before any script', () => {
+  it('has the words, the styles and the language in place without any script', () => {
     const page = parsed();
     expect(page.documentElement.lang).toBe('en-CA');
     expect(page.querySelector('#root main')?.textContent).toBe('Words');

@@ -31,9 +31,8 @@ export function printDocument(parts: Parts): string {
     '<link rel="icon" href="/favicon.ico" sizes="32x32"><link rel="icon" href="/favicon.svg" type="image/svg+xml">',
     '<link rel="apple-touch-icon" href="/apple-touch-icon.png"><link rel="manifest" href="/site.webmanifest">',
     `<link rel="alternate" type="application/atom+xml" href="/feed.xml" title="${escapeHtml(feedTitle)}">`,
-    `</head><body><div id="root">${body}</div>`,
     script ? `<script data-entry="${script.entry}">${script.loader}</script>` : '',
-    '</body></html>',
+    `</head><body><div id="root">${body}</div></body></html>`,
   ].join('');
 }
 

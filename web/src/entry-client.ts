@@ -6,6 +6,7 @@
 import { bar } from './behaviours/bar.ts';
 import { chat } from './behaviours/chat.ts';
 import { drafts } from './behaviours/drafts.ts';
+import { layOutWhenIdle } from './behaviours/lay-out.ts';
 import { menu } from './behaviours/menu.ts';
 import { particles } from './behaviours/particles.ts';
 import { pauseMotion } from './behaviours/pause-motion.ts';
@@ -37,7 +38,7 @@ const site = {
 };
 
 /** For each page, until its signal says that it was left. */
-const page = { drafts, islandsOf, reveal, particles, playScenes };
+const page = { drafts, islandsOf, reveal, particles, playScenes, layOutWhenIdle };
 
 let leaving = new AbortController();
 

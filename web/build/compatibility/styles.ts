@@ -22,8 +22,6 @@ const optional: Record<string, string> = {
   'transition-behavior': 'a menu that is there at once',
   '@starting-style': 'a menu that is there at once',
   ':popover-open': 'a menu that the script opens',
-  '::view-transition': 'the next page at once',
-  '::view-transition-group': 'the next page at once',
   ':has': 'the look without the refinement, in a rule of its own',
 };
 

@@ -75,7 +75,8 @@ function guard({ root, toggle, menu }: Parts, close: () => void): () => void {
   };
   // Has the whole page styled anew, which the menu must not wait for. Tab stays inside at once.
   const callOff = whenIdle(() => setInert(true));
-  const letGo = hold();
+  // A popover does so by itself; said twice, the page is styled twice.
+  const letGo = hasPopovers() ? () => {} : hold();
   const onKey = (event: KeyboardEvent) => {
     if (event.key === 'Tab') keepFocus(event, root);
     if (event.key !== 'Escape') return;

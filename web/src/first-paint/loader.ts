@@ -1,5 +1,5 @@
 /**
- * Stands in every page, whole (the build minifies it). The script's name comes
+ * Stands in the head of every page, whole (the build minifies it). The script's name comes
  * from an attribute, so that the text, and with it its hash, is the same on
  * every page. Why it does what it does: README.md beside it.
  */
@@ -10,6 +10,11 @@ try {
 } catch {
   // Storage is switched off: the script notes it for this page alone.
 }
+
+// A page that is returned to stands where it was left. Said before anything is laid out: a height that is
+// only guessed (`--far`) would move it.
+const [visit] = performance.getEntriesByType('navigation') as PerformanceNavigationTiming[];
+if (visit?.type !== 'navigate') document.documentElement.dataset.whole = '';
 
 const entry = document.currentScript?.dataset.entry ?? '';
 const patience = 3_000;
@@ -26,11 +31,16 @@ const load = () => {
 };
 
 // Some browsers do not tell of the paint, or never.
-if (PerformanceObserver.supportedEntryTypes.includes('paint')) {
+function loadAfterPaint() {
+  setTimeout(load, patience);
+  if (!PerformanceObserver.supportedEntryTypes.includes('paint'))
+    return void requestAnimationFrame(load);
   new PerformanceObserver((list, observer) => {
     if (!list.getEntriesByName('first-contentful-paint')[0]) return;
     observer.disconnect();
     load();
   }).observe({ type: 'paint', buffered: true });
-} else requestAnimationFrame(load);
-setTimeout(load, patience);
+}
+
+// The script looks for what stands in the page: all of it must be here.
+addEventListener('DOMContentLoaded', loadAfterPaint);

@@ -4,7 +4,8 @@ const wake = vi.fn(async () => true);
 const putToRest = vi.fn();
 vi.mock('./wake.ts', () => ({ wake, putToRest }));
 
-const { islandsOf } = await import('./moments.ts');
+const { islandsOf, wakeOnTouch } = await import('./moments.ts');
+wakeOnTouch();
 
 let leaving: AbortController;
 const idle: (() => void)[] = [];
@@ -41,6 +42,33 @@ it('one that wakes when touched does nothing before', () => {
   enter('touch');
   expect([idle.length, near.length]).toEqual([0, 0]);
   expect(wake).not.toHaveBeenCalled();
+});
+
+it('a hand that is at work is not held up: its island wakes once it rests', () => {
+  vi.useFakeTimers();
+  const form = enter('touch').querySelector('form') as HTMLElement;
+  const touch = (type: string) => form.dispatchEvent(new Event(type, { bubbles: true }));
+  touch('pointerdown');
+  touch('focusin');
+  vi.advanceTimersByTime(199);
+  touch('keydown');
+  vi.advanceTimersByTime(199);
+  expect(wake).not.toHaveBeenCalled();
+  vi.advanceTimersByTime(1);
+  expect(wake).toHaveBeenCalledOnce();
+  vi.useRealTimers();
+});
+
+it.each([
+  ['mouse', 1],
+  ['touch', 0],
+])('one under a %s wakes at once: %i', (pointerType, times) => {
+  vi.useFakeTimers();
+  const over = Object.assign(new Event('pointerover', { bubbles: true }), { pointerType });
+  enter('touch').dispatchEvent(over);
+  vi.advanceTimersByTime(0);
+  expect(wake).toHaveBeenCalledTimes(times);
+  vi.useRealTimers();
 });
 
 it('one that wakes when idle waits for that', () => {

@@ -6,16 +6,26 @@ import { putToRest, wake } from './wake.ts';
 /** How near the screen is soon, in pixels. */
 const near = '200px';
 
-const touches = ['pointerover', 'pointerdown', 'touchstart', 'focusin'];
+const touches = ['pointerover', 'pointerdown', 'touchstart', 'focusin', 'keydown'];
 
-/** One ear for all islands, on every page. */
+/** How long a hand rests before its island wakes, in milliseconds: reading React would hold up the next letter. */
+const rest = 200;
+
+/** One ear for all islands, on every page. A press does not wait for any of this (`presses.ts`). */
 export function wakeOnTouch() {
-  const onTouch = ({ target }: Event) => {
-    const host = islandAt(target);
-    if (host && isAsleep(host)) wake(host);
+  let resting: ReturnType<typeof setTimeout> | undefined;
+  const onTouch = (event: Event) => {
+    const host = islandAt(event.target);
+    if (!host || !isAsleep(host)) return;
+    clearTimeout(resting);
+    resting = setTimeout(() => wake(host), isHover(event) ? 0 : rest);
   };
   for (const touch of touches) document.addEventListener(touch, onTouch, { passive: true });
 }
+
+/** A pointer that passes over types nothing; a finger is over something only as it presses. */
+const isHover = (event: Event) =>
+  event.type === 'pointerover' && (event as PointerEvent).pointerType !== 'touch';
 
 /** Those of one page. Their forms check themselves, so every press reaches us (`presses.ts`). */
 export function islandsOf(main: HTMLElement, left: AbortSignal) {

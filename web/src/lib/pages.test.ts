@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import { fetchPage } from './pages.ts';
+import { fetchPage, prepare, takeContent } from './pages.ts';
 
 const asked: string[] = [];
 let answer: (path: string) => Response;
@@ -27,9 +27,20 @@ afterEach(() => {
 it('takes from a page what is its own', async () => {
   const page = await fetchPage('/parts');
   expect(page.main.textContent).toBe('Words');
-  expect(page.css).toBe('@media (width<=5px){i{color:red}}');
+  expect(page.styles.cssRules[0]?.cssText).toMatch(/^@media.*5px.*color: ?red/s);
   expect(page.current).toEqual(['page', null]);
   expect(page.head.map((node) => node.textContent)).toEqual(['A page']);
+});
+
+it('makes a copy of its content once ahead, and a new one for each time it is shown', async () => {
+  const page = await fetchPage('/copies');
+  const ahead = prepare(page);
+  expect(prepare(page)).toBe(ahead);
+  const [first] = takeContent(page);
+  expect(ahead.contains(first as Node)).toBe(true);
+  expect(first?.ownerDocument).toBe(document);
+  first?.remove();
+  expect([...takeContent(page)].map((node) => node.textContent)).toEqual(['Words']);
 });
 
 it('asks for a page once, however often it is wanted', async () => {

@@ -8,8 +8,11 @@ export type FetchedPage = {
   head: Element[];
   /** `aria-current` of the links in the bar, in their order. */
   current: (string | null)[];
+  /** As it was served; `takeContent` makes copies of what stands in it. */
   main: HTMLElement;
-  css: string;
+  styles: CSSStyleSheet;
+  /** A copy that waits to be taken. */
+  copy?: HTMLElement | undefined;
 };
 
 const mostKept = 8;
@@ -25,6 +28,19 @@ export function fetchPage(path: string): Promise<FetchedPage> {
   for (const oldest of [...kept.keys()].slice(0, -mostKept)) kept.delete(oldest);
   page.catch(() => kept.delete(path));
   return page;
+}
+
+/** Has the page's content at hand, so that a press need only put it in place. */
+export function prepare(page: FetchedPage): HTMLElement {
+  page.copy ??= document.importNode(page.main, true);
+  return page.copy;
+}
+
+/** The page's content as it was served, however often it is shown. */
+export function takeContent(page: FetchedPage): NodeListOf<ChildNode> {
+  const { childNodes } = prepare(page);
+  page.copy = undefined;
+  return childNodes;
 }
 
 async function load(path: string): Promise<FetchedPage> {
@@ -44,11 +60,13 @@ function read(html: string): FetchedPage | undefined {
   const main = parsed.querySelector('main');
   if (css === undefined || !main || releaseOf(parsed) !== releaseOf(document)) return undefined;
   const links = [...parsed.querySelectorAll('header nav a')];
+  const styles = new CSSStyleSheet();
+  styles.replaceSync(css);
   return {
-    head: [...parsed.head.querySelectorAll('[data-page]')],
+    head: [...parsed.head.querySelectorAll('[data-page]')].map((node) => document.adoptNode(node)),
     current: links.map((link) => link.getAttribute('aria-current')),
     main,
-    css,
+    styles,
   };
 }
 

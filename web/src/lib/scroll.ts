@@ -7,11 +7,17 @@ const behavior = (): ScrollBehavior => (reducedMotion() ? 'instant' : 'smooth');
 
 export const scrollToTop = () => window.scrollTo({ top: 0, behavior: behavior() });
 
+/** Whether all of the page is laid out, or what is far from the screen may wait (`--far` in `base.css`). */
+export const layOutWhole = (whole: boolean) =>
+  document.documentElement.toggleAttribute('data-whole', whole);
+
 /**
- * `scroll-padding-top` keeps the section clear of the fixed bar. The keyboard's
- * focus goes along, so that the next Tab is inside.
+ * `scroll-padding-top` keeps the section clear of the fixed bar. What lies
+ * before it is laid out first: a guessed height would move it on the way. The
+ * keyboard's focus goes along, so that the next Tab is inside.
  */
 export function scrollToSection(hash: string) {
+  layOutWhole(true);
   const target = document.getElementById(decodeHash(hash));
   if (!target) return;
   target.scrollIntoView({ behavior: behavior() });

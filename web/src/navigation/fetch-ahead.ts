@@ -1,5 +1,6 @@
-/** Fetches the page behind a link as soon as the visitor shows interest in it. */
-import { fetchPage } from '../lib/pages.ts';
+/** Fetches the page behind a link as soon as the visitor shows interest in it, and makes it ready. */
+import { whenIdle } from '../lib/idle.ts';
+import { fetchPage, prepare } from '../lib/pages.ts';
 import { isPage } from '../routes.ts';
 
 const signs = ['pointerover', 'focusin', 'touchstart'];
@@ -9,7 +10,9 @@ export function fetchAhead() {
     const link = target instanceof Element && target.closest<HTMLAnchorElement>('a[href]');
     if (!link || link.origin !== location.origin || link.target) return;
     if (link.pathname === location.pathname || !isPage(link.pathname)) return;
-    fetchPage(link.pathname).catch(() => {});
+    fetchPage(link.pathname)
+      .then((page) => whenIdle(() => prepare(page)))
+      .catch(() => {});
   };
   for (const sign of signs) document.addEventListener(sign, onSign, { passive: true });
 }

@@ -22,7 +22,7 @@ export function navigateInPlace() {
           try {
             const page = await fetchPage(pathname);
             if (event.signal.aborted) return;
-            await show(page);
+            show(page);
           } catch {
             // Of another release, unknown, or out of reach: the server's to answer.
             if (!event.signal.aborted) location.reload();

@@ -1,15 +1,16 @@
 /** Puts a fetched page in the place of the one on screen. Bar and footer stay as they are. */
 import { newPage } from '../lib/events.ts';
-import type { FetchedPage } from '../lib/pages.ts';
-import { reducedMotion } from '../lib/scroll.ts';
+import { type FetchedPage, takeContent } from '../lib/pages.ts';
+import { layOutWhole, reducedMotion } from '../lib/scroll.ts';
 
-/** In a quiet cross-fade, where the browser has them and motion is welcome. */
-export async function show(page: FetchedPage) {
-  if (!('startViewTransition' in document) || reducedMotion()) return put(page);
-  const fade = document.startViewTransition(() => put(page));
-  // A tab that is not in front skips it, which is no news to anyone.
-  fade.ready.catch(() => {});
-  await fade.updateCallbackDone;
+/** From how little of it, and for how long the new page fades in. */
+const fade = { opacity: [0.4, 1] };
+const fadeTime = 160;
+
+/** There with the next paint, fading in where motion is welcome: ../../../docs/decisions/0003-navigation-on-the-platform.md */
+export function show(page: FetchedPage) {
+  put(page);
+  if (!reducedMotion()) document.getElementById('main')?.animate(fade, fadeTime);
 }
 
 /** Moves the keyboard's focus to the new page and says its title. */
@@ -19,28 +20,31 @@ export function announce() {
   if (region) region.textContent = document.title;
 }
 
-function put({ head, current, main, css }: FetchedPage) {
+function put(page: FetchedPage) {
+  const { head, current, styles } = page;
   for (const old of document.head.querySelectorAll('[data-page]')) old.remove();
-  document.head.prepend(...head.map((node) => document.importNode(node, true)));
-  dress(css);
-  document.getElementById('main')?.replaceChildren(...document.importNode(main, true).childNodes);
+  document.head.prepend(...head);
+  dress(styles);
+  layOutWhole(false);
+  document.getElementById('main')?.replaceChildren(...takeContent(page));
   for (const [at, link] of document.querySelectorAll('header nav a').entries()) {
     const mark = current[at];
     if (mark) link.setAttribute('aria-current', mark);
     else link.removeAttribute('aria-current');
   }
-  document.dispatchEvent(new Event(newPage));
+  afterPaint(() => document.dispatchEvent(new Event(newPage)));
 }
 
 let worn: CSSStyleSheet | undefined;
 
 /** The policy knows the styles this document was served with; those of another page come through the CSS object model. */
-function dress(css: string) {
+function dress(styles: CSSStyleSheet) {
   const served = document.querySelector<HTMLStyleElement>('style#own')?.sheet;
   if (served) served.disabled = true;
-  const sheet = new CSSStyleSheet();
-  sheet.replaceSync(css);
   const others = document.adoptedStyleSheets.filter((other) => other !== worn);
-  document.adoptedStyleSheets = [...others, sheet];
-  worn = sheet;
+  document.adoptedStyleSheets = [...others, styles];
+  worn = styles;
 }
+
+/** What brings the page to life need not be waited for to see it. */
+const afterPaint = (work: () => void) => requestAnimationFrame(() => setTimeout(work));
