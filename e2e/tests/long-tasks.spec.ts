@@ -37,25 +37,37 @@ async function longestTask(page: Page, work: () => Promise<void>): Promise<numbe
   return Math.max(...tasks.map(({ tdur = 0 }) => tdur / 1000));
 }
 
-const islands: [name: string, path: string, touch: (page: Page) => Promise<void>][] = [
-  ['contact-form', '/contact', (page) => page.locator('[name=name]').focus()],
-  ['newsletter-form', '/blog', (page) => page.locator('main form [name=email]').focus()],
-  ['post-window', '/blog', (page) => page.locator(`a[href="/blog/${postSlugs[0]}"]`).focus()],
+const islands: [name: string, path: string, touched: string][] = [
+  ['contact-form', '/contact', '[name=name]'],
+  ['newsletter-form', '/blog', 'main form [name=email]'],
+  ['post-window', '/blog', `a[href="/blog/${postSlugs[0]}"]`],
 ];
 
-for (const [name, path, touch] of islands) {
+/** Touches an island and waits until it is awake, all in the page: each question from outside is a task, too. */
+const wake = (page: Page, name: string, touched: string) =>
+  page.evaluate(
+    async ([name, touched]) => {
+      const island = document.querySelector(`[data-island="${name}"]`) as HTMLElement;
+      const awake = new Promise<void>((done) => {
+        const look = () => island.dataset.state === 'awake' && done();
+        new MutationObserver(look).observe(island, { attributeFilter: ['data-state'] });
+      });
+      document.querySelector<HTMLElement>(touched)?.focus();
+      await awake;
+      await new Promise((done) => requestIdleCallback(done));
+    },
+    [name, touched] as const,
+  );
+
+for (const [name, path, touched] of islands) {
   test(`${name} wakes without a long task`, async ({ page }) => {
     let least = Number.POSITIVE_INFINITY;
     for (let round = 0; round < mostRounds && slower * least >= longTask; round += 1) {
       await open(page, path);
+      await settled(page);
       const island = page.locator(`[data-island="${name}"]`);
-      // Brings in what this test asks the page with: it is read as a task of the page's, too.
       await expect(island).not.toHaveAttribute('data-state', 'awake');
-      const longest = await longestTask(page, async () => {
-        await touch(page);
-        await expect(island).toHaveAttribute('data-state', 'awake');
-        await settled(page);
-      });
+      const longest = await longestTask(page, () => wake(page, name, touched));
       least = Math.min(least, longest);
     }
     expect(slower * least).toBeLessThan(longTask);

@@ -10,16 +10,12 @@ export async function layOutWhenIdle(main: HTMLElement, left: AbortSignal) {
   for (const section of [...main.children] as HTMLElement[]) {
     await turn();
     if (left.aborted) return;
-    // Once is enough: its height is known from then on, and whatever styles the page anew passes over it.
     section.style.contentVisibility = 'visible';
-    await frame();
-    section.style.contentVisibility = '';
   }
   const paragraphs = [...main.querySelectorAll<HTMLElement>('[data-prose] > *')];
   while (paragraphs.length > 0) {
     await turn();
     if (left.aborted) return;
-    // For good: a link at the edge of a paragraph has its focus ring outside.
     for (const paragraph of paragraphs.splice(0, paragraphsAtOnce))
       paragraph.style.contentVisibility = 'visible';
   }

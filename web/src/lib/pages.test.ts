@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import { fetchPage, prepare, takeContent } from './pages.ts';
+import { fetchPage, prepare, stylesOf, takeContent } from './pages.ts';
 
 const asked: string[] = [];
 let answer: (path: string) => Response;
@@ -27,7 +27,7 @@ afterEach(() => {
 it('takes from a page what is its own', async () => {
   const page = await fetchPage('/parts');
   expect(page.main.textContent).toBe('Words');
-  expect(page.styles.cssRules[0]?.cssText).toMatch(/^@media.*5px.*color: ?red/s);
+  expect(stylesOf(page).cssRules[0]?.cssText).toMatch(/^@media.*5px.*color: ?red/s);
   expect(page.current).toEqual(['page', null]);
   expect(page.head.map((node) => node.textContent)).toEqual(['A page']);
 });

@@ -10,7 +10,9 @@ export type FetchedPage = {
   current: (string | null)[];
   /** As it was served; `takeContent` makes copies of what stands in it. */
   main: HTMLElement;
-  styles: CSSStyleSheet;
+  css: string;
+  /** Made of `css`, once. */
+  styles?: CSSStyleSheet;
   /** A copy that waits to be taken. */
   copy?: HTMLElement | undefined;
 };
@@ -34,6 +36,15 @@ export function fetchPage(path: string): Promise<FetchedPage> {
 export function prepare(page: FetchedPage): HTMLElement {
   page.copy ??= document.importNode(page.main, true);
   return page.copy;
+}
+
+/** The page's styles, ready to be worn. */
+export function stylesOf(page: FetchedPage): CSSStyleSheet {
+  if (!page.styles) {
+    page.styles = new CSSStyleSheet();
+    page.styles.replaceSync(page.css);
+  }
+  return page.styles;
 }
 
 /** The page's content as it was served, however often it is shown. */
@@ -60,13 +71,11 @@ function read(html: string): FetchedPage | undefined {
   const main = parsed.querySelector('main');
   if (css === undefined || !main || releaseOf(parsed) !== releaseOf(document)) return undefined;
   const links = [...parsed.querySelectorAll('header nav a')];
-  const styles = new CSSStyleSheet();
-  styles.replaceSync(css);
   return {
     head: [...parsed.head.querySelectorAll('[data-page]')].map((node) => document.adoptNode(node)),
     current: links.map((link) => link.getAttribute('aria-current')),
     main,
-    styles,
+    css,
   };
 }
 

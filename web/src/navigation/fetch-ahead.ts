@@ -1,6 +1,6 @@
 /** Fetches the page behind a link as soon as the visitor shows interest in it, and makes it ready. */
 import { whenIdle } from '../lib/idle.ts';
-import { fetchPage, prepare } from '../lib/pages.ts';
+import { type FetchedPage, fetchPage, prepare, stylesOf } from '../lib/pages.ts';
 import { isPage } from '../routes.ts';
 
 const signs = ['pointerover', 'focusin', 'touchstart'];
@@ -11,8 +11,15 @@ export function fetchAhead() {
     if (!link || link.origin !== location.origin || link.target) return;
     if (link.pathname === location.pathname || !isPage(link.pathname)) return;
     fetchPage(link.pathname)
-      .then((page) => whenIdle(() => prepare(page)))
+      .then(makeReady)
       .catch(() => {});
   };
   for (const sign of signs) document.addEventListener(sign, onSign, { passive: true });
 }
+
+/** In two steps: together they would keep the page from answering. */
+const makeReady = (page: FetchedPage) =>
+  whenIdle(() => {
+    stylesOf(page);
+    whenIdle(() => prepare(page));
+  });

@@ -1,6 +1,6 @@
 /** Puts a fetched page in the place of the one on screen. Bar and footer stay as they are. */
 import { newPage } from '../lib/events.ts';
-import { type FetchedPage, takeContent } from '../lib/pages.ts';
+import { type FetchedPage, stylesOf, takeContent } from '../lib/pages.ts';
 import { layOutWhole, reducedMotion } from '../lib/scroll.ts';
 
 /** From how little of it, and for how long the new page fades in. */
@@ -21,10 +21,10 @@ export function announce() {
 }
 
 function put(page: FetchedPage) {
-  const { head, current, styles } = page;
+  const { head, current } = page;
   for (const old of document.head.querySelectorAll('[data-page]')) old.remove();
   document.head.prepend(...head);
-  dress(styles);
+  dress(stylesOf(page));
   layOutWhole(false);
   document.getElementById('main')?.replaceChildren(...takeContent(page));
   for (const [at, link] of document.querySelectorAll('header nav a').entries()) {
