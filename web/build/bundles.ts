@@ -26,6 +26,12 @@ const shortNames = {
   assetFileNames: 'assets/[name]-[hash:6][extname]',
 };
 
+/** What islands share goes with React, without which none wakes: one file compresses better than several. */
+const withReact = {
+  name: 'hydrate',
+  test: /\/react(-dom)?\/|\/islands\/hydrate|\/src\/(ui|hooks)\/|\/lib\/(send-form|validate)/,
+};
+
 /** The scripts, and the address of the one that begins. */
 export async function buildScripts(source: Source) {
   const output = await made({
@@ -35,11 +41,11 @@ export async function buildScripts(source: Source) {
       target: targets,
       // Styles are in the pages; a script that brought them along would bring them twice.
       cssCodeSplit: false,
-      // What a script will import is asked for together with it.
-      modulePreload: { polyfill: false },
+      // An island's files are asked for together as it is (`islands/wake.ts`).
+      modulePreload: false,
       rolldownOptions: {
         input: src('entry-client.ts'),
-        output: shortNames,
+        output: { ...shortNames, codeSplitting: { groups: [withReact] } },
       },
     },
   });
@@ -75,6 +81,7 @@ export async function buildStyles(source: Source, pages: string[]): Promise<Styl
       write: false,
       manifest: true,
       target: targets,
+      minify: false,
       cssMinify: true,
       rolldownOptions: {
         // Otherwise nothing would use the pages, and their styles were dropped with them.

@@ -22,6 +22,12 @@ export class Weights {
     return kind === 'template' ? brotliCompressSync(plain).length : plain.length;
   }
 
+  /** The script that stands in the page. */
+  inline(page: Packed): number {
+    return brotliCompressSync(/<script data-entry.*?<\/script>/s.exec(text(page))?.[0] ?? '')
+      .length;
+  }
+
   /** Every script the page asks for by itself, with all that it needs to start. */
   scripts(page: Packed): Packed[] {
     const entry = /data-entry="([^"]*)"/.exec(text(page))?.[1];
