@@ -10,12 +10,18 @@ MAKEFLAGS += --jobs=4
 WEB_SOURCES := $(shell find content contract web/pictures -type d) \
   $(shell find web/src web/build web/pictures content contract -type f ! -name '*.test.*') web/vite.config.ts web/tsconfig.json
 
-.PHONY: run dev test chaos check build bench screenshots web program packages tools test-tools chaos-tools bench-tools \
+.PHONY: run publish dev test chaos check build bench screenshots web program packages tools test-tools chaos-tools bench-tools \
   check-rust check-web check-e2e check-bench web-tests rust-tests-built rust-tests browser-tests
 
 ## Installs, builds and serves the site on http://127.0.0.1:8080, data in ./data.
 run: program
 	@exec target/debug/frontdoor serve
+
+## Builds the content and shows it on the running site (data/frontdoor.db, or DATABASE_URL): seconds, no compiler.
+publish: web
+	@program=$$(ls -t target/release/frontdoor target/debug/frontdoor 2>/dev/null | head --lines=1 || true)
+	[ -n "$$program" ] || { $(MAKE) program; program=target/debug/frontdoor; }
+	"$$program" publish web/dist
 
 ## The same with hot reload, on http://127.0.0.1:5173; forms go to the real server behind it.
 dev: program

@@ -13,7 +13,8 @@ use tokio::task::JoinHandle;
 use crate::config::Settings;
 use crate::http::ops::Ops;
 use crate::http::{
-    self, App, AppParts, Embedded, Metrics, Pages, RATE_WINDOW, RateLimit, ReportLimit, Shell,
+    self, App, AppParts, Changeover, Metrics, Press, RATE_WINDOW, RateLimit, Release, ReportLimit,
+    Shell,
 };
 use crate::listener::{self, Limits};
 use crate::logging::Log;
@@ -40,6 +41,7 @@ pub struct Server {
     store: Store,
     /// Of what replicas count together.
     tidying: Option<JoinHandle<()>>,
+    changeover: Changeover,
 }
 
 impl Server {
@@ -57,10 +59,13 @@ impl Server {
             Some(address) => Some(bind(address)?),
             None => None,
         };
-        let site = Embedded::parse(site)?;
         let shell = Shell::new(settings.chat.as_ref());
-        let pages = Pages::new(&site, &shell, &http::template_words())?;
+        let press = Press::new(shell, &http::template_words());
+        let given = settings.site.release.as_deref();
+        let release = given.map_or_else(|| Release::carried(site), Release::open)?;
         let store = Store::open(&settings.database, OpenMode::Create).await?;
+        let published = given.is_none().then(|| store.clone());
+        let changeover = Changeover::start(published, release, press).await?;
         let (webhook, mail) = (settings.webhook.as_ref(), settings.mail.as_ref());
         let backups = Backups::new(settings.backup.as_ref(), &settings.database);
         let promise = settings.promise.promise;
@@ -76,7 +81,8 @@ impl Server {
             .map(|counts| tokio::spawn(counts.keep_tidy(RATE_WINDOW)));
         let metrics = Arc::new(Metrics::default());
         let parts = AppParts {
-            pages,
+            pages: changeover.pages.clone(),
+            newest: changeover.newest.clone(),
             metrics: metrics.clone(),
             store: store.clone(),
             lessons: LiveLessons::read(&store).await,
@@ -104,6 +110,7 @@ impl Server {
             keeper,
             store,
             tidying,
+            changeover,
         })
     }
 
@@ -150,6 +157,7 @@ impl Server {
         if let Some(tidying) = self.tidying {
             tidying.abort();
         }
+        drop(self.changeover);
         if let Err(error) = self.store.close().await {
             tracing::warn!(%error, "stopped without closing the store; nothing stored is lost");
         }

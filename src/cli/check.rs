@@ -6,7 +6,7 @@ use jiff::{SignedDuration, Timestamp};
 use serde::Serialize;
 
 use super::output::{count, print, print_json, span};
-use super::{Failure, block_on};
+use super::{Failure, block_on, site_check};
 use crate::config::{ServeArgs, Settings};
 use crate::store::{DatabaseUrl, OpenMode, Store, StoreError};
 use crate::upkeep::Backups;
@@ -26,7 +26,7 @@ pub struct CheckArgs {
 
 /// What was looked at.
 #[derive(Serialize)]
-struct Finding {
+pub struct Finding {
     /// Neither: a choice of the owner's.
     ok: Option<bool>,
     what: String,
@@ -45,11 +45,11 @@ impl Finding {
     }
 }
 
-fn good(what: impl Into<String>) -> Finding {
+pub fn good(what: impl Into<String>) -> Finding {
     Finding::new("OK", Some(true), what)
 }
 
-fn note(what: impl Into<String>) -> Finding {
+pub fn note(what: impl Into<String>) -> Finding {
     Finding::new("--", None, what)
 }
 
@@ -58,11 +58,12 @@ fn bad(what: impl Into<String>) -> Finding {
 }
 
 /// For the owner, and no reason not to start.
-fn waiting(what: impl Into<String>) -> Finding {
+pub fn waiting(what: impl Into<String>) -> Finding {
     Finding::new("!!", Some(false), what)
 }
 
-pub fn run(args: &CheckArgs) -> Result<(), Failure> {
+/// `carried` is the release that the program carries.
+pub fn run(args: &CheckArgs, carried: &'static [u8]) -> Result<(), Failure> {
     let settings = Settings::load(&args.settings)?;
     let database = block_on(Store::check(&settings.database))?;
     let url = &settings.database;
@@ -90,7 +91,14 @@ pub fn run(args: &CheckArgs) -> Result<(), Failure> {
     let backups = backups(&settings);
     let failure = backups.as_ref().err().cloned();
     findings.push(backups.unwrap_or_else(bad));
+    let given = site_check::given(&settings);
+    let failure = failure.or_else(|| given.as_ref()?.as_ref().err().cloned());
+    let is_given = given.is_some();
+    findings.extend(given.map(|given| given.unwrap_or_else(bad)));
     if database.is_ok() {
+        if !is_given {
+            findings.push(block_on(site_check::published(&settings, carried))??);
+        }
         findings.extend(block_on(attention(&settings))??);
     }
     show(&findings, args.json)?;

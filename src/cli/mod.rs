@@ -8,6 +8,7 @@ mod csv;
 mod csv_reader;
 mod deliveries;
 mod export;
+mod facts;
 mod filter;
 mod leads;
 mod man;
@@ -18,9 +19,12 @@ mod output;
 mod person;
 mod progress;
 mod prune;
+mod publish;
+mod releases;
 mod remains;
 mod restore;
 mod serve;
+mod site_check;
 mod stop;
 mod subscribers;
 mod table;
@@ -121,6 +125,21 @@ enum Command {
         #[command(flatten)]
         database: DatabaseArgs,
     },
+    /// Publish a release of the site: every server of the database shows it at
+    /// once. It is checked first, and refused whole
+    Publish {
+        #[command(flatten)]
+        publish: publish::PublishArgs,
+        #[command(flatten)]
+        database: DatabaseArgs,
+    },
+    /// List the releases of the site, or go back to an earlier one
+    Releases {
+        #[command(subcommand)]
+        command: releases::ReleasesCommand,
+        #[command(flatten)]
+        database: DatabaseArgs,
+    },
     /// Move everything to another database, of the same kind or the other
     #[command(after_help = AFTER_MOVE_HELP)]
     Move(move_house::MoveArgs),
@@ -204,12 +223,12 @@ impl Cli {
         parsed.unwrap_or_else(|error| tips::set_right(error).exit())
     }
 
-    /// `site` is what `serve` shows.
+    /// `site` is the release that the program carries.
     pub fn run(self, site: &'static [u8]) -> Result<(), Failure> {
         match self.command {
             Command::Serve(args) => serve::run(&args, site),
             Command::Migrate { database } => migrate::run(&database),
-            Command::Check(args) => check::run(&args),
+            Command::Check(args) => check::run(&args, site),
             Command::Leads {
                 command,
                 database,
@@ -231,6 +250,12 @@ impl Cli {
                 with_store(&database, async |store| person::run(&person, &store).await)
             }
             Command::Prune { prune, database } => prune::run(&prune, &database),
+            Command::Publish { publish, database } => with_store(&database, async |store| {
+                publish::run(&publish, site, &store).await
+            }),
+            Command::Releases { command, database } => with_store(&database, async |store| {
+                releases::run(&command, site, &store).await
+            }),
             Command::Move(args) => move_house::run(&args),
             Command::Backup { file, database } => {
                 with_store(&database, async |store| backup::run(&file, &store).await)
@@ -259,6 +284,7 @@ fn with_store(
     let url = database.database()?;
     block_on(async {
         let store = Store::open(&url, OpenMode::Existing).await?;
+        facts::of(&store).await?;
         let done = tool(store.clone()).await;
         // What the tool has done is on disk in any case.
         if let Err(error) = store.close().await {

@@ -2,8 +2,8 @@
 
 use anyhow::Context as _;
 
-use super::Failure;
 use super::stop::stop_signal;
+use super::{Failure, facts};
 use crate::config::{ServeArgs, Settings};
 use crate::listener::Limits;
 use crate::logging::{self, Log};
@@ -11,11 +11,13 @@ use crate::server::Server;
 
 pub fn run(args: &ServeArgs, site: &'static [u8]) -> Result<(), Failure> {
     let settings = Settings::load(args)?;
-    let log = logging::init(&settings.log);
     let runtime = tokio::runtime::Builder::new_multi_thread()
         .enable_all()
         .build()
         .context("cannot start")?;
+    runtime.block_on(facts::before_start(&settings));
+    let settings = Settings::load(args)?;
+    let log = logging::init(&settings.log);
     let result = runtime.block_on(serve(site, &settings, &log));
     log.finish();
     Ok(result?)

@@ -16,6 +16,7 @@ mod promise;
 mod retention;
 mod secret;
 mod setting;
+mod site;
 mod smtp;
 mod webhook;
 
@@ -31,6 +32,7 @@ pub use promise::{PromiseArgs, PromiseSettings};
 pub use retention::{Period, RetentionArgs, RetentionSettings};
 pub use secret::Secret;
 pub use setting::ConfigError;
+pub use site::{SiteArgs, SiteSettings};
 pub use smtp::{Login, Security, SmtpServer};
 pub use webhook::{WebhookArgs, WebhookSecret, WebhookSettings};
 
@@ -43,6 +45,8 @@ pub struct ServeArgs {
     pub network: NetworkArgs,
     #[command(flatten)]
     pub database: DatabaseArgs,
+    #[command(flatten)]
+    pub site: SiteArgs,
     #[command(flatten)]
     pub backup: BackupArgs,
     #[command(flatten)]
@@ -66,6 +70,7 @@ pub struct ServeArgs {
 pub struct Settings {
     pub network: NetworkSettings,
     pub database: DatabaseUrl,
+    pub site: SiteSettings,
     pub backup: Option<BackupSettings>,
     pub retention: RetentionSettings,
     pub promise: PromiseSettings,
@@ -80,6 +85,7 @@ impl Settings {
         let database = args.database.database()?;
         Ok(Self {
             network: args.network.load()?,
+            site: args.site.load()?,
             backup: BackupSettings::load(&args.backup, &database)?,
             database,
             retention: args.retention.load()?,

@@ -1,11 +1,11 @@
-//! How long what visitors send is kept. The defaults are what the privacy
-//! policy prints (`content/retention.toml`).
+//! How long what visitors send is kept. What is not set is what the privacy
+//! policy of the pages prints that are shown (`content/retention.toml`).
 
 use jiff::SignedDuration;
 
 use super::parse::Parsed;
 use super::setting::settings;
-use crate::content::{RETENTION, Retention};
+use crate::content::RETENTION;
 use crate::store::OldRecords;
 
 /// `None`: for ever.
@@ -16,41 +16,41 @@ settings! {
         /// Days after the last contact for which answered, booked and closed
         /// leads are kept; 0: for ever
         #[arg(env = "FRONTDOOR_KEEP_LEADS_DAYS", value_name = "DAYS")]
-        keep_leads_days => leads: Period = days, or leads as "the privacy policy's";
+        keep_leads_days => leads: Option<Period> = days, or none as "the privacy policy's";
 
         /// Days for which leads that were marked as spam are kept; 0: for ever
         #[arg(env = "FRONTDOOR_KEEP_SPAM_DAYS", value_name = "DAYS")]
-        keep_spam_days => spam: Period = days, or spam as "the privacy policy's";
+        keep_spam_days => spam: Option<Period> = days, or none as "the privacy policy's";
 
         /// Days for which newsletter sign-ups that nobody confirmed are kept, at
         /// least 7; 0: for ever
         #[arg(env = "FRONTDOOR_KEEP_UNCONFIRMED_DAYS", value_name = "DAYS")]
-        keep_unconfirmed_days => unconfirmed: Period = while_links_work, or unconfirmed as "the privacy policy's";
+        keep_unconfirmed_days => unconfirmed: Option<Period> = while_links_work, or none as "the privacy policy's";
 
         /// Days for which the proof of a consent is kept after it was withdrawn;
         /// 0: for ever
         #[arg(env = "FRONTDOOR_KEEP_UNSUBSCRIBED_DAYS", value_name = "DAYS")]
-        keep_unsubscribed_days => unsubscribed: Period = days, or unsubscribed as "the privacy policy's";
+        keep_unsubscribed_days => unsubscribed: Option<Period> = days, or none as "the privacy policy's";
 
         /// Days for which deliveries are listed after they arrived or were given
         /// up; 0: for ever
         #[arg(env = "FRONTDOOR_KEEP_DELIVERIES_DAYS", value_name = "DAYS")]
-        keep_deliveries_days => deliveries: Period = days, or deliveries as "the privacy policy's";
+        keep_deliveries_days => deliveries: Option<Period> = days, or none as "the privacy policy's";
 
         /// Days for which links of confirmation mails are kept after they stopped
         /// working; 0: for ever
         #[arg(env = "FRONTDOOR_KEEP_LINKS_DAYS", value_name = "DAYS")]
-        keep_links_days => links: Period = days, or links as "the privacy policy's";
+        keep_links_days => links: Option<Period> = days, or none as "the privacy policy's";
 
         /// Days for which it is kept what the mail server said when it refused an
         /// address; 0: for ever
         #[arg(env = "FRONTDOOR_KEEP_REFUSALS_DAYS", value_name = "DAYS")]
-        keep_refusals_days => refusals: Period = days, or refusals as "the privacy policy's";
+        keep_refusals_days => refusals: Option<Period> = days, or none as "the privacy policy's";
 
         /// Days for which newsletter issues that were sent at a set time, or called
         /// off, are kept as they were; 0: for ever
         #[arg(env = "FRONTDOOR_KEEP_SCHEDULES_DAYS", value_name = "DAYS")]
-        keep_schedules_days => schedules: Period = days, or schedules as "the privacy policy's";
+        keep_schedules_days => schedules: Option<Period> = days, or none as "the privacy policy's";
     }
 }
 
@@ -60,16 +60,19 @@ const MOST: u32 = 36_500;
 
 impl RetentionSettings {
     pub fn period(&self, of: OldRecords) -> Period {
-        match of {
-            OldRecords::Leads => self.leads,
-            OldRecords::Spam => self.spam,
-            OldRecords::Unconfirmed => self.unconfirmed,
-            OldRecords::Unsubscribed | OldRecords::PastConsents => self.unsubscribed,
-            OldRecords::Deliveries => self.deliveries,
-            OldRecords::Links => self.links,
-            OldRecords::Refusals | OldRecords::RefusedIssues => self.refusals,
-            OldRecords::Schedules => self.schedules,
-        }
+        let (set, promised) = match of {
+            OldRecords::Leads => (self.leads, RETENTION.leads),
+            OldRecords::Spam => (self.spam, RETENTION.spam),
+            OldRecords::Unconfirmed => (self.unconfirmed, RETENTION.unconfirmed),
+            OldRecords::Unsubscribed | OldRecords::PastConsents => {
+                (self.unsubscribed, RETENTION.unsubscribed)
+            }
+            OldRecords::Deliveries => (self.deliveries, RETENTION.deliveries),
+            OldRecords::Links => (self.links, RETENTION.links),
+            OldRecords::Refusals | OldRecords::RefusedIssues => (self.refusals, RETENTION.refusals),
+            OldRecords::Schedules => (self.schedules, RETENTION.schedules),
+        };
+        set.unwrap_or_else(|| period(promised))
     }
 
     /// What is kept for longer than the privacy policy of the present pages says.
@@ -99,24 +102,3 @@ fn while_links_work(text: &str) -> Parsed<Period> {
 fn period(days: u32) -> Period {
     (days > 0).then(|| SignedDuration::from_hours(24 * i64::from(days)))
 }
-
-/// The policy's own, one for each row.
-macro_rules! defaults {
-    ($($name:ident),+) => {$(
-        fn $name() -> Parsed<Period> {
-            let Retention { $name, .. } = *RETENTION;
-            Ok(period($name))
-        }
-    )+};
-}
-
-defaults!(
-    leads,
-    spam,
-    unconfirmed,
-    unsubscribed,
-    deliveries,
-    links,
-    refusals,
-    schedules
-);

@@ -144,8 +144,12 @@ fn a_daily_backup_is_for_a_file_and_a_server_has_its_own_tool() {
 fn things_are_kept_as_long_as_the_policy_says_unless_told_otherwise() {
     let days = |period: Period| period.map(|period| period.as_hours() / 24);
     let kept = load(&[]).unwrap().retention;
-    assert_eq!(days(kept.leads), Some(RETENTION.leads.into()));
-    assert_eq!(days(kept.unsubscribed), Some(RETENTION.unsubscribed.into()));
+    assert_eq!(
+        days(kept.period(OldRecords::Leads)),
+        Some(RETENTION.leads.into())
+    );
+    let unsubscribed = days(kept.period(OldRecords::Unsubscribed));
+    assert_eq!(unsubscribed, Some(RETENTION.unsubscribed.into()));
     assert_eq!(kept.beyond_the_policy().count(), 0);
     let kept = load(&[
         ("FRONTDOOR_KEEP_LEADS_DAYS", "0"),
@@ -154,7 +158,8 @@ fn things_are_kept_as_long_as_the_policy_says_unless_told_otherwise() {
         ("FRONTDOOR_KEEP_DELIVERIES_DAYS", "36500"),
     ]);
     let kept = kept.unwrap().retention;
-    assert_eq!((days(kept.leads), days(kept.spam)), (None, Some(1)));
+    let set = [OldRecords::Leads, OldRecords::Spam].map(|of| days(kept.period(of)));
+    assert_eq!(set, [None, Some(1)]);
     let beyond: Vec<_> = kept.beyond_the_policy().map(OldRecords::key).collect();
     assert_eq!(beyond, ["leads", "deliveries"]);
 }

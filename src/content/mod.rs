@@ -11,4 +11,4 @@ mod site;
 
 pub use fields::{FIELDS, Field, Fields};
 pub use messages::{MESSAGES, Messages};
-pub use site::{CONSENT, ConsentWording, RETENTION, Retention, SITE, Site, Social};
+pub use site::{CONSENT, ConsentWording, Facts, Present, RETENTION, Retention, SITE, Site, Social};

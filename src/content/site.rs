@@ -1,13 +1,17 @@
 //! The facts about the business, what a subscriber agrees to and how long things
 //! are kept, as the web build wrote them down when it had checked `content/`.
+//!
+//! They go with the pages: a program begins with those it was compiled with,
+//! and goes on with those of the release that is shown.
 
-use std::sync::LazyLock;
+use std::ops::Deref;
+use std::sync::{LazyLock, PoisonError, RwLock};
 
 use jiff::tz::TimeZone;
 use serde::Deserialize;
 
 /// Who the site belongs to. The same facts feed pages and e-mails.
-#[derive(Debug, Clone, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Site {
     pub name: String,
@@ -23,7 +27,7 @@ pub struct Site {
     pub social: Social,
 }
 
-#[derive(Debug, Clone, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Social {
     pub twitter: String,
@@ -54,7 +58,7 @@ impl Site {
 }
 
 /// The words beside the newsletter's form, as the page shows them.
-#[derive(Debug, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ConsentWording {
     pub version: u32,
@@ -62,7 +66,7 @@ pub struct ConsentWording {
 }
 
 /// How long things are kept, in days, as the privacy policy says.
-#[derive(Debug, Clone, Copy, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Retention {
     pub leads: u32,
@@ -75,27 +79,55 @@ pub struct Retention {
     pub schedules: u32,
 }
 
-#[derive(Deserialize)]
+/// All that the server itself says of the site.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
-struct ServerFacts {
-    site: Site,
-    consent: ConsentWording,
-    retention: Retention,
+pub struct Facts {
+    pub site: Site,
+    pub consent: ConsentWording,
+    pub retention: Retention,
 }
 
-static FACTS: LazyLock<ServerFacts> = LazyLock::new(|| {
+static COMPILED: LazyLock<Facts> = LazyLock::new(|| {
     serde_json::from_str(include_str!("../../web/dist/server.json"))
         .expect("web/dist/server.json is written by the web build and checked by a test")
 });
 
-/// The site this binary was built for.
-pub static SITE: LazyLock<&'static Site> = LazyLock::new(|| &FACTS.site);
+static PRESENT: LazyLock<RwLock<&'static Facts>> = LazyLock::new(|| RwLock::new(&COMPILED));
+
+impl Facts {
+    /// From now on these hold. They are kept for good, a kilobyte each time they
+    /// change: who has begun a mail goes on with what was true then.
+    pub fn hold(&self) {
+        let mut present = PRESENT.write().unwrap_or_else(PoisonError::into_inner);
+        if *self == *COMPILED {
+            *present = &COMPILED;
+        } else if self != *present {
+            *present = Box::leak(Box::new(self.clone()));
+        }
+    }
+}
+
+/// A part of the facts that hold at this moment.
+pub struct Present<T: 'static>(fn(&'static Facts) -> &'static T);
+
+impl<T> Deref for Present<T> {
+    type Target = T;
+
+    fn deref(&self) -> &T {
+        let facts: &'static Facts = *PRESENT.read().unwrap_or_else(PoisonError::into_inner);
+        (self.0)(facts)
+    }
+}
+
+/// The site that is shown.
+pub static SITE: Present<Site> = Present(|facts| &facts.site);
 
 /// The consent that the present pages ask for.
-pub static CONSENT: LazyLock<&'static ConsentWording> = LazyLock::new(|| &FACTS.consent);
+pub static CONSENT: Present<ConsentWording> = Present(|facts| &facts.consent);
 
 /// What the privacy policy of the present pages promises.
-pub static RETENTION: LazyLock<Retention> = LazyLock::new(|| FACTS.retention);
+pub static RETENTION: Present<Retention> = Present(|facts| &facts.retention);
 
 #[cfg(test)]
 mod tests {

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use super::text::one_line;
 use super::{Email, FieldError, HoldReason};
-use crate::content::{CONSENT, FIELDS, MESSAGES};
+use crate::content::{CONSENT, ConsentWording, FIELDS, MESSAGES};
 
 /// The shortest time between two confirmation mails to one address.
 const FIRST_PAUSE: Duration = Duration::from_secs(5 * 60);
@@ -25,14 +25,16 @@ pub struct Consent {
 /// before the last change of the wording may still be open somewhere; a
 /// version that cannot be counts as the present one.
 pub fn consent_shown(version: Option<u32>) -> Consent {
+    // Once: another release may be shown in the next moment.
+    let present: &ConsentWording = &CONSENT;
     match version {
-        Some(older) if (1..CONSENT.version).contains(&older) => Consent {
+        Some(older) if (1..present.version).contains(&older) => Consent {
             version: older,
             wording: None,
         },
         _ => Consent {
-            version: CONSENT.version,
-            wording: Some(CONSENT.wording.clone()),
+            version: present.version,
+            wording: Some(present.wording.clone()),
         },
     }
 }

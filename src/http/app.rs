@@ -21,7 +21,7 @@ use super::label::Label;
 use super::ops::metrics::Class;
 use super::parts::AppParts;
 use super::routes;
-use super::site::embedded::Kind;
+use super::site::release::Kind;
 use super::site::resource::Resource;
 use crate::listener::Handler;
 use crate::logging::Log;
@@ -38,8 +38,19 @@ struct Inner {
     log: RequestLog,
 }
 
+/// What every request has, whatever it is about.
+struct Asked {
+    start: Instant,
+    id: RequestId,
+    method: Method,
+    client: Client,
+}
+
+/// Where the files are that have a hash in their names.
+const ASSETS: &str = "/assets/";
+
 /// Of requests that are answered before they are understood.
-const MALFORMED: Label = Label {
+const MALFORMED: Label<'static> = Label {
     class: Class::Other,
     route: "malformed",
 };
@@ -72,36 +83,63 @@ impl App {
         let given_id = request.headers().get(REQUEST_ID).filter(|_| client.proxied);
         let id = RequestId::new(given_id);
         let method = request.method().clone();
-        let (mut answer, label) = match protocol::fault(&request) {
-            Some(fault) => (protocol::refusal(fault), MALFORMED),
-            None => app.route(request, client).await,
+        let asked = Asked {
+            start,
+            id,
+            method,
+            client,
         };
-        answer.headers_mut().insert(REQUEST_ID, id.header());
-        if client.tls {
-            headers::require_tls(answer.headers_mut(), app.hsts_subdomains);
+        if let Some(fault) = protocol::fault(&request) {
+            return app.finish(&asked, protocol::refusal(fault), MALFORMED);
         }
-        let (status, took) = (answer.status().as_u16(), start.elapsed());
-        app.parts.metrics.request(label.class, status, took);
-        app.log.write(&Line {
-            method: &method,
-            route: label.route,
-            status,
-            took,
-            bytes: answer.body().size_hint().lower(),
-            request_id: &id,
-        });
-        answer
+        if let Some(answer) = app.page(&asked, &request) {
+            return answer;
+        }
+        if request.uri().path().starts_with(ASSETS) {
+            // Another replica may have named it in a page that is newer than ours.
+            app.parts.newest.look().await;
+            if let Some(answer) = app.page(&asked, &request) {
+                return answer;
+            }
+        }
+        let (answer, label) = app.route(request, client).await;
+        app.finish(&asked, answer, label)
     }
 }
 
 impl Inner {
-    async fn route<B>(&self, mut request: Request<B>, client: Client) -> (Answer, Label)
+    /// What stands at the path, if anything does.
+    fn page<B>(&self, asked: &Asked, request: &Request<B>) -> Option<Answer> {
+        let pages = self.parts.pages.load();
+        let page = pages.get(request.uri().path())?;
+        let answer = serve_page(page, request, asked.client);
+        Some(self.finish(asked, answer, label(page)))
+    }
+
+    /// Completed, counted and logged.
+    fn finish(&self, asked: &Asked, mut answer: Answer, label: Label<'_>) -> Answer {
+        let headers = answer.headers_mut();
+        headers.insert(REQUEST_ID, asked.id.header());
+        if asked.client.tls {
+            headers::require_tls(headers, self.hsts_subdomains);
+        }
+        let (status, took) = (answer.status().as_u16(), asked.start.elapsed());
+        self.parts.metrics.request(label.class, status, took);
+        self.log.write(&Line {
+            method: &asked.method,
+            route: label.route,
+            status,
+            took,
+            bytes: answer.body().size_hint().lower(),
+            request_id: &asked.id,
+        });
+        answer
+    }
+
+    async fn route<B>(&self, mut request: Request<B>, client: Client) -> (Answer, Label<'static>)
     where
         B: Body<Data = Bytes, Error: Into<axum::BoxError>> + Send + 'static,
     {
-        if let Some(page) = self.parts.pages.get(request.uri().path()) {
-            return serve_page(page, &request, client);
-        }
         request.extensions_mut().insert(client);
         let request = request.map(axum::body::Body::new);
         let Ok(mut answer) = self.routes.clone().oneshot(request).await;
@@ -115,18 +153,21 @@ impl Inner {
     }
 }
 
-fn serve_page<B>(page: &Resource, request: &Request<B>, client: Client) -> (Answer, Label) {
-    let answer = match *request.method() {
+fn serve_page<B>(page: &Resource, request: &Request<B>, client: Client) -> Answer {
+    match *request.method() {
         Method::GET | Method::HEAD => page.answer(request.method(), request.headers(), client.tls),
         Method::OPTIONS => methods::options(methods::OF_PAGES),
         _ => methods::wrong(methods::OF_PAGES),
-    };
+    }
+}
+
+fn label(page: &Resource) -> Label<'_> {
     let (class, route) = match page.kind {
         Kind::Asset => (Class::Asset, "/assets/*"),
-        Kind::Document => (Class::Document, page.path),
-        Kind::Page | Kind::Template => (Class::Page, page.path),
+        Kind::Document => (Class::Document, page.path.as_str()),
+        Kind::Page | Kind::Template => (Class::Page, page.path.as_str()),
     };
-    (answer, Label { class, route })
+    Label { class, route }
 }
 
 impl Handler for App {
@@ -187,7 +228,7 @@ mod tests {
         let file = folder.join("test.db");
         args.database.database_url = Some(format!("sqlite://{}", file.display()));
         let settings = Settings::load(&args).unwrap();
-        let site = crate::http::site::embedded::built();
+        let site = crate::http::site::release::built();
         let server = Server::bind(site, &settings, Limits::default(), None).await;
         server.unwrap().app()
     }

@@ -5,13 +5,13 @@ use super::edge::headers;
 use super::ops::metrics::Class;
 
 #[derive(Clone, Copy)]
-pub struct Label {
+pub struct Label<'a> {
     pub class: Class,
     /// Our own words, never a visitor's.
-    pub route: &'static str,
+    pub route: &'a str,
 }
 
-impl Label {
+impl Label<'static> {
     /// The answer as it leaves the router: labelled, and with the headers of
     /// every answer.
     pub fn on(self, mut answer: Answer) -> Answer {

@@ -33,8 +33,10 @@ pub async fn answer(
         let problem = Problem::new(StatusCode::NOT_FOUND, "There is nothing at this path");
         unknown.on(problem.answer())
     } else {
-        let page = parts.pages.missing(path);
-        let answer = page.answer(method, request.headers(), client.tls);
+        let pages = parts.pages.load();
+        let answer = pages
+            .missing(path)
+            .answer(method, request.headers(), client.tls);
         label(Class::Page, "unknown").on(answer)
     }
 }

@@ -6,11 +6,14 @@ use std::time::Duration;
 use super::edge::rate_limit::RateLimit;
 use super::edge::report_limit::ReportLimit;
 use super::ops::metrics::Metrics;
-use super::site::pages::Pages;
+use super::site::changeover::Newest;
+use super::site::live::LivePages;
 use crate::store::{DeliveryKind, LiveLessons, Store};
 
 pub struct AppParts {
-    pub pages: Pages,
+    pub pages: Arc<LivePages>,
+    /// Knows of pages that may have been published since.
+    pub newest: Newest,
     pub metrics: Arc<Metrics>,
     pub store: Store,
     /// What is known of spam.

@@ -51,7 +51,7 @@ fn table() -> Vec<Route> {
 struct Route {
     method: Method,
     path: &'static str,
-    label: Label,
+    label: Label<'static>,
     handler: MethodRouter<Parts>,
 }
 

@@ -14,6 +14,7 @@ mod notices;
 mod outbox;
 mod owner_tools;
 mod postgres;
+mod releases;
 mod replicas;
 mod spam;
 mod store;

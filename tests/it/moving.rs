@@ -11,7 +11,7 @@ use crate::support::past::Past;
 use crate::support::process::{Said, frontdoor, run, serve};
 use crate::support::wait::PATIENCE;
 
-const TABLES: [&str; 11] = [
+const TABLES: [&str; 12] = [
     "contacts",
     "subscribers",
     "deliveries",
@@ -23,10 +23,11 @@ const TABLES: [&str; 11] = [
     "spam_words",
     "newsletter_schedules",
     "digests",
+    "releases",
 ];
 
 /// Of the rows that [`furnish`] adds beside the leads.
-const OTHERS: usize = 18;
+const OTHERS: usize = 20;
 
 fn moving(from: &str, to: &str) -> Command {
     frontdoor(&["move", "--from", from, "--to", to])
@@ -110,10 +111,15 @@ fn others() -> Vec<String> {
     let changes = format!("INSERT INTO contact_changes VALUES {change}, {change}");
     let words = "INSERT INTO spam_words VALUES (-1, 3, 4), (2147483647, 0, 1)".to_owned();
     let digests = format!("INSERT INTO digests VALUES ('2026-03-01', {time})");
+    let releases = format!(
+        "INSERT INTO releases (id, checksum, carried, pages, bytes, published_at, turn, facts, content)
+        VALUES (0, '', '', 0, 0, {time}, 3, '', NULL),
+            (7, 'c', 'd', 21, 4, {time}, 2, '{{}}', 'YWJjZA==')"
+    );
     let lists = vec![subscribers, deliveries, consents, links];
     [
         lists,
-        vec![issues, sends, changes, words, schedules, digests],
+        vec![issues, sends, changes, words, schedules, digests, releases],
     ]
     .concat()
 }

@@ -8,7 +8,7 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { text, unpack } from './pack.ts';
+import { text, unpack, unpackRelease } from './pack.ts';
 import { paths } from './paths.ts';
 import { ContentCopy, samplePost } from './testing/content-copy.ts';
 
@@ -22,7 +22,9 @@ let first: Outcome;
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'build-'));
   copy = await ContentCopy.make();
-  await copy.write('posts/a-sample.md', samplePost('', 'Words of the {site.name} sample.'));
+  const sample = samplePost('', 'Words of the {site.name} sample.').replace('2031-05-17', '2026-11-06');
+  await copy.write('posts/a-sample.md', sample);
+  await copy.write('posts/to-come.md', samplePost('', 'Read [this](/blog/a-sample).'));
   const service = (await copy.read('services/ai-chatbots.toml'))
     .replace('id = "ai-chatbots"', 'id = "a-fourth"')
     .replace('anchor = "chatbots"', 'anchor = "fourth"')
@@ -62,7 +64,7 @@ it('one more file is one more post, or one more service, everywhere', async () =
   );
   const page = site.get('/blog/a-sample') ?? '';
   expect(page).toMatch(/<h1[^>]*>A sample post &amp; more</);
-  expect(page).toContain('May 17, 2031');
+  expect(page).toContain('November 6, 2026');
   expect(page).toMatch(/Words of the \w+ sample\./);
   // It is the newest, so the post that was the newest is its only neighbour.
   const neighbours = [...page.matchAll(/href="(\/blog\/[^"#]+)"/g)].map((match) => match[1]);
@@ -70,7 +72,7 @@ it('one more file is one more post, or one more service, everywhere', async () =
   expect(site.get(neighbours[0] ?? '')).toContain('href="/blog/a-sample"');
 
   expect(site.get('/blog')).toContain('href="/blog/a-sample"');
-  expect(site.get('/sitemap.xml')).toMatch(/\/blog\/a-sample<\/loc><lastmod>2031-05-17</);
+  expect(site.get('/sitemap.xml')).toMatch(/\/blog\/a-sample<\/loc><lastmod>2026-11-06</);
   expect(site.get('/feed.xml')).toContain('<title>A sample post &amp; more</title>');
   expect(site.get('/llms.txt')).toContain('/blog/a-sample)');
 
@@ -80,6 +82,24 @@ it('one more file is one more post, or one more service, everywhere', async () =
 
   const picture = /property="og:image" content="https?:\/\/[^/]+(\/og\/[^"]+)"/.exec(page)?.[1];
   expect([...site.keys()]).toContain(picture);
+});
+
+it('a post of a day to come is in the edition of its day, and nowhere before', async () => {
+  const { editions } = unpackRelease(await readFile(sitePack('first')));
+  expect(editions.map(({ from }) => from)).toEqual([null, '2031-05-17T04:00:00.000Z']);
+  const [now, then] = editions.map(
+    ({ files }) => new Map(files.map((file) => [file.path, text(file)])),
+  );
+  const places = ['/blog', '/sitemap.xml', '/feed.xml', '/llms.txt', '/blog/a-sample'];
+  for (const path of places) {
+    expect(now?.get(path), path).not.toContain('to-come');
+    expect(then?.get(path), path).toContain('to-come');
+  }
+  expect(now?.has('/blog/to-come')).toBe(false);
+  expect(then?.get('/blog/to-come')).toContain('May 17, 2031');
+  expect([...(now?.keys() ?? [])].filter((path) => path.includes('to-come'))).toEqual([]);
+  // What does not tell of posts is the same, and in the file once.
+  expect(then?.get('/pricing')).toBe(now?.get('/pricing'));
 });
 
 it('what is kept from the build before changes no byte', { timeout: buildLimit }, async () => {

@@ -1,8 +1,8 @@
 /**
- * Makes `web/dist/site.pack`: every page as complete HTML, every asset, and how
- * to serve them, for the binary to carry.
+ * Makes `web/dist/site.pack`, a release: every page as complete HTML, every asset, how to serve them, and
+ * what the server itself says.
  *
- * content → media → bundles → pages → links → one file.
+ * content → media → bundles → pages of each edition → links → one file.
  */
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
@@ -12,90 +12,113 @@ import { ContentError, loadContent } from './content.ts';
 import type { Source } from './content-plugin.ts';
 import { type Addition, Dist } from './dist.ts';
 import { machineDocuments } from './documents.ts';
+import { editions } from './editions.ts';
 import { checkLinks } from './links.ts';
 import { buildMedia, icons, readMark } from './media.ts';
 import { ogImages } from './og-images.ts';
+import { type Edition, pack } from './pack.ts';
 import { paths } from './paths.ts';
-import { writeServerFacts } from './server-facts.ts';
+import { serverFacts, writeServerFacts } from './server-facts.ts';
 import { cspHash, printDocument } from './template.ts';
+import { writeIfChanged } from './write-if-changed.ts';
 
 async function main() {
-  const { content, links } = await loadContent(paths.content, paths.pictures);
-  const source: Source = { content, media: await buildMedia() };
-  const dist = new Dist();
+  const now = new Date();
+  const loaded = await loadContent(paths.content, paths.pictures);
+  const media = await buildMedia();
+  const source: Source = { content: loaded.content, media };
+  const dated = editions(loaded.content, loaded.links, now);
 
-  const [scripts, loader, { pageFiles, render }] = await Promise.all([
+  const [scripts, loader, servers] = await Promise.all([
     buildScripts(source),
     buildLoader(source),
-    buildServer(source),
+    Promise.all(dated.map(({ content }, nth) => buildServer({ content, media }, nth))),
   ]);
-  const styles = await buildStyles(source, [...new Set(pageFiles().map(({ page }) => page))]);
-  const frameCss = source.media.fontCss + styles.frame;
+  const pageNames = servers.flatMap(({ pageFiles }) => pageFiles().map(({ page }) => page));
+  const styles = await buildStyles(source, [...new Set(pageNames)]);
+  const frameCss = media.fontCss + styles.frame;
 
-  const contents = await Promise.all(
-    pageFiles().map(async (document) => ({
-      document,
-      ownCss: styles.own(document.page),
-      ...(await render(document)),
-    })),
+  const rendered = await Promise.all(
+    servers.map(({ pageFiles, render }) =>
+      Promise.all(
+        pageFiles().map(async (document) => ({
+          document,
+          ownCss: styles.own(document.page),
+          ...(await render(document)),
+        })),
+      ),
+    ),
   );
-  const release = digest(
+  // The same in all editions: their scripts and styles are, and so most pages stay as they are.
+  const version = digest(
     frameCss,
     scripts.entry,
-    ...contents.flatMap(({ html, head, ownCss }) => [html, head, ownCss]),
+    ...rendered.flat().flatMap(({ html, head, ownCss }) => [html, head, ownCss]),
   );
-  const rendered = contents.map(({ document, html, head, meta, ownCss }) => {
-    const page = printDocument({
-      head,
-      body: html,
-      frameCss,
-      ownCss,
-      fonts: source.media.fonts,
-      release,
-      script: document.script ? { loader, entry: scripts.entry } : undefined,
-      feedTitle: content.site.name,
-    });
-    return { document, meta, page, ownCss };
-  });
-
-  const files: Addition[] = rendered.map(({ document, page, ownCss }) => {
-    const { template, path, status, script } = document;
-    const entry = {
-      path: template ?? path,
-      kind: template ? ('template' as const) : ('page' as const),
-      status,
-      scriptHashes: script ? [cspHash(loader)] : [],
-      styleHashes: [cspHash(frameCss), cspHash(ownCss)],
-    };
-    return [entry, page];
-  });
-  for (const [path, data] of [...scripts.files, ...source.media.files]) {
-    files.push([{ path, kind: 'asset', ...pictureStyles(path, data) }, data]);
-  }
+  const assets: Addition[] = [...scripts.files, ...media.files].map(([path, data]) => [
+    { path, kind: 'asset', ...pictureStyles(path, data) },
+    data,
+  ]);
   const mark = await readMark();
-  for (const { name, data } of await icons(mark)) {
-    files.push([{ path: `/${name}`, kind: 'document' }, data]);
-  }
-  const metas = rendered.map(({ meta }) => meta);
-  for (const { path, data } of await ogImages(metas, content.site, mark)) {
-    files.push([{ path, kind: 'document' }, data]);
-  }
-  const listed = rendered.filter(({ document }) => !document.template).map(({ meta }) => meta);
-  for (const { path, text, type } of machineDocuments(content, listed, new Date())) {
-    files.push([{ path, kind: 'document', ...(type && { type }) }, text]);
-  }
-  await dist.addAll(files);
+  const shared = [
+    ...assets,
+    ...(await icons(mark)).map(
+      ({ name, data }): Addition => [{ path: `/${name}`, kind: 'document' }, data],
+    ),
+  ];
 
-  const pages = rendered.map(({ document, page }) => ({
-    path: document.template ? `${document.path} (${document.template})` : document.path,
-    html: page,
-    listed: document.listed,
-  }));
-  checkLinks(pages, dist.paths, links);
-  await writeServerFacts(content, join(paths.dist, 'server.json'));
-  await dist.write(join(paths.dist, 'site.pack'));
+  const packed: Edition[] = [];
+  for (const [nth, { from, content, links }] of dated.entries()) {
+    const pages = (rendered[nth] ?? []).map(({ document, html, head, meta, ownCss }) => {
+      const page = printDocument({
+        head,
+        body: html,
+        frameCss,
+        ownCss,
+        fonts: media.fonts,
+        release: version,
+        script: document.script ? { loader, entry: scripts.entry } : undefined,
+        feedTitle: content.site.name,
+      });
+      return { document, meta, page, ownCss };
+    });
+    const files: Addition[] = pages.map(({ document, page, ownCss }) => {
+      const { template, path, status, script } = document;
+      const entry = {
+        path: template ?? path,
+        kind: template ? ('template' as const) : ('page' as const),
+        status,
+        scriptHashes: script ? [cspHash(loader)] : [],
+        styleHashes: [cspHash(frameCss), cspHash(ownCss)],
+      };
+      return [entry, page];
+    });
+    const metas = pages.map(({ meta }) => meta);
+    for (const { path, data } of await ogImages(metas, content.site, mark)) {
+      files.push([{ path, kind: 'document' }, data]);
+    }
+    const listed = pages.filter(({ document }) => !document.template).map(({ meta }) => meta);
+    for (const { path, text, type } of machineDocuments(content, listed, now)) {
+      files.push([{ path, kind: 'document', ...(type && { type }) }, text]);
+    }
+    const dist = new Dist();
+    await dist.addAll([...shared, ...files]);
+
+    const checked = pages.map(({ document, page }) => ({
+      path: document.template ? `${document.path} (${document.template})` : document.path,
+      html: page,
+      listed: document.listed,
+    }));
+    checkLinks(checked, dist.paths, links);
+    packed.push({ from, files: dist.files });
+    console.log(
+      `web/dist${from ? ` from ${from}` : ''}: ${pages.length} pages, ${dist.paths.size} files`,
+    );
+  }
+  await writeServerFacts(loaded.content, join(paths.dist, 'server.json'));
+  const release = { facts: serverFacts(loaded.content), editions: packed };
+  await writeIfChanged(join(paths.dist, 'site.pack'), pack(release));
   await cache.trim();
-  console.log(`web/dist: ${pages.length} pages, ${dist.paths.size} files`);
 }
 
 /** Tells one release from another: any change to a page or a script makes a new one. */

@@ -101,8 +101,9 @@ export async function buildStyles(source: Source, pages: string[]): Promise<Styl
   return new Styles(manifest, css);
 }
 
-export async function buildServer(source: Source): Promise<typeof EntryServer> {
-  const outDir = join(paths.cache, 'server');
+/** One for each edition of the site: what they load later has to stay where it is. */
+export async function buildServer(source: Source, edition: number): Promise<typeof EntryServer> {
+  const outDir = join(paths.cache, `server-${edition}`);
   await build({
     ...shared(source),
     build: { ssr: 'src/entry-server.tsx', outDir, emptyOutDir: true },

@@ -1,11 +1,10 @@
-/** Gathers what the site serves, compresses it, and writes it as one file. */
+/** Gathers what the site serves, and compresses it. */
 import { extname } from 'node:path';
 import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
 import { cache } from './cache.ts';
 import { inParallel } from './in-parallel.ts';
-import { type Body, type Entry, type Packed, pack } from './pack.ts';
-import { writeIfChanged } from './write-if-changed.ts';
+import type { Body, Entry, Packed } from './pack.ts';
 
 /** A file to serve: how, and its bytes. Its type follows from its path unless it is said. */
 export type Addition = [
@@ -53,8 +52,9 @@ export class Dist {
     this.#files.push({ ...plain, ...entry, type, bodies });
   }
 
-  async write(file: string) {
-    await writeIfChanged(file, pack(this.#files.toSorted((a, b) => a.path.localeCompare(b.path))));
+  /** In the order of their paths. */
+  get files(): Packed[] {
+    return this.#files.toSorted((a, b) => a.path.localeCompare(b.path));
   }
 }
 

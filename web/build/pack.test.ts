@@ -1,4 +1,4 @@
-/** One file for the server: what goes in comes out, and is told apart by its tag. */
+/** A release: what goes in comes out, and is told apart by its tag. */
 import { createHash } from 'node:crypto';
 import { mkdtemp, readFile, rm, stat, utimes } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -6,7 +6,8 @@ import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type Addition, Dist } from './dist.ts';
-import { pack, tag, text, unpack } from './pack.ts';
+import { pack, tag, text, unpack, unpackRelease } from './pack.ts';
+import { writeIfChanged } from './write-if-changed.ts';
 
 const words = 'the same words over and over; '.repeat(20);
 const page: Addition = [{ path: '/', kind: 'page', scriptHashes: ["'sha256-x'"] }, words];
@@ -18,15 +19,20 @@ beforeEach(async () => {
 });
 afterEach(() => rm(folder, { recursive: true }));
 
-async function write(...additions: Addition[]): Promise<string> {
+async function files(...additions: Addition[]) {
   const dist = new Dist();
   await dist.addAll(additions);
+  return dist.files;
+}
+
+async function write(...additions: Addition[]): Promise<string> {
   const file = join(folder, 'dist', 'site.pack');
-  await dist.write(file);
+  const edition = { from: null, files: await files(...additions) };
+  await writeIfChanged(file, pack({ facts: { name: 'A' }, editions: [edition] }));
   return file;
 }
 
-describe('a packed site', () => {
+describe('a release', () => {
   it('gives back each file with its compressed forms', async () => {
     const [home, png, ...others] = unpack(await readFile(await write(picture, page)));
     expect(others).toEqual([]);
@@ -38,15 +44,32 @@ describe('a packed site', () => {
     expect(png?.bodies).toEqual([{ encoding: 'identity', bytes: Buffer.from([0, 10, 255]) }]);
   });
 
-  it('begins with its name and a list that borrows nothing from the bodies', async () => {
-    const [name, list] = (await readFile(await write(page), 'latin1')).split('\n');
-    expect(name).toBe('frontdoor site 1');
-    const [{ bodies }] = JSON.parse(list ?? '');
-    expect(bodies[0]).toEqual({
-      encoding: 'identity',
-      tag: createHash('sha256').update(words).digest('base64url').slice(0, 16),
-      length: words.length,
-    });
+  it('begins with its format and the checksum of the rest', async () => {
+    const bytes = await readFile(await write(page));
+    const end = bytes.indexOf('\n');
+    const checksum = createHash('sha256')
+      .update(bytes.subarray(end + 1))
+      .digest('hex');
+    expect(bytes.toString('latin1', 0, end)).toBe(`frontdoor release 1 sha256 ${checksum}`);
+    const list = JSON.parse(bytes.toString('utf8', end + 1, bytes.indexOf('\n', end + 1)));
+    const known = createHash('sha256').update(words).digest('base64url').slice(0, 16);
+    expect(list.facts).toEqual({ name: 'A' });
+    expect(list.bodies[0]).toEqual({ tag: known, length: words.length });
+    expect(list.editions[0].files[0].bodies[0]).toEqual({ encoding: 'identity', tag: known });
+  });
+
+  it('has what editions share once, and gives each its own', async () => {
+    const later: Addition = [{ path: '/', kind: 'page' }, `${words} later`];
+    const editions = [
+      { from: null, files: await files(page, picture) },
+      { from: '2031-05-17T04:00:00Z', files: await files(later, picture) },
+    ];
+    const packed = pack({ facts: {}, editions });
+    expect(unpackRelease(packed)).toEqual({ facts: {}, editions });
+    expect(unpack(packed)).toEqual(editions[0]?.files);
+    expect(packed.indexOf(Buffer.from([0, 10, 255]))).toBe(
+      packed.lastIndexOf(Buffer.from([0, 10, 255])),
+    );
   });
 
   it('is left alone when nothing in it has changed', async () => {
@@ -60,8 +83,10 @@ describe('a packed site', () => {
   });
 
   it('is told from anything else', () => {
-    expect(() => unpack(Buffer.from('<!doctype html>\n'))).toThrow('not a packed site');
-    expect(unpack(pack([]))).toEqual([]);
+    const empty = pack({ facts: {}, editions: [] });
+    expect(unpack(empty)).toEqual([]);
+    expect(() => unpack(Buffer.from('<!doctype html>\n'))).toThrow('not a release');
+    expect(() => unpack(empty.subarray(0, -1))).toThrow('not a whole one');
   });
 });
 

@@ -1,15 +1,18 @@
 /**
- * The built site as one file, which goes into the binary as it is:
+ * A release: the built site as one file, which the program carries, serves from elsewhere
+ * (`frontdoor serve --site`), or takes into its database (`frontdoor publish`).
  *
- *     frontdoor site 1
- *     [{"path":"/","kind":"page",…,"bodies":[{"encoding":"identity","tag":…,"length":…},…]},…]
- *     the bodies, one after the other, in the order of the list
+ *     frontdoor release 1 sha256 9f86d081884c7d65…     the format, and the checksum of all that follows
+ *     {"facts":{…},"bodies":[…],"editions":[…]}        what the server says itself, and how to serve each file
+ *     the bodies, one after the other, in the order of their list
  *
- * The server reads it in `src/http/site/embedded.rs`.
+ * An edition is the whole site from a time on: the first has none, and each following one comes with the
+ * posts of its day. Editions have most bodies in common: a body stands in the file once, known by its tag.
+ * The server reads it in `src/http/site/release.rs`.
  */
 import { createHash } from 'node:crypto';
 
-const firstLine = 'frontdoor site 1\n';
+const name = 'frontdoor release 1 sha256 ';
 
 /** How a file is served. */
 export type Entry = {
@@ -28,44 +31,79 @@ export type Body = { encoding: Encoding; bytes: Buffer };
 /** A file with its bytes: as they are first, then compressed. */
 export type Packed = Entry & { bodies: Body[] };
 
-export function pack(files: Packed[]): Buffer {
-  const list = files.map(({ bodies, ...entry }) => ({
-    ...entry,
-    bodies: bodies.map(({ encoding, bytes }) => ({
-      encoding,
-      tag: tag(bytes),
-      length: bytes.length,
+export type Edition = {
+  /** From when on it is shown, in UTC; the first: from the beginning. */
+  from: string | null;
+  files: Packed[];
+};
+
+export type Release = { facts: unknown; editions: Edition[] };
+
+type Listed = {
+  facts: unknown;
+  bodies: { tag: string; length: number }[];
+  editions: {
+    from: string | null;
+    files: (Entry & { bodies: { encoding: Encoding; tag: string }[] })[];
+  }[];
+};
+
+export function pack({ facts, editions }: Release): Buffer {
+  const bodies = new Map<string, Buffer>();
+  const listed = editions.map(({ from, files }) => ({
+    from,
+    files: files.map((file) => ({
+      ...file,
+      bodies: file.bodies.map(({ encoding, bytes }) => {
+        const known = tag(bytes);
+        bodies.set(known, bytes);
+        return { encoding, tag: known };
+      }),
     })),
   }));
-  const bodies = files.flatMap((file) => file.bodies.map(({ bytes }) => bytes));
-  return Buffer.concat([Buffer.from(`${firstLine}${JSON.stringify(list)}\n`), ...bodies]);
+  const list: Listed = {
+    facts,
+    bodies: [...bodies].map(([known, { length }]) => ({ tag: known, length })),
+    editions: listed,
+  };
+  const content = Buffer.concat([Buffer.from(`${JSON.stringify(list)}\n`), ...bodies.values()]);
+  return Buffer.concat([Buffer.from(`${name}${checksum(content)}\n`), content]);
 }
 
-export function unpack(site: Buffer): Packed[] {
-  const listStart = Buffer.byteLength(firstLine);
-  const listEnd = site.indexOf('\n', listStart);
-  if (site.toString('utf8', 0, listStart) !== firstLine || listEnd < 0) {
-    throw new Error('this is not a packed site');
+export function unpackRelease(release: Buffer): Release {
+  const start = release.indexOf('\n') + 1;
+  const content = release.subarray(start);
+  if (release.toString('latin1', 0, start) !== `${name}${checksum(content)}\n`) {
+    throw new Error('this is not a release, or not a whole one');
   }
-  const list: (Entry & { bodies: { encoding: Encoding; length: number }[] })[] = JSON.parse(
-    site.toString('utf8', listStart, listEnd),
-  );
-  let rest = site.subarray(listEnd + 1);
-  const next = (length: number) => {
-    const bytes = rest.subarray(0, length);
-    rest = rest.subarray(length);
-    return bytes;
-  };
-  return list.map(({ bodies, ...entry }) => ({
-    ...entry,
-    bodies: bodies.map(({ encoding, length }) => ({ encoding, bytes: next(length) })),
+  const listEnd = content.indexOf('\n');
+  const list: Listed = JSON.parse(content.toString('utf8', 0, listEnd));
+  let at = listEnd + 1;
+  const bytesOf = new Map<string, Buffer>();
+  for (const { tag: known, length } of list.bodies) {
+    bytesOf.set(known, content.subarray(at, at + length));
+    at += length;
+  }
+  const body = (known: { encoding: Encoding; tag: string }): Body => ({
+    encoding: known.encoding,
+    bytes: bytesOf.get(known.tag) ?? Buffer.of(),
+  });
+  const editions = list.editions.map(({ from, files }) => ({
+    from,
+    files: files.map((file) => ({ ...file, bodies: file.bodies.map(body) })),
   }));
+  return { facts: list.facts, editions };
 }
+
+/** The files that are served at first. */
+export const unpack = (release: Buffer): Packed[] => unpackRelease(release).editions[0]?.files ?? [];
 
 /** What the server sends as `ETag`: another one for other bytes. */
 export function tag(bytes: Buffer): string {
   return createHash('sha256').update(bytes).digest().subarray(0, 12).toString('base64url');
 }
+
+const checksum = (bytes: Buffer) => createHash('sha256').update(bytes).digest('hex');
 
 /** A file's bytes as they are, read as text. */
 export const text = ({ bodies }: Packed): string => bodies[0]?.bytes.toString() ?? '';

@@ -1,5 +1,7 @@
 //! The security headers that every answer carries.
 
+use std::fmt::Display;
+
 use http::header::{
     CONTENT_SECURITY_POLICY, HeaderMap, HeaderName, HeaderValue, REFERRER_POLICY,
     STRICT_TRANSPORT_SECURITY, X_CONTENT_TYPE_OPTIONS, X_FRAME_OPTIONS,
@@ -43,8 +45,13 @@ impl ExtraSources {
 }
 
 /// The policy of one page: its own origin, its inline hashes, the extras.
-pub fn page_policy(scripts: &[&str], styles: &[&str], extra: &ExtraSources, tls: bool) -> String {
-    let hashes = |list: &[&str]| {
+pub fn page_policy<H: Display>(
+    scripts: &[H],
+    styles: &[H],
+    extra: &ExtraSources,
+    tls: bool,
+) -> String {
+    let hashes = |list: &[H]| {
         list.iter()
             .map(|hash| format!("'{hash}'"))
             .collect::<Vec<_>>()
@@ -117,7 +124,7 @@ pub fn secure(headers: &mut HeaderMap) {
 }
 
 /// The policy of a picture that styles itself: its own rules and nothing else.
-pub fn picture_policy(styles: &[&str]) -> String {
+pub fn picture_policy(styles: &[impl Display]) -> String {
     let hashes: Vec<_> = styles.iter().map(|hash| format!("'{hash}'")).collect();
     format!("{CLOSED_POLICY}; style-src {}", hashes.join(" "))
 }

@@ -156,8 +156,8 @@ fn refuse<F: Form>(
     why.finish(match format {
         Format::Json => why.problem(F::failure()),
         Format::Form => {
-            let page = F::page(&parts.pages);
-            page.answer(why.status, client.tls, &words(form, why))
+            let pages = parts.pages.load();
+            F::page(&pages).answer(why.status, client.tls, &words(form, why))
         }
     })
 }

@@ -68,7 +68,8 @@ pub async fn unsubscribe(
 
 /// After a panic.
 pub fn failed(parts: &AppParts, _: Format, client: Client) -> Answer {
-    let page = &parts.pages.newsletter.failed;
+    let pages = parts.pages.load();
+    let page = &pages.newsletter.failed;
     untold(page.answer(StatusCode::INTERNAL_SERVER_ERROR, client.tls, &[]))
 }
 
@@ -108,7 +109,8 @@ fn page(
     acted: bool,
     state: Result<LinkState>,
 ) -> Answer {
-    let (status, template) = choose(&parts.pages.newsletter, purpose, acted, state);
+    let pages = parts.pages.load();
+    let (status, template) = choose(&pages.newsletter, purpose, acted, state);
     untold(template.answer(status, client.tls, &[]))
 }
 

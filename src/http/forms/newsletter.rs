@@ -91,7 +91,8 @@ impl Form for NewsletterPost {
                 body::json(StatusCode::ACCEPTED, "application/json", &json)
             }
             Format::Form => {
-                let page = &arrival.parts.pages.newsletter.accepted;
+                let pages = arrival.parts.pages.load();
+                let page = &pages.newsletter.accepted;
                 page.answer(StatusCode::ACCEPTED, arrival.client.tls, &[])
             }
         }

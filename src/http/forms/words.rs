@@ -26,13 +26,13 @@ fn names<F: Form>() -> Vec<PlaceName> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::http::site::embedded::{Embedded, built};
     use crate::http::site::pages::Pages;
+    use crate::http::site::release::{Release, built};
     use crate::http::site::shell::Shell;
 
     #[test]
     fn every_template_of_the_build_has_a_place_for_each_of_its_words_and_no_other() {
-        let site = Embedded::parse(built()).unwrap();
-        Pages::new(&site, &Shell::default(), &template_words()).unwrap();
+        let site = Release::carried(built()).unwrap();
+        Pages::new(&site.editions()[0], &Shell::default(), &template_words()).unwrap();
     }
 }

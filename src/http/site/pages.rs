@@ -2,13 +2,13 @@
 
 use std::collections::HashMap;
 
-use super::embedded::Embedded;
+use super::release::{Edition, Kind};
 use super::resource::Resource;
 use super::shell::Shell;
 use super::template::{PlaceName, Template};
 
 pub struct Pages {
-    by_path: HashMap<&'static str, Resource>,
+    by_path: HashMap<String, Resource>,
     not_found: Resource,
     post_not_found: Resource,
     pub contact_outcome: Template,
@@ -35,7 +35,7 @@ pub type TemplateWords = (&'static str, Vec<PlaceName>);
 
 impl Pages {
     /// Makes the whole site ready to be sent.
-    pub fn new(site: &Embedded, shell: &Shell, words: &[TemplateWords]) -> anyhow::Result<Self> {
+    pub fn new(site: &Edition, shell: &Shell, words: &[TemplateWords]) -> anyhow::Result<Self> {
         let template = |name: &str| {
             let given = words.iter().find(|(known, _)| *known == name);
             let names = given.map_or(&[][..], |(_, names)| names);
@@ -44,13 +44,25 @@ impl Pages {
         Ok(Self {
             by_path: site
                 .served()
-                .map(|file| (file.path, Resource::new(file, shell)))
-                .collect(),
+                .map(|file| Ok((file.path.clone(), Resource::new(file, shell)?)))
+                .collect::<anyhow::Result<_>>()?,
             not_found: template("not-found")?.into_page(),
             post_not_found: template("post-not-found")?.into_page(),
             contact_outcome: template("contact-outcome")?,
             newsletter: NewsletterPages::new(|name| template(&format!("newsletter-{name}")))?,
         })
+    }
+
+    /// Also serves the assets of another edition, for pages of it that are still
+    /// open somewhere.
+    pub fn keep_assets(&mut self, other: &Edition, shell: &Shell) -> anyhow::Result<()> {
+        for file in other.files.iter().filter(|file| file.kind == Kind::Asset) {
+            if !self.by_path.contains_key(&file.path) {
+                let asset = Resource::new(&file.apart(), shell)?;
+                self.by_path.insert(file.path.clone(), asset);
+            }
+        }
+        Ok(())
     }
 
     pub fn get(&self, path: &str) -> Option<&Resource> {

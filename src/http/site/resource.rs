@@ -1,6 +1,7 @@
 //! One thing the site serves, ready to be sent: for each encoding its bytes
 //! with all their headers.
 
+use anyhow::Context as _;
 use axum::body::Bytes;
 use http::header::{
     ACCEPT_ENCODING, CACHE_CONTROL, CONTENT_ENCODING, CONTENT_LENGTH, CONTENT_SECURITY_POLICY,
@@ -8,8 +9,8 @@ use http::header::{
 };
 use http::{Method, StatusCode};
 
-use super::embedded::{EmbeddedFile, Kind};
 use super::negotiate::{self, Encoding};
+use super::release::{File, Kind};
 use super::shell::Shell;
 use crate::http::edge::body::{self, Answer};
 use crate::http::edge::headers::{self, ExtraSources};
@@ -17,7 +18,7 @@ use crate::http::edge::request_id::REQUEST_ID;
 
 pub struct Resource {
     /// Its path: the site's own words, never a visitor's.
-    pub path: &'static str,
+    pub path: String,
     pub kind: Kind,
     status: StatusCode,
     variants: [Option<Variant>; 4],
@@ -34,10 +35,13 @@ struct Variant {
 }
 
 impl Resource {
-    pub fn new(file: &EmbeddedFile, shell: &Shell) -> Self {
-        let is_page = matches!(file.kind, Kind::Page | Kind::Template);
-        let policy = |tls| is_page.then(|| policy(file, &shell.sources, tls));
-        let mut base = base_headers(file, policy(false), &shell.sources);
+    /// Refuses what cannot be said in headers.
+    pub fn new(file: &File, shell: &Shell) -> anyhow::Result<Self> {
+        let policy = |tls| {
+            let policy = file.is_html().then(|| policy(file, &shell.sources, tls));
+            policy.transpose()
+        };
+        let mut base = base_headers(file, policy(false)?, &shell.sources)?;
         let mut variants = [const { None }; 4];
         let bodies = shell.bodies(file);
         if bodies.len() > 1 {
@@ -53,13 +57,13 @@ impl Resource {
                 headers,
             });
         }
-        Self {
-            path: file.path,
+        Ok(Self {
+            path: file.path.clone(),
             kind: file.kind,
-            status: StatusCode::from_u16(file.status).unwrap_or(StatusCode::OK),
+            status: StatusCode::from_u16(file.status)?,
             variants,
-            tls_policy: policy(true),
-        }
+            tls_policy: policy(true)?,
+        })
     }
 
     /// The answer to a GET or HEAD.
@@ -105,21 +109,21 @@ fn is_known(request: &HeaderMap, tag: &str) -> bool {
     })
 }
 
-fn policy(file: &EmbeddedFile, sources: &ExtraSources, tls: bool) -> HeaderValue {
+fn policy(file: &File, sources: &ExtraSources, tls: bool) -> anyhow::Result<HeaderValue> {
     let policy = headers::page_policy(&file.script_hashes, &file.style_hashes, sources, tls);
     policy
         .try_into()
-        .expect("hashes and origins are plain ASCII")
+        .with_context(|| format!("{}: its policy", file.path))
 }
 
 /// The headers that do not depend on the encoding.
 fn base_headers(
-    file: &EmbeddedFile,
+    file: &File,
     policy: Option<HeaderValue>,
     sources: &ExtraSources,
-) -> HeaderMap {
+) -> anyhow::Result<HeaderMap> {
     let mut map = HeaderMap::new();
-    map.insert(CONTENT_TYPE, HeaderValue::from_static(file.content_type));
+    map.insert(CONTENT_TYPE, file.content_type.as_str().try_into()?);
     map.insert(CACHE_CONTROL, HeaderValue::from_static(caching(file)));
     // Places for them: a copy of the map would otherwise have to grow for each answer.
     map.insert(REQUEST_ID, HeaderValue::from_static(""));
@@ -127,16 +131,16 @@ fn base_headers(
     match policy {
         Some(policy) => headers::secure_page(&mut map, policy, sources),
         None if !file.style_hashes.is_empty() => {
-            let policy = headers::picture_policy(&file.style_hashes).try_into();
-            map.insert(CONTENT_SECURITY_POLICY, policy.expect("hashes are ASCII"));
+            let policy = headers::picture_policy(&file.style_hashes).try_into()?;
+            map.insert(CONTENT_SECURITY_POLICY, policy);
             headers::secure(&mut map);
         }
         None => headers::secure(&mut map),
     }
-    map
+    Ok(map)
 }
 
-fn caching(file: &EmbeddedFile) -> &'static str {
+fn caching(file: &File) -> &'static str {
     match file.kind {
         Kind::Page | Kind::Template => "no-cache",
         Kind::Asset => "public, max-age=31536000, immutable",

@@ -6,8 +6,8 @@ use std::io::Write as _;
 use bytes::Bytes;
 
 use super::chat::{self, BrowserChat};
-use super::embedded::{EmbeddedFile, Kind, tag};
 use super::negotiate::Encoding;
+use super::release::{File, tag};
 use super::settings::BrowserSettings;
 use crate::config::ChatSettings;
 use crate::http::edge::headers::ExtraSources;
@@ -36,20 +36,17 @@ impl Shell {
     }
 
     /// Each stored encoding of a file, with its tag.
-    pub fn bodies(&self, file: &EmbeddedFile) -> Vec<(Encoding, Bytes, String)> {
-        let is_page = matches!(file.kind, Kind::Page | Kind::Template);
-        if is_page && !self.head.is_empty() {
+    pub fn bodies(&self, file: &File) -> Vec<(Encoding, Bytes, String)> {
+        if file.is_html() && !self.head.is_empty() {
             return self.extended(file);
         }
-        let stored = file.bodies.iter().map(|body| {
-            let bytes = Bytes::from_static(body.bytes);
-            (body.encoding, bytes, body.tag.to_owned())
-        });
+        let stored = file.bodies.iter();
+        let stored = stored.map(|body| (body.encoding, body.bytes.clone(), body.tag.clone()));
         stored.collect()
     }
 
-    fn extended(&self, file: &EmbeddedFile) -> Vec<(Encoding, Bytes, String)> {
-        let html = String::from_utf8_lossy(file.bodies[0].bytes);
+    fn extended(&self, file: &File) -> Vec<(Encoding, Bytes, String)> {
+        let html = file.text();
         let html = html.replacen("</head>", &format!("{}</head>", self.head), 1);
         let encoded = [
             (Encoding::Identity, html.clone().into_bytes()),
@@ -84,11 +81,11 @@ fn gzip(bytes: &[u8]) -> Vec<u8> {
 mod tests {
     use std::io::Read as _;
 
-    use super::super::embedded::{Embedded, built};
+    use super::super::release::{Release, built};
     use super::*;
 
-    fn home(site: &Embedded) -> &EmbeddedFile {
-        let mut files = site.served();
+    fn home(site: &Release) -> &File {
+        let mut files = site.editions()[0].served();
         files
             .find(|file| file.path == "/")
             .expect("there is a home page")
@@ -96,7 +93,7 @@ mod tests {
 
     #[test]
     fn without_additions_pages_are_the_bytes_of_the_build() {
-        let site = Embedded::parse(built()).unwrap();
+        let site = Release::carried(built()).unwrap();
         let bodies = Shell::default().bodies(home(&site));
         assert_eq!(bodies[0].1, home(&site).bodies[0].bytes);
         assert_eq!(bodies[0].2, home(&site).bodies[0].tag);
@@ -108,7 +105,7 @@ mod tests {
             head: "<meta name=\"x\">".into(),
             ..Shell::default()
         };
-        let site = Embedded::parse(built()).unwrap();
+        let site = Release::carried(built()).unwrap();
         let bodies = shell.bodies(home(&site));
         let plain = String::from_utf8(bodies[0].1.to_vec()).unwrap();
         assert_eq!(plain.matches("<meta name=\"x\"></head>").count(), 1);

@@ -10,7 +10,7 @@ use axum::body::Bytes;
 use http::header::{CACHE_CONTROL, CONTENT_LENGTH, ETAG, HeaderMap, HeaderValue, VARY};
 use http::{Method, StatusCode};
 
-use super::embedded::EmbeddedFile;
+use super::release::File;
 use super::resource::Resource;
 use super::shell::Shell;
 use crate::html::escape;
@@ -29,7 +29,7 @@ pub struct Template {
 impl Template {
     /// Refuses a page whose places are others than `names`, those of all the
     /// words that it will ever be given.
-    pub fn new(file: &EmbeddedFile, shell: &Shell, names: &[PlaceName]) -> anyhow::Result<Self> {
+    pub fn new(file: &File, shell: &Shell, names: &[PlaceName]) -> anyhow::Result<Self> {
         let (_, html, _) = shell.bodies(file).swap_remove(0);
         let html = Pieces::of(&String::from_utf8_lossy(&html));
         if let Err(problem) = html.fit(names) {
@@ -37,7 +37,7 @@ impl Template {
         }
         Ok(Self {
             html,
-            page: Resource::new(file, shell),
+            page: Resource::new(file, shell)?,
         })
     }
 

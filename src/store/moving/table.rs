@@ -7,7 +7,7 @@ use tokio::sync::mpsc;
 use crate::store::Result;
 
 /// Those that others refer to come first.
-pub const MOVED: [&str; 11] = [
+pub const MOVED: [&str; 12] = [
     "contacts",
     "subscribers",
     "deliveries",
@@ -19,6 +19,7 @@ pub const MOVED: [&str; 11] = [
     "spam_words",
     "newsletter_schedules",
     "digests",
+    "releases",
 ];
 
 /// A claim ends with its worker.

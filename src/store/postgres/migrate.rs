@@ -89,6 +89,12 @@ const MIGRATIONS: &[Migration] = &[
         sql: include_str!("../../../migrations/postgres/0011_retention.sql"),
         compatible_from: 4,
     },
+    Migration {
+        version: 12,
+        name: "releases",
+        sql: include_str!("../../../migrations/postgres/0012_releases.sql"),
+        compatible_from: 4,
+    },
 ];
 
 /// Tables whose rows go with their lead, and the migration that makes them.

@@ -38,6 +38,7 @@ mod pool;
 mod rate;
 mod recent;
 mod refusals;
+mod releases;
 mod reminders;
 mod repeats;
 mod request;

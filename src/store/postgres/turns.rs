@@ -16,6 +16,9 @@ pub const HELD_NOTICES: &str = "held notices";
 /// Whoever changes what was learned of spam.
 pub const SPAM_WORDS: &str = "spam words";
 
+/// Whoever changes which release of the site is shown.
+pub const RELEASES: &str = "releases";
+
 /// The first half of every lock here; the number is arbitrary.
 const CLASS: i32 = 0x7475_726e;
 

@@ -70,6 +70,11 @@ const MIGRATIONS: &[Migration] = &[
         name: "retention",
         sql: include_str!("../../../migrations/sqlite/0011_retention.sql"),
     },
+    Migration {
+        version: 12,
+        name: "releases",
+        sql: include_str!("../../../migrations/sqlite/0012_releases.sql"),
+    },
 ];
 
 type Fill = fn(&Connection) -> rusqlite::Result<()>;

@@ -42,6 +42,7 @@ mod placing;
 mod readers;
 mod recent;
 mod refusals;
+mod releases;
 mod reminders;
 mod repeats;
 mod restore;

@@ -2,6 +2,7 @@
 //! `docs/scale.md` describes them. The long form is part of `make chaos`.
 
 mod automation;
+mod changeover;
 mod chaos;
 pub mod cluster;
 mod house;

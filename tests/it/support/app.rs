@@ -29,7 +29,8 @@ pub fn site() -> &'static [u8] {
 /// The addresses of all pages in it.
 pub fn pages() -> Vec<String> {
     let list = site().split(|byte| *byte == b'\n').nth(1).unwrap();
-    let files: Vec<Value> = serde_json::from_slice(list).unwrap();
+    let list: Value = serde_json::from_slice(list).unwrap();
+    let files = list["editions"][0]["files"].as_array().unwrap();
     let pages = files.iter().filter(|file| file["kind"] == "page");
     let paths: Vec<_> = pages
         .map(|page| page["path"].as_str().unwrap().to_owned())

@@ -12,6 +12,7 @@ pub mod past;
 pub mod postgres;
 pub mod process;
 pub mod receiver;
+pub mod release;
 pub mod scripted_smtp;
 pub mod small_disk;
 pub mod visitors;

@@ -283,7 +283,8 @@ async fn what_is_found_to_be_old_is_looked_at_again_before_it_goes() {
     for id in ["goes", "opened", "wrote"] {
         add_lead(&past, id, "closed", 2000);
     }
-    let (of, age) = (OldRecords::Leads, settings().leads.unwrap());
+    let of = OldRecords::Leads;
+    let age = settings().period(of).unwrap();
     let one = store.old(of, age, 1, now()).await.unwrap();
     assert_eq!(one.len(), 1);
     let found = store.old(of, age, 10, now()).await.unwrap();

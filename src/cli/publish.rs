@@ -1,0 +1,59 @@
+//! `frontdoor publish`: a release of the site for every server of a database.
+
+use std::path::PathBuf;
+
+use clap::Args;
+use jiff::Timestamp;
+
+use super::Failure;
+use super::output::{count, print, tell};
+use crate::http::{self, Press, Release, Shell};
+use crate::store::{NewRelease, Store};
+
+#[derive(Args, Debug)]
+pub struct PublishArgs {
+    /// The release, or the folder that the web build has left it in
+    #[arg(value_name = "FILE|FOLDER")]
+    release: PathBuf,
+}
+
+pub async fn run(args: &PublishArgs, carried: &'static [u8], store: &Store) -> Result<(), Failure> {
+    let place = args.release.display();
+    let bytes = http::read_release_file(&args.release)?;
+    let refused = |reason: String| Failure::Failed(format!("{place} is not published: {reason}"));
+    let release = Release::read(&bytes).map_err(|error| refused(format!("{error:#}")))?;
+    let press = Press::new(Shell::default(), &http::template_words());
+    let faults = http::release_faults(&release, &press);
+    if !faults.is_empty() {
+        for fault in &faults {
+            tell!("{fault}");
+        }
+        let number = count(faults.len() as u64, "reason", "reasons");
+        return Err(refused(format!("{number} above")));
+    }
+    let shown = store.releases().await?;
+    if let Some(same) = shown
+        .first()
+        .filter(|shown| shown.checksum == release.checksum)
+    {
+        let words = format!(
+            "Release {} is published already: nothing has changed.\n",
+            same.id
+        );
+        return Ok(print(&words)?);
+    }
+    let pages = release.pages() as u64;
+    let new = NewRelease {
+        checksum: release.checksum,
+        pages,
+        facts: release.facts_json,
+        content: bytes.into(),
+        carried: Release::carried(carried)?.checksum,
+    };
+    let id = store.publish_release(new, Timestamp::now()).await?;
+    let pages = count(pages, "page", "pages");
+    let place = store.place();
+    Ok(print(&format!(
+        "Release {id} is published in {place}: {pages}. Its servers show it within a second.\n"
+    ))?)
+}

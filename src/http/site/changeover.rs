@@ -1,0 +1,256 @@
+//! Keeps the pages those of the release that is published, as long as the
+//! server runs: looks when it is called, and once a second in any case. Also
+//! changes to the next edition of a release when its time has come.
+//!
+//! A replica that has changed over names assets that another one may not know
+//! yet: who is asked for such an asset looks first ([`Newest::look`]).
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Duration;
+
+use jiff::Timestamp;
+use tokio::sync::{Notify, watch};
+use tokio::task::{JoinHandle, spawn_blocking};
+use tokio::time::{sleep, timeout};
+
+use super::live::LivePages;
+use super::pages::Pages;
+use super::press::Press;
+use super::release::Release;
+use crate::content::Facts;
+use crate::store::{BUILT_IN, Sleeper, Store, StoreError, StoredRelease};
+
+/// Another process may have published something without calling us.
+const POLL: Duration = Duration::from_secs(1);
+/// Between two looks, however often we are called.
+const PAUSE: Duration = Duration::from_millis(100);
+/// How long a request waits for a look.
+const PATIENCE: Duration = Duration::from_secs(5);
+/// So many releases before the present one have their assets kept.
+const EARLIER: usize = 2;
+
+/// Ends when it is dropped.
+pub struct Changeover {
+    pub pages: Arc<LivePages>,
+    pub newest: Newest,
+    work: JoinHandle<()>,
+}
+
+/// For who wants to know of a release that may be new.
+#[derive(Clone)]
+pub struct Newest {
+    call: Arc<Notify>,
+    /// The number of the last look that has begun, and of the last that is done.
+    begun: Arc<AtomicU64>,
+    done: watch::Receiver<u64>,
+}
+
+struct Watcher {
+    /// None: one release is served, whatever is published.
+    store: Option<Store>,
+    /// What is served when nothing is published.
+    own: Arc<Release>,
+    press: Press,
+    shown: Shown,
+}
+
+/// What was last looked at, whether or not it could be shown.
+#[derive(Default, Clone, Copy)]
+struct Shown {
+    turn: i64,
+    /// When another edition of it begins.
+    next: Option<Timestamp>,
+}
+
+/// Why a release is not shown: for the owner.
+type Refusal = String;
+
+/// Ready to be shown.
+struct Printed {
+    pages: Pages,
+    facts: Facts,
+    /// When another edition follows.
+    next: Option<Timestamp>,
+}
+
+impl Changeover {
+    /// With a `store` what is published there, otherwise and as long as there is
+    /// nothing, `own`.
+    pub async fn start(store: Option<Store>, own: Release, press: Press) -> anyhow::Result<Self> {
+        let own = Arc::new(own);
+        let mut watcher = Watcher {
+            store,
+            own,
+            press,
+            shown: Shown::default(),
+        };
+        let pages = Arc::new(LivePages::new(watcher.first().await?));
+        let (done_sender, done) = watch::channel(0);
+        let newest = Newest {
+            call: Arc::default(),
+            begun: Arc::default(),
+            done,
+        };
+        let work = watcher.run(pages.clone(), newest.clone(), done_sender);
+        Ok(Self {
+            pages,
+            newest,
+            work: tokio::spawn(work),
+        })
+    }
+}
+
+impl Drop for Changeover {
+    fn drop(&mut self) {
+        self.work.abort();
+    }
+}
+
+impl Newest {
+    /// Afterwards the pages are at least as new as those published before the
+    /// call, if the database answers in time.
+    pub async fn look(&self) {
+        let begun = self.begun.load(Ordering::SeqCst);
+        self.call.notify_one();
+        let mut done = self.done.clone();
+        let _ = timeout(PATIENCE, done.wait_for(|done| *done > begun)).await;
+    }
+}
+
+impl Watcher {
+    async fn run(mut self, pages: Arc<LivePages>, newest: Newest, done: watch::Sender<u64>) {
+        let mut sleeper = self.store.as_ref().map(|store| store.wakeups().sleeper());
+        loop {
+            tokio::select! {
+                () = newest.call.notified() => {}
+                () = woken(sleeper.as_mut()) => {}
+                () = sleep(POLL) => {}
+            }
+            let number = newest.begun.fetch_add(1, Ordering::SeqCst) + 1;
+            if let Err(error) = self.look(&pages).await {
+                tracing::warn!(%error, "cannot look for a new release of the site");
+            }
+            done.send_replace(number);
+            sleep(PAUSE).await;
+        }
+    }
+
+    /// What can be shown at a start: the published release, or else the last one
+    /// before it that can be.
+    async fn first(&mut self) -> anyhow::Result<Pages> {
+        let listed = self.listed().await?;
+        self.shown.turn = turn(&listed);
+        for from in 0..listed.len() {
+            match self.pages(&listed[from..]).await? {
+                Ok(printed) => return Ok(self.show(printed)),
+                Err(reason) => tell_refused(&listed[from], &reason),
+            }
+        }
+        let printed = self.pages(&[]).await?.map_err(anyhow::Error::msg)?;
+        Ok(self.show(printed))
+    }
+
+    /// From now on what the server says is what these pages say.
+    fn show(&mut self, printed: Printed) -> Pages {
+        self.shown.next = printed.next;
+        printed.facts.hold();
+        printed.pages
+    }
+
+    async fn look(&mut self, pages: &LivePages) -> Result<(), StoreError> {
+        let turn_now = match &self.store {
+            Some(store) => store.release_turn().await?,
+            None => 0,
+        };
+        let is_over = self.shown.next.is_some_and(|next| next <= Timestamp::now());
+        if turn_now == self.shown.turn && !is_over {
+            return Ok(());
+        }
+        let listed = self.listed().await?;
+        let made = self.pages(&listed).await?;
+        self.shown.turn = turn(&listed);
+        self.shown.next = None;
+        match (made, listed.first()) {
+            (Ok(printed), shown) => {
+                pages.replace(self.show(printed));
+                let release = shown.map_or(BUILT_IN, |shown| shown.id);
+                tracing::info!(release, "the site has changed over");
+            }
+            (Err(reason), Some(shown)) => tell_refused(shown, &reason),
+            (Err(reason), None) => tracing::error!(reason, "the site cannot change over"),
+        }
+        Ok(())
+    }
+
+    async fn listed(&self) -> Result<Vec<StoredRelease>, StoreError> {
+        match &self.store {
+            Some(store) => store.releases().await,
+            None => Ok(Vec::new()),
+        }
+    }
+
+    /// Of the first, with the assets of those that follow; and when they change.
+    async fn pages(
+        &self,
+        listed: &[StoredRelease],
+    ) -> Result<Result<Printed, Refusal>, StoreError> {
+        let mut releases = Vec::new();
+        for stored in listed.iter().take(1 + EARLIER) {
+            match self.release(stored).await? {
+                Ok(release) => releases.push(release),
+                // Then it has no pages that are open anywhere.
+                Err(reason) if releases.is_empty() => return Ok(Err(reason)),
+                Err(_) => {}
+            }
+        }
+        releases.push(self.own.clone());
+        let press = self.press.clone();
+        let printing = spawn_blocking(move || {
+            let (edition, next) = releases[0].at(Timestamp::now());
+            Ok(Printed {
+                pages: press.print(edition, &releases[1..])?,
+                facts: releases[0].facts.clone(),
+                next,
+            })
+        });
+        let printed = printing.await.map_err(anyhow::Error::from);
+        Ok(printed.flatten().map_err(|error| format!("{error:#}")))
+    }
+
+    async fn release(
+        &self,
+        stored: &StoredRelease,
+    ) -> Result<Result<Arc<Release>, Refusal>, StoreError> {
+        let Some(store) = self.store.as_ref().filter(|_| stored.id != BUILT_IN) else {
+            return Ok(Ok(self.own.clone()));
+        };
+        let content = match store.release_content(stored.id).await? {
+            Ok(content) => content,
+            Err(reason) => return Ok(Err(reason)),
+        };
+        let reading = spawn_blocking(move || Release::read(&content));
+        let read = reading.await.map_err(anyhow::Error::from).flatten();
+        Ok(read.map(Arc::new).map_err(|error| format!("{error:#}")))
+    }
+}
+
+/// Of the one that is published; 0 as long as there is none.
+fn turn(listed: &[StoredRelease]) -> i64 {
+    listed.first().map_or(0, |shown| shown.turn)
+}
+
+async fn woken(sleeper: Option<&mut Sleeper>) {
+    match sleeper {
+        Some(sleeper) => sleeper.woken().await,
+        None => std::future::pending().await,
+    }
+}
+
+fn tell_refused(stored: &StoredRelease, reason: &str) {
+    tracing::error!(
+        release = stored.id,
+        reason,
+        "a release cannot be shown, the one before it stays: `frontdoor releases rollback`, or publish another"
+    );
+}

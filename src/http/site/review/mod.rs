@@ -1,0 +1,55 @@
+//! What is asked of a release before it is published: that this program can
+//! serve it, and that visitors find it whole and light.
+
+mod bodies;
+mod budget;
+mod inline;
+mod links;
+mod markup;
+
+use super::press::Press;
+use super::release::{Edition, Release};
+
+/// Each reason not to publish it, in a line.
+pub fn faults(release: &Release, press: &Press) -> Vec<String> {
+    let checks: [fn(&Edition) -> Vec<String>; 4] = [
+        bodies::faults,
+        inline::faults,
+        links::faults,
+        budget::faults,
+    ];
+    let zone = &release.facts.site.time_zone;
+    let unknown = jiff::tz::TimeZone::get(zone).is_err();
+    let unknown = unknown.then(|| format!("this program does not know the time zone {zone}"));
+    let mut faults = Vec::from_iter(unknown);
+    for edition in release.editions() {
+        let printed = press.print(edition, &[]).err();
+        let refused = printed.map(|error| format!("this program cannot serve it: {error:#}"));
+        let found = checks.iter().flat_map(|check| check(edition));
+        // Editions have most of their files in common.
+        for fault in refused.into_iter().chain(found) {
+            if !faults.contains(&fault) {
+                faults.push(fault);
+            }
+        }
+    }
+    faults
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::release::built;
+    use super::super::shell::Shell;
+    use super::*;
+
+    #[test]
+    fn a_template_that_handlers_do_not_know_is_a_reason() {
+        let release = Release::carried(built()).unwrap();
+        // Nothing is put into any template.
+        let faults = faults(&release, &Press::new(Shell::default(), &[]));
+        let [fault] = &faults[..] else {
+            panic!("{faults:?}")
+        };
+        assert!(fault.starts_with("this program cannot serve it: the template contact-outcome"));
+    }
+}

@@ -1,0 +1,91 @@
+//! Releases of the site: published, refused, gone back to, by the real program.
+
+mod editions;
+mod facts;
+mod faults;
+mod publishing;
+mod refusals;
+
+use std::net::SocketAddr;
+
+use serde_json::Value;
+
+use crate::support::database::Database;
+use crate::support::process::{Process, Said, frontdoor, get, run};
+use crate::support::release::{Draft, name_of};
+use crate::support::wait::until;
+
+/// A database, the program to run on it, and a server.
+struct House {
+    database: Database,
+    server: Process,
+}
+
+impl House {
+    fn open() -> Self {
+        let database = Database::new();
+        let server = Self::serve(&database);
+        Self { database, server }
+    }
+
+    fn serve(database: &Database) -> Process {
+        Process::start(&database.url(), &[("FRONTDOOR_OPS_LISTEN", "127.0.0.1:0")])
+    }
+
+    fn run(&self, arguments: &[&str]) -> Said {
+        run(frontdoor(arguments).env("DATABASE_URL", self.database.url()))
+    }
+
+    /// Publishes pages of this name.
+    #[track_caller]
+    fn publish(&self, name: &str) {
+        self.publish_draft(&Draft::named(name));
+    }
+
+    #[track_caller]
+    fn publish_draft(&self, draft: &Draft) {
+        let said = self.offer(draft);
+        assert_eq!(said.code, 0, "{}", said.err);
+    }
+
+    fn offer(&self, draft: &Draft) -> Said {
+        let file = draft.write(&self.database, "next.pack");
+        self.run(&["publish", file.to_str().unwrap()])
+    }
+
+    async fn until_shown(&self, name: &str) {
+        until_shown(self.server.address, name).await;
+    }
+
+    /// The ids, and which of them is shown.
+    fn list(&self) -> (Vec<String>, String) {
+        let said = self.run(&["releases", "list", "--json"]);
+        let rows: Vec<Value> = serde_json::from_str(&said.out).unwrap();
+        let id = |row: &Value| row["id"].as_str().unwrap().to_owned();
+        let shown: Vec<_> = rows.iter().filter(|row| row["shown"] == true).collect();
+        assert_eq!(shown.len(), 1, "{}", said.out);
+        (rows.iter().map(id).collect(), id(shown[0]))
+    }
+}
+
+fn shown(server: SocketAddr) -> String {
+    name_of(&get(server, "/about")).to_owned()
+}
+
+async fn until_shown(server: SocketAddr, name: &str) {
+    until(&format!("{name} is shown"), async || shown(server) == name).await;
+}
+
+/// How the release that the program carries calls itself.
+fn own_name() -> String {
+    name_of(&Draft::built().text(0, "/about")).to_owned()
+}
+
+fn status(server: SocketAddr, path: &str) -> u16 {
+    let answer = get(server, path);
+    let status = answer
+        .split(' ')
+        .nth(1)
+        .and_then(|status| status.parse().ok());
+    status.unwrap()
+}

@@ -1,0 +1,165 @@
+//! A bad release is refused whole, with each reason in a line.
+
+use serde_json::json;
+
+use super::{House, shown};
+use crate::support::process::{refusal, serve};
+use crate::support::release::Draft;
+
+/// What a change to the real release is refused for.
+fn bad_ones() -> Vec<(Draft, Vec<&'static str>)> {
+    let changed = |change: fn(&mut Draft)| {
+        let mut draft = Draft::built();
+        change(&mut draft);
+        draft
+    };
+    let with_page = |html: &str| {
+        let mut draft = Draft::named("bad");
+        draft.set_page(0, "/pricing", html);
+        draft
+    };
+    vec![
+        (
+            with_page("<a href=\"/nowhere\">a</a><img src=\"/assets/gone.png\"><a href=\"#b\">"),
+            vec![
+                "/pricing: the link /nowhere leads to nothing that is in the release",
+                "/pricing: the link /assets/gone.png leads to nothing that is in the release",
+                "/pricing: the link #b leads to a page without that id",
+            ],
+        ),
+        (
+            with_page("<a href=\"/about?x=1#there\">a</a>"),
+            vec!["/pricing: the link /about?x=1#there leads to a page without that id"],
+        ),
+        (
+            with_page("<style>p{color:red}</style><script>alert(1)</script>"),
+            vec![
+                "/pricing: its policy does not name an inline style that is in it",
+                "/pricing: its policy does not name an inline script that is in it",
+            ],
+        ),
+        (
+            changed(|draft| {
+                let hashes = draft.file(0, "/")["styleHashes"].as_array_mut();
+                hashes.unwrap().push(json!("sha256-x"));
+            }),
+            vec!["/: its policy names an inline style that is not in it"],
+        ),
+        (
+            with_page(&"long ".repeat(3_000)),
+            vec!["/pricing: its HTML: 15000 bytes compressed, at most 13000 are allowed"],
+        ),
+        (
+            changed(|draft| {
+                let tag = draft.add_body(vec![0; 30_000]);
+                draft.files(0).push(json!({
+                    "path": "/assets/a.woff2", "kind": "asset", "type": "font/woff2", "status": 200,
+                    "scriptHashes": [], "styleHashes": [],
+                    "bodies": [{ "encoding": "identity", "tag": tag }],
+                }));
+            }),
+            vec!["the fonts: ", "/about: with its fonts and its script: "],
+        ),
+        (
+            changed(|draft| {
+                let other = draft.file(0, "/about")["bodies"][1]["tag"].clone();
+                draft.file(0, "/pricing")["bodies"][1]["tag"] = other;
+            }),
+            vec!["/pricing: its br form is another file"],
+        ),
+        (
+            changed(|draft| {
+                draft
+                    .files(0)
+                    .retain(|file| file["path"] != "contact-outcome")
+            }),
+            vec!["this program cannot serve it: there is no template contact-outcome"],
+        ),
+        (
+            changed(|draft| {
+                let html = draft
+                    .text(0, "contact-outcome")
+                    .replace("{{email}}", "{{age}}");
+                draft.set_page(0, "contact-outcome", &html);
+            }),
+            vec![
+                "this program cannot serve it: the template contact-outcome: nothing is put in the place \"age\"",
+            ],
+        ),
+        (
+            changed(|draft| {
+                draft.list["facts"]["site"]
+                    .as_object_mut()
+                    .unwrap()
+                    .remove("email");
+            }),
+            vec!["missing field `email`"],
+        ),
+    ]
+}
+
+#[tokio::test]
+async fn a_release_with_a_fault_is_refused_with_each_reason_and_nothing_changes() {
+    let house = House::open();
+    house.publish("blue");
+    house.until_shown("blue").await;
+    for (draft, reasons) in bad_ones() {
+        let said = house.offer(&draft);
+        assert_eq!(
+            (said.code, said.out.as_str()),
+            (1, ""),
+            "{reasons:?}: {}",
+            said.err
+        );
+        for reason in reasons {
+            said.complains(reason);
+        }
+        said.complains("next.pack is not published: ");
+    }
+    assert_eq!(
+        house.list(),
+        (vec!["1".into(), "built-in".into()], "1".into())
+    );
+    assert_eq!(shown(house.server.address), "blue");
+}
+
+#[tokio::test]
+async fn what_is_no_whole_release_of_this_format_is_refused_with_the_remedy() {
+    let house = House::open();
+    let whole = Draft::named("blue").bytes();
+    let text = |words: &str| words.as_bytes().to_vec();
+    let mut changed = whole.clone();
+    let middle = changed.len() / 2;
+    changed[middle] ^= 1;
+    let later = [&b"frontdoor release 2"[..], &whole[19..]].concat();
+    for (bytes, reason) in [
+        (text("<!doctype html>"), "`npm run build` in web/ makes one"),
+        (
+            whole[..whole.len() - 1].to_vec(),
+            "its checksum is another): copy it again",
+        ),
+        (changed, "its checksum is another): copy it again"),
+        (
+            later,
+            "has format \"2\", this program reads \"1\": use the program of the version",
+        ),
+    ] {
+        let file = house.database.path("bad.pack");
+        std::fs::write(&file, bytes).unwrap();
+        let place = file.to_str().unwrap();
+        let said = house.run(&["publish", place]);
+        assert_eq!(said.code, 1, "{reason}");
+        said.complains(reason);
+        // Nor is it served.
+        let said = refusal(serve(&house.database.url()).args(["--site", place]));
+        assert_eq!(said.code, 1, "{reason}");
+        said.complains(reason);
+        let said = house.run(&["check", "--site", place]);
+        assert_eq!(said.code, 1, "{reason}");
+        said.complains(reason);
+    }
+    let said = house.run(&["publish", "/nowhere/site.pack"]);
+    assert_eq!(said.code, 1);
+    said.complains("cannot read the release /nowhere/site.pack");
+    assert_eq!(house.list().1, "built-in");
+}

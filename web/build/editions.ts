@@ -1,0 +1,64 @@
+/**
+ * Posts of days to come: a release has the site as it is today, and once more for each day on which posts
+ * come out. The server changes to it when the day begins, without a build.
+ */
+import type { Content } from '../src/content/types.ts';
+import { ContentError, type InternalLink } from './content.ts';
+
+export type DatedContent = {
+  /** When the day begins where the site is, in UTC; nothing: what is there already. */
+  from: string | null;
+  content: Content;
+  /** Those that stand in this content. */
+  links: InternalLink[];
+};
+
+/** Each makes the release larger, and the build longer. */
+const mostDays = 12;
+
+export function editions(content: Content, links: InternalLink[], now: Date): DatedContent[] {
+  const zone = content.site.time_zone;
+  const today = new Intl.DateTimeFormat('en-CA', { timeZone: zone }).format(now);
+  const days = content.posts.map(({ date }) => date).filter((date) => date > today);
+  const coming = [...new Set(days)].sort();
+  if (coming.length > mostDays) {
+    const message = `at most ${mostDays} days to come may have posts, these are ${coming.length}`;
+    throw new ContentError([{ file: 'content/posts', field: 'date', message }]);
+  }
+  const upTo = (day: string) => {
+    const posts = content.posts.filter(({ date }) => date <= day);
+    const later = content.posts.filter(({ date }) => date > day);
+    const hidden = new Set(later.map(({ slug }) => `posts/${slug}.md`));
+    return { content: { ...content, posts }, links: links.filter(({ file }) => !hidden.has(file)) };
+  };
+  return [
+    { from: null, ...upTo(today) },
+    ...coming.map((day) => ({ from: startOfDay(day, zone), ...upTo(day) })),
+  ];
+}
+
+/** In UTC. */
+export function startOfDay(day: string, zone: string): string {
+  const midnight = Date.parse(`${day}T00:00:00Z`);
+  // The offset there and then: that of the day before may be another one.
+  const guess = midnight - offset(midnight, zone);
+  return new Date(midnight - offset(guess, zone)).toISOString();
+}
+
+/** How far the zone's clocks are ahead of UTC at this time, in milliseconds. */
+function offset(time: number, zone: string): number {
+  const clock = new Intl.DateTimeFormat('en-CA', {
+    timeZone: zone,
+    hourCycle: 'h23',
+    year: 'numeric',
+    month: '2-digit',
+    day: '2-digit',
+    hour: '2-digit',
+    minute: '2-digit',
+    second: '2-digit',
+  });
+  const parts = new Map(clock.formatToParts(time).map(({ type, value }) => [type, value]));
+  const part = (name: Intl.DateTimeFormatPartTypes) => parts.get(name) ?? '00';
+  const date = `${part('year')}-${part('month')}-${part('day')}`;
+  return Date.parse(`${date}T${part('hour')}:${part('minute')}:${part('second')}Z`) - time;
+}
