@@ -139,16 +139,15 @@ impl<S: Sender> Courier<S> {
             .await
             .unwrap_or_else(|_| Verdict::timed_out(S::TIME_LIMIT));
         let now = (self.clock)();
-        if verdict == Verdict::Withdrawn {
-            return self.take_back(claim).await;
-        }
         let fails = matches!(verdict, Verdict::Failed { .. });
         if let Verdict::Partly { reached, .. } = &verdict
             && let Err(error) = self.store.note_reached(claim, reached).await
         {
             tracing::warn!(id = claim.delivery_id, %error, "cannot note who has a mail");
         }
-        let outcome = self.outcome(claim, verdict, now);
+        let Some(outcome) = self.outcome(claim, verdict, now) else {
+            return self.take_back(claim).await;
+        };
         let (id, kind) = (&claim.delivery_id, claim.kind.as_str());
         match &outcome {
             Outcome::Retry { at, reason } => {
@@ -191,9 +190,11 @@ impl<S: Sender> Courier<S> {
         }
     }
 
-    fn outcome(&self, claim: &Claim, verdict: Verdict, now: Timestamp) -> Outcome {
-        match verdict {
-            Verdict::Accepted | Verdict::Withdrawn => Outcome::Delivered,
+    /// None of what is not to be sent any more.
+    fn outcome(&self, claim: &Claim, verdict: Verdict, now: Timestamp) -> Option<Outcome> {
+        Some(match verdict {
+            Verdict::Withdrawn => return None,
+            Verdict::Accepted => Outcome::Delivered,
             Verdict::Refused { reason } => Outcome::GivenUp { reason },
             Verdict::Failed {
                 reason,
@@ -202,7 +203,7 @@ impl<S: Sender> Courier<S> {
             Verdict::Deferred { reason } | Verdict::Partly { reason, .. } => {
                 self.next(claim, reason, None, now)
             }
-        }
+        })
     }
 
     fn next(
