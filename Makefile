@@ -11,7 +11,7 @@ WEB_SOURCES := $(shell find content contract web/pictures -type d) \
   $(shell find web/src web/build web/pictures content contract -type f ! -name '*.test.*') web/vite.config.ts web/tsconfig.json
 
 .PHONY: run dev test chaos check build bench screenshots web program packages tools test-tools chaos-tools bench-tools \
-  check-rust check-web check-e2e check-bench web-tests rust-tests-built rust-tests browser-tests
+  check-format check-rust check-web check-e2e check-bench web-tests rust-tests-built rust-tests browser-tests
 
 ## Installs, builds and serves the site on http://127.0.0.1:8080, data in ./data.
 run: program
@@ -30,9 +30,11 @@ build: web
 ## Formatting, lints, types. Seconds, no browser.
 check: check-rust check-web check-e2e check-bench
 
-check-rust: web
-	cargo fmt --check
+check-rust: check-format web
 	cargo clippy --quiet --all-targets -- --deny warnings
+
+check-format: tools
+	@cargo fmt --check
 
 check-web: web
 	@cd web && npm run --silent check
@@ -41,19 +43,23 @@ check-e2e check-bench: check-%: web %/node_modules/.package-lock.json
 	@cd $* && npm run --silent check
 
 ## Every test: Rust, web, and the real program in real browsers.
-test: test-tools check web-tests rust-tests browser-tests
+test: test-tools check-format check-web check-e2e check-bench web-tests rust-tests browser-tests
+# Clippy itself compiles what is tested, all of it: a pass of its own over every package would take a minute more.
+test: export RUSTC_WORKSPACE_WRAPPER := clippy-driver
+test: export CLIPPY_ARGS := --deny=warnings__CLIPPY_HACKERY__
 
 web-tests: check-web
 	@cd web && npm test
 
-rust-tests-built: packages check-rust
-	@scripts/rust-tests --no-run
+rust-tests-built: packages web
+	@cargo build --quiet --benches
+	scripts/rust-tests --no-run
 
 # Not beside the web tests: some of them watch the clock. Browsers need the whole machine.
 rust-tests: test-tools rust-tests-built web-tests
 	@scripts/rust-tests
 
-browser-tests: test-tools check web-tests rust-tests e2e/html-checker/node_modules/.package-lock.json
+browser-tests: test-tools check-e2e web-tests rust-tests e2e/html-checker/node_modules/.package-lock.json
 	@cargo build --quiet
 	cd e2e && npm test
 
