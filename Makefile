@@ -67,7 +67,7 @@ browser-tests: test-tools check-e2e web-tests rust-tests e2e/html-checker/node_m
 chaos: chaos-tools
 	FRONTDOOR_TEST_LONG=1 timeout 30m scripts/rust-tests faults:: replicas:: moving:: plan_tests:: outbox::clock newsletter::interruptions
 
-## Every benchmark against its peers in one run; writes bench/results.md. Leave the machine alone meanwhile.
+## Every benchmark against its peers in one run; writes bench/results. Leave the machine alone meanwhile.
 bench: bench-tools build bench/node_modules/.package-lock.json bench/peers/node_modules/.package-lock.json \
   bench/peers/astro/node_modules/.package-lock.json
 	@cd bench && npm run --silent bench
