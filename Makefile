@@ -96,7 +96,7 @@ tools:
 	[ -e target ] || echo "The first build compiles SQLite, TLS and the pages: two minutes or more. Later ones take seconds."
 
 test-tools: tools
-	@scripts/install-tools chromium chromium-headless-shell firefox-esr webkit2gtk-driver xvfb default-jre-headless nginx pgbouncer postgresql prometheus systemd
+	@scripts/install-tools chromium chromium-headless-shell firefox-esr webkit2gtk-driver xvfb default-jre-headless nginx pgbouncer postgresql prometheus systemd caddy
 
 chaos-tools: tools
 	@scripts/install-tools nginx postgresql
