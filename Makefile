@@ -10,7 +10,7 @@ MAKEFLAGS += --jobs=4
 WEB_SOURCES := $(shell find content contract web/pictures -type d) \
   $(shell find web/src web/build web/pictures content contract -type f ! -name '*.test.*') web/vite.config.ts web/tsconfig.json
 
-.PHONY: run dev test chaos check build bench screenshots web program packages tools test-tools chaos-tools bench-tools \
+.PHONY: run dev test chaos check build package bench screenshots web program packages tools test-tools chaos-tools bench-tools package-tools \
   check-rust check-web check-e2e check-bench web-tests rust-tests-built rust-tests browser-tests
 
 ## Installs, builds and serves the site on http://127.0.0.1:8080, data in ./data.
@@ -26,6 +26,10 @@ dev: program
 ## target/release/frontdoor: one file with every page inside.
 build: web
 	cargo build --release
+
+## target/package: a Debian package and a tarball, the same bytes on every path.
+package: package-tools web
+	@scripts/package
 
 ## Formatting, lints, types. Seconds, no browser.
 check: check-rust check-web check-e2e check-bench
@@ -100,6 +104,9 @@ test-tools: tools
 
 chaos-tools: tools
 	@scripts/install-tools nginx postgresql
+
+package-tools: tools
+	@scripts/install-tools dpkg-dev lintian
 
 bench-tools: tools
 	@scripts/install-tools chromium nginx libnginx-mod-http-brotli-static wrk postgresql
