@@ -1,5 +1,6 @@
 //! What an owner installs beside the program, held against the program itself.
 
+mod journeys;
 mod parts;
 mod setup;
 mod units;
