@@ -10,8 +10,9 @@ MAKEFLAGS += --jobs=4
 WEB_SOURCES := $(shell find content contract web/pictures -type d) \
   $(shell find web/src web/build web/pictures content contract -type f ! -name '*.test.*') web/vite.config.ts web/tsconfig.json
 
-.PHONY: run dev test chaos check build bench screenshots web program packages tools test-tools chaos-tools bench-tools \
-  check-format check-rust check-web check-e2e check-bench web-tests rust-tests-built rust-tests browser-tests
+.PHONY: run dev test chaos check build package bench screenshots web program packages tools test-tools chaos-tools \
+  bench-tools package-tools check-format check-rust check-web check-e2e check-bench web-tests rust-tests-built rust-tests \
+  browser-tests
 
 ## Installs, builds and serves the site on http://127.0.0.1:8080, data in ./data.
 run: program
@@ -26,6 +27,10 @@ dev: program
 ## target/release/frontdoor: one file with every page inside.
 build: web
 	cargo build --release
+
+## target/package: a Debian package and a tarball, the same bytes on every path.
+package: package-tools web
+	@scripts/package
 
 ## Formatting, lints, types. Seconds, no browser.
 check: check-rust check-web check-e2e check-bench
@@ -102,10 +107,13 @@ tools:
 	[ -e target ] || echo "The first build compiles SQLite, TLS and the pages: two minutes or more. Later ones take seconds."
 
 test-tools: tools
-	@scripts/install-tools chromium chromium-headless-shell firefox-esr webkit2gtk-driver xvfb default-jre-headless nginx pgbouncer postgresql
+	@scripts/install-tools chromium chromium-headless-shell firefox-esr webkit2gtk-driver xvfb default-jre-headless nginx pgbouncer postgresql prometheus systemd caddy
 
 chaos-tools: tools
 	@scripts/install-tools nginx postgresql
+
+package-tools: tools
+	@scripts/install-tools dpkg-dev lintian
 
 bench-tools: tools
 	@scripts/install-tools chromium nginx libnginx-mod-http-brotli-static wrk postgresql

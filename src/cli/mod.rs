@@ -21,6 +21,7 @@ mod prune;
 mod remains;
 mod restore;
 mod serve;
+mod setup;
 mod stop;
 mod subscribers;
 mod table;
@@ -66,6 +67,10 @@ enum Command {
     /// Serve the site
     #[command(next_line_help = true, after_help = AFTER_SERVE_HELP)]
     Serve(ServeArgs),
+    /// Make a service of it on a Debian or Ubuntu machine: user, folders,
+    /// settings, units, backups, proxy
+    #[command(next_line_help = true, after_help = setup::AFTER_HELP)]
+    Setup(setup::SetupArgs),
     /// Create the database, or bring it up to date after a backup; the server
     /// does the same when it starts
     Migrate {
@@ -208,6 +213,7 @@ impl Cli {
     pub fn run(self, site: &'static [u8]) -> Result<(), Failure> {
         match self.command {
             Command::Serve(args) => serve::run(&args, site),
+            Command::Setup(args) => setup::run(&args),
             Command::Migrate { database } => migrate::run(&database),
             Command::Check(args) => check::run(&args),
             Command::Leads {

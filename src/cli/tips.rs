@@ -31,6 +31,7 @@ const MEANT: &[(&[&str], &str)] = &[
     (&["approve", "unhold"], "release"),
     (&["resend", "again"], "retry"),
     (&["start", "run"], "serve"),
+    (&["install", "configure"], "setup"),
     (&["lead", "contacts", "messages"], "leads"),
     (&["delivery", "webhooks", "queue"], "deliveries"),
     (&["subscriber", "subscriptions"], "subscribers"),

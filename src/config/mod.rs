@@ -5,6 +5,7 @@
 //! file or a container means to its writer. The first wrong value stops the
 //! start with one line that names the setting.
 
+mod alive;
 mod backup;
 mod chat;
 mod database;
@@ -21,6 +22,7 @@ mod webhook;
 
 use clap::Args;
 
+pub use alive::{AliveArgs, AliveSettings};
 pub use backup::{BackupArgs, BackupSettings};
 pub use chat::{ChatArgs, ChatLoad, ChatSettings};
 pub use database::{DatabaseArgs, DatabaseSettings};
@@ -58,6 +60,8 @@ pub struct ServeArgs {
     #[command(flatten)]
     pub chat: ChatArgs,
     #[command(flatten)]
+    pub alive: AliveArgs,
+    #[command(flatten)]
     pub log: LogArgs,
 }
 
@@ -72,6 +76,7 @@ pub struct Settings {
     pub webhook: Option<WebhookSettings>,
     pub mail: Option<MailSettings>,
     pub chat: Option<ChatSettings>,
+    pub alive: Option<AliveSettings>,
     pub log: LogSettings,
 }
 
@@ -87,6 +92,7 @@ impl Settings {
             webhook: args.webhook.load()?,
             mail: MailSettings::load(&args.mail, &args.lead_mail)?,
             chat: args.chat.load()?,
+            alive: args.alive.load()?,
             log: args.log.load()?,
         })
     }

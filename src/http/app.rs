@@ -74,7 +74,7 @@ impl App {
         let method = request.method().clone();
         let (mut answer, label) = match protocol::fault(&request) {
             Some(fault) => (protocol::refusal(fault), MALFORMED),
-            None => app.route(request, client).await,
+            None => app.route(request, client, &id).await,
         };
         answer.headers_mut().insert(REQUEST_ID, id.header());
         if client.tls {
@@ -95,7 +95,12 @@ impl App {
 }
 
 impl Inner {
-    async fn route<B>(&self, mut request: Request<B>, client: Client) -> (Answer, Label)
+    async fn route<B>(
+        &self,
+        mut request: Request<B>,
+        client: Client,
+        id: &RequestId,
+    ) -> (Answer, Label)
     where
         B: Body<Data = Bytes, Error: Into<axum::BoxError>> + Send + 'static,
     {
@@ -103,6 +108,7 @@ impl Inner {
             return serve_page(page, &request, client);
         }
         request.extensions_mut().insert(client);
+        request.extensions_mut().insert(id.clone());
         let request = request.map(axum::body::Body::new);
         let Ok(mut answer) = self.routes.clone().oneshot(request).await;
         if answer.status() == StatusCode::NO_CONTENT {

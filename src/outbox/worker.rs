@@ -11,6 +11,7 @@ use super::busy::Busy;
 use super::clock_steps::ClockSteps;
 use super::schedule;
 pub use super::sender::{Sender, Verdict};
+use super::tally::Tally;
 use crate::store::{Claim, Outcome, Store, StoreError};
 
 /// A lease outlasts the longest send by this much, so that nobody else sends
@@ -30,6 +31,7 @@ pub struct Worker<S> {
     courier: Arc<Courier<S>>,
     busy: Busy,
     steps: ClockSteps,
+    tally: Arc<Tally>,
 }
 
 impl<S: Sender> Worker<S> {
@@ -51,7 +53,13 @@ impl<S: Sender> Worker<S> {
             courier: Arc::new(courier),
             busy: Busy::default(),
             steps: ClockSteps::default(),
+            tally: Arc::default(),
         }
+    }
+
+    /// Into a tally that others count into, too.
+    pub fn counting(self, tally: Arc<Tally>) -> Self {
+        Self { tally, ..self }
     }
 
     /// Delivers whatever is due until told to stop, then finishes what is
@@ -101,10 +109,10 @@ impl<S: Sender> Worker<S> {
         });
         let taken = claims.len();
         for claim in claims {
-            let courier = self.courier.clone();
+            let (courier, tally) = (self.courier.clone(), self.tally.clone());
             let busy = self.busy.enter(&claim.delivery_id);
             sending.spawn(async move {
-                courier.deliver(&claim).await;
+                courier.deliver(&claim, &tally).await;
                 drop(busy);
             });
         }
@@ -133,7 +141,7 @@ struct Courier<S> {
 }
 
 impl<S: Sender> Courier<S> {
-    async fn deliver(&self, claim: &Claim) {
+    async fn deliver(&self, claim: &Claim, tally: &Tally) {
         let sending = self.sender.send(claim, (self.clock)());
         let verdict = tokio::time::timeout(S::TIME_LIMIT, sending)
             .await
@@ -148,14 +156,8 @@ impl<S: Sender> Courier<S> {
         let Some(outcome) = self.outcome(claim, verdict, now) else {
             return self.take_back(claim).await;
         };
-        let (id, kind) = (&claim.delivery_id, claim.kind.as_str());
-        match &outcome {
-            Outcome::Retry { at, reason } => {
-                tracing::warn!(id, kind, reason, next = %at, "delivery failed");
-            }
-            Outcome::GivenUp { reason } => tracing::error!(id, kind, reason, "delivery given up"),
-            Outcome::Delivered => tracing::debug!(id, kind, "delivered"),
-        }
+        tell(claim, &outcome);
+        tally.count(claim.kind, &outcome);
         self.record(claim, outcome.clone(), now).await;
         self.note_trouble(claim, fails, &outcome, now).await;
     }
@@ -233,5 +235,19 @@ impl<S: Sender> Courier<S> {
                 }
             }
         }
+    }
+}
+
+/// With the request that caused it, whose own line in the log has the same id.
+fn tell(claim: &Claim, outcome: &Outcome) {
+    let (id, kind, request_id) = (&claim.delivery_id, claim.kind.as_str(), &claim.request_id);
+    match outcome {
+        Outcome::Retry { at, reason } => {
+            tracing::warn!(id, kind, request_id, reason, next = %at, "delivery failed");
+        }
+        Outcome::GivenUp { reason } => {
+            tracing::error!(id, kind, request_id, reason, "delivery given up");
+        }
+        Outcome::Delivered => tracing::debug!(id, kind, request_id, "delivered"),
     }
 }

@@ -35,6 +35,8 @@ pub struct NewLead {
     /// What its own words say; the store adds who else sent them.
     pub spam: Assessment,
     pub idempotency_key: Option<IdempotencyKey>,
+    /// As the log calls the request that brought it in.
+    pub request_id: Option<String>,
     /// Which deliveries the present settings ask for.
     pub deliveries: Vec<DeliveryKind>,
 }
@@ -48,6 +50,7 @@ impl NewLead {
             hold: None,
             spam: Assessment::default(),
             idempotency_key: None,
+            request_id: None,
             deliveries: Vec::new(),
         }
     }

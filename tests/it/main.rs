@@ -4,8 +4,10 @@
 
 #![allow(clippy::unwrap_used)] // A test that cannot go on should stop here.
 
+mod alive;
 mod api;
 mod cli;
+mod deploy;
 mod faults;
 mod imports;
 mod moving;

@@ -40,6 +40,7 @@ impl Form for ContactPost {
             source: self.source.clone(),
             hold: self.hold,
             idempotency_key: IdempotencyKey::parse(&key)?,
+            request_id: Some(arrival.request_id.as_str().to_owned()),
             deliveries: arrival.parts.deliveries.clone(),
         })
     }
@@ -56,6 +57,7 @@ impl Form for ContactPost {
                 tracing::warn!(
                     id,
                     reason,
+                    request_id = arrival.request_id.as_str(),
                     "a lead is held back: frontdoor leads list --held"
                 );
             }

@@ -70,6 +70,11 @@ const MIGRATIONS: &[Migration] = &[
         name: "retention",
         sql: include_str!("../../../migrations/sqlite/0011_retention.sql"),
     },
+    Migration {
+        version: 13,
+        name: "request_ids",
+        sql: include_str!("../../../migrations/sqlite/0013_request_ids.sql"),
+    },
 ];
 
 type Fill = fn(&Connection) -> rusqlite::Result<()>;

@@ -1,12 +1,12 @@
 //! nginx before the replicas, set up as `deploy/nginx.conf` says.
 
 use std::net::{SocketAddr, TcpStream};
-use std::path::Path;
-use std::process::{Child, Command, Stdio};
+use std::process::{Child, Stdio};
 
 use rustix::process::{Pid, Signal, kill_process};
 use tempfile::TempDir;
 
+use crate::support::nginx::{nginx, takes};
 use crate::support::wait::until;
 
 const EXAMPLE: &str = include_str!("../../../deploy/nginx.conf");
@@ -65,34 +65,6 @@ fn for_addresses(address: SocketAddr, replicas: &[SocketAddr]) -> String {
     text
 }
 
-/// In a folder of its own, with this as its one site.
-fn nginx(site: &str) -> (TempDir, Command) {
-    let folder = tempfile::tempdir().unwrap();
-    let at = |name: &str| folder.path().join(name);
-    std::fs::write(at("site.conf"), site).unwrap();
-    std::fs::write(at("nginx.conf"), around(folder.path())).unwrap();
-    let mut command = Command::new("nginx");
-    command.arg("-e").arg(at("error.log"));
-    command
-        .arg("-p")
-        .arg(folder.path())
-        .arg("-c")
-        .arg(at("nginx.conf"));
-    (folder, command)
-}
-
-fn around(folder: &Path) -> String {
-    let folder = folder.display();
-    let kept: String = ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"]
-        .iter()
-        .map(|kind| format!("{kind}_temp_path {folder}/{kind};\n"))
-        .collect();
-    format!(
-        "daemon off;\npid {folder}/nginx.pid;\nevents {{ worker_connections 1024; }}\n\
-         http {{\naccess_log off;\n{kept}include {folder}/site.conf;\n}}\n"
-    )
-}
-
 #[test]
 fn nginx_takes_the_example_as_it_is() {
     let names = vec!["www.example.com".to_owned()];
@@ -107,9 +79,5 @@ fn nginx_takes_the_example_as_it_is() {
         std::fs::write(&file, pem).unwrap();
         site = site.replace(&format!("/etc/nginx/{name}"), file.to_str().unwrap());
     }
-    let (_folder, mut command) = nginx(&site);
-    let judged = command.arg("-t").output().unwrap();
-    let said = String::from_utf8_lossy(&judged.stderr);
-    assert!(judged.status.success(), "{said}");
-    assert!(!said.contains("[warn]"), "{said}");
+    takes(&site);
 }

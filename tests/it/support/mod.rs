@@ -7,6 +7,7 @@ pub mod database;
 pub mod desk;
 pub mod long;
 pub mod mail_server;
+pub mod nginx;
 pub mod office;
 pub mod past;
 pub mod postgres;
