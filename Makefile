@@ -6,9 +6,10 @@ SHELL := bash
 # What does not wait for another runs beside it: npm installs while Rust compiles.
 MAKEFLAGS += --jobs=4
 
-# Folders too: a file that was taken away changes nothing else.
+# Folders too: a file that was taken away changes nothing else. Photos may have spaces in their names.
 WEB_SOURCES := $(shell find content contract web/pictures -type d) \
-  $(shell find web/src web/build web/pictures content contract -type f ! -name '*.test.*') web/vite.config.ts web/tsconfig.json
+  $(shell find web/src web/build web/pictures content contract -type f ! -name '*.test.*' | sed 's/ /\\ /g') \
+  web/vite.config.ts web/tsconfig.json
 
 .PHONY: run dev test chaos check build package bench screenshots web program packages tools test-tools chaos-tools \
   bench-tools package-tools check-format check-rust check-web check-e2e check-bench web-tests rust-tests-built rust-tests \
@@ -18,8 +19,8 @@ WEB_SOURCES := $(shell find content contract web/pictures -type d) \
 run: program
 	@exec target/debug/frontdoor serve
 
-## The same with hot reload, on http://127.0.0.1:5173; forms go to the real server behind it.
-dev: program
+## The same with hot reload, on http://127.0.0.1:5173; forms go to the program behind it, as it was last built.
+dev: web/node_modules/.package-lock.json $(if $(wildcard target/debug/frontdoor),,program)
 	@target/debug/frontdoor serve & server=$$!
 	trap 'kill $$server' EXIT
 	cd web && npm run --silent dev

@@ -8,9 +8,10 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { text, unpack } from './pack.ts';
+import { type Packed, text, unpack } from './pack.ts';
 import { paths } from './paths.ts';
 import { ContentCopy, samplePost } from './testing/content-copy.ts';
+import { phonePhoto } from './testing/photo.ts';
 
 const buildLimit = 120_000;
 
@@ -22,7 +23,10 @@ let first: Outcome;
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'build-'));
   copy = await ContentCopy.make();
-  await copy.write('posts/a-sample.md', samplePost('', 'Words of the {site.name} sample.'));
+  await copy.write('posts/a photo.jpg', await phonePhoto());
+  const picture = 'picture = { file = "a photo.jpg", alt = "What it shows" }';
+  const words = 'Words of the {site.name} sample.\n\n![The same](a%20photo.jpg)';
+  await copy.write('posts/a-sample.md', samplePost(picture, words));
   const service = (await copy.read('services/ai-chatbots.toml'))
     .replace('id = "ai-chatbots"', 'id = "a-fourth"')
     .replace('anchor = "chatbots"', 'anchor = "fourth"')
@@ -80,6 +84,30 @@ it('one more file is one more post, or one more service, everywhere', async () =
 
   const picture = /property="og:image" content="https?:\/\/[^/]+(\/og\/[^"]+)"/.exec(page)?.[1];
   expect([...site.keys()]).toContain(picture);
+});
+
+it('a photo is there in every kind and width that its page and its card name', async () => {
+  const files = unpack(await readFile(sitePack('first')));
+  const types = new Map(files.map(({ path, type }) => [path, type]));
+  const page = (path: string) => text(files.find((file) => file.path === path) as Packed);
+  for (const html of [page('/blog/a-sample'), page('/blog')]) {
+    const sources = [...html.matchAll(/<source type="([^"]+)" srcSet="([^"]+)" sizes="[^"]+"/gi)];
+    expect(sources.length).toBeGreaterThanOrEqual(2);
+    for (const [, type, srcset = ''] of sources) {
+      const named = srcset.split(', ').map((each) => each.split(' ')[0] ?? '');
+      expect(named.map((path) => types.get(path))).toEqual([type, type, type, type]);
+    }
+  }
+  const [own, inText] = [...page('/blog/a-sample').matchAll(/<img [^>]*a-photo-[^>]*>/g)].map(
+    String,
+  );
+  expect(own).toMatch(/width="1600" height="1200" alt="What it shows".* loading="eager"/);
+  expect(own).toContain('fetchPriority="high"');
+  expect(own).not.toContain('data-scene');
+  expect(inText).toMatch(/width="688" height="516" alt="The same" loading="lazy"/);
+  const feed = page('/feed.xml');
+  expect(feed).toMatch(/&lt;img src=&quot;https:\/\/[^/]+\/assets\/a-photo-1200-/);
+  expect(feed).not.toContain('srcset');
 });
 
 it('what is kept from the build before changes no byte', { timeout: buildLimit }, async () => {

@@ -8,20 +8,21 @@ import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import { buildLoader, buildScripts, buildServer, buildStyles } from './bundles.ts';
 import { cache } from './cache.ts';
-import { ContentError, loadContent } from './content.ts';
+import { loadContent } from './content.ts';
 import type { Source } from './content-plugin.ts';
 import { type Addition, Dist } from './dist.ts';
 import { machineDocuments } from './documents.ts';
 import { checkLinks } from './links.ts';
 import { buildMedia, icons, readMark } from './media.ts';
+import { ContentError } from './mistakes.ts';
 import { ogImages } from './og-images.ts';
 import { paths } from './paths.ts';
 import { writeServerFacts } from './server-facts.ts';
 import { cspHash, printDocument } from './template.ts';
 
 async function main() {
-  const { content, links } = await loadContent(paths.content, paths.pictures);
-  const source: Source = { content, media: await buildMedia() };
+  const { content, links, photos } = await loadContent(paths.content, paths.pictures);
+  const source: Source = { content, media: await buildMedia(photos) };
   const dist = new Dist();
 
   const [scripts, loader, { pageFiles, render }] = await Promise.all([

@@ -2,7 +2,8 @@ import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { pageSchemas } from '../src/content/schema.ts';
-import { ContentError, loadContent } from './content.ts';
+import { loadContent } from './content.ts';
+import { ContentError } from './mistakes.ts';
 import { paths } from './paths.ts';
 import { ContentCopy, samplePost } from './testing/content-copy.ts';
 
@@ -163,6 +164,22 @@ describe('a mistake is reported with its file and field:', () => {
         /^content\/layout\.toml: nav: is wider than the bar by \d+ pixels: shorten the labels$/,
       ),
     ]);
+  });
+
+  it('a title that search engines would cut off', async () => {
+    const title = 'A title of sixty-one letters, which is one more than they show';
+    await copy.change('about.toml', /^title = .*$/m, `title = "${title}"`);
+    await copy.change('blog.toml', /(\[not_found\.head\]\n)title = .*/, `$1title = "${title}"`);
+    const post = samplePost().replace(/^title = .*$/m, `title = "${title}"`);
+    await copy.write('posts/sample.md', post);
+    const many = `has ${title.length} characters, and search engines show 60`;
+    expect(await mistakes()).toEqual([
+      `content/about.toml: head.title: ${many}: shorten it`,
+      `content/blog.toml: not_found.head.title: ${many}: shorten it`,
+      `content/posts/sample.md: title: ${many}: write a short_title beside it`,
+    ]);
+    await copy.write('posts/sample.md', post.replace('title', 'short_title = "Short"\ntitle'));
+    expect(await mistakes()).toHaveLength(2);
   });
 
   it('the id of another post', async () => {

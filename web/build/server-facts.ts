@@ -7,7 +7,8 @@ import { writeIfChanged } from './write-if-changed.ts';
 
 export function serverFacts({ site, retention, pages }: Content) {
   const { consent_version: version, consent: wording } = pages.blog.newsletter;
-  return { site, consent: { version, wording }, retention };
+  const { opening_hours, area_served, address, ...facts } = site;
+  return { site: facts, consent: { version, wording }, retention };
 }
 
 export const writeServerFacts = (content: Content, file: string) =>

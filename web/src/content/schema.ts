@@ -7,7 +7,7 @@
 import { z } from 'zod';
 import { iconPaths } from './icon-paths.ts';
 
-const text = z.string().trim().min(1, 'must not be empty');
+export const text = z.string().trim().min(1, 'must not be empty');
 const url = z.url({ protocol: /^https?$/, error: 'must be an http(s) address' });
 const icon = z.enum(Object.keys(iconPaths) as [keyof typeof iconPaths]);
 
@@ -16,8 +16,18 @@ const path = z
   .string()
   .regex(/^\/[^\s]*$/, 'must be a path of this site, such as /services#websites');
 
-/** The name of a file in `web/pictures/`, without `.svg`. */
-const picture = z.strictObject({ name: text, alt: text });
+const alt = z
+  .string({ error: 'is missing: say what the picture shows, for whoever does not see it' })
+  .trim()
+  .min(1, 'must say what the picture shows');
+
+/** A drawing by its name in `web/pictures/`, without `.svg`, or a photo by that of its file beside this one. */
+export const picture = z
+  .strictObject({ name: text.optional(), file: text.optional(), alt })
+  .refine(
+    ({ name, file }) => (name === undefined) !== (file === undefined),
+    'must have either name (a drawing of web/pictures) or file (a photo beside this file)',
+  );
 
 /** A name that can stand in an address. */
 const slug = z
@@ -30,12 +40,16 @@ const point = z.strictObject({ icon, title: text, text });
 
 /** What search engines and link previews show of a page. */
 const head = z.strictObject({
-  title: text.max(70),
+  title: text,
   description: text.max(170),
 });
 
+/** Words with a place in them that a page fills in. */
+const withPlace = (place: string) =>
+  text.refine((words) => words.includes(place), `must say ${place} somewhere`);
+
 /** A calendar day; TOML knows dates, but text in quotes is as good. */
-const day = z.union([z.date(), z.string()]).transform((value, context) => {
+export const day = z.union([z.date(), z.string()]).transform((value, context) => {
   const written = value instanceof Date ? value.toISOString().slice(0, 10) : value;
   const time = /^\d{4}-\d{2}-\d{2}$/.test(written) ? Date.parse(written) : Number.NaN;
   // February 30 is read as March 2: only a day that reads back the same is one.
@@ -44,7 +58,7 @@ const day = z.union([z.date(), z.string()]).transform((value, context) => {
   return written;
 });
 
-const closing = z.strictObject({ title: text, text, booking: text });
+export const closing = z.strictObject({ title: text, text, booking: text });
 
 function isTimeZone(name: string) {
   try {
@@ -55,6 +69,9 @@ function isTimeZone(name: string) {
   }
 }
 
+/** As schema.org writes them; days alone are open all day. */
+const openingHours = /^(Mo|Tu|We|Th|Fr|Sa|Su)([-,](Mo|Tu|We|Th|Fr|Sa|Su))*( \d\d:\d\d-\d\d:\d\d)?$/;
+
 export const site = z.strictObject({
   name: text,
   tagline: text,
@@ -64,6 +81,18 @@ export const site = z.strictObject({
   location: text,
   time_zone: text.refine(isTimeZone, 'must be a time zone such as America/Toronto'),
   booking_url: url,
+  /** For search engines; what is left out is not told. */
+  opening_hours: z.array(text.regex(openingHours, 'must be like Mo-Fr 09:00-17:00')).optional(),
+  area_served: text.optional(),
+  address: z
+    .strictObject({
+      street: text.optional(),
+      locality: text.optional(),
+      region: text.optional(),
+      postal_code: text.optional(),
+      country: text.regex(/^[A-Z]{2}$/, 'must be two letters such as CA'),
+    })
+    .optional(),
   social: z.strictObject({ twitter: url, linkedin: url, instagram: url }),
 });
 
@@ -222,14 +251,24 @@ export const blog = z.strictObject({
   head,
   hero: z.strictObject(heading),
   read_more: text,
+  feed: text,
   modal: z.strictObject({ close: text, open_page: text }),
   post: z.strictObject({
     back: text,
     previous: text,
     next: text,
     author: text,
+    draft: text,
+    updated: text,
+    reading_time: withPlace('{minutes}'),
     default_picture: picture,
     cta: closing,
+  }),
+  category: z.strictObject({
+    title: withPlace('{category}'),
+    lead: text,
+    all: text,
+    description: withPlace('{category}').max(150),
   }),
   not_found: z.strictObject({ head, text, back: text }),
   newsletter: z.strictObject({
@@ -260,19 +299,6 @@ export const newsletter = z.strictObject({
   unsubscribed: z.strictObject(outcome),
   dead_link: z.strictObject(outcome),
   failed: z.strictObject(outcome),
-});
-
-export const postFrontMatter = z.strictObject({
-  /** Its own among the posts, whatever becomes of title and file name; by default the file's name. */
-  id: text.optional(),
-  title: text,
-  excerpt: text,
-  description: text.max(170),
-  date: day,
-  categories: z.array(text).min(1),
-  author: text.optional(),
-  picture: picture.optional(),
-  cta: closing.optional(),
 });
 
 export const pricing = z.strictObject({

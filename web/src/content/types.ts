@@ -1,5 +1,6 @@
 /** The content as the build hands it to the pages. */
 import type { z } from 'zod';
+import type { postFrontMatter } from './post-schema.ts';
 import type * as schema from './schema.ts';
 
 export type Site = z.infer<typeof schema.site>;
@@ -15,7 +16,7 @@ export type Closing = PageContent['services']['closing'];
 export type Point = Page<'home'>['expectations']['items'][number];
 export type Link = PageContent['layout']['nav'][number];
 
-type FrontMatter = z.infer<typeof schema.postFrontMatter>;
+type FrontMatter = z.infer<typeof postFrontMatter>;
 
 export type Post = FrontMatter & {
   id: string;
@@ -24,6 +25,8 @@ export type Post = FrontMatter & {
   picture: Home['showcase']['picture'];
   cta: Closing;
   html: string;
+  /** How long it takes to read. */
+  minutes: number;
 };
 
 export type LegalText = z.infer<typeof schema.legalFrontMatter> & { slug: string; html: string };
@@ -37,11 +40,18 @@ export type Content = {
   legal: LegalText[];
 };
 
-export type PictureFile = { src: string; width: number; height: number };
+export type PictureFile = {
+  /** What every browser can show. */
+  src: string;
+  width: number;
+  height: number;
+  /** Of a photo: lighter kinds of it, each in several widths, the lightest first. */
+  sources?: { type: string; srcset: string }[];
+};
 export type Picture = PictureFile & { alt: string };
 
 /** Content as a page sees it: each picture with its file, each icon with its path, instead of its name. */
-export type Shown<T> = T extends { name: string; alt: string }
+export type Shown<T> = T extends { alt: string }
   ? Picture
   : T extends (infer Item)[]
     ? Shown<Item>[]

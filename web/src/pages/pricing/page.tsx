@@ -1,5 +1,6 @@
 import pricing from 'content:pricing';
 import { heroHead } from '../../lib/head.ts';
+import { offers } from '../../lib/structured-data.ts';
 import { ClosingCall } from '../../sections/closing-call.tsx';
 import { PageHero } from '../../sections/page-hero.tsx';
 import { Packages } from './packages.tsx';
@@ -17,4 +18,4 @@ export function Page({ error }: { error?: string | undefined }) {
   );
 }
 
-export const meta = () => heroHead(pricing);
+export const meta = () => heroHead(pricing, ...offers(pricing.packages));
