@@ -13,6 +13,7 @@ import { basename, join, relative } from 'node:path';
 import { parse as parseToml } from 'smol-toml';
 import type { z } from 'zod';
 import * as schema from '../src/content/schema.ts';
+import { forms as formsSchema, mails as mailsSchema } from '../src/content/server-words.ts';
 import type {
   Content,
   LegalText,
@@ -23,7 +24,15 @@ import type {
 } from '../src/content/types.ts';
 import { routes } from '../src/routes.ts';
 import { roomInBar, widthInBar } from './bar.ts';
+import {
+  defaultForms,
+  defaultMails,
+  fieldsWith,
+  type Words,
+  withDefaults,
+} from './default-words.ts';
 import { renderMarkdown } from './markdown.ts';
+import { fieldsAt, nearest } from './near-miss.ts';
 
 export type Mistake = { file: string; field: string; message: string };
 export type InternalLink = { file: string; field: string; target: string };
@@ -48,6 +57,8 @@ export async function loadContent(contentDir: string, picturesDir: string): Prom
   reader.facts = site;
   reader.retention = retention;
 
+  const mails = await reader.toml('mails.toml', mailsSchema, defaultMails);
+  const forms = await reader.toml('forms.toml', formsSchema, defaultForms);
   const pages = {} as Record<string, unknown>;
   for (const [name, pageSchema] of Object.entries(schema.pageSchemas)) {
     pages[name] = await reader.toml(`${name}.toml`, pageSchema as z.ZodType);
@@ -56,11 +67,13 @@ export async function loadContent(contentDir: string, picturesDir: string): Prom
   reader.table = String((pages as Partial<PageContent>).layout?.table);
   const services = await reader.all('services', '.toml', async (file) => {
     const service = await reader.toml(file, schema.service);
-    for (const name of ['id', 'anchor'] as const)
-      reader.ownId('services', file, name, service?.[name]);
+    for (const name of ['id', 'anchor'] as const) {
+      const id = service?.[name];
+      if (id) reader.ownId('services', file, name, id);
+    }
     return service;
   });
-  reader.count('services', services, 1, 6);
+  reader.count('services', services, 1, 12);
   const posts = await reader.all('posts', '.md', async (file) => {
     const slug = reader.slug(file);
     const post = await reader.markdown(file, schema.postFrontMatter, `/blog/${slug}`);
@@ -78,6 +91,9 @@ export async function loadContent(contentDir: string, picturesDir: string): Prom
   const content = {
     site,
     retention,
+    mails,
+    messages: forms.messages,
+    fields: fieldsWith(forms.labels),
     pages,
     services: services.sort((a, b) => a.order - b.order),
     posts: posts
@@ -162,13 +178,19 @@ class Reader {
     const files = await readdir(this.#contentDir, { recursive: true, withFileTypes: true });
     for (const entry of files.filter((each) => each.isFile() && !/^\.|~$/.test(each.name))) {
       const file = relative(this.#contentDir, join(entry.parentPath, entry.name));
-      if (!this.#known.has(file)) this.#mistake(file, 'file', unread);
+      const meant = nearest(file, this.#known);
+      const message = meant ? `is read by no page: did you mean ${meant}?` : unread;
+      if (!this.#known.has(file)) this.#mistake(file, 'file', message);
     }
   }
 
-  async toml<S extends z.ZodType>(file: string, fileSchema: S): Promise<z.infer<S>> {
-    const source = await this.#read(file);
-    return source === undefined ? (undefined as never) : this.#data(file, source, fileSchema);
+  /** With `defaults` whatever is left out is said as there, the whole file included. */
+  async toml<S extends z.ZodType>(file: string, fileSchema: S, defaults?: Words) {
+    this.#known.add(file);
+    const isLeftOut = defaults && !existsSync(join(this.#contentDir, file));
+    const source = isLeftOut ? '' : await this.#read(file);
+    if (source === undefined) return undefined as never;
+    return this.#data(file, source, fileSchema, defaults);
   }
 
   /** `page` is the address the text will stand at. */
@@ -198,10 +220,15 @@ class Reader {
     }
   }
 
-  #data<S extends z.ZodType>(file: string, source: string, fileSchema: S): z.infer<S> {
+  #data<S extends z.ZodType>(
+    file: string,
+    source: string,
+    fileSchema: S,
+    defaults: Words = {},
+  ): z.infer<S> {
     let data: unknown;
     try {
-      data = parseToml(source);
+      data = withDefaults(defaults, parseToml(source));
     } catch (error) {
       this.#mistake(file, 'syntax', String(error instanceof Error ? error.message : error));
       return undefined as never;
@@ -213,7 +240,8 @@ class Reader {
       const unknown = issue.code === 'unrecognized_keys' ? issue.keys : [''];
       for (const key of unknown) {
         const field = [...issue.path, ...(key ? [key] : [])].join('.') || 'file';
-        this.#mistake(file, field, key ? 'is not a known field' : issue.message);
+        const known = key ? fieldsAt(fileSchema, issue.path) : [];
+        this.#mistake(file, field, key ? unknownField(key, known) : issueMessage(issue));
       }
     }
     return filled as z.infer<S>;
@@ -271,6 +299,21 @@ class Reader {
 
 const unread =
   'is read by no page: it wants a schema (web/src/content/schema.ts) or, in legal/, a route (web/src/routes.ts)';
+
+function unknownField(key: string, known: string[]): string {
+  const meant = nearest(key, known);
+  const tip = meant ? `did you mean ${meant}?` : `those here are ${known.join(', ')}`;
+  return `is not a known field: ${tip}`;
+}
+
+/** Ours are sentences already; of the library's we put those an owner meets most into words. */
+function issueMessage(issue: z.core.$ZodIssue): string {
+  if (issue.code === 'invalid_type' && /received undefined$/.test(issue.message))
+    return `is missing: it is ${issue.expected === 'array' ? 'a list' : `a ${issue.expected}`}`;
+  if (issue.code !== 'invalid_value') return issue.message;
+  return `must be one of ${issue.values.join(', ')}`;
+}
+
 /** Whole years are told as such. */
 function period(days: number): string {
   const [number, unit] = days % 365 === 0 ? [days / 365, 'year'] : [days, 'day'];

@@ -5,6 +5,7 @@ import type { ServiceSummary, ShownPost } from '../content/types.ts';
 import { absoluteUrl } from './absolute-url.ts';
 
 const organizationId = `${site.url}/#organization`;
+const profiles = Object.values(site.social);
 const organizationRef = { '@id': organizationId };
 
 export const organization = () => ({
@@ -18,7 +19,7 @@ export const organization = () => ({
   email: site.email,
   telephone: site.phone,
   address: site.location,
-  sameAs: Object.values(site.social),
+  sameAs: profiles.length > 0 ? profiles : undefined,
 });
 
 /** The services are handed in: only two pages need their texts. */

@@ -2,6 +2,7 @@ import pricing from 'content:pricing';
 import { heroHead } from '../../lib/head.ts';
 import { ClosingCall } from '../../sections/closing-call.tsx';
 import { PageHero } from '../../sections/page-hero.tsx';
+import { Comparison } from './comparison.tsx';
 import { Packages } from './packages.tsx';
 import { WhyChoose } from './why-choose.tsx';
 
@@ -11,6 +12,7 @@ export function Page({ error }: { error?: string | undefined }) {
     <>
       <PageHero {...pricing.hero} />
       <Packages error={error} />
+      <Comparison />
       <WhyChoose />
       <ClosingCall closing={pricing.choosing} />
     </>
