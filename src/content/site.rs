@@ -1,10 +1,15 @@
-//! The facts about the business, what a subscriber agrees to and how long things
-//! are kept, as the web build wrote them down when it had checked `content/`.
+//! The facts about the business, what a subscriber agrees to, how long things are
+//! kept and what mails and forms say, as the web build wrote them down when it had
+//! checked `content/`.
 
 use std::sync::LazyLock;
 
 use jiff::tz::TimeZone;
 use serde::Deserialize;
+
+use super::fields::Fields;
+use super::mails::Mails;
+use super::messages::Messages;
 
 /// Who the site belongs to. The same facts feed pages and e-mails.
 #[derive(Debug, Clone, Deserialize)]
@@ -20,15 +25,6 @@ pub struct Site {
     /// Of the times that the owner says and reads, by its IANA name.
     pub time_zone: String,
     pub booking_url: String,
-    pub social: Social,
-}
-
-#[derive(Debug, Clone, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Social {
-    pub twitter: String,
-    pub linkedin: String,
-    pub instagram: String,
 }
 
 impl Site {
@@ -81,12 +77,28 @@ struct ServerFacts {
     site: Site,
     consent: ConsentWording,
     retention: Retention,
+    mails: Mails,
+    messages: Messages,
+    fields: Fields,
 }
 
 static FACTS: LazyLock<ServerFacts> = LazyLock::new(|| {
-    serde_json::from_str(include_str!("../../web/dist/server.json"))
-        .expect("web/dist/server.json is written by the web build and checked by a test")
+    let facts: ServerFacts = serde_json::from_str(include_str!("../../web/dist/server.json"))
+        .expect("web/dist/server.json is written by the web build and checked by a test");
+    ServerFacts {
+        fields: facts.fields.named(),
+        ..facts
+    }
 });
+
+/// What visitors read in mails.
+pub static MAILS: LazyLock<&'static Mails> = LazyLock::new(|| &FACTS.mails);
+
+/// What forms answer.
+pub static MESSAGES: LazyLock<&'static Messages> = LazyLock::new(|| &FACTS.messages);
+
+/// The fields of the contact form.
+pub static FIELDS: LazyLock<&'static Fields> = LazyLock::new(|| &FACTS.fields);
 
 /// The site this binary was built for.
 pub static SITE: LazyLock<&'static Site> = LazyLock::new(|| &FACTS.site);

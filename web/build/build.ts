@@ -17,6 +17,7 @@ import { buildMedia, icons, readMark } from './media.ts';
 import { ContentError } from './mistakes.ts';
 import { ogImages } from './og-images.ts';
 import { paths } from './paths.ts';
+import { classesOf, prune } from './prune.ts';
 import { writeServerFacts } from './server-facts.ts';
 import { cspHash, printDocument } from './template.ts';
 
@@ -31,15 +32,25 @@ async function main() {
     buildServer(source),
   ]);
   const styles = await buildStyles(source, [...new Set(pageFiles().map(({ page }) => page))]);
-  const frameCss = source.media.fontCss + styles.frame;
-
-  const contents = await Promise.all(
-    pageFiles().map(async (document) => ({
-      document,
-      ownCss: styles.own(document.page),
-      ...(await render(document)),
-    })),
+  const bare = await Promise.all(
+    pageFiles().map(async (document) => ({ document, ...(await render(document)) })),
   );
+  const code = [...scripts.files.values()].map(String);
+  const isShown = (...pages: string[]) => {
+    const shown =
+      pages.length === 0 ? bare : bare.filter((one) => pages.includes(one.document.page));
+    return classesOf(
+      shown.map(({ html }) => html),
+      code,
+    );
+  };
+  const frameCss = source.media.fontCss + prune(styles.frame, isShown());
+  const contents = bare.map((one) => {
+    const { page } = one.document;
+    // The blog shows a post in a window of its own.
+    const shown = page === 'blog' ? isShown(page, 'post') : isShown(page);
+    return { ...one, ownCss: prune(styles.own(page), shown) };
+  });
   const release = digest(
     frameCss,
     scripts.entry,

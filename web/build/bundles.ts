@@ -101,8 +101,10 @@ export async function buildStyles(source: Source, pages: string[]): Promise<Styl
   return new Styles(manifest, css);
 }
 
-export async function buildServer(source: Source): Promise<typeof EntryServer> {
-  const outDir = join(paths.cache, 'server');
+export async function buildServer(
+  source: Source,
+  outDir = join(paths.cache, 'server'),
+): Promise<typeof EntryServer> {
   await build({
     ...shared(source),
     build: { ssr: 'src/entry-server.tsx', outDir, emptyOutDir: true },

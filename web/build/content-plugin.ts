@@ -36,6 +36,8 @@ function makeModules({ content }: Source): Map<string, unknown> {
   return new Map<string, unknown>([
     ...Object.entries(content.pages),
     ['site', content.site],
+    ['messages', content.messages],
+    ['fields', content.fields],
     ['service-list', content.services],
     ['service-cards', content.services.map(serviceCard)],
     ['service-links', content.services.map(serviceLink)],
@@ -48,7 +50,7 @@ type Service = Content['services'][number];
 
 const serviceCard = ({ features, benefits, picture, anchor, footer_label, ...card }: Service) =>
   card;
-const serviceLink = ({ anchor, footer_label }: Service): Link => ({
+const serviceLink = ({ id, anchor = id, title, footer_label = title }: Service): Link => ({
   label: footer_label,
   path: `/services#${anchor}`,
 });

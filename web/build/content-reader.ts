@@ -7,8 +7,10 @@ import type { z } from 'zod';
 import type { Retention, Site } from '../src/content/types.ts';
 import { longestTitle } from '../src/lib/longest-title.ts';
 import { roomInBar, widthInBar } from './bar.ts';
+import { type Words, withDefaults } from './default-words.ts';
 import { photosIn, renderMarkdown } from './markdown.ts';
 import { ContentError, type Mistake } from './mistakes.ts';
+import { fieldsAt, nearest } from './near-miss.ts';
 import { PhotosBeside } from './photos-beside.ts';
 import { categoryMistakes } from './posts.ts';
 
@@ -86,13 +88,19 @@ export class Reader {
       const file = relative(this.#contentDir, join(entry.parentPath, entry.name));
       if (this.#known.has(file) || this.photos.found.has(file)) continue;
       const isPicture = /\.(jpe?g|png|webp|avif|heic|gif|svg)$/i.test(file);
-      this.#mistake(file, 'file', isPicture ? unshown : unread);
+      const meant = nearest(file, this.#known);
+      const unknown = meant ? `is read by no page: did you mean ${meant}?` : unread;
+      this.#mistake(file, 'file', isPicture ? unshown : unknown);
     }
   }
 
-  async toml<S extends z.ZodType>(file: string, fileSchema: S): Promise<z.infer<S>> {
-    const source = await this.#read(file);
-    return source === undefined ? (undefined as never) : this.#data(file, source, fileSchema);
+  /** With `defaults` whatever is left out is said as there, the whole file included. */
+  async toml<S extends z.ZodType>(file: string, fileSchema: S, defaults?: Words) {
+    this.#known.add(file);
+    const isLeftOut = defaults && !existsSync(join(this.#contentDir, file));
+    const source = isLeftOut ? '' : await this.#read(file);
+    if (source === undefined) return undefined as never;
+    return this.#data(file, source, fileSchema, defaults);
   }
 
   /** `page` is the address the text will stand at. */
@@ -153,10 +161,15 @@ export class Reader {
     }
   }
 
-  #data<S extends z.ZodType>(file: string, source: string, fileSchema: S): z.infer<S> {
+  #data<S extends z.ZodType>(
+    file: string,
+    source: string,
+    fileSchema: S,
+    defaults: Words = {},
+  ): z.infer<S> {
     let data: unknown;
     try {
-      data = parseToml(source);
+      data = withDefaults(defaults, parseToml(source));
     } catch (error) {
       this.#mistake(file, 'syntax', String(error instanceof Error ? error.message : error));
       return undefined as never;
@@ -168,7 +181,8 @@ export class Reader {
       const unknown = issue.code === 'unrecognized_keys' ? issue.keys : [''];
       for (const key of unknown) {
         const field = [...issue.path, ...(key ? [key] : [])].join('.') || 'file';
-        this.#mistake(file, field, key ? 'is not a known field' : issue.message);
+        const known = key ? fieldsAt(fileSchema, issue.path) : [];
+        this.#mistake(file, field, key ? unknownField(key, known) : issueMessage(issue));
       }
     }
     return filled as z.infer<S>;
@@ -248,6 +262,21 @@ const blockedTag = (tag: string) =>
 const unshown = 'is shown by no page: name it in a text beside it, or take it away';
 const unread =
   'is read by no page: it wants a schema (web/src/content/schema.ts) or, in legal/, a route (web/src/routes.ts)';
+
+function unknownField(key: string, known: string[]): string {
+  const meant = nearest(key, known);
+  const tip = meant ? `did you mean ${meant}?` : `those here are ${known.join(', ')}`;
+  return `is not a known field: ${tip}`;
+}
+
+/** Ours are sentences already; of the library's we put those an owner meets most into words. */
+function issueMessage(issue: z.core.$ZodIssue): string {
+  if (issue.code === 'invalid_type' && /received undefined$/.test(issue.message))
+    return `is missing: it is ${issue.expected === 'array' ? 'a list' : `a ${issue.expected}`}`;
+  if (issue.code !== 'invalid_value') return issue.message;
+  return `must be one of ${issue.values.join(', ')}`;
+}
+
 /** Whole years are told as such. */
 function period(days: number): string {
   const [number, unit] = days % 365 === 0 ? [days / 365, 'year'] : [days, 'day'];

@@ -11,9 +11,11 @@
 import type { z } from 'zod';
 import { postFrontMatter } from '../src/content/post-schema.ts';
 import * as schema from '../src/content/schema.ts';
+import { forms as formsSchema, mails as mailsSchema } from '../src/content/server-words.ts';
 import type { Content, LegalText, PageContent } from '../src/content/types.ts';
 import { routes } from '../src/routes.ts';
 import { type InternalLink, Reader } from './content-reader.ts';
+import { defaultForms, defaultMails, fieldsWith } from './default-words.ts';
 import type { PhotosBeside } from './photos-beside.ts';
 import { inOrder } from './posts.ts';
 
@@ -36,6 +38,8 @@ export async function loadContent(
   reader.facts = site;
   reader.retention = retention;
 
+  const mails = await reader.toml('mails.toml', mailsSchema, defaultMails);
+  const forms = await reader.toml('forms.toml', formsSchema, defaultForms);
   const pages = {} as Record<string, unknown>;
   for (const [name, pageSchema] of Object.entries(schema.pageSchemas)) {
     pages[name] = await reader.toml(`${name}.toml`, pageSchema as z.ZodType);
@@ -44,11 +48,13 @@ export async function loadContent(
   reader.table = String((pages as Partial<PageContent>).layout?.table);
   const services = await reader.all('services', '.toml', async (file) => {
     const service = await reader.toml(file, schema.service);
-    for (const name of ['id', 'anchor'] as const)
-      reader.ownId('services', file, name, service?.[name]);
+    for (const name of ['id', 'anchor'] as const) {
+      const id = service?.[name];
+      if (id) reader.ownId('services', file, name, id);
+    }
     return service;
   });
-  reader.count('services', services, 1, 6);
+  reader.count('services', services, 1, 12);
   const posts = await reader.all('posts', '.md', async (file) => {
     if (!drafts && (await reader.isDraft(file))) return undefined;
     const slug = reader.slug(file);
@@ -71,6 +77,9 @@ export async function loadContent(
   const content = {
     site,
     retention,
+    mails,
+    messages: forms.messages,
+    fields: fieldsWith(forms.labels),
     pages,
     services: services.sort((a, b) => a.order - b.order),
     posts: inOrder(posts, (pages as Content['pages']).blog),

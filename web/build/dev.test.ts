@@ -63,7 +63,7 @@ it('a new post is there, with its photo, and gone once its file is', async () =>
 });
 
 describe('a file that is wrong', () => {
-  const mistake = 'content/home.toml: hero.subtitle: Invalid input';
+  const mistake = 'content/home.toml: hero.subtitle: is missing: it is a string';
 
   it('is told over the open page, on the next one and in the terminal, until it is right', async () => {
     const right = await copy.read('home.toml');

@@ -1,6 +1,7 @@
 /** What stands between the lines of +++ at the top of a post. */
 import { z } from 'zod';
-import { closing, day, picture, text } from './schema.ts';
+import { closing, day, picture } from './schema.ts';
+import { text } from './text.ts';
 
 export const postFrontMatter = z
   .strictObject({

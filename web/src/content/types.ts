@@ -2,10 +2,25 @@
 import type { z } from 'zod';
 import type { postFrontMatter } from './post-schema.ts';
 import type * as schema from './schema.ts';
+import type { forms, mails } from './server-words.ts';
 
 export type Site = z.infer<typeof schema.site>;
 /** In days. */
 export type Retention = z.infer<typeof schema.retention>;
+/** The words of the mails that visitors get. */
+export type Mails = z.infer<typeof mails>;
+type Forms = z.infer<typeof forms>;
+export type Messages = Forms['messages'];
+export type ContactField = keyof Forms['labels'];
+export type FieldFacts = {
+  label: string;
+  /** What it is called in a sentence, where that differs. */
+  sentence?: string;
+  /** The most characters. */
+  limit: number;
+  required: boolean;
+};
+export type Fields = Record<ContactField, FieldFacts>;
 type ServiceFile = z.infer<typeof schema.service>;
 export type PageContent = {
   [Name in keyof typeof schema.pageSchemas]: z.infer<(typeof schema.pageSchemas)[Name]>;
@@ -13,6 +28,10 @@ export type PageContent = {
 export type Home = PageContent['home'];
 export type Package = Page<'pricing'>['packages'][number];
 export type Closing = PageContent['services']['closing'];
+export type Person = NonNullable<Page<'about'>['team']>['items'][number];
+export type Testimonial = NonNullable<Page<'home'>['testimonials']>['items'][number];
+export type CaseStudy = NonNullable<Page<'services'>['cases']>['items'][number];
+export type Comparison = NonNullable<Page<'pricing'>['comparison']>;
 export type Point = Page<'home'>['expectations']['items'][number];
 export type Link = PageContent['layout']['nav'][number];
 
@@ -34,6 +53,10 @@ export type LegalText = z.infer<typeof schema.legalFrontMatter> & { slug: string
 export type Content = {
   site: Site;
   retention: Retention;
+  mails: Mails;
+  messages: Messages;
+  /** Of the contact form, in its order. */
+  fields: Fields;
   pages: PageContent;
   services: ServiceFile[];
   posts: Post[];

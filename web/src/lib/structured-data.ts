@@ -16,6 +16,7 @@ import { absoluteUrl } from './absolute-url.ts';
 import { changed } from './dates.ts';
 
 const organizationId = `${site.url}/#organization`;
+const profiles = Object.values(site.social).filter((profile) => profile !== undefined);
 const organizationRef = { '@type': 'LocalBusiness', '@id': organizationId } as const;
 
 /** Not a ProfessionalService: schema.org itself advises against that type. */
@@ -33,7 +34,7 @@ export const organization = () =>
     address: postalAddress() ?? site.location,
     ...(site.opening_hours && { openingHours: site.opening_hours }),
     ...(site.area_served && { areaServed: site.area_served }),
-    sameAs: Object.values(site.social),
+    ...(profiles.length > 0 && { sameAs: profiles }),
   }) satisfies LocalBusiness;
 
 function postalAddress() {

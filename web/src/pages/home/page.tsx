@@ -6,17 +6,21 @@ import { ContactSection } from './contact-section.tsx';
 import { Expectations } from './expectations.tsx';
 import { Hero } from './hero.tsx';
 import { HowItWorks } from './how-it-works.tsx';
+import { Logos } from './logos.tsx';
 import { Services } from './services.tsx';
 import { Showcase } from './showcase.tsx';
+import { Testimonials } from './testimonials.tsx';
 
 export function Page() {
   return (
     <>
       <Hero />
+      <Logos />
       <Services />
       <HowItWorks />
       <Expectations />
       <Showcase />
+      <Testimonials />
       <ContactSection />
     </>
   );

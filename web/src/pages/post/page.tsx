@@ -1,6 +1,6 @@
 import blog from 'content:blog';
+import messages from 'content:messages';
 import posts from 'content:posts';
-import messages from '../../../../contract/messages.json';
 import { changed } from '../../lib/dates.ts';
 import { pageTitle } from '../../lib/head.ts';
 import type { PageHead } from '../../lib/page.ts';

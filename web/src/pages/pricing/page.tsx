@@ -3,6 +3,7 @@ import { heroHead } from '../../lib/head.ts';
 import { offers } from '../../lib/structured-data.ts';
 import { ClosingCall } from '../../sections/closing-call.tsx';
 import { PageHero } from '../../sections/page-hero.tsx';
+import { Comparison } from './comparison.tsx';
 import { Packages } from './packages.tsx';
 import { WhyChoose } from './why-choose.tsx';
 
@@ -12,6 +13,7 @@ export function Page({ error }: { error?: string | undefined }) {
     <>
       <PageHero {...pricing.hero} />
       <Packages error={error} />
+      <Comparison />
       <WhyChoose />
       <ClosingCall closing={pricing.choosing} />
     </>
