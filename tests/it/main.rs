@@ -17,6 +17,7 @@ mod outbox;
 mod owner_tools;
 mod postgres;
 mod replicas;
+mod settings;
 mod spam;
 mod store;
 mod support;
