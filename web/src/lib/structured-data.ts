@@ -16,7 +16,7 @@ import { absoluteUrl } from './absolute-url.ts';
 import { changed } from './dates.ts';
 
 const organizationId = `${site.url}/#organization`;
-const organizationRef = { '@type': 'LocalBusiness', '@id': organizationId } as const;
+const organizationRef = { '@id': organizationId };
 
 /** Not a ProfessionalService: schema.org itself advises against that type. */
 export const organization = () =>
@@ -70,7 +70,6 @@ export const serviceList = (services: ServiceSummary[]) =>
         description: service.description,
         url: absoluteUrl(`/services#${service.id}`),
         provider: organizationRef,
-        ...(site.area_served && { areaServed: site.area_served }),
       }) satisfies Service,
   );
 
