@@ -81,7 +81,7 @@ it('a photo has its room, its widths and its words, and is asked for when it com
 
 it('a tall photo is no higher than a screen', async () => {
   const image = (await rendered('![A tower](tall)')).querySelector('img');
-  expect([image?.getAttribute('width'), image?.getAttribute('height')]).toEqual(['400', '800']);
+  expect([image?.getAttribute('width'), image?.getAttribute('height')]).toEqual(['320', '640']);
 });
 
 it('what stands in quotes is the caption, and a photo among words stays among them', async () => {

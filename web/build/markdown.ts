@@ -86,7 +86,7 @@ export function photosIn(markdown: string): string[] {
 }
 
 /** The column of a text, and a height that a screen shows whole; in CSS pixels. */
-const room = { width: 688, height: 800 };
+const room = { width: 688, height: 640 };
 
 function printPhoto({ src, width, height, sources = [] }: PictureFile, alt: string): string {
   const scale = Math.min(1, room.width / width, room.height / height);

@@ -38,7 +38,9 @@ function propertiesOf(kind: string): string[] {
 function unknown(data: unknown): string[] {
   if (Array.isArray(data)) return data.flatMap(unknown);
   if (typeof data !== 'object' || data === null) return [];
-  const { '@type': type, '@id': _, ...properties } = data as Record<string, unknown>;
+  const { '@type': type, '@id': id, ...properties } = data as Record<string, unknown>;
+  const isReference = type === undefined && id !== undefined;
+  if (isReference && Object.keys(properties).length === 0) return [];
   if (typeof type !== 'string' || !kinds.has(`${type}Leaf`)) return [`the type ${type}`];
   const allowed = new Set(propertiesOf(`${type}Leaf`));
   return Object.entries(properties).flatMap(([name, value]) => [

@@ -17,7 +17,7 @@ import { changed } from './dates.ts';
 
 const organizationId = `${site.url}/#organization`;
 const profiles = Object.values(site.social).filter((profile) => profile !== undefined);
-const organizationRef = { '@type': 'LocalBusiness', '@id': organizationId } as const;
+const organizationRef = { '@id': organizationId };
 
 /** Not a ProfessionalService: schema.org itself advises against that type. */
 export const organization = () =>
@@ -71,7 +71,6 @@ export const serviceList = (services: ServiceSummary[]) =>
         description: service.description,
         url: absoluteUrl(`/services#${service.id}`),
         provider: organizationRef,
-        ...(site.area_served && { areaServed: site.area_served }),
       }) satisfies Service,
   );
 

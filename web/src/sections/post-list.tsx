@@ -9,12 +9,22 @@ type PostListProps = {
   opens?: string | undefined;
 };
 
+/** The newest stands out, and so does the last where it would have no neighbour. */
+const isWide = (index: number, count: number) =>
+  index === 0 || (index === count - 1 && count % 2 === 0);
+
 export function PostList({ posts, opens }: PostListProps) {
   return (
     <Section spacing="sm">
       <div className={styles.list}>
         {posts.map((post, index) => (
-          <PostCard key={post.slug} post={post} index={index} opens={opens} />
+          <PostCard
+            key={post.slug}
+            post={post}
+            index={index}
+            wide={isWide(index, posts.length)}
+            opens={opens}
+          />
         ))}
       </div>
     </Section>

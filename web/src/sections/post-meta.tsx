@@ -33,8 +33,10 @@ export function Byline({ post }: { post: ShownPost }) {
       {post.author} · <time dateTime={post.date}>{longDate(post.date)}</time>
       {post.updated && (
         <>
-          {' '}
-          · {blog.post.updated} <time dateTime={post.updated}>{longDate(post.updated)}</time>
+          {' · '}
+          <span>
+            {blog.post.updated} <time dateTime={post.updated}>{longDate(post.updated)}</time>
+          </span>
         </>
       )}{' '}
       · <span>{blog.post.reading_time.replace('{minutes}', String(post.minutes))}</span>
