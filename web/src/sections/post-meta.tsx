@@ -27,19 +27,25 @@ export function Categories({ post, linked = false }: CategoriesProps) {
   );
 }
 
+/** Stays with what stands before it. */
+const between = '\u00a0· ';
+
 export function Byline({ post }: { post: ShownPost }) {
   return (
     <p className={styles.byline} data-part="byline">
-      {post.author} · <time dateTime={post.date}>{longDate(post.date)}</time>
+      {post.author}
+      {between}
+      <time dateTime={post.date}>{longDate(post.date)}</time>
       {post.updated && (
         <>
-          {' · '}
+          {between}
           <span>
             {blog.post.updated} <time dateTime={post.updated}>{longDate(post.updated)}</time>
           </span>
         </>
-      )}{' '}
-      · <span>{blog.post.reading_time.replace('{minutes}', String(post.minutes))}</span>
+      )}
+      {between}
+      <span>{blog.post.reading_time.replace('{minutes}', String(post.minutes))}</span>
     </p>
   );
 }
