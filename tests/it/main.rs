@@ -8,6 +8,7 @@ mod api;
 mod cli;
 mod faults;
 mod imports;
+mod live;
 mod moving;
 mod newsletter;
 mod notices;

@@ -1,4 +1,4 @@
-//! nginx before the replicas, set up as `deploy/nginx.conf` says.
+//! nginx before the program: as `deploy/nginx.conf` says, or as a test does.
 
 use std::net::{SocketAddr, TcpStream};
 use std::path::Path;
@@ -7,7 +7,7 @@ use std::process::{Child, Command, Stdio};
 use rustix::process::{Pid, Signal, kill_process};
 use tempfile::TempDir;
 
-use crate::support::wait::until;
+use super::wait::until;
 
 const EXAMPLE: &str = include_str!("../../../deploy/nginx.conf");
 
@@ -23,10 +23,14 @@ impl Nginx {
         std::fs::read_to_string(self.folder.path().join("error.log")).unwrap()
     }
 
-    /// Without TLS, which is not what is asked here.
+    /// The example's, without TLS.
     pub async fn start(address: SocketAddr, replicas: &[SocketAddr]) -> Self {
-        let site = for_addresses(address, replicas);
-        let (folder, mut command) = nginx(&site);
+        Self::with(&for_addresses(address, replicas), address).await
+    }
+
+    /// With this as its configuration, listening here among others.
+    pub async fn with(site: &str, address: SocketAddr) -> Self {
+        let (folder, mut command) = nginx(site);
         let child = command.stderr(Stdio::null()).spawn();
         let nginx = Self {
             address,
