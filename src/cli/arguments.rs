@@ -31,6 +31,10 @@ impl Sources {
         let given = || self.given.get(&row.name);
         flag.or_else(|| given().map(|found| (found.value.as_str(), found.origin.clone())))
     }
+
+    pub fn given(&self) -> &Given {
+        &self.given
+    }
 }
 
 impl Cli {

@@ -90,8 +90,9 @@ enum Command {
     /// Show the settings that are in force, and where each was set
     #[command(next_line_help = true, after_help = settings::AFTER_HELP)]
     Settings(settings::SettingsArgs),
-    /// Check the settings and the database, change nothing
-    #[command(next_line_help = true)]
+    /// Check the settings and the database, change nothing; with --live also the
+    /// site as visitors reach it
+    #[command(next_line_help = true, after_help = check::AFTER_HELP)]
     Check(check::CheckArgs),
     /// What visitors sent: who waits, what became of it, export, forget
     Leads {
@@ -231,7 +232,7 @@ impl Cli {
             Command::Setup(args) => setup::run(&args),
             Command::Migrate { database } => migrate::run(&database),
             Command::Settings(args) => settings::run(&args, &self.sources),
-            Command::Check(args) => check::run(&args),
+            Command::Check(args) => check::run(&args, self.sources.given()),
             Command::Leads {
                 command,
                 database,

@@ -195,6 +195,12 @@ impl Store {
         Ok(released)
     }
 
+    /// Removes the leads with this address, which are nobody's: what stays of them
+    /// in files need not be overwritten.
+    pub async fn remove_leads(&self, email: &str) -> Result<()> {
+        on_engine!(self, db => db.remove_leads(email.to_owned()).await)
+    }
+
     /// Removes everything about the person with this address, and overwrites
     /// it in the files that are ours.
     pub async fn forget(&self, email: &str) -> Result<Forgotten> {

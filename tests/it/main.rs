@@ -10,6 +10,7 @@ mod cli;
 mod deploy;
 mod faults;
 mod imports;
+mod live;
 mod moving;
 mod newsletter;
 mod notices;

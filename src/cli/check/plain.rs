@@ -1,28 +1,15 @@
-//! `frontdoor check`: would `serve` start with these settings, on what is
-//! there? Changes nothing, and creates nothing.
+//! Would `serve` start with these settings, on what is there? Changes nothing, and
+//! creates nothing.
 
-use clap::Args;
-use jiff::{SignedDuration, Timestamp};
+use jiff::Timestamp;
 use serde::Serialize;
 
-use super::output::{count, print, print_json, span};
-use super::{Failure, block_on};
-use crate::config::{ServeArgs, Settings};
+use super::OVERDUE;
+use crate::cli::output::{count, print, print_json, span};
+use crate::cli::{Failure, block_on, owner};
+use crate::config::Settings;
 use crate::store::{DatabaseUrl, OpenMode, Store, StoreError};
 use crate::upkeep::Backups;
-
-/// A backup is made each day; some hours are for what goes wrong once.
-const OVERDUE: SignedDuration = SignedDuration::from_hours(36);
-
-#[derive(Args, Debug)]
-pub struct CheckArgs {
-    #[command(flatten)]
-    settings: ServeArgs,
-
-    /// Print JSON
-    #[arg(long)]
-    json: bool,
-}
 
 /// What was looked at.
 #[derive(Serialize)]
@@ -62,8 +49,8 @@ fn waiting(what: impl Into<String>) -> Finding {
     Finding::new("!!", Some(false), what)
 }
 
-pub fn run(args: &CheckArgs) -> Result<(), Failure> {
-    let settings = Settings::load(&args.settings)?;
+pub fn run(settings: &Settings, as_json: bool) -> Result<(), Failure> {
+    owner::become_owner(&settings.database)?;
     let database = block_on(Store::check(&settings.database))?;
     let url = &settings.database;
     let mut findings = vec![good("settings")];
@@ -87,13 +74,13 @@ pub fn run(args: &CheckArgs) -> Result<(), Failure> {
             "{what} are kept for longer than the privacy policy says"
         ))
     }));
-    let backups = backups(&settings);
+    let backups = backups(settings);
     let failure = backups.as_ref().err().cloned();
     findings.push(backups.unwrap_or_else(bad));
     if database.is_ok() {
-        findings.extend(block_on(attention(&settings))??);
+        findings.extend(block_on(attention(settings))??);
     }
-    show(&findings, args.json)?;
+    show(&findings, as_json)?;
     database?;
     failure.map_or(Ok(()), |why| Err(Failure::Failed(why)))
 }
