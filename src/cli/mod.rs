@@ -170,7 +170,7 @@ impl Command {
     /// Whether it has to do with any; a broken settings file is none of its business
     /// otherwise.
     fn has_settings(&self) -> bool {
-        !matches!(self, Self::Completions(_) | Self::Man)
+        !matches!(self, Self::Completions(_) | Self::Man | Self::Setup(_))
     }
 }
 
