@@ -6,12 +6,14 @@ SHELL := bash
 # What does not wait for another runs beside it: npm installs while Rust compiles.
 MAKEFLAGS += --jobs=4
 
-# Folders too: a file that was taken away changes nothing else.
+# Folders too: a file that was taken away changes nothing else. Photos may have spaces in their names.
 WEB_SOURCES := $(shell find content contract web/pictures -type d) \
-  $(shell find web/src web/build web/pictures content contract -type f ! -name '*.test.*') web/vite.config.ts web/tsconfig.json
+  $(shell find web/src web/build web/pictures content contract -type f ! -name '*.test.*' | sed 's/ /\\ /g') \
+  web/vite.config.ts web/tsconfig.json
 
-.PHONY: run publish dev test chaos check build bench screenshots web program packages tools test-tools chaos-tools bench-tools \
-  check-rust check-web check-e2e check-bench web-tests rust-tests-built rust-tests browser-tests
+.PHONY: run publish dev test chaos check build package bench screenshots web program packages tools test-tools \
+  chaos-tools bench-tools package-tools check-format check-rust check-web check-e2e check-bench web-tests rust-tests-built \
+  rust-tests browser-tests
 
 ## Installs, builds and serves the site on http://127.0.0.1:8080, data in ./data.
 run: program
@@ -23,8 +25,8 @@ publish: web
 	[ -n "$$program" ] || { $(MAKE) program; program=target/debug/frontdoor; }
 	"$$program" publish web/dist
 
-## The same with hot reload, on http://127.0.0.1:5173; forms go to the real server behind it.
-dev: program
+## The same with hot reload, on http://127.0.0.1:5173; forms go to the program behind it, as it was last built.
+dev: web/node_modules/.package-lock.json $(if $(wildcard target/debug/frontdoor),,program)
 	@target/debug/frontdoor serve & server=$$!
 	trap 'kill $$server' EXIT
 	cd web && npm run --silent dev
@@ -33,12 +35,18 @@ dev: program
 build: web
 	cargo build --release
 
+## target/package: a Debian package and a tarball, the same bytes on every path.
+package: package-tools web
+	@scripts/package
+
 ## Formatting, lints, types. Seconds, no browser.
 check: check-rust check-web check-e2e check-bench
 
-check-rust: web
-	cargo fmt --check
+check-rust: check-format web
 	cargo clippy --quiet --all-targets -- --deny warnings
+
+check-format: tools
+	@cargo fmt --check
 
 check-web: web
 	@cd web && npm run --silent check
@@ -47,19 +55,23 @@ check-e2e check-bench: check-%: web %/node_modules/.package-lock.json
 	@cd $* && npm run --silent check
 
 ## Every test: Rust, web, and the real program in real browsers.
-test: test-tools check web-tests rust-tests browser-tests
+test: test-tools check-format check-web check-e2e check-bench web-tests rust-tests browser-tests
+# Clippy itself compiles what is tested, all of it: a pass of its own over every package would take a minute more.
+test: export RUSTC_WORKSPACE_WRAPPER := clippy-driver
+test: export CLIPPY_ARGS := --deny=warnings__CLIPPY_HACKERY__
 
 web-tests: check-web
 	@cd web && npm test
 
-rust-tests-built: packages check-rust
-	@scripts/rust-tests --no-run
+rust-tests-built: packages web
+	@cargo build --quiet --benches
+	scripts/rust-tests --no-run
 
 # Not beside the web tests: some of them watch the clock. Browsers need the whole machine.
 rust-tests: test-tools rust-tests-built web-tests
 	@scripts/rust-tests
 
-browser-tests: test-tools check web-tests rust-tests e2e/html-checker/node_modules/.package-lock.json
+browser-tests: test-tools check-e2e web-tests rust-tests e2e/html-checker/node_modules/.package-lock.json
 	@cargo build --quiet
 	cd e2e && npm test
 
@@ -67,7 +79,7 @@ browser-tests: test-tools check web-tests rust-tests e2e/html-checker/node_modul
 chaos: chaos-tools
 	FRONTDOOR_TEST_LONG=1 timeout 30m scripts/rust-tests faults:: replicas:: moving:: plan_tests:: outbox::clock newsletter::interruptions
 
-## Every benchmark against its peers in one run; writes bench/results.md. Leave the machine alone meanwhile.
+## Every benchmark against its peers in one run; writes bench/results. Leave the machine alone meanwhile.
 bench: bench-tools build bench/node_modules/.package-lock.json bench/peers/node_modules/.package-lock.json \
   bench/peers/astro/node_modules/.package-lock.json
 	@cd bench && npm run --silent bench
@@ -102,10 +114,13 @@ tools:
 	[ -e target ] || echo "The first build compiles SQLite, TLS and the pages: two minutes or more. Later ones take seconds."
 
 test-tools: tools
-	@scripts/install-tools chromium chromium-headless-shell firefox-esr webkit2gtk-driver xvfb default-jre-headless nginx pgbouncer postgresql
+	@scripts/install-tools chromium chromium-headless-shell firefox-esr webkit2gtk-driver xvfb default-jre-headless nginx pgbouncer postgresql prometheus systemd caddy
 
 chaos-tools: tools
 	@scripts/install-tools nginx postgresql
+
+package-tools: tools
+	@scripts/install-tools dpkg-dev lintian
 
 bench-tools: tools
 	@scripts/install-tools chromium nginx libnginx-mod-http-brotli-static wrk postgresql

@@ -1,9 +1,9 @@
 /**
  * Every benchmark against its peers, in one run: `node run.ts` for all,
- * `node run.ts server leads` for some. A full run also writes results.md.
+ * `node run.ts server leads` for some. Each section writes its file in results/.
  * `BENCH_ROUNDS=1` measures pages and input once, to see that it works.
  */
-import { rm, writeFile } from 'node:fs/promises';
+import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { cpus, totalmem } from 'node:os';
 import { folders } from './support/child.ts';
 import { type Goal, goalTable, markdown, type Section } from './support/report.ts';
@@ -24,31 +24,30 @@ if (unknown)
 
 await rm(folders.tmp, { recursive: true, force: true });
 const goals: Goal[] = [];
-const texts: string[] = [];
 for (const name of named.length > 0 ? named : Object.keys(sections)) {
   console.error(`measuring: ${name}`);
   const section = await measured(name);
+  if (!section) continue;
   goals.push(...section.goals);
-  texts.push(markdown(section));
-  console.log(`${texts.at(-1)}\n`);
-  // Each time: a run that is cut short leaves what it has.
-  if (named.length === 0) await writeResults();
+  const text = markdown(section);
+  console.log(`${text}\n`);
+  // A trial is no result.
+  if (!process.env.BENCH_ROUNDS) await writeResults(name, text);
 }
-console.log(`${goalTable(goals)}\n\n${summary()}`);
+const met = goals.filter((goal) => goal.met).length;
+console.log(`${goalTable(goals)}\n\n${met} of ${goals.length} goals met`);
 
-function summary(): string {
-  return `${goals.filter(({ met }) => met).length} of ${goals.length} goals met`;
-}
-
-async function writeResults() {
+async function writeResults(name: string, text: string) {
+  const folder = new URL('results/', import.meta.url);
+  await mkdir(folder, { recursive: true });
   const machine = `${cpus().length} x ${cpus()[0]?.model}, ${Math.round(totalmem() / 2 ** 30)} GiB`;
-  const about = `Written by \`make bench\` on ${new Date().toISOString().slice(0, 10)}: ${machine}. Figures are medians with their lowest and highest round in brackets; compare within a run, never across machines.`;
-  const page = ['# Benchmarks', about, `**${summary()}.**`, goalTable(goals), ...texts];
-  await writeFile(new URL('results.md', import.meta.url), `${page.join('\n\n')}\n`);
+  const day = new Date().toISOString().slice(0, 10);
+  const about = `Written by \`make bench\` on ${day}: ${machine}. Figures are medians with their lowest and highest round in brackets; compare within a file, never across machines.`;
+  await writeFile(new URL(`${name}.md`, folder), `${text}\n\n${about}\n`);
 }
 
 /** One section that cannot be measured does not take the others' figures with it. */
-async function measured(name: string): Promise<Section> {
+async function measured(name: string): Promise<Section | undefined> {
   try {
     const module = await sections[name]?.();
     if (!module) throw new Error('there is no such section');
@@ -56,7 +55,6 @@ async function measured(name: string): Promise<Section> {
   } catch (error) {
     process.exitCode = 1;
     console.error(error);
-    const goal = { what: `${name} is measured`, measured: String(error), met: false };
-    return { title: name, method: 'It could not be measured.', tables: [], goals: [goal] };
+    goals.push({ what: `${name} is measured`, measured: 'it could not be', met: false });
   }
 }

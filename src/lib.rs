@@ -6,7 +6,8 @@
 //! (how a lead reaches the owner), `newsletter` (how an issue reaches its
 //! readers) and `notices` (what the owner is told unasked) ← `http` (how
 //! visitors meet it) and `cli` (the owner's tools). `calls` is what calls out
-//! share, `upkeep` what the server does once a day.
+//! share, `upkeep` what the server does once a day, `alive` who is told that it
+//! works.
 //!
 //! A request comes in through `listener`, which bounds what a client can draw
 //! out, to [`http::App`]: a page is one lookup in a table made at start; only
@@ -15,6 +16,7 @@
 //! makes text safe for pages and mails, and `logging` writes the log.
 //! `tests/it/imports.rs` sees to it that arrows go one way.
 
+pub mod alive;
 mod calls;
 pub mod cli;
 pub mod config;

@@ -9,7 +9,7 @@ use frontdoor::cli::Cli;
 static SITE: &[u8] = include_bytes!(env!("FRONTDOOR_PACK")); // made by `make web`
 
 fn main() -> ExitCode {
-    match Cli::from_arguments().run(SITE) {
+    match Cli::from_arguments().and_then(|cli| cli.run(SITE)) {
         Ok(()) => ExitCode::SUCCESS,
         Err(failure) => {
             // Who has closed it does not want to know.

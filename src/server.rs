@@ -1,5 +1,6 @@
 //! The running server: its parts put together, started and stopped in order.
 
+use std::io;
 use std::net::SocketAddr;
 use std::sync::Arc;
 
@@ -10,13 +11,14 @@ use tokio::net::TcpListener;
 use tokio::sync::watch;
 use tokio::task::JoinHandle;
 
+use crate::alive::Readiness;
 use crate::config::Settings;
-use crate::http::ops::Ops;
+use crate::http::ops::{Ops, OpsParts};
 use crate::http::{
     self, App, AppParts, Changeover, Metrics, Press, RATE_WINDOW, RateLimit, Release, ReportLimit,
     Shell,
 };
-use crate::listener::{self, Limits};
+use crate::listener::{self, Inherited, Limits};
 use crate::logging::Log;
 use crate::newsletter::Later;
 use crate::notices::{Notices, Plan, Teller};
@@ -30,6 +32,7 @@ pub struct Server {
     ops: Option<TcpListener>,
     app: App,
     ops_app: Ops,
+    readiness: Readiness,
     limits: Limits,
     proxies: Vec<IpNet>,
     outbox: Outbox,
@@ -53,10 +56,21 @@ impl Server {
         limits: Limits,
         log: Option<Log>,
     ) -> anyhow::Result<Self> {
+        Self::bind_to(Inherited::default(), site, settings, limits, log).await
+    }
+
+    /// The same on listeners that are open already, where there are some.
+    pub async fn bind_to(
+        mut inherited: Inherited,
+        site: &'static [u8],
+        settings: &Settings,
+        limits: Limits,
+        log: Option<Log>,
+    ) -> anyhow::Result<Self> {
         // First: who comes while the pages are made waits instead of being turned away.
-        let public = bind(settings.network.listen)?;
+        let public = listen(inherited.public(), settings.network.listen)?;
         let ops = match settings.network.ops_listen {
-            Some(address) => Some(bind(address)?),
+            Some(address) => Some(listen(inherited.ops(), address)?),
             None => None,
         };
         let shell = Shell::new(settings.chat.as_ref());
@@ -80,6 +94,7 @@ impl Server {
             .clone()
             .map(|counts| tokio::spawn(counts.keep_tidy(RATE_WINDOW)));
         let metrics = Arc::new(Metrics::default());
+        let readiness = Readiness::new(store.clone());
         let parts = AppParts {
             pages: changeover.pages.clone(),
             newest: changeover.newest.clone(),
@@ -101,7 +116,15 @@ impl Server {
                 settings.network.hsts_subdomains,
                 log,
             ),
-            ops_app: Ops::new(store.clone(), metrics, promise, backups),
+            ops_app: Ops::new(OpsParts {
+                store: store.clone(),
+                readiness: readiness.clone(),
+                metrics,
+                tally: outbox.tally(),
+                promise,
+                backups,
+            }),
+            readiness,
             limits,
             proxies: settings.network.trusted_proxies.clone(),
             outbox,
@@ -131,6 +154,11 @@ impl Server {
 
     pub fn store(&self) -> Store {
         self.store.clone()
+    }
+
+    /// Whether it could store a lead.
+    pub fn readiness(&self) -> Readiness {
+        self.readiness.clone()
     }
 
     /// Serves until `stop` turns true and what is in flight is done. The
@@ -167,6 +195,18 @@ impl Server {
     }
 }
 
-fn bind(address: SocketAddr) -> anyhow::Result<TcpListener> {
-    listener::bind(address).with_context(|| format!("cannot listen on {address}"))
+fn listen(
+    inherited: io::Result<Option<TcpListener>>,
+    address: SocketAddr,
+) -> anyhow::Result<TcpListener> {
+    let inherited = inherited.context("cannot use the socket that systemd has opened")?;
+    let Some(listener) = inherited else {
+        let bound = listener::bind(address);
+        return bound.with_context(|| format!("cannot listen on {address}"));
+    };
+    let actual = listener.local_addr()?;
+    if actual != address {
+        tracing::warn!(%actual, set = %address, "the socket unit says where to listen, not the setting");
+    }
+    Ok(listener)
 }

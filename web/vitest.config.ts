@@ -7,19 +7,22 @@ import { contentPlugin } from './build/content-plugin.ts';
 import type { Media } from './build/media.ts';
 import { paths } from './build/paths.ts';
 
-const { content } = await loadContent(paths.content, paths.pictures);
+const { content, photos } = await loadContent(paths.content, paths.pictures);
 
 /** Fonts and pictures take seconds to make, and no unit looks into them. */
 const media: Media = {
   files: new Map(),
   fonts: [],
   fontCss: '',
-  pictures: Object.fromEntries(
-    readdirSync(paths.pictures).map((file) => {
-      const name = file.replace(/\.svg$/, '');
-      return [name, { src: `/assets/${file}`, width: 40, height: 30 }];
-    }),
-  ),
+  pictures: {
+    ...photos.pictures,
+    ...Object.fromEntries(
+      readdirSync(paths.pictures).map((file) => {
+        const name = file.replace(/\.svg$/, '');
+        return [name, { src: `/assets/${file}`, width: 40, height: 30 }];
+      }),
+    ),
+  },
 };
 
 /** Pictures are made and packed in some of them, which takes a busy machine its time. */

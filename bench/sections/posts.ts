@@ -111,6 +111,7 @@ async function writePosts(folder: string, count: number): Promise<string> {
   for (let number = names.length; number < count; number++) {
     const day = new Date(Date.UTC(2026, 0, 1) - number * 86_400_000).toISOString().slice(0, 10);
     const text = (texts[number % texts.length] ?? '')
+      .replace(/^id = .*$/m, `id = "generated-${number}"`)
       .replace(/^title = .*$/m, 'title = "A generated article"')
       .replace(/^date = .*$/m, `date = ${day}`);
     last = `generated-${number}`;

@@ -1,4 +1,4 @@
-/** What a section found, and how it is shown: on the terminal and in results.md. */
+/** What a section found, and how it is shown: on the terminal and in results/. */
 
 export type Goal = {
   /** What was promised, for example "FCP at most 0.8 s on every route". */
@@ -23,9 +23,9 @@ export type Section = {
 
 export function markdown(section: Section): string {
   const tables = section.tables.map(
-    ({ title, head, rows }) => `### ${title}\n\n${grid([head, head.map(() => '-'), ...rows])}\n`,
+    ({ title, head, rows }) => `## ${title}\n\n${grid([head, head.map(() => '-'), ...rows])}\n`,
   );
-  return [`## ${section.title}`, section.method, ...tables, goalTable(section.goals)].join('\n\n');
+  return [`# ${section.title}`, section.method, ...tables, goalTable(section.goals)].join('\n\n');
 }
 
 export function goalTable(goals: Goal[]): string {

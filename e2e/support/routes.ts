@@ -1,5 +1,7 @@
 /** The addresses of the site: those its contract names, and all there are. */
-import { readdirSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
+import { parse } from 'smol-toml';
+import { addressPart } from '../../web/src/lib/address-part.ts';
 import { routes } from '../../web/src/routes.ts';
 
 export const postSlugs = [
@@ -27,11 +29,24 @@ export const promised = [
   '/contact/sent',
 ];
 
-const posts = readdirSync(new URL('../../content/posts', import.meta.url)).map(
-  (file) => `/blog/${file.replace('.md', '')}`,
-);
-const paths = (wanted: typeof routes) =>
-  wanted.flatMap(({ path }) => (path === '/blog/:slug' ? posts : [path]));
+const folder = new URL('../../content/posts/', import.meta.url);
+const posts = readdirSync(folder)
+  .filter((file) => file.endsWith('.md'))
+  .map((file) => {
+    const [, frontMatter = ''] = readFileSync(new URL(file, folder), 'utf8').split(/^\+\+\+$/m);
+    const { draft, categories } = parse(frontMatter) as { draft?: boolean; categories: string[] };
+    return { path: `/blog/${file.replace('.md', '')}`, draft, categories };
+  })
+  .filter(({ draft }) => !draft);
+const named = posts.flatMap((post) => post.categories);
+/** From the second post on a category has a page. */
+const categories = [...new Set(named.filter((name, at) => named.indexOf(name) < at))];
+
+const several: Record<string, string[]> = {
+  '/blog/:slug': posts.map(({ path }) => path),
+  '/blog/category/:slug': categories.map((name) => `/blog/category/${addressPart(name)}`),
+};
+const paths = (wanted: typeof routes) => wanted.flatMap(({ path }) => several[path] ?? [path]);
 
 /** What search engines may list and links lead to. */
 export const listed = paths(routes.filter(({ unlisted }) => !unlisted));

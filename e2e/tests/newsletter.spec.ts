@@ -108,7 +108,7 @@ test('subscribe, look, confirm, leave with one click', async ({ page, startApp, 
   await page.goto(confirm);
   expect(await states(app)).toEqual({ 'ada@example.org': 'pending' });
   await page.getByRole('button', { name: 'Confirm my subscription' }).click();
-  await expect(page.getByRole('heading', { level: 1 })).toHaveText('You are subscribed');
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('You’re subscribed');
   expect(await states(app)).toEqual({ 'ada@example.org': 'confirmed' });
   expect(await app.command('subscribers', 'proof', 'ada@example.org')).toContain('/blog');
 
@@ -144,12 +144,12 @@ test.describe('without JavaScript', () => {
     const confirm = app.url + linkIn(mail, 'confirm');
     await page.goto(confirm);
     await page.getByRole('button', { name: 'Confirm my subscription' }).click();
-    await expect(page.getByRole('heading', { level: 1 })).toHaveText('You are subscribed');
+    await expect(page.getByRole('heading', { level: 1 })).toHaveText('You’re subscribed');
     await page.goto(confirm);
     await expect(page.getByRole('heading', { level: 1 })).toHaveText('This link no longer works');
     await page.goto(app.url + linkIn(mail, 'unsubscribe'));
     await page.getByRole('button', { name: 'Unsubscribe me' }).click();
-    await expect(page.getByRole('heading', { level: 1 })).toHaveText('You are unsubscribed');
+    await expect(page.getByRole('heading', { level: 1 })).toHaveText('You’re unsubscribed');
     expect(await states(app)).toEqual({ 'bob@example.org': 'unsubscribed' });
     await mailbox.stop();
   });

@@ -1,7 +1,8 @@
-/** Every page, at every width, as it is rendered: nothing cut off, nothing over anything else. */
+/** Every page, at every width, as it is rendered: nothing cut off, nothing over anything else, nothing alone in its row. */
 import { open } from '../support/page.ts';
 import { faults, wholePage } from '../support/rendered.ts';
 import { pages, postSlugs } from '../support/routes.ts';
+import { lonely } from '../support/shapes.ts';
 import { expect, test } from '../support/test.ts';
 
 const widths = [320, 360, 390, 600, 768, 900, 1024, 1280, 1440, 1920];
@@ -47,7 +48,8 @@ for (const path of [...pages, '/no-such-page', '/blog/no-such-post']) {
     await wholePage(page);
     for (const width of widths) {
       await page.setViewportSize({ width, height: 900 });
-      expect.soft(await faults(page), `${path} at ${width}`).toEqual([]);
+      const found = [...(await faults(page)), ...(await lonely(page))];
+      expect.soft(found, `${path} at ${width}`).toEqual([]);
     }
   });
 }

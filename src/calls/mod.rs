@@ -1,5 +1,6 @@
-//! What every call out has in common: whom it trusts (`tls`), and in which
-//! words it says why it failed (`cause`).
+//! What every call out has in common: whom it trusts (`tls`), how it speaks HTTP
+//! (`http`), and in which words it says why it failed (`cause`).
 
 pub mod cause;
+pub mod http;
 pub mod tls;

@@ -1,5 +1,6 @@
 //! The command line: one enum of commands, one file each.
 
+mod arguments;
 mod ask;
 mod backup;
 mod check;
@@ -16,6 +17,7 @@ mod migrate;
 mod move_house;
 mod newsletter;
 mod output;
+mod owner;
 mod person;
 mod progress;
 mod prune;
@@ -24,7 +26,8 @@ mod releases;
 mod remains;
 mod restore;
 mod serve;
-mod site_check;
+mod settings;
+mod setup;
 mod stop;
 mod subscribers;
 mod table;
@@ -34,16 +37,19 @@ use std::fmt;
 use std::process::ExitCode;
 
 use anyhow::Context as _;
-use clap::{CommandFactory as _, FromArgMatches as _, Parser, Subcommand};
+use clap::{CommandFactory as _, Parser, Subcommand};
 
-use crate::config::{ConfigError, DatabaseArgs, PromiseArgs, ServeArgs};
+use crate::config::{ConfigError, DatabaseArgs, PromiseArgs, ServeArgs, SettingsFileArgs};
 use crate::store::{OpenMode, Store, StoreError};
 
 const AFTER_SERVE_HELP: &str = "\
-Every setting is a flag or an environment variable; the flag wins. An empty
-value counts as not set. A wrong value stops the start with exit code 2,
-anything else that prevents it with exit code 1. SIGTERM and SIGINT stop the
-server once requests in flight are finished.";
+Every setting is a flag, an environment variable or a line of the settings file;
+the flag wins over the variable, and that over the file. An empty value counts as
+not set. A secret can be a file of its own: FRONTDOOR_SMTP_URL_FILE=/path, or a
+credential of systemd called FRONTDOOR_SMTP_URL. `frontdoor settings` shows what
+is in force. A wrong value stops the start with exit code 2, anything else that
+prevents it with exit code 1. SIGTERM and SIGINT stop the server once requests in
+flight are finished.";
 
 const AFTER_MOVE_HELP: &str = "\
 Stop every server that uses either database first. A move that was cut off goes
@@ -63,6 +69,10 @@ next start of the server; one of a later version is refused.";
 pub struct Cli {
     #[command(subcommand)]
     command: Command,
+    #[command(flatten)]
+    settings: SettingsFileArgs,
+    #[arg(skip)]
+    sources: arguments::Sources,
 }
 
 #[derive(Subcommand, Debug)]
@@ -70,14 +80,22 @@ enum Command {
     /// Serve the site
     #[command(next_line_help = true, after_help = AFTER_SERVE_HELP)]
     Serve(ServeArgs),
+    /// Make a service of it on a Debian or Ubuntu machine: user, folders,
+    /// settings, units, backups, proxy
+    #[command(next_line_help = true, after_help = setup::AFTER_HELP)]
+    Setup(setup::SetupArgs),
     /// Create the database, or bring it up to date after a backup; the server
     /// does the same when it starts
     Migrate {
         #[command(flatten)]
         database: DatabaseArgs,
     },
-    /// Check the settings and the database, change nothing
-    #[command(next_line_help = true)]
+    /// Show the settings that are in force, and where each was set
+    #[command(next_line_help = true, after_help = settings::AFTER_HELP)]
+    Settings(settings::SettingsArgs),
+    /// Check the settings and the database, change nothing; with --live also the
+    /// site as visitors reach it
+    #[command(next_line_help = true, after_help = check::AFTER_HELP)]
     Check(check::CheckArgs),
     /// What visitors sent: who waits, what became of it, export, forget
     Leads {
@@ -166,6 +184,14 @@ enum Command {
     },
 }
 
+impl Command {
+    /// Whether it has to do with any; a broken settings file is none of its business
+    /// otherwise.
+    fn has_settings(&self) -> bool {
+        !matches!(self, Self::Completions(_) | Self::Man | Self::Setup(_))
+    }
+}
+
 /// Why a command ended early; the line goes to standard error.
 #[derive(Debug)]
 pub enum Failure {
@@ -211,24 +237,20 @@ impl From<anyhow::Error> for Failure {
 }
 
 impl Cli {
-    /// From the command line. What is no command of ours ends here, with a tip.
-    pub fn from_arguments() -> Self {
-        let mut command = Self::command();
-        if !output::is_terminal() {
-            // Help goes into a pipe as it is.
-            command = command.term_width(0);
-        }
-        let parsed = command.try_get_matches();
-        let parsed = parsed.and_then(|given| Self::from_arg_matches(&given));
-        parsed.unwrap_or_else(|error| tips::set_right(error).exit())
-    }
-
     /// `site` is the release that the program carries.
     pub fn run(self, site: &'static [u8]) -> Result<(), Failure> {
+        let asked_by_root = rustix::process::geteuid().is_root();
+        let done = self.run_command(site);
+        done.map_err(|failure| owner::explain(failure, asked_by_root))
+    }
+
+    fn run_command(self, site: &'static [u8]) -> Result<(), Failure> {
         match self.command {
             Command::Serve(args) => serve::run(&args, site),
+            Command::Setup(args) => setup::run(&args),
             Command::Migrate { database } => migrate::run(&database),
-            Command::Check(args) => check::run(&args, site),
+            Command::Settings(args) => settings::run(&args, &self.sources),
+            Command::Check(args) => check::run(&args, self.sources.given(), site),
             Command::Leads {
                 command,
                 database,
@@ -281,7 +303,7 @@ fn with_store(
     database: &DatabaseArgs,
     tool: impl AsyncFnOnce(Store) -> Result<(), Failure>,
 ) -> Result<(), Failure> {
-    let url = database.database()?;
+    let url = owner::database(database)?;
     block_on(async {
         let store = Store::open(&url, OpenMode::Existing).await?;
         facts::of(&store).await?;

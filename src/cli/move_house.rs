@@ -5,7 +5,7 @@ use clap::Args;
 use super::output::{count, print, tell, width};
 use super::progress::Progress;
 use super::table::{Column, render};
-use super::{Failure, block_on};
+use super::{Failure, block_on, owner};
 use crate::store::{DatabaseUrl, Move, MovedTable, Step};
 
 #[derive(Args, Debug)]
@@ -45,6 +45,9 @@ const COLUMNS: [Column<MovedTable>; 4] = [
 
 pub fn run(args: &MoveArgs) -> Result<(), Failure> {
     let (from, to) = (url("--from", &args.from)?, url("--to", &args.to)?);
+    // What is written counts; reading leaves a journal too.
+    owner::become_owner(&to)?;
+    owner::become_owner(&from)?;
     block_on(move_house(&from, &to))?
 }
 

@@ -10,7 +10,7 @@ use super::table::{Column, render};
 use super::{Failure, with_store};
 use crate::config::{DatabaseArgs, RetentionArgs, RetentionSettings};
 use crate::store::{OldRecords, Remains, Store};
-use crate::upkeep::{self, Counts};
+use crate::upkeep::{self, Counts, Pruned};
 
 #[derive(Args, Debug)]
 pub struct PruneArgs {
@@ -60,10 +60,18 @@ async fn prune(
     if args.dry_run {
         return show(args, settings, &upkeep::count(store, settings, now).await?);
     }
-    let counts = upkeep::prune(store, settings, now).await?;
-    store.finish_pruning(now).await?;
+    let Pruned { counts, ended } = upkeep::prune(store, settings, now).await;
+    let ended = match ended {
+        Ok(()) => store.finish_pruning(now).await,
+        Err(error) => Err(error),
+    };
     let remains = store.scrub(true).await;
     show(args, settings, &counts)?;
+    if let Err(error) = ended {
+        return Err(Failure::Failed(format!(
+            "not everything was removed: {error}; run this again for the rest"
+        )));
+    }
     match remains {
         Remains::InFiles(why) => Err(Failure::Failed(format!(
             "removed, but could not overwrite the database's files: {why}; run this again"

@@ -6,7 +6,7 @@ use clap::Args;
 
 use super::ask::confirm_or;
 use super::output::{count, minute, print};
-use super::{Failure, block_on};
+use super::{Failure, block_on, owner};
 use crate::config::DatabaseArgs;
 use crate::store::{BackupFacts, DatabaseUrl, Store};
 
@@ -21,7 +21,7 @@ pub struct RestoreArgs {
 }
 
 pub fn run(args: &RestoreArgs, database: &DatabaseArgs) -> Result<(), Failure> {
-    let url = database.database()?;
+    let url = owner::database(database)?;
     block_on(restore(args, &url))?
 }
 

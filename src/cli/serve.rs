@@ -4,13 +4,15 @@ use anyhow::Context as _;
 
 use super::stop::stop_signal;
 use super::{Failure, facts};
+use crate::alive::{Alive, ServiceManager};
 use crate::config::{ServeArgs, Settings};
-use crate::listener::Limits;
+use crate::listener::{Inherited, Limits};
 use crate::logging::{self, Log};
 use crate::server::Server;
 
 pub fn run(args: &ServeArgs, site: &'static [u8]) -> Result<(), Failure> {
     let settings = Settings::load(args)?;
+    let inherited = Inherited::from_environment().context("cannot use the sockets of systemd")?;
     let runtime = tokio::runtime::Builder::new_multi_thread()
         .enable_all()
         .build()
@@ -18,26 +20,37 @@ pub fn run(args: &ServeArgs, site: &'static [u8]) -> Result<(), Failure> {
     runtime.block_on(facts::before_start(&settings));
     let settings = Settings::load(args)?;
     let log = logging::init(&settings.log);
-    let result = runtime.block_on(serve(site, &settings, &log));
+    let result = runtime.block_on(serve(site, &settings, inherited, &log));
     log.finish();
     Ok(result?)
 }
 
-async fn serve(site: &'static [u8], settings: &Settings, log: &Log) -> anyhow::Result<()> {
+async fn serve(
+    site: &'static [u8],
+    settings: &Settings,
+    inherited: Inherited,
+    log: &Log,
+) -> anyhow::Result<()> {
     for of in settings.retention.beyond_the_policy() {
         let what = of.name();
         tracing::warn!(what, "kept for longer than the privacy policy says");
     }
-    let stop = stop_signal(|| {
+    let manager = ServiceManager::from_environment();
+    let leaving = manager.clone();
+    let stop = stop_signal(move || {
         tracing::info!("stopping: requests in flight are finished first");
+        leaving.stopping();
     })?;
     let limits = Limits::default().within_open_files();
-    let server = Server::bind(site, settings, limits, Some(log.clone())).await?;
+    let log = Some(log.clone());
+    let server = Server::bind_to(inherited, site, settings, limits, log).await?;
     tracing::info!(address = %server.address(), version = env!("CARGO_PKG_VERSION"), "listening");
     if let Some(address) = server.ops_address() {
         tracing::info!(%address, "health and metrics");
     }
+    let alive = Alive::start(&server.readiness(), &manager, settings.alive.as_ref())?;
     server.run(stop).await;
+    drop(alive);
     tracing::info!("stopped");
     Ok(())
 }

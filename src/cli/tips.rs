@@ -31,6 +31,7 @@ const MEANT: &[(&[&str], &str)] = &[
     (&["approve", "unhold"], "release"),
     (&["resend", "again"], "retry"),
     (&["start", "run"], "serve"),
+    (&["install", "configure"], "setup"),
     (&["lead", "contacts", "messages"], "leads"),
     (&["delivery", "webhooks", "queue"], "deliveries"),
     (&["subscriber", "subscriptions"], "subscribers"),
@@ -50,6 +51,7 @@ const MEANT: &[(&[&str], &str)] = &[
     (&["status", "doctor", "verify", "health"], "check"),
     (&["cleanup", "clean", "expire"], "prune"),
     (&["whois", "about", "who"], "person"),
+    (&["config", "configuration", "options", "env"], "settings"),
     (&["completion", "complete"], "completions"),
     (&["manual", "manpage"], "man"),
 ];
@@ -81,6 +83,25 @@ pub fn set_right(mut error: Error) -> Error {
         error.insert(ContextKind::SuggestedSubcommand, tips);
     }
     error
+}
+
+/// The setting that was meant by a name that is none: a slip of the pen, or one
+/// of which the beginning or the end was left out.
+pub fn setting<'a>(name: &str, known: &'a [String]) -> Option<&'a str> {
+    const PREFIX: &str = "FRONTDOOR_";
+    let name = name.to_uppercase();
+    let name = name.strip_prefix(PREFIX).unwrap_or(&name);
+    let slips = |known: &str| {
+        let known = known.strip_prefix(PREFIX).unwrap_or(known);
+        let part = name.len() > 3 && (known.starts_with(name) || known.ends_with(name));
+        let slips = distance(name, known);
+        (part || slips <= 2).then_some(slips)
+    };
+    let near = known
+        .iter()
+        .filter_map(|known| Some((slips(known)?, known)));
+    let nearest = near.min_by_key(|(slips, _)| *slips);
+    nearest.map(|(_, known)| known.as_str())
 }
 
 /// The commands that could have stood in its place.
@@ -216,6 +237,24 @@ mod tests {
             ("completion", "completions"),
         ] {
             assert_eq!(meant(line), tip, "{line}");
+        }
+    }
+
+    #[test]
+    fn a_slip_in_the_name_of_a_setting_leads_to_it() {
+        let known = crate::config::known_names();
+        for (name, tip) in [
+            ("FRONTDOOR_LISTN", Some("FRONTDOOR_LISTEN")),
+            ("FRONTDOOR_DATABASE_URL", Some("DATABASE_URL")),
+            ("DATABSE_URL", Some("DATABASE_URL")),
+            ("FRONTDOOR_WEBHOOK", Some("FRONTDOOR_WEBHOOK_URL")),
+            ("FRONTDOOR_SMTP", Some("FRONTDOOR_SMTP_URL")),
+            ("FRONTDOOR_PROXIES", Some("FRONTDOOR_TRUSTED_PROXIES")),
+            ("frontdoor_log", Some("FRONTDOOR_LOG")),
+            ("FRONTDOOR_COLOUR", None),
+            ("SSL_CERT_FILE", None),
+        ] {
+            assert_eq!(setting(name, &known), tip, "{name}");
         }
     }
 

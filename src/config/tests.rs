@@ -1,29 +1,18 @@
 //! What holds for every setting is asked of every row; then what is special.
 
-use std::ffi::OsStr;
-
 use clap::builder::Resettable;
-use clap::{Arg, Command, FromArgMatches as _};
+use clap::{Command, FromArgMatches as _};
 
 use super::*;
 use crate::content::{RETENTION, SITE};
 use crate::store::OldRecords;
 
-fn rows() -> Vec<Arg> {
-    let command = ServeArgs::augment_args(Command::new("serve"));
-    command.get_arguments().cloned().collect()
-}
-
-fn variable(row: &Arg) -> &str {
-    row.get_env().and_then(OsStr::to_str).unwrap()
-}
-
 /// As the owner writes them: variables and their values.
 fn load(given: &[(&str, &str)]) -> Result<Settings, ConfigError> {
     let rows = rows();
     let flags = given.iter().map(|(name, value)| {
-        let row = rows.iter().find(|row| variable(row) == *name).expect(name);
-        format!("--{}={value}", row.get_long().unwrap())
+        let row = rows.iter().find(|row| row.name == *name).expect(name);
+        format!("--{}={value}", row.flag)
     });
     // What is set where the tests run stays out.
     let command = ServeArgs::augment_args(Command::new("serve").no_binary_name(true))
@@ -61,18 +50,15 @@ fn without_any_setting_the_defaults_of_the_contract_hold() {
 #[test]
 fn an_empty_value_of_any_setting_counts_as_not_set() {
     for row in rows() {
-        assert_eq!(shown(&[(variable(&row), "  ")]), shown(&[]), "{row}");
+        assert_eq!(shown(&[(&row.name, "  ")]), shown(&[]), "{row:?}");
     }
 }
 
 #[test]
 fn a_wrong_value_of_any_setting_is_one_line_that_names_it_and_does_not_repeat_it() {
     for row in rows() {
-        let line = complaint(variable(&row), "\u{7}[hush=");
-        assert!(
-            line.starts_with(&format!("{}: must ", variable(&row))),
-            "{line}"
-        );
+        let line = complaint(&row.name, "\u{7}[hush=");
+        assert!(line.starts_with(&format!("{}: must ", row.name)), "{line}");
         assert!(
             line.lines().count() == 1 && !line.contains("hush"),
             "{line}"
@@ -268,15 +254,12 @@ fn the_table_in_the_documentation_is_what_the_rows_say() {
 }
 
 fn documentation() -> String {
-    let rows = rows().iter().map(documented).collect::<String>();
-    format!("| variable | default | meaning |\n|---|---|---|\n{rows}")
-}
-
-fn documented(row: &Arg) -> String {
-    let help = row.get_help().unwrap().to_string();
-    let (meaning, default) = help.split_once(" [default: ").unwrap();
-    let default = default.trim_end_matches(']');
-    format!("| `{}` | {default} | {meaning} |\n", variable(row))
+    let file = "| `FRONTDOOR_SETTINGS` | /etc/frontdoor/frontdoor.env where it exists | File with \
+        settings, a line of `NAME=value` for each, for the server and every command; the \
+        environment and flags win over it |\n";
+    let documented = |row: Row| format!("| `{}` | {} | {} |\n", row.name, row.default, row.help);
+    let rows: String = rows().into_iter().map(documented).collect();
+    format!("| variable | default | meaning |\n|---|---|---|\n{file}{rows}")
 }
 
 /// A setting that was renamed must not live on in a text or a service file.
@@ -290,9 +273,9 @@ fn every_setting_that_the_texts_name_is_there() {
     ];
     let no_name = |c: char| !c.is_ascii_uppercase() && c != '_';
     let words = texts.iter().flat_map(|text| text.split(no_name));
-    let rows = rows();
+    let known = [known_names(), vec!["FRONTDOOR_SETTINGS".into()]].concat();
     for word in words.filter(|word| word.starts_with("FRONTDOOR_")) {
-        let is_known = rows.iter().any(|row| variable(row) == word);
+        let is_known = known.iter().any(|name| name == word);
         assert!(is_known || word.starts_with("FRONTDOOR_TEST_"), "{word}");
     }
 }

@@ -1,12 +1,11 @@
 //! The fields of the contact form: what each is called, how long it may be,
-//! whether it must be filled in. `contract/fields.json` is their one owner.
-
-use std::sync::LazyLock;
+//! whether it must be filled in. `contract/fields.json` is their one owner; what
+//! they are called can be said otherwise in `content/forms.toml`.
 
 use serde::Deserialize;
 
 /// One field of the contact form.
-#[derive(Debug, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Field {
     /// For machines: in forms, JSON, CSV and the store.
@@ -29,7 +28,7 @@ impl Field {
 macro_rules! fields {
     ($($name:ident),+) => {
         /// All of them.
-        #[derive(Debug, Deserialize)]
+        #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
         #[serde(deny_unknown_fields)]
         pub struct Fields {
             $(pub $name: Field,)+
@@ -43,7 +42,7 @@ macro_rules! fields {
                 [$(&self.$name),+].into_iter()
             }
 
-            fn named(mut self) -> Self {
+            pub(super) fn named(mut self) -> Self {
                 $(self.$name.name = stringify!($name);)+
                 self
             }
@@ -53,26 +52,27 @@ macro_rules! fields {
 
 fields!(name, email, phone, message);
 
-/// The fields of `contract/fields.json`.
-pub static FIELDS: LazyLock<Fields> = LazyLock::new(|| {
-    let file = include_str!("../../contract/fields.json");
-    let fields: Fields =
-        serde_json::from_str(file).expect("contract/fields.json is checked by a unit test");
-    fields.named()
-});
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::content::FIELDS;
 
     #[test]
     fn the_fields_are_those_of_the_file_in_its_order() {
         let file = include_str!("../../contract/fields.json");
+        let fields: Fields = serde_json::from_str(file).unwrap();
+        let fields = fields.named();
         let place = |field: &Field| file.find(&format!("\"{}\": {{", field.name));
-        let places: Vec<_> = FIELDS.all().map(place).collect();
+        let places: Vec<_> = fields.all().map(place).collect();
         assert!(places.is_sorted() && !places.contains(&None), "{places:?}");
-        assert_eq!(FIELDS.email.in_a_sentence(), "Email address");
-        assert_eq!(FIELDS.message.in_a_sentence(), FIELDS.message.label);
+        assert_eq!(fields.email.in_a_sentence(), "Email address");
+        assert_eq!(fields.message.in_a_sentence(), fields.message.label);
+    }
+
+    #[test]
+    fn the_fields_of_the_site_know_their_names() {
+        let names: Vec<_> = FIELDS.all().map(|field| field.name).collect();
+        assert_eq!(names, Fields::NAMES);
     }
 
     #[test]

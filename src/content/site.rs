@@ -1,5 +1,6 @@
-//! The facts about the business, what a subscriber agrees to and how long things
-//! are kept, as the web build wrote them down when it had checked `content/`.
+//! The facts about the business, what a subscriber agrees to, how long things are
+//! kept and what mails and forms say, as the web build wrote them down when it had
+//! checked `content/`.
 //!
 //! They go with the pages: a program begins with those it was compiled with,
 //! and goes on with those of the release that is shown.
@@ -8,7 +9,11 @@ use std::ops::Deref;
 use std::sync::{LazyLock, PoisonError, RwLock};
 
 use jiff::tz::TimeZone;
-use serde::Deserialize;
+use serde::{Deserialize, Deserializer};
+
+use super::fields::Fields;
+use super::mails::Mails;
+use super::messages::Messages;
 
 /// Who the site belongs to. The same facts feed pages and e-mails.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
@@ -24,15 +29,6 @@ pub struct Site {
     /// Of the times that the owner says and reads, by its IANA name.
     pub time_zone: String,
     pub booking_url: String,
-    pub social: Social,
-}
-
-#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Social {
-    pub twitter: String,
-    pub linkedin: String,
-    pub instagram: String,
 }
 
 impl Site {
@@ -86,6 +82,14 @@ pub struct Facts {
     pub site: Site,
     pub consent: ConsentWording,
     pub retention: Retention,
+    pub mails: Mails,
+    pub messages: Messages,
+    #[serde(deserialize_with = "named")]
+    pub fields: Fields,
+}
+
+fn named<'de, D: Deserializer<'de>>(from: D) -> Result<Fields, D::Error> {
+    Fields::deserialize(from).map(Fields::named)
 }
 
 static COMPILED: LazyLock<Facts> = LazyLock::new(|| {
@@ -122,6 +126,15 @@ impl<T> Deref for Present<T> {
 
 /// The site that is shown.
 pub static SITE: Present<Site> = Present(|facts| &facts.site);
+
+/// What visitors read in mails.
+pub static MAILS: Present<Mails> = Present(|facts| &facts.mails);
+
+/// What forms answer.
+pub static MESSAGES: Present<Messages> = Present(|facts| &facts.messages);
+
+/// The fields of the contact form.
+pub static FIELDS: Present<Fields> = Present(|facts| &facts.fields);
 
 /// The consent that the present pages ask for.
 pub static CONSENT: Present<ConsentWording> = Present(|facts| &facts.consent);

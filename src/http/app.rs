@@ -102,7 +102,7 @@ impl App {
                 return answer;
             }
         }
-        let (answer, label) = app.route(request, client).await;
+        let (answer, label) = app.route(request, client, &asked.id).await;
         app.finish(&asked, answer, label)
     }
 }
@@ -136,11 +136,17 @@ impl Inner {
         answer
     }
 
-    async fn route<B>(&self, mut request: Request<B>, client: Client) -> (Answer, Label<'static>)
+    async fn route<B>(
+        &self,
+        mut request: Request<B>,
+        client: Client,
+        id: &RequestId,
+    ) -> (Answer, Label<'static>)
     where
         B: Body<Data = Bytes, Error: Into<axum::BoxError>> + Send + 'static,
     {
         request.extensions_mut().insert(client);
+        request.extensions_mut().insert(id.clone());
         let request = request.map(axum::body::Body::new);
         let Ok(mut answer) = self.routes.clone().oneshot(request).await;
         if answer.status() == StatusCode::NO_CONTENT {

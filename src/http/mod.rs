@@ -22,7 +22,7 @@ mod site;
 pub use app::App;
 pub use edge::rate_limit::{RateLimit, WINDOW as RATE_WINDOW};
 pub use edge::report_limit::ReportLimit;
-pub use forms::template_words;
+pub use forms::{CHECK_HEADER, CLIENT_HEADER, PROXY_HEADER, template_words};
 pub use ops::metrics::Metrics;
 pub use parts::AppParts;
 pub use site::changeover::Changeover;

@@ -4,6 +4,7 @@
 
 mod date;
 mod guests;
+mod inherited;
 mod length_lines;
 mod limits;
 mod networks;
@@ -30,6 +31,7 @@ use tokio::sync::{OwnedSemaphorePermit, watch};
 use tokio::time::timeout;
 
 use guests::{Guests, Seat};
+pub use inherited::Inherited;
 pub use limits::Limits;
 pub use networks::{is_nearby, network};
 use phase::Phase;

@@ -48,6 +48,11 @@ pub fn headers(kind: DeliveryKind, lead: &Lead) -> HeaderMap {
     headers
 }
 
+/// Of a call that is about no lead.
+pub fn of_a_test() -> HeaderMap {
+    HeaderMap::from_iter([(EVENT, HeaderValue::from_static("test"))])
+}
+
 fn event(kind: DeliveryKind) -> &'static str {
     match kind {
         DeliveryKind::DueWebhook => "lead.due",

@@ -13,9 +13,11 @@ pub mod mail;
 mod report;
 pub mod schedule;
 mod sender;
+mod tally;
 pub mod webhook;
 pub mod worker;
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use jiff::SignedDuration;
@@ -27,6 +29,7 @@ use crate::store::{DeliveryKind, Store};
 use crate::upkeep::Backups;
 use mail::Mailer;
 use sender::Sender;
+pub use tally::Tally;
 use webhook::Webhook;
 use worker::Worker;
 
@@ -55,6 +58,7 @@ pub fn kinds(webhook: Option<&WebhookSettings>, mail: Option<&MailSettings>) -> 
 pub struct Outbox {
     stop: watch::Sender<bool>,
     lanes: JoinSet<()>,
+    tally: Arc<Tally>,
 }
 
 impl Outbox {
@@ -70,6 +74,7 @@ impl Outbox {
         let mut outbox = Self {
             stop: watch::Sender::new(false),
             lanes: JoinSet::new(),
+            tally: Arc::default(),
         };
         if let Some(settings) = webhook {
             let worker = Worker::new(store.clone(), Webhook::new(settings)?, WEBHOOKS_AT_ONCE);
@@ -85,7 +90,13 @@ impl Outbox {
 
     fn add_lane<S: Sender>(&mut self, worker: Worker<S>) {
         let stop = self.stop.subscribe();
+        let worker = worker.counting(self.tally.clone());
         self.lanes.spawn(async move { worker.run(stop).await });
+    }
+
+    /// How deliveries go, from now on.
+    pub fn tally(&self) -> Arc<Tally> {
+        self.tally.clone()
     }
 
     /// Claims nothing more, lets what is being sent finish, within bounds.

@@ -12,14 +12,13 @@ use http::header::{CONTENT_TYPE, RETRY_AFTER};
 use http::{HeaderMap, HeaderName, HeaderValue, StatusCode};
 use jiff::Timestamp;
 use jiff::fmt::rfc2822;
-use reqwest::redirect;
 use serde::{Serialize, Serializer};
 use sha2::Sha256;
 use url::Url;
 
 use super::lead_headers;
 use super::sender::{Sender, Verdict};
-use crate::calls::{cause, tls};
+use crate::calls::{self, cause};
 use crate::config::WebhookSettings;
 use crate::store::{About, Claim, DeliveryKind, Lead};
 
@@ -72,17 +71,8 @@ impl Webhook {
 
     /// For less than is usual: a test need not wait so long.
     pub fn with_patience(settings: &WebhookSettings, patience: Duration) -> anyhow::Result<Self> {
-        let client = reqwest::Client::builder()
-            .tls_backend_preconfigured(tls::client_config()?)
-            .redirect(redirect::Policy::none())
-            // The settings say where the webhook is; a proxy that happens to
-            // be in the environment is not among them.
-            .no_proxy()
-            .timeout(patience)
-            .user_agent(concat!("frontdoor/", env!("CARGO_PKG_VERSION")))
-            .build()?;
         Ok(Self {
-            client,
+            client: calls::http::builder(patience)?.build()?,
             patience,
             url: settings.url.reveal().clone(),
             key: settings.secret.as_ref().map(|key| key.reveal().clone()),
@@ -97,17 +87,42 @@ impl Webhook {
         let About::Lead(lead) = &claim.about else {
             anyhow::bail!("the webhook gets leads only");
         };
+        let headers = lead_headers::headers(claim.kind, lead);
+        self.call(&claim.delivery_id, headers, lead, now).await
+    }
+
+    /// A call with a lead of nobody's, marked as a test: would a lead be taken?
+    pub async fn test(&self, now: Timestamp) -> Verdict {
+        let lead = Lead {
+            name: "frontdoor check".into(),
+            email: "check@frontdoor.invalid".into(),
+            message: "A test by frontdoor check --live.".into(),
+            form_location: "contact".into(),
+            ..Lead::default()
+        };
+        let id = format!("test_{}", uuid::Uuid::new_v4());
+        let called = self.call(&id, lead_headers::of_a_test(), &lead, now).await;
+        self.verdict(called)
+    }
+
+    async fn call(
+        &self,
+        id: &str,
+        headers: HeaderMap,
+        lead: &Lead,
+        now: Timestamp,
+    ) -> anyhow::Result<Verdict> {
         let body = serde_json::to_vec(&Payload(lead))?;
         let timestamp = now.as_second();
         let mut request = self
             .client
             .post(self.url.clone())
-            .headers(lead_headers::headers(claim.kind, lead))
+            .headers(headers)
             .header(CONTENT_TYPE, "application/json")
-            .header("webhook-id", &claim.delivery_id)
+            .header("webhook-id", id)
             .header("webhook-timestamp", timestamp);
         if let Some(key) = &self.key {
-            let signature = sign(key, &claim.delivery_id, timestamp, &body)?;
+            let signature = sign(key, id, timestamp, &body)?;
             request = request.header("webhook-signature", signature);
         }
         if let Some((name, value)) = &self.header {
@@ -125,6 +140,16 @@ impl Webhook {
         }
         Ok(verdict)
     }
+
+    fn verdict(&self, called: anyhow::Result<Verdict>) -> Verdict {
+        called.unwrap_or_else(|error| match is_timeout(&error) {
+            true => Verdict::timed_out(self.patience),
+            false => {
+                let words = cause::words(error.as_ref());
+                Verdict::failed(format!("the webhook did not take it: {words}"))
+            }
+        })
+    }
 }
 
 impl Sender for Webhook {
@@ -138,14 +163,7 @@ impl Sender for Webhook {
     const TIME_LIMIT: Duration = Duration::from_secs(TIMEOUT.as_secs() + 2);
 
     async fn send(&self, claim: &Claim, now: Timestamp) -> Verdict {
-        match self.post(claim, now).await {
-            Ok(verdict) => verdict,
-            Err(error) if is_timeout(&error) => Verdict::timed_out(self.patience),
-            Err(error) => {
-                let words = cause::words(error.as_ref());
-                Verdict::failed(format!("the webhook did not take it: {words}"))
-            }
-        }
+        self.verdict(self.post(claim, now).await)
     }
 }
 

@@ -11,6 +11,7 @@ use super::busy::Busy;
 use super::clock_steps::ClockSteps;
 use super::schedule;
 pub use super::sender::{Sender, Verdict};
+use super::tally::Tally;
 use crate::store::{Claim, Outcome, Store, StoreError};
 
 /// A lease outlasts the longest send by this much, so that nobody else sends
@@ -30,6 +31,7 @@ pub struct Worker<S> {
     courier: Arc<Courier<S>>,
     busy: Busy,
     steps: ClockSteps,
+    tally: Arc<Tally>,
 }
 
 impl<S: Sender> Worker<S> {
@@ -51,7 +53,13 @@ impl<S: Sender> Worker<S> {
             courier: Arc::new(courier),
             busy: Busy::default(),
             steps: ClockSteps::default(),
+            tally: Arc::default(),
         }
+    }
+
+    /// Into a tally that others count into, too.
+    pub fn counting(self, tally: Arc<Tally>) -> Self {
+        Self { tally, ..self }
     }
 
     /// Delivers whatever is due until told to stop, then finishes what is
@@ -101,10 +109,10 @@ impl<S: Sender> Worker<S> {
         });
         let taken = claims.len();
         for claim in claims {
-            let courier = self.courier.clone();
+            let (courier, tally) = (self.courier.clone(), self.tally.clone());
             let busy = self.busy.enter(&claim.delivery_id);
             sending.spawn(async move {
-                courier.deliver(&claim).await;
+                courier.deliver(&claim, &tally).await;
                 drop(busy);
             });
         }
@@ -133,30 +141,23 @@ struct Courier<S> {
 }
 
 impl<S: Sender> Courier<S> {
-    async fn deliver(&self, claim: &Claim) {
+    async fn deliver(&self, claim: &Claim, tally: &Tally) {
         let sending = self.sender.send(claim, (self.clock)());
         let verdict = tokio::time::timeout(S::TIME_LIMIT, sending)
             .await
             .unwrap_or_else(|_| Verdict::timed_out(S::TIME_LIMIT));
         let now = (self.clock)();
-        if verdict == Verdict::Withdrawn {
-            return self.take_back(claim).await;
-        }
         let fails = matches!(verdict, Verdict::Failed { .. });
         if let Verdict::Partly { reached, .. } = &verdict
             && let Err(error) = self.store.note_reached(claim, reached).await
         {
             tracing::warn!(id = claim.delivery_id, %error, "cannot note who has a mail");
         }
-        let outcome = self.outcome(claim, verdict, now);
-        let (id, kind) = (&claim.delivery_id, claim.kind.as_str());
-        match &outcome {
-            Outcome::Retry { at, reason } => {
-                tracing::warn!(id, kind, reason, next = %at, "delivery failed");
-            }
-            Outcome::GivenUp { reason } => tracing::error!(id, kind, reason, "delivery given up"),
-            Outcome::Delivered => tracing::debug!(id, kind, "delivered"),
-        }
+        let Some(outcome) = self.outcome(claim, verdict, now) else {
+            return self.take_back(claim).await;
+        };
+        tell(claim, &outcome);
+        tally.count(claim.kind, &outcome);
         self.record(claim, outcome.clone(), now).await;
         self.note_trouble(claim, fails, &outcome, now).await;
     }
@@ -191,9 +192,11 @@ impl<S: Sender> Courier<S> {
         }
     }
 
-    fn outcome(&self, claim: &Claim, verdict: Verdict, now: Timestamp) -> Outcome {
-        match verdict {
-            Verdict::Accepted | Verdict::Withdrawn => Outcome::Delivered,
+    /// None of what is not to be sent any more.
+    fn outcome(&self, claim: &Claim, verdict: Verdict, now: Timestamp) -> Option<Outcome> {
+        Some(match verdict {
+            Verdict::Withdrawn => return None,
+            Verdict::Accepted => Outcome::Delivered,
             Verdict::Refused { reason } => Outcome::GivenUp { reason },
             Verdict::Failed {
                 reason,
@@ -202,7 +205,7 @@ impl<S: Sender> Courier<S> {
             Verdict::Deferred { reason } | Verdict::Partly { reason, .. } => {
                 self.next(claim, reason, None, now)
             }
-        }
+        })
     }
 
     fn next(
@@ -232,5 +235,19 @@ impl<S: Sender> Courier<S> {
                 }
             }
         }
+    }
+}
+
+/// With the request that caused it, whose own line in the log has the same id.
+fn tell(claim: &Claim, outcome: &Outcome) {
+    let (id, kind, request_id) = (&claim.delivery_id, claim.kind.as_str(), &claim.request_id);
+    match outcome {
+        Outcome::Retry { at, reason } => {
+            tracing::warn!(id, kind, request_id, reason, next = %at, "delivery failed");
+        }
+        Outcome::GivenUp { reason } => {
+            tracing::error!(id, kind, request_id, reason, "delivery given up");
+        }
+        Outcome::Delivered => tracing::debug!(id, kind, request_id, "delivered"),
     }
 }

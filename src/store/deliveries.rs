@@ -56,6 +56,8 @@ pub struct Claim {
     pub token: String,
     /// Those of its recipients who have it already.
     pub reached: Vec<String>,
+    /// The request that brought its lead in, as the log calls it.
+    pub request_id: Option<String>,
     pub about: About,
 }
 

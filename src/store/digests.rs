@@ -153,7 +153,7 @@ fn waiting_sql(until: &str) -> String {
     format!("({unheld} + {released})")
 }
 
-fn limited(from: &str) -> String {
+pub(super) fn limited(from: &str) -> String {
     format!("(SELECT count(*) FROM (SELECT 1 AS one FROM {from} LIMIT {MOST_COUNTED}) AS counted)")
 }
 

@@ -35,6 +35,8 @@ pub struct NewLead {
     /// What its own words say; the store adds who else sent them.
     pub spam: Assessment,
     pub idempotency_key: Option<IdempotencyKey>,
+    /// As the log calls the request that brought it in.
+    pub request_id: Option<String>,
     /// Which deliveries the present settings ask for.
     pub deliveries: Vec<DeliveryKind>,
 }
@@ -48,6 +50,7 @@ impl NewLead {
             hold: None,
             spam: Assessment::default(),
             idempotency_key: None,
+            request_id: None,
             deliveries: Vec::new(),
         }
     }
@@ -190,6 +193,12 @@ impl Store {
         let released = on_engine!(self, db => db.release(id.to_owned(), now).await)?;
         self.wakeups.wake();
         Ok(released)
+    }
+
+    /// Removes the leads with this address, which are nobody's: what stays of them
+    /// in files need not be overwritten.
+    pub async fn remove_leads(&self, email: &str) -> Result<()> {
+        on_engine!(self, db => db.remove_leads(email.to_owned()).await)
     }
 
     /// Removes everything about the person with this address, and overwrites

@@ -3,6 +3,7 @@
 //! A call that stores something returns only once it is on disk. This module
 //! is the only place with SQL, and no type of a database driver leaves it.
 
+mod backlog;
 mod backups;
 mod channels;
 mod columns;
@@ -42,6 +43,7 @@ use std::path::PathBuf;
 
 use jiff::Timestamp;
 
+pub use backlog::{Backlog, Connections};
 pub use backups::{BackupFacts, Restored};
 pub use channels::{Channel, ChannelHealth};
 pub use cursor::Cursor;

@@ -105,6 +105,7 @@ async fn the_way_of_a_lead(store: &Store) {
     the_owners_day(store, &held).await;
     what_the_owner_is_told(store).await;
     store.delivery_counts().await.unwrap();
+    store.backlog().await.unwrap();
     store.probe().await.unwrap();
 }
 

@@ -5,15 +5,17 @@ mod backups;
 mod daily;
 mod retention;
 
+use std::pin::pin;
 use std::sync::Arc;
 use std::time::Duration;
 
 use jiff::{SignedDuration, Timestamp};
 use tokio::sync::watch;
 use tokio::task::JoinHandle;
+use tokio::time::timeout;
 
 pub use backups::Backups;
-pub use retention::{Counts, count, prune};
+pub use retention::{Counts, Pruned, count, prune};
 
 use crate::config::RetentionSettings;
 use crate::content::SITE;
@@ -21,6 +23,9 @@ use crate::store::{self, LastPruning, Remains, Store};
 
 /// How often a server looks whether something is due.
 const POLL: Duration = Duration::from_secs(60);
+/// What is at hand when the server stops may end by itself for so long: a step
+/// cut off in the middle leaves a reader behind, and with it the journal.
+const LAST_STEP: Duration = Duration::from_secs(2);
 /// After a failure.
 const PAUSE: SignedDuration = SignedDuration::from_hours(1);
 /// Whoever removes old records has it for so long; a killed one's is taken up.
@@ -46,7 +51,8 @@ impl Upkeep {
         }
     }
 
-    /// What is at hand is cut off: a backup that is not whole has no name yet.
+    /// What takes longer to end is cut off: a backup that is not whole has no
+    /// name yet.
     pub async fn stop(self) {
         let _ = self.stop.send(true);
         let _ = self.work.await;
@@ -81,9 +87,15 @@ impl Keeper {
 
     async fn run(&mut self, mut stop: watch::Receiver<bool>) {
         while !*stop.borrow() {
-            tokio::select! {
-                _ = stop.changed() => return,
-                () = self.look() => {}
+            {
+                let mut look = pin!(self.look());
+                tokio::select! {
+                    _ = stop.changed() => {
+                        let _ = timeout(LAST_STEP, look).await;
+                        return;
+                    }
+                    () = &mut look => {}
+                }
             }
             tokio::select! {
                 _ = stop.changed() => {}
@@ -118,10 +130,11 @@ impl Keeper {
                 enough is removed tomorrow"
             );
         } else {
-            let counts = prune(&self.store, &self.retention, now).await?;
-            if counts.iter().any(|(_, number)| *number > 0) {
-                tell(&counts, &self.store.scrub(false).await);
+            let pruned = prune(&self.store, &self.retention, now).await;
+            if pruned.counts.iter().any(|(_, number)| *number > 0) {
+                tell(&pruned.counts, &self.store.scrub(false).await);
             }
+            pruned.ended?;
         }
         self.store.finish_pruning(now).await
     }
@@ -146,7 +159,7 @@ impl Keeper {
                 self.next_try = now.checked_add(PAUSE).ok();
                 tracing::error!(
                     error,
-                    "no backup could be made; it is tried again in an hour"
+                    "the daily backup failed; what is due is tried again in an hour"
                 );
             }
         }

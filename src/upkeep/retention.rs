@@ -27,26 +27,47 @@ fn at_once(of: OldRecords) -> usize {
     }
 }
 
+/// What is gone, and whether that is all of it.
+pub struct Pruned {
+    pub counts: Counts,
+    pub ended: Result<()>,
+}
+
 /// Removes all that is old enough.
-pub async fn prune(store: &Store, settings: &RetentionSettings, now: Timestamp) -> Result<Counts> {
+pub async fn prune(store: &Store, settings: &RetentionSettings, now: Timestamp) -> Pruned {
     let mut counts = Vec::new();
     for (of, period) in periods(settings) {
         let mut number = 0;
-        loop {
-            let old = store.old(of, period, FOUND_AT_ONCE, now).await?;
-            let mut removed = 0;
-            for rows in old.chunks(at_once(of)) {
-                removed += store.prune(of, rows, period, now).await?;
-            }
-            number += removed;
-            // What others hold on to goes tomorrow.
-            if removed == 0 || old.len() < FOUND_AT_ONCE as usize {
-                break;
-            }
-        }
+        let ended = remove(store, of, period, now, &mut number).await;
         counts.push((of, number));
+        if ended.is_err() {
+            return Pruned { counts, ended };
+        }
     }
-    Ok(counts)
+    let ended = Ok(());
+    Pruned { counts, ended }
+}
+
+/// Adds to `number` step by step: what is removed stays removed, whatever the
+/// next step meets.
+async fn remove(
+    store: &Store,
+    of: OldRecords,
+    period: SignedDuration,
+    now: Timestamp,
+    number: &mut u64,
+) -> Result<()> {
+    loop {
+        let old = store.old(of, period, FOUND_AT_ONCE, now).await?;
+        let before = *number;
+        for rows in old.chunks(at_once(of)) {
+            *number += store.prune(of, rows, period, now).await?;
+        }
+        // What others hold on to goes tomorrow.
+        if *number == before || old.len() < FOUND_AT_ONCE as usize {
+            return Ok(());
+        }
+    }
 }
 
 /// The same without removing anything.

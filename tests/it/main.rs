@@ -4,10 +4,13 @@
 
 #![allow(clippy::unwrap_used)] // A test that cannot go on should stop here.
 
+mod alive;
 mod api;
 mod cli;
+mod deploy;
 mod faults;
 mod imports;
+mod live;
 mod moving;
 mod newsletter;
 mod notices;
@@ -16,6 +19,7 @@ mod owner_tools;
 mod postgres;
 mod releases;
 mod replicas;
+mod settings;
 mod spam;
 mod store;
 mod support;

@@ -8,9 +8,10 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { text, unpack, unpackRelease } from './pack.ts';
+import { type Packed, text, unpack, unpackRelease } from './pack.ts';
 import { paths } from './paths.ts';
 import { ContentCopy, samplePost } from './testing/content-copy.ts';
+import { phonePhoto } from './testing/photo.ts';
 
 const buildLimit = 120_000;
 
@@ -22,7 +23,10 @@ let first: Outcome;
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'build-'));
   copy = await ContentCopy.make();
-  const sample = samplePost('', 'Words of the {site.name} sample.').replace('2031-05-17', '2026-11-06');
+  await copy.write('posts/a photo.jpg', await phonePhoto());
+  const picture = 'picture = { file = "a photo.jpg", alt = "What it shows" }';
+  const words = 'Words of the {site.name} sample.\n\n![The same](a%20photo.jpg)';
+  const sample = samplePost(picture, words).replace('2031-05-17', '2026-11-06');
   await copy.write('posts/a-sample.md', sample);
   await copy.write('posts/to-come.md', samplePost('', 'Read [this](/blog/a-sample).'));
   const service = (await copy.read('services/ai-chatbots.toml'))
@@ -100,6 +104,30 @@ it('a post of a day to come is in the edition of its day, and nowhere before', a
   expect([...(now?.keys() ?? [])].filter((path) => path.includes('to-come'))).toEqual([]);
   // What does not tell of posts is the same, and in the file once.
   expect(then?.get('/pricing')).toBe(now?.get('/pricing'));
+});
+
+it('a photo is there in every kind and width that its page and its card name', async () => {
+  const files = unpack(await readFile(sitePack('first')));
+  const types = new Map(files.map(({ path, type }) => [path, type]));
+  const page = (path: string) => text(files.find((file) => file.path === path) as Packed);
+  for (const html of [page('/blog/a-sample'), page('/blog')]) {
+    const sources = [...html.matchAll(/<source type="([^"]+)" srcSet="([^"]+)" sizes="[^"]+"/gi)];
+    expect(sources.length).toBeGreaterThanOrEqual(2);
+    for (const [, type, srcset = ''] of sources) {
+      const named = srcset.split(', ').map((each) => each.split(' ')[0] ?? '');
+      expect(named.map((path) => types.get(path))).toEqual([type, type, type, type]);
+    }
+  }
+  const [own, inText] = [...page('/blog/a-sample').matchAll(/<img [^>]*a-photo-[^>]*>/g)].map(
+    String,
+  );
+  expect(own).toMatch(/width="1600" height="1200" alt="What it shows".* loading="eager"/);
+  expect(own).toContain('fetchPriority="high"');
+  expect(own).not.toContain('data-scene');
+  expect(inText).toMatch(/width="688" height="516" alt="The same" loading="lazy"/);
+  const feed = page('/feed.xml');
+  expect(feed).toMatch(/&lt;img src=&quot;https:\/\/[^/]+\/assets\/a-photo-1200-/);
+  expect(feed).not.toContain('srcset');
 });
 
 it('what is kept from the build before changes no byte', { timeout: buildLimit }, async () => {

@@ -8,16 +8,18 @@ import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import { buildLoader, buildScripts, buildServer, buildStyles } from './bundles.ts';
 import { cache } from './cache.ts';
-import { ContentError, loadContent } from './content.ts';
+import { loadContent } from './content.ts';
 import type { Source } from './content-plugin.ts';
 import { type Addition, Dist } from './dist.ts';
 import { machineDocuments } from './documents.ts';
 import { editions } from './editions.ts';
 import { checkLinks } from './links.ts';
 import { buildMedia, icons, readMark } from './media.ts';
+import { ContentError } from './mistakes.ts';
 import { ogImages } from './og-images.ts';
 import { type Edition, pack } from './pack.ts';
 import { paths } from './paths.ts';
+import { classesOf, prune } from './prune.ts';
 import { serverFacts, writeServerFacts } from './server-facts.ts';
 import { cspHash, printDocument } from './template.ts';
 import { writeIfChanged } from './write-if-changed.ts';
@@ -25,29 +27,44 @@ import { writeIfChanged } from './write-if-changed.ts';
 async function main() {
   const now = new Date();
   const loaded = await loadContent(paths.content, paths.pictures);
-  const media = await buildMedia();
+  const media = await buildMedia(loaded.photos);
   const source: Source = { content: loaded.content, media };
   const dated = editions(loaded.content, loaded.links, now);
 
   const [scripts, loader, servers] = await Promise.all([
     buildScripts(source),
     buildLoader(source),
-    Promise.all(dated.map(({ content }, nth) => buildServer({ content, media }, nth))),
+    Promise.all(
+      dated.map(({ content }, nth) =>
+        buildServer({ content, media }, join(paths.cache, `server-${nth}`)),
+      ),
+    ),
   ]);
   const pageNames = servers.flatMap(({ pageFiles }) => pageFiles().map(({ page }) => page));
   const styles = await buildStyles(source, [...new Set(pageNames)]);
-  const frameCss = media.fontCss + styles.frame;
-
-  const rendered = await Promise.all(
+  const bare = await Promise.all(
     servers.map(({ pageFiles, render }) =>
-      Promise.all(
-        pageFiles().map(async (document) => ({
-          document,
-          ownCss: styles.own(document.page),
-          ...(await render(document)),
-        })),
-      ),
+      Promise.all(pageFiles().map(async (document) => ({ document, ...(await render(document)) }))),
     ),
+  );
+  const code = [...scripts.files.values()].map(String);
+  // Of all editions: a style is the same in each.
+  const isShown = (...pages: string[]) => {
+    const all = bare.flat();
+    const shown = pages.length === 0 ? all : all.filter((one) => pages.includes(one.document.page));
+    return classesOf(
+      shown.map(({ html }) => html),
+      code,
+    );
+  };
+  const frameCss = media.fontCss + prune(styles.frame, isShown());
+  const ownCss = (page: string) => {
+    // The blog shows a post in a window of its own.
+    const shown = page === 'blog' ? isShown(page, 'post') : isShown(page);
+    return prune(styles.own(page), shown);
+  };
+  const rendered = bare.map((edition) =>
+    edition.map((one) => ({ ...one, ownCss: ownCss(one.document.page) })),
   );
   // The same in all editions: their scripts and styles are, and so most pages stay as they are.
   const version = digest(

@@ -101,9 +101,10 @@ export async function buildStyles(source: Source, pages: string[]): Promise<Styl
   return new Styles(manifest, css);
 }
 
-/** One for each edition of the site: what they load later has to stay where it is. */
-export async function buildServer(source: Source, edition: number): Promise<typeof EntryServer> {
-  const outDir = join(paths.cache, `server-${edition}`);
+export async function buildServer(
+  source: Source,
+  outDir = join(paths.cache, 'server'),
+): Promise<typeof EntryServer> {
   await build({
     ...shared(source),
     build: { ssr: 'src/entry-server.tsx', outDir, emptyOutDir: true },

@@ -8,37 +8,36 @@ export type Source = { content: Content; media: Media };
 
 const prefix = 'content:';
 
-export function contentPlugin(source: Source, reload?: () => Promise<Source>): Plugin {
-  let modules = makeModules(source);
+/** The source may be filled and changed later; what was loaded of it is to be invalidated then. */
+export function contentPlugin(source: Source): Plugin {
   return {
     name: 'content',
     resolveId: (id) => (id.startsWith(prefix) ? `\0${id}` : undefined),
     load(id) {
       if (!id.startsWith(`\0${prefix}`)) return;
       const name = id.slice(prefix.length + 1);
-      const data = modules.get(name);
+      const data = makeModules(source).get(name);
       if (data === undefined) throw new Error(`there is no content module ${name}`);
       const json = JSON.stringify(data, (key, value) => {
         if (key === 'icon') return iconPaths[value as keyof typeof iconPaths];
-        return isPicture(value) ? { ...source.media.pictures[value.name], alt: value.alt } : value;
+        if (!isPicture(value)) return value;
+        return { ...source.media.pictures[value.name ?? value.file ?? ''], alt: value.alt };
       });
       return `export default ${json};`;
     },
-    async handleHotUpdate({ file, server }) {
-      if (!reload || !/\/(content|pictures|contract)\//.test(file)) return;
-      const fresh = await reload();
-      Object.assign(source, fresh);
-      modules = makeModules(source);
-      server.moduleGraph.invalidateAll();
-      server.hot.send({ type: 'full-reload' });
-    },
   };
 }
+
+/** By which Vite knows what it has loaded. */
+export const moduleIds = (source: Source): string[] =>
+  [...makeModules(source).keys()].map((name) => `\0${prefix}${name}`);
 
 function makeModules({ content }: Source): Map<string, unknown> {
   return new Map<string, unknown>([
     ...Object.entries(content.pages),
     ['site', content.site],
+    ['messages', content.messages],
+    ['fields', content.fields],
     ['service-list', content.services],
     ['service-cards', content.services.map(serviceCard)],
     ['service-links', content.services.map(serviceLink)],
@@ -51,11 +50,14 @@ type Service = Content['services'][number];
 
 const serviceCard = ({ features, benefits, picture, anchor, footer_label, ...card }: Service) =>
   card;
-const serviceLink = ({ anchor, footer_label }: Service): Link => ({
+const serviceLink = ({ id, anchor = id, title, footer_label = title }: Service): Link => ({
   label: footer_label,
   path: `/services#${anchor}`,
 });
 
 /** Nothing else in the content has an `alt`. */
-const isPicture = (value: unknown): value is { name: string; alt: string } =>
-  typeof value === 'object' && value !== null && 'name' in value && 'alt' in value;
+const isPicture = (value: unknown): value is { name?: string; file?: string; alt: string } =>
+  typeof value === 'object' &&
+  value !== null &&
+  ('name' in value || 'file' in value) &&
+  'alt' in value;

@@ -5,45 +5,39 @@
  */
 import { randomUUID } from 'node:crypto';
 import { extname } from 'node:path';
-import { createServer, type Plugin } from 'vite';
+import { type Connect, createServer, type Plugin } from 'vite';
 import type * as EntryServer from '../src/entry-server.tsx';
-import { loadContent } from './content.ts';
-import { contentPlugin, type Source } from './content-plugin.ts';
-import { buildMedia, icons, readMark } from './media.ts';
+import { contentPlugin } from './content-plugin.ts';
+import { types } from './dist.ts';
+import { LiveContent } from './live-content.ts';
+import { icons, readMark } from './media.ts';
 import { paths } from './paths.ts';
 import { Styles } from './styles.ts';
 import { printDocument } from './template.ts';
 
 const backend = process.env.FRONTDOOR_URL ?? 'http://127.0.0.1:8080';
 const port = Number(process.env.PORT ?? 5173);
-const types: Record<string, string> = {
-  '.svg': 'image/svg+xml',
-  '.woff2': 'font/woff2',
-  '.html': 'text/html',
-};
 
-async function load(): Promise<Source> {
-  const { content } = await loadContent(paths.content, paths.pictures);
-  return { content, media: await buildMedia() };
-}
-
-const source = await load();
+const live = new LiveContent();
+await live.read();
 const iconFiles = await icons(await readMark());
 
-/** A page is HTML once it is here: other code means another page, other styles do not. */
-const reloadPages: Plugin = {
-  name: 'reload-pages',
+const pages: Plugin = {
+  name: 'pages',
+  /** A page is HTML once it is here: other code means another page, other styles do not. */
   handleHotUpdate({ file, server }) {
-    if (!/\.tsx?$/.test(file)) return;
+    if (!/\.(tsx?|json)$/.test(file)) return;
     server.hot.send({ type: 'full-reload' });
     return [];
   },
+  // Behind Vite's own files, and before what shows an error over the page.
+  configureServer: (server) => () => server.middlewares.use(answer),
 };
 
 const vite = await createServer({
   root: paths.web,
   appType: 'custom',
-  plugins: [contentPlugin(source, load), reloadPages],
+  plugins: [contentPlugin(live.source), pages],
   // Found late, at the first touch of an island, a package would reload the page under the visitor's hands.
   optimizeDeps: { entries: ['src/entry-client.ts', 'src/app.tsx', 'src/pages/*/page.tsx'] },
   server: {
@@ -53,12 +47,13 @@ const vite = await createServer({
     proxy: { '/api': backend, '/newsletter': backend },
   },
 });
-vite.watcher.add([paths.content, paths.pictures]);
+live.watch(vite);
 
-vite.middlewares.use(async (request, response, next) => {
+async function answer(...[request, response, next]: Parameters<Connect.NextHandleFunction>) {
+  if (live.error) return next(live.error);
   const url = new URL(request.url ?? '/', `http://127.0.0.1:${port}`);
   const file =
-    source.media.files.get(url.pathname) ??
+    live.source.media.files.get(url.pathname) ??
     iconFiles.find(({ name }) => url.pathname === `/${name}`)?.data;
   if (file) {
     response.setHeader('content-type', types[extname(url.pathname)] ?? 'application/octet-stream');
@@ -72,7 +67,7 @@ vite.middlewares.use(async (request, response, next) => {
   } catch (error) {
     next(error);
   }
-});
+}
 
 /** Here the styles come with the modules that import them, so a page's own is asked for, too. */
 const loader =
@@ -82,13 +77,13 @@ const print = (head: string, body: string, modules: string[]) =>
   printDocument({
     head,
     body,
-    frameCss: source.media.fontCss,
+    frameCss: live.source.media.fontCss,
     ownCss: '',
-    fonts: source.media.fonts,
+    fonts: live.source.media.fonts,
     // Each page is loaded anew: another page's styles would not come with it.
     release: randomUUID(),
     script: { loader, entry: modules.join(' ') },
-    feedTitle: source.content.site.name,
+    feedTitle: live.source.content.site.name,
   });
 
 async function page(path: string) {

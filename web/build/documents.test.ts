@@ -8,6 +8,11 @@ import { paths } from './paths.ts';
 
 const now = new Date('2026-11-15T10:00:00Z');
 const nasty = 'Fish & chips <b>"now"</b>';
+const html =
+  '<p><a href="/about">We</a></p><picture><source type="image/avif" srcset="/a.avif 9w">' +
+  '<img src="/assets/a.jpg" alt="A"></picture>';
+/** Later than any post was written. */
+const updated = '2026-11-14';
 
 let content: Content;
 let documents: Map<string, { text: string; type?: string | undefined }>;
@@ -22,19 +27,22 @@ const meta = (path: string, extra: Partial<PageMeta> = {}): PageMeta => ({
   ...extra,
 });
 
+const change = <T>(post: T, at: number) => (at === 0 ? { ...post, updated } : post);
+
 beforeAll(async () => {
   const loaded = await loadContent(paths.content, paths.pictures);
   const [first, ...rest] = loaded.content.posts;
   if (!first) throw new Error('there is no post to test with');
   content = {
     ...loaded.content,
-    posts: [{ ...first, title: nasty, categories: ['R&D'] }, ...rest],
+    posts: [{ ...first, title: nasty, categories: ['R&D'], html }, ...rest.map(change)],
   };
   const metas = [
     meta('/'),
-    meta('/blog'),
+    meta('/blog', { modified: updated }),
     meta(`/blog/${first.slug}`, {
       article: { published: first.date, author: first.author, categories: [] },
+      modified: first.date,
     }),
     meta('/privacy'),
     meta('/checkout/success', { index: false }),
@@ -59,12 +67,11 @@ describe('the sitemap', () => {
     );
   });
 
-  it('dates a post, and the blog by its newest post', () => {
-    const newest = content.posts[0]?.date;
-    const dates = [...xml('/sitemap.xml').querySelectorAll('lastmod')].map(
-      (day) => day.textContent,
+  it('dates the pages of which it is known when they changed', () => {
+    const dates = [...xml('/sitemap.xml').querySelectorAll('url')].map(
+      (url) => url.querySelector('lastmod')?.textContent,
     );
-    expect(dates).toEqual([newest, newest]);
+    expect(dates).toEqual([undefined, updated, content.posts[0]?.date, undefined]);
   });
 });
 
@@ -78,9 +85,17 @@ describe('the feed', () => {
     const first = entries[0];
     expect(first?.querySelector('title')?.textContent).toBe(nasty);
     expect(first?.querySelector('category')?.getAttribute('term')).toBe('R&D');
-    expect(first?.querySelector('content')?.textContent).toBe(content.posts[0]?.html);
-    expect(feed.querySelector('feed > updated')?.textContent).toBe(
-      `${content.posts[0]?.date}T12:00:00Z`,
+    expect(feed.querySelector('feed > updated')?.textContent).toBe(`${updated}T12:00:00Z`);
+    const days = entries.map((entry) =>
+      ['published', 'updated'].map((name) => entry.querySelector(name)?.textContent?.slice(0, 10)),
+    );
+    expect(days).toEqual(content.posts.map((post) => [post.date, post.updated ?? post.date]));
+  });
+
+  it('has whole addresses in its texts, and each photo in one kind', () => {
+    const url = content.site.url;
+    expect(xml('/feed.xml').querySelector('content')?.textContent).toBe(
+      `<p><a href="${url}/about">We</a></p><picture><img src="${url}/assets/a.jpg" alt="A"></picture>`,
     );
   });
 

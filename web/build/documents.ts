@@ -1,5 +1,6 @@
 /** The files for machines: robots, sitemap, feed, manifest, llms.txt, security.txt. */
 import type { Content } from '../src/content/types.ts';
+import { changed, lastChange } from '../src/lib/dates.ts';
 import { escapeHtml as xml } from '../src/lib/escape-html.ts';
 import type { PageMeta } from '../src/lib/head.ts';
 
@@ -20,12 +21,10 @@ export function machineDocuments(content: Content, metas: PageMeta[], now: Date)
 const robots = ({ site }: Content) =>
   `User-agent: *\nAllow: /\n\nSitemap: ${site.url}/sitemap.xml\n`;
 
-function sitemap({ site, posts }: Content, metas: PageMeta[]): string {
-  const newest = posts[0]?.date;
-  const urls = metas.map((meta) => {
-    const changed = meta.article?.published ?? (meta.path === '/blog' ? newest : undefined);
-    const lastmod = changed ? `<lastmod>${changed}</lastmod>` : '';
-    return `  <url><loc>${xml(site.url + meta.path)}</loc>${lastmod}</url>`;
+function sitemap({ site }: Content, metas: PageMeta[]): string {
+  const urls = metas.map(({ path, modified }) => {
+    const lastmod = modified ? `<lastmod>${modified}</lastmod>` : '';
+    return `  <url><loc>${xml(site.url + path)}</loc>${lastmod}</url>`;
   });
   return `<?xml version="1.0" encoding="UTF-8"?>
 <urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">
@@ -41,11 +40,11 @@ function feed({ site, posts, pages }: Content): string {
     <title>${xml(post.title)}</title>
     <link href="${xml(`${site.url}/blog/${post.slug}`)}"/>
     <published>${post.date}T12:00:00Z</published>
-    <updated>${post.date}T12:00:00Z</updated>
+    <updated>${changed(post)}T12:00:00Z</updated>
     <author><name>${xml(post.author)}</name></author>
 ${post.categories.map((category) => `    <category term="${xml(category)}"/>`).join('\n')}
     <summary>${xml(post.excerpt)}</summary>
-    <content type="html">${xml(post.html)}</content>
+    <content type="html">${xml(elsewhere(post.html, site.url))}</content>
   </entry>`,
   );
   return `<?xml version="1.0" encoding="UTF-8"?>
@@ -55,12 +54,16 @@ ${post.categories.map((category) => `    <category term="${xml(category)}"/>`).j
   <subtitle>${xml(site.tagline)}</subtitle>
   <link href="${xml(`${site.url}/blog`)}"/>
   <link rel="self" type="application/atom+xml" href="${xml(`${site.url}/feed.xml`)}"/>
-  <updated>${posts[0]?.date ?? '1970-01-01'}T12:00:00Z</updated>
+  <updated>${lastChange(posts) ?? '1970-01-01'}T12:00:00Z</updated>
   <author><name>${xml(site.name)}</name></author>
 ${entries.join('\n')}
 </feed>
 `;
 }
+
+/** A text as a reader shows it far from the site: with whole addresses, each photo in one kind. */
+const elsewhere = (html: string, url: string) =>
+  html.replaceAll(/<source [^>]*>/g, '').replaceAll(/ (href|src)="\//g, ` $1="${url}/`);
 
 function webManifest({ site, pages }: Content): string {
   const icon = (src: string, size: number, purpose: string) => ({

@@ -41,7 +41,11 @@ describe('the editions of a release', () => {
   it('have the links that stand in them', () => {
     const link = (file: string) => ({ file, field: 'body', target: '/' });
     const links = ['posts/old.md', 'posts/soon.md', 'home.toml'].map(link);
-    const all = editions(content(post('old', '2020-01-01'), post('soon', '2030-01-01')), links, now);
+    const all = editions(
+      content(post('old', '2020-01-01'), post('soon', '2030-01-01')),
+      links,
+      now,
+    );
     expect(all.map((edition) => edition.links.map(({ file }) => file))).toEqual([
       ['posts/old.md', 'home.toml'],
       ['posts/old.md', 'posts/soon.md', 'home.toml'],
@@ -50,7 +54,9 @@ describe('the editions of a release', () => {
 
   it('are not too many', () => {
     const days = Array.from({ length: 13 }, (_, nth) => post(`p${nth}`, `2031-01-${10 + nth}`));
-    expect(() => editions(content(...days), [], now)).toThrow('content/posts: date: at most 12 days');
+    expect(() => editions(content(...days), [], now)).toThrow(
+      'content/posts: date: at most 12 days',
+    );
   });
 });
 

@@ -3,7 +3,8 @@
  * come out. The server changes to it when the day begins, without a build.
  */
 import type { Content } from '../src/content/types.ts';
-import { ContentError, type InternalLink } from './content.ts';
+import type { InternalLink } from './content-reader.ts';
+import { ContentError } from './mistakes.ts';
 
 export type DatedContent = {
   /** When the day begins where the site is, in UTC; nothing: what is there already. */

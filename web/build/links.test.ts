@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { InternalLink } from './content.ts';
+import type { InternalLink } from './content-reader.ts';
 import { checkLinks, type RenderedPage } from './links.ts';
 
 const home = { path: '/', html: '<section id="contact"></section><a href="/services#web">x</a>' };

@@ -5,7 +5,8 @@
  * to every listed page, and each id is that of one element.
  */
 import { decodeHash } from '../src/lib/decode-hash.ts';
-import { ContentError, type InternalLink, type Mistake } from './content.ts';
+import type { InternalLink } from './content-reader.ts';
+import { ContentError, type Mistake } from './mistakes.ts';
 
 export type RenderedPage = {
   path: string;

@@ -1,33 +1,41 @@
 import { Window } from 'happy-dom';
 import { expect, it } from 'vitest';
-import { renderMarkdown } from './markdown.ts';
+import { photosIn, renderMarkdown } from './markdown.ts';
 
-function rendered(markdown: string) {
+/** Every photo is of this size. */
+const photo = async (name: string) => ({
+  src: `/assets/${name}.jpg`,
+  width: 1920,
+  height: name === 'tall' ? 3840 : 1280,
+  sources: [{ type: 'image/avif', srcset: `/assets/${name}.avif 1920w` }],
+});
+const render = (markdown: string) => renderMarkdown(markdown, { table: 'Table', photo });
+
+async function rendered(markdown: string) {
   const { document } = new Window();
-  document.body.innerHTML = renderMarkdown(markdown, 'Table').html;
+  document.body.innerHTML = (await render(markdown)).html;
   return document.body;
 }
 
-const ids = (markdown: string) =>
-  [...rendered(markdown).querySelectorAll('h2, h3')].map(({ id }) => id);
+const ids = async (markdown: string) =>
+  [...(await rendered(markdown)).querySelectorAll('h2, h3')].map(({ id }) => id);
 
-it('a heading is named after its words', () => {
-  expect(ids('## 3. A first draft of a quote’s wording\n\n### The honest “I don’t know”')).toEqual([
-    '3-a-first-draft-of-a-quote-s-wording',
-    'the-honest-i-don-t-know',
-  ]);
+it('a heading is named after its words', async () => {
+  expect(
+    await ids('## 3. A first draft of a quote’s wording\n\n### The honest “I don’t know”'),
+  ).toEqual(['3-a-first-draft-of-a-quote-s-wording', 'the-honest-i-don-t-know']);
 });
 
-it('letters of every script count', () => {
-  expect(ids('## Café à Montréal\n\n## 見出し\n\n## हिन्दी')).toEqual([
+it('letters of every script count', async () => {
+  expect(await ids('## Café à Montréal\n\n## 見出し\n\n## हिन्दी')).toEqual([
     'café-à-montréal',
     '見出し',
     'हिन्दी',
   ]);
 });
 
-it('equal headings, and those that another one is called like, get names of their own', () => {
-  expect(ids('## Cost\n\n## Cost 2\n\n## Cost\n\n### Cost')).toEqual([
+it('equal headings, and those that another one is called like, get names of their own', async () => {
+  expect(await ids('## Cost\n\n## Cost 2\n\n## Cost\n\n### Cost')).toEqual([
     'cost',
     'cost-2',
     'cost-3',
@@ -35,12 +43,12 @@ it('equal headings, and those that another one is called like, get names of thei
   ]);
 });
 
-it('a heading without a letter has a name, too', () => {
-  expect(ids('## ???\n\n## 🍁')).toEqual(['section', 'section-2']);
+it('a heading without a letter has a name, too', async () => {
+  expect(await ids('## ???\n\n## 🍁')).toEqual(['section', 'section-2']);
 });
 
-it('no heading takes a name that the page around it has', () => {
-  expect(ids('## Main\n\n## Menu\n\n## Root\n\n## New tab note')).toEqual([
+it('no heading takes a name that the page around it has', async () => {
+  expect(await ids('## Main\n\n## Menu\n\n## Root\n\n## New tab note')).toEqual([
     'main-2',
     'menu-2',
     'root-2',
@@ -48,9 +56,9 @@ it('no heading takes a name that the page around it has', () => {
   ]);
 });
 
-it('a table can be scrolled with the keyboard, each under a name of its own', () => {
+it('a table can be scrolled with the keyboard, each under a name of its own', async () => {
   const table = '| a | b |\n|---|---|\n| 1 | 2 |\n\n';
-  const page = rendered(`${table}## What it *costs* & why\n\n${table}Words.\n\n${table}`);
+  const page = await rendered(`${table}## What it *costs* & why\n\n${table}Words.\n\n${table}`);
   const regions = [...page.querySelectorAll('[role=region][tabindex="0"]')];
   expect(regions.map((region) => region.getAttribute('aria-label'))).toEqual([
     'Table',
@@ -59,4 +67,45 @@ it('a table can be scrolled with the keyboard, each under a name of its own', ()
   ]);
   expect(regions.map((region) => region.querySelectorAll('table td').length)).toEqual([2, 2, 2]);
   expect(page.querySelectorAll('table')).toHaveLength(3);
+});
+
+it('a photo has its room, its widths and its words, and is asked for when it comes near', async () => {
+  const page = await rendered('![A *shop* & “more”](shop)');
+  expect(page.innerHTML).toBe(
+    '<figure><picture><source type="image/avif" srcset="/assets/shop.avif 1920w" ' +
+      'sizes="(max-width: 728px) calc(100vw - 2.5rem), 688px">' +
+      '<img src="/assets/shop.jpg" width="688" height="459" alt="A *shop* &amp; “more”" ' +
+      'loading="lazy" decoding="async"></picture></figure>',
+  );
+});
+
+it('a tall photo is no higher than a screen', async () => {
+  const image = (await rendered('![A tower](tall)')).querySelector('img');
+  expect([image?.getAttribute('width'), image?.getAttribute('height')]).toEqual(['320', '640']);
+});
+
+it('what stands in quotes is the caption, and a photo among words stays among them', async () => {
+  const page = await rendered('![A](a "Seen <b>so</b>")\n\nWords ![B](b) and words.');
+  expect(page.querySelector('figure figcaption')?.textContent).toBe('Seen <b>so</b>');
+  expect(page.querySelectorAll('figure')).toHaveLength(1);
+  expect(page.querySelector('p img')?.getAttribute('alt')).toBe('B');
+});
+
+it('code that is wider than the page can be scrolled with the keyboard', async () => {
+  const page = await rendered('```\nmake run\n```');
+  expect(page.querySelector('pre[tabindex="0"] code')?.textContent).toBe('make run\n');
+});
+
+it('tags that the site’s policy blocks are named, in blocks and among words', async () => {
+  const { blocked } = await render(
+    '<iframe src="x"></iframe>\n\nA <IMG src="x"> here, a `<script>` and <b>words</b>.',
+  );
+  expect(blocked).toEqual(['iframe', 'img']);
+});
+
+it('the photos of a text are known without making them', () => {
+  expect(photosIn('![A](a.jpg)\n\n- ![B](b%20c.png "x")\n\n[no](d.jpg) `![E](e.jpg)`')).toEqual([
+    'a.jpg',
+    'b%20c.png',
+  ]);
 });

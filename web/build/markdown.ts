@@ -1,19 +1,45 @@
-/** Markdown to HTML, with an id on every heading, tables that scroll, and the links it carries. */
-import { Marked, Renderer } from 'marked';
+/**
+ * Markdown to HTML, with an id on every heading, tables and code that scroll, photos in the widths
+ * that screens ask for, and the links it carries.
+ */
+import { Marked, Renderer, type Token } from 'marked';
+import type { PictureFile } from '../src/content/types.ts';
 import { escapeHtml } from '../src/lib/escape-html.ts';
 
-export type RenderedMarkdown = { html: string; links: string[] };
+export type RenderedMarkdown = {
+  html: string;
+  links: string[];
+  /** Tags of its own that show nothing here: the site's policy blocks what they ask for. */
+  blocked: string[];
+};
+
+/** What a text leans on. */
+export type Around = {
+  /** What a table is called aloud. */
+  table: string;
+  /** The photo of a name; nothing where it has none, which whoever is asked has noted. */
+  photo: (name: string, alt: string) => Promise<PictureFile | undefined>;
+};
 
 /** What the pages around a text call their own parts. */
 const taken = ['root', 'own', 'main', 'menu', 'new-tab-note', 'post-window-title', 'chat-template'];
 
-/** `table` is what a table is called aloud. */
-export function renderMarkdown(markdown: string, table: string): RenderedMarkdown {
+export async function renderMarkdown(
+  markdown: string,
+  { table, photo }: Around,
+): Promise<RenderedMarkdown> {
   const links: string[] = [];
+  const blocked: string[] = [];
+  const photos = new Map<Token, PictureFile>();
+  const show = (token: Token, alt: string) => {
+    const found = photos.get(token);
+    return found ? printPhoto(found, alt) : '';
+  };
   const id = unique('-', taken);
   const label = unique(' ');
   let title = '';
   const marked = new Marked({
+    async: true,
     renderer: {
       heading({ tokens, depth, text }) {
         title = this.parser.parseInline(tokens, this.parser.textRenderer);
@@ -26,13 +52,57 @@ export function renderMarkdown(markdown: string, table: string): RenderedMarkdow
         const html = Renderer.prototype.table.call(this, token);
         return `<div role="region" tabindex="0" aria-label="${name}">${html}</div>\n`;
       },
+      code(token) {
+        return Renderer.prototype.code.call(this, token).replace('<pre>', '<pre tabindex="0">');
+      },
+      // A photo in a paragraph of its own is a figure; what stands in quotes behind its name is its caption.
+      paragraph(token) {
+        const [only, more] = token.tokens;
+        if (only?.type !== 'image' || more) return Renderer.prototype.paragraph.call(this, token);
+        const caption = only.title ? `<figcaption>${escapeHtml(only.title)}</figcaption>` : '';
+        return `<figure>${show(only, only.text)}${caption}</figure>\n`;
+      },
+      image: (token) => show(token, token.text),
     },
-    walkTokens: (token) => {
-      if (token.type === 'link' || token.type === 'image') links.push(token.href);
+    walkTokens: async (token) => {
+      if (token.type === 'link') links.push(token.href);
+      if (token.type === 'html') blocked.push(...blockedTags(token.raw));
+      if (token.type !== 'image') return;
+      const found = await photo(token.href, token.text);
+      if (found) photos.set(token, found);
     },
   });
-  return { html: marked.parse(markdown, { async: false }).trim(), links };
+  return { html: (await marked.parse(markdown)).trim(), links, blocked };
 }
+
+/** The photos that a text names. */
+export function photosIn(markdown: string): string[] {
+  const names: string[] = [];
+  const marked = new Marked();
+  marked.walkTokens(marked.lexer(markdown), (token) => {
+    if (token.type === 'image') names.push(token.href);
+  });
+  return names;
+}
+
+/** The column of a text, and a height that a screen shows whole; in CSS pixels. */
+const room = { width: 688, height: 640 };
+
+function printPhoto({ src, width, height, sources = [] }: PictureFile, alt: string): string {
+  const scale = Math.min(1, room.width / width, room.height / height);
+  const [wide, high] = [Math.round(width * scale), Math.round(height * scale)];
+  const sizes = `(max-width: ${wide + 40}px) calc(100vw - 2.5rem), ${wide}px`;
+  const kinds = sources.map(
+    ({ type, srcset }) => `<source type="${type}" srcset="${srcset}" sizes="${sizes}">`,
+  );
+  const image = `<img src="${src}" width="${wide}" height="${high}" alt="${escapeHtml(alt)}" loading="lazy" decoding="async">`;
+  return `<picture>${kinds.join('')}${image}</picture>`;
+}
+
+const blockedTags = (html: string) =>
+  [...html.matchAll(/<(img|picture|video|audio|iframe|object|embed|script|style)\b/gi)].map(
+    ([, tag = '']) => tag.toLowerCase(),
+  );
 
 /** Letters of every script, with their marks, and digits. */
 const headingId = (text: string) =>

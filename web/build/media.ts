@@ -3,7 +3,6 @@
  * what neither React nor Vite needs to know how to make. The tools that make them
  * are loaded only when something has to be made.
  */
-import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -11,11 +10,13 @@ import { Worker } from 'node:worker_threads';
 import type { PictureFile } from '../src/content/types.ts';
 import { cache } from './cache.ts';
 import type { BuiltFonts } from './fonts.ts';
+import { hashedUrl } from './hashed-url.ts';
 import { paths } from './paths.ts';
 
 export type Media = {
   /** Address to bytes. */
   files: Map<string, Buffer>;
+  /** Drawings by their names, photos by their paths in `content/`. */
   pictures: Record<string, PictureFile>;
   fontCss: string;
   /** Addresses of the fonts every page paints first. */
@@ -28,13 +29,13 @@ export const readMark = () => readFile(join(paths.pictures, 'mark.svg'), 'utf8')
 export const icons = (mark: string) =>
   cache.kept('icons', [mark], async () => (await import('./icons.ts')).buildIcons(mark));
 
-export async function buildMedia(): Promise<Media> {
+export async function buildMedia(photos: Pick<Media, 'files' | 'pictures'>): Promise<Media> {
   const [fonts, drawings] = await Promise.all([
     cache.kept('fonts', [], buildFontsAside),
     buildPictures(),
   ]);
-  const files = new Map<string, Buffer>();
-  const pictures: Media['pictures'] = {};
+  const files = new Map(photos.files);
+  const pictures: Media['pictures'] = { ...photos.pictures };
   for (const { name, data, size } of drawings) {
     const src = hashedUrl(name, 'svg', data);
     files.set(src, data);
@@ -67,10 +68,4 @@ async function buildPictures() {
       return { name: file.replace(/\.svg$/, ''), ...built };
     }),
   );
-}
-
-/** The address of an asset whose name changes with its content. */
-export function hashedUrl(name: string, extension: string, data: Buffer | string): string {
-  const hash = createHash('sha256').update(data).digest('base64url').slice(0, 8);
-  return `/assets/${name}-${hash}.${extension}`;
 }

@@ -96,7 +96,8 @@ export function unpackRelease(release: Buffer): Release {
 }
 
 /** The files that are served at first. */
-export const unpack = (release: Buffer): Packed[] => unpackRelease(release).editions[0]?.files ?? [];
+export const unpack = (release: Buffer): Packed[] =>
+  unpackRelease(release).editions[0]?.files ?? [];
 
 /** What the server sends as `ETag`: another one for other bytes. */
 export function tag(bytes: Buffer): string {

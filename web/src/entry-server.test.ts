@@ -7,7 +7,8 @@ const folders = Object.keys(import.meta.glob('./pages/*/page.tsx')).map(
 );
 
 it('every page that is written is made, and every page that is to be made is written', () => {
-  const made = new Set(pageFiles().map(({ page }) => page));
+  // There need be no category with a page.
+  const made = new Set(['category', ...pageFiles().map(({ page }) => page)]);
   expect([...made].toSorted()).toEqual(folders.toSorted());
 });
 
@@ -17,6 +18,7 @@ it('a path leads to its page, with the last part of it as the slug', () => {
     slug: 'some-post',
     listed: true,
   });
+  expect(targetAt('/blog/category/a-kind')).toMatchObject({ page: 'category', slug: 'a-kind' });
   expect(targetAt('/contact/sent')).toMatchObject({ page: 'contact-sent', listed: false });
   expect(targetAt('/checkout/success')).toMatchObject({ listed: false });
   expect(targetAt('/')).toMatchObject({ page: 'home', slug: '' });

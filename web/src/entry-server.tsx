@@ -2,6 +2,7 @@
 import posts from 'content:posts';
 import { renderToStaticMarkup } from 'react-dom/server';
 import { App } from './app.tsx';
+import { categories } from './lib/categories.ts';
 import { headOf, type PageMeta, printHead } from './lib/head.ts';
 import type { Target } from './lib/page.ts';
 import { loadPage } from './load-page.ts';
@@ -17,10 +18,14 @@ export type PageFile = Target & {
   script: boolean;
 };
 
+/** What stands at a path of which there are several. */
+const several: Record<string, string[]> = {
+  '/blog/:slug': posts.map((post) => `/blog/${post.slug}`),
+  '/blog/category/:slug': categories.map(({ path }) => path),
+};
+
 export function pageFiles(): PageFile[] {
-  const paths = routes.flatMap(({ path }) =>
-    path === '/blog/:slug' ? posts.map((post) => `/blog/${post.slug}`) : [path],
-  );
+  const paths = routes.flatMap(({ path }) => several[path] ?? [path]);
   return [
     ...paths.map((path) => ({ ...(targetAt(path) as Target), status: 200, script: true })),
     { ...notFound, template: 'not-found', status: 404, script: true },

@@ -18,6 +18,7 @@ export const routes: Route[] = [
   { path: '/about', page: 'about' },
   { path: '/blog', page: 'blog' },
   { path: '/blog/:slug', page: 'post' },
+  { path: '/blog/category/:slug', page: 'category' },
   { path: '/contact', page: 'contact' },
   { path: '/contact/sent', page: 'contact-sent', unlisted: true },
   { path: '/checkout/success', page: 'checkout-success', unlisted: true },

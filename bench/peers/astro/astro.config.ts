@@ -13,8 +13,8 @@ import { buildMedia } from '../../../web/build/media.ts';
 import { paths } from '../../../web/build/paths.ts';
 import { fontsPlugin } from './fonts-plugin.ts';
 
-const { content } = await loadContent(paths.content, paths.pictures);
-const media = await buildMedia();
+const { content, photos } = await loadContent(paths.content, paths.pictures);
+const media = await buildMedia(photos);
 
 export default defineConfig({
   site: content.site.url,

@@ -15,6 +15,7 @@ const LONGEST: usize = 64;
 static SEED: LazyLock<u64> = LazyLock::new(rand::random);
 static NEXT: AtomicU64 = AtomicU64::new(0);
 
+#[derive(Clone)]
 pub struct RequestId(HeaderValue);
 
 impl RequestId {

@@ -1,7 +1,7 @@
 //! `POST /api/contacts`: from a filled-in form to a stored lead.
 
 use http::StatusCode;
-use http::header::{HeaderValue, LOCATION};
+use http::header::{HeaderMap, HeaderValue, LOCATION};
 use jiff::Timestamp;
 
 use super::contact_form::ContactPost;
@@ -10,10 +10,18 @@ use super::intake::{Arrival, Form};
 use crate::content::MESSAGES;
 use crate::domain::{Contact, FieldErrors, IdempotencyKey};
 use crate::http::edge::body::{self, Answer};
+use crate::http::edge::client::Client;
 use crate::http::site::pages::Pages;
 use crate::http::site::template::Template;
 use crate::spam::{self, Sent};
 use crate::store::{NewLead, Result as Stored, StoreError};
+
+/// With it our own check asks whom the server takes for the sender; anybody may,
+/// of themselves.
+pub const CHECK_HEADER: &str = "frontdoor-check";
+/// Their address, and whether a proxy that we trust has said so.
+pub const CLIENT_HEADER: &str = "frontdoor-client";
+pub const PROXY_HEADER: &str = "frontdoor-proxy";
 
 const SENT_PAGE: HeaderValue = HeaderValue::from_static("/contact/sent");
 
@@ -40,6 +48,7 @@ impl Form for ContactPost {
             source: self.source.clone(),
             hold: self.hold,
             idempotency_key: IdempotencyKey::parse(&key)?,
+            request_id: Some(arrival.request_id.as_str().to_owned()),
             deliveries: arrival.parts.deliveries.clone(),
         })
     }
@@ -56,6 +65,7 @@ impl Form for ContactPost {
                 tracing::warn!(
                     id,
                     reason,
+                    request_id = arrival.request_id.as_str(),
                     "a lead is held back: frontdoor leads list --held"
                 );
             }
@@ -76,7 +86,11 @@ impl Form for ContactPost {
         match arrival.format {
             Format::Json => {
                 let json = serde_json::json!({ "id": id });
-                body::json(StatusCode::CREATED, "application/json", &json)
+                let mut answer = body::json(StatusCode::CREATED, "application/json", &json);
+                if arrival.headers.contains_key(CHECK_HEADER) {
+                    name_sender(answer.headers_mut(), &arrival.client);
+                }
+                answer
             }
             Format::Form => see_sent_page(),
         }
@@ -88,6 +102,17 @@ impl Form for ContactPost {
 
     fn page(pages: &Pages) -> &Template {
         &pages.contact_outcome
+    }
+}
+
+fn name_sender(headers: &mut HeaderMap, client: &Client) {
+    let proxy = match client.proxied {
+        true => "trusted",
+        false => "none",
+    };
+    headers.insert(PROXY_HEADER, HeaderValue::from_static(proxy));
+    if let Ok(address) = HeaderValue::try_from(client.address.to_string()) {
+        headers.insert(CLIENT_HEADER, address);
     }
 }
 

@@ -20,6 +20,7 @@ use super::posted::Posted;
 use crate::domain::FieldErrors;
 use crate::http::edge::body::Answer;
 use crate::http::edge::client::Client;
+use crate::http::edge::request_id::RequestId;
 use crate::http::edge::same_origin::is_same_origin;
 use crate::http::parts::AppParts;
 use crate::http::site::pages::Pages;
@@ -72,6 +73,7 @@ pub trait Form: Filled {
 pub struct Arrival<'a> {
     pub parts: &'a AppParts,
     pub client: Client,
+    pub request_id: RequestId,
     pub headers: &'a HeaderMap,
     pub format: Format,
 }
@@ -79,6 +81,7 @@ pub struct Arrival<'a> {
 pub async fn submit<F: Form>(
     State(parts): State<Arc<AppParts>>,
     Extension(client): Extension<Client>,
+    Extension(request_id): Extension<RequestId>,
     request: Request<Body>,
 ) -> Answer {
     let (head, body) = request.into_parts();
@@ -86,6 +89,7 @@ pub async fn submit<F: Form>(
     let arrival = Arrival {
         parts: &parts,
         client,
+        request_id,
         headers: &head.headers,
         format: format.unwrap_or(Format::Json),
     };

@@ -13,4 +13,5 @@ mod not_taken;
 mod posted;
 mod words;
 
+pub use contact::{CHECK_HEADER, CLIENT_HEADER, PROXY_HEADER};
 pub use words::template_words;

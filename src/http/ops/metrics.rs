@@ -1,13 +1,14 @@
 //! Counters in the text format of Prometheus, kept in plain atomics.
 
-use std::fmt::Write as _;
 use std::sync::atomic::{AtomicI64, AtomicU64, Ordering::Relaxed};
 use std::time::Duration;
 
 use jiff::Timestamp;
 
+use super::samples::{self, family, one};
 use crate::histogram::{Histogram, Sample};
-use crate::store::{Attention, Channel, ChannelHealth, DeliveryCounts, Store};
+use crate::outbox::Tally;
+use crate::store::{Attention, Backlog, ChannelHealth, DeliveryCounts, Store};
 use crate::upkeep::Backups;
 
 /// Kinds of requests that are worth telling apart.
@@ -48,6 +49,7 @@ const ISLANDS: [&str; 5] = [
 /// What the store counts when it is asked.
 pub struct Counts {
     pub deliveries: DeliveryCounts,
+    pub backlog: Vec<Backlog>,
     pub attention: Attention,
     pub channels: Vec<ChannelHealth>,
 }
@@ -153,30 +155,56 @@ impl Metrics {
             "When something was last committed to disk; 0: not since the start.",
             one(last.map_or(0.0, |time| time.as_millisecond() as f64 / 1e3)),
         );
+        if let Some(connections) = store.connections() {
+            add(
+                "gauge",
+                "frontdoor_store_connections",
+                "Connections to the database server: in use, idle, and how many there may be.",
+                samples::connections(connections),
+            );
+        }
         if let Some(counts) = counts {
             add(
                 "gauge",
                 "frontdoor_deliveries",
                 "Stored deliveries by state.",
-                by_state(counts.deliveries),
+                samples::by_state(counts.deliveries),
+            );
+            add(
+                "gauge",
+                "frontdoor_deliveries_pending",
+                "Deliveries to be sent now or at their next attempt, by kind.",
+                samples::by_kind(&counts.backlog, |each| each.pending),
+            );
+            add(
+                "gauge",
+                "frontdoor_deliveries_retrying",
+                "Those of them that have failed before.",
+                samples::by_kind(&counts.backlog, |each| each.retrying),
+            );
+            add(
+                "gauge",
+                "frontdoor_deliveries_oldest_age_seconds",
+                "Age of the oldest delivery that waits; 0: none does.",
+                samples::oldest_age(&counts.backlog, Timestamp::now()),
             );
             add(
                 "gauge",
                 "frontdoor_deliveries_failing",
                 "Deliveries that wait for another try.",
-                by_channel(|channel| counts.attention.failing(channel).to_string()),
+                samples::by_channel(|channel| counts.attention.failing(channel)),
             );
             add(
                 "gauge",
                 "frontdoor_channel_failing_since_timestamp_seconds",
                 "Since when a channel has taken nothing; 0: it works.",
-                by_channel(|channel| failing_since(&counts.channels, channel)),
+                samples::failing_since(&counts.channels),
             );
             add(
                 "gauge",
                 "frontdoor_leads_waiting",
                 "Leads that wait for an answer: new, due or overdue.",
-                waiting(&counts.attention),
+                samples::waiting(&counts.attention),
             );
         }
         text
@@ -210,6 +238,17 @@ impl Metrics {
     }
 }
 
+/// How every attempt to deliver something went.
+pub fn add_attempts(text: &mut String, tally: &Tally) {
+    family(
+        text,
+        "counter",
+        "frontdoor_delivery_attempts_total",
+        "Attempts to deliver something since the start, by kind and what came of them.",
+        samples::attempts(tally),
+    );
+}
+
 /// Where backups are made: how the last attempt went, and how old the last good
 /// one is; without any there is no age.
 pub fn add_backups(text: &mut String, backups: &Backups, now: Timestamp) {
@@ -225,46 +264,5 @@ pub fn add_backups(text: &mut String, backups: &Backups, now: Timestamp) {
             "Age of the last good backup.",
             one(now.duration_since(last).as_secs().max(0)),
         );
-    }
-}
-
-fn by_state(counts: DeliveryCounts) -> Vec<Sample> {
-    let sample = |(state, count)| (format!("{{state=\"{state}\"}}"), format!("{count}"));
-    counts.by_state().map(sample).collect()
-}
-
-fn by_channel(value: impl Fn(Channel) -> String) -> Vec<Sample> {
-    let channels = Channel::ALL.iter();
-    let sample = |channel: &Channel| {
-        let labels = format!("{{channel=\"{}\"}}", channel.as_str());
-        (labels, value(*channel))
-    };
-    channels.map(sample).collect()
-}
-
-fn failing_since(channels: &[ChannelHealth], channel: Channel) -> String {
-    let health = channels.iter().find(|each| each.channel == channel);
-    let since = health.and_then(|health| health.failed_at);
-    since.map_or(0, |since| since.as_second()).to_string()
-}
-
-fn waiting(attention: &Attention) -> Vec<Sample> {
-    let sample = |(word, number): (&str, u64)| (format!("{{due=\"{word}\"}}"), number.to_string());
-    let numbers = [
-        ("new", attention.fresh),
-        ("due", attention.due),
-        ("overdue", attention.overdue),
-    ];
-    numbers.map(sample).to_vec()
-}
-
-fn one(value: impl ToString) -> Vec<Sample> {
-    vec![(String::new(), value.to_string())]
-}
-
-fn family(text: &mut String, kind: &str, name: &str, help: &str, samples: Vec<Sample>) {
-    let _ = writeln!(text, "# HELP {name} {help}\n# TYPE {name} {kind}");
-    for (labels, value) in samples {
-        let _ = writeln!(text, "{name}{labels} {value}");
     }
 }

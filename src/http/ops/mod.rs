@@ -1,7 +1,7 @@
 //! Health and metrics for the owner's machines, on a listener of its own.
 
 pub mod metrics;
-mod readiness;
+mod samples;
 
 use std::borrow::Cow;
 use std::net::SocketAddr;
@@ -20,11 +20,12 @@ use jiff::{SignedDuration, Timestamp};
 use tokio::time::timeout;
 use tower::ServiceExt as _;
 
+use crate::alive::Readiness;
 use crate::listener::Handler;
+use crate::outbox::Tally;
 use crate::store::{Store, StoreError};
 use crate::upkeep::Backups;
 use metrics::{Counts, Metrics};
-use readiness::Readiness;
 
 /// For counting.
 const PATIENCE: Duration = Duration::from_secs(2);
@@ -32,39 +33,30 @@ const PATIENCE: Duration = Duration::from_secs(2);
 #[derive(Clone)]
 pub struct Ops(Router);
 
+/// What is told of.
 #[derive(Clone)]
-struct Parts {
-    store: Store,
-    metrics: Arc<Metrics>,
-    readiness: Readiness,
-    promise: SignedDuration,
-    backups: Option<Backups>,
+pub struct OpsParts {
+    pub store: Store,
+    pub readiness: Readiness,
+    pub metrics: Arc<Metrics>,
+    pub tally: Arc<Tally>,
+    pub promise: SignedDuration,
+    pub backups: Option<Backups>,
 }
 
 impl Ops {
-    pub fn new(
-        store: Store,
-        metrics: Arc<Metrics>,
-        promise: SignedDuration,
-        backups: Option<Backups>,
-    ) -> Self {
+    pub fn new(parts: OpsParts) -> Self {
         let router = Router::new()
             .route("/healthz", get(async || plain(StatusCode::OK, "ok\n")))
             .route("/readyz", get(ready))
             .route("/metrics", get(metrics_text))
             .fallback(async || plain(StatusCode::NOT_FOUND, "not found\n"))
-            .with_state(Parts {
-                readiness: Readiness::new(store.clone()),
-                store,
-                metrics,
-                promise,
-                backups,
-            });
+            .with_state(parts);
         Self(router)
     }
 }
 
-async fn ready(State(parts): State<Parts>) -> impl IntoResponse {
+async fn ready(State(parts): State<OpsParts>) -> impl IntoResponse {
     match parts.readiness.ask().await {
         Ok(()) => plain(StatusCode::OK, "ready\n"),
         Err(why) => plain(
@@ -74,8 +66,9 @@ async fn ready(State(parts): State<Parts>) -> impl IntoResponse {
     }
 }
 
-async fn metrics_text(State(parts): State<Parts>) -> impl IntoResponse {
+async fn metrics_text(State(parts): State<OpsParts>) -> impl IntoResponse {
     let mut text = parts.metrics.render(&parts.store, counts(&parts).await);
+    metrics::add_attempts(&mut text, &parts.tally);
     if let Some(backups) = &parts.backups {
         metrics::add_backups(&mut text, backups, Timestamp::now());
     }
@@ -86,16 +79,18 @@ async fn metrics_text(State(parts): State<Parts>) -> impl IntoResponse {
 }
 
 /// `None` when the store does not answer.
-async fn counts(parts: &Parts) -> Option<Counts> {
+async fn counts(parts: &OpsParts) -> Option<Counts> {
     let (store, now) = (&parts.store, Timestamp::now());
     let counted = async {
-        let (deliveries, attention, channels) = tokio::try_join!(
+        let (deliveries, backlog, attention, channels) = tokio::try_join!(
             store.delivery_counts(),
+            store.backlog(),
             store.attention(parts.promise, now),
             store.channels(),
         )?;
         Ok::<_, StoreError>(Counts {
             deliveries,
+            backlog,
             attention,
             channels,
         })

@@ -4,37 +4,46 @@
 //! anybody's address into a form, and we carry no stranger's words.
 
 use super::{Letter, signature};
-use crate::content::{MESSAGES, Site};
-use crate::mail::page::{SMALL, safe};
+use crate::content::{AutoReply, MAILS, MESSAGES, Site};
+use crate::mail::page::{SMALL, button, safe};
 
 pub fn letter(site: &Site) -> Letter {
-    let subject = format!("Thank you for your message to {}", site.name);
-    Letter::new(site, subject, text(site), &html(site))
+    let words = &MAILS.auto_reply;
+    Letter::new(
+        site,
+        words.subject.clone(),
+        text(site, words),
+        &html(site, words),
+    )
 }
 
-fn text(site: &Site) -> String {
+fn text(site: &Site, words: &AutoReply) -> String {
     format!(
-        "Hello,\n\n{}\nYou can expect our answer within 24 hours.\n\n\
-        If you would rather talk, book a free strategy call:\n{}\n\n\
-        You receive this mail because this address was given in the contact form on\n\
-        {}. If that was not you, please ignore it.\n\n{}",
+        "{}\n\n{}\n{}\n\n{}\n{}\n\n{}\n\n{}",
+        words.greeting,
         MESSAGES.contact_sent,
+        words.promise,
+        words.talk,
         site.booking_url,
-        site.url,
+        words.note,
         signature(site),
     )
 }
 
-fn html(site: &Site) -> String {
+fn html(site: &Site, words: &AutoReply) -> String {
     format!(
-        r#"<p>Hello,</p>
-<p>{}<br>You can expect our answer within 24 hours.</p>
-<p>If you would rather talk, <a href="{}">book a free strategy call</a>.</p>
-<p style="{SMALL}">You receive this mail because this address was given in the contact form on {}. If that was not you, please ignore it.</p>
-<p style="{SMALL}">{} | {}</p>"#,
+        r#"<p style="margin-top:0">{}</p>
+<p>{}<br>{}</p>
+<p>{}</p>
+{}
+<p style="{SMALL}">{}</p>
+<p style="margin-bottom:0;{SMALL}">{} | {}</p>"#,
+        safe(&words.greeting),
         safe(&MESSAGES.contact_sent),
-        safe(&site.booking_url),
-        safe(&site.url),
+        safe(&words.promise),
+        safe(&words.talk),
+        button(&site.booking_url, &words.booking),
+        safe(&words.note),
         safe(&site.email),
         safe(&site.phone),
     )

@@ -123,7 +123,7 @@ fn backup(digest: &Digest, now: Timestamp) -> Option<Section> {
     Some(Section {
         title,
         lines: why
-            .map(|why| format!("The next one failed: {why}"))
+            .map(|why| format!("The daily backup fails: {why}"))
             .collect(),
         command: None,
     })
@@ -154,7 +154,7 @@ mod tests {
         );
         let (title, why) = said(last, Some("disk full")).unwrap();
         assert_eq!(title, "The last backup is 3h old");
-        assert_eq!(why, "The next one failed: disk full");
+        assert_eq!(why, "The daily backup fails: disk full");
         assert_eq!(
             said(None, Some("disk full")).unwrap().0,
             "There is no backup"

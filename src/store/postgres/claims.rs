@@ -113,7 +113,8 @@ impl Postgres {
                 FROM ({all}) AS due WHERE deliveries.id = due.id
                 RETURNING deliveries.id, kind, attempts, reached, contact_id, next_attempt_at,
                     place)
-            SELECT taken.id AS delivery_id, taken.kind, taken.attempts, taken.reached, {}
+            SELECT taken.id AS delivery_id, taken.kind, taken.attempts, taken.reached,
+                contacts.request_id, {}
             FROM taken LEFT JOIN contacts ON contacts.id = taken.contact_id{id}
             ORDER BY place, next_attempt_at",
             *LEAD
@@ -139,6 +140,7 @@ fn claim(found: &Row, token: &str, about: About) -> Result<Claim> {
         attempts: row::attempts(found)?,
         token: token.to_owned(),
         reached: reached(found.try_get("reached")?),
+        request_id: found.try_get("request_id")?,
         about,
     })
 }

@@ -10,6 +10,10 @@ use crate::domain::fold_address;
 use crate::store::{Forgotten, Remains, Result};
 
 impl Postgres {
+    pub async fn remove_leads(&self, email: String) -> Result<()> {
+        self.forget(email).await.map(|_| ())
+    }
+
     pub async fn forget(&self, email: String) -> Result<Forgotten> {
         self.in_time(async {
             let mut db = self.pool.get().await?;

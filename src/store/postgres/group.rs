@@ -124,6 +124,7 @@ fn cells<'a>(((job, judged), id): ((&&'a Job, &'a Judged), &'a Option<String>)) 
         ("text_key", lead.spam.fingerprint.as_deref()),
         ("idempotency_key", job.key()),
         ("email_key", Some(job.email_key.as_str())),
+        ("request_id", lead.request_id.as_deref()),
     ];
     row.extend(
         lead.contact

@@ -95,6 +95,12 @@ const MIGRATIONS: &[Migration] = &[
         sql: include_str!("../../../migrations/postgres/0012_releases.sql"),
         compatible_from: 4,
     },
+    Migration {
+        version: 13,
+        name: "request_ids",
+        sql: include_str!("../../../migrations/postgres/0013_request_ids.sql"),
+        compatible_from: 4,
+    },
 ];
 
 /// Tables whose rows go with their lead, and the migration that makes them.
@@ -205,7 +211,8 @@ fn in_the_way(error: tokio_postgres::Error) -> StoreError {
         ),
         Some(&SqlState::DUPLICATE_COLUMN) => StoreError::Unavailable(
             "its table contacts has a column of its own with the name of one of ours (state, \
-             answered_at, note, text_key, spam_reasons, spam_lesson, reminded_at): rename it"
+             answered_at, note, text_key, spam_reasons, spam_lesson, reminded_at, request_id): \
+             rename it"
                 .into(),
         ),
         _ => StoreError::Unavailable(failure::in_words(&error)),

@@ -8,6 +8,7 @@ mod adder;
 mod addresses;
 mod adopt;
 mod ask;
+mod backlog;
 mod channels;
 mod claims;
 mod connect;

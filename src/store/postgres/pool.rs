@@ -15,7 +15,7 @@ use tokio_postgres::Client;
 
 use super::connect::{Connector, Link};
 use super::session;
-use crate::store::{PostgresUrl, Result, StoreError};
+use crate::store::{Connections, PostgresUrl, Result, StoreError};
 
 /// For a free connection.
 const WAIT: Duration = Duration::from_secs(2);
@@ -93,6 +93,15 @@ impl Pool {
     /// How many wait for a connection.
     pub fn waiting(&self) -> usize {
         self.0.status().waiting
+    }
+
+    pub fn connections(&self) -> Connections {
+        let status = self.0.status();
+        Connections {
+            busy: status.size.saturating_sub(status.available),
+            idle: status.available,
+            most: status.max_size,
+        }
     }
 
     pub fn close(&self) {

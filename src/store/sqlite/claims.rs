@@ -158,9 +158,14 @@ fn read_claim(
     token: &str,
     now: Timestamp,
 ) -> rusqlite::Result<Claim> {
-    let (attempts, stored): (_, Option<String>) = db
-        .prepare_cached("SELECT attempts, reached FROM deliveries WHERE id = ?1")?
-        .query_row([&delivery_id], |row| Ok((row.get(0)?, row.get(1)?)))?;
+    let mut query = db.prepare_cached(
+        "SELECT attempts, reached, request_id
+        FROM deliveries LEFT JOIN contacts ON contacts.id = contact_id WHERE deliveries.id = ?1",
+    )?;
+    let (attempts, stored, request_id): (_, Option<String>, _) = query
+        .query_row([&delivery_id], |row| {
+            Ok((row.get(0)?, row.get(1)?, row.get(2)?))
+        })?;
     let about = match kind {
         _ if kind.is_for_subscriber() => About::Subscriber(links::invite(db, &delivery_id, now)?),
         DeliveryKind::HeldNotice => held(db, &delivery_id)?,
@@ -173,6 +178,7 @@ fn read_claim(
         attempts,
         token: token.to_owned(),
         reached: reached(stored.as_deref()),
+        request_id,
         about,
     })
 }

@@ -93,6 +93,6 @@ impl Sqlite {
     }
 }
 
-fn number(row: &Row<'_>, column: &str) -> rusqlite::Result<u64> {
+pub fn number(row: &Row<'_>, column: &str) -> rusqlite::Result<u64> {
     Ok(row.get::<_, i64>(column)?.unsigned_abs())
 }

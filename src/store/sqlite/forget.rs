@@ -28,6 +28,11 @@ impl Sqlite {
         })
     }
 
+    pub async fn remove_leads(&self, email: String) -> Result<()> {
+        let work = move |db: &Connection| remove(db, &email);
+        self.writer.run(work).await.map(|_| ())
+    }
+
     pub async fn remove_subscriber(&self, email: String) -> Result<Forgotten> {
         let work = move |db: &Connection| remove_subscriber(db, &email);
         let subscribers = self.writer.run(work).await?;

@@ -104,6 +104,7 @@ fn insert_contact(
         ("text_key", &lead.spam.fingerprint),
         ("idempotency_key", &key),
         ("email_key", &email_key),
+        ("request_id", &lead.request_id),
     ];
     row.extend(typed.iter().map(|(field, value)| (field.name, value as _)));
     let source = Source::FIELDS.into_iter().zip(lead.source.values());

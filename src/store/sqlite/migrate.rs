@@ -75,6 +75,11 @@ const MIGRATIONS: &[Migration] = &[
         name: "releases",
         sql: include_str!("../../../migrations/sqlite/0012_releases.sql"),
     },
+    Migration {
+        version: 13,
+        name: "request_ids",
+        sql: include_str!("../../../migrations/sqlite/0013_request_ids.sql"),
+    },
 ];
 
 type Fill = fn(&Connection) -> rusqlite::Result<()>;

@@ -6,6 +6,7 @@
 mod address_keys;
 mod admission;
 mod apart;
+mod backlog;
 mod backup;
 mod cells;
 mod channels;

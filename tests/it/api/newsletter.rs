@@ -135,7 +135,7 @@ async fn from_the_form_to_the_mail_to_the_button_to_one_click() {
     let done = post(&app, &confirm).await;
     assert_eq!(done.status(), 200);
     assert_private(&done);
-    assert!(done.text().await.unwrap().contains("You are subscribed"));
+    assert!(done.text().await.unwrap().contains("You’re subscribed"));
     let ada = subscribers(&app).await.remove(0);
     assert_eq!(ada.state, SubscriberState::Confirmed);
     assert_eq!(ada.email, "ada@example.org");
@@ -175,7 +175,7 @@ async fn from_the_form_to_the_mail_to_the_button_to_one_click() {
             .text()
             .await
             .unwrap()
-            .contains("You are unsubscribed")
+            .contains("You’re unsubscribed")
     );
     assert_eq!(post(&app, &leave).await.status(), 200);
 

@@ -80,3 +80,24 @@ async fn many_health_checks_share_one_write_and_its_metrics_tell() {
     assert!((1.0..8.0).contains(&number), "{number} writes for 8 checks");
     assert!(last > 1_700_000_000.0, "{last}");
 }
+
+#[tokio::test]
+async fn deliveries_are_told_by_kind_with_their_age_and_every_attempt() {
+    let app =
+        TestApp::with(|args| args.webhook.webhook_url = Some("http://127.0.0.1:9/".into())).await;
+    app.send(&good_form()).await;
+    let attempts = "frontdoor_delivery_attempts_total{kind=\"webhook\",outcome=\"failed\"}";
+    until("an attempt", async || app.metric(attempts).await >= 1.0).await;
+    let retrying = "frontdoor_deliveries_retrying{kind=\"webhook\"}";
+    until("its record", async || app.metric(retrying).await == 1.0).await;
+    let of = async |name: &str, kind: &str| {
+        app.metric(&format!("frontdoor_deliveries_{name}{{kind=\"{kind}\"}}"))
+            .await
+    };
+    assert_eq!(of("pending", "webhook").await, 1.0);
+    assert_eq!(of("pending", "notify").await, 0.0);
+    assert_eq!(of("oldest_age_seconds", "notify").await, 0.0);
+    app.past()
+        .run("UPDATE deliveries SET created_at = '2026-01-01T00:00:00.000Z'");
+    assert!(of("oldest_age_seconds", "webhook").await > 86_400.0);
+}

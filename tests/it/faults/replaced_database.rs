@@ -80,10 +80,10 @@ impl House {
         (before, after)
     }
 
-    /// Under load: so many leads are stored.
+    /// Under load: so many leads are stored, the last of them not answered yet.
     async fn load(&self) -> Visitors {
         let visitors = Visitors::start(self.process.address);
-        until("load", async || stored(&self.file()).len() > 50).await;
+        until("load", async || stored(&self.file()).len() > 100).await;
         visitors
     }
 

@@ -7,18 +7,16 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, channel};
 
-use rcgen::{BasicConstraints, CertificateParams, IsCa, Issuer, KeyPair};
-use rustls::crypto::ring;
-use rustls::pki_types::PrivateKeyDer;
 use rustls::{ServerConfig, ServerConnection, StreamOwned};
 
+use crate::support::authority;
 use crate::support::database::Database;
 use crate::support::process::{Process, Said, frontdoor, post_lead, run};
 use crate::support::scripted_smtp::{ScriptedServer, Security, Step};
 use crate::support::wait::PATIENCE;
 
-/// An authority of our own, its certificate in a file, and what a server on
-/// this machine needs to be trusted by who trusts it.
+/// An authority of our own, and what a server on this machine needs to be trusted
+/// by who trusts it.
 struct Authority {
     folder: Database,
     server: Arc<ServerConfig>,
@@ -26,30 +24,9 @@ struct Authority {
 
 impl Authority {
     fn new() -> Self {
-        let mut params = CertificateParams::new(Vec::new()).unwrap();
-        params.is_ca = IsCa::Ca(BasicConstraints::Unconstrained);
-        let key = KeyPair::generate().unwrap();
         let folder = Database::new();
-        let root = params.self_signed(&key).unwrap();
-        std::fs::write(folder.path("root.pem"), root.pem()).unwrap();
-
-        let server_key = KeyPair::generate().unwrap();
-        let names = ["127.0.0.1".to_owned()];
-        let certificate = CertificateParams::new(names)
-            .unwrap()
-            .signed_by(&server_key, &Issuer::new(params, key))
-            .unwrap();
-        let private = PrivateKeyDer::try_from(server_key.serialize_der()).unwrap();
-        let server = ServerConfig::builder_with_provider(Arc::new(ring::default_provider()))
-            .with_safe_default_protocol_versions()
-            .unwrap()
-            .with_no_client_auth()
-            .with_single_cert(vec![certificate.der().clone()], private)
-            .unwrap();
-        Self {
-            folder,
-            server: Arc::new(server),
-        }
+        let server = authority::Authority::new(folder.folder()).server("127.0.0.1");
+        Self { folder, server }
     }
 
     fn path(&self, name: &str) -> PathBuf {

@@ -101,7 +101,13 @@ async fn no_journal_stays_and_owner_and_rights_are_those_of_the_old_file() {
     let path = database.file();
     let owner = fs::metadata(&path).unwrap().uid();
     let owner = if owner == 0 { 65534 } else { owner };
-    chown(&path, Some(owner), Some(owner)).unwrap();
+    for each in database
+        .files()
+        .iter()
+        .chain([&database.folder().to_owned()])
+    {
+        chown(each, Some(owner), Some(owner)).unwrap();
+    }
     fs::set_permissions(&path, fs::Permissions::from_mode(0o640)).unwrap();
 
     let said = restore(&database.url(), &file);

@@ -128,6 +128,8 @@ async fn a_closed_pipe_is_no_error_for_any_command() {
         &["migrate"],
         &["completions", "bash"],
         &["man"],
+        &["settings"],
+        &["setup", "--dry-run", "--domain", "www.example.com"],
         &["leads", "list", "--limit", "1"],
         &["leads", "list", "--json"],
         &["leads", "due"],

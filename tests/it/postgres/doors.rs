@@ -8,9 +8,9 @@ use rcgen::{BasicConstraints, CertificateParams, IsCa, Issuer, KeyPair};
 
 use super::place::{Place, server_address};
 use super::{parsed, refusal, session};
-use crate::replicas::network::Network;
 use crate::replicas::wire::Wire;
 use crate::support::database::Database;
+use crate::support::network::Network;
 use crate::support::process::{frontdoor, run};
 use crate::support::wait::until;
 

@@ -107,7 +107,7 @@ const BEFORE_STATES: &str = "DROP TABLE spam_words, newsletter_schedules, contac
         digests, channels;
     DROP INDEX deliveries_reminders, deliveries_failing, deliveries_given_up, deliveries_digests;
     ALTER TABLE deliveries DROP COLUMN reached;
-    ALTER TABLE contacts DROP COLUMN reminded_at;
+    ALTER TABLE contacts DROP COLUMN reminded_at, DROP COLUMN request_id;
     ALTER TABLE past_consents DROP COLUMN import_file, DROP COLUMN import_source;
     ALTER TABLE subscribers DROP COLUMN refused_code, DROP COLUMN refused_at,
         DROP COLUMN refused_issue, DROP COLUMN refusals, DROP COLUMN suspended_at,

@@ -6,8 +6,8 @@ use std::net::SocketAddr;
 use tempfile::TempDir;
 
 use crate::replicas::cluster::folder_for_the_server;
-use crate::replicas::network::Network;
 use crate::replicas::server::Server;
+use crate::support::network::Network;
 use crate::support::postgres::server;
 
 pub struct Place {

@@ -13,9 +13,9 @@ use tokio::task::JoinSet;
 use super::place::server_address;
 use super::{parsed, session};
 use crate::replicas::cluster::folder_for_the_server;
-use crate::replicas::network::Network;
 use crate::support::data::{WEBHOOK, lead, subscription, visitor};
 use crate::support::database::{Database, deliveries, leads};
+use crate::support::network::Network;
 use crate::support::wait::until;
 
 const VISITORS: usize = 20;

@@ -9,12 +9,12 @@ use frontdoor::store::{OpenMode, Store};
 use serde_json::json;
 
 use super::place::{Place, server_address};
-use crate::replicas::network::Network;
 use crate::replicas::wire::Wire;
 use crate::support::app::TestApp;
 use crate::support::client::{client, metrics, problem, ready};
 use crate::support::data::{FAILED, good_form};
 use crate::support::database::Database;
+use crate::support::network::Network;
 use crate::support::process::Process;
 use crate::support::wait::until;
 

@@ -10,9 +10,9 @@ use std::process::Command;
 use rustix::process::getuid;
 use tempfile::TempDir;
 
-use super::network::Network;
 use super::server::{STANDBY, Server};
 use super::wire::Wire;
+use crate::support::network::Network;
 use crate::support::postgres::Session;
 use crate::support::wait::until;
 

@@ -8,10 +8,10 @@ use std::time::{Duration, Instant};
 use super::automation::Automation;
 use super::cluster::Cluster;
 use super::load::{Load, Memory, Outage};
-use super::network::Network;
-use super::nginx::Nginx;
 use super::replica::Replica;
 use super::verdict::Verdict;
+use crate::support::network::Network;
+use crate::support::nginx::Nginx;
 use crate::support::wait::until_within;
 
 const REPLICAS: usize = 3;

@@ -7,8 +7,6 @@ mod chaos;
 pub mod cluster;
 mod house;
 mod load;
-pub mod network;
-mod nginx;
 mod replica;
 pub mod server;
 mod verdict;

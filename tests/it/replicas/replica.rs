@@ -2,8 +2,8 @@
 
 use std::net::SocketAddr;
 
-use super::network::Network;
 use crate::support::client::{metrics, ready};
+use crate::support::network::Network;
 use crate::support::process::Process;
 use crate::support::wait::until;
 

@@ -1,12 +1,16 @@
 //! What tests share: one of each.
 
 pub mod app;
+pub mod authority;
 pub mod client;
 pub mod data;
 pub mod database;
 pub mod desk;
 pub mod long;
 pub mod mail_server;
+pub mod name_server;
+pub mod network;
+pub mod nginx;
 pub mod office;
 pub mod past;
 pub mod postgres;

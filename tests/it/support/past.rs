@@ -75,6 +75,22 @@ impl Past {
         });
     }
 
+    /// The database refuses to remove a subscriber.
+    pub fn keep_subscribers(&self) {
+        self.run(match self {
+            Self::File(_) => {
+                "CREATE TRIGGER keep BEFORE DELETE ON subscribers
+                BEGIN SELECT RAISE(ABORT, 'kept'); END"
+            }
+            Self::Server(_) => {
+                "CREATE FUNCTION keep() RETURNS trigger LANGUAGE plpgsql
+                AS $$ BEGIN RAISE 'kept'; END $$;
+                CREATE TRIGGER keep BEFORE DELETE ON subscribers FOR EACH ROW
+                EXECUTE FUNCTION keep()"
+            }
+        });
+    }
+
     pub fn take_sent(&self) {
         self.run(match self {
             Self::File(_) => "DROP TRIGGER stumble",

@@ -21,6 +21,8 @@ pub fn frontdoor(arguments: &[&str]) -> Command {
             command.env_remove(name);
         }
     }
+    // Nor of a settings file that this machine may have.
+    command.env("FRONTDOOR_SETTINGS", "/dev/null");
     command.stdin(Stdio::null());
     command
 }

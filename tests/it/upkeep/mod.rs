@@ -1,6 +1,7 @@
 //! What the server does by itself once a day, by a clock that the test turns.
 
 mod backups;
+mod prune_command;
 mod retention;
 
 use std::sync::Arc;

@@ -5,16 +5,13 @@ use std::fs;
 use frontdoor::config::{RetentionArgs, RetentionSettings};
 use frontdoor::domain::SearchWords;
 use frontdoor::store::{Clock, LeadFilter, OldRecords, OpenMode, Store};
-use frontdoor::upkeep::{Keeper, count, prune};
+use frontdoor::upkeep::{Counts, Keeper, count, prune};
 use jiff::{SignedDuration, Timestamp};
 
 use super::Hand;
 use crate::support::data::{lead, visitor};
 use crate::support::database::{Database, leads};
-use crate::support::office::Office;
 use crate::support::past::Past;
-use crate::support::process::{Process, frontdoor, run};
-use crate::support::wait::until;
 
 const NOW: &str = "2026-11-15T12:00:00Z";
 
@@ -27,12 +24,18 @@ fn now() -> Timestamp {
     NOW.parse().unwrap()
 }
 
+async fn all_pruned(store: &Store) -> Counts {
+    let pruned = prune(store, &settings(), now()).await;
+    pruned.ended.unwrap();
+    pruned.counts
+}
+
 fn days_ago(days: i64) -> String {
     let time = now() - SignedDuration::from_hours(24 * days);
     time.strftime("%Y-%m-%dT%H:%M:%S.%3fZ").to_string()
 }
 
-fn add_lead(past: &Past, id: &str, state: &str, created: i64) {
+pub fn add_lead(past: &Past, id: &str, state: &str, created: i64) {
     past.run(&format!(
         "INSERT INTO contacts (id, name, email, email_key, message, state, created_at)
         VALUES ('{id}', 'N', '{id}@example.org', '{id}@example.org', 'Hello', '{state}', '{}')",
@@ -48,7 +51,7 @@ fn change(past: &Past, id: &str, state: &str, days: i64) {
 }
 
 /// `more` are columns and their values.
-fn add_subscriber(past: &Past, id: &str, state: &str, created: i64, more: &[(&str, String)]) {
+pub fn add_subscriber(past: &Past, id: &str, state: &str, created: i64, more: &[(&str, String)]) {
     let columns: Vec<_> = more
         .iter()
         .map(|(column, _)| format!(", {column}"))
@@ -244,7 +247,7 @@ async fn house() -> (Database, Store) {
 async fn what_was_kept_long_enough_goes_and_what_waits_never_does() {
     let (database, store) = house().await;
     let counted = count(&store, &settings(), now()).await.unwrap();
-    let removed = prune(&store, &settings(), now()).await.unwrap();
+    let removed = all_pruned(&store).await;
     let counts: Vec<_> = removed
         .iter()
         .map(|(of, number)| (of.key(), *number))
@@ -270,7 +273,7 @@ async fn what_was_kept_long_enough_goes_and_what_waits_never_does() {
         assert_eq!(*before, after + sooner(of.key()), "{}", of.name());
     }
     assert_pruned(&database.past());
-    let again = prune(&store, &settings(), now()).await.unwrap();
+    let again = all_pruned(&store).await;
     assert!(again.iter().all(|(_, number)| *number == 0), "{again:?}");
 }
 
@@ -317,7 +320,7 @@ async fn all_that_is_old_goes_however_much_it_is() {
         SELECT 'sent' || n, 'kept', 'webhook', 'delivered', '{0}', '{0}' FROM {numbers}",
         days_ago(200)
     ));
-    let removed = prune(&store, &settings(), now()).await.unwrap();
+    let removed = all_pruned(&store).await;
     assert!(removed.contains(&(OldRecords::Deliveries, 10_250)));
     assert_eq!(past.number("SELECT count(*) FROM deliveries"), 0);
 }
@@ -426,84 +429,4 @@ async fn no_word_of_what_was_removed_is_left_in_the_files() {
     assert_eq!(search("quinces").await, 0);
     store.add_lead(lead(visitor()), now()).await.unwrap();
     assert_eq!(search("hello").await, 1, "the index of words goes on");
-}
-
-#[tokio::test]
-async fn the_owner_can_do_it_at_once_and_see_before_what_would_go() {
-    let office = Office::open().await;
-    let past = office.database.past();
-    add_lead(&past, "old", "closed", 2000);
-    add_lead(&past, "spam", "spam", 2000);
-    let there = || past.number("SELECT count(*) FROM contacts");
-    let said = office.run(&["prune", "--dry-run"]);
-    assert_eq!(said.code, 0, "{}", said.err);
-    let lines: Vec<_> = said.out.lines().map(str::trim_end).collect();
-    assert_eq!(
-        lines[0],
-        "WHAT                       KEPT FOR   WOULD BE REMOVED"
-    );
-    assert_eq!(lines[1], "leads                      730 days   1");
-    assert_eq!(there(), 2);
-    let kept = run(office
-        .command(&["prune", "--json", "--keep-spam-days", "36500"])
-        .env("FRONTDOOR_KEEP_LEADS_DAYS", "0"));
-    assert_eq!((kept.code, there()), (0, 2), "{}", kept.err);
-    let json: serde_json::Value = serde_json::from_str(&kept.out).unwrap();
-    assert_eq!(
-        (&json["spam"], &json["leads"]),
-        (&0.into(), &serde_json::Value::Null)
-    );
-    let said = office.run(&["prune"]);
-    assert_eq!((said.code, there()), (0, 0), "{}", said.err);
-    assert!(
-        said.out.contains("leads                      730 days   1"),
-        "{}",
-        said.out
-    );
-    assert!(
-        said.out.contains("Backups made earlier still hold them"),
-        "{}",
-        said.out
-    );
-}
-
-/// The real program, on the real clock.
-#[tokio::test]
-async fn the_server_removes_by_itself_and_logs_how_many_of_whom_nothing() {
-    let database = Database::new();
-    database.create().await.close().await.unwrap();
-    let past = database.past();
-    add_lead(&past, "old", "closed", 2000);
-    add_lead(&past, "waits", "new", 2000);
-    let process = Process::start(&database.url(), &[]);
-    let there = || past.number("SELECT count(*) FROM contacts");
-    until("removal", async || there() == 1).await;
-    until("its end", async || {
-        past.number("SELECT count(*) FROM store_state WHERE pruned_at IS NOT NULL") == 1
-    })
-    .await;
-    let (log, status) = process.terminate();
-    assert!(status.success());
-    let log = log.concat();
-    assert!(
-        log.contains("leads: 1") && !log.contains("@example"),
-        "{log}"
-    );
-}
-
-#[test]
-fn keeping_longer_than_the_policy_says_is_told() {
-    let database = Database::sqlite();
-    let check = |days: &str| {
-        let mut command = frontdoor(&["check", "--keep-leads-days", days]);
-        run(command.env("DATABASE_URL", database.url())).out
-    };
-    assert!(!check("700").contains("policy"), "{}", check("700"));
-    for longer in ["731", "0"] {
-        let said = check(longer);
-        assert!(
-            said.contains("--  leads are kept for longer than the privacy policy says\n"),
-            "{said}"
-        );
-    }
 }

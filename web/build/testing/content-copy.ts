@@ -23,8 +23,8 @@ export class ContentCopy {
     return readFile(join(this.content, file), 'utf8');
   }
 
-  async write(file: string, text: string) {
-    await writeFile(join(this.content, file), text);
+  async write(file: string, data: string | Buffer) {
+    await writeFile(join(this.content, file), data);
   }
 
   /** Changes the first match; the pattern must be there, or the test would prove nothing. */

@@ -6,6 +6,14 @@ declare module 'content:site' {
   const site: import('./types.ts').Site;
   export default site;
 }
+declare module 'content:messages' {
+  const messages: import('./types.ts').Messages;
+  export default messages;
+}
+declare module 'content:fields' {
+  const fields: import('./types.ts').Fields;
+  export default fields;
+}
 declare module 'content:service-list' {
   const services: import('./types.ts').Service[];
   export default services;

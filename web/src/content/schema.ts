@@ -6,8 +6,9 @@
  */
 import { z } from 'zod';
 import { iconPaths } from './icon-paths.ts';
+import { type Network, networks } from './networks.ts';
+import { text } from './text.ts';
 
-const text = z.string().trim().min(1, 'must not be empty');
 const url = z.url({ protocol: /^https?$/, error: 'must be an http(s) address' });
 const icon = z.enum(Object.keys(iconPaths) as [keyof typeof iconPaths]);
 
@@ -16,8 +17,18 @@ const path = z
   .string()
   .regex(/^\/[^\s]*$/, 'must be a path of this site, such as /services#websites');
 
-/** The name of a file in `web/pictures/`, without `.svg`. */
-const picture = z.strictObject({ name: text, alt: text });
+const alt = z
+  .string({ error: 'is missing: say what the picture shows, for whoever does not see it' })
+  .trim()
+  .min(1, 'must say what the picture shows');
+
+/** A drawing by its name in `web/pictures/`, without `.svg`, or a photo by that of its file beside this one. */
+export const picture = z
+  .strictObject({ name: text.optional(), file: text.optional(), alt })
+  .refine(
+    ({ name, file }) => (name === undefined) !== (file === undefined),
+    'must have either name (a drawing of web/pictures) or file (a photo beside this file)',
+  );
 
 /** A name that can stand in an address. */
 const slug = z
@@ -27,15 +38,35 @@ const slug = z
 const link = z.strictObject({ label: text, path });
 const heading = { kicker: text, title: text, lead: text };
 const point = z.strictObject({ icon, title: text, text });
+const step = z.strictObject({ label: text, title: text, text });
+
+/** The pages hold from one of a thing to twelve. */
+const many = <T extends z.ZodType>(item: T, most = 12) =>
+  z
+    .array(item)
+    .min(1, `must have 1 to ${most} entries`)
+    .max(most, `must have 1 to ${most} entries`);
+
+/** A section of things under a heading. */
+const listOf = <T extends z.ZodType>(item: T) => z.strictObject({ ...heading, items: many(item) });
+
+const ofNetworks = <T extends z.ZodType>(each: (network: Network) => T) =>
+  Object.fromEntries((Object.keys(networks) as Network[]).map((name) => [name, each(name)])) as {
+    [Name in Network]: T;
+  };
 
 /** What search engines and link previews show of a page. */
 const head = z.strictObject({
-  title: text.max(70),
+  title: text,
   description: text.max(170),
 });
 
+/** Words with a place in them that a page fills in. */
+const withPlace = (place: string) =>
+  text.refine((words) => words.includes(place), `must say ${place} somewhere`);
+
 /** A calendar day; TOML knows dates, but text in quotes is as good. */
-const day = z.union([z.date(), z.string()]).transform((value, context) => {
+export const day = z.union([z.date(), z.string()]).transform((value, context) => {
   const written = value instanceof Date ? value.toISOString().slice(0, 10) : value;
   const time = /^\d{4}-\d{2}-\d{2}$/.test(written) ? Date.parse(written) : Number.NaN;
   // February 30 is read as March 2: only a day that reads back the same is one.
@@ -44,7 +75,7 @@ const day = z.union([z.date(), z.string()]).transform((value, context) => {
   return written;
 });
 
-const closing = z.strictObject({ title: text, text, booking: text });
+export const closing = z.strictObject({ title: text, text, booking: text });
 
 function isTimeZone(name: string) {
   try {
@@ -55,6 +86,9 @@ function isTimeZone(name: string) {
   }
 }
 
+/** As schema.org writes them; days alone are open all day. */
+const openingHours = /^(Mo|Tu|We|Th|Fr|Sa|Su)([-,](Mo|Tu|We|Th|Fr|Sa|Su))*( \d\d:\d\d-\d\d:\d\d)?$/;
+
 export const site = z.strictObject({
   name: text,
   tagline: text,
@@ -64,7 +98,20 @@ export const site = z.strictObject({
   location: text,
   time_zone: text.refine(isTimeZone, 'must be a time zone such as America/Toronto'),
   booking_url: url,
-  social: z.strictObject({ twitter: url, linkedin: url, instagram: url }),
+  /** For search engines; what is left out is not told. */
+  opening_hours: z.array(text.regex(openingHours, 'must be like Mo-Fr 09:00-17:00')).optional(),
+  area_served: text.optional(),
+  address: z
+    .strictObject({
+      street: text.optional(),
+      locality: text.optional(),
+      region: text.optional(),
+      postal_code: text.optional(),
+      country: text.regex(/^[A-Z]{2}$/, 'must be two letters such as CA'),
+    })
+    .optional(),
+  /** Those the business is on; none is shown otherwise. */
+  social: z.strictObject(ofNetworks(() => url.optional())).prefault({}),
 });
 
 /** A hundred years: whatever is kept for ever is no promise. */
@@ -91,11 +138,14 @@ export const layout = z.strictObject({
   nav: z.array(link).min(2).max(7),
   footer: z.strictObject({
     booking: text,
-    quick_links: z.strictObject({ title: text, links: z.array(link).min(1).max(10) }),
+    quick_links: z.strictObject({ title: text, links: many(link) }),
     services: z.strictObject({ title: text }),
     reach_us: z.strictObject({ title: text }),
-    social: z.strictObject({ title: text, twitter: text, linkedin: text, instagram: text }),
-    legal: z.array(link).min(1).max(5),
+    social: z.strictObject({
+      title: text,
+      ...ofNetworks((network) => text.default(networks[network].label)),
+    }),
+    legal: many(link, 5),
     rights: text,
   }),
 });
@@ -110,48 +160,55 @@ export const home = z.strictObject({
       subtitle: text,
       booking: text,
       secondary: link,
-      facts: z.array(text).min(1).max(4),
+      facts: many(text, 4),
     })
     .refine((hero) => hero.headline.endsWith(hero.accent), {
       path: ['accent'],
       error: 'must be the last words of the headline',
     }),
   services: z.strictObject(heading),
-  steps: z.strictObject({
-    ...heading,
-    items: z
-      .array(z.strictObject({ label: text, title: text, text }))
-      .min(2)
-      .max(4),
-  }),
-  expectations: z.strictObject({ ...heading, items: z.array(point).min(3).max(6) }),
+  /** Whose marks the site may show. */
+  logos: z
+    .strictObject({
+      title: text,
+      items: many(z.strictObject({ picture, url: url.optional() })),
+    })
+    .optional(),
+  steps: listOf(step),
+  expectations: listOf(point),
   showcase: z.strictObject({
     ...heading,
     label: text,
     picture,
-    points: z
-      .array(z.strictObject({ title: text, text }))
-      .min(2)
-      .max(4),
+    points: many(z.strictObject({ title: text, text })),
   }),
+  testimonials: listOf(
+    z.strictObject({
+      quote: text,
+      name: text,
+      role: text.optional(),
+      /** Where it was said: a review page, a letter. Words without a source prove nothing. */
+      source: z.strictObject({ label: text, url: url.optional() }),
+    }),
+  ).optional(),
   contact: z.strictObject(heading),
 });
 
 export const service = z.strictObject({
   id: slug,
-  /** The section's short id and its name, for the footer's link. */
-  anchor: slug,
-  footer_label: text,
+  /** The section's short id and its name, for the footer's link; by default its id and its title. */
+  anchor: slug.optional(),
+  footer_label: text.optional(),
   order: z.int(),
   title: text,
   subtitle: text,
   short_description: text,
   description: text,
   icon,
-  features: z.array(text).min(3).max(8),
-  benefits: z.array(text).min(2).max(6),
-  picture,
-  card_picture: picture,
+  features: many(text),
+  benefits: many(text),
+  picture: picture.optional(),
+  card_picture: picture.optional(),
 });
 
 export const services = z.strictObject({
@@ -161,6 +218,17 @@ export const services = z.strictObject({
   benefits_title: text,
   get_started: text,
   learn_more: text,
+  /** Real work for real clients, below the services. */
+  cases: listOf(
+    z.strictObject({
+      client: text,
+      title: text,
+      text,
+      results: many(text, 6).optional(),
+      picture: picture.optional(),
+      link: z.strictObject({ label: text, url }).optional(),
+    }),
+  ).optional(),
   closing,
 });
 
@@ -170,11 +238,20 @@ export const about = z.strictObject({
   mission: z.strictObject({
     kicker: text,
     title: text,
-    paragraphs: z.array(text).min(1).max(6),
+    paragraphs: many(text),
     picture,
   }),
-  values: z.strictObject({ ...heading, items: z.array(point).min(1).max(6) }),
-  why: z.strictObject({ ...heading, items: z.array(point).min(2).max(9) }),
+  values: listOf(point),
+  why: listOf(point),
+  team: listOf(
+    z.strictObject({
+      name: text,
+      role: text,
+      text: text.optional(),
+      /** Without one, the person's initials. */
+      picture: picture.optional(),
+    }),
+  ).optional(),
   closing,
 });
 
@@ -193,13 +270,9 @@ export const contact = z.strictObject({
     location_label: text,
     map: picture,
   }),
-  faq: z.strictObject({
-    ...heading,
-    items: z
-      .array(z.strictObject({ question: text, answer: text }))
-      .min(1)
-      .max(20),
-  }),
+  /** What happens after the call. */
+  timeline: listOf(step).optional(),
+  faq: listOf(z.strictObject({ question: text, answer: text })),
   closing,
 });
 
@@ -222,14 +295,24 @@ export const blog = z.strictObject({
   head,
   hero: z.strictObject(heading),
   read_more: text,
+  feed: text,
   modal: z.strictObject({ close: text, open_page: text }),
   post: z.strictObject({
     back: text,
     previous: text,
     next: text,
     author: text,
+    draft: text,
+    updated: text,
+    reading_time: withPlace('{minutes}'),
     default_picture: picture,
     cta: closing,
+  }),
+  category: z.strictObject({
+    title: withPlace('{category}'),
+    lead: text,
+    all: text,
+    description: withPlace('{category}').max(150),
   }),
   not_found: z.strictObject({ head, text, back: text }),
   newsletter: z.strictObject({
@@ -250,7 +333,7 @@ const outcome = { head, title: text, text };
 
 export const newsletter = z.strictObject({
   kicker: text,
-  ways: z.array(link).min(1).max(4),
+  ways: many(link, 4),
   /** Its title is the message of `contract/messages.json`. */
   accepted: z.strictObject({ head, text }),
   refused: z.strictObject(outcome),
@@ -262,58 +345,65 @@ export const newsletter = z.strictObject({
   failed: z.strictObject(outcome),
 });
 
-export const postFrontMatter = z.strictObject({
-  /** Its own among the posts, whatever becomes of title and file name; by default the file's name. */
-  id: text.optional(),
-  title: text,
-  excerpt: text,
-  description: text.max(170),
-  date: day,
-  categories: z.array(text).min(1),
-  author: text.optional(),
-  picture: picture.optional(),
-  cta: closing.optional(),
-});
-
-export const pricing = z.strictObject({
-  head,
-  hero: z.strictObject(heading),
-  quote: text,
-  booking: text,
-  includes: text,
-  packages: z
-    .array(
+export const pricing = z
+  .strictObject({
+    head,
+    hero: z.strictObject(heading),
+    quote: text,
+    booking: text,
+    includes: text,
+    packages: many(
       z.strictObject({
         id: slug,
         name: text,
         subtitle: text,
         description: text,
+        /** In place of the line about a quote. */
+        price: text.optional(),
         icon,
-        /** One package may stand out; the label says why. */
+        /** A package may stand out; the label says why. */
         badge: text.optional(),
-        features: z.array(text).min(3).max(8),
+        features: many(text),
       }),
-    )
-    .min(2)
-    .max(4)
-    .refine(
+    ).refine(
       (all) => new Set(all.map(({ id }) => id)).size === all.length,
       'must have ids of their own',
     ),
-  retainers: z.strictObject({ title: text, text }),
-  choosing: closing,
-  why: z.strictObject({ ...heading, items: z.array(point).min(2).max(4) }),
-});
+    /** What is in which package, row by row; a package that a row leaves out has nothing of it. */
+    comparison: z
+      .strictObject({
+        ...heading,
+        /** The head of the first column, and what a check mark and a dash say to whoever does not see them. */
+        feature: text,
+        included: text,
+        not_included: text,
+        rows: many(
+          z.strictObject({ label: text, packages: z.record(slug, z.union([z.boolean(), text])) }),
+          30,
+        ),
+      })
+      .optional(),
+    retainers: z.strictObject({ title: text, text }).optional(),
+    choosing: closing,
+    why: listOf(point),
+  })
+  .superRefine(({ packages, comparison }, context) => {
+    const ids = packages.map(({ id }) => id);
+    for (const [at, row] of (comparison?.rows ?? []).entries()) {
+      for (const id of Object.keys(row.packages).filter((key) => !ids.includes(key))) {
+        const path = ['comparison', 'rows', at, 'packages', id];
+        const message = `is the id of no package: those are ${ids.join(', ')}`;
+        context.addIssue({ code: 'custom', path, message });
+      }
+    }
+  });
 
 export const checkoutSuccess = z.strictObject({
   head,
   title: text,
   text,
   next_title: text,
-  steps: z
-    .array(z.strictObject({ title: text, text }))
-    .min(1)
-    .max(3),
+  steps: many(z.strictObject({ title: text, text })),
   back: text,
 });
 
@@ -323,7 +413,7 @@ export const notFound = z.strictObject({
   title: text,
   text,
   picture,
-  links: z.array(link).min(1).max(5),
+  links: many(link, 5),
 });
 
 export const chat = z.strictObject({

@@ -2,3 +2,9 @@
 const long = new Intl.DateTimeFormat('en-CA', { dateStyle: 'long', timeZone: 'UTC' });
 
 export const longDate = (day: string): string => long.format(new Date(`${day}T00:00:00Z`));
+
+type Dated = { date: string; updated?: string | undefined };
+
+/** The day on which a post last changed, or the last of several did. */
+export const changed = ({ date, updated }: Dated): string => updated ?? date;
+export const lastChange = (posts: Dated[]): string | undefined => posts.map(changed).sort().at(-1);

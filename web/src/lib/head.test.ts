@@ -1,6 +1,6 @@
 import site from 'content:site';
 import { describe, expect, it } from 'vitest';
-import { type PageMeta, printHead } from './head.ts';
+import { type PageMeta, pageTitle, printHead } from './head.ts';
 
 const page: PageMeta = {
   path: '/about',
@@ -17,6 +17,13 @@ const post: PageMeta = {
   article: { published: '2026-10-01', author: 'We', categories: ['One', 'Two'] },
   structuredData: [{ '@type': 'BlogPosting' }, { '@type': 'BreadcrumbList' }],
 };
+
+it('a title has the name of the site behind it, as far as search engines show it', () => {
+  expect(pageTitle('About')).toBe(`About · ${site.name}`);
+  const long = 'x'.repeat(60 - site.name.length - 3);
+  expect(pageTitle(long)).toHaveLength(60);
+  expect(pageTitle(`${long}x`)).toBe(`${long}x`);
+});
 
 describe('printHead', () => {
   it('escapes what could end an attribute or a tag', () => {
@@ -51,6 +58,14 @@ describe('printHead', () => {
     expect(head).toContain('property="og:type" content="article"');
     expect(head).toContain('property="article:published_time" content="2026-10-01"');
     expect(head.match(/article:tag/g)).toHaveLength(2);
+    expect(head).not.toContain('modified_time');
     expect(printHead(page)).not.toContain('article:');
+  });
+
+  it('says when an article was changed', () => {
+    const article = { published: '2026-10-01', updated: '2026-10-09', author: '', categories: [] };
+    expect(printHead({ ...post, article })).toContain(
+      'property="article:modified_time" content="2026-10-09"',
+    );
   });
 });

@@ -2,6 +2,7 @@
 import site from 'content:site';
 import { absoluteUrl } from './absolute-url.ts';
 import { escapeHtml } from './escape-html.ts';
+import { longestTitle } from './longest-title.ts';
 import type { Article, PageHead, View } from './page.ts';
 import { breadcrumbs } from './structured-data.ts';
 
@@ -14,11 +15,15 @@ export type PageMeta = {
   /** Whether search engines may list it. */
   index: boolean;
   article?: Article;
+  modified?: string | undefined;
   structuredData: object[];
 };
 
-/** "Title · Name", as it stands in the tab. */
-export const pageTitle = (title: string) => `${title} · ${site.name}`;
+/** "Title · Name", as it stands in the tab; a title that leaves the name no room stands alone. */
+export function pageTitle(title: string): string {
+  const whole = `${title} · ${site.name}`;
+  return whole.length > longestTitle ? title : whole;
+}
 
 type Words = {
   head: { title: string; description: string };
@@ -85,6 +90,9 @@ function headTags(meta: PageMeta): Tag[] {
     ...(meta.article
       ? [
           property('article:published_time', meta.article.published),
+          ...(meta.article.updated
+            ? [property('article:modified_time', meta.article.updated)]
+            : []),
           ...meta.article.categories.map((category) => property('article:tag', category)),
         ]
       : []),

@@ -1,7 +1,12 @@
 /** What a page module (`pages/<name>/page.tsx`) must offer, and where it can stand. */
 import type { ComponentType } from 'react';
 
-export type Article = { published: string; author: string; categories: string[] };
+export type Article = {
+  published: string;
+  updated?: string | undefined;
+  author: string;
+  categories: string[];
+};
 
 /** What a page says of itself. All else about it follows from where it stands. */
 export type PageHead = {
@@ -12,6 +17,8 @@ export type PageHead = {
   /** What it is called in the trail that leads to it; the kicker where nothing else is said. */
   crumb?: string;
   article?: Article;
+  /** The day on which its words last changed, where that is known. */
+  modified?: string | undefined;
   structuredData?: object[];
   /** An address to name instead of its own. */
   path?: string;

@@ -1,5 +1,5 @@
+import messages from 'content:messages';
 import { describe, expect, it } from 'vitest';
-import messages from '../../../contract/messages.json';
 import cases from '../../../contract/validation-cases.json';
 import { type ContactField, fieldNames, fields } from './fields.ts';
 import { checkContact, checkNewsletter } from './validate.ts';

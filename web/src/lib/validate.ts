@@ -3,7 +3,7 @@
  * (`src/domain/`); `contract/` holds the messages, the fields and the cases
  * both sides are tested with.
  */
-import messages from '../../../contract/messages.json';
+import messages from 'content:messages';
 import { type ContactField, fieldNames, fields } from './fields.ts';
 
 /** What to tell the visitor, and the fields to mend. */

@@ -3,8 +3,8 @@
  * itself, sends in place and never sends a message twice. What is typed is kept
  * in the tab by `behaviours/drafts.ts`, awake or not.
  */
+import messages from 'content:messages';
 import { type FormEvent, useRef } from 'react';
-import messages from '../../../contract/messages.json';
 import { useSubmission } from '../hooks/use-submission.ts';
 import { clearDraft, idempotencyKey } from '../lib/draft.ts';
 import { type ContactField, fieldNames, fields } from '../lib/fields.ts';

@@ -1,6 +1,6 @@
 /** The newsletter's one field. Posts without a script too; the answer never tells who is known. */
+import messages from 'content:messages';
 import { type FormEvent, useRef } from 'react';
-import messages from '../../../contract/messages.json';
 import { useSubmission } from '../hooks/use-submission.ts';
 import { type Submission, sendForm } from '../lib/send-form.ts';
 import { checkNewsletter } from '../lib/validate.ts';

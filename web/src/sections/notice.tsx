@@ -1,5 +1,6 @@
 import type { ReactNode } from 'react';
 import type { Picture as PictureData } from '../content/types.ts';
+import { classes } from '../ui/classes.ts';
 import { Kicker } from '../ui/kicker.tsx';
 import { Picture } from '../ui/picture.tsx';
 import styles from './notice.module.css';
@@ -15,7 +16,7 @@ type NoticeProps = {
 /** A page that says one thing and shows the ways on. */
 export function Notice({ kicker, title, text, picture, children }: NoticeProps) {
   return (
-    <div className={styles.notice}>
+    <div className={classes(styles.notice, picture && styles.pictured)}>
       <div>
         {kicker && <Kicker>{kicker}</Kicker>}
         <h1 className={styles.title}>{title}</h1>

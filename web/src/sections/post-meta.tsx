@@ -1,21 +1,51 @@
+import blog from 'content:blog';
 import type { ShownPost } from '../content/types.ts';
+import { categories } from '../lib/categories.ts';
 import { longDate } from '../lib/dates.ts';
 import styles from './post-meta.module.css';
 
-export function Categories({ post }: { post: ShownPost }) {
+type CategoriesProps = {
+  post: ShownPost;
+  /** Each that has a page leads there; not in a card, which leads to its post. */
+  linked?: boolean;
+};
+
+export function Categories({ post, linked = false }: CategoriesProps) {
+  const path = (name: string) =>
+    linked ? categories.find((category) => category.name === name)?.path : undefined;
   return (
     <ul className={styles.categories} data-part="categories">
-      {post.categories.map((category) => (
-        <li key={category}>{category}</li>
+      {post.draft && (
+        <li>
+          <strong>{blog.post.draft}</strong>
+        </li>
+      )}
+      {post.categories.map((name) => (
+        <li key={name}>{path(name) ? <a href={path(name)}>{name}</a> : name}</li>
       ))}
     </ul>
   );
 }
 
+/** Stays with what stands before it. */
+const between = '\u00a0· ';
+
 export function Byline({ post }: { post: ShownPost }) {
   return (
     <p className={styles.byline} data-part="byline">
-      {post.author} · <time dateTime={post.date}>{longDate(post.date)}</time>
+      {post.author}
+      {between}
+      <time dateTime={post.date}>{longDate(post.date)}</time>
+      {post.updated && (
+        <>
+          {between}
+          <span>
+            {blog.post.updated} <time dateTime={post.updated}>{longDate(post.updated)}</time>
+          </span>
+        </>
+      )}
+      {between}
+      <span>{blog.post.reading_time.replace('{minutes}', String(post.minutes))}</span>
     </p>
   );
 }

@@ -38,7 +38,7 @@ export function Card({
         className,
       )}
       data-fade={sectionThreshold}
-      data-delay={index * stagger}
+      data-delay={index * stagger || undefined}
     >
       {children}
     </article>

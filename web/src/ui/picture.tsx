@@ -3,25 +3,49 @@ import { fadeInThreshold } from '../lib/reveal.ts';
 
 type PictureProps = {
   picture: PictureData;
+  /** At the top of its page: it is asked for at once. */
   eager?: boolean;
   /** Fades in by itself; not for a picture that fades in as a part of something. */
   fades?: boolean;
+  /** How wide a photo is shown; where nothing is said, the browser finds out, or takes half of a wide screen. */
+  sizes?: string;
   className?: string | undefined;
 };
 
-/** A drawing of `web/pictures/`, with its room kept free while it loads; a scene that may play. */
-export function Picture({ picture, eager = false, fades = false, className }: PictureProps) {
-  return (
+const anywhere = 'auto, (min-width: 60rem) 50vw, 100vw';
+
+/**
+ * A picture with its room kept free while it loads: a drawing of `web/pictures/`, which is a scene
+ * that may play, or a photo.
+ */
+export function Picture({
+  picture: { src, width, height, alt, sources },
+  eager = false,
+  fades = false,
+  sizes = anywhere,
+  className,
+}: PictureProps) {
+  const image = (
     <img
-      src={picture.src}
-      width={picture.width}
-      height={picture.height}
-      alt={picture.alt}
+      src={src}
+      width={width}
+      height={height}
+      alt={alt}
       className={className}
       loading={eager ? 'eager' : 'lazy'}
       decoding="async"
-      data-scene=""
+      fetchPriority={eager && sources ? 'high' : undefined}
+      data-scene={sources ? undefined : ''}
       data-fade={fades ? fadeInThreshold : undefined}
     />
+  );
+  if (!sources) return image;
+  return (
+    <picture>
+      {sources.map(({ type, srcset }) => (
+        <source key={type} type={type} srcSet={srcset} sizes={sizes} />
+      ))}
+      {image}
+    </picture>
   );
 }

@@ -30,7 +30,7 @@ export function Section({
   backgroundColor = 'dark',
   spacing = 'lg',
   containerType = 'default',
-  delay = 0,
+  delay,
   screenOnly,
   children,
 }: SectionProps) {

@@ -44,6 +44,7 @@ fn every_column_with_a_visitors_words_is_read_and_shown() {
         "text_key",
         "spam_lesson",
         "reminded_at",
+        "request_id",
     ];
     let (lead, _) = Lead::with_every_field();
     let shown = lead.facts();

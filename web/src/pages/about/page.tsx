@@ -4,6 +4,7 @@ import { organization } from '../../lib/structured-data.ts';
 import { ClosingCall } from '../../sections/closing-call.tsx';
 import { PageHero } from '../../sections/page-hero.tsx';
 import { Mission } from './mission.tsx';
+import { Team } from './team.tsx';
 import { Values } from './values.tsx';
 import { WhyChooseUs } from './why-choose-us.tsx';
 
@@ -14,6 +15,7 @@ export function Page() {
       <Mission />
       <Values />
       <WhyChooseUs />
+      <Team />
       <ClosingCall closing={about.closing} />
     </>
   );

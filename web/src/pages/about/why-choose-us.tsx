@@ -1,17 +1,17 @@
 import about from 'content:about';
 import { PointCard } from '../../sections/point-card.tsx';
+import { Grid } from '../../ui/grid.tsx';
 import { Section } from '../../ui/section.tsx';
-import styles from './why-choose-us.module.css';
 
 export function WhyChooseUs() {
   const { items, ...words } = about.why;
   return (
     <Section {...words} heading="center" backgroundColor="dark-accent">
-      <div className={styles.grid}>
+      <Grid count={items.length} most={3}>
         {items.map((point, index) => (
           <PointCard key={point.title} point={point} index={index % 3} />
         ))}
-      </div>
+      </Grid>
     </Section>
   );
 }

@@ -15,6 +15,9 @@ export function Newsletter() {
           <Kicker>{kicker}</Kicker>
           <SectionTitle className={styles.title} />
           <p className={styles.text}>{text}</p>
+          <a className={styles.feed} href="/feed.xml" type="application/atom+xml">
+            {blog.feed}
+          </a>
         </div>
         <Island
           name="newsletter-form"

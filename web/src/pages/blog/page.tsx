@@ -1,35 +1,24 @@
 import blog from 'content:blog';
 import posts from 'content:posts';
+import { lastChange } from '../../lib/dates.ts';
 import { heroHead } from '../../lib/head.ts';
 import { PageHero } from '../../sections/page-hero.tsx';
+import { PostList } from '../../sections/post-list.tsx';
 import { Island } from '../../ui/island.tsx';
-import { Section } from '../../ui/section.tsx';
 import { Newsletter } from './newsletter.tsx';
-import styles from './page.module.css';
-import { PostCard } from './post-card.tsx';
 import { PostWindow } from './post-window.tsx';
+
+const postWindow = 'post-window';
 
 export function Page() {
   return (
     <>
       <PageHero {...blog.hero} />
-      <Section spacing="sm">
-        <div className={styles.list}>
-          {posts.map((post, index) => (
-            <PostCard key={post.slug} post={post} index={index} />
-          ))}
-        </div>
-      </Section>
+      <PostList posts={posts} opens={postWindow} />
       <Newsletter />
-      <Island
-        name="post-window"
-        wake="touch"
-        component={PostWindow}
-        words={blog.modal}
-        props={{}}
-      />
+      <Island name={postWindow} wake="touch" component={PostWindow} words={blog.modal} props={{}} />
     </>
   );
 }
 
-export const meta = () => heroHead(blog);
+export const meta = () => ({ ...heroHead(blog), modified: lastChange(posts) });

@@ -2,6 +2,7 @@ import words from 'content:checkout-success';
 import { pageTitle } from '../../lib/head.ts';
 import type { PageHead } from '../../lib/page.ts';
 import { ButtonLink } from '../../ui/button.tsx';
+import { Grid } from '../../ui/grid.tsx';
 import { Icon } from '../../ui/icon.tsx';
 import styles from './page.module.css';
 
@@ -14,14 +15,14 @@ export function Page() {
       <h1 className={styles.title}>{words.title}</h1>
       <p className={styles.text}>{words.text}</p>
       <h2 className={styles.next}>{words.next_title}</h2>
-      <ol className={styles.steps}>
+      <Grid as="ol" count={words.steps.length} most={3} className={styles.steps}>
         {words.steps.map((step) => (
           <li key={step.title}>
             <h3>{step.title}</h3>
             <p>{step.text}</p>
           </li>
         ))}
-      </ol>
+      </Grid>
       <ButtonLink href="/">{words.back}</ButtonLink>
     </div>
   );

@@ -1,5 +1,5 @@
 import words from 'content:contact-outcome';
-import messages from '../../../../contract/messages.json';
+import messages from 'content:messages';
 import { pageTitle } from '../../lib/head.ts';
 import type { PageHead } from '../../lib/page.ts';
 import { Notice } from '../../sections/notice.tsx';

@@ -6,7 +6,7 @@ import { ContactFact } from '../../ui/contact-fact.tsx';
 import { Icon } from '../../ui/icon.tsx';
 import type { IconName } from '../../ui/icon-paths.ts';
 import { Picture } from '../../ui/picture.tsx';
-import { SocialLinks } from '../../ui/social-links.tsx';
+import { ownNetworks, SocialLinks } from '../../ui/social-links.tsx';
 import styles from './contact-info.module.css';
 
 const { info } = contact;
@@ -27,7 +27,7 @@ export function ContactInfo() {
           <small>{info.response}</small>
         </Fact>
       </dl>
-      <h3 className={styles.label}>{info.social_label}</h3>
+      {ownNetworks.length > 0 && <h3 className={styles.label}>{info.social_label}</h3>}
       <SocialLinks label={info.social_label} />
       <figure className={styles.map} data-fade={fadeInThreshold}>
         <Picture picture={info.map} />

@@ -7,7 +7,7 @@ import styles from './faq.module.css';
 export function Faq() {
   const { items, ...words } = contact.faq;
   return (
-    <Section {...words} backgroundColor="dark-lighter">
+    <Section {...words} backgroundColor={contact.timeline ? 'dark' : 'dark-lighter'}>
       <BesideHeading>
         <div className={styles.items}>
           {items.map((item) => (

@@ -5,12 +5,14 @@ import { ClosingCall } from '../../sections/closing-call.tsx';
 import { PageHero } from '../../sections/page-hero.tsx';
 import { Faq } from './faq.tsx';
 import { FormAndInfo } from './form-and-info.tsx';
+import { Timeline } from './timeline.tsx';
 
 export function Page() {
   return (
     <>
       <PageHero {...contact.hero} />
       <FormAndInfo />
+      <Timeline />
       <Faq />
       <ClosingCall closing={contact.closing} />
     </>

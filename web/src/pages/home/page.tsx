@@ -1,22 +1,26 @@
 import home from 'content:home';
 import services from 'content:service-cards';
 import type { PageHead } from '../../lib/page.ts';
-import { organization, serviceList } from '../../lib/structured-data.ts';
+import { organization, serviceList, website } from '../../lib/structured-data.ts';
 import { ContactSection } from './contact-section.tsx';
 import { Expectations } from './expectations.tsx';
 import { Hero } from './hero.tsx';
 import { HowItWorks } from './how-it-works.tsx';
+import { Logos } from './logos.tsx';
 import { Services } from './services.tsx';
 import { Showcase } from './showcase.tsx';
+import { Testimonials } from './testimonials.tsx';
 
 export function Page() {
   return (
     <>
       <Hero />
+      <Logos />
       <Services />
       <HowItWorks />
       <Expectations />
       <Showcase />
+      <Testimonials />
       <ContactSection />
     </>
   );
@@ -25,5 +29,5 @@ export function Page() {
 export const meta = (): PageHead => ({
   ...home.head,
   picture: { title: home.hero.headline, kicker: home.services.kicker },
-  structuredData: [organization(), ...serviceList(services)],
+  structuredData: [organization(), website(), ...serviceList(services)],
 });

@@ -20,7 +20,7 @@ export function Services() {
             index={index}
             className={styles.card}
           >
-            <Picture picture={service.card_picture} />
+            {service.card_picture && <Picture picture={service.card_picture} />}
           </ServiceCard>
         ))}
       </div>

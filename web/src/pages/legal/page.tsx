@@ -31,5 +31,6 @@ export function meta(slug: string): PageHead {
     description,
     picture: { name: slug, title, kicker: longDate(updated) },
     crumb: title,
+    modified: updated,
   };
 }

@@ -3,9 +3,10 @@
  * (`src/http/forms/`), one document each, without a script: the
  * address of most of them carries a secret.
  */
+
 import blog from 'content:blog';
+import messages from 'content:messages';
 import words from 'content:newsletter';
-import messages from '../../../../contract/messages.json';
 import { pageTitle } from '../../lib/head.ts';
 import type { PageHead } from '../../lib/page.ts';
 import { serverFilled } from '../../lib/server-filled.ts';

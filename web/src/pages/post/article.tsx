@@ -14,6 +14,9 @@ type ArticleProps = {
   next: ShownPost | undefined;
 };
 
+/** How wide a photo on top is shown: all of the article. */
+const sizes = '(min-width: 1040px) 960px, 95vw';
+
 export function Article({ post, previous, next }: ArticleProps) {
   return (
     <article className={styles.article}>
@@ -22,7 +25,7 @@ export function Article({ post, previous, next }: ArticleProps) {
         {blog.post.back}
       </a>
       <div className={styles.head}>
-        <Categories post={post} />
+        <Categories post={post} linked />
         <h1 className={styles.title}>{post.title}</h1>
         <p className={styles.excerpt} data-part="excerpt">
           {post.excerpt}
@@ -30,7 +33,7 @@ export function Article({ post, previous, next }: ArticleProps) {
         <Byline post={post} />
       </div>
       <div data-part="picture">
-        <Picture picture={post.picture} eager fades className={styles.picture} />
+        <Picture picture={post.picture} eager fades sizes={sizes} className={styles.picture} />
       </div>
       <div className={styles.body}>
         <Prose html={post.html} />

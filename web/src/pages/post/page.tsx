@@ -1,6 +1,7 @@
 import blog from 'content:blog';
+import messages from 'content:messages';
 import posts from 'content:posts';
-import messages from '../../../../contract/messages.json';
+import { changed } from '../../lib/dates.ts';
 import { pageTitle } from '../../lib/head.ts';
 import type { PageHead } from '../../lib/page.ts';
 import { blogPosting } from '../../lib/structured-data.ts';
@@ -28,14 +29,15 @@ export function meta(slug: string): PageHead {
       picture: { ...blog.hero, name: 'blog' },
     };
   }
-  const { title, description, date, author, categories } = post;
+  const { title, short_title, description, date, updated, author, categories } = post;
   const name = `blog/${slug}`;
   return {
-    title: pageTitle(title),
+    title: pageTitle(short_title ?? title),
     description,
     picture: { name, title, kicker: categories[0] ?? blog.hero.kicker },
     crumb: title,
-    article: { published: date, author, categories },
+    article: { published: date, updated, author, categories },
+    modified: changed(post),
     structuredData: [blogPosting(post, `/og/${name}.png`)],
   };
 }

@@ -1,6 +1,6 @@
 import blog from 'content:blog';
+import messages from 'content:messages';
 import notFound from 'content:not-found';
-import messages from '../../../../contract/messages.json';
 import { Notice } from '../../sections/notice.tsx';
 import { ButtonLink } from '../../ui/button.tsx';
 

@@ -27,7 +27,11 @@ export function PackageCard({ entry, index }: { entry: Package; index: number })
         ))}
       </ul>
       <div className={styles.end}>
-        <p className={styles.quote}>{pricing.quote}</p>
+        {entry.price ? (
+          <p className={styles.price}>{entry.price}</p>
+        ) : (
+          <p className={styles.quote}>{pricing.quote}</p>
+        )}
         <BookingLink label={pricing.booking} variant={entry.badge ? 'primary' : 'ghost'} wide />
       </div>
     </Card>

@@ -1,9 +1,11 @@
 import pricing from 'content:pricing';
+import { Grid } from '../../ui/grid.tsx';
 import { Section } from '../../ui/section.tsx';
 import { PackageCard } from './package-card.tsx';
 import styles from './packages.module.css';
 
 export function Packages({ error }: { error: string | undefined }) {
+  const { packages, retainers } = pricing;
   return (
     <Section spacing="sm" containerType="wide">
       {error && (
@@ -11,15 +13,17 @@ export function Packages({ error }: { error: string | undefined }) {
           {error}
         </p>
       )}
-      <div className={styles.grid}>
-        {pricing.packages.map((entry, index) => (
-          <PackageCard key={entry.id} entry={entry} index={index} />
+      <Grid count={packages.length} most={4} className={styles.packages}>
+        {packages.map((entry, index) => (
+          <PackageCard key={entry.id} entry={entry} index={index % 4} />
         ))}
-      </div>
-      <aside className={styles.retainers}>
-        <h2 className={styles.title}>{pricing.retainers.title}</h2>
-        <p>{pricing.retainers.text}</p>
-      </aside>
+      </Grid>
+      {retainers && (
+        <aside className={styles.retainers}>
+          <h2 className={styles.title}>{retainers.title}</h2>
+          <p>{retainers.text}</p>
+        </aside>
+      )}
     </Section>
   );
 }

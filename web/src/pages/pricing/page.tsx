@@ -1,7 +1,9 @@
 import pricing from 'content:pricing';
 import { heroHead } from '../../lib/head.ts';
+import { offers } from '../../lib/structured-data.ts';
 import { ClosingCall } from '../../sections/closing-call.tsx';
 import { PageHero } from '../../sections/page-hero.tsx';
+import { Comparison } from './comparison.tsx';
 import { Packages } from './packages.tsx';
 import { WhyChoose } from './why-choose.tsx';
 
@@ -11,10 +13,11 @@ export function Page({ error }: { error?: string | undefined }) {
     <>
       <PageHero {...pricing.hero} />
       <Packages error={error} />
+      <Comparison />
       <WhyChoose />
       <ClosingCall closing={pricing.choosing} />
     </>
   );
 }
 
-export const meta = () => heroHead(pricing);
+export const meta = () => heroHead(pricing, ...offers(pricing.packages));

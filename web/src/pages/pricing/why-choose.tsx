@@ -1,5 +1,6 @@
 import pricing from 'content:pricing';
 import { fadeInThreshold, stagger } from '../../lib/reveal.ts';
+import { Grid } from '../../ui/grid.tsx';
 import { Icon } from '../../ui/icon.tsx';
 import { Section } from '../../ui/section.tsx';
 import styles from './why-choose.module.css';
@@ -8,15 +9,21 @@ export function WhyChoose() {
   const { items, ...words } = pricing.why;
   return (
     <Section {...words} heading="split" backgroundColor="dark-lighter">
-      <ul className={styles.points}>
+      <Grid as="ul" count={items.length} most={3} className={styles.points}>
         {items.map((point, index) => (
-          <li key={point.title} data-fade={fadeInThreshold} data-delay={index * stagger}>
+          <li
+            key={point.title}
+            data-fade={fadeInThreshold}
+            data-delay={(index % 3) * stagger || undefined}
+          >
             <Icon path={point.icon} size={26} />
-            <h3 className={styles.title}>{point.title}</h3>
-            <p>{point.text}</p>
+            <div>
+              <h3 className={styles.title}>{point.title}</h3>
+              <p>{point.text}</p>
+            </div>
           </li>
         ))}
-      </ul>
+      </Grid>
     </Section>
   );
 }

@@ -4,6 +4,7 @@ import { heroHead } from '../../lib/head.ts';
 import { serviceList } from '../../lib/structured-data.ts';
 import { ClosingCall } from '../../sections/closing-call.tsx';
 import { PageHero } from '../../sections/page-hero.tsx';
+import { Cases } from './cases.tsx';
 import { ServiceSection } from './service-section.tsx';
 
 export function Page() {
@@ -13,6 +14,7 @@ export function Page() {
       {services.map((service, index) => (
         <ServiceSection key={service.id} service={service} index={index} />
       ))}
+      <Cases />
       <ClosingCall closing={words.closing} />
     </>
   );

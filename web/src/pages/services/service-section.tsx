@@ -13,14 +13,17 @@ export function ServiceSection({ service, index }: { service: Service; index: nu
   return (
     <>
       {/* The footer's shorter name. It stands outside the section, which moves while it fades in. */}
-      <div id={service.anchor} />
+      {service.anchor && service.anchor !== service.id && <div id={service.anchor} />}
       <Section
         id={service.id}
         title={service.title}
         backgroundColor={index % 2 === 0 ? 'dark-lighter' : 'dark'}
         spacing="lg"
       >
-        <div className={styles.layout} data-turned={index % 2 === 1}>
+        <div
+          className={service.picture ? styles.layout : undefined}
+          data-turned={service.picture && index % 2 === 1}
+        >
           <div className={styles.words}>
             <p className={styles.subtitle}>
               <Icon path={service.icon} />
@@ -32,9 +35,11 @@ export function ServiceSection({ service, index }: { service: Service; index: nu
               {words.get_started}
             </ButtonLink>
           </div>
-          <div className={styles.art} data-late data-fade={fadeInThreshold}>
-            <Picture picture={service.picture} />
-          </div>
+          {service.picture && (
+            <div className={styles.art} data-late data-fade={fadeInThreshold}>
+              <Picture picture={service.picture} />
+            </div>
+          )}
         </div>
         <div className={styles.lists}>
           <div>

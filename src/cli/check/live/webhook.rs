@@ -1,0 +1,36 @@
+//! A signed test call to the automation.
+
+use jiff::Timestamp;
+
+use super::verdict::{Verdict, bad, good, unsure};
+use crate::config::WebhookSettings;
+use crate::outbox::webhook::Webhook;
+use crate::outbox::worker;
+
+pub async fn look(webhook: Option<&WebhookSettings>) -> Vec<Verdict> {
+    let Some(settings) = webhook else {
+        let remedy = "set FRONTDOOR_WEBHOOK_URL to pass leads on to an automation";
+        return vec![unsure("webhook", "is off: leads are only stored", remedy)];
+    };
+    let verdict = match Webhook::new(settings) {
+        Ok(webhook) => webhook.test(Timestamp::now()).await,
+        Err(error) => worker::Verdict::failed(error.to_string()),
+    };
+    let signed = match settings.secret {
+        Some(_) => "signed",
+        None => "unsigned",
+    };
+    let reason = match verdict {
+        worker::Verdict::Accepted => {
+            let what = format!("took a {signed} test call (frontdoor-event: test)");
+            return vec![good("webhook", what)];
+        }
+        worker::Verdict::Failed { reason, .. } | worker::Verdict::Refused { reason } => reason,
+        _ => "no answer".into(),
+    };
+    vec![bad(
+        "webhook",
+        reason,
+        "look at the automation: is it on, and is FRONTDOOR_WEBHOOK_URL its present address?",
+    )]
+}

@@ -1,0 +1,75 @@
+//! Root's commands work as the user whom the database belongs to, as the service
+//! does: no journal, backup or restored file of theirs ends up as root's, which
+//! the service could not open.
+//!
+//! What root alone may read (the settings file, secrets) has been read before.
+
+use std::fs::Metadata;
+use std::os::unix::fs::MetadataExt as _;
+use std::path::Path;
+
+use rustix::process::{Gid, Uid, geteuid};
+use rustix::thread::{set_thread_groups, set_thread_res_gid, set_thread_res_uid};
+
+use super::Failure;
+use crate::config::DatabaseArgs;
+use crate::store::DatabaseUrl;
+
+/// The database of the settings, as its owner from here on.
+pub fn database(args: &DatabaseArgs) -> Result<DatabaseUrl, Failure> {
+    let url = args.database()?;
+    become_owner(&url)?;
+    Ok(url)
+}
+
+/// For root, and for a database that is a file of somebody else's. There must be
+/// no other thread yet: users are a thread's own, and new ones inherit.
+pub fn become_owner(url: &DatabaseUrl) -> Result<(), Failure> {
+    let DatabaseUrl::Sqlite(file) = url else {
+        return Ok(());
+    };
+    let Some(owner) = owner(file).filter(|_| geteuid().is_root()) else {
+        return Ok(());
+    };
+    let (user, group) = (Uid::from_raw(owner.uid()), Gid::from_raw(owner.gid()));
+    if user.is_root() {
+        return Ok(());
+    }
+    // The user last: nobody else may change groups.
+    set_thread_groups(&[])
+        .and_then(|()| set_thread_res_gid(group, group, group))
+        .and_then(|()| set_thread_res_uid(user, user, user))
+        .map_err(|error| {
+            let (file, user) = (file.display(), user.as_raw());
+            Failure::Failed(format!(
+                "cannot work as user {user}, to whom {file} belongs: {error}; run this as that user"
+            ))
+        })
+}
+
+/// Of the file, or where there is none yet of the folder that it will be in.
+fn owner(file: &Path) -> Option<Metadata> {
+    let here = |path: &Path| match path.as_os_str().is_empty() {
+        true => Path::new(".").metadata(),
+        false => path.metadata(),
+    };
+    file.ancestors().find_map(|path| here(path).ok())
+}
+
+/// Says whose rights were too few, if they are not those of whoever typed the
+/// command.
+pub fn explain(failure: Failure, asked_by_root: bool) -> Failure {
+    let user = geteuid();
+    match failure {
+        Failure::Failed(line)
+            if asked_by_root && !user.is_root() && line.contains("ermission denied") =>
+        {
+            let user = user.as_raw();
+            Failure::Failed(format!(
+                "{line} (as user {user}, to whom the database belongs: use files and folders \
+                which that user may read and write)"
+            ))
+        }
+        failure => failure,
+    }
+}

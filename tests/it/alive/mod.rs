@@ -1,0 +1,6 @@
+//! Who is told that the server works, and restarts nobody notices.
+
+mod beacon;
+mod request_ids;
+mod restart;
+mod service_manager;

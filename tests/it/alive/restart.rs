@@ -1,0 +1,112 @@
+//! Restarts on sockets that stay open: the test plays systemd.
+
+use std::net::{SocketAddr, TcpListener};
+use std::os::fd::AsRawFd as _;
+use std::process::{Command, Stdio};
+use std::time::Instant;
+
+use rustix::io::{FdFlags, fcntl_setfd};
+use tokio::task::block_in_place;
+
+use crate::support::client::ready;
+use crate::support::database::{Database, stored};
+use crate::support::process::{Process, frontdoor, serve};
+use crate::support::visitors::{Visitors, acknowledged};
+use crate::support::wait::until;
+
+const RESTARTS: usize = 4;
+
+/// As systemd hands them over: from the third descriptor on, for this process.
+const HAND_OVER: &str = r#"LISTEN_PID=$$ exec "$0" serve 3<&"$FIRST" 4<&"$SECOND""#;
+
+struct Sockets {
+    first: TcpListener,
+    second: TcpListener,
+}
+
+impl Sockets {
+    fn open() -> Self {
+        let open = || {
+            let socket = TcpListener::bind("127.0.0.1:0").unwrap();
+            fcntl_setfd(&socket, FdFlags::empty()).unwrap();
+            socket
+        };
+        Self {
+            first: open(),
+            second: open(),
+        }
+    }
+
+    fn addresses(&self) -> (SocketAddr, SocketAddr) {
+        let address = |socket: &TcpListener| socket.local_addr().unwrap();
+        (address(&self.first), address(&self.second))
+    }
+
+    fn start(&self, database: &Database, names: &str) -> Process {
+        let program = frontdoor(&[]).get_program().to_owned();
+        let mut command = Command::new("bash");
+        command.args(["-c", HAND_OVER]).arg(program);
+        for (name, value) in serve(&database.url()).get_envs() {
+            match value {
+                Some(value) => command.env(name, value),
+                None => command.env_remove(name),
+            };
+        }
+        command
+            .env("FIRST", self.first.as_raw_fd().to_string())
+            .env("SECOND", self.second.as_raw_fd().to_string())
+            .env("LISTEN_FDS", "2")
+            .env("LISTEN_FDNAMES", names)
+            // As whoever stands between: those are told of the stop in an answer.
+            .env("FRONTDOOR_TRUSTED_PROXIES", "127.0.0.0/8")
+            .stdout(Stdio::piped());
+        Process::spawn(command, &[("FRONTDOOR_OPS_LISTEN", "127.0.0.1:0")])
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn nobody_is_turned_away_and_no_lead_is_lost_while_the_program_is_restarted() {
+    let (database, sockets) = (Database::sqlite(), Sockets::open());
+    let (site, _) = sockets.addresses();
+    let mut server = block_in_place(|| sockets.start(&database, ""));
+    assert_eq!(server.address, site);
+    let visitors = Visitors::start(site);
+    let begin = Instant::now();
+    for _ in 0..RESTARTS {
+        let before = stored(&database.file()).len();
+        let more = async || stored(&database.file()).len() > before + 20;
+        until("leads", more).await;
+        let (_, status) = block_in_place(|| server.terminate());
+        assert!(status.success());
+        server = block_in_place(|| sockets.start(&database, ""));
+    }
+    let sent = visitors.stop().await;
+    let refused: Vec<_> = sent.iter().filter(|each| each.status != 201).collect();
+    let (answered, took) = (acknowledged(&sent), begin.elapsed());
+    assert!(refused.is_empty(), "{} of {}", refused.len(), sent.len());
+    assert_eq!(stored(&database.file()), answered);
+    println!(
+        "{RESTARTS} restarts in {took:?}: {} leads, none lost, none refused",
+        sent.len()
+    );
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_socket_is_known_by_its_name_or_else_by_its_place() {
+    for (names, swapped) in [
+        ("", false),
+        ("frontdoor.socket:frontdoor.socket", false),
+        ("ops:public", true),
+    ] {
+        let (database, sockets) = (Database::sqlite(), Sockets::open());
+        let (first, second) = sockets.addresses();
+        let server = block_in_place(|| sockets.start(&database, names));
+        let expected = if swapped {
+            (second, first)
+        } else {
+            (first, second)
+        };
+        assert_eq!((server.address, server.ops), expected, "{names}");
+        assert_eq!(ready(server.ops).await.0, 200, "{names}");
+    }
+}

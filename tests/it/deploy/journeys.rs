@@ -1,0 +1,148 @@
+//! The journeys of the documentation, walked by their own words: what stands in
+//! a block of `sh` is run, in the order of the page, by the real program on a
+//! database of its own. What needs root or a desk (`sh root`, `sh desk`) is only
+//! read: every command and every flag in it must be there.
+
+use std::path::Path;
+use std::process::Command;
+
+use crate::support::data::{lead, visitor};
+use crate::support::mail_server::MailServer;
+use crate::support::office::Office;
+use crate::support::process::{frontdoor, run};
+use frontdoor::domain::ContactForm;
+use jiff::Timestamp;
+
+const JOURNEYS: [&str; 6] = [
+    "go-live",
+    "a-day-with-leads",
+    "write-an-issue",
+    "something-is-wrong",
+    "move-to-postgresql",
+    "upgrade-and-roll-back",
+];
+
+/// The lead that the pages speak of.
+const LEAD: &str = "0193f000-0000-7000-8000-00003f9c01ab";
+
+fn page(journey: &str) -> String {
+    let docs = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/docs"));
+    std::fs::read_to_string(docs.join(journey).with_extension("md")).unwrap()
+}
+
+/// The blocks with this word, without the margin that a list gives them.
+fn blocks(page: &str, info: &str) -> Vec<String> {
+    let mut blocks: Vec<(usize, bool, String)> = Vec::new();
+    let mut open = false;
+    for line in page.lines() {
+        let text = line.trim_start();
+        if let Some(word) = text.strip_prefix("```") {
+            open = !open;
+            if open {
+                blocks.push((line.len() - text.len(), word == info, String::new()));
+            }
+        } else if open {
+            let (margin, _, block) = blocks.last_mut().unwrap();
+            *block += &format!("{}\n", line.get(*margin..).unwrap_or_default());
+        }
+    }
+    let wanted = blocks.into_iter().filter(|(_, wanted, _)| *wanted);
+    wanted.map(|(_, _, block)| block).collect()
+}
+
+/// The commands of ours, word by word, without what a shell makes of the rest.
+fn commands(block: &str) -> Vec<Vec<String>> {
+    let lines = block.lines().map(|line| line.split(" #").next().unwrap());
+    let parts = lines.flat_map(|line| line.split("&&").map(str::trim));
+    let ours = parts.filter_map(|part| part.strip_prefix("frontdoor "));
+    let words = |part: &str| {
+        let plain = part.split(" > ").next().unwrap();
+        plain.split_whitespace().map(str::to_owned).collect()
+    };
+    ours.map(words).collect()
+}
+
+/// The command and those in it exist, and so do its flags.
+fn assert_known(journey: &str, words: &[String]) {
+    let mut path: Vec<&str> = Vec::new();
+    let mut help = run(&mut frontdoor(&["--help"])).out;
+    for word in words.iter().take_while(|word| !word.starts_with('-')) {
+        let is_command = |line: &str| line.split_whitespace().next() == Some(word);
+        let mut listed = help.lines().skip_while(|line| *line != "Commands:");
+        if !listed.any(is_command) {
+            break;
+        }
+        path.push(word);
+        help = run(frontdoor(&path).arg("--help")).out;
+    }
+    assert!(
+        !path.is_empty() || words[0].starts_with('-'),
+        "{journey}: {words:?}"
+    );
+    let known: Vec<_> = help
+        .split(|c: char| c.is_whitespace() || c == ',')
+        .collect();
+    for flag in words.iter().filter(|word| word.starts_with("--")) {
+        let flag = flag.split('=').next().unwrap();
+        assert!(known.contains(&flag), "{journey}: {path:?} has no {flag}");
+    }
+}
+
+#[test]
+fn every_command_and_flag_of_the_journeys_is_there() {
+    let mut seen = 0;
+    for journey in JOURNEYS {
+        let page = page(journey);
+        for info in ["sh", "sh root", "sh desk"] {
+            for words in blocks(&page, info).iter().flat_map(|block| commands(block)) {
+                assert_known(journey, &words);
+                seen += 1;
+            }
+        }
+    }
+    assert!(seen > 25, "{seen}");
+}
+
+/// A database with the lead that the pages speak of and a subscriber.
+async fn office() -> Office {
+    let office = Office::open().await;
+    let form = ContactForm {
+        email: "someone@example.com",
+        ..visitor()
+    };
+    let added = office.store.add_lead(lead(form), Timestamp::now()).await;
+    let id = added.unwrap().id;
+    let past = office.database.past();
+    past.run(&format!("DELETE FROM deliveries WHERE contact_id = '{id}'"));
+    past.run(&format!(
+        "UPDATE contacts SET id = '{LEAD}' WHERE id = '{id}'"
+    ));
+    office.store.close().await.unwrap();
+    office
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_journeys_lead_where_they_say() {
+    let program = Path::new(env!("CARGO_BIN_EXE_frontdoor")).parent().unwrap();
+    let path = format!("{}:{}", program.display(), std::env::var("PATH").unwrap());
+    for journey in JOURNEYS {
+        let (office, mail) = (office().await, MailServer::start(None));
+        for block in blocks(&page(journey), "sh") {
+            let mut shell = Command::new("bash");
+            for (name, value) in frontdoor(&[]).get_envs() {
+                match value {
+                    Some(value) => shell.env(name, value),
+                    None => shell.env_remove(name),
+                };
+            }
+            shell
+                .args(["-euo", "pipefail", "-c", &block])
+                .current_dir(office.database.folder())
+                .env("PATH", &path)
+                .env("DATABASE_URL", office.database.url())
+                .env("FRONTDOOR_SMTP_URL", &mail.url);
+            let said = run(&mut shell);
+            assert_eq!(said.code, 0, "{journey}\n{block}{}{}", said.out, said.err);
+        }
+    }
+}

@@ -1,0 +1,116 @@
+//! Faults on the machine itself.
+
+use std::fs;
+use std::os::unix::fs::chown;
+
+use frontdoor::domain::ContactForm;
+use rustix::process::getuid;
+
+use super::{Report, report};
+use crate::support::data::visitor;
+use crate::support::database::{Database, sqlite_url};
+use crate::support::office::Office;
+use crate::support::process::{frontdoor, run};
+use crate::support::small_disk::SmallDisk;
+
+/// Nothing is served; only what is here is asked about.
+const NOWHERE: &str = "http://127.0.0.1:1";
+
+fn check(database: &str, settings: &[(&str, &str)]) -> Report {
+    let mut command = frontdoor(&["check", "--live", "--json", "--url", NOWHERE]);
+    command
+        .env("DATABASE_URL", database)
+        .envs(settings.iter().copied());
+    report(&mut command)
+}
+
+#[test]
+fn a_database_that_is_not_there_and_one_that_depends_on_the_folder() {
+    let folder = Database::sqlite();
+    let missing = check(&folder.url(), &[]);
+    missing.says("database", "bad", &["frontdoor migrate"]);
+    assert!(!folder.file().exists(), "nothing is created");
+
+    let mut command = frontdoor(&["check", "--live", "--json", "--url", NOWHERE]);
+    command
+        .env("DATABASE_URL", "sqlite://here.db")
+        .current_dir(folder.folder());
+    report(&mut command).says("database path", "unsure", &["here.db", "sqlite:///"]);
+}
+
+#[test]
+fn a_journal_that_root_left_behind() {
+    if !getuid().is_root() {
+        assert!(std::env::var_os("CI").is_none(), "CI runs this as root");
+        return eprintln!("NOT TESTED: only root can own files of somebody else's");
+    }
+    let database = Database::sqlite();
+    assert_eq!(
+        run(frontdoor(&["migrate"]).env("DATABASE_URL", database.url())).code,
+        0
+    );
+    fs::write(database.path("leads.db-wal"), "").unwrap();
+    for path in [database.file(), database.folder().to_owned()] {
+        chown(path, Some(65534), Some(65534)).unwrap();
+    }
+    let found = check(&database.url(), &[]);
+    let path = database.path("leads.db-wal").display().to_string();
+    let remedy = format!("chown 65534:65534 {path}");
+    found.says("database owner", "bad", &["belongs to user 0", &remedy]);
+}
+
+#[test]
+fn a_disk_that_is_nearly_full() {
+    let disk = SmallDisk::mount("40m");
+    let url = sqlite_url(&disk.path().join("leads.db"));
+    assert_eq!(
+        run(frontdoor(&["migrate"]).env("DATABASE_URL", &url)).code,
+        0
+    );
+    let found = check(&url, &[]);
+    found.says("disk", "bad", &["MiB are left", "make room"]);
+    found.says("write", "good", &[]);
+}
+
+#[test]
+fn backups_that_are_missing_or_too_old() {
+    let database = Database::sqlite();
+    assert_eq!(
+        run(frontdoor(&["migrate"]).env("DATABASE_URL", database.url())).code,
+        0
+    );
+    check(&database.url(), &[]).says("backup", "unsure", &["FRONTDOOR_BACKUP_DIR"]);
+    let folder = database.path("backups");
+    fs::create_dir(&folder).unwrap();
+    let setting = [("FRONTDOOR_BACKUP_DIR", folder.to_str().unwrap())];
+    check(&database.url(), &setting).says("backup", "unsure", &["none yet"]);
+    fs::write(folder.join("leads-20250101T080000Z.db"), "").unwrap();
+    check(&database.url(), &setting).says("backup", "bad", &["old", "journalctl"]);
+}
+
+#[tokio::test]
+async fn leads_that_are_overdue_and_periods_beyond_the_policy() {
+    let office = Office::open().await;
+    let form = ContactForm { ..visitor() };
+    office.add(form, None).await;
+    office
+        .database
+        .past()
+        .run("UPDATE contacts SET created_at = '2025-01-01T00:00:00.000Z'");
+    office.store.close().await.unwrap();
+    let found = check(&office.database.url(), &[]);
+    found.says("leads", "unsure", &["1 is overdue", "frontdoor leads due"]);
+    // A failing check removes its own lead and no other.
+    let leads = office.json(&["leads", "list", "--json"]);
+    assert_eq!(leads.as_array().unwrap().len(), 1);
+}
+
+#[test]
+fn flags_of_the_live_check_are_refused_without_it() {
+    let said = run(&mut frontdoor(&["check", "--url", "https://x.example"]));
+    assert_eq!(said.code, 2);
+    said.complains("--live");
+    let said = run(&mut frontdoor(&["check", "--live", "--url", "ftp://x"]));
+    assert_eq!(said.code, 2);
+    said.complains("https://");
+}

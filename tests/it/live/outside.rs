@@ -1,0 +1,157 @@
+//! Faults that visitors and other mail servers meet.
+
+use frontdoor::store::OpenMode;
+
+use super::{House, Known, host, in_days, report};
+use crate::support::database::{Database, deliveries, leads};
+use crate::support::process::Process;
+use crate::support::receiver::{Answer, Receiver};
+use crate::support::scripted_smtp::{ScriptedServer, Step};
+
+#[tokio::test]
+async fn an_expired_certificate() {
+    let house = House {
+        end: Some(in_days(-2)),
+        ..House::default()
+    };
+    let report = report(&mut house.start().await.check());
+    report.says("TLS", "bad", &["the certificate has expired", "renew"]);
+    report.says("lead", "unsure", &["could not be sent"]);
+}
+
+#[tokio::test]
+async fn a_certificate_for_another_name_or_of_nobody_known() {
+    let site = House::default().start().await;
+    let other = report(site.check().args(["--url", "https://other.example"]));
+    other.says(
+        "DNS",
+        "bad",
+        &["other.example has no address", "A and AAAA"],
+    );
+    let unknown = report(site.check().env_remove("SSL_CERT_FILE"));
+    unknown.says("TLS", "bad", &["nobody known has signed"]);
+}
+
+#[tokio::test]
+async fn a_proxy_that_takes_our_hsts_away() {
+    let house = House {
+        proxy: "proxy_hide_header Strict-Transport-Security;",
+        ..House::default()
+    };
+    let report = report(&mut house.start().await.check());
+    report.says(
+        "HSTS",
+        "bad",
+        &["FRONTDOOR_TRUSTED_PROXIES", "X-Forwarded-Proto"],
+    );
+}
+
+/// Everybody behind it would share one rate limit.
+#[tokio::test]
+async fn a_proxy_of_which_the_server_was_not_told() {
+    let house = House {
+        trusted: "",
+        ..House::default()
+    };
+    let report = report(&mut house.start().await.check());
+    report.says(
+        "visitors",
+        "bad",
+        &["set FRONTDOOR_TRUSTED_PROXIES=127.0.0.1"],
+    );
+    report.says("HSTS", "bad", &[]);
+}
+
+#[tokio::test]
+async fn a_proxy_that_does_not_pass_the_visitors_address_on() {
+    let house = House {
+        visitor: "127.0.0.1",
+        ..House::default()
+    };
+    let site = house.start().await;
+    let report = report(site.check().env("FRONTDOOR_TRUSTED_PROXIES", "127.0.0.1"));
+    report.says("visitors", "unsure", &["a proxy's address"]);
+}
+
+#[tokio::test]
+async fn a_port_that_is_closed_and_a_name_nobody_knows() {
+    let site = House::default().start().await;
+    let closed = report(site.check().args(["--url", "https://127.0.0.1:1"]));
+    closed.says("site", "bad", &["refuses connections", "firewall"]);
+    closed.says("HTTP to HTTPS", "unsure", &[]);
+    let nowhere = std::net::UdpSocket::bind("127.0.0.1:0").unwrap();
+    let silent = nowhere.local_addr().unwrap().to_string();
+    let mut command = crate::support::process::frontdoor(&["check", "--live", "--json"]);
+    command
+        .args(["--resolver", &silent])
+        .env("DATABASE_URL", site.database.url());
+    report(&mut command).says("DNS", "unsure", &["does not say", "--resolver"]);
+}
+
+#[tokio::test]
+async fn records_that_are_missing_or_too_many() {
+    let twice = ("maplewire.example", Known::Text("v=spf1 -all"));
+    let house = House {
+        records: vec![twice.clone(), twice],
+        ..House::default()
+    };
+    let site = house.start().await;
+    let mail = crate::support::mail_server::MailServer::start(None);
+    let found = report(site.check().env("FRONTDOOR_SMTP_URL", &mail.url));
+    found.says("SPF", "bad", &["several"]);
+    found.says(
+        "DKIM",
+        "bad",
+        &["one._domainkey.maplewire.example has no key"],
+    );
+    found.says("DMARC", "bad", &["_dmarc.maplewire.example"]);
+    let none = House {
+        records: Vec::new(),
+        ..House::default()
+    };
+    let found = report(
+        none.start()
+            .await
+            .check()
+            .env("FRONTDOOR_SMTP_URL", &mail.url),
+    );
+    found.says("SPF", "bad", &["does not say who may send", "v=spf1"]);
+}
+
+#[tokio::test]
+async fn a_wrong_password_for_the_mail_server() {
+    let site = House::default().start().await;
+    let mail =
+        ScriptedServer::start(|step, _| (step == Step::Login).then(|| "535 5.7.8 no".to_owned()));
+    let url = format!("smtp://user:hush@{}", mail.address);
+    let report = report(site.check().env("FRONTDOOR_SMTP_URL", url));
+    report.says("mail", "bad", &["535", "FRONTDOOR_SMTP_URL", "password"]);
+    assert!(!report.of("mail").contains("hush"));
+}
+
+/// The webhook answers while the program is waited for.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_webhook_that_refuses() {
+    let site = House::default().start().await;
+    let webhook = Receiver::start(|_| Answer::Status(404)).await;
+    let report = report(site.check().env("FRONTDOOR_WEBHOOK_URL", &webhook.url));
+    report.says("webhook", "bad", &["404", "automation"]);
+}
+
+/// The address leads to a server on another database.
+#[tokio::test]
+async fn commands_that_look_at_another_database_than_the_service() {
+    let site = House::default().start().await;
+    let other = Database::new();
+    Process::start(&other.url(), &[]).terminate();
+    let report = report(site.check().env("DATABASE_URL", other.url()));
+    report.says(
+        "lead",
+        "bad",
+        &[host(), "another database", "frontdoor settings"],
+    );
+    let store = site.database.open(OpenMode::Existing).await;
+    let left = leads(&store).await;
+    assert_eq!(left.len(), 1);
+    assert!(left[0].is_held() && deliveries(&store).await.is_empty());
+}

@@ -1,0 +1,127 @@
+//! Root's commands leave files as the service needs them. Run as root, or said
+//! loudly that it was not.
+
+use std::fs::{self, Permissions};
+use std::os::unix::fs::{MetadataExt as _, PermissionsExt as _, chown};
+use std::path::{Path, PathBuf};
+
+use rustix::process::getuid;
+
+use super::Folder;
+use crate::support::process::{Process, post_lead, serve};
+
+/// Whoever the service is.
+const SERVICE: u32 = 65534;
+
+/// A folder of the service's, with a settings file that root alone may read;
+/// `None` where nobody can be root.
+fn service() -> Option<Folder> {
+    if !getuid().is_root() {
+        assert!(std::env::var_os("CI").is_none(), "CI runs these as root");
+        eprintln!("NOT TESTED: only root can work as somebody else");
+        return None;
+    }
+    let folder = Folder::with("");
+    let data = folder.path("data");
+    fs::create_dir(&data).unwrap();
+    give(&data);
+    fs::set_permissions(folder.path("."), Permissions::from_mode(0o755)).unwrap();
+    folder.write(
+        "frontdoor.env",
+        &format!("DATABASE_URL=sqlite://{}/site.db\n", data.display()),
+    );
+    Some(folder)
+}
+
+fn give(path: &Path) {
+    chown(path, Some(SERVICE), Some(SERVICE)).unwrap();
+}
+
+fn files(folder: &Path) -> Vec<PathBuf> {
+    let entries = fs::read_dir(folder).unwrap();
+    entries.map(|entry| entry.unwrap().path()).collect()
+}
+
+#[track_caller]
+fn all_are_the_services(folder: &Folder) {
+    for file in files(&folder.path("data")) {
+        let facts = fs::metadata(&file).unwrap();
+        assert_eq!((facts.uid(), facts.gid()), (SERVICE, SERVICE), "{file:?}");
+    }
+}
+
+#[test]
+fn no_file_that_a_command_of_roots_leaves_is_roots() {
+    let Some(folder) = service() else { return };
+    let data = folder.path("data");
+    let copy = data.join("copy.db");
+    let copy = copy.to_str().unwrap();
+    let run = |arguments: &[&str]| {
+        let said = folder.run(arguments);
+        assert_eq!(said.code, 0, "{arguments:?}: {}", said.err);
+        all_are_the_services(&folder);
+    };
+    run(&["migrate"]);
+    run(&["leads", "list"]);
+    run(&["check"]);
+    run(&["backup", copy]);
+    run(&["restore", copy, "--yes"]);
+    run(&["prune"]);
+    let moved = format!("sqlite://{}/moved/other.db", data.display());
+    let from = format!("sqlite://{}/site.db", data.display());
+    run(&["move", "--from", &from, "--to", &moved]);
+    assert_eq!(
+        fs::metadata(data.join("moved/other.db")).unwrap().uid(),
+        SERVICE
+    );
+    assert_eq!(files(&data).len(), 4, "site, copy, what was before, moved");
+}
+
+/// With a server of that user's at work.
+#[test]
+fn a_command_beside_the_server_leaves_its_journal_usable() {
+    use std::os::unix::process::CommandExt as _;
+    let Some(folder) = service() else { return };
+    // Where its user can reach it, which the build's own folder need not be.
+    let reachable = tempfile::tempdir_in("/var/tmp").unwrap();
+    fs::set_permissions(reachable.path(), Permissions::from_mode(0o755)).unwrap();
+    let program = reachable.path().join("frontdoor");
+    fs::copy(env!("CARGO_BIN_EXE_frontdoor"), &program).unwrap();
+    let url = format!("sqlite://{}/site.db", folder.path("data").display());
+    assert_eq!(folder.run(&["migrate"]).code, 0);
+    let ordinary = serve(&url);
+    let mut command = std::process::Command::new(&program);
+    command.args(ordinary.get_args()).uid(SERVICE).gid(SERVICE);
+    for (name, value) in ordinary.get_envs() {
+        match value {
+            Some(value) => command.env(name, value),
+            None => command.env_remove(name),
+        };
+    }
+    command.stdout(std::process::Stdio::piped());
+    let server = Process::spawn(command, &[]);
+    post_lead(server.address, &[]);
+    for command in [
+        &["leads", "list"][..],
+        &["deliveries", "retry", "--all"],
+        &["check"],
+    ] {
+        assert_eq!(folder.run(command).code, 0, "{command:?}");
+        all_are_the_services(&folder);
+    }
+    post_lead(server.address, &[("message", "Once more")]);
+    assert!(server.terminate().1.success());
+    all_are_the_services(&folder);
+}
+
+#[test]
+fn a_place_where_the_owner_may_not_write_is_refused_with_the_reason() {
+    let Some(folder) = service() else { return };
+    assert_eq!(folder.run(&["migrate"]).code, 0);
+    fs::create_dir(folder.path("of-root")).unwrap();
+    let copy = folder.path("of-root/copy.db");
+    let said = folder.run(&["backup", copy.to_str().unwrap()]);
+    assert_eq!(said.code, 1);
+    said.complains(&format!("as user {SERVICE}, to whom the database belongs"));
+    assert!(!copy.exists());
+}

@@ -1,0 +1,53 @@
+//! A private authority: what it signs is trusted by who trusts its root.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use jiff::civil::Date;
+use rcgen::{BasicConstraints, Certificate, CertificateParams, IsCa, Issuer, KeyPair};
+use rustls::ServerConfig;
+use rustls::crypto::ring;
+use rustls::pki_types::PrivateKeyDer;
+
+pub struct Authority {
+    /// Its certificate, for `SSL_CERT_FILE`.
+    pub root: PathBuf,
+    issuer: Issuer<'static, KeyPair>,
+}
+
+impl Authority {
+    pub fn new(folder: &Path) -> Self {
+        let mut params = CertificateParams::new(Vec::new()).unwrap();
+        params.is_ca = IsCa::Ca(BasicConstraints::Unconstrained);
+        let key = KeyPair::generate().unwrap();
+        let root = folder.join("root.pem");
+        std::fs::write(&root, params.self_signed(&key).unwrap().pem()).unwrap();
+        Self {
+            root,
+            issuer: Issuer::new(params, key),
+        }
+    }
+
+    /// A certificate for this name or address, until its end if it has one.
+    pub fn sign(&self, name: &str, end: Option<Date>) -> (Certificate, KeyPair) {
+        let mut params = CertificateParams::new(vec![name.to_owned()]).unwrap();
+        if let Some(end) = end {
+            let (month, day) = (end.month().unsigned_abs(), end.day().unsigned_abs());
+            params.not_after = rcgen::date_time_ymd(end.year().into(), month, day);
+        }
+        let key = KeyPair::generate().unwrap();
+        (params.signed_by(&key, &self.issuer).unwrap(), key)
+    }
+
+    /// For a server of the test's own.
+    pub fn server(&self, name: &str) -> Arc<ServerConfig> {
+        let (certificate, key) = self.sign(name, None);
+        let key = PrivateKeyDer::try_from(key.serialize_der()).unwrap();
+        let config = ServerConfig::builder_with_provider(Arc::new(ring::default_provider()))
+            .with_safe_default_protocol_versions()
+            .unwrap()
+            .with_no_client_auth()
+            .with_single_cert(vec![certificate.der().clone()], key);
+        Arc::new(config.unwrap())
+    }
+}

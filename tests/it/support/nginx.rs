@@ -1,0 +1,125 @@
+//! nginx before the program: as `deploy/nginx.conf` says, or as a test does.
+
+use std::net::{SocketAddr, TcpStream};
+use std::path::Path;
+use std::process::{Child, Command, Stdio};
+
+use rustix::process::{Pid, Signal, kill_process};
+use tempfile::TempDir;
+
+use super::wait::until;
+
+const EXAMPLE: &str = include_str!("../../../deploy/nginx.conf");
+
+pub struct Nginx {
+    pub address: SocketAddr,
+    child: Child,
+    folder: TempDir,
+}
+
+impl Nginx {
+    /// Its complaints.
+    pub fn log(&self) -> String {
+        std::fs::read_to_string(self.folder.path().join("error.log")).unwrap()
+    }
+
+    /// The example's, without TLS.
+    pub async fn start(address: SocketAddr, replicas: &[SocketAddr]) -> Self {
+        Self::with(&for_addresses(address, replicas), address).await
+    }
+
+    /// With this as its configuration, listening here among others.
+    pub async fn with(site: &str, address: SocketAddr) -> Self {
+        let (folder, mut command) = nginx(site);
+        let child = command.stderr(Stdio::null()).spawn();
+        let nginx = Self {
+            address,
+            child: child.expect("nginx: scripts/install-tools nginx"),
+            folder,
+        };
+        until("nginx", async || TcpStream::connect(address).is_ok()).await;
+        nginx
+    }
+}
+
+impl Drop for Nginx {
+    fn drop(&mut self) {
+        // Its workers end with it only if it is asked.
+        let _ = kill_process(Pid::from_child(&self.child), Signal::TERM);
+        let _ = self.child.wait();
+    }
+}
+
+/// The example with other addresses. Its second server only redirects.
+fn for_addresses(address: SocketAddr, replicas: &[SocketAddr]) -> String {
+    let (https, _) = EXAMPLE.split_once("\nserver {\n    listen 80;").unwrap();
+    let mut text: String = https
+        .lines()
+        .filter(|line| !line.contains("ssl_certificate"))
+        .map(|line| format!("{line}\n"))
+        .collect();
+    let mut change = |from: &str, to: String| {
+        assert!(text.contains(from), "{from} is in the example");
+        text = text.replace(from, &to);
+    };
+    change("443 ssl http2", address.to_string());
+    for (number, replica) in replicas.iter().enumerate() {
+        change(&format!("10.0.0.1{}:8080", number + 1), replica.to_string());
+    }
+    text
+}
+
+/// In a folder of its own, with this as its one site.
+fn nginx(site: &str) -> (TempDir, Command) {
+    let folder = tempfile::tempdir().unwrap();
+    let at = |name: &str| folder.path().join(name);
+    std::fs::write(at("site.conf"), site).unwrap();
+    std::fs::write(at("nginx.conf"), around(folder.path())).unwrap();
+    let mut command = Command::new("nginx");
+    command.arg("-e").arg(at("error.log"));
+    command
+        .arg("-p")
+        .arg(folder.path())
+        .arg("-c")
+        .arg(at("nginx.conf"));
+    (folder, command)
+}
+
+fn around(folder: &Path) -> String {
+    let folder = folder.display();
+    let kept: String = ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"]
+        .iter()
+        .map(|kind| format!("{kind}_temp_path {folder}/{kind};\n"))
+        .collect();
+    format!(
+        "daemon off;\npid {folder}/nginx.pid;\nevents {{ worker_connections 1024; }}\n\
+         http {{\naccess_log off;\n{kept}include {folder}/site.conf;\n}}\n"
+    )
+}
+
+/// It finds nothing wrong with a site.
+#[track_caller]
+pub fn takes(site: &str) {
+    let (_folder, mut command) = nginx(site);
+    let judged = command.arg("-t").output().unwrap();
+    let said = String::from_utf8_lossy(&judged.stderr);
+    assert!(judged.status.success(), "{said}");
+    assert!(!said.contains("[warn]"), "{said}");
+}
+
+#[test]
+fn nginx_takes_the_example_as_it_is() {
+    let names = vec!["www.example.com".to_owned()];
+    let made = rcgen::generate_simple_self_signed(names).unwrap();
+    let keys = tempfile::tempdir().unwrap();
+    let mut site = EXAMPLE.to_owned();
+    for (name, pem) in [
+        ("frontdoor.crt", made.cert.pem()),
+        ("frontdoor.key", made.signing_key.serialize_pem()),
+    ] {
+        let file = keys.path().join(name);
+        std::fs::write(&file, pem).unwrap();
+        site = site.replace(&format!("/etc/nginx/{name}"), file.to_str().unwrap());
+    }
+    takes(&site);
+}

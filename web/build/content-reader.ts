@@ -1,0 +1,285 @@
+/** Reads the files of `content/` one by one, and notes what is wrong and where links lead. */
+import { existsSync } from 'node:fs';
+import { readdir, readFile } from 'node:fs/promises';
+import { basename, join, relative } from 'node:path';
+import { parse as parseToml } from 'smol-toml';
+import type { z } from 'zod';
+import type { Retention, Site } from '../src/content/types.ts';
+import { longestTitle } from '../src/lib/longest-title.ts';
+import { roomInBar, widthInBar } from './bar.ts';
+import { type Words, withDefaults } from './default-words.ts';
+import { photosIn, renderMarkdown } from './markdown.ts';
+import { ContentError, type Mistake } from './mistakes.ts';
+import { fieldsAt, nearest } from './near-miss.ts';
+import { PhotosBeside } from './photos-beside.ts';
+import { categoryMistakes } from './posts.ts';
+
+export type InternalLink = { file: string; field: string; target: string };
+
+export class Reader {
+  readonly links: InternalLink[] = [];
+  readonly photos: PhotosBeside;
+  facts: Site | undefined;
+  retention: Retention | undefined;
+  /** What a table in a text is called. */
+  table = '';
+  readonly #mistakes: Mistake[] = [];
+  readonly #known = new Set<string>();
+  readonly #ids = new Map<string, string>();
+  readonly #contentDir: string;
+  readonly #picturesDir: string;
+
+  constructor(contentDir: string, picturesDir: string) {
+    this.#contentDir = contentDir;
+    this.#picturesDir = picturesDir;
+    this.photos = new PhotosBeside(contentDir, (...mistake) => this.#mistake(...mistake));
+  }
+
+  /** Throws when anything read so far was wrong. */
+  finish() {
+    if (this.#mistakes.length > 0) throw new ContentError(this.#mistakes);
+  }
+
+  async all<T>(dir: string, ending: string, read: (file: string) => Promise<T>) {
+    const names = (await readdir(join(this.#contentDir, dir))).filter((n) => n.endsWith(ending));
+    const items = [];
+    for (const name of names.sort()) items.push(await read(`${dir}/${name}`));
+    return items.filter((item) => item !== undefined) as NonNullable<T>[];
+  }
+
+  /** How many files of a folder the pages have room for. */
+  count(dir: string, items: unknown[], least: number, most: number) {
+    if (items.length < least || items.length > most)
+      this.#mistake(dir, 'folder', `must hold ${least} to ${most} files`);
+  }
+
+  /** The last part of a post's address is the name of its file. */
+  slug(file: string): string {
+    const slug = basename(file, '.md');
+    if (!/^[a-z0-9]+(-[a-z0-9]+)*$/.test(slug)) {
+      this.#mistake(file, 'file name', 'must be small letters, digits and hyphens');
+    }
+    return slug;
+  }
+
+  /** An id that nothing else of its folder has. */
+  ownId(dir: string, file: string, field: string, id: string): string {
+    const key = `${dir}#${id}`;
+    const other = this.#ids.get(key);
+    if (other && id) this.#mistake(file, field, `is the id of ${other} already`);
+    this.#ids.set(key, file);
+    return id;
+  }
+
+  /** The bar is one line, however many pages there are. */
+  bar(links: { label: string }[] = []) {
+    const width = widthInBar(links.map(({ label }) => label));
+    if (width > roomInBar) {
+      const over = `${Math.ceil(width - roomInBar)} pixels`;
+      this.#mistake('layout.toml', 'nav', `is wider than the bar by ${over}: shorten the labels`);
+    }
+  }
+
+  /** What nobody reads would be changed in vain. */
+  async nothingElse() {
+    await this.photos.finish();
+    const files = await readdir(this.#contentDir, { recursive: true, withFileTypes: true });
+    for (const entry of files.filter((each) => each.isFile() && !/^\.|~$/.test(each.name))) {
+      const file = relative(this.#contentDir, join(entry.parentPath, entry.name));
+      if (this.#known.has(file) || this.photos.found.has(file)) continue;
+      const isPicture = /\.(jpe?g|png|webp|avif|heic|gif|svg)$/i.test(file);
+      const meant = nearest(file, this.#known);
+      const unknown = meant ? `is read by no page: did you mean ${meant}?` : unread;
+      this.#mistake(file, 'file', isPicture ? unshown : unknown);
+    }
+  }
+
+  /** With `defaults` whatever is left out is said as there, the whole file included. */
+  async toml<S extends z.ZodType>(file: string, fileSchema: S, defaults?: Words) {
+    this.#known.add(file);
+    const isLeftOut = defaults && !existsSync(join(this.#contentDir, file));
+    const source = isLeftOut ? '' : await this.#read(file);
+    if (source === undefined) return undefined as never;
+    return this.#data(file, source, fileSchema, defaults);
+  }
+
+  /** `page` is the address the text will stand at. */
+  async markdown<S extends z.ZodType>(file: string, fileSchema: S, page: string) {
+    const source = await this.#read(file);
+    if (source === undefined) return undefined as never;
+    const [frontMatter, body] = parts(source);
+    if (frontMatter === undefined || body === undefined) {
+      this.#mistake(file, 'front matter', 'must stand between two lines of +++ at the top');
+      return undefined as never;
+    }
+    const data = this.#data(file, frontMatter, fileSchema) as z.infer<S> & object;
+    const { html, links, blocked } = await renderMarkdown(this.#fill(file, 'body', body), {
+      table: this.table,
+      photo: (name, alt) => this.photos.ofText(file, name, alt),
+    });
+    for (const target of links) this.#proseLink(file, target, page);
+    for (const tag of blocked) this.#mistake(file, 'body', `<${tag}> ${blockedTag(tag)}`);
+    return { ...data, html };
+  }
+
+  /** A draft need not be whole: only `make dev` reads it further. */
+  async isDraft(file: string): Promise<boolean> {
+    const [frontMatter = '', body = ''] = parts((await this.#read(file)) ?? '');
+    const { draft, picture } = tomlOrNothing(frontMatter);
+    if (draft !== true) return false;
+    const own = picture && typeof picture === 'object' && 'file' in picture ? [picture.file] : [];
+    this.photos.leave(file, [...own.map(String), ...photosIn(body)]);
+    return true;
+  }
+
+  /** Search engines cut off what is longer. The name of the site is left out where it has no room. */
+  title(file: string, field: string, title: unknown) {
+    // What is no text is a mistake of its own.
+    if (typeof title !== 'string') return;
+    if (title.length <= longestTitle) return;
+    const remedy = file.startsWith('posts/') ? 'write a short_title beside it' : 'shorten it';
+    const message = `has ${title.length} characters, and search engines show ${longestTitle}`;
+    this.#mistake(file, field, `${message}: ${remedy}`);
+  }
+
+  categories(posts: Parameters<typeof categoryMistakes>[0]) {
+    // Others come first: a post that is wrong may have none.
+    if (this.#mistakes.length > 0) return;
+    for (const { file, field, message } of categoryMistakes(posts))
+      this.#mistake(file, field, message);
+  }
+
+  /** The text of a file, whichever line ends its editor writes. */
+  async #read(file: string): Promise<string | undefined> {
+    this.#known.add(file);
+    try {
+      const text = await readFile(join(this.#contentDir, file), 'utf8');
+      return text.replaceAll('\r\n', '\n');
+    } catch {
+      this.#mistake(file, 'file', 'is missing');
+      return undefined;
+    }
+  }
+
+  #data<S extends z.ZodType>(
+    file: string,
+    source: string,
+    fileSchema: S,
+    defaults: Words = {},
+  ): z.infer<S> {
+    let data: unknown;
+    try {
+      data = withDefaults(defaults, parseToml(source));
+    } catch (error) {
+      this.#mistake(file, 'syntax', String(error instanceof Error ? error.message : error));
+      return undefined as never;
+    }
+    const filled = this.#walk(file, data, '');
+    const result = fileSchema.safeParse(filled);
+    if (result.success) return result.data;
+    for (const issue of result.error.issues) {
+      const unknown = issue.code === 'unrecognized_keys' ? issue.keys : [''];
+      for (const key of unknown) {
+        const field = [...issue.path, ...(key ? [key] : [])].join('.') || 'file';
+        const known = key ? fieldsAt(fileSchema, issue.path) : [];
+        this.#mistake(file, field, key ? unknownField(key, known) : issueMessage(issue));
+      }
+    }
+    return filled as z.infer<S>;
+  }
+
+  #proseLink(file: string, target: string, page: string) {
+    if (/^[a-z]+:/i.test(target)) return;
+    if (target.startsWith('/')) this.links.push({ file, field: 'body', target });
+    else if (target.startsWith('#'))
+      this.links.push({ file, field: 'body', target: page + target });
+    else this.#mistake(file, 'body', `the link ${target} must begin with /, # or https://`);
+  }
+
+  /** Fills in the site's facts, and notes links and pictures on the way. */
+  #walk(file: string, value: unknown, field: string): unknown {
+    if (typeof value === 'string') {
+      const filled = this.#fill(file, field, value);
+      if (/(^|\.)path$/.test(field)) this.links.push({ file, field, target: filled });
+      if (/(^|\.)head\.title$/.test(field)) this.title(file, field, filled);
+      return filled;
+    }
+    if (Array.isArray(value)) return value.map((v, i) => this.#walk(file, v, join_(field, i)));
+    if (value === null || typeof value !== 'object' || value instanceof Date) return value;
+    const filled = Object.fromEntries(
+      Object.entries(value).map(([key, v]) => [key, this.#walk(file, v, join_(field, key))]),
+    );
+    if (typeof filled.name === 'string' && 'alt' in filled)
+      this.#drawing(file, `${field}.name`, filled.name);
+    if (typeof filled.file !== 'string') return filled;
+    return { ...filled, file: this.photos.ofField(file, `${field}.file`, filled.file) };
+  }
+
+  #fill(file: string, field: string, value: string): string {
+    const filled = value.replace(/\{site\.([a-z_]+)\}/g, (token, key: string) => {
+      const fact = this.facts?.[key as keyof Site];
+      if (typeof fact === 'string') return fact;
+      this.#mistake(file, field, `${token} is not a fact of site.toml`);
+      return token;
+    });
+    return filled.replace(/\{keep\.([a-z_]+)\}/g, (token, key: string) => {
+      const days = this.retention?.[key as keyof Retention];
+      if (days !== undefined) return period(days);
+      this.#mistake(file, field, `${token} is not a period of retention.toml`);
+      return token;
+    });
+  }
+
+  #drawing(file: string, field: string, name: string) {
+    const path = join(this.#picturesDir, `${name}.svg`);
+    if (!existsSync(path)) {
+      this.#mistake(file, field, `there is no picture ${relative(this.#contentDir, path)}`);
+    }
+  }
+
+  #mistake(file: string, field: string, message: string) {
+    this.#mistakes.push({ file: `content/${file}`, field, message });
+  }
+}
+
+/** Front matter and body of a Markdown file, as far as it has them. */
+const parts = (source: string) =>
+  /^\+\+\+\n([\s\S]*?)\n\+\+\+\n([\s\S]*)$/.exec(source)?.slice(1) ?? [];
+
+function tomlOrNothing(source: string): Record<string, unknown> {
+  try {
+    return parseToml(source);
+  } catch {
+    return {};
+  }
+}
+
+const blockedTag = (tag: string) =>
+  /^(img|picture)$/.test(tag)
+    ? 'is no way to show a picture here: write ![what it shows](photo.jpg)'
+    : 'shows nothing here, for the site’s policy blocks it: link to it instead';
+
+const unshown = 'is shown by no page: name it in a text beside it, or take it away';
+const unread =
+  'is read by no page: it wants a schema (web/src/content/schema.ts) or, in legal/, a route (web/src/routes.ts)';
+
+function unknownField(key: string, known: string[]): string {
+  const meant = nearest(key, known);
+  const tip = meant ? `did you mean ${meant}?` : `those here are ${known.join(', ')}`;
+  return `is not a known field: ${tip}`;
+}
+
+/** Ours are sentences already; of the library's we put those an owner meets most into words. */
+function issueMessage(issue: z.core.$ZodIssue): string {
+  if (issue.code === 'invalid_type' && /received undefined$/.test(issue.message))
+    return `is missing: it is ${issue.expected === 'array' ? 'a list' : `a ${issue.expected}`}`;
+  if (issue.code !== 'invalid_value') return issue.message;
+  return `must be one of ${issue.values.join(', ')}`;
+}
+
+/** Whole years are told as such. */
+function period(days: number): string {
+  const [number, unit] = days % 365 === 0 ? [days / 365, 'year'] : [days, 'day'];
+  return `${number} ${unit}${number === 1 ? '' : 's'}`;
+}
+const join_ = (field: string, key: string | number) => (field ? `${field}.${key}` : String(key));

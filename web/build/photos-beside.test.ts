@@ -1,0 +1,134 @@
+/** Photos in content, and what is said of those that cannot be shown. */
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { loadContent } from './content.ts';
+import { ContentError } from './mistakes.ts';
+import { paths } from './paths.ts';
+import { ContentCopy, samplePost } from './testing/content-copy.ts';
+import { phonePhoto } from './testing/photo.ts';
+
+let copy: ContentCopy;
+beforeEach(async () => {
+  copy = await ContentCopy.make();
+});
+afterEach(() => copy.dispose());
+
+const load = () => loadContent(copy.content, paths.pictures);
+
+async function mistakes(): Promise<string[]> {
+  const error = await load().catch((reason: unknown) => reason);
+  if (!(error instanceof ContentError)) throw new Error(`not a ContentError: ${error}`);
+  return error.message.split('\n').map((line) => line.replace('content/posts/sample.md: ', ''));
+}
+
+const small = () => phonePhoto({ width: 800, height: 600 });
+const field = (name: string) => `picture = { file = "${name}", alt = "A shop" }`;
+
+it('stand beside the text, in it and in its field', async () => {
+  await copy.write('posts/IMG 2041.JPG', await small());
+  const body = '![A shop](IMG%202041.JPG)';
+  await copy.write('posts/sample.md', samplePost(field('IMG 2041.JPG'), body));
+  const { content, photos } = await load();
+  const post = content.posts.find(({ slug }) => slug === 'sample');
+  expect(post?.picture).toEqual({ file: 'posts/IMG 2041.JPG', alt: 'A shop' });
+  const picture = photos.pictures['posts/IMG 2041.JPG'];
+  expect(picture).toMatchObject({ width: 800, height: 600 });
+  expect([...photos.files.keys()]).toContain(picture?.src);
+  expect(post?.html).toContain(`<img src="${picture?.src}" width="688" height="516" alt="A shop"`);
+  expect(post?.html).toContain(`srcset="${picture?.sources?.[0]?.srcset}"`);
+});
+
+describe.each([
+  ['photo.jpg', 'is not at content/posts/photo.jpg: put it there, or correct its name'],
+  ['SHOP.jpg', 'is not at content/posts/SHOP.jpg: the file is called shop.jpg'],
+  [
+    'https://x.example/a.jpg',
+    'is on another host, which the site’s policy blocks: save it beside this file, and write its name',
+  ],
+  [
+    '//x.example/a.jpg',
+    'is on another host, which the site’s policy blocks: save it beside this file, and write its name',
+  ],
+  ['/assets/a.jpg', 'must be the name of a file beside this one'],
+  ['data:image/png,x', 'must be the name of a file beside this one'],
+  ['../../secret.jpg', 'must be the name of a file beside this one'],
+  ['../posts', 'is no file'],
+])('the photo %s is refused', (name, message) => {
+  beforeEach(async () => copy.write('posts/shop.jpg', await small()));
+
+  it('in a text', async () => {
+    const body = `![Shown](shop.jpg)\n\n![Words](${name})`;
+    await copy.write('posts/sample.md', samplePost('', body));
+    expect(await mistakes()).toEqual([`body: the picture ${name} ${message}`]);
+  });
+
+  it('in a field', async () => {
+    await copy.write('posts/sample.md', samplePost(field(name), '![Shown](shop.jpg)'));
+    expect(await mistakes()).toEqual([`picture.file: the picture ${name} ${message}`]);
+  });
+});
+
+describe('a mistake is', () => {
+  it('a photo that is broken', async () => {
+    await copy.write('posts/shop.jpg', 'no picture');
+    await copy.write('posts/sample.md', samplePost(field('shop.jpg')));
+    expect(await mistakes()).toEqual([
+      'picture.file: the picture shop.jpg cannot be read as a JPEG, PNG, WebP or AVIF: export it anew',
+    ]);
+  });
+
+  it('a photo without words', async () => {
+    await copy.write('posts/shop.jpg', await small());
+    await copy.write(
+      'posts/sample.md',
+      samplePost('picture = { file = "shop.jpg" }', '![ ](shop.jpg)'),
+    );
+    expect(await mistakes()).toEqual([
+      'picture.alt: is missing: say what the picture shows, for whoever does not see it',
+      'body: the picture shop.jpg has no words: write ![what it shows](shop.jpg) for whoever does not see it',
+    ]);
+  });
+
+  it('a photo and a drawing in one place, or neither', async () => {
+    await copy.write('posts/shop.jpg', await small());
+    const both = 'picture = { name = "about", file = "shop.jpg", alt = "x" }';
+    const one = [
+      'picture: must have either name (a drawing of web/pictures) or file (a photo beside this file)',
+    ];
+    await copy.write('posts/sample.md', samplePost(both));
+    expect(await mistakes()).toEqual(one);
+    await copy.write('posts/sample.md', samplePost('picture = { alt = "x" }', '![x](shop.jpg)'));
+    expect(await mistakes()).toEqual(one);
+  });
+
+  it('a photo in a field that is too narrow for its place', async () => {
+    await copy.write('posts/shop.jpg', await phonePhoto({ width: 400, height: 300 }));
+    await copy.write('posts/sample.md', samplePost(field('shop.jpg'), '![x](shop.jpg)'));
+    expect(await mistakes()).toEqual([
+      'picture.file: the picture shop.jpg is 400 pixels wide, too little to be sharp here: take one of 640 or more',
+    ]);
+  });
+
+  it('a photo that nothing shows', async () => {
+    await copy.write('posts/shop.jpg', await small());
+    expect(await mistakes()).toEqual([
+      'content/posts/shop.jpg: file: is shown by no page: name it in a text beside it, or take it away',
+    ]);
+  });
+
+  it('a photo in a legal text', async () => {
+    await copy.write('legal/shop.jpg', await small());
+    await copy.change('legal/terms.md', /\n$/, '\n\n![A shop](shop.jpg)\n');
+    expect(await mistakes()).toEqual([
+      'content/legal/terms.md: body: a legal text shows no pictures',
+    ]);
+  });
+
+  it('a tag that the site’s policy blocks', async () => {
+    const body = '<img src="https://x.example/a.jpg">\n\n<iframe src="https://x.example"></iframe>';
+    await copy.write('posts/sample.md', samplePost('', body));
+    expect(await mistakes()).toEqual([
+      'body: <img> is no way to show a picture here: write ![what it shows](photo.jpg)',
+      'body: <iframe> shows nothing here, for the site’s policy blocks it: link to it instead',
+    ]);
+  });
+});

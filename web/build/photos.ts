@@ -1,0 +1,110 @@
+/**
+ * Makes a photo ready to send: upright, without what the camera wrote into it (where and when it was
+ * taken), in the widths that screens ask for, as AVIF and WebP, and once as a kind that every browser
+ * shows. What is made is kept (`cache.ts`), so it takes its time once.
+ */
+import { readFile, stat } from 'node:fs/promises';
+import { basename, extname } from 'node:path';
+import type { Sharp } from 'sharp';
+import type { PictureFile } from '../src/content/types.ts';
+import { addressPart } from '../src/lib/address-part.ts';
+import { cache } from './cache.ts';
+import { hashedUrl } from './hashed-url.ts';
+
+export type Photo = { picture: PictureFile; files: [path: string, data: Buffer][] };
+
+/** What is wrong with a photo, for its owner. */
+export class PhotoError extends Error {}
+
+const most = { bytes: 25_000_000, pixels: 100_000_000 };
+
+/** The widest is twice that of a post's picture; higher than so, nobody sees it whole. */
+const room = { width: 1920, height: 3840 };
+const narrower = [480, 800, 1200];
+/** For browsers that know neither AVIF nor WebP: old ones, on modest screens. */
+const widestFallback = 1200;
+
+/** Where the eye begins to see a difference. */
+const qualities = {
+  avif: { quality: 52, effort: 3 },
+  webp: { quality: 76, effort: 4 },
+  jpeg: { quality: 78, mozjpeg: true },
+  png: { compressionLevel: 9 },
+} as const;
+
+const kinds = 'a JPEG, PNG, WebP or AVIF';
+
+export async function buildPhoto(file: string): Promise<Photo> {
+  const entry = await stat(file);
+  if (!entry.isFile()) throw new PhotoError('is no file');
+  if (entry.size > most.bytes) {
+    const sizes = `${megabytes(entry.size)} MB, and ${megabytes(most.bytes)} MB is the most`;
+    throw new PhotoError(`has ${sizes}: export it smaller, 2000 pixels wide are enough`);
+  }
+  const data = await readFile(file);
+  const name = addressPart(basename(file, extname(file))) || 'photo';
+  return cache.kept('photo', [name, data], () => make(name, data));
+}
+
+async function make(name: string, data: Buffer): Promise<Photo> {
+  const { default: sharp } = await import('sharp');
+  await check(sharp(data, { limitInputPixels: false }));
+  // Read once, and only as large as it is needed.
+  const upright = sharp(data, { failOn: 'error' }).autoOrient();
+  const fit = { ...room, fit: 'inside', withoutEnlargement: true } as const;
+  const { data: pixels, info } = await readable(
+    upright.resize(fit).toColourspace('srgb').raw().toBuffer({ resolveWithObject: true }),
+  );
+  const { width, height, channels } = info;
+  const whole = () => sharp(pixels, { raw: { width, height, channels } });
+  const { isOpaque } = await whole().stats();
+  const at = (wide: number) => {
+    const image = wide < width ? whole().resize({ width: wide }) : whole();
+    return isOpaque ? image.removeAlpha() : image;
+  };
+
+  const files: Photo['files'] = [];
+  const add = async (image: Sharp, wide: number, kind: keyof typeof qualities) => {
+    const made = await image.toFormat(kind, qualities[kind]).toBuffer();
+    const path = hashedUrl(`${name}-${wide}`, kind === 'jpeg' ? 'jpg' : kind, made);
+    files.push([path, made]);
+    return path;
+  };
+  // Two of almost one width would serve nobody.
+  const widths = [...narrower.filter((wide) => wide < 0.85 * width), width];
+  const set = async (kind: 'avif' | 'webp') => {
+    const each = widths.map(async (wide) => `${await add(at(wide), wide, kind)} ${wide}w`);
+    return { type: `image/${kind}`, srcset: (await Promise.all(each)).join(', ') };
+  };
+  const plain = Math.min(width, widestFallback);
+  const [src, ...sources] = await Promise.all([
+    add(at(plain), plain, isOpaque ? 'jpeg' : 'png'),
+    set('avif'),
+    set('webp'),
+  ]);
+  return { picture: { src, width, height, sources }, files };
+}
+
+async function check(image: Sharp) {
+  const { format, compression, width, height } = await readable(image.metadata());
+  const kind = format === 'heif' && compression !== 'av1' ? 'heic' : format;
+  if (!/^(jpeg|png|webp|heif|avif)$/.test(kind)) {
+    throw new PhotoError(`is of the kind ${kind}: export it as ${kinds}`);
+  }
+  if (width * height > most.pixels) {
+    const limit = most.pixels / 1_000_000;
+    throw new PhotoError(
+      `is ${width} x ${height}, more than ${limit} million pixels: export it smaller`,
+    );
+  }
+}
+
+async function readable<T>(reading: Promise<T>): Promise<T> {
+  try {
+    return await reading;
+  } catch (cause) {
+    throw new PhotoError(`cannot be read as ${kinds}: export it anew`, { cause });
+  }
+}
+
+const megabytes = (bytes: number) => Math.ceil(bytes / 1_000_000);

@@ -1,0 +1,48 @@
+/** What belongs to the posts of the blog as a whole, and to their texts. */
+import type { z } from 'zod';
+import type { postFrontMatter } from '../src/content/post-schema.ts';
+import type { Content, Post } from '../src/content/types.ts';
+import { addressPart } from '../src/lib/address-part.ts';
+
+/** What adults read of a plain text in a minute. */
+const wordsInMinute = 230;
+
+export function readingMinutes(html: string): number {
+  const words = html
+    .replaceAll(/<[^>]*>/g, ' ')
+    .split(/\s+/)
+    .filter(Boolean);
+  return Math.max(1, Math.round(words.length / wordsInMinute));
+}
+
+/** As its file has it. */
+type Read = z.infer<typeof postFrontMatter> & Pick<Post, 'id' | 'slug' | 'html'>;
+
+/** From the newest on, each with what the blog has for posts that say nothing of their own. */
+export const inOrder = (posts: Read[], { post: usual }: Content['pages']['blog']): Post[] =>
+  posts
+    .map((post) => ({
+      ...post,
+      author: post.author ?? usual.author,
+      picture: post.picture ?? usual.default_picture,
+      cta: post.cta ?? usual.cta,
+      minutes: readingMinutes(post.html),
+    }))
+    .sort((a, b) => b.date.localeCompare(a.date) || a.slug.localeCompare(b.slug));
+
+/** A category has one page, so it is written one way. */
+export function categoryMistakes(posts: Pick<Post, 'slug' | 'categories'>[]) {
+  const names = new Map<string, string>();
+  return posts.flatMap(({ slug, categories }) =>
+    categories.flatMap((name, at) => {
+      const address = addressPart(name);
+      const known = names.get(address) ?? name;
+      names.set(address, known);
+      const where = { file: `posts/${slug}.md`, field: `categories.${at}` };
+      if (!address)
+        return [{ ...where, message: 'has no letter or digit that can stand in an address' }];
+      if (known === name) return [];
+      return [{ ...where, message: `is ${known} in another post: write it the same way` }];
+    }),
+  );
+}

@@ -1,0 +1,142 @@
+/** The real content in other shapes: one, five or twelve of everything, the optional sections filled in or not. */
+import { networks } from '../../src/content/networks.ts';
+import { pageSchemas, service as serviceSchema } from '../../src/content/schema.ts';
+import type { Content } from '../../src/content/types.ts';
+
+export type Shape = { count: number; filled: boolean };
+
+/** As many as asked for, each told from the others by its number. */
+function times<T extends object>(items: T[], count: number): T[] {
+  return Array.from({ length: count }, (_, at) => {
+    const item = items[at % items.length] as T;
+    if (at < items.length) return item;
+    const numbered = Object.entries(item).map(([key, value]) => {
+      const isName = ['title', 'name', 'question', 'client'].includes(key);
+      if (key === 'id' || key === 'anchor') return [key, `${value}-${at + 1}`];
+      return [key, isName ? `${value} ${at + 1}` : value];
+    });
+    return Object.fromEntries(numbered) as T;
+  });
+}
+
+export function shaped(content: Content, { count, filled }: Shape): Content {
+  const { home, about, services, contact, pricing } = content.pages;
+  const list = <T extends { items: object[] }>(section: T): T => ({
+    ...section,
+    items: times(section.items, count),
+  });
+  const pages = {
+    ...content.pages,
+    home: {
+      ...home,
+      steps: list(home.steps),
+      expectations: list(home.expectations),
+      showcase: { ...home.showcase, points: times(home.showcase.points, count) },
+      ...(filled && { logos: logos(count), testimonials: list(testimonials) }),
+    },
+    services: { ...services, ...(filled && { cases: list(cases) }) },
+    about: {
+      ...about,
+      values: list(about.values),
+      why: list(about.why),
+      ...(filled && { team: list(team) }),
+    },
+    contact: {
+      ...contact,
+      faq: list(contact.faq),
+      ...(filled && { timeline: list(home.steps) }),
+    },
+    pricing: {
+      ...pricing,
+      packages: times(pricing.packages, count).map((entry, at) =>
+        at % 3 === 2 ? { ...entry, price: 'From $1,200' } : entry,
+      ),
+      why: list(pricing.why),
+      ...(filled && { comparison: comparison(content) }),
+    },
+    'checkout-success': {
+      ...content.pages['checkout-success'],
+      steps: times(content.pages['checkout-success'].steps, count),
+    },
+  };
+  // What the pages are tried with is what an owner may write.
+  for (const name of ['home', 'services', 'about', 'contact', 'pricing'] as const)
+    pageSchemas[name].parse(pages[name]);
+  const own = times(content.services, count).map((entry, at) => ({ ...entry, order: at }));
+  for (const entry of own) serviceSchema.parse(entry);
+  return {
+    ...content,
+    pages,
+    services: own,
+    site: { ...content.site, social: filled ? profiles(count) : {} },
+  };
+}
+
+const profiles = (count: number) =>
+  Object.fromEntries(
+    Object.keys(networks)
+      .slice(0, count)
+      .map((name) => [name, `https://${name}.example/sample`]),
+  );
+
+const heading = (title: string) => ({ kicker: 'A sample', title, lead: 'A sentence of a test.' });
+
+const team = {
+  ...heading('Who you will work with'),
+  items: [
+    { name: 'Ada Sample', role: 'Makes the pages', text: 'A sentence about Ada, of some length.' },
+    { name: 'Bo', role: 'Keeps the automations running, day and night' },
+    {
+      name: 'Chidi Anagonye-Longname',
+      role: 'Writes',
+      picture: { name: 'about', alt: 'A portrait of Chidi' },
+    },
+  ],
+};
+
+const testimonials = {
+  ...heading('What clients say'),
+  items: [
+    {
+      quote: 'A sentence that a test made up, and another one, so that it runs over some lines.',
+      name: 'Dana Sample',
+      role: 'Owner of a sample',
+      source: { label: 'A review page', url: 'https://reviews.example/dana' },
+    },
+    { quote: 'Short and good.', name: 'Eli Sample', source: { label: 'A letter' } },
+  ],
+};
+
+const cases = {
+  ...heading('What we built'),
+  items: [
+    {
+      client: 'A sample client',
+      title: 'A website with a booking page',
+      text: 'What was wrong, what was done, and what is different now.',
+      results: ['One thing that can be counted', 'Another'],
+      picture: { name: 'showcase', alt: 'The website of a sample client' },
+      link: { label: 'See it', url: 'https://client.example' },
+    },
+    { client: 'Another client', title: 'An automation', text: 'A sentence about it.' },
+  ],
+};
+
+const logos = (count: number) => ({
+  title: 'They work with us',
+  items: Array.from({ length: count }, (_, at) => ({
+    picture: { name: at % 2 ? 'mark' : 'post-default', alt: `Business ${at + 1}` },
+    ...(at % 2 && { url: `https://business-${at + 1}.example` }),
+  })),
+});
+
+const comparison = ({ pages: { pricing } }: Content) => ({
+  ...heading('What is in which package'),
+  feature: 'What you get',
+  included: 'Included',
+  not_included: 'Not included',
+  rows: [
+    { label: 'Pages of your website', packages: { [pricing.packages[0]?.id ?? '']: '1-3' } },
+    { label: 'Help', packages: { [pricing.packages[0]?.id ?? '']: true } },
+  ],
+});

@@ -1,0 +1,40 @@
+/** The posts of one category; a category has a page from its second post on. */
+import blog from 'content:blog';
+import { type Category, categories } from '../../lib/categories.ts';
+import { lastChange } from '../../lib/dates.ts';
+import { pageTitle } from '../../lib/head.ts';
+import type { PageHead } from '../../lib/page.ts';
+import { PageHero } from '../../sections/page-hero.tsx';
+import { PostList } from '../../sections/post-list.tsx';
+import { ButtonLink } from '../../ui/button.tsx';
+
+/** Only pages of categories that there are get made. */
+const find = (slug: string) => categories.find((category) => category.slug === slug) as Category;
+const about = ({ name }: Category, words: string) => words.replaceAll('{category}', name);
+
+export function Page({ slug }: { slug: string }) {
+  const category = find(slug);
+  const { title, lead } = blog.category;
+  return (
+    <>
+      <PageHero kicker={blog.hero.kicker} title={about(category, title)} lead={lead}>
+        <ButtonLink href="/blog" variant="ghost">
+          {blog.category.all}
+        </ButtonLink>
+      </PageHero>
+      <PostList posts={category.posts} />
+    </>
+  );
+}
+
+export function meta(slug: string): PageHead {
+  const category = find(slug);
+  const title = about(category, blog.category.title);
+  return {
+    title: pageTitle(title),
+    description: about(category, blog.category.description),
+    picture: { name: `blog/category/${slug}`, title, kicker: blog.hero.kicker },
+    crumb: category.name,
+    modified: lastChange(category.posts),
+  };
+}

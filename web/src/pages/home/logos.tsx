@@ -1,0 +1,30 @@
+import home from 'content:home';
+import { newTabNoteId } from '../../ui/booking-link.tsx';
+import { Picture } from '../../ui/picture.tsx';
+import { Section } from '../../ui/section.tsx';
+import { SectionTitle } from '../../ui/section-title.tsx';
+import styles from './logos.module.css';
+
+/** There once the content names marks that may be shown. */
+export function Logos() {
+  if (!home.logos) return null;
+  const { title, items } = home.logos;
+  return (
+    <Section title={title} spacing="sm">
+      <SectionTitle className={styles.title} />
+      <ul className={styles.logos}>
+        {items.map(({ picture, url }) => (
+          <li key={picture.alt}>
+            {url ? (
+              <a href={url} target="_blank" rel="noopener" aria-describedby={newTabNoteId}>
+                <Picture picture={picture} />
+              </a>
+            ) : (
+              <Picture picture={picture} />
+            )}
+          </li>
+        ))}
+      </ul>
+    </Section>
+  );
+}
