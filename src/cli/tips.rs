@@ -95,7 +95,8 @@ pub fn setting<'a>(name: &str, known: &'a [String]) -> Option<&'a str> {
         let known = known.strip_prefix(PREFIX).unwrap_or(known);
         let part = name.len() > 3 && (known.starts_with(name) || known.ends_with(name));
         let slips = distance(name, known);
-        (part || slips <= 2).then_some(slips)
+        // What was left out is likelier than two slips.
+        (part || slips <= 2).then_some((!part, slips))
     };
     let near = known
         .iter()

@@ -16,5 +16,8 @@ settings! {
 }
 
 fn path(text: &str) -> Parsed<PathBuf> {
-    Ok(text.into())
+    match text.contains(char::is_control) {
+        true => Err("must be the path of a release or its folder".into()),
+        false => Ok(text.into()),
+    }
 }

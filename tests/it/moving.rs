@@ -268,7 +268,7 @@ fn a_move_that_was_killed_goes_on_and_nobody_uses_the_half_of_it() {
 
     let said = run(&mut moving(&files.url(), &server.url()));
     assert_whole(&said, LEADS);
-    said.complains(&format!("Going on after {} rows", LEADS + OTHERS - 8));
+    said.complains(&format!("Going on after {} rows", LEADS + OTHERS - 10));
     assert_eq!(run_on(&server.url(), &["check"]).code, 0);
 }
 

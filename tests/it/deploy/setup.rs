@@ -59,7 +59,7 @@ fn a_dry_run_shows_every_step_and_file_and_does_nothing() {
         "write /etc/systemd/system/frontdoor.service (0644)",
         "write /etc/systemd/system/frontdoor.socket (0644)",
         "write /etc/frontdoor/frontdoor.env (0640)",
-        "    FRONTDOOR_SMTP_URL=***",
+        "    FRONTDOOR_SMTP_URL=smtp",
         "    FRONTDOOR_BACKUP_DIR=/var/backups/frontdoor",
         "write /etc/caddy/Caddyfile (0644)",
         "run systemd-sysusers",

@@ -14,6 +14,7 @@ use super::{ada, eve, file_office};
 use crate::support::database::sqlite_url;
 use crate::support::office::Office;
 use crate::support::process::{frontdoor, run};
+use crate::support::release::Draft;
 
 #[test]
 fn every_shell_gets_completions_that_know_the_commands() {
@@ -122,9 +123,15 @@ async fn a_closed_pipe_is_no_error_for_any_command() {
     let tomorrow = (Timestamp::now() + SignedDuration::from_hours(24)).to_string();
     let people = office.write("people.csv", "email\nbob@example.org\n");
     let people = people.to_str().unwrap();
+    let site = Draft::built().write(&office.database, "site.pack");
+    let site = site.to_str().unwrap();
     let often = [
         &["check"][..],
         &["check", "--json"],
+        &["publish", site],
+        &["releases", "list"],
+        &["releases", "list", "--json"],
+        &["releases", "rollback", "built-in"],
         &["migrate"],
         &["completions", "bash"],
         &["man"],

@@ -104,7 +104,7 @@ async fn a_tool_does_not_touch_a_schema_of_an_earlier_version() {
 
 /// What version 6 left, by taking back what came after it.
 const BEFORE_STATES: &str = "DROP TABLE spam_words, newsletter_schedules, contact_changes,
-        digests, channels;
+        digests, channels, releases;
     DROP INDEX deliveries_reminders, deliveries_failing, deliveries_given_up, deliveries_digests;
     ALTER TABLE deliveries DROP COLUMN reached;
     ALTER TABLE contacts DROP COLUMN reminded_at, DROP COLUMN request_id;

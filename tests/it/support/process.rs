@@ -170,6 +170,12 @@ impl Process {
         Pid::from_child(&self.child)
     }
 
+    /// Reads the log until a line has these words.
+    pub fn until_logged(&mut self, words: &str) {
+        let mut lines = self.lines.by_ref().map(Result::unwrap);
+        assert!(lines.any(|line| line.contains(words)), "{words}");
+    }
+
     /// SIGKILL: no chance to finish anything.
     pub fn kill(mut self) {
         self.child.kill().unwrap();
