@@ -15,7 +15,7 @@ import { machineDocuments } from './documents.ts';
 import { editions } from './editions.ts';
 import { checkLinks } from './links.ts';
 import { buildMedia, icons, readMark } from './media.ts';
-import { ContentError } from './mistakes.ts';
+import { ContentError, type Mistake } from './mistakes.ts';
 import { ogImages } from './og-images.ts';
 import { type Edition, pack } from './pack.ts';
 import { paths } from './paths.ts';
@@ -85,6 +85,7 @@ async function main() {
   ];
 
   const packed: Edition[] = [];
+  const mistakes = new Map<string, Mistake>();
   for (const [nth, { from, content, links }] of dated.entries()) {
     const pages = (rendered[nth] ?? []).map(({ document, html, head, meta, ownCss }) => {
       const page = printDocument({
@@ -126,16 +127,27 @@ async function main() {
       html: page,
       listed: document.listed,
     }));
-    checkLinks(checked, dist.paths, links);
+    noteMistakes(() => checkLinks(checked, dist.paths, links), mistakes);
     packed.push({ from, files: dist.files });
     console.log(
       `web/dist${from ? ` from ${from}` : ''}: ${pages.length} pages, ${dist.paths.size} files`,
     );
   }
+  if (mistakes.size > 0) throw new ContentError([...mistakes.values()]);
   await writeServerFacts(loaded.content, join(paths.dist, 'server.json'));
   const release = { facts: serverFacts(loaded.content), editions: packed };
   await writeIfChanged(join(paths.dist, 'site.pack'), pack(release));
   await cache.trim();
+}
+
+/** Those of all editions are told together, each once. */
+function noteMistakes(check: () => void, mistakes: Map<string, Mistake>) {
+  try {
+    check();
+  } catch (error) {
+    if (!(error instanceof ContentError)) throw error;
+    for (const mistake of error.mistakes) mistakes.set(JSON.stringify(mistake), mistake);
+  }
 }
 
 /** Tells one release from another: any change to a page or a script makes a new one. */
