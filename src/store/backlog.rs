@@ -2,13 +2,16 @@
 
 use jiff::Timestamp;
 
-use super::digests::limited;
+use super::digests::limited_to;
 use super::{DeliveryKind, Result, Store, on_engine};
 
 /// Among so many of the oldest the oldest of each kind is looked for.
 const OLDEST_LOOKED_AT: u32 = 1_000;
 
-/// The deliveries of one kind; no number is above 10,000.
+/// No more of a kind are counted: of ten thousand it takes too long.
+const MOST_COUNTED: u32 = 5_000;
+
+/// The deliveries of one kind; no number is above [`MOST_COUNTED`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Backlog {
     pub kind: DeliveryKind,
@@ -45,7 +48,8 @@ pub(super) fn backlog_sql() -> String {
     let kinds = DeliveryKind::ALL.iter().map(|kind| {
         let kind = kind.as_str();
         let some = format!("deliveries WHERE state = 'pending' AND kind = '{kind}'");
-        let (pending, retrying) = (limited(&some), limited(&format!("{some} AND attempts > 0")));
+        let pending = limited_to(MOST_COUNTED, &some);
+        let retrying = limited_to(MOST_COUNTED, &format!("{some} AND attempts > 0"));
         format!("SELECT '{kind}' AS kind, {pending} AS pending, {retrying} AS retrying")
     });
     let kinds = kinds.collect::<Vec<_>>().join(" UNION ALL ");

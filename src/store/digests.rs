@@ -1,5 +1,7 @@
 //! What waits for the owner: numbers for whoever watches, and the day's digest.
 
+use std::fmt::Display;
+
 use jiff::{SignedDuration, Timestamp};
 
 use super::{Channel, DeliveryKind, DeliveryState, Lead, Result, Store, on_engine};
@@ -153,8 +155,12 @@ fn waiting_sql(until: &str) -> String {
     format!("({unheld} + {released})")
 }
 
-pub(super) fn limited(from: &str) -> String {
-    format!("(SELECT count(*) FROM (SELECT 1 AS one FROM {from} LIMIT {MOST_COUNTED}) AS counted)")
+fn limited(from: &str) -> String {
+    limited_to(MOST_COUNTED, from)
+}
+
+pub(super) fn limited_to(most: impl Display, from: &str) -> String {
+    format!("(SELECT count(*) FROM (SELECT 1 AS one FROM {from} LIMIT {most}) AS counted)")
 }
 
 /// From the counts up to each time to those between.

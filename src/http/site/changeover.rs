@@ -121,6 +121,7 @@ impl Newest {
 impl Watcher {
     async fn run(mut self, pages: Arc<LivePages>, newest: Newest, done: watch::Sender<u64>) {
         let mut sleeper = self.store.as_ref().map(|store| store.wakeups().sleeper());
+        let mut is_told = false;
         loop {
             tokio::select! {
                 () = newest.call.notified() => {}
@@ -128,9 +129,12 @@ impl Watcher {
                 () = sleep(POLL) => {}
             }
             let number = newest.begun.fetch_add(1, Ordering::SeqCst) + 1;
-            if let Err(error) = self.look(&pages).await {
+            let looked = self.look(&pages).await;
+            if let (Err(error), false) = (&looked, is_told) {
                 tracing::warn!(%error, "cannot look for a new release of the site");
             }
+            // Once, however long the database is away.
+            is_told = looked.is_err();
             done.send_replace(number);
             sleep(PAUSE).await;
         }

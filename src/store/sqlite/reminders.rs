@@ -65,7 +65,8 @@ fn mark(db: &Connection, id: &str, kinds: &[DeliveryKind], now: Timestamp) -> ru
 /// now is on its way.
 fn stale(db: &Connection, now: Timestamp) -> rusqlite::Result<Vec<String>> {
     let mut query = db.prepare_cached(
-        "SELECT deliveries.id FROM deliveries JOIN contacts ON contacts.id = contact_id
+        "SELECT deliveries.id FROM deliveries INDEXED BY deliveries_due
+            JOIN contacts ON contacts.id = contact_id
         WHERE deliveries.state = 'pending' AND kind IN ('due_mail', 'due_webhook')
             AND contacts.state <> 'new'
             AND (lease_until IS NULL OR lease_until <= ?1 OR lease_until > ?2)",
