@@ -14,7 +14,7 @@ export default defineConfig<object, EngineOptions>({
   outputDir: 'test-results',
   forbidOnly: true,
   retries: 0,
-  workers: Number(process.env.E2E_WORKERS ?? 2),
+  workers: Number(process.env.E2E_WORKERS ?? 3),
   // Room for a machine that is busy with other things.
   timeout: 120_000,
   expect: { timeout: 30_000 },
