@@ -38,7 +38,11 @@ pub struct Open {
 pub fn admit(files: &Files) -> Result<Open> {
     let mut opened = try_admit(files);
     for _ in 1..TRIES {
-        if !matches!(opened, Err(StoreError::Mixed { .. })) {
+        let may_pass = matches!(
+            opened,
+            Err(StoreError::Mixed { .. } | StoreError::Replaced { .. })
+        );
+        if !may_pass {
             break;
         }
         std::thread::sleep(BETWEEN_TRIES);
@@ -47,7 +51,8 @@ pub fn admit(files: &Files) -> Result<Open> {
     opened
 }
 
-fn try_admit(files: &Files) -> Result<Open> {
+/// Once. What it refuses may be only half written yet.
+pub fn try_admit(files: &Files) -> Result<Open> {
     let before = look(files)?;
     let journal_was_empty = files.journal_bytes() == 0;
     if before.is_empty() && !journal_was_empty {
@@ -73,7 +78,8 @@ fn try_admit(files: &Files) -> Result<Open> {
         }
     }
     let stamp = look(files)?;
-    match stamp.same_database(&before) {
+    // What was read half written may have looked as if nothing could be told.
+    match stamp.same_content(&before) {
         true => Ok(Open {
             db,
             stamp,

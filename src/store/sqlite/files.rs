@@ -160,6 +160,11 @@ impl Stamp {
         self.content.0 == 0
     }
 
+    /// The same file, and nobody has written into it.
+    pub fn same_content(&self, other: &Self) -> bool {
+        (self.database, self.content) == (other.database, other.content)
+    }
+
     pub fn same_database(&self, other: &Self) -> bool {
         self.database == other.database
     }

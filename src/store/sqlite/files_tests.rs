@@ -1,7 +1,8 @@
 //! What stands at the path, and whether a journal belongs to it. No clock is
 //! in these: a store that was not opened by the server folds nothing by itself.
 
-use std::fs;
+use std::fs::{self, OpenOptions};
+use std::io::Write as _;
 use std::os::unix::fs::symlink;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -9,6 +10,7 @@ use std::time::Duration;
 use rusqlite::Connection;
 use tempfile::TempDir;
 
+use super::admission::Open;
 use super::apart::Patience;
 use super::files::Files;
 use super::generation::{self, Kinship};
@@ -66,22 +68,46 @@ async fn the_journal_is_looked_for_beside_the_file_that_a_link_leads_to() {
     assert!(stored(&store).await >= 2);
 }
 
-#[tokio::test]
-async fn a_copy_from_before_the_last_folding_is_not_taken_for_the_journals_file() {
-    let (path, folder) = left().await;
-    let mut server = admission::admit(&Files::new(&path)).unwrap();
-    let tool = connection::open_writer(&path).unwrap();
+/// A copy, then a folding, then a journal. It stays there without the server, too.
+fn outdated_copy(path: &Path) -> (PathBuf, Open) {
+    let mut server = admission::admit(&Files::new(path)).unwrap();
+    let tool = connection::open_writer(path).unwrap();
     generation::begin(&tool, None).unwrap();
-    let copy = folder.path().join("copy.db");
-    backup::write_backup(&path, &copy, &Patience::default()).unwrap();
+    let copy = path.with_file_name("copy.db");
+    backup::write_backup(path, &copy, &Patience::default()).unwrap();
     write(&server.db, "only in the file");
     assert!(journal::fold(&mut server, Emptied::GivenBack).unwrap());
     write(&server.db, "only in the journal");
     generation::settle(&server.db, server.folded.as_ref().unwrap()).unwrap();
+    (copy, server)
+}
+
+#[tokio::test]
+async fn a_copy_from_before_the_last_folding_is_not_taken_for_the_journals_file() {
+    let (path, _folder) = left().await;
+    let (copy, server) = outdated_copy(&path);
     let alone = generation::read_file_alone(&copy).unwrap();
     let together = generation::read(&server.db).unwrap();
     let kin = generation::kinship(alone.as_ref(), together.as_ref());
     assert_eq!(kin, Kinship::None);
+}
+
+#[tokio::test]
+async fn nor_is_one_whose_second_half_arrives_while_it_is_looked_at() {
+    let (path, _folder) = left().await;
+    let (copy, server) = outdated_copy(&path);
+    drop(server);
+    let copy = fs::read(copy).unwrap();
+    let (first, second) = copy.split_at(copy.len() / 2);
+    for _ in 0..100 {
+        fs::write(&path, first).unwrap();
+        let mut file = OpenOptions::new().append(true).open(&path).unwrap();
+        std::thread::scope(|threads| {
+            threads.spawn(move || file.write_all(second).unwrap());
+            let found = admission::try_admit(&Files::new(&path));
+            assert!(found.is_err(), "mixed");
+        });
+    }
 }
 
 #[tokio::test]
