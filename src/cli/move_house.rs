@@ -2,7 +2,7 @@
 
 use clap::Args;
 
-use super::output::{count, print, tell, width};
+use super::output::{count, print, print_json, tell, width};
 use super::progress::Progress;
 use super::table::{Column, render};
 use super::{Failure, block_on, owner};
@@ -16,6 +16,10 @@ pub struct MoveArgs {
     /// The database to move to: an empty one, or what an interrupted move left
     #[arg(long, value_name = "URL")]
     to: Secret,
+
+    /// Print JSON
+    #[arg(long)]
+    json: bool,
 }
 
 /// An address may carry a password.
@@ -48,7 +52,8 @@ pub fn run(args: &MoveArgs) -> Result<(), Failure> {
     // What is written counts; reading leaves a journal too.
     owner::become_owner(&to)?;
     owner::become_owner(&from)?;
-    block_on(move_house(&from, &to))?
+    let tables = block_on(move_house(&from, &to))??;
+    show(args, &tables)
 }
 
 fn url(flag: &str, text: &Secret) -> Result<DatabaseUrl, Failure> {
@@ -56,7 +61,7 @@ fn url(flag: &str, text: &Secret) -> Result<DatabaseUrl, Failure> {
     url.map_err(|error| Failure::Usage(format!("{flag} {error}")))
 }
 
-async fn move_house(from: &DatabaseUrl, to: &DatabaseUrl) -> Result<(), Failure> {
+async fn move_house(from: &DatabaseUrl, to: &DatabaseUrl) -> Result<Vec<MovedTable>, Failure> {
     let moving = Move::prepare(from, to).await?;
     let already = moving.already();
     if already > 0 {
@@ -81,12 +86,16 @@ async fn move_house(from: &DatabaseUrl, to: &DatabaseUrl) -> Result<(), Failure>
     if let Err(error) = moving.close().await {
         tell!("frontdoor: {error}");
     }
-    tell(&tables?)
+    Ok(tables?)
 }
 
-fn tell(tables: &[MovedTable]) -> Result<(), Failure> {
-    print(&(render(&COLUMNS, tables, width()).join("\n") + "\n"))?;
+fn show(args: &MoveArgs, tables: &[MovedTable]) -> Result<(), Failure> {
+    match args.json {
+        true => print_json(&tables)?,
+        false => print(&(render(&COLUMNS, tables, width()).join("\n") + "\n"))?,
+    }
     match tables.iter().all(|table| table.is_same) {
+        true if args.json => Ok(()),
         true => Ok(print(
             "Everything has arrived: the target may be used now\n",
         )?),

@@ -170,6 +170,13 @@ fn everything_arrives_on_a_server_and_back_in_another_file() {
     assert_whole(&run(&mut moving(&files.url(), &server.url())), LEADS);
     let back = sqlite_url(&files.path("new/back.db"));
     assert_whole(&run(&mut moving(&server.url(), &back)), LEADS);
+    let elsewhere = sqlite_url(&files.path("elsewhere.db"));
+    let json = run(moving(&back, &elsewhere).arg("--json")).json();
+    let leads = serde_json::json!({
+        "table": "contacts", "rows": LEADS, "moved": LEADS, "same": true,
+    });
+    assert_eq!(json[0], leads);
+    assert_eq!(json.as_array().unwrap().len(), TABLES.len());
     let (old, new) = (cells(&files, "leads.db"), cells(&files, "new/back.db"));
     assert_eq!(old.len(), LEADS + OTHERS);
     assert!(old == new, "some cell differs");

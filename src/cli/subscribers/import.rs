@@ -7,10 +7,11 @@ use std::time::Duration;
 
 use clap::Args;
 use jiff::Timestamp;
+use serde::Serialize;
 
 use super::import_file::{self, ImportFile, Person};
 use crate::cli::Failure;
-use crate::cli::output::{count, print, tell};
+use crate::cli::output::{count, print, print_json, tell};
 use crate::domain::one_line;
 use crate::store::{Import, Imported, Store, Welcome};
 
@@ -39,6 +40,10 @@ pub struct ImportSubscribers {
     /// Change nothing; say what would happen
     #[arg(long)]
     dry_run: bool,
+
+    /// Print JSON
+    #[arg(long)]
+    json: bool,
 }
 
 fn consent(text: &str) -> Result<String, String> {
@@ -61,15 +66,46 @@ pub async fn run(args: &ImportSubscribers, store: &Store) -> Result<(), Failure>
         true => foresee(args, &file, store).await?,
         false => import(args, &file, store).await?,
     };
+    let summary = Summary::of(&fates, file.repeated as u64);
+    if args.json {
+        return Ok(print_json(&summary)?);
+    }
     let begin = if args.dry_run {
         "Would import"
     } else {
         "Imported"
     };
-    Ok(print(&told(begin, &fates, file.repeated))?)
+    Ok(print(&told(begin, &summary))?)
 }
 
 type Fates = HashMap<Imported, u64>;
+
+/// How many there were of each; the repeated lines are not among the others.
+#[derive(Serialize)]
+struct Summary {
+    invited: u64,
+    confirmed: u64,
+    subscribed_before: u64,
+    not_confirmed_yet: u64,
+    unsubscribed: u64,
+    suspended: u64,
+    repeated_lines: u64,
+}
+
+impl Summary {
+    fn of(fates: &Fates, repeated_lines: u64) -> Self {
+        let number = |fate| fates.get(&fate).copied().unwrap_or_default();
+        Self {
+            invited: number(Imported::Invited),
+            confirmed: number(Imported::Confirmed),
+            subscribed_before: number(Imported::Known),
+            not_confirmed_yet: number(Imported::Waiting),
+            unsubscribed: number(Imported::Withdrawn),
+            suspended: number(Imported::Suspended),
+            repeated_lines,
+        }
+    }
+}
 
 async fn foresee(
     args: &ImportSubscribers,
@@ -133,33 +169,33 @@ fn file_name(file: &Path) -> String {
     one_line(&name.to_string_lossy())
 }
 
-fn told(begin: &str, fates: &Fates, repeated: usize) -> String {
-    let number = |fate| fates.get(&fate).copied().unwrap_or_default();
-    let added = number(Imported::Invited) + number(Imported::Confirmed);
+fn told(begin: &str, summary: &Summary) -> String {
+    let added = summary.invited + summary.confirmed;
     let mut lines = format!("{begin} {}.\n", count(added, "subscriber", "subscribers"));
-    let mut tell = |number: u64, words: &str| {
+    for (number, words) in [
+        (
+            summary.invited,
+            "to be asked by mail to confirm, two a second, by the server with FRONTDOOR_SMTP_URL",
+        ),
+        (summary.confirmed, "confirmed elsewhere"),
+        (
+            summary.subscribed_before,
+            "subscribed before; left as they are",
+        ),
+        (
+            summary.not_confirmed_yet,
+            "not confirmed yet; not asked again",
+        ),
+        (summary.unsubscribed, "unsubscribed; they stay so"),
+        (summary.suspended, "suspended; they stay so"),
+        (
+            summary.repeated_lines,
+            "lines with an address that another line has",
+        ),
+    ] {
         if number > 0 {
             lines += &format!("{number:>7} {words}\n");
         }
-    };
-    tell(
-        number(Imported::Invited),
-        "to be asked by mail to confirm, two a second, by the server with FRONTDOOR_SMTP_URL",
-    );
-    tell(number(Imported::Confirmed), "confirmed elsewhere");
-    tell(
-        number(Imported::Known),
-        "subscribed before; left as they are",
-    );
-    tell(
-        number(Imported::Waiting),
-        "not confirmed yet; not asked again",
-    );
-    tell(number(Imported::Withdrawn), "unsubscribed; they stay so");
-    tell(number(Imported::Suspended), "suspended; they stay so");
-    tell(
-        repeated as u64,
-        "lines with an address that another line has",
-    );
+    }
     lines
 }

@@ -10,17 +10,23 @@ pub mod table;
 
 use std::sync::Arc;
 
+use serde::Serialize;
+
 use super::{DatabaseUrl, OpenMode, Result, Store, StoreError, on_engine, sqlite};
 use checksum::Checksum;
 use table::{Marker, Part, Rows, Table};
 
 /// A table of both databases after a move.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 pub struct MovedTable {
+    #[serde(rename = "table")]
     pub name: &'static str,
+    #[serde(rename = "rows")]
     pub source_rows: u64,
+    #[serde(rename = "moved")]
     pub target_rows: u64,
     /// Every row in every cell.
+    #[serde(rename = "same")]
     pub is_same: bool,
 }
 

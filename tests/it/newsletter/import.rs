@@ -101,6 +101,12 @@ async fn who_confirmed_elsewhere_gets_the_next_issue_and_no_question() {
     );
     let again = import(&office, file, &["--confirmed-elsewhere"]);
     assert!(again.out.contains("2 subscribed before"), "{}", again.out);
+    let json = import(&office, file, &["--json"]).json();
+    let expected = serde_json::json!({
+        "invited": 0, "confirmed": 0, "subscribed_before": 2, "not_confirmed_yet": 0,
+        "unsubscribed": 0, "suspended": 0, "repeated_lines": 0,
+    });
+    assert_eq!(json, expected);
     let mail = MailServer::start(None);
     send_issue(&office, "# News\n\nx\n", &mail.url, &[]).assert(0, "Sent 2 mails\n");
 }

@@ -111,9 +111,7 @@ impl Office {
     }
 
     pub fn json(&self, arguments: &[&str]) -> Value {
-        let said = self.run(arguments);
-        assert_eq!(said.code, 0, "{}", said.err);
-        serde_json::from_str(&said.out).unwrap()
+        self.run(arguments).json()
     }
 
     /// With a mail server.

@@ -40,6 +40,13 @@ impl Said {
         assert_eq!((self.code, &*self.out), (code, out), "{}", self.err);
     }
 
+    /// What it printed for programs.
+    #[track_caller]
+    pub fn json(&self) -> Value {
+        assert_eq!(self.code, 0, "{}", self.err);
+        serde_json::from_str(&self.out).unwrap()
+    }
+
     #[track_caller]
     pub fn complains(&self, words: &str) {
         assert!(self.err.contains(words), "{words}: {}", self.err);
