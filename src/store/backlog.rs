@@ -9,7 +9,7 @@ use super::{DeliveryKind, Result, Store, on_engine};
 const OLDEST_LOOKED_AT: u32 = 1_000;
 
 /// No more of a kind are counted: of ten thousand it takes too long.
-const MOST_COUNTED: u32 = 5_000;
+const MOST_COUNTED: u32 = 2_000;
 
 /// The deliveries of one kind; no number is above [`MOST_COUNTED`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
