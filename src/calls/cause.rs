@@ -29,6 +29,9 @@ fn known(error: &(dyn Error + 'static)) -> Option<&'static str> {
             _ => "no secure connection could be made",
         });
     }
+    if let Some(error) = error.downcast_ref::<reqwest::Error>() {
+        return error.is_timeout().then_some("it did not answer in time");
+    }
     if let Some(error) = error.downcast_ref::<hyper::Error>() {
         return match (error.is_incomplete_message(), error.is_parse()) {
             (true, _) => Some("it closed the connection"),

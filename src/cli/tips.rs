@@ -95,8 +95,10 @@ pub fn setting<'a>(name: &str, known: &'a [String]) -> Option<&'a str> {
         let known = known.strip_prefix(PREFIX).unwrap_or(known);
         let part = name.len() > 3 && (known.starts_with(name) || known.ends_with(name));
         let slips = distance(name, known);
+        // One more in a long name: PROXY for PROXIES.
+        let most = 2 + usize::from(name.len() > 9);
         // What was left out is likelier than two slips.
-        (part || slips <= 2).then_some((!part, slips))
+        (part || slips <= most).then_some((!part, slips))
     };
     let near = known
         .iter()
@@ -252,6 +254,7 @@ mod tests {
             ("FRONTDOOR_SMTP", Some("FRONTDOOR_SMTP_URL")),
             ("FRONTDOOR_PROXIES", Some("FRONTDOOR_TRUSTED_PROXIES")),
             ("frontdoor_log", Some("FRONTDOOR_LOG")),
+            ("FRONTDOOR_TRUSTED_PROXY", Some("FRONTDOOR_TRUSTED_PROXIES")),
             ("FRONTDOOR_COLOUR", None),
             ("SSL_CERT_FILE", None),
         ] {

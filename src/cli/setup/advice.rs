@@ -1,15 +1,17 @@
 //! What setup cannot do itself: DNS, the firewall, the proxy's own package.
 
+use std::path::Path;
+
 use url::Url;
 
 use super::Proxy;
 use super::answers::Answers;
 use crate::content::SITE;
 
-pub fn text(answers: &Answers, proxy: Proxy) -> String {
+pub fn text(answers: &Answers, proxy: Proxy, root: &Path) -> String {
     let mut text = String::new();
     for (heading, lines) in [
-        ("In front of it:", in_front(answers, proxy)),
+        ("In front of it:", in_front(answers, proxy, root)),
         ("DNS records to set:", records(answers)),
         ("Firewall:", firewall(proxy)),
         ("The pages:", pages(answers)),
@@ -28,13 +30,16 @@ pub fn text(answers: &Answers, proxy: Proxy) -> String {
     text
 }
 
-fn in_front(answers: &Answers, proxy: Proxy) -> Vec<String> {
+fn in_front(answers: &Answers, proxy: Proxy, root: &Path) -> Vec<String> {
     let (domain, other) = (&answers.domain, answers.other_domain());
     match proxy {
-        Proxy::Caddy => vec![
-            "apt-get install caddy    # it gets its certificates by itself".into(),
-            "systemctl reload caddy   # after a look at /etc/caddy/Caddyfile".into(),
-        ],
+        Proxy::Caddy if root.join("usr/bin/caddy").exists() => {
+            vec!["systemctl reload caddy   # it gets its certificates by itself".into()]
+        }
+        // The package asks whether its example shall replace what stands there.
+        Proxy::Caddy => {
+            vec!["apt-get install --option Dpkg::Options::=--force-confold caddy".into()]
+        }
         Proxy::Nginx => vec![
             "apt-get install nginx certbot".into(),
             format!(

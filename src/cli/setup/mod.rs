@@ -20,9 +20,9 @@ use place::Placed;
 use steps::Step;
 
 pub const AFTER_HELP: &str = "\
-On a terminal it asks for what is not given. A file that is there with other
-content is kept, and the new one written beside it as FILE.new. Then it names
-the DNS records to set and the next step.";
+On a terminal it asks for what is not given. A file that somebody has changed is
+kept, and the new one written beside it as FILE.new; the example that a package
+brought is replaced. Then it names the DNS records to set and the next step.";
 
 #[derive(Args, Debug)]
 pub struct SetupArgs {
@@ -75,7 +75,7 @@ pub fn run(args: &SetupArgs) -> Result<(), Failure> {
     } else {
         carry_out(&files, &steps, &args.root)?;
     }
-    Ok(print(&advice::text(&answers, args.proxy))?)
+    Ok(print(&advice::text(&answers, args.proxy, &args.root))?)
 }
 
 fn carry_out(files: &[files::File], steps: &[Step], root: &Path) -> Result<(), Failure> {
@@ -83,6 +83,9 @@ fn carry_out(files: &[files::File], steps: &[Step], root: &Path) -> Result<(), F
         let line = match place::place(file, root)? {
             Placed::Written => format!("written    {}", file.path),
             Placed::Unchanged => format!("as it is   {}", file.path),
+            Placed::Over(package) => {
+                format!("written    {}, over the example of {package}", file.path)
+            }
             Placed::Beside(new) => format!("kept       {}; the new one is {new}", file.path),
         };
         print(&format!("{line}\n"))?;

@@ -1,9 +1,11 @@
-//! Puts a file into its place, whole or not at all, and never over another.
+//! Puts a file into its place, whole or not at all, and never over one that
+//! somebody wrote.
 
 use std::fs::{self, OpenOptions};
 use std::io::{self, Write as _};
 use std::os::unix::fs::{OpenOptionsExt as _, PermissionsExt as _};
 use std::path::{Path, PathBuf};
+use std::process::Command;
 
 use anyhow::Context as _;
 
@@ -13,6 +15,8 @@ use super::files::File;
 pub enum Placed {
     Written,
     Unchanged,
+    /// Over the example of this package.
+    Over(String),
     /// Another is there and stays; this is the new one's path.
     Beside(String),
 }
@@ -30,7 +34,10 @@ pub fn place(file: &File, root: &Path) -> Result<Placed, Failure> {
     let placed = match there {
         None => Placed::Written,
         Some(there) if there == file.content => return Ok(Placed::Unchanged),
-        Some(_) => Placed::Beside(format!("{}.new", file.path)),
+        Some(_) => match example_of(&file.path, root) {
+            Some(package) => Placed::Over(package),
+            None => Placed::Beside(format!("{}.new", file.path)),
+        },
     };
     let target = match &placed {
         Placed::Beside(new) => under(root, new),
@@ -38,6 +45,23 @@ pub fn place(file: &File, root: &Path) -> Result<Placed, Failure> {
     };
     write(&target, file).with_context(|| format!("cannot write {}", target.display()))?;
     Ok(placed)
+}
+
+/// The package whose file this is, if nobody has changed it since. Where dpkg
+/// cannot say, it is somebody's.
+fn example_of(path: &str, root: &Path) -> Option<String> {
+    let dpkg = |arguments: [&str; 2]| {
+        let mut command = Command::new("dpkg");
+        command.arg("--root").arg(root).args(arguments);
+        let output = command.env("LC_ALL", "C").output().ok()?;
+        let said = String::from_utf8_lossy(&output.stdout).into_owned();
+        output.status.success().then_some(said)
+    };
+    let found = dpkg(["--search", path])?;
+    let (package, _) = found.split_once(": ")?;
+    let changed = dpkg(["--verify", package])?;
+    let is_changed = changed.lines().any(|line| line.ends_with(path));
+    (!is_changed).then(|| package.to_owned())
 }
 
 /// Under the name of another until it is whole.

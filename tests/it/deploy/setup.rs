@@ -17,7 +17,7 @@ const SMTP: &str = "smtps://mailer:hush@mail.example.org";
 const SETTINGS: &str = "etc/frontdoor/frontdoor.env";
 
 /// On a machine of the test's, with these flags beside.
-fn setup(machine: &Path, flags: &[&str]) -> Said {
+pub fn setup(machine: &Path, flags: &[&str]) -> Said {
     let mut command = frontdoor(&["setup", "--domain", "www.shop.example", "--smtp-url", SMTP]);
     run(command.arg("--root").arg(machine).args(flags))
 }

@@ -2,6 +2,7 @@
 //! TLS, under a name, with a mail server and a webhook. Then with one thing wrong.
 
 mod faults;
+mod mistakes;
 mod outside;
 mod well;
 
@@ -28,6 +29,8 @@ struct House {
     visitor: &'static str,
     /// More lines for nginx.
     proxy: &'static str,
+    /// What nginx does with those who come without TLS.
+    plain: &'static str,
     trusted: &'static str,
     records: Vec<(&'static str, Known)>,
 }
@@ -38,6 +41,7 @@ impl Default for House {
             end: None,
             visitor: "203.0.113.9",
             proxy: "",
+            plain: "return 301 https://$host$request_uri;",
             trusted: "127.0.0.1",
             records: vec![
                 ("maplewire.example", Known::Text("v=spf1 -all")),
@@ -93,7 +97,7 @@ impl House {
         let network = Network::new();
         let address = network.address(443);
         let (ip, upstream) = (address.ip(), server.address);
-        let (proxy, visitor) = (self.proxy, self.visitor);
+        let (proxy, visitor, plain) = (self.proxy, self.visitor, self.plain);
         let site = format!(
             "server {{
                 listen {ip}:443 ssl; ssl_certificate {certificate}; ssl_certificate_key {key};
@@ -105,7 +109,7 @@ impl House {
                     {proxy}
                 }}
             }}
-            server {{ listen {ip}:80; return 301 https://$host$request_uri; }}"
+            server {{ listen {ip}:80; {plain} }}"
         );
         let proxy = Nginx::with(&site, address).await;
         let SocketAddr::V4(address) = address else {

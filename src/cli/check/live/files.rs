@@ -41,42 +41,52 @@ pub fn look(settings: &Settings) -> Vec<Verdict> {
 
 /// All are the same user's, or the service cannot write.
 fn owners(file: &Path) -> Vec<Verdict> {
-    let Ok(database) = file.metadata() else {
+    let (Ok(database), Ok(folder)) = (file.metadata(), folder_of(file).metadata()) else {
         // That it is missing is told by whoever opens it.
         return Vec::new();
+    };
+    // The service is not root's: what is root's here was left by a command.
+    let service = match folder.uid() {
+        0 => &database,
+        _ => &folder,
     };
     let side = |ending: &str| {
         let mut name = OsString::from(file);
         name.push(ending);
         PathBuf::from(name)
     };
-    let beside = [folder_of(file).to_owned(), side("-wal"), side("-shm")];
+    let files = [
+        folder_of(file).to_owned(),
+        file.to_owned(),
+        side("-wal"),
+        side("-shm"),
+    ];
     let strange = |path: &PathBuf| {
         let other = path
             .metadata()
             .ok()
-            .filter(|other| other.uid() != database.uid())?;
-        Some(foreign(path, &other, &database))
+            .filter(|other| other.uid() != service.uid())?;
+        Some(foreign(path, &other, service))
     };
-    let foreign_files: Vec<_> = beside.iter().filter_map(strange).collect();
+    let foreign_files: Vec<_> = files.iter().filter_map(strange).collect();
     match foreign_files.is_empty() {
         true => vec![good(
             "database owner",
-            format!("its files and folder belong to user {}", database.uid()),
+            format!("its files and folder belong to user {}", service.uid()),
         )],
         false => foreign_files,
     }
 }
 
-fn foreign(path: &Path, other: &Metadata, database: &Metadata) -> Verdict {
-    let (path, (user, group)) = (path.display(), (database.uid(), database.gid()));
+fn foreign(path: &Path, other: &Metadata, service: &Metadata) -> Verdict {
+    let (path, (user, group)) = (path.display(), (service.uid(), service.gid()));
     bad(
         "database owner",
         format!(
-            "{path} belongs to user {}, the database to user {user}",
+            "{path} belongs to user {}, the rest to user {user}: the service cannot write",
             other.uid()
         ),
-        format!("stop the service, then chown {user}:{group} {path}"),
+        format!("chown {user}:{group} {path}, then systemctl restart frontdoor"),
     )
 }
 

@@ -12,6 +12,7 @@ mod files;
 mod lead;
 mod mail;
 mod names;
+mod service;
 mod site;
 mod verdict;
 mod web;
@@ -78,7 +79,7 @@ pub fn run(
     // Before we become somebody else.
     let files = files::look(settings);
     owner::become_owner(&settings.database)?;
-    let verdicts = block_on(look(args, settings))??;
+    let verdicts = block_on(look(args, settings, given))??;
     let verdicts = [vec![source(given)], files, verdicts].concat();
     match as_json {
         true => print_json(&verdicts)?,
@@ -107,7 +108,11 @@ fn source(given: &Given) -> Verdict {
     )
 }
 
-async fn look(args: &LiveArgs, settings: &Settings) -> Result<Vec<Verdict>, Failure> {
+async fn look(
+    args: &LiveArgs,
+    settings: &Settings,
+    given: &Given,
+) -> Result<Vec<Verdict>, Failure> {
     let url = match &args.url {
         Some(url) => url.clone(),
         None => web_address(&SITE.url)
@@ -120,7 +125,8 @@ async fn look(args: &LiveArgs, settings: &Settings) -> Result<Vec<Verdict>, Fail
         let site = PublicSite::find(url, &names)
             .await
             .context("cannot call out")?;
-        let (web, content, stored) = tokio::join!(
+        let (other, web, content, stored) = tokio::join!(
+            within("DNS", NAMES_PATIENCE, dns::other_name(&names, &site)),
             within("site", PAGES_PATIENCE, web::look(&site)),
             within(
                 "content",
@@ -130,9 +136,10 @@ async fn look(args: &LiveArgs, settings: &Settings) -> Result<Vec<Verdict>, Fail
             stored(settings, &site),
         );
         let dns = dns::addresses(&site);
-        Ok::<_, Failure>((stored, [dns, web].concat(), content))
+        Ok::<_, Failure>((stored, [dns, other, web].concat(), content))
     };
-    let (whole, outside, mail, webhook, records) = tokio::join!(
+    let (service, whole, outside, mail, webhook, records) = tokio::join!(
+        service::look(given.file.as_deref()),
         within("database", STORE_PATIENCE, database::whole(settings)),
         outside,
         within("mail", MAIL_PATIENCE, mail::look(mail)),
@@ -145,7 +152,10 @@ async fn look(args: &LiveArgs, settings: &Settings) -> Result<Vec<Verdict>, Fail
     );
     let (stored, web, content) = outside?;
     let backups = vec![database::backups(settings)];
-    Ok([whole, backups, stored, web, records, mail, webhook, content].concat())
+    Ok([
+        service, whole, backups, stored, web, records, mail, webhook, content,
+    ]
+    .concat())
 }
 
 /// What needs the database open.

@@ -40,14 +40,16 @@ fn answered(site: &PublicSite, answer: &Response) -> Vec<Verdict> {
         false => bad(
             "site",
             format!("{url} answers with status {}", status.as_u16()),
-            "does the proxy pass requests on to FRONTDOOR_LISTEN, and does the service run?",
+            "does the service run (systemctl status frontdoor), and does the proxy pass requests on to \
+            where it listens?",
         ),
     }];
     if site.is_secure() {
         let certificate = answer.extensions().get::<TlsInfo>();
         let certificate = certificate.and_then(TlsInfo::peer_certificate);
         verdicts.push(lasting(certificate, Timestamp::now()));
-        verdicts.push(hsts(answer.headers()));
+        // What a proxy says in the server's place has no header of ours.
+        verdicts.extend(status.is_success().then(|| hsts(answer.headers())));
     } else {
         verdicts.push(unsure(
             "TLS",
@@ -61,26 +63,18 @@ fn answered(site: &PublicSite, answer: &Response) -> Vec<Verdict> {
 
 fn unreachable(site: &PublicSite, error: &reqwest::Error) -> Verdict {
     let url = &site.url;
-    if let Some(fault) = certificate_fault(error) {
-        return bad(
-            "TLS",
-            format!("{url}: {fault}"),
-            "renew the certificate, for this very name, and let the proxy read it anew",
-        );
+    if let Some((fault, remedy)) = certificate_fault(error) {
+        return bad("TLS", format!("{url}: {fault}"), remedy);
     }
-    let why = match error.is_timeout() {
-        true => "it did not answer in time",
-        false => cause::words(error),
-    };
     bad(
         "site",
-        format!("{url} cannot be reached: {why}"),
+        format!("{url} does not answer: {}", cause::words(error)),
         "look at the proxy, the firewall and the DNS records; another address: --url",
     )
 }
 
-/// What is wrong with it, in more words than other calls out need.
-fn certificate_fault(error: &(dyn Error + 'static)) -> Option<&'static str> {
+/// What is wrong with it, in more words than other calls out need, and what to do.
+fn certificate_fault(error: &(dyn Error + 'static)) -> Option<(&'static str, &'static str)> {
     let mut next = Some(error);
     while let Some(error) = next {
         // A library puts it inside an I/O error.
@@ -91,18 +85,28 @@ fn certificate_fault(error: &(dyn Error + 'static)) -> Option<&'static str> {
             .or_else(|| inner?.downcast_ref());
         if let Some(rustls::Error::InvalidCertificate(fault)) = found {
             return Some(match fault {
-                CertificateError::Expired | CertificateError::ExpiredContext { .. } => {
-                    "the certificate has expired"
-                }
-                CertificateError::NotValidYet | CertificateError::NotValidYetContext { .. } => {
-                    "the certificate is not valid yet; or is this machine's clock wrong?"
-                }
+                CertificateError::Expired | CertificateError::ExpiredContext { .. } => (
+                    "the certificate has expired",
+                    "renew it and let the proxy read it anew; or is this machine's clock wrong \
+                    (date)?",
+                ),
+                CertificateError::NotValidYet | CertificateError::NotValidYetContext { .. } => (
+                    "the certificate is not valid yet",
+                    "is this machine's clock wrong (date)? timedatectl set-ntp true",
+                ),
                 CertificateError::NotValidForName
-                | CertificateError::NotValidForNameContext { .. } => {
-                    "the certificate is for another name"
-                }
-                CertificateError::UnknownIssuer => "nobody known has signed the certificate",
-                _ => "the certificate cannot be trusted",
+                | CertificateError::NotValidForNameContext { .. } => (
+                    "the certificate is for another name",
+                    "get one for this very name; or does the name lead to another machine?",
+                ),
+                CertificateError::UnknownIssuer => (
+                    "nobody known has signed the certificate",
+                    "get one of an authority that browsers know; the proxy's log says why it has none",
+                ),
+                _ => (
+                    "the certificate cannot be trusted",
+                    "renew it and let the proxy read it anew",
+                ),
             });
         }
         next = match inner {
@@ -190,7 +194,7 @@ async fn plain(site: &PublicSite) -> Verdict {
         }
         Err(error) => unsure(
             "HTTP to HTTPS",
-            format!("{url} cannot be reached: {}", cause::words(&error)),
+            format!("{url} does not answer: {}", cause::words(&error)),
             "open port 80 and redirect there, for visitors who type the name alone",
         ),
     }

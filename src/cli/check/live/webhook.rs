@@ -28,9 +28,15 @@ pub async fn look(webhook: Option<&WebhookSettings>) -> Vec<Verdict> {
         worker::Verdict::Failed { reason, .. } | worker::Verdict::Refused { reason } => reason,
         _ => "no answer".into(),
     };
-    vec![bad(
-        "webhook",
-        reason,
-        "look at the automation: is it on, and is FRONTDOOR_WEBHOOK_URL its present address?",
-    )]
+    let remedy = match reason.as_str() {
+        "status 401" | "status 403" => {
+            "does the automation have the same FRONTDOOR_WEBHOOK_SECRET, or FRONTDOOR_WEBHOOK_HEADER?"
+        }
+        _ => "look at the automation: is it on, and is FRONTDOOR_WEBHOOK_URL its present address?",
+    };
+    let what = match reason.starts_with("status") {
+        true => format!("answers a {signed} test call with {reason}"),
+        false => reason,
+    };
+    vec![bad("webhook", what, remedy)]
 }
