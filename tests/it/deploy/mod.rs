@@ -2,6 +2,7 @@
 
 mod journeys;
 mod parts;
+mod questions;
 mod setup;
 mod units;
 mod watching;
