@@ -159,7 +159,7 @@ fn check_says_what_is_set_up_and_what_is_missing_and_creates_nothing() {
         "OK  settings\nOK  database sqlite://",
         "--  webhook is off: leads are only stored",
     ] {
-        assert!(there.out.contains(line), "{}", there.out);
+        there.shows(line);
     }
 }
 

@@ -8,7 +8,7 @@
  *
  * An edition is the whole site from a time on: the first has none, and each following one comes with the
  * posts of its day. Editions have most bodies in common: a body stands in the file once, known by its tag.
- * The server reads it in `src/http/site/release.rs`.
+ * The server reads it in `src/http/site/release`.
  */
 import { createHash } from 'node:crypto';
 

@@ -7,7 +7,7 @@ use anyhow::Context as _;
 use url::{Host, Url};
 
 use super::{Failure, Proxy, SetupArgs};
-use crate::cli::output::aside;
+use crate::cli::output::{aside, tell};
 use crate::config::{ServeArgs, Settings};
 
 /// Longer is no address.
@@ -22,16 +22,13 @@ pub struct Answers {
 
 impl Answers {
     pub fn gather(args: &SetupArgs) -> Result<Self, Failure> {
-        let asked = ask(&args.domain, "Name of the site, like www.example.com: ")?;
-        let domain = domain(&asked)?;
-        let smtp = ask(
-            &args.smtp_url,
-            "Mail server, smtps://USER:PASSWORD@HOST (empty: no mail): ",
-        )?;
-        let webhook = ask(
-            &args.webhook_url,
-            "Webhook of your automation (empty: none): ",
-        )?;
+        let question = "Name of the site, like www.example.com: ";
+        let domain = ask(&args.domain, question, domain)?;
+        let question = "Mail server, smtps://USER:PASSWORD@HOST (empty: no mail): ";
+        let smtp = ask(&args.smtp_url, question, setting("FRONTDOOR_SMTP_URL"))?;
+        let question = "Webhook of your automation (empty: none): ";
+        let webhook = setting("FRONTDOOR_WEBHOOK_URL");
+        let webhook = ask(&args.webhook_url, question, webhook)?;
         let mut values = vec![
             (
                 "DATABASE_URL",
@@ -42,11 +39,7 @@ impl Answers {
         if args.proxy != Proxy::None {
             values.push(("FRONTDOOR_TRUSTED_PROXIES", "127.0.0.1,::1".to_owned()));
         }
-        let given = [
-            ("FRONTDOOR_SMTP_URL", smtp),
-            ("FRONTDOOR_WEBHOOK_URL", webhook),
-        ];
-        values.extend(given.into_iter().filter(|(_, value)| !value.is_empty()));
+        values.extend([smtp, webhook].into_iter().flatten());
         let answers = Self { domain, values };
         answers.check()?;
         Ok(answers)
@@ -89,19 +82,40 @@ impl Answers {
     }
 }
 
-/// The flag's value, or what is typed; nothing where nobody can type.
-fn ask(flag: &Option<String>, question: &str) -> Result<String, Failure> {
-    let mut answer = String::new();
-    match flag {
-        Some(value) => answer.clone_from(value),
-        None if io::stdin().is_terminal() => {
-            aside(question);
-            let read = io::stdin().read_line(&mut answer);
-            read.context("cannot read the answer")?;
-        }
-        None => {}
+/// The flag's value, or what is typed, asked for again until it is right; nothing
+/// where nobody can type.
+fn ask<T>(
+    flag: &Option<String>,
+    question: &str,
+    read: impl Fn(&str) -> Result<T, Failure>,
+) -> Result<T, Failure> {
+    if flag.is_some() || !io::stdin().is_terminal() {
+        return read(flag.as_deref().unwrap_or_default().trim());
     }
-    Ok(answer.trim().to_owned())
+    loop {
+        aside(question);
+        let mut answer = String::new();
+        let typed = io::stdin().read_line(&mut answer);
+        if typed.context("cannot read the answer")? == 0 {
+            return Err(Failure::Failed("no answer: nothing was set up".into()));
+        }
+        match read(answer.trim()) {
+            Err(Failure::Usage(wrong)) => tell!("{wrong}"),
+            answer => return answer,
+        }
+    }
+}
+
+/// Reads the value of a setting; an empty one is not set.
+fn setting(name: &'static str) -> impl Fn(&str) -> Result<Option<(&'static str, String)>, Failure> {
+    move |text| {
+        let value = (!text.is_empty()).then(|| (name, text.to_owned()));
+        let alone = Answers {
+            domain: String::new(),
+            values: value.iter().cloned().collect(),
+        };
+        alone.check().map(|()| value)
+    }
 }
 
 fn domain(text: &str) -> Result<String, Failure> {

@@ -3,6 +3,7 @@
 mod journeys;
 mod packaged_proxy;
 mod parts;
+mod questions;
 mod setup;
 mod units;
 mod watching;

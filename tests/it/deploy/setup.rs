@@ -22,6 +22,11 @@ pub fn setup(machine: &Path, flags: &[&str]) -> Said {
     run(command.arg("--root").arg(machine).args(flags))
 }
 
+/// None for whoever may not make users and owners.
+pub fn machine_of_root() -> Option<Database> {
+    geteuid().is_root().then(Database::sqlite)
+}
+
 /// Every file with its content.
 fn files(machine: &Path) -> BTreeMap<String, Vec<u8>> {
     let mut found = BTreeMap::new();
@@ -40,7 +45,7 @@ fn files(machine: &Path) -> BTreeMap<String, Vec<u8>> {
     found
 }
 
-fn settings(machine: &Path) -> Vec<(String, String)> {
+pub fn settings(machine: &Path) -> Vec<(String, String)> {
     let text = fs::read_to_string(machine.join(SETTINGS)).unwrap();
     let set = text.lines().filter(|line| !line.starts_with('#'));
     let pairs = set.filter_map(|line| line.split_once('='));
@@ -79,10 +84,9 @@ fn a_dry_run_shows_every_step_and_file_and_does_nothing() {
 
 #[test]
 fn it_makes_user_folders_settings_units_and_proxy_and_once_more_changes_nothing() {
-    if !geteuid().is_root() {
-        return assert!(setup(Path::new("/nowhere"), &[]).err.contains("as root"));
-    }
-    let machine = Database::sqlite();
+    let Some(machine) = machine_of_root() else {
+        return setup(Path::new("/nowhere"), &[]).complains("as root");
+    };
     let machine = machine.folder();
     let first = setup(machine, &[]);
     assert_eq!(first.code, 0, "{}", first.err);
@@ -122,20 +126,15 @@ fn it_makes_user_folders_settings_units_and_proxy_and_once_more_changes_nothing(
 
 #[test]
 fn what_the_owner_has_changed_is_kept_and_the_new_one_stands_beside_it() {
-    if !geteuid().is_root() {
+    let Some(machine) = machine_of_root() else {
         return;
-    }
-    let machine = Database::sqlite();
+    };
     let machine = machine.folder();
     setup(machine, &[]);
     let caddy = machine.join("etc/caddy/Caddyfile");
     fs::write(&caddy, "mine").unwrap();
     let said = setup(machine, &[]);
-    assert!(
-        said.out.contains("the new one is /etc/caddy/Caddyfile.new"),
-        "{}",
-        said.out
-    );
+    said.shows("the new one is /etc/caddy/Caddyfile.new");
     assert_eq!(fs::read_to_string(&caddy).unwrap(), "mine");
     let new = fs::read_to_string(machine.join("etc/caddy/Caddyfile.new")).unwrap();
     assert!(
@@ -146,10 +145,9 @@ fn what_the_owner_has_changed_is_kept_and_the_new_one_stands_beside_it() {
 
 #[test]
 fn the_settings_file_has_every_setting_and_the_program_takes_it() {
-    if !geteuid().is_root() {
+    let Some(machine) = machine_of_root() else {
         return;
-    }
-    let machine = Database::sqlite();
+    };
     let machine = machine.folder();
     setup(
         machine,
@@ -189,10 +187,9 @@ fn the_settings_file_has_every_setting_and_the_program_takes_it() {
 
 #[test]
 fn the_proxies_take_what_is_written_for_them() {
-    if !geteuid().is_root() {
+    let Some(machine) = machine_of_root() else {
         return;
-    }
-    let machine = Database::sqlite();
+    };
     let machine = machine.folder();
     setup(machine, &["--proxy", "nginx"]);
     let site = fs::read_to_string(machine.join("etc/nginx/conf.d/frontdoor.conf")).unwrap();

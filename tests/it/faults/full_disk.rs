@@ -11,7 +11,7 @@ use rustix::process::{Resource, Rlimit, prlimit};
 
 use crate::support::client::ready;
 use crate::support::database::{Database, leads, open, sqlite_url};
-use crate::support::process::{Process, serve};
+use crate::support::process::{Process, in_the_world_of, serve};
 use crate::support::small_disk::SmallDisk;
 use crate::support::visitors::send;
 use crate::support::wait::until;
@@ -90,12 +90,7 @@ fn deaf_to_the_signal(database: &Path) -> Command {
         .args(["-c", "trap '' XFSZ; exec \"$0\" serve"])
         .arg(server.get_program())
         .stdout(Stdio::piped());
-    for (name, value) in server.get_envs() {
-        match value {
-            Some(value) => command.env(name, value),
-            None => command.env_remove(name),
-        };
-    }
+    in_the_world_of(&server, &mut command);
     command
 }
 

@@ -1,28 +1,15 @@
 //! Faults on the machine itself.
 
 use std::fs;
+use std::io::Write as _;
 use std::os::unix::fs::chown;
 
-use frontdoor::domain::ContactForm;
 use rustix::process::getuid;
 
-use super::{Report, report};
-use crate::support::data::visitor;
+use super::{NOWHERE, check, report};
 use crate::support::database::{Database, sqlite_url};
-use crate::support::office::Office;
 use crate::support::process::{frontdoor, run};
 use crate::support::small_disk::SmallDisk;
-
-/// Nothing is served; only what is here is asked about.
-const NOWHERE: &str = "http://127.0.0.1:1";
-
-fn check(database: &str, settings: &[(&str, &str)]) -> Report {
-    let mut command = frontdoor(&["check", "--live", "--json", "--url", NOWHERE]);
-    command
-        .env("DATABASE_URL", database)
-        .envs(settings.iter().copied());
-    report(&mut command)
-}
 
 #[test]
 fn a_database_that_is_not_there_and_one_that_depends_on_the_folder() {
@@ -73,6 +60,25 @@ fn a_disk_that_is_nearly_full() {
 }
 
 #[test]
+fn a_disk_that_is_full() {
+    let disk = SmallDisk::mount("2m");
+    let url = sqlite_url(&disk.path().join("leads.db"));
+    assert_eq!(
+        run(frontdoor(&["migrate"]).env("DATABASE_URL", &url)).code,
+        0
+    );
+    // Until nothing more fits.
+    let mut ballast = fs::File::create(disk.path().join("ballast")).unwrap();
+    let block = [0; 4096];
+    while ballast.write_all(&block).is_ok() {}
+    let found = check(&url, &[]);
+    found.says("disk", "bad", &["0 MiB are left", "make room"]);
+    found.says("write", "bad", &["every form fails"]);
+    fs::remove_file(disk.path().join("ballast")).unwrap();
+    check(&url, &[]).says("write", "good", &[]);
+}
+
+#[test]
 fn backups_that_are_missing_or_too_old() {
     let database = Database::sqlite();
     assert_eq!(
@@ -86,23 +92,6 @@ fn backups_that_are_missing_or_too_old() {
     check(&database.url(), &setting).says("backup", "unsure", &["none yet"]);
     fs::write(folder.join("leads-20250101T080000Z.db"), "").unwrap();
     check(&database.url(), &setting).says("backup", "bad", &["old", "journalctl"]);
-}
-
-#[tokio::test]
-async fn leads_that_are_overdue_and_periods_beyond_the_policy() {
-    let office = Office::open().await;
-    let form = ContactForm { ..visitor() };
-    office.add(form, None).await;
-    office
-        .database
-        .past()
-        .run("UPDATE contacts SET created_at = '2025-01-01T00:00:00.000Z'");
-    office.store.close().await.unwrap();
-    let found = check(&office.database.url(), &[]);
-    found.says("leads", "unsure", &["1 is overdue", "frontdoor leads due"]);
-    // A failing check removes its own lead and no other.
-    let leads = office.json(&["leads", "list", "--json"]);
-    assert_eq!(leads.as_array().unwrap().len(), 1);
 }
 
 #[test]

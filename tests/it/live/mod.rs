@@ -4,6 +4,7 @@
 mod faults;
 mod mistakes;
 mod outside;
+mod waiting;
 mod well;
 
 use std::net::SocketAddr;
@@ -23,7 +24,9 @@ use crate::support::process::{Process, frontdoor, run};
 
 /// What a test has otherwise than it should be.
 struct House {
-    /// Of the certificate.
+    /// The certificate's first day.
+    begin: Option<Date>,
+    /// Its last.
     end: Option<Date>,
     /// Whom nginx names as the visitor.
     visitor: &'static str,
@@ -38,6 +41,7 @@ struct House {
 impl Default for House {
     fn default() -> Self {
         Self {
+            begin: None,
             end: None,
             visitor: "203.0.113.9",
             proxy: "",
@@ -86,7 +90,7 @@ impl House {
         ];
         let server = Process::start(&database.url(), &settings);
         let authority = Authority::new(database.folder());
-        let (certificate, key) = authority.sign(host(), self.end);
+        let (certificate, key) = authority.sign(host(), self.begin, self.end);
         let file = |name: &str, text: String| {
             let path = database.path(name);
             std::fs::write(&path, text).unwrap();
@@ -116,7 +120,9 @@ impl House {
             unreachable!("networks of tests are IPv4")
         };
         let mut records = self.records;
-        records.push((host(), Known::Address(*address.ip())));
+        for name in [host(), "alias.example"] {
+            records.push((name, Known::Address(*address.ip())));
+        }
         Site {
             names: name_server::start(&records),
             database,
@@ -125,6 +131,11 @@ impl House {
             _proxy: proxy,
             _network: network,
         }
+    }
+
+    /// What is found of it, for tests that need it for nothing else.
+    async fn checked(self) -> Report {
+        report(&mut self.start().await.check())
     }
 }
 
@@ -139,6 +150,17 @@ impl Site {
             .env("DATABASE_URL", self.database.url());
         command
     }
+}
+
+/// Nothing is served; only what is here is asked about.
+const NOWHERE: &str = "http://127.0.0.1:1";
+
+fn check(database: &str, settings: &[(&str, &str)]) -> Report {
+    let mut command = frontdoor(&["check", "--live", "--json", "--url", NOWHERE]);
+    command
+        .env("DATABASE_URL", database)
+        .envs(settings.iter().copied());
+    report(&mut command)
 }
 
 /// What was found.

@@ -1,10 +1,11 @@
 //! Faults that visitors and other mail servers meet.
 
 use frontdoor::store::OpenMode;
+use jiff::{SignedDuration, Timestamp};
 
 use super::{House, Known, host, in_days, report};
 use crate::support::database::{Database, deliveries, leads};
-use crate::support::process::Process;
+use crate::support::process::{Process, frontdoor};
 use crate::support::receiver::{Answer, Receiver};
 use crate::support::scripted_smtp::{ScriptedServer, Step};
 
@@ -14,9 +15,53 @@ async fn an_expired_certificate() {
         end: Some(in_days(-2)),
         ..House::default()
     };
-    let report = report(&mut house.start().await.check());
+    let report = house.checked().await;
     report.says("TLS", "bad", &["the certificate has expired", "renew"]);
     report.says("lead", "unsure", &["could not be sent"]);
+}
+
+#[tokio::test]
+async fn a_certificate_that_ends_this_week() {
+    let house = House {
+        end: Some(in_days(4)),
+        ..House::default()
+    };
+    let report = house.checked().await;
+    report.says("TLS", "bad", &["3 days are left", "the proxy's log"]);
+    report.says("lead", "good", &[]);
+}
+
+/// Or this machine's clock is behind by days.
+#[tokio::test]
+async fn a_certificate_of_the_day_after_tomorrow() {
+    let house = House {
+        begin: Some(in_days(2)),
+        ..House::default()
+    };
+    let report = house.checked().await;
+    report.says("TLS", "bad", &["not valid yet", "this machine's clock"]);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_clock_that_is_wrong_by_minutes_or_by_days() {
+    let house = Database::new();
+    Process::start(&house.url(), &[]).terminate();
+    for (wrong, state, words) in [
+        (SignedDuration::from_secs(-30), "good", "the same"),
+        (SignedDuration::from_mins(-5), "bad", "5m ahead of"),
+        (SignedDuration::from_hours(73), "bad", "3d behind"),
+    ] {
+        let date = move |_| {
+            let time = Timestamp::now() + wrong;
+            let date = time.strftime("%a, %d %b %Y %H:%M:%S GMT");
+            Answer::Header(200, "date", date.to_string())
+        };
+        let site = Receiver::start(date).await;
+        let mut check = frontdoor(&["check", "--live", "--json", "--url", &site.url]);
+        let report = report(check.env("DATABASE_URL", house.url()));
+        report.says("clock", state, &[words, "the site's answers"]);
+        report.says("clock", "good", &["in the database"]);
+    }
 }
 
 #[tokio::test]
@@ -28,6 +73,9 @@ async fn a_certificate_for_another_name_or_of_nobody_known() {
         "bad",
         &["other.example has no address", "A and AAAA"],
     );
+    let alias = report(site.check().args(["--url", "https://alias.example"]));
+    let words = "the certificate is for another name";
+    alias.says("TLS", "bad", &["alias.example", words, "this very name"]);
     let unknown = report(site.check().env_remove("SSL_CERT_FILE"));
     unknown.says("TLS", "bad", &["nobody known has signed"]);
 }
@@ -38,8 +86,7 @@ async fn a_proxy_that_takes_our_hsts_away() {
         proxy: "proxy_hide_header Strict-Transport-Security;",
         ..House::default()
     };
-    let report = report(&mut house.start().await.check());
-    report.says(
+    house.checked().await.says(
         "HSTS",
         "bad",
         &["FRONTDOOR_TRUSTED_PROXIES", "X-Forwarded-Proto"],
@@ -53,13 +100,33 @@ async fn a_proxy_of_which_the_server_was_not_told() {
         trusted: "",
         ..House::default()
     };
-    let report = report(&mut house.start().await.check());
+    let report = house.checked().await;
     report.says(
         "visitors",
         "bad",
         &["set FRONTDOOR_TRUSTED_PROXIES=127.0.0.1"],
     );
     report.says("HSTS", "bad", &[]);
+}
+
+/// The remedy keeps those that are believed.
+#[tokio::test]
+async fn a_proxy_that_is_not_among_those_that_are_believed() {
+    let house = House {
+        trusted: "10.0.0.0/8",
+        ..House::default()
+    };
+    let site = house.start().await;
+    let report = report(site.check().env("FRONTDOOR_TRUSTED_PROXIES", "10.0.0.0/8"));
+    report.says(
+        "visitors",
+        "bad",
+        &[
+            "takes every visitor for the proxy 127.0.0.1",
+            "set FRONTDOOR_TRUSTED_PROXIES=10.0.0.0/8,127.0.0.1 ",
+        ],
+    );
+    assert!(!report.of("visitors").contains("203.0.113.9"));
 }
 
 #[tokio::test]
@@ -81,7 +148,7 @@ async fn a_port_that_is_closed_and_a_name_nobody_knows() {
     closed.says("HTTP to HTTPS", "unsure", &[]);
     let nowhere = std::net::UdpSocket::bind("127.0.0.1:0").unwrap();
     let silent = nowhere.local_addr().unwrap().to_string();
-    let mut command = crate::support::process::frontdoor(&["check", "--live", "--json"]);
+    let mut command = frontdoor(&["check", "--live", "--json"]);
     command
         .args(["--resolver", &silent])
         .env("DATABASE_URL", site.database.url());

@@ -87,7 +87,7 @@ async fn a_changed_file_says_how_many_got_the_earlier_version() {
     asked.complains(&warning);
     asked.complains("to 4 subscribers?");
     let dry = office.run(&[&send[..], &["--dry-run"]].concat());
-    assert!(dry.out.contains(&warning), "{}", dry.out);
+    dry.shows(&warning);
     assert_eq!(server.taken().len(), 3);
 
     let renamed = office.write("june.md", "# News of May\n\nOther words.\n");

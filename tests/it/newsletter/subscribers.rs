@@ -70,7 +70,7 @@ async fn the_proof_says_when_where_and_to_which_words() {
     ] {
         assert!(said.out.contains(words), "{words}: {}", said.out);
     }
-    assert!(said.out.contains("Unsubscribed  never"), "{}", said.out);
+    said.shows("Unsubscribed  never");
     let json = office.json(&["subscribers", "proof", "ada@example.org", "--json"]);
     assert_eq!(json["consent_text"], "You agree to get email.");
     assert_eq!(json["past_consents"], Value::Array(vec![]));
@@ -100,11 +100,7 @@ async fn a_removed_subscriber_is_gone_and_so_is_a_forgotten_person() {
 
     let forgotten = office.run(&["leads", "forget", "mailed@example.org", "--yes"]);
     assert_eq!(forgotten.code, 0, "{}", forgotten.err);
-    assert!(
-        forgotten.out.contains("the newsletter subscription"),
-        "{}",
-        forgotten.out
-    );
+    forgotten.shows("the newsletter subscription");
     assert!(
         office
             .store

@@ -261,7 +261,7 @@ async fn spam_is_kept_back_left_out_of_exports_and_goes_on_when_opened_again() {
     office.add(eve(), Some(HoldReason::Decoy)).await;
     office.add(bob(), None).await;
     let said = office.run(&["leads", "spam", &id]);
-    assert!(said.out.contains("1 delivery kept back"), "{}", said.out);
+    said.shows("1 delivery kept back");
     let lead = office.json(&["leads", "show", &id, "--json"]);
     assert_eq!(
         (&lead["state"], &lead["due_at"]),
@@ -285,7 +285,7 @@ async fn spam_is_kept_back_left_out_of_exports_and_goes_on_when_opened_again() {
     assert_eq!(refused.code, 1);
     refused.complains("reopen");
     let said = office.run(&["leads", "reopen", &id]);
-    assert!(said.out.contains("1 delivery on the way"), "{}", said.out);
+    said.shows("1 delivery on the way");
     assert_eq!(exported(&[]).len(), 2);
 }
 

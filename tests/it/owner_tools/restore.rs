@@ -60,7 +60,7 @@ async fn every_lead_acknowledged_before_a_backup_under_load_began_is_there_after
 
     let said = restore(&database.url(), &file);
     assert_eq!(said.code, 0, "{}", said.err);
-    assert!(said.out.contains("As it was before: "), "{}", said.out);
+    said.shows("As it was before: ");
     assert!(
         stored(&aside(&database)).is_superset(&all),
         "all of it is kept"
@@ -197,7 +197,7 @@ async fn an_older_backup_says_so_and_is_upgraded_by_the_next_start() {
     let target = database.path("new/data/leads.db");
     let said = restore(&sqlite_url(&target), &file);
     assert_eq!(said.code, 0, "{}", said.err);
-    assert!(said.out.contains("schema version 2"), "{}", said.out);
+    said.shows("schema version 2");
     assert!(!said.out.contains("As it was before"), "{}", said.out);
     let store = open(&target, OpenMode::Create).await;
     assert_eq!(leads(&store).await[0].id, "one");

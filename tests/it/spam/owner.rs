@@ -38,7 +38,7 @@ async fn releasing_a_lead_teaches_that_it_is_no_spam() {
     let id = add_spam(&office).await;
     for said in ["1 delivery on the way", "is not held"] {
         let released = office.run(&["leads", "release", &id]);
-        assert!(released.out.contains(said), "{}", released.out);
+        released.shows(said);
         let messages = office.store.lessons().await.unwrap().messages;
         assert_eq!(
             messages,

@@ -28,20 +28,28 @@ impl Authority {
         }
     }
 
-    /// A certificate for this name or address, until its end if it has one.
-    pub fn sign(&self, name: &str, end: Option<Date>) -> (Certificate, KeyPair) {
+    /// A certificate for this name or address, from its first day to its last
+    /// where they are given.
+    pub fn sign(
+        &self,
+        name: &str,
+        begin: Option<Date>,
+        end: Option<Date>,
+    ) -> (Certificate, KeyPair) {
         let mut params = CertificateParams::new(vec![name.to_owned()]).unwrap();
-        if let Some(end) = end {
-            let (month, day) = (end.month().unsigned_abs(), end.day().unsigned_abs());
-            params.not_after = rcgen::date_time_ymd(end.year().into(), month, day);
-        }
+        let midnight = |date: Date| {
+            let (month, day) = (date.month().unsigned_abs(), date.day().unsigned_abs());
+            rcgen::date_time_ymd(date.year().into(), month, day)
+        };
+        params.not_before = begin.map_or(params.not_before, midnight);
+        params.not_after = end.map_or(params.not_after, midnight);
         let key = KeyPair::generate().unwrap();
         (params.signed_by(&key, &self.issuer).unwrap(), key)
     }
 
     /// For a server of the test's own.
     pub fn server(&self, name: &str) -> Arc<ServerConfig> {
-        let (certificate, key) = self.sign(name, None);
+        let (certificate, key) = self.sign(name, None, None);
         let key = PrivateKeyDer::try_from(key.serialize_der()).unwrap();
         let config = ServerConfig::builder_with_provider(Arc::new(ring::default_provider()))
             .with_safe_default_protocol_versions()

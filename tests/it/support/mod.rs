@@ -19,5 +19,6 @@ pub mod receiver;
 pub mod release;
 pub mod scripted_smtp;
 pub mod small_disk;
+pub mod terminal;
 pub mod visitors;
 pub mod wait;

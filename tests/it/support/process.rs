@@ -27,6 +27,16 @@ pub fn frontdoor(arguments: &[&str]) -> Command {
     command
 }
 
+/// Gives a command that runs another one the environment of that.
+pub fn in_the_world_of(inner: &Command, outer: &mut Command) {
+    for (name, value) in inner.get_envs() {
+        match value {
+            Some(value) => outer.env(name, value),
+            None => outer.env_remove(name),
+        };
+    }
+}
+
 /// How a command ended, and what it said.
 pub struct Said {
     pub code: i32,
@@ -45,6 +55,11 @@ impl Said {
     pub fn json(&self) -> Value {
         assert_eq!(self.code, 0, "{}", self.err);
         serde_json::from_str(&self.out).unwrap()
+    }
+
+    #[track_caller]
+    pub fn shows(&self, words: &str) {
+        assert!(self.out.contains(words), "{words}: {}", self.out);
     }
 
     #[track_caller]

@@ -191,12 +191,12 @@ async fn the_server_makes_a_backup_and_metrics_and_check_tell_its_age() {
     };
     let said = check();
     assert_eq!(said.code, 0, "{}", said.err);
-    assert!(said.out.contains("\nOK  backup 0m old\n"), "{}", said.out);
+    said.shows("\nOK  backup 0m old\n");
     let old = folder.join("leads-20200101T000000Z.db");
     fs::rename(folder.join(&made[0]), old).unwrap();
     let said = check();
     assert_eq!(said.code, 1);
-    assert!(said.out.contains("\nNO  backup"), "{}", said.out);
+    said.shows("\nNO  backup");
     said.complains("the last one is");
     let (log, status) = process.terminate();
     assert!(status.success());

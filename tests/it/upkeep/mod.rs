@@ -2,6 +2,7 @@
 
 mod backups;
 mod prune_command;
+mod records;
 mod retention;
 
 use std::sync::Arc;

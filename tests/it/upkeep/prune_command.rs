@@ -1,6 +1,6 @@
 //! `frontdoor prune`, and the same done by the server itself.
 
-use super::retention::{add_lead, add_subscriber};
+use super::records::{add_lead, add_subscriber};
 use crate::support::database::Database;
 use crate::support::office::Office;
 use crate::support::process::{Process, frontdoor, run};
@@ -33,16 +33,8 @@ async fn the_owner_can_do_it_at_once_and_see_before_what_would_go() {
     );
     let said = office.run(&["prune"]);
     assert_eq!((said.code, there()), (0, 0), "{}", said.err);
-    assert!(
-        said.out.contains("leads                      730 days   1"),
-        "{}",
-        said.out
-    );
-    assert!(
-        said.out.contains("Backups made earlier still hold them"),
-        "{}",
-        said.out
-    );
+    said.shows("leads                      730 days   1");
+    said.shows("Backups made earlier still hold them");
 }
 
 /// The real program, on the real clock.
@@ -95,11 +87,7 @@ async fn a_removal_that_is_cut_off_tells_what_is_gone_and_that_it_is_not_all() {
     past.keep_subscribers();
     let said = office.run(&["prune"]);
     assert_eq!(said.code, 1, "{}", said.out);
-    assert!(
-        said.out.contains("leads                      730 days   1"),
-        "{}",
-        said.out
-    );
+    said.shows("leads                      730 days   1");
     assert!(
         said.err.contains("not everything was removed: ")
             && said.err.contains("run this again for the rest"),

@@ -3,6 +3,7 @@
 
 use jiff::{SignedDuration, Timestamp};
 
+use super::clock;
 use super::verdict::{Verdict, bad, good, unsure};
 use crate::cli::check::OVERDUE;
 use crate::cli::output::{count, span};
@@ -40,7 +41,8 @@ async fn waiting(store: &Store, settings: &Settings) -> Result<Vec<Verdict>, Sto
     let present = store.present(now).await?;
     let found = store.attention(settings.promise.promise, now).await?;
     let (channels, deliveries) = (store.channels().await?, store.delivery_counts().await?);
-    let mut verdicts = vec![clock(now, present), overdue(found.overdue)];
+    let clocks = clock::compare("the database", now, present, SAME_TIME);
+    let mut verdicts = vec![clocks, overdue(found.overdue)];
     let failing = channels.iter().filter_map(|health| {
         let (name, number) = (health.channel.as_str(), found.failing(health.channel));
         let reason = health
@@ -82,21 +84,6 @@ fn overdue(number: u64) -> Verdict {
             "leads",
             format!("{} overdue", count(number, "is", "are")),
             "frontdoor leads due",
-        ),
-    }
-}
-
-fn clock(here: Timestamp, there: Timestamp) -> Verdict {
-    let apart = here.duration_since(there).abs();
-    match apart <= SAME_TIME {
-        true => good("clock", "the same here and in the database"),
-        false => bad(
-            "clock",
-            format!(
-                "this machine's and the database's differ by {} s",
-                apart.as_secs()
-            ),
-            "set both by NTP: timedatectl set-ntp true",
         ),
     }
 }

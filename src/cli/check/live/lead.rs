@@ -159,7 +159,10 @@ fn client(site: &PublicSite, headers: &HeaderMap, proxies: &[IpNet]) -> Vec<Verd
             format!(
                 "the server takes every visitor for the proxy {seen}: all share one rate limit"
             ),
-            format!("set FRONTDOOR_TRUSTED_PROXIES={seen} and restart the service"),
+            format!(
+                "set FRONTDOOR_TRUSTED_PROXIES={} and restart the service",
+                [&listed[..], &[seen.to_owned()]].concat().join(",")
+            ),
         ),
         _ => good(
             "visitors",

@@ -5,6 +5,7 @@
 //! Each probe is a file and has a time limit; what does not depend on each other
 //! is asked at once. A probe that cannot know says so.
 
+mod clock;
 mod content;
 mod database;
 mod dns;

@@ -13,6 +13,7 @@ use url::Url;
 use x509_cert::Certificate;
 use x509_cert::der::Decode as _;
 
+use super::clock;
 use super::site::PublicSite;
 use super::verdict::{Verdict, bad, good, unsure};
 use crate::calls::cause;
@@ -57,7 +58,7 @@ fn answered(site: &PublicSite, answer: &Response) -> Vec<Verdict> {
             "give the site a certificate, or check its https:// address with --url",
         ));
     }
-    verdicts.extend(clock(answer.headers(), Timestamp::now()));
+    verdicts.extend(clock_of(answer.headers(), Timestamp::now()));
     verdicts
 }
 
@@ -211,19 +212,8 @@ fn leads_to_tls(answer: &Response, from: &Url) -> bool {
         && location.is_some_and(|to| to.scheme() == "https" && host(&to) == host(from))
 }
 
-fn clock(headers: &HeaderMap, now: Timestamp) -> Option<Verdict> {
+fn clock_of(headers: &HeaderMap, now: Timestamp) -> Option<Verdict> {
     let date = headers.get(DATE)?.to_str().ok()?;
     let there = rfc2822::DateTimeParser::new().parse_timestamp(date).ok()?;
-    let apart = now.duration_since(there).abs();
-    Some(match apart <= SAME_TIME {
-        true => good("clock", "the same here and in the site's answers"),
-        false => bad(
-            "clock",
-            format!(
-                "this machine's and the site's differ by {} s",
-                apart.as_secs()
-            ),
-            "set both by NTP: timedatectl set-ntp true",
-        ),
-    })
+    Some(clock::compare("the site's answers", now, there, SAME_TIME))
 }
