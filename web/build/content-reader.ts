@@ -21,8 +21,8 @@ export class Reader {
   readonly photos: PhotosBeside;
   facts: Site | undefined;
   retention: Retention | undefined;
-  /** What a table in a text is called. */
-  table = '';
+  /** What a table and lines of code in a text are called. */
+  names = { table: '', code: '' };
   readonly #mistakes: Mistake[] = [];
   readonly #known = new Set<string>();
   readonly #ids = new Map<string, string>();
@@ -114,7 +114,7 @@ export class Reader {
     }
     const data = this.#data(file, frontMatter, fileSchema) as z.infer<S> & object;
     const { html, links, blocked } = await renderMarkdown(this.#fill(file, 'body', body), {
-      table: this.table,
+      ...this.names,
       photo: (name, alt) => this.photos.ofText(file, name, alt),
     });
     for (const target of links) this.#proseLink(file, target, page);

@@ -1,51 +1,37 @@
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { pageSchemas } from '../src/content/schema.ts';
-import { loadContent } from './content.ts';
-import { ContentError } from './mistakes.ts';
 import { paths } from './paths.ts';
-import { ContentCopy, samplePost } from './testing/content-copy.ts';
+import { samplePost } from './testing/content-copy.ts';
+import { copyForEachTest } from './testing/copy-for-each-test.ts';
 
-let copy: ContentCopy;
-beforeEach(async () => {
-  copy = await ContentCopy.make();
-});
-afterEach(() => copy.dispose());
-
-const load = () => loadContent(copy.content, paths.pictures);
-
-async function mistakes(): Promise<string[]> {
-  const error = await load().then(
-    () => undefined,
-    (reason: unknown) => reason,
-  );
-  if (!(error instanceof ContentError)) throw new Error(`not a ContentError: ${error}`);
-  return error.message.split('\n');
-}
+const copy = copyForEachTest();
 
 describe('a mistake is reported with its file and field:', () => {
   it('a missing field', async () => {
     await copy.change('pricing.toml', /^quote = .*$/m, '');
-    expect(await mistakes()).toEqual(['content/pricing.toml: quote: is missing: it is a string']);
+    expect(await copy.mistakes()).toEqual([
+      'content/pricing.toml: quote: is missing: it is a string',
+    ]);
   });
 
   it('a missing field deep inside a list', async () => {
     await copy.change('contact.toml', /^question = .*$/m, '');
-    expect(await mistakes()).toEqual([
+    expect(await copy.mistakes()).toEqual([
       expect.stringMatching(/^content\/contact\.toml: faq\.items\.0\.question: /),
     ]);
   });
 
   it('an empty text', async () => {
     await copy.change('site.toml', /^tagline = .*$/m, 'tagline = "  "');
-    expect(await mistakes()).toEqual(['content/site.toml: tagline: must not be empty']);
+    expect(await copy.mistakes()).toEqual(['content/site.toml: tagline: must not be empty']);
   });
 
   it('an unknown key, at the top and inside a table', async () => {
     await copy.change('home.toml', /^/, 'surprise = 1\n');
     await copy.change('home.toml', /^\[hero\]$/m, '[hero]\nheadlin = "typo"');
-    const found = await mistakes();
+    const found = await copy.mistakes();
     expect(found).toHaveLength(2);
     expect(found).toContainEqual(
       expect.stringMatching(
@@ -61,21 +47,21 @@ describe('a mistake is reported with its file and field:', () => {
     const team = '[team]\nkicker = "K"\ntitle = "T"\nlead = "L"\n';
     const person = '[[team.items]]\nname = "N"\nrole = "R"\npictur = 1\n';
     await copy.write('about.toml', `${await copy.read('about.toml')}\n${team}${person}`);
-    expect(await mistakes()).toEqual([
+    expect(await copy.mistakes()).toEqual([
       'content/about.toml: team.items.0.pictur: is not a known field: did you mean picture?',
     ]);
   });
 
   it('a file with a slip in its name', async () => {
     await copy.write('abuot.toml', '');
-    expect(await mistakes()).toEqual([
+    expect(await copy.mistakes()).toEqual([
       'content/abuot.toml: file: is read by no page: did you mean about.toml?',
     ]);
   });
 
   it('an icon that was not drawn', async () => {
     await copy.change('about.toml', /icon = "handshake"/, 'icon = "hands"');
-    expect(await mistakes()).toEqual([
+    expect(await copy.mistakes()).toEqual([
       expect.stringMatching(
         /^content\/about\.toml: values\.items\.0\.icon: must be one of .*handshake/,
       ),
@@ -87,7 +73,7 @@ describe('a mistake is reported with its file and field:', () => {
     await copy.change('contact.toml', /^\[faq\]$/m, '[faq]\nitems = []');
     const reason = '[[why.items]]\nicon = "eye"\ntitle = "T"\ntext = "T"\n';
     await copy.write('about.toml', (await copy.read('about.toml')) + reason.repeat(7));
-    expect(await mistakes()).toEqual([
+    expect(await copy.mistakes()).toEqual([
       'content/about.toml: why.items: must have 1 to 12 entries',
       'content/contact.toml: faq.items: must have 1 to 12 entries',
     ]);
@@ -100,31 +86,31 @@ describe('a mistake is reported with its file and field:', () => {
       '[[comparison.rows]]\nlabel = "Pages"\npackages = { launch = "1-3", lunch = true }\n';
     const pricing = await copy.read('pricing.toml');
     await copy.write('pricing.toml', `${pricing}\n[comparison]\n${words}${marks}${row}`);
-    expect(await mistakes()).toEqual([
+    expect(await copy.mistakes()).toEqual([
       'content/pricing.toml: comparison.rows.0.packages.lunch: is the id of no package: those are chatbot, launch, automation, fullstack',
     ]);
   });
 
   it('broken TOML, and nothing more about that file', async () => {
     await copy.change('about.toml', /^/, 'title = "no end\n');
-    expect(await mistakes()).toEqual(
+    expect(await copy.mistakes()).toEqual(
       expect.arrayContaining([expect.stringMatching(/^content\/about\.toml: syntax: /)]),
     );
     expect(
-      (await mistakes()).filter((line) => /^content\/about\.toml: (?!syntax)/.test(line)),
+      (await copy.mistakes()).filter((line) => /^content\/about\.toml: (?!syntax)/.test(line)),
     ).toEqual([]);
   });
 
   it('a missing file', async () => {
     await copy.remove('legal/terms.md');
-    expect(await mistakes()).toEqual(['content/legal/terms.md: file: is missing']);
+    expect(await copy.mistakes()).toEqual(['content/legal/terms.md: file: is missing']);
   });
 
   it('a file that no page reads', async () => {
     await copy.write('unread.toml', 'title = "Questions"');
     await copy.write('legal/cookies.md', samplePost());
     await copy.write('.unread.toml.swp', 'an editor at work');
-    const found = await mistakes();
+    const found = await copy.mistakes();
     expect(found).toEqual([
       expect.stringMatching(/^content\/unread\.toml: file: is read by no page: /),
       expect.stringMatching(/^content\/legal\/cookies\.md: file: is read by no page: /),
@@ -133,14 +119,14 @@ describe('a mistake is reported with its file and field:', () => {
 
   it('front matter that does not end', async () => {
     await copy.write('posts/sample.md', samplePost().replace(/\n\+\+\+\n\n/, '\n\n'));
-    expect(await mistakes()).toEqual([
+    expect(await copy.mistakes()).toEqual([
       'content/posts/sample.md: front matter: must stand between two lines of +++ at the top',
     ]);
   });
 
   it('front matter with a missing and an unknown field', async () => {
     await copy.write('posts/sample.md', samplePost('slug = "x"').replace(/^title = .*\n/m, ''));
-    const found = await mistakes();
+    const found = await copy.mistakes();
     expect(found).toHaveLength(2);
     expect(found).toContainEqual(
       expect.stringMatching(/^content\/posts\/sample\.md: slug: is not a known field: /),
@@ -150,7 +136,7 @@ describe('a mistake is reported with its file and field:', () => {
 
   it.each(['"soon"', '"2031-02-30"', '"2031-13-01"', '20310517'])('the date %s', async (date) => {
     await copy.write('posts/sample.md', samplePost().replace('2031-05-17', date));
-    expect(await mistakes()).toEqual([
+    expect(await copy.mistakes()).toEqual([
       expect.stringMatching(/^content\/posts\/sample\.md: date: /),
     ]);
   });
@@ -159,7 +145,7 @@ describe('a mistake is reported with its file and field:', () => {
     'the file name %s',
     async (name) => {
       await copy.write(`posts/${name}`, samplePost());
-      expect(await mistakes()).toEqual([
+      expect(await copy.mistakes()).toEqual([
         `content/posts/${name}: file name: must be small letters, digits and hyphens`,
       ]);
     },
@@ -168,7 +154,7 @@ describe('a mistake is reported with its file and field:', () => {
   it('a token that is no fact of the site, in a field and in a text', async () => {
     await copy.change('about.toml', /^lead = .*$/m, 'lead = "Call {site.fax}"');
     await copy.write('posts/sample.md', samplePost('', 'Write to {site.mail}.'));
-    const found = await mistakes();
+    const found = await copy.mistakes();
     expect(found).toContain('content/about.toml: hero.lead: {site.fax} is not a fact of site.toml');
     expect(found).toContain(
       'content/posts/sample.md: body: {site.mail} is not a fact of site.toml',
@@ -177,11 +163,11 @@ describe('a mistake is reported with its file and field:', () => {
 
   it('a period that is not told, and one that is none', async () => {
     await copy.write('posts/sample.md', samplePost('', 'We keep it for {keep.coffee}.'));
-    expect(await mistakes()).toEqual([
+    expect(await copy.mistakes()).toEqual([
       'content/posts/sample.md: body: {keep.coffee} is not a period of retention.toml',
     ]);
     await copy.change('retention.toml', /^leads = .*$/m, 'leads = 0');
-    expect(await mistakes()).toContainEqual(
+    expect(await copy.mistakes()).toContainEqual(
       expect.stringMatching(/^content\/retention\.toml: leads: /),
     );
   });
@@ -191,7 +177,7 @@ describe('a mistake is reported with its file and field:', () => {
       'posts/sample.md',
       samplePost('picture = { name = "no-such-picture", alt = "Nothing" }'),
     );
-    expect(await mistakes()).toEqual([
+    expect(await copy.mistakes()).toEqual([
       expect.stringMatching(
         /^content\/posts\/sample\.md: picture\.name: there is no picture .*no-such-picture\.svg$/,
       ),
@@ -205,7 +191,7 @@ describe('a mistake is reported with its file and field:', () => {
         .replace('anchor = "chatbots"', `anchor = "${count === 4 ? 'websites' : `more-${count}`}"`);
       await copy.write(`services/service-${count}.toml`, text);
     }
-    expect(await mistakes()).toEqual([
+    expect(await copy.mistakes()).toEqual([
       'content/services/website-design.toml: anchor: is the id of services/service-4.toml already',
       'content/services: folder: must hold 1 to 12 files',
     ]);
@@ -213,7 +199,7 @@ describe('a mistake is reported with its file and field:', () => {
 
   it('a navigation that the bar has no room for', async () => {
     await copy.change('layout.toml', /label = "Home"/, 'label = "The whole home page"');
-    expect(await mistakes()).toEqual([
+    expect(await copy.mistakes()).toEqual([
       expect.stringMatching(
         /^content\/layout\.toml: nav: is wider than the bar by \d+ pixels: shorten the labels$/,
       ),
@@ -227,25 +213,25 @@ describe('a mistake is reported with its file and field:', () => {
     const post = samplePost().replace(/^title = .*$/m, `title = "${title}"`);
     await copy.write('posts/sample.md', post);
     const many = `has ${title.length} characters, and search engines show 60`;
-    expect(await mistakes()).toEqual([
+    expect(await copy.mistakes()).toEqual([
       `content/about.toml: head.title: ${many}: shorten it`,
       `content/blog.toml: not_found.head.title: ${many}: shorten it`,
       `content/posts/sample.md: title: ${many}: write a short_title beside it`,
     ]);
     await copy.write('posts/sample.md', post.replace('title', 'short_title = "Short"\ntitle'));
-    expect(await mistakes()).toHaveLength(2);
+    expect(await copy.mistakes()).toHaveLength(2);
   });
 
   it('the id of another post', async () => {
     await copy.write('posts/sample.md', samplePost('id = "post-1"'));
-    expect(await mistakes()).toEqual([
+    expect(await copy.mistakes()).toEqual([
       'content/posts/sample.md: id: is the id of posts/ai-tools-save-time.md already',
     ]);
   });
 
   it('a link that depends on where its page stands', async () => {
     await copy.write('posts/sample.md', samplePost('', 'See [services](services).'));
-    expect(await mistakes()).toEqual([
+    expect(await copy.mistakes()).toEqual([
       'content/posts/sample.md: body: the link services must begin with /, # or https://',
     ]);
   });
@@ -253,7 +239,7 @@ describe('a mistake is reported with its file and field:', () => {
   it('several files at once', async () => {
     await copy.change('pricing.toml', /^quote = .*$/m, '');
     await copy.change('blog.toml', /^read_more = .*$/m, '');
-    expect((await mistakes()).map((line) => line.split(':').slice(0, 2).join(':'))).toEqual([
+    expect((await copy.mistakes()).map((line) => line.split(':').slice(0, 2).join(':'))).toEqual([
       'content/blog.toml: read_more',
       'content/pricing.toml: quote',
     ]);
@@ -275,7 +261,7 @@ describe('content that is right', () => {
   it('has the facts of the site in its texts', async () => {
     await copy.change('site.toml', /^name = .*$/m, 'name = "Another Studio"');
     await copy.write('posts/sample.md', samplePost('', 'We are {site.name}.'));
-    const { content } = await load();
+    const { content } = await copy.load();
     expect(content.posts.find(({ slug }) => slug === 'sample')?.html).toBe(
       '<p>We are Another Studio.</p>',
     );
@@ -285,7 +271,7 @@ describe('content that is right', () => {
   it('has the periods in which things are kept in the privacy policy', async () => {
     await copy.change('retention.toml', /^leads = .*$/m, 'leads = 365');
     await copy.change('retention.toml', /^spam = .*$/m, 'spam = 45');
-    const { content } = await load();
+    const { content } = await copy.load();
     const policy = content.legal.find(({ slug }) => slug === 'privacy')?.html;
     expect(policy).toContain('<td>1 year after our last contact with you</td>');
     expect(policy).toContain('<td>45 days</td>');
@@ -295,7 +281,7 @@ describe('content that is right', () => {
 
   it('lists posts from the newest on, with the blog’s own author and picture by default', async () => {
     await copy.write('posts/sample.md', samplePost());
-    const { content } = await load();
+    const { content } = await copy.load();
     const dates = content.posts.map(({ date }) => date);
     expect(dates).toEqual(dates.toSorted().reverse());
     expect(content.posts[0]).toMatchObject({
@@ -308,7 +294,7 @@ describe('content that is right', () => {
   });
 
   it('gives each post the fields of the specification', async () => {
-    const { content } = await load();
+    const { content } = await copy.load();
     expect(content.posts.map(({ id, slug }) => [slug, id]).toSorted()).toEqual([
       ['ai-chatbots-convert', 'post-2'],
       ['ai-tools-save-time', 'post-1'],
@@ -321,7 +307,7 @@ describe('content that is right', () => {
   });
 
   it('keeps titles within what search engines show, name of the site included', async () => {
-    const { content } = await load();
+    const { content } = await copy.load();
     const { home, ...others } = content.pages;
     const heads = Object.values(others).flatMap((page) =>
       'head' in page ? [page.head.title] : [],
@@ -333,14 +319,14 @@ describe('content that is right', () => {
 
   it('may be saved with the line ends of another system', async () => {
     await copy.write('posts/sample.md', samplePost().replaceAll('\n', '\r\n'));
-    const { content } = await load();
+    const { content } = await copy.load();
     expect(content.posts[0]?.html).toBe('<p>A <em>sample</em> body.</p>');
   });
 
   it('hands on its links: those of fields, of texts, and within a text', async () => {
     const body = '[a](/about) [b](#later) [c](https://x.example) [d](mailto:a@b.c)\n\n## Later';
     await copy.write('posts/sample.md', samplePost('', body));
-    const { links } = await load();
+    const { links } = await copy.load();
     const ofPost = links.filter(({ file }) => file === 'posts/sample.md');
     expect(ofPost.map(({ target }) => target)).toEqual(['/about', '/blog/sample#later']);
     expect(links).toContainEqual({ file: 'layout.toml', field: 'nav.0.path', target: '/' });
@@ -349,6 +335,6 @@ describe('content that is right', () => {
 
 it('a post may be called like a service', async () => {
   await copy.write('posts/ai-chatbots.md', samplePost(''));
-  const { content } = await load();
+  const { content } = await copy.load();
   expect(content.posts.map(({ slug }) => slug)).toContain('ai-chatbots');
 });

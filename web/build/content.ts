@@ -12,6 +12,7 @@ import type { z } from 'zod';
 import { postFrontMatter } from '../src/content/post-schema.ts';
 import * as schema from '../src/content/schema.ts';
 import { forms as formsSchema, mails as mailsSchema } from '../src/content/server-words.ts';
+import * as siteSchema from '../src/content/site-schema.ts';
 import type { Content, LegalText, PageContent } from '../src/content/types.ts';
 import { routes } from '../src/routes.ts';
 import { type InternalLink, Reader } from './content-reader.ts';
@@ -32,8 +33,8 @@ export async function loadContent(
   { drafts = false } = {},
 ): Promise<LoadedContent> {
   const reader = new Reader(contentDir, picturesDir);
-  const site = await reader.toml('site.toml', schema.site);
-  const retention = await reader.toml('retention.toml', schema.retention);
+  const site = await reader.toml('site.toml', siteSchema.site);
+  const retention = await reader.toml('retention.toml', siteSchema.retention);
   reader.finish();
   reader.facts = site;
   reader.retention = retention;
@@ -44,8 +45,9 @@ export async function loadContent(
   for (const [name, pageSchema] of Object.entries(schema.pageSchemas)) {
     pages[name] = await reader.toml(`${name}.toml`, pageSchema as z.ZodType);
   }
-  reader.bar((pages as Partial<PageContent>).layout?.nav);
-  reader.table = String((pages as Partial<PageContent>).layout?.table);
+  const { layout } = pages as Partial<PageContent>;
+  reader.bar(layout?.nav);
+  if (layout) reader.names = { table: layout.table, code: layout.code };
   const services = await reader.all('services', '.toml', async (file) => {
     const service = await reader.toml(file, schema.service);
     for (const name of ['id', 'anchor'] as const) {

@@ -9,7 +9,8 @@ const photo = async (name: string) => ({
   height: name === 'tall' ? 3840 : 1280,
   sources: [{ type: 'image/avif', srcset: `/assets/${name}.avif 1920w` }],
 });
-const render = (markdown: string) => renderMarkdown(markdown, { table: 'Table', photo });
+const render = (markdown: string) =>
+  renderMarkdown(markdown, { table: 'Table', code: 'Code', photo });
 
 async function rendered(markdown: string) {
   const { document } = new Window();
@@ -92,8 +93,10 @@ it('what stands in quotes is the caption, and a photo among words stays among th
 });
 
 it('code that is wider than the page can be scrolled with the keyboard', async () => {
-  const page = await rendered('```\nmake run\n```');
-  expect(page.querySelector('pre[tabindex="0"] code')?.textContent).toBe('make run\n');
+  const page = await rendered('## Say “$&”\n\n```\nmake run\n```');
+  const box = page.querySelector('pre[role=region][tabindex="0"]');
+  expect(box?.querySelector('code')?.textContent).toBe('make run\n');
+  expect(box?.getAttribute('aria-label')).toBe('Code: Say “$&”');
 });
 
 it('tags that the site’s policy blocks are named, in blocks and among words', async () => {

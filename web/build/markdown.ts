@@ -15,18 +15,28 @@ export type RenderedMarkdown = {
 
 /** What a text leans on. */
 export type Around = {
-  /** What a table is called aloud. */
+  /** What a table and lines of code are called aloud. */
   table: string;
+  code: string;
   /** The photo of a name; nothing where it has none, which whoever is asked has noted. */
   photo: (name: string, alt: string) => Promise<PictureFile | undefined>;
 };
 
 /** What the pages around a text call their own parts. */
-const taken = ['root', 'own', 'main', 'menu', 'new-tab-note', 'post-window-title', 'chat-template'];
+const taken = [
+  'root',
+  'own',
+  'main',
+  'menu',
+  'new-tab-note',
+  'post-window-title',
+  'chat-template',
+  'sources',
+];
 
 export async function renderMarkdown(
   markdown: string,
-  { table, photo }: Around,
+  { table, code, photo }: Around,
 ): Promise<RenderedMarkdown> {
   const links: string[] = [];
   const blocked: string[] = [];
@@ -38,6 +48,9 @@ export async function renderMarkdown(
   const id = unique('-', taken);
   const label = unique(' ');
   let title = '';
+  /** What may be wide scrolls in its own box, which the keyboard must reach and a screen reader name. */
+  const box = (kind: string) =>
+    `role="region" tabindex="0" aria-label="${escapeHtml(label(title ? `${kind}: ${title}` : kind))}"`;
   const marked = new Marked({
     async: true,
     renderer: {
@@ -46,14 +59,12 @@ export async function renderMarkdown(
         const words = this.parser.parseInline(tokens);
         return `<h${depth} id="${id(headingId(text))}">${words}</h${depth}>\n`;
       },
-      // A wide one scrolls in its own box, which the keyboard must reach and a screen reader name.
       table(token) {
-        const name = escapeHtml(label(title ? `${table}: ${title}` : table));
-        const html = Renderer.prototype.table.call(this, token);
-        return `<div role="region" tabindex="0" aria-label="${name}">${html}</div>\n`;
+        return `<div ${box(table)}>${Renderer.prototype.table.call(this, token)}</div>\n`;
       },
       code(token) {
-        return Renderer.prototype.code.call(this, token).replace('<pre>', '<pre tabindex="0">');
+        const html = Renderer.prototype.code.call(this, token);
+        return html.replace('<pre>', () => `<pre ${box(code)}>`);
       },
       // A photo in a paragraph of its own is a figure; what stands in quotes behind its name is its caption.
       paragraph(token) {

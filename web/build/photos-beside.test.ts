@@ -1,25 +1,13 @@
 /** Photos in content, and what is said of those that cannot be shown. */
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { loadContent } from './content.ts';
-import { ContentError } from './mistakes.ts';
-import { paths } from './paths.ts';
-import { ContentCopy, samplePost } from './testing/content-copy.ts';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { samplePost } from './testing/content-copy.ts';
+import { copyForEachTest } from './testing/copy-for-each-test.ts';
 import { phonePhoto } from './testing/photo.ts';
 
-let copy: ContentCopy;
-beforeEach(async () => {
-  copy = await ContentCopy.make();
-});
-afterEach(() => copy.dispose());
+const copy = copyForEachTest();
 
-const load = () => loadContent(copy.content, paths.pictures);
-
-async function mistakes(): Promise<string[]> {
-  const error = await load().catch((reason: unknown) => reason);
-  if (!(error instanceof ContentError)) throw new Error(`not a ContentError: ${error}`);
-  return error.message.split('\n').map((line) => line.replace('content/posts/sample.md: ', ''));
-}
-
+const mistakes = async () =>
+  (await copy.mistakes()).map((line) => line.replace('content/posts/sample.md: ', ''));
 const small = () => phonePhoto({ width: 800, height: 600 });
 const field = (name: string) => `picture = { file = "${name}", alt = "A shop" }`;
 
@@ -27,7 +15,7 @@ it('stand beside the text, in it and in its field', async () => {
   await copy.write('posts/IMG 2041.JPG', await small());
   const body = '![A shop](IMG%202041.JPG)';
   await copy.write('posts/sample.md', samplePost(field('IMG 2041.JPG'), body));
-  const { content, photos } = await load();
+  const { content, photos } = await copy.load();
   const post = content.posts.find(({ slug }) => slug === 'sample');
   expect(post?.picture).toEqual({ file: 'posts/IMG 2041.JPG', alt: 'A shop' });
   const picture = photos.pictures['posts/IMG 2041.JPG'];

@@ -1,19 +1,12 @@
 /** What the blog makes of its posts: order, drafts, dates, categories, reading time. */
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { loadContent } from './content.ts';
-import { paths } from './paths.ts';
+import { describe, expect, it } from 'vitest';
 import { readingMinutes } from './posts.ts';
-import { ContentCopy, samplePost } from './testing/content-copy.ts';
+import { samplePost } from './testing/content-copy.ts';
+import { copyForEachTest } from './testing/copy-for-each-test.ts';
 import { phonePhoto } from './testing/photo.ts';
 
-let copy: ContentCopy;
-beforeEach(async () => {
-  copy = await ContentCopy.make();
-});
-afterEach(() => copy.dispose());
-
-const load = (options = {}) => loadContent(copy.content, paths.pictures, options);
-const slugs = async (options = {}) => (await load(options)).content.posts.map(({ slug }) => slug);
+const copy = copyForEachTest();
+const slugs = async () => (await copy.load()).content.posts.map(({ slug }) => slug);
 
 describe('a draft', () => {
   it('is left out, with its photos, unless it is asked for', async () => {
@@ -21,11 +14,11 @@ describe('a draft', () => {
     await copy.write('posts/front.jpg', await phonePhoto({ width: 700, height: 600 }));
     const fields = 'draft = true\npicture = { file = "front.jpg", alt = "A front" }';
     await copy.write('posts/sample.md', samplePost(fields, '![A shop](shop.jpg)'));
-    const { content, links, photos } = await load();
+    const { content, links, photos } = await copy.load();
     expect(content.posts.map(({ slug }) => slug)).not.toContain('sample');
     expect(links.filter(({ file }) => file === 'posts/sample.md')).toEqual([]);
     expect(photos.files.size).toBe(0);
-    const shown = await load({ drafts: true });
+    const shown = await copy.load({ drafts: true });
     expect(shown.content.posts[0]).toMatchObject({ slug: 'sample', draft: true });
     expect(Object.keys(shown.photos.pictures).toSorted()).toEqual([
       'posts/front.jpg',
@@ -37,26 +30,50 @@ describe('a draft', () => {
     const half = samplePost('draft = true').replace(/^excerpt = .*\n/m, '');
     await copy.write('posts/sample.md', half);
     expect(await slugs()).not.toContain('sample');
-    await expect(load({ drafts: true })).rejects.toThrow('content/posts/sample.md: excerpt: ');
+    await expect(copy.load({ drafts: true })).rejects.toThrow('content/posts/sample.md: excerpt: ');
     await copy.write('posts/sample.md', half.replace('draft = true', 'draft = false'));
-    await expect(load()).rejects.toThrow('content/posts/sample.md: excerpt: ');
+    await expect(copy.load()).rejects.toThrow('content/posts/sample.md: excerpt: ');
   });
 
   it('is one only where it says so', async () => {
     await copy.write('posts/sample.md', samplePost('draft = "yes"'));
-    await expect(load()).rejects.toThrow('content/posts/sample.md: draft: ');
+    await expect(copy.load()).rejects.toThrow('content/posts/sample.md: draft: ');
   });
 });
 
 it('a post cannot have been changed before it was written', async () => {
   await copy.write('posts/sample.md', samplePost('updated = 2031-05-16'));
-  await expect(load()).rejects.toThrow(
+  await expect(copy.load()).rejects.toThrow(
     'content/posts/sample.md: updated: must not be before the date of the post',
   );
   await copy.write('posts/sample.md', samplePost('updated = 2031-05-18'));
-  expect((await load()).content.posts[0]).toMatchObject({
+  expect((await copy.load()).content.posts[0]).toMatchObject({
     date: '2031-05-17',
     updated: '2031-05-18',
+  });
+});
+
+describe('sources', () => {
+  const field = (url: string) => `sources = [{ label = "Tools & <time>, 2030", url = "${url}" }]`;
+  const html = async () => (await copy.load()).content.posts[0]?.html;
+
+  it('stand below the text, as links, and nothing does without them', async () => {
+    await copy.write('posts/sample.md', samplePost(field('https://x.example/a?b=1&c=2')));
+    const link = '<a href="https://x.example/a?b=1&amp;c=2">Tools &amp; &lt;time&gt;, 2030</a>';
+    expect(await html()).toBe(
+      `<p>A <em>sample</em> body.</p>\n<section><h2 id="sources">Sources</h2><ol><li>${link}</li></ol></section>`,
+    );
+    await copy.write('posts/sample.md', samplePost());
+    expect(await html()).toBe('<p>A <em>sample</em> body.</p>');
+  });
+
+  it('have an address, and leave their name to no heading', async () => {
+    await copy.write('posts/sample.md', samplePost(field('a book')));
+    expect(await copy.mistakes()).toEqual([
+      'content/posts/sample.md: sources.0.url: must be an http(s) address',
+    ]);
+    await copy.write('posts/sample.md', samplePost(field('https://x.example'), '## Sources'));
+    expect(await html()).toContain('<h2 id="sources-2">Sources</h2>');
   });
 });
 
@@ -65,7 +82,7 @@ it('a category is written one way', async () => {
   await copy.write('posts/a-sample.md', post('How to'));
   await copy.write('posts/b-sample.md', post('How-to'));
   await copy.write('posts/c-sample.md', post('見出し'));
-  await expect(load()).rejects.toThrow(
+  await expect(copy.load()).rejects.toThrow(
     'content/posts/b-sample.md: categories.0: is How to in another post: write it the same way\n' +
       'content/posts/business-automation-basics.md: categories.1: is How to in another post: write it the same way\n' +
       'content/posts/c-sample.md: categories.0: has no letter or digit that can stand in an address',

@@ -3,6 +3,7 @@ import type { z } from 'zod';
 import type { postFrontMatter } from '../src/content/post-schema.ts';
 import type { Content, Post } from '../src/content/types.ts';
 import { addressPart } from '../src/lib/address-part.ts';
+import { escapeHtml } from '../src/lib/escape-html.ts';
 
 /** What adults read of a plain text in a minute. */
 const wordsInMinute = 230;
@@ -18,11 +19,21 @@ export function readingMinutes(html: string): number {
 /** As its file has it. */
 type Read = z.infer<typeof postFrontMatter> & Pick<Post, 'id' | 'slug' | 'html'>;
 
+/** At the end of the text, so that it goes wherever the text does: its page, its window, the feed. */
+function sourceList(sources: Read['sources'], title: string): string {
+  if (!sources) return '';
+  const items = sources.map(
+    ({ label, url }) => `<li><a href="${escapeHtml(url)}">${escapeHtml(label)}</a></li>`,
+  );
+  return `\n<section><h2 id="sources">${escapeHtml(title)}</h2><ol>${items.join('')}</ol></section>`;
+}
+
 /** From the newest on, each with what the blog has for posts that say nothing of their own. */
 export const inOrder = (posts: Read[], { post: usual }: Content['pages']['blog']): Post[] =>
   posts
     .map((post) => ({
       ...post,
+      html: post.html + sourceList(post.sources, usual.sources),
       author: post.author ?? usual.author,
       picture: post.picture ?? usual.default_picture,
       cta: post.cta ?? usual.cta,

@@ -1,25 +1,17 @@
 import { stat, utimes } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { loadContent } from './content.ts';
-import { paths } from './paths.ts';
+import { describe, expect, it } from 'vitest';
 import { serverFacts, writeServerFacts } from './server-facts.ts';
-import { ContentCopy } from './testing/content-copy.ts';
+import { copyForEachTest } from './testing/copy-for-each-test.ts';
 
-let copy: ContentCopy;
-beforeEach(async () => {
-  copy = await ContentCopy.make();
-});
-afterEach(() => copy.dispose());
-
-const load = async () => (await loadContent(copy.content, paths.pictures)).content;
+const copy = copyForEachTest();
 
 describe('what the server says about the site', () => {
   it('has the site’s facts in the words of the consent', async () => {
     const consent = 'consent = "You get mail of {site.name}, {site.location} ({site.email})."';
     await copy.change('blog.toml', /^consent = .*$/m, consent);
     await copy.change('blog.toml', /^consent_version = .*$/m, 'consent_version = 7');
-    const { site, consent: shown } = serverFacts(await load());
+    const { site, consent: shown } = serverFacts((await copy.load()).content);
     const wording = `You get mail of ${site.name}, ${site.location} (${site.email}).`;
     expect(shown).toEqual({ version: 7, wording });
   });
@@ -31,7 +23,7 @@ describe('what the server says about the site', () => {
       await writeServerFacts(content, file);
       return (await stat(file)).mtime > longAgo;
     };
-    let content = await load();
+    let { content } = await copy.load();
     await writeServerFacts(content, file);
     await utimes(file, longAgo, longAgo);
     expect(await written()).toBe(false);

@@ -2,21 +2,38 @@
 import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { loadContent } from '../content.ts';
+import { ContentError } from '../mistakes.ts';
 import { paths } from '../paths.ts';
 
 export class ContentCopy {
-  readonly folder: string;
-  readonly content: string;
-
-  private constructor(folder: string) {
-    this.folder = folder;
-    this.content = join(folder, 'content');
-  }
+  folder = '';
 
   static async make(): Promise<ContentCopy> {
-    const copy = new ContentCopy(await mkdtemp(join(tmpdir(), 'content-')));
-    await cp(paths.content, copy.content, { recursive: true });
+    const copy = new ContentCopy();
+    await copy.begin();
     return copy;
+  }
+
+  /** As the real content is, whatever was changed before. */
+  async begin() {
+    this.folder = await mkdtemp(join(tmpdir(), 'content-'));
+    await cp(paths.content, this.content, { recursive: true });
+  }
+
+  get content(): string {
+    return join(this.folder, 'content');
+  }
+
+  load(options?: { drafts: boolean }) {
+    return loadContent(this.content, paths.pictures, options);
+  }
+
+  /** What is wrong with it, line by line; a test that finds nothing wrong has failed. */
+  async mistakes(): Promise<string[]> {
+    const error = await this.load().catch((reason: unknown) => reason);
+    if (!(error instanceof ContentError)) throw new Error(`not a ContentError: ${error}`);
+    return error.message.split('\n');
   }
 
   read(file: string): Promise<string> {

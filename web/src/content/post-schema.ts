@@ -1,6 +1,6 @@
 /** What stands between the lines of +++ at the top of a post. */
 import { z } from 'zod';
-import { closing, day, picture } from './schema.ts';
+import { closing, day, many, picture, url } from './pieces.ts';
 import { text } from './text.ts';
 
 export const postFrontMatter = z
@@ -19,6 +19,8 @@ export const postFrontMatter = z
     categories: z.array(text.max(30)).min(1),
     author: text.optional(),
     picture: picture.optional(),
+    /** Where its figures and quotes can be looked up; below the text, which can link to `#sources`. */
+    sources: many(z.strictObject({ label: text, url })).optional(),
     cta: closing.optional(),
   })
   .refine(({ date, updated }) => !updated || updated >= date, {

@@ -5,150 +5,25 @@
  * field when something is wrong. The app imports only the types.
  */
 import { z } from 'zod';
-import { iconPaths } from './icon-paths.ts';
-import { type Network, networks } from './networks.ts';
+import {
+  closing,
+  day,
+  head,
+  heading,
+  icon,
+  link,
+  listOf,
+  many,
+  picture,
+  point,
+  slug,
+  step,
+  url,
+  withPlace,
+} from './pieces.ts';
+import { pricing } from './pricing-schema.ts';
+import { chat, layout } from './site-schema.ts';
 import { text } from './text.ts';
-
-const url = z.url({ protocol: /^https?$/, error: 'must be an http(s) address' });
-const icon = z.enum(Object.keys(iconPaths) as [keyof typeof iconPaths]);
-
-/** A path of this site, checked against the real routes and section ids. */
-const path = z
-  .string()
-  .regex(/^\/[^\s]*$/, 'must be a path of this site, such as /services#websites');
-
-const alt = z
-  .string({ error: 'is missing: say what the picture shows, for whoever does not see it' })
-  .trim()
-  .min(1, 'must say what the picture shows');
-
-/** A drawing by its name in `web/pictures/`, without `.svg`, or a photo by that of its file beside this one. */
-export const picture = z
-  .strictObject({ name: text.optional(), file: text.optional(), alt })
-  .refine(
-    ({ name, file }) => (name === undefined) !== (file === undefined),
-    'must have either name (a drawing of web/pictures) or file (a photo beside this file)',
-  );
-
-/** A name that can stand in an address. */
-const slug = z
-  .string()
-  .regex(/^[a-z0-9]+(-[a-z0-9]+)*$/, 'must be small letters, digits and hyphens');
-
-const link = z.strictObject({ label: text, path });
-const heading = { kicker: text, title: text, lead: text };
-const point = z.strictObject({ icon, title: text, text });
-const step = z.strictObject({ label: text, title: text, text });
-
-/** The pages hold from one of a thing to twelve. */
-const many = <T extends z.ZodType>(item: T, most = 12) =>
-  z
-    .array(item)
-    .min(1, `must have 1 to ${most} entries`)
-    .max(most, `must have 1 to ${most} entries`);
-
-/** A section of things under a heading. */
-const listOf = <T extends z.ZodType>(item: T) => z.strictObject({ ...heading, items: many(item) });
-
-const ofNetworks = <T extends z.ZodType>(each: (network: Network) => T) =>
-  Object.fromEntries((Object.keys(networks) as Network[]).map((name) => [name, each(name)])) as {
-    [Name in Network]: T;
-  };
-
-/** What search engines and link previews show of a page. */
-const head = z.strictObject({
-  title: text,
-  description: text.max(170),
-});
-
-/** Words with a place in them that a page fills in. */
-const withPlace = (place: string) =>
-  text.refine((words) => words.includes(place), `must say ${place} somewhere`);
-
-/** A calendar day; TOML knows dates, but text in quotes is as good. */
-export const day = z.union([z.date(), z.string()]).transform((value, context) => {
-  const written = value instanceof Date ? value.toISOString().slice(0, 10) : value;
-  const time = /^\d{4}-\d{2}-\d{2}$/.test(written) ? Date.parse(written) : Number.NaN;
-  // February 30 is read as March 2: only a day that reads back the same is one.
-  const real = !Number.isNaN(time) && new Date(time).toISOString().startsWith(written);
-  if (!real) context.addIssue('must be a date such as 2026-10-01');
-  return written;
-});
-
-export const closing = z.strictObject({ title: text, text, booking: text });
-
-function isTimeZone(name: string) {
-  try {
-    new Intl.DateTimeFormat('en', { timeZone: name });
-    return true;
-  } catch {
-    return false;
-  }
-}
-
-/** As schema.org writes them; days alone are open all day. */
-const openingHours = /^(Mo|Tu|We|Th|Fr|Sa|Su)([-,](Mo|Tu|We|Th|Fr|Sa|Su))*( \d\d:\d\d-\d\d:\d\d)?$/;
-
-export const site = z.strictObject({
-  name: text,
-  tagline: text,
-  url: url.refine((value) => !value.endsWith('/'), 'must not end with a slash'),
-  email: z.email(),
-  phone: text,
-  location: text,
-  time_zone: text.refine(isTimeZone, 'must be a time zone such as America/Toronto'),
-  booking_url: url,
-  /** For search engines; what is left out is not told. */
-  opening_hours: z.array(text.regex(openingHours, 'must be like Mo-Fr 09:00-17:00')).optional(),
-  area_served: text.optional(),
-  address: z
-    .strictObject({
-      street: text.optional(),
-      locality: text.optional(),
-      region: text.optional(),
-      postal_code: text.optional(),
-      country: text.regex(/^[A-Z]{2}$/, 'must be two letters such as CA'),
-    })
-    .optional(),
-  /** Those the business is on; none is shown otherwise. */
-  social: z.strictObject(ofNetworks(() => url.optional())).prefault({}),
-});
-
-/** A hundred years: whatever is kept for ever is no promise. */
-const days = z.int().min(1).max(36_500);
-
-export const retention = z.strictObject({
-  leads: days,
-  spam: days,
-  unconfirmed: days.min(7, 'must be at least 7: so long the link to confirm works'),
-  unsubscribed: days,
-  deliveries: days,
-  links: days,
-  refusals: days,
-  schedules: days,
-});
-
-export const layout = z.strictObject({
-  skip_to_content: text,
-  new_tab_note: text,
-  last_updated: text,
-  table: text,
-  motion: z.strictObject({ pause: text, play: text }),
-  menu: z.strictObject({ open: text, close: text, label: text, booking: text }),
-  nav: z.array(link).min(2).max(7),
-  footer: z.strictObject({
-    booking: text,
-    quick_links: z.strictObject({ title: text, links: many(link) }),
-    services: z.strictObject({ title: text }),
-    reach_us: z.strictObject({ title: text }),
-    social: z.strictObject({
-      title: text,
-      ...ofNetworks((network) => text.default(networks[network].label)),
-    }),
-    legal: many(link, 5),
-    rights: text,
-  }),
-});
 
 export const home = z.strictObject({
   head,
@@ -304,6 +179,7 @@ export const blog = z.strictObject({
     author: text,
     draft: text,
     updated: text,
+    sources: text.default('Sources'),
     reading_time: withPlace('{minutes}'),
     default_picture: picture,
     cta: closing,
@@ -345,59 +221,6 @@ export const newsletter = z.strictObject({
   failed: z.strictObject(outcome),
 });
 
-export const pricing = z
-  .strictObject({
-    head,
-    hero: z.strictObject(heading),
-    quote: text,
-    booking: text,
-    includes: text,
-    packages: many(
-      z.strictObject({
-        id: slug,
-        name: text,
-        subtitle: text,
-        description: text,
-        /** In place of the line about a quote. */
-        price: text.optional(),
-        icon,
-        /** A package may stand out; the label says why. */
-        badge: text.optional(),
-        features: many(text),
-      }),
-    ).refine(
-      (all) => new Set(all.map(({ id }) => id)).size === all.length,
-      'must have ids of their own',
-    ),
-    /** What is in which package, row by row; a package that a row leaves out has nothing of it. */
-    comparison: z
-      .strictObject({
-        ...heading,
-        /** The head of the first column, and what a check mark and a dash say to whoever does not see them. */
-        feature: text,
-        included: text,
-        not_included: text,
-        rows: many(
-          z.strictObject({ label: text, packages: z.record(slug, z.union([z.boolean(), text])) }),
-          30,
-        ),
-      })
-      .optional(),
-    retainers: z.strictObject({ title: text, text }).optional(),
-    choosing: closing,
-    why: listOf(point),
-  })
-  .superRefine(({ packages, comparison }, context) => {
-    const ids = packages.map(({ id }) => id);
-    for (const [at, row] of (comparison?.rows ?? []).entries()) {
-      for (const id of Object.keys(row.packages).filter((key) => !ids.includes(key))) {
-        const path = ['comparison', 'rows', at, 'packages', id];
-        const message = `is the id of no package: those are ${ids.join(', ')}`;
-        context.addIssue({ code: 'custom', path, message });
-      }
-    }
-  });
-
 export const checkoutSuccess = z.strictObject({
   head,
   title: text,
@@ -414,14 +237,6 @@ export const notFound = z.strictObject({
   text,
   picture,
   links: many(link, 5),
-});
-
-export const chat = z.strictObject({
-  icon,
-  label: text,
-  note: text,
-  loading: text,
-  unavailable: link,
 });
 
 export const legalFrontMatter = z.strictObject({

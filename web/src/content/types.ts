@@ -3,10 +3,11 @@ import type { z } from 'zod';
 import type { postFrontMatter } from './post-schema.ts';
 import type * as schema from './schema.ts';
 import type { forms, mails } from './server-words.ts';
+import type { retention, site } from './site-schema.ts';
 
-export type Site = z.infer<typeof schema.site>;
+export type Site = z.infer<typeof site>;
 /** In days. */
-export type Retention = z.infer<typeof schema.retention>;
+export type Retention = z.infer<typeof retention>;
 /** The words of the mails that visitors get. */
 export type Mails = z.infer<typeof mails>;
 type Forms = z.infer<typeof forms>;

@@ -10,7 +10,7 @@ import { Byline, Categories } from './post-meta.tsx';
 /** How wide a photo is shown. */
 const sizes = {
   wide: '(min-width: 1240px) 656px, (min-width: 900px) 55vw, 100vw',
-  half: '(min-width: 1240px) 580px, (min-width: 720px) 48vw, 100vw',
+  half: '(min-width: 1240px) 580px, (min-width: 640px) 48vw, 100vw',
 };
 
 type PostCardProps = {

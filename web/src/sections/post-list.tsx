@@ -1,7 +1,7 @@
 import type { ShownPost } from '../content/types.ts';
+import { Grid } from '../ui/grid.tsx';
 import { Section } from '../ui/section.tsx';
 import { PostCard } from './post-card.tsx';
-import styles from './post-list.module.css';
 
 type PostListProps = {
   posts: ShownPost[];
@@ -9,14 +9,14 @@ type PostListProps = {
   opens?: string | undefined;
 };
 
-/** The newest stands out, and so does the last where it would have no neighbour. */
+/** The newest has a row to itself, and so has the last where it would have no neighbour. */
 const isWide = (index: number, count: number) =>
   index === 0 || (index === count - 1 && count % 2 === 0);
 
 export function PostList({ posts, opens }: PostListProps) {
   return (
     <Section spacing="sm">
-      <div className={styles.list}>
+      <Grid count={posts.length - 1} most={2}>
         {posts.map((post, index) => (
           <PostCard
             key={post.slug}
@@ -26,7 +26,7 @@ export function PostList({ posts, opens }: PostListProps) {
             opens={opens}
           />
         ))}
-      </div>
+      </Grid>
     </Section>
   );
 }

@@ -45,6 +45,11 @@ export function Card({
   );
 }
 
+/** The words of a card whose picture reaches its edges. */
+export function CardWords({ className, children }: Pick<CardProps, 'className' | 'children'>) {
+  return <div className={classes(styles.words, styles['padding-md'], className)}>{children}</div>;
+}
+
 type CardLinkProps = AnchorHTMLAttributes<HTMLAnchorElement> & { href: string };
 
 /** The one link of a card, with the whole card as its target. */

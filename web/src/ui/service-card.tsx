@@ -1,6 +1,6 @@
 import services from 'content:services';
 import type { ReactNode } from 'react';
-import { Card, CardLink } from './card.tsx';
+import { Card, CardLink, CardWords } from './card.tsx';
 import { classes } from './classes.ts';
 import { Icon } from './icon.tsx';
 import styles from './service-card.module.css';
@@ -32,7 +32,7 @@ export function ServiceCard(props: ServiceCardProps) {
           {children}
         </div>
       )}
-      <div className={styles.words}>
+      <CardWords>
         <p className={styles.subtitle}>
           <Icon path={icon} size={18} />
           {subtitle}
@@ -44,7 +44,7 @@ export function ServiceCard(props: ServiceCardProps) {
           <span className="visually-hidden">{title}</span>
           <Icon name="arrow-right" size={18} />
         </CardLink>
-      </div>
+      </CardWords>
     </Card>
   );
 }

@@ -1,7 +1,7 @@
 import words from 'content:services';
 import type { CaseStudy } from '../../content/types.ts';
 import { newTabNoteId } from '../../ui/booking-link.tsx';
-import { Card } from '../../ui/card.tsx';
+import { Card, CardWords } from '../../ui/card.tsx';
 import { Grid } from '../../ui/grid.tsx';
 import { Icon } from '../../ui/icon.tsx';
 import { Kicker } from '../../ui/kicker.tsx';
@@ -19,7 +19,7 @@ export function Cases() {
         {items.map((item, index) => (
           <Card key={item.title} padding="none" index={index % 3} className={styles.card}>
             {item.picture && <Picture picture={item.picture} className={styles.picture} />}
-            <div className={styles.words}>
+            <CardWords className={styles.words}>
               <Kicker>{item.client}</Kicker>
               <h3 className={styles.title}>{item.title}</h3>
               <p className={styles.text}>{item.text}</p>
@@ -36,7 +36,7 @@ export function Cases() {
                   <Icon name="arrow-up-right" size={18} />
                 </a>
               )}
-            </div>
+            </CardWords>
           </Card>
         ))}
       </Grid>

@@ -1,0 +1,46 @@
+/** The site with a post of a test's own, built from a copy of the content as an owner would build it. */
+import { execFile } from 'node:child_process';
+import { cp, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+
+const at = (path: string) => fileURLToPath(new URL(path, import.meta.url));
+
+export class OwnSite {
+  readonly #folder: string;
+
+  private constructor(folder: string) {
+    this.#folder = folder;
+  }
+
+  /** `files` by their path in `content/`. */
+  static async build(files: Record<string, string | Buffer>): Promise<OwnSite> {
+    const site = new OwnSite(await mkdtemp(join(tmpdir(), 'own-site-')));
+    const content = join(site.#folder, 'content');
+    await cp(at('../../content/'), content, { recursive: true });
+    for (const [path, data] of Object.entries(files)) await writeFile(join(content, path), data);
+    const cache = join(site.#folder, 'cache');
+    // What the site's own build has made need not be made again.
+    await cp(at('../../web/.cache/kept/'), join(cache, 'kept'), { recursive: true });
+    const env = {
+      ...process.env,
+      FRONTDOOR_CONTENT: content,
+      FRONTDOOR_WEB_DIST: site.release,
+      FRONTDOOR_WEB_CACHE: cache,
+    };
+    const program = at('../../web/build/build.ts');
+    await promisify(execFile)(process.execPath, [program], { cwd: at('../../web/'), env });
+    return site;
+  }
+
+  /** What `frontdoor serve --site` shows. */
+  get release(): string {
+    return join(this.#folder, 'dist');
+  }
+
+  async dispose() {
+    await rm(this.#folder, { recursive: true, force: true });
+  }
+}

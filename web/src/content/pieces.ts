@@ -1,0 +1,68 @@
+/** What the files of `content/` are made of: texts, links, pictures, days, and lists of them. */
+import { z } from 'zod';
+import { iconPaths } from './icon-paths.ts';
+import { text } from './text.ts';
+
+export const url = z.url({ protocol: /^https?$/, error: 'must be an http(s) address' });
+export const icon = z.enum(Object.keys(iconPaths) as [keyof typeof iconPaths]);
+
+/** A path of this site, checked against the real routes and section ids. */
+export const path = z
+  .string()
+  .regex(/^\/[^\s]*$/, 'must be a path of this site, such as /services#websites');
+
+export const alt = z
+  .string({ error: 'is missing: say what the picture shows, for whoever does not see it' })
+  .trim()
+  .min(1, 'must say what the picture shows');
+
+/** A drawing by its name in `web/pictures/`, without `.svg`, or a photo by that of its file beside this one. */
+export const picture = z
+  .strictObject({ name: text.optional(), file: text.optional(), alt })
+  .refine(
+    ({ name, file }) => (name === undefined) !== (file === undefined),
+    'must have either name (a drawing of web/pictures) or file (a photo beside this file)',
+  );
+
+/** A name that can stand in an address. */
+export const slug = z
+  .string()
+  .regex(/^[a-z0-9]+(-[a-z0-9]+)*$/, 'must be small letters, digits and hyphens');
+
+export const link = z.strictObject({ label: text, path });
+export const heading = { kicker: text, title: text, lead: text };
+export const point = z.strictObject({ icon, title: text, text });
+export const step = z.strictObject({ label: text, title: text, text });
+
+/** The pages hold from one of a thing to twelve. */
+export const many = <T extends z.ZodType>(item: T, most = 12) =>
+  z
+    .array(item)
+    .min(1, `must have 1 to ${most} entries`)
+    .max(most, `must have 1 to ${most} entries`);
+
+/** A section of things under a heading. */
+export const listOf = <T extends z.ZodType>(item: T) =>
+  z.strictObject({ ...heading, items: many(item) });
+
+/** What search engines and link previews show of a page. */
+export const head = z.strictObject({
+  title: text,
+  description: text.max(170),
+});
+
+/** Words with a place in them that a page fills in. */
+export const withPlace = (place: string) =>
+  text.refine((words) => words.includes(place), `must say ${place} somewhere`);
+
+/** A calendar day; TOML knows dates, but text in quotes is as good. */
+export const day = z.union([z.date(), z.string()]).transform((value, context) => {
+  const written = value instanceof Date ? value.toISOString().slice(0, 10) : value;
+  const time = /^\d{4}-\d{2}-\d{2}$/.test(written) ? Date.parse(written) : Number.NaN;
+  // February 30 is read as March 2: only a day that reads back the same is one.
+  const real = !Number.isNaN(time) && new Date(time).toISOString().startsWith(written);
+  if (!real) context.addIssue('must be a date such as 2026-10-01');
+  return written;
+});
+
+export const closing = z.strictObject({ title: text, text, booking: text });

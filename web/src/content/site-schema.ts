@@ -1,0 +1,92 @@
+/** What all pages share: the business, what is kept how long, the frame around a page, the chat. */
+import { z } from 'zod';
+import { type Network, networks } from './networks.ts';
+import { icon, link, many, url } from './pieces.ts';
+import { text } from './text.ts';
+
+const ofNetworks = <T extends z.ZodType>(each: (network: Network) => T) =>
+  Object.fromEntries((Object.keys(networks) as Network[]).map((name) => [name, each(name)])) as {
+    [Name in Network]: T;
+  };
+
+function isTimeZone(name: string) {
+  try {
+    new Intl.DateTimeFormat('en', { timeZone: name });
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** As schema.org writes them; days alone are open all day. */
+const openingHours = /^(Mo|Tu|We|Th|Fr|Sa|Su)([-,](Mo|Tu|We|Th|Fr|Sa|Su))*( \d\d:\d\d-\d\d:\d\d)?$/;
+
+export const site = z.strictObject({
+  name: text,
+  tagline: text,
+  url: url.refine((value) => !value.endsWith('/'), 'must not end with a slash'),
+  email: z.email(),
+  phone: text,
+  location: text,
+  time_zone: text.refine(isTimeZone, 'must be a time zone such as America/Toronto'),
+  booking_url: url,
+  /** For search engines; what is left out is not told. */
+  opening_hours: z.array(text.regex(openingHours, 'must be like Mo-Fr 09:00-17:00')).optional(),
+  area_served: text.optional(),
+  address: z
+    .strictObject({
+      street: text.optional(),
+      locality: text.optional(),
+      region: text.optional(),
+      postal_code: text.optional(),
+      country: text.regex(/^[A-Z]{2}$/, 'must be two letters such as CA'),
+    })
+    .optional(),
+  /** Those the business is on; none is shown otherwise. */
+  social: z.strictObject(ofNetworks(() => url.optional())).prefault({}),
+});
+
+/** A hundred years: whatever is kept for ever is no promise. */
+const days = z.int().min(1).max(36_500);
+
+export const retention = z.strictObject({
+  leads: days,
+  spam: days,
+  unconfirmed: days.min(7, 'must be at least 7: so long the link to confirm works'),
+  unsubscribed: days,
+  deliveries: days,
+  links: days,
+  refusals: days,
+  schedules: days,
+});
+
+export const layout = z.strictObject({
+  skip_to_content: text,
+  new_tab_note: text,
+  last_updated: text,
+  table: text,
+  code: text.default('Code'),
+  motion: z.strictObject({ pause: text, play: text }),
+  menu: z.strictObject({ open: text, close: text, label: text, booking: text }),
+  nav: z.array(link).min(2).max(7),
+  footer: z.strictObject({
+    booking: text,
+    quick_links: z.strictObject({ title: text, links: many(link) }),
+    services: z.strictObject({ title: text }),
+    reach_us: z.strictObject({ title: text }),
+    social: z.strictObject({
+      title: text,
+      ...ofNetworks((network) => text.default(networks[network].label)),
+    }),
+    legal: many(link, 5),
+    rights: text,
+  }),
+});
+
+export const chat = z.strictObject({
+  icon,
+  label: text,
+  note: text,
+  loading: text,
+  unavailable: link,
+});
