@@ -9,8 +9,11 @@ use listenfd::ListenFd;
 use tokio::net::TcpListener;
 
 /// What a listener for health and metrics is called (`FileDescriptorName=`);
-/// without names it is the second one.
+/// without names it is the second one, if only this machine reaches it.
 const OPS: &str = "ops";
+
+const TOO_MANY: &str = "one is for the site and one, which only this machine reaches, for health and \
+    metrics: for IPv4 and IPv6 write `ListenStream=[::]:80` alone";
 
 /// None, where the program was started by hand.
 #[derive(Debug, Default)]
@@ -27,11 +30,18 @@ impl Inherited {
         let mut given = ListenFd::from_env();
         let mut inherited = Self::default();
         for (place, name) in names_of(&names, given.len()).into_iter().enumerate() {
-            let listener = given.take_tcp_listener(place)?;
-            match (name, place) {
-                (OPS, _) => inherited.ops = listener,
-                (_, 1) if inherited.public.is_some() => inherited.ops = listener,
-                _ => inherited.public = listener,
+            let Some(listener) = given.take_tcp_listener(place)? else {
+                continue;
+            };
+            let is_private = listener.local_addr()?.ip().is_loopback();
+            let is_second = inherited.public.is_some() && is_private;
+            let is_ops = name == OPS || is_second;
+            let slot = match is_ops {
+                true => &mut inherited.ops,
+                false => &mut inherited.public,
+            };
+            if slot.replace(listener).is_some() {
+                return Err(io::Error::other(TOO_MANY));
             }
         }
         Ok(inherited)

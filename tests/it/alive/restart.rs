@@ -10,7 +10,7 @@ use tokio::task::block_in_place;
 
 use crate::support::client::ready;
 use crate::support::database::{Database, stored};
-use crate::support::process::{Process, frontdoor, serve};
+use crate::support::process::{Process, frontdoor, refusal, serve};
 use crate::support::visitors::{Visitors, acknowledged};
 use crate::support::wait::until;
 
@@ -26,14 +26,9 @@ struct Sockets {
 
 impl Sockets {
     fn open() -> Self {
-        let open = || {
-            let socket = TcpListener::bind("127.0.0.1:0").unwrap();
-            fcntl_setfd(&socket, FdFlags::empty()).unwrap();
-            socket
-        };
         Self {
-            first: open(),
-            second: open(),
+            first: listener("127.0.0.1:0"),
+            second: listener("127.0.0.1:0"),
         }
     }
 
@@ -43,6 +38,11 @@ impl Sockets {
     }
 
     fn start(&self, database: &Database, names: &str) -> Process {
+        let command = self.command(database, names);
+        Process::spawn(command, &[("FRONTDOOR_OPS_LISTEN", "127.0.0.1:0")])
+    }
+
+    fn command(&self, database: &Database, names: &str) -> Command {
         let program = frontdoor(&[]).get_program().to_owned();
         let mut command = Command::new("bash");
         command.args(["-c", HAND_OVER]).arg(program);
@@ -60,8 +60,26 @@ impl Sockets {
             // As whoever stands between: those are told of the stop in an answer.
             .env("FRONTDOOR_TRUSTED_PROXIES", "127.0.0.0/8")
             .stdout(Stdio::piped());
-        Process::spawn(command, &[("FRONTDOOR_OPS_LISTEN", "127.0.0.1:0")])
+        command
     }
+}
+
+/// One that the program may have.
+fn listener(address: &str) -> TcpListener {
+    let socket = TcpListener::bind(address).unwrap();
+    fcntl_setfd(&socket, FdFlags::empty()).unwrap();
+    socket
+}
+
+#[test]
+fn two_that_everybody_reaches_are_refused_lest_metrics_become_public() {
+    let sockets = Sockets {
+        first: listener("127.0.0.1:0"),
+        second: listener("0.0.0.0:0"),
+    };
+    let said = refusal(&mut sockets.command(&Database::sqlite(), ""));
+    assert_eq!(said.code, 1);
+    said.complains("which only this machine reaches");
 }
 
 #[tokio::test(flavor = "multi_thread")]
