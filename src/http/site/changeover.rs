@@ -55,10 +55,13 @@ struct Watcher {
     shown: Shown,
 }
 
-/// What was last looked at, whether or not it could be shown.
+/// Where the site stands.
 #[derive(Default, Clone, Copy)]
 struct Shown {
+    /// Of what was last looked at, whether or not it could be shown.
     turn: i64,
+    /// The release that is shown.
+    id: i64,
     /// When another edition of it begins.
     next: Option<Timestamp>,
 }
@@ -147,16 +150,17 @@ impl Watcher {
         self.shown.turn = turn(&listed);
         for from in 0..listed.len() {
             match self.pages(&listed[from..]).await? {
-                Ok(printed) => return Ok(self.show(printed)),
+                Ok(printed) => return Ok(self.show(listed[from].id, printed)),
                 Err(reason) => tell_refused(&listed[from], &reason),
             }
         }
         let printed = self.pages(&[]).await?.map_err(anyhow::Error::msg)?;
-        Ok(self.show(printed))
+        Ok(self.show(BUILT_IN, printed))
     }
 
     /// From now on what the server says is what these pages say.
-    fn show(&mut self, printed: Printed) -> Pages {
+    fn show(&mut self, id: i64, printed: Printed) -> Pages {
+        self.shown.id = id;
         self.shown.next = printed.next;
         printed.facts.hold();
         printed.pages
@@ -168,21 +172,32 @@ impl Watcher {
             None => 0,
         };
         let is_over = self.shown.next.is_some_and(|next| next <= Timestamp::now());
-        if turn_now == self.shown.turn && !is_over {
+        let is_new = turn_now != self.shown.turn;
+        if !is_new && !is_over {
             return Ok(());
         }
         let listed = self.listed().await?;
-        let made = self.pages(&listed).await?;
+        // The next edition is of the release that is shown, which need not be the newest.
+        let from = match is_new {
+            true => 0,
+            false => place(&listed, self.shown.id),
+        };
+        let made = self.pages(&listed[from..]).await?;
         self.shown.turn = turn(&listed);
-        self.shown.next = None;
-        match (made, listed.first()) {
-            (Ok(printed), shown) => {
-                pages.replace(self.show(printed));
-                let release = shown.map_or(BUILT_IN, |shown| shown.id);
+        match (made, listed.get(from)) {
+            (Ok(printed), release) => {
+                let release = release.map_or(BUILT_IN, |release| release.id);
+                pages.replace(self.show(release, printed));
                 tracing::info!(release, "the site has changed over");
             }
-            (Err(reason), Some(shown)) => tell_refused(shown, &reason),
-            (Err(reason), None) => tracing::error!(reason, "the site cannot change over"),
+            (Err(reason), refused) => {
+                match refused {
+                    Some(refused) => tell_refused(refused, &reason),
+                    None => tracing::error!(reason, "the site cannot change over"),
+                }
+                // What stays still has its editions, unless this was one of them.
+                self.shown.next = self.shown.next.filter(|_| is_new);
+            }
         }
         Ok(())
     }
@@ -242,6 +257,12 @@ impl Watcher {
 /// Of the one that is published; 0 as long as there is none.
 fn turn(listed: &[StoredRelease]) -> i64 {
     listed.first().map_or(0, |shown| shown.turn)
+}
+
+/// After all others: what the program carries, when it is not among them.
+fn place(listed: &[StoredRelease], id: i64) -> usize {
+    let place = listed.iter().position(|release| release.id == id);
+    place.unwrap_or(listed.len())
 }
 
 async fn woken(sleeper: Option<&mut Sleeper>) {

@@ -26,7 +26,7 @@ async fn until_it_changes(server: SocketAddr, begin: Timestamp, before: &str, th
 
 #[tokio::test]
 async fn an_edition_takes_over_at_its_time_without_being_published_again() {
-    let house = House::open();
+    let mut house = House::open();
     let begin = Timestamp::now() + SOON;
     let draft = Draft::named("today").then(&begin.to_string(), "tomorrow");
     let file = draft.write(&house.database, "a.pack");
@@ -39,6 +39,13 @@ async fn an_edition_takes_over_at_its_time_without_being_published_again() {
         shown(house.server.address) != super::own_name() || Timestamp::now() >= begin
     })
     .await;
+    // A release that cannot be shown takes nothing from the one that stays.
+    house.database.past().run(
+        "INSERT INTO releases (id, checksum, carried, pages, bytes, published_at, turn, facts, content)
+        SELECT 2, 'x', carried, pages, bytes, published_at, turn + 1, facts, 'AAAA' FROM releases
+        WHERE id = 1",
+    );
+    house.server.until_logged("a release cannot be shown");
     for server in [house.server.address, other.address] {
         until_it_changes(server, begin, "today", "tomorrow").await;
         assert_eq!(status(server, &asset("tomorrow")), 200);
