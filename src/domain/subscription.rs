@@ -16,22 +16,28 @@ const LONGEST_PAGE: usize = 200;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Consent {
     pub version: u32,
-    /// The words themselves; `None` when the page showed an older version
-    /// than this program knows.
+    /// The words themselves; `None` when the page showed another version than
+    /// the present one.
     pub wording: Option<String>,
 }
 
+/// No wording changes that often.
+const MOST_VERSIONS: u32 = 10_000;
+
 /// The consent behind the version that a page says it showed. A page from
-/// before the last change of the wording may still be open somewhere; a
-/// version that cannot be counts as the present one.
+/// before the last change of the wording may still be open somewhere, and one
+/// from after it where a release was taken back, or another replica shows it
+/// already. A version that cannot be counts as the present one.
 pub fn consent_shown(version: Option<u32>) -> Consent {
     // Once: another release may be shown in the next moment.
     let present: &ConsentWording = &CONSENT;
     match version {
-        Some(older) if (1..present.version).contains(&older) => Consent {
-            version: older,
-            wording: None,
-        },
+        Some(other) if other != present.version && (1..=MOST_VERSIONS).contains(&other) => {
+            Consent {
+                version: other,
+                wording: None,
+            }
+        }
         _ => Consent {
             version: present.version,
             wording: Some(present.wording.clone()),
