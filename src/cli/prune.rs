@@ -10,7 +10,7 @@ use super::table::{Column, render};
 use super::{Failure, with_store};
 use crate::config::{DatabaseArgs, RetentionArgs, RetentionSettings};
 use crate::store::{OldRecords, Remains, Store};
-use crate::upkeep::{self, Counts, Pruned};
+use crate::upkeep::{self, Counts, NOT_OURS, Pruned};
 
 #[derive(Args, Debug)]
 pub struct PruneArgs {
@@ -56,6 +56,9 @@ async fn prune(
     settings: &RetentionSettings,
     store: &Store,
 ) -> Result<(), Failure> {
+    if !upkeep::is_as_published(store).await? {
+        return Err(Failure::Failed(format!("nothing is removed: {NOT_OURS}")));
+    }
     let now = Timestamp::now();
     if args.dry_run {
         return show(args, settings, &upkeep::count(store, settings, now).await?);

@@ -15,7 +15,7 @@ use tokio::task::JoinHandle;
 use tokio::time::timeout;
 
 pub use backups::Backups;
-pub use retention::{Counts, Pruned, count, prune};
+pub use retention::{Counts, NOT_OURS, Pruned, count, is_as_published, prune};
 
 use crate::config::RetentionSettings;
 use crate::content::SITE;
@@ -67,6 +67,8 @@ pub struct Keeper {
     clock: Clock,
     /// No backup is tried before.
     next_try: Option<Timestamp>,
+    /// Told once that nothing is removed.
+    is_held_back: bool,
 }
 
 impl Keeper {
@@ -82,6 +84,7 @@ impl Keeper {
             retention,
             clock,
             next_try: None,
+            is_held_back: false,
         }
     }
 
@@ -116,12 +119,18 @@ impl Keeper {
     }
 
     /// Once a day, whichever server comes first.
-    async fn remove_old(&self) -> store::Result<()> {
+    async fn remove_old(&mut self) -> store::Result<()> {
         let now = (self.clock)();
         let last = self.store.last_pruning(now).await?;
-        if !daily::is_due(last.at, last.now, &SITE.zone())
-            || !self.store.claim_pruning(last, LEASE, now).await?
-        {
+        if !daily::is_due(last.at, last.now, &SITE.zone()) {
+            return Ok(());
+        }
+        let is_held_back = !is_as_published(&self.store).await?;
+        if is_held_back && !self.is_held_back {
+            tracing::warn!("nothing is removed: {NOT_OURS}");
+        }
+        self.is_held_back = is_held_back;
+        if is_held_back || !self.store.claim_pruning(last, LEASE, now).await? {
             return Ok(());
         }
         if is_after_a_gap(last) {

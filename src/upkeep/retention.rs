@@ -2,12 +2,32 @@
 //! that visitors never wait for it.
 
 use jiff::{SignedDuration, Timestamp};
+use serde::Deserialize;
 
 use crate::config::RetentionSettings;
+use crate::content::{RETENTION, Retention};
 use crate::store::{OldRecords, Result, Store};
 
 /// In one search, which may have to go through many that are kept.
 const FOUND_AT_ONCE: u32 = 10_000;
+
+/// Why nothing is removed.
+pub const NOT_OURS: &str = "the published release has other periods, or was made for another \
+    version of this program: use that version";
+
+/// Whether the periods that hold here are those of the published release: the
+/// policy that visitors read. What is removed by another's is gone.
+pub async fn is_as_published(store: &Store) -> Result<bool> {
+    #[derive(Deserialize)]
+    struct Published {
+        retention: Retention,
+    }
+    let facts = store.release_facts().await?;
+    Ok(facts.is_none_or(|json| {
+        let published = serde_json::from_str::<Published>(&json);
+        published.is_ok_and(|published| published.retention == *RETENTION)
+    }))
+}
 
 /// How many there were of each kind.
 pub type Counts = Vec<(OldRecords, u64)>;
