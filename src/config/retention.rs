@@ -54,8 +54,8 @@ settings! {
     }
 }
 
-/// So long the link to confirm works.
-const LINKS_WORK: u32 = 7;
+/// In days: so long the link to confirm works.
+pub const SHORTEST_UNCONFIRMED: u32 = 7;
 const MOST: u32 = 36_500;
 
 impl RetentionSettings {
@@ -94,7 +94,7 @@ fn days(text: &str) -> Parsed<Period> {
 
 fn while_links_work(text: &str) -> Parsed<Period> {
     match text.parse::<u32>() {
-        Ok(1..LINKS_WORK) => Err("must be 0 (for ever) or at least 7 days".into()),
+        Ok(1..SHORTEST_UNCONFIRMED) => Err("must be 0 (for ever) or at least 7 days".into()),
         _ => days(text),
     }
 }

@@ -32,6 +32,20 @@ fn bad_ones() -> Vec<(Draft, Vec<&'static str>)> {
             vec!["/pricing: the link /about?x=1#there leads to a page without that id"],
         ),
         (
+            changed(|draft| {
+                draft.list["facts"]["site"]["email"] = json!("nobody");
+                draft.list["facts"]["retention"]["unconfirmed"] = json!(3);
+                let mut page = draft.file(0, "/pricing").clone();
+                page["path"] = json!("/api/contacts");
+                draft.files(0).push(page);
+            }),
+            vec![
+                "no mail can go from or to the site's e-mail \"nobody\"",
+                "unconfirmed sign-ups are kept for less than the 7 days",
+                "/api/contacts: the program itself answers there",
+            ],
+        ),
+        (
             with_page("<style>p{color:red}</style><script>alert(1)</script>"),
             vec![
                 "/pricing: its policy does not name an inline style that is in it",

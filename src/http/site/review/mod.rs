@@ -3,6 +3,7 @@
 
 mod bodies;
 mod budget;
+mod facts;
 mod inline;
 mod links;
 mod markup;
@@ -10,18 +11,19 @@ mod markup;
 use super::press::Press;
 use super::release::{Edition, Release};
 
+/// Where the program itself answers: a page there would take its place.
+pub const NO_PAGES: [&str; 2] = ["/api/", "/newsletter/"];
+
 /// Each reason not to publish it, in a line.
 pub fn faults(release: &Release, press: &Press) -> Vec<String> {
-    let checks: [fn(&Edition) -> Vec<String>; 4] = [
+    let checks: [fn(&Edition) -> Vec<String>; 5] = [
+        in_the_way,
         bodies::faults,
         inline::faults,
         links::faults,
         budget::faults,
     ];
-    let zone = &release.facts.site.time_zone;
-    let unknown = jiff::tz::TimeZone::get(zone).is_err();
-    let unknown = unknown.then(|| format!("this program does not know the time zone {zone}"));
-    let mut faults = Vec::from_iter(unknown);
+    let mut faults = facts::faults(&release.facts);
     for edition in release.editions() {
         let printed = press.print(edition, &[]).err();
         let refused = printed.map(|error| format!("this program cannot serve it: {error:#}"));
@@ -34,6 +36,14 @@ pub fn faults(release: &Release, press: &Press) -> Vec<String> {
         }
     }
     faults
+}
+
+fn in_the_way(edition: &Edition) -> Vec<String> {
+    let paths = edition.served().map(|file| &file.path);
+    let taken = paths.filter(|path| NO_PAGES.iter().any(|taken| path.starts_with(taken)));
+    taken
+        .map(|path| format!("{path}: the program itself answers there"))
+        .collect()
 }
 
 #[cfg(test)]
