@@ -30,8 +30,9 @@ const LONGEST_FIRST_LINE: usize = 200;
 /// As the web build calls it.
 const FILE_NAME: &str = "site.pack";
 
-/// Of a whole file. No site of ours comes near it.
-const MOST_BYTES: u64 = 64 * 1024 * 1024;
+/// Of a whole file: a server holds the present release, the two before it and, for a
+/// moment, as many of the next (`MemoryMax` in deploy/frontdoor.service).
+const MOST_BYTES: u64 = 32 * 1024 * 1024;
 
 pub struct Release {
     /// Of everything after its first line: tells it from every other one.
