@@ -3,11 +3,10 @@
 
 use std::time::Duration;
 
-use reqwest::redirect;
 use url::Url;
 
 use super::readiness::Readiness;
-use crate::calls::{cause, tls};
+use crate::calls::{cause, http};
 use crate::config::AliveSettings;
 
 /// From one call to the next.
@@ -25,16 +24,8 @@ pub struct Beacon {
 
 impl Beacon {
     pub fn new(settings: &AliveSettings, readiness: Readiness) -> anyhow::Result<Self> {
-        let client = reqwest::Client::builder()
-            .tls_backend_preconfigured(tls::client_config()?)
-            .redirect(redirect::Policy::none())
-            // As for the webhook: only the settings say where calls go.
-            .no_proxy()
-            .timeout(TIMEOUT)
-            .user_agent(concat!("frontdoor/", env!("CARGO_PKG_VERSION")))
-            .build()?;
         Ok(Self {
-            client,
+            client: http::builder(TIMEOUT)?.build()?,
             url: settings.url.reveal().clone(),
             readiness,
             fails: false,
