@@ -54,6 +54,6 @@ pub async fn run(args: &PublishArgs, carried: &'static [u8], store: &Store) -> R
     let pages = count(pages, "page", "pages");
     let place = store.place();
     Ok(print(&format!(
-        "Release {id} is published in {place}: {pages}. Its servers show it within a second.\n"
+        "Release {id} is published in {place}: {pages}. Servers that show what is published do so within a second.\n"
     ))?)
 }

@@ -48,12 +48,12 @@ fn of_published(
         ));
     }
     let own = Release::carried(carried).map(|own| own.checksum);
-    // Another program than the one that published it, with other pages.
-    let is_newer = own.is_ok_and(|own| own != shown.carried && own != shown.checksum);
-    match is_newer {
+    // Which of them is newer nobody can tell.
+    let is_another = own.is_ok_and(|own| own != shown.carried && own != shown.checksum);
+    match is_another {
         true => note(format!(
-            "site: release {id} is shown, and the program carries a newer one: \
-            frontdoor releases rollback built-in"
+            "site: release {id} is shown; the program carries other pages than the one that \
+            published it (to show them: frontdoor releases rollback built-in)"
         )),
         false => good(format!("site: release {id}")),
     }
