@@ -19,6 +19,8 @@ const MOST_PAGES: usize = 200;
 const AT_A_TIME: usize = 8;
 /// Of one page; the rest of a larger one is not looked at.
 const MOST_BYTES: usize = 1 << 20;
+/// On one page: of a site that is somebody else's there may be no end.
+const MOST_FOUND: usize = 50;
 /// Of placeholders, and of the pages that are named for each.
 const MOST_SHOWN: usize = 8;
 const PAGES_SHOWN: usize = 3;
@@ -177,7 +179,7 @@ async fn text(client: Client, url: Url) -> Result<String, String> {
 }
 
 fn note(found: &mut Found, page: &str, text: &str) {
-    for word in placeholders_in(text) {
+    for word in placeholders_in(text).into_iter().take(MOST_FOUND) {
         let pages = found.entry(word).or_default();
         if pages.last().is_none_or(|last| last != page) {
             pages.push(page.to_owned());
@@ -218,13 +220,19 @@ fn words(text: &str, word: &str) -> Vec<String> {
 /// Hosts and addresses that end in `.example`.
 fn example_names(text: &str) -> impl Iterator<Item = String> {
     const END: &str = ".example";
+    // Of a name with an address before it.
+    const LONGEST: usize = 320;
     let is_part = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.' | '@' | '+');
     text.match_indices(END).filter_map(move |(at, _)| {
         let after = text[at + END.len()..].chars().next();
         let goes_on = after.is_some_and(|c| c.is_ascii_alphanumeric() || c == '-');
         let before = &text[..at];
-        let start = before.trim_end_matches(is_part).len();
-        (!goes_on && start < at).then(|| format!("{}{END}", &before[start..]))
+        let name = before
+            .bytes()
+            .rev()
+            .take_while(|byte| is_part(char::from(*byte)));
+        let length = name.take(LONGEST).count();
+        (!goes_on && length > 0).then(|| format!("{}{END}", &before[at - length..]))
     })
 }
 
