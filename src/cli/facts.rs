@@ -16,9 +16,9 @@ pub async fn of(store: &Store) -> Result<(), StoreError> {
     Ok(())
 }
 
-/// Those that a server with these settings will show: some settings default to
-/// them. What goes wrong here goes wrong at its start, too, and is told there.
-pub async fn before_start(settings: &Settings) {
+/// Those that a server with these settings shows. What goes wrong here is told by
+/// whatever looks closer.
+pub async fn shown(settings: &Settings) {
     if let Some(place) = &settings.site.release {
         if let Ok(release) = Release::open(place) {
             release.facts.hold();

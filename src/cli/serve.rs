@@ -2,8 +2,8 @@
 
 use anyhow::Context as _;
 
+use super::Failure;
 use super::stop::stop_signal;
-use super::{Failure, facts};
 use crate::alive::{Alive, ServiceManager};
 use crate::config::{ServeArgs, Settings};
 use crate::listener::{Inherited, Limits};
@@ -17,8 +17,6 @@ pub fn run(args: &ServeArgs, site: &'static [u8]) -> Result<(), Failure> {
         .enable_all()
         .build()
         .context("cannot start")?;
-    runtime.block_on(facts::before_start(&settings));
-    let settings = Settings::load(args)?;
     let log = logging::init(&settings.log);
     let result = runtime.block_on(serve(site, &settings, inherited, &log));
     log.finish();
@@ -31,10 +29,6 @@ async fn serve(
     inherited: Inherited,
     log: &Log,
 ) -> anyhow::Result<()> {
-    for of in settings.retention.beyond_the_policy() {
-        let what = of.name();
-        tracing::warn!(what, "kept for longer than the privacy policy says");
-    }
     let manager = ServiceManager::from_environment();
     let leaving = manager.clone();
     let stop = stop_signal(move || {
@@ -44,6 +38,11 @@ async fn serve(
     let limits = Limits::default().within_open_files();
     let log = Some(log.clone());
     let server = Server::bind_to(inherited, site, settings, limits, log).await?;
+    // By the policy of the pages that are shown from now on.
+    for of in settings.retention.beyond_the_policy() {
+        let what = of.name();
+        tracing::warn!(what, "kept for longer than the privacy policy says");
+    }
     tracing::info!(address = %server.address(), version = env!("CARGO_PKG_VERSION"), "listening");
     if let Some(address) = server.ops_address() {
         tracing::info!(%address, "health and metrics");

@@ -1,5 +1,6 @@
 //! How mail goes out, and which mails the server sends about a lead.
 
+use anyhow::anyhow;
 use lettre::message::{Mailbox, Mailboxes};
 
 use super::parse::{Parsed, switch};
@@ -19,7 +20,7 @@ settings! {
 
         /// Sender of every e-mail
         #[arg(env = "FRONTDOOR_MAIL_FROM", value_name = "MAILBOX")]
-        mail_from => from: Mailbox = mailbox, or site_sender as "the site's address";
+        mail_from => from: Option<Mailbox> = mailbox, or none as "the site's address";
     }
 }
 
@@ -28,7 +29,7 @@ settings! {
         /// Who is told of new leads, of those that wait, and of faults: one address,
         /// or several separated by commas
         #[arg(env = "FRONTDOOR_NOTIFY_EMAIL", value_name = "MAILBOXES")]
-        notify_email => notify: Vec<Mailbox> = mailboxes, or site_mailboxes as "the site's address";
+        notify_email => notify: Option<Vec<Mailbox>> = mailboxes, or none as "the site's address";
 
         /// Hour of the day, in the site's time zone, at which the owner is mailed what
         /// waits and what fails, if there is any: 0 to 23, or `off`
@@ -45,8 +46,10 @@ settings! {
 #[derive(Debug, Clone)]
 pub struct MailSettings {
     pub server: SmtpServer,
-    pub from: Mailbox,
-    pub notify: Vec<Mailbox>,
+    /// As it is set: see [`MailSettings::from`].
+    pub from: Option<Mailbox>,
+    /// As it is set: see [`MailSettings::notify`].
+    pub notify: Option<Vec<Mailbox>>,
     pub digest_hour: Option<i8>,
     pub auto_reply: bool,
 }
@@ -62,6 +65,33 @@ impl MailSettings {
             digest_hour: about_leads.digest_hour,
             auto_reply: about_leads.auto_reply,
         }))
+    }
+
+    /// The sender of a mail that is written now.
+    pub fn from(&self) -> anyhow::Result<Mailbox> {
+        sender(self.from.as_ref())
+    }
+
+    /// The owner, as of now.
+    pub fn notify(&self) -> anyhow::Result<Vec<Mailbox>> {
+        match &self.notify {
+            Some(notify) => Ok(notify.clone()),
+            None => Ok(vec![site_mailbox()?]),
+        }
+    }
+}
+
+impl OutgoingMail {
+    pub fn from(&self) -> anyhow::Result<Mailbox> {
+        sender(self.from.as_ref())
+    }
+}
+
+/// Unless it is set, the site's address: another release may have another.
+fn sender(set: Option<&Mailbox>) -> anyhow::Result<Mailbox> {
+    match set {
+        Some(set) => Ok(set.clone()),
+        None => Ok(Mailbox::new(Some(SITE.name.clone()), site_mailbox()?.email)),
     }
 }
 
@@ -101,14 +131,6 @@ fn hour(text: &str) -> Parsed<Option<i8>> {
     }
 }
 
-fn site_mailboxes() -> Parsed<Vec<Mailbox>> {
-    Ok(vec![site_mailbox()?])
-}
-
-fn site_mailbox() -> Parsed<Mailbox> {
-    mailbox(&SITE.email).map_err(|problem| format!("email in content/site.toml {problem}"))
-}
-
-fn site_sender() -> Parsed<Mailbox> {
-    Ok(Mailbox::new(Some(SITE.name.clone()), site_mailbox()?.email))
+fn site_mailbox() -> anyhow::Result<Mailbox> {
+    mailbox(&SITE.email).map_err(|problem| anyhow!("email in content/site.toml {problem}"))
 }

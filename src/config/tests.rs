@@ -172,10 +172,11 @@ fn secrets_are_in_no_debug_output() {
 fn mail_goes_from_and_to_the_sites_address_unless_told_otherwise() {
     let settings = load(&[("FRONTDOOR_SMTP_URL", "smtps://mail.example")]);
     let mail = settings.unwrap().mail.unwrap();
-    assert_eq!(mail.from.email.to_string(), SITE.email);
-    assert_eq!(mail.from.name.as_ref(), Some(&SITE.name));
-    assert_eq!(mail.notify.len(), 1);
-    assert_eq!(mail.notify[0].email.to_string(), SITE.email);
+    let (from, notify) = (mail.from().unwrap(), mail.notify().unwrap());
+    assert_eq!(from.email.to_string(), SITE.email);
+    assert_eq!(from.name.as_ref(), Some(&SITE.name));
+    assert_eq!(notify.len(), 1);
+    assert_eq!(notify[0].email.to_string(), SITE.email);
     assert_eq!((mail.digest_hour, mail.auto_reply), (Some(8), false));
 }
 
@@ -188,7 +189,8 @@ fn several_people_can_be_told_each_once_and_the_digest_has_an_hour_or_none() {
         ("FRONTDOOR_DIGEST_HOUR", "off"),
     ];
     let mail = load(&[&[smtp], &told[..]].concat()).unwrap().mail.unwrap();
-    let addresses: Vec<_> = mail.notify.iter().map(|to| to.email.to_string()).collect();
+    let notify = mail.notify().unwrap();
+    let addresses: Vec<_> = notify.iter().map(|to| to.email.to_string()).collect();
     assert_eq!(addresses, ["a@x.example", "jo@x.example"]);
     assert_eq!(mail.digest_hour, None);
     let crowd = vec!["a@x.example"; 21].join(",").replacen('a', "b", 1);

@@ -113,7 +113,7 @@ impl Clerk {
             server: MailServer::new(&self.settings.server)?,
             publisher: Publisher {
                 site: &SITE,
-                from: self.settings.from.clone(),
+                from: self.settings.from()?,
             },
             issue,
         })

@@ -26,8 +26,7 @@ use crate::upkeep::Backups;
 
 pub struct Mailer {
     server: MailServer,
-    from: Mailbox,
-    notify: Vec<Mailbox>,
+    settings: MailSettings,
     /// Without it nothing that tells how things are can be written.
     report: Option<Report>,
 }
@@ -37,8 +36,7 @@ impl Mailer {
     pub fn new(settings: &MailSettings) -> anyhow::Result<Self> {
         Ok(Self {
             server: MailServer::new(&settings.server)?,
-            from: settings.from.clone(),
-            notify: settings.notify.clone(),
+            settings: settings.clone(),
             report: None,
         })
     }
@@ -68,11 +66,13 @@ impl Mailer {
         said: Option<Letter>,
         now: Timestamp,
     ) -> anyhow::Result<Message> {
+        let from = self.settings.from()?;
+        // The same on every attempt: a mailbox that got it twice can tell.
+        let id = format!("<{}@{}>", claim.delivery_id, from.email.domain());
         let builder = Message::builder()
-            .from(self.from.clone())
+            .from(from)
             .date(now.into())
-            // The same on every attempt: a mailbox that got it twice can tell.
-            .message_id(Some(self.message_id(&claim.delivery_id)));
+            .message_id(Some(id));
         let (builder, letter) = self.address(builder, claim, said, now)?;
         let bodies = MultiPart::alternative_plain_html(letter.text, letter.html);
         Ok(builder.subject(letter.subject).multipart(bodies)?)
@@ -130,22 +130,11 @@ impl Mailer {
     /// All are named, so that each sees who else knows; it is handed over for
     /// those who do not have it yet.
     fn to_owner(&self, builder: MessageBuilder, claim: &Claim) -> anyhow::Result<MessageBuilder> {
-        let to = self.notify.iter().cloned();
-        let builder = to.fold(builder, MessageBuilder::to);
-        let left = self.left(claim).into_iter().cloned().collect();
-        let envelope = Envelope::new(Some(self.from.email.clone()), left)?;
+        let (from, to) = (self.settings.from()?, self.settings.notify()?);
+        let envelope = Envelope::new(Some(from.email), left(&to, claim))?;
+        let builder = to.into_iter().fold(builder, MessageBuilder::to);
         let builder = builder.envelope(envelope);
         Ok(builder.raw_header(automatic("auto-generated")?))
-    }
-
-    fn left(&self, claim: &Claim) -> Vec<&Address> {
-        let has_it = |to: &&Address| claim.reached.iter().any(|known| *known == to.to_string());
-        let all = self.notify.iter().map(|mailbox| &mailbox.email);
-        all.filter(|to| !has_it(to)).collect()
-    }
-
-    fn message_id(&self, delivery_id: &str) -> String {
-        format!("<{delivery_id}@{}>", self.from.email.domain())
     }
 
     /// `Err`: nothing can be sent, and why.
@@ -184,6 +173,13 @@ impl Mailer {
             Err(error) => Verdict::failed(error.into_reason()),
         }
     }
+}
+
+/// Whom it has not reached yet.
+fn left(all: &[Mailbox], claim: &Claim) -> Vec<Address> {
+    let has_it = |to: &&Address| claim.reached.iter().any(|known| *known == to.to_string());
+    let all = all.iter().map(|mailbox| &mailbox.email);
+    all.filter(|to| !has_it(to)).cloned().collect()
 }
 
 /// By all of them, or by some.
@@ -241,7 +237,8 @@ impl Sender for Mailer {
     const TIME_LIMIT: Duration = Duration::from_secs(20);
 
     async fn send(&self, claim: &Claim, now: Timestamp) -> Verdict {
-        if claim.kind.is_for_owner() && self.left(claim).is_empty() {
+        let has_arrived = |to: Vec<_>| left(&to, claim).is_empty();
+        if claim.kind.is_for_owner() && self.settings.notify().is_ok_and(has_arrived) {
             return Verdict::Accepted;
         }
         let said = match self.said(claim, now).await {

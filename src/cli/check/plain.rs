@@ -6,7 +6,7 @@ use jiff::Timestamp;
 use super::finding::{Finding, bad, good, note, waiting};
 use super::{OVERDUE, release};
 use crate::cli::output::{count, print, print_json, span};
-use crate::cli::{Failure, block_on, owner};
+use crate::cli::{Failure, block_on, facts, owner};
 use crate::config::Settings;
 use crate::store::{DatabaseUrl, OpenMode, Store, StoreError};
 use crate::upkeep::Backups;
@@ -14,6 +14,7 @@ use crate::upkeep::Backups;
 /// `carried` is the release that the program carries.
 pub fn run(settings: &Settings, carried: &'static [u8], as_json: bool) -> Result<(), Failure> {
     owner::become_owner(&settings.database)?;
+    block_on(facts::shown(settings))?;
     let database = block_on(Store::check(&settings.database))?;
     let url = &settings.database;
     let mut findings = vec![good("settings")];

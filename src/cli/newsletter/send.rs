@@ -15,7 +15,7 @@ use crate::cli::output::{aside, count, print, tell};
 use crate::cli::progress::Progress;
 use crate::cli::stop::stop_signal;
 use crate::cli::table::harmless_line;
-use crate::config::{MailArgs, OutgoingMail};
+use crate::config::MailArgs;
 use crate::content::{SITE, Site};
 use crate::domain::LinkToken;
 use crate::mail::MailServer;
@@ -86,8 +86,8 @@ pub async fn run(args: &SendIssue, store: &Store) -> Result<(), Failure> {
     }
     let outgoing = outgoing
         .ok_or_else(|| Failure::Usage("no mail server is set up: set FRONTDOOR_SMTP_URL".into()))?;
-    let OutgoingMail { server, from } = outgoing;
-    let server = MailServer::new(&server)?;
+    let from = outgoing.from()?;
+    let server = MailServer::new(&outgoing.server)?;
     let publisher = Publisher { site: &SITE, from };
     if let Some(address) = &args.test {
         return send_test(&server, &publisher, &issue, address).await;

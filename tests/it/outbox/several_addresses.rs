@@ -14,7 +14,7 @@ const NOTIFY: &[DeliveryKind] = &[DeliveryKind::Notify];
 
 fn mailer(server: &MailServer, to: &[&str]) -> Mailer {
     let settings = MailSettings {
-        notify: to.iter().map(|to| to.parse().unwrap()).collect(),
+        notify: Some(to.iter().map(|to| to.parse().unwrap()).collect()),
         ..mail_settings(server.url.clone())
     };
     Mailer::new(&settings).unwrap()

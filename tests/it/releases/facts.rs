@@ -1,12 +1,13 @@
 //! What the server itself says goes with the pages: in mails, as the proof of a
 //! consent, and in how long it keeps things.
 
+use frontdoor::content::CONSENT;
 use mail_parser::MessageParser;
 
 use super::House;
 use crate::support::client::client;
 use crate::support::mail_server::MailServer;
-use crate::support::process::Process;
+use crate::support::process::{Process, frontdoor, run};
 use crate::support::release::Draft;
 use crate::support::wait::until;
 
@@ -47,6 +48,7 @@ async fn mails_consents_and_periods_are_those_of_the_release_that_is_shown() {
     let message = MessageParser::new().parse(&mail.data).unwrap();
     let text = message.body_text(0).unwrap();
     assert!(text.contains(NAME), "{text}");
+    assert_eq!(mail.envelope_from, "another@site.example");
     let proof = house.run(&["subscribers", "proof", "ada@example.org"]);
     assert!(
         proof.out.contains(WORDS) && proof.out.contains(NAME),
@@ -56,12 +58,10 @@ async fn mails_consents_and_periods_are_those_of_the_release_that_is_shown() {
     );
     let periods = house.run(&["prune", "--dry-run"]);
     periods.shows("99 days");
-
-    // Settings that default to them follow at a start.
-    house.server = Process::start(&house.database.url(), &with_mail);
-    subscribe(&house.server, "bob@example.org").await;
-    mails.wait_for_mails(2).await;
-    assert_eq!(mails.taken()[1].envelope_from, "another@site.example");
+    let mut check = frontdoor(&["check"]);
+    check.env("DATABASE_URL", house.database.url());
+    let checked = run(check.env("FRONTDOOR_KEEP_LEADS_DAYS", "100"));
+    checked.shows("leads are kept for longer than the privacy policy says");
 
     let said = house.run(&["releases", "rollback", "built-in"]);
     assert_eq!(said.code, 0, "{}", said.err);
@@ -69,4 +69,24 @@ async fn mails_consents_and_periods_are_those_of_the_release_that_is_shown() {
         !house.run(&["prune", "--dry-run"]).out.contains("99 days")
     })
     .await;
+    // Of a page that is still open.
+    house.until_shown(&super::own_name()).await;
+    subscribe(&house.server, "bob@example.org").await;
+    let proof = house.run(&["subscribers", "proof", "bob@example.org"]);
+    proof.shows("version 7");
+    assert!(!proof.out.contains(&*CONSENT.wording), "{}", proof.out);
+}
+
+#[tokio::test]
+async fn nothing_is_removed_by_the_periods_of_another_program() {
+    let house = House::open();
+    house.publish_draft(&draft());
+    let facts = "UPDATE releases SET facts = '{\"retention\": {\"leads\": 99, \"more\": 1}}'";
+    house.database.past().run(facts);
+    for arguments in [&["prune"][..], &["prune", "--dry-run"]] {
+        let said = house.run(arguments);
+        assert_eq!((said.code, said.out.as_str()), (1, ""));
+        said.complains("nothing is removed");
+        said.complains("another version of this program");
+    }
 }

@@ -107,8 +107,8 @@ pub fn webhook_settings(url: &str) -> WebhookSettings {
 pub fn mail_settings(smtp_url: String) -> MailSettings {
     MailSettings {
         server: smtp_url.parse().unwrap(),
-        from: "Front Desk <desk@site.example>".parse().unwrap(),
-        notify: vec!["owner@site.example".parse().unwrap()],
+        from: "Front Desk <desk@site.example>".parse().ok(),
+        notify: Some(vec!["owner@site.example".parse().unwrap()]),
         digest_hour: None,
         auto_reply: true,
     }

@@ -106,7 +106,11 @@ pub async fn mail_records(
 ) -> Vec<Verdict> {
     // Without mail they are nobody's business.
     let Some(mail) = mail else { return Vec::new() };
-    let domain = mail.from.email.domain();
+    // What is wrong with the address is said of the mail.
+    let Ok(from) = mail.from() else {
+        return Vec::new();
+    };
+    let domain = from.email.domain();
     let (spf, dmarc) = (spf(names, domain), dmarc(names, domain));
     let (spf, dkim, dmarc) = tokio::join!(spf, dkim(names, domain, selector), dmarc);
     vec![spf, dkim, dmarc]

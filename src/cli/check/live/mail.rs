@@ -1,8 +1,8 @@
 //! A real mail to whoever is told of new leads.
 
 use jiff::Timestamp;
-use lettre::Message;
 use lettre::message::MessageBuilder;
+use lettre::{Address, Message};
 
 use super::verdict::{Verdict, bad, good, unsure};
 use crate::config::MailSettings;
@@ -14,13 +14,14 @@ pub async fn look(mail: Option<&MailSettings>) -> Vec<Verdict> {
         let remedy = "set FRONTDOOR_SMTP_URL to be told of leads, and for the newsletter";
         return vec![unsure("mail", "is off: no mail is sent", remedy)];
     };
-    let to: Vec<_> = mail.notify.iter().map(|to| to.email.to_string()).collect();
     vec![match send(mail).await {
-        Ok(None) => good(
-            "mail",
-            format!("a test mail is on its way to {}", to.join(", ")),
-        ),
-        Ok(Some(left_out)) => bad(
+        Ok(Sent { to, left_out: None }) => {
+            good("mail", format!("a test mail is on its way to {to}"))
+        }
+        Ok(Sent {
+            left_out: Some(left_out),
+            ..
+        }) => bad(
             "mail",
             format!("the mail server does not take {left_out}"),
             "mend FRONTDOOR_NOTIFY_EMAIL",
@@ -34,30 +35,36 @@ pub async fn look(mail: Option<&MailSettings>) -> Vec<Verdict> {
     }]
 }
 
-/// Whoever was not taken, though others were.
-async fn send(mail: &MailSettings) -> Result<Option<String>, String> {
+struct Sent {
+    to: String,
+    /// Whoever was not taken, though others were.
+    left_out: Option<String>,
+}
+
+async fn send(mail: &MailSettings) -> Result<Sent, String> {
     let message = message(mail).map_err(|error| error.to_string())?;
     let server = MailServer::new(&mail.server).map_err(|error| error.to_string())?;
     let sent = server.send_to_some(&message).await;
     let (session, turned_away) = sent.map_err(StepError::into_reason)?;
     session.end().await;
-    let names: Vec<_> = turned_away
-        .iter()
-        .map(|each| each.recipient.to_string())
-        .collect();
-    Ok((!names.is_empty()).then(|| names.join(", ")))
+    let left_out = turned_away.iter().map(|each| &each.recipient);
+    Ok(Sent {
+        to: names(message.envelope().to()),
+        left_out: (!turned_away.is_empty()).then(|| names(left_out)),
+    })
+}
+
+fn names<'a>(all: impl IntoIterator<Item = &'a Address>) -> String {
+    let names: Vec<_> = all.into_iter().map(ToString::to_string).collect();
+    names.join(", ")
 }
 
 fn message(mail: &MailSettings) -> anyhow::Result<Message> {
     let builder = Message::builder()
-        .from(mail.from.clone())
+        .from(mail.from()?)
         .date(Timestamp::now().into())
         .subject(format!("Test mail of {}", SITE.name));
-    let builder = mail
-        .notify
-        .iter()
-        .cloned()
-        .fold(builder, MessageBuilder::to);
+    let builder = mail.notify()?.into_iter().fold(builder, MessageBuilder::to);
     let text = format!(
         "`frontdoor check --live` was run, and this is the mail it sent: mails about leads of {} \
         reach you.\n",

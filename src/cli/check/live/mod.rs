@@ -30,7 +30,7 @@ use self::names::Names;
 use self::site::PublicSite;
 use self::verdict::{State, Verdict, bad, good, within};
 use crate::cli::output::{count, print, print_json};
-use crate::cli::{Failure, block_on, owner};
+use crate::cli::{Failure, block_on, facts, owner};
 use crate::config::{Given, Settings};
 use crate::content::SITE;
 use crate::store::{OpenMode, Store};
@@ -80,6 +80,7 @@ pub fn run(
     // Before we become somebody else.
     let files = files::look(settings);
     owner::become_owner(&settings.database)?;
+    block_on(facts::shown(settings))?;
     let verdicts = block_on(look(args, settings, given))??;
     let verdicts = [vec![source(given)], files, verdicts].concat();
     match as_json {
