@@ -24,6 +24,7 @@ use crate::newsletter::Later;
 use crate::notices::{Notices, Plan, Teller};
 use crate::outbox::{self, Outbox};
 use crate::store::{LiveLessons, OpenMode, Store};
+use crate::trace::{self, Tracer};
 use crate::upkeep::{Backups, Keeper, Upkeep};
 
 /// Ready to serve: ports taken, store open, deliveries on their way.
@@ -45,6 +46,8 @@ pub struct Server {
     /// Of what replicas count together.
     tidying: Option<JoinHandle<()>>,
     changeover: Changeover,
+    /// Sends traces.
+    exporter: Option<trace::Exporter>,
 }
 
 impl Server {
@@ -83,7 +86,11 @@ impl Server {
         let (webhook, mail) = (settings.webhook.as_ref(), settings.mail.as_ref());
         let backups = Backups::new(settings.backup.as_ref(), &settings.database);
         let promise = settings.promise.promise;
-        let outbox = Outbox::start(&store, webhook, mail, promise, backups.clone())?;
+        let traced = settings.trace.as_ref().map(Tracer::start).transpose()?;
+        let (tracer, exporter) = traced.unzip();
+        let tracer = tracer.unwrap_or_default();
+        let (backed_up, told) = (backups.clone(), tracer.clone());
+        let outbox = Outbox::start(&store, webhook, mail, promise, backed_up, told)?;
         let teller = Teller::new(store.clone(), Plan::of(settings), backups.clone());
         let notices = Notices::start(teller).await;
         let later = mail.map(|mail| Later::start(store.clone(), mail.clone()));
@@ -99,6 +106,7 @@ impl Server {
             pages: changeover.pages.clone(),
             newest: changeover.newest.clone(),
             metrics: metrics.clone(),
+            tracer: tracer.clone(),
             store: store.clone(),
             lessons: LiveLessons::read(&store).await,
             deliveries: outbox::kinds(webhook, mail),
@@ -120,6 +128,7 @@ impl Server {
                 store: store.clone(),
                 readiness: readiness.clone(),
                 metrics,
+                tracer,
                 tally: outbox.tally(),
                 promise,
                 backups,
@@ -134,6 +143,7 @@ impl Server {
             store,
             tidying,
             changeover,
+            exporter,
         })
     }
 
@@ -186,7 +196,13 @@ impl Server {
             tidying.abort();
         }
         drop(self.changeover);
-        if let Err(error) = self.store.close().await {
+        let traces = async {
+            if let Some(exporter) = self.exporter {
+                exporter.stop().await;
+            }
+        };
+        let (closed, ()) = tokio::join!(self.store.close(), traces);
+        if let Err(error) = closed {
             tracing::warn!(%error, "stopped without closing the store; nothing stored is lost");
         }
         if let Some(ops) = ops {

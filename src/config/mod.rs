@@ -24,6 +24,7 @@ mod secret;
 mod setting;
 mod site;
 mod smtp;
+mod trace;
 mod webhook;
 
 use std::path::{Path, PathBuf};
@@ -46,6 +47,7 @@ pub use secret::Secret;
 pub use setting::ConfigError;
 pub use site::{SiteArgs, SiteSettings};
 pub use smtp::{Login, Security, SmtpServer};
+pub use trace::{TraceArgs, TraceSettings};
 pub use webhook::{WebhookArgs, WebhookSecret, WebhookSettings};
 
 use crate::store::DatabaseUrl;
@@ -100,6 +102,8 @@ pub struct ServeArgs {
     #[command(flatten)]
     pub alive: AliveArgs,
     #[command(flatten)]
+    pub trace: TraceArgs,
+    #[command(flatten)]
     pub log: LogArgs,
 }
 
@@ -116,6 +120,7 @@ pub struct Settings {
     pub mail: Option<MailSettings>,
     pub chat: Option<ChatSettings>,
     pub alive: Option<AliveSettings>,
+    pub trace: Option<TraceSettings>,
     pub log: LogSettings,
 }
 
@@ -133,6 +138,7 @@ impl Settings {
             mail: MailSettings::load(&args.mail, &args.lead_mail)?,
             chat: args.chat.load()?,
             alive: args.alive.load()?,
+            trace: args.trace.load()?,
             log: args.log.load()?,
         })
     }

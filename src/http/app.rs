@@ -16,7 +16,7 @@ use super::edge::body::{Answer, AnswerBody};
 use super::edge::client::{Client, Proxies};
 use super::edge::request_id::{REQUEST_ID, RequestId};
 use super::edge::request_log::{Line, RequestLog};
-use super::edge::{headers, methods, protocol};
+use super::edge::{headers, methods, protocol, request_span};
 use super::label::Label;
 use super::ops::metrics::Class;
 use super::parts::AppParts;
@@ -25,6 +25,7 @@ use super::site::release::Kind;
 use super::site::resource::Resource;
 use crate::listener::Handler;
 use crate::logging::Log;
+use crate::trace::{Begun, Context};
 
 /// The public site. Cheap to clone.
 #[derive(Clone)]
@@ -44,6 +45,8 @@ struct Asked {
     id: RequestId,
     method: Method,
     client: Client,
+    /// Where traces are sent.
+    span: Option<Begun>,
 }
 
 /// Where the files are that have a hash in their names.
@@ -83,11 +86,13 @@ impl App {
         let given_id = request.headers().get(REQUEST_ID).filter(|_| client.proxied);
         let id = RequestId::new(given_id);
         let method = request.method().clone();
+        let span = request_span::begin(&app.parts.tracer, request.headers(), &client);
         let asked = Asked {
             start,
             id,
             method,
             client,
+            span,
         };
         if let Some(fault) = protocol::fault(&request) {
             return app.finish(&asked, protocol::refusal(fault), MALFORMED);
@@ -102,7 +107,7 @@ impl App {
                 return answer;
             }
         }
-        let (answer, label) = app.route(request, client, &asked.id).await;
+        let (answer, label) = app.route(request, &asked).await;
         app.finish(&asked, answer, label)
     }
 }
@@ -125,28 +130,27 @@ impl Inner {
         }
         let (status, took) = (answer.status().as_u16(), asked.start.elapsed());
         self.parts.metrics.request(label.class, status, took);
-        self.log.write(&Line {
+        let line = Line {
             method: &asked.method,
             route: label.route,
             status,
             took,
             bytes: answer.body().size_hint().lower(),
             request_id: &asked.id,
-        });
+        };
+        self.log.write(&line);
+        request_span::end(&self.parts.tracer, asked.span, &line);
         answer
     }
 
-    async fn route<B>(
-        &self,
-        mut request: Request<B>,
-        client: Client,
-        id: &RequestId,
-    ) -> (Answer, Label<'static>)
+    async fn route<B>(&self, mut request: Request<B>, asked: &Asked) -> (Answer, Label<'static>)
     where
         B: Body<Data = Bytes, Error: Into<axum::BoxError>> + Send + 'static,
     {
-        request.extensions_mut().insert(client);
-        request.extensions_mut().insert(id.clone());
+        let extensions = request.extensions_mut();
+        extensions.insert(asked.client);
+        extensions.insert(asked.id.clone());
+        extensions.insert::<Option<Context>>(asked.span.map(|span| span.place));
         let request = request.map(axum::body::Body::new);
         let Ok(mut answer) = self.routes.clone().oneshot(request).await;
         if answer.status() == StatusCode::NO_CONTENT {

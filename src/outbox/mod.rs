@@ -6,6 +6,7 @@
 //! outcome. The webhook and the mail server have a lane each, so that a
 //! receiver that hangs does not keep the other waiting.
 
+mod attempt_span;
 mod busy;
 mod clock_steps;
 mod lead_headers;
@@ -26,6 +27,7 @@ use tokio::task::JoinSet;
 
 use crate::config::{MailSettings, WebhookSettings};
 use crate::store::{DeliveryKind, Store};
+use crate::trace::Tracer;
 use crate::upkeep::Backups;
 use mail::Mailer;
 use sender::Sender;
@@ -59,6 +61,7 @@ pub struct Outbox {
     stop: watch::Sender<bool>,
     lanes: JoinSet<()>,
     tally: Arc<Tally>,
+    tracer: Tracer,
 }
 
 impl Outbox {
@@ -70,11 +73,13 @@ impl Outbox {
         mail: Option<&MailSettings>,
         promise: SignedDuration,
         backups: Option<Backups>,
+        tracer: Tracer,
     ) -> anyhow::Result<Self> {
         let mut outbox = Self {
             stop: watch::Sender::new(false),
             lanes: JoinSet::new(),
             tally: Arc::default(),
+            tracer,
         };
         if let Some(settings) = webhook {
             let worker = Worker::new(store.clone(), Webhook::new(settings)?, WEBHOOKS_AT_ONCE);
@@ -90,7 +95,7 @@ impl Outbox {
 
     fn add_lane<S: Sender>(&mut self, worker: Worker<S>) {
         let stop = self.stop.subscribe();
-        let worker = worker.counting(self.tally.clone());
+        let worker = worker.told(self.tally.clone(), self.tracer.clone());
         self.lanes.spawn(async move { worker.run(stop).await });
     }
 

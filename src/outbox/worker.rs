@@ -7,12 +7,14 @@ use jiff::Timestamp;
 use tokio::sync::watch;
 use tokio::task::JoinSet;
 
+use super::attempt_span;
 use super::busy::Busy;
 use super::clock_steps::ClockSteps;
 use super::schedule;
 pub use super::sender::{Sender, Verdict};
 use super::tally::Tally;
 use crate::store::{Claim, Outcome, Store, StoreError};
+use crate::trace::{Kind, Tracer};
 
 /// A lease outlasts the longest send by this much, so that nobody else sends
 /// at the same time; what a killed process left behind is still taken up soon.
@@ -31,7 +33,14 @@ pub struct Worker<S> {
     courier: Arc<Courier<S>>,
     busy: Busy,
     steps: ClockSteps,
+    watch: Watch,
+}
+
+/// Who hears of every attempt.
+#[derive(Clone, Default)]
+struct Watch {
     tally: Arc<Tally>,
+    tracer: Tracer,
 }
 
 impl<S: Sender> Worker<S> {
@@ -53,13 +62,14 @@ impl<S: Sender> Worker<S> {
             courier: Arc::new(courier),
             busy: Busy::default(),
             steps: ClockSteps::default(),
-            tally: Arc::default(),
+            watch: Watch::default(),
         }
     }
 
-    /// Into a tally that others count into, too.
-    pub fn counting(self, tally: Arc<Tally>) -> Self {
-        Self { tally, ..self }
+    /// Those whom others tell of their attempts, too.
+    pub fn told(self, tally: Arc<Tally>, tracer: Tracer) -> Self {
+        let watch = Watch { tally, tracer };
+        Self { watch, ..self }
     }
 
     /// Delivers whatever is due until told to stop, then finishes what is
@@ -109,10 +119,10 @@ impl<S: Sender> Worker<S> {
         });
         let taken = claims.len();
         for claim in claims {
-            let (courier, tally) = (self.courier.clone(), self.tally.clone());
+            let (courier, watch) = (self.courier.clone(), self.watch.clone());
             let busy = self.busy.enter(&claim.delivery_id);
             sending.spawn(async move {
-                courier.deliver(&claim, &tally).await;
+                courier.deliver(&claim, &watch).await;
                 drop(busy);
             });
         }
@@ -141,7 +151,9 @@ struct Courier<S> {
 }
 
 impl<S: Sender> Courier<S> {
-    async fn deliver(&self, claim: &Claim, tally: &Tally) {
+    async fn deliver(&self, claim: &Claim, watch: &Watch) {
+        let tracer = &watch.tracer;
+        let span = tracer.begin(|| attempt_span::origin(claim)?.place);
         let sending = self.sender.send(claim, (self.clock)());
         let verdict = tokio::time::timeout(S::TIME_LIMIT, sending)
             .await
@@ -157,8 +169,11 @@ impl<S: Sender> Courier<S> {
             return self.take_back(claim).await;
         };
         tell(claim, &outcome);
-        tally.count(claim.kind, &outcome);
+        watch.tally.count(claim.kind, &outcome);
+        tracer.end(span, |span| attempt_span::ended(span, claim, &outcome));
+        let recording = tracer.within(span.map(|span| span.place));
         self.record(claim, outcome.clone(), now).await;
+        tracer.end(recording, |span| span.done("store outcome", Kind::Internal));
         self.note_trouble(claim, fails, &outcome, now).await;
     }
 
@@ -240,7 +255,8 @@ impl<S: Sender> Courier<S> {
 
 /// With the request that caused it, whose own line in the log has the same id.
 fn tell(claim: &Claim, outcome: &Outcome) {
-    let (id, kind, request_id) = (&claim.delivery_id, claim.kind.as_str(), &claim.request_id);
+    let (id, kind) = (&claim.delivery_id, claim.kind.as_str());
+    let request_id = attempt_span::origin(claim).map(|origin| origin.request_id);
     match outcome {
         Outcome::Retry { at, reason } => {
             tracing::warn!(id, kind, request_id, reason, next = %at, "delivery failed");

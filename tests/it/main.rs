@@ -23,4 +23,5 @@ mod settings;
 mod spam;
 mod store;
 mod support;
+mod traces;
 mod upkeep;

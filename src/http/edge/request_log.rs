@@ -75,7 +75,7 @@ fn human(out: &mut String, line: &Line<'_>) -> std::fmt::Result {
 }
 
 /// A method of a client's own making could say anything.
-fn method(method: &Method) -> &str {
+pub fn method(method: &Method) -> &str {
     let known = [
         Method::GET,
         Method::HEAD,

@@ -9,7 +9,7 @@ use rusqlite::Connection;
 use super::files::{Files, Stamp};
 use super::generation::{self, Kinship};
 use super::used::Used;
-use super::{connection, creation, migrate};
+use super::{DISK_FULL, connection, creation, migrate};
 use crate::store::{Result, StoreError};
 
 /// Beside a tool that folds the journal the file may be read half written.
@@ -168,6 +168,10 @@ pub fn cannot(files: &Files, error: &rusqlite::Error) -> StoreError {
     use rusqlite::ErrorCode::{DatabaseCorrupt, NotADatabase};
     match error.sqlite_error_code() {
         Some(DatabaseCorrupt | NotADatabase) => damaged(files, &error.to_string()),
+        _ if connection::is_full(error) => StoreError::CannotOpen {
+            place: place(files),
+            reason: DISK_FULL.into(),
+        },
         _ => StoreError::CannotOpen {
             place: place(files),
             reason: creation::rights(&files.database).unwrap_or_else(|| error.to_string()),

@@ -4,6 +4,7 @@ use std::path::Path;
 use std::time::{Duration, Instant};
 
 use rusqlite::config::DbConfig;
+use rusqlite::ffi::SQLITE_IOERR_SHMSIZE;
 use rusqlite::{Connection, ErrorCode, OpenFlags};
 
 /// How long to wait for another process that writes. Shorter than a visitor
@@ -77,7 +78,11 @@ pub fn is_busy(error: &rusqlite::Error) -> bool {
 }
 
 pub fn is_full(error: &rusqlite::Error) -> bool {
+    // Where there is no room for the memory that processes share, it is called an
+    // I/O error.
+    let no_room = |error: &rusqlite::ffi::Error| error.extended_code == SQLITE_IOERR_SHMSIZE;
     error.sqlite_error_code() == Some(ErrorCode::DiskFull)
+        || error.sqlite_error().is_some_and(no_room)
 }
 
 #[cfg(test)]

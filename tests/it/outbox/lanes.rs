@@ -8,6 +8,7 @@ use frontdoor::outbox::webhook::Webhook;
 use frontdoor::outbox::worker::{Sender, Verdict};
 use frontdoor::outbox::{Outbox, kinds};
 use frontdoor::store::{Claim, DeliveryKind, DeliveryState};
+use frontdoor::trace::Tracer;
 use jiff::{SignedDuration, Timestamp};
 use tokio::sync::watch;
 
@@ -54,7 +55,15 @@ async fn until_at_rest(desk: &Desk, delivered: u64) {
 async fn a_new_lead_wakes_the_lane_and_is_sent_at_once() {
     let (desk, receiver) = (Desk::new().await, Receiver::accepting().await);
     let settings = webhook_settings(&receiver.url);
-    let outbox = Outbox::start(&desk.store, Some(&settings), None, PROMISE, None).unwrap();
+    let outbox = Outbox::start(
+        &desk.store,
+        Some(&settings),
+        None,
+        PROMISE,
+        None,
+        Tracer::default(),
+    )
+    .unwrap();
     let mut waits = Vec::new();
     for number in 1..=10 {
         until_at_rest(&desk, number as u64 - 1).await;
@@ -79,7 +88,15 @@ async fn a_new_lead_wakes_the_lane_and_is_sent_at_once() {
 async fn what_another_process_adds_is_found_by_polling() {
     let (desk, receiver) = (Desk::new().await, Receiver::accepting().await);
     let settings = webhook_settings(&receiver.url);
-    let outbox = Outbox::start(&desk.store, Some(&settings), None, PROMISE, None).unwrap();
+    let outbox = Outbox::start(
+        &desk.store,
+        Some(&settings),
+        None,
+        PROMISE,
+        None,
+        Tracer::default(),
+    )
+    .unwrap();
     until_at_rest(&desk, 0).await;
     desk.add(visitor(), WEBHOOK).await;
     let arrival = receiver.wait_for_calls(1);
@@ -143,7 +160,15 @@ async fn a_receiver_that_hangs_gets_eight_calls_at_once_and_holds_up_no_mail() {
         desk.add(visitor(), &[DeliveryKind::Webhook, DeliveryKind::Notify])
             .await;
     }
-    let outbox = Outbox::start(&desk.store, Some(&webhook), Some(&mail), PROMISE, None).unwrap();
+    let outbox = Outbox::start(
+        &desk.store,
+        Some(&webhook),
+        Some(&mail),
+        PROMISE,
+        None,
+        Tracer::default(),
+    )
+    .unwrap();
     tokio::time::timeout(PATIENCE, server.wait_for_mails(20))
         .await
         .unwrap();
@@ -165,7 +190,15 @@ async fn a_stop_lets_what_is_being_sent_finish() {
     let receiver = Receiver::start(move |_| Answer::AtGate(gate.clone())).await;
     let settings = webhook_settings(&receiver.url);
     desk.add(visitor(), WEBHOOK).await;
-    let outbox = Outbox::start(&desk.store, Some(&settings), None, PROMISE, None).unwrap();
+    let outbox = Outbox::start(
+        &desk.store,
+        Some(&settings),
+        None,
+        PROMISE,
+        None,
+        Tracer::default(),
+    )
+    .unwrap();
     receiver.wait_for_calls(1).await;
     let mut stopping = pin!(outbox.stop());
     tokio::select! {
