@@ -4,6 +4,7 @@ use std::io::{self, Write as _};
 use std::process::ExitCode;
 
 use frontdoor::cli::Cli;
+use frontdoor::logging::last_words;
 
 /// Here and not in the library: other words on a page only need this file built again.
 static SITE: &[u8] = include_bytes!(env!("FRONTDOOR_PACK")); // made by `make web`
@@ -13,7 +14,8 @@ fn main() -> ExitCode {
         Ok(()) => ExitCode::SUCCESS,
         Err(failure) => {
             // Who has closed it does not want to know.
-            let _ = writeln!(io::stderr(), "frontdoor: {failure}");
+            let grave = last_words(io::stderr());
+            let _ = writeln!(io::stderr(), "{grave}frontdoor: {failure}");
             failure.exit_code()
         }
     }

@@ -1,6 +1,8 @@
 //! The log: human on a terminal, JSON otherwise. `sink` writes it, `repeats`
-//! keeps a failure that repeats from filling it.
+//! keeps a failure that repeats from filling it, `journal` tells systemd how grave
+//! a line is.
 
+mod journal;
 mod repeats;
 mod sink;
 
@@ -10,6 +12,8 @@ use tracing_subscriber::prelude::*;
 use tracing_subscriber::{EnvFilter, fmt};
 
 use crate::config::{LogFormat, LogSettings};
+use journal::Graded;
+pub use journal::last_words;
 use repeats::Repeats;
 pub use sink::LogSink;
 
@@ -41,7 +45,10 @@ pub fn init(settings: &LogSettings) -> Log {
     let log = tracing_subscriber::registry()
         .with(EnvFilter::new(&settings.filter))
         .with(repeats.clone());
-    let format = fmt::layer().with_writer(sink.clone());
+    let format = fmt::layer().with_writer(Graded {
+        sink: sink.clone(),
+        is_journal: journal::reads(io::stdout()),
+    });
     // A second call keeps the first log: only tests start two servers.
     let _ = if json {
         let format = format.json().flatten_event(true).with_current_span(false);
