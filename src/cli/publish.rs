@@ -7,8 +7,10 @@ use jiff::Timestamp;
 
 use super::Failure;
 use super::output::{count, print, tell};
+use crate::config::promised;
+use crate::content::{RETENTION, Retention};
 use crate::http::{self, Press, Release, Shell};
-use crate::store::{NewRelease, Store};
+use crate::store::{NewRelease, OldRecords, Store};
 
 #[derive(Args, Debug)]
 pub struct PublishArgs {
@@ -42,6 +44,7 @@ pub async fn run(args: &PublishArgs, carried: &'static [u8], store: &Store) -> R
         );
         return Ok(print(&words)?);
     }
+    tell_of_shorter_periods(&RETENTION, &release.facts.retention);
     let pages = release.pages() as u64;
     let new = NewRelease {
         checksum: release.checksum,
@@ -56,4 +59,19 @@ pub async fn run(args: &PublishArgs, carried: &'static [u8], store: &Store) -> R
     Ok(print(&format!(
         "Release {id} is published in {place}: {pages}. Servers that show what is published do so within a second.\n"
     ))?)
+}
+
+/// What will be removed earlier than so far: a slip of the pen is better seen now
+/// than missed tomorrow.
+fn tell_of_shorter_periods(before: &Retention, after: &Retention) {
+    for of in OldRecords::ALL {
+        let (before, after) = (promised(of, before), promised(of, after));
+        let Some(after) = after.filter(|after| before.is_none_or(|before| *after < before)) else {
+            continue;
+        };
+        let (what, days) = (of.name(), after.as_hours() / 24);
+        tell!(
+            "From now on {what} are kept for {days} days only; what is older is removed within a day"
+        );
+    }
 }

@@ -41,7 +41,7 @@ pub use log::{LogArgs, LogFormat, LogSettings};
 pub use mail::{LeadMailArgs, MailArgs, MailSettings, OutgoingMail};
 pub use network::{NetworkArgs, NetworkSettings};
 pub use promise::{PromiseArgs, PromiseSettings};
-pub use retention::{Period, RetentionArgs, RetentionSettings, SHORTEST_UNCONFIRMED};
+pub use retention::{Period, RetentionArgs, RetentionSettings, SHORTEST_UNCONFIRMED, promised};
 pub use rows::{Row, rows};
 pub use secret::Secret;
 pub use setting::ConfigError;

@@ -5,7 +5,7 @@ use jiff::SignedDuration;
 
 use super::parse::Parsed;
 use super::setting::settings;
-use crate::content::RETENTION;
+use crate::content::{RETENTION, Retention};
 use crate::store::OldRecords;
 
 /// `None`: for ever.
@@ -60,19 +60,17 @@ const MOST: u32 = 36_500;
 
 impl RetentionSettings {
     pub fn period(&self, of: OldRecords) -> Period {
-        let (set, promised) = match of {
-            OldRecords::Leads => (self.leads, RETENTION.leads),
-            OldRecords::Spam => (self.spam, RETENTION.spam),
-            OldRecords::Unconfirmed => (self.unconfirmed, RETENTION.unconfirmed),
-            OldRecords::Unsubscribed | OldRecords::PastConsents => {
-                (self.unsubscribed, RETENTION.unsubscribed)
-            }
-            OldRecords::Deliveries => (self.deliveries, RETENTION.deliveries),
-            OldRecords::Links => (self.links, RETENTION.links),
-            OldRecords::Refusals | OldRecords::RefusedIssues => (self.refusals, RETENTION.refusals),
-            OldRecords::Schedules => (self.schedules, RETENTION.schedules),
+        let set = match of {
+            OldRecords::Leads => self.leads,
+            OldRecords::Spam => self.spam,
+            OldRecords::Unconfirmed => self.unconfirmed,
+            OldRecords::Unsubscribed | OldRecords::PastConsents => self.unsubscribed,
+            OldRecords::Deliveries => self.deliveries,
+            OldRecords::Links => self.links,
+            OldRecords::Refusals | OldRecords::RefusedIssues => self.refusals,
+            OldRecords::Schedules => self.schedules,
         };
-        set.unwrap_or_else(|| period(promised))
+        set.unwrap_or_else(|| promised(of, &RETENTION))
     }
 
     /// What is kept for longer than the privacy policy of the present pages says.
@@ -84,6 +82,20 @@ impl RetentionSettings {
             self.period(*of).map_or(promised.is_some(), is_longer)
         })
     }
+}
+
+/// By the policy of a site.
+pub fn promised(of: OldRecords, policy: &Retention) -> Period {
+    period(match of {
+        OldRecords::Leads => policy.leads,
+        OldRecords::Spam => policy.spam,
+        OldRecords::Unconfirmed => policy.unconfirmed,
+        OldRecords::Unsubscribed | OldRecords::PastConsents => policy.unsubscribed,
+        OldRecords::Deliveries => policy.deliveries,
+        OldRecords::Links => policy.links,
+        OldRecords::Refusals | OldRecords::RefusedIssues => policy.refusals,
+        OldRecords::Schedules => policy.schedules,
+    })
 }
 
 fn days(text: &str) -> Parsed<Period> {

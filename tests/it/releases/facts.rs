@@ -39,7 +39,11 @@ async fn mails_consents_and_periods_are_those_of_the_release_that_is_shown() {
     let mails = MailServer::start(None);
     let with_mail = [("FRONTDOOR_SMTP_URL", mails.url.as_str())];
     house.server = Process::start(&house.database.url(), &with_mail);
-    house.publish_draft(&draft());
+    let said = house.offer(&draft());
+    assert_eq!(said.code, 0, "{}", said.err);
+    let shorter =
+        "From now on leads are kept for 99 days only; what is older is removed within a day\n";
+    assert_eq!(said.err, shorter);
     house.until_shown("blue").await;
 
     subscribe(&house.server, "ada@example.org").await;
