@@ -143,6 +143,13 @@ fn unquoted(value: &str) -> Result<String, String> {
                 }
             },
             (Some('\\'), None) => meant.extend(rest.next()),
+            (Some(' ' | '\t'), None) if rest.as_str().trim_start().starts_with('#') => {
+                return Err(
+                    "has a # after a space: a comment stands in a line of its own, and a \
+                    value with # in quotes"
+                        .into(),
+                );
+            }
             (Some(c), _) => meant.push(c),
         }
     }
@@ -189,7 +196,6 @@ mod tests {
             (r#"A="a\"b\\c\$d\e""#, r#"a"b\c$d\e"#),
             (r"A=a\ b\\", r"a b\"),
             ("A=a#b", "a#b"),
-            ("A=a # b", "a # b"),
             (r#"A=a"b""#, r#"a"b""#),
             ("A=x=y", "x=y"),
         ] {
@@ -207,6 +213,7 @@ mod tests {
             ("A=\"hush", "not closed"),
             ("A='hush", "not closed"),
             ("A='hush' # why", "after the closing quote"),
+            ("A=hush # why", "line of its own"),
             ("A=hush\\", "backslash"),
             ("A=hush\\\\\\", "backslash"),
             ("# hush\\", "backslash"),
