@@ -30,7 +30,7 @@ pub struct ListDeliveries {
     #[arg(long, help = format!("Only this kind: {}", DeliveryKind::words()))]
     kind: Option<DeliveryKind>,
 
-    /// Only those of one lead, by its id or the end of it
+    /// Only those of one lead, by its id or the last eight characters of it
     #[arg(long, value_name = "ID")]
     lead: Option<String>,
 }

@@ -65,7 +65,12 @@ next start of the server; one of a later version is refused.";
 
 /// The website of a small consultancy: pages, leads and the owner's tools.
 #[derive(Parser, Debug)]
-#[command(name = "frontdoor", version, arg_required_else_help = true)]
+#[command(
+    name = "frontdoor",
+    version,
+    propagate_version = true,
+    arg_required_else_help = true
+)]
 pub struct Cli {
     #[command(subcommand)]
     command: Command,

@@ -38,6 +38,7 @@ macro_rules! settings {
                 long,
                 env = $env
                 $($arg)*,
+                allow_negative_numbers = true,
                 help_heading = $heading,
                 help = concat!(
                     $($help,)+ " [default: ", settings!(@shown $default $(as $words)?), "]"

@@ -20,6 +20,8 @@ fn complaint(said: &Said) -> &str {
 #[test]
 fn the_version_and_help_are_there_everywhere() {
     let version = run(&mut frontdoor(&["--version"]));
+    let deeper = run(&mut frontdoor(&["leads", "list", "--version"]));
+    assert_eq!((deeper.code, deeper.err.as_str()), (0, ""));
     let known = concat!("frontdoor ", env!("CARGO_PKG_VERSION"), "\n");
     assert_eq!((version.code, version.out.as_str()), (0, known));
     for command in ["serve", "migrate", "check", "leads", "deliveries", "backup"] {

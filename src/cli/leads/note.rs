@@ -10,7 +10,7 @@ use crate::store::Store;
 
 #[derive(Args, Debug)]
 pub struct NoteLead {
-    /// The lead's id, or the end of it
+    /// The lead's id, or the last eight characters of it
     #[arg(value_name = "ID")]
     id: String,
 

@@ -24,7 +24,7 @@ const ESCAPED: &AsciiSet = &NON_ALPHANUMERIC
 
 #[derive(Args, Debug)]
 pub struct ReplyLead {
-    /// The lead's id, or the end of it
+    /// The lead's id, or the last eight characters of it
     #[arg(value_name = "ID")]
     id: String,
 

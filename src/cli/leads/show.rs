@@ -19,7 +19,7 @@ const MOST_SHOWN: usize = 1000;
 
 #[derive(Args, Debug)]
 pub struct ShowLead {
-    /// The lead's id, or the end of it, or a person's e-mail address for all of
+    /// The lead's id, its last eight characters, or a person's e-mail address for all of
     /// theirs
     #[arg(value_name = "ID|EMAIL")]
     lead: String,

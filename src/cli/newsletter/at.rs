@@ -62,7 +62,13 @@ pub fn shown(time: Timestamp) -> String {
 
 pub async fn schedule(store: &Store, new: NewSchedule, yes: bool) -> Result<(), Failure> {
     let (issue, when) = (new.issue.clone(), shown(new.send_at));
-    let waiting = store.issue_counts(&issue.id).await?.waiting;
+    let counts = store.issue_counts(&issue.id).await?;
+    let waiting = counts.waiting;
+    if waiting == 0 && counts.sent > 0 {
+        return Err(Failure::Failed(
+            "nobody is left who does not have it: nothing is scheduled".into(),
+        ));
+    }
     question::ask(store, &issue, waiting, Some(&when), yes).await?;
     store.schedule(new, Timestamp::now()).await?;
     let people = count(waiting, "subscriber", "subscribers");

@@ -15,8 +15,16 @@ const MOST: usize = 10_000;
 #[derive(Args, Debug)]
 pub struct CancelIssue {
     /// Its id, or the beginning of it; needed when several are scheduled
-    #[arg(value_name = "ID", allow_hyphen_values = true)]
+    #[arg(value_name = "ID", allow_hyphen_values = true, value_parser = id)]
     id: Option<String>,
+}
+
+/// It may begin with a hyphen, and so look like a flag.
+fn id(text: &str) -> Result<String, String> {
+    match text.starts_with("--") {
+        true => Err("this command has no such flag".into()),
+        false => Ok(text.to_owned()),
+    }
 }
 
 pub async fn run(args: &CancelIssue, store: &Store) -> Result<(), Failure> {

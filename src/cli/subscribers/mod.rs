@@ -20,7 +20,7 @@ use crate::store::Store;
 pub enum SubscribersCommand {
     /// List subscribers, the newest first
     List(list::ListSubscribers),
-    /// Write subscribers as CSV to standard output
+    /// Write subscribers to standard output
     Export(export::ExportSubscribers),
     /// Take in addresses from elsewhere, with the proof of their consent
     Import(import::ImportSubscribers),

@@ -179,6 +179,9 @@ async fn a_cancelled_issue_is_not_sent() {
     let none = office.run(&["newsletter", "cancel"]);
     assert_eq!(none.code, 1);
     none.complains("no issue is scheduled");
+    let flag = office.run(&["newsletter", "cancel", "--jsn"]);
+    assert_eq!(flag.code, 2);
+    flag.complains("no such flag");
 
     // One that is due proves that the server has looked.
     schedule(&office, "three.md", "# Three\n\nx\n", &after(3600));
@@ -200,6 +203,9 @@ async fn a_cancelled_issue_is_not_sent() {
             .count(),
         2
     );
+    let again = schedule(&office, "three.md", "# Three\n\nx\n", &after(3600));
+    assert_eq!(again.code, 1);
+    again.complains("nobody is left who does not have it");
 }
 
 #[tokio::test]
