@@ -110,7 +110,11 @@ pub fn backups(settings: &Settings) -> Verdict {
             format!("cannot look into the folder: {error}"),
             "mend FRONTDOOR_BACKUP_DIR",
         ),
-        Ok(None) => unsure("backup", "none yet", "the server makes one when it runs"),
+        Ok(None) => unsure(
+            "backup",
+            "none yet",
+            "the server makes one at its start: systemctl restart frontdoor",
+        ),
         Ok(Some(last)) if now.duration_since(last) > OVERDUE => bad(
             "backup",
             format!("the last one is {} old", span(last, now)),

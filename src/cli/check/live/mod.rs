@@ -13,8 +13,8 @@ mod files;
 mod lead;
 mod mail;
 mod names;
-mod service;
 mod site;
+mod systemd;
 mod verdict;
 mod web;
 mod webhook;
@@ -140,8 +140,8 @@ async fn look(
         let dns = dns::addresses(&site);
         Ok::<_, Failure>((stored, [dns, other, web].concat(), content))
     };
-    let (service, whole, outside, mail, webhook, records) = tokio::join!(
-        service::look(given.file.as_deref()),
+    let (systemd, whole, outside, mail, webhook, records) = tokio::join!(
+        systemd::look(given.file.as_deref()),
         within("database", STORE_PATIENCE, database::whole(settings)),
         outside,
         within("mail", MAIL_PATIENCE, mail::look(mail)),
@@ -155,7 +155,7 @@ async fn look(
     let (stored, web, content) = outside?;
     let backups = vec![database::backups(settings)];
     Ok([
-        service, whole, backups, stored, web, records, mail, webhook, content,
+        systemd, whole, backups, stored, web, records, mail, webhook, content,
     ]
     .concat())
 }

@@ -17,12 +17,12 @@ pub async fn look(webhook: Option<&WebhookSettings>) -> Vec<Verdict> {
         Err(error) => worker::Verdict::failed(error.to_string()),
     };
     let signed = match settings.secret {
-        Some(_) => "signed",
-        None => "unsigned",
+        Some(_) => "a signed",
+        None => "an unsigned",
     };
     let reason = match verdict {
         worker::Verdict::Accepted => {
-            let what = format!("took a {signed} test call (frontdoor-event: test)");
+            let what = format!("took {signed} test call (frontdoor-event: test)");
             return vec![good("webhook", what)];
         }
         worker::Verdict::Failed { reason, .. } | worker::Verdict::Refused { reason } => reason,
@@ -35,7 +35,7 @@ pub async fn look(webhook: Option<&WebhookSettings>) -> Vec<Verdict> {
         _ => "look at the automation: is it on, and is FRONTDOOR_WEBHOOK_URL its present address?",
     };
     let what = match reason.starts_with("status") {
-        true => format!("answers a {signed} test call with {reason}"),
+        true => format!("answers {signed} test call with {reason}"),
         false => reason,
     };
     vec![bad("webhook", what, remedy)]

@@ -1,4 +1,5 @@
-//! The service, as systemd sees it: it runs, and with the settings as they are now.
+//! What systemd knows: whether the service runs, with the settings as they are now,
+//! and whether anybody keeps the clock right. Nothing to say where there is none.
 
 use std::fs;
 use std::path::Path;
@@ -7,39 +8,64 @@ use std::process::Command;
 use jiff::Timestamp;
 
 use super::verdict::{Verdict, bad, good, unsure};
-use crate::cli::output::span;
+use crate::cli::output::{minute, span};
 
-const UNIT: &str = "frontdoor.service";
-const FACTS: &str = "--property=LoadState,ActiveState,SubState,ActiveEnterTimestamp";
+const SERVICE: [&str; 4] = [
+    "show",
+    "--timestamp=unix",
+    "--property=LoadState,ActiveState,SubState,ActiveEnterTimestamp",
+    "frontdoor.service",
+];
+const CLOCK: [&str; 2] = ["show", "--property=NTPSynchronized"];
 
-/// systemctl keeps to it.
+/// Its tools keep to it.
 const PATIENCE: &str = "5s";
 
-/// Nothing to say where systemd does not have it.
 pub async fn look(settings_file: Option<&Path>) -> Vec<Verdict> {
-    let asked = tokio::task::spawn_blocking(facts).await;
-    let Some(facts) = asked.ok().flatten() else {
-        return Vec::new();
-    };
+    let asked = tokio::task::spawn_blocking(|| {
+        let service = ask("systemctl", &SERVICE);
+        (service, ask("timedatectl", &CLOCK))
+    });
+    let (facts, clock) = asked.await.unwrap_or_default();
     let changed = settings_file.and_then(|file| fs::metadata(file).ok()?.modified().ok());
     let changed = changed.and_then(|time| Timestamp::try_from(time).ok());
-    judge(&facts, changed).into_iter().collect()
+    let service = facts.and_then(|facts| service(&facts, changed));
+    let clock = clock.and_then(|facts| timekeeper(&facts));
+    service.into_iter().chain(clock).collect()
 }
 
-fn facts() -> Option<String> {
-    let mut command = Command::new("systemctl");
-    command.args(["show", "--timestamp=unix", FACTS, UNIT]);
-    let output = command.env("SYSTEMD_BUS_TIMEOUT", PATIENCE).output().ok()?;
+fn ask(tool: &str, arguments: &[&str]) -> Option<String> {
+    let mut command = Command::new(tool);
+    command.args(arguments).env("SYSTEMD_BUS_TIMEOUT", PATIENCE);
+    let output = command.output().ok()?;
     let said = String::from_utf8_lossy(&output.stdout).into_owned();
     output.status.success().then_some(said)
 }
 
+fn fact<'a>(facts: &'a str, name: &str) -> Option<&'a str> {
+    let mut facts = facts.lines().filter_map(|line| line.split_once('='));
+    facts.find_map(|(found, value)| (found == name).then_some(value))
+}
+
+/// A clock that is wrong is wrong for the server, its certificate and this check
+/// alike: comparing them finds nothing.
+fn timekeeper(facts: &str) -> Option<Verdict> {
+    Some(match fact(facts, "NTPSynchronized")? {
+        "yes" => good("clock", "is kept right by a time server"),
+        _ => unsure(
+            "clock",
+            format!(
+                "no time server keeps it right; here it is {} UTC",
+                minute(Timestamp::now())
+            ),
+            "apt-get install systemd-timesyncd, unless the provider's own machine sets it",
+        ),
+    })
+}
+
 /// `changed`: the file with the settings.
-fn judge(facts: &str, changed: Option<Timestamp>) -> Option<Verdict> {
-    let fact = |name: &str| {
-        let mut facts = facts.lines().filter_map(|line| line.split_once('='));
-        facts.find_map(|(found, value)| (found == name).then_some(value))
-    };
+fn service(facts: &str, changed: Option<Timestamp>) -> Option<Verdict> {
+    let fact = |name| fact(facts, name);
     if fact("LoadState")? != "loaded" {
         return None;
     }
@@ -71,7 +97,7 @@ mod tests {
     use jiff::{SignedDuration, Timestamp};
 
     use super::super::verdict::State;
-    use super::judge;
+    use super::{service, timekeeper};
 
     fn facts(load: &str, active: &str, sub: &str, started: Timestamp) -> String {
         let started = started.as_second();
@@ -86,18 +112,26 @@ mod tests {
         let now = Timestamp::now();
         let (before, after) = (now - SignedDuration::from_hours(1), now);
         let running = facts("loaded", "active", "running", before);
-        let verdict = judge(&running, Some(before)).unwrap();
+        let verdict = service(&running, Some(before)).unwrap();
         assert_eq!(verdict.state, State::Good, "{}", verdict.what);
-        let verdict = judge(&running, Some(after)).unwrap();
+        let verdict = service(&running, Some(after)).unwrap();
         assert_eq!(verdict.state, State::Unsure, "{}", verdict.what);
         assert!(verdict.remedy.unwrap().contains("systemctl restart"));
         for (active, sub) in [("inactive", "dead"), ("activating", "auto-restart")] {
-            let verdict = judge(&facts("loaded", active, sub, before), None).unwrap();
+            let verdict = service(&facts("loaded", active, sub, before), None).unwrap();
             assert_eq!(verdict.state, State::Bad, "{}", verdict.what);
             assert!(verdict.what.contains(sub), "{}", verdict.what);
         }
         let absent = facts("not-found", "inactive", "dead", before);
-        assert_eq!(judge(&absent, None), None);
-        assert_eq!(judge("", None), None);
+        assert_eq!(service(&absent, None), None);
+        assert_eq!(service("", None), None);
+    }
+
+    #[test]
+    fn a_clock_that_nobody_keeps_right_is_told() {
+        let state = |facts| timekeeper(facts).map(|verdict| verdict.state);
+        assert_eq!(state("NTPSynchronized=yes\n"), Some(State::Good));
+        assert_eq!(state("NTPSynchronized=no\n"), Some(State::Unsure));
+        assert_eq!(state(""), None);
     }
 }
