@@ -37,13 +37,23 @@ describe('buildFonts', () => {
     }
   });
 
-  it('sets a line no seen sample holds within 3 % of the fallback', () => {
+  it.each([
+    { name: 'text', suffix: 'Fallback', weights: '400 500', face: 'arial' },
+    { name: 'text', suffix: 'DejaVu', weights: '400 500', face: 'dejavu' },
+    { name: 'display', suffix: 'Fallback', weights: '700', face: 'arialBold' },
+    { name: 'display', suffix: 'Roboto', weights: '700', face: 'robotoBold' },
+    { name: 'display', suffix: 'DejaVu', weights: '700', face: 'dejavuBold' },
+  ] as const)('sets a line no seen sample holds within 3 %% of $name $suffix', (fallback) => {
+    const { name, suffix, weights, face } = fallback;
     const line = 'Answers come back within a day, whatever the hour you wrote to us';
-    const adjust = /"Text Fallback"[^}]*font-weight:400 500;size-adjust:([\d.]+)%/.exec(fonts.css);
-    const font = openBuilt('text');
+    const rule = new RegExp(
+      `"${name} ${suffix}"[^}]*weight:${weights};size-adjust:([\\d.]+)%`,
+      'i',
+    );
+    const font = openBuilt(name);
     const own = font.layout(line).advanceWidth / font.unitsPerEm;
-    const fallback = (fallbackWidth(line, 'regular') * Number(adjust?.[1])) / 100;
-    expect(Math.abs(fallback / own - 1)).toBeLessThan(0.03);
+    const set = (fallbackWidth(line, face) * Number(rule.exec(fonts.css)?.[1])) / 100;
+    expect(Math.abs(set / own - 1)).toBeLessThan(0.03);
   });
 
   it('gives the fallback the same line height as the font', () => {

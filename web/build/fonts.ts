@@ -21,7 +21,8 @@ type FontName = 'display' | 'text';
 
 interface FallbackRule {
   weights: string;
-  face: FallbackFace;
+  /** Whichever of them the machine has. */
+  faces: FallbackFace[];
   /** The static cut whose widths the fallback takes over. */
   measuredCut: string;
 }
@@ -60,7 +61,7 @@ const plans: FontPlan[] = [
     fallbacks: [
       {
         weights: '700',
-        face: 'bold',
+        faces: ['arialBold', 'robotoBold', 'dejavuBold'],
         measuredCut:
           '@fontsource/bricolage-grotesque/files/bricolage-grotesque-latin-700-normal.woff2',
       },
@@ -77,29 +78,47 @@ const plans: FontPlan[] = [
     fallbacks: [
       {
         weights: '400 500',
-        face: 'regular',
+        faces: ['arial', 'dejavu'],
         measuredCut: '@fontsource/geist/files/geist-latin-400-normal.woff2',
       },
       {
         weights: '600',
-        face: 'bold',
+        faces: ['arialBold', 'robotoBold', 'dejavuBold'],
         measuredCut: '@fontsource/geist/files/geist-latin-600-normal.woff2',
       },
     ],
   },
 ];
 
-const localNames: Record<FallbackFace, string[]> = {
-  regular: ['Arial', 'ArialMT', 'Liberation Sans', 'LiberationSans', 'Helvetica', 'Arimo'],
-  bold: [
-    'Arial Bold',
-    'Arial-BoldMT',
-    'Liberation Sans Bold',
-    'LiberationSans-Bold',
-    'Helvetica Bold',
-    'Helvetica-Bold',
-    'Arimo Bold',
-  ],
+/** What stands behind the name of the family, and what the font is called on machines that have it. */
+const local: Record<FallbackFace, { suffix: string; names: string[] }> = {
+  arial: {
+    suffix: 'Fallback',
+    names: [
+      'Arial',
+      'ArialMT',
+      'Liberation Sans',
+      'LiberationSans',
+      'Helvetica',
+      'Arimo',
+      'Roboto',
+    ],
+  },
+  arialBold: {
+    suffix: 'Fallback',
+    names: [
+      'Arial Bold',
+      'Arial-BoldMT',
+      'Liberation Sans Bold',
+      'LiberationSans-Bold',
+      'Helvetica Bold',
+      'Helvetica-Bold',
+      'Arimo Bold',
+    ],
+  },
+  robotoBold: { suffix: 'Roboto', names: ['Roboto Bold', 'Roboto-Bold'] },
+  dejavu: { suffix: 'DejaVu', names: ['DejaVu Sans'] },
+  dejavuBold: { suffix: 'DejaVu', names: ['DejaVu Sans Bold'] },
 };
 
 export async function buildFonts(): Promise<BuiltFonts> {
@@ -124,19 +143,22 @@ async function buildFont(plan: FontPlan) {
   const face =
     `@font-face{font-family:"${plan.family}";src:url(%${plan.name}%) format("woff2");` +
     `font-weight:${range};font-style:normal;font-display:swap}`;
-  const fallbacks = plan.fallbacks.map((rule) => fallbackCss(plan, rule));
+  const fallbacks = plan.fallbacks.flatMap((rule) =>
+    rule.faces.map((face) => fallbackCss(plan, rule, face)),
+  );
   return { name: plan.name, data, css: [face, ...fallbacks].join('\n') };
 }
 
-function fallbackCss(plan: FontPlan, { weights, face, measuredCut }: FallbackRule) {
+function fallbackCss(plan: FontPlan, { weights, measuredCut }: FallbackRule, face: FallbackFace) {
   const font = openPackageFont(measuredCut);
   const own = font.layout(plan.sample).advanceWidth / font.unitsPerEm;
   const adjust = own / fallbackWidth(plan.sample, face);
   // The overrides are multiplied by size-adjust in the browser, so they are divided by it here.
   const override = (units: number) => percent(Math.abs(units) / font.unitsPerEm / adjust);
-  const sources = localNames[face].map((name) => `local("${name}")`).join(',');
+  const { suffix, names } = local[face];
+  const sources = names.map((name) => `local("${name}")`).join(',');
   return (
-    `@font-face{font-family:"${plan.family} Fallback";src:${sources};font-weight:${weights};` +
+    `@font-face{font-family:"${plan.family} ${suffix}";src:${sources};font-weight:${weights};` +
     `size-adjust:${percent(adjust)};ascent-override:${override(font.ascent)};` +
     `descent-override:${override(font.descent)};line-gap-override:${override(font.lineGap)}}`
   );

@@ -96,6 +96,18 @@ describe('a mistake is', () => {
     ]);
   });
 
+  it('a logo or a portrait that is narrower than its place on a sharp screen, and not before', async () => {
+    const section = (name: string) => `\n[${name}]\nkicker = "K"\ntitle = "T"\nlead = "L"\n`;
+    const person = `[[team.items]]\nname = "N"\nrole = "R"\n${field('face.jpg')}\n`;
+    await copy.write('about.toml', (await copy.read('about.toml')) + section('team') + person);
+    await copy.write('face.jpg', await phonePhoto({ width: 300, height: 300 }));
+    expect(await mistakes()).toEqual([
+      'content/about.toml: team.items.0.picture.file: the picture face.jpg is 300 pixels wide, too little to be sharp here: take one of 320 or more',
+    ]);
+    await copy.write('face.jpg', await phonePhoto({ width: 320, height: 320 }));
+    expect((await copy.load()).photos.pictures['face.jpg']).toMatchObject({ width: 320 });
+  });
+
   it('a photo that nothing shows', async () => {
     await copy.write('posts/shop.jpg', await small());
     expect(await mistakes()).toEqual([

@@ -6,8 +6,8 @@ import { buildPhoto, PhotoError } from './photos.ts';
 
 type Complain = (file: string, field: string, message: string) => void;
 
-/** A photo in a field fills a column of the page. */
-const widthOfField = 640;
+/** A photo in a field fills a column of the page; a logo and a portrait stand small beside others. */
+const leastWidthOf = (field: string) => (/^(logos|team)\./.test(field) ? 320 : 640);
 
 export class PhotosBeside {
   /** Address to bytes. */
@@ -27,7 +27,7 @@ export class PhotosBeside {
 
   /** Of a field, made while the rest is read; returns its path. */
   ofField(file: string, field: string, name: string): string {
-    this.#underWay.push(this.#ready(file, field, name, widthOfField));
+    this.#underWay.push(this.#ready(file, field, name, leastWidthOf(field)));
     return photoPath(file, name);
   }
 

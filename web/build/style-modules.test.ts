@@ -32,3 +32,9 @@ it.each(await readStyleModules())('$file has no class without a component', ({ f
   const left = names.filter((name) => !users.some((source) => isNamed(name, source)));
   expect(left).toEqual([]);
 });
+
+it('no width is counted in digits: those of a fallback font are narrower, and lines would break anew', () => {
+  const styles = globSync('**/*.css', { cwd: src });
+  const counted = styles.filter((file) => /\dch\b/.test(readFileSync(join(src, file), 'utf8')));
+  expect(counted).toEqual([]);
+});

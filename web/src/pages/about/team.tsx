@@ -14,7 +14,7 @@ export function Team() {
     <Section {...words} heading="split">
       <Grid count={items.length} most={4}>
         {items.map((person, index) => (
-          <Card key={person.name} index={index % 4}>
+          <Card key={person.name} index={index % 4} className={styles.person}>
             <Portrait person={person} />
             <h3 className={styles.name}>{person.name}</h3>
             <p className={styles.role}>{person.role}</p>

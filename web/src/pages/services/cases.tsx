@@ -13,12 +13,17 @@ import styles from './cases.module.css';
 export function Cases() {
   if (!words.cases) return null;
   const { items, ...head } = words.cases;
+  const hasPictures = items.some(({ picture }) => picture);
   return (
     <Section {...head} heading="split" backgroundColor="dark-accent">
       <Grid count={items.length} most={3}>
         {items.map((item, index) => (
           <Card key={item.title} padding="none" index={index % 3} className={styles.card}>
-            {item.picture && <Picture picture={item.picture} className={styles.picture} />}
+            {item.picture ? (
+              <Picture picture={item.picture} className={styles.picture} />
+            ) : (
+              hasPictures && <div className={styles.ground} />
+            )}
             <CardWords className={styles.words}>
               <Kicker>{item.client}</Kicker>
               <h3 className={styles.title}>{item.title}</h3>
