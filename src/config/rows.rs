@@ -71,12 +71,14 @@ impl Row {
     }
 }
 
-/// Without what opens doors: the password, and of a web address the path too,
-/// because whoever knows a webhook's can post to it.
+/// Without what opens doors: the password, or a name that stands there alone; and of
+/// a web address the path too, because whoever knows a webhook's can post to it.
 fn masked_url(value: &str) -> Option<String> {
     let mut url = Url::parse(value).ok().filter(Url::has_host)?;
     if url.password().is_some() {
         url.set_password(Some(MASK)).ok()?;
+    } else if !url.username().is_empty() {
+        url.set_username(MASK).ok()?;
     }
     if matches!(url.scheme(), "http" | "https") && (url.path() != "/" || url.query().is_some()) {
         url.set_query(None);
@@ -125,6 +127,11 @@ mod tests {
                 "smtp://mail.example",
             ),
             ("FRONTDOOR_SMTP_URL", "hush", "***"),
+            (
+                "FRONTDOOR_SMTP_URL",
+                "smtps://hush@mail.example",
+                "smtps://***@mail.example",
+            ),
             (
                 "FRONTDOOR_WEBHOOK_URL",
                 "https://hooks.example/hush?key=hush",

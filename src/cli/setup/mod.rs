@@ -22,7 +22,8 @@ use steps::Step;
 pub const AFTER_HELP: &str = "\
 On a terminal it asks for what is not given. A file that somebody has changed is
 kept, and the new one written beside it as FILE.new; the example that a package
-brought is replaced. Then it names the DNS records to set and the next step.";
+brought is replaced. Then it names the DNS records to set and the next step. In a
+script give passwords by the environment: everybody on the machine sees flags.";
 
 #[derive(Args, Debug)]
 pub struct SetupArgs {
@@ -31,11 +32,21 @@ pub struct SetupArgs {
     domain: Option<String>,
 
     /// Mail server, as FRONTDOOR_SMTP_URL has it; empty: none
-    #[arg(long, value_name = "URL")]
+    #[arg(
+        long,
+        value_name = "URL",
+        env = "FRONTDOOR_SMTP_URL",
+        hide_env_values = true
+    )]
     smtp_url: Option<String>,
 
     /// Automation webhook, as FRONTDOOR_WEBHOOK_URL has it; empty: none
-    #[arg(long, value_name = "URL")]
+    #[arg(
+        long,
+        value_name = "URL",
+        env = "FRONTDOOR_WEBHOOK_URL",
+        hide_env_values = true
+    )]
     webhook_url: Option<String>,
 
     /// Who stands in front of it and has the certificate

@@ -18,7 +18,8 @@ const SETTINGS: &str = "etc/frontdoor/frontdoor.env";
 
 /// On a machine of the test's, with these flags beside.
 pub fn setup(machine: &Path, flags: &[&str]) -> Said {
-    let mut command = frontdoor(&["setup", "--domain", "www.shop.example", "--smtp-url", SMTP]);
+    let mut command = frontdoor(&["setup", "--domain", "www.shop.example"]);
+    command.env("FRONTDOOR_SMTP_URL", SMTP);
     run(command.arg("--root").arg(machine).args(flags))
 }
 
