@@ -31,6 +31,8 @@ struct House {
     visitor: &'static str,
     /// More lines for nginx.
     proxy: &'static str,
+    /// What it does with plain HTTP.
+    plain: &'static str,
     trusted: &'static str,
     records: Vec<(&'static str, Known)>,
 }
@@ -42,6 +44,7 @@ impl Default for House {
             end: None,
             visitor: "203.0.113.9",
             proxy: "",
+            plain: "return 301 https://$host$request_uri;",
             trusted: "127.0.0.1",
             records: vec![
                 ("maplewire.example", Known::Text("v=spf1 -all")),
@@ -97,7 +100,7 @@ impl House {
         let network = Network::new();
         let address = network.address(443);
         let (ip, upstream) = (address.ip(), server.address);
-        let (proxy, visitor) = (self.proxy, self.visitor);
+        let (proxy, visitor, plain) = (self.proxy, self.visitor, self.plain);
         let site = format!(
             "server {{
                 listen {ip}:443 ssl; ssl_certificate {certificate}; ssl_certificate_key {key};
@@ -109,7 +112,7 @@ impl House {
                     {proxy}
                 }}
             }}
-            server {{ listen {ip}:80; return 301 https://$host$request_uri; }}"
+            server {{ listen {ip}:80; {plain} }}"
         );
         let proxy = Nginx::with(&site, address).await;
         let SocketAddr::V4(address) = address else {
