@@ -94,6 +94,13 @@ async fn deliveries_are_told_by_kind_with_their_age_and_every_attempt() {
         app.metric(&format!("frontdoor_deliveries_{name}{{kind=\"{kind}\"}}"))
             .await
     };
+    let failing = async |channel: &str| {
+        let name = "frontdoor_channel_failing_since_timestamp_seconds";
+        app.metric(&format!("{name}{{channel=\"{channel}\"}}"))
+            .await
+    };
+    until("its note", async || failing("webhook").await > 1.7e9).await;
+    assert_eq!(failing("mail").await, 0.0);
     assert_eq!(of("pending", "webhook").await, 1.0);
     assert_eq!(of("pending", "notify").await, 0.0);
     assert_eq!(of("oldest_age_seconds", "notify").await, 0.0);

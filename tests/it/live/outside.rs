@@ -93,6 +93,19 @@ async fn a_proxy_that_takes_our_hsts_away() {
     );
 }
 
+#[tokio::test]
+async fn plain_http_that_stays_plain_and_a_proxy_that_finds_no_server() {
+    let house = House {
+        plain: "return 200;",
+        proxy: "return 502;",
+        ..House::default()
+    };
+    let report = house.checked().await;
+    report.says("HTTP to HTTPS", "bad", &["status 200", "to https://"]);
+    report.says("site", "bad", &["status 502", "FRONTDOOR_LISTEN"]);
+    report.says("lead", "bad", &["status 502"]);
+}
+
 /// Everybody behind it would share one rate limit.
 #[tokio::test]
 async fn a_proxy_of_which_the_server_was_not_told() {
@@ -183,6 +196,37 @@ async fn records_that_are_missing_or_too_many() {
             .env("FRONTDOOR_SMTP_URL", &mail.url),
     );
     found.says("SPF", "bad", &["does not say who may send", "v=spf1"]);
+}
+
+/// A key that was taken back is empty; a policy above holds for names below.
+#[tokio::test]
+async fn a_key_without_a_key_and_a_policy_of_the_domain_above() {
+    let house = House {
+        records: vec![
+            (
+                "one._domainkey.desk.maplewire.example",
+                Known::Text("v=DKIM1; p="),
+            ),
+            ("_dmarc.maplewire.example", Known::Text("v=DMARC1; p=none")),
+        ],
+        ..House::default()
+    };
+    let site = house.start().await;
+    let mail = crate::support::mail_server::MailServer::start(Some("away@site.example"));
+    let found = report(
+        site.check()
+            .env("FRONTDOOR_SMTP_URL", &mail.url)
+            .env("FRONTDOOR_MAIL_FROM", "us@desk.maplewire.example")
+            .env(
+                "FRONTDOOR_NOTIFY_EMAIL",
+                "here@site.example,away@site.example",
+            ),
+    );
+    let key = "one._domainkey.desk.maplewire.example has no key";
+    found.says("DKIM", "bad", &[key]);
+    found.says("DMARC", "good", &["maplewire.example has a policy"]);
+    let turned_away = "does not take away@site.example";
+    found.says("mail", "bad", &[turned_away, "FRONTDOOR_NOTIFY_EMAIL"]);
 }
 
 #[tokio::test]

@@ -179,3 +179,11 @@ fn the_usual_file_is_read_where_it_exists() {
     let place = Some("/etc/frontdoor/frontdoor.env:1".into());
     assert_eq!(found, (Some("7".into()), "file".into(), place));
 }
+
+#[test]
+fn a_file_that_is_no_settings_file_by_its_size_is_refused() {
+    let folder = Folder::with(&"# a line\n".repeat(30_000));
+    let said = folder.run(&JSON);
+    assert_eq!(said.code, 2, "{}", said.out);
+    said.complains("it is larger than 256 KiB");
+}

@@ -159,6 +159,21 @@ async fn a_full_disk_leaves_no_half_backup_and_says_so() {
     assert_eq!(files(disk.path()), [""; 0]);
 }
 
+#[tokio::test]
+async fn metrics_tell_that_a_backup_cannot_be_made() {
+    let database = Database::sqlite();
+    let place = database.path("backups");
+    fs::write(&place, "not a folder").unwrap();
+    let settings = [
+        ("FRONTDOOR_OPS_LISTEN", "127.0.0.1:0"),
+        ("FRONTDOOR_BACKUP_DIR", place.to_str().unwrap()),
+    ];
+    let process = Process::start(&database.url(), &settings);
+    let told = async |line: &str| metrics(process.ops).await.contains(line);
+    until("a failure", async || told("frontdoor_backup_up 0\n").await).await;
+    assert!(!told("frontdoor_backup_age_seconds").await);
+}
+
 /// The real program, on the real clock.
 #[tokio::test]
 async fn the_server_makes_a_backup_and_metrics_and_check_tell_its_age() {
