@@ -52,6 +52,15 @@ describe('a mistake is reported with its file and field:', () => {
     ]);
   });
 
+  it('a testimonial that does not say where it was said', async () => {
+    const section = '[testimonials]\nkicker = "K"\ntitle = "T"\nlead = "L"\n';
+    const entry = '[[testimonials.items]]\nquote = "Good."\nname = "N"\n';
+    await copy.write('home.toml', `${await copy.read('home.toml')}\n${section}${entry}`);
+    expect(await copy.mistakes()).toEqual([
+      expect.stringMatching(/^content\/home\.toml: testimonials\.items\.0\.source: /),
+    ]);
+  });
+
   it('a file with a slip in its name', async () => {
     await copy.write('abuot.toml', '');
     expect(await copy.mistakes()).toEqual([

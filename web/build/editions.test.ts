@@ -65,4 +65,6 @@ it('a day begins by the clocks of the zone, also when they change in its first h
   expect(startOfDay('2026-03-09', 'America/Toronto')).toBe('2026-03-09T04:00:00.000Z');
   expect(startOfDay('2026-11-01', 'America/Toronto')).toBe('2026-11-01T04:00:00.000Z');
   expect(startOfDay('2026-05-01', 'Pacific/Auckland')).toBe('2026-04-30T12:00:00.000Z');
+  // When it is midnight in UTC, their clocks have changed already.
+  expect(startOfDay('2026-09-27', 'Pacific/Auckland')).toBe('2026-09-26T12:00:00.000Z');
 });

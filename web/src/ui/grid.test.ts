@@ -15,3 +15,7 @@ it.each([3, 4] as const)('no row of up to %d ends in one, whatever the number', 
     counts.slice(0, most),
   );
 });
+
+it('four stand as two and two, and fill the page', () => {
+  expect(columnsFor(4, 3)).toBe(2);
+});
