@@ -53,8 +53,14 @@ async fn servers_change_over_without_a_failed_request_or_a_mixed_page() {
     }
     let (mut changeovers, begin) = (Vec::new(), Instant::now());
     for change in 0..changes {
-        let (name, file) = &files[change % files.len()];
-        let said = run(frontdoor(&["publish", file]).env("DATABASE_URL", database.url()));
+        // One, the next, and back again.
+        let (round, step) = (change / 3, change % 3);
+        let (name, file) = &files[(round + step % 2) % files.len()];
+        let command = match step {
+            2 => vec!["releases", "rollback"],
+            _ => vec!["publish", file.as_str()],
+        };
+        let said = run(frontdoor(&command).env("DATABASE_URL", database.url()));
         assert_eq!(said.code, 0, "{}", said.err);
         let published = Instant::now();
         for server in &addresses {
@@ -79,9 +85,9 @@ async fn servers_change_over_without_a_failed_request_or_a_mixed_page() {
     );
     changeovers.sort_unstable();
     println!(
-        "{clients} visitors at three servers, {changes} releases in {took:.1?}: {pages} pages, {assets} \
-        assets, no failure; all servers had changed over {:.0?} after the command (slowest {:.0?}); \
-        slowest answer {} ms",
+        "{clients} visitors at three servers, {changes} changes of release, every third one back, in \
+        {took:.1?}: {pages} pages, {assets} assets, no failure; all servers had changed over {:.0?} after \
+        the command (slowest {:.0?}); slowest answer {} ms",
         changeovers[changes / 2],
         changeovers[changes - 1],
         seen.slowest.load(Ordering::Relaxed)
