@@ -94,15 +94,13 @@ async fn a_proxy_that_takes_our_hsts_away() {
 }
 
 #[tokio::test]
-async fn plain_http_that_stays_plain_and_a_proxy_that_finds_no_server() {
+async fn a_proxy_that_finds_no_server() {
     let house = House {
-        plain: "return 200;",
         proxy: "return 502;",
         ..House::default()
     };
     let report = house.checked().await;
-    report.says("HTTP to HTTPS", "bad", &["status 200", "to https://"]);
-    report.says("site", "bad", &["status 502", "FRONTDOOR_LISTEN"]);
+    report.says("site", "bad", &["status 502", "where it listens"]);
     report.says("lead", "bad", &["status 502"]);
 }
 
