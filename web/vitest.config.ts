@@ -33,6 +33,8 @@ const isolate = false;
 
 export default defineConfig({
   test: {
+    // All cores: nothing else runs beside them.
+    maxWorkers: '100%',
     projects: [
       {
         test: {

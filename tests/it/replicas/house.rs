@@ -10,6 +10,7 @@ use super::cluster::Cluster;
 use super::load::{Load, Memory, Outage};
 use super::replica::Replica;
 use super::verdict::Verdict;
+use crate::support::long;
 use crate::support::network::Network;
 use crate::support::nginx::Nginx;
 use crate::support::wait::until_within;
@@ -18,6 +19,7 @@ const REPLICAS: usize = 3;
 
 /// Between two events so many visitors are thanked.
 const CALM: usize = 40;
+const SHORT_CALM: usize = 15;
 
 /// A delivery in the hands of somebody who was killed waits for the end of its
 /// lease, and may then fail once.
@@ -213,7 +215,9 @@ impl House {
     }
 
     async fn calm(&self) {
-        self.load.until_thanked(CALM).await;
+        self.load
+            .until_thanked(long::or_short(CALM, SHORT_CALM))
+            .await;
     }
 
     pub fn age(&self) -> Duration {

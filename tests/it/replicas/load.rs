@@ -18,13 +18,16 @@ use tokio::time::{MissedTickBehavior, interval, sleep};
 
 use crate::support::client::client;
 use crate::support::data::{fields_with, form_with, urlencoded};
+use crate::support::long;
 use crate::support::wait::until;
 
 const WITH_SCRIPT: usize = 6;
 const PLAIN: usize = 4;
 
-/// Between the forms of one visitor: the machine is also there for the servers.
+/// Between the forms of one visitor: the machine is also there for the servers,
+/// and in the short form for other tests.
 const PACE: Duration = Duration::from_millis(80);
+const SHORT_PACE: Duration = Duration::from_millis(250);
 
 /// How long a script waits before it sends again.
 const PAUSE: Duration = Duration::from_millis(200);
@@ -142,7 +145,7 @@ struct Visitor {
 
 impl Visitor {
     async fn send_until(self, stop: watch::Receiver<bool>, number: usize) {
-        let mut pace = interval(PACE);
+        let mut pace = interval(long::or_short(PACE, SHORT_PACE));
         pace.set_missed_tick_behavior(MissedTickBehavior::Delay);
         for form in 0.. {
             pace.tick().await;
