@@ -74,7 +74,10 @@ impl Server {
         let public = listen(inherited.public(), settings.network.listen)?;
         let ops = match settings.network.ops_listen {
             Some(address) => Some(listen(inherited.ops(), address)?),
-            None => None,
+            None => {
+                turn_away(inherited.ops().context(INHERITED)?);
+                None
+            }
         };
         let shell = Shell::new(settings.chat.as_ref());
         let press = Press::new(shell, &http::template_words());
@@ -211,11 +214,27 @@ impl Server {
     }
 }
 
+const INHERITED: &str = "cannot use the socket that systemd has opened";
+
+/// Systemd keeps its socket open, whatever the setting says: nobody shall wait there
+/// for an answer that never comes.
+fn turn_away(unused: Option<TcpListener>) {
+    let Some(listener) = unused else { return };
+    if let Ok(address) = listener.local_addr() {
+        tracing::warn!(
+            %address,
+            "health and metrics are off, and the socket unit keeps their port open: who connects \
+            is turned away; `systemctl edit frontdoor.socket` closes it"
+        );
+    }
+    tokio::spawn(listener::turn_away(listener));
+}
+
 fn listen(
     inherited: io::Result<Option<TcpListener>>,
     address: SocketAddr,
 ) -> anyhow::Result<TcpListener> {
-    let inherited = inherited.context("cannot use the socket that systemd has opened")?;
+    let inherited = inherited.context(INHERITED)?;
     let Some(listener) = inherited else {
         let bound = listener::bind(address);
         return bound.with_context(|| format!("cannot listen on {address}"));

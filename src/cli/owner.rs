@@ -1,6 +1,6 @@
-//! Root's commands work as the user whom the database belongs to, as the service
-//! does: no journal, backup or restored file of theirs ends up as root's, which
-//! the service could not open.
+//! Whose a database is, and so whom the service runs as. Root's commands work as
+//! that user: no journal, backup or restored file of theirs ends up as root's,
+//! which the service could not open.
 //!
 //! What root alone may read (the settings file, secrets) has been read before.
 
@@ -28,7 +28,7 @@ pub fn become_owner(url: &DatabaseUrl) -> Result<(), Failure> {
     let DatabaseUrl::Sqlite(file) = url else {
         return Ok(());
     };
-    let Some(owner) = owner(file).filter(|_| geteuid().is_root()) else {
+    let Some(owner) = of(file).filter(|_| geteuid().is_root()) else {
         return Ok(());
     };
     let (user, group) = (Uid::from_raw(owner.uid()), Gid::from_raw(owner.gid()));
@@ -47,13 +47,19 @@ pub fn become_owner(url: &DatabaseUrl) -> Result<(), Failure> {
         })
 }
 
-/// Of the file, or where there is none yet of the folder that it will be in.
-fn owner(file: &Path) -> Option<Metadata> {
+/// The folder's owner, who alone can put a journal beside the file: what is root's
+/// in it was left by a command. In a folder of root's, the file's. Where there is no
+/// folder yet, that of the one which it will be in.
+pub fn of(file: &Path) -> Option<Metadata> {
     let here = |path: &Path| match path.as_os_str().is_empty() {
         true => Path::new(".").metadata(),
         false => path.metadata(),
     };
-    file.ancestors().find_map(|path| here(path).ok())
+    let folder = file.ancestors().skip(1).find_map(|path| here(path).ok())?;
+    match folder.uid() {
+        0 => file.metadata().ok().or(Some(folder)),
+        _ => Some(folder),
+    }
 }
 
 /// Says whose rights were too few, if they are not those of whoever typed the

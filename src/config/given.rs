@@ -19,19 +19,22 @@ pub const SETTINGS: &str = "FRONTDOOR_SETTINGS";
 const PREFIX: &str = "FRONTDOOR_";
 const CREDENTIALS: &str = "CREDENTIALS_DIRECTORY";
 
-/// Beginnings of names that are not meant for the running program: those of its
-/// build and its tests, and what Kubernetes sets in every container for a service
-/// that is called `frontdoor`.
-const NOT_OURS: [&str; 8] = [
-    "FRONTDOOR_TEST_",
-    "FRONTDOOR_WEB_",
+/// What the build and the tests are told, which may start the program.
+const OF_THE_BUILD: [&str; 9] = [
     "FRONTDOOR_BIN",
     "FRONTDOOR_CONTENT",
     "FRONTDOOR_PACK",
+    "FRONTDOOR_TEST_DATABASE",
+    "FRONTDOOR_TEST_LONG",
+    "FRONTDOOR_TEST_POSTGRES",
     "FRONTDOOR_URL",
-    "FRONTDOOR_PORT_",
-    "FRONTDOOR_SERVICE_",
+    "FRONTDOOR_WEB_CACHE",
+    "FRONTDOOR_WEB_DIST",
 ];
+
+/// Beginnings of what Kubernetes sets in every container for a service that is
+/// called `frontdoor`.
+const OF_KUBERNETES: [&str; 2] = ["FRONTDOOR_PORT_", "FRONTDOOR_SERVICE_"];
 
 /// A secret is a line; a certificate would fit, too.
 const MOST_SECRET_BYTES: u64 = 16 * 1024;
@@ -295,11 +298,12 @@ fn unknown(
         rows.iter().any(|row| row.name == name || is_file(row))
     };
     let is_ours = |(name, value): &(&String, &String)| {
-        let by_kubernetes = *name == "FRONTDOOR_PORT" && value.contains("://");
+        let by_kubernetes = (*name == "FRONTDOOR_PORT" && value.contains("://"))
+            || OF_KUBERNETES.iter().any(|start| name.starts_with(start));
         name.starts_with(PREFIX)
             && *name != SETTINGS
             && !by_kubernetes
-            && !NOT_OURS.iter().any(|start| name.starts_with(start))
+            && !OF_THE_BUILD.contains(&name.as_str())
     };
     let in_environment = environment.variables.iter().filter(is_ours);
     let in_environment = in_environment

@@ -60,7 +60,12 @@ const MOST: u32 = 36_500;
 
 impl RetentionSettings {
     pub fn period(&self, of: OldRecords) -> Period {
-        let set = match of {
+        let set = self.set(of);
+        set.unwrap_or_else(|| promised(of, &RETENTION))
+    }
+
+    fn set(&self, of: OldRecords) -> Option<Period> {
+        match of {
             OldRecords::Leads => self.leads,
             OldRecords::Spam => self.spam,
             OldRecords::Unconfirmed => self.unconfirmed,
@@ -69,8 +74,22 @@ impl RetentionSettings {
             OldRecords::Links => self.links,
             OldRecords::Refusals | OldRecords::RefusedIssues => self.refusals,
             OldRecords::Schedules => self.schedules,
-        };
-        set.unwrap_or_else(|| promised(of, &RETENTION))
+        }
+    }
+
+    /// As if all that a policy says were set.
+    fn of(policy: &Retention) -> Self {
+        let days = |days| Some(period(days));
+        Self {
+            leads: days(policy.leads),
+            spam: days(policy.spam),
+            unconfirmed: days(policy.unconfirmed),
+            unsubscribed: days(policy.unsubscribed),
+            deliveries: days(policy.deliveries),
+            links: days(policy.links),
+            refusals: days(policy.refusals),
+            schedules: days(policy.schedules),
+        }
     }
 
     /// What is kept for longer than the privacy policy of the present pages says.
@@ -86,16 +105,7 @@ impl RetentionSettings {
 
 /// By the policy of a site.
 pub fn promised(of: OldRecords, policy: &Retention) -> Period {
-    period(match of {
-        OldRecords::Leads => policy.leads,
-        OldRecords::Spam => policy.spam,
-        OldRecords::Unconfirmed => policy.unconfirmed,
-        OldRecords::Unsubscribed | OldRecords::PastConsents => policy.unsubscribed,
-        OldRecords::Deliveries => policy.deliveries,
-        OldRecords::Links => policy.links,
-        OldRecords::Refusals | OldRecords::RefusedIssues => policy.refusals,
-        OldRecords::Schedules => policy.schedules,
-    })
+    RetentionSettings::of(policy).set(of).flatten()
 }
 
 fn days(text: &str) -> Parsed<Period> {

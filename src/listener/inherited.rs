@@ -7,6 +7,9 @@ use std::net;
 
 use listenfd::ListenFd;
 use tokio::net::TcpListener;
+use tokio::time::sleep;
+
+use super::ACCEPT_PAUSE;
 
 /// What a listener for health and metrics is called (`FileDescriptorName=`);
 /// without names it is the second one, if only this machine reaches it.
@@ -61,6 +64,15 @@ impl Inherited {
 fn names_of(names: &str, number: usize) -> Vec<&str> {
     let names = names.split(':').chain(std::iter::repeat(""));
     names.take(number).collect()
+}
+
+/// Closes every connection at once, for as long as the program runs.
+pub async fn turn_away(listener: TcpListener) {
+    loop {
+        if listener.accept().await.is_err() {
+            sleep(ACCEPT_PAUSE).await;
+        }
+    }
 }
 
 fn into_tokio(listener: net::TcpListener) -> io::Result<TcpListener> {

@@ -31,7 +31,7 @@ use tokio::sync::{OwnedSemaphorePermit, watch};
 use tokio::time::timeout;
 
 use guests::{Guests, Seat};
-pub use inherited::Inherited;
+pub use inherited::{Inherited, turn_away};
 pub use limits::Limits;
 pub use networks::{is_nearby, network};
 use phase::Phase;

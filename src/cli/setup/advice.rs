@@ -40,12 +40,17 @@ fn in_front(answers: &Answers, proxy: Proxy, root: &Path) -> Vec<String> {
         Proxy::Caddy => {
             vec!["apt-get install --option Dpkg::Options::=--force-confold caddy".into()]
         }
+        // Without its certificate nginx does not start, nor is it installed: that comes first.
         Proxy::Nginx => vec![
-            "apt-get install nginx certbot".into(),
+            "apt-get install certbot".into(),
             format!(
                 "certbot certonly --standalone --pre-hook \"systemctl stop nginx\" --post-hook \"systemctl start nginx\" -d {domain} -d {other}"
             ),
-            "nginx -t && systemctl reload nginx".into(),
+            match root.join("usr/sbin/nginx").exists() {
+                true => "nginx -t && systemctl reload nginx",
+                false => "apt-get install nginx",
+            }
+            .into(),
         ],
         Proxy::None => vec![
             "Nothing was set up: the site speaks plain HTTP on 127.0.0.1:8080. Visitors need TLS."

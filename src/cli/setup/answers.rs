@@ -6,7 +6,7 @@ use std::io::{self, IsTerminal as _};
 use anyhow::Context as _;
 use url::{Host, Url};
 
-use super::{Failure, Proxy, SetupArgs};
+use super::{Failure, Proxy, SetupArgs, password};
 use crate::cli::output::{aside, tell};
 use crate::config::{ServeArgs, Settings};
 
@@ -24,8 +24,12 @@ impl Answers {
     pub fn gather(args: &SetupArgs) -> Result<Self, Failure> {
         let question = "Name of the site, like www.example.com: ";
         let domain = ask(&args.domain, question, domain)?;
-        let question = "Mail server, smtps://USER:PASSWORD@HOST (empty: no mail): ";
-        let smtp = ask(&args.smtp_url, question, setting("FRONTDOOR_SMTP_URL"))?;
+        let question = "Mail server, smtps://USER@HOST (empty: no mail): ";
+        let is_typed = is_typed(&args.smtp_url);
+        let smtp = ask(&args.smtp_url, question, |address| {
+            let with_password = is_typed.then(|| password::completed(address)).transpose()?;
+            setting("FRONTDOOR_SMTP_URL")(with_password.as_deref().unwrap_or(address))
+        })?;
         let question = "Webhook of your automation (empty: none): ";
         let webhook = setting("FRONTDOOR_WEBHOOK_URL");
         let webhook = ask(&args.webhook_url, question, webhook)?;
@@ -82,6 +86,10 @@ impl Answers {
     }
 }
 
+fn is_typed(flag: &Option<String>) -> bool {
+    flag.is_none() && io::stdin().is_terminal()
+}
+
 /// The flag's value, or what is typed, asked for again until it is right; nothing
 /// where nobody can type.
 fn ask<T>(
@@ -89,7 +97,7 @@ fn ask<T>(
     question: &str,
     read: impl Fn(&str) -> Result<T, Failure>,
 ) -> Result<T, Failure> {
-    if flag.is_some() || !io::stdin().is_terminal() {
+    if !is_typed(flag) {
         return read(flag.as_deref().unwrap_or_default().trim());
     }
     loop {

@@ -4,6 +4,7 @@
 mod advice;
 mod answers;
 mod files;
+mod password;
 mod place;
 mod settings_file;
 mod steps;

@@ -1,6 +1,7 @@
 //! Restarts on sockets that stay open: the test plays systemd.
 
-use std::net::{SocketAddr, TcpListener};
+use std::io::Read as _;
+use std::net::{SocketAddr, TcpListener, TcpStream};
 use std::os::fd::AsRawFd as _;
 use std::process::{Command, Stdio};
 use std::time::Instant;
@@ -12,7 +13,7 @@ use crate::support::client::ready;
 use crate::support::database::{Database, stored};
 use crate::support::process::{Process, frontdoor, refusal, serve};
 use crate::support::visitors::{Visitors, acknowledged};
-use crate::support::wait::until;
+use crate::support::wait::{PATIENCE, until};
 
 const RESTARTS: usize = 4;
 
@@ -127,4 +128,19 @@ async fn a_socket_is_known_by_its_name_or_else_by_its_place() {
         assert_eq!((server.address, server.ops), expected, "{names}");
         assert_eq!(ready(server.ops).await.0, 200, "{names}");
     }
+}
+
+/// Systemd keeps the port open, whatever the setting says.
+#[test]
+fn health_that_is_off_turns_away_whoever_connects() {
+    let (database, sockets) = (Database::sqlite(), Sockets::open());
+    let server = Process::spawn(sockets.command(&database, ""), &[]);
+    assert_eq!(server.address, sockets.addresses().0);
+    for _ in 0..2 {
+        let mut stream = TcpStream::connect(sockets.addresses().1).unwrap();
+        stream.set_read_timeout(Some(PATIENCE)).unwrap();
+        let mut answer = Vec::new();
+        assert_eq!(stream.read_to_end(&mut answer).expect("it is closed"), 0);
+    }
+    assert!(server.terminate().1.success());
 }

@@ -1,6 +1,7 @@
 //! What an owner installs beside the program, held against the program itself.
 
 mod journeys;
+mod maintainer;
 mod packaged_proxy;
 mod parts;
 mod questions;

@@ -5,7 +5,8 @@ use crate::support::process::frontdoor;
 use crate::support::terminal::{END, Terminal};
 
 const DOMAIN: &str = "Name of the site, like www.example.com: ";
-const MAIL: &str = "Mail server, smtps://USER:PASSWORD@HOST (empty: no mail): ";
+const MAIL: &str = "Mail server, smtps://USER@HOST (empty: no mail): ";
+const PASSWORD: &str = "Its password (not shown while you type): ";
 const WEBHOOK: &str = "Webhook of your automation (empty: none): ";
 
 #[test]
@@ -54,5 +55,45 @@ fn what_a_flag_says_is_not_asked_and_whoever_leaves_has_changed_nothing() {
     let (said, code) = terminal.end();
     assert_eq!(code, 1, "{said}");
     assert!(said.contains("nothing was set up"), "{said}");
+    assert!(machine.files().is_empty(), "{:?}", machine.files());
+}
+
+#[test]
+fn the_password_of_the_mail_server_is_not_shown_and_written_as_addresses_have_it() {
+    let Some(machine) = machine_of_root() else {
+        return;
+    };
+    let mut command = frontdoor(&["setup", "--domain", "www.shop.example", "--root"]);
+    let mut terminal = Terminal::open(command.arg(machine.folder()));
+    terminal.answer(MAIL, "smtps://mailer@mail.example.org\n");
+    terminal.answer(PASSWORD, " h@sh:50%\n");
+    let typed = terminal.answer(WEBHOOK, "https://hooks.example.org/one\n");
+    assert_eq!(typed.trim(), "", "what was typed is shown");
+    let (said, code) = terminal.end();
+    assert_eq!(code, 0, "{said}");
+    assert!(
+        said.contains("hooks.example.org/one"),
+        "it is silent for good"
+    );
+    let set = settings(machine.folder());
+    let (_, url) = set
+        .iter()
+        .find(|(name, _)| name == "FRONTDOOR_SMTP_URL")
+        .unwrap();
+    assert_eq!(url, "smtps://mailer:%20h%40sh%3A50%25@mail.example.org");
+}
+
+#[test]
+fn whoever_gives_no_password_has_changed_nothing() {
+    let Some(machine) = machine_of_root() else {
+        return;
+    };
+    let mut command = frontdoor(&["setup", "--domain", "www.shop.example", "--root"]);
+    let mut terminal = Terminal::open(command.arg(machine.folder()));
+    terminal.answer(MAIL, "smtps://mailer@mail.example.org\n");
+    terminal.answer(PASSWORD, END);
+    let (said, code) = terminal.end();
+    assert_eq!(code, 1, "{said}");
+    assert!(said.contains("no password: nothing was set up"), "{said}");
     assert!(machine.files().is_empty(), "{:?}", machine.files());
 }

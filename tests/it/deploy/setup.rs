@@ -215,6 +215,24 @@ fn the_proxies_take_what_is_written_for_them() {
     );
 }
 
+/// On a bare machine nginx cannot be installed before it: its package starts it.
+#[test]
+fn the_certificate_comes_before_the_nginx_that_needs_it() {
+    let machine = Database::sqlite();
+    let last_step = |step: &str| {
+        let said = setup(machine.folder(), &["--dry-run", "--proxy", "nginx"]);
+        let advice = said.out.split("In front of it:").nth(1).unwrap();
+        let lines: Vec<_> = advice.lines().map(str::trim).skip(1).take(4).collect();
+        assert_eq!(lines[0], "apt-get install certbot");
+        assert!(lines[1].starts_with("certbot certonly "), "{lines:?}");
+        assert_eq!(lines[2..], [step, ""]);
+    };
+    last_step("apt-get install nginx");
+    fs::create_dir_all(machine.path("usr/sbin")).unwrap();
+    fs::write(machine.path("usr/sbin/nginx"), "").unwrap();
+    last_step("nginx -t && systemctl reload nginx");
+}
+
 #[test]
 fn a_wrong_answer_is_one_line_and_nothing_is_written() {
     for (flags, words) in [

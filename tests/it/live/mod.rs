@@ -8,11 +8,13 @@ mod waiting;
 mod well;
 
 use std::net::SocketAddr;
+use std::os::unix::fs::chown;
 use std::process::Command;
 
 use frontdoor::content::SITE;
 use jiff::ToSpan as _;
 use jiff::civil::Date;
+use rustix::process::getuid;
 use serde_json::Value;
 
 use crate::support::authority::Authority;
@@ -150,6 +152,28 @@ impl Site {
             .env("DATABASE_URL", self.database.url());
         command
     }
+}
+
+/// Whoever the service is.
+const SERVICE: u32 = 65534;
+
+/// A database that was just made, in a folder of the service's; `None` where nobody
+/// can be root.
+fn database_of_the_service() -> Option<Database> {
+    if !getuid().is_root() {
+        assert!(std::env::var_os("CI").is_none(), "CI runs this as root");
+        eprintln!("NOT TESTED: only root can own files of somebody else's");
+        return None;
+    }
+    let database = Database::sqlite();
+    chown(database.folder(), Some(SERVICE), Some(SERVICE)).unwrap();
+    migrate(&database.url());
+    Some(database)
+}
+
+fn migrate(database: &str) {
+    let said = run(frontdoor(&["migrate"]).env("DATABASE_URL", database));
+    assert_eq!(said.code, 0, "{}", said.err);
 }
 
 /// Nothing is served; only what is here is asked about.

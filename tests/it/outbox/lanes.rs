@@ -3,6 +3,7 @@
 use std::pin::pin;
 use std::time::{Duration, Instant};
 
+use frontdoor::config::{MailSettings, WebhookSettings};
 use frontdoor::outbox::schedule::DELAYS;
 use frontdoor::outbox::webhook::Webhook;
 use frontdoor::outbox::worker::{Sender, Verdict};
@@ -37,6 +38,11 @@ fn the_settings_decide_which_deliveries_a_lead_gets() {
     assert_eq!(kinds(None, None), []);
 }
 
+fn start(desk: &Desk, webhook: &WebhookSettings, mail: Option<&MailSettings>) -> Outbox {
+    let tracer = Tracer::default();
+    Outbox::start(&desk.store, Some(webhook), mail, PROMISE, None, tracer).unwrap()
+}
+
 /// The lane has written down what it sent, has looked for more and waits.
 async fn until_at_rest(desk: &Desk, delivered: u64) {
     while desk.store.delivery_counts().await.unwrap().delivered < delivered {
@@ -55,15 +61,7 @@ async fn until_at_rest(desk: &Desk, delivered: u64) {
 async fn a_new_lead_wakes_the_lane_and_is_sent_at_once() {
     let (desk, receiver) = (Desk::new().await, Receiver::accepting().await);
     let settings = webhook_settings(&receiver.url);
-    let outbox = Outbox::start(
-        &desk.store,
-        Some(&settings),
-        None,
-        PROMISE,
-        None,
-        Tracer::default(),
-    )
-    .unwrap();
+    let outbox = start(&desk, &settings, None);
     let mut waits = Vec::new();
     for number in 1..=10 {
         until_at_rest(&desk, number as u64 - 1).await;
@@ -88,15 +86,7 @@ async fn a_new_lead_wakes_the_lane_and_is_sent_at_once() {
 async fn what_another_process_adds_is_found_by_polling() {
     let (desk, receiver) = (Desk::new().await, Receiver::accepting().await);
     let settings = webhook_settings(&receiver.url);
-    let outbox = Outbox::start(
-        &desk.store,
-        Some(&settings),
-        None,
-        PROMISE,
-        None,
-        Tracer::default(),
-    )
-    .unwrap();
+    let outbox = start(&desk, &settings, None);
     until_at_rest(&desk, 0).await;
     desk.add(visitor(), WEBHOOK).await;
     let arrival = receiver.wait_for_calls(1);
@@ -160,15 +150,7 @@ async fn a_receiver_that_hangs_gets_eight_calls_at_once_and_holds_up_no_mail() {
         desk.add(visitor(), &[DeliveryKind::Webhook, DeliveryKind::Notify])
             .await;
     }
-    let outbox = Outbox::start(
-        &desk.store,
-        Some(&webhook),
-        Some(&mail),
-        PROMISE,
-        None,
-        Tracer::default(),
-    )
-    .unwrap();
+    let outbox = start(&desk, &webhook, Some(&mail));
     tokio::time::timeout(PATIENCE, server.wait_for_mails(20))
         .await
         .unwrap();
@@ -190,15 +172,7 @@ async fn a_stop_lets_what_is_being_sent_finish() {
     let receiver = Receiver::start(move |_| Answer::AtGate(gate.clone())).await;
     let settings = webhook_settings(&receiver.url);
     desk.add(visitor(), WEBHOOK).await;
-    let outbox = Outbox::start(
-        &desk.store,
-        Some(&settings),
-        None,
-        PROMISE,
-        None,
-        Tracer::default(),
-    )
-    .unwrap();
+    let outbox = start(&desk, &settings, None);
     receiver.wait_for_calls(1).await;
     let mut stopping = pin!(outbox.stop());
     tokio::select! {

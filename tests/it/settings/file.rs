@@ -149,6 +149,16 @@ fn a_name_that_is_no_setting_is_an_error_with_a_tip() {
     said.complains("the environment: FRONTDOOR_DATABASE_URL is no setting");
     said.complains("did you mean DATABASE_URL?");
     assert!(!folder.path("data").exists());
+    // Not even one that begins as those of the tests and the build do.
+    for name in [
+        "FRONTDOOR_TEST_LNG",
+        "FRONTDOOR_BINARY",
+        "FRONTDOOR_WEB_DIR",
+    ] {
+        let said = run(folder.command(&["settings"]).env(name, "1"));
+        assert_eq!(said.code, 2, "{name}");
+        said.complains(&format!("{name} is no setting"));
+    }
 }
 
 /// As they are in a container of Kubernetes, and where tests run.

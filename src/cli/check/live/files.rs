@@ -6,6 +6,7 @@ use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
 
 use super::verdict::{Verdict, bad, good, unsure};
+use crate::cli::owner;
 use crate::config::Settings;
 use crate::store::DatabaseUrl;
 
@@ -41,14 +42,9 @@ pub fn look(settings: &Settings) -> Vec<Verdict> {
 
 /// All are the same user's, or the service cannot write.
 fn owners(file: &Path) -> Vec<Verdict> {
-    let (Ok(database), Ok(folder)) = (file.metadata(), folder_of(file).metadata()) else {
+    let Some(service) = owner::of(file).filter(|_| file.exists()) else {
         // That it is missing is told by whoever opens it.
         return Vec::new();
-    };
-    // The service is not root's: what is root's here was left by a command.
-    let service = match folder.uid() {
-        0 => &database,
-        _ => &folder,
     };
     let side = |ending: &str| {
         let mut name = OsString::from(file);
@@ -66,7 +62,7 @@ fn owners(file: &Path) -> Vec<Verdict> {
             .metadata()
             .ok()
             .filter(|other| other.uid() != service.uid())?;
-        Some(foreign(path, &other, service))
+        Some(foreign(path, &other, &service))
     };
     let foreign_files: Vec<_> = files.iter().filter_map(strange).collect();
     match foreign_files.is_empty() {

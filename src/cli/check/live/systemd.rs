@@ -6,13 +6,14 @@ use std::path::Path;
 use std::process::Command;
 
 use jiff::Timestamp;
+use jiff::civil::DateTime;
+use jiff::tz::TimeZone;
 
 use super::verdict::{Verdict, bad, good, unsure};
 use crate::cli::output::{minute, span};
 
-const SERVICE: [&str; 4] = [
+const SERVICE: [&str; 3] = [
     "show",
-    "--timestamp=unix",
     "--property=LoadState,ActiveState,SubState,ActiveEnterTimestamp",
     "frontdoor.service",
 ];
@@ -20,6 +21,8 @@ const CLOCK: [&str; 2] = ["show", "--property=NTPSynchronized"];
 
 /// Its tools keep to it.
 const PATIENCE: &str = "5s";
+/// What its tools print of a time in UTC; only those since 251 can be asked for another form.
+const TIME: &str = "%a %Y-%m-%d %H:%M:%S UTC";
 
 pub async fn look(settings_file: Option<&Path>) -> Vec<Verdict> {
     let asked = tokio::task::spawn_blocking(|| {
@@ -37,6 +40,7 @@ pub async fn look(settings_file: Option<&Path>) -> Vec<Verdict> {
 fn ask(tool: &str, arguments: &[&str]) -> Option<String> {
     let mut command = Command::new(tool);
     command.args(arguments).env("SYSTEMD_BUS_TIMEOUT", PATIENCE);
+    command.env("TZ", "UTC").env("LC_ALL", "C");
     let output = command.output().ok()?;
     let said = String::from_utf8_lossy(&output.stdout).into_owned();
     output.status.success().then_some(said)
@@ -77,8 +81,8 @@ fn service(facts: &str, changed: Option<Timestamp>) -> Option<Verdict> {
             "journalctl -u frontdoor -n 20 says why; then systemctl restart frontdoor",
         ));
     }
-    let started = fact("ActiveEnterTimestamp")?.strip_prefix('@')?.parse();
-    let started = Timestamp::from_second(started.ok()?).ok()?;
+    let started = DateTime::strptime(TIME, fact("ActiveEnterTimestamp")?).ok()?;
+    let started = started.to_zoned(TimeZone::UTC).ok()?.timestamp();
     let since = format!("it was started {} ago", span(started, Timestamp::now()));
     // A whole second is all that is known of the start.
     let is_newer = changed.is_some_and(|changed| changed.as_second() > started.as_second());
@@ -100,10 +104,10 @@ mod tests {
     use super::{service, timekeeper};
 
     fn facts(load: &str, active: &str, sub: &str, started: Timestamp) -> String {
-        let started = started.as_second();
+        let started = started.strftime("%a %Y-%m-%d %H:%M:%S UTC");
         format!(
             "LoadState={load}\nActiveState={active}\nSubState={sub}\n\
-            ActiveEnterTimestamp=@{started}\n"
+            ActiveEnterTimestamp={started}\n"
         )
     }
 
