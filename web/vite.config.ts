@@ -7,5 +7,5 @@ export default defineConfig({
   define: { __BUILD_YEAR__: new Date().getFullYear() },
   // A warning about a slow build speaks of the machine, not of the site.
   build: { rolldownOptions: { checks: { bundlerTimings: false } } },
-  css: { modules: { generateScopedName: '[hash:base64:5]' } },
+  css: { modules: { generateScopedName: '[hash:base64:4]' } },
 });

@@ -27,10 +27,18 @@ function isNamed(name: string, source: string): boolean {
   );
 }
 
-it.each(await readStyleModules())('$file has no class without a component', ({ file, names }) => {
+const modules = await readStyleModules();
+
+it.each(modules)('$file has no class without a component', ({ file, names }) => {
   const users = sources.filter((source) => source.includes(`/${file.replace(/.*\//, '')}'`));
   const left = names.filter((name) => !users.some((source) => isNamed(name, source)));
   expect(left).toEqual([]);
+});
+
+it('no two classes have one name on the pages, short as they are there', () => {
+  const shown = modules.flatMap((module) => module.shown);
+  expect(shown.length).toBeGreaterThan(200);
+  expect(shown.filter((name, at) => shown.indexOf(name) < at)).toEqual([]);
 });
 
 it('no width is counted in digits: those of a fallback font are narrower, and lines would break anew', () => {

@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import { preprocessCSS, resolveConfig } from 'vite';
 import { paths } from './paths.ts';
 
-/** `file` is its path within `web/src`. */
-export type StyleModule = { file: string; names: string[] };
+/** `file` is its path within `web/src`, `shown` what its names become on the pages. */
+export type StyleModule = { file: string; names: string[]; shown: string[] };
 
 const src = join(paths.web, 'src');
 
@@ -19,7 +19,7 @@ export async function readStyleModules(): Promise<StyleModule[]> {
       const { modules = {} } = await preprocessCSS(css, path, config);
       // Animations are listed with the classes, but no component names them.
       const names = Object.keys(modules).filter((name) => !css.includes(`@keyframes ${name} {`));
-      return { file, names };
+      return { file, names, shown: Object.values(modules) };
     }),
   );
 }

@@ -23,7 +23,7 @@ export function Notice({ kicker, title, text, picture, children }: NoticeProps) 
         <p className={styles.text}>{text}</p>
         <div className={styles.ways}>{children}</div>
       </div>
-      {picture && <Picture picture={picture} eager fades className={styles.picture} />}
+      {picture && <Picture picture={picture} eager fades framed className={styles.picture} />}
     </div>
   );
 }

@@ -1,5 +1,7 @@
 import type { Picture as PictureData } from '../content/types.ts';
 import { fadeInThreshold } from '../lib/reveal.ts';
+import { classes } from './classes.ts';
+import styles from './picture.module.css';
 
 type PictureProps = {
   picture: PictureData;
@@ -7,6 +9,8 @@ type PictureProps = {
   eager?: boolean;
   /** Fades in by itself; not for a picture that fades in as a part of something. */
   fades?: boolean;
+  /** Stands by itself: a photo gets the corners that drawings have. */
+  framed?: boolean;
   /** How wide a photo is shown; where nothing is said, the browser finds out, or takes half of a wide screen. */
   sizes?: string;
   className?: string | undefined;
@@ -22,6 +26,7 @@ export function Picture({
   picture: { src, width, height, alt, sources },
   eager = false,
   fades = false,
+  framed = false,
   sizes = anywhere,
   className,
 }: PictureProps) {
@@ -31,7 +36,7 @@ export function Picture({
       width={width}
       height={height}
       alt={alt}
-      className={className}
+      className={classes(className, framed && sources && styles.framed) || undefined}
       loading={eager ? 'eager' : 'lazy'}
       decoding="async"
       fetchPriority={eager && sources ? 'high' : undefined}
@@ -43,7 +48,8 @@ export function Picture({
   return (
     <picture>
       {sources.map(({ type, srcset }) => (
-        <source key={type} type={type} srcSet={srcset} sizes={sizes} />
+        // Hidden: it would be a cell of a grid, as empty as wide.
+        <source key={type} type={type} srcSet={srcset} sizes={sizes} hidden />
       ))}
       {image}
     </picture>

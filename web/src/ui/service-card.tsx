@@ -15,11 +15,13 @@ type ServiceCardProps = {
   index: number;
   /** A picture of the service at work, above or beside the words. */
   children?: ReactNode;
+  /** Others have a picture: one without has its ground all the same, where they stand side by side. */
+  ground?: boolean;
   className?: string | undefined;
 };
 
 export function ServiceCard(props: ServiceCardProps) {
-  const { icon, title, subtitle, description, link, index, children, className } = props;
+  const { icon, title, subtitle, description, link, index, children, ground, className } = props;
   return (
     <Card
       padding="none"
@@ -27,10 +29,16 @@ export function ServiceCard(props: ServiceCardProps) {
       index={index}
       className={classes(styles.card, className)}
     >
-      {children && (
+      {children ? (
         <div className={styles.art} data-late>
           {children}
         </div>
+      ) : (
+        ground && (
+          <div className={styles.ground}>
+            <Icon path={icon} size={72} />
+          </div>
+        )
       )}
       <CardWords>
         <p className={styles.subtitle}>

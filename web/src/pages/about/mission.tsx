@@ -11,7 +11,7 @@ export function Mission() {
   return (
     <Section title={mission.title} backgroundColor="dark-lighter">
       <div className={styles.layout}>
-        <Picture picture={mission.picture} eager fades className={styles.picture} />
+        <Picture picture={mission.picture} eager fades framed className={styles.picture} />
         <div>
           <Kicker>{mission.kicker}</Kicker>
           <SectionTitle className={styles.title} />

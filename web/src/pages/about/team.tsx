@@ -15,10 +15,14 @@ export function Team() {
       <Grid count={items.length} most={4}>
         {items.map((person, index) => (
           <Card key={person.name} index={index % 4} className={styles.person}>
-            <Portrait person={person} />
-            <h3 className={styles.name}>{person.name}</h3>
-            <p className={styles.role}>{person.role}</p>
-            {person.text && <p className={styles.text}>{person.text}</p>}
+            <div className={styles.parts}>
+              <Portrait person={person} />
+              <div>
+                <h3 className={styles.name}>{person.name}</h3>
+                <p className={styles.role}>{person.role}</p>
+                {person.text && <p className={styles.text}>{person.text}</p>}
+              </div>
+            </div>
           </Card>
         ))}
       </Grid>

@@ -1,4 +1,5 @@
 import home from 'content:home';
+import type { Picture as PictureData } from '../../content/types.ts';
 import { newTabNoteId } from '../../ui/booking-link.tsx';
 import { Picture } from '../../ui/picture.tsx';
 import { Section } from '../../ui/section.tsx';
@@ -17,10 +18,10 @@ export function Logos() {
           <li key={picture.alt}>
             {url ? (
               <a href={url} target="_blank" rel="noopener" aria-describedby={newTabNoteId}>
-                <Picture picture={picture} />
+                <Picture picture={picture} className={shape(picture)} />
               </a>
             ) : (
-              <Picture picture={picture} />
+              <Picture picture={picture} className={shape(picture)} />
             )}
           </li>
         ))}
@@ -28,3 +29,7 @@ export function Logos() {
     </Section>
   );
 }
+
+/** At one height a round mark looks small beside a long name. */
+const shape = ({ width, height }: PictureData) =>
+  width / height < 1.6 ? styles.compact : styles.wordmark;

@@ -6,6 +6,7 @@ import { ServiceCard } from '../../ui/service-card.tsx';
 import styles from './services.module.css';
 
 export function Services() {
+  const hasPictures = services.some(({ card_picture }) => card_picture);
   return (
     <Section {...home.services} heading="split">
       <div className={styles.bento}>
@@ -18,9 +19,15 @@ export function Services() {
             description={service.short_description}
             link={`/services#${service.id}`}
             index={index}
+            ground={hasPictures}
             className={styles.card}
           >
-            {service.card_picture && <Picture picture={service.card_picture} />}
+            {service.card_picture && (
+              <Picture
+                picture={service.card_picture}
+                className={service.card_picture.sources && styles.photo}
+              />
+            )}
           </ServiceCard>
         ))}
       </div>

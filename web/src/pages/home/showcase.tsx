@@ -1,5 +1,6 @@
 import home from 'content:home';
 import { fadeInThreshold } from '../../lib/reveal.ts';
+import { classes } from '../../ui/classes.ts';
 import { Heading } from '../../ui/heading.tsx';
 import { Picture } from '../../ui/picture.tsx';
 import { Section } from '../../ui/section.tsx';
@@ -10,8 +11,11 @@ export function Showcase() {
   return (
     <Section {...words} backgroundColor="dark-accent" containerType="wide">
       <div className={styles.layout}>
-        <figure className={styles.figure} data-fade={fadeInThreshold}>
-          <Picture picture={picture} />
+        <figure
+          className={classes(styles.figure, points.length > 5 && styles.beside)}
+          data-fade={fadeInThreshold}
+        >
+          <Picture picture={picture} framed />
           <figcaption className={styles.label}>{label}</figcaption>
         </figure>
         <div>

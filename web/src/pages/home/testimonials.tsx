@@ -2,6 +2,7 @@ import home from 'content:home';
 import type { Testimonial } from '../../content/types.ts';
 import { newTabNoteId } from '../../ui/booking-link.tsx';
 import { Card } from '../../ui/card.tsx';
+import { classes } from '../../ui/classes.ts';
 import { Grid } from '../../ui/grid.tsx';
 import { Section } from '../../ui/section.tsx';
 import styles from './testimonials.module.css';
@@ -16,7 +17,9 @@ export function Testimonials() {
         {items.map((item, index) => (
           <Card key={item.quote} index={index % 3}>
             <figure className={styles.figure}>
-              <blockquote className={styles.quote}>{item.quote}</blockquote>
+              <blockquote className={classes(styles.quote, loudness(item.quote))}>
+                {item.quote}
+              </blockquote>
               <figcaption className={styles.by}>
                 <span className={styles.name}>{item.name}</span>
                 {item.role && <span>{item.role}</span>}
@@ -28,6 +31,12 @@ export function Testimonials() {
       </Grid>
     </Section>
   );
+}
+
+/** A few words are set large, many small: cards side by side are filled alike. */
+function loudness({ length }: string) {
+  if (length <= 60) return styles.loud;
+  return length > 240 && styles.quiet;
 }
 
 function Source({ source: { label, url } }: Pick<Testimonial, 'source'>) {

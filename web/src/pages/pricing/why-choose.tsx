@@ -1,5 +1,6 @@
 import pricing from 'content:pricing';
 import { fadeInThreshold, stagger } from '../../lib/reveal.ts';
+import { classes } from '../../ui/classes.ts';
 import { Grid } from '../../ui/grid.tsx';
 import { Icon } from '../../ui/icon.tsx';
 import { Section } from '../../ui/section.tsx';
@@ -9,7 +10,12 @@ export function WhyChoose() {
   const { items, ...words } = pricing.why;
   return (
     <Section {...words} heading="split" backgroundColor="dark-lighter">
-      <Grid as="ul" count={items.length} most={3} className={styles.points}>
+      <Grid
+        as="ul"
+        count={items.length}
+        most={3}
+        className={classes(styles.points, items.length > 3 && styles.rows)}
+      >
         {items.map((point, index) => (
           <li
             key={point.title}

@@ -37,7 +37,11 @@ export function ServiceSection({ service, index }: { service: Service; index: nu
           </div>
           {service.picture && (
             <div className={styles.art} data-late data-fade={fadeInThreshold}>
-              <Picture picture={service.picture} />
+              <Picture
+                picture={service.picture}
+                framed
+                className={service.picture.sources && styles.photo}
+              />
             </div>
           )}
         </div>
