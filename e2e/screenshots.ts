@@ -50,6 +50,19 @@ async function scrollThrough(page: Page) {
   await page.waitForFunction(() => !document.querySelector('[data-reveal=hidden]'));
 }
 
+/**
+ * A picture has no scroll bar: the place that is kept for one would be an empty strip. And all of the
+ * page is in sight, so nothing waits until it comes near.
+ */
+async function layOutWhole(page: Page) {
+  await page.evaluate(() => {
+    document.documentElement.style.scrollbarGutter = 'auto';
+    for (const late of document.querySelectorAll<HTMLElement>('[data-late]')) {
+      late.style.contentVisibility = 'visible';
+    }
+  });
+}
+
 /** Holds everything still, in its final place; a capture would start some motions anew. */
 async function settle(page: Page) {
   await page.emulateMedia({ reducedMotion: 'reduce' });
@@ -79,6 +92,7 @@ try {
       await page.emulateMedia({ reducedMotion: null });
       await page.goto(path);
       await alive(page);
+      await layOutWhole(page);
       await scrollThrough(page);
       await prepare?.(page);
       await settle(page);

@@ -3,6 +3,9 @@ import { Card } from '../ui/card.tsx';
 import { Icon } from '../ui/icon.tsx';
 import styles from './point-card.module.css';
 
+/** Such as the days from 3 to 5. */
+const range = /(\d+-\d+)/;
+
 /** An icon, a claim, a sentence. */
 export function PointCard({ point, index }: { point: Point; index: number }) {
   return (
@@ -11,7 +14,17 @@ export function PointCard({ point, index }: { point: Point; index: number }) {
         <Icon path={point.icon} size={24} />
       </span>
       <h3 className={styles.title}>{point.title}</h3>
-      <p className={styles.text}>{point.text}</p>
+      <p className={styles.text}>
+        {point.text.split(range).map((part) =>
+          range.test(part) ? (
+            <span key={part} className={styles.range}>
+              {part}
+            </span>
+          ) : (
+            part
+          ),
+        )}
+      </p>
     </Card>
   );
 }

@@ -1,0 +1,26 @@
+import { renderToStaticMarkup } from 'react-dom/server';
+import { expect, it } from 'vitest';
+import { Picture } from './picture.tsx';
+
+const drawing = { src: '/a.svg', width: 640, height: 520, alt: 'A drawing' };
+const photo = {
+  ...drawing,
+  src: '/a.jpg',
+  sources: [
+    { type: 'image/avif', srcset: '/a.avif 480w' },
+    { type: 'image/webp', srcset: '/a.webp 480w' },
+  ],
+};
+
+it('a photo is one cell of a grid: none of its sources takes room', () => {
+  const sources = renderToStaticMarkup(<Picture picture={photo} />).match(/<source [^>]*>/g) ?? [];
+  expect(sources).toHaveLength(2);
+  expect(sources.filter((source) => !/ hidden=""/.test(source))).toEqual([]);
+});
+
+it('a photo that stands by itself is framed, a drawing brings its own frame', () => {
+  const shown = (picture: typeof drawing) =>
+    renderToStaticMarkup(<Picture picture={picture} framed />);
+  expect(shown(photo)).toMatch(/<img [^>]*class="/);
+  expect(shown(drawing)).not.toContain('class=');
+});
