@@ -66,16 +66,18 @@ pub fn of(file: &Path) -> Option<Metadata> {
 /// command.
 pub fn explain(failure: Failure, asked_by_root: bool) -> Failure {
     let user = geteuid();
+    if !asked_by_root || user.is_root() {
+        return failure;
+    }
+    let user = user.as_raw();
     match failure {
-        Failure::Failed(line)
-            if asked_by_root && !user.is_root() && line.contains("ermission denied") =>
-        {
-            let user = user.as_raw();
-            Failure::Failed(format!(
-                "{line} (as user {user}, to whom the database belongs: use files and folders \
-                which that user may read and write)"
-            ))
-        }
+        Failure::Failed(line) if line.contains("ermission denied") => Failure::Failed(format!(
+            "{line} (as user {user}, to whom the database belongs: use files and folders \
+            which that user may read and write)"
+        )),
+        Failure::Failed(line) if line.contains("this program runs as user") => Failure::Failed(
+            format!("{line}, as the service does: give that file to it with chown {user}"),
+        ),
         failure => failure,
     }
 }

@@ -125,3 +125,16 @@ fn a_place_where_the_owner_may_not_write_is_refused_with_the_reason() {
     said.complains(&format!("as user {SERVICE}, to whom the database belongs"));
     assert!(!copy.exists());
 }
+
+/// By `sudo frontdoor serve`, or a copy put back by hand: the service could not use it either.
+#[test]
+fn a_database_that_root_left_in_the_services_folder_is_refused_with_the_remedy() {
+    let Some(folder) = service() else { return };
+    assert_eq!(folder.run(&["migrate"]).code, 0);
+    chown(folder.path("data/site.db"), Some(0), Some(0)).unwrap();
+    let said = folder.run(&["leads", "list"]);
+    assert_eq!(said.code, 1);
+    said.complains(&format!("give that file to it with chown {SERVICE}"));
+    give(&folder.path("data/site.db"));
+    assert_eq!(folder.run(&["leads", "list"]).code, 0);
+}
