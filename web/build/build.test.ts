@@ -46,6 +46,7 @@ const sitePack = (name: string) => join(folder, name, 'site.pack');
 function build(name: string): Promise<Outcome> {
   const env = {
     ...process.env,
+    SOURCE_DATE_EPOCH: String(Date.UTC(2026, 10, 18, 12) / 1000),
     FRONTDOOR_CONTENT: copy.content,
     FRONTDOOR_WEB_DIST: join(folder, name),
     FRONTDOOR_WEB_CACHE: join(folder, 'cache'),
@@ -86,6 +87,13 @@ it('one more file is one more post, or one more service, everywhere', async () =
 
   const picture = /property="og:image" content="https?:\/\/[^/]+(\/og\/[^"]+)"/.exec(page)?.[1];
   expect([...site.keys()]).toContain(picture);
+});
+
+it('its day is the one that a package names, wherever a date stands', async () => {
+  const files = unpack(await readFile(sitePack('first')));
+  const at = (path: string) => text(files.find((file) => file.path === path) as Packed);
+  expect(at('/.well-known/security.txt')).toContain('Expires: 2027-11-13T00:00:00Z');
+  expect(at('/')).toMatch(/<span data-year[^>]*>2026</);
 });
 
 it('a post of a day to come is in the edition of its day, and nowhere before', async () => {

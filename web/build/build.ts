@@ -6,6 +6,7 @@
  */
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
+import { buildDate } from './build-date.ts';
 import { buildLoader, buildScripts, buildServer, buildStyles } from './bundles.ts';
 import { cache } from './cache.ts';
 import { loadContent } from './content.ts';
@@ -25,7 +26,7 @@ import { cspHash, printDocument } from './template.ts';
 import { writeIfChanged } from './write-if-changed.ts';
 
 async function main() {
-  const now = new Date();
+  const now = buildDate();
   const loaded = await loadContent(paths.content, paths.pictures);
   const media = await buildMedia(loaded.photos);
   const source: Source = { content: loaded.content, media };
