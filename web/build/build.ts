@@ -23,6 +23,7 @@ import { paths } from './paths.ts';
 import { classesOf, prune } from './prune.ts';
 import { serverFacts, writeServerFacts } from './server-facts.ts';
 import { cspHash, printDocument } from './template.ts';
+import { shareTokens } from './tokens.ts';
 import { writeIfChanged } from './write-if-changed.ts';
 
 async function main() {
@@ -58,11 +59,12 @@ async function main() {
       code,
     );
   };
-  const frameCss = media.fontCss + prune(styles.frame, isShown());
+  const tokens = shareTokens(prune(styles.frame, isShown()));
+  const frameCss = media.fontCss + tokens.frame;
   const ownCss = (page: string) => {
     // The blog shows a post in a window of its own.
     const shown = page === 'blog' ? isShown(page, 'post') : isShown(page);
-    return prune(styles.own(page), shown);
+    return tokens.own(prune(styles.own(page), shown));
   };
   const rendered = bare.map((edition) =>
     edition.map((one) => ({ ...one, ownCss: ownCss(one.document.page) })),
