@@ -14,6 +14,7 @@ const media: Media = {
   files: new Map(),
   fonts: [],
   fontCss: '',
+  mark: '',
   pictures: {
     ...photos.pictures,
     ...Object.fromEntries(

@@ -11,6 +11,7 @@ use std::sync::{LazyLock, PoisonError, RwLock};
 use jiff::tz::TimeZone;
 use serde::{Deserialize, Deserializer};
 
+use super::colours::MailColours;
 use super::fields::Fields;
 use super::mails::Mails;
 use super::messages::Messages;
@@ -29,6 +30,9 @@ pub struct Site {
     /// Of the times that the owner says and reads, by its IANA name.
     pub time_zone: String,
     pub booking_url: String,
+    /// Left out where the owner has none of their own.
+    #[serde(default)]
+    pub mail_colours: MailColours,
 }
 
 impl Site {

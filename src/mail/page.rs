@@ -1,6 +1,6 @@
 //! The frame of every HTML mail, and text made safe for it.
 
-use crate::content::Site;
+use crate::content::{MailColours, Site};
 use crate::html::escape;
 
 /// The style of what matters less.
@@ -27,7 +27,7 @@ body { padding: 8px !important; }
 body { background: #121118 !important; color: #eceaf3 !important; }
 .card { background: #1e1c28 !important; }
 .card * { color: #eceaf3 !important; border-color: #4a4760 !important; }
-.card a { color: #c6b5ff !important; }
+.card a { color: {link} !important; }
 .card a.button { color: #ffffff !important; }
 .head a { color: #f6f3ff !important; }
 .card [style*="5b5966"], [style*="5b5966"] { color: #b8b5c7 !important; }
@@ -42,14 +42,16 @@ pub const IF_DARK: &str = "@media (prefers-color-scheme: dark)";
 pub fn page(site: &Site, title: &str, content: &str) -> String {
     let (title, name, email) = (safe(title), safe(&site.name), safe(&site.email));
     let (url, location) = (safe(&site.url), safe(&site.location));
+    let MailColours { head, link, .. } = &site.mail_colours;
+    let style = STYLE.replace("{link}", &link.to_string());
     format!(
         r#"<!doctype html>
 <html lang="en">
 <head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>{title}</title>
-{STYLE}</head>
+{style}</head>
 <body style="margin:0;padding:24px;background:#f4f4f7;color:#1c1b22;font:16px/1.6 sans-serif">
 <div class="card" style="max-width:560px;margin:0 auto;background:#ffffff;border-radius:12px;overflow:hidden">
-<div class="head" style="padding:16px 24px;background:#09080f"><a href="{url}" style="color:#f6f3ff;font-size:18px;font-weight:700;text-decoration:none">{name}</a></div>
+<div class="head" style="padding:16px 24px;background:{head}"><a href="{url}" style="color:#f6f3ff;font-size:18px;font-weight:700;text-decoration:none">{name}</a></div>
 <div style="padding:24px">
 {content}
 </div>
@@ -62,9 +64,37 @@ pub fn page(site: &Site, title: &str, content: &str) -> String {
 }
 
 /// A link that looks like the site's buttons.
-pub fn button(url: &str, label: &str) -> String {
+pub fn button(site: &Site, url: &str, label: &str) -> String {
     let (url, label) = (safe(url), safe(label));
+    let ground = &site.mail_colours.button;
     format!(
-        r#"<p style="margin:24px 0"><a class="button" href="{url}" style="display:inline-block;padding:12px 24px;border-radius:12px;background:#6a39ea;color:#ffffff;font-weight:600;text-decoration:none">{label}</a></p>"#
+        r#"<p style="margin:24px 0"><a class="button" href="{url}" style="display:inline-block;padding:12px 24px;border-radius:12px;background:{ground};color:#ffffff;font-weight:600;text-decoration:none">{label}</a></p>"#
     )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::content::SITE;
+
+    #[test]
+    fn a_mail_is_in_the_colours_of_its_site() {
+        let mut site = SITE.clone();
+        let colours = r##"{"head":"#010101","button":"#020202","link":"#030303"}"##;
+        site.mail_colours = serde_json::from_str(colours).unwrap();
+        let mail = |site: &Site| page(site, "Title", &button(site, "https://x", "Press"));
+        let own = mail(&site);
+        let drawn = MailColours::default();
+        site.mail_colours = drawn.clone();
+        let ours = mail(&site);
+        for (colour, default) in [
+            ("#010101", drawn.head),
+            ("#020202", drawn.button),
+            ("#030303", drawn.link),
+        ] {
+            assert_eq!(own.matches(colour).count(), 1, "{own}");
+            assert!(!own.contains(&default.to_string()), "{own}");
+            assert!(ours.contains(&default.to_string()), "{ours}");
+        }
+    }
 }

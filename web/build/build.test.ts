@@ -34,6 +34,8 @@ beforeAll(async () => {
     .replace('anchor = "chatbots"', 'anchor = "fourth"')
     .replace('footer_label = "Chatbots"', 'footer_label = "The fourth"');
   await copy.write('services/a-fourth.toml', service);
+  const brand = '[brand]\naccent = "#0f766e"\nhighlight = "#facc15"\n';
+  await copy.write('site.toml', `${await copy.read('site.toml')}\n${brand}`);
   first = await build('first');
 }, buildLimit);
 afterAll(async () => {
@@ -60,6 +62,17 @@ function build(name: string): Promise<Outcome> {
     );
   });
 }
+
+it('in the owner’s colours nothing is left of those of the look', async () => {
+  const texts = unpack(await readFile(sitePack('first')))
+    .filter(({ type }) => /text|svg|manifest/.test(type))
+    .map((file) => [file.path, text(file)] as const);
+  const wherever = (colour: RegExp) =>
+    texts.filter(([, words]) => colour.test(words)).map(([path]) => path);
+  // The shades that most of them are made of.
+  expect(wherever(/#8b5cf6|#d6c8ff|#b79bff|#09080f|#ff9a62/i)).toEqual([]);
+  expect(wherever(/#060909/i)).toContain('/site.webmanifest');
+});
 
 it('one more file is one more post, or one more service, everywhere', async () => {
   expect(first).toMatchObject({ code: 0, stderr: '' });

@@ -15,12 +15,13 @@ import { type Addition, Dist } from './dist.ts';
 import { machineDocuments } from './documents.ts';
 import { editions } from './editions.ts';
 import { checkLinks } from './links.ts';
-import { buildMedia, icons, readMark } from './media.ts';
+import { buildMedia, icons } from './media.ts';
 import { ContentError, type Mistake } from './mistakes.ts';
 import { ogImages } from './og-images.ts';
 import { type Edition, pack } from './pack.ts';
 import { paths } from './paths.ts';
 import { classesOf, prune } from './prune.ts';
+import { inkOf } from './recolour.ts';
 import { serverFacts, writeServerFacts } from './server-facts.ts';
 import { cspHash, printDocument } from './template.ts';
 import { shareTokens } from './tokens.ts';
@@ -29,7 +30,7 @@ import { writeIfChanged } from './write-if-changed.ts';
 async function main() {
   const now = buildDate();
   const loaded = await loadContent(paths.content, paths.pictures);
-  const media = await buildMedia(loaded.photos);
+  const media = await buildMedia(loaded);
   const source: Source = { content: loaded.content, media };
   const dated = editions(loaded.content, loaded.links, now);
 
@@ -79,10 +80,10 @@ async function main() {
     { path, kind: 'asset', ...pictureStyles(path, data) },
     data,
   ]);
-  const mark = await readMark();
+  const ink = inkOf(loaded.content.site.brand);
   const shared = [
     ...assets,
-    ...(await icons(mark)).map(
+    ...(await icons(media.mark, ink)).map(
       ({ name, data }): Addition => [{ path: `/${name}`, kind: 'document' }, data],
     ),
   ];
@@ -100,6 +101,7 @@ async function main() {
         release: version,
         script: document.script ? { loader, entry: scripts.entry } : undefined,
         feedTitle: content.site.name,
+        ink,
       });
       return { document, meta, page, ownCss };
     });
@@ -115,7 +117,7 @@ async function main() {
       return [entry, page];
     });
     const metas = pages.map(({ meta }) => meta);
-    for (const { path, data } of await ogImages(metas, content.site, mark)) {
+    for (const { path, data } of await ogImages(metas, content.site, media.mark)) {
       files.push([{ path, kind: 'document' }, data]);
     }
     const listed = pages.filter(({ document }) => !document.template).map(({ meta }) => meta);

@@ -6,6 +6,7 @@
 import { join } from 'node:path';
 import { build, type InlineConfig, type Manifest, type Rolldown } from 'vite';
 import type * as EntryServer from '../src/entry-server.tsx';
+import { brandPlugin } from './brand-plugin.ts';
 import { contentPlugin, type Source } from './content-plugin.ts';
 import { targets } from './oldest.ts';
 import { paths } from './paths.ts';
@@ -14,7 +15,7 @@ import { Styles } from './styles.ts';
 const shared = (source: Source): InlineConfig => ({
   root: paths.web,
   logLevel: 'warn',
-  plugins: [contentPlugin(source)],
+  plugins: [contentPlugin(source), brandPlugin(source)],
 });
 
 const src = (file: string) => join(paths.web, 'src', file);

@@ -8,6 +8,7 @@ import type { Retention, Site } from '../src/content/types.ts';
 import { longestTitle } from '../src/lib/longest-title.ts';
 import { roomInBar, widthInBar } from './bar.ts';
 import { type Words, withDefaults } from './default-words.ts';
+import { buildMark } from './mark.ts';
 import { photosIn, renderMarkdown } from './markdown.ts';
 import { ContentError, type Mistake } from './mistakes.ts';
 import { fieldsAt, nearest } from './near-miss.ts';
@@ -91,6 +92,22 @@ export class Reader {
       const meant = nearest(file, this.#known);
       const unknown = meant ? `is read by no page: did you mean ${meant}?` : unread;
       this.#mistake(file, 'file', isPicture ? unshown : unknown);
+    }
+  }
+
+  /** The owner's own mark, as SVG. */
+  async mark(name: string): Promise<string | undefined> {
+    const source = await this.#read(name);
+    if (source === undefined) return undefined;
+    try {
+      return await buildMark(name, source);
+    } catch (error) {
+      this.#mistake(
+        'site.toml',
+        'brand.mark',
+        String(error instanceof Error ? error.message : error),
+      );
+      return undefined;
     }
   }
 

@@ -28,6 +28,52 @@ describe('a mistake is reported with its file and field:', () => {
     expect(await copy.mistakes()).toEqual(['content/site.toml: tagline: must not be empty']);
   });
 
+  describe('a brand', () => {
+    const drawing = '<svg xmlns="http://www.w3.org/2000/svg" width="8" height="4"></svg>';
+    const brand = async (fields: string) =>
+      copy.write('site.toml', `${await copy.read('site.toml')}\n[brand]\n${fields}\n`);
+
+    it('with colours and a mark is taken', async () => {
+      await copy.write('own mark.svg', drawing);
+      await brand('mark = "own mark.svg"\naccent = "#0F766E"');
+      const { content, mark } = await copy.load();
+      expect(content.site.brand).toEqual({
+        mark: { file: 'own mark.svg', alt: '' },
+        accent: '#0F766E',
+      });
+      expect(mark).toContain('viewBox="0 0 8 4"');
+    });
+
+    it.each([
+      ['accent = "teal"', 'site.toml: brand.accent: must be a colour such as #0f766e'],
+      ['highlight = "#fff"', 'site.toml: brand.highlight: must be a colour such as #0f766e'],
+      ['color = "#ffffff"', 'site.toml: brand.color: is not a known field: '],
+      [
+        'mark = "mark.png"',
+        'site.toml: brand.mark: must be the name of an SVG drawing beside this',
+      ],
+      ['mark = "none.svg"', 'none.svg: file: is missing'],
+    ])('with %s is not', async (fields, mistake) => {
+      await brand(fields);
+      expect(await copy.mistakes()).toEqual([expect.stringContaining(`content/${mistake}`)]);
+    });
+
+    it('with a drawing that is none is not', async () => {
+      await copy.write('own.svg', 'not a drawing');
+      await brand('mark = "own.svg"');
+      expect(await copy.mistakes()).toEqual([
+        expect.stringContaining('content/site.toml: brand.mark: own.svg: '),
+      ]);
+    });
+
+    it('leaves no drawing beside the content that it does not name', async () => {
+      await copy.write('own.svg', drawing);
+      expect(await copy.mistakes()).toEqual([
+        expect.stringContaining('content/own.svg: file: is shown by no page'),
+      ]);
+    });
+  });
+
   it('an unknown key, at the top and inside a table', async () => {
     await copy.change('home.toml', /^/, 'surprise = 1\n');
     await copy.change('home.toml', /^\[hero\]$/m, '[hero]\nheadlin = "typo"');

@@ -24,6 +24,8 @@ export type LoadedContent = {
   content: Content;
   links: InternalLink[];
   photos: Pick<PhotosBeside, 'files' | 'pictures'>;
+  /** The owner's own mark, as SVG. */
+  mark: string | undefined;
 };
 
 /** Drafts are left out unless they are asked for. */
@@ -35,6 +37,8 @@ export async function loadContent(
   const reader = new Reader(contentDir, picturesDir);
   const site = await reader.toml('site.toml', siteSchema.site);
   const retention = await reader.toml('retention.toml', siteSchema.retention);
+  const markFile = site?.brand?.mark?.file;
+  const mark = markFile === undefined ? undefined : await reader.mark(markFile);
   reader.finish();
   reader.facts = site;
   reader.retention = retention;
@@ -87,5 +91,5 @@ export async function loadContent(
     posts: inOrder(posts, (pages as Content['pages']).blog),
     legal,
   } as Content;
-  return { content, links: reader.links, photos: reader.photos };
+  return { content, links: reader.links, photos: reader.photos, mark };
 }

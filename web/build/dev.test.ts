@@ -62,6 +62,19 @@ it('a new post is there, with its photo, and gone once its file is', async () =>
   await dev.until(async () => (await dev.get('/blog/fresh')).status === 404);
 });
 
+it('the owner’s colours are in the styles and the icons as soon as they are written', async () => {
+  const styles = async () => (await fetch(`${dev.url}/src/styles/base.css`)).text();
+  const icon = async () => (await fetch(`${dev.url}/favicon.svg`)).text();
+  const right = await copy.read('site.toml');
+  expect(await styles()).toContain('--violet: #8b5cf6');
+  await seeing(() => copy.write('site.toml', `${right}\n[brand]\naccent = "#0f766e"\n`));
+  expect(await styles()).not.toContain('#8b5cf6');
+  expect(await icon()).not.toContain('#5b2fd6');
+  await seeing(() => copy.write('site.toml', right));
+  expect(await styles()).toContain('--violet: #8b5cf6');
+  expect(await icon()).toContain('#5b2fd6');
+});
+
 describe('a file that is wrong', () => {
   const mistake = 'content/home.toml: hero.subtitle: is missing: it is a string';
 

@@ -7,11 +7,13 @@ import { randomUUID } from 'node:crypto';
 import { extname } from 'node:path';
 import { type Connect, createServer, type Plugin } from 'vite';
 import type * as EntryServer from '../src/entry-server.tsx';
+import { brandPlugin } from './brand-plugin.ts';
 import { contentPlugin } from './content-plugin.ts';
 import { types } from './dist.ts';
 import { LiveContent } from './live-content.ts';
-import { icons, readMark } from './media.ts';
+import { icons } from './media.ts';
 import { paths } from './paths.ts';
+import { inkOf } from './recolour.ts';
 import { Styles } from './styles.ts';
 import { printDocument } from './template.ts';
 
@@ -20,7 +22,6 @@ const port = Number(process.env.PORT ?? 5173);
 
 const live = new LiveContent();
 await live.read();
-const iconFiles = await icons(await readMark());
 
 const pages: Plugin = {
   name: 'pages',
@@ -37,7 +38,7 @@ const pages: Plugin = {
 const vite = await createServer({
   root: paths.web,
   appType: 'custom',
-  plugins: [contentPlugin(live.source), pages],
+  plugins: [contentPlugin(live.source), brandPlugin(live.source), pages],
   // Found late, at the first touch of an island, a package would reload the page under the visitor's hands.
   optimizeDeps: { entries: ['src/entry-client.ts', 'src/app.tsx', 'src/pages/*/page.tsx'] },
   server: {
@@ -52,8 +53,10 @@ live.watch(vite);
 async function answer(...[request, response, next]: Parameters<Connect.NextHandleFunction>) {
   if (live.error) return next(live.error);
   const url = new URL(request.url ?? '/', `http://127.0.0.1:${port}`);
+  const { media, content } = live.source;
+  const iconFiles = await icons(media.mark, inkOf(content.site.brand));
   const file =
-    live.source.media.files.get(url.pathname) ??
+    media.files.get(url.pathname) ??
     iconFiles.find(({ name }) => url.pathname === `/${name}`)?.data;
   if (file) {
     response.setHeader('content-type', types[extname(url.pathname)] ?? 'application/octet-stream');
@@ -84,6 +87,7 @@ const print = (head: string, body: string, modules: string[]) =>
     release: randomUUID(),
     script: { loader, entry: modules.join(' ') },
     feedTitle: live.source.content.site.name,
+    ink: inkOf(live.source.content.site.brand),
   });
 
 async function page(path: string) {

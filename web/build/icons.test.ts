@@ -10,7 +10,7 @@ const PNG_SIGNATURE = '89504e470d0a1a0a';
 let icons: IconFile[];
 
 beforeAll(async () => {
-  icons = await buildIcons(await readFile(markFile, 'utf8'));
+  icons = await buildIcons(await readFile(markFile, 'utf8'), '#09080f');
 });
 
 function icon(name: string): Buffer {
@@ -69,7 +69,9 @@ describe('buildIcons', () => {
 
   it('fails for a mark that it cannot set on ink', async () => {
     const mark = '<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"/>';
-    await expect(buildIcons(mark)).rejects.toThrow('mark.svg: the root element has no viewBox');
+    await expect(buildIcons(mark, '#000000')).rejects.toThrow(
+      'mark.svg: the root element has no viewBox',
+    );
   });
 
   it('sends the drawing itself as favicon.svg', async () => {

@@ -7,20 +7,19 @@ export interface IconFile {
   data: Buffer;
 }
 
-const INK = '#09080f';
-
-export async function buildIcons(markSvg: string): Promise<IconFile[]> {
+/** `ink` is the ground of the opaque ones. */
+export async function buildIcons(markSvg: string, ink: string): Promise<IconFile[]> {
   const draw = async (size: number) => clearPng(await render(markSvg, size));
   const favicons = [16, 32, 48].map(async (size) => ({ size, png: await draw(size) }));
   return [
     { name: 'favicon.ico', data: packIco(await Promise.all(favicons)) },
     { name: 'favicon.svg', data: Buffer.from(markSvg) },
     // Home screens round the corners themselves: they get a full square of ink around the mark.
-    { name: 'apple-touch-icon.png', data: await drawOnInk(markSvg, 0.7, 180) },
+    { name: 'apple-touch-icon.png', data: await drawOn(ink, markSvg, 0.7, 180) },
     { name: 'icon-192.png', data: await draw(192) },
     { name: 'icon-512.png', data: await draw(512) },
     // A maskable icon may be cut to a circle of 80 %, and the square mark must fit inside that.
-    { name: 'icon-maskable-512.png', data: await drawOnInk(markSvg, 0.54, 512) },
+    { name: 'icon-maskable-512.png', data: await drawOn(ink, markSvg, 0.54, 512) },
   ];
 }
 
@@ -34,14 +33,14 @@ function render(svg: string, size: number, background?: string) {
 }
 
 /** The mark at a share of the width, in the middle of an opaque square. */
-async function drawOnInk(markSvg: string, share: number, size: number): Promise<Buffer> {
+async function drawOn(ink: string, markSvg: string, share: number, size: number) {
   const wider = markSvg.replace(/viewBox="0 0 (\d+) \1"/, (_, side) => {
     const whole = Number(side) / share;
     const margin = (Number(side) - whole) / 2;
     return `viewBox="${margin} ${margin} ${whole} ${whole}"`;
   });
   if (wider === markSvg) throw new Error('mark.svg: the root element has no viewBox="0 0 n n"');
-  return opaquePng(await render(wider, size, INK));
+  return opaquePng(await render(wider, size, ink));
 }
 
 /** The ICO container: a header, one directory entry per image, then the PNG files as they are. */

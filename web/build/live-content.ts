@@ -21,10 +21,9 @@ export class LiveContent {
 
   async read() {
     try {
-      const { content, photos } = await loadContent(paths.content, paths.pictures, {
-        drafts: true,
-      });
-      Object.assign(this.source, { content, media: await buildMedia(photos) } satisfies Source);
+      const loaded = await loadContent(paths.content, paths.pictures, { drafts: true });
+      const { content } = loaded;
+      Object.assign(this.source, { content, media: await buildMedia(loaded) } satisfies Source);
       this.error = undefined;
     } catch (error) {
       // Where in the build it was found does not help to mend it.
@@ -46,6 +45,7 @@ export class LiveContent {
   }
 
   async #show(vite: ViteDevServer) {
+    const before = JSON.stringify(this.source.content?.site.brand);
     await this.read();
     const { client, ssr } = vite.environments;
     if (this.error) {
@@ -53,7 +53,9 @@ export class LiveContent {
       client.hot.send({ type: 'error', err: { message, stack: '' } });
       return;
     }
+    const isRecoloured = before !== JSON.stringify(this.source.content.site.brand);
     for (const { moduleGraph } of [client, ssr]) {
+      if (isRecoloured) moduleGraph.invalidateAll();
       for (const id of moduleIds(this.source)) {
         const module = moduleGraph.getModuleById(id);
         if (module) moduleGraph.invalidateModule(module);

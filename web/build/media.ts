@@ -9,9 +9,12 @@ import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import type { PictureFile } from '../src/content/types.ts';
 import { cache } from './cache.ts';
+import type { LoadedContent } from './content.ts';
 import type { BuiltFonts } from './fonts.ts';
 import { hashedUrl } from './hashed-url.ts';
+import { markSize } from './mark.ts';
 import { paths } from './paths.ts';
+import { recolouring } from './recolour.ts';
 
 export type Media = {
   /** Address to bytes. */
@@ -21,21 +24,32 @@ export type Media = {
   fontCss: string;
   /** Addresses of the fonts every page paints first. */
   fonts: string[];
+  /** What the icons and the preview pictures take the site's mark from, as SVG. */
+  mark: string;
 };
 
-/** The file the icons and the preview pictures take the site's mark from. */
-export const readMark = () => readFile(join(paths.pictures, 'mark.svg'), 'utf8');
+export const icons = (mark: string, ink: string) =>
+  cache.kept('icons', [mark, ink], async () => (await import('./icons.ts')).buildIcons(mark, ink));
 
-export const icons = (mark: string) =>
-  cache.kept('icons', [mark], async () => (await import('./icons.ts')).buildIcons(mark));
-
-export async function buildMedia(photos: Pick<Media, 'files' | 'pictures'>): Promise<Media> {
+export async function buildMedia({
+  content,
+  photos,
+  mark,
+}: Pick<LoadedContent, 'content' | 'photos' | 'mark'>): Promise<Media> {
+  const { brand } = content.site;
+  const recolour = recolouring(brand);
   const [fonts, drawings] = await Promise.all([
     cache.kept('fonts', [], buildFontsAside),
-    buildPictures(),
+    buildPictures(recolour),
   ]);
   const files = new Map(photos.files);
   const pictures: Media['pictures'] = { ...photos.pictures };
+  if (brand?.mark && mark) {
+    const data = Buffer.from(mark);
+    const src = hashedUrl('mark', 'svg', data);
+    files.set(src, data);
+    pictures[brand.mark.file] = { src, width: markSize, height: markSize };
+  }
   for (const { name, data, size } of drawings) {
     const src = hashedUrl(name, 'svg', data);
     files.set(src, data);
@@ -48,7 +62,8 @@ export async function buildMedia(photos: Pick<Media, 'files' | 'pictures'>): Pro
     fontCss = fontCss.replaceAll(`%${name}%`, src);
     return src;
   });
-  return { files, pictures, fontCss, fonts: fontUrls };
+  const drawnMark = recolour(await readFile(join(paths.pictures, 'mark.svg'), 'utf8'));
+  return { files, pictures, fontCss, fonts: fontUrls, mark: mark ?? drawnMark };
 }
 
 async function buildFontsAside(): Promise<BuiltFonts> {
@@ -56,11 +71,11 @@ async function buildFontsAside(): Promise<BuiltFonts> {
   return fonts;
 }
 
-async function buildPictures() {
+async function buildPictures(recolour: (drawing: string) => string) {
   const drawings = (await readdir(paths.pictures)).filter((file) => file.endsWith('.svg')).sort();
   return Promise.all(
     drawings.map(async (file) => {
-      const source = await readFile(join(paths.pictures, file), 'utf8');
+      const source = recolour(await readFile(join(paths.pictures, file), 'utf8'));
       const built = await cache.kept('picture', [file, source], async () => {
         const { buildPicture, pictureSize } = await import('./pictures.ts');
         return { data: Buffer.from(buildPicture(file, source)), size: pictureSize(file, source) };

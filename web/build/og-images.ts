@@ -5,10 +5,11 @@ import { cache } from './cache.ts';
 import { inParallel } from './in-parallel.ts';
 
 export async function ogImages(metas: PageMeta[], site: Site, mark: string) {
+  const { mark: _, ...colours } = site.brand ?? {};
   const pictures = new Map(metas.map(({ picture }) => [`/og/${picture.name}.png`, picture]));
   const images: { path: string; data: Buffer }[] = [];
   await inParallel(pictures, async ([path, { title, kicker }]) => {
-    const input = { title, kicker, siteName: site.name, tagline: site.tagline, mark };
+    const input = { title, kicker, siteName: site.name, tagline: site.tagline, mark, colours };
     const data = await cache.kept('og', [JSON.stringify(input)], async () =>
       (await import('./og.ts')).buildOgImage(input),
     );

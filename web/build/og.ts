@@ -7,6 +7,7 @@
 import { renderAsync } from '@resvg/resvg-js';
 import { fitTitle, shorten } from './og-title.ts';
 import { opaquePng } from './png.ts';
+import { type Colours, recolouring } from './recolour.ts';
 import { canDraw, type TypeStyle, textPath, textWidth } from './text-path.ts';
 
 export interface OgInput {
@@ -16,6 +17,7 @@ export interface OgInput {
   tagline: string;
   /** The site's mark, as SVG. */
   mark: string;
+  colours?: Colours | undefined;
 }
 
 const WIDTH = 1200;
@@ -33,17 +35,18 @@ const textStyle: TypeStyle = { family: 'Geist', weight: '500', size: 25, spacing
 
 export async function buildOgImage(input: OgInput): Promise<Buffer> {
   const title = drawable(input.title, displayStyle) || drawable(input.siteName, displayStyle);
-  const svg =
-    `<svg xmlns="http://www.w3.org/2000/svg" width="${WIDTH}" height="${HEIGHT}" fill="none">` +
-    background() +
-    input.mark
-      .replace('<svg ', `<svg x="${LEFT}" y="66" `)
-      .replace('width="32" height="32"', 'width="58" height="58"') +
+  const recolour = recolouring(input.colours);
+  const mark = input.mark
+    .replace('<svg ', `<svg x="${LEFT}" y="66" `)
+    .replace('width="32" height="32"', 'width="58" height="58"');
+  const drawing =
     words(line(input.siteName, displayStyle, 560), displayStyle, 156, 106, '#f6f3ff') +
     kicker(line(input.kicker, textStyle, 330)) +
     titleLines(title) +
-    words(line(input.tagline, textStyle, 860), textStyle, LEFT, 582, '#b8b0cf') +
-    '</svg>';
+    words(line(input.tagline, textStyle, 860), textStyle, LEFT, 582, '#b8b0cf');
+  const svg =
+    `<svg xmlns="http://www.w3.org/2000/svg" width="${WIDTH}" height="${HEIGHT}" fill="none">` +
+    `${recolour(background())}${mark}${recolour(drawing)}</svg>`;
   return opaquePng(await renderAsync(svg, { font: { loadSystemFonts: false } }));
 }
 

@@ -1,6 +1,7 @@
 import { stat, utimes } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import drawn from '../../contract/mail-colours.json' with { type: 'json' };
 import { serverFacts, writeServerFacts } from './server-facts.ts';
 import { copyForEachTest } from './testing/copy-for-each-test.ts';
 
@@ -14,6 +15,16 @@ describe('what the server says about the site', () => {
     const { site, consent: shown } = serverFacts((await copy.load()).content);
     const wording = `You get mail of ${site.name}, ${site.location} (${site.email}).`;
     expect(shown).toEqual({ version: 7, wording });
+  });
+
+  it('has colours for mails where the owner has colours of their own', async () => {
+    const { content } = await copy.load();
+    const colours = (brand: object) =>
+      serverFacts({ ...content, site: { ...content.site, brand } }).site.mail_colours;
+    expect(serverFacts(content).site).not.toHaveProperty('mail_colours');
+    expect(colours({ mark: { file: 'mark.svg', alt: '' } })).toBeUndefined();
+    expect(colours({ accent: '#8b5cf6' })).toEqual(drawn);
+    expect(colours({ accent: '#0f766e' })?.button).toMatch(/^#00[67]/);
   });
 
   it('is written again only when something is different', async () => {

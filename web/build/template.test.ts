@@ -12,6 +12,7 @@ const parts: Parts = {
   release: 'abc',
   script: { loader: 'begin()', entry: '/assets/entry.js' },
   feedTitle: 'News "and" <more>',
+  ink: '#010203',
 };
 
 function parsed(change: Partial<Parts> = {}) {

@@ -14,15 +14,17 @@ export type Parts = {
   /** What brings the page to life; nothing: it stays as it is. */
   script: { loader: string; entry: string } | undefined;
   feedTitle: string;
+  /** The ground of the page. */
+  ink: string;
 };
 
 export function printDocument(parts: Parts): string {
-  const { head, body, frameCss, ownCss, fonts, release, script, feedTitle } = parts;
+  const { head, body, frameCss, ownCss, fonts, release, script, feedTitle, ink } = parts;
   return [
     '<!doctype html><html lang="en-CA"><head><meta charset="utf-8">',
     '<meta name="viewport" content="width=device-width,initial-scale=1">',
     head,
-    '<meta name="color-scheme" content="dark"><meta name="theme-color" content="#09080f">',
+    `<meta name="color-scheme" content="dark"><meta name="theme-color" content="${ink}">`,
     `<meta name="release" content="${release}">`,
     ...fonts.map(
       (url) => `<link rel="preload" href="${url}" as="font" type="font/woff2" crossorigin>`,

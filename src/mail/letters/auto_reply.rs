@@ -42,7 +42,7 @@ fn html(site: &Site, words: &AutoReply) -> String {
         safe(&MESSAGES.contact_sent),
         safe(&words.promise),
         safe(&words.talk),
-        button(&site.booking_url, &words.booking),
+        button(site, &site.booking_url, &words.booking),
         safe(&words.note),
         safe(&site.email),
         safe(&site.phone),

@@ -16,7 +16,7 @@ pub fn letter(site: &Site, confirm: &LinkToken) -> Letter {
         site,
         words.subject.clone(),
         text(site, words, &link),
-        &html(words, &link),
+        &html(site, words, &link),
     )
 }
 
@@ -41,7 +41,7 @@ fn text(site: &Site, words: &Confirmation, link: &str) -> String {
     )
 }
 
-fn html(words: &Confirmation, link: &str) -> String {
+fn html(site: &Site, words: &Confirmation, link: &str) -> String {
     format!(
         r#"<p style="margin-top:0">{}</p>
 <p>{}</p>
@@ -50,7 +50,7 @@ fn html(words: &Confirmation, link: &str) -> String {
 <p style="margin-bottom:0;{SMALL};overflow-wrap:anywhere">{}</p>"#,
         safe(&words.greeting),
         safe(&words.text),
-        button(link, &words.button),
+        button(site, link, &words.button),
         safe(&words.note),
         safe(link),
     )

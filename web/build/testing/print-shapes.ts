@@ -10,12 +10,14 @@ import type { Source } from '../content-plugin.ts';
 import { buildMedia } from '../media.ts';
 import { paths } from '../paths.ts';
 import { classesOf, prune } from '../prune.ts';
+import { inkOf } from '../recolour.ts';
 import { printDocument } from '../template.ts';
 import { type Shape, shaped } from './shapes.ts';
 
 const [, , folder = '', wanted = '{}'] = process.argv;
-const { content, photos } = await loadContent(paths.content, paths.pictures);
-const media = await buildMedia(photos);
+const loaded = await loadContent(paths.content, paths.pictures);
+const { content } = loaded;
+const media = await buildMedia(loaded);
 const plain: Source = { content, media };
 const pages = ['home', 'services', 'about', 'contact', 'pricing', 'checkout-success', 'not-found'];
 const styles = await buildStyles(plain, pages);
@@ -42,6 +44,7 @@ for (const [name, shape] of Object.entries(JSON.parse(wanted) as Record<string, 
       release: name,
       script: undefined,
       feedTitle: content.site.name,
+      ink: inkOf(content.site.brand),
     }),
   ]);
   await writeFile(join(folder, `${name}.json`), JSON.stringify(Object.fromEntries(documents)));

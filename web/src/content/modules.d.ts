@@ -3,7 +3,7 @@
  * (`build/content-plugin.ts`). A page's own are declared by `build/content-types.ts`.
  */
 declare module 'content:site' {
-  const site: import('./types.ts').Site;
+  const site: import('./types.ts').Shown<import('./types.ts').Site>;
   export default site;
 }
 declare module 'content:messages' {

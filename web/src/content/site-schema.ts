@@ -21,6 +21,8 @@ function isTimeZone(name: string) {
 /** As schema.org writes them; days alone are open all day. */
 const openingHours = /^(Mo|Tu|We|Th|Fr|Sa|Su)([-,](Mo|Tu|We|Th|Fr|Sa|Su))*( \d\d:\d\d-\d\d:\d\d)?$/;
 
+const colour = text.regex(/^#[0-9a-f]{6}$/i, 'must be a colour such as #0f766e');
+
 export const site = z.strictObject({
   name: text,
   tagline: text,
@@ -40,6 +42,18 @@ export const site = z.strictObject({
       region: text.optional(),
       postal_code: text.optional(),
       country: text.regex(/^[A-Z]{2}$/, 'must be two letters such as CA'),
+    })
+    .optional(),
+  /** The owner's own look; what is left out stays as it was drawn. */
+  brand: z
+    .strictObject({
+      mark: text
+        .regex(/^[^/]+\.svg$/i, 'must be the name of an SVG drawing beside this file')
+        // The name of the business stands beside it.
+        .transform((file) => ({ file, alt: '' }))
+        .optional(),
+      accent: colour.optional(),
+      highlight: colour.optional(),
     })
     .optional(),
   /** Those the business is on; none is shown otherwise. */

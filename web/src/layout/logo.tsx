@@ -1,15 +1,23 @@
 import site from 'content:site';
 import styles from './logo.module.css';
 
+const mark = site.brand?.mark;
+
 export function Logo() {
   return (
     <a className={styles.logo} href="/">
-      <svg width="32" height="32" viewBox="0 0 32 32" fill="none" aria-hidden="true">
-        <rect width="32" height="32" rx="10" className={styles.plate} />
-        <path d="M7.5 22.500V11.400l8.500 7.200 8.500-7.200v11.100" className={styles.stroke} />
-        <circle cx="16" cy="8.600" r="2.200" className={styles.spark} />
-      </svg>
+      {mark ? <img {...mark} alt="" /> : <DrawnMark />}
       {site.name}
     </a>
+  );
+}
+
+function DrawnMark() {
+  return (
+    <svg width="32" height="32" viewBox="0 0 32 32" fill="none" aria-hidden="true">
+      <rect width="32" height="32" rx="10" className={styles.plate} />
+      <path d="M7.5 22.500V11.400l8.500 7.200 8.500-7.200v11.100" className={styles.stroke} />
+      <circle cx="16" cy="8.600" r="2.200" className={styles.spark} />
+    </svg>
   );
 }

@@ -1,0 +1,49 @@
+import { converter, wcagLuminance } from 'culori';
+import { expect, it } from 'vitest';
+import tokens from '../src/styles/tokens.css?raw';
+import { recolouring } from './recolour.ts';
+
+const oklch = converter('oklch');
+const hue = (colour: string) => oklch(colour)?.h ?? Number.NaN;
+const hexes = (text: string) => text.match(/#[0-9a-f]{6}/g) ?? [];
+
+it('without colours of the owner’s own, or with those it was drawn in, all stays to the letter', () => {
+  expect(recolouring()(tokens)).toBe(tokens);
+  expect(recolouring({ accent: '#8b5cf6', highlight: '#ff9a62' })(tokens)).toBe(tokens);
+});
+
+it.each(['#0f766e', '#dc2626', '#facc15', '#1d4ed8', '#000000', '#ffffff'])(
+  'with %s every colour is as light as it was',
+  (accent) => {
+    const [before, after] = [tokens, recolouring({ accent, highlight: accent })(tokens)].map(hexes);
+    expect(after).toHaveLength(before?.length ?? 0);
+    for (const [nth, colour] of (before ?? []).entries()) {
+      const [was, is] = [colour, after?.[nth] ?? ''].map((one) => wcagLuminance(one) + 0.05);
+      expect((is ?? 0) / (was ?? 1), `${colour} ${after?.[nth]}`).toBeCloseTo(1, 1);
+    }
+  },
+);
+
+it('an accent changes its shades, and neither highlight nor error', () => {
+  const recolour = recolouring({ accent: '#0f766e' });
+  expect(hue(recolour('#8b5cf6'))).toBeCloseTo(hue('#0f766e'), -1);
+  expect(hue(recolour('#b8b0cf'))).toBeCloseTo(hue('#0f766e'), -1.5);
+  for (const colour of ['#ff9a62', '#ffb4a8', '#a6f0c6', '#ffffff', '#fff', '#000']) {
+    expect(recolour(colour)).toBe(colour);
+  }
+});
+
+it('a highlight changes its own shades, and what lies between the two', () => {
+  const recolour = recolouring({ highlight: '#22c55e' });
+  expect(hue(recolour('#ff9a62'))).toBeCloseTo(hue('#22c55e'), -1);
+  expect(recolour('#8b5cf6')).toBe('#8b5cf6');
+  expect(recolour('#c07bb4')).not.toBe('#c07bb4');
+});
+
+it('it finds colours however they are written, and no names', () => {
+  const recolour = recolouring({ accent: '#808080' });
+  expect(recolour('rgb(139 92 246 / 0.14)')).toMatch(/^rgb\((\d+) \1 \1 \/ 0\.14\)$/);
+  expect(recolour('<a fill="#8B5CF6"/>')).toMatch(/^<a fill="#([0-9a-f]{2})\1\1"\/>$/);
+  const names = '<use href="#face"/><path fill="url(#fade)" id="bad"/>';
+  expect(recolour(names)).toBe(names);
+});

@@ -1,0 +1,82 @@
+/**
+ * The look in the owner's colours. It is drawn in two: an accent for what can be pressed, a highlight for
+ * what is marked. All its colours are shades of these, lie between them, or belong to neither, such as
+ * those of errors, which stay.
+ *
+ * A shade takes hue and strength from the owner's colour and keeps its luminance: on it rests every
+ * contrast of the look.
+ */
+import { clampChroma, converter, formatHex, type Oklch, wcagLuminance } from 'culori';
+
+export type Colours = { accent?: string | undefined; highlight?: string | undefined };
+
+const oklch = converter('oklch');
+const rgb = converter('rgb');
+
+const drawn = { accent: polar('#8b5cf6'), highlight: polar('#ff9a62') };
+/** The ground of the pages, and of what browsers and home screens draw around them. */
+export const inkOf = (colours?: Colours) => recolouring(colours)('#09080f');
+
+/** Exchanges the colours in a text: a style, a drawing, or one alone. */
+export function recolouring(colours: Colours = {}): (text: string) => string {
+  if (!colours.accent && !colours.highlight) return (text) => text;
+  const own = {
+    accent: colours.accent ? polar(colours.accent) : drawn.accent,
+    highlight: colours.highlight ? polar(colours.highlight) : drawn.highlight,
+  };
+  return (text) =>
+    text
+      .replace(hex, (written) => shade(written, own))
+      .replace(numbers, (_, channels: string) => {
+        const { r, g, b } = rgb(shade(`rgb(${channels})`, own)) ?? { r: 0, g: 0, b: 0 };
+        return `rgb(${[r, g, b].map((channel) => Math.round(channel * 255)).join(' ')}`;
+      });
+}
+
+/** What begins like a colour may also be the name of a gradient. */
+const hex = /(?<!url\(|href=")#(?:[0-9a-f]{6}|[0-9a-f]{3})\b/gi;
+/** How much shines through follows, and stays. */
+const numbers = /rgb\((\d+ \d+ \d+)/g;
+
+type Polar = { c: number; h: number };
+type Look = { accent: Polar; highlight: Polar };
+
+function shade(colour: string, own: Look): string {
+  const { c, h } = polar(colour);
+  const fromAccent = arc(drawn.accent.h, h);
+  const fromHighlight = arc(drawn.highlight.h, h);
+  const lightLike = (hue: number, of: keyof Look) =>
+    formatHex(lit(hue, c * strength(own[of], drawn[of]), wcagLuminance(colour)));
+
+  if (c < 0.001) return colour;
+  if (Math.abs(fromHighlight) < 15) return lightLike(own.highlight.h + fromHighlight, 'highlight');
+  if (Math.abs(fromAccent) > 45) return colour;
+  if (fromAccent < 0) return lightLike(own.accent.h + fromAccent, 'accent');
+  // As far on the way to the highlight as it was.
+  const way = fromAccent / arc(drawn.accent.h, drawn.highlight.h);
+  return lightLike(own.accent.h + way * arc(own.accent.h, own.highlight.h), 'accent');
+}
+
+/** A duller colour makes the look calmer; a stronger one would make it louder than it was meant to be. */
+const strength = (own: Polar, asDrawn: Polar) => Math.min(1, own.c / asDrawn.c);
+
+/** The colour of a hue that gives off so much light, as strong as screens can show it. */
+function lit(h: number, c: number, luminance: number): Oklch {
+  let [dark, light] = [0, 1];
+  const at = (l: number) => clampChroma({ mode: 'oklch', l, c, h }, 'oklch');
+  for (let step = 0; step < 24; step += 1) {
+    const middle = (dark + light) / 2;
+    if (wcagLuminance(at(middle)) < luminance) dark = middle;
+    else light = middle;
+  }
+  return at((dark + light) / 2);
+}
+
+/** Strength and hue; what is grey has any hue. */
+function polar(colour: string): Polar {
+  const { c = 0, h = 0 } = oklch(colour) ?? {};
+  return { c, h };
+}
+
+/** From one hue to another, the shorter way round. */
+const arc = (from: number, to: number) => ((((to - from) % 360) + 540) % 360) - 180;
