@@ -1,22 +1,42 @@
-/** The site with a post of a test's own, built from a copy of the content as an owner would build it. */
+/** The site with files of a test's own, built from a copy of the content as an owner would build it. */
 import { execFile } from 'node:child_process';
 import { cp, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
+import type { Browser } from '@playwright/test';
+import { App } from './app.ts';
+import { test } from './test.ts';
+
+/** By their path in `content/`. */
+type Files = Record<string, string | Buffer>;
+
+/** A `test` whose program shows such a site; as its tests share it, it is built once. */
+export const testWith = (files: (browser: Browser) => Promise<Files>) =>
+  test.extend<object, { app: App }>({
+    app: [
+      async ({ browser }, use) => {
+        const site = await OwnSite.build(await files(browser));
+        const app = await App.start({ FRONTDOOR_SITE: site.release });
+        await use(app);
+        await app.dispose();
+        await site.dispose();
+      },
+      { scope: 'worker', timeout: 240_000 },
+    ],
+  });
 
 const at = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 
-export class OwnSite {
+class OwnSite {
   readonly #folder: string;
 
   private constructor(folder: string) {
     this.#folder = folder;
   }
 
-  /** `files` by their path in `content/`. */
-  static async build(files: Record<string, string | Buffer>): Promise<OwnSite> {
+  static async build(files: Files): Promise<OwnSite> {
     const site = new OwnSite(await mkdtemp(join(tmpdir(), 'own-site-')));
     const content = join(site.#folder, 'content');
     await cp(at('../../content/'), content, { recursive: true });

@@ -1,29 +1,18 @@
 /** The site in an owner's colours and with their mark, by content alone. */
 import { readFile } from 'node:fs/promises';
-import { App } from '../support/app.ts';
 import { expectAccessible } from '../support/axe.ts';
-import { OwnSite } from '../support/own-site.ts';
+import { testWith } from '../support/own-site.ts';
 import { open } from '../support/page.ts';
-import { test as base, expect } from '../support/test.ts';
+import { expect } from '../support/test.ts';
 
 const mark =
   '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 40 20"><circle cx="20" cy="10" r="10" fill="#0a0"/></svg>';
 /** The look's own colours are far from these, in hue and in how light they are. */
 const brand = '[brand]\nmark = "own.svg"\naccent = "#facc15"\nhighlight = "#1d4ed8"\n';
 
-const test = base.extend<object, { app: App }>({
-  app: [
-    // biome-ignore lint/correctness/noEmptyPattern: the fixture's signature.
-    async ({}, use) => {
-      const facts = await readFile(new URL('../../content/site.toml', import.meta.url), 'utf8');
-      const site = await OwnSite.build({ 'site.toml': `${facts}\n${brand}`, 'own.svg': mark });
-      const app = await App.start({ FRONTDOOR_SITE: site.release });
-      await use(app);
-      await app.dispose();
-      await site.dispose();
-    },
-    { scope: 'worker', timeout: 240_000 },
-  ],
+const test = testWith(async () => {
+  const facts = await readFile(new URL('../../content/site.toml', import.meta.url), 'utf8');
+  return { 'site.toml': `${facts}\n${brand}`, 'own.svg': mark };
 });
 test.describe.configure({ mode: 'default' });
 

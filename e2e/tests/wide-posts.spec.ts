@@ -1,11 +1,10 @@
 /** Whatever an owner puts into a post stays on the screen: on its page, and in its window over the list. */
 import type { Page } from '@playwright/test';
-import { App } from '../support/app.ts';
 import { expectAccessible } from '../support/axe.ts';
-import { OwnSite } from '../support/own-site.ts';
+import { testWith } from '../support/own-site.ts';
 import { open } from '../support/page.ts';
 import { faults, wholePage } from '../support/rendered.ts';
-import { test as base, expect } from '../support/test.ts';
+import { expect } from '../support/test.ts';
 
 const widths = [360, 768, 1024, 1440, 1920];
 const word = 'Donaudampfschifffahrtselektrizitätenhauptbetriebswerkbauunterbeamtengesellschaft';
@@ -59,22 +58,12 @@ ${deepList.join('\n')}
    ${row(cells)}
 `;
 
-/** The program with that post; as all tests here share it, it is built once. */
-const test = base.extend<object, { app: App }>({
-  app: [
-    async ({ browser }, use) => {
-      const page = await browser.newPage({ viewport: { width: 1600, height: 500 } });
-      await page.setContent('<body style="background: linear-gradient(90deg, indigo, coral)">');
-      const photo = await page.screenshot({ type: 'jpeg' });
-      await page.close();
-      const site = await OwnSite.build({ 'posts/wide-post.md': post, 'posts/wide.jpg': photo });
-      const app = await App.start({ FRONTDOOR_SITE: site.release });
-      await use(app);
-      await app.dispose();
-      await site.dispose();
-    },
-    { scope: 'worker', timeout: 240_000 },
-  ],
+const test = testWith(async (browser) => {
+  const page = await browser.newPage({ viewport: { width: 1600, height: 500 } });
+  await page.setContent('<body style="background: linear-gradient(90deg, indigo, coral)">');
+  const photo = await page.screenshot({ type: 'jpeg' });
+  await page.close();
+  return { 'posts/wide-post.md': post, 'posts/wide.jpg': photo };
 });
 test.describe.configure({ mode: 'default' });
 
