@@ -80,8 +80,8 @@ chaos: chaos-tools
 	FRONTDOOR_TEST_LONG=1 timeout 30m scripts/rust-tests faults:: replicas:: moving:: plan_tests:: outbox::clock newsletter::interruptions
 
 ## Every benchmark against its peers in one run; writes bench/results. Leave the machine alone meanwhile.
-bench: bench-tools build bench/node_modules/.package-lock.json bench/peers/node_modules/.package-lock.json \
-  bench/peers/astro/node_modules/.package-lock.json
+bench: bench-tools build e2e/node_modules/.package-lock.json bench/node_modules/.package-lock.json \
+  bench/peers/node_modules/.package-lock.json bench/peers/astro/node_modules/.package-lock.json
 	@cd bench && npm run --silent bench
 
 ## docs/screenshots, from the real program.

@@ -13,8 +13,9 @@ import { buildMedia } from '../../../web/build/media.ts';
 import { paths } from '../../../web/build/paths.ts';
 import { fontsPlugin } from './fonts-plugin.ts';
 
-const { content, photos } = await loadContent(paths.content, paths.pictures);
-const media = await buildMedia(photos);
+const loaded = await loadContent(paths.content, paths.pictures);
+const { content } = loaded;
+const media = await buildMedia(loaded);
 
 export default defineConfig({
   site: content.site.url,
