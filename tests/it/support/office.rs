@@ -3,13 +3,13 @@
 
 use std::path::PathBuf;
 use std::process::{Child, Command, Stdio};
-use std::time::Duration;
 
 use frontdoor::content::SITE;
 use frontdoor::domain::{ContactForm, HoldReason, LinkToken};
 use frontdoor::newsletter::Issue;
 use frontdoor::store::{
-    About, Claim, DeliveryKind, IssueCounts, LinkPurpose, LinkState, NewLead, Store, Subscribed,
+    About, Claim, DeliveryKind, IssueCounts, LONGEST_LEASE, LinkPurpose, LinkState, NewLead, Store,
+    Subscribed,
 };
 use jiff::Timestamp;
 use serde_json::Value;
@@ -63,24 +63,28 @@ impl Office {
         stored.await.unwrap();
     }
 
-    /// Confirms whoever waits for a mail.
+    /// Confirms whoever waits for a mail, some at a time as the outbox claims them:
+    /// a claim of hundreds may take longer than the store lets one take.
     pub async fn confirm_all(&self) {
-        let claims = self
-            .store
-            .claim(CONFIRM, 100_000, Duration::from_secs(20), Timestamp::now())
-            .await
-            .unwrap();
-        let mut confirming = JoinSet::new();
-        for claim in claims {
-            let store = self.store.clone();
-            confirming.spawn(async move {
-                let (token, now) = (confirm_token(&claim), Timestamp::now());
-                let followed = store.follow_link(&token, LinkPurpose::Confirm, now);
-                assert_eq!(followed.await.unwrap(), LinkState::Open);
-            });
-            at_most_so_many(&mut confirming).await;
+        loop {
+            let claimed = self
+                .store
+                .claim(CONFIRM, 32, LONGEST_LEASE, Timestamp::now());
+            let claims = claimed.await.unwrap();
+            if claims.is_empty() {
+                return;
+            }
+            let mut confirming = JoinSet::new();
+            for claim in claims {
+                let store = self.store.clone();
+                confirming.spawn(async move {
+                    let (token, now) = (confirm_token(&claim), Timestamp::now());
+                    let followed = store.follow_link(&token, LinkPurpose::Confirm, now);
+                    assert_eq!(followed.await.unwrap(), LinkState::Open);
+                });
+            }
+            confirming.join_all().await;
         }
-        confirming.join_all().await;
     }
 
     pub async fn add_confirmed(&self, number: usize) {
