@@ -1,18 +1,25 @@
-//! Deliveries: what is to reach the owner, a visitor or a program, and how far it is.
+//! Deliveries: what is to reach the owner, a visitor or a program, and how far
+//! it is.
 
 use std::time::Duration;
 
 use jiff::Timestamp;
 use serde::Serialize;
+use uuid::Uuid;
 
-use super::{DeliveryKind, Invitation, Lead, Result, Store, on_engine};
+use super::leads::IS_HELD;
+use super::notices::{self, Channel, IS_WAITING, limited_count};
+use super::tx::{Row, Tx, Value, args, list};
+use super::{Invitation, Lead, Result, Store, subscribers};
 use crate::domain::stored_enum;
 
-/// Longer than any lane asks for, shorter than a clock is set back by.
-pub const LONGEST_LEASE: Duration = Duration::from_secs(5 * 60);
-
-/// In one transaction: others wait for it.
-pub const MOST_REPLANNED: u32 = 500;
+/// No lease lasts longer: one that ends later is from before the clock was set
+/// back, and has ended.
+const LONGEST_LEASE: Duration = Duration::from_secs(5 * 60);
+/// No pause between two attempts is longer.
+const LONGEST_PAUSE: Duration = Duration::from_secs(30 * 60 * 60);
+/// No more of a kind are counted: counting very many takes too long.
+const MOST_COUNTED: u32 = 2_000;
 
 stored_enum!(
     /// How far a delivery is.
@@ -27,6 +34,67 @@ stored_enum!(
         GivenUp = "given_up",
     }
 );
+
+stored_enum!(
+    /// Where a delivery goes.
+    DeliveryKind {
+        /// To the automation webhook.
+        Webhook = "webhook",
+        /// To the owner, by e-mail.
+        Notify = "notify",
+        /// To the visitor, by e-mail.
+        AutoReply = "auto_reply",
+        /// To a new subscriber, who is asked to confirm.
+        Confirm = "confirm",
+        /// To the owner, by e-mail: a lead is held back.
+        HeldNotice = "held_notice",
+        /// To the owner, by e-mail: a lead waits, and little of the promise is left.
+        DueMail = "due_mail",
+        /// The same to the automation webhook.
+        DueWebhook = "due_webhook",
+        /// To the owner, by e-mail: what waits and what fails, once a day.
+        Digest = "digest",
+        /// To the owner, by e-mail: the webhook accepts nothing.
+        FaultMail = "fault_mail",
+        /// To the webhook: mail is not accepted, so nobody was told of this lead.
+        FaultWebhook = "fault_webhook",
+    }
+);
+
+impl DeliveryKind {
+    /// About a subscriber.
+    pub fn is_for_subscriber(self) -> bool {
+        self == Self::Confirm
+    }
+
+    /// About nobody; all others are about a lead.
+    pub fn is_about_site(self) -> bool {
+        matches!(self, Self::Digest | Self::FaultMail)
+    }
+
+    /// Only worth sending while its lead waits for an answer.
+    pub fn is_reminder(self) -> bool {
+        matches!(self, Self::DueMail | Self::DueWebhook)
+    }
+
+    /// Addressed to somebody other than the owner and the owner's programs.
+    pub fn is_for_visitor(self) -> bool {
+        matches!(self, Self::AutoReply | Self::Confirm)
+    }
+
+    /// Addressed to the owner; all others to a visitor or a program.
+    pub fn is_for_owner(self) -> bool {
+        self.channel() == Channel::Mail && !self.is_for_visitor()
+    }
+
+    /// The way it goes.
+    pub fn channel(self) -> Channel {
+        match self {
+            Self::Webhook | Self::DueWebhook | Self::FaultWebhook => Channel::Webhook,
+            _ => Channel::Mail,
+        }
+    }
+}
 
 /// A stored delivery.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
@@ -111,7 +179,7 @@ pub struct DeliveryCounts {
 }
 
 impl DeliveryCounts {
-    pub fn of(&mut self, state: DeliveryState) -> &mut u64 {
+    fn of(&mut self, state: DeliveryState) -> &mut u64 {
         match state {
             DeliveryState::Pending => &mut self.pending,
             DeliveryState::Held => &mut self.held,
@@ -126,30 +194,202 @@ impl DeliveryCounts {
     }
 }
 
+/// The pending deliveries of one kind, for the metrics; numbers stop at 2,000.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Backlog {
+    pub kind: DeliveryKind,
+    /// To be sent now or at their next attempt.
+    pub pending: u64,
+    /// Those of them that have failed before.
+    pub retrying: u64,
+    /// When the oldest of them was stored.
+    pub oldest: Option<Timestamp>,
+}
+
+/// In a query: nobody is sending it right now. `{now}` and `{longest}` are the
+/// places of the present and of the longest lease from now.
+fn unleased(now: &str, longest: &str) -> String {
+    format!("(lease_until_at IS NULL OR lease_until_at <= {now} OR lease_until_at > {longest})")
+}
+
+pub(super) fn longest_lease(now: Timestamp) -> Timestamp {
+    now.saturating_add(LONGEST_LEASE).unwrap_or(Timestamp::MAX)
+}
+
+/// Whom a new delivery is about.
+pub(super) enum Subject<'a> {
+    Lead(&'a str),
+    Subscriber(&'a str),
+    /// Nobody in particular.
+    Site,
+}
+
+/// Held when it is not due at any time.
+pub(super) fn add(
+    tx: &mut Tx<'_>,
+    subject: Subject<'_>,
+    kind: DeliveryKind,
+    due: Option<Timestamp>,
+    now: Timestamp,
+) -> Result<()> {
+    let (lead, subscriber) = match subject {
+        Subject::Lead(id) => (Some(id), None),
+        Subject::Subscriber(id) => (None, Some(id)),
+        Subject::Site => (None, None),
+    };
+    let state = match due {
+        Some(_) => DeliveryState::Pending,
+        None => DeliveryState::Held,
+    };
+    let (id, state) = (Uuid::now_v7().to_string(), state.as_str());
+    tx.execute(
+        "INSERT INTO deliveries (id, contact_id, subscriber_id, kind, state, next_attempt_at,
+            created_at)
+        VALUES ($1, $2, $3, $4, $5, $6, $7)
+        ON CONFLICT (contact_id, kind) WHERE kind IN ('due_mail', 'due_webhook') DO NOTHING",
+        args![id, lead, subscriber, kind.as_str(), state, due, now],
+    )?;
+    tx.wake();
+    Ok(())
+}
+
+/// What still waits of this kind says nothing that the next one does not.
+pub(super) fn replace(tx: &mut Tx<'_>, kind: DeliveryKind, now: Timestamp) -> Result<()> {
+    let free = unleased("$2", "$3");
+    let sql = format!("DELETE FROM deliveries WHERE state = 'pending' AND kind = $1 AND {free}");
+    tx.execute(&sql, args![kind.as_str(), now, longest_lease(now)])?;
+    Ok(())
+}
+
 impl Store {
     /// Newest first.
     pub async fn deliveries(&self, filter: DeliveryFilter) -> Result<Vec<Delivery>> {
-        on_engine!(self, db => db.deliveries(filter).await)
+        self.read(move |tx| {
+            let mut sql = "SELECT deliveries.*, coalesce(contacts.name, subscribers.email) AS person
+                FROM deliveries LEFT JOIN contacts ON contacts.id = contact_id
+                    LEFT JOIN subscribers ON subscribers.id = subscriber_id
+                WHERE true"
+                .to_owned();
+            let mut values: Vec<Value> = Vec::new();
+            let mut narrow = |condition: &str, value: Value| {
+                values.push(value);
+                sql += &format!(" AND {condition} ${}", values.len());
+            };
+            if let Some(id) = &filter.contact_id {
+                narrow("contact_id =", id.into());
+            }
+            if let Some(state) = filter.state {
+                narrow("deliveries.state =", state.as_str().into());
+            }
+            if let Some(kind) = filter.kind {
+                narrow("kind =", kind.as_str().into());
+            }
+            if let Some(since) = filter.since {
+                narrow("deliveries.created_at >=", since.into());
+            }
+            values.push(filter.limit.into());
+            let limit = values.len();
+            sql += &format!(
+                " ORDER BY deliveries.created_at DESC, deliveries.id DESC LIMIT ${limit}"
+            );
+            let rows = tx.query(&sql, &values)?;
+            Ok(tx.readable(&rows, "deliveries", delivery))
+        })
+        .await
     }
 
     pub async fn delivery_counts(&self) -> Result<DeliveryCounts> {
-        on_engine!(self, db => db.delivery_counts().await)
+        self.read(|tx| {
+            let sql = "SELECT state, count(*) AS number FROM deliveries GROUP BY state";
+            let mut counts = DeliveryCounts::default();
+            for row in tx.query(sql, &[])? {
+                if let Ok(state) = row.parsed("state") {
+                    *counts.of(state) = row.get("number")?;
+                }
+            }
+            Ok(counts)
+        })
+        .await
+    }
+
+    /// One for each kind there is. The oldest is looked for among the thousand
+    /// that have waited longest.
+    pub async fn backlog(&self) -> Result<Vec<Backlog>> {
+        let kinds = DeliveryKind::ALL.iter().map(|kind| {
+            let kind = kind.as_str();
+            let some = format!("deliveries WHERE state = 'pending' AND kind = '{kind}'");
+            let pending = limited_count(MOST_COUNTED, &some);
+            let retrying = limited_count(MOST_COUNTED, &format!("{some} AND attempts > 0"));
+            format!("SELECT '{kind}' AS kind, {pending} AS pending, {retrying} AS retrying")
+        });
+        let kinds = kinds.collect::<Vec<_>>().join(" UNION ALL ");
+        let sql = format!(
+            "SELECT kinds.kind, pending, retrying, oldest.created_at AS oldest
+            FROM ({kinds}) AS kinds LEFT JOIN (
+                SELECT kind, min(created_at) AS created_at FROM (
+                    SELECT kind, created_at FROM deliveries WHERE state = 'pending'
+                    ORDER BY created_at, id LIMIT 1000) AS first
+                GROUP BY kind) AS oldest ON oldest.kind = kinds.kind"
+        );
+        self.read(move |tx| {
+            let read = |row: &Row| {
+                Ok(Backlog {
+                    kind: row.parsed("kind")?,
+                    pending: row.get("pending")?,
+                    retrying: row.get("retrying")?,
+                    oldest: row.get("oldest")?,
+                })
+            };
+            tx.query(&sql, &[])?.iter().map(read).collect()
+        })
+        .await
     }
 
     /// Some ids that end so, of deliveries that [`Store::retry`] may start over.
     pub async fn retriable_ending(&self, end: &str) -> Result<Vec<String>> {
-        on_engine!(self, db => db.retriable_ending(end.to_owned()).await)
+        let end = end.to_owned();
+        self.read(move |tx| {
+            let sql = "SELECT id FROM deliveries WHERE state IN ('pending', 'given_up')
+                AND substr(id, length(id) - length($1) + 1) = $1 ORDER BY id LIMIT 10";
+            tx.column(sql, args![&end])
+        })
+        .await
     }
 
-    /// Starts given-up or waiting deliveries over; returns how many.
+    /// Starts given-up or waiting deliveries over; returns how many. One that is
+    /// being sent right now is left alone, and so is one that has arrived or is
+    /// about spam.
     pub async fn retry(&self, which: Retry, now: Timestamp) -> Result<u64> {
-        let retried = on_engine!(self, db => db.retry(which, now).await)?;
-        self.wakeups.wake();
-        Ok(retried)
+        let start_over = "UPDATE deliveries SET state = 'pending', attempts = 0,
+            next_attempt_at = $1, finished_at = NULL WHERE";
+        let not_leased = unleased("$1", "$2");
+        let not_spam = "NOT EXISTS (SELECT 1 FROM contacts
+            WHERE contacts.id = deliveries.contact_id AND contacts.state = 'spam')";
+        self.write(move |tx| {
+            tx.wake();
+            let longest = longest_lease(now);
+            match &which {
+                Retry::One(id) => tx.execute(
+                    &format!(
+                        "{start_over} id = $3 AND state IN ('pending', 'given_up')
+                            AND {not_leased} AND {not_spam}"
+                    ),
+                    args![now, longest, id],
+                ),
+                Retry::All => tx.execute(
+                    &format!(
+                        "{start_over} ((state = 'given_up' AND {not_spam})
+                            OR (state = 'pending' AND attempts > 0)) AND {not_leased}"
+                    ),
+                    args![now, longest],
+                ),
+            }
+        })
+        .await
     }
 
-    /// Takes up to `limit` due deliveries of these kinds for `lease`. A claim
-    /// whose lease has ended without an outcome is due again.
+    /// Takes up to `limit` due deliveries of these kinds for `lease`, in the order
+    /// they are due. A claim whose lease has ended without an outcome is due again.
     pub async fn claim(
         &self,
         kinds: &'static [DeliveryKind],
@@ -157,12 +397,11 @@ impl Store {
         lease: Duration,
         now: Timestamp,
     ) -> Result<Vec<Claim>> {
-        self.claim_except(kinds, limit, lease, Vec::new(), now)
-            .await
+        self.claim_except(kinds, limit, lease, Vec::new(), now).await
     }
 
-    /// The same without those that the caller is sending: a clock that jumps
-    /// may end their lease too early.
+    /// The same without those that the caller is sending: a clock that jumps may
+    /// end their lease too early.
     pub async fn claim_except(
         &self,
         kinds: &'static [DeliveryKind],
@@ -171,41 +410,235 @@ impl Store {
         busy: Vec<String>,
         now: Timestamp,
     ) -> Result<Vec<Claim>> {
-        on_engine!(self, db => db.claim(kinds, limit, lease, busy, now).await)
+        // Looked for without the writer: mostly there is nothing.
+        let some = move |tx: &mut Tx<'_>| {
+            for kind in kinds {
+                let sql = "SELECT 1 FROM deliveries
+                    WHERE state = 'pending' AND kind = $1 AND next_attempt_at <= $2";
+                if tx.exists(sql, args![kind.as_str(), now])? {
+                    return Ok(true);
+                }
+            }
+            Ok(false)
+        };
+        if !self.read(some).await? {
+            return Ok(Vec::new());
+        }
+        self.write(move |tx| {
+            let mut claims: Vec<Claim> = Vec::new();
+            for &kind in kinds {
+                // Rows that can't be read take nobody's place.
+                loop {
+                    let free = limit - claims.len();
+                    let (taken, read) = claim(tx, kind, free, lease, &busy, now)?;
+                    let skipped = taken - read.len();
+                    claims.extend(read);
+                    if skipped == 0 {
+                        break;
+                    }
+                }
+            }
+            Ok(claims)
+        })
+        .await
     }
 
-    /// Pulls in what a clock that was set back has moved into the far future.
-    /// True when there is more of it than one transaction may hold.
-    pub async fn replan(&self, kinds: &'static [DeliveryKind], now: Timestamp) -> Result<bool> {
-        on_engine!(self, db => db.replan(kinds, now).await)
-    }
-
-    /// Writes down what became of a claim. False when the claim had ended
-    /// and somebody else's outcome counts. What was delivered shows that its
-    /// channel works.
+    /// Writes down what became of a claim. False when the claim had ended and
+    /// somebody else's outcome counts. What was delivered shows that its channel
+    /// works.
     pub async fn record(&self, claim: &Claim, outcome: Outcome, now: Timestamp) -> Result<bool> {
         let (id, token) = (claim.delivery_id.clone(), claim.token.clone());
         let channel = claim.kind.channel();
-        on_engine!(self, db => db.record(id, token, channel, outcome, now).await)
+        self.write(move |tx| {
+            if outcome == Outcome::Delivered {
+                notices::channel_works(tx, channel)?;
+            }
+            Ok(record(tx, &id, &token, &outcome, now)? > 0)
+        })
+        .await
     }
 
     /// Writes down who of several recipients has it: a retry is for the others.
     pub async fn note_reached(&self, claim: &Claim, reached: &[String]) -> Result<()> {
-        let all = [&claim.reached[..], reached].concat();
-        let all = serde_json::Value::from(all).to_string();
+        let all = list(&[&claim.reached[..], reached].concat());
         let (id, channel) = (claim.delivery_id.clone(), claim.kind.channel());
-        on_engine!(self, db => db.note_reached(id, all, channel).await)
+        self.write(move |tx| {
+            notices::channel_works(tx, channel)?;
+            tx.execute("UPDATE deliveries SET reached = $2 WHERE id = $1", args![&id, &all])?;
+            Ok(())
+        })
+        .await
     }
 
     /// Removes a claimed delivery that has nothing to say any more.
     pub async fn drop_claimed(&self, claim: &Claim) -> Result<()> {
         let (id, token) = (claim.delivery_id.clone(), claim.token.clone());
-        on_engine!(self, db => db.drop_claimed(id, token).await)
+        self.write(move |tx| {
+            let sql = "DELETE FROM deliveries
+                WHERE id = $1 AND state = 'pending' AND lease_token = $2";
+            tx.execute(sql, args![&id, &token])?;
+            Ok(())
+        })
+        .await
+    }
+
+    /// What is planned for later than any pause could last was planned before the
+    /// clock was set back: it is due now.
+    pub async fn bring_back_plans(&self, now: Timestamp) -> Result<()> {
+        let latest = now.saturating_add(LONGEST_PAUSE).unwrap_or(Timestamp::MAX);
+        self.write(move |tx| {
+            tx.execute(
+                "UPDATE deliveries SET next_attempt_at = $1
+                WHERE state = 'pending' AND next_attempt_at > $2",
+                args![now, latest],
+            )?;
+            tx.execute(
+                "UPDATE newsletter_schedules SET next_attempt_at = $1
+                WHERE state = 'scheduled' AND attempts > 0 AND next_attempt_at > $2",
+                args![now, latest],
+            )?;
+            Ok(())
+        })
+        .await
     }
 }
 
-/// As it is stored; nothing that can be read means nobody.
-pub(super) fn reached(stored: Option<&str>) -> Vec<String> {
-    let read = stored.and_then(|json| serde_json::from_str(json).ok());
-    read.unwrap_or_default()
+fn delivery(row: &Row) -> Result<Delivery> {
+    Ok(Delivery {
+        id: row.get("id")?,
+        contact_id: row.get("contact_id")?,
+        subscriber_id: row.get("subscriber_id")?,
+        kind: row.parsed("kind")?,
+        state: row.parsed("state")?,
+        attempts: row.get("attempts")?,
+        next_attempt_at: row.get("next_attempt_at")?,
+        last_error: row.get("last_error")?,
+        created_at: row.get("created_at")?,
+        finished_at: row.get("finished_at")?,
+        person: row.get("person")?,
+    })
+}
+
+/// How many were taken, and those of them that can be read.
+fn claim(
+    tx: &mut Tx<'_>,
+    kind: DeliveryKind,
+    limit: usize,
+    lease: Duration,
+    busy: &[String],
+    now: Timestamp,
+) -> Result<(usize, Vec<Claim>)> {
+    let (token, free) = (Uuid::new_v4().to_string(), unleased("$4", "$5"));
+    let until = now.saturating_add(lease).unwrap_or(Timestamp::MAX);
+    let wanted = match kind.is_reminder() {
+        true => format!(
+            "EXISTS (SELECT 1 FROM contacts WHERE contacts.id = contact_id AND {IS_WAITING})"
+        ),
+        false => "true".to_owned(),
+    };
+    let sql = format!(
+        "UPDATE deliveries SET lease_token = $1, lease_until_at = $2 WHERE id IN (
+            SELECT id FROM deliveries
+            WHERE state = 'pending' AND kind = $3 AND next_attempt_at <= $4 AND {free}
+                AND id NOT IN {{list $6}} AND {wanted}
+            ORDER BY next_attempt_at LIMIT $7 {{skip_locked}})
+        RETURNING id"
+    );
+    let values = args![&token, until, kind.as_str(), now, longest_lease(now), list(busy), limit];
+    let ids: Vec<String> = tx.column(&sql, values)?;
+    // Of two columns with one name the first is read.
+    let sql = "SELECT deliveries.id AS id, attempts, reached, contacts.id AS lead_id, contacts.*
+        FROM deliveries LEFT JOIN contacts ON contacts.id = contact_id
+        WHERE deliveries.id IN {list $1} ORDER BY next_attempt_at";
+    let rows = tx.query(sql, &[list(&ids)])?;
+    let mut claims = Vec::with_capacity(rows.len());
+    for row in &rows {
+        let read = read_claim(tx, row, kind, &token, now);
+        claims.extend(tx.readable_one(row, "deliveries", read)?);
+    }
+    Ok((ids.len(), claims))
+}
+
+fn read_claim(
+    tx: &mut Tx<'_>,
+    row: &Row,
+    kind: DeliveryKind,
+    token: &str,
+    now: Timestamp,
+) -> Result<Claim> {
+    let (delivery_id, reached): (String, Option<String>) = (row.get("id")?, row.get("reached")?);
+    let reached = reached.and_then(|json| serde_json::from_str(&json).ok());
+    let lead = |row: &Row| {
+        let id = row.get("lead_id")?;
+        Ok(Box::new(Lead {
+            id,
+            ..Lead::read(row)?
+        }))
+    };
+    let about = match kind {
+        _ if kind.is_for_subscriber() => {
+            About::Subscriber(subscribers::invitation(tx, &delivery_id, now)?)
+        }
+        DeliveryKind::HeldNotice => held(tx)?.map_or_else(
+            || lead(row).map(|lead| About::Held { lead, number: 1 }),
+            |(number, lead)| Ok(About::Held { lead, number }),
+        )?,
+        _ if kind.is_about_site() => About::Site,
+        _ => About::Lead(lead(row)?),
+    };
+    Ok(Claim {
+        delivery_id,
+        kind,
+        attempts: row.get("attempts")?,
+        token: token.to_owned(),
+        reached: reached.unwrap_or_default(),
+        request_id: row.get("request_id")?,
+        about,
+    })
+}
+
+/// How many leads are held, and the latest of them.
+fn held(tx: &mut Tx<'_>) -> Result<Option<(u64, Box<Lead>)>> {
+    tx.lock(notices::HELD_NOTICES)?;
+    let number = tx.value(&format!("SELECT count(*) FROM contacts WHERE {IS_HELD}"), &[])?;
+    let sql = format!(
+        "SELECT contacts.* FROM contacts WHERE {IS_HELD}
+        ORDER BY created_at DESC, id DESC LIMIT 1"
+    );
+    let latest = tx.first(&sql, &[])?;
+    let latest = latest.as_ref().map(Lead::read).transpose()?;
+    Ok(latest.map(|lead| (number, Box::new(lead))))
+}
+
+fn record(
+    tx: &mut Tx<'_>,
+    id: &str,
+    token: &str,
+    outcome: &Outcome,
+    now: Timestamp,
+) -> Result<u64> {
+    match outcome {
+        // True whoever holds the lease by now: it did arrive, and must not be
+        // sent once more.
+        Outcome::Delivered => tx.execute(
+            "UPDATE deliveries SET state = 'delivered', attempts = attempts + 1,
+                next_attempt_at = NULL, last_error = NULL, finished_at = $2,
+                lease_token = NULL, lease_until_at = NULL
+            WHERE id = $1 AND state <> 'delivered'",
+            args![id, now],
+        ),
+        Outcome::Retry { at, reason } => tx.execute(
+            "UPDATE deliveries SET attempts = attempts + 1, next_attempt_at = $3,
+                last_error = $4, lease_token = NULL, lease_until_at = NULL
+            WHERE id = $1 AND state = 'pending' AND lease_token = $2",
+            args![id, token, *at, reason],
+        ),
+        Outcome::GivenUp { reason } => tx.execute(
+            "UPDATE deliveries SET state = 'given_up', attempts = attempts + 1,
+                next_attempt_at = NULL, last_error = $4, finished_at = $3,
+                lease_token = NULL, lease_until_at = NULL
+            WHERE id = $1 AND state = 'pending' AND lease_token = $2",
+            args![id, token, now, reason],
+        ),
+    }
 }

@@ -32,11 +32,15 @@ pub enum StoreError {
     CannotOpen { place: String, reason: String },
     /// The file went away under us.
     #[error(
-        "the database {place} has been removed or moved: put it back, or a backup in its place"
+        "the database {place} has been removed or moved: put it back, or a backup in its place, \
+        and restart the server"
     )]
     Removed { place: String },
     /// What stands at the path is not what was opened.
-    #[error("the database {place} has been replaced or its side files have: looking at it again")]
+    #[error(
+        "the database {place} or its journal has been replaced: restart the server, which checks \
+        it first"
+    )]
     Replaced { place: String },
     #[error(
         "the database {place} is damaged ({reason}): stop the server, put a backup in its place \
@@ -61,6 +65,15 @@ pub enum StoreError {
     HalfMoved { place: String },
     #[error("cannot move: {0}")]
     Move(String),
+    /// A row that this program can't read: of a newer version, or damaged.
+    #[error("{0}")]
+    Unreadable(String),
+    /// The row that was to be changed is not there.
+    #[error(
+        "the note that the mail was offered is gone: the subscriber was removed, or another run \
+        has withdrawn it"
+    )]
+    NoteGone,
     /// A backup cannot be written.
     #[error("cannot write the backup {place}: {reason}")]
     Backup { place: String, reason: String },

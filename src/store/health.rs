@@ -1,13 +1,16 @@
 //! How the store is: what the metrics show, and one line in the log when
 //! storing begins to fail and one when it works again.
 
+use std::collections::BTreeSet;
+use std::sync::Mutex;
 use std::sync::atomic::{AtomicI64, Ordering::Relaxed};
-use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
 use jiff::Timestamp;
 
 use super::StoreError;
+use super::queue::lock;
+use super::tx::Unreadable;
 use crate::histogram::Histogram;
 
 #[derive(Default)]
@@ -16,7 +19,11 @@ pub struct Health {
     /// Milliseconds since 1970; 0: none yet.
     last_commit: AtomicI64,
     failing: Mutex<Option<StoreError>>,
+    unreadable: Mutex<BTreeSet<Unreadable>>,
 }
+
+/// So many rows that can't be read are remembered.
+const MOST_UNREADABLE: usize = 1_000;
 
 impl Health {
     pub fn committed(&self, took: Duration) {
@@ -27,7 +34,7 @@ impl Health {
 
     /// Once for each new reason, however many leads it meets.
     pub fn note(&self, error: Option<&StoreError>) {
-        let mut failing = self.failing.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut failing = lock(&self.failing);
         if failing.as_ref() == error {
             return;
         }
@@ -40,7 +47,7 @@ impl Health {
 
     /// What was last written, or looked at, failed.
     pub fn is_failing(&self) -> bool {
-        let failing = self.failing.lock().unwrap_or_else(PoisonError::into_inner);
+        let failing = lock(&self.failing);
         failing.is_some()
     }
 
@@ -54,5 +61,21 @@ impl Health {
         (millis != 0)
             .then(|| Timestamp::from_millisecond(millis).ok())
             .flatten()
+    }
+
+    /// Each is told once, however often it is met.
+    pub fn note_unreadable(&self, rows: Vec<Unreadable>) {
+        let mut known = lock(&self.unreadable);
+        for row in rows {
+            if known.len() < MOST_UNREADABLE && known.insert(row.clone()) {
+                let Unreadable { table, id, why } = row;
+                tracing::error!(table, id, why, "a row can't be read and is left out");
+            }
+        }
+    }
+
+    /// Rows that were met since the start and could not be read.
+    pub fn unreadable(&self) -> Vec<Unreadable> {
+        lock(&self.unreadable).iter().cloned().collect()
     }
 }

@@ -1,9 +1,24 @@
-//! Issues of the newsletter, and who was sent which.
+//! Issues of the newsletter: who was sent which, now or at a set time.
+
+use std::time::Duration;
 
 use jiff::Timestamp;
+use uuid::Uuid;
 
-use super::{Result, Store, on_engine};
+use super::deliveries::longest_lease;
+use super::subscribers::{LinkPurpose, add_link};
+use super::tx::{Row, Tx, args};
+use super::{Result, Store, StoreError};
 use crate::domain::{LinkToken, stored_enum};
+
+/// So many issues in a row refused for whatever reason mean that the next one
+/// would be, too.
+const REFUSALS_THAT_SUSPEND: u32 = 2;
+/// More earlier issues would not help the owner to decide.
+const MOST_EARLIER: usize = 3;
+
+/// In a query with the table of subscribers: gets issues.
+const GETS_ISSUES: &str = "subscribers.state = 'confirmed' AND subscribers.suspended_at IS NULL";
 
 stored_enum!(
     /// How far one mail of an issue is.
@@ -12,10 +27,24 @@ stored_enum!(
         Offered = "offered",
         /// Accepted by the mail server.
         Sent = "sent",
-        /// The mail server will never take mail to this address.
+        /// The mail server will never accept mail to this address.
         Refused = "refused",
-        /// Not taken; comes again after everybody else.
+        /// Not accepted; comes again after everybody else.
         Deferred = "deferred",
+    }
+);
+
+stored_enum!(
+    /// How far an issue is that was to go out later.
+    ScheduleState {
+        /// Its time is to come, or not everybody has got it yet.
+        Scheduled = "scheduled",
+        /// Nobody is left.
+        Done = "done",
+        /// The owner has called it off.
+        Cancelled = "cancelled",
+        /// Somebody is left whom the mail server did not accept in any run.
+        GivenUp = "given_up",
     }
 );
 
@@ -24,7 +53,7 @@ stored_enum!(
 pub enum Audience {
     /// Nothing was tried yet.
     Untried,
-    /// Not taken in a run before this time.
+    /// Not accepted in a run before this time.
     DeferredBefore(Timestamp),
 }
 
@@ -55,13 +84,79 @@ pub struct Recipient {
 }
 
 /// How many mails of an issue are in each state, and how many are to come.
-/// Who has unsubscribed counts only among those who got it.
+/// Somebody who has unsubscribed counts only among those who got it.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct IssueCounts {
     pub waiting: u64,
     pub offered: u64,
     pub sent: u64,
     pub refused: u64,
+}
+
+/// Why an address was refused.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct AddressRefusal {
+    /// The mail server's codes, none of its words.
+    pub code: String,
+    /// Nobody has this address: there is nothing to wait for.
+    pub no_such_user: bool,
+}
+
+/// An issue to be sent later, as it will be sent.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct NewSchedule {
+    pub issue: IssueRecord,
+    /// Text, HTML and pictures, as JSON.
+    pub content: String,
+    /// Mails a second; 0: no limit.
+    pub rate: u32,
+    pub send_at: Timestamp,
+}
+
+/// An issue whose time has come, and the right to send it for a while.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct DueIssue {
+    pub issue: IssueRecord,
+    pub content: String,
+    pub rate: u32,
+    /// Earlier runs that left somebody without it.
+    pub attempts: u32,
+    pub token: String,
+}
+
+/// What became of one run.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum RunOutcome {
+    /// Nobody is left.
+    Done,
+    Retry {
+        at: Timestamp,
+        reason: String,
+    },
+    GivenUp {
+        reason: String,
+    },
+    /// Cut off by a stop: another server may go on at once.
+    Released,
+}
+
+/// An issue as the owner lists it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct IssueSummary {
+    pub issue: IssueRecord,
+    /// Empty: it was sent from the command line.
+    pub schedule: Option<ScheduleState>,
+    pub send_at: Option<Timestamp>,
+    pub first_sent_at: Option<Timestamp>,
+    pub finished_at: Option<Timestamp>,
+    /// Why the last run left somebody without it.
+    pub last_error: Option<String>,
+    pub sent: u64,
+    pub refused: u64,
+    /// May have arrived.
+    pub unsure: u64,
+    /// Are to get it and have not.
+    pub left: u64,
 }
 
 impl Store {
@@ -74,7 +169,8 @@ impl Store {
         limit: usize,
     ) -> Result<Vec<Recipient>> {
         let (issue, after_id) = (issue.to_owned(), after_id.to_owned());
-        on_engine!(self, db => db.recipients(issue, audience, after_id, limit).await)
+        self.read(move |tx| recipients(tx, &issue, audience, &after_id, "id", limit))
+            .await
     }
 
     /// A few of them, from anywhere in the list.
@@ -85,12 +181,13 @@ impl Store {
         limit: usize,
     ) -> Result<Vec<Recipient>> {
         let issue = issue.to_owned();
-        on_engine!(self, db => db.some_recipients(issue, audience, limit).await)
+        self.read(move |tx| recipients(tx, &issue, audience, "", "random()", limit))
+            .await
     }
 
-    /// Notes, just before a mail is handed over, that it will be, together
-    /// with the hash of its link. False when it must not be: somebody else has
-    /// offered it, or the subscriber has left in the meantime.
+    /// Notes, just before a mail is handed over, that it will be, together with
+    /// the hash of its link. False when it must not be: somebody else has offered
+    /// it, or the subscriber has left in the meantime.
     pub async fn offer(
         &self,
         issue: &str,
@@ -98,17 +195,43 @@ impl Store {
         unsubscribe: &LinkToken,
         now: Timestamp,
     ) -> Result<bool> {
-        let (issue, id) = (issue.to_owned(), recipient.id.clone());
-        on_engine!(self, db => db.offer(issue, id, unsubscribe.hash(), now).await)
+        let (issue, id, hash) = (issue.to_owned(), recipient.id.clone(), unsubscribe.hash());
+        let sql = format!(
+            "INSERT INTO newsletter_sends (issue, subscriber_id, state, offered_at)
+            SELECT $1, id, 'offered', $3 FROM subscribers WHERE id = $2 AND {GETS_ISSUES}
+            ON CONFLICT (issue, subscriber_id) DO UPDATE
+                SET state = excluded.state, offered_at = excluded.offered_at, code = NULL
+                WHERE newsletter_sends.state = 'deferred'"
+        );
+        self.write(move |tx| {
+            let offered = tx.execute(&sql, args![&issue, &id, now])? > 0;
+            if offered {
+                add_link(tx, &hash, &id, LinkPurpose::Unsubscribe, now, None)?;
+            }
+            Ok(offered)
+        })
+        .await
     }
 
-    /// Notes that the mail server has taken an offered mail.
+    /// Notes that the mail server has accepted an offered mail.
     pub async fn mark_sent(&self, issue: &str, recipient: &Recipient) -> Result<()> {
         let (issue, id) = (issue.to_owned(), recipient.id.clone());
-        on_engine!(self, db => db.mark_sent(issue, id).await)
+        self.write(move |tx| {
+            // Earlier refusals say nothing any more: the mailbox takes mail again.
+            let sql = "UPDATE subscribers SET refusals = 0, refused_issue = NULL
+                WHERE id = $1 AND refusals > 0";
+            tx.execute(sql, args![&id])?;
+            let sql = "UPDATE newsletter_sends SET state = 'sent'
+                WHERE issue = $1 AND subscriber_id = $2";
+            match tx.execute(sql, args![&issue, &id])? {
+                0 => Err(StoreError::NoteGone),
+                _ => Ok(()),
+            }
+        })
+        .await
     }
 
-    /// Notes that a mail was not taken before it was offered. What another run
+    /// Notes that a mail was not accepted before it was offered. What another run
     /// has noted meanwhile counts more.
     pub async fn note_not_taken(
         &self,
@@ -119,10 +242,11 @@ impl Store {
         now: Timestamp,
     ) -> Result<()> {
         let (issue, id, code) = (issue.to_owned(), recipient.id.clone(), code.to_owned());
-        on_engine!(self, db => db.note_not_taken(issue, id, state, code, now).await)
+        self.write(move |tx| note(tx, &issue, &id, state, &code, now).map(|_| ()))
+            .await
     }
 
-    /// Notes that an offered mail was not taken: the mail server said so.
+    /// Notes that an offered mail was not accepted: the mail server said so.
     pub async fn take_back(
         &self,
         issue: &str,
@@ -131,13 +255,51 @@ impl Store {
         code: &str,
     ) -> Result<()> {
         let (issue, id, code) = (issue.to_owned(), recipient.id.clone(), code.to_owned());
-        on_engine!(self, db => db.take_back(issue, id, state, code).await)
+        self.write(move |tx| {
+            tx.execute(
+                "UPDATE newsletter_sends SET state = $3, code = $4
+                WHERE issue = $1 AND subscriber_id = $2 AND state = 'offered'",
+                args![&issue, &id, state.as_str(), &code],
+            )?;
+            Ok(())
+        })
+        .await
     }
 
-    /// Forgets that a mail was offered: it was not handed over after all.
-    pub async fn withdraw_offer(&self, issue: &str, recipient: &Recipient) -> Result<()> {
-        let (issue, id) = (issue.to_owned(), recipient.id.clone());
-        on_engine!(self, db => db.withdraw_offer(issue, id).await)
+    /// Forgets that a mail was offered: it was not handed over after all. Only the
+    /// offer of the mail with this link, which was stored with it, not that of
+    /// another run.
+    pub async fn withdraw_offer(
+        &self,
+        issue: &str,
+        recipient: &Recipient,
+        unsubscribe: &LinkToken,
+    ) -> Result<()> {
+        let (issue, id, hash) = (issue.to_owned(), recipient.id.clone(), unsubscribe.hash());
+        self.write(move |tx| {
+            tx.execute(
+                "DELETE FROM newsletter_sends
+                WHERE issue = $1 AND subscriber_id = $2 AND state = 'offered'
+                    AND EXISTS (SELECT 1 FROM mail_links WHERE hash = $3)",
+                args![&issue, &id, &hash],
+            )?;
+            Ok(())
+        })
+        .await
+    }
+
+    /// Notes that an issue was refused to an address for good. Suspends it at once
+    /// when nobody has it, otherwise with the second issue in a row.
+    pub async fn note_refusal(
+        &self,
+        issue: &str,
+        recipient: &Recipient,
+        refusal: &AddressRefusal,
+        now: Timestamp,
+    ) -> Result<()> {
+        let (issue, id, refusal) = (issue.to_owned(), recipient.id.clone(), refusal.clone());
+        self.write(move |tx| note_refusal(tx, &issue, &id, &refusal, now))
+            .await
     }
 
     /// How many subscribers [`Store::withdraw`] would offer an issue again.
@@ -148,38 +310,443 @@ impl Store {
         until: Timestamp,
     ) -> Result<u64> {
         let issue = issue.to_owned();
-        on_engine!(self, db => db.noted_until(issue, state, until).await)
+        self.read(move |tx| {
+            // The issue's few come before all who are subscribed.
+            tx.value(
+                "SELECT count(*) FROM newsletter_sends AS sends
+                CROSS JOIN subscribers
+                WHERE subscribers.id = sends.subscriber_id
+                    AND sends.issue = $1 AND sends.state = $2 AND sends.offered_at <= $3
+                    AND subscribers.state = 'confirmed'
+                    AND (subscribers.suspended_at IS NULL OR sends.state = 'refused')",
+                args![&issue, state.as_str(), until],
+            )
+        })
+        .await
     }
 
-    /// Forgets the mails of an issue that were noted in one state until then,
-    /// so that they are offered again. Who was suspended because of it is not any
-    /// more.
+    /// Forgets the mails of an issue that were noted in one state until then, so
+    /// that they are offered again. Somebody who was suspended because of it is not
+    /// any more.
     pub async fn withdraw(&self, issue: &str, state: SendState, until: Timestamp) -> Result<()> {
-        on_engine!(self, db => db.withdraw(issue.to_owned(), state, until).await)
+        let issue = issue.to_owned();
+        let noted = "FROM newsletter_sends WHERE issue = $1 AND state = $2 AND offered_at <= $3";
+        self.write(move |tx| {
+            let values = args![&issue, state.as_str(), until];
+            if state == SendState::Refused {
+                let resume = format!(
+                    "UPDATE subscribers SET suspended_at = NULL
+                    WHERE suspended_at IS NOT NULL AND id IN (SELECT subscriber_id {noted})"
+                );
+                tx.execute(&resume, values)?;
+            }
+            tx.execute(&format!("DELETE {noted}"), values)?;
+            Ok(())
+        })
+        .await
     }
 
     /// Notes that an issue is going out.
     pub async fn begin_issue(&self, issue: IssueRecord, now: Timestamp) -> Result<()> {
-        on_engine!(self, db => db.begin_issue(issue, now).await)
+        self.write(move |tx| {
+            let IssueRecord {
+                id,
+                subject,
+                file_name,
+            } = &issue;
+            tx.execute(
+                "INSERT INTO newsletter_issues (id, subject, file_name, first_sent_at)
+                VALUES ($1, $2, $3, $4)
+                ON CONFLICT (id) DO UPDATE SET finished_at = NULL",
+                args![id, subject, file_name, now],
+            )?;
+            Ok(())
+        })
+        .await
     }
 
     /// Notes that nobody is left to get an issue.
     pub async fn finish_issue(&self, issue: &str, now: Timestamp) -> Result<()> {
-        on_engine!(self, db => db.finish_issue(issue.to_owned(), now).await)
+        let issue = issue.to_owned();
+        self.write(move |tx| {
+            let sql = "UPDATE newsletter_issues SET finished_at = $2 WHERE id = $1";
+            tx.execute(sql, args![&issue, now])?;
+            Ok(())
+        })
+        .await
     }
 
     /// An issue was begun and not everybody got it.
     pub async fn is_unfinished(&self, issue: &str) -> Result<bool> {
-        on_engine!(self, db => db.is_unfinished(issue.to_owned()).await)
+        let issue = issue.to_owned();
+        self.read(move |tx| {
+            let sql = "SELECT 1 FROM newsletter_issues WHERE id = $1 AND finished_at IS NULL";
+            tx.exists(sql, args![&issue])
+        })
+        .await
     }
 
-    /// Other issues with the same subject or from a file of the same name
-    /// that some of those who are to get this one got, the latest first.
+    /// Other issues with the same subject or from a file of the same name that
+    /// some of those who are to get this one got, the latest first.
     pub async fn earlier_issues(&self, issue: IssueRecord) -> Result<Vec<EarlierIssue>> {
-        on_engine!(self, db => db.earlier_issues(issue).await)
+        let sql = format!(
+            "SELECT * FROM (
+                SELECT subject, file_name, first_sent_at, (
+                    SELECT count(*) FROM newsletter_sends AS old
+                    JOIN subscribers ON subscribers.id = old.subscriber_id
+                    WHERE old.issue = newsletter_issues.id AND old.state IN ('sent', 'offered')
+                        AND {GETS_ISSUES}
+                        AND NOT EXISTS (SELECT 1 FROM newsletter_sends AS new
+                            WHERE new.issue = $1 AND new.subscriber_id = old.subscriber_id
+                                AND new.state <> 'deferred')) AS got
+                FROM newsletter_issues
+                WHERE id <> $1 AND (file_name = $2 OR subject = $3)) AS earlier
+            WHERE got > 0 ORDER BY first_sent_at DESC LIMIT {MOST_EARLIER}"
+        );
+        self.read(move |tx| {
+            let read = |row: &Row| {
+                Ok(EarlierIssue {
+                    subject: row.get("subject")?,
+                    file_name: row.get("file_name")?,
+                    first_sent_at: row.get("first_sent_at")?,
+                    got: row.get("got")?,
+                })
+            };
+            let values = args![&issue.id, &issue.file_name, &issue.subject];
+            tx.query(&sql, values)?.iter().map(read).collect()
+        })
+        .await
     }
 
     pub async fn issue_counts(&self, issue: &str) -> Result<IssueCounts> {
-        on_engine!(self, db => db.issue_counts(issue.to_owned()).await)
+        let issue = issue.to_owned();
+        self.read(move |tx| counts(tx, &issue)).await
     }
+
+    /// Stores an issue that goes out later. One that was stored before gets the
+    /// new time.
+    pub async fn schedule(&self, new: NewSchedule, now: Timestamp) -> Result<()> {
+        self.write(move |tx| {
+            let IssueRecord {
+                id,
+                subject,
+                file_name,
+            } = &new.issue;
+            tx.execute(
+                "INSERT INTO newsletter_schedules (issue, subject, file_name, content, rate,
+                    state, send_at, next_attempt_at, created_at)
+                VALUES ($1, $2, $3, $4, $5, 'scheduled', $6, $6, $7)
+                ON CONFLICT (issue) DO UPDATE SET subject = excluded.subject,
+                    file_name = excluded.file_name, content = excluded.content,
+                    rate = excluded.rate, state = excluded.state, send_at = excluded.send_at,
+                    next_attempt_at = excluded.next_attempt_at, attempts = 0,
+                    last_error = NULL, finished_at = NULL, lease_token = NULL,
+                    lease_until_at = NULL",
+                args![id, subject, file_name, &new.content, new.rate, new.send_at, now],
+            )?;
+            Ok(())
+        })
+        .await
+    }
+
+    /// Takes an issue whose time has come, for `lease`.
+    pub async fn claim_issue(&self, lease: Duration, now: Timestamp) -> Result<Option<DueIssue>> {
+        // Looked for without the writer: mostly there is none.
+        let due = move |tx: &mut Tx<'_>| Ok(due_issue(tx, now, "")?.is_some());
+        if !self.read(due).await? {
+            return Ok(None);
+        }
+        self.write(move |tx| claim_issue(tx, lease, now)).await
+    }
+
+    /// Prolongs a claim. False when it has ended: the owner has called the issue
+    /// off, or somebody else sends it.
+    pub async fn keep_issue(
+        &self,
+        due: &DueIssue,
+        lease: Duration,
+        now: Timestamp,
+    ) -> Result<bool> {
+        let (issue, token) = (due.issue.id.clone(), due.token.clone());
+        let until = now.saturating_add(lease).unwrap_or(Timestamp::MAX);
+        self.write(move |tx| {
+            let sql = "UPDATE newsletter_schedules SET lease_until_at = $3
+                WHERE issue = $1 AND state = 'scheduled' AND lease_token = $2";
+            Ok(tx.execute(sql, args![&issue, &token, until])? > 0)
+        })
+        .await
+    }
+
+    /// Writes down what became of a run. False when its claim had ended.
+    pub async fn settle_issue(
+        &self,
+        due: &DueIssue,
+        outcome: RunOutcome,
+        now: Timestamp,
+    ) -> Result<bool> {
+        let (issue, token) = (due.issue.id.clone(), due.token.clone());
+        self.write(move |tx| settle(tx, &issue, &token, &outcome, now))
+            .await
+    }
+
+    /// Calls an issue off; whoever sends it stops. False when it is not to be sent
+    /// any more.
+    pub async fn cancel_issue(&self, issue: &str, now: Timestamp) -> Result<bool> {
+        let issue = issue.to_owned();
+        self.write(move |tx| {
+            let sql = "UPDATE newsletter_schedules SET state = 'cancelled', finished_at = $2,
+                    lease_token = NULL, lease_until_at = NULL
+                WHERE issue = $1 AND state = 'scheduled'";
+            Ok(tx.execute(sql, args![&issue, now])? > 0)
+        })
+        .await
+    }
+
+    /// Issues that were sent or are to be, the latest first.
+    pub async fn issues(&self, limit: usize) -> Result<Vec<IssueSummary>> {
+        let sql = summary_sql();
+        self.read(move |tx| {
+            let rows = tx.query(&sql, args![limit])?;
+            Ok(tx.readable(&rows, "newsletter_schedules", summary))
+        })
+        .await
+    }
+}
+
+fn recipients(
+    tx: &mut Tx<'_>,
+    issue: &str,
+    audience: Audience,
+    after_id: &str,
+    order: &str,
+    limit: usize,
+) -> Result<Vec<Recipient>> {
+    let mut values = args![issue, after_id, limit].to_vec();
+    let noted = match audience {
+        Audience::Untried => {
+            "NOT EXISTS (SELECT 1 FROM newsletter_sends
+                WHERE issue = $1 AND subscriber_id = subscribers.id)"
+        }
+        Audience::DeferredBefore(time) => {
+            values.push(time.into());
+            "EXISTS (SELECT 1 FROM newsletter_sends AS sends
+                WHERE sends.issue = $1 AND sends.subscriber_id = subscribers.id
+                    AND sends.state = 'deferred' AND sends.offered_at < $4)"
+        }
+    };
+    let sql = format!(
+        "SELECT id, email FROM subscribers
+        WHERE {GETS_ISSUES} AND id > $2 AND {noted} ORDER BY {order} LIMIT $3"
+    );
+    let recipient = |row: &Row| {
+        Ok(Recipient {
+            id: row.get("id")?,
+            email: row.get("email")?,
+        })
+    };
+    tx.query(&sql, &values)?.iter().map(recipient).collect()
+}
+
+/// A mail that was not accepted; false when another run has noted more.
+fn note(
+    tx: &mut Tx<'_>,
+    issue: &str,
+    subscriber_id: &str,
+    state: SendState,
+    code: &str,
+    now: Timestamp,
+) -> Result<bool> {
+    let noted = tx.execute(
+        "INSERT INTO newsletter_sends (issue, subscriber_id, state, offered_at, code)
+        SELECT $1, id, $3, $4, $5 FROM subscribers WHERE id = $2
+        ON CONFLICT (issue, subscriber_id) DO UPDATE
+            SET state = excluded.state, offered_at = excluded.offered_at,
+                code = excluded.code
+            WHERE newsletter_sends.state = 'deferred'",
+        args![issue, subscriber_id, state.as_str(), now, code],
+    )?;
+    Ok(noted > 0)
+}
+
+fn note_refusal(
+    tx: &mut Tx<'_>,
+    issue: &str,
+    subscriber_id: &str,
+    refusal: &AddressRefusal,
+    now: Timestamp,
+) -> Result<()> {
+    let AddressRefusal { code, no_such_user } = refusal;
+    if !note(tx, issue, subscriber_id, SendState::Refused, code, now)? {
+        // What another run has noted meanwhile counts more.
+        return Ok(());
+    }
+    let most = match no_such_user {
+        true => 0,
+        false => REFUSALS_THAT_SUSPEND,
+    };
+    // The same issue counts once.
+    tx.execute(
+        "UPDATE subscribers SET refused_code = $3, refused_at = $4, refused_issue = $1,
+            refusals = refusals + CASE WHEN refused_issue IS NOT DISTINCT FROM $1 THEN 0 ELSE 1 END
+        WHERE id = $2",
+        args![issue, subscriber_id, code, now],
+    )?;
+    tx.execute(
+        "UPDATE subscribers SET suspended_at = $2
+        WHERE id = $1 AND suspended_at IS NULL AND refusals >= $3",
+        args![subscriber_id, now, most],
+    )?;
+    Ok(())
+}
+
+fn counts(tx: &mut Tx<'_>, issue: &str) -> Result<IssueCounts> {
+    let rows = tx.query(
+        "SELECT state, count(*) AS number FROM newsletter_sends AS sends
+        WHERE issue = $1 AND (state = 'sent' OR EXISTS (SELECT 1 FROM subscribers
+            WHERE id = sends.subscriber_id AND subscribers.state = 'confirmed'))
+        GROUP BY state",
+        args![issue],
+    )?;
+    let mut counts = IssueCounts::default();
+    for row in rows {
+        let number = row.get("number")?;
+        match row.parsed("state")? {
+            SendState::Offered => counts.offered = number,
+            SendState::Sent => counts.sent = number,
+            SendState::Refused => counts.refused = number,
+            // Still to come, and counted as such below.
+            SendState::Deferred => {}
+        }
+    }
+    let sql = format!(
+        "SELECT count(*) FROM subscribers
+        WHERE {GETS_ISSUES} AND NOT EXISTS (SELECT 1 FROM newsletter_sends
+            WHERE issue = $1 AND subscriber_id = subscribers.id
+                AND newsletter_sends.state <> 'deferred')"
+    );
+    counts.waiting = tx.value(&sql, args![issue])?;
+    Ok(counts)
+}
+
+fn due_issue(tx: &mut Tx<'_>, now: Timestamp, lock: &str) -> Result<Option<Row>> {
+    let sql = format!(
+        "SELECT issue AS id, newsletter_schedules.* FROM newsletter_schedules
+        WHERE state = 'scheduled' AND next_attempt_at <= $1
+            AND (lease_until_at IS NULL OR lease_until_at <= $1 OR lease_until_at > $2)
+        ORDER BY next_attempt_at LIMIT 1 {lock}"
+    );
+    tx.first(&sql, args![now, longest_lease(now)])
+}
+
+fn claim_issue(tx: &mut Tx<'_>, lease: Duration, now: Timestamp) -> Result<Option<DueIssue>> {
+    let Some(row) = due_issue(tx, now, "{skip_locked}")? else {
+        return Ok(None);
+    };
+    let (id, token): (String, _) = (row.get("id")?, Uuid::new_v4().to_string());
+    let until = now.saturating_add(lease).unwrap_or(Timestamp::MAX);
+    tx.execute(
+        "UPDATE newsletter_schedules SET lease_token = $2, lease_until_at = $3 WHERE issue = $1",
+        args![&id, &token, until],
+    )?;
+    let due = || {
+        Ok(DueIssue {
+            issue: record(&row)?,
+            content: row.get("content")?,
+            rate: row.get("rate")?,
+            attempts: row.get("attempts")?,
+            token,
+        })
+    };
+    let due = due();
+    tx.readable_one(&row, "newsletter_schedules", due)
+}
+
+fn record(row: &Row) -> Result<IssueRecord> {
+    Ok(IssueRecord {
+        id: row.get("id")?,
+        subject: row.get("subject")?,
+        file_name: row.get("file_name")?,
+    })
+}
+
+fn settle(
+    tx: &mut Tx<'_>,
+    issue: &str,
+    token: &str,
+    outcome: &RunOutcome,
+    now: Timestamp,
+) -> Result<bool> {
+    let settled = match outcome {
+        RunOutcome::Done => tx.execute(
+            "UPDATE newsletter_schedules SET state = 'done', last_error = NULL,
+                finished_at = $3, lease_token = NULL, lease_until_at = NULL
+            WHERE issue = $1 AND state = 'scheduled' AND lease_token = $2",
+            args![issue, token, now],
+        ),
+        RunOutcome::Retry { at, reason } => tx.execute(
+            "UPDATE newsletter_schedules SET next_attempt_at = $3, last_error = $4,
+                attempts = attempts + 1, lease_token = NULL, lease_until_at = NULL
+            WHERE issue = $1 AND state = 'scheduled' AND lease_token = $2",
+            args![issue, token, *at, reason],
+        ),
+        RunOutcome::GivenUp { reason } => tx.execute(
+            "UPDATE newsletter_schedules SET state = 'given_up', last_error = $4,
+                attempts = attempts + 1, finished_at = $3, lease_token = NULL,
+                lease_until_at = NULL
+            WHERE issue = $1 AND state = 'scheduled' AND lease_token = $2",
+            args![issue, token, now, reason],
+        ),
+        RunOutcome::Released => tx.execute(
+            "UPDATE newsletter_schedules SET lease_token = NULL, lease_until_at = NULL
+            WHERE issue = $1 AND state = 'scheduled' AND lease_token = $2",
+            args![issue, token],
+        ),
+    };
+    Ok(settled? > 0)
+}
+
+fn summary_sql() -> String {
+    let noted = |state: &str| {
+        format!(
+            "(SELECT count(*) FROM newsletter_sends AS sends
+                WHERE sends.issue = listed.id AND sends.state = '{state}')"
+        )
+    };
+    let (sent, refused, unsure) = (noted("sent"), noted("refused"), noted("offered"));
+    format!(
+        "SELECT listed.*, {sent} AS sent, {refused} AS refused, {unsure} AS unsure,
+            CASE WHEN finished_at IS NULL AND coalesce(schedule, '') <> 'cancelled' THEN
+                (SELECT count(*) FROM subscribers
+                WHERE {GETS_ISSUES} AND NOT EXISTS (SELECT 1 FROM newsletter_sends AS sends
+                    WHERE sends.issue = listed.id AND sends.subscriber_id = subscribers.id
+                        AND sends.state <> 'deferred'))
+            ELSE 0 END AS to_come
+        FROM (
+            SELECT coalesce(begun.id, planned.issue) AS id,
+                coalesce(begun.subject, planned.subject) AS subject,
+                coalesce(begun.file_name, planned.file_name) AS file_name,
+                begun.first_sent_at AS first_sent_at, begun.finished_at AS finished_at,
+                planned.state AS schedule, planned.send_at AS send_at,
+                planned.last_error AS last_error
+            FROM newsletter_issues AS begun
+            FULL JOIN newsletter_schedules AS planned ON planned.issue = begun.id
+            ORDER BY coalesce(planned.send_at, begun.first_sent_at) DESC LIMIT $1
+        ) AS listed
+        ORDER BY coalesce(send_at, first_sent_at) DESC"
+    )
+}
+
+fn summary(row: &Row) -> Result<IssueSummary> {
+    Ok(IssueSummary {
+        issue: record(row)?,
+        schedule: row.parsed_if_set("schedule")?,
+        send_at: row.get("send_at")?,
+        first_sent_at: row.get("first_sent_at")?,
+        finished_at: row.get("finished_at")?,
+        last_error: row.get("last_error")?,
+        sent: row.get("sent")?,
+        refused: row.get("refused")?,
+        unsure: row.get("unsure")?,
+        left: row.get("to_come")?,
+    })
 }

@@ -1,29 +1,65 @@
-//! Leads: what the forms bring in, and what the owner does with it.
+//! Leads: what the forms bring in, and what the owner does about it.
 
+use std::collections::HashSet;
 use std::time::Duration;
 
-use jiff::Timestamp;
+use jiff::{SignedDuration, Timestamp};
 use serde::Serialize;
+use uuid::Uuid;
 
-use super::{Cursor, DeliveryKind, LeadState, Result, Store, on_engine};
-use crate::domain::{Contact, FormLocation, HoldReason, IdempotencyKey, SearchWords, Source};
+use super::deliveries::{self, Subject};
+use super::tx::{Engine, Row, Tx, Value, args, list};
+use super::{Cursor, DeliveryKind, Result, Store, notices};
+use crate::domain::{
+    Contact, FormLocation, HoldReason, IdempotencyKey, Note, SearchWords, Source, fold_address,
+    stored_enum,
+};
 use crate::spam::{Assessment, Reason};
 
 /// One automatic reply per address in this time, however many forms name it:
 /// nobody can be flooded with mail through us.
 pub const AUTO_REPLY_PAUSE: Duration = Duration::from_secs(24 * 60 * 60);
 
-/// One notice of held leads in this time: a flood of spam must not become one
-/// of mail to the owner.
-pub const HELD_NOTICE_PAUSE: Duration = Duration::from_secs(60 * 60);
-
 /// The same words from a form without a key are one lead for this long.
 pub const SAME_WORDS_WITHIN: Duration = Duration::from_secs(60);
 
-/// Requests that come together may be stored in another order, so what counts
-/// as a short time ago may be so much later than now. What was stored later
-/// than that was stored before the clock was set back.
-pub const AT_ONCE: Duration = Duration::from_secs(60);
+/// The same text from another address within this time counts as spam.
+pub const SAME_TEXT_WITHIN: Duration = Duration::from_secs(7 * 24 * 60 * 60);
+
+/// So many leads with the same text, the latest, are looked at: a flood of them
+/// must not make the next one slow.
+const MOST_SAME_TEXTS: u32 = 8;
+
+/// Requests that come together may be stored in another order, so "a short time
+/// ago" may be so much later than now. What was stored later than that was
+/// stored before the clock was set back.
+const AT_ONCE: Duration = Duration::from_secs(60);
+
+/// So many characters of the end of an id lead to it by an index. Ids begin with
+/// their time, so those of one minute begin alike.
+pub const SHORT_ID: usize = 8;
+
+stored_enum!(
+    /// What the owner has done about a lead.
+    LeadState {
+        /// Nothing yet: the visitor waits, unless the lead is held.
+        New = "new",
+        Answered = "answered",
+        /// The visitor has booked a call.
+        Booked = "booked",
+        Closed = "closed",
+        /// Not a visitor: nothing of it is passed on.
+        Spam = "spam",
+    }
+);
+
+// `derive` would need an attribute on a variant that the macro does not pass on.
+#[allow(clippy::derivable_impls)]
+impl Default for LeadState {
+    fn default() -> Self {
+        Self::New
+    }
+}
 
 /// A lead to be stored together with the deliveries it calls for.
 #[derive(Debug, Clone)]
@@ -54,6 +90,17 @@ impl NewLead {
             deliveries: Vec::new(),
         }
     }
+
+    /// Why it is held, and the reasons as JSON, now that it is known how many
+    /// others sent the same text.
+    fn judge(&self, others: u32) -> (Option<HoldReason>, Option<String>) {
+        let spam = self.spam.clone().repeated(others);
+        let by_score = spam.is_spam().then_some(HoldReason::SpamScore);
+        let hold = self.hold.or(by_score);
+        let reasons = hold.map(|_| spam.into_reasons());
+        let reasons = reasons.filter(|reasons| !reasons.is_empty());
+        (hold, reasons.and_then(|reasons| serde_json::to_string(&reasons).ok()))
+    }
 }
 
 /// The answer to a stored lead.
@@ -65,16 +112,6 @@ pub struct AddedLead {
     pub created: bool,
     /// Why it was stored as held; nothing for one that was known.
     pub hold: Option<HoldReason>,
-}
-
-impl AddedLead {
-    pub(super) fn known(id: String) -> Self {
-        Self {
-            id,
-            created: false,
-            hold: None,
-        }
-    }
 }
 
 /// A stored lead. Plain strings: a row may be older than today's rules.
@@ -89,7 +126,7 @@ pub struct Lead {
     pub created_at: Timestamp,
     pub hold_reason: Option<String>,
     pub released_at: Option<Timestamp>,
-    /// Why a held lead looks like spam, what speaks for it first.
+    /// Why a held lead looks like spam, the strongest reason first.
     pub spam_reasons: Vec<Reason>,
     pub state: LeadState,
     /// When it was answered first, unless it was opened again.
@@ -106,6 +143,52 @@ impl std::fmt::Debug for Lead {
     }
 }
 
+impl Lead {
+    /// From `SELECT contacts.*`.
+    pub(super) fn read(row: &Row) -> Result<Self> {
+        let reasons: Option<String> = row.get("spam_reasons")?;
+        // Reasons that cannot be read must not hide a lead.
+        let reasons = reasons.and_then(|json| serde_json::from_str(&json).ok());
+        let mut source = [const { None }; Source::FIELDS.len()];
+        for (value, name) in source.iter_mut().zip(Source::FIELDS) {
+            *value = row.get(name)?;
+        }
+        Ok(Self {
+            id: row.get("id")?,
+            name: row.get("name")?,
+            email: row.get("email")?,
+            phone: row.get("phone")?,
+            message: row.get("message")?,
+            form_location: row.get("form_location")?,
+            created_at: row.get("created_at")?,
+            hold_reason: row.get("hold_reason")?,
+            released_at: row.get("released_at")?,
+            spam_reasons: reasons.unwrap_or_default(),
+            state: row.parsed("state")?,
+            answered_at: row.get("answered_at")?,
+            note: row.get("note")?,
+            source: Source::from_values(source),
+        })
+    }
+
+    /// Kept back from delivery until the owner decides: by a release, or by
+    /// giving it another state.
+    pub fn is_held(&self) -> bool {
+        self.hold_reason.is_some() && self.released_at.is_none() && self.state == LeadState::New
+    }
+
+    /// When the promised answer is due; `None` when nobody waits.
+    pub fn due_at(&self, promise: SignedDuration) -> Option<Timestamp> {
+        let waits = self.state == LeadState::New && !self.is_held();
+        let since = self.released_at.unwrap_or(self.created_at);
+        waits.then(|| since.saturating_add(promise).unwrap_or(Timestamp::MAX))
+    }
+}
+
+/// [`Lead::is_held`], in a query.
+pub(super) const IS_HELD: &str = "contacts.hold_reason IS NOT NULL
+    AND contacts.released_at IS NULL AND contacts.state = 'new'";
+
 /// Which leads to list, newest first.
 #[derive(Debug, Clone, Default)]
 pub struct LeadFilter {
@@ -118,7 +201,7 @@ pub struct LeadFilter {
     pub location: Option<FormLocation>,
     /// Where the visit came from or the campaign it belongs to, by its name.
     pub source: Option<String>,
-    /// With a limit, and without `after`: those stored last.
+    /// Each word is somewhere in name, address, phone, message or note.
     pub search: Option<SearchWords>,
     /// In any spelling.
     pub email: Option<String>,
@@ -127,7 +210,7 @@ pub struct LeadFilter {
     pub limit: usize,
 }
 
-/// What releasing a lead did.
+/// What releasing a held lead did.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Released {
     /// So many deliveries are on their way now.
@@ -140,25 +223,26 @@ pub enum Released {
     UnknownLead,
 }
 
-/// What is left of removed words where the database keeps its rows.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub enum Remains {
-    /// They are overwritten in its files.
-    #[default]
-    Nothing,
-    /// They are not, and why: it can be tried again.
-    InFiles(String),
-    /// Old versions of rows, until the database server's next `VACUUM`.
-    UntilVacuum,
+/// What [`Store::set_lead_state`] did with one lead.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum StateSet {
+    Changed {
+        from: LeadState,
+        /// So many deliveries are kept back: they go on if it is opened again.
+        kept_back: u64,
+        /// So many that were kept back are on their way.
+        sent_on: u64,
+    },
+    /// It was in that state.
+    Already,
+    UnknownLead,
 }
 
-/// What was removed about a person.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Forgotten {
-    pub contacts: u64,
-    pub deliveries: u64,
-    pub subscribers: u64,
-    pub remains: Remains,
+/// One change of a lead's state.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct LeadChange {
+    pub state: LeadState,
+    pub changed_at: Timestamp,
 }
 
 impl Store {
@@ -166,44 +250,383 @@ impl Store {
     /// idempotency key nothing is stored and the first lead's id returned,
     /// even if the words differ: the first answer was already given.
     pub async fn add_lead(&self, lead: NewLead, now: Timestamp) -> Result<AddedLead> {
-        let added = on_engine!(self, db => db.add_lead(lead, now).await)?;
-        self.wakeups.wake();
-        Ok(added)
+        let key = fold_address(lead.contact.email.as_str());
+        self.write(move |tx| add(tx, &lead, &key, now)).await
     }
 
     /// The same for a form that cannot have a key: the same words in every
     /// field within a minute are one lead.
     pub async fn add_form_lead(&self, lead: NewLead, now: Timestamp) -> Result<AddedLead> {
-        let added = on_engine!(self, db => db.add_form_lead(lead, now).await)?;
-        self.wakeups.wake();
-        Ok(added)
+        let key = fold_address(lead.contact.email.as_str());
+        self.write(move |tx| match find_same_words(tx, &lead, &key, now)? {
+            Some(id) => Ok(known(id)),
+            None => add(tx, &lead, &key, now),
+        })
+        .await
     }
 
     pub async fn lead(&self, id: &str) -> Result<Option<Lead>> {
-        on_engine!(self, db => db.lead(id.to_owned()).await)
+        let id = id.to_owned();
+        self.read(move |tx| {
+            let row = tx.first("SELECT contacts.* FROM contacts WHERE id = $1", args![&id])?;
+            row.as_ref().map(Lead::read).transpose()
+        })
+        .await
     }
 
     /// Newest first.
     pub async fn leads(&self, filter: LeadFilter) -> Result<Vec<Lead>> {
-        on_engine!(self, db => db.leads(filter).await)
+        self.read(move |tx| {
+            let (sql, args) = list_query(&filter, tx.engine());
+            let rows = tx.query(&sql, &args)?;
+            Ok(tx.readable(&rows, "contacts", Lead::read))
+        })
+        .await
+    }
+
+    /// Leads that wait for an answer, the longest first: those that were never
+    /// held, and those that were released, each by an index.
+    pub async fn waiting_leads(&self, limit: usize) -> Result<Vec<Lead>> {
+        let sql = "SELECT contacts.* FROM contacts WHERE id IN (
+                SELECT id FROM (SELECT id FROM contacts WHERE state = 'new' AND hold_reason IS NULL
+                    ORDER BY created_at, id LIMIT $1) AS unheld
+                UNION ALL
+                SELECT id FROM (SELECT id FROM contacts WHERE state = 'new'
+                        AND released_at IS NOT NULL AND hold_reason IS NOT NULL
+                    ORDER BY released_at, id LIMIT $1) AS released)
+            ORDER BY coalesce(released_at, created_at), id LIMIT $1";
+        self.read(move |tx| {
+            let rows = tx.query(sql, args![limit])?;
+            Ok(tx.readable(&rows, "contacts", Lead::read))
+        })
+        .await
+    }
+
+    /// The ids of leads that end in one of these, which are [`SHORT_ID`] long.
+    pub async fn lead_ids_ending(&self, ends: Vec<String>) -> Result<Vec<String>> {
+        let sql = "SELECT id FROM contacts
+            WHERE substr(id, length(id) - 7) IN {list $1} ORDER BY id";
+        self.read(move |tx| tx.column(sql, &[list(&ends)])).await
     }
 
     /// Lets a held lead's deliveries go out.
     pub async fn release(&self, id: &str, now: Timestamp) -> Result<Released> {
-        let released = on_engine!(self, db => db.release(id.to_owned(), now).await)?;
-        self.wakeups.wake();
-        Ok(released)
+        let id = id.to_owned();
+        self.write(move |tx| release(tx, &id, now)).await
     }
 
-    /// Removes the leads with this address, which are nobody's: what stays of them
-    /// in files need not be overwritten.
-    pub async fn remove_leads(&self, email: &str) -> Result<()> {
-        on_engine!(self, db => db.remove_leads(email.to_owned()).await)
+    /// The one place where a lead's state changes. Of a lead that becomes spam
+    /// nothing is sent any more; opened again, it goes on its way. Answers for
+    /// each id, in their order; an unknown one changes nothing of the others.
+    pub async fn set_lead_state(
+        &self,
+        ids: &[String],
+        state: LeadState,
+        now: Timestamp,
+    ) -> Result<Vec<StateSet>> {
+        let ids = ids.to_vec();
+        self.write(move |tx| ids.iter().map(|id| set_state(tx, id, state, now)).collect())
+            .await
     }
 
-    /// Removes everything about the person with this address, and overwrites
-    /// it in the files that are ours.
-    pub async fn forget(&self, email: &str) -> Result<Forgotten> {
-        on_engine!(self, db => db.forget(email.to_owned()).await)
+    /// The changes of a lead's state, the latest last.
+    pub async fn lead_changes(&self, id: &str) -> Result<Vec<LeadChange>> {
+        let id = id.to_owned();
+        self.read(move |tx| {
+            let sql = "SELECT contact_id AS id, state, changed_at FROM contact_changes
+                WHERE contact_id = $1 ORDER BY number";
+            let rows = tx.query(sql, args![&id])?;
+            Ok(tx.readable(&rows, "contact_changes", |row| {
+                Ok(LeadChange {
+                    state: row.parsed("state")?,
+                    changed_at: row.get("changed_at")?,
+                })
+            }))
+        })
+        .await
     }
+
+    /// `None` removes it. False when there is no such lead.
+    pub async fn set_note(&self, id: &str, note: Option<Note>) -> Result<bool> {
+        let id = id.to_owned();
+        self.write(move |tx| {
+            let note = note.as_ref().map(Note::as_str);
+            let sql = "UPDATE contacts SET note = $2 WHERE id = $1";
+            Ok(tx.execute(sql, args![&id, note])? > 0)
+        })
+        .await
+    }
+}
+
+fn known(id: String) -> AddedLead {
+    AddedLead {
+        id,
+        created: false,
+        hold: None,
+    }
+}
+
+/// What counts as a short time ago: from so long ago until now, and a little
+/// later.
+pub(super) fn recently(pause: Duration, now: Timestamp) -> (Timestamp, Timestamp) {
+    let since = now.saturating_sub(pause).unwrap_or(now);
+    (since, now.saturating_add(AT_ONCE).unwrap_or(now))
+}
+
+fn add(tx: &mut Tx<'_>, lead: &NewLead, email_key: &str, now: Timestamp) -> Result<AddedLead> {
+    let id = Uuid::now_v7().to_string();
+    let others = match &lead.spam.fingerprint {
+        Some(text_key) => others_with_same_text(tx, text_key, email_key, now)?,
+        None => 0,
+    };
+    let (hold, reasons) = lead.judge(others);
+    if !insert(tx, &id, lead, email_key, hold, reasons, now)? {
+        let key = lead.idempotency_key.as_ref().map(IdempotencyKey::as_str);
+        let sql = "SELECT id FROM contacts WHERE idempotency_key = $1";
+        return Ok(known(tx.value(sql, args![key])?));
+    }
+    for &kind in &lead.deliveries {
+        let repeated = kind == DeliveryKind::AutoReply && was_replied_to(tx, email_key, now)?;
+        if !repeated {
+            let due = hold.is_none().then_some(now);
+            deliveries::add(tx, Subject::Lead(&id), kind, due, now)?;
+        }
+    }
+    if hold.is_some() && lead.deliveries.contains(&DeliveryKind::Notify) {
+        notices::tell_of_held_lead(tx, &id, now)?;
+    }
+    Ok(AddedLead {
+        id,
+        created: true,
+        hold,
+    })
+}
+
+/// False when the idempotency key is known already.
+fn insert(
+    tx: &mut Tx<'_>,
+    id: &str,
+    lead: &NewLead,
+    email_key: &str,
+    hold: Option<HoldReason>,
+    reasons: Option<String>,
+    now: Timestamp,
+) -> Result<bool> {
+    let contact = &lead.contact;
+    let mut row: Vec<(&str, Value)> = vec![
+        ("id", id.into()),
+        ("form_location", contact.form_location.as_str().into()),
+        ("created_at", now.into()),
+        ("email_key", email_key.into()),
+        ("hold_reason", hold.map(HoldReason::as_str).into()),
+        ("spam_reasons", reasons.into()),
+        ("text_key", (&lead.spam.fingerprint).into()),
+        (
+            "idempotency_key",
+            lead.idempotency_key.as_ref().map(IdempotencyKey::as_str).into(),
+        ),
+        ("request_id", (&lead.request_id).into()),
+    ];
+    row.extend(contact.typed().map(|(field, value)| (field.name, value.into())));
+    let source = Source::FIELDS.into_iter().zip(lead.source.values());
+    row.extend(source.map(|(name, value)| (name, value.into())));
+    let (names, values): (Vec<_>, Vec<_>) = row.into_iter().unzip();
+    let places: Vec<_> = (1..=names.len()).map(|place| format!("${place}")).collect();
+    let sql = format!(
+        "INSERT INTO contacts ({}) VALUES ({}) ON CONFLICT (idempotency_key) DO NOTHING",
+        names.join(", "),
+        places.join(", ")
+    );
+    Ok(tx.execute(&sql, &values)? > 0)
+}
+
+/// A form without JavaScript that was sent twice: its pages are static, so they
+/// cannot carry a key of their own. The same words in every field, from the same
+/// address, within a minute, are one lead.
+fn find_same_words(
+    tx: &mut Tx<'_>,
+    lead: &NewLead,
+    email_key: &str,
+    now: Timestamp,
+) -> Result<Option<String>> {
+    if lead.idempotency_key.is_some() {
+        return Ok(None);
+    }
+    tx.lock(&format!("leads of {email_key}"))?;
+    let (since, until) = recently(SAME_WORDS_WITHIN, now);
+    let location = lead.contact.form_location.as_str();
+    let mut values = args![email_key, since, until, location].to_vec();
+    let mut sql = "SELECT id FROM contacts WHERE email_key = $1 AND created_at > $2
+        AND created_at <= $3 AND idempotency_key IS NULL AND form_location = $4"
+        .to_owned();
+    for (field, value) in lead.contact.typed() {
+        values.push(value.into());
+        let place = values.len();
+        sql += &format!(" AND {} IS NOT DISTINCT FROM ${place}", field.name);
+    }
+    sql += " ORDER BY created_at LIMIT 1";
+    tx.first(&sql, &values)?.map(|row| row.get("id")).transpose()
+}
+
+/// How many other addresses sent the same text a short time ago.
+fn others_with_same_text(
+    tx: &mut Tx<'_>,
+    text_key: &str,
+    email_key: &str,
+    now: Timestamp,
+) -> Result<u32> {
+    let (since, until) = recently(SAME_TEXT_WITHIN, now);
+    let sql = "SELECT email_key FROM contacts
+        WHERE text_key = $1 AND created_at > $2 AND created_at <= $3
+        ORDER BY created_at DESC LIMIT $4";
+    let senders: Vec<String> = tx.column(sql, args![text_key, since, until, MOST_SAME_TEXTS])?;
+    let others: HashSet<_> = senders.iter().filter(|sender| *sender != email_key).collect();
+    Ok(u32::try_from(others.len()).unwrap_or(u32::MAX))
+}
+
+fn was_replied_to(tx: &mut Tx<'_>, email_key: &str, now: Timestamp) -> Result<bool> {
+    tx.lock(&format!("leads of {email_key}"))?;
+    let (since, until) = recently(AUTO_REPLY_PAUSE, now);
+    tx.exists(
+        "SELECT 1 FROM contacts JOIN deliveries ON deliveries.contact_id = contacts.id
+        WHERE contacts.email_key = $1 AND deliveries.kind = 'auto_reply'
+            AND deliveries.created_at > $2 AND deliveries.created_at <= $3",
+        args![email_key, since, until],
+    )
+}
+
+fn release(tx: &mut Tx<'_>, id: &str, now: Timestamp) -> Result<Released> {
+    let sql = "UPDATE contacts SET released_at = $2
+        WHERE id = $1 AND hold_reason IS NOT NULL AND released_at IS NULL AND state <> 'spam'";
+    if tx.execute(sql, args![id, now])? == 0 {
+        let found = tx.first("SELECT state FROM contacts WHERE id = $1", args![id])?;
+        return Ok(match found.map(|row| row.parsed("state")).transpose()? {
+            None => Released::UnknownLead,
+            Some(LeadState::Spam) => Released::Spam,
+            Some(_) => Released::NotHeld,
+        });
+    }
+    let sql = "UPDATE deliveries SET state = 'pending', next_attempt_at = $2
+        WHERE contact_id = $1 AND state = 'held'";
+    let deliveries = tx.execute(sql, args![id, now])?;
+    notices::withdraw_if_none_is_held(tx, now)?;
+    tx.wake();
+    Ok(Released::Now { deliveries })
+}
+
+fn set_state(tx: &mut Tx<'_>, id: &str, state: LeadState, now: Timestamp) -> Result<StateSet> {
+    let sql = "SELECT state FROM contacts WHERE id = $1 {for_update}";
+    let from = match tx.first(sql, args![id])? {
+        None => return Ok(StateSet::UnknownLead),
+        Some(row) => row.parsed::<LeadState>("state")?,
+    };
+    if from == state {
+        return Ok(StateSet::Already);
+    }
+    tx.execute(
+        "UPDATE contacts SET state = $2, answered_at = CASE $2
+            WHEN 'new' THEN NULL
+            WHEN 'answered' THEN coalesce(answered_at, $3)
+            ELSE answered_at END
+        WHERE id = $1",
+        args![id, state.as_str(), now],
+    )?;
+    tx.execute(
+        "INSERT INTO contact_changes (contact_id, number, state, changed_at)
+        VALUES ($1, (SELECT count(*) FROM contact_changes WHERE contact_id = $1) + 1, $2, $3)",
+        args![id, state.as_str(), now],
+    )?;
+    notices::withdraw_if_none_is_held(tx, now)?;
+    let (mut kept_back, mut sent_on) = (0, 0);
+    if state == LeadState::Spam {
+        // Also what is being sent right now: if it arrives, that is noted; if not,
+        // it is not tried again. A notice of held leads is about others too.
+        let sql = "UPDATE deliveries SET state = 'held', next_attempt_at = NULL
+            WHERE contact_id = $1 AND state = 'pending' AND kind <> 'held_notice'";
+        kept_back = tx.execute(sql, args![id])?;
+    }
+    if state == LeadState::New {
+        // Unless the lead waits for a release.
+        let sql = "UPDATE deliveries SET state = 'pending', next_attempt_at = $2
+            WHERE contact_id = $1 AND state = 'held' AND NOT EXISTS (SELECT 1 FROM contacts
+                WHERE id = $1 AND hold_reason IS NOT NULL AND released_at IS NULL)";
+        sent_on = tx.execute(sql, args![id, now])?;
+        tx.wake();
+    }
+    Ok(StateSet::Changed {
+        from,
+        kept_back,
+        sent_on,
+    })
+}
+
+/// A query that grows with what is asked for. States are part of the text: an
+/// index of some states is only used for a query that names them.
+fn list_query(filter: &LeadFilter, engine: Engine) -> (String, Vec<Value>) {
+    let mut sql = "SELECT contacts.* FROM contacts WHERE true".to_owned();
+    let mut values = Vec::new();
+    let mut place = |value: Value| {
+        values.push(value);
+        format!("${}", values.len())
+    };
+    if let Some(since) = filter.since {
+        sql += &format!(" AND contacts.created_at >= {}", place(since.into()));
+    }
+    if filter.held {
+        sql += &format!(" AND {IS_HELD}");
+    }
+    if filter.genuine {
+        sql += &format!(" AND contacts.state <> 'spam' AND NOT ({IS_HELD})");
+    }
+    match filter.state {
+        Some(LeadState::New) => sql += " AND contacts.state = 'new'",
+        Some(state) => {
+            let word = state.as_str();
+            sql += &format!(" AND contacts.state = '{word}' AND contacts.state <> 'new'");
+        }
+        None => {}
+    }
+    if let Some(location) = filter.location {
+        sql += &format!(" AND contacts.form_location = {}", place(location.as_str().into()));
+    }
+    if let Some(source) = &filter.source {
+        let word = place(source.to_lowercase().into());
+        sql += &format!(
+            " AND {word} IN (lower(utm_source), lower(utm_campaign), lower(referrer_host))"
+        );
+    }
+    if let Some(email) = &filter.email {
+        sql += &format!(" AND contacts.email_key = {}", place(fold_address(email).into()));
+    }
+    for word in filter.search.iter().flat_map(SearchWords::iter) {
+        sql += &format!(" AND ({})", contains(word, engine, &mut place));
+    }
+    if let Some(after) = &filter.after {
+        let (time, id) = (place(after.created_at.into()), place((&after.id).into()));
+        sql += &format!(" AND (contacts.created_at, contacts.id) < ({time}, {id})");
+    }
+    let limit = place(filter.limit.into());
+    sql += &format!(" ORDER BY contacts.created_at DESC, contacts.id DESC LIMIT {limit}");
+    (sql, values)
+}
+
+/// SQLite's `LIKE` ignores the case of ASCII letters only, and so may
+/// PostgreSQL's, by its locale: others are looked for in both cases.
+fn contains(word: &str, engine: Engine, place: &mut impl FnMut(Value) -> String) -> String {
+    let like = match engine {
+        Engine::Sqlite => "LIKE",
+        Engine::Postgres => "ILIKE",
+    };
+    let mut spellings = vec![word.to_owned()];
+    if !word.is_ascii() {
+        spellings.push(word.to_uppercase());
+    }
+    let mut conditions = Vec::new();
+    for spelling in spellings {
+        let pattern = place(format!("%{spelling}%").into());
+        for column in ["name", "email", "phone", "message", "note"] {
+            conditions.push(format!("contacts.{column} {like} {pattern}"));
+        }
+    }
+    conditions.join(" OR ")
 }

@@ -1,231 +1,300 @@
-//! Where leads and subscribers are kept: one face, whichever database is behind it.
+//! Where leads and subscribers are kept: one store, whichever database is behind it.
 //!
-//! A call that stores something returns only once it is on disk. This module
-//! is the only place with SQL, and no type of a database driver leaves it.
+//! A call that stores something returns only once it is on disk. Its work is an
+//! ordinary function over a transaction ([`tx::Tx`]) with one SQL text for both
+//! databases; threads with a connection each run it (`queue`). `sqlite` and
+//! `postgres` are the only places that know their database. Each other file is a
+//! subject with its types, its statements and its rules. This module is the only
+//! place with SQL, and no type of a database driver leaves it.
 
-mod backlog;
-mod backups;
-mod channels;
-mod columns;
-mod cursor;
+mod backup;
 mod deliveries;
-mod delivery_kind;
-mod digests;
 mod error;
 mod facts;
 pub mod health;
-mod imports;
 mod issues;
-mod lead_states;
 mod leads;
-mod lessons;
-mod links;
-mod live_lessons;
+mod migrate;
 mod moving;
+mod notices;
 mod person;
 mod postgres;
+mod postgres_tls;
 mod postgres_url;
-mod refusals;
+mod queue;
 mod releases;
-mod reminders;
 mod retention;
-mod schedules;
-mod shared_counts;
 mod spam;
 mod sqlite;
+mod sqlite_file;
 mod subscribers;
+mod tx;
 mod url;
 mod wakeups;
-#[cfg(test)]
-mod ways;
 
-use std::path::PathBuf;
+use std::sync::Arc;
 
-use jiff::Timestamp;
+use jiff::{SignedDuration, Timestamp};
 
-pub use backlog::{Backlog, Connections};
-pub use backups::{BackupFacts, Restored};
-pub use channels::{Channel, ChannelHealth};
-pub use cursor::Cursor;
-pub use deliveries::*;
-pub use delivery_kind::DeliveryKind;
-pub use digests::{Attention, Digest, Failing, remind_after};
+pub use backup::{BackupFacts, Restored};
+pub use deliveries::{
+    About, Backlog, Claim, Delivery, DeliveryCounts, DeliveryFilter, DeliveryKind, DeliveryState,
+    Outcome, Retry,
+};
 pub use error::{Result, StoreError};
 pub use facts::{Fact, LeadFacts};
 use health::Health;
-pub use imports::{Import, Imported, Welcome};
-pub use issues::*;
-pub use lead_states::*;
-pub use leads::*;
-pub use lessons::Lesson;
-pub use links::*;
-pub use live_lessons::LiveLessons;
+pub use issues::{
+    AddressRefusal, Audience, DueIssue, EarlierIssue, IssueCounts, IssueRecord, IssueSummary,
+    NewSchedule, Recipient, RunOutcome, ScheduleState, SendState,
+};
+pub use leads::{
+    AUTO_REPLY_PAUSE, AddedLead, Lead, LeadChange, LeadFilter, LeadState, NewLead, Released,
+    SAME_TEXT_WITHIN, SAME_WORDS_WITHIN, SHORT_ID, StateSet,
+};
+pub use migrate::Migrated;
 pub use moving::{Move, MovedTable, Step};
-pub use person::Record;
+pub use notices::{Attention, Channel, ChannelHealth, Digest, Failing, remind_after};
+pub use person::{Forgotten, Record, Remains};
 use postgres::Postgres;
 pub use postgres_url::PostgresUrl;
-pub use refusals::AddressRefusal;
-use refusals::{GETS_ISSUES, REFUSALS_THAT_SUSPEND};
+use queue::{Connection as _, Shared, Workers};
 pub use releases::{BUILT_IN, KEPT_RELEASES, NewRelease, StoredRelease};
 pub use retention::{LastPruning, OldRecords, OldRow};
-pub use schedules::{DueIssue, IssueSummary, NewSchedule, RunOutcome, ScheduleState};
-pub use shared_counts::{Counted, SharedCounts};
-pub use spam::SAME_TEXT_WITHIN;
-use sqlite::Sqlite;
-pub use subscribers::*;
+pub use spam::{Lesson, LiveLessons};
+use sqlite::{Sqlite, SqliteSession};
+pub use subscribers::{
+    CONFIRM_LINK_LASTS, ConsentRecord, Import, Imported, Invitation, LinkPurpose, LinkState,
+    Subscribed, Subscriber, SubscriberFilter, SubscriberState, Welcome,
+};
+use tx::{Tx, args};
+pub use tx::Unreadable;
 pub use url::DatabaseUrl;
 pub use wakeups::{Sleeper, Wakeups};
 
-/// What to do when the database does not exist yet, or is of an earlier
-/// version.
+/// How many jobs may share a transaction.
+const MOST_TOGETHER: usize = 64;
+
+/// What to do when the database does not exist yet, or is of an earlier version.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum OpenMode {
     /// Create it, directory included, or upgrade it: for the server.
     Create,
     /// Refuse: a tool pointed at a wrong place should say so.
     Existing,
+    /// The same as `Create`, also where a move has not finished: for the move.
+    Fill,
 }
 
-/// What [`Store::migrate`] did.
+/// A place in a list ordered by time, newest first.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Migrated {
-    Created,
-    Upgraded {
-        from: i64,
-        to: i64,
-        /// Of the file as it was; a database server has its own.
-        backup: Option<PathBuf>,
-    },
-    /// It was up to date.
-    Nothing,
-}
-
-/// Whose clock tells when something is due and a lease has ended.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Clock {
-    /// The one that all who share the database go by: of the database's server,
-    /// or of the one machine that a file is on.
-    Shared,
-    /// What each caller says: for tests.
-    Callers,
+pub struct Cursor {
+    pub created_at: Timestamp,
+    pub id: String,
 }
 
 /// An open database. Cheap to clone; all clones share their connections.
 #[derive(Clone)]
-pub struct Store {
-    engine: Engine,
-    wakeups: Wakeups,
+pub struct Store(Arc<Inner>);
+
+struct Inner {
+    database: Database,
+    shared: Shared,
+    place: String,
 }
 
-#[derive(Clone)]
-enum Engine {
+enum Database {
     Sqlite(Sqlite),
     Postgres(Postgres),
 }
 
-/// The same call on whichever database is behind. One that lacks it does not
-/// compile.
-macro_rules! on_engine {
-    ($store:expr, $db:ident => $call:expr) => {
-        match &$store.engine {
-            $crate::store::Engine::Sqlite($db) => $call,
-            $crate::store::Engine::Postgres($db) => $call,
-        }
-    };
-}
-use on_engine;
-
 impl Store {
-    /// Opens the database; with [`OpenMode::Create`] also makes it, or brings
-    /// its tables up to date.
+    /// Opens the database; with [`OpenMode::Create`] also makes it, or brings its
+    /// tables up to date.
     pub async fn open(url: &DatabaseUrl, mode: OpenMode) -> Result<Self> {
-        Self::open_by(url, mode, Clock::Shared).await
+        Self::open_with(url, mode, MOST_TOGETHER).await
     }
 
-    /// By a clock that a test can turn.
+    /// Every write is a transaction of its own: the yardstick of the benchmark,
+    /// not for use.
     #[doc(hidden)]
-    pub async fn open_by(url: &DatabaseUrl, mode: OpenMode, clock: Clock) -> Result<Self> {
-        let store = Self::open_engine(url, mode, clock).await?;
-        store.refuse_unfinished().await?;
-        Ok(store)
+    pub async fn open_without_group_commit(url: &DatabaseUrl) -> Result<Self> {
+        Self::open_with(url, OpenMode::Create, 1).await
     }
 
-    async fn open_engine(url: &DatabaseUrl, mode: OpenMode, clock: Clock) -> Result<Self> {
-        let wakeups = Wakeups::default();
-        let engine = match url {
-            DatabaseUrl::Sqlite(file) => Engine::Sqlite(Sqlite::open(file.clone(), mode).await?),
-            DatabaseUrl::Postgres(url) => {
-                Engine::Postgres(Postgres::open(url, mode, clock, wakeups.clone()).await?)
-            }
+    async fn open_with(url: &DatabaseUrl, mode: OpenMode, most: usize) -> Result<Self> {
+        let url = url.clone();
+        let opening = move || {
+            let shared = Shared {
+                health: Arc::new(Health::default()),
+                wakeups: Wakeups::default(),
+            };
+            let (database, place) = match &url {
+                DatabaseUrl::Sqlite(path) => {
+                    let database = Sqlite::open(path, mode, most, &shared)?;
+                    let place = database.files.place();
+                    (Database::Sqlite(database), place)
+                }
+                DatabaseUrl::Postgres(url) => {
+                    let database = Postgres::open(url, mode, most, &shared)?;
+                    (Database::Postgres(database), url.place())
+                }
+            };
+            Ok(Self(Arc::new(Inner {
+                database,
+                shared,
+                place,
+            })))
         };
-        Ok(Self { engine, wakeups })
+        let store = queue::on_thread(opening).await?;
+        if mode != OpenMode::Fill {
+            let place = store.place();
+            let whole = move |tx: &mut Tx<'_>| moving::refuse_unfinished(tx, &place);
+            store.read(whole).await?;
+        }
+        Ok(store)
     }
 
     /// Makes the database's tables, or brings them up to date.
     pub async fn migrate(url: &DatabaseUrl) -> Result<Migrated> {
-        match url {
-            DatabaseUrl::Sqlite(file) => sqlite::migrate(file.clone()).await,
-            DatabaseUrl::Postgres(url) => postgres::migrate(url).await,
-        }
+        let url = url.clone();
+        queue::on_thread(move || match &url {
+            DatabaseUrl::Sqlite(path) => sqlite::migrate(path),
+            DatabaseUrl::Postgres(url) => postgres::migrate(url),
+        })
+        .await
     }
 
-    /// Whether a server could use it; changes nothing. False when it is too
-    /// large to have been read whole.
+    /// Whether a server could use it; changes nothing. False when it is too large
+    /// to have been read whole.
     pub async fn check(url: &DatabaseUrl) -> Result<bool> {
-        match url {
-            DatabaseUrl::Sqlite(file) => sqlite::check(file.clone()).await,
-            DatabaseUrl::Postgres(server) => {
-                let whole = postgres::check(server).await?;
-                // Also asks whether a move to it is unfinished.
-                Self::open(url, OpenMode::Existing).await?.close().await?;
-                Ok(whole)
+        let url = url.clone();
+        queue::on_thread(move || match &url {
+            DatabaseUrl::Sqlite(path) => sqlite::check(path),
+            DatabaseUrl::Postgres(url) => postgres::check(url),
+        })
+        .await
+    }
+
+    /// Runs work that changes something; returns after the commit. It may be
+    /// undone and run again, so it changes nothing but the database.
+    async fn write<T: Send + 'static>(
+        &self,
+        work: impl Fn(&mut Tx<'_>) -> Result<T> + Send + 'static,
+    ) -> Result<T> {
+        self.writers().run(work).await
+    }
+
+    /// Runs work that only reads.
+    async fn read<T: Send + 'static>(
+        &self,
+        work: impl Fn(&mut Tx<'_>) -> Result<T> + Send + 'static,
+    ) -> Result<T> {
+        self.readers().run(work).await
+    }
+
+    /// The same on a connection of its own, for as long as it takes.
+    async fn read_long<T: Send + 'static>(
+        &self,
+        work: impl Fn(&mut Tx<'_>) -> Result<T> + Send + 'static,
+    ) -> Result<T> {
+        let store = self.clone();
+        queue::on_thread(move || match store.database() {
+            Database::Sqlite(database) => {
+                let db = sqlite_file::open_reader(&database.files.database)?;
+                work(&mut Tx::new(&mut SqliteSession::new(db)))
+            }
+            Database::Postgres(database) => {
+                let mut connection = database.long_connection()?;
+                work(&mut Tx::new(connection.session()))
+            }
+        })
+        .await
+    }
+
+    fn database(&self) -> &Database {
+        &self.0.database
+    }
+
+    fn writers(&self) -> &Workers {
+        match self.database() {
+            Database::Sqlite(database) => &database.writer,
+            Database::Postgres(database) => &database.writers,
+        }
+    }
+
+    fn readers(&self) -> &Workers {
+        match self.database() {
+            Database::Sqlite(database) => &database.readers,
+            Database::Postgres(database) => &database.readers,
+        }
+    }
+
+    /// The present, by the clock that all who share the database go by: this
+    /// machine's for a file, the server's for a database server.
+    pub fn now(&self) -> Timestamp {
+        let now = Timestamp::now();
+        match self.database() {
+            Database::Sqlite(_) => now,
+            Database::Postgres(database) => {
+                let offset = SignedDuration::from_millis(database.clock_offset());
+                now.saturating_add(offset).unwrap_or(now)
             }
         }
     }
 
-    /// Every lead is a transaction of its own: the yardstick of the benchmark,
-    /// not for use.
-    #[doc(hidden)]
-    pub async fn open_without_group_commit(url: &DatabaseUrl) -> Result<Self> {
-        let (mode, wakeups) = (OpenMode::Create, Wakeups::default());
-        let engine = match url {
-            DatabaseUrl::Sqlite(file) => {
-                Engine::Sqlite(Sqlite::open_with(file.clone(), mode, 1).await?)
+    /// Whether a lead could be stored right now: writes, and commits; there must
+    /// be room for one, too.
+    pub async fn probe(&self) -> Result<()> {
+        self.write(probe).await?;
+        match self.database() {
+            Database::Sqlite(database) if !database.has_room() => {
+                Err(StoreError::Unavailable(sqlite_file::DISK_FULL.into()))
             }
-            DatabaseUrl::Postgres(url) => {
-                let opened = Postgres::open(url, mode, Clock::Shared, wakeups.clone());
-                Engine::Postgres(opened.await?.each_alone())
-            }
-        };
-        Ok(Self { engine, wakeups })
+            _ => Ok(()),
+        }
     }
 
-    /// Whether a lead could be stored right now: writes, and commits.
-    pub async fn probe(&self) -> Result<()> {
-        on_engine!(self, db => db.probe(Timestamp::now()).await)
+    /// Returns once the open files are no longer those at the path: the store
+    /// stays closed from then on, and only a restart helps.
+    pub async fn lost(&self) -> StoreError {
+        match self.database() {
+            Database::Sqlite(database) => database.lost().await,
+            Database::Postgres(_) => std::future::pending().await,
+        }
     }
 
     pub fn health(&self) -> &Health {
-        on_engine!(self, db => db.health())
+        &self.0.shared.health
     }
 
     /// How many writes wait for their turn.
     pub fn waiting(&self) -> usize {
-        on_engine!(self, db => db.waiting())
+        self.writers().waiting()
     }
 
     /// Which database this is, for people.
     pub fn place(&self) -> String {
-        on_engine!(self, db => db.place())
+        self.0.place.clone()
     }
 
     /// For whoever delivers.
     pub fn wakeups(&self) -> &Wakeups {
-        &self.wakeups
+        &self.0.shared.wakeups
     }
 
     /// Finishes what waits and leaves everything whole; all clones are closed.
     pub async fn close(&self) -> Result<()> {
-        on_engine!(self, db => db.close().await)
+        self.readers().close().await?;
+        self.writers().close().await
+    }
+}
+
+/// What storing a lead takes, without a lead.
+fn probe(tx: &mut Tx<'_>) -> Result<()> {
+    let sql = "UPDATE store_state SET probed_at = $1";
+    match tx.execute(sql, args![Timestamp::now()])? {
+        1 => Ok(()),
+        _ => Err(StoreError::Unavailable("its own row is gone".into())),
     }
 }

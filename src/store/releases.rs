@@ -1,16 +1,14 @@
 //! The releases of the site that were published, and which of them is shown.
 //!
 //! Each time one is published or gone back to it gets the next turn: the one
-//! with the highest is shown. The content is kept as text, so that a release is
-//! moved to another database like any other row.
+//! with the highest is shown.
 
-use base64::Engine as _;
-use base64::engine::general_purpose::STANDARD;
 use bytes::Bytes;
 use jiff::Timestamp;
 use serde::Serialize;
 
-use super::{Result, Store, StoreError, on_engine};
+use super::tx::{Row, Tx, args};
+use super::{Result, Store};
 
 /// The id of the release that the program carries: its row has no content, and
 /// is there only if somebody has gone back to it.
@@ -18,6 +16,8 @@ pub const BUILT_IN: i64 = 0;
 
 /// Of these, by their turns, the others are removed when one is published.
 pub const KEPT_RELEASES: i64 = 5;
+
+const NEXT_TURN: &str = "(SELECT coalesce(max(turn), 0) + 1 FROM releases)";
 
 /// A release that is about to be published.
 pub struct NewRelease {
@@ -28,17 +28,6 @@ pub struct NewRelease {
     pub content: Vec<u8>,
     /// The checksum of what the program carries that publishes it.
     pub carried: String,
-}
-
-/// What a database needs of it.
-#[derive(Clone)]
-pub(super) struct EncodedRelease {
-    pub checksum: String,
-    pub carried: String,
-    pub pages: i64,
-    pub bytes: i64,
-    pub facts: String,
-    pub content: String,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
@@ -52,64 +41,109 @@ pub struct StoredRelease {
     pub turn: i64,
 }
 
-pub(super) const SHOWN_FACTS: &str = "SELECT facts FROM releases ORDER BY turn DESC LIMIT 1";
-
-pub(super) const COLUMNS: &str = "id, checksum, carried, pages, bytes, published_at, turn";
-
 impl Store {
     /// Stores it and shows it, and removes the oldest beyond [`KEPT_RELEASES`].
     /// Returns its id.
     pub async fn publish_release(&self, new: NewRelease, now: Timestamp) -> Result<i64> {
-        let number = |number: u64| i64::try_from(number).unwrap_or(i64::MAX);
-        let encoded = EncodedRelease {
-            checksum: new.checksum,
-            carried: new.carried,
-            pages: number(new.pages),
-            bytes: number(new.content.len() as u64),
-            facts: new.facts,
-            content: STANDARD.encode(&new.content),
-        };
-        let id = on_engine!(self, db => db.publish_release(encoded, now).await)?;
-        self.wakeups.wake();
-        Ok(id)
+        self.write(move |tx| publish(tx, &new, now)).await
     }
 
     /// Shows one that was published before, or the one that the program carries.
     /// False when it is not there.
     pub async fn show_release(&self, id: i64, now: Timestamp) -> Result<bool> {
-        let shown = on_engine!(self, db => db.show_release(id, now).await)?;
-        self.wakeups.wake();
-        Ok(shown)
+        self.write(move |tx| {
+            tx.lock("releases")?;
+            tx.wake();
+            if id == BUILT_IN {
+                tx.execute(
+                    "INSERT INTO releases (id, checksum, carried, pages, bytes, published_at,
+                        facts, turn)
+                    VALUES ($1, '', '', 0, 0, $2, '', 0) ON CONFLICT DO NOTHING",
+                    args![id, now],
+                )?;
+            }
+            let sql = format!("UPDATE releases SET turn = {NEXT_TURN} WHERE id = $1");
+            Ok(tx.execute(&sql, args![id])? > 0)
+        })
+        .await
     }
 
     /// Changes whenever another one is to be shown; 0 as long as none was published.
     pub async fn release_turn(&self) -> Result<i64> {
-        on_engine!(self, db => db.release_turn().await)
+        self.read(|tx| tx.value("SELECT coalesce(max(turn), 0) FROM releases", &[]))
+            .await
     }
 
     /// All, without their contents; the one that is shown first, then those that
     /// were before it.
     pub async fn releases(&self) -> Result<Vec<StoredRelease>> {
-        on_engine!(self, db => db.releases().await)
+        self.read(|tx| {
+            let sql = "SELECT id, checksum, carried, pages, bytes, published_at, turn
+                FROM releases ORDER BY turn DESC";
+            tx.query(sql, &[])?.iter().map(release).collect()
+        })
+        .await
     }
 
     /// The facts of the one that is shown; nothing: those of the program.
     pub async fn release_facts(&self) -> Result<Option<String>> {
-        let facts = on_engine!(self, db => db.release_facts().await)?;
-        Ok(facts.filter(|facts| !facts.is_empty()))
+        self.read(|tx| {
+            let sql = "SELECT facts FROM releases ORDER BY turn DESC LIMIT 1";
+            let facts: Vec<String> = tx.column(sql, &[])?;
+            Ok(facts.into_iter().next().filter(|facts| !facts.is_empty()))
+        })
+        .await
     }
 
-    /// Its file, or what is wrong with its row.
-    pub async fn release_content(&self, id: i64) -> Result<Result<Bytes, String>> {
-        let content = on_engine!(self, db => db.release_content(id).await)?;
-        let Some(content) = content else {
-            return Ok(Err("it is not in the database any more".into()));
-        };
-        let decoding = tokio::task::spawn_blocking(move || STANDARD.decode(content));
-        let decoded = decoding.await;
-        let decoded = decoded.map_err(|error| StoreError::Unavailable(error.to_string()))?;
-        Ok(decoded
-            .map(Bytes::from)
-            .map_err(|_| "its content in the database is damaged".into()))
+    /// Its file; `None` when it is not in the database any more.
+    pub async fn release_content(&self, id: i64) -> Result<Option<Bytes>> {
+        self.read(move |tx| {
+            let sql = "SELECT content FROM releases WHERE id = $1";
+            let content: Vec<Option<Vec<u8>>> = tx.column(sql, args![id])?;
+            Ok(content.into_iter().next().flatten().map(Bytes::from))
+        })
+        .await
     }
+}
+
+fn publish(tx: &mut Tx<'_>, new: &NewRelease, now: Timestamp) -> Result<i64> {
+    tx.lock("releases")?;
+    tx.wake();
+    let sql = format!(
+        "INSERT INTO releases (id, checksum, carried, pages, bytes, published_at, turn, facts,
+            content)
+        VALUES ((SELECT coalesce(max(id), 0) + 1 FROM releases), $1, $2, $3, $4, $5, {NEXT_TURN},
+            $6, $7)
+        RETURNING id"
+    );
+    let id = tx.value(
+        &sql,
+        args![
+            &new.checksum,
+            &new.carried,
+            new.pages,
+            new.content.len(),
+            now,
+            &new.facts,
+            new.content.as_slice()
+        ],
+    )?;
+    tx.execute(
+        "DELETE FROM releases WHERE id <> $1 AND id NOT IN
+            (SELECT id FROM releases WHERE id <> $1 ORDER BY turn DESC LIMIT $2)",
+        args![BUILT_IN, KEPT_RELEASES],
+    )?;
+    Ok(id)
+}
+
+fn release(row: &Row) -> Result<StoredRelease> {
+    Ok(StoredRelease {
+        id: row.get("id")?,
+        checksum: row.get("checksum")?,
+        carried: row.get("carried")?,
+        pages: row.get("pages")?,
+        bytes: row.get("bytes")?,
+        published_at: row.get("published_at")?,
+        turn: row.get("turn")?,
+    })
 }

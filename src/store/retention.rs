@@ -1,11 +1,10 @@
-//! What is removed once it is old enough, by the kind of record.
-//!
-//! One rule for each kind, in words that both databases understand: a table,
-//! which of its rows are old by `$1`, and what becomes of them.
+//! What is removed once it is old enough, by the kind of record: found without
+//! holding up whoever writes, then removed a little at a time.
 
 use jiff::{SignedDuration, Timestamp};
 
-use super::{Remains, Result, Store, on_engine};
+use super::tx::{args, list};
+use super::{Result, Store};
 
 /// Kinds of records that grow old.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -22,33 +21,35 @@ pub enum OldRecords {
     Schedules,
 }
 
-/// A row that was found to be old, by the database's own number.
+/// A row that was found to be old, by its key.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct OldRow(pub(super) String);
+pub struct OldRow(String);
 
-pub(super) struct Rule {
-    pub table: &'static str,
-    /// `$1`: what is not later is old. `{id}` makes the id of a lead from text.
-    pub old: &'static str,
+/// One for each kind.
+struct Rule {
+    table: &'static str,
+    /// The column by which its rows are found again.
+    key: &'static str,
+    /// `$1`: what is not later is old.
+    old: &'static str,
     /// Empty: the row is removed; otherwise this is set.
-    pub set: &'static str,
+    set: &'static str,
 }
 
-/// Of a lead. Whoever wrote again is still in contact; a row without a key was
-/// there before us, and is not ours to remove.
+/// Of a lead. Somebody who wrote again is still in contact.
 const NO_CONTACT_SINCE: &str = "contacts.state <> 'new' AND contacts.state <> 'spam'
-    AND contacts.created_at <= $1 AND contacts.email_key <> ''
+    AND contacts.created_at <= $1
     AND NOT EXISTS (SELECT 1 FROM contact_changes AS change
-        WHERE change.contact_id = CAST(contacts.id AS text) AND change.changed_at > $1)
+        WHERE change.contact_id = contacts.id AND change.changed_at > $1)
     AND NOT EXISTS (SELECT 1 FROM contacts AS later
         WHERE later.email_key = contacts.email_key AND later.created_at > $1
             AND later.state <> 'spam')";
 
 /// What it is not lets the index of states be used.
 const SPAM_SINCE: &str = "contacts.state = 'spam' AND contacts.state <> 'new'
-    AND contacts.created_at <= $1 AND contacts.email_key <> ''
+    AND contacts.created_at <= $1
     AND NOT EXISTS (SELECT 1 FROM contact_changes AS change
-        WHERE change.contact_id = CAST(contacts.id AS text) AND change.changed_at > $1)";
+        WHERE change.contact_id = contacts.id AND change.changed_at > $1)";
 
 /// An earlier consent of theirs is proof, which is kept longer.
 const NEVER_CONFIRMED: &str = "state = 'pending' AND created_at <= $1
@@ -69,7 +70,7 @@ const DONE_SINCE: &str = "deliveries.state IN ('delivered', 'given_up')
     AND deliveries.created_at <= $1
     AND coalesce(deliveries.finished_at, deliveries.created_at) <= $1
     AND NOT EXISTS (SELECT 1 FROM contacts
-        WHERE contacts.id = deliveries.contact_id{id} AND contacts.state = 'new')";
+        WHERE contacts.id = deliveries.contact_id AND contacts.state = 'new')";
 
 impl OldRecords {
     /// Those that take others with them come first.
@@ -118,44 +119,50 @@ impl OldRecords {
         }
     }
 
-    pub(super) fn rule(self) -> Rule {
-        let removed = |table, old| Rule {
+    fn rule(self) -> Rule {
+        let removed = |table, key, old| Rule {
             table,
+            key,
             old,
             set: "",
         };
         match self {
-            Self::Leads => removed("contacts", NO_CONTACT_SINCE),
-            Self::Spam => removed("contacts", SPAM_SINCE),
-            Self::Unconfirmed => removed("subscribers", NEVER_CONFIRMED),
-            Self::Unsubscribed => removed("subscribers", UNSUBSCRIBED_SINCE),
+            Self::Leads => removed("contacts", "id", NO_CONTACT_SINCE),
+            Self::Spam => removed("contacts", "id", SPAM_SINCE),
+            Self::Unconfirmed => removed("subscribers", "id", NEVER_CONFIRMED),
+            Self::Unsubscribed => removed("subscribers", "id", UNSUBSCRIBED_SINCE),
             Self::PastConsents => {
                 let old = "coalesce(unsubscribed_at, created_at) <= $1";
-                removed("past_consents", old)
+                removed("past_consents", "subscriber_id", old)
             }
-            Self::Deliveries => removed("deliveries", DONE_SINCE),
+            Self::Deliveries => removed("deliveries", "id", DONE_SINCE),
             // One to unsubscribe works as long as the subscription is there.
-            Self::Links => removed("mail_links", "purpose = 'confirm' AND expires_at <= $1"),
+            Self::Links => {
+                let old = "purpose = 'confirm' AND expires_at <= $1";
+                removed("mail_links", "hash", old)
+            }
             // While somebody is suspended it says why.
             Self::Refusals => Rule {
                 table: "subscribers",
+                key: "id",
                 old: "refused_at <= $1 AND suspended_at IS NULL",
                 set: "refused_code = NULL, refused_at = NULL, refused_issue = NULL, refusals = 0",
             },
             Self::RefusedIssues => Rule {
                 table: "newsletter_sends",
+                key: "subscriber_id",
                 old: "state = 'refused' AND code IS NOT NULL AND offered_at <= $1",
                 set: "code = NULL",
             },
-            Self::Schedules => removed(
-                "newsletter_schedules",
-                "state <> 'scheduled' AND finished_at <= $1",
-            ),
+            Self::Schedules => {
+                let old = "state <> 'scheduled' AND finished_at <= $1";
+                removed("newsletter_schedules", "issue", old)
+            }
         }
     }
 }
 
-/// When old records were last removed, by the clock that all share.
+/// When old records were last removed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct LastPruning {
     pub at: Option<Timestamp>,
@@ -164,7 +171,8 @@ pub struct LastPruning {
 
 impl Store {
     pub async fn last_pruning(&self, now: Timestamp) -> Result<LastPruning> {
-        on_engine!(self, db => db.last_pruning(now).await)
+        let at = self.read(|tx| tx.value("SELECT pruned_at FROM store_state", &[]));
+        Ok(LastPruning { at: at.await?, now })
     }
 
     /// Takes it on, for `lease`, unless somebody else has, or has done it since.
@@ -174,12 +182,25 @@ impl Store {
         lease: SignedDuration,
         now: Timestamp,
     ) -> Result<bool> {
-        on_engine!(self, db => db.claim_pruning(last.at, lease, now).await)
+        let until = now.saturating_add(lease).unwrap_or(Timestamp::MAX);
+        self.write(move |tx| {
+            // Later than a lease could end: the clock was set back.
+            let sql = "UPDATE store_state SET pruning_ends_at = $3
+                WHERE pruned_at IS NOT DISTINCT FROM $1 AND (pruning_ends_at IS NULL
+                    OR pruning_ends_at <= $2 OR pruning_ends_at > $3)";
+            Ok(tx.execute(sql, args![last.at, now, until])? > 0)
+        })
+        .await
     }
 
     /// It is done.
     pub async fn finish_pruning(&self, now: Timestamp) -> Result<()> {
-        on_engine!(self, db => db.finish_pruning(now).await)
+        self.write(move |tx| {
+            let sql = "UPDATE store_state SET pruned_at = $1, pruning_ends_at = NULL";
+            tx.execute(sql, args![now])?;
+            Ok(())
+        })
+        .await
     }
 
     /// Some of what is older than `age`. Looking for it may take long, and holds
@@ -191,7 +212,13 @@ impl Store {
         most: u32,
         now: Timestamp,
     ) -> Result<Vec<OldRow>> {
-        on_engine!(self, db => db.old(of, age, most, now).await)
+        let (rule, before) = (of.rule(), before(age, now));
+        let Rule {
+            table, key, old, ..
+        } = rule;
+        let sql = format!("SELECT {key} FROM {table} WHERE {old} LIMIT $2");
+        let found = self.read_long(move |tx| tx.column(&sql, args![before, most]));
+        Ok(found.await?.into_iter().map(OldRow).collect())
     }
 
     /// Removes those of them that still are; returns how many.
@@ -202,7 +229,18 @@ impl Store {
         age: SignedDuration,
         now: Timestamp,
     ) -> Result<u64> {
-        on_engine!(self, db => db.prune(of, rows, age, now).await)
+        let (rule, before) = (of.rule(), before(age, now));
+        let keys: Vec<String> = rows.iter().map(|OldRow(key)| key.clone()).collect();
+        let Rule {
+            table, key, old, ..
+        } = rule;
+        let change = match rule.set {
+            "" => format!("DELETE FROM {table}"),
+            set => format!("UPDATE {table} SET {set}"),
+        };
+        let sql = format!("{change} WHERE {table}.{key} IN {{list $2}} AND {old}");
+        self.write(move |tx| tx.execute(&sql, &[before.into(), list(&keys)]))
+            .await
     }
 
     /// How many there are.
@@ -212,12 +250,12 @@ impl Store {
         age: SignedDuration,
         now: Timestamp,
     ) -> Result<u64> {
-        on_engine!(self, db => db.count_old(of, age, now).await)
+        let (Rule { table, old, .. }, before) = (of.rule(), before(age, now));
+        let sql = format!("SELECT count(*) FROM {table} WHERE {old}");
+        self.read_long(move |tx| tx.value(&sql, args![before])).await
     }
+}
 
-    /// Overwrites removed rows in the files that are ours. Thoroughly: a file
-    /// with pages left over is written anew, for which others have to wait.
-    pub async fn scrub(&self, thoroughly: bool) -> Remains {
-        on_engine!(self, db => db.scrub(thoroughly).await)
-    }
+fn before(age: SignedDuration, now: Timestamp) -> Timestamp {
+    now.saturating_sub(age).unwrap_or(Timestamp::MIN)
 }

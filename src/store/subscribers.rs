@@ -1,10 +1,25 @@
-//! Subscribers of the newsletter, with the proof of their consent.
+//! Subscribers of the newsletter: how they sign up, confirm, leave and come in
+//! from elsewhere, with the proof of their consent.
+
+use std::time::Duration;
 
 use jiff::Timestamp;
 use serde::Serialize;
+use uuid::Uuid;
 
-use super::{Cursor, Forgotten, Result, Store, on_engine};
-use crate::domain::{Subscription, stored_enum};
+use super::deliveries::{self, Subject, longest_lease};
+use super::tx::{Row, Tx, Value, args};
+use super::{Cursor, DeliveryKind, Result, Store, StoreError};
+use crate::domain::{
+    Email, LinkToken, Subscription, fold_address, invitation_pause, stored_enum,
+};
+
+/// How long the link in a confirmation mail works.
+pub const CONFIRM_LINK_LASTS: Duration = Duration::from_secs(7 * 24 * 60 * 60);
+
+/// A consent, present or past.
+const CONSENT: &str = "created_at, page, consent_version, consent_text, confirmed_at,
+    unsubscribed_at, import_file, import_source";
 
 stored_enum!(
     /// How far a subscription is.
@@ -15,6 +30,14 @@ stored_enum!(
         Confirmed = "confirmed",
         /// Gets nothing.
         Unsubscribed = "unsubscribed",
+    }
+);
+
+stored_enum!(
+    /// What a link in a mail is for.
+    LinkPurpose {
+        Confirm = "confirm",
+        Unsubscribe = "unsubscribe",
     }
 );
 
@@ -71,6 +94,26 @@ pub enum Subscribed {
     Unchanged,
 }
 
+/// What a link leads to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum LinkState {
+    /// Following it would change something.
+    Open,
+    /// What it asks for is the case already.
+    Done,
+    /// Too old, or used before.
+    Gone,
+    Unknown,
+}
+
+/// Who gets a confirmation mail, with the links of this one mail.
+#[derive(Debug, Clone)]
+pub struct Invitation {
+    pub email: String,
+    pub confirm: LinkToken,
+    pub unsubscribe: LinkToken,
+}
+
 /// Which subscribers to list, newest first.
 #[derive(Debug, Clone, Default)]
 pub struct SubscriberFilter {
@@ -82,6 +125,64 @@ pub struct SubscriberFilter {
     pub limit: usize,
 }
 
+/// Somebody of the owner's file who gave consent elsewhere, with the proof.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Import {
+    pub email: Email,
+    /// The words that they agreed to, as the owner says.
+    pub consent: String,
+    pub file_name: String,
+    /// Where, as the file says.
+    pub source: Option<String>,
+    pub welcome: Welcome,
+}
+
+/// How somebody becomes a subscriber.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Welcome {
+    /// They confirm by a mail that is due after this pause.
+    ByMail(Duration),
+    /// They confirmed elsewhere; the time is the file's, or else now.
+    ConfirmedElsewhere(Option<Timestamp>),
+}
+
+/// What became of somebody of the file.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Imported {
+    /// Stored, and asked to confirm.
+    Invited,
+    /// Stored as confirmed.
+    Confirmed,
+    /// Confirmed before.
+    Known,
+    /// Has been asked to confirm before.
+    Waiting,
+    /// Has unsubscribed, and stays so.
+    Withdrawn,
+    /// The mail server refuses the address, and it stays left out.
+    Suspended,
+}
+
+impl Imported {
+    /// Given what is known about the address.
+    fn of(known: Option<(SubscriberState, bool)>, welcome: &Welcome) -> Self {
+        match (known, welcome) {
+            (Some((SubscriberState::Unsubscribed, _)), _) => Self::Withdrawn,
+            (Some((_, true)), _) => Self::Suspended,
+            (Some((SubscriberState::Confirmed, _)), _) => Self::Known,
+            (Some((SubscriberState::Pending, _)), Welcome::ByMail(_)) => Self::Waiting,
+            (_, Welcome::ConfirmedElsewhere(_)) => Self::Confirmed,
+            (None, Welcome::ByMail(_)) => Self::Invited,
+        }
+    }
+
+    /// What it would be for one who is listed.
+    pub fn would_be(known: Option<&Subscriber>, welcome: &Welcome) -> Self {
+        let known = known.map(|known| (known.state, known.suspended_at.is_some()));
+        Self::of(known, welcome)
+    }
+}
+
 impl Store {
     /// Stores a request for the newsletter and, with `by_mail`, calls for a
     /// confirmation mail, unless one was called for a short time ago.
@@ -91,30 +192,489 @@ impl Store {
         by_mail: bool,
         now: Timestamp,
     ) -> Result<Subscribed> {
-        let subscribed = on_engine!(self, db => db.subscribe(new, by_mail, now).await)?;
-        self.wakeups.wake();
-        Ok(subscribed)
+        self.write(move |tx| subscribe(tx, &new, by_mail, now)).await
     }
 
     /// By the address in any spelling.
     pub async fn subscriber(&self, email: &str) -> Result<Option<Subscriber>> {
-        on_engine!(self, db => db.subscriber(email.to_owned()).await)
+        let key = fold_address(email);
+        self.read(move |tx| {
+            let sql = "SELECT subscribers.* FROM subscribers WHERE email_key = $1";
+            let row = tx.first(sql, args![&key])?;
+            row.as_ref().map(subscriber).transpose()
+        })
+        .await
     }
 
     /// Newest first.
     pub async fn subscribers(&self, filter: SubscriberFilter) -> Result<Vec<Subscriber>> {
-        on_engine!(self, db => db.subscribers(filter).await)
+        self.read(move |tx| {
+            let mut sql = "SELECT subscribers.* FROM subscribers WHERE true".to_owned();
+            let mut values: Vec<Value> = Vec::new();
+            if let Some(since) = filter.since {
+                values.push(since.into());
+                sql += " AND created_at >= $1";
+            }
+            if let Some(state) = filter.state {
+                sql += &format!(" AND state = '{}'", state.as_str());
+            }
+            if filter.suspended {
+                sql += " AND suspended_at IS NOT NULL";
+            }
+            if let Some(after) = &filter.after {
+                let place = values.len() + 1;
+                values.extend([after.created_at.into(), (&after.id).into()]);
+                sql += &format!(" AND (created_at, id) < (${place}, ${})", place + 1);
+            }
+            values.push(filter.limit.into());
+            sql += &format!(" ORDER BY created_at DESC, id DESC LIMIT ${}", values.len());
+            let rows = tx.query(&sql, &values)?;
+            Ok(tx.readable(&rows, "subscribers", subscriber))
+        })
+        .await
     }
 
     /// Consents that a subscriber withdrew before giving the present one, the
     /// oldest first.
     pub async fn past_consents(&self, subscriber_id: &str) -> Result<Vec<ConsentRecord>> {
-        on_engine!(self, db => db.past_consents(subscriber_id.to_owned()).await)
+        let id = subscriber_id.to_owned();
+        self.read(move |tx| {
+            let sql = format!(
+                "SELECT {CONSENT} FROM past_consents WHERE subscriber_id = $1 ORDER BY number"
+            );
+            tx.query(&sql, args![&id])?.iter().map(consent).collect()
+        })
+        .await
     }
 
-    /// Removes a subscriber with all proof, and overwrites it in the files that
-    /// are ours.
-    pub async fn remove_subscriber(&self, email: &str) -> Result<Forgotten> {
-        on_engine!(self, db => db.remove_subscriber(email.to_owned()).await)
+    /// What following a link would do; changes nothing.
+    pub async fn look_at_link(
+        &self,
+        token: &LinkToken,
+        purpose: LinkPurpose,
+        now: Timestamp,
+    ) -> Result<LinkState> {
+        let hash = token.hash();
+        self.read(move |tx| Ok(look_at_link(tx, &hash, purpose, now)?.0))
+            .await
     }
+
+    /// Does what a link is for. Returns what it found: [`LinkState::Open`]
+    /// means that it is done now.
+    pub async fn follow_link(
+        &self,
+        token: &LinkToken,
+        purpose: LinkPurpose,
+        now: Timestamp,
+    ) -> Result<LinkState> {
+        let hash = token.hash();
+        self.write(move |tx| follow_link(tx, &hash, purpose, now)).await
+    }
+
+    /// Stores people who gave their consent elsewhere, each only if that changes
+    /// nobody's own decision. Asked again for the same ones, it changes nothing.
+    pub async fn import(&self, people: Vec<Import>, now: Timestamp) -> Result<Vec<Imported>> {
+        self.write(move |tx| people.iter().map(|each| import(tx, each, now)).collect())
+            .await
+    }
+
+    /// Takes an address up again that was suspended because the mail server
+    /// refused it; false when there is none.
+    pub async fn resume(&self, email: &str) -> Result<bool> {
+        let key = fold_address(email);
+        self.write(move |tx| {
+            let sql = "UPDATE subscribers SET suspended_at = NULL, refusals = 0,
+                    refused_code = NULL, refused_at = NULL, refused_issue = NULL
+                WHERE email_key = $1 AND suspended_at IS NOT NULL";
+            Ok(tx.execute(sql, args![&key])? > 0)
+        })
+        .await
+    }
+}
+
+fn subscriber(row: &Row) -> Result<Subscriber> {
+    Ok(Subscriber {
+        id: row.get("id")?,
+        email: row.get("email")?,
+        state: row.parsed("state")?,
+        hold_reason: row.get("hold_reason")?,
+        invited_at: row.get("invited_at")?,
+        refused_code: row.get("refused_code")?,
+        refused_at: row.get("refused_at")?,
+        suspended_at: row.get("suspended_at")?,
+        consent: consent(row)?,
+    })
+}
+
+fn consent(row: &Row) -> Result<ConsentRecord> {
+    Ok(ConsentRecord {
+        created_at: row.get("created_at")?,
+        page: row.get("page")?,
+        consent_version: row.get("consent_version")?,
+        consent_text: row.get("consent_text")?,
+        confirmed_at: row.get("confirmed_at")?,
+        unsubscribed_at: row.get("unsubscribed_at")?,
+        import_file: row.get("import_file")?,
+        import_source: row.get("import_source")?,
+    })
+}
+
+/// A new address becomes pending and is invited to confirm. One that is pending
+/// is invited again after a pause, or at once when the first mail has failed. One
+/// that had left starts over, and the consent it had withdrawn is kept as a past
+/// one. A confirmed one is left alone, unless it is suspended: then it starts
+/// over, too. Whoever filled in the honeypot is kept and never invited.
+fn subscribe(
+    tx: &mut Tx<'_>,
+    new: &Subscription,
+    by_mail: bool,
+    now: Timestamp,
+) -> Result<Subscribed> {
+    let key = fold_address(new.email.as_str());
+    tx.lock(&format!("subscriber {key}"))?;
+    let Some(known) = Known::find(tx, &key, now)? else {
+        let id = insert(tx, &key, new, now)?;
+        return match new.hold {
+            Some(_) => Ok(Subscribed::Unchanged),
+            None => invite(tx, &id, by_mail, now, now),
+        };
+    };
+    let sql = "UPDATE subscribers SET last_asked_at = $2 WHERE id = $1";
+    tx.execute(sql, args![&known.id, now])?;
+    let gets_issues = known.state == SubscriberState::Confirmed && !known.suspended;
+    if gets_issues || new.hold.is_some() {
+        return Ok(Subscribed::Unchanged);
+    }
+    if known.state == SubscriberState::Pending && !known.held {
+        match open_invitation(tx, &known.id, now)? {
+            // Nothing has arrived: neither the pause between two mails nor that
+            // between two attempts keeps the visitor from getting one.
+            Some((delivery, true)) if by_mail => {
+                renew(tx, &known.id, new, now)?;
+                start_over(tx, &delivery, now)?;
+                return Ok(Subscribed::Invited);
+            }
+            None if known.next_invitation <= now => {}
+            _ => return Ok(Subscribed::Unchanged),
+        }
+    }
+    if known.state != SubscriberState::Pending {
+        keep_past_consent(tx, &known.id)?;
+    }
+    renew(tx, &known.id, new, now)?;
+    // Somebody who has just left and comes back is invited too, only a little later.
+    let due = known.next_invitation.max(now);
+    invite(tx, &known.id, by_mail, now, due)
+}
+
+/// What is known about an address before the request is stored.
+struct Known {
+    id: String,
+    state: SubscriberState,
+    held: bool,
+    /// Its mails are refused: it may begin anew.
+    suspended: bool,
+    /// The earliest time for another confirmation mail.
+    next_invitation: Timestamp,
+}
+
+impl Known {
+    fn find(tx: &mut Tx<'_>, key: &str, now: Timestamp) -> Result<Option<Self>> {
+        let sql = "SELECT id, state, hold_reason IS NOT NULL AS held, invited_at, invitations,
+                suspended_at IS NOT NULL AS suspended
+            FROM subscribers WHERE email_key = $1";
+        let Some(row) = tx.first(sql, args![key])? else {
+            return Ok(None);
+        };
+        let state = row.parsed("state")?;
+        let invited_at: Option<Timestamp> = row.get("invited_at")?;
+        let pause = invitation_pause(row.get("invitations")?);
+        // Later than now: the clock was set back. It must not make the pause
+        // longer than it is.
+        let next = invited_at.and_then(|time| time.min(now).saturating_add(pause).ok());
+        let stepped_back = invited_at.is_some_and(|time| time > now);
+        let at_once = stepped_back && state == SubscriberState::Pending;
+        Ok(Some(Self {
+            id: row.get("id")?,
+            state,
+            held: row.get("held")?,
+            suspended: row.get("suspended")?,
+            next_invitation: next.filter(|_| !at_once).unwrap_or(now),
+        }))
+    }
+}
+
+fn insert(tx: &mut Tx<'_>, key: &str, new: &Subscription, now: Timestamp) -> Result<String> {
+    let id = Uuid::now_v7().to_string();
+    // As it was written but for capitals: the key may spell it in a way that no
+    // mail server knows.
+    let email = new.email.as_str().to_lowercase();
+    let (version, wording) = (new.consent.version, &new.consent.wording);
+    let hold = new.hold.map(|reason| reason.as_str());
+    tx.execute(
+        "INSERT INTO subscribers (id, email, state, created_at, page, consent_version,
+            consent_text, hold_reason, email_key, last_asked_at)
+        VALUES ($1, $2, 'pending', $3, $4, $5, $6, $7, $8, $3)",
+        args![&id, email, now, &new.page, version, wording, hold, key],
+    )?;
+    Ok(id)
+}
+
+/// The consent given now is the one that counts.
+fn renew(tx: &mut Tx<'_>, id: &str, new: &Subscription, now: Timestamp) -> Result<()> {
+    let (version, wording) = (new.consent.version, &new.consent.wording);
+    tx.execute(
+        "UPDATE subscribers SET state = 'pending', created_at = $2, page = $3,
+            consent_version = $4, consent_text = $5, confirmed_at = NULL,
+            unsubscribed_at = NULL, hold_reason = NULL, import_file = NULL,
+            import_source = NULL
+        WHERE id = $1",
+        args![id, now, &new.page, version, wording],
+    )?;
+    Ok(())
+}
+
+fn keep_past_consent(tx: &mut Tx<'_>, id: &str) -> Result<()> {
+    let sql = format!(
+        "INSERT INTO past_consents (subscriber_id, number, {CONSENT})
+        SELECT id, (SELECT count(*) FROM past_consents WHERE subscriber_id = $1) + 1, {CONSENT}
+        FROM subscribers WHERE id = $1"
+    );
+    tx.execute(&sql, args![id])?;
+    Ok(())
+}
+
+/// A confirmation mail that has not arrived yet, as far as is known, and whether
+/// an attempt has failed and none is under way.
+fn open_invitation(
+    tx: &mut Tx<'_>,
+    id: &str,
+    now: Timestamp,
+) -> Result<Option<(String, bool)>> {
+    let found = tx.first(
+        "SELECT id, (state = 'given_up' OR attempts > 0)
+            AND (lease_until_at IS NULL OR lease_until_at <= $2 OR lease_until_at > $3) AS failed
+        FROM deliveries
+        WHERE subscriber_id = $1 AND kind = 'confirm' AND state IN ('pending', 'given_up')
+        ORDER BY state = 'pending' DESC, id DESC LIMIT 1",
+        args![id, now, longest_lease(now)],
+    )?;
+    found
+        .map(|row| Ok((row.get("id")?, row.get("failed")?)))
+        .transpose()
+}
+
+fn start_over(tx: &mut Tx<'_>, delivery_id: &str, now: Timestamp) -> Result<()> {
+    tx.execute(
+        "UPDATE deliveries SET state = 'pending', attempts = 0, next_attempt_at = $2,
+            finished_at = NULL, lease_token = NULL, lease_until_at = NULL
+        WHERE id = $1",
+        args![delivery_id, now],
+    )?;
+    tx.wake();
+    Ok(())
+}
+
+fn invite(
+    tx: &mut Tx<'_>,
+    id: &str,
+    by_mail: bool,
+    now: Timestamp,
+    due: Timestamp,
+) -> Result<Subscribed> {
+    if !by_mail {
+        return Ok(Subscribed::Unconfirmed);
+    }
+    let kind = DeliveryKind::Confirm;
+    deliveries::add(tx, Subject::Subscriber(id), kind, Some(due), now)?;
+    tx.execute(
+        "UPDATE subscribers SET invited_at = $2, invitations = invitations + 1 WHERE id = $1",
+        args![id, due],
+    )?;
+    Ok(Subscribed::Invited)
+}
+
+/// The links of a confirmation mail that is about to be sent. Each attempt has
+/// its own, so that the token need not be kept; those of earlier attempts go on
+/// working, because one of them may have arrived after all.
+pub(super) fn invitation(
+    tx: &mut Tx<'_>,
+    delivery_id: &str,
+    now: Timestamp,
+) -> Result<Invitation> {
+    let row = tx.first(
+        "SELECT subscribers.id AS id, subscribers.email AS email
+        FROM deliveries JOIN subscribers ON subscribers.id = deliveries.subscriber_id
+        WHERE deliveries.id = $1",
+        args![delivery_id],
+    )?;
+    let row = row.ok_or_else(|| StoreError::Unreadable("it has no subscriber".into()))?;
+    let id: String = row.get("id")?;
+    let (confirm, unsubscribe) = (LinkToken::random(), LinkToken::random());
+    let end = now.saturating_add(CONFIRM_LINK_LASTS).unwrap_or(now);
+    add_link(tx, &confirm.hash(), &id, LinkPurpose::Confirm, now, Some(end))?;
+    add_link(tx, &unsubscribe.hash(), &id, LinkPurpose::Unsubscribe, now, None)?;
+    Ok(Invitation {
+        email: row.get("email")?,
+        confirm,
+        unsubscribe,
+    })
+}
+
+pub(super) fn add_link(
+    tx: &mut Tx<'_>,
+    hash: &str,
+    subscriber_id: &str,
+    purpose: LinkPurpose,
+    now: Timestamp,
+    end: Option<Timestamp>,
+) -> Result<()> {
+    tx.execute(
+        "INSERT INTO mail_links (hash, subscriber_id, purpose, created_at, expires_at)
+        VALUES ($1, $2, $3, $4, $5)",
+        args![hash, subscriber_id, purpose.as_str(), now, end],
+    )?;
+    Ok(())
+}
+
+/// Where a link leads, and to whom.
+fn look_at_link(
+    tx: &mut Tx<'_>,
+    hash: &str,
+    purpose: LinkPurpose,
+    now: Timestamp,
+) -> Result<(LinkState, String)> {
+    let row = tx.first(
+        "SELECT subscribers.id AS id, subscribers.state AS state, used_at IS NOT NULL AS used,
+            expires_at IS NOT NULL AND expires_at <= $3 AS expired
+        FROM mail_links JOIN subscribers ON subscribers.id = mail_links.subscriber_id
+        WHERE hash = $1 AND purpose = $2",
+        args![hash, purpose.as_str(), now],
+    )?;
+    let Some(row) = row else {
+        return Ok((LinkState::Unknown, String::new()));
+    };
+    let is_over = row.get("used")? || row.get("expired")?;
+    let state = match (purpose, row.parsed("state")?) {
+        (LinkPurpose::Unsubscribe, SubscriberState::Unsubscribed) => LinkState::Done,
+        (LinkPurpose::Unsubscribe, _) => LinkState::Open,
+        (LinkPurpose::Confirm, SubscriberState::Pending) if !is_over => LinkState::Open,
+        (LinkPurpose::Confirm, _) => LinkState::Gone,
+    };
+    Ok((state, row.get("id")?))
+}
+
+fn follow_link(
+    tx: &mut Tx<'_>,
+    hash: &str,
+    purpose: LinkPurpose,
+    now: Timestamp,
+) -> Result<LinkState> {
+    let (state, id) = look_at_link(tx, hash, purpose, now)?;
+    if state != LinkState::Open {
+        return Ok(state);
+    }
+    // The state once more: another replica may have followed a link meanwhile.
+    let changed = tx.execute(
+        match purpose {
+            LinkPurpose::Confirm => {
+                "UPDATE subscribers SET state = 'confirmed', confirmed_at = $2, invitations = 0,
+                    suspended_at = NULL, refusals = 0, refused_code = NULL, refused_at = NULL,
+                    refused_issue = NULL
+                WHERE id = $1 AND state = 'pending'"
+            }
+            // The number of invitations stays: leaving must not be a way to have
+            // more mail sent to an address.
+            LinkPurpose::Unsubscribe => {
+                "UPDATE subscribers SET state = 'unsubscribed', unsubscribed_at = $2
+                WHERE id = $1 AND state <> 'unsubscribed'"
+            }
+        },
+        args![&id, now],
+    )?;
+    if changed == 0 {
+        return Ok(look_at_link(tx, hash, purpose, now)?.0);
+    }
+    close_confirmation(tx, &id, now)?;
+    Ok(LinkState::Open)
+}
+
+/// Whichever way a subscriber has answered, older invitations are void and none
+/// that is still waiting goes out.
+fn close_confirmation(tx: &mut Tx<'_>, id: &str, now: Timestamp) -> Result<()> {
+    tx.execute(
+        "UPDATE mail_links SET used_at = $2
+        WHERE subscriber_id = $1 AND purpose = 'confirm' AND used_at IS NULL",
+        args![id, now],
+    )?;
+    tx.execute(
+        "DELETE FROM deliveries
+        WHERE subscriber_id = $1 AND kind = 'confirm' AND state IN ('pending', 'given_up')",
+        args![id],
+    )?;
+    Ok(())
+}
+
+fn import(tx: &mut Tx<'_>, new: &Import, now: Timestamp) -> Result<Imported> {
+    let key = fold_address(new.email.as_str());
+    tx.lock(&format!("subscriber {key}"))?;
+    let sql = "SELECT id, state, suspended_at IS NOT NULL AS suspended FROM subscribers
+        WHERE email_key = $1";
+    let row = tx.first(sql, args![&key])?;
+    let known = row.as_ref();
+    let known = known.map(|row| Ok::<_, StoreError>((row.parsed("state")?, row.get("suspended")?)));
+    let fate = Imported::of(known.transpose()?, &new.welcome);
+    let id = row.map(|row| row.get("id")).transpose()?;
+    match (fate, &new.welcome) {
+        (Imported::Invited, Welcome::ByMail(pause)) => {
+            let due = now.saturating_add(*pause).unwrap_or(now);
+            let id = store_import(tx, id, &key, new, None, now)?;
+            invite(tx, &id, true, now, due)?;
+        }
+        (Imported::Confirmed, Welcome::ConfirmedElsewhere(time)) => {
+            let id = store_import(tx, id, &key, new, Some(time.unwrap_or(now)), now)?;
+            close_confirmation(tx, &id, now)?;
+        }
+        _ => {}
+    }
+    Ok(fate)
+}
+
+/// A new row, or in place of a consent that was never confirmed.
+fn store_import(
+    tx: &mut Tx<'_>,
+    id: Option<String>,
+    key: &str,
+    new: &Import,
+    confirmed_at: Option<Timestamp>,
+    now: Timestamp,
+) -> Result<String> {
+    let id = id.unwrap_or_else(|| Uuid::now_v7().to_string());
+    let state = match confirmed_at {
+        Some(_) => SubscriberState::Confirmed,
+        None => SubscriberState::Pending,
+    };
+    let email = new.email.as_str().to_lowercase();
+    tx.execute(
+        "INSERT INTO subscribers (id, email, state, created_at, consent_version, consent_text,
+            confirmed_at, email_key, import_file, import_source)
+        VALUES ($1, $2, $3, $4, 0, $5, $6, $7, $8, $9)
+        ON CONFLICT (id) DO UPDATE SET state = excluded.state, page = NULL,
+            created_at = excluded.created_at, consent_version = excluded.consent_version,
+            consent_text = excluded.consent_text, confirmed_at = excluded.confirmed_at,
+            import_file = excluded.import_file, import_source = excluded.import_source,
+            hold_reason = NULL, invitations = 0",
+        args![
+            &id,
+            email,
+            state.as_str(),
+            now,
+            &new.consent,
+            confirmed_at,
+            key,
+            &new.file_name,
+            &new.source
+        ],
+    )?;
+    Ok(id)
 }

@@ -1,2 +1,0 @@
--- Nothing: a file is one server's, which counts its visitors in memory. The
--- number is here so that a version means the same on both databases.

@@ -1,0 +1,184 @@
+//! Brings the tables up to date, inside the caller's transaction: one list of
+//! steps for both databases.
+//!
+//! Replicas are upgraded one after the other, so an older program must be able
+//! to go on beside a newer schema as long as that was only extended: each step
+//! says from which version on a program can live with it.
+
+use std::path::PathBuf;
+
+use uuid::Uuid;
+
+use super::tx::{Engine, Tx, args};
+use super::{Result, StoreError};
+
+struct Migration {
+    version: i64,
+    name: &'static str,
+    sql: &'static str,
+    /// Programs that know this version, or a later one, can work beside it.
+    compatible_from: i64,
+}
+
+const MIGRATIONS: &[Migration] = &[Migration {
+    version: 1,
+    name: "schema",
+    sql: include_str!("../../migrations/0001_schema.sql"),
+    compatible_from: 1,
+}];
+
+const HISTORY: &str = "CREATE TABLE IF NOT EXISTS schema_migrations (
+    version         {int} NOT NULL PRIMARY KEY,
+    name            TEXT NOT NULL,
+    -- The oldest schema whose program can work with this one.
+    compatible_from {int} NOT NULL
+){strict}";
+
+/// What migrating did.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Migrated {
+    Created,
+    Upgraded {
+        from: i64,
+        to: i64,
+        /// A copy of the file as it was; a database server has its own backups.
+        backup: Option<PathBuf>,
+    },
+    /// It was up to date.
+    Nothing,
+}
+
+impl Migrated {
+    pub(super) fn with_backup(self, copy: Option<PathBuf>) -> Self {
+        match self {
+            Self::Upgraded { from, to, .. } => Self::Upgraded {
+                from,
+                to,
+                backup: copy,
+            },
+            other => other,
+        }
+    }
+}
+
+/// What a database says of itself.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Schema {
+    /// 0: it has no tables of ours.
+    pub version: i64,
+    compatible_from: i64,
+}
+
+/// The version that this program works with.
+pub(super) fn known() -> i64 {
+    MIGRATIONS.last().map_or(0, |last| last.version)
+}
+
+pub(super) fn version(tx: &mut Tx<'_>) -> Result<Schema> {
+    if !table_exists(tx, "schema_migrations")? {
+        return Ok(Schema {
+            version: 0,
+            compatible_from: 0,
+        });
+    }
+    let sql = "SELECT coalesce(max(version), 0) AS version,
+        coalesce(max(compatible_from), 0) AS compatible_from FROM schema_migrations";
+    let found = tx.first(sql, &[]).ok().flatten();
+    // Another program's table of that name has other columns.
+    let read = |column| found.as_ref().and_then(|row| row.get(column).ok());
+    match (read("version"), read("compatible_from")) {
+        (Some(version), Some(compatible_from)) => Ok(Schema {
+            version,
+            compatible_from,
+        }),
+        _ => Err(StoreError::Unavailable(
+            "its table schema_migrations is another program's: use a database of its own".into(),
+        )),
+    }
+}
+
+pub(super) fn table_exists(tx: &mut Tx<'_>, table: &str) -> Result<bool> {
+    let sql = match tx.engine() {
+        Engine::Sqlite => "SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = $1",
+        Engine::Postgres => "SELECT 1 WHERE to_regclass($1) IS NOT NULL",
+    };
+    tx.exists(sql, args![table])
+}
+
+/// Refuses a schema that was changed in a way this program doesn't know.
+pub(super) fn is_up_to_date(found: &Schema) -> Result<bool> {
+    match found.compatible_from > known() {
+        true => Err(StoreError::TooNew {
+            found: found.version,
+            known: known(),
+        }),
+        false => Ok(found.version >= known()),
+    }
+}
+
+/// For commands that may not change the schema.
+pub(super) fn require_known(tx: &mut Tx<'_>, place: &str) -> Result<()> {
+    let (found, place) = (version(tx)?, place.to_owned());
+    match (is_up_to_date(&found)?, found.version) {
+        (true, _) => Ok(()),
+        (false, 0) => Err(StoreError::Missing { place }),
+        (false, found) => Err(StoreError::TooOld {
+            place,
+            found,
+            known: known(),
+        }),
+    }
+}
+
+/// The caller has made sure that nobody else is at it.
+pub(super) fn run(tx: &mut Tx<'_>) -> Result<Migrated> {
+    let found = version(tx)?;
+    if is_up_to_date(&found)? {
+        return Ok(Migrated::Nothing);
+    }
+    tx.batch(HISTORY)?;
+    for step in MIGRATIONS.iter().filter(|step| step.version > found.version) {
+        tx.batch(step.sql)?;
+        let sql = "INSERT INTO schema_migrations (version, name, compatible_from)
+            VALUES ($1, $2, $3)";
+        tx.execute(sql, args![step.version, step.name, step.compatible_from])?;
+    }
+    Ok(match found.version {
+        0 => {
+            let identity = Uuid::new_v4().to_string();
+            let sql = "UPDATE store_state SET identity = $1, generation = '0000000000-' || $1";
+            tx.execute(sql, args![identity])?;
+            Migrated::Created
+        }
+        from => Migrated::Upgraded {
+            from,
+            to: known(),
+            backup: None,
+        },
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_file_of_the_folder_is_run_in_its_order() {
+        let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/migrations");
+        let mut files: Vec<_> = std::fs::read_dir(folder)
+            .unwrap()
+            .map(|file| file.unwrap().file_name().into_string().unwrap())
+            .collect();
+        files.sort_unstable();
+        let file = |each: &Migration| format!("{:04}_{}.sql", each.version, each.name);
+        assert_eq!(MIGRATIONS.iter().map(file).collect::<Vec<_>>(), files);
+    }
+
+    #[test]
+    fn no_step_shuts_out_a_program_that_an_earlier_one_let_in() {
+        for pair in MIGRATIONS.windows(2) {
+            assert!(pair[0].compatible_from <= pair[1].compatible_from);
+        }
+        assert!(MIGRATIONS.iter().all(|each| each.compatible_from <= known()));
+    }
+}

@@ -1,0 +1,373 @@
+//! Moving everything from one database to another, of either kind.
+//!
+//! Tables are copied in pages; then both databases are read whole and compared.
+//! Until they are found to be the same, a mark keeps everybody else from using
+//! the new one. A move that was cut off starts over.
+
+use jiff::Timestamp;
+use serde::Serialize;
+use sha2::{Digest as _, Sha256};
+
+use super::tx::{Row, Tx, Value, args};
+use super::{DatabaseUrl, OpenMode, Result, Store, StoreError};
+
+/// A table, the columns that tell its rows apart, and how many rows are copied in
+/// one transaction.
+struct Table {
+    name: &'static str,
+    key: &'static [&'static str],
+    page: usize,
+}
+
+/// Those that others refer to come first. What belongs to the database itself and
+/// not to what it holds is left: `channels`, `schema_migrations`, `store_state`.
+const TABLES: [Table; 12] = [
+    table("contacts", &["id"]),
+    table("subscribers", &["id"]),
+    table("deliveries", &["id"]),
+    table("past_consents", &["subscriber_id", "number"]),
+    table("mail_links", &["hash"]),
+    table("newsletter_issues", &["id"]),
+    table("newsletter_sends", &["issue", "subscriber_id"]),
+    table("contact_changes", &["contact_id", "number"]),
+    table("spam_words", &["word"]),
+    table("newsletter_schedules", &["issue"]),
+    table("digests", &["day"]),
+    Table {
+        name: "releases",
+        key: &["id"],
+        // Each has tens of megabytes.
+        page: 1,
+    },
+];
+
+const fn table(name: &'static str, key: &'static [&'static str]) -> Table {
+    Table {
+        name,
+        key,
+        page: 500,
+    }
+}
+
+/// In one statement: a database that is far away takes long for each.
+const ROWS_AT_ONCE: usize = 50;
+
+/// A claim ends with its worker.
+const LEFT_COLUMNS: [&str; 2] = ["lease_token", "lease_until_at"];
+
+/// A table of both databases after a move.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+pub struct MovedTable {
+    #[serde(rename = "table")]
+    pub name: &'static str,
+    #[serde(rename = "rows")]
+    pub source_rows: u64,
+    #[serde(rename = "moved")]
+    pub target_rows: u64,
+    /// Every row in every cell.
+    #[serde(rename = "same")]
+    pub is_same: bool,
+}
+
+/// What a move is doing; how many rows of all are behind it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Step {
+    Copied,
+    Checked,
+}
+
+/// Two open databases, the one to be filled from the other.
+pub struct Move {
+    source: Store,
+    target: Store,
+    /// Rows of the source when it began.
+    pub rows: u64,
+}
+
+/// How many rows a table has, and the sum of their hashes: the same for the same
+/// rows, in whichever order.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+struct Checksum {
+    rows: u64,
+    sum: u128,
+}
+
+impl Move {
+    /// Makes the target's tables. Refuses one that holds anything but what a move
+    /// that was cut off has left.
+    pub async fn prepare(from: &DatabaseUrl, to: &DatabaseUrl) -> Result<Self> {
+        let source = Store::open(from, OpenMode::Existing).await?;
+        let target = Store::open(to, OpenMode::Fill).await?;
+        let identity = |tx: &mut Tx<'_>| tx.value("SELECT identity FROM store_state", &[]);
+        let name: String = source.read(identity).await?;
+        if name == target.read(identity).await? {
+            return Err(StoreError::Move("both are the same database".into()));
+        }
+        match target.read(filled_from).await? {
+            Some(_) => target.empty().await?,
+            None if target.count().await? > 0 => {
+                let why = "the target holds rows already: name an empty database";
+                return Err(StoreError::Move(why.into()));
+            }
+            None => {}
+        }
+        let mark = "UPDATE store_state SET filled_from = $1";
+        target.write(move |tx| tx.execute(mark, args![&name])).await?;
+        Ok(Self {
+            rows: source.count().await?,
+            source,
+            target,
+        })
+    }
+
+    pub async fn run(&self, mut progress: impl FnMut(Step, u64)) -> Result<Vec<MovedTable>> {
+        let mut copied = 0;
+        for table in &TABLES {
+            let mut last = None;
+            loop {
+                let rows = self.source.page(table, last).await?;
+                let Some(end) = rows.last() else { break };
+                last = Some(end.clone());
+                copied += rows.len() as u64;
+                self.target.fill(table, rows).await?;
+                progress(Step::Copied, copied);
+            }
+        }
+        let mut checked = 0;
+        let mut count = |rows| {
+            checked += rows;
+            progress(Step::Checked, checked);
+        };
+        let mut found = Vec::new();
+        for table in &TABLES {
+            let source = self.source.checksum(table, &mut count).await?;
+            let target = self.target.checksum(table, &mut count).await?;
+            found.push(MovedTable {
+                name: table.name,
+                source_rows: source.rows,
+                target_rows: target.rows,
+                is_same: source == target,
+            });
+        }
+        if found.iter().all(|table| table.is_same) {
+            let unmark = "UPDATE store_state SET filled_from = NULL";
+            self.target.write(move |tx| tx.execute(unmark, &[])).await?;
+        }
+        Ok(found)
+    }
+
+    pub async fn close(&self) -> Result<()> {
+        self.source.close().await?;
+        self.target.close().await
+    }
+}
+
+impl Store {
+    async fn count(&self) -> Result<u64> {
+        let mut rows = 0;
+        for table in &TABLES {
+            let sql = format!("SELECT count(*) FROM {}", table.name);
+            rows += self.read_long(move |tx| tx.value::<u64>(&sql, &[])).await?;
+        }
+        Ok(rows)
+    }
+
+    /// In steps that are short enough for whoever waits for the writer.
+    async fn empty(&self) -> Result<()> {
+        for Table { name, key, page } in TABLES.iter().rev() {
+            let key = key[0];
+            let sql = format!(
+                "DELETE FROM {name} WHERE {key} IN (SELECT {key} FROM {name} LIMIT {page})"
+            );
+            let delete = move |sql: String| self.write(move |tx| tx.execute(&sql, &[]));
+            while delete(sql.clone()).await? > 0 {}
+        }
+        Ok(())
+    }
+
+    /// The rows that come after `last`, by their key.
+    async fn page(&self, table: &'static Table, last: Option<Row>) -> Result<Vec<Row>> {
+        self.read(move |tx| {
+            let Table { name, key, page } = table;
+            let keys = key.join(", ");
+            let mut values: Vec<Value> = Vec::new();
+            let mut behind = String::new();
+            if let Some(last) = &last {
+                for column in *key {
+                    values.push(last.get(column)?);
+                }
+                let places: Vec<_> = (1..=key.len()).map(|place| format!("${place}")).collect();
+                behind = format!("WHERE ({keys}) > ({})", places.join(", "));
+            }
+            let sql =
+                format!("SELECT {name}.* FROM {name} {behind} ORDER BY {keys} LIMIT {page}");
+            tx.query(&sql, &values)
+        })
+        .await
+    }
+
+    async fn fill(&self, table: &'static Table, rows: Vec<Row>) -> Result<()> {
+        self.write(move |tx| {
+            for rows in rows.chunks(ROWS_AT_ONCE) {
+                insert(tx, table.name, rows)?;
+            }
+            Ok(())
+        })
+        .await
+    }
+
+    async fn checksum(
+        &self,
+        table: &'static Table,
+        count: &mut impl FnMut(u64),
+    ) -> Result<Checksum> {
+        let (mut sum, mut last) = (Checksum::default(), None);
+        loop {
+            let rows = self.page(table, last).await?;
+            let Some(end) = rows.last() else {
+                return Ok(sum);
+            };
+            last = Some(end.clone());
+            for row in &rows {
+                sum.add(&cells(table.name, row)?);
+            }
+            count(rows.len() as u64);
+        }
+    }
+}
+
+fn insert(tx: &mut Tx<'_>, table: &str, rows: &[Row]) -> Result<()> {
+    let Some(first) = rows.first() else {
+        return Ok(());
+    };
+    let columns = first.columns();
+    let places = (0..rows.len()).map(|row| {
+        let places = (1..=columns.len()).map(|place| format!("${}", row * columns.len() + place));
+        format!("({})", places.collect::<Vec<_>>().join(", "))
+    });
+    let places = places.collect::<Vec<_>>().join(", ");
+    let sql = format!("INSERT INTO {table} ({}) VALUES {places}", columns.join(", "));
+    let mut values = Vec::with_capacity(rows.len() * columns.len());
+    for row in rows {
+        values.extend(cells(table, row)?);
+    }
+    tx.execute(&sql, &values)?;
+    Ok(())
+}
+
+/// As both databases take them.
+fn cells(table: &str, row: &Row) -> Result<Vec<Value>> {
+    let cells = row.columns().iter().zip(row.clone().into_cells());
+    let cell = |(column, value): (&String, Value)| {
+        if LEFT_COLUMNS.contains(&column.as_str()) {
+            return Ok(Value::Null);
+        }
+        match value {
+            Value::Text(text) if column.ends_with("_at") => {
+                let time: Option<Timestamp> = text.parse().ok();
+                let wrong = || StoreError::Move(format!("{table}.{column} has a time that is none"));
+                Ok(Value::from(time.ok_or_else(wrong)?))
+            }
+            value => Ok(value),
+        }
+    };
+    cells.map(cell).collect()
+}
+
+impl Checksum {
+    fn add(&mut self, row: &[Value]) {
+        let mut hash = Sha256::new();
+        for cell in row {
+            // Nothing differs from an empty word, and no cell runs into the next.
+            let bytes = match cell {
+                Value::Null => {
+                    hash.update([0]);
+                    continue;
+                }
+                Value::Int(number) => number.to_be_bytes().to_vec(),
+                Value::Text(text) => text.as_bytes().to_vec(),
+                Value::Bytes(bytes) => bytes.clone(),
+                Value::Time(time) => time.as_millisecond().to_be_bytes().to_vec(),
+            };
+            hash.update([1]);
+            hash.update(bytes.len().to_be_bytes());
+            hash.update(bytes);
+        }
+        let hash = hash.finalize();
+        let half = hash.first_chunk().copied().unwrap_or_default();
+        self.sum = self.sum.wrapping_add(u128::from_be_bytes(half));
+        self.rows += 1;
+    }
+}
+
+fn filled_from(tx: &mut Tx<'_>) -> Result<Option<String>> {
+    tx.value("SELECT filled_from FROM store_state", &[])
+}
+
+/// Nobody may use a database that is being filled.
+pub(super) fn refuse_unfinished(tx: &mut Tx<'_>, place: &str) -> Result<()> {
+    match filled_from(tx)? {
+        Some(_) => Err(StoreError::HalfMoved {
+            place: place.to_owned(),
+        }),
+        None => Ok(()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const SCHEMA: &str = include_str!("../../migrations/0001_schema.sql");
+
+    #[test]
+    fn every_table_is_moved_or_left_for_a_reason() {
+        let made: Vec<_> = SCHEMA
+            .lines()
+            .filter_map(|line| line.strip_prefix("CREATE TABLE "))
+            .filter_map(|rest| rest.split_whitespace().next())
+            .collect();
+        let moved: Vec<_> = TABLES.iter().map(|table| table.name).collect();
+        let left = ["channels", "store_state"];
+        assert!(moved.iter().chain(&left).all(|table| made.contains(table)));
+        assert_eq!(made.len(), moved.len() + left.len(), "{made:?}");
+    }
+
+    #[test]
+    fn the_name_of_a_column_tells_whether_it_is_a_time() {
+        for line in SCHEMA.lines() {
+            let mut words = line.split_whitespace();
+            if let (Some(name), Some(kind)) = (words.next(), words.next())
+                && ["TEXT", "{int}", "{time}", "{bytes}"].contains(&kind.trim_matches(','))
+            {
+                assert_eq!(name.ends_with("_at"), kind.starts_with("{time}"), "{name}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_checksum_notices_every_difference_but_the_order_of_rows() {
+        let sum = |rows: &[&[Value]]| {
+            let mut sum = Checksum::default();
+            rows.iter().for_each(|row| sum.add(row));
+            sum
+        };
+        let text = |text: &str| Value::Text(text.into());
+        let (one, two) = ([text("a"), Value::Null], [text("b"), text("")]);
+        assert_eq!(sum(&[&one, &two]), sum(&[&two, &one]));
+        let all: [&[Value]; 6] = [
+            &[text("a"), text("b")],
+            &[text("ab"), text("")],
+            &[text("ab"), Value::Null],
+            &[Value::Null, text("ab")],
+            &[text("A"), text("b")],
+            &[text("a")],
+        ];
+        for (n, one) in all.iter().enumerate() {
+            for (m, other) in all.iter().enumerate() {
+                assert_eq!(sum(&[one]) == sum(&[other]), n == m, "{n} and {m}");
+            }
+        }
+        assert_ne!(sum(&[&one]), sum(&[&one, &one]));
+    }
+}

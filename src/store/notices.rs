@@ -1,0 +1,548 @@
+//! What the owner is told unasked: leads that are held, leads that are due, the
+//! day's digest, and a channel that fails.
+
+use std::fmt::Display;
+use std::time::Duration;
+
+use jiff::{SignedDuration, Timestamp};
+
+use super::deliveries::{self, Subject, longest_lease};
+use super::leads::{IS_HELD, recently};
+use super::tx::{Row, Tx, args, list};
+use super::{DeliveryKind, DeliveryState, Lead, Result, Store};
+use crate::domain::stored_enum;
+
+/// One notice of held leads in this time: a flood of spam must not become a
+/// flood of mail to the owner.
+const HELD_NOTICE_PAUSE: Duration = Duration::from_secs(60 * 60);
+/// The lock of whoever tells of held leads, or reads how many there are.
+pub(super) const HELD_NOTICES: &str = "held notices";
+
+/// A reminder goes out at this share of the promise; from then on a lead is due.
+pub fn remind_after(promise: SignedDuration) -> SignedDuration {
+    promise * 5 / 6
+}
+
+/// In one transaction: others wait for it.
+const MOST_REMINDED: u32 = 200;
+
+/// In a query: nobody has answered, and the visitor waits.
+pub(super) const IS_WAITING: &str = "contacts.state = 'new'
+    AND (contacts.hold_reason IS NULL OR contacts.released_at IS NOT NULL)";
+/// In a query: since when.
+const WAITING_SINCE: &str = "coalesce(contacts.released_at, contacts.created_at)";
+
+/// Nobody needs a larger number, and to count a million takes too long.
+const MOST_COUNTED: u32 = 10_000;
+/// Of leads and of reasons that are named one by one.
+const MOST_LISTED: usize = 10;
+/// So far back goes the first digest, or one after a long pause.
+const FIRST_LOOK_BACK: SignedDuration = SignedDuration::from_hours(7 * 24);
+
+/// A receiver that is restarted, or greets slowly for a while, is no fault.
+const FAULT_AFTER: SignedDuration = SignedDuration::from_hours(1);
+/// At most one message an hour for each channel, whatever happens.
+const FAULT_PAUSE: SignedDuration = SignedDuration::from_hours(1);
+/// The same fault is told again after a day.
+const SAME_FAULT: SignedDuration = SignedDuration::from_hours(24);
+/// So long after its mail was given up, a lead may still be told of by webhook.
+const STILL_NEWS: SignedDuration = SignedDuration::from_hours(7 * 24);
+
+stored_enum!(
+    /// A way to the owner. When one fails, the other tells of it.
+    Channel {
+        Mail = "mail",
+        Webhook = "webhook",
+    }
+);
+
+/// What is known of a channel.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ChannelHealth {
+    pub channel: Channel,
+    /// Since then it has accepted nothing.
+    pub failed_at: Option<Timestamp>,
+    /// Free of personal data.
+    pub last_error: Option<String>,
+    /// Something was given up of which the owner was not told.
+    pub given_up_at: Option<Timestamp>,
+    /// When the owner was last told.
+    pub told_at: Option<Timestamp>,
+}
+
+impl ChannelHealth {
+    /// Something was given up, or nothing was accepted for an hour. What was told
+    /// in the future was told before the clock was set back.
+    pub fn is_to_be_told(&self, now: Timestamp) -> bool {
+        let ago = |time: Timestamp| now.duration_since(time);
+        let told = self.told_at.map(ago).filter(|ago| !ago.is_negative());
+        let is_fault = self.failed_at.is_some_and(|failed| {
+            let unheard = told.is_none_or(|told| told > ago(failed) || told >= SAME_FAULT);
+            ago(failed) >= FAULT_AFTER && unheard
+        });
+        let may = told.is_none_or(|told| told >= FAULT_PAUSE);
+        may && (is_fault || self.given_up_at.is_some())
+    }
+}
+
+/// What waits for the owner at this moment; no number is above 10,000.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Attention {
+    /// Leads that wait for an answer and are not due yet.
+    pub fresh: u64,
+    /// Little of the promise is left.
+    pub due: u64,
+    pub overdue: u64,
+    /// Held back until the owner decides.
+    pub held: u64,
+    /// Deliveries that wait for another try, by the way they go.
+    pub failing_mail: u64,
+    pub failing_webhook: u64,
+}
+
+impl Attention {
+    pub fn failing(&self, channel: Channel) -> u64 {
+        match channel {
+            Channel::Mail => self.failing_mail,
+            Channel::Webhook => self.failing_webhook,
+        }
+    }
+}
+
+/// Deliveries of one kind that fail for one reason.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Failing {
+    pub kind: DeliveryKind,
+    /// Waiting for another try, or given up since the last digest.
+    pub state: DeliveryState,
+    /// Free of personal data.
+    pub reason: Option<String>,
+    pub number: u64,
+}
+
+/// What the owner is told once a day.
+#[derive(Debug, Clone, Default)]
+pub struct Digest {
+    pub attention: Attention,
+    /// Who waits longest; not all of them.
+    pub waiting: Vec<Lead>,
+    pub failing: Vec<Failing>,
+    /// Addresses of subscribers that were refused since the last digest.
+    pub refused: u64,
+    /// And were left out of further issues.
+    pub suspended: u64,
+    /// For whoever keeps backups to fill in; nothing is said of what is unknown.
+    pub last_backup: Option<Timestamp>,
+    /// Why there is no newer one.
+    pub backup_failure: Option<String>,
+}
+
+impl Digest {
+    /// What has been given up or refused counts while it is news; what waits
+    /// counts until it is dealt with.
+    pub fn has_something_to_say(&self) -> bool {
+        let Attention {
+            fresh,
+            due,
+            overdue,
+            held,
+            ..
+        } = self.attention;
+        let waits = fresh + due + overdue + held > 0;
+        let fails = !self.failing.is_empty() || self.backup_failure.is_some();
+        waits || fails || self.refused > 0
+    }
+}
+
+impl Store {
+    /// Stores a reminder of these kinds for each lead that has waited so long, and
+    /// takes back those of leads that were dealt with before they went out. A lead
+    /// is marked in the same transaction, with or without a reminder, and never
+    /// comes here again. Returns how many were marked.
+    pub async fn remind(
+        &self,
+        kinds: &'static [DeliveryKind],
+        waited: SignedDuration,
+        now: Timestamp,
+    ) -> Result<u64> {
+        let since = now.saturating_sub(waited).unwrap_or(Timestamp::MIN);
+        let mut all = 0;
+        loop {
+            // Looked for without the writer: mostly there is nothing.
+            let some = move |tx: &mut Tx<'_>| {
+                Ok(!stale_reminders(tx, now)?.is_empty() || !due(tx, since)?.is_empty())
+            };
+            if !self.read(some).await? {
+                return Ok(all);
+            }
+            let marked = self.write(move |tx| remind(tx, kinds, since, now)).await?;
+            all += marked;
+            if marked < u64::from(MOST_REMINDED) {
+                return Ok(all);
+            }
+        }
+    }
+
+    pub async fn attention(&self, promise: SignedDuration, now: Timestamp) -> Result<Attention> {
+        self.read(move |tx| attention(tx, promise, now)).await
+    }
+
+    /// As things are now.
+    pub async fn digest(&self, promise: SignedDuration, now: Timestamp) -> Result<Digest> {
+        let waiting = self.waiting_leads(MOST_LISTED).await?;
+        let digest = move |tx: &mut Tx<'_>| {
+            let last: Option<Timestamp> = tx.value(
+                "SELECT max(finished_at) FROM deliveries
+                WHERE kind = 'digest' AND state = 'delivered'",
+                &[],
+            )?;
+            let since = last.unwrap_or_else(|| now.saturating_sub(FIRST_LOOK_BACK).unwrap_or(now));
+            let refused = tx.query(
+                "SELECT count(*) AS refused, count(suspended_at) AS suspended FROM subscribers
+                WHERE refused_at IS NOT NULL AND refused_at > $1",
+                args![since],
+            )?;
+            let number = |column| refused.first().map_or(Ok(0), |row| row.get(column));
+            Ok(Digest {
+                attention: attention(tx, promise, now)?,
+                failing: failing(tx, since)?,
+                refused: number("refused")?,
+                suspended: number("suspended")?,
+                ..Digest::default()
+            })
+        };
+        Ok(Digest {
+            waiting,
+            ..self.read(digest).await?
+        })
+    }
+
+    /// Whether it is settled already what becomes of this day's digest.
+    pub async fn digest_is_settled(&self, day: &str) -> Result<bool> {
+        let day = day.to_owned();
+        self.read(move |tx| tx.exists("SELECT 1 FROM digests WHERE day = $1", args![&day]))
+            .await
+    }
+
+    /// Settles a day, and with something to `say` stores its digest, in place of
+    /// one that could not be sent yet. False when another replica has settled it.
+    pub async fn settle_digest(&self, day: &str, say: bool, now: Timestamp) -> Result<bool> {
+        let day = day.to_owned();
+        self.write(move |tx| {
+            let sql =
+                "INSERT INTO digests (day, decided_at) VALUES ($1, $2) ON CONFLICT DO NOTHING";
+            let settled = tx.execute(sql, args![&day, now])? > 0;
+            if settled && say {
+                deliveries::replace(tx, DeliveryKind::Digest, now)?;
+                deliveries::add(tx, Subject::Site, DeliveryKind::Digest, Some(now), now)?;
+            }
+            Ok(settled)
+        })
+        .await
+    }
+
+    pub async fn channels(&self) -> Result<Vec<ChannelHealth>> {
+        self.read(|tx| {
+            let sql = "SELECT channel AS id, channels.* FROM channels";
+            let rows = tx.query(sql, &[])?;
+            Ok(tx.readable(&rows, "channels", |row| {
+                Ok(ChannelHealth {
+                    channel: row.parsed("channel")?,
+                    failed_at: row.get("failed_at")?,
+                    last_error: row.get("last_error")?,
+                    given_up_at: row.get("given_up_at")?,
+                    told_at: row.get("told_at")?,
+                })
+            }))
+        })
+        .await
+    }
+
+    /// Writes down that a channel did not accept something. What it accepts ends
+    /// the row of failures ([`Store::record`]).
+    pub async fn note_failing(&self, channel: Channel, reason: &str, now: Timestamp) -> Result<()> {
+        let reason = reason.to_owned();
+        self.write(move |tx| {
+            // A time in the future is from before the clock was set back.
+            tx.execute(
+                "UPDATE channels SET last_error = $2,
+                    failed_at = CASE WHEN failed_at <= $3 THEN failed_at ELSE $3 END
+                WHERE channel = $1",
+                args![channel.as_str(), &reason, now],
+            )?;
+            Ok(())
+        })
+        .await
+    }
+
+    /// Writes down that something was given up.
+    pub async fn note_given_up(&self, channel: Channel, now: Timestamp) -> Result<()> {
+        self.write(move |tx| {
+            let sql = "UPDATE channels SET given_up_at = $2 WHERE channel = $1";
+            tx.execute(sql, args![channel.as_str(), now])?;
+            Ok(())
+        })
+        .await
+    }
+
+    /// Stores a message about a channel that is to go over the other one. False
+    /// when another replica has done so, or there is no lead to tell it with: then
+    /// it is told as soon as there is one.
+    pub async fn tell_fault(&self, seen: &ChannelHealth, now: Timestamp) -> Result<bool> {
+        let seen = seen.clone();
+        self.write(move |tx| tell_fault(tx, &seen, now)).await
+    }
+}
+
+/// A lead is held: the owner hears of it, in at most one mail an hour, which says
+/// how many there are when it goes out.
+pub(super) fn tell_of_held_lead(tx: &mut Tx<'_>, id: &str, now: Timestamp) -> Result<()> {
+    tx.lock(HELD_NOTICES)?;
+    let waiting = format!("SELECT 1 FROM deliveries WHERE {}", waiting_notice("$1"));
+    if tx.exists(&waiting, args![now])? {
+        return Ok(());
+    }
+    let (since, until) = recently(HELD_NOTICE_PAUSE, now);
+    let told = tx.first(
+        "SELECT told FROM (
+            SELECT coalesce(finished_at, next_attempt_at, created_at) AS told
+            FROM deliveries WHERE kind = 'held_notice') AS notices
+        WHERE told > $1 AND told <= $2 ORDER BY told DESC LIMIT 1",
+        args![since, until],
+    )?;
+    let told: Option<Timestamp> = told.map(|row| row.get("told")).transpose()?;
+    let next = told.and_then(|told| told.saturating_add(HELD_NOTICE_PAUSE).ok());
+    let due = next.map_or(now, |next| next.max(now));
+    let kind = DeliveryKind::HeldNotice;
+    deliveries::add(tx, Subject::Lead(id), kind, Some(due), now)
+}
+
+/// One that is on its way right now says how many there were before.
+fn waiting_notice(now: &str) -> String {
+    format!(
+        "kind = 'held_notice' AND state = 'pending'
+            AND (lease_until_at IS NULL OR lease_until_at <= {now})"
+    )
+}
+
+/// Nobody needs to hear of what is no longer held.
+pub(super) fn withdraw_if_none_is_held(tx: &mut Tx<'_>, now: Timestamp) -> Result<()> {
+    tx.lock(HELD_NOTICES)?;
+    let sql = format!(
+        "DELETE FROM deliveries WHERE {}
+            AND NOT EXISTS (SELECT 1 FROM contacts WHERE {IS_HELD})",
+        waiting_notice("$1")
+    );
+    tx.execute(&sql, args![now])?;
+    Ok(())
+}
+
+fn remind(
+    tx: &mut Tx<'_>,
+    kinds: &[DeliveryKind],
+    since: Timestamp,
+    now: Timestamp,
+) -> Result<u64> {
+    let stale = stale_reminders(tx, now)?;
+    tx.execute("DELETE FROM deliveries WHERE id IN {list $1}", &[list(&stale)])?;
+    let due = due(tx, since)?;
+    for id in &due {
+        let sql = "UPDATE contacts SET reminded_at = $2 WHERE id = $1 AND reminded_at IS NULL";
+        if tx.execute(sql, args![id, now])? > 0 {
+            for kind in kinds {
+                deliveries::add(tx, Subject::Lead(id), *kind, Some(now), now)?;
+            }
+        }
+    }
+    Ok(due.len() as u64)
+}
+
+fn due(tx: &mut Tx<'_>, since: Timestamp) -> Result<Vec<String>> {
+    let sql = format!(
+        "SELECT id FROM contacts WHERE {IS_WAITING} AND contacts.reminded_at IS NULL
+            AND {WAITING_SINCE} <= $1
+        ORDER BY {WAITING_SINCE} LIMIT {MOST_REMINDED}"
+    );
+    tx.column(&sql, args![since])
+}
+
+/// Reminders of leads that were dealt with meanwhile. What is being sent right
+/// now is on its way.
+fn stale_reminders(tx: &mut Tx<'_>, now: Timestamp) -> Result<Vec<String>> {
+    tx.column(
+        "SELECT deliveries.id FROM deliveries JOIN contacts ON contacts.id = contact_id
+        WHERE deliveries.state = 'pending' AND kind IN ('due_mail', 'due_webhook')
+            AND contacts.state <> 'new'
+            AND (lease_until_at IS NULL OR lease_until_at <= $1 OR lease_until_at > $2)",
+        args![now, longest_lease(now)],
+    )
+}
+
+/// All numbers in one row, each by an index and up to a limit.
+fn attention(tx: &mut Tx<'_>, promise: SignedDuration, now: Timestamp) -> Result<Attention> {
+    let before = |time| now.saturating_sub(time).unwrap_or(Timestamp::MIN);
+    let waiting_until = |until: &str| {
+        let unheld = limited(&format!(
+            "contacts WHERE state = 'new' AND hold_reason IS NULL AND created_at <= {until}"
+        ));
+        let released = limited(&format!(
+            "contacts WHERE state = 'new' AND released_at IS NOT NULL AND hold_reason IS NOT NULL
+                AND released_at <= {until}"
+        ));
+        format!("({unheld} + {released})")
+    };
+    let failing = |channel: Channel| {
+        let kinds = DeliveryKind::ALL.iter();
+        let kinds = kinds.filter(|kind| kind.channel() == channel);
+        let kinds: Vec<_> = kinds.map(|kind| format!("'{}'", kind.as_str())).collect();
+        limited(&format!(
+            "deliveries WHERE state = 'pending' AND attempts > 0 AND kind IN ({})",
+            kinds.join(", ")
+        ))
+    };
+    let sql = format!(
+        "SELECT {} AS overdue, {} AS due, {} AS waiting, {} AS held,
+            {} AS failing_mail, {} AS failing_webhook",
+        waiting_until("$1"),
+        waiting_until("$2"),
+        waiting_until("$3"),
+        limited(&format!("contacts WHERE {IS_HELD}")),
+        failing(Channel::Mail),
+        failing(Channel::Webhook)
+    );
+    let values = args![before(promise), before(remind_after(promise)), Timestamp::MAX];
+    let rows = tx.query(&sql, values)?;
+    let number = |column: &str| -> Result<u64> { rows.first().map_or(Ok(0), |row| row.get(column)) };
+    let (overdue, due, waiting) = (number("overdue")?, number("due")?, number("waiting")?);
+    Ok(Attention {
+        fresh: waiting.saturating_sub(due),
+        due: due.saturating_sub(overdue),
+        overdue,
+        held: number("held")?,
+        failing_mail: number("failing_mail")?,
+        failing_webhook: number("failing_webhook")?,
+    })
+}
+
+fn limited(from: &str) -> String {
+    limited_count(MOST_COUNTED, from)
+}
+
+/// In a query: how many there are, counted up to a limit.
+pub(super) fn limited_count(most: impl Display, from: &str) -> String {
+    format!("(SELECT count(*) FROM (SELECT 1 AS one FROM {from} LIMIT {most}) AS counted)")
+}
+
+/// The digest itself is not among what it tells of.
+fn failing(tx: &mut Tx<'_>, since: Timestamp) -> Result<Vec<Failing>> {
+    let grouped = |which: &str| {
+        format!(
+            "SELECT kind AS id, kind, state, last_error, count(*) AS number FROM deliveries
+            WHERE {which} AND kind <> 'digest' GROUP BY kind, state, last_error"
+        )
+    };
+    let sql = format!(
+        "{} UNION ALL {} ORDER BY number DESC LIMIT {MOST_LISTED}",
+        grouped("state = 'pending' AND attempts > 0"),
+        grouped("state = 'given_up' AND finished_at > $1")
+    );
+    let rows = tx.query(&sql, args![since])?;
+    Ok(tx.readable(&rows, "deliveries", |row: &Row| {
+        Ok(Failing {
+            kind: row.parsed("kind")?,
+            state: row.parsed("state")?,
+            reason: row.get("last_error")?,
+            number: row.get("number")?,
+        })
+    }))
+}
+
+/// It has accepted something.
+pub(super) fn channel_works(tx: &mut Tx<'_>, channel: Channel) -> Result<()> {
+    let sql = "UPDATE channels SET failed_at = NULL, last_error = NULL
+        WHERE channel = $1 AND failed_at IS NOT NULL";
+    tx.execute(sql, args![channel.as_str()])?;
+    Ok(())
+}
+
+/// Unless somebody else has told since it was looked at.
+fn tell_fault(tx: &mut Tx<'_>, seen: &ChannelHealth, now: Timestamp) -> Result<bool> {
+    let (kind, lead) = match seen.channel {
+        Channel::Webhook => (DeliveryKind::FaultMail, None),
+        Channel::Mail => match unmailed_lead(tx, now)? {
+            None => return Ok(false),
+            lead => (DeliveryKind::FaultWebhook, lead),
+        },
+    };
+    let told = tx.execute(
+        "UPDATE channels SET told_at = $2, given_up_at = NULL
+        WHERE channel = $1 AND told_at IS NOT DISTINCT FROM $3",
+        args![seen.channel.as_str(), now, seen.told_at],
+    )?;
+    if told == 0 {
+        return Ok(false);
+    }
+    deliveries::replace(tx, kind, now)?;
+    let subject = lead.as_deref().map_or(Subject::Site, Subject::Lead);
+    deliveries::add(tx, subject, kind, Some(now), now)?;
+    Ok(true)
+}
+
+/// The latest lead of which the owner could not be told by mail. Each half by an
+/// index of its own.
+fn unmailed_lead(tx: &mut Tx<'_>, now: Timestamp) -> Result<Option<String>> {
+    let since = now.saturating_sub(STILL_NEWS).unwrap_or(Timestamp::MIN);
+    let found = tx.first(
+        "SELECT contact_id FROM (
+            SELECT contact_id, created_at, id FROM deliveries
+            WHERE state = 'pending' AND attempts > 0 AND kind IN ('notify', 'due_mail')
+            UNION ALL
+            SELECT contact_id, created_at, id FROM deliveries
+            WHERE state = 'given_up' AND finished_at > $1 AND kind IN ('notify', 'due_mail')
+        ) AS unmailed ORDER BY created_at DESC, id DESC LIMIT 1",
+        args![since],
+    )?;
+    found.map(|row| row.get("contact_id")).transpose()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn noon() -> Timestamp {
+        "2026-03-01T12:00:00Z".parse().unwrap()
+    }
+
+    /// Minutes ago; negative: in the future.
+    fn health(failed: Option<i64>, given_up: bool, told: Option<i64>) -> ChannelHealth {
+        let time = |ago: i64| noon() - SignedDuration::from_mins(ago);
+        ChannelHealth {
+            channel: Channel::Mail,
+            failed_at: failed.map(time),
+            last_error: None,
+            given_up_at: given_up.then(noon),
+            told_at: told.map(time),
+        }
+    }
+
+    #[test]
+    fn a_fault_is_told_after_an_hour_then_daily_and_what_is_given_up_at_once() {
+        for (failed, given_up, told, expected) in [
+            (None, false, None, false),
+            (Some(59), false, None, false),
+            (Some(60), false, None, true),
+            (None, true, None, true),
+            (Some(90), false, Some(10), false),
+            (Some(600), false, Some(500), false),
+            (Some(3000), false, Some(1440), true),
+            // Told of the one before; this is another.
+            (Some(60), false, Some(120), true),
+            (Some(120), true, Some(59), false),
+            (Some(120), true, Some(60), true),
+            (Some(60), false, Some(-10), true),
+        ] {
+            let told = health(failed, given_up, told).is_to_be_told(noon());
+            assert_eq!(told, expected, "{failed:?} {given_up} {told:?}");
+        }
+    }
+}

@@ -1,0 +1,750 @@
+//! A database server that any number of replicas share.
+//!
+//! A few threads write and a few read, each with one connection. A connection is
+//! driven by its own thread alone and every answer has a time limit, so a server
+//! that stalls holds up one thread's work and no other's (that is why this is the
+//! asynchronous driver on a runtime for each thread: the synchronous one waits
+//! without a limit while it connects).
+
+use std::collections::HashMap;
+use std::sync::atomic::{AtomicI64, AtomicUsize, Ordering::Relaxed};
+use std::sync::{Arc, Mutex};
+use std::time::{Duration, Instant};
+
+use bytes::BytesMut;
+use jiff::Timestamp;
+use tokio::runtime::{Builder, Runtime};
+use tokio::sync::Notify;
+use tokio::task::JoinHandle;
+use tokio::time::{sleep, timeout};
+use tokio_postgres::config::{Host, SslMode as Encrypted};
+use tokio_postgres::error::{DbError, SqlState};
+use tokio_postgres::tls::TlsStream;
+use tokio_postgres::types::{IsNull, ToSql, Type, to_sql_checked};
+use tokio_postgres::{AsyncMessage, Client, Config, Error, SimpleQueryMessage, Socket, Statement};
+use tokio_postgres_rustls::MakeRustlsConnect;
+
+use super::postgres_url::SslMode;
+use super::queue::{Connection, Shared, Workers, lock};
+use super::tx::{Engine, Row, Session, Tx, Value, fill};
+use super::{
+    Migrated, OpenMode, PostgresUrl, Result, StoreError, Wakeups, migrate, moving, postgres_tls,
+};
+use crate::calls::cause;
+
+const MOST_WRITERS: usize = 4;
+const MOST_READERS: usize = 4;
+/// For one host, and for all of them together.
+const CONNECT_LIMIT: Duration = Duration::from_secs(2);
+const CONNECT_ALL_LIMIT: Duration = Duration::from_secs(3);
+/// For one answer; the server itself gives up a second earlier.
+const ANSWER_LIMIT: Duration = Duration::from_secs(6);
+/// For work that may take long: moving, migrating, looking for old records.
+const LONG_LIMIT: Duration = Duration::from_secs(15 * 60);
+/// A line that was cut in silence is noticed after as much.
+const SILENCE: Duration = Duration::from_secs(5);
+/// After a failed connection, nobody tries again for this long: those who come
+/// meanwhile are told at once.
+const RETRY_PAUSE: Duration = Duration::from_millis(300);
+/// How often the difference between the server's clock and ours is asked for.
+const CLOCK_CHECK: Duration = Duration::from_secs(60);
+const LONGEST_LISTENER_PAUSE: Duration = Duration::from_secs(30);
+
+/// Given with the first packet, so that they cost no trip.
+const OPTIONS: &str = "-c statement_timeout=5s -c lock_timeout=2s \
+    -c idle_in_transaction_session_timeout=10s";
+const READ_ONLY: &str = "the database server is read-only: it may be a standby";
+
+pub struct Postgres {
+    pub writers: Workers,
+    pub readers: Workers,
+    connector: Arc<Connector>,
+    listener: Option<Arc<Notify>>,
+}
+
+impl Postgres {
+    /// Blocks.
+    pub fn open(url: &PostgresUrl, mode: OpenMode, most: usize, shared: &Shared) -> Result<Self> {
+        let connector = Arc::new(Connector::new(url)?);
+        let mut first = PgConnection::new(connector.clone(), true)?;
+        connector.opening(first.prepare(mode))?;
+        let count = (url.connections / 2).clamp(1, MOST_WRITERS);
+        let mut writers = vec![first];
+        for _ in 1..count {
+            writers.push(PgConnection::new(connector.clone(), true)?);
+        }
+        let count = url.connections.saturating_sub(count).clamp(1, MOST_READERS);
+        let readers = (0..count).map(|_| PgConnection::new(connector.clone(), false));
+        let readers = readers.collect::<Result<_>>()?;
+        let cannot = |error: std::io::Error| StoreError::Unavailable(error.to_string());
+        let listener = match mode {
+            OpenMode::Create => Some(listen(&connector, &shared.wakeups).map_err(cannot)?),
+            OpenMode::Existing | OpenMode::Fill => None,
+        };
+        Ok(Self {
+            writers: Workers::start("store-writer", writers, most, shared).map_err(cannot)?,
+            readers: Workers::start("store-reader", readers, 1, shared).map_err(cannot)?,
+            connector,
+            listener,
+        })
+    }
+
+    /// How far the server's clock is ahead of ours, in milliseconds.
+    pub fn clock_offset(&self) -> i64 {
+        self.connector.clock_offset.load(Relaxed)
+    }
+
+    /// A connection of its own, for work that may take long. Blocks.
+    pub fn long_connection(&self) -> Result<PgConnection> {
+        PgConnection::for_long_work(self.connector.clone())
+    }
+}
+
+impl Drop for Postgres {
+    fn drop(&mut self) {
+        if let Some(listener) = &self.listener {
+            listener.notify_one();
+        }
+    }
+}
+
+pub fn migrate(url: &PostgresUrl) -> Result<Migrated> {
+    let connector = Arc::new(Connector::new(url)?);
+    let mut connection = PgConnection::new(connector.clone(), true)?;
+    let migrated = connector.opening(connection.migrate())?;
+    connection.refuse_unfinished()?;
+    Ok(migrated)
+}
+
+/// Whether a server could use it. Changes nothing.
+pub fn check(url: &PostgresUrl) -> Result<bool> {
+    let connector = Arc::new(Connector::new(url)?);
+    let mut connection = PgConnection::new(connector.clone(), true)?;
+    connector.opening(connection.prepare(OpenMode::Existing))?;
+    connection.refuse_unfinished()?;
+    connection.begin()?;
+    let write = "UPDATE store_state SET probed_at = probed_at";
+    let written = connection.session().execute(write, &[]);
+    connection.rollback();
+    written.map(|_| true)
+}
+
+/// Makes connections to whichever host takes writes.
+pub struct Connector {
+    hosts: Vec<Config>,
+    tls: MakeRustlsConnect,
+    ssl_mode: SslMode,
+    place: String,
+    /// The last that answered is asked first.
+    good: AtomicUsize,
+    failed: Mutex<Option<(Instant, StoreError)>>,
+    clock_offset: AtomicI64,
+}
+
+/// A connection and the task that drives it, which ends with it.
+struct Link {
+    client: Client,
+    driver: JoinHandle<()>,
+    statements: HashMap<String, Statement>,
+}
+
+impl Drop for Link {
+    fn drop(&mut self) {
+        self.driver.abort();
+    }
+}
+
+impl Connector {
+    fn new(url: &PostgresUrl) -> Result<Self> {
+        let tls = postgres_tls::connector(url.ssl_mode, url.root_file.as_deref());
+        let tls = tls.map_err(|reason| StoreError::CannotOpen {
+            place: url.place(),
+            reason,
+        })?;
+        let mut hosts = url.hosts();
+        let count = u32::try_from(hosts.len().max(1)).unwrap_or(1);
+        let options = url.config.get_options().unwrap_or_default();
+        for host in &mut hosts {
+            host.application_name(url.config.get_application_name().unwrap_or("frontdoor"))
+                .connect_timeout(CONNECT_LIMIT.min(CONNECT_ALL_LIMIT / count))
+                .tcp_user_timeout(SILENCE)
+                .keepalives_idle(SILENCE)
+                .keepalives_interval(Duration::from_secs(1))
+                .keepalives_retries(3)
+                .options(format!("{OPTIONS} {options}").trim());
+        }
+        Ok(Self {
+            hosts,
+            tls,
+            ssl_mode: url.ssl_mode,
+            place: url.place(),
+            good: AtomicUsize::new(0),
+            failed: Mutex::default(),
+            clock_offset: AtomicI64::new(0),
+        })
+    }
+
+    /// What goes wrong while opening is for the owner to fix.
+    fn opening<T>(&self, opened: Result<T>) -> Result<T> {
+        opened.map_err(|error| match error {
+            StoreError::Unavailable(reason) | StoreError::Busy(reason) => StoreError::CannotOpen {
+                place: self.place.clone(),
+                reason,
+            },
+            other => other,
+        })
+    }
+
+    /// The first host that answers and takes writes.
+    async fn connect(&self, wakeups: Option<&Wakeups>) -> Result<Link> {
+        if let Some((at, error)) = &*lock(&self.failed)
+            && at.elapsed() < RETRY_PAUSE
+        {
+            return Err(error.clone());
+        }
+        let first = self.good.load(Relaxed);
+        let mut failures: Vec<String> = Vec::new();
+        for nth in 0..self.hosts.len() {
+            let nth = (first + nth) % self.hosts.len();
+            match self.connect_to(&self.hosts[nth], wakeups).await {
+                Ok(link) => {
+                    self.good.store(nth, Relaxed);
+                    *lock(&self.failed) = None;
+                    return Ok(link);
+                }
+                Err(why) if !failures.contains(&why) => failures.push(why),
+                Err(_) => {}
+            }
+        }
+        let error = StoreError::Unavailable(failures.join("; "));
+        *lock(&self.failed) = Some((Instant::now(), error.clone()));
+        Err(error)
+    }
+
+    async fn connect_to(&self, host: &Config, wakeups: Option<&Wakeups>) -> Result<Link, String> {
+        let connecting = async {
+            let link = self.open(host, wakeups).await.map_err(|error| words(&error))?;
+            self.check_session(&link).await?;
+            Ok(link)
+        };
+        let limit = host.get_connect_timeout().copied();
+        let late = |_| Err("it does not answer in time".to_owned());
+        timeout(limit.unwrap_or(CONNECT_LIMIT), connecting)
+            .await
+            .unwrap_or_else(late)
+    }
+
+    /// As `sslmode` says, which leaves two ways open in some cases.
+    async fn open(&self, host: &Config, wakeups: Option<&Wakeups>) -> Result<Link, Error> {
+        let (mode, second) = match self.ssl_mode {
+            _ if matches!(host.get_hosts(), [Host::Unix(_)]) => (Encrypted::Disable, None),
+            SslMode::Disable => (Encrypted::Disable, None),
+            SslMode::Allow => (Encrypted::Disable, Some(Encrypted::Require)),
+            SslMode::Prefer => (Encrypted::Prefer, Some(Encrypted::Disable)),
+            SslMode::Require | SslMode::VerifyCa | SslMode::VerifyFull => (Encrypted::Require, None),
+        };
+        match (self.open_as(host, mode, wakeups).await, second) {
+            (Err(error), Some(second)) if is_about_tls(&error) => {
+                self.open_as(host, second, wakeups).await
+            }
+            (opened, _) => opened,
+        }
+    }
+
+    async fn open_as(
+        &self,
+        host: &Config,
+        mode: Encrypted,
+        wakeups: Option<&Wakeups>,
+    ) -> Result<Link, Error> {
+        let mut host = host.clone();
+        host.ssl_mode(mode);
+        let (client, connection) = host.connect(self.tls.clone()).await?;
+        Ok(Link {
+            client,
+            driver: tokio::spawn(drive(connection, wakeups.cloned())),
+            statements: HashMap::new(),
+        })
+    }
+
+    /// It takes writes, and a commit is on disk: where the owner has a synchronous
+    /// standby, there too. Also asks for the time.
+    async fn check_session(&self, link: &Link) -> Result<(), String> {
+        let sql = "SELECT pg_is_in_recovery() OR current_setting('transaction_read_only')::boolean,
+            current_setting('synchronous_commit') IN ('on', 'remote_apply'),
+            (extract(epoch FROM clock_timestamp()) * 1000)::bigint";
+        let began = Timestamp::now();
+        let answer = link.client.simple_query(sql).await;
+        let messages = answer.map_err(|error| words(&error))?;
+        let row = messages.into_iter().find_map(|message| match message {
+            SimpleQueryMessage::Row(row) => Some(row),
+            _ => None,
+        });
+        let row = row.ok_or("it gives no answer")?;
+        if row.get(0) != Some("f") {
+            return Err(READ_ONLY.to_owned());
+        }
+        if row.get(1) != Some("t") {
+            let set = link.client.batch_execute("SET synchronous_commit = on");
+            set.await.map_err(|error| words(&error))?;
+        }
+        if let Some(server) = row.get(2).and_then(|time| time.parse::<i64>().ok()) {
+            let ours = (began.as_millisecond() + Timestamp::now().as_millisecond()) / 2;
+            self.clock_offset.store(server - ours, Relaxed);
+        }
+        Ok(())
+    }
+}
+
+/// Reads and writes until either side ends it. The server's remarks are dropped:
+/// they may quote what a visitor wrote.
+async fn drive<T>(mut connection: tokio_postgres::Connection<Socket, T>, wakeups: Option<Wakeups>)
+where
+    T: TlsStream + Unpin,
+{
+    while let Some(Ok(message)) =
+        std::future::poll_fn(|context| connection.poll_message(context)).await
+    {
+        if let (AsyncMessage::Notification(_), Some(wakeups)) = (message, &wakeups) {
+            wakeups.wake();
+        }
+    }
+}
+
+fn runtime() -> Result<Runtime> {
+    let runtime = Builder::new_current_thread().enable_all().build();
+    runtime.map_err(|error| StoreError::Unavailable(error.to_string()))
+}
+
+/// Hears from the server that something may be due, whichever replica stored it,
+/// until the returned handle is notified.
+fn listen(connector: &Arc<Connector>, wakeups: &Wakeups) -> std::io::Result<Arc<Notify>> {
+    let (connector, wakeups) = (connector.clone(), wakeups.clone());
+    let stop = Arc::new(Notify::new());
+    let stopped = stop.clone();
+    let work = move || {
+        let Ok(runtime) = runtime() else { return };
+        runtime.block_on(async {
+            tokio::select! {
+                () = stopped.notified() => {}
+                () = keep_listening(&connector, &wakeups) => {}
+            }
+        });
+    };
+    std::thread::Builder::new()
+        .name("store-listener".into())
+        .spawn(work)?;
+    Ok(stop)
+}
+
+async fn keep_listening(connector: &Connector, wakeups: &Wakeups) {
+    let mut pause = Duration::from_secs(1);
+    loop {
+        if let Ok(mut link) = connector.connect(Some(wakeups)).await
+            && let Ok(Ok(())) = timeout(ANSWER_LIMIT, link.client.batch_execute("LISTEN frontdoor")).await
+        {
+            pause = Duration::from_secs(1);
+            // What was said meanwhile was not heard.
+            wakeups.wake();
+            loop {
+                tokio::select! {
+                    _ = &mut link.driver => break,
+                    () = sleep(CLOCK_CHECK) => {}
+                }
+                if !matches!(timeout(ANSWER_LIMIT, connector.check_session(&link)).await, Ok(Ok(()))) {
+                    break;
+                }
+            }
+        }
+        sleep(pause).await;
+        pause = (pause * 2).min(LONGEST_LISTENER_PAUSE);
+    }
+}
+
+/// One connection, made when it is first needed and again after it has failed.
+pub struct PgConnection {
+    connector: Arc<Connector>,
+    /// Before the runtime: it ends while that is still there.
+    link: Option<Link>,
+    runtime: Runtime,
+    writes: bool,
+    limit: Duration,
+}
+
+impl PgConnection {
+    fn new(connector: Arc<Connector>, writes: bool) -> Result<Self> {
+        Ok(Self {
+            connector,
+            link: None,
+            runtime: runtime()?,
+            writes,
+            limit: ANSWER_LIMIT,
+        })
+    }
+
+    fn for_long_work(connector: Arc<Connector>) -> Result<Self> {
+        let mut connection = Self::new(connector, true)?;
+        connection.limit = LONG_LIMIT;
+        connection.batch("SET statement_timeout = 0")?;
+        Ok(connection)
+    }
+
+    /// For the first use after a start.
+    fn prepare(&mut self, mode: OpenMode) -> Result<()> {
+        if mode != OpenMode::Existing {
+            self.migrate()?;
+        }
+        let place = self.connector.place.clone();
+        self.begin()?;
+        let known = migrate::require_known(&mut Tx::new(self), &place);
+        self.rollback();
+        known
+    }
+
+    fn refuse_unfinished(&mut self) -> Result<()> {
+        let place = self.connector.place.clone();
+        self.begin()?;
+        let whole = moving::refuse_unfinished(&mut Tx::new(self), &place);
+        self.rollback();
+        whole
+    }
+
+    /// Whoever migrates holds a lock until the end of the transaction, so
+    /// replicas that start at once take turns and each step runs once.
+    fn migrate(&mut self) -> Result<Migrated> {
+        self.limit = LONG_LIMIT;
+        self.batch(
+            "BEGIN; SET LOCAL statement_timeout = 0; SET LOCAL lock_timeout = '60s';
+            SELECT pg_advisory_xact_lock(28829054164395119)",
+        )?;
+        let migrated = migrate::run(&mut Tx::new(self));
+        let ended = self.batch(match migrated {
+            Ok(_) => "COMMIT",
+            Err(_) => "ROLLBACK",
+        });
+        self.limit = ANSWER_LIMIT;
+        migrated.and_then(|migrated| ended.map(|()| migrated))
+    }
+
+    /// One call on the connection. Without an answer in time, or after an error
+    /// that may be the connection's own fault, the next call makes a new one.
+    fn call<T>(
+        &mut self,
+        work: impl AsyncFn(&mut Link) -> std::result::Result<T, Error>,
+    ) -> Result<T> {
+        let is_new = self.link.is_none();
+        match self.call_once(&work) {
+            // It was closed while nobody used it; a statement that only reads, or
+            // begins a transaction, can be sent again.
+            Err(Failure::Closed(_)) if !is_new && self.link.is_none() => {
+                self.call_once(&work).map_err(Failure::into_error)
+            }
+            called => called.map_err(Failure::into_error),
+        }
+    }
+
+    fn call_once<T>(
+        &mut self,
+        work: &impl AsyncFn(&mut Link) -> std::result::Result<T, Error>,
+    ) -> std::result::Result<T, Failure> {
+        let (connector, limit) = (&self.connector, self.limit);
+        let mut link = match self.link.take() {
+            Some(link) => link,
+            None => self
+                .runtime
+                .block_on(connector.connect(None))
+                .map_err(Failure::Other)?,
+        };
+        let called = self
+            .runtime
+            .block_on(async { timeout(limit, work(&mut link)).await });
+        match called {
+            Ok(Ok(done)) => {
+                self.link = Some(link);
+                Ok(done)
+            }
+            Ok(Err(error)) if error.is_closed() || link.client.is_closed() => {
+                Err(Failure::Closed(error.into()))
+            }
+            Ok(Err(error)) => {
+                if !is_fault_of_connection(&error) {
+                    self.link = Some(link);
+                }
+                Err(Failure::Other(error.into()))
+            }
+            Err(_) => Err(Failure::Other(StoreError::Unavailable(
+                "it does not answer in time".into(),
+            ))),
+        }
+    }
+}
+
+enum Failure {
+    Closed(StoreError),
+    Other(StoreError),
+}
+
+impl Failure {
+    fn into_error(self) -> StoreError {
+        match self {
+            Self::Closed(error) | Self::Other(error) => error,
+        }
+    }
+}
+
+/// After a failover, a restart, or a change of the tables.
+fn is_fault_of_connection(error: &Error) -> bool {
+    let codes = [
+        &SqlState::READ_ONLY_SQL_TRANSACTION,
+        &SqlState::FEATURE_NOT_SUPPORTED,
+        &SqlState::ADMIN_SHUTDOWN,
+        &SqlState::CRASH_SHUTDOWN,
+        &SqlState::IDLE_IN_TRANSACTION_SESSION_TIMEOUT,
+    ];
+    error.code().is_none_or(|code| codes.contains(&code))
+}
+
+impl Connection for PgConnection {
+    fn begin(&mut self) -> Result<()> {
+        match self.writes {
+            true => self.batch("BEGIN"),
+            false => Ok(()),
+        }
+    }
+
+    fn session(&mut self) -> &mut dyn Session {
+        self
+    }
+
+    fn commit(&mut self, wakes: bool) -> Result<()> {
+        match (self.writes, wakes) {
+            (false, _) => Ok(()),
+            (true, false) => self.in_transaction("COMMIT"),
+            (true, true) => self.in_transaction("SELECT pg_notify('frontdoor', ''); COMMIT"),
+        }
+    }
+
+    fn rollback(&mut self) {
+        if self.writes && self.link.is_some() && self.in_transaction("ROLLBACK").is_err() {
+            self.link = None;
+        }
+    }
+}
+
+impl PgConnection {
+    /// Never on a new connection: the transaction would not be there.
+    fn in_transaction(&mut self, sql: &str) -> Result<()> {
+        let gone = || Failure::Other(StoreError::Unavailable("the connection was lost".into()));
+        self.link
+            .is_some()
+            .then(|| self.call_once(&async |link: &mut Link| link.client.batch_execute(sql).await))
+            .unwrap_or_else(|| Err(gone()))
+            .map_err(Failure::into_error)
+    }
+
+    fn statement<T>(
+        &mut self,
+        sql: &str,
+        args: &[Value],
+        run: impl AsyncFn(&Client, &Statement, &[&(dyn ToSql + Sync)]) -> std::result::Result<T, Error>,
+    ) -> Result<T> {
+        let args: Vec<_> = args.iter().map(|value| value as &(dyn ToSql + Sync)).collect();
+        let work = async |link: &mut Link| {
+            if !link.statements.contains_key(sql) {
+                let prepared = link.client.prepare(&fill(sql, Engine::Postgres)).await?;
+                link.statements.insert(sql.to_owned(), prepared);
+            }
+            run(&link.client, &link.statements[sql], &args).await
+        };
+        // Inside a transaction a lost connection cannot be made good.
+        match self.writes {
+            true if self.link.is_none() => {
+                Err(StoreError::Unavailable("the connection was lost".into()))
+            }
+            true => self.call_once(&work).map_err(Failure::into_error),
+            false => self.call(work),
+        }
+    }
+}
+
+impl Session for PgConnection {
+    fn engine(&self) -> Engine {
+        Engine::Postgres
+    }
+
+    fn query(&mut self, sql: &str, args: &[Value]) -> Result<Vec<Row>> {
+        let rows = self.statement(sql, args, async |client, statement, args| {
+            client.query(statement, args).await
+        })?;
+        let Some(first) = rows.first() else {
+            return Ok(Vec::new());
+        };
+        let columns: Arc<[String]> = first.columns().iter().map(|each| each.name().into()).collect();
+        let cells = |row: &tokio_postgres::Row| {
+            let cells = (0..row.len()).map(|place| value_of(row, place));
+            Ok(Row::new(columns.clone(), cells.collect::<Result<_, Error>>()?))
+        };
+        rows.iter().map(cells).collect()
+    }
+
+    fn execute(&mut self, sql: &str, args: &[Value]) -> Result<u64> {
+        self.statement(sql, args, async |client, statement, args| {
+            client.execute(statement, args).await
+        })
+    }
+
+    fn batch(&mut self, sql: &str) -> Result<()> {
+        let sql = fill(sql, Engine::Postgres);
+        self.call(async |link: &mut Link| link.client.batch_execute(&sql).await)
+    }
+}
+
+fn value_of(row: &tokio_postgres::Row, place: usize) -> std::result::Result<Value, Error> {
+    let number = |number: Option<i64>| number.map_or(Value::Null, Value::Int);
+    Ok(match *row.columns()[place].type_() {
+        Type::INT8 => number(row.try_get(place)?),
+        Type::INT4 => number(row.try_get::<_, Option<i32>>(place)?.map(i64::from)),
+        Type::BOOL => number(row.try_get::<_, Option<bool>>(place)?.map(i64::from)),
+        Type::TIMESTAMPTZ => {
+            let time: Option<Timestamp> = row.try_get(place)?;
+            time.map_or(Value::Null, Value::from)
+        }
+        Type::BYTEA => {
+            let bytes: Option<Vec<u8>> = row.try_get(place)?;
+            bytes.map_or(Value::Null, Value::Bytes)
+        }
+        Type::VOID => Value::Null,
+        _ => {
+            let text: Option<String> = row.try_get(place)?;
+            text.map_or(Value::Null, Value::Text)
+        }
+    })
+}
+
+impl ToSql for Value {
+    fn to_sql(
+        &self,
+        kind: &Type,
+        out: &mut BytesMut,
+    ) -> std::result::Result<IsNull, Box<dyn std::error::Error + Sync + Send>> {
+        match self {
+            Self::Null => Ok(IsNull::Yes),
+            Self::Int(number) if *kind == Type::BOOL => (*number != 0).to_sql(kind, out),
+            Self::Int(number) if *kind == Type::INT4 => i32::try_from(*number)?.to_sql(kind, out),
+            Self::Int(number) => number.to_sql(kind, out),
+            Self::Text(text) => text.to_sql(kind, out),
+            Self::Bytes(bytes) => bytes.to_sql(kind, out),
+            Self::Time(time) => time.to_sql(kind, out),
+        }
+    }
+
+    fn accepts(_kind: &Type) -> bool {
+        true
+    }
+
+    to_sql_checked!();
+}
+
+/// A server's message may quote values; its code and the names of tables and
+/// constraints never do.
+impl From<Error> for StoreError {
+    fn from(error: Error) -> Self {
+        let soon = [
+            &SqlState::T_R_SERIALIZATION_FAILURE,
+            &SqlState::T_R_DEADLOCK_DETECTED,
+            &SqlState::LOCK_NOT_AVAILABLE,
+            &SqlState::QUERY_CANCELED,
+            &SqlState::TOO_MANY_CONNECTIONS,
+        ];
+        match error.code() {
+            Some(code) if soon.contains(&code) => Self::Busy(words(&error)),
+            _ => Self::Unavailable(words(&error)),
+        }
+    }
+}
+
+fn words(error: &Error) -> String {
+    match error.as_db_error() {
+        Some(said) => words_of_server(said),
+        None => words_about_line(error),
+    }
+}
+
+fn words_of_server(said: &DbError) -> String {
+    let code = said.code().code();
+    if let Some(remedy) = remedy(said.code()) {
+        return format!("{remedy} ({code})");
+    }
+    let names = [said.table(), said.column(), said.constraint()];
+    let names = names.into_iter().flatten().map(|name| format!(", {name}"));
+    format!("{} {code}{}", said.severity(), names.collect::<String>())
+}
+
+/// Where the owner can do something about it, what.
+fn remedy(code: &SqlState) -> Option<&'static str> {
+    Some(match *code {
+        SqlState::INVALID_PASSWORD => "the password is wrong, or has expired",
+        SqlState::INVALID_AUTHORIZATION_SPECIFICATION => {
+            "this role may not log in from here: see pg_hba.conf and sslmode"
+        }
+        SqlState::INVALID_CATALOG_NAME => {
+            "there is no database of that name on the server: `createdb` makes one"
+        }
+        SqlState::INSUFFICIENT_PRIVILEGE => {
+            "the role lacks a right: it needs CONNECT on the database, USAGE and CREATE on its \
+             schema, and must own the tables"
+        }
+        SqlState::UNDEFINED_TABLE => "a table is missing",
+        SqlState::DUPLICATE_TABLE => {
+            "a table of another program has the name of one of ours: use a database of its own, \
+             or a schema (`options=-c search_path=…`)"
+        }
+        SqlState::TOO_MANY_CONNECTIONS => {
+            "the server has no connection left: lower FRONTDOOR_DATABASE_CONNECTIONS"
+        }
+        SqlState::DISK_FULL => "the disk of the database server is full: make room",
+        SqlState::READ_ONLY_SQL_TRANSACTION => READ_ONLY,
+        SqlState::ADMIN_SHUTDOWN | SqlState::CRASH_SHUTDOWN | SqlState::CANNOT_CONNECT_NOW => {
+            "the database server is starting or stopping"
+        }
+        SqlState::LOCK_NOT_AVAILABLE => "a lock is held too long",
+        SqlState::QUERY_CANCELED => "it takes too long",
+        SqlState::DATA_CORRUPTED | SqlState::INDEX_CORRUPTED => {
+            "the server says that its data is damaged: see its log"
+        }
+        _ => return None,
+    })
+}
+
+/// Not the server's word, but that of the way to it.
+fn words_about_line(error: &Error) -> String {
+    use std::error::Error as _;
+    if error.is_closed() {
+        return "the connection was closed".into();
+    }
+    let why = error.source().map(ToString::to_string).unwrap_or_default();
+    match why.as_str() {
+        "password missing" => "the server asks for a password".into(),
+        "server does not support TLS" => "the server does not speak TLS: see sslmode".into(),
+        _ => match cause::words(error) {
+            cause::UNKNOWN => error.to_string(),
+            words => words.into(),
+        },
+    }
+}
+
+/// The server could be reached, but not with TLS, or not without it.
+fn is_about_tls(error: &Error) -> bool {
+    use std::error::Error as _;
+    if error.code() == Some(&SqlState::INVALID_AUTHORIZATION_SPECIFICATION) {
+        return true;
+    }
+    let mut cause = error.source();
+    while let Some(error) = cause {
+        if error.is::<rustls::Error>() {
+            return true;
+        }
+        cause = error.source();
+    }
+    error.to_string() == "error performing TLS handshake"
+}

@@ -1,0 +1,412 @@
+//! The queue between the server and its connections.
+//!
+//! Each connection belongs to a thread. A closure in a queue is all that passes
+//! between them, so there is no half-cancelled query and no connection to give
+//! back. Syncing a commit costs the same for one lead as for sixty, so a thread
+//! runs the jobs that wait in one transaction and answers after the commit. When
+//! one of them fails, all are undone and each runs alone: a bad job spoils no
+//! other, and good ones pay nothing for the precaution.
+
+use std::collections::VecDeque;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::thread::JoinHandle;
+use std::time::{Duration, Instant};
+
+use tokio::sync::oneshot;
+
+use super::health::Health;
+use super::tx::{Session, Tx};
+use super::{Result, StoreError, Wakeups};
+
+/// How long a caller waits before it is told to come again, whatever its thread
+/// is doing.
+pub const TIME_LIMIT: Duration = Duration::from_secs(4);
+/// How many jobs may wait; more are refused at once.
+const LONGEST_QUEUE: usize = 1024;
+/// A group takes no more jobs after this: where the database is far away, each
+/// statement takes long.
+const LONGEST_GROUP: Duration = Duration::from_millis(50);
+/// How often a thread looks after its connection while nothing waits.
+const TICK: Duration = Duration::from_secs(1);
+/// How long closing waits for the last commit.
+const CLOSE_LIMIT: Duration = Duration::from_secs(10);
+
+/// A connection as its thread sees it.
+pub trait Connection {
+    fn begin(&mut self) -> Result<()>;
+    fn session(&mut self) -> &mut dyn Session;
+    /// `wakes`: tells every replica that something may be due.
+    fn commit(&mut self, wakes: bool) -> Result<()>;
+    fn rollback(&mut self);
+    /// After each group, and once a second while nothing waits (`idle`).
+    fn look_after(&mut self, _idle: bool) -> Result<()> {
+        Ok(())
+    }
+    fn close(&mut self) {}
+}
+
+/// The threads that serve one queue.
+pub struct Workers {
+    queue: Arc<Queue>,
+    threads: Mutex<Vec<JoinHandle<()>>>,
+}
+
+/// What the threads of a queue share.
+#[derive(Clone)]
+pub struct Shared {
+    pub health: Arc<Health>,
+    pub wakeups: Wakeups,
+}
+
+#[derive(Default)]
+struct Queue {
+    state: Mutex<State>,
+    ready: Condvar,
+}
+
+#[derive(Default)]
+struct State {
+    jobs: VecDeque<Box<dyn Job>>,
+    closed: bool,
+}
+
+enum Next {
+    Job(Box<dyn Job>),
+    Nothing,
+    Closed,
+}
+
+impl Workers {
+    /// One thread for each connection; up to `most` jobs share a transaction.
+    pub fn start<C: Connection + Send + 'static>(
+        name: &str,
+        connections: Vec<C>,
+        most: usize,
+        shared: &Shared,
+    ) -> std::io::Result<Self> {
+        let queue = Arc::<Queue>::default();
+        let threads = connections.into_iter().map(|connection| {
+            let worker = Worker {
+                queue: queue.clone(),
+                connection,
+                most,
+                shared: shared.clone(),
+            };
+            let thread = std::thread::Builder::new().name(name.to_owned());
+            thread.spawn(move || worker.serve())
+        });
+        let threads = threads.collect::<std::io::Result<Vec<_>>>()?;
+        Ok(Self {
+            queue,
+            threads: Mutex::new(threads),
+        })
+    }
+
+    pub fn waiting(&self) -> usize {
+        self.queue.state().jobs.len()
+    }
+
+    /// Returns after the commit. `work` may be undone and run again, so it
+    /// changes nothing but the database.
+    pub async fn run<T: Send + 'static>(
+        &self,
+        work: impl Fn(&mut Tx<'_>) -> Result<T> + Send + 'static,
+    ) -> Result<T> {
+        let (reply, answer) = oneshot::channel();
+        let refused = Arc::new(AtomicBool::new(false));
+        self.queue.push(Box::new(Pending {
+            work,
+            done: None,
+            reply,
+            refused: refused.clone(),
+        }))?;
+        match tokio::time::timeout(TIME_LIMIT, answer).await {
+            Ok(Ok(answer)) => answer,
+            Ok(Err(_)) => Err(closed()),
+            Err(_) => {
+                refused.store(true, Ordering::Relaxed);
+                Err(StoreError::Busy("it takes too long".into()))
+            }
+        }
+    }
+
+    /// Finishes what waits; what comes later is refused.
+    pub async fn close(&self) -> Result<()> {
+        self.queue.close();
+        let threads = std::mem::take(&mut *lock(&self.threads));
+        let joining = tokio::task::spawn_blocking(move || {
+            threads.into_iter().for_each(|thread| drop(thread.join()));
+        });
+        let closed = tokio::time::timeout(CLOSE_LIMIT, joining).await;
+        closed
+            .map(|_| ())
+            .map_err(|_| StoreError::Unavailable("closing takes too long".into()))
+    }
+}
+
+impl Drop for Workers {
+    fn drop(&mut self) {
+        self.queue.close();
+    }
+}
+
+impl Queue {
+    fn state(&self) -> MutexGuard<'_, State> {
+        lock(&self.state)
+    }
+
+    fn push(&self, job: Box<dyn Job>) -> Result<()> {
+        let mut state = self.state();
+        if state.closed {
+            return Err(closed());
+        }
+        if state.jobs.len() >= LONGEST_QUEUE {
+            return Err(StoreError::Busy("too much waits already".into()));
+        }
+        state.jobs.push_back(job);
+        drop(state);
+        self.ready.notify_one();
+        Ok(())
+    }
+
+    fn next(&self) -> Next {
+        let mut state = self.state();
+        if state.jobs.is_empty() && !state.closed {
+            let waited = self.ready.wait_timeout(state, TICK);
+            state = waited.unwrap_or_else(PoisonError::into_inner).0;
+        }
+        match state.jobs.pop_front() {
+            Some(job) => Next::Job(job),
+            None if state.closed => Next::Closed,
+            None => Next::Nothing,
+        }
+    }
+
+    fn next_waiting(&self) -> Option<Box<dyn Job>> {
+        self.state().jobs.pop_front()
+    }
+
+    fn close(&self) {
+        self.state().closed = true;
+        self.ready.notify_all();
+    }
+}
+
+struct Worker<C> {
+    queue: Arc<Queue>,
+    connection: C,
+    most: usize,
+    shared: Shared,
+}
+
+/// What a group of jobs did before its commit.
+struct Group {
+    jobs: Vec<Box<dyn Job>>,
+    failed: bool,
+    changed: bool,
+    wakes: bool,
+}
+
+impl<C: Connection> Worker<C> {
+    fn serve(mut self) {
+        loop {
+            match self.queue.next() {
+                Next::Job(job) => {
+                    self.run_group(job);
+                    let looked = self.connection.look_after(false);
+                    self.note(looked.err());
+                }
+                Next::Nothing => self.idle(),
+                Next::Closed => break,
+            }
+        }
+        self.connection.close();
+    }
+
+    fn run_group(&mut self, first: Box<dyn Job>) {
+        let began = Instant::now();
+        if let Err(error) = self.connection.begin() {
+            first.answer(Err(error.clone()));
+            return self.note(Some(error));
+        }
+        let mut group = self.run_jobs(first, began);
+        if !group.failed {
+            let committed = self.commit(&group, began);
+            let answer = |job: Box<dyn Job>| job.answer(committed.clone());
+            return group.jobs.into_iter().for_each(answer);
+        }
+        self.connection.rollback();
+        if group.jobs.len() == 1 {
+            return group.jobs.into_iter().for_each(|job| job.answer(Ok(())));
+        }
+        for job in group.jobs.drain(..) {
+            self.run_alone(job);
+        }
+    }
+
+    fn run_jobs(&mut self, first: Box<dyn Job>, began: Instant) -> Group {
+        let mut group = Group {
+            jobs: Vec::new(),
+            failed: false,
+            changed: false,
+            wakes: false,
+        };
+        let mut next = Some(first);
+        while let Some(mut job) = next {
+            self.run_job(job.as_mut(), &mut group);
+            group.jobs.push(job);
+            let more = !group.failed
+                && group.jobs.len() < self.most
+                && began.elapsed() < LONGEST_GROUP;
+            next = more.then(|| self.queue.next_waiting()).flatten();
+        }
+        group
+    }
+
+    fn run_job(&mut self, job: &mut dyn Job, group: &mut Group) {
+        let mut tx = Tx::new(self.connection.session());
+        // A bug in one job must not end the thread that stores all others.
+        let ran = catch_unwind(AssertUnwindSafe(|| job.run(&mut tx)));
+        group.failed |= !ran.unwrap_or_else(|_| {
+            job.panicked();
+            false
+        });
+        group.changed |= tx.has_changed();
+        group.wakes |= tx.wakes();
+        let unreadable = tx.take_unreadable();
+        if !unreadable.is_empty() {
+            self.shared.health.note_unreadable(unreadable);
+        }
+    }
+
+    fn run_alone(&mut self, job: Box<dyn Job>) {
+        let began = Instant::now();
+        if let Err(error) = self.connection.begin() {
+            return job.answer(Err(error));
+        }
+        let mut group = Group {
+            jobs: Vec::new(),
+            failed: false,
+            changed: false,
+            wakes: false,
+        };
+        let mut job = job;
+        self.run_job(job.as_mut(), &mut group);
+        if group.failed {
+            self.connection.rollback();
+            return job.answer(Ok(()));
+        }
+        let committed = self.commit(&group, began);
+        job.answer(committed);
+    }
+
+    fn commit(&mut self, group: &Group, began: Instant) -> Result<()> {
+        let committed = self.connection.commit(group.wakes);
+        match &committed {
+            Ok(()) if group.changed => {
+                self.shared.health.note(None);
+                self.shared.health.committed(began.elapsed());
+            }
+            // Says nothing about whether a lead could be stored.
+            Ok(()) => {}
+            Err(error) => self.note(Some(error.clone())),
+        }
+        if committed.is_ok() && group.wakes {
+            self.shared.wakeups.wake();
+        }
+        committed
+    }
+
+    /// Once something has failed, asks again until a write commits.
+    fn idle(&mut self) {
+        let looked = self.connection.look_after(true);
+        let failed = looked.is_err();
+        self.note(looked.err());
+        if !failed && self.most > 1 && self.shared.health.is_failing() {
+            let (reply, _) = oneshot::channel();
+            self.run_alone(Box::new(Pending {
+                work: super::probe,
+                done: None,
+                reply,
+                refused: Arc::default(),
+            }));
+        }
+    }
+
+    fn note(&self, error: Option<StoreError>) {
+        if let Some(error) = error {
+            self.shared.health.note(Some(&error));
+        }
+    }
+}
+
+/// A caller's work, apart from the type of its result.
+trait Job: Send {
+    /// False when it must be undone.
+    fn run(&mut self, tx: &mut Tx<'_>) -> bool;
+    fn panicked(&mut self);
+    fn answer(self: Box<Self>, committed: Result<()>);
+}
+
+struct Pending<T, W> {
+    work: W,
+    done: Option<Result<T>>,
+    reply: oneshot::Sender<Result<T>>,
+    /// Its caller was told that it failed. A caller that merely went away was
+    /// told nothing: a visitor who closes the page has still sent a message.
+    refused: Arc<AtomicBool>,
+}
+
+impl<T, W> Job for Pending<T, W>
+where
+    T: Send,
+    W: Fn(&mut Tx<'_>) -> Result<T> + Send,
+{
+    fn run(&mut self, tx: &mut Tx<'_>) -> bool {
+        self.done = None;
+        if self.refused.load(Ordering::Relaxed) {
+            return true;
+        }
+        let done = (self.work)(tx);
+        let succeeded = done.is_ok();
+        self.done = Some(done);
+        succeeded
+    }
+
+    fn panicked(&mut self) {
+        let why = "the work ended in a panic".to_owned();
+        self.done = Some(Err(StoreError::Unavailable(why)));
+    }
+
+    fn answer(self: Box<Self>, committed: Result<()>) {
+        let not_run = || Err(StoreError::Unavailable("the work was not run".into()));
+        let answer = committed.and_then(|()| self.done.unwrap_or_else(not_run));
+        // A caller that went away, or ran out of time while this was being
+        // written, doesn't hear it; a retry finds the lead by its key.
+        let _ = self.reply.send(answer);
+    }
+}
+
+/// Work that may take long, or opens a connection of its own: on a thread that
+/// holds up nobody and that nobody waits for when the program ends.
+pub async fn on_thread<T: Send + 'static>(
+    work: impl FnOnce() -> Result<T> + Send + 'static,
+) -> Result<T> {
+    let (reply, answer) = oneshot::channel();
+    std::thread::Builder::new()
+        .name("store".into())
+        .spawn(move || drop(reply.send(work())))
+        .map_err(|error| StoreError::Unavailable(error.to_string()))?;
+    let crashed = |_| StoreError::Unavailable("the work ended in a panic".into());
+    answer.await.map_err(crashed)?
+}
+
+fn closed() -> StoreError {
+    StoreError::Unavailable("the store is closed".into())
+}
+
+pub fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}

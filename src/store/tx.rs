@@ -1,0 +1,443 @@
+//! A transaction, whichever database it runs in.
+//!
+//! A statement is one text for both databases. What differs is a word in braces
+//! that the database fills in: `{for_update}`, `{skip_locked}`, `{list $1}` (the
+//! texts of a JSON list), `{time}` and the other types of the schema. Times are
+//! text of a fixed width in SQLite, so they compare as they do in PostgreSQL.
+
+use std::str::FromStr;
+use std::sync::Arc;
+
+use jiff::Timestamp;
+
+use super::{Result, StoreError};
+
+/// One value, bound to a statement or read from a row.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Value {
+    Null,
+    Int(i64),
+    Text(String),
+    Bytes(Vec<u8>),
+    /// To the millisecond on both databases.
+    Time(Timestamp),
+}
+
+/// Which database a statement runs in: for the few that need two texts.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Engine {
+    Sqlite,
+    Postgres,
+}
+
+/// What a database offers to the work inside a transaction.
+pub trait Session {
+    fn engine(&self) -> Engine;
+    fn query(&mut self, sql: &str, args: &[Value]) -> Result<Vec<Row>>;
+    /// Returns how many rows were changed.
+    fn execute(&mut self, sql: &str, args: &[Value]) -> Result<u64>;
+    /// Several statements without values.
+    fn batch(&mut self, sql: &str) -> Result<()>;
+}
+
+/// The values of a statement, in the order of `$1`, `$2`, …
+macro_rules! args {
+    ($($value:expr),* $(,)?) => { &[$($crate::store::tx::Value::from($value)),*] };
+}
+pub(super) use args;
+
+pub struct Tx<'a> {
+    session: &'a mut dyn Session,
+    wakes: bool,
+    changed: bool,
+    unreadable: Vec<Unreadable>,
+}
+
+/// A row that this program can't read.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Unreadable {
+    pub table: &'static str,
+    pub id: String,
+    /// Free of personal data.
+    pub why: String,
+}
+
+impl<'a> Tx<'a> {
+    pub fn new(session: &'a mut dyn Session) -> Self {
+        Self {
+            session,
+            wakes: false,
+            changed: false,
+            unreadable: Vec::new(),
+        }
+    }
+
+    pub fn engine(&self) -> Engine {
+        self.session.engine()
+    }
+
+    pub fn query(&mut self, sql: &str, args: &[Value]) -> Result<Vec<Row>> {
+        let rows = self.session.query(sql, args)?;
+        self.changed |= !rows.is_empty() && !sql.starts_with("SELECT");
+        Ok(rows)
+    }
+
+    pub fn execute(&mut self, sql: &str, args: &[Value]) -> Result<u64> {
+        let rows = self.session.execute(sql, args)?;
+        self.changed |= rows > 0;
+        Ok(rows)
+    }
+
+    pub fn batch(&mut self, sql: &str) -> Result<()> {
+        self.changed = true;
+        self.session.batch(sql)
+    }
+
+    /// The first row, if there is one.
+    pub fn first(&mut self, sql: &str, args: &[Value]) -> Result<Option<Row>> {
+        Ok(self.query(sql, args)?.into_iter().next())
+    }
+
+    /// The only column of the only row.
+    pub fn value<T: FromValue>(&mut self, sql: &str, args: &[Value]) -> Result<T> {
+        match self.first(sql, args)? {
+            Some(row) => row.at(0),
+            None => Err(StoreError::Unreadable("a query gave no row".into())),
+        }
+    }
+
+    /// The first column of every row.
+    pub fn column<T: FromValue>(&mut self, sql: &str, args: &[Value]) -> Result<Vec<T>> {
+        self.query(sql, args)?.iter().map(|row| row.at(0)).collect()
+    }
+
+    /// Whether a query finds anything.
+    pub fn exists(&mut self, sql: &str, args: &[Value]) -> Result<bool> {
+        self.value(&format!("SELECT EXISTS ({sql})"), args)
+    }
+
+    /// One record for each row. A row that can't be read, of a newer version
+    /// perhaps, is left out and noted: it must not hide or hold up the others.
+    pub fn readable<T>(
+        &mut self,
+        rows: &[Row],
+        table: &'static str,
+        read: impl Fn(&Row) -> Result<T>,
+    ) -> Vec<T> {
+        let mut records = Vec::with_capacity(rows.len());
+        for row in rows {
+            match read(row) {
+                Ok(record) => records.push(record),
+                Err(error) => self.note_unreadable(row, table, &error),
+            }
+        }
+        records
+    }
+
+    /// The same for one record that takes more statements to read.
+    pub fn readable_one<T>(
+        &mut self,
+        row: &Row,
+        table: &'static str,
+        read: Result<T>,
+    ) -> Result<Option<T>> {
+        match read {
+            Ok(record) => Ok(Some(record)),
+            Err(error @ StoreError::Unreadable(_)) => {
+                self.note_unreadable(row, table, &error);
+                Ok(None)
+            }
+            Err(error) => Err(error),
+        }
+    }
+
+    fn note_unreadable(&mut self, row: &Row, table: &'static str, error: &StoreError) {
+        self.unreadable.push(Unreadable {
+            table,
+            id: row.get("id").unwrap_or_default(),
+            why: error.to_string(),
+        });
+    }
+
+    pub fn take_unreadable(&mut self) -> Vec<Unreadable> {
+        std::mem::take(&mut self.unreadable)
+    }
+
+    /// Until the end of the transaction nobody else has this key. SQLite has one
+    /// writer, so there is nobody else.
+    pub fn lock(&mut self, key: &str) -> Result<()> {
+        if self.engine() == Engine::Postgres {
+            // The first number sets our locks apart from those of other programs.
+            let sql = "SELECT CAST(pg_advisory_xact_lock(1953853038, hashtext($1)) AS text)";
+            self.query(sql, args![key])?;
+        }
+        Ok(())
+    }
+
+    /// Once it is committed, something may be due: wakes whoever delivers, in
+    /// every replica.
+    pub fn wake(&mut self) {
+        self.wakes = true;
+    }
+
+    pub fn wakes(&self) -> bool {
+        self.wakes
+    }
+
+    pub fn has_changed(&self) -> bool {
+        self.changed
+    }
+}
+
+/// Fills in what differs between the databases.
+pub fn fill(sql: &str, engine: Engine) -> String {
+    let mut filled = String::with_capacity(sql.len() + 64);
+    let mut rest = sql;
+    while let Some((before, after)) = rest.split_once('{') {
+        let (word, after) = after.split_once('}').unwrap_or((after, ""));
+        filled += before;
+        match (word.split_once(' '), engine) {
+            (Some(("list", place)), Engine::Sqlite) => {
+                filled += &format!("(SELECT value FROM json_each({place}))");
+            }
+            (Some(("list", place)), Engine::Postgres) => {
+                let json = format!("CAST(CAST({place} AS text) AS jsonb)");
+                filled += &format!("(SELECT jsonb_array_elements_text({json}))");
+            }
+            _ => filled += word_for(word, engine),
+        }
+        rest = after;
+    }
+    filled + rest
+}
+
+fn word_for(word: &str, engine: Engine) -> &'static str {
+    match (word, engine) {
+        ("time", Engine::Sqlite) => "TEXT",
+        ("time", Engine::Postgres) => "TIMESTAMPTZ",
+        ("int", Engine::Sqlite) => "INTEGER",
+        ("int", Engine::Postgres) => "BIGINT",
+        ("bytes", Engine::Sqlite) => "BLOB",
+        ("bytes", Engine::Postgres) => "BYTEA",
+        ("strict", Engine::Sqlite) => " STRICT",
+        ("for_update", Engine::Postgres) => "FOR UPDATE",
+        ("skip_locked", Engine::Postgres) => "FOR UPDATE SKIP LOCKED",
+        ("strict", Engine::Postgres) | ("for_update" | "skip_locked", Engine::Sqlite) => "",
+        _ => unreachable!("unknown word {{{word}}} in a statement"),
+    }
+}
+
+/// UTC with milliseconds in a fixed width: sorts as text.
+pub fn stamp(time: Timestamp) -> String {
+    time.strftime("%Y-%m-%dT%H:%M:%S%.3fZ").to_string()
+}
+
+/// A list of texts for `{list $1}`.
+pub fn list<T: AsRef<str>>(texts: &[T]) -> Value {
+    let texts: Vec<&str> = texts.iter().map(AsRef::as_ref).collect();
+    Value::Text(serde_json::Value::from(texts).to_string())
+}
+
+/// A row, by the names of its columns.
+#[derive(Debug, Clone)]
+pub struct Row {
+    columns: Arc<[String]>,
+    cells: Vec<Value>,
+}
+
+impl Row {
+    pub fn new(columns: Arc<[String]>, cells: Vec<Value>) -> Self {
+        Self { columns, cells }
+    }
+
+    pub fn get<T: FromValue>(&self, column: &str) -> Result<T> {
+        match self.columns.iter().position(|name| name == column) {
+            Some(place) => self.at(place),
+            None => Err(unreadable(column)),
+        }
+    }
+
+    /// Something that is stored as text, such as a state.
+    pub fn parsed<T: FromStr>(&self, column: &str) -> Result<T> {
+        let text: String = self.get(column)?;
+        text.parse().map_err(|_| unreadable(column))
+    }
+
+    pub fn parsed_if_set<T: FromStr>(&self, column: &str) -> Result<Option<T>> {
+        let text: Option<String> = self.get(column)?;
+        let parsed = text.map(|text| text.parse().map_err(|_| unreadable(column)));
+        parsed.transpose()
+    }
+
+    pub fn at<T: FromValue>(&self, place: usize) -> Result<T> {
+        let value = self.cells.get(place).and_then(T::from_value);
+        value.ok_or_else(|| match self.columns.get(place) {
+            Some(column) => unreadable(column),
+            None => unreadable("a column"),
+        })
+    }
+
+    pub fn columns(&self) -> &[String] {
+        &self.columns
+    }
+
+    pub fn into_cells(self) -> Vec<Value> {
+        self.cells
+    }
+}
+
+/// Without the value itself: it may be personal.
+fn unreadable(column: &str) -> StoreError {
+    StoreError::Unreadable(format!("{column} has a value that this program can't read"))
+}
+
+pub trait FromValue: Sized {
+    fn from_value(value: &Value) -> Option<Self>;
+}
+
+impl FromValue for String {
+    fn from_value(value: &Value) -> Option<Self> {
+        match value {
+            Value::Text(text) => Some(text.clone()),
+            _ => None,
+        }
+    }
+}
+
+impl FromValue for Vec<u8> {
+    fn from_value(value: &Value) -> Option<Self> {
+        match value {
+            Value::Bytes(bytes) => Some(bytes.clone()),
+            _ => None,
+        }
+    }
+}
+
+impl FromValue for bool {
+    fn from_value(value: &Value) -> Option<Self> {
+        i64::from_value(value).map(|number| number != 0)
+    }
+}
+
+impl FromValue for Timestamp {
+    fn from_value(value: &Value) -> Option<Self> {
+        match value {
+            Value::Time(time) => Some(*time),
+            Value::Text(text) => text.parse().ok(),
+            _ => None,
+        }
+    }
+}
+
+impl<T: FromValue> FromValue for Option<T> {
+    fn from_value(value: &Value) -> Option<Self> {
+        match value {
+            Value::Null => Some(None),
+            value => T::from_value(value).map(Some),
+        }
+    }
+}
+
+macro_rules! whole_numbers {
+    ($($number:ty),*) => { $(
+        impl FromValue for $number {
+            fn from_value(value: &Value) -> Option<Self> {
+                match value {
+                    Value::Int(number) => (*number).try_into().ok(),
+                    _ => None,
+                }
+            }
+        }
+
+        impl From<$number> for Value {
+            fn from(number: $number) -> Self {
+                Self::Int(i64::try_from(number).unwrap_or(i64::MAX))
+            }
+        }
+    )* };
+}
+whole_numbers!(i64, u64, u32, usize);
+
+impl From<bool> for Value {
+    fn from(value: bool) -> Self {
+        Self::Int(value.into())
+    }
+}
+
+impl From<&str> for Value {
+    fn from(text: &str) -> Self {
+        Self::Text(text.to_owned())
+    }
+}
+
+impl From<String> for Value {
+    fn from(text: String) -> Self {
+        Self::Text(text)
+    }
+}
+
+impl From<&String> for Value {
+    fn from(text: &String) -> Self {
+        Self::Text(text.clone())
+    }
+}
+
+impl From<&[u8]> for Value {
+    fn from(bytes: &[u8]) -> Self {
+        Self::Bytes(bytes.to_vec())
+    }
+}
+
+impl From<Timestamp> for Value {
+    fn from(time: Timestamp) -> Self {
+        let whole = Timestamp::from_millisecond(time.as_millisecond());
+        Self::Time(whole.unwrap_or(time))
+    }
+}
+
+impl<T: Into<Value>> From<Option<T>> for Value {
+    fn from(value: Option<T>) -> Self {
+        value.map_or(Self::Null, Into::into)
+    }
+}
+
+impl<'a> From<&'a Option<String>> for Value {
+    fn from(value: &'a Option<String>) -> Self {
+        value.as_deref().into()
+    }
+}
+
+impl From<&Self> for Value {
+    fn from(value: &Self) -> Self {
+        value.clone()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn words_in_braces_are_filled_in_for_each_database() {
+        let sql = "SELECT id FROM deliveries WHERE id IN {list $2} {skip_locked}";
+        assert_eq!(
+            fill(sql, Engine::Sqlite),
+            "SELECT id FROM deliveries WHERE id IN (SELECT value FROM json_each($2)) "
+        );
+        assert_eq!(
+            fill(sql, Engine::Postgres),
+            "SELECT id FROM deliveries WHERE id IN (SELECT jsonb_array_elements_text(\
+            CAST(CAST($2 AS text) AS jsonb))) FOR UPDATE SKIP LOCKED"
+        );
+    }
+
+    #[test]
+    fn a_value_of_another_kind_is_named_by_its_column_and_never_shown() {
+        let columns = Arc::from(["attempts".to_owned()]);
+        let row = Row::new(columns, vec![Value::Int(-1)]);
+        let error = row.get::<u32>("attempts").unwrap_err().to_string();
+        assert!(error.contains("attempts") && !error.contains("-1"), "{error}");
+        assert_eq!(row.get::<i64>("attempts"), Ok(-1));
+        assert!(row.get::<String>("name").is_err());
+    }
+}
