@@ -272,7 +272,7 @@ impl Cli {
             Command::Subscribers { command, database } => with_store(&database, async |store| {
                 subscribers::run(&command, &store).await
             }),
-            Command::Newsletter { command, database } => newsletter::run(&command, &database),
+            Command::Newsletter { command, database } => newsletter::run(&command, &database, site),
             Command::Person { person, database } => {
                 with_store(&database, async |store| person::run(&person, &store).await)
             }

@@ -6,6 +6,7 @@
 //! and goes on with those of the release that is shown.
 
 use std::ops::Deref;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{LazyLock, PoisonError, RwLock};
 
 use jiff::tz::TimeZone;
@@ -103,10 +104,29 @@ static COMPILED: LazyLock<Facts> = LazyLock::new(|| {
 
 static PRESENT: LazyLock<RwLock<&'static Facts>> = LazyLock::new(|| RwLock::new(&COMPILED));
 
+/// The facts of the published release are not those that hold.
+static UNREADABLE: AtomicBool = AtomicBool::new(false);
+
 impl Facts {
+    /// The facts that hold stand in for those of the published release, which this
+    /// program cannot read: they may be another company's.
+    pub fn note_unreadable() {
+        UNREADABLE.store(true, Ordering::SeqCst);
+    }
+
+    /// Why nothing can be said to others: nobody knows in whose name.
+    pub fn unreadable() -> Option<&'static str> {
+        UNREADABLE.load(Ordering::SeqCst).then_some(
+            "the facts of the published release cannot be read: it is damaged, or was made for \
+            another version of this program; use that version, publish a release that was built \
+            for this one, or go back with `frontdoor releases rollback`",
+        )
+    }
+
     /// From now on these hold. They are kept for good, a kilobyte each time they
     /// change: who has begun a mail goes on with what was true then.
     pub fn hold(&self) {
+        UNREADABLE.store(false, Ordering::SeqCst);
         let mut present = PRESENT.write().unwrap_or_else(PoisonError::into_inner);
         if *self == *COMPILED {
             *present = &COMPILED;

@@ -23,7 +23,7 @@ mod publisher;
 mod report;
 mod trust;
 
-pub use album::Picture;
+pub use album::{Picture, PostPage};
 pub use dispatch::{CONVERSATIONS, Dispatch};
 pub use edition::Edition;
 pub use issue::{Issue, IssueError};

@@ -30,6 +30,12 @@ pub enum StoreError {
     /// The database cannot be opened or created.
     #[error("cannot open the database {place}: {reason}")]
     CannotOpen { place: String, reason: String },
+    /// The row that was to be changed is not there.
+    #[error(
+        "the note that the mail was offered is gone: the subscriber was removed, or another run \
+        has withdrawn it"
+    )]
+    NoteGone,
     /// The file went away under us.
     #[error(
         "the database {place} has been removed or moved: put it back, or a backup in its place"

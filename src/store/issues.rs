@@ -2,7 +2,7 @@
 
 use jiff::Timestamp;
 
-use super::{Result, Store, on_engine};
+use super::{Result, Store, StoreError, on_engine};
 use crate::domain::{LinkToken, stored_enum};
 
 stored_enum!(
@@ -105,7 +105,10 @@ impl Store {
     /// Notes that the mail server has taken an offered mail.
     pub async fn mark_sent(&self, issue: &str, recipient: &Recipient) -> Result<()> {
         let (issue, id) = (issue.to_owned(), recipient.id.clone());
-        on_engine!(self, db => db.mark_sent(issue, id).await)
+        match on_engine!(self, db => db.mark_sent(issue, id).await)? {
+            true => Ok(()),
+            false => Err(StoreError::NoteGone),
+        }
     }
 
     /// Notes that a mail was not taken before it was offered. What another run
@@ -134,10 +137,16 @@ impl Store {
         on_engine!(self, db => db.take_back(issue, id, state, code).await)
     }
 
-    /// Forgets that a mail was offered: it was not handed over after all.
-    pub async fn withdraw_offer(&self, issue: &str, recipient: &Recipient) -> Result<()> {
+    /// Forgets that a mail was offered: it was not handed over after all. Only the
+    /// offer of the mail with this link, not that of another run.
+    pub async fn withdraw_offer(
+        &self,
+        issue: &str,
+        recipient: &Recipient,
+        unsubscribe: &LinkToken,
+    ) -> Result<()> {
         let (issue, id) = (issue.to_owned(), recipient.id.clone());
-        on_engine!(self, db => db.withdraw_offer(issue, id).await)
+        on_engine!(self, db => db.withdraw_offer(issue, id, unsubscribe.hash()).await)
     }
 
     /// How many subscribers [`Store::withdraw`] would offer an issue again.

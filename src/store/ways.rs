@@ -222,8 +222,9 @@ async fn the_way_of_a_subscriber(store: &Store, email: &str) {
     subscribe(store, email, now() + 100 * LEASE).await;
     let token = LinkToken::random();
     store.offer("one", &ada, &token, now()).await.unwrap();
-    store.mark_sent("one", &ada).await.unwrap();
-    store.withdraw_offer("one", &ada).await.unwrap();
+    // Nothing was offered to somebody who has not confirmed again.
+    store.mark_sent("one", &ada).await.unwrap_err();
+    store.withdraw_offer("one", &ada, &token).await.unwrap();
     let audience = store.recipients("one", Audience::Untried, "", 10);
     audience.await.unwrap();
     let noted = store.noted_until("one", SendState::Offered, now());

@@ -5,9 +5,10 @@ use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 
 use super::desktop;
 use super::ids::{ShortIds, lead};
-use crate::cli::Failure;
 use crate::cli::output::{print, tell};
 use crate::cli::table::{harmless, harmless_line};
+use crate::cli::{Failure, facts};
+use crate::config::SiteArgs;
 use crate::content::{SITE, Site};
 use crate::store::{Lead, Store};
 
@@ -31,9 +32,13 @@ pub struct ReplyLead {
     /// Print the mail, also where a mail program could be opened
     #[arg(long)]
     print: bool,
+
+    #[command(flatten)]
+    site: SiteArgs,
 }
 
 pub async fn run(args: &ReplyLead, store: &Store) -> Result<(), Failure> {
+    facts::in_force(&args.site.load()?)?;
     let lead = lead(&args.id, store).await?;
     let short = ShortIds::of([lead.id.as_str()].into_iter(), store).await?;
     let mail = Mail::to(&lead, &SITE);

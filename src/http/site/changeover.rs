@@ -150,19 +150,28 @@ impl Watcher {
         self.shown.turn = turn(&listed);
         for from in 0..listed.len() {
             match self.pages(&listed[from..]).await? {
-                Ok(printed) => return Ok(self.show(listed[from].id, printed)),
+                Ok(printed) => return Ok(self.show(listed.get(from), &listed, printed)),
                 Err(reason) => tell_refused(&listed[from], &reason),
             }
         }
         let printed = self.pages(&[]).await?.map_err(anyhow::Error::msg)?;
-        Ok(self.show(BUILT_IN, printed))
+        Ok(self.show(None, &listed, printed))
     }
 
-    /// From now on what the server says is what these pages say.
-    fn show(&mut self, id: i64, printed: Printed) -> Pages {
-        self.shown.id = id;
+    /// From now on what the server says is what these pages say. `None`: the release
+    /// that the program carries, although nobody has published it.
+    fn show(
+        &mut self,
+        release: Option<&StoredRelease>,
+        listed: &[StoredRelease],
+        printed: Printed,
+    ) -> Pages {
+        self.shown.id = release.map_or(BUILT_IN, |release| release.id);
         self.shown.next = printed.next;
         printed.facts.hold();
+        if release.is_none() && !listed.is_empty() {
+            Facts::note_unreadable();
+        }
         printed.pages
     }
 
@@ -186,9 +195,8 @@ impl Watcher {
         self.shown.turn = turn(&listed);
         match (made, listed.get(from)) {
             (Ok(printed), release) => {
-                let release = release.map_or(BUILT_IN, |release| release.id);
-                pages.replace(self.show(release, printed));
-                tracing::info!(release, "the site has changed over");
+                pages.replace(self.show(release, &listed, printed));
+                tracing::info!(release = self.shown.id, "the site has changed over");
             }
             (Err(reason), refused) => {
                 match refused {

@@ -99,21 +99,29 @@ impl Postgres {
         Ok(self.change(&sql, &values).await? > 0)
     }
 
-    pub async fn mark_sent(&self, issue: String, subscriber_id: String) -> Result<()> {
-        // The refusals before it were no omen.
-        let sql = "WITH sent AS (
-                UPDATE newsletter_sends SET state = 'sent'
-                WHERE issue = $1 AND subscriber_id = $2)
-            UPDATE subscribers SET refusals = 0, refused_issue = NULL
-            WHERE id = $2 AND refusals > 0";
+    /// False when it was not offered.
+    pub async fn mark_sent(&self, issue: String, subscriber_id: String) -> Result<bool> {
+        // Earlier refusals say nothing any more: the mailbox takes mail again.
+        let sql = "WITH welcome AS (
+                UPDATE subscribers SET refusals = 0, refused_issue = NULL
+                WHERE id = $2 AND refusals > 0)
+            UPDATE newsletter_sends SET state = 'sent'
+            WHERE issue = $1 AND subscriber_id = $2";
         let values = [text(&issue), text(&subscriber_id)];
-        self.change(sql, &values).await.map(|_| ())
+        Ok(self.change(sql, &values).await? > 0)
     }
 
-    pub async fn withdraw_offer(&self, issue: String, subscriber_id: String) -> Result<()> {
+    /// The link was stored together with the offer.
+    pub async fn withdraw_offer(
+        &self,
+        issue: String,
+        subscriber_id: String,
+        link_hash: String,
+    ) -> Result<()> {
         let sql = "DELETE FROM newsletter_sends
-            WHERE issue = $1 AND subscriber_id = $2 AND state = 'offered'";
-        let values = [text(&issue), text(&subscriber_id)];
+            WHERE issue = $1 AND subscriber_id = $2 AND state = 'offered'
+                AND EXISTS (SELECT 1 FROM mail_links WHERE hash = $3)";
+        let values = [text(&issue), text(&subscriber_id), text(&link_hash)];
         self.change(sql, &values).await.map(|_| ())
     }
 

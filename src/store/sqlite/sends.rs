@@ -54,30 +54,40 @@ impl Sqlite {
         self.writer.run(work).await
     }
 
-    pub async fn mark_sent(&self, issue: String, subscriber_id: String) -> Result<()> {
+    /// False when it was not offered.
+    pub async fn mark_sent(&self, issue: String, subscriber_id: String) -> Result<bool> {
         let work = move |db: &Connection| {
             let mut update = db.prepare_cached(
                 "UPDATE newsletter_sends SET state = 'sent'
                 WHERE issue = ?1 AND subscriber_id = ?2",
             )?;
-            update.execute(params![issue, subscriber_id])?;
+            let noted = update.execute(params![issue, subscriber_id])?;
             // The refusals before it were no omen.
             let mut welcome = db.prepare_cached(
                 "UPDATE subscribers SET refusals = 0, refused_issue = NULL
                 WHERE id = ?1 AND refusals > 0",
             )?;
-            welcome.execute([&subscriber_id]).map(|_| ())
+            welcome.execute([&subscriber_id])?;
+            Ok(noted > 0)
         };
         self.writer.run(work).await
     }
 
-    pub async fn withdraw_offer(&self, issue: String, subscriber_id: String) -> Result<()> {
+    /// The link was stored together with the offer.
+    pub async fn withdraw_offer(
+        &self,
+        issue: String,
+        subscriber_id: String,
+        link_hash: String,
+    ) -> Result<()> {
         let work = move |db: &Connection| {
             let mut delete = db.prepare_cached(
                 "DELETE FROM newsletter_sends
-                WHERE issue = ?1 AND subscriber_id = ?2 AND state = 'offered'",
+                WHERE issue = ?1 AND subscriber_id = ?2 AND state = 'offered'
+                    AND EXISTS (SELECT 1 FROM mail_links WHERE hash = ?3)",
             )?;
-            delete.execute(params![issue, subscriber_id]).map(|_| ())
+            let values = params![issue, subscriber_id, link_hash];
+            delete.execute(values).map(|_| ())
         };
         self.writer.run(work).await
     }

@@ -162,6 +162,31 @@ async fn who_is_not_taken_is_tried_again_later() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn an_issue_that_cannot_be_read_is_a_failed_run_with_a_reason() {
+    let office = Office::open().await;
+    office.add_confirmed(1).await;
+    schedule(&office, "issue.md", ISSUE, &after(3600));
+    let damage = "UPDATE newsletter_schedules SET content = '{'";
+    assert_eq!(office.database.past().run(damage), 1);
+    make_due(&office);
+    let mail = MailServer::start(None);
+    let _server = server(&office, &mail.url);
+    until("a run has ended", async || {
+        issues(&office)[0]["last_error"].is_string()
+    })
+    .await;
+    let reason = issues(&office)[0]["last_error"].clone();
+    let reason = reason.as_str().unwrap();
+    assert!(reason.contains("cannot be read"), "{reason}");
+    let counted = "SELECT count(*) FROM newsletter_schedules WHERE attempts > 0";
+    assert_eq!(office.database.past().number(counted), 1);
+    office
+        .run(&["check"])
+        .shows("newsletter: “Later” was not sent to 1 subscriber: ");
+    assert!(mail.taken().is_empty());
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn a_cancelled_issue_is_not_sent() {
     let office = Office::open().await;
     office.add_confirmed(2).await;

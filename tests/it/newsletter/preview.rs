@@ -6,7 +6,7 @@ use std::process::{Child, Stdio};
 
 use crate::support::process::{ends_in_time, frontdoor, terminate};
 
-struct Preview {
+pub struct Preview {
     child: Child,
     address: SocketAddr,
     folder: tempfile::TempDir,
@@ -16,9 +16,15 @@ impl Preview {
     /// Without any database.
     fn start(text: &str) -> Self {
         let folder = tempfile::tempdir().unwrap();
+        let none = format!("sqlite://{}/none.db", folder.path().display());
+        Self::over(folder, &none, text)
+    }
+
+    pub fn over(folder: tempfile::TempDir, database_url: &str, text: &str) -> Self {
         let file = folder.path().join("issue.md");
         std::fs::write(&file, text).unwrap();
         let mut command = frontdoor(&["newsletter", "preview", file.to_str().unwrap()]);
+        command.env("DATABASE_URL", database_url);
         let mut child = command.stdout(Stdio::piped()).spawn().unwrap();
         let mut line = String::new();
         let out = child.stdout.take().unwrap();
@@ -36,7 +42,7 @@ impl Preview {
         std::fs::write(self.folder.path().join("issue.md"), text).unwrap();
     }
 
-    fn get(&self, path: &str) -> String {
+    pub fn get(&self, path: &str) -> String {
         self.ask(path, &self.address.to_string())
     }
 

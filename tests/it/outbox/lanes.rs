@@ -185,3 +185,29 @@ async fn a_stop_lets_what_is_being_sent_finish() {
     let counts = desk.store.delivery_counts().await.unwrap();
     assert_eq!(counts.delivered, 1, "the one in flight");
 }
+
+/// Has a fault of its own.
+struct Crashing;
+
+impl Sender for Crashing {
+    const KINDS: &'static [DeliveryKind] = WEBHOOK;
+    const TIME_LIMIT: Duration = Duration::from_secs(10);
+
+    async fn send(&self, _claim: &Claim, _now: Timestamp) -> Verdict {
+        panic!("on purpose")
+    }
+}
+
+#[tokio::test]
+async fn a_panic_while_sending_is_a_failed_attempt_with_a_reason() {
+    let desk = Desk::new().await;
+    desk.add(visitor(), WEBHOOK).await;
+    assert_eq!(desk.worker(Crashing).drain().await, 1);
+    let delivery = desk.only_delivery().await;
+    assert_eq!(
+        (delivery.state, delivery.attempts),
+        (DeliveryState::Pending, 1)
+    );
+    let reason = delivery.last_error.unwrap();
+    assert!(reason.contains("crashed"), "{reason}");
+}

@@ -3,11 +3,13 @@
 
 use frontdoor::content::CONSENT;
 use mail_parser::MessageParser;
+use serde_json::Value;
 
 use super::House;
-use crate::support::client::client;
+use crate::support::client::{client, metrics};
+use crate::support::database::Database;
 use crate::support::mail_server::MailServer;
-use crate::support::process::{Process, frontdoor, run};
+use crate::support::process::{Process, frontdoor, post_lead, run, serve};
 use crate::support::release::Draft;
 use crate::support::wait::until;
 
@@ -93,4 +95,82 @@ async fn nothing_is_removed_by_the_periods_of_another_program() {
         said.complains("nothing is removed");
         said.complains("another version of this program");
     }
+}
+
+/// All deliveries, as the owner lists them.
+fn deliveries(database: &Database) -> Vec<Value> {
+    let mut list = frontdoor(&["deliveries", "list", "--json"]);
+    let listed = run(list.env("DATABASE_URL", database.url())).json();
+    listed.as_array().unwrap().clone()
+}
+
+fn was_tried(delivery: &Value) -> bool {
+    delivery["attempts"].as_u64() > Some(0)
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_name_that_no_mail_can_carry_fails_in_sight_of_the_owner() {
+    let database = Database::new();
+    let mut draft = draft();
+    draft.list["facts"]["site"]["name"] = "Two\nlines".into();
+    let mut command = serve(&database.url());
+    command
+        .arg("--site")
+        .arg(draft.write(&database, "two.pack"));
+    let mails = MailServer::start(None);
+    let settings = [
+        ("FRONTDOOR_SMTP_URL", mails.url.as_str()),
+        ("FRONTDOOR_AUTO_REPLY", "on"),
+        ("FRONTDOOR_OPS_LISTEN", "127.0.0.1:0"),
+    ];
+    let server = Process::spawn(command, &settings);
+    post_lead(server.address, &[]);
+    until("both mails were tried", async || {
+        let all = deliveries(&database);
+        all.len() == 2 && all.iter().all(was_tried)
+    })
+    .await;
+    for each in deliveries(&database) {
+        let reason = each["last_error"].as_str().unwrap();
+        assert!(reason.contains("crashed"), "{reason}");
+    }
+    let mut check = frontdoor(&["check"]);
+    let checked = run(check.env("DATABASE_URL", database.url()));
+    checked.shows("mail: 2 deliveries wait for another try: sending crashed");
+    let counted = metrics(server.ops).await;
+    let failed = "frontdoor_delivery_attempts_total{kind=\"notify\",outcome=\"failed\"} ";
+    let (_, number) = counted.split_once(failed).unwrap();
+    assert!(!number.starts_with('0'), "{counted}");
+    assert!(mails.taken().is_empty());
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn no_mail_goes_out_in_the_name_of_the_company_that_the_program_was_compiled_with() {
+    let house = House::open();
+    house.publish_draft(&draft());
+    let spoil = "UPDATE releases SET content = '?'";
+    house.database.past().run(spoil);
+    let mails = MailServer::start(None);
+    let with_mail = [("FRONTDOOR_SMTP_URL", mails.url.as_str())];
+    let server = Process::start(&house.database.url(), &with_mail);
+    post_lead(server.address, &[]);
+    until("the mail waits", async || {
+        deliveries(&house.database).iter().any(was_tried)
+    })
+    .await;
+    let waiting = deliveries(&house.database).remove(0);
+    let reason = waiting["last_error"].as_str().unwrap();
+    assert!(
+        reason.contains("the facts of the published release cannot be read"),
+        "{reason}"
+    );
+    assert!(mails.taken().is_empty());
+
+    let mut next = draft();
+    next.list["facts"]["site"]["phone"] = "+1 (416) 555-0100".into();
+    house.publish_draft(&next);
+    super::until_shown(server.address, "blue").await;
+    house.run(&["deliveries", "retry", "--all"]);
+    mails.wait_for_mails(1).await;
+    assert_eq!(mails.taken()[0].envelope_from, "another@site.example");
 }
