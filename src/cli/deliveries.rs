@@ -41,7 +41,8 @@ pub struct RetryDeliveries {
     #[arg(required_unless_present = "all", value_name = "ID")]
     ids: Vec<String>,
 
-    /// All that were given up or wait for another try
+    /// All that were given up or wait for another try, but for mails to addresses
+    /// that the mail server refused for good
     #[arg(long, conflicts_with = "ids")]
     all: bool,
 }
@@ -107,10 +108,23 @@ fn short(id: &str) -> &str {
 async fn retry_all(store: &Store) -> Result<(), Failure> {
     let started = store.retry(Retry::All, Timestamp::now()).await?;
     let started = count(started, "delivery", "deliveries");
-    Ok(print(&format!("{started} on the way again\n"))?)
+    let skipped = match given_up.iter().filter(|each| each.is_refused()).count() {
+        0 => String::new(),
+        number => format!(
+            "Skipped {number} that the mail server refused for good; retry one with \
+            `frontdoor deliveries retry ID`.\n"
+        ),
+    };
+    Ok(print(&format!("{started} on the way again\n{skipped}"))?)
 }
 
 async fn retry(ids: &[String], store: &Store) -> Result<(), Failure> {
+    let given_up = DeliveryFilter {
+        state: Some(DeliveryState::GivenUp),
+        limit: usize::MAX,
+        ..DeliveryFilter::default()
+    };
+    let given_up = store.deliveries(given_up).await?;
     for id in ids {
         let (whole, now) = (whole_id(id, store).await?, Timestamp::now());
         let started = store.retry(Retry::One(whole), now).await?;
