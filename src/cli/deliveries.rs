@@ -30,8 +30,9 @@ pub struct ListDeliveries {
     #[arg(long, help = format!("Only this kind: {}", DeliveryKind::words()))]
     kind: Option<DeliveryKind>,
 
-    /// Only those of one lead, by its id or the last eight characters of it
-    #[arg(long, value_name = "ID")]
+    /// Only those of one lead, by its id, the last eight characters of it, or the e-mail
+    /// address of whoever has only one
+    #[arg(long, value_name = "ID|EMAIL")]
     lead: Option<String>,
 }
 

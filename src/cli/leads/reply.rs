@@ -24,8 +24,9 @@ const ESCAPED: &AsciiSet = &NON_ALPHANUMERIC
 
 #[derive(Args, Debug)]
 pub struct ReplyLead {
-    /// The lead's id, or the last eight characters of it
-    #[arg(value_name = "ID")]
+    /// The lead's id, its last eight characters, or the e-mail address of whoever has
+    /// only one lead
+    #[arg(value_name = "ID|EMAIL")]
     id: String,
 
     /// Print the mail, also where a mail program could be opened

@@ -12,7 +12,7 @@ use crate::cli::output::{minute, print, print_json};
 use crate::cli::table::{harmless, harmless_line};
 use crate::domain::left;
 use crate::spam::{self, HOLD_FROM};
-use crate::store::{Delivery, DeliveryFilter, Fact, Lead, LeadChange, LeadFilter, Store};
+use crate::store::{Delivery, DeliveryFilter, Fact, Lead, LeadChange, Store};
 
 /// Nobody reads more of them on a page.
 const MOST_SHOWN: usize = 1000;
@@ -47,7 +47,7 @@ struct WholeJson<'a> {
 pub async fn run(args: &ShowLead, store: &Store, promise: SignedDuration) -> Result<(), Failure> {
     let by_address = args.lead.contains('@');
     let leads = match by_address {
-        true => of_person(&args.lead, store).await?,
+        true => ids::of_person(&args.lead, MOST_SHOWN, store).await?,
         false => vec![ids::lead(&args.lead, store).await?],
     };
     let mut whole = Vec::new();
@@ -70,15 +70,6 @@ pub async fn run(args: &ShowLead, store: &Store, promise: SignedDuration) -> Res
         true => Ok(print_json(&json)?),
         false => Ok(print_json(&json[0])?),
     }
-}
-
-async fn of_person(email: &str, store: &Store) -> Result<Vec<Lead>, Failure> {
-    let filter = LeadFilter {
-        email: Some(email.to_owned()),
-        limit: MOST_SHOWN,
-        ..LeadFilter::default()
-    };
-    Ok(store.leads(filter).await?)
 }
 
 async fn deliveries_of(lead: &Lead, store: &Store) -> Result<Vec<Delivery>, Failure> {
