@@ -11,6 +11,9 @@ use crate::domain::stored_enum;
 /// Longer than any lane asks for, shorter than a clock is set back by.
 pub const LONGEST_LEASE: Duration = Duration::from_secs(5 * 60);
 
+/// What fails so often is given up.
+pub const MOST_ATTEMPTS: u32 = 10;
+
 /// In one transaction: others wait for it.
 pub const MOST_REPLANNED: u32 = 500;
 
@@ -43,6 +46,15 @@ pub struct Delivery {
     pub finished_at: Option<Timestamp>,
     /// The visitor's name, or the subscriber's address.
     pub person: Option<String>,
+}
+
+impl Delivery {
+    /// The mail server refused the visitor's address for good: nothing else ends a
+    /// mail to a visitor before its last attempt.
+    pub fn is_refused(&self) -> bool {
+        let ended_early = self.state == DeliveryState::GivenUp && self.attempts < MOST_ATTEMPTS;
+        ended_early && self.kind.is_for_visitor()
+    }
 }
 
 /// A delivery that is ours to send until its lease ends.
@@ -97,7 +109,8 @@ pub struct DeliveryFilter {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Retry {
     One(String),
-    /// All that were given up or wait for another attempt.
+    /// All that were given up or wait for another attempt, but for what
+    /// [`Delivery::is_refused`].
     All,
 }
 

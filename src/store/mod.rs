@@ -163,10 +163,13 @@ impl Store {
 
     /// Makes the database's tables, or brings them up to date.
     pub async fn migrate(url: &DatabaseUrl) -> Result<Migrated> {
-        match url {
+        let migrated = match url {
             DatabaseUrl::Sqlite(file) => sqlite::migrate(file.clone()).await,
             DatabaseUrl::Postgres(url) => postgres::migrate(url).await,
-        }
+        }?;
+        // Refused while a move to it is unfinished.
+        Self::open(url, OpenMode::Existing).await?.close().await?;
+        Ok(migrated)
     }
 
     /// Whether a server could use it; changes nothing. False when it is too

@@ -102,6 +102,12 @@ it('one more file is one more post, or one more service, everywhere', async () =
   expect([...site.keys()]).toContain(picture);
 });
 
+it('as many pages are told as publishing the release will tell', async () => {
+  const [now] = unpackRelease(await readFile(sitePack('first'))).editions;
+  const pages = now?.files.filter(({ kind }) => kind === 'page') ?? [];
+  expect(first.stdout).toContain(`web/dist: ${pages.length} pages, `);
+});
+
 it('its day is the one that a package names, wherever a date stands', async () => {
   const files = unpack(await readFile(sitePack('first')));
   const at = (path: string) => text(files.find((file) => file.path === path) as Packed);

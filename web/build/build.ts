@@ -135,7 +135,7 @@ async function main() {
     noteMistakes(() => checkLinks(checked, dist.paths, links), mistakes);
     packed.push({ from, files: dist.files });
     console.log(
-      `web/dist${from ? ` from ${from}` : ''}: ${pages.length} pages, ${dist.paths.size} files`,
+      `web/dist${from ? ` from ${from}` : ''}: ${listed.length} pages, ${dist.paths.size} files`,
     );
   }
   if (mistakes.size > 0) throw new ContentError([...mistakes.values()]);

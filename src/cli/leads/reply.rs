@@ -25,8 +25,9 @@ const ESCAPED: &AsciiSet = &NON_ALPHANUMERIC
 
 #[derive(Args, Debug)]
 pub struct ReplyLead {
-    /// The lead's id, or the last eight characters of it
-    #[arg(value_name = "ID")]
+    /// The lead's id, its last eight characters, or the e-mail address of whoever has
+    /// only one lead
+    #[arg(value_name = "ID|EMAIL")]
     id: String,
 
     /// Print the mail, also where a mail program could be opened
@@ -63,7 +64,7 @@ struct Mail {
 impl Mail {
     fn to(lead: &Lead, site: &Site) -> Self {
         let name = harmless_line(&lead.name);
-        let day = lead.created_at.strftime("%Y-%m-%d");
+        let day = site.day(lead.created_at);
         Self {
             email: harmless_line(&lead.email),
             subject: format!("Re: Your message to {}", site.name),

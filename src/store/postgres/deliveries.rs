@@ -9,7 +9,9 @@ use super::recent::{NOW, with_present};
 use super::row;
 use super::turns::WAKE;
 use crate::store::columns::DELIVERY_COLUMNS;
-use crate::store::{Delivery, DeliveryCounts, DeliveryFilter, DeliveryState, Result, Retry};
+use crate::store::{
+    Delivery, DeliveryCounts, DeliveryFilter, DeliveryState, MOST_ATTEMPTS, Result, Retry,
+};
 
 impl Postgres {
     pub async fn deliveries(&self, filter: DeliveryFilter) -> Result<Vec<Delivery>> {
@@ -79,7 +81,10 @@ impl Postgres {
             }
             Retry::All => {
                 let waits = format!("(state = 'pending' AND attempts > 0 AND {not_leased})");
-                let given_up = format!("(state = 'given_up' AND {not_spam})");
+                let given_up = format!(
+                    "(state = 'given_up' AND {not_spam} AND NOT
+                        (kind IN ('auto_reply', 'confirm') AND attempts < {MOST_ATTEMPTS}))"
+                );
                 (format!("$2 IS NULL AND ({given_up} OR {waits})"), None)
             }
         };

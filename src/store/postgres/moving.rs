@@ -7,6 +7,7 @@ use std::sync::Arc;
 
 use tokio::sync::mpsc;
 use tokio_postgres::Transaction;
+use tokio_postgres::error::SqlState;
 use tokio_postgres::types::Type;
 
 use super::Postgres;
@@ -126,7 +127,8 @@ impl Postgres {
         let note = format!("UPDATE {MARKER} SET written = written + $2 WHERE name = $1");
         self.patiently(async |db| {
             let insert = insert(db, &table).await?;
-            db.execute_typed(&insert, &values).await?;
+            let filled = db.execute_typed(&insert, &values).await;
+            filled.map_err(|error| not_taken(&table, error))?;
             let noted = [text(&table.name), number(&written)];
             db.execute_typed(&note, &noted).await?;
             Ok(())
@@ -207,6 +209,20 @@ fn refuse_nul(table: &Table, rows: &[Row]) -> Result<()> {
             table.name
         ))),
         false => Ok(()),
+    }
+}
+
+/// A table that another program made may take no row of ours.
+fn not_taken(table: &Table, error: tokio_postgres::Error) -> StoreError {
+    let code = error.code().map(SqlState::code).unwrap_or_default();
+    match code.get(..2) {
+        // The value does not fit its column, or a rule of the table forbids it.
+        Some("22" | "23") => StoreError::Move(format!(
+            "the target's table {} was made by another program and does not take our rows \
+             ({code}): name an empty database",
+            table.name
+        )),
+        _ => error.into(),
     }
 }
 

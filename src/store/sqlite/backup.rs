@@ -1,18 +1,22 @@
 //! A consistent copy of the database while it is in use.
 
-use std::fs::{self, OpenOptions};
+use std::fs::{self, File, OpenOptions};
+use std::io;
 use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
 
 use rusqlite::Connection;
 use rusqlite::backup::{Backup, StepResult};
+use rustix::fs::{FlockOperation, flock};
 
 use super::apart::{Patience, apart};
 use super::inspection::Rows;
-use super::placing::{beside, put_in_place, sync};
+use super::placing::{beside, folder_of, put_in_place, sync};
 use super::{DISK_FULL, Sqlite, connection, inspection};
 use crate::store::{Result, StoreError};
 
+/// Nothing of anybody else's is called so.
+const PARTIAL: &str = ".frontdoor-partial";
 /// Between two looks whether somebody still waits.
 const PAGES_AT_ONCE: i32 = 4096;
 
@@ -39,23 +43,41 @@ fn write_copy(source: &Path, file: &Path, patience: &Patience) -> Result<(), Str
     if file.symlink_metadata().is_ok() {
         return Err("it exists already".into());
     }
-    let partial = beside(file, ".partial");
-    OpenOptions::new()
-        .write(true)
-        .create_new(true)
-        .mode(0o600)
-        .open(&partial)
-        .map_err(|error| format!("{}: {error}", partial.display()))?;
+    let partial = beside(file, PARTIAL);
+    let _lock = begin(&partial).map_err(|error| format!("{}: {error}", partial.display()))?;
     let copied = copy(source, &partial, patience)
         .map_err(|error| in_words(&error))
         .and_then(|()| sync(&partial).map_err(|error| error.to_string()))
         .and_then(|()| put_in_place(&partial, file));
     if copied.is_err() {
-        for left in [partial.clone(), beside(&partial, "-journal")] {
-            let _ = fs::remove_file(left);
-        }
+        remove(&partial);
     }
     copied
+}
+
+/// A new file, and a lock on its folder for as long as it is written. Whoever finds
+/// the folder unlocked knows that what is partial in it was left by a killed backup.
+fn begin(partial: &Path) -> io::Result<File> {
+    let folder = File::open(folder_of(partial))?;
+    if flock(&folder, FlockOperation::NonBlockingLockExclusive).is_ok() {
+        for entry in fs::read_dir(folder_of(partial))?.flatten() {
+            let path = entry.path();
+            if path.to_string_lossy().ends_with(PARTIAL) {
+                remove(&path);
+            }
+        }
+    }
+    // A file system without locks leaves such files to the owner.
+    let _ = flock(&folder, FlockOperation::LockShared);
+    let mut new = OpenOptions::new();
+    new.write(true).create_new(true).mode(0o600).open(partial)?;
+    Ok(folder)
+}
+
+fn remove(partial: &Path) {
+    for left in [partial, &beside(partial, "-journal")] {
+        let _ = fs::remove_file(left);
+    }
 }
 
 fn copy(source: &Path, target: &Path, patience: &Patience) -> rusqlite::Result<()> {

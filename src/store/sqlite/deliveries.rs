@@ -8,7 +8,8 @@ use super::Sqlite;
 use super::leases::longest_lease;
 use super::row::{self, DELIVERY_COLUMNS, stamp};
 use crate::store::{
-    Delivery, DeliveryCounts, DeliveryFilter, DeliveryKind, DeliveryState, Result, Retry,
+    Delivery, DeliveryCounts, DeliveryFilter, DeliveryKind, DeliveryState, MOST_ATTEMPTS, Result,
+    Retry,
 };
 
 /// Whom a delivery is about.
@@ -140,7 +141,8 @@ fn retry(db: &Connection, which: &Retry, now: Timestamp) -> rusqlite::Result<u64
         )?,
         Retry::All => db.execute(
             &format!(
-                "{start_over} (state = 'given_up' AND {not_spam})
+                "{start_over} (state = 'given_up' AND {not_spam}
+                        AND NOT (kind IN ('auto_reply', 'confirm') AND attempts < {MOST_ATTEMPTS}))
                     OR (state = 'pending' AND attempts > 0 AND {not_leased})"
             ),
             named_params! {":now": now, ":longest_lease": longest_lease},

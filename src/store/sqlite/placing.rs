@@ -16,6 +16,11 @@ pub fn beside(file: &Path, suffix: &str) -> PathBuf {
     PathBuf::from(name)
 }
 
+pub fn folder_of(file: &Path) -> &Path {
+    let folder = file.parent().filter(|name| !name.as_os_str().is_empty());
+    folder.unwrap_or(Path::new("."))
+}
+
 /// What is in the file survives a power cut.
 pub fn sync(file: &Path) -> io::Result<()> {
     File::open(file)?.sync_all()
@@ -23,8 +28,7 @@ pub fn sync(file: &Path) -> io::Result<()> {
 
 /// So do the names of the files beside it. Some file systems cannot be asked.
 pub fn sync_folder_of(file: &Path) -> io::Result<()> {
-    let folder = file.parent().filter(|name| !name.as_os_str().is_empty());
-    match sync(folder.unwrap_or(Path::new("."))) {
+    match sync(folder_of(file)) {
         Err(error)
             if matches!(
                 error.kind(),

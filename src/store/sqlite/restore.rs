@@ -57,6 +57,8 @@ fn look(file: &Path) -> Told<BackupFacts> {
                 .into(),
         );
     }
+    // SQLite would not say why it cannot open it.
+    File::open(file).map_err(|error| error.to_string())?;
     let db = inspection::open_alone(file).map_err(|error| in_words(&error))?;
     let version = migrate::version(&db).map_err(|error| in_words(&error))?;
     if version == 0 {

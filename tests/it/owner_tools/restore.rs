@@ -125,6 +125,25 @@ async fn no_journal_stays_and_owner_and_rights_are_those_of_the_old_file() {
 }
 
 #[tokio::test]
+async fn a_backup_that_may_not_be_read_is_refused_in_words() {
+    let database = Database::sqlite();
+    let process = Process::start(&database.url(), &[]);
+    let file = backup(&database);
+    assert!(process.terminate().1.success());
+    // Root's commands work as the user whom the database belongs to.
+    let owner = fs::metadata(database.file()).unwrap().uid();
+    let owner = if owner == 0 { 65534 } else { owner };
+    for each in [database.file(), database.folder().to_owned()] {
+        chown(each, Some(owner), Some(owner)).unwrap();
+    }
+    fs::set_permissions(&file, fs::Permissions::from_mode(0o000)).unwrap();
+    let said = restore(&database.url(), &file);
+    assert_eq!(said.code, 1, "{}", said.out);
+    said.complains("copy.db: Permission denied");
+    assert!(!said.err.contains("immutable"), "{}", said.err);
+}
+
+#[tokio::test]
 async fn a_file_that_cannot_be_the_database_changes_nothing() {
     let office = file_office().await;
     office.add(ada(), None).await;

@@ -174,3 +174,51 @@ async fn no_mail_goes_out_in_the_name_of_the_company_that_the_program_was_compil
     mails.wait_for_mails(1).await;
     assert_eq!(mails.taken()[0].envelope_from, "another@site.example");
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_owner_reads_times_in_the_zone_of_the_release_that_is_shown() {
+    let mut house = House::open();
+    let mails = MailServer::start(None);
+    let with_mail = [("FRONTDOOR_SMTP_URL", mails.url.as_str())];
+    house.server = Process::start(&house.database.url(), &with_mail);
+    let mut draft = Draft::named("blue");
+    draft.list["facts"]["site"]["time_zone"] = "Asia/Tokyo".into();
+    house.publish_draft(&draft);
+    house.until_shown("blue").await;
+    post_lead(house.server.address, &[]);
+    mails.wait_for_mails(1).await;
+    let mail = mails.taken().remove(0);
+    let message = MessageParser::new().parse(&mail.data).unwrap();
+    let text = message.body_text(0).unwrap();
+    assert!(text.contains(" JST"), "{text}");
+
+    let past = house.database.past();
+    past.run("UPDATE contacts SET created_at = '2026-01-01T16:00:00.000Z'");
+    past.run(
+        "UPDATE deliveries SET state = 'pending', next_attempt_at = '2999-01-01T16:00:00.000Z'",
+    );
+    for (arguments, time) in [
+        (&["leads", "list"][..], "2026-01-02 01:00 JST"),
+        (
+            &["leads", "list", "--since", "2026-01-02"],
+            "2026-01-02 01:00 JST",
+        ),
+        (
+            &["leads", "show", "ada@example.org"],
+            "2026-01-02 01:00 JST",
+        ),
+        (
+            &["leads", "show", "ada@example.org"],
+            "due 2026-01-03 01:00 JST",
+        ),
+        (
+            &["leads", "reply", "ada@example.org", "--print"],
+            "On 2026-01-02,",
+        ),
+        (&["deliveries", "list"], "2999-01-02 01:00 JST"),
+        (&["releases", "list"], " JST"),
+        (&["leads", "list", "--json"], "\"2026-01-01T16:00:00Z\""),
+    ] {
+        house.run(arguments).shows(time);
+    }
+}
