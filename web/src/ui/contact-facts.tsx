@@ -1,10 +1,8 @@
+/** How to reach the business: links that start a mail or a call. */
 import site from 'content:site';
 
-/** The phone number or the e-mail address, as a link that starts it. */
-export function ContactFact({ kind }: { kind: 'phone' | 'email' }) {
-  return kind === 'phone' ? (
-    <a href={`tel:${site.phone.replace(/[^+\d]/g, '')}`}>{site.phone}</a>
-  ) : (
-    <a href={`mailto:${site.email}`}>{site.email}</a>
-  );
-}
+export const EmailLink = () => <a href={`mailto:${site.email}`}>{site.email}</a>;
+
+export const PhoneLink = ({ phone }: { phone: string }) => (
+  <a href={`tel:${phone.replace(/[^+\d]/g, '')}`}>{phone}</a>
+);

@@ -5,13 +5,15 @@ import { Section } from '../../ui/section.tsx';
 import { SectionTitle } from '../../ui/section-title.tsx';
 import styles from './mission.module.css';
 
-const { mission } = about;
-
 export function Mission() {
+  const { mission } = about;
+  if (!mission) return null;
   return (
     <Section title={mission.title} backgroundColor="dark-lighter">
-      <div className={styles.layout}>
-        <Picture picture={mission.picture} eager fades framed className={styles.picture} />
+      <div className={mission.picture && styles.layout}>
+        {mission.picture && (
+          <Picture picture={mission.picture} eager fades framed className={styles.picture} />
+        )}
         <div>
           <Kicker>{mission.kicker}</Kicker>
           <SectionTitle className={styles.title} />
