@@ -4,6 +4,7 @@
  */
 import { z } from 'zod';
 import { networks } from '../../src/content/networks.ts';
+import { picture } from '../../src/content/pieces.ts';
 import { pageSchemas, service as serviceSchema } from '../../src/content/schema.ts';
 import { site as siteSchema } from '../../src/content/site-schema.ts';
 import type { Content } from '../../src/content/types.ts';
@@ -97,7 +98,8 @@ function bare(content: Content): Content {
 }
 
 function required(schema: z.ZodType, value: unknown): unknown {
-  if (!(schema instanceof z.ZodObject)) return value;
+  // A picture has one of two names.
+  if (!(schema instanceof z.ZodObject) || schema === picture) return value;
   const fields = Object.entries(schema.shape as Record<string, z.ZodType>);
   return Object.fromEntries(
     fields
