@@ -11,7 +11,7 @@ WEB_SOURCES := $(shell find content contract web/pictures -type d) \
   $(shell find web/src web/build web/pictures content contract -type f ! -name '*.test.*' | sed 's/ /\\ /g') \
   web/vite.config.ts web/tsconfig.json
 
-.PHONY: run publish dev test chaos check build package bench screenshots web program packages tools test-tools \
+.PHONY: run publish dev test chaos check build package bench screenshots web program packages npm tools test-tools \
   chaos-tools bench-tools package-tools check-format check-rust check-web check-e2e check-bench web-tests rust-tests-built \
   rust-tests browser-tests
 
@@ -19,9 +19,11 @@ WEB_SOURCES := $(shell find content contract web/pictures -type d) \
 run: program
 	@exec target/debug/frontdoor serve
 
-## Builds the content and shows it on the running site (data/frontdoor.db, or DATABASE_URL): seconds, no compiler.
+## Builds the content and shows it on the running site: here (data/frontdoor.db, or DATABASE_URL), or on the server
+## of SERVER=user@host. Seconds, and no compiler.
 publish: web
-	@program=$$(ls -t target/release/frontdoor target/debug/frontdoor 2>/dev/null | head --lines=1 || true)
+	@[ -z "$${SERVER:-}" ] || exec scripts/publish-to "$$SERVER"
+	program=$$(ls -t target/release/frontdoor target/debug/frontdoor 2>/dev/null | head --lines=1 || true)
 	[ -n "$$program" ] || { $(MAKE) program; program=target/debug/frontdoor; }
 	"$$program" publish web/dist
 
@@ -104,13 +106,14 @@ web/dist/.built: $(WEB_SOURCES) web/node_modules/.package-lock.json
 	@cd web && npm run --silent build && touch dist/.built
 
 # Not `npm ci`: it insists on the optional packages of every platform being in the lock file.
-%/node_modules/.package-lock.json: %/package.json %/package-lock.json | tools
+%/node_modules/.package-lock.json: %/package.json %/package-lock.json | npm
 	@cd $* && npm install --no-save --no-audit --no-fund --prefer-offline --loglevel=error && touch node_modules/.package-lock.json
 
-tools:
-	@for tool in cargo npm; do
-	  command -v $$tool >/dev/null || { echo "frontdoor needs $$tool: install Rust (stable) and Node 20 or later" >&2; exit 1; }
-	done
+npm:
+	@command -v npm >/dev/null || { echo "frontdoor needs npm: install Node 20 or later" >&2; exit 1; }
+
+tools: npm
+	@command -v cargo >/dev/null || { echo "frontdoor needs cargo: install Rust (stable)" >&2; exit 1; }
 	[ -e target ] || echo "The first build compiles SQLite, TLS and the pages: two minutes or more. Later ones take seconds."
 
 test-tools: tools

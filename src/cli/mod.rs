@@ -277,9 +277,12 @@ impl Cli {
                 with_store(&database, async |store| person::run(&person, &store).await)
             }
             Command::Prune { prune, database } => prune::run(&prune, &database),
-            Command::Publish { publish, database } => with_store(&database, async |store| {
-                publish::run(&publish, site, &store).await
-            }),
+            Command::Publish { publish, database } => {
+                let release = publish.read()?;
+                with_store(&database, async |store| {
+                    publish::run(&publish, release, site, &store).await
+                })
+            }
             Command::Releases { command, database } => with_store(&database, async |store| {
                 releases::run(&command, site, &store).await
             }),

@@ -27,7 +27,8 @@ pub struct Site {
     /// Where the site is published, without a slash at the end.
     pub url: String,
     pub email: String,
-    pub phone: String,
+    /// Left out where the owner has none to show.
+    pub phone: Option<String>,
     pub location: String,
     /// Of the times that the owner says and reads, by its IANA name.
     pub time_zone: String,
@@ -61,12 +62,20 @@ impl Site {
             ("{site.tagline}", &self.tagline),
             ("{site.url}", &self.url),
             ("{site.email}", &self.email),
-            ("{site.phone}", &self.phone),
             ("{site.location}", &self.location),
             ("{site.booking_url}", &self.booking_url),
         ];
+        let phone = self.phone.iter().map(|phone| ("{site.phone}", phone));
         let fill = |text: String, (token, fact): (&str, &String)| text.replace(token, fact);
-        facts.into_iter().fold(text.to_owned(), fill)
+        facts.into_iter().chain(phone).fold(text.to_owned(), fill)
+    }
+
+    /// How to reach the business, in one line.
+    pub fn contact_line(&self) -> String {
+        match &self.phone {
+            Some(phone) => format!("{} | {phone}", self.email),
+            None => self.email.clone(),
+        }
     }
 }
 

@@ -34,7 +34,11 @@ beforeAll(async () => {
     .replace('anchor = "chatbots"', 'anchor = "fourth"')
     .replace('footer_label = "Chatbots"', 'footer_label = "The fourth"');
   await copy.write('services/a-fourth.toml', service);
-  const brand = '[brand]\naccent = "#0f766e"\nhighlight = "#facc15"\n';
+  const drawing =
+    '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 8 4"><path fill="#012345" d="M0 0h8v4H0z"/></svg>';
+  await copy.write('own.svg', drawing);
+  await copy.change('site.toml', /^phone = .*$/m, '');
+  const brand = '[brand]\nmark = "own.svg"\naccent = "#0f766e"\nhighlight = "#facc15"\n';
   await copy.write('site.toml', `${await copy.read('site.toml')}\n${brand}`);
   first = await build('first');
 }, buildLimit);
@@ -63,15 +67,31 @@ function build(name: string): Promise<Outcome> {
   });
 }
 
+/** The paths of what has something like it in it. */
+async function wherever(pattern: RegExp): Promise<string[]> {
+  return unpack(await readFile(sitePack('first')))
+    .filter((file) => /text|svg|manifest/.test(file.type) && pattern.test(text(file)))
+    .map(({ path }) => path);
+}
+
 it('in the owner’s colours nothing is left of those of the look', async () => {
-  const texts = unpack(await readFile(sitePack('first')))
-    .filter(({ type }) => /text|svg|manifest/.test(type))
-    .map((file) => [file.path, text(file)] as const);
-  const wherever = (colour: RegExp) =>
-    texts.filter(([, words]) => colour.test(words)).map(([path]) => path);
   // The shades that most of them are made of.
-  expect(wherever(/#8b5cf6|#d6c8ff|#b79bff|#09080f|#ff9a62/i)).toEqual([]);
-  expect(wherever(/#060909/i)).toContain('/site.webmanifest');
+  expect(await wherever(/#8b5cf6|#d6c8ff|#b79bff|#09080f|#ff9a62/i)).toEqual([]);
+  expect(await wherever(/#060909/i)).toContain('/site.webmanifest');
+});
+
+it('the owner’s mark is in every drawing that shows one', async () => {
+  const names = (await wherever(/#012345/)).map((path) => path.replace(/-[^-]*$/, ''));
+  expect(names.toSorted()).toEqual(
+    ['ai-chatbots', 'ai-chatbots-card', 'mark', 'post-ai-chatbots-convert'].map(
+      (name) => `/assets/${name}`,
+    ),
+  );
+});
+
+it('a phone number that is left out is named nowhere', async () => {
+  // But by the visitor, whom the form asks for one.
+  expect(await wherever(/href="tel:|"telephone"|^- Phone: |undefined/m)).toEqual([]);
 });
 
 it('one more file is one more post, or one more service, everywhere', async () => {
@@ -161,6 +181,16 @@ it('what is kept from the build before changes no byte', { timeout: buildLimit }
   expect(await build('second')).toMatchObject({ code: 0, stderr: '' });
   const [before, after] = [await readFile(sitePack('first')), await readFile(sitePack('second'))];
   expect(after.equals(before)).toBe(true);
+});
+
+it('with a warning it goes on', { timeout: buildLimit }, async () => {
+  await copy.write('posts/unused.jpg', 'no photo');
+  expect(await build('warned')).toMatchObject({
+    code: 0,
+    stderr:
+      'Warning: content/posts/unused.jpg: file: is not used on any page: use it or delete it\n',
+  });
+  await copy.remove('posts/unused.jpg');
 });
 
 describe('the build fails with exit code 1, naming file and field, for', () => {

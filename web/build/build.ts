@@ -16,7 +16,7 @@ import { machineDocuments } from './documents.ts';
 import { editions } from './editions.ts';
 import { checkLinks } from './links.ts';
 import { buildMedia, icons } from './media.ts';
-import { ContentError, type Mistake } from './mistakes.ts';
+import { ContentError, type Mistake, warn } from './mistakes.ts';
 import { ogImages } from './og-images.ts';
 import { type Edition, pack } from './pack.ts';
 import { paths } from './paths.ts';
@@ -30,6 +30,7 @@ import { writeIfChanged } from './write-if-changed.ts';
 async function main() {
   const now = buildDate();
   const loaded = await loadContent(paths.content, paths.pictures);
+  warn(loaded.warnings);
   const media = await buildMedia(loaded);
   const source: Source = { content: loaded.content, media };
   const dated = editions(loaded.content, loaded.links, now);
@@ -172,6 +173,8 @@ try {
   await main();
 } catch (error) {
   if (!(error instanceof ContentError)) throw error;
-  console.error(error.message);
+  console.error(
+    `${error.message}\nThe site was not built: fix what is listed above and try again.`,
+  );
   process.exitCode = 1;
 }

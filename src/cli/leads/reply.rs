@@ -70,8 +70,10 @@ impl Mail {
             subject: format!("Re: Your message to {}", site.name),
             before: format!(
                 "Hello {name},\n\n\n\nIf you would rather talk, book a free strategy call:\n{}\n\n\
-                -- \n{}\n{}\n{}\n\nOn {day}, {name} wrote:\n",
-                site.booking_url, site.name, site.email, site.phone
+                -- \n{}\n{}\n\nOn {day}, {name} wrote:\n",
+                site.booking_url,
+                site.name,
+                site.contact_line()
             ),
             quoted: harmless(&lead.message),
             name,

@@ -34,8 +34,10 @@ impl Letter {
 /// Who wrote and how to reach them, below a text to a visitor.
 fn signature(site: &Site) -> String {
     format!(
-        "-- \n{}, {}\n{} | {}\n",
-        site.name, site.location, site.email, site.phone
+        "-- \n{}, {}\n{}\n",
+        site.name,
+        site.location,
+        site.contact_line()
     )
 }
 

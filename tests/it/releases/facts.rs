@@ -222,3 +222,23 @@ async fn the_owner_reads_times_in_the_zone_of_the_release_that_is_shown() {
         house.run(arguments).shows(time);
     }
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_site_without_a_phone_number_has_mails_without_one() {
+    let mut house = House::open();
+    let mails = MailServer::start(None);
+    let with_mail = [("FRONTDOOR_SMTP_URL", mails.url.as_str())];
+    house.server = Process::start(&house.database.url(), &with_mail);
+    let mut draft = draft();
+    let site = draft.list["facts"]["site"].as_object_mut().unwrap();
+    site.remove("phone");
+    house.publish_draft(&draft);
+    house.until_shown("blue").await;
+
+    subscribe(&house.server, "ada@example.org").await;
+    mails.wait_for_mails(1).await;
+    let mail = mails.taken().remove(0);
+    let message = MessageParser::new().parse(&mail.data).unwrap();
+    let text = message.body_text(0).unwrap();
+    assert_eq!(text.lines().last(), Some("another@site.example"), "{text}");
+}

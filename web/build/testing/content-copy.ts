@@ -36,6 +36,12 @@ export class ContentCopy {
     return error.message.split('\n');
   }
 
+  /** What is said of it although it can be built. */
+  async warnings(): Promise<string[]> {
+    const { warnings } = await this.load();
+    return warnings.map(({ file, field, message }) => `${file}: ${field}: ${message}`);
+  }
+
   read(file: string): Promise<string> {
     return readFile(join(this.content, file), 'utf8');
   }
