@@ -38,6 +38,15 @@ test('twelve of each is accessible', async ({ page }) => {
   }
 });
 
+test('the comparison shows that it has the focus', async ({ page }) => {
+  await openPrinted(page, '/pricing', printed.twelve['/pricing']);
+  const comparison = page.getByRole('table').locator('..');
+  await page.keyboard.press('Tab');
+  await comparison.focus();
+  await expect(comparison).toBeFocused();
+  await expect(comparison).toHaveCSS('outline-style', 'solid');
+});
+
 for (const [name, { count, filled }] of Object.entries(shapes)) {
   const pages = () => printed[name as keyof typeof shapes];
 
