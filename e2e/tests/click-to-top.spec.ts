@@ -64,6 +64,7 @@ test('a click on anything one can use, watch or focus does not', async ({ page }
     '<canvas width="60" height="40"></canvas>',
     '<div tabindex="0">focusable</div>',
     '<div tabindex="-1"><p data-target>inside something focusable</p></div>',
+    '<section tabindex="0"><p data-target>inside a section that scrolls</p></section>',
     '<div contenteditable="true">editable</div>',
     '<span role="button">acts as a button</span>',
   ];

@@ -59,6 +59,15 @@ test('without all that may be left out, pages are whole, and no heading stands a
   }
 });
 
+test('the comparison shows that it has the focus', async ({ page }) => {
+  await openPrinted(page, '/pricing', printed.twelve['/pricing']);
+  const comparison = page.getByRole('table').locator('..');
+  await page.keyboard.press('Tab');
+  await comparison.focus();
+  await expect(comparison).toBeFocused();
+  await expect(comparison).toHaveCSS('outline-style', 'solid');
+});
+
 for (const [name, { count, filled }] of Object.entries(shapes)) {
   const pages = () => printed[name as keyof typeof shapes];
 

@@ -176,7 +176,11 @@ export const blog = z.strictObject({
   hero: z.strictObject(heading),
   read_more: text,
   feed: text,
-  modal: z.strictObject({ close: text, open_page: text }),
+  modal: z.strictObject({
+    close: text,
+    open_page: text,
+    loading: text.default('Opening the post…'),
+  }),
   post: z.strictObject({
     back: text,
     previous: text,
