@@ -69,10 +69,10 @@ rust-tests-built: packages web
 	@cargo build --quiet --benches
 	scripts/rust-tests --no-run
 
-# Not beside the web tests: some of them watch the clock. Browsers need the whole machine.
-rust-tests: test-tools rust-tests-built web-tests
+rust-tests: test-tools rust-tests-built
 	@scripts/rust-tests
 
+# Browsers need the whole machine.
 browser-tests: test-tools check-e2e web-tests rust-tests e2e/html-checker/node_modules/.package-lock.json
 	@cargo build --quiet
 	cd e2e && npm test

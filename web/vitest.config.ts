@@ -26,7 +26,7 @@ const media: Media = {
   },
 };
 
-/** Pictures are made and packed in some of them, which takes a busy machine its time. */
+/** Long enough for a machine that is busy with other tests, too. */
 const testTimeout = 60_000;
 
 /** A document and the packages for each file anew would take longer than the tests; what they share is left clean. */
@@ -34,7 +34,6 @@ const isolate = false;
 
 export default defineConfig({
   test: {
-    // All cores: nothing else runs beside them.
     maxWorkers: '100%',
     projects: [
       {
@@ -55,6 +54,8 @@ export default defineConfig({
           setupFiles: 'build/testing/clean-document.ts',
           isolate,
           include: ['src/**/*.test.{ts,tsx}'],
+          testTimeout,
+          hookTimeout: testTimeout,
         },
       },
     ],

@@ -36,6 +36,7 @@ pub type Dice = Arc<dyn Fn() -> f64 + Send + Sync>;
 
 pub struct Worker<S> {
     at_once: usize,
+    poll: Duration,
     courier: Arc<Courier<S>>,
     busy: Busy,
     steps: ClockSteps,
@@ -65,6 +66,7 @@ impl<S: Sender> Worker<S> {
         };
         Self {
             at_once,
+            poll: POLL,
             courier: Arc::new(courier),
             busy: Busy::default(),
             steps: ClockSteps::default(),
@@ -78,6 +80,11 @@ impl<S: Sender> Worker<S> {
         Self { watch, ..self }
     }
 
+    /// How often it looks without being woken.
+    pub fn looking_every(self, poll: Duration) -> Self {
+        Self { poll, ..self }
+    }
+
     /// Delivers whatever is due until told to stop, then finishes what is
     /// being sent.
     pub async fn run(&self, mut stop: watch::Receiver<bool>) {
@@ -89,7 +96,7 @@ impl<S: Sender> Worker<S> {
                 _ = stop.changed() => {}
                 () = sleeper.woken() => {}
                 Some(_) = sending.join_next() => {}
-                () = tokio::time::sleep(POLL) => {}
+                () = tokio::time::sleep(self.poll) => {}
             }
             while sending.try_join_next().is_some() {}
         }

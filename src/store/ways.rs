@@ -52,10 +52,11 @@ pub fn now() -> Timestamp {
 
 /// How many leads the store has before: a million in the long form.
 pub fn many() -> usize {
-    match std::env::var_os("FRONTDOOR_TEST_LONG").is_some_and(|value| value == "1") {
-        true => 1_000_000,
-        false => 20_000,
-    }
+    if is_long() { 1_000_000 } else { 20_000 }
+}
+
+fn is_long() -> bool {
+    std::env::var_os("FRONTDOOR_TEST_LONG").is_some_and(|value| value == "1")
 }
 
 /// By a clock that the caller turns.
@@ -277,8 +278,12 @@ impl Heard {
     }
 
     /// The quickest run of each round's counts: others may have waited for the
-    /// machine. What runs once is about opening.
+    /// machine. What runs once is about opening. The long form alone is measured,
+    /// which has the machine for itself.
     pub fn assert_in_time(&self) {
+        if !is_long() {
+            return;
+        }
         for (sql, runs) in self.0.iter().filter(|(_, runs)| runs.len() >= ROUNDS) {
             let quickest = runs.iter().min().unwrap();
             assert!(*quickest < IN_TIME, "{quickest:?} of {runs:?}: {sql}");

@@ -127,10 +127,10 @@ async fn a_writer_that_has_died_is_told_by_the_probe() {
     other.execute_batch("BEGIN IMMEDIATE").unwrap();
     // Nobody waits for the answer any more, so the writer itself drops it.
     let unheard = store.writer.run(|_| Ok(Mine));
-    let left = tokio::time::timeout(Duration::from_millis(50), unheard).await;
+    let left = tokio::time::timeout(Duration::ZERO, unheard).await;
     assert!(left.is_err(), "the answer came before its caller left");
     other.execute_batch("ROLLBACK").unwrap();
-    let give_up_at = Instant::now() + Duration::from_secs(20);
+    let give_up_at = Instant::now() + Duration::from_secs(60);
     let dead = loop {
         match store.probe(now()).await {
             Ok(()) => assert!(Instant::now() < give_up_at, "it seems to be alive"),
@@ -198,7 +198,7 @@ async fn a_visitor_who_leaves_before_the_answer_has_still_sent_a_message() {
     });
     tokio::task::yield_now().await;
     let gone = store.add_lead(lead(), now());
-    let left = tokio::time::timeout(Duration::from_millis(50), gone).await;
+    let left = tokio::time::timeout(Duration::ZERO, gone).await;
     assert!(left.is_err(), "the answer came before the visitor left");
     other.execute_batch("ROLLBACK").unwrap();
     first.await.unwrap().unwrap();

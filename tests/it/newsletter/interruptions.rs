@@ -6,7 +6,6 @@
 use std::collections::HashMap;
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::sync::{Arc, Mutex};
-use std::time::Duration;
 
 use frontdoor::newsletter::CONVERSATIONS;
 
@@ -14,8 +13,8 @@ use crate::support::long;
 use crate::support::mail_server::{MailServer, Moment};
 use crate::support::office::Office;
 use crate::support::process::terminate;
+use crate::support::wait::PATIENCE;
 
-pub const PATIENCE: Duration = Duration::from_secs(60);
 const ISSUE: &str = "# News\n\nHello.\n";
 
 /// Closes at each of the given moments in turn, once so many mails are taken.

@@ -5,14 +5,14 @@ use frontdoor::newsletter::CONVERSATIONS;
 use jiff::{SignedDuration, Timestamp};
 use serde_json::Value;
 
-use crate::newsletter::interruptions::{PATIENCE, deliveries, gated_server};
+use crate::newsletter::interruptions::{deliveries, gated_server};
 use crate::newsletter::refused::refusing;
 use crate::support::database::on_postgres;
 use crate::support::mail_server::{MailServer, Moment};
 use crate::support::office::Office;
 use crate::support::process::{Process, Said};
 use crate::support::scripted_smtp::Step;
-use crate::support::wait::until;
+use crate::support::wait::{PATIENCE, until};
 
 const ISSUE: &str = "# Later\n\nHello.\n";
 
@@ -52,19 +52,21 @@ async fn until_state(office: &Office, state: &str) -> Value {
 async fn an_issue_goes_out_at_its_time_as_it_was_when_that_was_settled() {
     let office = Office::open().await;
     office.add_confirmed(3).await;
-    let said = schedule(&office, "issue.md", ISSUE, &after(4));
+    let at = after(3600);
+    let said = schedule(&office, "issue.md", ISSUE, &at);
     assert_eq!(said.code, 0, "{}", said.err);
     assert!(said.out.starts_with("Will be sent on "), "{}", said.out);
     said.complains("the server needs FRONTDOOR_SMTP_URL");
     let listed = &issues(&office)[0];
     assert_eq!(
-        (&listed["state"], &listed["left"]),
-        (&"scheduled".into(), &3.into())
+        [&listed["state"], &listed["send_at"], &listed["left"]],
+        [&"scheduled".into(), &at.into(), &3.into()] as [&Value; 3]
     );
     office.write("issue.md", "# Another\n\nNot this.\n");
 
     let mail = MailServer::start(None);
     let _server = server(&office, &mail.url);
+    make_due(&office);
     mail.wait_for_mails(3).await;
     let sent = until_state(&office, "sent").await;
     assert_eq!((&sent["sent"], &sent["left"]), (&3.into(), &0.into()));

@@ -159,6 +159,22 @@ pub async fn bind(
     Server::bind(site(), &settings, limits, None).await.unwrap()
 }
 
+/// Longer than any test waits, so that only the limit that a test sets ends
+/// anything.
+pub fn patient() -> Limits {
+    let long = 10 * PATIENCE;
+    Limits {
+        first_byte: long,
+        header: long,
+        body: long,
+        idle: long,
+        write_stall: long,
+        drain: long,
+        farewell: long,
+        ..Limits::default()
+    }
+}
+
 /// A connection on which a test decides about every byte.
 pub struct Raw(pub TcpStream);
 
