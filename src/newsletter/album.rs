@@ -12,6 +12,7 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use sha2::{Digest as _, Sha256};
 
 use super::picture_kind::kind;
+use crate::config::read_regular;
 use crate::content::Site;
 
 const LARGEST_PICTURE: usize = 1024 * 1024;
@@ -126,7 +127,7 @@ impl<'a> Album<'a> {
         if size > LARGEST_PICTURE as u64 {
             return Err(PictureError::TooLarge(name.to_owned()));
         }
-        let bytes = fs::read(&path).map_err(cannot)?;
+        let (bytes, _) = read_regular(&path, LARGEST_PICTURE as u64).map_err(cannot)?;
         let kind = kind(&bytes).ok_or_else(|| PictureError::Kind(name.to_owned()))?;
         Ok((bytes, kind))
     }

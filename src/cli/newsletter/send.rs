@@ -15,11 +15,11 @@ use crate::cli::output::{aside, count, print, tell};
 use crate::cli::progress::Progress;
 use crate::cli::stop::stop_signal;
 use crate::cli::table::harmless_line;
-use crate::config::MailArgs;
+use crate::config::{MailArgs, read_regular};
 use crate::content::{SITE, Site};
 use crate::domain::LinkToken;
 use crate::mail::MailServer;
-use crate::newsletter::{Dispatch, Edition, Issue, Publisher, Report};
+use crate::newsletter::{Dispatch, Edition, Issue, LARGEST_FILE, Publisher, Report};
 use crate::store::{IssueRecord, NewSchedule, Store};
 
 #[derive(Args, Debug)]
@@ -142,7 +142,8 @@ fn has_postal_address(site: &Site) -> Result<(), Failure> {
 
 pub fn read(file: &Path) -> Result<Issue, Failure> {
     let shown = file.display();
-    let bytes = std::fs::read(file).with_context(|| format!("cannot read {shown}"))?;
+    let read = read_regular(file, LARGEST_FILE as u64);
+    let (bytes, _) = read.with_context(|| format!("cannot read {shown}"))?;
     let issue = Issue::of_file(&bytes, file, &SITE);
     issue.map_err(|error| Failure::Usage(format!("{shown}: {error}")))
 }

@@ -21,6 +21,7 @@ use serde_json::value::RawValue;
 use sha2::{Digest as _, Sha256};
 
 pub use self::edition::{Body, Edition, File, Kind};
+use crate::config::read_regular;
 use crate::content::Facts;
 
 const NAME: &str = "frontdoor release ";
@@ -130,19 +131,9 @@ pub fn read_file(place: &Path) -> anyhow::Result<Bytes> {
         true => place.join(FILE_NAME),
         false => place.to_owned(),
     };
-    let read = || {
-        let length = std::fs::metadata(&file)?.len();
-        let is_bounded = length <= MOST_BYTES;
-        ensure!(
-            is_bounded,
-            "a release has at most {MOST_BYTES} bytes, this one has {length}"
-        );
-        Ok(std::fs::read(&file)?)
-    };
-    let bytes: anyhow::Result<Vec<u8>> = read();
-    bytes
-        .map(Bytes::from)
-        .with_context(|| format!("cannot read the release {}", file.display()))
+    let read = read_regular(&file, MOST_BYTES);
+    let read = read.with_context(|| format!("cannot read the release {}", file.display()))?;
+    Ok(read.0.into())
 }
 
 /// The checksum that the first line names, and all that follows it.
