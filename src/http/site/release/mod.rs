@@ -20,7 +20,7 @@ use serde::Deserialize;
 use serde_json::value::RawValue;
 use sha2::{Digest as _, Sha256};
 
-pub use self::edition::{Body, Edition, File, Kind};
+pub use self::edition::{Body, Edition, File, Kind, StoredAsset};
 use crate::config::read_regular;
 use crate::content::Facts;
 
@@ -31,8 +31,8 @@ const LONGEST_FIRST_LINE: usize = 200;
 /// As the web build calls it.
 const FILE_NAME: &str = "site.pack";
 
-/// Of a whole file: a server holds the present release, the two before it and, for a
-/// moment, as many of the next (`MemoryMax` in deploy/frontdoor.service).
+/// Of a whole file: a server holds the present release and, for a moment, the next
+/// (`MemoryMax` in deploy/frontdoor.service).
 const MOST_BYTES: u64 = 32 * 1024 * 1024;
 
 pub struct Release {
@@ -104,6 +104,36 @@ impl Release {
             facts_json: list.facts.get().to_owned(),
             editions,
         })
+    }
+
+    /// The assets of a stored one, from the first bytes of its file; nothing when the
+    /// list in them is not whole.
+    pub fn assets(id: i64, start: &Bytes) -> anyhow::Result<Option<Vec<StoredAsset>>> {
+        let (_, content) = open(start)?;
+        let Some(end) = content.iter().position(|byte| *byte == b'\n') else {
+            return Ok(None);
+        };
+        let list: List = serde_json::from_slice(&content[..end]).context("the release's list")?;
+        let mut places = HashMap::new();
+        let mut begin = start.len() - content.len() + end + 1;
+        for Place { tag, length } in &list.bodies {
+            places.insert(tag.as_str(), begin..begin + length);
+            begin += length;
+        }
+        let files = list.editions.into_iter().flat_map(|edition| edition.files);
+        let asset = |file: File| {
+            checks::check(&file)?;
+            let place = |body: &Body| places.get(body.tag.as_str()).cloned();
+            let found: Option<_> = file.bodies.iter().map(place).collect();
+            let places = found.with_context(|| format!("{}: a body is missing", file.path))?;
+            Ok(StoredAsset {
+                release: id,
+                file,
+                places,
+            })
+        };
+        let assets = files.filter(|file| file.kind == Kind::Asset).map(asset);
+        assets.collect::<anyhow::Result<_>>().map(Some)
     }
 
     pub fn editions(&self) -> &[Edition] {
