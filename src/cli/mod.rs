@@ -313,12 +313,26 @@ fn with_store(
         let store = Store::open(&url, OpenMode::Existing).await?;
         facts::of(&store).await?;
         let done = tool(store.clone()).await;
+        tell_of_unreadable(&store);
         // What the tool has done is on disk in any case.
         if let Err(error) = store.close().await {
             output::tell!("frontdoor: {error}");
         }
         done
     })?
+}
+
+/// A list goes on without them.
+fn tell_of_unreadable(store: &Store) {
+    let passed = store.passed_over();
+    if passed.is_empty() {
+        return;
+    }
+    let (one, many) = ("row cannot be read and is", "rows cannot be read and are");
+    let number = output::count(passed.len() as u64, one, many);
+    let rows: Vec<_> = passed.iter().map(ToString::to_string).collect();
+    let rows = table::harmless_line(&rows.join(", "));
+    output::tell!("{number} left out: {rows}; `frontdoor check` says what to do");
 }
 
 /// Runs what a command does to its end.

@@ -5,11 +5,14 @@ use std::time::Duration;
 use jiff::Timestamp;
 use serde::Serialize;
 
-use super::{DeliveryKind, Invitation, Lead, Result, Store, on_engine};
+use super::{DeliveryKind, Invitation, Lead, Result, Store, Unreadable, on_engine};
 use crate::domain::stored_enum;
 
 /// Longer than any lane asks for, shorter than a clock is set back by.
 pub const LONGEST_LEASE: Duration = Duration::from_secs(5 * 60);
+
+/// After so long it is looked at again whether a delivery can be read.
+pub(super) const UNREADABLE_PAUSE: Duration = Duration::from_secs(60 * 60);
 
 /// In one transaction: others wait for it.
 pub const MOST_REPLANNED: u32 = 500;
@@ -129,7 +132,8 @@ impl DeliveryCounts {
 impl Store {
     /// Newest first.
     pub async fn deliveries(&self, filter: DeliveryFilter) -> Result<Vec<Delivery>> {
-        on_engine!(self, db => db.deliveries(filter).await)
+        let read = on_engine!(self, db => db.deliveries(filter).await)?;
+        Ok(self.passed_over.note(read))
     }
 
     pub async fn delivery_counts(&self) -> Result<DeliveryCounts> {
@@ -149,7 +153,9 @@ impl Store {
     }
 
     /// Takes up to `limit` due deliveries of these kinds for `lease`. A claim
-    /// whose lease has ended without an outcome is due again.
+    /// whose lease has ended without an outcome is due again. One that cannot be
+    /// read is put off, so that it neither is in the way of the others nor comes
+    /// up again at once.
     pub async fn claim(
         &self,
         kinds: &'static [DeliveryKind],
@@ -171,7 +177,15 @@ impl Store {
         busy: Vec<String>,
         now: Timestamp,
     ) -> Result<Vec<Claim>> {
-        on_engine!(self, db => db.claim(kinds, limit, lease, busy, now).await)
+        let read = on_engine!(self, db => db.claim(kinds, limit, lease, busy, now).await)?;
+        for Unreadable { id, reason, .. } in &read.unreadable {
+            tracing::error!(
+                id,
+                reason,
+                "a delivery cannot be read and waits: frontdoor check"
+            );
+        }
+        Ok(self.passed_over.note(read))
     }
 
     /// Pulls in what a clock that was set back has moved into the far future.

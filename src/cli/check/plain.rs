@@ -4,8 +4,9 @@
 use jiff::Timestamp;
 
 use super::finding::{Finding, bad, good, note, waiting};
-use super::{OVERDUE, release};
+use super::{MOST_NAMED, OVERDUE, release, remedy};
 use crate::cli::output::{count, print, print_json, span};
+use crate::cli::table::harmless_line;
 use crate::cli::{Failure, block_on, facts, owner};
 use crate::config::Settings;
 use crate::store::{DatabaseUrl, OpenMode, Store, StoreError};
@@ -61,6 +62,7 @@ async fn attention(settings: &Settings) -> Result<Vec<Finding>, StoreError> {
     let store = Store::open(&settings.database, OpenMode::Existing).await?;
     let found = store.attention(settings.promise.promise, Timestamp::now());
     let (found, channels) = (found.await?, store.channels().await?);
+    let unreadable = store.unreadable().await?;
     store.close().await?;
     let overdue = (found.overdue > 0).then(|| {
         let leads = count(found.overdue, "lead is", "leads are");
@@ -75,7 +77,13 @@ async fn attention(settings: &Settings) -> Result<Vec<Finding>, StoreError> {
             .unwrap_or("not every try fails");
         (number > 0).then(|| waiting(format!("{name}: {deliveries} for another try: {reason}")))
     });
-    Ok(overdue.into_iter().chain(failing).collect())
+    let unreadable = unreadable.iter().take(MOST_NAMED).map(|row| {
+        let remedy = remedy(row.table);
+        let row = harmless_line(&row.to_string());
+        waiting(format!("{row} cannot be read: {remedy}"))
+    });
+    let findings = overdue.into_iter().chain(failing).chain(unreadable);
+    Ok(findings.collect())
 }
 
 fn show(findings: &[Finding], as_json: bool) -> anyhow::Result<()> {

@@ -156,6 +156,12 @@ impl Metrics {
             "When something was last committed to disk; 0: not since the start.",
             one(last.map_or(0.0, |time| time.as_millisecond() as f64 / 1e3)),
         );
+        add(
+            "counter",
+            "frontdoor_store_unreadable_rows_total",
+            "How often a row was passed over that cannot be read; one that waits is met every hour.",
+            one(store.times_passed_over()),
+        );
         if let Some(connections) = store.connections() {
             add(
                 "gauge",

@@ -53,6 +53,7 @@ mod subscribe;
 mod subscribers;
 mod tls;
 mod turns;
+mod unreadable;
 mod watch;
 
 use std::path::PathBuf;

@@ -8,7 +8,7 @@ use super::Sqlite;
 use super::leases::longest_lease;
 use super::row::{self, DELIVERY_COLUMNS, stamp};
 use crate::store::{
-    Delivery, DeliveryCounts, DeliveryFilter, DeliveryKind, DeliveryState, Result, Retry,
+    Delivery, DeliveryCounts, DeliveryFilter, DeliveryKind, DeliveryState, Read, Result, Retry,
 };
 
 /// Whom a delivery is about.
@@ -20,7 +20,7 @@ pub enum Owner<'a> {
 }
 
 impl Sqlite {
-    pub async fn deliveries(&self, filter: DeliveryFilter) -> Result<Vec<Delivery>> {
+    pub async fn deliveries(&self, filter: DeliveryFilter) -> Result<Read<Delivery>> {
         self.readers.run(move |db| list(db, &filter)).await
     }
 
@@ -73,7 +73,7 @@ pub fn add(
     Ok(id)
 }
 
-fn list(db: &Connection, filter: &DeliveryFilter) -> rusqlite::Result<Vec<Delivery>> {
+fn list(db: &Connection, filter: &DeliveryFilter) -> rusqlite::Result<Read<Delivery>> {
     let mut sql = format!(
         "SELECT {DELIVERY_COLUMNS}, coalesce(contacts.name, subscribers.email) AS person
         FROM deliveries LEFT JOIN contacts ON contacts.id = contact_id
@@ -99,7 +99,7 @@ fn list(db: &Connection, filter: &DeliveryFilter) -> rusqlite::Result<Vec<Delive
     }
     sql.push_str(" ORDER BY deliveries.created_at DESC, deliveries.id DESC LIMIT :limit");
     let mut query = db.prepare_cached(&sql)?;
-    query.query_map(values.as_slice(), row::delivery)?.collect()
+    row::read_all("deliveries", query.query(values.as_slice())?, row::delivery)
 }
 
 fn count(db: &Connection) -> rusqlite::Result<DeliveryCounts> {

@@ -55,6 +55,7 @@ mod search;
 mod sends;
 mod subscribe;
 mod subscribers;
+mod unreadable;
 mod used;
 mod writer;
 
