@@ -100,7 +100,8 @@ pub struct DeliveryFilter {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Retry {
     One(String),
-    /// All that were given up or wait for another attempt.
+    /// All that were given up or wait for another attempt, but for those that were
+    /// dropped after a restore.
     All,
 }
 

@@ -5,7 +5,7 @@ use jiff::Timestamp;
 
 use super::finding::{Finding, bad, good, note, waiting};
 use super::{MOST_NAMED, OVERDUE, release, remedy};
-use crate::cli::output::{count, print, print_json, span};
+use crate::cli::output::{count, minute, print, print_json, span};
 use crate::cli::table::harmless_line;
 use crate::cli::{Failure, block_on, facts, owner};
 use crate::config::Settings;
@@ -62,7 +62,7 @@ async fn attention(settings: &Settings) -> Result<Vec<Finding>, StoreError> {
     let store = Store::open(&settings.database, OpenMode::Existing).await?;
     let found = store.attention(settings.promise.promise, Timestamp::now());
     let (found, channels) = (found.await?, store.channels().await?);
-    let unreadable = store.unreadable().await?;
+    let (unreadable, paused_at) = (store.unreadable().await?, store.paused_at().await?);
     store.close().await?;
     let overdue = (found.overdue > 0).then(|| {
         let leads = count(found.overdue, "lead is", "leads are");
@@ -82,7 +82,17 @@ async fn attention(settings: &Settings) -> Result<Vec<Finding>, StoreError> {
         let row = harmless_line(&row.to_string());
         waiting(format!("{row} cannot be read: {remedy}"))
     });
-    let findings = overdue.into_iter().chain(failing).chain(unreadable);
+    let paused = paused_at.map(|since| {
+        let since = minute(since);
+        waiting(format!(
+            "sending is paused since the restore at {since} UTC: frontdoor deliveries resume"
+        ))
+    });
+    let findings = paused
+        .into_iter()
+        .chain(overdue)
+        .chain(failing)
+        .chain(unreadable);
     Ok(findings.collect())
 }
 

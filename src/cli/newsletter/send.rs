@@ -168,6 +168,10 @@ async fn send_test(
 async fn send_all(dispatch: Dispatch, args: &SendIssue) -> Result<(), Failure> {
     let edition = &dispatch.edition;
     let (store, issue) = (&edition.store, record(&args.file, &edition.issue));
+    if store.paused_at().await?.is_some() {
+        let remedy = "sending is paused after a restore: frontdoor deliveries resume";
+        return Err(Failure::Failed(remedy.into()));
+    }
     let again = Again::find(store, &issue.id, args.retry_unsure, args.retry_refused).await?;
     let before = again.apply_to(store.issue_counts(&issue.id).await?);
     aside(&history(before));

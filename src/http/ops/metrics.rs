@@ -53,6 +53,7 @@ pub struct Counts {
     pub backlog: Vec<Backlog>,
     pub attention: Attention,
     pub channels: Vec<ChannelHealth>,
+    pub is_paused: bool,
 }
 
 #[derive(Default)]
@@ -206,6 +207,12 @@ impl Metrics {
                 "frontdoor_channel_failing_since_timestamp_seconds",
                 "Since when a channel has taken nothing; 0: it works.",
                 samples::failing_since(&counts.channels),
+            );
+            add(
+                "gauge",
+                "frontdoor_sending_paused",
+                "Whether nothing is sent until the owner ends the pause after a restore.",
+                one(u8::from(counts.is_paused)),
             );
             add(
                 "gauge",

@@ -17,6 +17,7 @@ use super::row::{self, LEAD};
 use super::turns::{self, HELD_NOTICES};
 use super::{Postgres, links};
 use crate::store::deliveries::{UNREADABLE_PAUSE, reached};
+use crate::store::pause::NOT_PAUSED;
 use crate::store::reminders::WAITS;
 use crate::store::{About, Claim, DeliveryKind, LONGEST_LEASE, Lead, Read, Result, Unreadable};
 
@@ -134,7 +135,7 @@ impl Postgres {
                 ", due{place} AS MATERIALIZED (
                     SELECT id FROM deliveries
                     WHERE state = 'pending' AND kind = '{kind}' AND next_attempt_at <= {NOW}
-                        AND {not_leased} AND id <> ALL ($5) AND {wanted}
+                        AND {not_leased} AND id <> ALL ($5) AND {wanted} AND {NOT_PAUSED}
                     ORDER BY next_attempt_at LIMIT $4{before} FOR UPDATE SKIP LOCKED)"
             );
             all.push(format!("SELECT id, {place} AS place FROM due{place}"));

@@ -9,6 +9,7 @@ use super::recent::{NOW, with_present};
 use super::row;
 use super::turns::WAKE;
 use crate::store::columns::DELIVERY_COLUMNS;
+use crate::store::pause::DROPPED;
 use crate::store::{Delivery, DeliveryCounts, DeliveryFilter, DeliveryState, Read, Result, Retry};
 
 impl Postgres {
@@ -82,7 +83,10 @@ impl Postgres {
             }
             Retry::All => {
                 let waits = format!("(state = 'pending' AND attempts > 0 AND {not_leased})");
-                let given_up = format!("(state = 'given_up' AND {not_spam})");
+                let given_up = format!(
+                    "(state = 'given_up' AND {not_spam}
+                        AND last_error IS DISTINCT FROM '{DROPPED}')"
+                );
                 (format!("$2 IS NULL AND ({given_up} OR {waits})"), None)
             }
         };

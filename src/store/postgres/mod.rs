@@ -32,6 +32,7 @@ mod listener;
 mod migrate;
 mod moving;
 mod outcomes;
+mod pause;
 mod person;
 #[cfg(test)]
 mod plan_tests;

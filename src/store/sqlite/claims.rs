@@ -10,6 +10,7 @@ use super::leases::longest_lease;
 use super::row::{self, LEAD_COLUMNS, stamp};
 use super::{Sqlite, channels, held_notices, links};
 use crate::store::deliveries::{UNREADABLE_PAUSE, reached};
+use crate::store::pause::NOT_PAUSED;
 use crate::store::reminders::WAITS;
 use crate::store::{
     About, Channel, Claim, DeliveryKind, Lead, MOST_REPLANNED, Outcome, Read, Result, Unreadable,
@@ -117,6 +118,7 @@ fn claim(
             WHERE state = 'pending' AND kind = :kind AND next_attempt_at <= :now
                 AND (lease_until IS NULL OR lease_until <= :now OR lease_until > :longest_lease)
                 AND id NOT IN (SELECT value FROM json_each(:busy)) AND {wanted}
+                AND {NOT_PAUSED}
             ORDER BY next_attempt_at LIMIT :limit)
         RETURNING id"
     ))?;

@@ -7,6 +7,7 @@ use uuid::Uuid;
 use super::Sqlite;
 use super::leases::longest_lease;
 use super::row::{self, DELIVERY_COLUMNS, stamp};
+use crate::store::pause::DROPPED;
 use crate::store::{
     Delivery, DeliveryCounts, DeliveryFilter, DeliveryKind, DeliveryState, Read, Result, Retry,
 };
@@ -140,7 +141,7 @@ fn retry(db: &Connection, which: &Retry, now: Timestamp) -> rusqlite::Result<u64
         )?,
         Retry::All => db.execute(
             &format!(
-                "{start_over} (state = 'given_up' AND {not_spam})
+                "{start_over} (state = 'given_up' AND {not_spam} AND last_error IS NOT '{DROPPED}')
                     OR (state = 'pending' AND attempts > 0 AND {not_leased})"
             ),
             named_params! {":now": now, ":longest_lease": longest_lease},

@@ -38,6 +38,7 @@ mod migrate;
 mod moving;
 mod opening;
 mod park;
+mod pause;
 mod person;
 mod placing;
 mod readers;
