@@ -8,6 +8,7 @@ use super::Failure;
 use super::filter::{ListArgs, Listed, MOST_COUNTED};
 use super::leads::lead_id;
 use super::output::{count, minute, print};
+use super::resume::{self, ResumeSending};
 use super::table::{Column, harmless_line};
 use crate::store::{Delivery, DeliveryFilter, DeliveryKind, DeliveryState, Retry, SHORT_ID, Store};
 
@@ -17,6 +18,8 @@ pub enum DeliveriesCommand {
     List(ListDeliveries),
     /// Send deliveries again, from the start of their schedule
     Retry(RetryDeliveries),
+    /// Go on after a restore: see what waits, then send or drop it
+    Resume(ResumeSending),
 }
 
 #[derive(Args, Debug)]
@@ -53,6 +56,7 @@ pub async fn run(command: &DeliveriesCommand, store: &Store) -> Result<(), Failu
         DeliveriesCommand::List(args) => list(args, store).await,
         DeliveriesCommand::Retry(args) if args.all => retry_all(store).await,
         DeliveriesCommand::Retry(args) => retry(&args.ids, store).await,
+        DeliveriesCommand::Resume(args) => resume::run(args, store).await,
     }
 }
 

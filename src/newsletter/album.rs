@@ -14,6 +14,7 @@ use unicode_normalization::UnicodeNormalization as _;
 use unicode_normalization::char::is_combining_mark;
 
 use super::picture_kind::kind;
+use crate::config::read_regular;
 use crate::content::Site;
 
 const LARGEST_PICTURE: usize = 1024 * 1024;
@@ -181,7 +182,11 @@ impl<'a> Album<'a> {
             None if size > LARGEST_PICTURE as u64 => {
                 return Err(PictureError::TooLarge(name.to_owned()));
             }
-            None => fs::read(&path).map_err(cannot)?,
+            None => {
+                read_regular(&path, LARGEST_PICTURE as u64)
+                    .map_err(cannot)?
+                    .0
+            }
         };
         let kind = kind(&bytes).ok_or_else(|| PictureError::Kind(name.to_owned()))?;
         Ok((bytes, kind))

@@ -18,7 +18,7 @@ use super::markdown::{self, Document};
 use crate::content::Site;
 use crate::domain::one_line;
 
-const LARGEST_FILE: usize = 256 * 1024;
+pub const LARGEST_FILE: usize = 256 * 1024;
 const LONGEST_SUBJECT: usize = 150;
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]

@@ -5,7 +5,8 @@ use std::time::Duration;
 use jiff::Timestamp;
 use serde::Serialize;
 
-use super::{DeliveryKind, Invitation, Lead, Result, Store, on_engine};
+use super::pause::DROPPED;
+use super::{DeliveryKind, Invitation, Lead, Result, Store, Unreadable, on_engine};
 use crate::domain::stored_enum;
 
 /// Longer than any lane asks for, shorter than a clock is set back by.
@@ -13,6 +14,9 @@ pub const LONGEST_LEASE: Duration = Duration::from_secs(5 * 60);
 
 /// What fails so often is given up.
 pub const MOST_ATTEMPTS: u32 = 10;
+
+/// After so long it is looked at again whether a delivery can be read.
+pub(super) const UNREADABLE_PAUSE: Duration = Duration::from_secs(60 * 60);
 
 /// In one transaction: others wait for it.
 pub const MOST_REPLANNED: u32 = 500;
@@ -53,7 +57,8 @@ impl Delivery {
     /// mail to a visitor before its last attempt.
     pub fn is_refused(&self) -> bool {
         let ended_early = self.state == DeliveryState::GivenUp && self.attempts < MOST_ATTEMPTS;
-        ended_early && self.kind.is_for_visitor()
+        let was_dropped = self.last_error.as_deref() == Some(DROPPED);
+        ended_early && !was_dropped && self.kind.is_for_visitor()
     }
 }
 
@@ -110,7 +115,7 @@ pub struct DeliveryFilter {
 pub enum Retry {
     One(String),
     /// All that were given up or wait for another attempt, but for what
-    /// [`Delivery::is_refused`].
+    /// [`Delivery::is_refused`], and what was dropped after a restore.
     All,
 }
 
@@ -142,7 +147,8 @@ impl DeliveryCounts {
 impl Store {
     /// Newest first.
     pub async fn deliveries(&self, filter: DeliveryFilter) -> Result<Vec<Delivery>> {
-        on_engine!(self, db => db.deliveries(filter).await)
+        let read = on_engine!(self, db => db.deliveries(filter).await)?;
+        Ok(self.passed_over.note(read))
     }
 
     pub async fn delivery_counts(&self) -> Result<DeliveryCounts> {
@@ -162,7 +168,9 @@ impl Store {
     }
 
     /// Takes up to `limit` due deliveries of these kinds for `lease`. A claim
-    /// whose lease has ended without an outcome is due again.
+    /// whose lease has ended without an outcome is due again. One that cannot be
+    /// read is put off, so that it neither is in the way of the others nor comes
+    /// up again at once.
     pub async fn claim(
         &self,
         kinds: &'static [DeliveryKind],
@@ -184,7 +192,15 @@ impl Store {
         busy: Vec<String>,
         now: Timestamp,
     ) -> Result<Vec<Claim>> {
-        on_engine!(self, db => db.claim(kinds, limit, lease, busy, now).await)
+        let read = on_engine!(self, db => db.claim(kinds, limit, lease, busy, now).await)?;
+        for Unreadable { id, reason, .. } in &read.unreadable {
+            tracing::error!(
+                id,
+                reason,
+                "a delivery cannot be read and waits: frontdoor check"
+            );
+        }
+        Ok(self.passed_over.note(read))
     }
 
     /// Pulls in what a clock that was set back has moved into the far future.

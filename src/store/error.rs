@@ -72,6 +72,9 @@ pub enum StoreError {
     Backup { place: String, reason: String },
     #[error("cannot restore {place}: {reason}")]
     Restore { place: String, reason: String },
+    /// A later version has written it, or somebody has changed it by hand.
+    #[error("{0} cannot be read: `frontdoor check` says what to do")]
+    Unreadable(String),
 }
 
 pub type Result<T, E = StoreError> = std::result::Result<T, E>;

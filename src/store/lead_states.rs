@@ -93,7 +93,8 @@ impl Store {
 
     /// Who waits for an answer, the longest first.
     pub async fn waiting_leads(&self, limit: usize) -> Result<Vec<Lead>> {
-        on_engine!(self, db => db.waiting_leads(limit).await)
+        let read = on_engine!(self, db => db.waiting_leads(limit).await)?;
+        Ok(self.passed_over.note(read))
     }
 
     /// The ids of leads that end in one of these, which are [`SHORT_ID`] long.

@@ -185,7 +185,8 @@ impl Store {
 
     /// Newest first.
     pub async fn leads(&self, filter: LeadFilter) -> Result<Vec<Lead>> {
-        on_engine!(self, db => db.leads(filter).await)
+        let read = on_engine!(self, db => db.leads(filter).await)?;
+        Ok(self.passed_over.note(read))
     }
 
     /// Lets a held lead's deliveries go out.

@@ -22,6 +22,7 @@ mod lessons;
 mod links;
 mod live_lessons;
 mod moving;
+mod pause;
 mod person;
 mod postgres;
 mod postgres_url;
@@ -34,6 +35,7 @@ mod shared_counts;
 mod spam;
 mod sqlite;
 mod subscribers;
+mod unreadable;
 mod url;
 mod wakeups;
 #[cfg(test)]
@@ -61,6 +63,7 @@ pub use lessons::Lesson;
 pub use links::*;
 pub use live_lessons::LiveLessons;
 pub use moving::{Move, MovedTable, Step};
+pub use pause::{Dropped, WaitingKind};
 pub use person::Record;
 use postgres::Postgres;
 pub use postgres_url::PostgresUrl;
@@ -73,6 +76,8 @@ pub use shared_counts::{Counted, SharedCounts};
 pub use spam::SAME_TEXT_WITHIN;
 use sqlite::Sqlite;
 pub use subscribers::*;
+pub use unreadable::Unreadable;
+use unreadable::{PassedOver, Read};
 pub use url::DatabaseUrl;
 pub use wakeups::{Sleeper, Wakeups};
 
@@ -115,6 +120,7 @@ pub enum Clock {
 pub struct Store {
     engine: Engine,
     wakeups: Wakeups,
+    passed_over: PassedOver,
 }
 
 #[derive(Clone)]
@@ -158,7 +164,15 @@ impl Store {
                 Engine::Postgres(Postgres::open(url, mode, clock, wakeups.clone()).await?)
             }
         };
-        Ok(Self { engine, wakeups })
+        Ok(Self::new(engine, wakeups))
+    }
+
+    fn new(engine: Engine, wakeups: Wakeups) -> Self {
+        Self {
+            engine,
+            wakeups,
+            passed_over: PassedOver::default(),
+        }
     }
 
     /// Makes the database's tables, or brings them up to date.
@@ -200,7 +214,7 @@ impl Store {
                 Engine::Postgres(opened.await?.each_alone())
             }
         };
-        Ok(Self { engine, wakeups })
+        Ok(Self::new(engine, wakeups))
     }
 
     /// Whether a lead could be stored right now: writes, and commits.

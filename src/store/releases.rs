@@ -4,6 +4,8 @@
 //! with the highest is shown. The content is kept as text, so that a release is
 //! moved to another database like any other row.
 
+use std::ops::Range;
+
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use bytes::Bytes;
@@ -52,6 +54,9 @@ pub struct StoredRelease {
     pub turn: i64,
 }
 
+/// So many bytes of a release are read at once.
+const PART: usize = 3 * 1024 * 1024;
+
 pub(super) const SHOWN_FACTS: &str = "SELECT facts FROM releases ORDER BY turn DESC LIMIT 1";
 
 pub(super) const COLUMNS: &str = "id, checksum, carried, pages, bytes, published_at, turn";
@@ -99,17 +104,43 @@ impl Store {
         Ok(facts.filter(|facts| !facts.is_empty()))
     }
 
-    /// Its file, or what is wrong with its row.
-    pub async fn release_content(&self, id: i64) -> Result<Result<Bytes, String>> {
-        let content = on_engine!(self, db => db.release_content(id).await)?;
-        let Some(content) = content else {
+    /// Its file, or what is wrong with its row. Read in parts: a driver holds on to
+    /// as much memory as the longest row has taken.
+    pub async fn release_content(&self, stored: &StoredRelease) -> Result<Result<Bytes, String>> {
+        let end = usize::try_from(stored.bytes).unwrap_or(usize::MAX);
+        let mut content = Vec::with_capacity(end);
+        while content.len() < end {
+            let part = content.len()..end.min(content.len() + PART);
+            match self.release_part(stored.id, part).await? {
+                Ok(part) => content.extend(part),
+                Err(reason) => return Ok(Err(reason)),
+            }
+        }
+        Ok(Ok(content.into()))
+    }
+
+    /// Some bytes of its file, all of them, or what is wrong with its row.
+    pub async fn release_part(
+        &self,
+        id: i64,
+        part: Range<usize>,
+    ) -> Result<Result<Vec<u8>, String>> {
+        // Four characters are three bytes.
+        let first = part.start / 3;
+        let places = first * 4..part.end.div_ceil(3) * 4;
+        let encoded = on_engine!(self, db => db.release_part(id, places).await)?;
+        let Some(encoded) = encoded else {
             return Ok(Err("it is not in the database any more".into()));
         };
-        let decoding = tokio::task::spawn_blocking(move || STANDARD.decode(content));
+        let decoding = tokio::task::spawn_blocking(move || STANDARD.decode(encoded));
         let decoded = decoding.await;
         let decoded = decoded.map_err(|error| StoreError::Unavailable(error.to_string()))?;
-        Ok(decoded
-            .map(Bytes::from)
-            .map_err(|_| "its content in the database is damaged".into()))
+        let mut decoded = decoded.unwrap_or_default();
+        decoded.drain(..decoded.len().min(part.start - first * 3));
+        decoded.truncate(part.len());
+        Ok(match decoded.len() == part.len() {
+            true => Ok(decoded),
+            false => Err("its content in the database is damaged".into()),
+        })
     }
 }

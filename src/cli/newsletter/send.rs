@@ -15,12 +15,14 @@ use crate::cli::progress::Progress;
 use crate::cli::stop::stop_signal;
 use crate::cli::table::harmless_line;
 use crate::cli::{Failure, facts};
-use crate::config::{MailArgs, SiteArgs};
+use crate::config::{MailArgs, SiteArgs, read_regular};
 use crate::content::{SITE, Site};
 use crate::domain::LinkToken;
 use crate::http::{Release, ReleaseFile};
 use crate::mail::MailServer;
-use crate::newsletter::{Dispatch, Edition, Issue, PostPage, Publisher, Report};
+use crate::newsletter::{
+    Dispatch, Edition, Issue, LARGEST_FILE, PostPage, Publisher, Report,
+};
 use crate::store::{IssueRecord, NewSchedule, Store};
 
 #[derive(Args, Debug)]
@@ -149,7 +151,8 @@ fn has_postal_address(site: &Site) -> Result<(), Failure> {
 
 pub fn read(file: &Path, page: impl Fn(&str) -> Option<PostPage>) -> Result<Issue, Failure> {
     let shown = file.display();
-    let bytes = std::fs::read(file).with_context(|| format!("cannot read {shown}"))?;
+    let read = read_regular(file, LARGEST_FILE as u64);
+    let (bytes, _) = read.with_context(|| format!("cannot read {shown}"))?;
     let issue = Issue::of_file(&bytes, file, &SITE, page);
     issue.map_err(|error| Failure::Usage(format!("{shown}: {error}")))
 }
@@ -188,6 +191,10 @@ async fn send_test(
 async fn send_all(dispatch: Dispatch, args: &SendIssue) -> Result<(), Failure> {
     let edition = &dispatch.edition;
     let (store, issue) = (&edition.store, record(&args.file, &edition.issue));
+    if store.paused_at().await?.is_some() {
+        let remedy = "sending is paused after a restore: frontdoor deliveries resume";
+        return Err(Failure::Failed(remedy.into()));
+    }
     let again = Again::find(store, &issue.id, args.retry_unsure, args.retry_refused).await?;
     let before = again.apply_to(store.issue_counts(&issue.id).await?);
     aside(&history(before));

@@ -7,7 +7,7 @@ use tokio::sync::mpsc;
 use crate::store::Result;
 
 /// Those that others refer to come first.
-pub const MOVED: [&str; 12] = [
+pub const MOVED: [&str; 13] = [
     "contacts",
     "subscribers",
     "deliveries",
@@ -20,6 +20,7 @@ pub const MOVED: [&str; 12] = [
     "newsletter_schedules",
     "digests",
     "releases",
+    "sending_pause",
 ];
 
 /// A claim ends with its worker.

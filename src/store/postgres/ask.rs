@@ -39,7 +39,9 @@ pub fn present(place: &str) -> String {
 pub fn parsed<T: FromStr<Err: ToString>>(row: &Row, column: &str) -> Result<T> {
     let word: &str = row.try_get(column)?;
     let parsed = word.parse();
-    parsed.map_err(|error: T::Err| StoreError::Unavailable(error.to_string()))
+    parsed.map_err(|error: T::Err| {
+        StoreError::Unavailable(format!("{column}: {}", error.to_string()))
+    })
 }
 
 /// A number that is never negative.

@@ -10,15 +10,16 @@ use tokio_postgres::types::Type;
 use tokio_postgres::{Row, Transaction};
 use uuid::Uuid;
 
-use super::ask::{Value, counted, number, parsed, text, time};
+use super::ask::{Value, counted, number, parsed, present, text, time};
 use super::held_notices::IS_HELD;
 use super::recent::{NOW, interval, with_present};
 use super::row::{self, LEAD};
 use super::turns::{self, HELD_NOTICES};
 use super::{Postgres, links};
-use crate::store::deliveries::reached;
+use crate::store::deliveries::{UNREADABLE_PAUSE, reached};
+use crate::store::pause::NOT_PAUSED;
 use crate::store::reminders::WAITS;
-use crate::store::{About, Claim, DeliveryKind, LONGEST_LEASE, Lead, Result};
+use crate::store::{About, Claim, DeliveryKind, LONGEST_LEASE, Lead, Read, Result, Unreadable};
 
 /// More than their lead goes with them, and is made in the same transaction.
 const PREPARED: [DeliveryKind; 2] = [DeliveryKind::Confirm, DeliveryKind::HeldNotice];
@@ -31,7 +32,42 @@ impl Postgres {
         lease: Duration,
         busy: Vec<String>,
         now: Timestamp,
-    ) -> Result<Vec<Claim>> {
+    ) -> Result<Read<Claim>> {
+        let mut claims = Read::default();
+        loop {
+            let free = limit - claims.rows.len();
+            let taken = self.claim_some(kinds, free, lease, &busy, now).await?;
+            let unreadable = taken.unreadable.clone();
+            claims.extend(taken);
+            if unreadable.is_empty() {
+                return Ok(claims);
+            }
+            for row in unreadable {
+                self.put_off(row, now).await?;
+            }
+        }
+    }
+
+    async fn put_off(&self, row: Unreadable, now: Timestamp) -> Result<()> {
+        let now_is = present("$1");
+        let sql = format!(
+            "UPDATE deliveries SET next_attempt_at = {now_is} + {}, planned_at = {now_is},
+                last_error = $3, lease_token = NULL, lease_until = NULL WHERE id = $2",
+            interval(UNREADABLE_PAUSE)
+        );
+        let (now, reason) = (self.time(now), format!("cannot be read: {}", row.reason));
+        let values = [time(&now), text(&row.id), text(&reason)];
+        self.change(&sql, &values).await.map(|_| ())
+    }
+
+    async fn claim_some(
+        &self,
+        kinds: &'static [DeliveryKind],
+        limit: usize,
+        lease: Duration,
+        busy: &Vec<String>,
+        now: Timestamp,
+    ) -> Result<Read<Claim>> {
         let token = Uuid::new_v4().to_string();
         let now = self.time(now);
         let lease = i64::try_from(lease.as_millis()).unwrap_or(i64::MAX);
@@ -41,17 +77,17 @@ impl Postgres {
             text(&token),
             number(&lease),
             number(&limit),
-            (&busy as _, Type::TEXT_ARRAY),
+            (busy as _, Type::TEXT_ARRAY),
         ];
         let sql = self.claim_sql(kinds);
         if kinds.iter().any(|kind| PREPARED.contains(kind)) {
             return self.claim_and_prepare(&sql, &values, &token, now).await;
         }
-        let taken = self.rows(&sql, &values).await?;
-        taken
-            .iter()
-            .map(|found| about_lead(found, &token))
-            .collect()
+        let mut claims = Read::default();
+        for found in &self.rows(&sql, &values).await? {
+            push(&mut claims, found, about_lead(found, &token));
+        }
+        Ok(claims)
     }
 
     async fn claim_and_prepare(
@@ -60,7 +96,7 @@ impl Postgres {
         values: &[Value<'_>],
         token: &str,
         now: Option<Timestamp>,
-    ) -> Result<Vec<Claim>> {
+    ) -> Result<Read<Claim>> {
         self.in_time(async {
             let mut db = self.pool.get().await?;
             let step = db.transaction().await?;
@@ -99,7 +135,7 @@ impl Postgres {
                 ", due{place} AS MATERIALIZED (
                     SELECT id FROM deliveries
                     WHERE state = 'pending' AND kind = '{kind}' AND next_attempt_at <= {NOW}
-                        AND {not_leased} AND id <> ALL ($5) AND {wanted}
+                        AND {not_leased} AND id <> ALL ($5) AND {wanted} AND {NOT_PAUSED}
                     ORDER BY next_attempt_at LIMIT $4{before} FOR UPDATE SKIP LOCKED)"
             );
             all.push(format!("SELECT id, {place} AS place FROM due{place}"));
@@ -150,20 +186,37 @@ async fn prepare(
     taken: &[Row],
     token: &str,
     now: Option<Timestamp>,
-) -> Result<Vec<Claim>> {
-    let mut claims = Vec::with_capacity(taken.len());
+) -> Result<Read<Claim>> {
+    let mut claims = Read::default();
     for found in taken {
-        claims.push(match parsed(found, "kind")? {
-            DeliveryKind::Confirm => {
-                let invitation = links::invite(db, found.try_get("delivery_id")?, now).await?;
-                claim(found, token, About::Subscriber(invitation))?
+        let mut read = match parsed::<DeliveryKind>(found, "kind")? {
+            kind if kind.is_for_subscriber() || kind.is_about_site() => {
+                claim(found, token, About::Site)
             }
-            DeliveryKind::HeldNotice => claim(found, token, held(db, row::lead(found)?).await?)?,
-            kind if kind.is_about_site() => claim(found, token, About::Site)?,
-            _ => about_lead(found, token)?,
-        });
+            _ => about_lead(found, token),
+        };
+        if let Ok(claim) = &mut read {
+            claim.about = match (claim.kind, std::mem::replace(&mut claim.about, About::Site)) {
+                (DeliveryKind::Confirm, _) => {
+                    About::Subscriber(links::invite(db, &claim.delivery_id, now).await?)
+                }
+                (DeliveryKind::HeldNotice, About::Lead(lead)) => held(db, *lead).await?,
+                (_, about) => about,
+            };
+        }
+        push(&mut claims, found, read);
     }
     Ok(claims)
+}
+
+fn push(claims: &mut Read<Claim>, found: &Row, read: Result<Claim>) {
+    match read {
+        Ok(claim) => claims.rows.push(claim),
+        Err(error) => {
+            let row = row::unreadable("deliveries", "delivery_id", found, &error);
+            claims.unreadable.push(row);
+        }
+    }
 }
 
 /// How many leads are held, and the latest of them.
@@ -175,7 +228,10 @@ async fn held(db: &Transaction<'_>, noticed: Lead) -> Result<About> {
     );
     let latest = db.query_typed_opt(&sql, &[]).await?;
     let (lead, number) = match &latest {
-        Some(latest) => (row::lead(latest)?, counted(latest, "held")?),
+        Some(latest) => (
+            row::lead(latest).unwrap_or(noticed),
+            counted(latest, "held")?,
+        ),
         None => (noticed, 1),
     };
     Ok(About::Held {

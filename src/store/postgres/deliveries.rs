@@ -9,12 +9,13 @@ use super::recent::{NOW, with_present};
 use super::row;
 use super::turns::WAKE;
 use crate::store::columns::DELIVERY_COLUMNS;
+use crate::store::pause::DROPPED;
 use crate::store::{
-    Delivery, DeliveryCounts, DeliveryFilter, DeliveryState, MOST_ATTEMPTS, Result, Retry,
+    Delivery, DeliveryCounts, DeliveryFilter, DeliveryState, MOST_ATTEMPTS, Read, Result, Retry,
 };
 
 impl Postgres {
-    pub async fn deliveries(&self, filter: DeliveryFilter) -> Result<Vec<Delivery>> {
+    pub async fn deliveries(&self, filter: DeliveryFilter) -> Result<Read<Delivery>> {
         let since = filter.since.map(ask::milliseconds);
         let limit = i64::try_from(filter.limit).unwrap_or(i64::MAX);
         let state = filter.state.map(DeliveryState::as_str);
@@ -42,7 +43,7 @@ impl Postgres {
         }
         sql += " ORDER BY deliveries.created_at DESC, deliveries.id DESC LIMIT $1";
         let found = self.rows(&sql, &values).await?;
-        found.iter().map(row::delivery).collect()
+        Ok(row::read_all("deliveries", &found, row::delivery))
     }
 
     pub async fn retriable_ending(&self, end: String) -> Result<Vec<String>> {
@@ -59,7 +60,10 @@ impl Postgres {
         let sql = "SELECT state, sum(number)::bigint AS number FROM delivery_counts GROUP BY state";
         let mut counts = DeliveryCounts::default();
         for found in self.rows(sql, &[]).await? {
-            *counts.of(parsed(&found, "state")?) = counted(&found, "number")?;
+            // A later version may have more states.
+            if let Ok(state) = parsed(&found, "state") {
+                *counts.of(state) = counted(&found, "number")?;
+            }
         }
         Ok(counts)
     }
@@ -82,7 +86,8 @@ impl Postgres {
             Retry::All => {
                 let waits = format!("(state = 'pending' AND attempts > 0 AND {not_leased})");
                 let given_up = format!(
-                    "(state = 'given_up' AND {not_spam} AND NOT
+                    "(state = 'given_up' AND {not_spam}
+                        AND last_error IS DISTINCT FROM '{DROPPED}' AND NOT
                         (kind IN ('auto_reply', 'confirm') AND attempts < {MOST_ATTEMPTS}))"
                 );
                 (format!("$2 IS NULL AND ({given_up} OR {waits})"), None)

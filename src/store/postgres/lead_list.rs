@@ -9,7 +9,7 @@ use super::held_notices::IS_HELD;
 use super::row::{self, LEAD};
 use super::{Postgres, ask};
 use crate::domain::{SearchWords, fold_address};
-use crate::store::{Lead, LeadFilter, LeadState, Result};
+use crate::store::{Lead, LeadFilter, LeadState, Read, Result};
 
 /// As the index has it, to the letter.
 const WORDS: &str = "to_tsvector('simple', translate(
@@ -21,7 +21,7 @@ const COMMON: u64 = 3;
 const LATEST: u32 = 100;
 
 impl Postgres {
-    pub async fn leads(&self, filter: LeadFilter) -> Result<Vec<Lead>> {
+    pub async fn leads(&self, filter: LeadFilter) -> Result<Read<Lead>> {
         let (email, after) = (filter.email.as_deref().map(fold_address), &filter.after);
         let since = filter.since.map(ask::milliseconds);
         let source = filter.source.as_ref().map(|source| source.to_lowercase());
@@ -70,7 +70,7 @@ impl Postgres {
         }
         sql += " ORDER BY created_at DESC, contacts.id DESC LIMIT $1";
         let found = self.rows(&sql, &values).await?;
-        found.iter().map(row::lead).collect()
+        Ok(row::read_all("contacts", &found, row::lead))
     }
 
     /// What many leads have is found soonest among the latest; the server itself
@@ -86,7 +86,7 @@ impl Postgres {
     }
 
     /// Those who were never held, and those who were released, each by an index.
-    pub async fn waiting_leads(&self, limit: usize) -> Result<Vec<Lead>> {
+    pub async fn waiting_leads(&self, limit: usize) -> Result<Read<Lead>> {
         let sql = format!(
             "SELECT {} FROM contacts WHERE id IN (
                 (SELECT id FROM contacts WHERE state = 'new' AND hold_reason IS NULL
@@ -100,7 +100,7 @@ impl Postgres {
         );
         let limit = i64::try_from(limit).unwrap_or(i64::MAX);
         let found = self.rows(&sql, &[number(&limit)]).await?;
-        found.iter().map(row::lead).collect()
+        Ok(row::read_all("contacts", &found, row::lead))
     }
 
     pub async fn lead_ids_ending(&self, ends: Vec<String>) -> Result<Vec<String>> {

@@ -27,7 +27,7 @@ impl Postgres {
         let given = self.ids.value(1);
         let sql = format!("SELECT {} FROM contacts WHERE id = {given}", *LEAD);
         let found = self.rows(&sql, &[text(&id)]).await?;
-        found.first().map(row::lead).transpose()
+        row::read_all("contacts", &found, row::lead).one()
     }
 
     pub async fn release(&self, id: String, now: Timestamp) -> Result<Released> {

@@ -101,6 +101,12 @@ const MIGRATIONS: &[Migration] = &[
         sql: include_str!("../../../migrations/postgres/0013_request_ids.sql"),
         compatible_from: 4,
     },
+    Migration {
+        version: 14,
+        name: "sending_pause",
+        sql: include_str!("../../../migrations/postgres/0014_sending_pause.sql"),
+        compatible_from: 4,
+    },
 ];
 
 /// Tables whose rows go with their lead, and the migration that makes them.

@@ -32,6 +32,7 @@ mod listener;
 mod migrate;
 mod moving;
 mod outcomes;
+mod pause;
 mod person;
 #[cfg(test)]
 mod plan_tests;
@@ -53,6 +54,7 @@ mod subscribe;
 mod subscribers;
 mod tls;
 mod turns;
+mod unreadable;
 mod watch;
 
 use std::path::PathBuf;

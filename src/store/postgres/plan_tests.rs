@@ -14,13 +14,14 @@ use crate::store::{Clock, OpenMode, Store};
 
 /// What may be read from the first row to the last: it has few, however many
 /// leads there are.
-const SMALL: [&str; 8] = [
+const SMALL: [&str; 9] = [
     "channels",
     "delivery_counts",
     "digests",
     "newsletter_issues",
     "newsletter_schedules",
     "schema_migrations",
+    "sending_pause",
     "spam_words",
     "store_state",
 ];

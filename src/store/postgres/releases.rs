@@ -1,6 +1,7 @@
 //! The releases of the site. Whoever changes which is shown has the turn for it
 //! ([`RELEASES`]).
 
+use std::ops::Range;
 use std::time::Duration;
 
 use jiff::Timestamp;
@@ -81,12 +82,19 @@ impl Postgres {
         Ok(facts.transpose()?)
     }
 
-    pub async fn release_content(&self, id: i64) -> Result<Option<String>> {
-        let sql = "SELECT content FROM releases WHERE id = $1";
+    /// The characters at these places.
+    pub async fn release_part(&self, id: i64, places: Range<usize>) -> Result<Option<Vec<u8>>> {
+        let sql = "SELECT substr(content, $2::int, $3::int) AS part FROM releases WHERE id = $1";
+        let whole = |number: usize| i64::try_from(number).unwrap_or(i64::MAX);
+        let (first, length) = (whole(places.start + 1), whole(places.len()));
+        let values = [number(&id), number(&first), number(&length)];
         let reading = self.patiently(async |db| {
-            let found = db.query_typed(sql, &[number(&id)]).await?;
+            let found = db.query_typed(sql, &values).await?;
             match found.first() {
-                Some(row) => Ok(row.try_get("content")?),
+                Some(row) => {
+                    let part: Option<String> = row.try_get("part")?;
+                    Ok(part.map(String::into_bytes))
+                }
                 None => Ok(None),
             }
         });

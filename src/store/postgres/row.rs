@@ -8,7 +8,7 @@ use super::ask::parsed;
 use crate::domain::Source;
 use crate::store::columns::LEAD_COLUMNS;
 use crate::store::spam::reasons;
-use crate::store::{Delivery, Lead, Result, StoreError};
+use crate::store::{Delivery, Lead, Read, Result, StoreError, Unreadable};
 
 /// As a query names the columns of a lead, whose id may be of any kind.
 pub static LEAD: LazyLock<String> = LazyLock::new(|| {
@@ -19,6 +19,30 @@ pub static LEAD: LazyLock<String> = LazyLock::new(|| {
     });
     names.collect::<Vec<_>>().join(", ")
 });
+
+/// Passes over the rows that cannot be read.
+pub fn read_all<T>(table: &'static str, rows: &[Row], read: fn(&Row) -> Result<T>) -> Read<T> {
+    let mut all = Read::default();
+    for row in rows {
+        match read(row) {
+            Ok(read) => all.rows.push(read),
+            Err(error) => all.unreadable.push(unreadable(table, "id", row, &error)),
+        }
+    }
+    all
+}
+
+/// `id` is the name of the column that has it.
+pub fn unreadable(table: &'static str, id: &str, row: &Row, error: &StoreError) -> Unreadable {
+    Unreadable {
+        table,
+        id: row.try_get(id).unwrap_or_default(),
+        reason: match error {
+            StoreError::Unavailable(reason) => reason.clone(),
+            error => error.to_string(),
+        },
+    }
+}
 
 pub fn lead(row: &Row) -> Result<Lead> {
     Ok(Lead {
@@ -70,7 +94,7 @@ pub fn delivery(row: &Row) -> Result<Delivery> {
 }
 
 pub fn attempts(row: &Row) -> Result<u32> {
-    let number: i32 = row.try_get("attempts")?;
-    let number = u32::try_from(number);
-    number.map_err(|error| StoreError::Unavailable(error.to_string()))
+    let count: i32 = row.try_get("attempts")?;
+    let number = u32::try_from(count);
+    number.map_err(|_| StoreError::Unavailable(format!("attempts: {count}")))
 }

@@ -12,6 +12,7 @@ use super::Postgres;
 use super::ask::{counted, milliseconds, number, present, text, time};
 use super::claims::not_leased;
 use super::recent::{NOW, with_present};
+use crate::store::pause::NOT_PAUSED;
 use crate::store::schedules::summary_sql;
 use crate::store::{
     DueIssue, IssueRecord, IssueSummary, NewSchedule, Result, RunOutcome, StoreError,
@@ -50,6 +51,7 @@ impl Postgres {
             "{}, due AS MATERIALIZED (
                 SELECT issue FROM newsletter_schedules
                 WHERE state = 'scheduled' AND next_attempt_at <= {NOW} AND {}
+                    AND {NOT_PAUSED}
                 ORDER BY next_attempt_at LIMIT 1 FOR UPDATE SKIP LOCKED)
             UPDATE newsletter_schedules SET lease_token = $2,
                 lease_until = {NOW} + $3 * interval '1 millisecond'

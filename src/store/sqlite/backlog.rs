@@ -24,7 +24,7 @@ impl Sqlite {
 }
 
 fn backlog(found: &Row<'_>) -> rusqlite::Result<Backlog> {
-    let oldest: Option<Parsed<_>> = found.get("oldest")?;
+    let oldest: Option<Parsed<_>> = found.get("oldest").ok().flatten();
     Ok(Backlog {
         kind: row::parsed(found, "kind")?,
         pending: number(found, "pending")?,

@@ -3,15 +3,18 @@
 use std::time::Duration;
 
 use jiff::{SignedDuration, Timestamp};
-use rusqlite::{Connection, named_params, params};
+use rusqlite::{Connection, Row, named_params, params};
 use uuid::Uuid;
 
 use super::leases::longest_lease;
 use super::row::{self, LEAD_COLUMNS, stamp};
 use super::{Sqlite, channels, held_notices, links};
-use crate::store::deliveries::reached;
+use crate::store::deliveries::{UNREADABLE_PAUSE, reached};
+use crate::store::pause::NOT_PAUSED;
 use crate::store::reminders::WAITS;
-use crate::store::{About, Channel, Claim, DeliveryKind, Lead, MOST_REPLANNED, Outcome, Result};
+use crate::store::{
+    About, Channel, Claim, DeliveryKind, Lead, MOST_REPLANNED, Outcome, Read, Result, Unreadable,
+};
 
 impl Sqlite {
     pub async fn claim(
@@ -21,12 +24,19 @@ impl Sqlite {
         lease: Duration,
         busy: Vec<String>,
         now: Timestamp,
-    ) -> Result<Vec<Claim>> {
+    ) -> Result<Read<Claim>> {
         let work = move |db: &Connection| {
-            let mut claims = Vec::new();
+            let mut claims = Read::default();
             for &kind in kinds {
-                let free = limit - claims.len();
-                claims.extend(claim(db, kind, free, lease, &busy, now)?);
+                loop {
+                    let free = limit - claims.rows.len();
+                    let taken = claim(db, kind, free, lease, &busy, now)?;
+                    let all_are_read = taken.unreadable.is_empty();
+                    claims.extend(taken);
+                    if all_are_read {
+                        break;
+                    }
+                }
             }
             Ok(claims)
         };
@@ -91,7 +101,7 @@ fn claim(
     lease: Duration,
     busy: &[String],
     now: Timestamp,
-) -> rusqlite::Result<Vec<Claim>> {
+) -> rusqlite::Result<Read<Claim>> {
     let token = Uuid::new_v4().to_string();
     let busy = serde_json::Value::from(busy).to_string();
     let until = stamp(now.saturating_add(lease).unwrap_or(Timestamp::MAX));
@@ -108,6 +118,7 @@ fn claim(
             WHERE state = 'pending' AND kind = :kind AND next_attempt_at <= :now
                 AND (lease_until IS NULL OR lease_until <= :now OR lease_until > :longest_lease)
                 AND id NOT IN (SELECT value FROM json_each(:busy)) AND {wanted}
+                AND {NOT_PAUSED}
             ORDER BY next_attempt_at LIMIT :limit)
         RETURNING id"
     ))?;
@@ -118,9 +129,32 @@ fn claim(
     };
     let taken = take.query_map(values, |row| row.get(0))?;
     let ids: Vec<String> = taken.collect::<rusqlite::Result<_>>()?;
-    ids.into_iter()
-        .map(|id| read_claim(db, id, kind, &token, now))
-        .collect()
+    let mut claims = Read::default();
+    for id in ids {
+        match read_claim(db, id.clone(), kind, &token, now) {
+            Ok(claim) => claims.rows.push(claim),
+            Err(error) if row::is_unreadable(&error) => {
+                let reason = error.to_string();
+                put_off(db, &id, &reason, now)?;
+                let table = "deliveries";
+                claims.unreadable.push(Unreadable { table, id, reason });
+            }
+            Err(error) => return Err(error),
+        }
+    }
+    Ok(claims)
+}
+
+fn put_off(db: &Connection, id: &str, reason: &str, now: Timestamp) -> rusqlite::Result<()> {
+    let mut update = db.prepare_cached(
+        "UPDATE deliveries SET next_attempt_at = ?2, planned_at = ?3, last_error = ?4,
+            lease_token = NULL, lease_until = NULL WHERE id = ?1",
+    )?;
+    let next = now.saturating_add(UNREADABLE_PAUSE).unwrap_or(now);
+    let reason = format!("cannot be read: {reason}");
+    update
+        .execute(params![id, stamp(next), stamp(now), reason])
+        .map(|_| ())
 }
 
 /// What was planned after this very moment was planned before the clock was
@@ -132,16 +166,14 @@ fn replan(db: &Connection, kind: DeliveryKind, now: Timestamp) -> rusqlite::Resu
             AND coalesce(planned_at, created_at) > ?2
         LIMIT ?3",
     )?;
-    let found = query.query_map(
-        params![kind.as_str(), stamp(now), MOST_REPLANNED],
-        |found| {
-            let next: Timestamp = row::parsed(found, "next_attempt_at")?;
-            let planned: Timestamp = row::parsed(found, "planned")?;
-            let pause = next.duration_since(planned).max(SignedDuration::ZERO);
-            Ok((found.get("id")?, now.saturating_add(pause).unwrap_or(now)))
-        },
-    )?;
-    let found: Vec<(String, Timestamp)> = found.collect::<rusqlite::Result<_>>()?;
+    let planned = |found: &Row<'_>| {
+        let next: Timestamp = row::parsed(found, "next_attempt_at")?;
+        let planned: Timestamp = row::parsed(found, "planned")?;
+        let pause = next.duration_since(planned).max(SignedDuration::ZERO);
+        Ok((found.get("id")?, now.saturating_add(pause).unwrap_or(now)))
+    };
+    let rows = query.query(params![kind.as_str(), stamp(now), MOST_REPLANNED])?;
+    let found: Vec<(String, Timestamp)> = row::read_all("deliveries", rows, planned)?.rows;
     let mut update = db.prepare_cached(
         "UPDATE deliveries SET next_attempt_at = ?2, planned_at = ?3 WHERE id = ?1",
     )?;

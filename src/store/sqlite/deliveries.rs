@@ -7,9 +7,10 @@ use uuid::Uuid;
 use super::Sqlite;
 use super::leases::longest_lease;
 use super::row::{self, DELIVERY_COLUMNS, stamp};
+use crate::store::pause::DROPPED;
 use crate::store::{
-    Delivery, DeliveryCounts, DeliveryFilter, DeliveryKind, DeliveryState, MOST_ATTEMPTS, Result,
-    Retry,
+    Delivery, DeliveryCounts, DeliveryFilter, DeliveryKind, DeliveryState, MOST_ATTEMPTS, Read,
+    Result, Retry,
 };
 
 /// Whom a delivery is about.
@@ -21,7 +22,7 @@ pub enum Owner<'a> {
 }
 
 impl Sqlite {
-    pub async fn deliveries(&self, filter: DeliveryFilter) -> Result<Vec<Delivery>> {
+    pub async fn deliveries(&self, filter: DeliveryFilter) -> Result<Read<Delivery>> {
         self.readers.run(move |db| list(db, &filter)).await
     }
 
@@ -74,7 +75,7 @@ pub fn add(
     Ok(id)
 }
 
-fn list(db: &Connection, filter: &DeliveryFilter) -> rusqlite::Result<Vec<Delivery>> {
+fn list(db: &Connection, filter: &DeliveryFilter) -> rusqlite::Result<Read<Delivery>> {
     let mut sql = format!(
         "SELECT {DELIVERY_COLUMNS}, coalesce(contacts.name, subscribers.email) AS person
         FROM deliveries LEFT JOIN contacts ON contacts.id = contact_id
@@ -100,7 +101,7 @@ fn list(db: &Connection, filter: &DeliveryFilter) -> rusqlite::Result<Vec<Delive
     }
     sql.push_str(" ORDER BY deliveries.created_at DESC, deliveries.id DESC LIMIT :limit");
     let mut query = db.prepare_cached(&sql)?;
-    query.query_map(values.as_slice(), row::delivery)?.collect()
+    row::read_all("deliveries", query.query(values.as_slice())?, row::delivery)
 }
 
 fn count(db: &Connection) -> rusqlite::Result<DeliveryCounts> {
@@ -141,7 +142,7 @@ fn retry(db: &Connection, which: &Retry, now: Timestamp) -> rusqlite::Result<u64
         )?,
         Retry::All => db.execute(
             &format!(
-                "{start_over} (state = 'given_up' AND {not_spam}
+                "{start_over} (state = 'given_up' AND {not_spam} AND last_error IS NOT '{DROPPED}'
                         AND NOT (kind IN ('auto_reply', 'confirm') AND attempts < {MOST_ATTEMPTS}))
                     OR (state = 'pending' AND attempts > 0 AND {not_leased})"
             ),

@@ -2,7 +2,7 @@
 //! hour, which says how many there are when it goes out.
 
 use jiff::Timestamp;
-use rusqlite::{Connection, OptionalExtension as _, params};
+use rusqlite::{Connection, params};
 
 use super::recent::last;
 use super::row::{self, LEAD_COLUMNS, stamp};
@@ -36,7 +36,7 @@ fn latest(db: &Connection, now: Timestamp) -> rusqlite::Result<Option<Timestamp>
         ORDER BY told DESC LIMIT 1",
     )?;
     let told = query.query_row(last(HELD_NOTICE_PAUSE, now), |found| row::parsed(found, 0));
-    told.optional()
+    if_readable(told)
 }
 
 /// Nobody needs to hear of what is no longer held.
@@ -59,5 +59,13 @@ pub fn held(db: &Connection) -> rusqlite::Result<(u64, Option<Lead>)> {
         ORDER BY created_at DESC, id DESC LIMIT 1"
     );
     let latest = db.prepare_cached(&sql)?.query_row([], row::lead);
-    Ok((number.unsigned_abs(), latest.optional()?))
+    Ok((number.unsigned_abs(), if_readable(latest)?))
+}
+
+fn if_readable<T>(found: rusqlite::Result<T>) -> rusqlite::Result<Option<T>> {
+    match found {
+        Ok(found) => Ok(Some(found)),
+        Err(error) if row::is_unreadable(&error) => Ok(None),
+        Err(error) => Err(error),
+    }
 }

@@ -5,17 +5,17 @@ use rusqlite::{Connection, ToSql};
 use super::row::{self, LEAD_COLUMNS, stamp};
 use super::{Sqlite, held_notices, search};
 use crate::domain::fold_address;
-use crate::store::{Lead, LeadFilter, LeadState, Result};
+use crate::store::{Lead, LeadFilter, LeadState, Read, Result};
 
 impl Sqlite {
-    pub async fn leads(&self, filter: LeadFilter) -> Result<Vec<Lead>> {
+    pub async fn leads(&self, filter: LeadFilter) -> Result<Read<Lead>> {
         if filter.search.is_some() {
             self.index_words().await?;
         }
         self.readers.run(move |db| list(db, &filter)).await
     }
 
-    pub async fn waiting_leads(&self, limit: usize) -> Result<Vec<Lead>> {
+    pub async fn waiting_leads(&self, limit: usize) -> Result<Read<Lead>> {
         self.readers.run(move |db| waiting(db, limit)).await
     }
 
@@ -49,7 +49,7 @@ impl Question {
     }
 }
 
-fn list(db: &Connection, filter: &LeadFilter) -> rusqlite::Result<Vec<Lead>> {
+fn list(db: &Connection, filter: &LeadFilter) -> rusqlite::Result<Read<Lead>> {
     let (from, order) = match filter.search {
         Some(_) => (search::FROM, search::LATEST_FIRST),
         None => ("contacts", "contacts.created_at DESC, contacts.id DESC"),
@@ -65,9 +65,10 @@ fn list(db: &Connection, filter: &LeadFilter) -> rusqlite::Result<Vec<Lead>> {
     let values = question.values.iter();
     let values: Vec<_> = values.map(|(name, value)| (*name, &**value)).collect();
     let mut query = db.prepare_cached(&question.sql)?;
-    let leads = query.query_map(values.as_slice(), row::lead)?;
-    let mut leads: Vec<Lead> = leads.collect::<rusqlite::Result<_>>()?;
-    leads.sort_by(|one, other| (other.created_at, &other.id).cmp(&(one.created_at, &one.id)));
+    let mut leads = row::read_all("contacts", query.query(values.as_slice())?, row::lead)?;
+    let order =
+        |one: &Lead, other: &Lead| (other.created_at, &other.id).cmp(&(one.created_at, &one.id));
+    leads.rows.sort_by(order);
     Ok(leads)
 }
 
@@ -118,7 +119,7 @@ fn narrow(question: &mut Question, filter: &LeadFilter) {
 }
 
 /// Those who were never held, and those who were released, each by an index.
-fn waiting(db: &Connection, limit: usize) -> rusqlite::Result<Vec<Lead>> {
+fn waiting(db: &Connection, limit: usize) -> rusqlite::Result<Read<Lead>> {
     let sql = format!(
         "SELECT {LEAD_COLUMNS} FROM contacts WHERE id IN (
             SELECT id FROM (SELECT id FROM contacts WHERE state = 'new' AND hold_reason IS NULL
@@ -131,5 +132,5 @@ fn waiting(db: &Connection, limit: usize) -> rusqlite::Result<Vec<Lead>> {
     );
     let limit = i64::try_from(limit).unwrap_or(i64::MAX);
     let mut query = db.prepare_cached(&sql)?;
-    query.query_map([limit], row::lead)?.collect()
+    row::read_all("contacts", query.query([limit])?, row::lead)
 }

@@ -36,9 +36,9 @@ impl Sqlite {
         let sql = format!("SELECT {LEAD_COLUMNS} FROM contacts WHERE id = ?1");
         let work = move |db: &Connection| {
             let mut query = db.prepare_cached(&sql)?;
-            query.query_row([id], row::lead).optional()
+            row::read_all("contacts", query.query([id])?, row::lead)
         };
-        self.readers.run(work).await
+        self.readers.run(work).await?.one()
     }
 
     pub async fn release(&self, id: String, now: Timestamp) -> Result<Released> {

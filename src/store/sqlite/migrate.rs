@@ -14,6 +14,9 @@ struct Migration {
     sql: &'static str,
 }
 
+/// Can be run on tables of any version, and again.
+pub const SENDING_PAUSE: &str = include_str!("../../../migrations/sqlite/0014_sending_pause.sql");
+
 const MIGRATIONS: &[Migration] = &[
     Migration {
         version: 1,
@@ -79,6 +82,11 @@ const MIGRATIONS: &[Migration] = &[
         version: 13,
         name: "request_ids",
         sql: include_str!("../../../migrations/sqlite/0013_request_ids.sql"),
+    },
+    Migration {
+        version: 14,
+        name: "sending_pause",
+        sql: SENDING_PAUSE,
     },
 ];
 

@@ -38,6 +38,7 @@ mod migrate;
 mod moving;
 mod opening;
 mod park;
+mod pause;
 mod person;
 mod placing;
 mod readers;
@@ -55,6 +56,7 @@ mod search;
 mod sends;
 mod subscribe;
 mod subscribers;
+mod unreadable;
 mod used;
 mod writer;
 

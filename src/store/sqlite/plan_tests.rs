@@ -81,7 +81,7 @@ fn plan(db: &Connection, sql: &str) -> String {
 /// What may be read from the first row to the last: it has few, however many
 /// leads there are. The indexes are of what is held back right now, or read in
 /// their order up to a limit.
-const SMALL: [&str; 21] = [
+const SMALL: [&str; 22] = [
     "(subquery",
     "CONSTANT ROW",
     "channels",
@@ -100,6 +100,7 @@ const SMALL: [&str; 21] = [
     "schema_migrations",
     "digests",
     "search_state",
+    "sending_pause",
     "sqlite_schema",
     "store_state",
     "unmailed",

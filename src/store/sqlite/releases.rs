@@ -1,7 +1,9 @@
 //! The releases of the site.
 
+use std::ops::Range;
+
 use jiff::Timestamp;
-use rusqlite::{Connection, OptionalExtension as _, Row, params};
+use rusqlite::{Connection, MAIN_DB, OptionalExtension as _, Row, params};
 
 use super::Sqlite;
 use super::row::{parsed, stamp};
@@ -53,11 +55,19 @@ impl Sqlite {
         self.readers.run(work).await
     }
 
-    pub async fn release_content(&self, id: i64) -> Result<Option<String>> {
+    /// The characters at these places, without reading those before them.
+    pub async fn release_part(&self, id: i64, places: Range<usize>) -> Result<Option<Vec<u8>>> {
         let work = move |db: &Connection| {
-            let mut query = db.prepare_cached("SELECT content FROM releases WHERE id = ?1")?;
-            let found = query.query_row([id], |row| row.get(0)).optional()?;
-            Ok(found.flatten())
+            let sql = "SELECT content IS NOT NULL FROM releases WHERE id = ?1";
+            let found = db.query_row(sql, [id], |row| row.get(0)).optional()?;
+            if found != Some(true) {
+                return Ok(None);
+            }
+            let content = db.blob_open(MAIN_DB, "releases", "content", id, true)?;
+            let length = places.len().min(content.len().saturating_sub(places.start));
+            let mut part = vec![0; length];
+            content.read_at_exact(&mut part, places.start)?;
+            Ok(Some(part))
         };
         self.readers.run(work).await
     }

@@ -20,7 +20,7 @@ use rustix::io::Errno;
 use super::apart::apart;
 use super::files::Files;
 use super::placing::{beside, sync_folder_of};
-use super::{DISK_FULL, admission, cells, connection, creation, inspection, migrate, moving};
+use super::{DISK_FULL, admission, cells, connection, creation, inspection, migrate, moving, row};
 use crate::store::{BackupFacts, Restored, Result, StoreError};
 
 const NOT_OURS: &str = "it is no database of this program";
@@ -182,7 +182,7 @@ impl Old {
         let copy = inspection::open_alone(partial).map_err(|error| in_words(&error))?;
         inspection::assert_whole(&copy).map_err(|error| in_words(&error))?;
         drop(copy);
-        prepare(partial).map_err(|error| not_prepared(&error))?;
+        prepare(partial, Timestamp::now()).map_err(|error| not_prepared(&error))?;
         let aside = self.keep_aside()?;
         let renamed = fs::rename(partial, &self.path).and_then(|()| self.remove_journal());
         renamed.map_err(|error| error.to_string())?;
@@ -255,10 +255,14 @@ impl Old {
 }
 
 /// A backup has no journal. With one, as servers have it, a tool that comes before
-/// the first server changes the file as they do.
-fn prepare(copy: &Path) -> rusqlite::Result<()> {
+/// the first server changes the file as they do. What was delivered after the
+/// backup was made would be sent again: nothing is, until the owner has decided.
+fn prepare(copy: &Path, now: Timestamp) -> rusqlite::Result<()> {
     let db = connection::open_writer(copy)?;
     connection::use_write_ahead_log(&db)?;
+    db.execute_batch(migrate::SENDING_PAUSE)?;
+    db.execute("DELETE FROM sending_pause", [])?;
+    db.execute("INSERT INTO sending_pause VALUES (?1)", [row::stamp(now)])?;
     connection::fold_when_closed(&db, true)?;
     db.close().map_err(|(_, error)| error)
 }

@@ -1,7 +1,7 @@
 //! Between rows and records.
 
 use jiff::Timestamp;
-use rusqlite::Row;
+use rusqlite::{Error, Row, Rows};
 
 use super::cells::Cells;
 pub use super::cells::parsed;
@@ -10,11 +10,46 @@ pub use crate::store::columns::{
     CONSENT, DELIVERY_COLUMNS, LEAD_COLUMNS, PAST_CONSENT_COLUMNS, SUBSCRIBER_COLUMNS,
 };
 use crate::store::spam::reasons;
-use crate::store::{ConsentRecord, Delivery, Lead, Subscriber};
+use crate::store::{ConsentRecord, Delivery, Lead, Read, Subscriber, Unreadable};
 
 /// UTC with milliseconds in a fixed width: sorts as text.
 pub fn stamp(time: Timestamp) -> String {
     time.strftime("%Y-%m-%dT%H:%M:%S%.3fZ").to_string()
+}
+
+/// Passes over the rows that cannot be read.
+pub fn read_all<T>(
+    table: &'static str,
+    mut rows: Rows<'_>,
+    read: impl Fn(&Row<'_>) -> rusqlite::Result<T>,
+) -> rusqlite::Result<Read<T>> {
+    let mut all = Read::default();
+    while let Some(row) = rows.next()? {
+        match read(row) {
+            Ok(read) => all.rows.push(read),
+            Err(error) => all.unreadable.push(Unreadable {
+                table,
+                id: row.get("id").unwrap_or_default(),
+                reason: reason(row, &error),
+            }),
+        }
+    }
+    Ok(all)
+}
+
+fn reason(row: &Row<'_>, error: &rusqlite::Error) -> String {
+    let (place, what) = match error {
+        Error::FromSqlConversionFailure(place, _, error) => (*place, error.to_string()),
+        Error::IntegralValueOutOfRange(place, number) => (*place, number.to_string()),
+        error => return error.to_string(),
+    };
+    let column = row.as_ref().column_name(place).unwrap_or_default();
+    format!("{column}: {what}")
+}
+
+/// Not the database has failed: what it holds cannot be read, or is not there.
+pub fn is_unreadable(error: &rusqlite::Error) -> bool {
+    !matches!(error, Error::SqliteFailure(..))
 }
 
 pub fn lead(row: &Row<'_>) -> rusqlite::Result<Lead> {

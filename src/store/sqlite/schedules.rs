@@ -10,6 +10,7 @@ use super::Sqlite;
 use super::cells::Parsed;
 use super::leases::longest_lease;
 use super::row::stamp;
+use crate::store::pause::NOT_PAUSED;
 use crate::store::schedules::summary_sql;
 use crate::store::{
     DueIssue, IssueRecord, IssueSummary, NewSchedule, Result, RunOutcome, ScheduleState,
@@ -106,12 +107,12 @@ fn until(lease: Duration, now: Timestamp) -> String {
 }
 
 fn due(db: &Connection, now: Timestamp) -> rusqlite::Result<Option<String>> {
-    let mut query = db.prepare_cached(
+    let mut query = db.prepare_cached(&format!(
         "SELECT issue FROM newsletter_schedules
         WHERE state = 'scheduled' AND next_attempt_at <= ?1
-            AND (lease_until IS NULL OR lease_until <= ?1 OR lease_until > ?2)
-        ORDER BY next_attempt_at LIMIT 1",
-    )?;
+            AND (lease_until IS NULL OR lease_until <= ?1 OR lease_until > ?2) AND {NOT_PAUSED}
+        ORDER BY next_attempt_at LIMIT 1"
+    ))?;
     query
         .query_row(params![stamp(now), longest_lease(now)], |row| row.get(0))
         .optional()

@@ -24,7 +24,7 @@ pub async fn stored(store: &Sqlite) -> usize {
         limit: 100_000,
         ..LeadFilter::default()
     };
-    store.leads(all).await.unwrap().len()
+    store.leads(all).await.unwrap().rows.len()
 }
 
 #[tokio::test]

@@ -65,7 +65,7 @@ async fn leads_of_an_older_database_are_found_by_any_spelling() {
         limit: 10,
         ..LeadFilter::default()
     };
-    assert_eq!(store.leads(filter).await.unwrap().len(), 2);
+    assert_eq!(store.leads(filter).await.unwrap().rows.len(), 2);
 }
 
 #[tokio::test]
@@ -200,7 +200,7 @@ async fn old_leads_are_closed_and_those_within_the_promise_or_held_are_new() {
     ] {
         assert_eq!(lead(id).await.state, state, "{id}");
     }
-    let waiting = store.waiting_leads(10).await.unwrap();
+    let waiting = store.waiting_leads(10).await.unwrap().rows;
     let promise = jiff::SignedDuration::from_hours(24);
     let now = jiff::Timestamp::now();
     assert!(waiting.iter().all(|lead| lead.due_at(promise) > Some(now)));
@@ -239,5 +239,5 @@ async fn rows_that_an_older_server_adds_after_the_upgrade_get_their_keys_too() {
         limit: 10,
         ..LeadFilter::default()
     };
-    assert_eq!(store.leads(filter).await.unwrap().len(), 1);
+    assert_eq!(store.leads(filter).await.unwrap().rows.len(), 1);
 }

@@ -26,7 +26,7 @@ pub fn faults(release: &Release, press: &Press) -> Vec<String> {
     ];
     let mut faults = facts::faults(release);
     for edition in release.editions() {
-        let printed = press.print(edition, &[]).err();
+        let printed = press.print(edition).err();
         let refused = printed.map(|error| format!("this program cannot serve it: {error:#}"));
         let found = checks.iter().flat_map(|check| check(edition));
         // Editions have most of their files in common.
