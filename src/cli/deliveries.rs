@@ -5,7 +5,7 @@ use jiff::Timestamp;
 use serde::Serialize;
 
 use super::Failure;
-use super::filter::{ListArgs, Listed};
+use super::filter::{ListArgs, Listed, MOST_COUNTED};
 use super::leads::lead_id;
 use super::output::{count, minute, print};
 use super::table::{Column, harmless_line};
@@ -65,10 +65,15 @@ async fn list(args: &ListDeliveries, store: &Store) -> Result<(), Failure> {
         contact_id,
         state: args.state,
         kind: args.kind,
-        since: args.list.since,
+        since: args.list.since(),
         limit: args.list.limit_and_one(),
     };
-    args.list.show(store.deliveries(filter).await?, store)
+    let found = store.deliveries(filter).await?;
+    let any = DeliveryFilter {
+        limit: MOST_COUNTED,
+        ..DeliveryFilter::default()
+    };
+    args.list.show(found, store, store.deliveries(any)).await
 }
 
 impl Listed for Delivery {
@@ -81,7 +86,7 @@ impl Listed for Delivery {
             each.person.clone().unwrap_or_default()
         }),
         Column::whole("TRIES", |each: &Self| each.attempts.to_string()).dispensable(1),
-        Column::whole("NEXT TRY (UTC)", |each: &Self| {
+        Column::whole("NEXT TRY", |each: &Self| {
             each.next_attempt_at.map_or(String::new(), minute)
         })
         .dispensable(3),
@@ -107,6 +112,12 @@ fn short(id: &str) -> &str {
 }
 
 async fn retry_all(store: &Store) -> Result<(), Failure> {
+    let given_up = DeliveryFilter {
+        state: Some(DeliveryState::GivenUp),
+        limit: usize::MAX,
+        ..DeliveryFilter::default()
+    };
+    let given_up = store.deliveries(given_up).await?;
     let started = store.retry(Retry::All, Timestamp::now()).await?;
     let started = count(started, "delivery", "deliveries");
     let skipped = match given_up.iter().filter(|each| each.is_refused()).count() {
@@ -120,12 +131,6 @@ async fn retry_all(store: &Store) -> Result<(), Failure> {
 }
 
 async fn retry(ids: &[String], store: &Store) -> Result<(), Failure> {
-    let given_up = DeliveryFilter {
-        state: Some(DeliveryState::GivenUp),
-        limit: usize::MAX,
-        ..DeliveryFilter::default()
-    };
-    let given_up = store.deliveries(given_up).await?;
     for id in ids {
         let (whole, now) = (whole_id(id, store).await?, Timestamp::now());
         let started = store.retry(Retry::One(whole), now).await?;

@@ -53,7 +53,7 @@ async fn restore(args: &RestoreArgs, url: &DatabaseUrl) -> Result<(), Failure> {
 fn holds(facts: &BackupFacts) -> String {
     let leads = count(facts.leads, "lead", "leads");
     match facts.newest {
-        Some(newest) => format!("{leads}, the last of {} UTC", minute(newest)),
+        Some(newest) => format!("{leads}, the last of {}", minute(newest)),
         None => leads,
     }
 }

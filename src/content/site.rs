@@ -8,6 +8,7 @@
 use std::ops::Deref;
 use std::sync::{LazyLock, PoisonError, RwLock};
 
+use jiff::Timestamp;
 use jiff::tz::TimeZone;
 use serde::{Deserialize, Deserializer};
 
@@ -39,6 +40,17 @@ impl Site {
     /// The zone; the build has checked its name.
     pub fn zone(&self) -> TimeZone {
         TimeZone::get(&self.time_zone).unwrap_or(TimeZone::UTC)
+    }
+
+    /// A time as the owner reads it; minutes are enough.
+    pub fn minute(&self, time: Timestamp) -> String {
+        let there = time.to_zoned(self.zone());
+        there.strftime("%Y-%m-%d %H:%M %Z").to_string()
+    }
+
+    pub fn day(&self, time: Timestamp) -> String {
+        let there = time.to_zoned(self.zone());
+        there.strftime("%Y-%m-%d").to_string()
     }
 
     /// Text of `content/` with the facts that it names (`{site.name}`).

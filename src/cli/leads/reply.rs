@@ -59,7 +59,7 @@ struct Mail {
 impl Mail {
     fn to(lead: &Lead, site: &Site) -> Self {
         let name = harmless_line(&lead.name);
-        let day = lead.created_at.strftime("%Y-%m-%d");
+        let day = site.day(lead.created_at);
         Self {
             email: harmless_line(&lead.email),
             subject: format!("Re: Your message to {}", site.name),

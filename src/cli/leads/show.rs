@@ -108,7 +108,7 @@ impl Whole {
 
     fn facts(&self, promise: SignedDuration) -> Vec<(String, String)> {
         let facts = self.lead.facts();
-        let received = format!("{} UTC", minute(self.lead.created_at));
+        let received = minute(self.lead.created_at);
         let ([held, ..], [state, ..]) = (facts.held, facts.owners);
         let held = self.why_held().map(|why| held.saying(why));
         let lines = facts.typed.into_iter().filter(Fact::is_line);
@@ -128,7 +128,7 @@ impl Whole {
     fn why_held(&self) -> Option<String> {
         let why = self.lead.hold_reason.as_ref()?;
         Some(match self.lead.released_at {
-            Some(time) => format!("{why}, released {} UTC", minute(time)),
+            Some(time) => format!("{why}, released {}", minute(time)),
             None if self.lead.is_held() => format!("{why}, waits for a release"),
             None => format!("{why}, not released"),
         })
@@ -138,18 +138,10 @@ impl Whole {
     fn state(&self, promise: SignedDuration) -> String {
         let mut told = self.lead.state.as_str().to_owned();
         if let Some(due) = self.lead.due_at(promise) {
-            told += &format!(
-                ", due {} UTC ({})",
-                minute(due),
-                left(due, Timestamp::now())
-            );
+            told += &format!(", due {} ({})", minute(due), left(due, Timestamp::now()));
         }
         for change in &self.changes {
-            told += &format!(
-                "; {} {} UTC",
-                change.state.as_str(),
-                minute(change.changed_at)
-            );
+            told += &format!("; {} {}", change.state.as_str(), minute(change.changed_at));
         }
         told
     }

@@ -90,8 +90,10 @@ fn consent(record: &ConsentRecord) -> String {
     .concat()
 }
 
+/// With its offset: whoever asks may live in another zone.
 fn second(time: Timestamp) -> String {
-    time.strftime("%Y-%m-%d %H:%M:%S UTC").to_string()
+    let there = time.to_zoned(SITE.zone());
+    there.strftime("%Y-%m-%d %H:%M:%S %:z").to_string()
 }
 
 fn fact(label: &str, value: &str) -> String {

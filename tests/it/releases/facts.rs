@@ -7,7 +7,7 @@ use mail_parser::MessageParser;
 use super::House;
 use crate::support::client::client;
 use crate::support::mail_server::MailServer;
-use crate::support::process::{Process, frontdoor, run};
+use crate::support::process::{Process, frontdoor, post_lead, run};
 use crate::support::release::Draft;
 use crate::support::wait::until;
 
@@ -92,5 +92,57 @@ async fn nothing_is_removed_by_the_periods_of_another_program() {
         assert_eq!((said.code, said.out.as_str()), (1, ""));
         said.complains("nothing is removed");
         said.complains("another version of this program");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_owner_reads_times_in_the_zone_of_the_release_that_is_shown() {
+    let mut house = House::open();
+    let mails = MailServer::start(None);
+    let with_mail = [("FRONTDOOR_SMTP_URL", mails.url.as_str())];
+    house.server = Process::start(&house.database.url(), &with_mail);
+    let mut draft = Draft::named("blue");
+    draft.list["facts"]["site"]["time_zone"] = "Asia/Tokyo".into();
+    house.publish_draft(&draft);
+    house.until_shown("blue").await;
+    post_lead(house.server.address, &[]);
+    mails.wait_for_mails(1).await;
+    let mail = mails.taken().remove(0);
+    let message = MessageParser::new().parse(&mail.data).unwrap();
+    let text = message.body_text(0).unwrap();
+    assert!(text.contains(" JST"), "{text}");
+
+    // A server would plan anew what is so far away.
+    let House { database, server } = house;
+    assert!(server.terminate().1.success());
+    let past = database.past();
+    past.run("UPDATE contacts SET created_at = '2026-01-01T16:00:00.000Z'");
+    past.run(
+        "UPDATE deliveries SET state = 'pending', next_attempt_at = '2999-01-01T16:00:00.000Z'",
+    );
+    for (arguments, time) in [
+        (&["leads", "list"][..], "2026-01-02 01:00 JST"),
+        (
+            &["leads", "list", "--since", "2026-01-02"],
+            "2026-01-02 01:00 JST",
+        ),
+        (
+            &["leads", "show", "ada@example.org"],
+            "2026-01-02 01:00 JST",
+        ),
+        (
+            &["leads", "show", "ada@example.org"],
+            "due 2026-01-03 01:00 JST",
+        ),
+        (
+            &["leads", "reply", "ada@example.org", "--print"],
+            "On 2026-01-02,",
+        ),
+        (&["deliveries", "list"], "2999-01-02 01:00 JST"),
+        (&["releases", "list"], " JST"),
+        (&["leads", "list", "--json"], "\"2026-01-01T16:00:00Z\""),
+    ] {
+        let said = run(frontdoor(arguments).env("DATABASE_URL", database.url()));
+        said.shows(time);
     }
 }
