@@ -192,7 +192,10 @@ async fn the_owner_reads_times_in_the_zone_of_the_release_that_is_shown() {
     let text = message.body_text(0).unwrap();
     assert!(text.contains(" JST"), "{text}");
 
-    let past = house.database.past();
+    // A server would plan anew what is so far away.
+    let House { database, server } = house;
+    assert!(server.terminate().1.success());
+    let past = database.past();
     past.run("UPDATE contacts SET created_at = '2026-01-01T16:00:00.000Z'");
     past.run(
         "UPDATE deliveries SET state = 'pending', next_attempt_at = '2999-01-01T16:00:00.000Z'",
@@ -219,7 +222,8 @@ async fn the_owner_reads_times_in_the_zone_of_the_release_that_is_shown() {
         (&["releases", "list"], " JST"),
         (&["leads", "list", "--json"], "\"2026-01-01T16:00:00Z\""),
     ] {
-        house.run(arguments).shows(time);
+        let said = run(frontdoor(arguments).env("DATABASE_URL", database.url()));
+        said.shows(time);
     }
 }
 
