@@ -29,6 +29,7 @@ body { background: {head} !important; color: #ececec !important; }
 .card * { color: #ececec !important; border-color: #4f4f4f !important; }
 .card a { color: {link} !important; }
 .card a.button { color: #ffffff !important; }
+.head { background: none !important; }
 .head a { color: #f6f6f6 !important; }
 .card [style*="5b5966"], [style*="5b5966"] { color: #bababa !important; }
 }
