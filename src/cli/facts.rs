@@ -46,7 +46,7 @@ pub async fn release(
     let Some(shown) = releases.first().filter(|shown| shown.id != BUILT_IN) else {
         return Ok(Release::carried(carried)?);
     };
-    let content = store.release_content(shown.id).await?;
+    let content = store.release_content(shown).await?;
     let read = content.map_err(anyhow::Error::msg);
     let read = read.and_then(|content| Release::read(&content));
     Ok(read.with_context(|| format!("release {} cannot be read", shown.id))?)

@@ -114,10 +114,7 @@ fn summary(since: Timestamp, kinds: &[WaitingKind], issues: &[IssueSummary]) -> 
     for issue in issues {
         let subject = harmless_line(&issue.issue.subject);
         lines.push(match issue.send_at.filter(|_| issue.schedule.is_some()) {
-            Some(time) => format!(
-                "  newsletter “{subject}”, to go out at {}",
-                minute(time)
-            ),
+            Some(time) => format!("  newsletter “{subject}”, to go out at {}", minute(time)),
             None => format!(
                 "  newsletter “{subject}”, begun by hand: only `newsletter send` goes on with it"
             ),

@@ -20,9 +20,7 @@ use crate::content::{SITE, Site};
 use crate::domain::LinkToken;
 use crate::http::{Release, ReleaseFile};
 use crate::mail::MailServer;
-use crate::newsletter::{
-    Dispatch, Edition, Issue, LARGEST_FILE, PostPage, Publisher, Report,
-};
+use crate::newsletter::{Dispatch, Edition, Issue, LARGEST_FILE, PostPage, Publisher, Report};
 use crate::store::{IssueRecord, NewSchedule, Store};
 
 #[derive(Args, Debug)]
