@@ -5,7 +5,7 @@
  * content → media → bundles → pages of each edition → links → one file.
  */
 import { createHash } from 'node:crypto';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { buildDate } from './build-date.ts';
 import { buildLoader, buildScripts, buildServer, buildStyles } from './bundles.ts';
 import { cache } from './cache.ts';
@@ -38,7 +38,7 @@ async function main() {
     buildLoader(source),
     Promise.all(
       dated.map(({ content }, nth) =>
-        buildServer({ content, media }, join(paths.cache, `server-${nth}`)),
+        buildServer({ content, media }, join(paths.cache, `server-${basename(paths.dist)}-${nth}`)),
       ),
     ),
   ]);

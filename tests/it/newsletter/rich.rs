@@ -65,7 +65,7 @@ async fn a_post_of_the_blog_is_an_issue() {
     let office = Office::open().await;
     office.add_confirmed(1).await;
     let server = MailServer::start(None);
-    let posts = concat!(env!("CARGO_MANIFEST_DIR"), "/content/posts");
+    let posts = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/content/posts");
     for (number, entry) in std::fs::read_dir(posts).unwrap().enumerate() {
         let path = entry.unwrap().path();
         let source = std::fs::read_to_string(&path).unwrap();

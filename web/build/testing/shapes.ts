@@ -1,4 +1,4 @@
-/** The real content in other shapes: one, five or twelve of everything, the optional sections filled in or not. */
+/** The content in other shapes: one, five or twelve of everything, the optional sections filled in or not. */
 import { networks } from '../../src/content/networks.ts';
 import { pageSchemas, service as serviceSchema } from '../../src/content/schema.ts';
 import type { Content } from '../../src/content/types.ts';
