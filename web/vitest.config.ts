@@ -1,4 +1,4 @@
-/** Build code is tested in Node, pages in a document, with the words of the real content. */
+/** Build code is tested in Node, pages in a document, with the words of the tests' own content. */
 import { readdirSync } from 'node:fs';
 import react from '@vitejs/plugin-react';
 import { defineConfig } from 'vitest/config';
@@ -6,8 +6,9 @@ import { loadContent } from './build/content.ts';
 import { contentPlugin } from './build/content-plugin.ts';
 import type { Media } from './build/media.ts';
 import { paths } from './build/paths.ts';
+import { frozen } from './build/testing/frozen.ts';
 
-const { content, photos } = await loadContent(paths.content, paths.pictures);
+const { content, photos } = await loadContent(frozen.content, paths.pictures);
 
 /** Fonts and pictures take seconds to make, and no unit looks into them. */
 const media: Media = {

@@ -119,8 +119,9 @@ fn named<'de, D: Deserializer<'de>>(from: D) -> Result<Fields, D::Error> {
 }
 
 static COMPILED: LazyLock<Facts> = LazyLock::new(|| {
-    serde_json::from_str(include_str!("../../web/dist/server.json"))
-        .expect("web/dist/server.json is written by the web build and checked by a test")
+    let file = include_str!(concat!(env!("FRONTDOOR_WEB_DIST"), "/server.json"));
+    serde_json::from_str(file)
+        .expect("server.json is written by the web build and checked by a test")
 });
 
 static PRESENT: LazyLock<RwLock<&'static Facts>> = LazyLock::new(|| RwLock::new(&COMPILED));

@@ -50,7 +50,7 @@ mod tests {
 
     #[test]
     fn every_word_of_the_mails_to_visitors_is_in_a_letter_both_ways_of_showing_it() {
-        let facts = include_str!("../../../web/dist/server.json");
+        let facts = include_str!(concat!(env!("FRONTDOOR_WEB_DIST"), "/server.json"));
         let facts: serde_json::Value = serde_json::from_str(facts).unwrap();
         let letters = [
             ("auto_reply", auto_reply::letter(&SITE)),

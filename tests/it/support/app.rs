@@ -21,9 +21,11 @@ use super::database::{self, Database};
 use super::past::Past;
 use super::wait::PATIENCE;
 
-/// What `make web` has made.
+/// What `make web-for-tests` has made.
 pub fn site() -> &'static [u8] {
-    std::fs::read(env!("FRONTDOOR_PACK")).unwrap().leak()
+    std::fs::read(concat!(env!("FRONTDOOR_WEB_DIST"), "/site.pack"))
+        .unwrap()
+        .leak()
 }
 
 /// The addresses of all pages in it.

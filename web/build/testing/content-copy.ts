@@ -1,10 +1,11 @@
-/** A copy of the real content in which a test can make mistakes. */
+/** A copy of the tests' content in which a test can make mistakes. */
 import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { loadContent } from '../content.ts';
 import { ContentError } from '../mistakes.ts';
 import { paths } from '../paths.ts';
+import { frozen } from './frozen.ts';
 
 export class ContentCopy {
   folder = '';
@@ -15,10 +16,10 @@ export class ContentCopy {
     return copy;
   }
 
-  /** As the real content is, whatever was changed before. */
+  /** As it is for every test, whatever was changed before. */
   async begin() {
     this.folder = await mkdtemp(join(tmpdir(), 'content-'));
-    await cp(paths.content, this.content, { recursive: true });
+    await cp(frozen.content, this.content, { recursive: true });
   }
 
   get content(): string {

@@ -1,5 +1,5 @@
 /**
- * The real content in other shapes: one, five or twelve of everything, the optional sections filled in or not,
+ * The content in other shapes: one, five or twelve of everything, the optional sections filled in or not,
  * or nothing but what must be there.
  */
 import { z } from 'zod';

@@ -204,11 +204,11 @@ pub fn tag(bytes: &[u8]) -> String {
     URL_SAFE_NO_PAD.encode(&Sha256::digest(bytes)[..12])
 }
 
-/// The release as `make web` has left it.
+/// The release as the web build has left it.
 #[cfg(test)]
 pub fn built() -> &'static [u8] {
-    let pack = std::fs::read(env!("FRONTDOOR_PACK"));
-    pack.expect("`make web` has made the site").leak()
+    let pack = std::fs::read(concat!(env!("FRONTDOOR_WEB_DIST"), "/site.pack"));
+    pack.expect("the site is built").leak()
 }
 
 #[cfg(test)]
