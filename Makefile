@@ -7,11 +7,11 @@ SHELL := bash
 MAKEFLAGS += --jobs=4
 
 # Folders too: a file that was taken away changes nothing else. Photos may have spaces in their names.
-WEB_SOURCES := $(shell find content contract web/pictures -type d) \
-  $(shell find web/src web/build web/pictures content contract -type f ! -name '*.test.*' | sed 's/ /\\ /g') \
-  web/vite.config.ts web/tsconfig.json
+WEB_SOURCES := $(shell find contract web/pictures) web/vite.config.ts web/tsconfig.json \
+  $(shell find web/src web/build -type f ! -name '*.test.*')
+CONTENT := $(shell find content | sed 's/ /\\ /g')
 
-.PHONY: run publish dev test chaos check build package bench screenshots web program packages tools test-tools \
+.PHONY: run publish dev test chaos check build package bench screenshots web web-for-tests program packages npm tools test-tools \
   chaos-tools bench-tools package-tools check-format check-rust check-web check-e2e check-bench web-tests rust-tests-built \
   rust-tests browser-tests
 
@@ -19,15 +19,17 @@ WEB_SOURCES := $(shell find content contract web/pictures -type d) \
 run: program
 	@exec target/debug/frontdoor serve
 
-## Builds the content and shows it on the running site (data/frontdoor.db, or DATABASE_URL): seconds, no compiler.
+## Builds the content and shows it on the running site: here (data/frontdoor.db, or DATABASE_URL), or on the server
+## of SERVER=user@host. Seconds, and no compiler.
 publish: web
-	@program=$$(ls -t target/release/frontdoor target/debug/frontdoor 2>/dev/null | head --lines=1 || true)
+	@[ -z "$${SERVER:-}" ] || exec scripts/publish-to "$$SERVER"
+	program=$$(ls -t target/release/frontdoor target/debug/frontdoor 2>/dev/null | head --lines=1 || true)
 	[ -n "$$program" ] || { $(MAKE) program; program=target/debug/frontdoor; }
 	"$$program" publish web/dist
 
 ## The same with hot reload, on http://127.0.0.1:5173; forms go to the program behind it, as it was last built.
 dev: web/node_modules/.package-lock.json $(if $(wildcard target/debug/frontdoor),,program)
-	@target/debug/frontdoor serve & server=$$!
+	@target/debug/frontdoor serve $(if $(wildcard web/dist/site.pack),--site web/dist) & server=$$!
 	trap 'kill $$server' EXIT
 	cd web && npm run --silent dev
 
@@ -48,10 +50,10 @@ check-rust: check-format web
 check-format: tools
 	@cargo fmt --check
 
-check-web: web
+check-web: web/node_modules/.package-lock.json
 	@cd web && npm run --silent check
 
-check-e2e check-bench: check-%: web %/node_modules/.package-lock.json
+check-e2e check-bench: check-%: web/node_modules/.package-lock.json %/node_modules/.package-lock.json
 	@cd $* && npm run --silent check
 
 ## Every test: Rust, web, and the real program in real browsers.
@@ -59,24 +61,26 @@ test: test-tools check-format check-web check-e2e check-bench web-tests rust-tes
 # Clippy itself compiles what is tested, all of it: a pass of its own over every package would take a minute more.
 test: export RUSTC_WORKSPACE_WRAPPER := clippy-driver
 test: export CLIPPY_ARGS := --deny=warnings__CLIPPY_HACKERY__
+# The program under test speaks for the company of tests/content: the owner's words may be any.
+test chaos: export FRONTDOOR_WEB_DIST := $(CURDIR)/web/dist/tests
 
-web-tests: check-web
+web-tests: check-web web-for-tests
 	@cd web && npm test
 
-rust-tests-built: packages web
+rust-tests-built: packages web-for-tests
 	@cargo build --quiet --benches
 	scripts/rust-tests --no-run
 
-# Not beside the web tests: some of them watch the clock. Browsers need the whole machine.
-rust-tests: test-tools rust-tests-built web-tests
+rust-tests: test-tools rust-tests-built
 	@scripts/rust-tests
 
+# Browsers need the whole machine.
 browser-tests: test-tools check-e2e web-tests rust-tests e2e/html-checker/node_modules/.package-lock.json
 	@cargo build --quiet
 	cd e2e && npm test
 
 ## The long fault tests (kills, replicas, failover, disk, files, clock, a million leads), with figures; bounded in time.
-chaos: chaos-tools
+chaos: chaos-tools web-for-tests
 	FRONTDOOR_TEST_LONG=1 timeout 30m scripts/rust-tests faults:: replicas:: moving:: plan_tests:: outbox::clock newsletter::interruptions
 
 ## Every benchmark against its peers in one run; writes bench/results. Leave the machine alone meanwhile.
@@ -100,17 +104,27 @@ packages: tools
 web: web/dist/.built
 
 # The packed site itself keeps its age when it stays the same, and so does the program.
-web/dist/.built: $(WEB_SOURCES) web/node_modules/.package-lock.json
+web/dist/.built: $(WEB_SOURCES) $(CONTENT) web/node_modules/.package-lock.json
 	@cd web && npm run --silent build && touch dist/.built
 
+web-for-tests: web/dist/tests/.built
+
+# On whatever day: a copyright, an end date and the posts that wait are the same.
+web/dist/tests/.built: export FRONTDOOR_CONTENT := $(CURDIR)/tests/content
+web/dist/tests/.built: export FRONTDOOR_WEB_DIST := $(CURDIR)/web/dist/tests
+web/dist/tests/.built: $(WEB_SOURCES) $(shell find tests/content) web/node_modules/.package-lock.json
+	@export SOURCE_DATE_EPOCH=$$(date --utc --date='2026-11-18 12:00' +%s)
+	cd web && npm run --silent build && touch dist/tests/.built
+
 # Not `npm ci`: it insists on the optional packages of every platform being in the lock file.
-%/node_modules/.package-lock.json: %/package.json %/package-lock.json | tools
+%/node_modules/.package-lock.json: %/package.json %/package-lock.json | npm
 	@cd $* && npm install --no-save --no-audit --no-fund --prefer-offline --loglevel=error && touch node_modules/.package-lock.json
 
-tools:
-	@for tool in cargo npm; do
-	  command -v $$tool >/dev/null || { echo "frontdoor needs $$tool: install Rust (stable) and Node 20 or later" >&2; exit 1; }
-	done
+npm:
+	@command -v npm >/dev/null || { echo "frontdoor needs npm: install Node 20 or later" >&2; exit 1; }
+
+tools: npm
+	@command -v cargo >/dev/null || { echo "frontdoor needs cargo: install Rust (stable)" >&2; exit 1; }
 	[ -e target ] || echo "The first build compiles SQLite, TLS and the pages: two minutes or more. Later ones take seconds."
 
 test-tools: tools

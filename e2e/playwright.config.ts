@@ -3,9 +3,13 @@
  * in Chromium (support/test.ts), the main journeys in Firefox and WebKit too
  * (engines/test.ts).
  */
+import { fileURLToPath } from 'node:url';
 import { defineConfig } from '@playwright/test';
 import type { EngineOptions } from './engines/test.ts';
 import { still } from './support/browser.ts';
+
+/** Every browser has this one font beside those of the pages, whatever the machine has. */
+process.env.FONTCONFIG_FILE = fileURLToPath(new URL('fonts/arimo.conf', import.meta.url));
 
 /** A browser and all it is made of starts in each worker, and again after a failure. */
 const engines = { testDir: 'engines', timeout: 240_000, expect: { timeout: 60_000 } };

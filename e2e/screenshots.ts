@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { chromium, type Page } from '@playwright/test';
 import { App } from './support/app.ts';
 import { launchOptions } from './support/browser.ts';
-import { alive } from './support/page.ts';
+import { alive, fontsOf } from './support/page.ts';
 
 const folder = fileURLToPath(new URL('../docs/screenshots/', import.meta.url));
 const post = '/blog/ai-tools-save-time';
@@ -90,8 +90,11 @@ try {
     const page = await browser.newPage({ ...screen, baseURL: app.url });
     for (const { name, path, prepare, whole = true } of shots) {
       await page.emulateMedia({ reducedMotion: null });
-      await page.goto(path);
-      await alive(page);
+      // The page is shown in the fonts of the site: should they miss its first paint, another load has them.
+      do {
+        await page.goto(path);
+        await alive(page);
+      } while ((await fontsOf(page, 'h1')) !== 'own');
       await layOutWhole(page);
       await scrollThrough(page);
       await prepare?.(page);

@@ -285,6 +285,8 @@ CREATE TABLE store_state (
     -- When old records were last removed, and until when somebody is at it.
     pruned_at       {time},
     pruning_ends_at {time},
+    -- Set by a restore: nothing is sent until the owner has decided.
+    sending_paused_at {time},
     -- Set while `frontdoor move` fills this database, from that one.
     filled_from     TEXT
 ){strict};

@@ -6,8 +6,8 @@ use std::process::ExitCode;
 use frontdoor::cli::Cli;
 use frontdoor::logging::last_words;
 
-/// Here and not in the library: other words on a page only need this file built again.
-static SITE: &[u8] = include_bytes!(env!("FRONTDOOR_PACK")); // made by `make web`
+/// Made by `make web`. Here and not in the library: other words on a page only need this file built again.
+static SITE: &[u8] = include_bytes!(concat!(env!("FRONTDOOR_WEB_DIST"), "/site.pack"));
 
 fn main() -> ExitCode {
     match Cli::from_arguments().and_then(|cli| cli.run(SITE)) {

@@ -8,7 +8,7 @@ use anyhow::Context as _;
 use ipnet::IpNet;
 use jiff::Timestamp;
 use tokio::net::TcpListener;
-use tokio::sync::watch;
+use tokio::sync::{Semaphore, watch};
 use tokio::task::JoinHandle;
 
 use crate::alive::Readiness;
@@ -26,6 +26,9 @@ use crate::outbox::{self, Outbox};
 use crate::store::{LiveLessons, OpenMode, Store};
 use crate::trace::{self, Tracer};
 use crate::upkeep::{Backups, Keeper, Upkeep};
+
+/// How many visits of the links in mails ask the store at once.
+const LINKS_AT_ONCE: usize = 2;
 
 /// Ready to serve: ports taken, store open, deliveries on their way.
 pub struct Server {
@@ -115,6 +118,8 @@ impl Server {
             deliveries: outbox::kinds(webhook, mail),
             confirm_by_mail: mail.is_some(),
             rate_limit: RateLimit::new(settings.network.rate_limit, shared),
+            link_limit: RateLimit::new(settings.network.link_limit(), None),
+            link_turns: Semaphore::new(LINKS_AT_ONCE),
             report_limit: ReportLimit::default(),
             body_patience: limits.body,
         };

@@ -1,4 +1,4 @@
-/** Build code is tested in Node, pages in a document, with the words of the real content. */
+/** Build code is tested in Node, pages in a document, with the words of the tests' own content. */
 import { readdirSync } from 'node:fs';
 import react from '@vitejs/plugin-react';
 import { defineConfig } from 'vitest/config';
@@ -6,8 +6,9 @@ import { loadContent } from './build/content.ts';
 import { contentPlugin } from './build/content-plugin.ts';
 import type { Media } from './build/media.ts';
 import { paths } from './build/paths.ts';
+import { frozen } from './build/testing/frozen.ts';
 
-const { content, photos } = await loadContent(paths.content, paths.pictures);
+const { content, photos } = await loadContent(frozen.content, paths.pictures);
 
 /** Fonts and pictures take seconds to make, and no unit looks into them. */
 const media: Media = {
@@ -26,7 +27,7 @@ const media: Media = {
   },
 };
 
-/** Pictures are made and packed in some of them, which takes a busy machine its time. */
+/** Long enough for a machine that is busy with other tests, too. */
 const testTimeout = 60_000;
 
 /** A document and the packages for each file anew would take longer than the tests; what they share is left clean. */
@@ -34,7 +35,6 @@ const isolate = false;
 
 export default defineConfig({
   test: {
-    // All cores: nothing else runs beside them.
     maxWorkers: '100%',
     projects: [
       {
@@ -55,6 +55,8 @@ export default defineConfig({
           setupFiles: 'build/testing/clean-document.ts',
           isolate,
           include: ['src/**/*.test.{ts,tsx}'],
+          testTimeout,
+          hookTimeout: testTimeout,
         },
       },
     ],

@@ -93,7 +93,7 @@ async function build(posts: number): Promise<Built> {
   );
   const programSeconds = await seconds(() =>
     run(['cargo', 'build', '--release', '--quiet'], {
-      env: { FRONTDOOR_PACK: join(dist, 'site.pack') },
+      env: { FRONTDOOR_WEB_DIST: dist },
       minutes: 20,
     }),
   );

@@ -30,11 +30,11 @@ async function keeps(visitor: Visitor, words: Words) {
   await visitor.sees('the words are kept', values, words, contact, Object.keys(words));
 }
 
-/** From now on the form checks itself: the browser is told to leave it alone. */
+/** The form's own script has it: no press is kept for later. */
 async function isAwake(visitor: Visitor, form: string) {
-  const checksItself = (selector: string) =>
-    document.querySelector<HTMLFormElement>(selector)?.noValidate;
-  await visitor.sees('the form is awake', checksItself, true, form);
+  const state = (selector: string) =>
+    document.querySelector(selector)?.closest<HTMLElement>('[data-island]')?.dataset.state;
+  await visitor.sees('the form is awake', state, 'awake', form);
 }
 
 async function isStoredOnce(app: App, words: Words) {

@@ -25,6 +25,7 @@ export class Front {
   readonly refused: string[] = [];
   #letGo: (() => void) | undefined;
   #scripts = Promise.resolve();
+  #fonts = true;
 
   private constructor(program: string) {
     this.#program = new URL(program);
@@ -55,6 +56,11 @@ export class Front {
     this.#letGo?.();
   }
 
+  /** From now on every page is drawn in the system's font, not in its own if they come in time. */
+  withoutFonts() {
+    this.#fonts = false;
+  }
+
   async stop() {
     this.letScriptsGo();
     const closed = once(this.#server, 'close');
@@ -66,6 +72,10 @@ export class Front {
   async #answer(asked: IncomingMessage, answer: ServerResponse) {
     if (asked.url === noting) {
       answer.writeHead(200, { 'content-type': 'text/javascript' }).end(`(${noteComplaints})()`);
+      return;
+    }
+    if (!this.#fonts && asked.url?.endsWith('.woff2')) {
+      answer.writeHead(204).end();
       return;
     }
     if (asked.url?.endsWith('.js')) await this.#scripts;

@@ -1,5 +1,6 @@
 /** The `test` of all journeys: an engine and a program for each worker, a fresh visitor for each test. */
 import { test as base, expect } from '@playwright/test';
+import { frozen } from '../../web/build/testing/frozen.ts';
 import { App } from '../support/app.ts';
 import type { Engine } from './engine.ts';
 import { startFirefox } from './firefox.ts';
@@ -21,7 +22,7 @@ export const test = base.extend<TestFixtures, WorkerFixtures>({
   app: [
     // biome-ignore lint/correctness/noEmptyPattern: the fixture's signature.
     async ({}, use) => {
-      const app = await App.start();
+      const app = await App.start({ FRONTDOOR_SITE: frozen.dist });
       await use(app);
       await app.dispose();
     },

@@ -1,4 +1,4 @@
-/** The site with files of a test's own, built from a copy of the content as an owner would build it. */
+/** The site with files of a test's own, built from a copy of the tests' content as an owner would build it. */
 import { execFile } from 'node:child_process';
 import { cp, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -6,10 +6,11 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import type { Browser } from '@playwright/test';
+import { frozen } from '../../web/build/testing/frozen.ts';
 import { App } from './app.ts';
 import { test } from './test.ts';
 
-/** By their path in `content/`. */
+/** By their path in the content. */
 type Files = Record<string, string | Buffer>;
 
 /** A `test` whose program shows such a site; as its tests share it, it is built once. */
@@ -39,10 +40,10 @@ class OwnSite {
   static async build(files: Files): Promise<OwnSite> {
     const site = new OwnSite(await mkdtemp(join(tmpdir(), 'own-site-')));
     const content = join(site.#folder, 'content');
-    await cp(at('../../content/'), content, { recursive: true });
+    await cp(frozen.content, content, { recursive: true });
     for (const [path, data] of Object.entries(files)) await writeFile(join(content, path), data);
     const cache = join(site.#folder, 'cache');
-    // What the site's own build has made need not be made again.
+    // What the build of the tests' site has made need not be made again.
     await cp(at('../../web/.cache/kept/'), join(cache, 'kept'), { recursive: true });
     const env = {
       ...process.env,

@@ -1,11 +1,15 @@
 /** Conditions to wait for, and steps many tests share. */
-import { expect, type Locator, type Page } from '@playwright/test';
+import { type BrowserContext, expect, type Locator, type Page } from '@playwright/test';
 
 /** Opens a page and waits until its script has taken it over. */
 export async function open(page: Page, path: string) {
   await page.goto(path);
   await alive(page);
 }
+
+/** Every page is drawn in the system's font. With its own it would be drawn only if they came in time. */
+export const withoutFonts = (context: BrowserContext) =>
+  context.route('**/*.woff2', (route) => route.fulfill({ status: 204 }));
 
 /** The script listens, and what it has begun has had its turn. */
 export async function alive(page: Page) {
@@ -114,4 +118,16 @@ export async function pressReady(page: Page, name: string) {
       fades: main?.getAnimations().length,
     };
   });
+}
+
+/** The fonts in which the words of an element are drawn: the names of the system's, "own" for the site's. */
+export async function fontsOf(page: Page, selector: string): Promise<string> {
+  const session = await page.context().newCDPSession(page);
+  await session.send('DOM.enable');
+  await session.send('CSS.enable');
+  const { root } = await session.send('DOM.getDocument');
+  const { nodeId } = await session.send('DOM.querySelector', { nodeId: root.nodeId, selector });
+  const { fonts } = await session.send('CSS.getPlatformFontsForNode', { nodeId });
+  await session.detach();
+  return fonts.map(({ isCustomFont, familyName }) => (isCustomFont ? 'own' : familyName)).join();
 }

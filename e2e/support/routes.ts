@@ -1,6 +1,8 @@
 /** The addresses of the site: those its contract names, and all there are. */
 import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { parse } from 'smol-toml';
+import { frozen } from '../../web/build/testing/frozen.ts';
 import { addressPart } from '../../web/src/lib/address-part.ts';
 import { routes } from '../../web/src/routes.ts';
 
@@ -29,11 +31,11 @@ export const promised = [
   '/contact/sent',
 ];
 
-const folder = new URL('../../content/posts/', import.meta.url);
+const folder = join(frozen.content, 'posts');
 const posts = readdirSync(folder)
   .filter((file) => file.endsWith('.md'))
   .map((file) => {
-    const [, frontMatter = ''] = readFileSync(new URL(file, folder), 'utf8').split(/^\+\+\+$/m);
+    const [, frontMatter = ''] = readFileSync(join(folder, file), 'utf8').split(/^\+\+\+$/m);
     const { draft, categories } = parse(frontMatter) as { draft?: boolean; categories: string[] };
     return { path: `/blog/${file.replace('.md', '')}`, draft, categories };
   })

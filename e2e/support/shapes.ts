@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import type { Page } from '@playwright/test';
 
-type Shape = { count: number; filled: boolean };
+type Shape = { count: number; filled: boolean } | 'bare';
 
 const program = fileURLToPath(new URL('../../web/build/testing/print-shapes.ts', import.meta.url));
 

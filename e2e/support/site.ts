@@ -1,8 +1,10 @@
-/** The owner's facts, from the one file that holds them. */
+/** The facts of the site that the tests look at, from the one file that holds them. */
 import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { parse } from 'smol-toml';
+import { frozen } from '../../web/build/testing/frozen.ts';
 
-const file = new URL('../../content/site.toml', import.meta.url);
+const file = join(frozen.content, 'site.toml');
 
 export const site = parse(readFileSync(file, 'utf8')) as {
   name: string;

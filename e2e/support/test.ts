@@ -3,6 +3,7 @@
  * request, and a page whose every complaint fails the test.
  */
 import { test as base, expect } from '@playwright/test';
+import { frozen } from '../../web/build/testing/frozen.ts';
 import { App, type Env } from './app.ts';
 import { Problems } from './problems.ts';
 
@@ -19,7 +20,7 @@ export const test = base.extend<TestFixtures, WorkerFixtures>({
   app: [
     // biome-ignore lint/correctness/noEmptyPattern: the fixture's signature.
     async ({}, use) => {
-      const app = await App.start();
+      const app = await App.start({ FRONTDOOR_SITE: frozen.dist });
       await use(app);
       await app.dispose();
     },
@@ -34,7 +35,7 @@ export const test = base.extend<TestFixtures, WorkerFixtures>({
   startApp: async ({}, use) => {
     const started: App[] = [];
     await use(async (env) => {
-      const app = await App.start(env);
+      const app = await App.start({ FRONTDOOR_SITE: frozen.dist, ...env });
       started.push(app);
       return app;
     });

@@ -1,5 +1,6 @@
 /** A post opened over the list, in a dialog. */
 import type { Page } from '@playwright/test';
+import { Gate } from '../support/gate.ts';
 import { notePositions, open, positions, scrollY, settled } from '../support/page.ts';
 import { postSlugs } from '../support/routes.ts';
 import { site } from '../support/site.ts';
@@ -51,6 +52,16 @@ test('each post opens with all its parts', async ({ page }) => {
     await page.keyboard.press('Escape');
     await expect(dialog).toHaveCount(0);
   }
+});
+
+test('until the post has come, the dialog says that it is on its way', async ({ page }) => {
+  await open(page, '/blog');
+  const gate = await Gate.before(page, `**/blog/${postSlugs[0]}`);
+  await openPost(page);
+  await expect(modal(page).getByRole('status')).toHaveText(/\w/);
+  gate.open();
+  await expect(modal(page).locator('[data-prose]')).toBeVisible();
+  await expect(modal(page).getByRole('status')).toHaveCount(0);
 });
 
 test('the page behind it does not scroll', async ({ page }) => {

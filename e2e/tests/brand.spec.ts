@@ -1,5 +1,7 @@
 /** The site in an owner's colours and with their mark, by content alone. */
 import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { frozen } from '../../web/build/testing/frozen.ts';
 import { expectAccessible } from '../support/axe.ts';
 import { testWith } from '../support/own-site.ts';
 import { open } from '../support/page.ts';
@@ -11,7 +13,7 @@ const mark =
 const brand = '[brand]\nmark = "own.svg"\naccent = "#facc15"\nhighlight = "#1d4ed8"\n';
 
 const test = testWith(async () => {
-  const facts = await readFile(new URL('../../content/site.toml', import.meta.url), 'utf8');
+  const facts = await readFile(join(frozen.content, 'site.toml'), 'utf8');
   return { 'site.toml': `${facts}\n${brand}`, 'own.svg': mark };
 });
 test.describe.configure({ mode: 'default' });

@@ -64,6 +64,7 @@ test('a click on anything one can use, watch or focus does not', async ({ page }
     '<canvas width="60" height="40"></canvas>',
     '<div tabindex="0">focusable</div>',
     '<div tabindex="-1"><p data-target>inside something focusable</p></div>',
+    '<section tabindex="0"><p data-target>inside a section that scrolls</p></section>',
     '<div contenteditable="true">editable</div>',
     '<span role="button">acts as a button</span>',
   ];
@@ -82,15 +83,10 @@ test('a click on anything one can use, watch or focus does not', async ({ page }
 test('selecting text by dragging does not, nor does the click that ends the selection', async ({
   page,
 }) => {
-  const paragraph = await page
-    .locator('main p')
-    .evaluateAll((all) =>
-      all.map((p) => p.getBoundingClientRect().toJSON()).find(({ y }) => y > 200),
-    );
-  const { x, y } = paragraph ?? { x: 0, y: 0 };
-  await page.mouse.move(x + 5, y + 8);
+  const { x, y } = await place(page, '<p>Plain words, enough of them to select some</p>');
+  await page.mouse.move(x - 80, y);
   await page.mouse.down();
-  await page.mouse.move(x + 160, y + 8, { steps: 4 });
+  await page.mouse.move(x + 80, y, { steps: 4 });
   await page.mouse.up();
   expect(await page.evaluate(() => String(getSelection()).length)).toBeGreaterThan(3);
   await expectNoScroll(page, 'the end of a selection');

@@ -1,8 +1,11 @@
 /** What is far from the screen waits until the page is idle, and nobody notices. */
 import type { Locator, Page } from '@playwright/test';
-import { jumpTo, open, settled } from '../support/page.ts';
+import { jumpTo, open, settled, withoutFonts } from '../support/page.ts';
 import { postSlugs } from '../support/routes.ts';
 import { expect, test } from '../support/test.ts';
+
+// Places on a page are compared with those after another load.
+test.beforeEach(({ context }) => withoutFonts(context));
 
 const height = (page: Page) => page.evaluate(() => document.documentElement.scrollHeight);
 
@@ -24,9 +27,9 @@ async function wholeHeight(page: Page): Promise<number> {
 }
 
 for (const path of ['/', '/services', '/about', '/privacy', `/blog/${postSlugs[0]}`]) {
-  test(`${path} has its full height once it is idle`, async ({ page, browser, baseURL }) => {
-    const other = await browser.newPage({ viewport: page.viewportSize() });
-    await other.goto(baseURL + path);
+  test(`${path} has its full height once it is idle`, async ({ page, context }) => {
+    const other = await context.newPage();
+    await other.goto(path);
     const full = await wholeHeight(other);
     await other.close();
     await open(page, path);

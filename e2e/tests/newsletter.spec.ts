@@ -123,6 +123,28 @@ test('subscribe, look, confirm, leave with one click', async ({ page, startApp, 
   await mailbox.stop();
 });
 
+test('on a phone, what confirms and unsubscribes is as wide as the ways on', async ({
+  page,
+  startApp,
+}) => {
+  const mailbox = await Mailbox.start();
+  const app = await startApp({ FRONTDOOR_SMTP_URL: mailbox.url });
+  await page.setViewportSize({ width: 390, height: 844 });
+  await openForm(page, app.url);
+  await field(page).fill('ada@example.org');
+  await button(page).click();
+  const mail = await mailbox.mail(1);
+  for (const link of ['confirm', 'unsubscribe'] as const) {
+    await page.goto(app.url + linkIn(mail, link));
+    const widths = await page
+      .locator('main :is(a, button)')
+      .evaluateAll((all) => all.map((one) => one.getBoundingClientRect().width));
+    expect(widths.length, link).toBeGreaterThan(1);
+    expect(new Set(widths).size, `${link}: ${widths}`).toBe(1);
+  }
+  await mailbox.stop();
+});
+
 test.describe('without JavaScript', () => {
   test.use({ javaScriptEnabled: false });
 

@@ -1,4 +1,7 @@
-/** Pages hold whatever number of things the owner has: looked at with one, five and twelve of each. */
+/**
+ * Pages hold whatever the owner has: looked at with one, five and twelve of each thing, and without all that
+ * may be left out.
+ */
 import { expectAccessible } from '../support/axe.ts';
 import { faults, wholePage } from '../support/rendered.ts';
 import { lonely, openPrinted, printShapes } from '../support/shapes.ts';
@@ -15,9 +18,9 @@ const shapes = {
 };
 const paths = ['/', '/services', '/about', '/contact', '/pricing', '/checkout/success'];
 
-let printed: Awaited<ReturnType<typeof printShapes<keyof typeof shapes>>>;
+let printed: Awaited<ReturnType<typeof printShapes<keyof typeof shapes | 'bare'>>>;
 test.beforeAll(async () => {
-  printed = await printShapes(shapes);
+  printed = await printShapes({ ...shapes, bare: 'bare' });
 });
 
 test('a card that stands alone in its row is found', async ({ page }) => {
@@ -36,6 +39,35 @@ test('twelve of each is accessible', async ({ page }) => {
     await openPrinted(page, path, printed.twelve[path]);
     await expectAccessible(page, path);
   }
+});
+
+test('without all that may be left out, pages are whole, and no heading stands alone', async ({
+  page,
+}) => {
+  for (const path of paths) {
+    await openPrinted(page, path, printed.bare[path]);
+    await wholePage(page);
+    // Whatever is there has something to show beside its heading.
+    const empty = page.locator(
+      'main :is(section, figure, ul, ol, dl):not(:has(p, li, dd, img, form))',
+    );
+    await expect(empty, path).toHaveCount(0);
+    await expect(page.locator('a[href^="tel:"]'), path).toHaveCount(0);
+    for (const width of widths) {
+      await page.setViewportSize({ width, height: 900 });
+      const found = [...(await faults(page)), ...(await lonely(page))];
+      expect.soft(found, `${path} at ${width}`).toEqual([]);
+    }
+  }
+});
+
+test('the comparison shows that it has the focus', async ({ page }) => {
+  await openPrinted(page, '/pricing', printed.twelve['/pricing']);
+  const comparison = page.getByRole('table').locator('..');
+  await page.keyboard.press('Tab');
+  await comparison.focus();
+  await expect(comparison).toBeFocused();
+  await expect(comparison).toHaveCSS('outline-style', 'solid');
 });
 
 for (const [name, { count, filled }] of Object.entries(shapes)) {

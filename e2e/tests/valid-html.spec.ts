@@ -6,8 +6,9 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { expect, test } from '@playwright/test';
 import { text, unpack } from '../../web/build/pack.ts';
+import { frozen } from '../../web/build/testing/frozen.ts';
 
-const site = fileURLToPath(new URL('../../web/dist/site.pack', import.meta.url));
+const site = join(frozen.dist, 'site.pack');
 const checker = fileURLToPath(
   new URL('../html-checker/node_modules/vnu-jar/build/dist/vnu.jar', import.meta.url),
 );

@@ -5,9 +5,10 @@ use jiff::Timestamp;
 use serde::Serialize;
 
 use super::Failure;
-use super::filter::{ListArgs, Listed};
+use super::filter::{ListArgs, Listed, MOST_COUNTED};
 use super::leads::lead_id;
 use super::output::{count, minute, print};
+use super::resume::{self, ResumeSending};
 use super::table::{Column, harmless_line};
 use crate::store::{Delivery, DeliveryFilter, DeliveryKind, DeliveryState, Retry, SHORT_ID, Store};
 
@@ -17,6 +18,8 @@ pub enum DeliveriesCommand {
     List(ListDeliveries),
     /// Send deliveries again, from the start of their schedule
     Retry(RetryDeliveries),
+    /// Go on after a restore: see what waits, then send or drop it
+    Resume(ResumeSending),
 }
 
 #[derive(Args, Debug)]
@@ -30,8 +33,9 @@ pub struct ListDeliveries {
     #[arg(long, help = format!("Only this kind: {}", DeliveryKind::words()))]
     kind: Option<DeliveryKind>,
 
-    /// Only those of one lead, by its id or the last eight characters of it
-    #[arg(long, value_name = "ID")]
+    /// Only those of one lead, by its id, the last eight characters of it, or the e-mail
+    /// address of whoever has only one
+    #[arg(long, value_name = "ID|EMAIL")]
     lead: Option<String>,
 }
 
@@ -41,7 +45,8 @@ pub struct RetryDeliveries {
     #[arg(required_unless_present = "all", value_name = "ID")]
     ids: Vec<String>,
 
-    /// All that were given up or wait for another try
+    /// All that were given up or wait for another try, but for mails to addresses
+    /// that the mail server refused for good
     #[arg(long, conflicts_with = "ids")]
     all: bool,
 }
@@ -51,6 +56,7 @@ pub async fn run(command: &DeliveriesCommand, store: &Store) -> Result<(), Failu
         DeliveriesCommand::List(args) => list(args, store).await,
         DeliveriesCommand::Retry(args) if args.all => retry_all(store).await,
         DeliveriesCommand::Retry(args) => retry(&args.ids, store).await,
+        DeliveriesCommand::Resume(args) => resume::run(args, store).await,
     }
 }
 
@@ -63,10 +69,15 @@ async fn list(args: &ListDeliveries, store: &Store) -> Result<(), Failure> {
         contact_id,
         state: args.state,
         kind: args.kind,
-        since: args.list.since,
+        since: args.list.since(),
         limit: args.list.limit_and_one(),
     };
-    args.list.show(store.deliveries(filter).await?, store)
+    let found = store.deliveries(filter).await?;
+    let any = DeliveryFilter {
+        limit: MOST_COUNTED,
+        ..DeliveryFilter::default()
+    };
+    args.list.show(found, store, store.deliveries(any)).await
 }
 
 impl Listed for Delivery {
@@ -79,7 +90,7 @@ impl Listed for Delivery {
             each.person.clone().unwrap_or_default()
         }),
         Column::whole("TRIES", |each: &Self| each.attempts.to_string()).dispensable(1),
-        Column::whole("NEXT TRY (UTC)", |each: &Self| {
+        Column::whole("NEXT TRY", |each: &Self| {
             each.next_attempt_at.map_or(String::new(), minute)
         })
         .dispensable(3),
@@ -105,9 +116,22 @@ fn short(id: &str) -> &str {
 }
 
 async fn retry_all(store: &Store) -> Result<(), Failure> {
+    let given_up = DeliveryFilter {
+        state: Some(DeliveryState::GivenUp),
+        limit: usize::MAX,
+        ..DeliveryFilter::default()
+    };
+    let given_up = store.deliveries(given_up).await?;
     let started = store.retry(Retry::All, Timestamp::now()).await?;
     let started = count(started, "delivery", "deliveries");
-    Ok(print(&format!("{started} on the way again\n"))?)
+    let skipped = match given_up.iter().filter(|each| each.is_refused()).count() {
+        0 => String::new(),
+        number => format!(
+            "Skipped {number} that the mail server refused for good; retry one with \
+            `frontdoor deliveries retry ID`.\n"
+        ),
+    };
+    Ok(print(&format!("{started} on the way again\n{skipped}"))?)
 }
 
 async fn retry(ids: &[String], store: &Store) -> Result<(), Failure> {

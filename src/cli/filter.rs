@@ -9,14 +9,18 @@ use serde::Serialize;
 use super::Failure;
 use super::output::{has_colour, print, print_json, tell, width};
 use super::table::{self, Column};
-use crate::store::Store;
+use crate::content::SITE;
+use crate::store::{self, Store};
+
+/// More than this are told of as such.
+pub const MOST_COUNTED: usize = 1000;
 
 #[derive(Args, Debug, Clone)]
 pub struct ListArgs {
     /// Only what is not older: a date (2026-01-31), a time
     /// (2026-01-31T09:00:00Z) or an age (90m, 24h, 7d, 2w)
-    #[arg(long, value_name = "TIME", value_parser = since)]
-    pub since: Option<Timestamp>,
+    #[arg(long, value_name = "TIME", value_parser = Since::parse)]
+    since: Option<Since>,
 
     #[command(flatten)]
     pub shown: Shown,
@@ -40,9 +44,28 @@ impl ListArgs {
         self.shown.limit_and_one()
     }
 
-    /// Prints what was found with [`Self::limit_and_one`], the newest first.
-    pub fn show<T: Listed>(&self, found: Vec<T>, store: &Store) -> Result<(), Failure> {
-        let none = format!("No {} in {}.", T::NAME, store.place());
+    pub fn since(&self) -> Option<Timestamp> {
+        self.since.map(Since::time)
+    }
+
+    /// Prints what was found with [`Self::limit_and_one`], the newest first. `any`:
+    /// up to [`MOST_COUNTED`] of what is there, whether asked for or not.
+    pub async fn show<T: Listed, A>(
+        &self,
+        found: Vec<T>,
+        store: &Store,
+        any: impl Future<Output = store::Result<Vec<A>>>,
+    ) -> Result<(), Failure> {
+        let (name, place) = (T::NAME, store.place());
+        let number = match found.is_empty() {
+            true => any.await?.len(),
+            false => found.len(),
+        };
+        let none = match number {
+            0 => format!("No {name} in {place}."),
+            MOST_COUNTED.. => format!("No {name} match, of {MOST_COUNTED} or more in {place}."),
+            _ => format!("No {name} match, of {number} in {place}."),
+        };
         self.shown.show(found, "newest", &none)
     }
 }
@@ -108,26 +131,41 @@ pub fn table_of<T: Listed>(list: &[T]) -> String {
     text
 }
 
-/// A date, a time, or an age counted back from now. Dates are UTC.
-pub fn since(text: &str) -> Result<Timestamp, String> {
-    since_at(text, Timestamp::now())
+/// A date, a time, or an age counted back from now.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Since {
+    /// In the site's zone, which is known once the database is open.
+    Day(Date),
+    Time(Timestamp),
 }
 
-fn since_at(text: &str, now: Timestamp) -> Result<Timestamp, String> {
-    let wrong = || "must be like 2026-01-31, 2026-01-31T09:00:00Z, 24h or 7d".to_owned();
-    if let Ok(time) = text.parse::<Timestamp>() {
-        return Ok(time);
+impl Since {
+    pub fn parse(text: &str) -> Result<Self, String> {
+        Self::parse_at(text, Timestamp::now())
     }
-    if let Ok(date) = text.parse::<Date>() {
-        let midnight = date.to_zoned(TimeZone::UTC).map_err(|_| wrong())?;
-        return Ok(midnight.timestamp());
+
+    fn parse_at(text: &str, now: Timestamp) -> Result<Self, String> {
+        if let Ok(time) = text.parse::<Timestamp>() {
+            return Ok(Self::Time(time));
+        }
+        if let Ok(date) = text.parse::<Date>() {
+            return Ok(Self::Day(date));
+        }
+        let age = text.parse::<Span>();
+        let then = age.and_then(|age| now.to_zoned(TimeZone::UTC).checked_sub(age));
+        let time = then.map(|then| Self::Time(then.timestamp()));
+        time.map_err(|_| "must be like 2026-01-31, 2026-01-31T09:00:00Z, 24h or 7d".into())
     }
-    let age: Span = text.parse().map_err(|_| wrong())?;
-    let then = now
-        .to_zoned(TimeZone::UTC)
-        .checked_sub(age)
-        .map_err(|_| wrong())?;
-    Ok(then.timestamp())
+
+    pub fn time(self) -> Timestamp {
+        match self {
+            Self::Time(time) => time,
+            Self::Day(date) => {
+                let midnight = date.to_zoned(SITE.zone());
+                midnight.map_or(Timestamp::MIN, |midnight| midnight.timestamp())
+            }
+        }
+    }
 }
 
 #[cfg(test)]
@@ -140,24 +178,26 @@ mod tests {
     fn dates_times_and_ages_are_understood() {
         let now = "2026-03-08T12:00:00Z".parse().unwrap();
         for (text, meant) in [
-            ("2026-03-01", "2026-03-01T00:00:00Z"),
             ("2026-03-01T09:30:00Z", "2026-03-01T09:30:00Z"),
             ("90m", "2026-03-08T10:30:00Z"),
             ("24h", "2026-03-07T12:00:00Z"),
             ("7d", "2026-03-01T12:00:00Z"),
             ("2w", "2026-02-22T12:00:00Z"),
         ] {
-            assert_eq!(since_at(text, now), Ok(meant.parse().unwrap()), "{text}");
+            let meant = Since::Time(meant.parse().unwrap());
+            assert_eq!(Since::parse_at(text, now), Ok(meant), "{text}");
         }
+        let day = Since::Day("2026-03-01".parse().unwrap());
+        assert_eq!(Since::parse_at("2026-03-01", now), Ok(day));
         for bad in ["", "yesterday", "2026-02-30", "7", "999999999999d"] {
-            assert!(since_at(bad, now).is_err(), "{bad}");
+            assert!(Since::parse_at(bad, now).is_err(), "{bad}");
         }
     }
 
     proptest! {
         #[test]
         fn any_text_is_read_without_a_panic(text in "\\PC*|[0-9dhmwTZ:.-]{0,20}") {
-            let _ = since(&text);
+            let _ = Since::parse(&text).map(Since::time);
         }
     }
 }

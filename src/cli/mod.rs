@@ -25,6 +25,7 @@ mod publish;
 mod releases;
 mod remains;
 mod restore;
+mod resume;
 mod serve;
 mod settings;
 mod setup;
@@ -61,7 +62,9 @@ failed, 2 that an argument is wrong.";
 const AFTER_RESTORE_HELP: &str = "\
 The backup is checked first. The database that was there is kept beside it,
 with the time in its name. A backup of an earlier version is upgraded by the
-next start of the server; one of a later version is refused.";
+next start of the server; one of a later version is refused. What was delivered
+after the backup was made waits again: nothing is sent until `frontdoor
+deliveries resume`, which shows it first.";
 
 /// The website of a small consultancy: pages, leads and the owner's tools.
 #[derive(Parser, Debug)]
@@ -111,7 +114,8 @@ enum Command {
         #[command(flatten)]
         promise: PromiseArgs,
     },
-    /// List or retry deliveries to the webhook and by mail
+    /// List or retry deliveries to the webhook and by mail, or go on with them after
+    /// a restore
     Deliveries {
         #[command(subcommand)]
         command: deliveries::DeliveriesCommand,
@@ -272,14 +276,17 @@ impl Cli {
             Command::Subscribers { command, database } => with_store(&database, async |store| {
                 subscribers::run(&command, &store).await
             }),
-            Command::Newsletter { command, database } => newsletter::run(&command, &database),
+            Command::Newsletter { command, database } => newsletter::run(&command, &database, site),
             Command::Person { person, database } => {
                 with_store(&database, async |store| person::run(&person, &store).await)
             }
             Command::Prune { prune, database } => prune::run(&prune, &database),
-            Command::Publish { publish, database } => with_store(&database, async |store| {
-                publish::run(&publish, site, &store).await
-            }),
+            Command::Publish { publish, database } => {
+                let release = publish.read()?;
+                with_store(&database, async |store| {
+                    publish::run(&publish, release, site, &store).await
+                })
+            }
             Command::Releases { command, database } => with_store(&database, async |store| {
                 releases::run(&command, site, &store).await
             }),
@@ -313,12 +320,26 @@ fn with_store(
         let store = Store::open(&url, OpenMode::Existing).await?;
         facts::of(&store).await?;
         let done = tool(store.clone()).await;
+        tell_of_unreadable(&store);
         // What the tool has done is on disk in any case.
         if let Err(error) = store.close().await {
             output::tell!("frontdoor: {error}");
         }
         done
     })?
+}
+
+/// A list goes on without them.
+fn tell_of_unreadable(store: &Store) {
+    let passed = store.passed_over();
+    if passed.is_empty() {
+        return;
+    }
+    let (one, many) = ("row cannot be read and is", "rows cannot be read and are");
+    let number = output::count(passed.len() as u64, one, many);
+    let rows: Vec<_> = passed.iter().map(ToString::to_string).collect();
+    let rows = table::harmless_line(&rows.join(", "));
+    output::tell!("{number} left out: {rows}; `frontdoor check` says what to do");
 }
 
 /// Runs what a command does to its end.

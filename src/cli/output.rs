@@ -6,6 +6,7 @@ use anyhow::Context as _;
 use jiff::Timestamp;
 use serde::Serialize;
 
+use crate::content::SITE;
 pub use crate::domain::{count, span};
 /// A line for the owner beside the result.
 macro_rules! tell {
@@ -70,7 +71,7 @@ pub fn has_colour() -> bool {
     is_terminal() && !is_set("NO_COLOR") && !is_dumb
 }
 
-/// A time for people: minutes are enough.
+/// A time for the owner, in the zone of the site.
 pub fn minute(time: Timestamp) -> String {
-    time.strftime("%Y-%m-%d %H:%M").to_string()
+    SITE.minute(time)
 }

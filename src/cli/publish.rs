@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 
+use bytes::Bytes;
 use clap::Args;
 use jiff::Timestamp;
 
@@ -19,9 +20,21 @@ pub struct PublishArgs {
     release: PathBuf,
 }
 
-pub async fn run(args: &PublishArgs, carried: &'static [u8], store: &Store) -> Result<(), Failure> {
+impl PublishArgs {
+    /// Read with the rights of whoever runs the command: root's own file too, before
+    /// root's commands go on as the owner of the database.
+    pub fn read(&self) -> anyhow::Result<Bytes> {
+        http::read_release_file(&self.release)
+    }
+}
+
+pub async fn run(
+    args: &PublishArgs,
+    bytes: Bytes,
+    carried: &'static [u8],
+    store: &Store,
+) -> Result<(), Failure> {
     let place = args.release.display();
-    let bytes = http::read_release_file(&args.release)?;
     let refused = |reason: String| Failure::Failed(format!("{place} is not published: {reason}"));
     let release = Release::read(&bytes).map_err(|error| refused(format!("{error:#}")))?;
     let press = Press::new(Shell::default(), &http::template_words());

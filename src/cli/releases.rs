@@ -153,7 +153,7 @@ impl Listed for Row {
         Column::whole("STATE", |each: &Self| {
             String::from(if each.shown { "shown" } else { "" })
         }),
-        Column::whole("PUBLISHED (UTC)", |each: &Self| {
+        Column::whole("PUBLISHED", |each: &Self| {
             each.published_at.map_or(String::new(), minute)
         }),
         Column::whole("PAGES", |each: &Self| each.pages.to_string()).dispensable(1),

@@ -33,7 +33,12 @@ async fn restore(args: &RestoreArgs, url: &DatabaseUrl) -> Result<(), Failure> {
         confirm_or(&question, "nothing was changed")?;
     }
     let restored = Store::restore(url, &args.file).await?;
-    let mut lines = vec![format!("Restored {url:?} from {file}: {holds}.")];
+    let mut lines = vec![
+        format!("Restored {url:?} from {file}: {holds}."),
+        "Nothing is sent until `frontdoor deliveries resume`, which shows what waits: what was \
+        delivered after the backup was made would go out a second time."
+            .into(),
+    ];
     if facts.version < facts.known {
         let BackupFacts { version, known, .. } = facts;
         lines.push(format!(
@@ -53,7 +58,7 @@ async fn restore(args: &RestoreArgs, url: &DatabaseUrl) -> Result<(), Failure> {
 fn holds(facts: &BackupFacts) -> String {
     let leads = count(facts.leads, "lead", "leads");
     match facts.newest {
-        Some(newest) => format!("{leads}, the last of {} UTC", minute(newest)),
+        Some(newest) => format!("{leads}, the last of {}", minute(newest)),
         None => leads,
     }
 }

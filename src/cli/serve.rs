@@ -1,5 +1,7 @@
 //! `frontdoor serve`: the site, until a signal ends it.
 
+use std::net::SocketAddr;
+
 use anyhow::Context as _;
 
 use super::Failure;
@@ -9,6 +11,7 @@ use crate::config::{ServeArgs, Settings};
 use crate::listener::{Inherited, Limits};
 use crate::logging::{self, Log};
 use crate::server::Server;
+use crate::store::DatabaseUrl;
 
 pub fn run(args: &ServeArgs, site: &'static [u8]) -> Result<(), Failure> {
     let settings = Settings::load(args)?;
@@ -47,9 +50,48 @@ async fn serve(
     if let Some(address) = server.ops_address() {
         tracing::info!(%address, "health and metrics");
     }
+    tracing::info!("The site is at {}", link(server.address()));
+    for what in off(settings) {
+        tracing::info!("{what}");
+    }
     let alive = Alive::start(&server.readiness(), &manager, settings.alive.as_ref())?;
     server.run(stop).await;
     drop(alive);
     tracing::info!("stopped");
     Ok(())
+}
+
+/// To be opened on this machine.
+fn link(address: SocketAddr) -> String {
+    match address.ip().is_unspecified() {
+        true => format!("http://localhost:{}", address.port()),
+        false => format!("http://{address}"),
+    }
+}
+
+/// What an owner may miss, and the setting that turns it on.
+fn off(settings: &Settings) -> impl Iterator<Item = &'static str> {
+    let has_webhook = settings.webhook.is_some();
+    let mail = match has_webhook {
+        true => "Mail is off: only the webhook is told about new leads. Set FRONTDOOR_SMTP_URL.",
+        false => "Mail is off: nobody is told about new leads. Set FRONTDOOR_SMTP_URL.",
+    };
+    let is_file = matches!(settings.database, DatabaseUrl::Sqlite(_));
+    [
+        (settings.mail.is_none(), mail),
+        (
+            !has_webhook,
+            "The webhook is off: no automation gets the leads. Set FRONTDOOR_WEBHOOK_URL.",
+        ),
+        (
+            settings.chat.is_none(),
+            "The chat is off: no page has an assistant. Set FRONTDOOR_CHAT_PROJECT_ID.",
+        ),
+        (
+            is_file && settings.backup.is_none(),
+            "Backups are off: when the disk fails, all leads are lost. Set FRONTDOOR_BACKUP_DIR.",
+        ),
+    ]
+    .into_iter()
+    .filter_map(|(is_off, what)| is_off.then_some(what))
 }

@@ -5,13 +5,18 @@
 //! to one of its readers (an unclosed quote, text after a quote, a line that is
 //! continued, a name twice) is an error with the number of its line.
 
-use std::fs::File;
+use std::fs::{Metadata, OpenOptions};
 use std::io::{self, Read as _};
-use std::os::unix::fs::PermissionsExt as _;
+use std::os::unix::fs::{OpenOptionsExt as _, PermissionsExt as _};
 use std::path::{Path, PathBuf};
+
+use rustix::fs::OFlags;
 
 /// Where it is unless told otherwise, if it is there at all.
 pub const USUAL_PLACE: &str = "/etc/frontdoor/frontdoor.env";
+
+/// As everywhere on Unix.
+const NO_SETTINGS: &str = "/dev/null";
 
 /// A hundred settings with long help in comments are a tenth of it.
 const MOST_BYTES: u64 = 256 * 1024;
@@ -35,6 +40,13 @@ pub struct Entry {
 impl SettingsFile {
     pub fn read(path: &Path) -> Result<Self, String> {
         let shown = path.display();
+        if path == Path::new(NO_SETTINGS) {
+            let path = path.to_owned();
+            return Ok(Self {
+                path,
+                ..Self::default()
+            });
+        }
         let (text, is_open) = read_text(path, MOST_BYTES).map_err(|error| match error.kind() {
             io::ErrorKind::PermissionDenied => format!(
                 "cannot read the settings file {shown}: permission denied; run this as root, or \
@@ -53,24 +65,35 @@ impl SettingsFile {
 
 /// The text of a small file, and whether everybody may read it.
 pub fn read_text(path: &Path, most_bytes: u64) -> io::Result<(String, bool)> {
-    let file = File::open(path)?;
+    let (bytes, facts) = read_regular(path, most_bytes)?;
+    let text = String::from_utf8(bytes).map_err(|_| io::Error::other("it is not UTF-8 text"))?;
+    Ok((text, facts.permissions().mode() & 0o004 != 0))
+}
+
+/// What the owner names. A device or a pipe may have no end, and opening a pipe
+/// may take as long.
+pub fn read_regular(path: &Path, most_bytes: u64) -> io::Result<(Vec<u8>, Metadata)> {
+    let at_once = i32::try_from(OFlags::NONBLOCK.bits()).unwrap_or_default();
+    let mut opening = OpenOptions::new();
+    let file = opening.read(true).custom_flags(at_once).open(path)?;
     let facts = file.metadata()?;
-    if facts.is_dir() {
-        return Err(io::Error::other("it is a folder"));
+    if !facts.is_file() {
+        let what = match facts.is_dir() {
+            true => "it is a folder",
+            false => "it is no regular file, but a device or a pipe",
+        };
+        return Err(io::Error::other(what));
     }
-    let mut text = String::new();
-    let read = file.take(most_bytes + 1).read_to_string(&mut text);
-    let read = read.map_err(|error| match error.kind() {
-        io::ErrorKind::InvalidData => io::Error::other("it is not UTF-8 text"),
-        _ => error,
-    })?;
-    match read as u64 > most_bytes {
-        true => Err(io::Error::other(format!(
-            "it is larger than {} KiB",
-            most_bytes / 1024
-        ))),
-        false => Ok((text, facts.permissions().mode() & 0o004 != 0)),
+    let mut bytes = Vec::new();
+    file.take(most_bytes + 1).read_to_end(&mut bytes)?;
+    if bytes.len() as u64 > most_bytes {
+        let most = match most_bytes / 1024 {
+            kilobytes @ ..1024 => format!("{kilobytes} KiB"),
+            kilobytes => format!("{} MiB", kilobytes / 1024),
+        };
+        return Err(io::Error::other(format!("it is larger than {most}")));
     }
+    Ok((bytes, facts))
 }
 
 /// The entries in their order, or the first line that is broken and why.

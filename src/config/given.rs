@@ -20,10 +20,9 @@ const PREFIX: &str = "FRONTDOOR_";
 const CREDENTIALS: &str = "CREDENTIALS_DIRECTORY";
 
 /// What the build and the tests are told, which may start the program.
-const OF_THE_BUILD: [&str; 9] = [
+const OF_THE_BUILD: [&str; 8] = [
     "FRONTDOOR_BIN",
     "FRONTDOOR_CONTENT",
-    "FRONTDOOR_PACK",
     "FRONTDOOR_TEST_DATABASE",
     "FRONTDOOR_TEST_LONG",
     "FRONTDOOR_TEST_POSTGRES",

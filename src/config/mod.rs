@@ -35,7 +35,7 @@ pub use alive::{AliveArgs, AliveSettings};
 pub use backup::{BackupArgs, BackupSettings};
 pub use chat::{ChatArgs, ChatLoad, ChatSettings};
 pub use database::{DatabaseArgs, DatabaseSettings};
-pub use file::USUAL_PLACE;
+pub use file::{USUAL_PLACE, read_regular};
 pub use given::{Given, Origin, known_names};
 pub use log::{LogArgs, LogFormat, LogSettings};
 pub use mail::{LeadMailArgs, MailArgs, MailSettings, OutgoingMail};

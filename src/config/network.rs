@@ -18,7 +18,8 @@ settings! {
         #[arg(env = "FRONTDOOR_OPS_LISTEN", value_name = "ADDRESS|off")]
         ops_listen => ops_listen: Option<SocketAddr> = address_or_off, or "127.0.0.1:9090";
 
-        /// Form posts a minute for one client address; 0: no limit
+        /// Form posts a minute for one client address; the links in newsletter mails
+        /// may be visited six times as often; 0: no limit
         #[arg(env = "FRONTDOOR_RATE_LIMIT", value_name = "NUMBER")]
         rate_limit => rate_limit: u32 = rate_limit, or "10";
 
@@ -32,6 +33,14 @@ settings! {
         /// the visitor by TLS through a trusted proxy
         #[arg(env = "FRONTDOOR_HSTS_SUBDOMAINS", value_name = "on|off")]
         hsts_subdomains => hsts_subdomains: bool = switch, or "off";
+    }
+}
+
+impl NetworkSettings {
+    /// Many people share an address when their company's programs look at all links,
+    /// or their mail provider unsubscribes them.
+    pub fn link_limit(&self) -> u32 {
+        self.rate_limit.saturating_mul(6)
     }
 }
 

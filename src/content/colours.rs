@@ -12,6 +12,7 @@ use serde::Deserialize;
 pub struct MailColours {
     /// The ground behind the name of the site.
     pub head: Colour,
+    /// Also links on a light ground.
     pub button: Colour,
     /// Links on a dark ground.
     pub link: Colour,

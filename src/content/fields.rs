@@ -77,7 +77,7 @@ mod tests {
 
     #[test]
     fn the_privacy_policy_names_every_field_of_the_contact_form() {
-        let policy = include_str!("../../content/legal/privacy.md").to_lowercase();
+        let policy = include_str!("../../tests/content/legal/privacy.md").to_lowercase();
         let mut sections = policy.split("\n### ");
         let section = sections.find(|text| text.lines().next().unwrap().contains("contact form"));
         let section = section.expect("a section about the contact form");

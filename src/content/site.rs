@@ -6,8 +6,10 @@
 //! and goes on with those of the release that is shown.
 
 use std::ops::Deref;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{LazyLock, PoisonError, RwLock};
 
+use jiff::Timestamp;
 use jiff::tz::TimeZone;
 use serde::{Deserialize, Deserializer};
 
@@ -25,7 +27,8 @@ pub struct Site {
     /// Where the site is published, without a slash at the end.
     pub url: String,
     pub email: String,
-    pub phone: String,
+    /// Left out where the owner has none to show.
+    pub phone: Option<String>,
     pub location: String,
     /// Of the times that the owner says and reads, by its IANA name.
     pub time_zone: String,
@@ -41,6 +44,17 @@ impl Site {
         TimeZone::get(&self.time_zone).unwrap_or(TimeZone::UTC)
     }
 
+    /// A time as the owner reads it; minutes are enough.
+    pub fn minute(&self, time: Timestamp) -> String {
+        let there = time.to_zoned(self.zone());
+        there.strftime("%Y-%m-%d %H:%M %Z").to_string()
+    }
+
+    pub fn day(&self, time: Timestamp) -> String {
+        let there = time.to_zoned(self.zone());
+        there.strftime("%Y-%m-%d").to_string()
+    }
+
     /// Text of `content/` with the facts that it names (`{site.name}`).
     pub fn fill_in(&self, text: &str) -> String {
         let facts = [
@@ -48,12 +62,20 @@ impl Site {
             ("{site.tagline}", &self.tagline),
             ("{site.url}", &self.url),
             ("{site.email}", &self.email),
-            ("{site.phone}", &self.phone),
             ("{site.location}", &self.location),
             ("{site.booking_url}", &self.booking_url),
         ];
+        let phone = self.phone.iter().map(|phone| ("{site.phone}", phone));
         let fill = |text: String, (token, fact): (&str, &String)| text.replace(token, fact);
-        facts.into_iter().fold(text.to_owned(), fill)
+        facts.into_iter().chain(phone).fold(text.to_owned(), fill)
+    }
+
+    /// How to reach the business, in one line.
+    pub fn contact_line(&self) -> String {
+        match &self.phone {
+            Some(phone) => format!("{} | {phone}", self.email),
+            None => self.email.clone(),
+        }
     }
 }
 
@@ -97,16 +119,36 @@ fn named<'de, D: Deserializer<'de>>(from: D) -> Result<Fields, D::Error> {
 }
 
 static COMPILED: LazyLock<Facts> = LazyLock::new(|| {
-    serde_json::from_str(include_str!("../../web/dist/server.json"))
-        .expect("web/dist/server.json is written by the web build and checked by a test")
+    let file = include_str!(concat!(env!("FRONTDOOR_WEB_DIST"), "/server.json"));
+    serde_json::from_str(file)
+        .expect("server.json is written by the web build and checked by a test")
 });
 
 static PRESENT: LazyLock<RwLock<&'static Facts>> = LazyLock::new(|| RwLock::new(&COMPILED));
 
+/// The facts of the published release are not those that hold.
+static UNREADABLE: AtomicBool = AtomicBool::new(false);
+
 impl Facts {
+    /// The facts that hold stand in for those of the published release, which this
+    /// program cannot read: they may be another company's.
+    pub fn note_unreadable() {
+        UNREADABLE.store(true, Ordering::SeqCst);
+    }
+
+    /// Why nothing can be said to others: nobody knows in whose name.
+    pub fn unreadable() -> Option<&'static str> {
+        UNREADABLE.load(Ordering::SeqCst).then_some(
+            "the facts of the published release cannot be read: it is damaged, or was made for \
+            another version of this program; use that version, publish a release that was built \
+            for this one, or go back with `frontdoor releases rollback`",
+        )
+    }
+
     /// From now on these hold. They are kept for good, a kilobyte each time they
     /// change: who has begun a mail goes on with what was true then.
     pub fn hold(&self) {
+        UNREADABLE.store(false, Ordering::SeqCst);
         let mut present = PRESENT.write().unwrap_or_else(PoisonError::into_inner);
         if *self == *COMPILED {
             *present = &COMPILED;

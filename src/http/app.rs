@@ -21,6 +21,7 @@ use super::label::Label;
 use super::ops::metrics::Class;
 use super::parts::AppParts;
 use super::routes;
+use super::site::earlier;
 use super::site::release::Kind;
 use super::site::resource::Resource;
 use crate::listener::Handler;
@@ -101,6 +102,9 @@ impl App {
             return answer;
         }
         if request.uri().path().starts_with(ASSETS) {
+            if let Some(answer) = app.earlier(&asked, &request).await {
+                return answer;
+            }
             // Another replica may have named it in a page that is newer than ours.
             app.parts.newest.look().await;
             if let Some(answer) = app.page(&asked, &request) {
@@ -119,6 +123,18 @@ impl Inner {
         let page = pages.get(request.uri().path())?;
         let answer = serve_page(page, request, asked.client);
         Some(self.finish(asked, answer, label(page)))
+    }
+
+    /// The asset of a release before, if it is one.
+    async fn earlier<B>(&self, asked: &Asked, request: &Request<B>) -> Option<Answer> {
+        let (asset, shell) = {
+            let pages = self.parts.pages.load();
+            let asset = pages.earlier.assets.get(request.uri().path())?;
+            (asset.clone(), pages.earlier.shell.clone())
+        };
+        let asset = earlier::read(&asset, &self.parts.store, &shell).await?;
+        let answer = serve_page(&asset, request, asked.client);
+        Some(self.finish(asked, answer, label(&asset)))
     }
 
     /// Completed, counted and logged.

@@ -27,6 +27,6 @@ pub use ops::metrics::Metrics;
 pub use parts::AppParts;
 pub use site::changeover::Changeover;
 pub use site::press::Press;
-pub use site::release::{Release, read_file as read_release_file};
+pub use site::release::{File as ReleaseFile, Release, read_file as read_release_file};
 pub use site::review::faults as release_faults;
 pub use site::shell::Shell;

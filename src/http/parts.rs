@@ -3,6 +3,8 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use tokio::sync::Semaphore;
+
 use super::edge::rate_limit::RateLimit;
 use super::edge::report_limit::ReportLimit;
 use super::ops::metrics::Metrics;
@@ -25,6 +27,10 @@ pub struct AppParts {
     /// There is a mail server through which subscriptions are confirmed.
     pub confirm_by_mail: bool,
     pub rate_limit: RateLimit,
+    /// Visits of the links in mails.
+    pub link_limit: RateLimit,
+    /// Few of them ask the store at once, so that a lead always finds a connection.
+    pub link_turns: Semaphore,
     pub report_limit: ReportLimit,
     /// How long a body may take to arrive.
     pub body_patience: Duration,

@@ -159,7 +159,7 @@ pub(super) mod tests {
     use super::*;
 
     /// Far longer than it takes.
-    pub const PATIENCE: Duration = Duration::from_secs(20);
+    pub const PATIENCE: Duration = Duration::from_secs(60);
 
     #[derive(Clone, Default)]
     pub struct Memory(Arc<Mutex<Vec<u8>>>);

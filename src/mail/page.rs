@@ -24,13 +24,14 @@ h1, h2, h3 { line-height: 1.25; }
 body { padding: 8px !important; }
 }
 @media (prefers-color-scheme: dark) {
-body { background: #121118 !important; color: #eceaf3 !important; }
-.card { background: #1e1c28 !important; }
-.card * { color: #eceaf3 !important; border-color: #4a4760 !important; }
+body { background: {head} !important; color: #ececec !important; }
+.card { background: rgba(255, 255, 255, 0.09) !important; }
+.card * { color: #ececec !important; border-color: #4f4f4f !important; }
 .card a { color: {link} !important; }
 .card a.button { color: #ffffff !important; }
-.head a { color: #f6f3ff !important; }
-.card [style*="5b5966"], [style*="5b5966"] { color: #b8b5c7 !important; }
+.head { background: none !important; }
+.head a { color: #f6f6f6 !important; }
+.card [style*="5b5966"], [style*="5b5966"] { color: #bababa !important; }
 }
 </style>"#;
 
@@ -44,6 +45,7 @@ pub fn page(site: &Site, title: &str, content: &str) -> String {
     let (url, location) = (safe(&site.url), safe(&site.location));
     let MailColours { head, link, .. } = &site.mail_colours;
     let style = STYLE.replace("{link}", &link.to_string());
+    let style = style.replace("{head}", &head.to_string());
     format!(
         r#"<!doctype html>
 <html lang="en">
@@ -61,6 +63,13 @@ pub fn page(site: &Site, title: &str, content: &str) -> String {
 </html>
 "#
     )
+}
+
+/// HTML whose links have no style yet, with links in the colour of the site's
+/// buttons: on white it is read as well as white is on it.
+pub fn colour_links(site: &Site, html: &str) -> String {
+    let colour = &site.mail_colours.button;
+    html.replace("<a href=", &format!("<a style=\"color:{colour}\" href="))
 }
 
 /// A link that looks like the site's buttons.
@@ -87,12 +96,12 @@ mod tests {
         let drawn = MailColours::default();
         site.mail_colours = drawn.clone();
         let ours = mail(&site);
-        for (colour, default) in [
-            ("#010101", drawn.head),
-            ("#020202", drawn.button),
-            ("#030303", drawn.link),
+        for (colour, times, default) in [
+            ("#010101", 2, drawn.head),
+            ("#020202", 1, drawn.button),
+            ("#030303", 1, drawn.link),
         ] {
-            assert_eq!(own.matches(colour).count(), 1, "{own}");
+            assert_eq!(own.matches(colour).count(), times, "{own}");
             assert!(!own.contains(&default.to_string()), "{own}");
             assert!(ours.contains(&default.to_string()), "{ours}");
         }

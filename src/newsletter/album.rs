@@ -10,8 +10,11 @@ use base64::engine::general_purpose::{STANDARD, URL_SAFE_NO_PAD};
 use percent_encoding::percent_decode_str;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use sha2::{Digest as _, Sha256};
+use unicode_normalization::UnicodeNormalization as _;
+use unicode_normalization::char::is_combining_mark;
 
 use super::picture_kind::kind;
+use crate::config::read_regular;
 use crate::content::Site;
 
 const LARGEST_PICTURE: usize = 1024 * 1024;
@@ -35,7 +38,11 @@ pub enum PictureError {
     Unreadable(String, String),
     #[error("the picture {0} is not a JPEG, PNG, GIF or WebP")]
     Kind(String),
-    #[error("the picture {0} is larger than {limit} KiB: make it smaller", limit = LARGEST_PICTURE / 1024)]
+    #[error(
+        "the picture {0} is larger than {limit} KiB: make it smaller; one of a post is made \
+        smaller when the post is published",
+        limit = LARGEST_PICTURE / 1024
+    )]
     TooLarge(String),
     #[error(
         "the pictures are larger than {} KiB together: make them smaller, or leave some out",
@@ -70,9 +77,54 @@ pub struct Shown {
     pub width: u32,
 }
 
+/// What the site shows of a post.
+#[derive(Default)]
+pub struct PostPage {
+    /// Path and bytes of those that mail programs can show.
+    pub pictures: Vec<(String, Vec<u8>)>,
+}
+
+impl PostPage {
+    /// A photo as the page has it: light, and without what the camera wrote into it. The
+    /// build calls it by the name of its file, its width and its hash.
+    fn photo(&self, name: &str) -> Option<Vec<u8>> {
+        let stem = Path::new(name).file_stem()?.to_str()?;
+        let start = format!("/assets/{}-", address_part(stem));
+        let is_it = |path: &str| {
+            let rest = path
+                .strip_prefix(&start)
+                .and_then(|rest| rest.split_once('-'));
+            rest.is_some_and(|(width, hash)| {
+                let is_number = width.bytes().all(|c| c.is_ascii_digit());
+                is_number && hash.find('.') == Some(LENGTH_OF_HASH)
+            })
+        };
+        let mut pictures = self.pictures.iter();
+        pictures
+            .find(|(path, _)| is_it(path))
+            .map(|(_, bytes)| bytes.clone())
+    }
+}
+
+const LENGTH_OF_HASH: usize = 8;
+
+/// As `web/src/lib/address-part.ts` writes a name.
+fn address_part(name: &str) -> String {
+    let plain = name.nfkd().filter(|c| !is_combining_mark(*c));
+    let lower: String = plain.collect::<String>().to_lowercase();
+    let words = lower.split(|c: char| !c.is_ascii_lowercase() && !c.is_ascii_digit());
+    let words: Vec<_> = words.filter(|word| !word.is_empty()).collect();
+    match words.is_empty() {
+        true => "photo".into(),
+        false => words.join("-"),
+    }
+}
+
 pub struct Album<'a> {
     folder: Option<&'a Path>,
     site: &'a Site,
+    /// Of a post.
+    pub page: PostPage,
     pictures: Vec<Picture>,
 }
 
@@ -82,6 +134,7 @@ impl<'a> Album<'a> {
         Self {
             folder,
             site,
+            page: PostPage::default(),
             pictures: Vec::new(),
         }
     }
@@ -123,10 +176,18 @@ impl<'a> Album<'a> {
             PictureError::Unreadable(name.to_owned(), error.kind().to_string())
         };
         let size = fs::metadata(&path).map_err(cannot)?.len();
-        if size > LARGEST_PICTURE as u64 {
-            return Err(PictureError::TooLarge(name.to_owned()));
-        }
-        let bytes = fs::read(&path).map_err(cannot)?;
+        let decoded = path.to_string_lossy();
+        let bytes = match self.page.photo(&decoded) {
+            Some(bytes) => bytes,
+            None if size > LARGEST_PICTURE as u64 => {
+                return Err(PictureError::TooLarge(name.to_owned()));
+            }
+            None => {
+                read_regular(&path, LARGEST_PICTURE as u64)
+                    .map_err(cannot)?
+                    .0
+            }
+        };
         let kind = kind(&bytes).ok_or_else(|| PictureError::Kind(name.to_owned()))?;
         Ok((bytes, kind))
     }
@@ -183,6 +244,29 @@ mod tests {
         assert_eq!(album.take_in("my plan.png", "Again").unwrap(), plan);
         assert_eq!(album.take_in("icon.png", "An icon").unwrap().width, 40);
         assert_eq!(album.into_pictures().len(), 2);
+    }
+
+    #[test]
+    fn a_photo_is_found_by_the_name_that_the_build_gives_it() {
+        let picture = |path: &str| (path.to_owned(), path.as_bytes().to_vec());
+        let page = PostPage {
+            pictures: vec![
+                picture("/assets/us-2-480-AbCd_-12.jpg"),
+                picture("/assets/us-480-A-Cd_-12.jpg"),
+            ],
+        };
+        let found = |name: &str| {
+            page.photo(name)
+                .map(|bytes| String::from_utf8(bytes).unwrap())
+        };
+        let us = Some("/assets/us-480-A-Cd_-12.jpg".to_owned());
+        assert_eq!(found("photos/Üs!.HEIC.jpg"), None);
+        assert_eq!(found("photos/ Üs!.jpg"), us);
+        assert_eq!(
+            found("us 2.jpg").as_deref(),
+            Some("/assets/us-2-480-AbCd_-12.jpg")
+        );
+        assert_eq!(address_part("…"), "photo");
     }
 
     #[test]

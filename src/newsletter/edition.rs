@@ -9,7 +9,7 @@ use super::issue::Issue;
 use super::publisher::Publisher;
 use super::report::Refused;
 use crate::mail::MailServer;
-use crate::store::{Result, Store};
+use crate::store::{Result, Store, StoreError};
 
 /// A store that is busy for a moment is asked again: what was taken and is
 /// not noted is in doubt.
@@ -38,6 +38,7 @@ pub async fn persist<F: Future<Output = Result<()>>>(work: impl Fn() -> F) -> Re
     let mut tries = 1;
     loop {
         match work().await {
+            Err(StoreError::NoteGone) => return Err(StoreError::NoteGone),
             Err(_) if tries < STORE_TRIES => tries += 1,
             done => return done,
         }

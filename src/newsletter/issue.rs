@@ -12,13 +12,13 @@ use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest as _, Sha256};
 
-use super::album::{Album, Picture, PictureError};
+use super::album::{Album, Picture, PictureError, PostPage};
 use super::front_matter::{self, Front};
 use super::markdown::{self, Document};
 use crate::content::Site;
 use crate::domain::one_line;
 
-const LARGEST_FILE: usize = 256 * 1024;
+pub const LARGEST_FILE: usize = 256 * 1024;
 const LONGEST_SUBJECT: usize = 150;
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -47,6 +47,12 @@ pub enum IssueError {
     LongSubject,
     #[error("the issue is empty")]
     Empty,
+    #[error(
+        "the site has no page {0} at the time of sending, and the mail links to it: publish the \
+        post first; a draft is not shown, and a post with a later date only from that day on \
+        (--at)"
+    )]
+    NoPage(String),
     #[error(transparent)]
     Picture(#[from] PictureError),
 }
@@ -54,21 +60,28 @@ pub enum IssueError {
 impl Issue {
     /// Of a file that nothing stands beside.
     pub fn parse(bytes: &[u8], site: &Site) -> Result<Self, IssueError> {
-        Self::compose(bytes, site, "", Album::new(None, site))
+        Self::compose(bytes, site, Album::new(None, site), "", |_| None)
     }
 
-    /// Of the file at this path; pictures stand beside it.
-    pub fn of_file(bytes: &[u8], path: &Path, site: &Site) -> Result<Self, IssueError> {
+    /// Of the file at this path; pictures stand beside it. `page`: what the site shows at
+    /// the path of a post, if it shows anything there.
+    pub fn of_file(
+        bytes: &[u8],
+        path: &Path,
+        site: &Site,
+        page: impl Fn(&str) -> Option<PostPage>,
+    ) -> Result<Self, IssueError> {
         let slug = path.file_stem().unwrap_or_default().to_string_lossy();
         let folder = path.parent().unwrap_or(Path::new(""));
-        Self::compose(bytes, site, &slug, Album::new(Some(folder), site))
+        Self::compose(bytes, site, Album::new(Some(folder), site), &slug, page)
     }
 
     fn compose(
         bytes: &[u8],
         site: &Site,
-        slug: &str,
         mut album: Album<'_>,
+        slug: &str,
+        page: impl Fn(&str) -> Option<PostPage>,
     ) -> Result<Self, IssueError> {
         if bytes.len() > LARGEST_FILE {
             return Err(IssueError::TooLarge);
@@ -76,8 +89,12 @@ impl Issue {
         let source = std::str::from_utf8(bytes).map_err(|_| IssueError::NotText)?;
         let source = source.trim_start_matches('\u{feff}').replace("\r\n", "\n");
         let (front, body) = front_matter::split(&source).map_err(IssueError::FrontMatter)?;
+        let path = format!("/blog/{slug}");
         let filled = match front {
-            Front::Post(_) => site.fill_in(body),
+            Front::Post(_) => {
+                album.page = page(&path).ok_or_else(|| IssueError::NoPage(path.clone()))?;
+                site.fill_in(body)
+            }
             _ => body.to_owned(),
         };
         let mut document = Document::read(&filled, site, &mut album)?;
@@ -88,7 +105,7 @@ impl Issue {
             Front::Subject(subject) => Some(subject),
             Front::Plain => markdown::first_heading(&filled),
             Front::Post(title) => {
-                document.frame_post(&title, format!("{}/blog/{slug}", site.url), site);
+                document.frame_post(&title, format!("{}{path}", site.url), site);
                 Some(title)
             }
         };

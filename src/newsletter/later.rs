@@ -9,6 +9,7 @@
 
 use std::time::Duration;
 
+use anyhow::{Context as _, bail};
 use jiff::Timestamp;
 use tokio::sync::watch;
 use tokio::task::JoinHandle;
@@ -19,7 +20,7 @@ use super::issue::Issue;
 use super::publisher::Publisher;
 use super::report::Report;
 use crate::config::MailSettings;
-use crate::content::SITE;
+use crate::content::{Facts, SITE};
 use crate::mail::MailServer;
 use crate::outbox::schedule;
 use crate::store::{DueIssue, IssueCounts, Result, RunOutcome, Store};
@@ -90,7 +91,14 @@ impl Clerk {
     /// One run for one issue, with its outcome noted.
     async fn send(&self, due: &DueIssue, stop: &watch::Receiver<bool>) -> anyhow::Result<()> {
         let store = &self.store;
-        let edition = self.edition(due)?;
+        let edition = match self.edition(due) {
+            Ok(edition) => edition,
+            Err(error) => {
+                let outcome = unfinished(due, format!("{error:#}"));
+                tell(due, &Report::default(), IssueCounts::default(), &outcome);
+                return Ok(self.settle(due, outcome).await?);
+            }
+        };
         store
             .begin_issue(due.issue.clone(), Timestamp::now())
             .await?;
@@ -107,7 +115,11 @@ impl Clerk {
     }
 
     fn edition(&self, due: &DueIssue) -> anyhow::Result<Edition> {
-        let issue: Issue = serde_json::from_str(&due.content)?;
+        if let Some(reason) = Facts::unreadable() {
+            bail!(reason);
+        }
+        let issue: Issue = serde_json::from_str(&due.content)
+            .context("the stored issue cannot be read, schedule it again")?;
         Ok(Edition {
             store: self.store.clone(),
             server: MailServer::new(&self.settings.server)?,
@@ -178,6 +190,11 @@ fn outcome(due: &DueIssue, report: &Report, after: IssueCounts) -> RunOutcome {
         Some(reason) => reason.clone(),
         None => format!("{} not taken by the mail server for now", report.failed),
     };
+    unfinished(due, reason)
+}
+
+/// Another run follows, or this was the last.
+fn unfinished(due: &DueIssue, reason: String) -> RunOutcome {
     let (failed, now) = (due.attempts.saturating_add(1), Timestamp::now());
     match schedule::next_attempt(failed, now, None, rand::random()) {
         Some(at) => RunOutcome::Retry { at, reason },

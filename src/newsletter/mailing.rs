@@ -105,7 +105,7 @@ impl Mailing {
             Ok(false) => (Sent::No, None),
             Err(error) => {
                 // It may have been written although nobody waited for it.
-                let undone = persist(|| store.withdraw_offer(issue, &self.recipient)).await;
+                let undone = persist(|| store.withdraw_offer(issue, &self.recipient, token)).await;
                 match undone {
                     Ok(()) => (Sent::Failed(error.to_string()), None),
                     Err(error) => (Sent::Unsure(error.to_string()), None),

@@ -23,10 +23,10 @@ mod publisher;
 mod report;
 mod trust;
 
-pub use album::Picture;
+pub use album::{Picture, PostPage};
 pub use dispatch::{CONVERSATIONS, Dispatch};
 pub use edition::Edition;
-pub use issue::{Issue, IssueError};
+pub use issue::{Issue, IssueError, LARGEST_FILE};
 pub use later::Later;
 pub use mailing::LONGEST_HAND_OVER;
 pub use publisher::Publisher;

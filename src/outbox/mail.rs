@@ -13,7 +13,7 @@ use lettre::{Address, Message};
 use super::report::Report;
 use super::sender::{Sender, Verdict};
 use crate::config::MailSettings;
-use crate::content::SITE;
+use crate::content::{Facts, SITE};
 use crate::domain::one_line;
 use crate::mail::address::ascii_domain;
 use crate::mail::letters::{
@@ -237,6 +237,10 @@ impl Sender for Mailer {
     const TIME_LIMIT: Duration = Duration::from_secs(20);
 
     async fn send(&self, claim: &Claim, now: Timestamp) -> Verdict {
+        if let Some(reason) = Facts::unreadable() {
+            let reason = reason.into();
+            return Verdict::Deferred { reason };
+        }
         let has_arrived = |to: Vec<_>| left(&to, claim).is_empty();
         if claim.kind.is_for_owner() && self.settings.notify().is_ok_and(has_arrived) {
             return Verdict::Accepted;

@@ -11,6 +11,7 @@ mod busy;
 mod clock_steps;
 mod lead_headers;
 pub mod mail;
+mod pause;
 mod report;
 pub mod schedule;
 mod sender;
@@ -90,6 +91,8 @@ impl Outbox {
             let worker = Worker::new(store.clone(), mailer, MAILS_AT_ONCE);
             outbox.add_lane(worker);
         }
+        let telling = pause::tell(store.clone(), outbox.stop.subscribe());
+        outbox.lanes.spawn(telling);
         Ok(outbox)
     }
 

@@ -4,12 +4,14 @@ use std::time::Duration;
 
 use jiff::Timestamp;
 
+use crate::store::MOST_ATTEMPTS;
+
 const SECOND: u64 = 1;
 const MINUTE: u64 = 60 * SECOND;
 const HOUR: u64 = 60 * MINUTE;
 
 /// The pause before each attempt, about three days in all.
-pub const DELAYS: [Duration; 10] = [
+pub const DELAYS: [Duration; MOST_ATTEMPTS as usize] = [
     Duration::ZERO,
     Duration::from_secs(5 * SECOND),
     Duration::from_secs(5 * MINUTE),

@@ -1,6 +1,10 @@
 //! One lane of deliveries: claim, send, record, again.
 
+use std::future::poll_fn;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::pin::pin;
 use std::sync::Arc;
+use std::task::Poll;
 use std::time::Duration;
 
 use jiff::Timestamp;
@@ -25,11 +29,14 @@ const POLL: Duration = Duration::from_secs(1);
 
 const RECORD_TRIES: u32 = 3;
 
+const CRASHED: &str = "sending crashed: the log has an internal error at this time";
+
 pub type Clock = Arc<dyn Fn() -> Timestamp + Send + Sync>;
 pub type Dice = Arc<dyn Fn() -> f64 + Send + Sync>;
 
 pub struct Worker<S> {
     at_once: usize,
+    poll: Duration,
     courier: Arc<Courier<S>>,
     busy: Busy,
     steps: ClockSteps,
@@ -59,6 +66,7 @@ impl<S: Sender> Worker<S> {
         };
         Self {
             at_once,
+            poll: POLL,
             courier: Arc::new(courier),
             busy: Busy::default(),
             steps: ClockSteps::default(),
@@ -72,6 +80,11 @@ impl<S: Sender> Worker<S> {
         Self { watch, ..self }
     }
 
+    /// How often it looks without being woken.
+    pub fn looking_every(self, poll: Duration) -> Self {
+        Self { poll, ..self }
+    }
+
     /// Delivers whatever is due until told to stop, then finishes what is
     /// being sent.
     pub async fn run(&self, mut stop: watch::Receiver<bool>) {
@@ -83,7 +96,7 @@ impl<S: Sender> Worker<S> {
                 _ = stop.changed() => {}
                 () = sleeper.woken() => {}
                 Some(_) = sending.join_next() => {}
-                () = tokio::time::sleep(POLL) => {}
+                () = tokio::time::sleep(self.poll) => {}
             }
             while sending.try_join_next().is_some() {}
         }
@@ -154,7 +167,7 @@ impl<S: Sender> Courier<S> {
     async fn deliver(&self, claim: &Claim, watch: &Watch) {
         let tracer = &watch.tracer;
         let span = tracer.begin(|| attempt_span::origin(claim)?.place);
-        let sending = self.sender.send(claim, (self.clock)());
+        let sending = caught(self.sender.send(claim, (self.clock)()));
         let verdict = tokio::time::timeout(S::TIME_LIMIT, sending)
             .await
             .unwrap_or_else(|_| Verdict::timed_out(S::TIME_LIMIT));
@@ -251,6 +264,17 @@ impl<S: Sender> Courier<S> {
             }
         }
     }
+}
+
+/// A panic counts as a failed attempt. Otherwise nothing would be recorded, and
+/// the delivery tried again each time its lease has ended, without end.
+async fn caught(sending: impl Future<Output = Verdict>) -> Verdict {
+    let mut sending = pin!(sending);
+    poll_fn(|context| {
+        let polled = catch_unwind(AssertUnwindSafe(|| sending.as_mut().poll(context)));
+        polled.unwrap_or_else(|_| Poll::Ready(Verdict::failed(CRASHED)))
+    })
+    .await
 }
 
 /// With the request that caused it, whose own line in the log has the same id.

@@ -423,9 +423,12 @@ impl Old {
 }
 
 /// A backup has no journal. With one, as servers have it, a command that comes
-/// before the first server changes the file as they do.
+/// before the first server changes the file as they do. What was delivered after
+/// the backup was made waits again, so nothing is sent until the owner has decided.
 fn prepare(copy: &Path) -> rusqlite::Result<()> {
     let db = file::open_writer(copy)?;
+    let now = super::tx::stamp(Timestamp::now());
+    db.execute("UPDATE store_state SET sending_paused_at = ?1", [now])?;
     file::use_write_ahead_log(&db)?;
     file::checkpoint_when_closed(&db, true)?;
     db.close().map_err(|(_, error)| error)

@@ -10,7 +10,7 @@ use uuid::Uuid;
 use super::leads::IS_HELD;
 use super::notices::{self, Channel, IS_WAITING, limited_count};
 use super::tx::{Row, Tx, Value, args, list};
-use super::{Invitation, Lead, Result, Store, subscribers};
+use super::{Invitation, Lead, Result, Store, Unreadable, subscribers};
 use crate::domain::stored_enum;
 
 /// No lease lasts longer: one that ends later is from before the clock was set
@@ -18,6 +18,12 @@ use crate::domain::stored_enum;
 const LONGEST_LEASE: Duration = Duration::from_secs(5 * 60);
 /// No pause between two attempts is longer.
 const LONGEST_PAUSE: Duration = Duration::from_secs(30 * 60 * 60);
+/// What fails so often is given up.
+pub const MOST_ATTEMPTS: u32 = 10;
+/// After so long it is looked at again whether a delivery can be read.
+const UNREADABLE_PAUSE: Duration = Duration::from_secs(60 * 60);
+/// Why a delivery was given up that the owner did not want sent after a restore.
+const DROPPED: &str = "dropped after a restore";
 /// No more of a kind are counted: counting very many takes too long.
 const MOST_COUNTED: u32 = 2_000;
 
@@ -113,6 +119,16 @@ pub struct Delivery {
     pub person: Option<String>,
 }
 
+impl Delivery {
+    /// The mail server refused the visitor's address for good: nothing else ends a
+    /// mail to a visitor before its last attempt.
+    pub fn is_refused(&self) -> bool {
+        let ended_early = self.state == DeliveryState::GivenUp && self.attempts < MOST_ATTEMPTS;
+        let was_dropped = self.last_error.as_deref() == Some(DROPPED);
+        ended_early && !was_dropped && self.kind.is_for_visitor()
+    }
+}
+
 /// A delivery that is ours to send until its lease ends.
 #[derive(Debug, Clone)]
 pub struct Claim {
@@ -165,7 +181,8 @@ pub struct DeliveryFilter {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Retry {
     One(String),
-    /// All that were given up or wait for another attempt.
+    /// All that were given up or wait for another attempt, but for what
+    /// [`Delivery::is_refused`], and what was dropped after a restore.
     All,
 }
 
@@ -205,6 +222,30 @@ pub struct Backlog {
     /// When the oldest of them was stored.
     pub oldest: Option<Timestamp>,
 }
+
+/// The deliveries of one kind that wait.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct WaitingKind {
+    /// As it is stored: a later version may have more kinds.
+    pub kind: String,
+    pub number: u64,
+    /// Those of them that were there before a time.
+    pub before: u64,
+    /// When the oldest of them was stored.
+    pub oldest: Option<Timestamp>,
+}
+
+/// What was not sent after a restore.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Dropped {
+    pub deliveries: u64,
+    /// Of the newsletter.
+    pub issues: u64,
+}
+
+/// In a query that looks for something to send.
+pub(super) const NOT_PAUSED: &str =
+    "EXISTS (SELECT 1 FROM store_state WHERE sending_paused_at IS NULL)";
 
 /// In a query: nobody is sending it right now. `{now}` and `{longest}` are the
 /// places of the present and of the longest lease from now.
@@ -378,7 +419,9 @@ impl Store {
                 ),
                 Retry::All => tx.execute(
                     &format!(
-                        "{start_over} ((state = 'given_up' AND {not_spam})
+                        "{start_over} ((state = 'given_up' AND {not_spam}
+                                AND last_error IS DISTINCT FROM '{DROPPED}' AND NOT
+                                (kind IN ('auto_reply', 'confirm') AND attempts < {MOST_ATTEMPTS}))
                             OR (state = 'pending' AND attempts > 0)) AND {not_leased}"
                     ),
                     args![now, longest],
@@ -482,6 +525,89 @@ impl Store {
         .await
     }
 
+    /// Since when nothing is sent, after a restore.
+    pub async fn paused_at(&self) -> Result<Option<Timestamp>> {
+        self.read(|tx| tx.value("SELECT sending_paused_at FROM store_state", &[]))
+            .await
+    }
+
+    /// What is to be sent now or at its next attempt, by kind.
+    pub async fn waiting_kinds(&self, before: Timestamp) -> Result<Vec<WaitingKind>> {
+        self.read(move |tx| {
+            let sql = "SELECT kind, count(*) AS number,
+                    count(CASE WHEN created_at <= $1 THEN 1 END) AS earlier,
+                    min(created_at) AS oldest
+                FROM deliveries WHERE state = 'pending' GROUP BY kind ORDER BY kind";
+            let read = |row: &Row| {
+                Ok(WaitingKind {
+                    kind: row.get("kind")?,
+                    number: row.get("number")?,
+                    before: row.get("earlier")?,
+                    oldest: row.get("oldest").ok(),
+                })
+            };
+            tx.query(sql, args![before])?.iter().map(read).collect()
+        })
+        .await
+    }
+
+    /// Ends the pause. With `drop_before` the deliveries that were there before are
+    /// given up, and the issues that were due before are cancelled.
+    pub async fn end_pause(
+        &self,
+        drop_before: Option<Timestamp>,
+        now: Timestamp,
+    ) -> Result<Dropped> {
+        self.write(move |tx| {
+            let mut dropped = Dropped::default();
+            if let Some(before) = drop_before {
+                dropped.deliveries = tx.execute(
+                    "UPDATE deliveries SET state = 'given_up', next_attempt_at = NULL,
+                        last_error = $3, finished_at = $2, lease_token = NULL,
+                        lease_until_at = NULL
+                    WHERE state = 'pending' AND created_at <= $1",
+                    args![before, now, DROPPED],
+                )?;
+                dropped.issues = tx.execute(
+                    "UPDATE newsletter_schedules SET state = 'cancelled', last_error = $3,
+                        finished_at = $2, lease_token = NULL, lease_until_at = NULL
+                    WHERE state = 'scheduled' AND send_at <= $1",
+                    args![before, now, DROPPED],
+                )?;
+            }
+            tx.execute("UPDATE store_state SET sending_paused_at = NULL", &[])?;
+            tx.wake();
+            Ok(dropped)
+        })
+        .await
+    }
+
+    /// All leads and deliveries that cannot be read: only reading them tells.
+    pub async fn unreadable(&self) -> Result<Vec<Unreadable>> {
+        self.read_long(|tx| {
+            let mut after = String::new();
+            for (table, person) in [("contacts", ""), ("deliveries", ", NULL AS person")] {
+                loop {
+                    let sql = format!(
+                        "SELECT {table}.*{person} FROM {table} WHERE id > $1 ORDER BY id LIMIT 5000"
+                    );
+                    let rows = tx.query(&sql, args![&after])?;
+                    match table {
+                        "contacts" => drop(tx.readable(&rows, table, Lead::read)),
+                        _ => drop(tx.readable(&rows, table, delivery)),
+                    }
+                    match rows.last() {
+                        Some(last) => after = last.get("id")?,
+                        None => break,
+                    }
+                }
+                after.clear();
+            }
+            Ok(tx.take_unreadable())
+        })
+        .await
+    }
+
     /// What is planned for later than any pause could last was planned before the
     /// clock was set back: it is due now.
     pub async fn bring_back_plans(&self, now: Timestamp) -> Result<()> {
@@ -540,7 +666,7 @@ fn claim(
         "UPDATE deliveries SET lease_token = $1, lease_until_at = $2 WHERE id IN (
             SELECT id FROM deliveries
             WHERE state = 'pending' AND kind = $3 AND next_attempt_at <= $4 AND {free}
-                AND id NOT IN {{list $6}} AND {wanted}
+                AND id NOT IN {{list $6}} AND {wanted} AND {NOT_PAUSED}
             ORDER BY next_attempt_at LIMIT $7 {{skip_locked}})
         RETURNING id"
     );
@@ -554,9 +680,21 @@ fn claim(
     let mut claims = Vec::with_capacity(rows.len());
     for row in &rows {
         let read = read_claim(tx, row, kind, &token, now);
-        claims.extend(tx.readable_one(row, "deliveries", read)?);
+        match tx.readable_one(row, "deliveries", read)? {
+            Ok(claim) => claims.push(claim),
+            Err(reason) => put_off(tx, row.get("id")?, &reason, now)?,
+        }
     }
     Ok((ids.len(), claims))
+}
+
+/// So that it neither is in the way of the others nor comes up again at once.
+fn put_off(tx: &mut Tx<'_>, id: String, reason: &str, now: Timestamp) -> Result<()> {
+    let next = now.saturating_add(UNREADABLE_PAUSE).unwrap_or(now);
+    let sql = "UPDATE deliveries SET next_attempt_at = $2, last_error = $3,
+        lease_token = NULL, lease_until_at = NULL WHERE id = $1";
+    tx.execute(sql, args![id, next, format!("cannot be read: {reason}")])?;
+    Ok(())
 }
 
 fn read_claim(

@@ -65,8 +65,8 @@ pub enum StoreError {
     HalfMoved { place: String },
     #[error("cannot move: {0}")]
     Move(String),
-    /// A row that this program can't read: of a newer version, or damaged.
-    #[error("{0}")]
+    /// A later version has written it, or somebody has changed it by hand.
+    #[error("{0} cannot be read: `frontdoor check` says what to do")]
     Unreadable(String),
     /// The row that was to be changed is not there.
     #[error(

@@ -3,7 +3,7 @@
 
 use std::collections::BTreeSet;
 use std::sync::Mutex;
-use std::sync::atomic::{AtomicI64, Ordering::Relaxed};
+use std::sync::atomic::{AtomicI64, AtomicU64, Ordering::Relaxed};
 use std::time::Duration;
 
 use jiff::Timestamp;
@@ -20,6 +20,7 @@ pub struct Health {
     last_commit: AtomicI64,
     failing: Mutex<Option<StoreError>>,
     unreadable: Mutex<BTreeSet<Unreadable>>,
+    times_unreadable: AtomicU64,
 }
 
 /// So many rows that can't be read are remembered.
@@ -65,13 +66,19 @@ impl Health {
 
     /// Each is told once, however often it is met.
     pub fn note_unreadable(&self, rows: Vec<Unreadable>) {
+        self.times_unreadable.fetch_add(rows.len() as u64, Relaxed);
         let mut known = lock(&self.unreadable);
         for row in rows {
             if known.len() < MOST_UNREADABLE && known.insert(row.clone()) {
-                let Unreadable { table, id, why } = row;
-                tracing::error!(table, id, why, "a row can't be read and is left out");
+                let Unreadable { table, id, reason } = row;
+                tracing::error!(table, id, reason, "a row can't be read: frontdoor check");
             }
         }
+    }
+
+    /// How often a row was left out because it could not be read.
+    pub fn times_unreadable(&self) -> u64 {
+        self.times_unreadable.load(Relaxed)
     }
 
     /// Rows that were met since the start and could not be read.

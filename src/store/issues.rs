@@ -5,7 +5,7 @@ use std::time::Duration;
 use jiff::Timestamp;
 use uuid::Uuid;
 
-use super::deliveries::longest_lease;
+use super::deliveries::{NOT_PAUSED, longest_lease};
 use super::subscribers::{LinkPurpose, add_link};
 use super::tx::{Row, Tx, args};
 use super::{Result, Store, StoreError};
@@ -631,7 +631,7 @@ fn counts(tx: &mut Tx<'_>, issue: &str) -> Result<IssueCounts> {
 fn due_issue(tx: &mut Tx<'_>, now: Timestamp, lock: &str) -> Result<Option<Row>> {
     let sql = format!(
         "SELECT issue AS id, newsletter_schedules.* FROM newsletter_schedules
-        WHERE state = 'scheduled' AND next_attempt_at <= $1
+        WHERE state = 'scheduled' AND next_attempt_at <= $1 AND {NOT_PAUSED}
             AND (lease_until_at IS NULL OR lease_until_at <= $1 OR lease_until_at > $2)
         ORDER BY next_attempt_at LIMIT 1 {lock}"
     );
@@ -658,7 +658,7 @@ fn claim_issue(tx: &mut Tx<'_>, lease: Duration, now: Timestamp) -> Result<Optio
         })
     };
     let due = due();
-    tx.readable_one(&row, "newsletter_schedules", due)
+    Ok(tx.readable_one(&row, "newsletter_schedules", due)?.ok())
 }
 
 fn record(row: &Row) -> Result<IssueRecord> {

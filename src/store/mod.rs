@@ -39,7 +39,7 @@ use jiff::{SignedDuration, Timestamp};
 pub use backup::{BackupFacts, Restored};
 pub use deliveries::{
     About, Backlog, Claim, Delivery, DeliveryCounts, DeliveryFilter, DeliveryKind, DeliveryState,
-    Outcome, Retry,
+    Dropped, MOST_ATTEMPTS, Outcome, Retry, WaitingKind,
 };
 pub use error::{Result, StoreError};
 pub use facts::{Fact, LeadFacts};
@@ -262,6 +262,16 @@ impl Store {
             Database::Sqlite(database) => database.lost().await,
             Database::Postgres(_) => std::future::pending().await,
         }
+    }
+
+    /// The rows that were left out since this store was opened.
+    pub fn passed_over(&self) -> Vec<Unreadable> {
+        self.health().unreadable()
+    }
+
+    /// How often a row was left out.
+    pub fn times_passed_over(&self) -> u64 {
+        self.health().times_unreadable()
     }
 
     pub fn health(&self) -> &Health {

@@ -3,6 +3,8 @@
 //! Each time one is published or gone back to it gets the next turn: the one
 //! with the highest is shown.
 
+use std::ops::Range;
+
 use bytes::Bytes;
 use jiff::Timestamp;
 use serde::Serialize;
@@ -16,6 +18,9 @@ pub const BUILT_IN: i64 = 0;
 
 /// Of these, by their turns, the others are removed when one is published.
 pub const KEPT_RELEASES: i64 = 5;
+
+/// So many bytes of a release are read at once.
+const PART: usize = 3 * 1024 * 1024;
 
 const NEXT_TURN: &str = "(SELECT coalesce(max(turn), 0) + 1 FROM releases)";
 
@@ -95,12 +100,37 @@ impl Store {
         .await
     }
 
-    /// Its file; `None` when it is not in the database any more.
-    pub async fn release_content(&self, id: i64) -> Result<Option<Bytes>> {
+    /// Its file, or what is wrong with its row. Read in parts: a driver holds on to
+    /// as much memory as the longest row has taken.
+    pub async fn release_content(&self, stored: &StoredRelease) -> Result<Result<Bytes, String>> {
+        let end = usize::try_from(stored.bytes).unwrap_or(usize::MAX);
+        let mut content = Vec::with_capacity(end);
+        while content.len() < end {
+            let part = content.len()..end.min(content.len() + PART);
+            match self.release_part(stored.id, part).await? {
+                Ok(part) => content.extend(part),
+                Err(reason) => return Ok(Err(reason)),
+            }
+        }
+        Ok(Ok(content.into()))
+    }
+
+    /// Some bytes of its file, all of them, or what is wrong with its row.
+    pub async fn release_part(
+        &self,
+        id: i64,
+        part: Range<usize>,
+    ) -> Result<Result<Vec<u8>, String>> {
+        let (first, length) = (part.start + 1, part.len());
         self.read(move |tx| {
-            let sql = "SELECT content FROM releases WHERE id = $1";
-            let content: Vec<Option<Vec<u8>>> = tx.column(sql, args![id])?;
-            Ok(content.into_iter().next().flatten().map(Bytes::from))
+            let sql = "SELECT substr(content, CAST($2 AS {int4}), CAST($3 AS {int4}))
+                FROM releases WHERE id = $1";
+            let found: Vec<Option<Vec<u8>>> = tx.column(sql, args![id, first, length])?;
+            Ok(match found.into_iter().next().flatten() {
+                None => Err("it is not in the database any more".into()),
+                Some(bytes) if bytes.len() == length => Ok(bytes),
+                Some(_) => Err("its content in the database is damaged".into()),
+            })
         })
         .await
     }

@@ -5,6 +5,7 @@
 //! texts of a JSON list), `{time}` and the other types of the schema. Times are
 //! text of a fixed width in SQLite, so they compare as they do in PostgreSQL.
 
+use std::fmt;
 use std::str::FromStr;
 use std::sync::Arc;
 
@@ -53,13 +54,21 @@ pub struct Tx<'a> {
     unreadable: Vec<Unreadable>,
 }
 
-/// A row that this program can't read.
+/// A row that this program can't read: a later version has written it, or
+/// somebody has changed it by hand.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Unreadable {
     pub table: &'static str,
     pub id: String,
-    /// Free of personal data.
-    pub why: String,
+    /// The column and what is wrong with it; free of personal data.
+    pub reason: String,
+}
+
+impl fmt::Display for Unreadable {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { table, id, reason } = self;
+        write!(f, "row {id} of {table} ({reason})")
+    }
 }
 
 impl<'a> Tx<'a> {
@@ -102,7 +111,7 @@ impl<'a> Tx<'a> {
     pub fn value<T: FromValue>(&mut self, sql: &str, args: &[Value]) -> Result<T> {
         match self.first(sql, args)? {
             Some(row) => row.at(0),
-            None => Err(StoreError::Unreadable("a query gave no row".into())),
+            None => Err(unreadable("a row that is not there")),
         }
     }
 
@@ -134,18 +143,18 @@ impl<'a> Tx<'a> {
         records
     }
 
-    /// The same for one record that takes more statements to read.
+    /// The same for one record that takes more statements to read; `Err`: why not.
     pub fn readable_one<T>(
         &mut self,
         row: &Row,
         table: &'static str,
         read: Result<T>,
-    ) -> Result<Option<T>> {
+    ) -> Result<Result<T, String>> {
         match read {
-            Ok(record) => Ok(Some(record)),
-            Err(error @ StoreError::Unreadable(_)) => {
-                self.note_unreadable(row, table, &error);
-                Ok(None)
+            Ok(record) => Ok(Ok(record)),
+            Err(StoreError::Unreadable(column)) => {
+                self.note_unreadable(row, table, &StoreError::Unreadable(column.clone()));
+                Ok(Err(column))
             }
             Err(error) => Err(error),
         }
@@ -155,7 +164,10 @@ impl<'a> Tx<'a> {
         self.unreadable.push(Unreadable {
             table,
             id: row.get("id").unwrap_or_default(),
-            why: error.to_string(),
+            reason: match error {
+                StoreError::Unreadable(column) => column.clone(),
+                error => error.to_string(),
+            },
         });
     }
 
@@ -217,6 +229,7 @@ fn word_for(word: &str, engine: Engine) -> &'static str {
         ("time", Engine::Postgres) => "TIMESTAMPTZ",
         ("int", Engine::Sqlite) => "INTEGER",
         ("int", Engine::Postgres) => "BIGINT",
+        ("int4", _) => "INTEGER",
         ("bytes", Engine::Sqlite) => "BLOB",
         ("bytes", Engine::Postgres) => "BYTEA",
         ("strict", Engine::Sqlite) => " STRICT",
@@ -288,7 +301,7 @@ impl Row {
 
 /// Without the value itself: it may be personal.
 fn unreadable(column: &str) -> StoreError {
-    StoreError::Unreadable(format!("{column} has a value that this program can't read"))
+    StoreError::Unreadable(column.to_owned())
 }
 
 pub trait FromValue: Sized {

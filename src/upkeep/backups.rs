@@ -10,18 +10,14 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicI64, Ordering::Relaxed};
 use std::sync::{Arc, Mutex, PoisonError};
 
+use jiff::Timestamp;
 use jiff::civil::DateTime;
 use jiff::tz::TimeZone;
-use jiff::{SignedDuration, Timestamp};
 
 use crate::config::BackupSettings;
 use crate::store::{DatabaseUrl, Digest, Store};
 
 const TIME: &str = "%Y%m%dT%H%M%SZ";
-/// What was cut off is called so, and is somebody's work for at most so long.
-const PARTIAL: &str = ".partial";
-const PARTIAL_JOURNAL: &str = ".partial-journal";
-const AT_WORK: SignedDuration = SignedDuration::from_hours(6);
 
 /// Clones share what is known.
 #[derive(Clone)]
@@ -58,7 +54,7 @@ impl Backups {
     /// When the last good backup was made, by its name. One from the future was
     /// made before the clock was set back.
     pub fn last_good(&self, now: Timestamp) -> io::Result<Option<Timestamp>> {
-        let mut times = self.times("")?;
+        let mut times = self.times()?;
         times.retain(|time| *time <= now);
         let last = times.last().copied();
         let seconds = last.map_or(0, Timestamp::as_second);
@@ -95,12 +91,10 @@ impl Backups {
     }
 
     async fn write(&self, store: &Store, now: Timestamp) -> Result<PathBuf, String> {
-        let backups = self.clone();
-        let ready = tokio::task::spawn_blocking(move || backups.make_ready(now)).await;
-        ready
-            .map_err(|error| error.to_string())?
-            .map_err(|error| format!("{}: {error}", self.folder.display()))?;
-        let file = self.file(now, "");
+        let mut folder = DirBuilder::new();
+        let made = folder.recursive(true).mode(0o700).create(&self.folder);
+        made.map_err(|error| format!("{}: {error}", self.folder.display()))?;
+        let file = self.file(now);
         let written = store.backup(&file).await;
         written.map_err(|error| error.to_string())?;
         self.known.last.store(now.as_second(), Relaxed);
@@ -109,36 +103,22 @@ impl Backups {
         Ok(file)
     }
 
-    /// The folder is there, and in it nothing of who was killed at work.
-    fn make_ready(&self, now: Timestamp) -> io::Result<()> {
-        let mut folder = DirBuilder::new();
-        folder.recursive(true).mode(0o700).create(&self.folder)?;
-        let is_left = |time: &Timestamp| now.duration_since(*time).abs() > AT_WORK;
-        for suffix in [PARTIAL_JOURNAL, PARTIAL] {
-            for time in self.times(suffix)?.into_iter().filter(is_left) {
-                fs::remove_file(self.file(time, suffix))?;
-            }
-        }
-        Ok(())
-    }
-
     fn remove_oldest(&self) -> io::Result<()> {
-        let times = self.times("")?;
+        let times = self.times()?;
         let too_many = times.len().saturating_sub(self.keep);
         for time in &times[..too_many] {
-            fs::remove_file(self.file(*time, ""))?;
+            fs::remove_file(self.file(*time))?;
         }
         Ok(())
     }
 
-    fn file(&self, time: Timestamp, suffix: &str) -> PathBuf {
+    fn file(&self, time: Timestamp) -> PathBuf {
         let time = time.strftime(TIME);
-        let name = format!("{}-{time}.db{suffix}", self.name);
-        self.folder.join(name)
+        self.folder.join(format!("{}-{time}.db", self.name))
     }
 
     /// Of the files that are ours, the oldest first.
-    fn times(&self, suffix: &str) -> io::Result<Vec<Timestamp>> {
+    fn times(&self) -> io::Result<Vec<Timestamp>> {
         let entries = match fs::read_dir(&self.folder) {
             Ok(entries) => entries,
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
@@ -146,19 +126,18 @@ impl Backups {
         };
         let mut times = Vec::new();
         for entry in entries {
-            times.extend(self.time_of(&entry?.path(), suffix));
+            times.extend(self.time_of(&entry?.path()));
         }
         times.sort_unstable();
         Ok(times)
     }
 
-    fn time_of(&self, file: &Path, suffix: &str) -> Option<Timestamp> {
+    fn time_of(&self, file: &Path) -> Option<Timestamp> {
         let name = file.file_name()?.to_str()?;
         let time = name.strip_prefix(&self.name)?.strip_prefix('-')?;
-        let time = time.strip_suffix(suffix)?.strip_suffix(".db")?;
-        let time = DateTime::strptime(TIME, time).ok()?;
+        let time = DateTime::strptime(TIME, time.strip_suffix(".db")?).ok()?;
         let time = time.to_zoned(TimeZone::UTC).ok()?.timestamp();
         // Whatever reads alike and is written otherwise is not ours.
-        (self.file(time, suffix).file_name() == file.file_name()).then_some(time)
+        (self.file(time).file_name() == file.file_name()).then_some(time)
     }
 }

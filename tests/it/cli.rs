@@ -3,6 +3,8 @@
 use std::collections::BTreeSet;
 use std::net::TcpListener;
 
+use serde_json::Value;
+
 use crate::support::database::{Database, sqlite_url};
 use crate::support::process::{Process, Said, frontdoor, get, post_lead, refusal, run};
 
@@ -220,7 +222,9 @@ fn the_server_starts_in_an_empty_folder_logs_each_request_and_stops_on_sigterm()
     assert_eq!(request["status"], 404);
     assert_eq!(request["request_id"].as_str(), id);
     assert!(request["us"].is_u64() && request["bytes"].is_u64());
-    let log = log.concat();
+    // All but our own address.
+    let log = log.iter().filter(|line| !line.contains("The site is at"));
+    let log: String = log.map(String::as_str).collect();
     for private in ["secret-path", "ada@", "127.0.0.1"] {
         assert!(!log.contains(private), "{private} in {log}");
     }
@@ -249,4 +253,43 @@ fn the_log_can_be_for_people() {
         "{request}"
     );
     assert!(!log.concat().contains('{'), "{log:?}");
+}
+
+#[test]
+fn a_start_tells_where_the_site_is_and_what_is_off() {
+    let database = Database::sqlite();
+    let told = |settings: &[(&str, &str)]| {
+        let server = Process::start(&database.url(), settings);
+        let link = format!("The site is at http://{}", server.address);
+        let (log, _) = server.terminate();
+        assert!(log.iter().any(|line| line.contains(&link)), "{log:#?}");
+        let off = log.iter().filter(|line| line.contains(" off: "));
+        let message = |line: &String| {
+            let event: Value = serde_json::from_str(line).unwrap();
+            event["message"].as_str().unwrap().to_owned()
+        };
+        off.map(message).collect::<Vec<_>>()
+    };
+    let (webhook, smtp) = ("http://127.0.0.1:9/hook", "smtp://127.0.0.1:9");
+    assert_eq!(
+        told(&[]),
+        [
+            "Mail is off: nobody is told about new leads. Set FRONTDOOR_SMTP_URL.",
+            "The webhook is off: no automation gets the leads. Set FRONTDOOR_WEBHOOK_URL.",
+            "The chat is off: no page has an assistant. Set FRONTDOOR_CHAT_PROJECT_ID.",
+            "Backups are off: when the disk fails, all leads are lost. Set FRONTDOOR_BACKUP_DIR.",
+        ]
+    );
+    let folder = database.path("backups");
+    let all = [
+        ("FRONTDOOR_WEBHOOK_URL", webhook),
+        ("FRONTDOOR_CHAT_PROJECT_ID", "0123456789abcdef01234567"),
+        ("FRONTDOOR_BACKUP_DIR", folder.to_str().unwrap()),
+        ("FRONTDOOR_SMTP_URL", smtp),
+    ];
+    assert_eq!(
+        told(&all[..3]),
+        ["Mail is off: only the webhook is told about new leads. Set FRONTDOOR_SMTP_URL."]
+    );
+    assert!(told(&all).is_empty());
 }

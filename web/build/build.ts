@@ -5,7 +5,7 @@
  * content → media → bundles → pages of each edition → links → one file.
  */
 import { createHash } from 'node:crypto';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { buildDate } from './build-date.ts';
 import { buildLoader, buildScripts, buildServer, buildStyles } from './bundles.ts';
 import { cache } from './cache.ts';
@@ -16,20 +16,20 @@ import { machineDocuments } from './documents.ts';
 import { editions } from './editions.ts';
 import { checkLinks } from './links.ts';
 import { buildMedia, icons } from './media.ts';
-import { ContentError, type Mistake } from './mistakes.ts';
+import { ContentError, type Mistake, warn } from './mistakes.ts';
 import { ogImages } from './og-images.ts';
 import { type Edition, pack } from './pack.ts';
+import { pageStyles } from './page-styles.ts';
 import { paths } from './paths.ts';
-import { classesOf, prune } from './prune.ts';
 import { inkOf } from './recolour.ts';
 import { serverFacts, writeServerFacts } from './server-facts.ts';
 import { cspHash, printDocument } from './template.ts';
-import { shareTokens } from './tokens.ts';
 import { writeIfChanged } from './write-if-changed.ts';
 
 async function main() {
   const now = buildDate();
   const loaded = await loadContent(paths.content, paths.pictures);
+  warn(loaded.warnings);
   const media = await buildMedia(loaded);
   const source: Source = { content: loaded.content, media };
   const dated = editions(loaded.content, loaded.links, now);
@@ -39,7 +39,7 @@ async function main() {
     buildLoader(source),
     Promise.all(
       dated.map(({ content }, nth) =>
-        buildServer({ content, media }, join(paths.cache, `server-${nth}`)),
+        buildServer({ content, media }, join(paths.cache, `server-${basename(paths.dist)}-${nth}`)),
       ),
     ),
   ]);
@@ -52,23 +52,14 @@ async function main() {
   );
   const code = [...scripts.files.values()].map(String);
   // Of all editions: a style is the same in each.
-  const isShown = (...pages: string[]) => {
-    const all = bare.flat();
-    const shown = pages.length === 0 ? all : all.filter((one) => pages.includes(one.document.page));
-    return classesOf(
-      shown.map(({ html }) => html),
-      code,
-    );
-  };
-  const tokens = shareTokens(prune(styles.frame, isShown()));
-  const frameCss = media.fontCss + tokens.frame;
-  const ownCss = (page: string) => {
-    // The blog shows a post in a window of its own.
-    const shown = page === 'blog' ? isShown(page, 'post') : isShown(page);
-    return tokens.own(prune(styles.own(page), shown));
-  };
+  const css = pageStyles(
+    styles,
+    bare.flat().map(({ document, html }) => ({ page: document.page, html })),
+    code,
+  );
+  const frameCss = media.fontCss + css.frame;
   const rendered = bare.map((edition) =>
-    edition.map((one) => ({ ...one, ownCss: ownCss(one.document.page) })),
+    edition.map((one) => ({ ...one, ownCss: css.own.get(one.document.page) ?? '' })),
   );
   // The same in all editions: their scripts and styles are, and so most pages stay as they are.
   const version = digest(
@@ -135,7 +126,7 @@ async function main() {
     noteMistakes(() => checkLinks(checked, dist.paths, links), mistakes);
     packed.push({ from, files: dist.files });
     console.log(
-      `web/dist${from ? ` from ${from}` : ''}: ${pages.length} pages, ${dist.paths.size} files`,
+      `web/dist${from ? ` from ${from}` : ''}: ${listed.length} pages, ${dist.paths.size} files`,
     );
   }
   if (mistakes.size > 0) throw new ContentError([...mistakes.values()]);
@@ -172,6 +163,8 @@ try {
   await main();
 } catch (error) {
   if (!(error instanceof ContentError)) throw error;
-  console.error(error.message);
+  console.error(
+    `${error.message}\nThe site was not built: fix what is listed above and try again.`,
+  );
   process.exitCode = 1;
 }

@@ -1,27 +1,86 @@
-/** What `docs/content.md` tells the owner to write can be written. */
+/** What `docs/content.md` tells the owner to write can be written, and nothing is missing in it. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { parse } from 'smol-toml';
 import { expect, it } from 'vitest';
+import { z } from 'zod';
+import { iconPaths } from '../src/content/icon-paths.ts';
 import { networks } from '../src/content/networks.ts';
+import { postFrontMatter } from '../src/content/post-schema.ts';
 import { pageSchemas } from '../src/content/schema.ts';
-import { loadContent } from './content.ts';
+import { site } from '../src/content/site-schema.ts';
 import { paths } from './paths.ts';
-import { ContentCopy } from './testing/content-copy.ts';
+import { copyForEachTest } from './testing/copy-for-each-test.ts';
 
+const copy = copyForEachTest();
 const guide = readFileSync(join(paths.web, '../docs/content.md'), 'utf8');
-const blocks = [...guide.matchAll(/```toml (\S+)\n([\s\S]*?)```/g)].map(
-  ([, file = '', text = '']) => ({ file, text }),
+/** A block can be for several files. */
+const blocks = [...guide.matchAll(/```toml (.+)\n([\s\S]*?)```/g)].flatMap(
+  ([, files = '', text = '']) => files.split(' ').map((file) => ({ file, text })),
 );
+const part = (title: string) => guide.split(/^## /m).find((text) => text.startsWith(title)) ?? '';
+const named = (text: string) => [...text.matchAll(/`([^`]+)`/g)].map(([, name]) => name);
+const fieldsOf = (schema: z.ZodType) =>
+  Object.entries((schema as z.ZodObject).shape as Record<string, z.ZodType>);
 
-it('its blocks fill every section that need not be there', async () => {
-  const copy = await ContentCopy.make();
-  for (const { file, text } of blocks) await copy.write(file, `${await copy.read(file)}\n${text}`);
-  const { pages } = (await loadContent(copy.content, paths.pictures)).content;
-  await copy.dispose();
-  for (const name of ['home', 'about', 'services', 'contact', 'pricing'] as const) {
-    const keys = Object.keys(pageSchemas[name].shape);
-    expect(Object.keys(pages[name]).toSorted(), name).toEqual(keys.toSorted());
+/** A table or a list of tables, whether it may be left out or not. */
+function isSection(field: z.ZodType): boolean {
+  if (field instanceof z.ZodOptional) return isSection(field.unwrap() as z.ZodType);
+  if (field instanceof z.ZodArray) return isSection(field.element as z.ZodType);
+  return field instanceof z.ZodObject;
+}
+
+it.each(Object.entries(pageSchemas))('every section of %s.toml can be copied', (name, schema) => {
+  const own = blocks.filter(({ file }) => file === `${name}.toml`).map(({ text }) => parse(text));
+  for (const [key, field] of fieldsOf(schema).filter(([, each]) => isSection(each))) {
+    const written = own.map((block) => block[key]).filter((section) => section !== undefined);
+    expect(written, key).toHaveLength(1);
+    expect(field.safeParse(written[0]).error?.issues, key).toBeUndefined();
   }
+});
+
+it('what it has and the content has not can be put at the end of its file', async () => {
+  for (const { file, text } of blocks.filter(({ file }) => !file.startsWith('posts/'))) {
+    const before = await copy.read(file);
+    const isThere = Object.keys(parse(text)).some((section) => section in parse(before));
+    if (!isThere) await copy.write(file, `${before}\n${text}`);
+  }
+  const { pages } = (await copy.load()).content;
+  expect(Object.keys(pages.home)).toEqual(expect.arrayContaining(['logos', 'testimonials']));
+});
+
+it('its table has all that a file may leave out, and nothing that it may not', () => {
+  const rows = part('What can be left out').matchAll(/^\| `(.+?)\.toml` \| (.*) \|$/gm);
+  const listed = new Map([...rows].map(([, file = '', fields = '']) => [file, named(fields)]));
+  const toAdd = part('Sections to add');
+  for (const [file, schema] of Object.entries({ site, ...pageSchemas })) {
+    const inTable = listed.get(file) ?? [];
+    for (const [key, field] of fieldsOf(schema)) {
+      // What has words of its own when it is left out needs no telling.
+      const mayBeAbsent = field.safeParse(undefined).success && !(field instanceof z.ZodDefault);
+      const isTold = inTable.includes(key) || toAdd.includes(`[${key}]`);
+      expect(isTold, `${file}: ${key}`).toBe(mayBeAbsent);
+    }
+  }
+});
+
+it('its table of a post has every field, and its example is a post', async () => {
+  const rows = part('Posts').matchAll(/^\| `(\w+)` \|/gm);
+  const fields = [...rows].map(([, field]) => field);
+  expect(fields.toSorted()).toEqual(
+    fieldsOf(postFrontMatter)
+      .map(([key]) => key)
+      .toSorted(),
+  );
+  const [post] = blocks.filter(({ file }) => file.startsWith('posts/'));
+  await copy.write(post?.file ?? '', post?.text ?? '');
+  const { posts } = (await copy.load()).content;
+  expect(posts.map(({ slug }) => `posts/${slug}.md`)).toContain(post?.file);
+});
+
+it('it names every icon', () => {
+  const [, names = ''] = part('Icons').split('These are the names:');
+  expect(named(names)).toEqual(Object.keys(iconPaths).toSorted());
 });
 
 it('it names every network', () => {

@@ -4,6 +4,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { basename, join, relative } from 'node:path';
 import { parse as parseToml } from 'smol-toml';
 import type { z } from 'zod';
+import { site } from '../src/content/site-schema.ts';
 import type { Retention, Site } from '../src/content/types.ts';
 import { longestTitle } from '../src/lib/longest-title.ts';
 import { roomInBar, widthInBar } from './bar.ts';
@@ -14,6 +15,7 @@ import { ContentError, type Mistake } from './mistakes.ts';
 import { fieldsAt, nearest } from './near-miss.ts';
 import { PhotosBeside } from './photos-beside.ts';
 import { categoryMistakes } from './posts.ts';
+import { tomlMistake } from './toml-mistakes.ts';
 
 export type InternalLink = { file: string; field: string; target: string };
 
@@ -24,6 +26,8 @@ export class Reader {
   retention: Retention | undefined;
   /** What a table and lines of code in a text are called. */
   names = { table: '', code: '' };
+  /** What may stay, but the owner should know. */
+  readonly warnings: Mistake[] = [];
   readonly #mistakes: Mistake[] = [];
   readonly #known = new Set<string>();
   readonly #ids = new Map<string, string>();
@@ -88,10 +92,12 @@ export class Reader {
     for (const entry of files.filter((each) => each.isFile() && !/^\.|~$/.test(each.name))) {
       const file = relative(this.#contentDir, join(entry.parentPath, entry.name));
       if (this.#known.has(file) || this.photos.found.has(file)) continue;
-      const isPicture = /\.(jpe?g|png|webp|avif|heic|gif|svg)$/i.test(file);
+      if (/\.(jpe?g|png|webp|avif|hei[cf]|gif|svg)$/i.test(file)) {
+        this.#warning(file, 'file', 'is not used on any page: use it or delete it');
+        continue;
+      }
       const meant = nearest(file, this.#known);
-      const unknown = meant ? `is read by no page: did you mean ${meant}?` : unread;
-      this.#mistake(file, 'file', isPicture ? unshown : unknown);
+      this.#mistake(file, 'file', meant ? `is read by no page: did you mean ${meant}?` : unread);
     }
   }
 
@@ -129,7 +135,7 @@ export class Reader {
       this.#mistake(file, 'front matter', 'must stand between two lines of +++ at the top');
       return undefined as never;
     }
-    const data = this.#data(file, frontMatter, fileSchema) as z.infer<S> & object;
+    const data = this.#data(file, frontMatter, fileSchema, {}, 1) as z.infer<S> & object;
     const { html, links, blocked } = await renderMarkdown(this.#fill(file, 'body', body), {
       ...this.names,
       photo: (name, alt) => this.photos.ofText(file, name, alt),
@@ -156,7 +162,7 @@ export class Reader {
     if (title.length <= longestTitle) return;
     const remedy = file.startsWith('posts/') ? 'write a short_title beside it' : 'shorten it';
     const message = `has ${title.length} characters, and search engines show ${longestTitle}`;
-    this.#mistake(file, field, `${message}: ${remedy}`);
+    this.#warning(file, field, `${message}: ${remedy}`);
   }
 
   categories(posts: Parameters<typeof categoryMistakes>[0]) {
@@ -183,12 +189,14 @@ export class Reader {
     source: string,
     fileSchema: S,
     defaults: Words = {},
+    linesAbove = 0,
   ): z.infer<S> {
     let data: unknown;
     try {
       data = withDefaults(defaults, parseToml(source));
     } catch (error) {
-      this.#mistake(file, 'syntax', String(error instanceof Error ? error.message : error));
+      const { field, message } = tomlMistake(error, linesAbove);
+      this.#mistake(file, field, message);
       return undefined as never;
     }
     const filled = this.#walk(file, data, '');
@@ -197,7 +205,7 @@ export class Reader {
     for (const issue of result.error.issues) {
       const unknown = issue.code === 'unrecognized_keys' ? issue.keys : [''];
       for (const key of unknown) {
-        const field = [...issue.path, ...(key ? [key] : [])].join('.') || 'file';
+        const field = [...issue.path, ...(key ? [key] : [])].reduce(join_, '') || 'file';
         const known = key ? fieldsAt(fileSchema, issue.path) : [];
         this.#mistake(file, field, key ? unknownField(key, known) : issueMessage(issue));
       }
@@ -236,7 +244,11 @@ export class Reader {
     const filled = value.replace(/\{site\.([a-z_]+)\}/g, (token, key: string) => {
       const fact = this.facts?.[key as keyof Site];
       if (typeof fact === 'string') return fact;
-      this.#mistake(file, field, `${token} is not a fact of site.toml`);
+      const isLeftOut = key in site.shape && fact === undefined;
+      const remedy = isLeftOut
+        ? 'is left out of site.toml: say it without'
+        : 'is not a fact of site.toml';
+      this.#mistake(file, field, `${token} ${remedy}`);
       return token;
     });
     return filled.replace(/\{keep\.([a-z_]+)\}/g, (token, key: string) => {
@@ -257,6 +269,10 @@ export class Reader {
   #mistake(file: string, field: string, message: string) {
     this.#mistakes.push({ file: `content/${file}`, field, message });
   }
+
+  #warning(file: string, field: string, message: string) {
+    this.warnings.push({ file: `content/${file}`, field, message });
+  }
 }
 
 /** Front matter and body of a Markdown file, as far as it has them. */
@@ -276,7 +292,6 @@ const blockedTag = (tag: string) =>
     ? 'is no way to show a picture here: write ![what it shows](photo.jpg)'
     : 'shows nothing here, for the site’s policy blocks it: link to it instead';
 
-const unshown = 'is shown by no page: name it in a text beside it, or take it away';
 const unread =
   'is read by no page: it wants a schema (web/src/content/schema.ts) or, in legal/, a route (web/src/routes.ts)';
 
@@ -289,9 +304,15 @@ function unknownField(key: string, known: string[]): string {
 /** Ours are sentences already; of the library's we put those an owner meets most into words. */
 function issueMessage(issue: z.core.$ZodIssue): string {
   if (issue.code === 'invalid_type' && /received undefined$/.test(issue.message))
-    return `is missing: it is ${issue.expected === 'array' ? 'a list' : `a ${issue.expected}`}`;
+    return missing(String(issue.path.at(-1)), issue.expected);
   if (issue.code !== 'invalid_value') return issue.message;
   return `must be one of ${issue.values.join(', ')}`;
+}
+
+function missing(name: string, kind: string): string {
+  if (kind === 'object') return 'This section is missing; copy it from docs/content.md';
+  if (kind === 'array') return 'This list is missing; copy it from docs/content.md';
+  return `This line is missing; add ${name} = ${kind === 'string' ? '"…"' : '…'}`;
 }
 
 /** Whole years are told as such. */
@@ -299,4 +320,9 @@ function period(days: number): string {
   const [number, unit] = days % 365 === 0 ? [days / 365, 'year'] : [days, 'day'];
   return `${number} ${unit}${number === 1 ? '' : 's'}`;
 }
-const join_ = (field: string, key: string | number) => (field ? `${field}.${key}` : String(key));
+
+/** The entries of a list count from 1, as people do. */
+function join_(field: string, key: PropertyKey): string {
+  const name = typeof key === 'number' ? String(key + 1) : String(key);
+  return field ? `${field}.${name}` : name;
+}

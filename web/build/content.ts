@@ -17,12 +17,15 @@ import type { Content, LegalText, PageContent } from '../src/content/types.ts';
 import { routes } from '../src/routes.ts';
 import { type InternalLink, Reader } from './content-reader.ts';
 import { defaultForms, defaultMails, fieldsWith } from './default-words.ts';
+import type { Mistake } from './mistakes.ts';
 import type { PhotosBeside } from './photos-beside.ts';
 import { inOrder } from './posts.ts';
 
 export type LoadedContent = {
   content: Content;
   links: InternalLink[];
+  /** What may stay, but the owner should know. */
+  warnings: Mistake[];
   photos: Pick<PhotosBeside, 'files' | 'pictures'>;
   /** The owner's own mark, as SVG. */
   mark: string | undefined;
@@ -91,5 +94,6 @@ export async function loadContent(
     posts: inOrder(posts, (pages as Content['pages']).blog),
     legal,
   } as Content;
-  return { content, links: reader.links, photos: reader.photos, mark };
+  const { links, warnings, photos } = reader;
+  return { content, links, warnings, photos, mark };
 }

@@ -5,6 +5,7 @@ import type { PageMeta } from '../src/lib/head.ts';
 import { loadContent } from './content.ts';
 import { machineDocuments } from './documents.ts';
 import { paths } from './paths.ts';
+import { frozen } from './testing/frozen.ts';
 
 const now = new Date('2026-11-15T10:00:00Z');
 const nasty = 'Fish & chips <b>"now"</b>';
@@ -30,7 +31,7 @@ const meta = (path: string, extra: Partial<PageMeta> = {}): PageMeta => ({
 const change = <T>(post: T, at: number) => (at === 0 ? { ...post, updated } : post);
 
 beforeAll(async () => {
-  const loaded = await loadContent(paths.content, paths.pictures);
+  const loaded = await loadContent(frozen.content, paths.pictures);
   const [first, ...rest] = loaded.content.posts;
   if (!first) throw new Error('there is no post to test with');
   content = {

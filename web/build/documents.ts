@@ -112,8 +112,7 @@ ${services.map((service) => line(service.title, `/services#${service.id}`, servi
 ${posts.map((post) => line(post.title, `/blog/${post.slug}`, post.excerpt)).join('\n')}
 
 ## Contact
-- E-mail: ${site.email}
-- Phone: ${site.phone}
+- E-mail: ${site.email}${site.phone ? `\n- Phone: ${site.phone}` : ''}
 - [${pages.home.hero.booking}](${site.booking_url})
 `;
 }

@@ -6,6 +6,7 @@ import type { ViteDevServer } from 'vite';
 import { loadContent } from './content.ts';
 import { moduleIds, type Source } from './content-plugin.ts';
 import { buildMedia } from './media.ts';
+import { warn } from './mistakes.ts';
 import { paths } from './paths.ts';
 
 /** An editor that saves takes the file away for a moment. */
@@ -23,6 +24,7 @@ export class LiveContent {
     try {
       const loaded = await loadContent(paths.content, paths.pictures, { drafts: true });
       const { content } = loaded;
+      warn(loaded.warnings);
       Object.assign(this.source, { content, media: await buildMedia(loaded) } satisfies Source);
       this.error = undefined;
     } catch (error) {

@@ -1,4 +1,4 @@
-/** The owner's own mark, of whatever shape, in the square that pages, icons and preview pictures have for it. */
+/** The owner's own mark, of whatever shape, in the square that pages, icons, drawings and preview pictures have for it. */
 import { cache } from './cache.ts';
 
 export const markSize = 32;
@@ -8,6 +8,25 @@ const most = 30_000;
 /** `name` is what a mistake is reported with. */
 export const buildMark = (name: string, source: string): Promise<string> =>
   cache.kept('mark', [name, source], () => make(name, source));
+
+/**
+ * A drawing that shows the owner's mark wherever it was drawn with ours, in the group of that name. The mark's
+ * names are made its own, and its styles attributes: the drawing has both, and a scene may have one style only.
+ */
+export async function withMark(drawing: string, mark: string): Promise<string> {
+  const { optimize } = await import('svgo');
+  const own = optimize(mark, {
+    plugins: [
+      { name: 'inlineStyles', params: { onlyMatchedOnce: false } },
+      'convertStyleToAttrs',
+      'removeStyleElement',
+      { name: 'prefixIds', params: { prefix: 'mark' } },
+    ],
+  }).data;
+  return drawing.replace(ours, (_, group: string) => `${group}${own}</g>`);
+}
+
+const ours = /(<g id="mark"[^>]*>).*?<\/g>/gs;
 
 async function make(name: string, source: string): Promise<string> {
   const { buildPicture, pictureSize } = await import('./pictures.ts');

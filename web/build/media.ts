@@ -12,7 +12,7 @@ import { cache } from './cache.ts';
 import type { LoadedContent } from './content.ts';
 import type { BuiltFonts } from './fonts.ts';
 import { hashedUrl } from './hashed-url.ts';
-import { markSize } from './mark.ts';
+import { markSize, withMark } from './mark.ts';
 import { paths } from './paths.ts';
 import { recolouring } from './recolour.ts';
 
@@ -40,7 +40,7 @@ export async function buildMedia({
   const recolour = recolouring(brand);
   const [fonts, drawings] = await Promise.all([
     cache.kept('fonts', [], buildFontsAside),
-    buildPictures(recolour),
+    buildPictures(recolour, mark),
   ]);
   const files = new Map(photos.files);
   const pictures: Media['pictures'] = { ...photos.pictures };
@@ -71,14 +71,15 @@ async function buildFontsAside(): Promise<BuiltFonts> {
   return fonts;
 }
 
-async function buildPictures(recolour: (drawing: string) => string) {
+async function buildPictures(recolour: (drawing: string) => string, mark = '') {
   const drawings = (await readdir(paths.pictures)).filter((file) => file.endsWith('.svg')).sort();
   return Promise.all(
     drawings.map(async (file) => {
       const source = recolour(await readFile(join(paths.pictures, file), 'utf8'));
-      const built = await cache.kept('picture', [file, source], async () => {
+      const built = await cache.kept('picture', [file, source, mark], async () => {
         const { buildPicture, pictureSize } = await import('./pictures.ts');
-        return { data: Buffer.from(buildPicture(file, source)), size: pictureSize(file, source) };
+        const drawing = mark ? await withMark(source, mark) : source;
+        return { data: Buffer.from(buildPicture(file, drawing)), size: pictureSize(file, source) };
       });
       return { name: file.replace(/\.svg$/, ''), ...built };
     }),

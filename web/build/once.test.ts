@@ -1,16 +1,16 @@
-/** No text is sent twice, once in a page and once in a script: what `make web` has built. */
+/** No text is sent twice, once in a page and once in a script: what `make web-for-tests` has built. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Window } from 'happy-dom';
 import { describe, expect, it } from 'vitest';
 import messages from '../../contract/messages.json' with { type: 'json' };
 import { text, unpack } from './pack.ts';
-import { paths } from './paths.ts';
+import { frozen } from './testing/frozen.ts';
 
 /** Shorter ones are words of any language, such as a field's name. */
 const shortest = 20;
 
-const files = unpack(readFileSync(join(paths.dist, 'site.pack')));
+const files = unpack(readFileSync(join(frozen.dist, 'site.pack')));
 const scripts = files.filter(({ path }) => path.endsWith('.js'));
 const pages = files.filter(({ kind }) => kind === 'page');
 /** Said by the server and by the script, each where the other cannot. */

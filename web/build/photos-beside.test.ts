@@ -55,6 +55,13 @@ describe.each([
   });
 });
 
+it('a photo that nothing shows is a warning', async () => {
+  await copy.write('posts/shop.jpg', await small());
+  expect(await copy.warnings()).toEqual([
+    'content/posts/shop.jpg: file: is not used on any page: use it or delete it',
+  ]);
+});
+
 describe('a mistake is', () => {
   it('a photo that is broken', async () => {
     await copy.write('posts/shop.jpg', 'no picture');
@@ -102,16 +109,18 @@ describe('a mistake is', () => {
     await copy.write('about.toml', (await copy.read('about.toml')) + section('team') + person);
     await copy.write('face.jpg', await phonePhoto({ width: 300, height: 300 }));
     expect(await mistakes()).toEqual([
-      'content/about.toml: team.items.0.picture.file: the picture face.jpg is 300 pixels wide, too little to be sharp here: take one of 320 or more',
+      'content/about.toml: team.items.1.picture.file: the picture face.jpg is 300 pixels wide, too little to be sharp here: take one of 320 or more',
     ]);
     await copy.write('face.jpg', await phonePhoto({ width: 320, height: 320 }));
     expect((await copy.load()).photos.pictures['face.jpg']).toMatchObject({ width: 320 });
   });
 
-  it('a photo that nothing shows', async () => {
-    await copy.write('posts/shop.jpg', await small());
+  it('a HEIC photo, whatever its name', async () => {
+    const start = Buffer.from('\0\0\0\x18ftypheic\0\0\0\0mif1heic', 'latin1');
+    await copy.write('posts/shop.jpg', Buffer.concat([start, Buffer.alloc(1000)]));
+    await copy.write('posts/sample.md', samplePost(field('shop.jpg')));
     expect(await mistakes()).toEqual([
-      'content/posts/shop.jpg: file: is shown by no page: name it in a text beside it, or take it away',
+      'picture.file: the picture shop.jpg is a HEIC photo, which most browsers cannot show: export it as a JPEG',
     ]);
   });
 

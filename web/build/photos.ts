@@ -42,6 +42,8 @@ export async function buildPhoto(file: string): Promise<Photo> {
     throw new PhotoError(`has ${sizes}: export it smaller, 2000 pixels wide are enough`);
   }
   const data = await readFile(file);
+  if (isHeic(data))
+    throw new PhotoError('is a HEIC photo, which most browsers cannot show: export it as a JPEG');
   const name = addressPart(basename(file, extname(file))) || 'photo';
   return cache.kept('photo', [name, data], () => make(name, data));
 }
@@ -86,10 +88,9 @@ async function make(name: string, data: Buffer): Promise<Photo> {
 }
 
 async function check(image: Sharp) {
-  const { format, compression, width, height } = await readable(image.metadata());
-  const kind = format === 'heif' && compression !== 'av1' ? 'heic' : format;
-  if (!/^(jpeg|png|webp|heif|avif)$/.test(kind)) {
-    throw new PhotoError(`is of the kind ${kind}: export it as ${kinds}`);
+  const { format, width, height } = await readable(image.metadata());
+  if (!/^(jpeg|png|webp|heif|avif)$/.test(format)) {
+    throw new PhotoError(`is of the kind ${format}: export it as ${kinds}`);
   }
   if (width * height > most.pixels) {
     const limit = most.pixels / 1_000_000;
@@ -97,6 +98,13 @@ async function check(image: Sharp) {
       `is ${width} x ${height}, more than ${limit} million pixels: export it smaller`,
     );
   }
+}
+
+/** What iPhones save, whatever the name of the file: told by the kinds that it names at its start. */
+function isHeic(data: Buffer): boolean {
+  if (data.toString('latin1', 4, 8) !== 'ftyp') return false;
+  const brands = data.toString('latin1', 8, data.readUInt32BE(0));
+  return /hei[csmx]|hev[cx]|mif1|msf1/.test(brands) && !/avi[fs]/.test(brands);
 }
 
 async function readable<T>(reading: Promise<T>): Promise<T> {

@@ -70,7 +70,7 @@ describe('sources', () => {
   it('have an address, and leave their name to no heading', async () => {
     await copy.write('posts/sample.md', samplePost(field('a book')));
     expect(await copy.mistakes()).toEqual([
-      'content/posts/sample.md: sources.0.url: must be an http(s) address',
+      'content/posts/sample.md: sources.1.url: must be an http(s) address',
     ]);
     await copy.write('posts/sample.md', samplePost(field('https://x.example'), '## Sources'));
     expect(await html()).toContain('<h2 id="sources-2">Sources</h2>');
@@ -83,9 +83,9 @@ it('a category is written one way', async () => {
   await copy.write('posts/b-sample.md', post('How-to'));
   await copy.write('posts/c-sample.md', post('見出し'));
   await expect(copy.load()).rejects.toThrow(
-    'content/posts/b-sample.md: categories.0: is How to in another post: write it the same way\n' +
-      'content/posts/business-automation-basics.md: categories.1: is How to in another post: write it the same way\n' +
-      'content/posts/c-sample.md: categories.0: has no letter or digit that can stand in an address',
+    'content/posts/b-sample.md: categories.1: is How to in another post: write it the same way\n' +
+      'content/posts/business-automation-basics.md: categories.2: is How to in another post: write it the same way\n' +
+      'content/posts/c-sample.md: categories.1: has no letter or digit that can stand in an address',
   );
 });
 

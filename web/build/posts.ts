@@ -49,7 +49,7 @@ export function categoryMistakes(posts: Pick<Post, 'slug' | 'categories'>[]) {
       const address = addressPart(name);
       const known = names.get(address) ?? name;
       names.set(address, known);
-      const where = { file: `posts/${slug}.md`, field: `categories.${at}` };
+      const where = { file: `posts/${slug}.md`, field: `categories.${at + 1}` };
       if (!address)
         return [{ ...where, message: 'has no letter or digit that can stand in an address' }];
       if (known === name) return [];

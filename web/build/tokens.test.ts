@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { text, unpack } from './pack.ts';
-import { paths } from './paths.ts';
+import { frozen } from './testing/frozen.ts';
 import { shareTokens } from './tokens.ts';
 
 const css =
@@ -24,7 +24,7 @@ it.each([
   expect(shareTokens(css).own(rules)).toBe(tokens + rules);
 });
 
-const site = unpack(readFileSync(join(paths.dist, 'site.pack')));
+const site = unpack(readFileSync(join(frozen.dist, 'site.pack')));
 describe.each(site.filter(({ kind }) => kind === 'page' || kind === 'template'))(
   '$path',
   (page) => {

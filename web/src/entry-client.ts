@@ -6,6 +6,7 @@
 import { bar } from './behaviours/bar.ts';
 import { chat } from './behaviours/chat.ts';
 import { drafts } from './behaviours/drafts.ts';
+import { lateFonts } from './behaviours/late-fonts.ts';
 import { layOutWhenIdle } from './behaviours/lay-out.ts';
 import { menu } from './behaviours/menu.ts';
 import { particles } from './behaviours/particles.ts';
@@ -34,6 +35,7 @@ const site = {
   keepPresses,
   fetchAhead,
   navigateInPlace,
+  lateFonts,
   chat,
 };
 

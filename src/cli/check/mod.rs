@@ -21,6 +21,23 @@ FRONTDOOR_NOTIFY_EMAIL, a call with `frontdoor-event: test` to the webhook, and 
 lead to the site which is never passed on and removed again. Exit code 1: a line
 begins with ✗.";
 
+/// Rows that cannot be read are named by their ids, the first of them.
+const MOST_NAMED: usize = 20;
+
+/// What to do about a row that cannot be read.
+fn remedy(table: &str) -> &'static str {
+    match table {
+        "deliveries" => {
+            "`frontdoor deliveries retry ID` starts it over; if it stays so, a later version has \
+            written it: upgrade"
+        }
+        _ => {
+            "a later version has written it: upgrade; or somebody has changed it: correct that \
+            column with sqlite3 or psql"
+        }
+    }
+}
+
 #[derive(Args, Debug)]
 pub struct CheckArgs {
     #[command(flatten)]

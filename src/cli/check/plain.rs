@@ -4,12 +4,16 @@
 use jiff::Timestamp;
 
 use super::finding::{Finding, bad, good, note, waiting};
-use super::{OVERDUE, release};
-use crate::cli::output::{count, print, print_json, span};
+use super::{MOST_NAMED, OVERDUE, release, remedy};
+use crate::cli::output::{count, minute, print, print_json, span};
+use crate::cli::table::harmless_line;
 use crate::cli::{Failure, block_on, facts, owner};
 use crate::config::Settings;
-use crate::store::{DatabaseUrl, OpenMode, Store, StoreError};
+use crate::store::{DatabaseUrl, IssueSummary, OpenMode, ScheduleState, Store, StoreError};
 use crate::upkeep::Backups;
+
+/// The latest are looked at.
+const ISSUES: usize = 50;
 
 /// `carried` is the release that the program carries.
 pub fn run(settings: &Settings, carried: &'static [u8], as_json: bool) -> Result<(), Failure> {
@@ -61,6 +65,8 @@ async fn attention(settings: &Settings) -> Result<Vec<Finding>, StoreError> {
     let store = Store::open(&settings.database, OpenMode::Existing).await?;
     let found = store.attention(settings.promise.promise, Timestamp::now());
     let (found, channels) = (found.await?, store.channels().await?);
+    let issues = store.issues(ISSUES).await?;
+    let (unreadable, paused_at) = (store.unreadable().await?, store.paused_at().await?);
     store.close().await?;
     let overdue = (found.overdue > 0).then(|| {
         let leads = count(found.overdue, "lead is", "leads are");
@@ -75,7 +81,38 @@ async fn attention(settings: &Settings) -> Result<Vec<Finding>, StoreError> {
             .unwrap_or("not every try fails");
         (number > 0).then(|| waiting(format!("{name}: {deliveries} for another try: {reason}")))
     });
-    Ok(overdue.into_iter().chain(failing).collect())
+    let unreadable = unreadable.iter().take(MOST_NAMED).map(|row| {
+        let remedy = remedy(row.table);
+        let row = harmless_line(&row.to_string());
+        waiting(format!("{row} cannot be read: {remedy}"))
+    });
+    let paused = paused_at.map(|since| {
+        let since = minute(since);
+        waiting(format!(
+            "sending is paused since the restore at {since}: frontdoor deliveries resume"
+        ))
+    });
+    let findings = paused
+        .into_iter()
+        .chain(overdue)
+        .chain(failing)
+        .chain(issues.iter().filter_map(unsent))
+        .chain(unreadable);
+    Ok(findings.collect())
+}
+
+/// An issue that the server could not send to everybody so far.
+fn unsent(issue: &IssueSummary) -> Option<Finding> {
+    let is_open = matches!(
+        issue.schedule,
+        Some(ScheduleState::Scheduled | ScheduleState::GivenUp)
+    );
+    let reason = issue.last_error.as_ref().filter(|_| is_open)?;
+    let subject = harmless_line(&issue.issue.subject);
+    let left = count(issue.left, "subscriber", "subscribers");
+    Some(waiting(format!(
+        "newsletter: “{subject}” was not sent to {left}: {reason}"
+    )))
 }
 
 fn show(findings: &[Finding], as_json: bool) -> anyhow::Result<()> {

@@ -24,7 +24,7 @@ pub async fn published(settings: &Settings, carried: &'static [u8]) -> Result<Fi
     let stored = store.releases().await?;
     let finding = match stored.first().filter(|shown| shown.id != BUILT_IN) {
         Some(shown) => {
-            let content = store.release_content(shown.id).await?;
+            let content = store.release_content(shown).await?;
             let read = content.map_err(anyhow::Error::msg);
             let read = read.and_then(|content| Release::read(&content));
             let served = read.and_then(|release| serve(&release, settings));
@@ -62,5 +62,5 @@ fn of_published(
 fn serve(release: &Release, settings: &Settings) -> anyhow::Result<()> {
     let shell = Shell::new(settings.chat.as_ref());
     let press = Press::new(shell, &http::template_words());
-    press.print(release.at(Timestamp::now()).0, &[]).map(drop)
+    press.print(release.at(Timestamp::now()).0).map(drop)
 }

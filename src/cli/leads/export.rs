@@ -1,13 +1,13 @@
 //! `frontdoor leads export`
 
 use clap::Args;
-use jiff::{SignedDuration, Timestamp};
+use jiff::SignedDuration;
 
 use super::row::LeadJson;
 use crate::cli::Failure;
 use crate::cli::csv::{self, Guard};
 use crate::cli::export::{ExportArgs, Look, PAGE, json};
-use crate::cli::filter::since;
+use crate::cli::filter::Since;
 use crate::store::{Cursor, Fact, Lead, LeadFacts, LeadFilter, LeadState, Store};
 
 #[derive(Args, Debug)]
@@ -16,8 +16,8 @@ pub struct ExportLeads {
     export: ExportArgs,
 
     /// Only what is not older: a date, a time or an age (7d)
-    #[arg(long, value_name = "TIME", value_parser = since)]
-    since: Option<Timestamp>,
+    #[arg(long, value_name = "TIME", value_parser = Since::parse)]
+    since: Option<Since>,
 
     /// Held leads and spam too, which are left out otherwise
     #[arg(long, conflicts_with_all = ["held", "spam"])]
@@ -60,7 +60,7 @@ pub async fn run(
 impl ExportLeads {
     fn filter(&self) -> LeadFilter {
         LeadFilter {
-            since: self.since,
+            since: self.since.map(Since::time),
             held: self.held,
             state: self.spam.then_some(LeadState::Spam),
             genuine: !(self.all || self.held || self.spam),

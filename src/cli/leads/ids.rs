@@ -1,18 +1,33 @@
-//! Ids as people write them: the end of one is enough.
+//! Which leads people mean: the end of an id is enough, or the address of somebody
+//! who has sent one only.
 
 use std::collections::{BTreeSet, HashMap};
 
 use crate::cli::Failure;
 use crate::cli::table::harmless_line;
-use crate::store::{Lead, Result, SHORT_ID, Store};
+use crate::store::{Lead, LeadFilter, Result, SHORT_ID, Store};
 
 /// What an id without a lead is told.
 const REMEDY: &str = "`frontdoor leads list` shows them";
 
-/// The id that is meant, or why none is.
-async fn meant(text: &str, store: &Store) -> Result<std::result::Result<String, String>> {
+/// So many of a person's leads are named to choose from.
+const MOST_NAMED: usize = 8;
+
+/// Why no lead is meant.
+enum Wrong {
+    Unknown(String),
+    Ambiguous(String),
+}
+
+type Found = std::result::Result<String, Wrong>;
+
+/// The id that is meant.
+async fn meant(text: &str, store: &Store) -> Result<Found> {
     if let Some(lead) = store.lead(text).await? {
         return Ok(Ok(lead.id));
+    }
+    if text.contains('@') {
+        return only_one_of(text, store).await;
     }
     let lower = text.to_lowercase();
     let ends = [text, &lower].into_iter().filter_map(end);
@@ -25,9 +40,41 @@ async fn meant(text: &str, store: &Store) -> Result<std::result::Result<String, 
     let shown = harmless_line(text);
     Ok(match found.len() {
         1 => Ok(found.remove(0)),
-        0 => Err(format!("there is no lead {shown}")),
-        _ => Err(format!("{shown} could be {}", found.join(" or "))),
+        0 => Err(Wrong::Unknown(format!("there is no lead {shown}"))),
+        _ => {
+            let why = format!("{shown} could be {}", found.join(" or "));
+            Err(Wrong::Ambiguous(why))
+        }
     })
+}
+
+async fn only_one_of(email: &str, store: &Store) -> Result<Found> {
+    let mut leads = of_person(email, MOST_NAMED + 1, store).await?;
+    let shown = harmless_line(email);
+    match leads.len() {
+        1 => return Ok(Ok(leads.remove(0).id)),
+        0 => return Ok(Err(Wrong::Unknown(format!("there is no lead of {shown}")))),
+        _ => {}
+    }
+    let short = ShortIds::of(leads.iter().map(|lead| lead.id.as_str()), store).await?;
+    let name = |lead: &Lead| format!("{} ({})", short.short(&lead.id), lead.state.as_str());
+    let mut named: Vec<_> = leads.iter().take(MOST_NAMED).map(name).collect();
+    if leads.len() > MOST_NAMED {
+        named.push("…".into());
+    }
+    let named = named.join(", ");
+    let why = format!("{shown} has several leads: {named}; name one by its id");
+    Ok(Err(Wrong::Ambiguous(why)))
+}
+
+/// The newest first.
+pub async fn of_person(email: &str, limit: usize, store: &Store) -> Result<Vec<Lead>> {
+    let filter = LeadFilter {
+        email: Some(email.trim().to_owned()),
+        limit,
+        ..LeadFilter::default()
+    };
+    store.leads(filter).await
 }
 
 /// So that an index can be asked.
@@ -40,7 +87,12 @@ fn end(id: &str) -> Option<&str> {
 /// The whole id of one lead.
 pub async fn lead_id(text: &str, store: &Store) -> std::result::Result<String, Failure> {
     let found = meant(text, store).await?;
-    found.map_err(|why| Failure::Failed(format!("{why}; {REMEDY}")))
+    found.map_err(|wrong| {
+        Failure::Failed(match wrong {
+            Wrong::Unknown(why) => format!("{why}; {REMEDY}"),
+            Wrong::Ambiguous(why) => why,
+        })
+    })
 }
 
 pub async fn lead(text: &str, store: &Store) -> std::result::Result<Lead, Failure> {
@@ -58,6 +110,7 @@ pub fn unknown(text: &str) -> Failure {
 #[derive(Default)]
 pub struct Meant {
     pub ids: Vec<String>,
+    unknown: Vec<String>,
     wrong: Vec<String>,
 }
 
@@ -67,25 +120,31 @@ impl Meant {
         for text in texts {
             match meant(text, store).await? {
                 Ok(id) => all.ids.push(id),
-                Err(why) => all.wrong.push(why),
+                Err(Wrong::Unknown(why)) => all.unknown.push(why),
+                Err(Wrong::Ambiguous(why)) => all.wrong.push(why),
             }
         }
         Ok(all)
     }
 
-    /// It went away, or cannot be done.
+    /// It went away meanwhile.
+    pub fn is_gone(&mut self, id: &str) {
+        self.unknown.push(format!("there is no lead {id}"));
+    }
+
     pub fn fails(&mut self, why: String) {
         self.wrong.push(why);
     }
 
     /// In one line, after what could be done was told.
-    pub fn end(self) -> std::result::Result<(), Failure> {
+    pub fn end(mut self) -> std::result::Result<(), Failure> {
+        if !self.unknown.is_empty() {
+            self.wrong.append(&mut self.unknown);
+            self.wrong.push(REMEDY.into());
+        }
         match self.wrong.is_empty() {
             true => Ok(()),
-            false => {
-                let wrong = self.wrong.join("; ");
-                Err(Failure::Failed(format!("{wrong}; {REMEDY}")))
-            }
+            false => Err(Failure::Failed(self.wrong.join("; "))),
         }
     }
 }

@@ -5,7 +5,7 @@ use jiff::SignedDuration;
 
 use super::row::LeadRow;
 use crate::cli::Failure;
-use crate::cli::filter::ListArgs;
+use crate::cli::filter::{ListArgs, MOST_COUNTED};
 use crate::domain::{FormLocation, SearchWords};
 use crate::store::{LeadFilter, LeadState, Store};
 
@@ -38,7 +38,7 @@ pub struct ListLeads {
 
 pub async fn run(args: &ListLeads, store: &Store, promise: SignedDuration) -> Result<(), Failure> {
     let filter = LeadFilter {
-        since: args.list.since,
+        since: args.list.since(),
         held: args.held,
         state: args.state,
         location: args.location,
@@ -49,5 +49,9 @@ pub async fn run(args: &ListLeads, store: &Store, promise: SignedDuration) -> Re
     };
     let leads = store.leads(filter).await?;
     let rows = LeadRow::all(leads, store, promise).await?;
-    args.list.show(rows, store)
+    let any = LeadFilter {
+        limit: MOST_COUNTED,
+        ..LeadFilter::default()
+    };
+    args.list.show(rows, store, store.leads(any)).await
 }

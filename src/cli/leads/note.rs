@@ -10,8 +10,9 @@ use crate::store::Store;
 
 #[derive(Args, Debug)]
 pub struct NoteLead {
-    /// The lead's id, or the last eight characters of it
-    #[arg(value_name = "ID")]
+    /// The lead's id, its last eight characters, or the e-mail address of whoever has
+    /// only one lead
+    #[arg(value_name = "ID|EMAIL")]
     id: String,
 
     /// What to keep, in place of an earlier note; empty removes it

@@ -31,7 +31,7 @@ pub async fn run(args: &ReleaseLeads, store: &Store) -> Result<(), Failure> {
                 continue;
             }
             Released::UnknownLead => {
-                meant.fails(format!("there is no lead {id}"));
+                meant.is_gone(&id);
                 continue;
             }
         };

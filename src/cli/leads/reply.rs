@@ -5,9 +5,10 @@ use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 
 use super::desktop;
 use super::ids::{ShortIds, lead};
-use crate::cli::Failure;
 use crate::cli::output::{print, tell};
 use crate::cli::table::{harmless, harmless_line};
+use crate::cli::{Failure, facts};
+use crate::config::SiteArgs;
 use crate::content::{SITE, Site};
 use crate::store::{Lead, Store};
 
@@ -24,16 +25,21 @@ const ESCAPED: &AsciiSet = &NON_ALPHANUMERIC
 
 #[derive(Args, Debug)]
 pub struct ReplyLead {
-    /// The lead's id, or the last eight characters of it
-    #[arg(value_name = "ID")]
+    /// The lead's id, its last eight characters, or the e-mail address of whoever has
+    /// only one lead
+    #[arg(value_name = "ID|EMAIL")]
     id: String,
 
     /// Print the mail, also where a mail program could be opened
     #[arg(long)]
     print: bool,
+
+    #[command(flatten)]
+    site: SiteArgs,
 }
 
 pub async fn run(args: &ReplyLead, store: &Store) -> Result<(), Failure> {
+    facts::in_force(&args.site.load()?)?;
     let lead = lead(&args.id, store).await?;
     let short = ShortIds::of([lead.id.as_str()].into_iter(), store).await?;
     let mail = Mail::to(&lead, &SITE);
@@ -58,14 +64,16 @@ struct Mail {
 impl Mail {
     fn to(lead: &Lead, site: &Site) -> Self {
         let name = harmless_line(&lead.name);
-        let day = lead.created_at.strftime("%Y-%m-%d");
+        let day = site.day(lead.created_at);
         Self {
             email: harmless_line(&lead.email),
             subject: format!("Re: Your message to {}", site.name),
             before: format!(
                 "Hello {name},\n\n\n\nIf you would rather talk, book a free strategy call:\n{}\n\n\
-                -- \n{}\n{}\n{}\n\nOn {day}, {name} wrote:\n",
-                site.booking_url, site.name, site.email, site.phone
+                -- \n{}\n{}\n\nOn {day}, {name} wrote:\n",
+                site.booking_url,
+                site.name,
+                site.contact_line()
             ),
             quoted: harmless(&lead.message),
             name,

@@ -76,7 +76,7 @@ impl Listed for LeadRow {
         Column::cut("NAME", 8, |row: &Self| row.lead.name.clone()),
         Column::cut("E-MAIL", 14, |row: &Self| row.lead.email.clone()).dispensable(1),
         Column::cut("WHY HELD", 8, why_held).dispensable(2).if_any(),
-        Column::whole("RECEIVED (UTC)", |row: &Self| minute(row.lead.created_at)).dispensable(3),
+        Column::whole("RECEIVED", |row: &Self| minute(row.lead.created_at)).dispensable(3),
         Column::cut("MESSAGE", 24, |row: &Self| row.lead.message.clone()),
     ];
 

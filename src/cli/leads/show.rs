@@ -12,7 +12,7 @@ use crate::cli::output::{minute, print, print_json};
 use crate::cli::table::{harmless, harmless_line};
 use crate::domain::left;
 use crate::spam::{self, HOLD_FROM};
-use crate::store::{Delivery, DeliveryFilter, Fact, Lead, LeadChange, LeadFilter, Store};
+use crate::store::{Delivery, DeliveryFilter, Fact, Lead, LeadChange, Store};
 
 /// Nobody reads more of them on a page.
 const MOST_SHOWN: usize = 1000;
@@ -47,7 +47,7 @@ struct WholeJson<'a> {
 pub async fn run(args: &ShowLead, store: &Store, promise: SignedDuration) -> Result<(), Failure> {
     let by_address = args.lead.contains('@');
     let leads = match by_address {
-        true => of_person(&args.lead, store).await?,
+        true => ids::of_person(&args.lead, MOST_SHOWN, store).await?,
         false => vec![ids::lead(&args.lead, store).await?],
     };
     let mut whole = Vec::new();
@@ -70,15 +70,6 @@ pub async fn run(args: &ShowLead, store: &Store, promise: SignedDuration) -> Res
         true => Ok(print_json(&json)?),
         false => Ok(print_json(&json[0])?),
     }
-}
-
-async fn of_person(email: &str, store: &Store) -> Result<Vec<Lead>, Failure> {
-    let filter = LeadFilter {
-        email: Some(email.to_owned()),
-        limit: MOST_SHOWN,
-        ..LeadFilter::default()
-    };
-    Ok(store.leads(filter).await?)
 }
 
 async fn deliveries_of(lead: &Lead, store: &Store) -> Result<Vec<Delivery>, Failure> {
@@ -117,7 +108,7 @@ impl Whole {
 
     fn facts(&self, promise: SignedDuration) -> Vec<(String, String)> {
         let facts = self.lead.facts();
-        let received = format!("{} UTC", minute(self.lead.created_at));
+        let received = minute(self.lead.created_at);
         let ([held, ..], [state, ..]) = (facts.held, facts.owners);
         let held = self.why_held().map(|why| held.saying(why));
         let lines = facts.typed.into_iter().filter(Fact::is_line);
@@ -137,7 +128,7 @@ impl Whole {
     fn why_held(&self) -> Option<String> {
         let why = self.lead.hold_reason.as_ref()?;
         Some(match self.lead.released_at {
-            Some(time) => format!("{why}, released {} UTC", minute(time)),
+            Some(time) => format!("{why}, released {}", minute(time)),
             None if self.lead.is_held() => format!("{why}, waits for a release"),
             None => format!("{why}, not released"),
         })
@@ -147,18 +138,10 @@ impl Whole {
     fn state(&self, promise: SignedDuration) -> String {
         let mut told = self.lead.state.as_str().to_owned();
         if let Some(due) = self.lead.due_at(promise) {
-            told += &format!(
-                ", due {} UTC ({})",
-                minute(due),
-                left(due, Timestamp::now())
-            );
+            told += &format!(", due {} ({})", minute(due), left(due, Timestamp::now()));
         }
         for change in &self.changes {
-            told += &format!(
-                "; {} {} UTC",
-                change.state.as_str(),
-                minute(change.changed_at)
-            );
+            told += &format!("; {} {}", change.state.as_str(), minute(change.changed_at));
         }
         told
     }

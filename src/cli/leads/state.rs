@@ -10,8 +10,9 @@ use crate::store::{LeadState, Lesson, StateSet, Store};
 
 #[derive(Args, Debug)]
 pub struct LeadIds {
-    /// The leads' ids, or the ends of them
-    #[arg(required = true, value_name = "ID")]
+    /// The leads' ids, the last eight characters of them, or e-mail addresses; of
+    /// whoever has several leads, an id says which
+    #[arg(required = true, value_name = "ID|EMAIL")]
     pub ids: Vec<String>,
 }
 
@@ -23,7 +24,7 @@ pub async fn run(args: &LeadIds, state: LeadState, store: &Store) -> Result<(), 
     for (id, done) in ids.iter().zip(done) {
         match told(state, done) {
             Some(what) => print(&format!("{} {what}\n", short.short(id)))?,
-            None => meant.fails(format!("there is no lead {id}")),
+            None => meant.is_gone(id),
         }
         if let Some(lesson) = lesson(state, done) {
             store.learn(id, lesson).await?;

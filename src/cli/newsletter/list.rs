@@ -6,9 +6,8 @@ use serde::Serialize;
 
 use crate::cli::Failure;
 use crate::cli::filter::{Listed, table_of};
-use crate::cli::output::{print, print_json};
+use crate::cli::output::{minute, print, print_json};
 use crate::cli::table::Column;
-use crate::content::SITE;
 use crate::store::{IssueSummary, ScheduleState, Store};
 
 /// As much of an id as people type.
@@ -73,10 +72,7 @@ fn state(issue: &IssueSummary) -> &'static str {
 /// When it goes out or began to, in the site's zone.
 fn when(issue: &IssueSummary) -> String {
     let time = issue.send_at.or(issue.first_sent_at);
-    time.map_or(String::new(), |time| {
-        let there = time.to_zoned(SITE.zone());
-        there.strftime("%Y-%m-%d %H:%M %Z").to_string()
-    })
+    time.map_or(String::new(), minute)
 }
 
 impl Listed for IssueSummary {

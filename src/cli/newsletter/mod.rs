@@ -11,7 +11,7 @@ mod send;
 
 use clap::Subcommand;
 
-use super::{Failure, block_on, with_store};
+use super::{Failure, block_on, owner, with_store};
 use crate::config::DatabaseArgs;
 
 #[derive(Subcommand, Debug)]
@@ -27,18 +27,25 @@ pub enum NewsletterCommand {
     Cancel(cancel::CancelIssue),
 }
 
-pub fn run(command: &NewsletterCommand, database: &DatabaseArgs) -> Result<(), Failure> {
+/// `carried` is the release that the program carries.
+pub fn run(
+    command: &NewsletterCommand,
+    database: &DatabaseArgs,
+    carried: &'static [u8],
+) -> Result<(), Failure> {
     match command {
-        NewsletterCommand::Send(args) => {
-            with_store(database, async |store| send::run(args, &store).await)
-        }
+        NewsletterCommand::Send(args) => with_store(database, async |store| {
+            send::run(args, carried, &store).await
+        }),
         NewsletterCommand::List(args) => {
             with_store(database, async |store| list::run(args, &store).await)
         }
         NewsletterCommand::Cancel(args) => {
             with_store(database, async |store| cancel::run(args, &store).await)
         }
-        // Needs nothing but the file.
-        NewsletterCommand::Preview(args) => block_on(preview::run(args))?,
+        NewsletterCommand::Preview(args) => {
+            let url = owner::database(database)?;
+            block_on(preview::run(args, carried, &url))?
+        }
     }
 }

@@ -10,6 +10,7 @@ use crate::cli::Failure;
 use crate::cli::ask::confirm_or;
 use crate::cli::output::{aside, count};
 use crate::cli::table::harmless_line;
+use crate::content::SITE;
 use crate::store::{EarlierIssue, IssueRecord, Store};
 
 /// `waiting`: so many are to get it; `at`: then, in words, and not now.
@@ -55,6 +56,6 @@ fn warning(earlier: &EarlierIssue, issue: &IssueRecord) -> String {
         "{} of them got “{}” on {} from {origin}\n",
         earlier.got,
         harmless_line(&earlier.subject),
-        earlier.first_sent_at.strftime("%Y-%m-%d"),
+        SITE.day(earlier.first_sent_at),
     )
 }

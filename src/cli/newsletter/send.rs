@@ -10,16 +10,17 @@ use lettre::Address;
 use super::again::Again;
 use super::outcome::{conclude, history};
 use super::{at, question};
-use crate::cli::Failure;
 use crate::cli::output::{aside, count, print, tell};
 use crate::cli::progress::Progress;
 use crate::cli::stop::stop_signal;
 use crate::cli::table::harmless_line;
-use crate::config::MailArgs;
+use crate::cli::{Failure, facts};
+use crate::config::{MailArgs, SiteArgs, read_regular};
 use crate::content::{SITE, Site};
 use crate::domain::LinkToken;
+use crate::http::{Release, ReleaseFile};
 use crate::mail::MailServer;
-use crate::newsletter::{Dispatch, Edition, Issue, Publisher, Report};
+use crate::newsletter::{Dispatch, Edition, Issue, LARGEST_FILE, PostPage, Publisher, Report};
 use crate::store::{IssueRecord, NewSchedule, Store};
 
 #[derive(Args, Debug)]
@@ -62,13 +63,19 @@ pub struct SendIssue {
 
     #[command(flatten)]
     mail: MailArgs,
+
+    #[command(flatten)]
+    site: SiteArgs,
 }
 
-pub async fn run(args: &SendIssue, store: &Store) -> Result<(), Failure> {
-    let outgoing = args.mail.load()?;
+pub async fn run(args: &SendIssue, carried: &'static [u8], store: &Store) -> Result<(), Failure> {
+    let (outgoing, site) = (args.mail.load()?, args.site.load()?);
+    facts::in_force(&site)?;
     has_postal_address(&SITE)?;
-    let issue = read(&args.file)?;
     let at = args.at.as_deref().map(at::time).transpose()?;
+    let release = facts::release(&site, carried, Some(store)).await?;
+    let then = at.unwrap_or_else(Timestamp::now);
+    let issue = read(&args.file, |path| page(&release, path, then))?;
     if args.dry_run {
         return dry_run(args, store, &issue, at).await;
     }
@@ -140,11 +147,26 @@ fn has_postal_address(site: &Site) -> Result<(), Failure> {
     }
 }
 
-pub fn read(file: &Path) -> Result<Issue, Failure> {
+pub fn read(file: &Path, page: impl Fn(&str) -> Option<PostPage>) -> Result<Issue, Failure> {
     let shown = file.display();
-    let bytes = std::fs::read(file).with_context(|| format!("cannot read {shown}"))?;
-    let issue = Issue::of_file(&bytes, file, &SITE);
+    let read = read_regular(file, LARGEST_FILE as u64);
+    let (bytes, _) = read.with_context(|| format!("cannot read {shown}"))?;
+    let issue = Issue::of_file(&bytes, file, &SITE, page);
     issue.map_err(|error| Failure::Usage(format!("{shown}: {error}")))
+}
+
+/// The page of a post as the site shows it then, if it does.
+pub fn page(release: &Release, path: &str, at: Timestamp) -> Option<PostPage> {
+    let (edition, _) = release.at(at);
+    let html = edition.file(path)?.text();
+    let shown = edition.served().filter(|file| {
+        let is_for_mails = ["image/jpeg", "image/png"].contains(&file.content_type.as_str());
+        is_for_mails && html.contains(&file.path)
+    });
+    let picture = |file: &ReleaseFile| (file.path.clone(), file.bodies[0].bytes.to_vec());
+    Some(PostPage {
+        pictures: shown.map(picture).collect(),
+    })
 }
 
 async fn send_test(
@@ -167,6 +189,10 @@ async fn send_test(
 async fn send_all(dispatch: Dispatch, args: &SendIssue) -> Result<(), Failure> {
     let edition = &dispatch.edition;
     let (store, issue) = (&edition.store, record(&args.file, &edition.issue));
+    if store.paused_at().await?.is_some() {
+        let remedy = "sending is paused after a restore: frontdoor deliveries resume";
+        return Err(Failure::Failed(remedy.into()));
+    }
     let again = Again::find(store, &issue.id, args.retry_unsure, args.retry_refused).await?;
     let before = again.apply_to(store.issue_counts(&issue.id).await?);
     aside(&history(before));

@@ -9,6 +9,7 @@ use url::{Host, Url};
 use super::{Failure, Proxy, SetupArgs, password};
 use crate::cli::output::{aside, tell};
 use crate::config::{ServeArgs, Settings};
+use crate::content::SITE;
 
 /// Longer is no address.
 const LONGEST: usize = 2_000;
@@ -30,6 +31,16 @@ impl Answers {
             let with_password = is_typed.then(|| password::completed(address)).transpose()?;
             setting("FRONTDOOR_SMTP_URL")(with_password.as_deref().unwrap_or(address))
         })?;
+        let question = format!(
+            "Who gets a mail about each new lead, separated by commas (empty: {}): ",
+            SITE.email
+        );
+        let notify = match (&smtp, &args.notify_email) {
+            (None, None) => None,
+            _ => ask(&args.notify_email, &question, |people| {
+                setting("FRONTDOOR_NOTIFY_EMAIL")(&people.replace(' ', ""))
+            })?,
+        };
         let question = "Webhook of your automation (empty: none): ";
         let webhook = setting("FRONTDOOR_WEBHOOK_URL");
         let webhook = ask(&args.webhook_url, question, webhook)?;
@@ -43,7 +54,7 @@ impl Answers {
         if args.proxy != Proxy::None {
             values.push(("FRONTDOOR_TRUSTED_PROXIES", "127.0.0.1,::1".to_owned()));
         }
-        values.extend([smtp, webhook].into_iter().flatten());
+        values.extend([smtp, notify, webhook].into_iter().flatten());
         let answers = Self { domain, values };
         answers.check()?;
         Ok(answers)
@@ -80,6 +91,7 @@ impl Answers {
         args.backup.backup_dir = set("FRONTDOOR_BACKUP_DIR");
         args.network.trusted_proxies = set("FRONTDOOR_TRUSTED_PROXIES");
         args.mail.smtp_url = set("FRONTDOOR_SMTP_URL");
+        args.lead_mail.notify_email = set("FRONTDOOR_NOTIFY_EMAIL");
         args.webhook.webhook_url = set("FRONTDOOR_WEBHOOK_URL");
         Settings::load(&args)?;
         Ok(())

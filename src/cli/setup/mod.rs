@@ -32,7 +32,9 @@ pub struct SetupArgs {
     #[arg(long, value_name = "NAME")]
     domain: Option<String>,
 
-    /// Mail server, as FRONTDOOR_SMTP_URL has it; empty: none
+    /// Mail server, as FRONTDOOR_SMTP_URL has it, like
+    /// `smtps://you%40example.com:p%40ssword@mail.example.com:465` (an `@` in the name or the
+    /// password is written `%40`); empty: none
     #[arg(
         long,
         value_name = "URL",
@@ -40,6 +42,11 @@ pub struct SetupArgs {
         hide_env_values = true
     )]
     smtp_url: Option<String>,
+
+    /// Who gets a mail about each new lead, as FRONTDOOR_NOTIFY_EMAIL has it; empty: the
+    /// site's address
+    #[arg(long, value_name = "MAILBOXES", env = "FRONTDOOR_NOTIFY_EMAIL")]
+    notify_email: Option<String>,
 
     /// Automation webhook, as FRONTDOOR_WEBHOOK_URL has it; empty: none
     #[arg(

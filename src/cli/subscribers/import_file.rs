@@ -12,6 +12,7 @@ use jiff::tz::TimeZone;
 use crate::cli::Failure;
 use crate::cli::csv_reader::{self, Record};
 use crate::cli::table::harmless_line;
+use crate::config::read_regular;
 use crate::domain::{Email, fold_address, one_line, subscriber_email};
 
 const LARGEST_FILE: u64 = 10 * 1024 * 1024;
@@ -37,16 +38,10 @@ pub struct ImportFile {
 
 pub fn read(file: &Path, now: Timestamp) -> Result<ImportFile, Failure> {
     let shown = file.display();
-    let cannot = || format!("cannot read {shown}");
-    let size = std::fs::metadata(file).with_context(cannot)?.len();
-    let text = match size > LARGEST_FILE {
-        true => Err("the file is larger than 10 MiB: split it".to_owned()),
-        false => {
-            let bytes = std::fs::read(file).with_context(cannot)?;
-            String::from_utf8(bytes)
-                .map_err(|_| "the file is not UTF-8 text: save it as CSV UTF-8".to_owned())
-        }
-    };
+    let read = read_regular(file, LARGEST_FILE);
+    let (bytes, _) = read.with_context(|| format!("cannot read {shown}"))?;
+    let text = String::from_utf8(bytes)
+        .map_err(|_| "the file is not UTF-8 text: save it as CSV UTF-8".to_owned());
     let found = text.and_then(|text| parse(&text, now));
     found.map_err(|wrong| Failure::Usage(format!("{shown}: {wrong}; nothing was imported")))
 }

@@ -6,7 +6,7 @@ use serde::Serialize;
 use super::shown::{SubscriberJson, note};
 use super::suspended::Suspended;
 use crate::cli::Failure;
-use crate::cli::filter::{ListArgs, Listed};
+use crate::cli::filter::{ListArgs, Listed, MOST_COUNTED};
 use crate::cli::output::minute;
 use crate::cli::table::Column;
 use crate::store::{Store, Subscriber, SubscriberFilter, SubscriberState};
@@ -29,7 +29,7 @@ pub async fn run(args: &ListSubscribers, store: &Store) -> Result<(), Failure> {
     let filter = SubscriberFilter {
         state: args.state,
         suspended: args.suspended,
-        since: args.list.since,
+        since: args.list.since(),
         limit: args.list.limit_and_one(),
         ..SubscriberFilter::default()
     };
@@ -37,9 +37,16 @@ pub async fn run(args: &ListSubscribers, store: &Store) -> Result<(), Failure> {
     match args.suspended {
         true => {
             let found = found.into_iter().map(Suspended).collect();
-            args.list.show::<Suspended>(found, store)
+            let none = async { Ok(Vec::<Suspended>::new()) };
+            args.list.show::<Suspended, _>(found, store, none).await
         }
-        false => args.list.show(found, store),
+        false => {
+            let any = SubscriberFilter {
+                limit: MOST_COUNTED,
+                ..SubscriberFilter::default()
+            };
+            args.list.show(found, store, store.subscribers(any)).await
+        }
     }
 }
 
@@ -48,11 +55,8 @@ impl Listed for Subscriber {
     const COLUMNS: &'static [Column<Self>] = &[
         Column::whole("E-MAIL", |each: &Self| each.email.clone()),
         Column::whole("STATE", |each: &Self| each.state.as_str().to_owned()),
-        Column::whole("SUBSCRIBED (UTC)", |each: &Self| {
-            minute(each.consent.created_at)
-        })
-        .dispensable(1),
-        Column::whole("CONFIRMED (UTC)", |each: &Self| {
+        Column::whole("SUBSCRIBED", |each: &Self| minute(each.consent.created_at)).dispensable(1),
+        Column::whole("CONFIRMED", |each: &Self| {
             each.consent.confirmed_at.map_or(String::new(), minute)
         })
         .dispensable(2),

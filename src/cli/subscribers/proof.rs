@@ -6,9 +6,10 @@ use serde::Serialize;
 
 use super::shown::{SubscriberJson, note};
 use super::unknown;
-use crate::cli::Failure;
 use crate::cli::output::{print, print_json};
 use crate::cli::table::{harmless, harmless_line};
+use crate::cli::{Failure, facts};
+use crate::config::SiteArgs;
 use crate::content::SITE;
 use crate::store::{ConsentRecord, Store, Subscriber};
 
@@ -20,6 +21,9 @@ pub struct ShowProof {
     /// Print JSON
     #[arg(long)]
     json: bool,
+
+    #[command(flatten)]
+    site: SiteArgs,
 }
 
 #[derive(Serialize)]
@@ -30,6 +34,7 @@ struct ProofJson<'a> {
 }
 
 pub async fn run(args: &ShowProof, store: &Store) -> Result<(), Failure> {
+    facts::in_force(&args.site.load()?)?;
     let subscriber = store.subscriber(&args.email).await?;
     let subscriber = subscriber.ok_or_else(|| unknown(args.email.trim()))?;
     let past = store.past_consents(&subscriber.id).await?;
@@ -90,8 +95,10 @@ fn consent(record: &ConsentRecord) -> String {
     .concat()
 }
 
+/// With its offset: whoever asks may live in another zone.
 fn second(time: Timestamp) -> String {
-    time.strftime("%Y-%m-%d %H:%M:%S UTC").to_string()
+    let there = time.to_zoned(SITE.zone());
+    there.strftime("%Y-%m-%d %H:%M:%S %:z").to_string()
 }
 
 fn fact(label: &str, value: &str) -> String {

@@ -3,6 +3,7 @@
 use jiff::Timestamp;
 use serde::Serialize;
 
+use crate::content::SITE;
 use crate::store::{Subscriber, SubscriberState};
 
 /// A subscriber as JSON shows it.
@@ -40,5 +41,5 @@ pub fn note(subscriber: &Subscriber) -> String {
 }
 
 pub fn day(time: Option<Timestamp>) -> String {
-    time.map_or(String::new(), |time| time.strftime("%Y-%m-%d").to_string())
+    time.map_or(String::new(), |time| SITE.day(time))
 }

@@ -17,8 +17,8 @@ impl Listed for Suspended {
         Column::whole("CODE", |each: &Self| {
             each.0.refused_code.clone().unwrap_or_default()
         }),
-        Column::whole("REFUSED (UTC)", |each: &Self| day(each.0.refused_at)),
-        Column::whole("SUSPENDED (UTC)", |each: &Self| day(each.0.suspended_at)).dispensable(2),
+        Column::whole("REFUSED", |each: &Self| day(each.0.refused_at)),
+        Column::whole("SUSPENDED", |each: &Self| day(each.0.suspended_at)).dispensable(2),
         Column::whole("STATE", |each: &Self| each.0.state.as_str().to_owned()).dispensable(1),
     ];
 

@@ -1,8 +1,13 @@
 //! `POST /api/contacts`: from a filled-in form to a stored lead.
 
+use std::borrow::Cow;
+
+use base64::Engine as _;
+use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use http::StatusCode;
 use http::header::{HeaderMap, HeaderValue, LOCATION};
 use jiff::Timestamp;
+use sha2::{Digest as _, Sha256};
 
 use super::contact_form::ContactPost;
 use super::form_body::Format;
@@ -14,7 +19,7 @@ use crate::http::edge::client::Client;
 use crate::http::site::pages::Pages;
 use crate::http::site::template::Template;
 use crate::spam::{self, Sent};
-use crate::store::{NewLead, Result as Stored, StoreError};
+use crate::store::{AddedLead, Lead, NewLead, Result as Stored, Store, StoreError};
 use crate::trace::Origin;
 
 /// With it our own check asks whom the server takes for the sender; anybody may,
@@ -64,7 +69,7 @@ impl Form for ContactPost {
         let (store, now) = (&arrival.parts.store, Timestamp::now());
         let added = match arrival.format {
             Format::Json => store.add_lead(lead, now).await,
-            Format::Form => store.add_form_lead(lead, now).await,
+            Format::Form => add_plain_form(store, lead, now).await,
         }?;
         if added.created {
             if let Some(reason) = added.hold {
@@ -110,6 +115,28 @@ impl Form for ContactPost {
     fn page(pages: &Pages) -> &Template {
         &pages.contact_outcome
     }
+}
+
+/// A visitor who goes back and writes something else sends the key of the page
+/// again: other words are another lead, and sent twice they are one, too.
+async fn add_plain_form(store: &Store, mut lead: NewLead, now: Timestamp) -> Stored<AddedLead> {
+    let added = store.add_form_lead(lead.clone(), now).await?;
+    let Some(key) = lead.idempotency_key.take().filter(|_| !added.created) else {
+        return Ok(added);
+    };
+    let words = lead.contact.typed().map(|(_, words)| words);
+    let words: Vec<_> = words.map(|words| words.map(Cow::from)).collect();
+    let has_them = |first: Lead| {
+        let stored = first.facts().typed.into_iter();
+        stored.map(|fact| fact.value).eq(words.iter().cloned())
+    };
+    if store.lead(&added.id).await?.is_none_or(has_them) {
+        return Ok(added);
+    }
+    let both = format!("{key:?} {words:?}");
+    let both = URL_SAFE_NO_PAD.encode(Sha256::digest(both));
+    lead.idempotency_key = IdempotencyKey::parse(&both).unwrap_or(Some(key));
+    store.add_form_lead(lead, now).await
 }
 
 fn name_sender(headers: &mut HeaderMap, client: &Client) {

@@ -5,9 +5,11 @@
 //! a button; the button's POST acts. Neither asks where it comes from: who
 //! knows the token was sent it, and mail providers post for their users
 //! (RFC 8058, one click, no page). The pages run no script, tell nobody the
-//! address they were opened with, and are kept by nobody.
+//! address they were opened with, and are kept by nobody. An address that comes too
+//! often is asked to come again later (429).
 
 use std::sync::Arc;
+use std::time::Instant;
 
 use axum::Extension;
 use axum::extract::State;
@@ -18,6 +20,7 @@ use jiff::Timestamp;
 
 use super::form_body::{self, Format};
 use super::intake::in_time;
+use super::not_taken::NotTaken;
 use crate::domain::LinkToken;
 use crate::http::edge::body::{self, Answer};
 use crate::http::edge::client::Client;
@@ -25,23 +28,24 @@ use crate::http::edge::headers;
 use crate::http::parts::AppParts;
 use crate::http::site::pages::NewsletterPages;
 use crate::http::site::template::Template;
-use crate::store::{LinkPurpose, LinkState, Result, StoreError};
+use crate::store::{LinkPurpose, LinkState, StoreError};
 
 type Parts = State<Arc<AppParts>>;
 type Caller = Extension<Client>;
+type Outcome = Result<LinkState, NotTaken>;
 
 pub async fn ask_to_confirm(parts: Parts, client: Caller, uri: Uri) -> Answer {
-    let state = state(&parts, &uri, LinkPurpose::Confirm, false).await;
+    let state = state(&parts, &client, &uri, LinkPurpose::Confirm, false).await;
     page(&parts, client, LinkPurpose::Confirm, false, state)
 }
 
 pub async fn ask_to_unsubscribe(parts: Parts, client: Caller, uri: Uri) -> Answer {
-    let state = state(&parts, &uri, LinkPurpose::Unsubscribe, false).await;
+    let state = state(&parts, &client, &uri, LinkPurpose::Unsubscribe, false).await;
     page(&parts, client, LinkPurpose::Unsubscribe, false, state)
 }
 
 pub async fn confirm(parts: Parts, client: Caller, uri: Uri) -> Answer {
-    let state = state(&parts, &uri, LinkPurpose::Confirm, true).await;
+    let state = state(&parts, &client, &uri, LinkPurpose::Confirm, true).await;
     page(&parts, client, LinkPurpose::Confirm, true, state)
 }
 
@@ -59,7 +63,7 @@ pub async fn unsubscribe(
     )
     .await;
     let one_click = body.is_ok_and(|bytes| is_one_click(&bytes));
-    let state = state(&parts, &head.uri, LinkPurpose::Unsubscribe, true).await;
+    let state = state(&parts, &client, &head.uri, LinkPurpose::Unsubscribe, true).await;
     match one_click {
         true => plain(state),
         false => page(&parts, client, LinkPurpose::Unsubscribe, true, state),
@@ -74,12 +78,21 @@ pub fn failed(parts: &AppParts, _: Format, client: Client) -> Answer {
 }
 
 /// Of the link that was opened, or followed when `act`.
-async fn state(parts: &AppParts, uri: &Uri, purpose: LinkPurpose, act: bool) -> Result<LinkState> {
+async fn state(
+    parts: &AppParts,
+    client: &Client,
+    uri: &Uri,
+    purpose: LinkPurpose,
+    act: bool,
+) -> Outcome {
     let Some(token) = token(uri) else {
         return Ok(LinkState::Unknown);
     };
+    let visit = parts.link_limit.count(client.address, Instant::now());
+    visit.map_err(NotTaken::too_often)?;
     let (store, now) = (&parts.store, Timestamp::now());
     let answer = in_time(async {
+        let _turn = parts.link_turns.acquire().await;
         match act {
             true => store.follow_link(&token, purpose, now).await,
             false => store.look_at_link(&token, purpose, now).await,
@@ -87,7 +100,10 @@ async fn state(parts: &AppParts, uri: &Uri, purpose: LinkPurpose, act: bool) -> 
     });
     let too_long = |_| Err(StoreError::Unavailable("no answer in time".into()));
     let state = answer.await.unwrap_or_else(too_long);
-    state.inspect_err(|error| tracing::error!(%error, "a link could not be followed"))
+    state.map_err(|error| {
+        tracing::error!(%error, "a link could not be followed");
+        NotTaken::failed(StatusCode::SERVICE_UNAVAILABLE)
+    })
 }
 
 fn token(uri: &Uri) -> Option<LinkToken> {
@@ -107,43 +123,52 @@ fn page(
     Extension(client): Caller,
     purpose: LinkPurpose,
     acted: bool,
-    state: Result<LinkState>,
+    state: Outcome,
 ) -> Answer {
     let pages = parts.pages.load();
-    let (status, template) = choose(&pages.newsletter, purpose, acted, state);
-    untold(template.answer(status, client.tls, &[]))
+    let pages = &pages.newsletter;
+    untold(match state {
+        Ok(state) => {
+            let (status, template) = choose(pages, purpose, acted, state);
+            template.answer(status, client.tls, &[])
+        }
+        Err(why) => why.finish(pages.failed.answer(why.status, client.tls, &[])),
+    })
 }
 
 fn choose(
     pages: &NewsletterPages,
     purpose: LinkPurpose,
     acted: bool,
-    state: Result<LinkState>,
+    state: LinkState,
 ) -> (StatusCode, &Template) {
     let (question, done) = match purpose {
         LinkPurpose::Confirm => (&pages.confirm, &pages.confirmed),
         LinkPurpose::Unsubscribe => (&pages.unsubscribe, &pages.unsubscribed),
     };
     match state {
-        Ok(LinkState::Open) if !acted => (StatusCode::OK, question),
-        Ok(LinkState::Open | LinkState::Done) => (StatusCode::OK, done),
-        Ok(LinkState::Gone) => (StatusCode::GONE, &pages.dead_link),
-        Ok(LinkState::Unknown) => (StatusCode::NOT_FOUND, &pages.dead_link),
-        Err(_) => (StatusCode::SERVICE_UNAVAILABLE, &pages.failed),
+        LinkState::Open if !acted => (StatusCode::OK, question),
+        LinkState::Open | LinkState::Done => (StatusCode::OK, done),
+        LinkState::Gone => (StatusCode::GONE, &pages.dead_link),
+        LinkState::Unknown => (StatusCode::NOT_FOUND, &pages.dead_link),
     }
 }
 
 /// For a mail provider's program.
-fn plain(state: Result<LinkState>) -> Answer {
-    let (status, words) = match state {
+fn plain(state: Outcome) -> Answer {
+    let (status, words) = match &state {
         Ok(LinkState::Open | LinkState::Done) => (StatusCode::OK, "Unsubscribed\n"),
         Ok(LinkState::Gone | LinkState::Unknown) => {
             (StatusCode::NOT_FOUND, "This link is not known\n")
         }
-        Err(_) => (StatusCode::SERVICE_UNAVAILABLE, "Please try again later\n"),
+        Err(why) => (why.status, "Please try again later\n"),
     };
     let words = Bytes::from_static(words.as_bytes());
-    untold(body::private(status, "text/plain; charset=utf-8", words))
+    let answer = body::private(status, "text/plain; charset=utf-8", words);
+    untold(match state {
+        Ok(_) => answer,
+        Err(why) => why.finish(answer),
+    })
 }
 
 /// Nobody is told the address it was opened with.

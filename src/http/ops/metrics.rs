@@ -53,6 +53,7 @@ pub struct Counts {
     pub backlog: Vec<Backlog>,
     pub attention: Attention,
     pub channels: Vec<ChannelHealth>,
+    pub is_paused: bool,
 }
 
 #[derive(Default)]
@@ -156,6 +157,12 @@ impl Metrics {
             "When something was last committed to disk; 0: not since the start.",
             one(last.map_or(0.0, |time| time.as_millisecond() as f64 / 1e3)),
         );
+        add(
+            "counter",
+            "frontdoor_store_unreadable_rows_total",
+            "How often a row was passed over that cannot be read; one that waits is met every hour.",
+            one(store.times_passed_over()),
+        );
         if let Some(connections) = store.connections() {
             add(
                 "gauge",
@@ -200,6 +207,12 @@ impl Metrics {
                 "frontdoor_channel_failing_since_timestamp_seconds",
                 "Since when a channel has taken nothing; 0: it works.",
                 samples::failing_since(&counts.channels),
+            );
+            add(
+                "gauge",
+                "frontdoor_sending_paused",
+                "Whether nothing is sent until the owner ends the pause after a restore.",
+                one(u8::from(counts.is_paused)),
             );
             add(
                 "gauge",

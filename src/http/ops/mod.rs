@@ -87,17 +87,19 @@ async fn metrics_text(State(parts): State<OpsParts>) -> impl IntoResponse {
 async fn counts(parts: &OpsParts) -> Option<Counts> {
     let (store, now) = (&parts.store, Timestamp::now());
     let counted = async {
-        let (deliveries, backlog, attention, channels) = tokio::try_join!(
+        let (deliveries, backlog, attention, channels, paused_at) = tokio::try_join!(
             store.delivery_counts(),
             store.backlog(),
             store.attention(parts.promise, now),
             store.channels(),
+            store.paused_at(),
         )?;
         Ok::<_, StoreError>(Counts {
             deliveries,
             backlog,
             attention,
             channels,
+            is_paused: paused_at.is_some(),
         })
     };
     timeout(PATIENCE, counted).await.ok()?.ok()

@@ -17,7 +17,7 @@ use tokio::time::{sleep, timeout};
 use super::live::LivePages;
 use super::pages::Pages;
 use super::press::Press;
-use super::release::Release;
+use super::release::{Release, StoredAsset};
 use crate::content::Facts;
 use crate::store::{BUILT_IN, Sleeper, Store, StoreError, StoredRelease};
 
@@ -29,6 +29,9 @@ const PAUSE: Duration = Duration::from_millis(100);
 const PATIENCE: Duration = Duration::from_secs(5);
 /// So many releases before the present one have their assets kept.
 const EARLIER: usize = 2;
+
+/// Most lists of a release are shorter.
+const LIST: usize = 256 * 1024;
 
 /// Ends when it is dropped.
 pub struct Changeover {
@@ -150,19 +153,28 @@ impl Watcher {
         self.shown.turn = turn(&listed);
         for from in 0..listed.len() {
             match self.pages(&listed[from..]).await? {
-                Ok(printed) => return Ok(self.show(listed[from].id, printed)),
+                Ok(printed) => return Ok(self.show(listed.get(from), &listed, printed)),
                 Err(reason) => tell_refused(&listed[from], &reason),
             }
         }
         let printed = self.pages(&[]).await?.map_err(anyhow::Error::msg)?;
-        Ok(self.show(BUILT_IN, printed))
+        Ok(self.show(None, &listed, printed))
     }
 
-    /// From now on what the server says is what these pages say.
-    fn show(&mut self, id: i64, printed: Printed) -> Pages {
-        self.shown.id = id;
+    /// From now on what the server says is what these pages say. `None`: the release
+    /// that the program carries, although nobody has published it.
+    fn show(
+        &mut self,
+        release: Option<&StoredRelease>,
+        listed: &[StoredRelease],
+        printed: Printed,
+    ) -> Pages {
+        self.shown.id = release.map_or(BUILT_IN, |release| release.id);
         self.shown.next = printed.next;
         printed.facts.hold();
+        if release.is_none() && !listed.is_empty() {
+            Facts::note_unreadable();
+        }
         printed.pages
     }
 
@@ -186,9 +198,8 @@ impl Watcher {
         self.shown.turn = turn(&listed);
         match (made, listed.get(from)) {
             (Ok(printed), release) => {
-                let release = release.map_or(BUILT_IN, |release| release.id);
-                pages.replace(self.show(release, printed));
-                tracing::info!(release, "the site has changed over");
+                pages.replace(self.show(release, &listed, printed));
+                tracing::info!(release = self.shown.id, "the site has changed over");
             }
             (Err(reason), refused) => {
                 match refused {
@@ -214,22 +225,23 @@ impl Watcher {
         &self,
         listed: &[StoredRelease],
     ) -> Result<Result<Printed, Refusal>, StoreError> {
-        let mut releases = Vec::new();
-        for stored in listed.iter().take(1 + EARLIER) {
-            match self.release(stored).await? {
-                Ok(release) => releases.push(release),
-                // Then it has no pages that are open anywhere.
-                Err(reason) if releases.is_empty() => return Ok(Err(reason)),
-                Err(_) => {}
-            }
+        let release = match listed.first() {
+            Some(stored) => match self.release(stored).await? {
+                Ok(release) => release,
+                Err(reason) => return Ok(Err(reason)),
+            },
+            None => self.own.clone(),
+        };
+        let mut earlier = Vec::new();
+        for stored in listed.iter().skip(1).take(EARLIER) {
+            earlier.extend(self.assets(stored).await?);
         }
-        releases.push(self.own.clone());
-        let press = self.press.clone();
+        let (press, own) = (self.press.clone(), self.own.clone());
         let printing = spawn_blocking(move || {
-            let (edition, next) = releases[0].at(Timestamp::now());
+            let (edition, next) = release.at(Timestamp::now());
             Ok(Printed {
-                pages: press.print(edition, &releases[1..])?,
-                facts: releases[0].facts.clone(),
+                pages: press.print_with(edition, &own, earlier)?,
+                facts: release.facts.clone(),
                 next,
             })
         });
@@ -244,13 +256,32 @@ impl Watcher {
         let Some(store) = self.store.as_ref().filter(|_| stored.id != BUILT_IN) else {
             return Ok(Ok(self.own.clone()));
         };
-        let content = match store.release_content(stored.id).await? {
+        let content = match store.release_content(stored).await? {
             Ok(content) => content,
             Err(reason) => return Ok(Err(reason)),
         };
         let reading = spawn_blocking(move || Release::read(&content));
         let read = reading.await.map_err(anyhow::Error::from).flatten();
         Ok(read.map(Arc::new).map_err(|error| format!("{error:#}")))
+    }
+
+    /// Those of one before. One that cannot be read has no pages that are open
+    /// anywhere; those of our own are held.
+    async fn assets(&self, stored: &StoredRelease) -> Result<Vec<StoredAsset>, StoreError> {
+        let Some(store) = self.store.as_ref().filter(|_| stored.id != BUILT_IN) else {
+            return Ok(Vec::new());
+        };
+        let bytes = usize::try_from(stored.bytes).unwrap_or(usize::MAX);
+        let mut length = LIST;
+        loop {
+            let start = store.release_part(stored.id, 0..length.min(bytes)).await?;
+            let listed = start.map(|start| Release::assets(stored.id, &start.into()));
+            match listed {
+                Ok(Ok(Some(assets))) => return Ok(assets),
+                Ok(Ok(None)) if length < bytes => length *= 2,
+                _ => return Ok(Vec::new()),
+            }
+        }
     }
 }
 

@@ -3,6 +3,7 @@
 
 pub mod changeover;
 mod chat;
+pub mod earlier;
 pub mod live;
 mod negotiate;
 pub mod pages;

@@ -1,14 +1,17 @@
 //! The table of everything served by its path, and the templates beside it.
 
 use std::collections::HashMap;
+use std::sync::Arc;
 
-use super::release::{Edition, Kind};
+use super::earlier::Earlier;
+use super::release::{Edition, Kind, StoredAsset};
 use super::resource::Resource;
 use super::shell::Shell;
 use super::template::{PlaceName, Template};
 
 pub struct Pages {
     by_path: HashMap<String, Resource>,
+    pub earlier: Earlier,
     not_found: Resource,
     post_not_found: Resource,
     pub contact_outcome: Template,
@@ -46,6 +49,7 @@ impl Pages {
                 .served()
                 .map(|file| Ok((file.path.clone(), Resource::new(file, shell)?)))
                 .collect::<anyhow::Result<_>>()?,
+            earlier: Earlier::default(),
             not_found: template("not-found")?.into_page(),
             post_not_found: template("post-not-found")?.into_page(),
             contact_outcome: template("contact-outcome")?,
@@ -58,11 +62,23 @@ impl Pages {
     pub fn keep_assets(&mut self, other: &Edition, shell: &Shell) -> anyhow::Result<()> {
         for file in other.files.iter().filter(|file| file.kind == Kind::Asset) {
             if !self.by_path.contains_key(&file.path) {
-                let asset = Resource::new(&file.apart(), shell)?;
+                let asset = Resource::new(file, shell)?;
                 self.by_path.insert(file.path.clone(), asset);
             }
         }
         Ok(())
+    }
+
+    /// Also finds these, which are not held.
+    pub fn know_assets(&mut self, earlier: Vec<StoredAsset>, shell: Arc<Shell>) {
+        let others = earlier
+            .into_iter()
+            .filter(|asset| !self.by_path.contains_key(&asset.file.path))
+            .map(|asset| (asset.file.path.clone(), Arc::new(asset)));
+        self.earlier = Earlier {
+            assets: others.collect(),
+            shell,
+        };
     }
 
     pub fn get(&self, path: &str) -> Option<&Resource> {

@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use super::pages::{Pages, TemplateWords};
-use super::release::{Edition, Release};
+use super::release::{Edition, Release, StoredAsset};
 use super::shell::Shell;
 
 #[derive(Clone)]
@@ -22,11 +22,23 @@ impl Press {
     }
 
     /// Refuses what this program cannot serve.
-    pub fn print(&self, edition: &Edition, earlier: &[Arc<Release>]) -> anyhow::Result<Pages> {
-        let mut pages = Pages::new(edition, &self.shell, &self.words)?;
-        for edition in earlier.iter().flat_map(|release| release.editions()) {
+    pub fn print(&self, edition: &Edition) -> anyhow::Result<Pages> {
+        Pages::new(edition, &self.shell, &self.words)
+    }
+
+    /// With the assets of what is held in any case, and of those before, which are
+    /// not.
+    pub fn print_with(
+        &self,
+        edition: &Edition,
+        held: &Release,
+        earlier: Vec<StoredAsset>,
+    ) -> anyhow::Result<Pages> {
+        let mut pages = self.print(edition)?;
+        for edition in held.editions() {
             pages.keep_assets(edition, &self.shell)?;
         }
+        pages.know_assets(earlier, self.shell.clone());
         Ok(pages)
     }
 }

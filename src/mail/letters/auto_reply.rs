@@ -37,14 +37,13 @@ fn html(site: &Site, words: &AutoReply) -> String {
 <p>{}</p>
 {}
 <p style="{SMALL}">{}</p>
-<p style="margin-bottom:0;{SMALL}">{} | {}</p>"#,
+<p style="margin-bottom:0;{SMALL}">{}</p>"#,
         safe(&words.greeting),
         safe(&MESSAGES.contact_sent),
         safe(&words.promise),
         safe(&words.talk),
         button(site, &site.booking_url, &words.booking),
         safe(&words.note),
-        safe(&site.email),
-        safe(&site.phone),
+        safe(&site.contact_line()),
     )
 }

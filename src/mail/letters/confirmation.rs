@@ -31,13 +31,12 @@ fn text(site: &Site, words: &Confirmation, link: &str) -> String {
         name,
         location,
         url,
-        email,
-        phone,
         ..
     } = site;
+    let contact = site.contact_line();
     format!(
         "{greeting}\n\n{text}\n\n{link}\n\n{note}\n\n\
-        -- \n{name}, {location}\n{url}\n{email} | {phone}\n"
+        -- \n{name}, {location}\n{url}\n{contact}\n"
     )
 }
 

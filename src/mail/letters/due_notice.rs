@@ -19,7 +19,7 @@ pub fn letter(
     let due = lead.due_at(promise).unwrap_or(now);
     let left = left(due, now);
     let subject = format!("{name} waits for an answer, {left} ({})", site.name);
-    let until = due.to_zoned(site.zone()).strftime("%Y-%m-%d %H:%M %Z");
+    let until = site.minute(due);
     let short = lead.id.len().saturating_sub(SHORT_ID);
     let short = lead.id.get(short..).unwrap_or(&lead.id);
     let lead_in = format!(

@@ -16,7 +16,7 @@ pub fn letter(site: &Site, webhook: &ChannelHealth, failing: &[Failing]) -> Lett
         None => "Deliveries to the webhook were given up",
     };
     let since = webhook.failed_at.map(|since| {
-        let time = since.to_zoned(site.zone()).strftime("%Y-%m-%d %H:%M %Z");
+        let time = site.minute(since);
         let reason = webhook
             .last_error
             .as_deref()

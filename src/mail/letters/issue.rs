@@ -3,7 +3,7 @@
 
 use super::{Letter, signature};
 use crate::content::{MAILS, Site};
-use crate::mail::page::{SMALL, safe};
+use crate::mail::page::{SMALL, colour_links, safe};
 
 /// `html`: without the page around it. `link`: to unsubscribe.
 pub fn letter(site: &Site, subject: &str, text: &str, html: &str, link: &str) -> Letter {
@@ -17,6 +17,7 @@ pub fn letter(site: &Site, subject: &str, text: &str, html: &str, link: &str) ->
     let content = format!(
         r#"{html}<p style="margin:32px 0 0;padding-top:16px;border-top:1px solid #dddbe6;{SMALL}">{reason} <a href="{link}" style="color:#5b5966">{unsubscribe}</a></p>"#,
         reason = safe(&words.reason),
+        html = colour_links(site, html),
         unsubscribe = safe(&words.unsubscribe),
         link = safe(link),
     );

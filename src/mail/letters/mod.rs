@@ -34,8 +34,10 @@ impl Letter {
 /// Who wrote and how to reach them, below a text to a visitor.
 fn signature(site: &Site) -> String {
     format!(
-        "-- \n{}, {}\n{} | {}\n",
-        site.name, site.location, site.email, site.phone
+        "-- \n{}, {}\n{}\n",
+        site.name,
+        site.location,
+        site.contact_line()
     )
 }
 
@@ -48,7 +50,7 @@ mod tests {
 
     #[test]
     fn every_word_of_the_mails_to_visitors_is_in_a_letter_both_ways_of_showing_it() {
-        let facts = include_str!("../../../web/dist/server.json");
+        let facts = include_str!(concat!(env!("FRONTDOOR_WEB_DIST"), "/server.json"));
         let facts: serde_json::Value = serde_json::from_str(facts).unwrap();
         let letters = [
             ("auto_reply", auto_reply::letter(&SITE)),

@@ -21,7 +21,7 @@ pub(super) fn about(
     lead_in: Option<&str>,
     can_reply: bool,
 ) -> Letter {
-    let facts = facts(lead);
+    let facts = facts(site, lead);
     let end = match can_reply {
         true => "Reply to this mail to answer the visitor.",
         false => "Write to the visitor's address above; a reply to this mail does not go there.",
@@ -36,12 +36,12 @@ pub(super) fn about(
 }
 
 /// Label and value of all that is known beside the message.
-fn facts(lead: &Lead) -> Vec<(String, String)> {
+fn facts(site: &Site, lead: &Lead) -> Vec<(String, String)> {
     let facts = lead.facts();
-    let time = lead.created_at.strftime("%Y-%m-%d %H:%M UTC");
+    let time = site.minute(lead.created_at);
     let lines = facts.typed.into_iter().filter(Fact::is_line);
     lines
-        .chain([facts.form, facts.received.saying(time.to_string())])
+        .chain([facts.form, facts.received.saying(time)])
         .chain(facts.source)
         .chain([facts.id])
         .filter_map(|fact| Some((fact.label.into_owned(), one_line(&fact.value?))))

@@ -3,7 +3,7 @@
 use std::os::linux::net::SocketAddrExt as _;
 use std::os::unix::net::{SocketAddr, UnixDatagram};
 use std::path::PathBuf;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use crate::support::client::ready;
 use crate::support::database::Database;
@@ -54,13 +54,10 @@ fn it_hears_of_the_start_of_signs_of_life_and_of_the_stop() {
     let database = Database::sqlite();
     let (ear, path) = Ear::open(&database);
     let server = start(&database, path.to_str().unwrap());
-    let begin = Instant::now();
     let mut heard: Vec<_> = std::iter::repeat_with(|| ear.hear()).take(5).collect();
     heard.sort_unstable();
     let alive = "WATCHDOG=1";
     assert_eq!(heard, ["READY=1", alive, alive, alive, alive]);
-    // Three pauses of a third of it, on a slow machine too.
-    assert!(begin.elapsed() < 4 * WATCHDOG, "{:?}", begin.elapsed());
     let (_, status) = server.terminate();
     assert!(status.success());
     loop {

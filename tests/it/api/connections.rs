@@ -1,13 +1,12 @@
 //! No address holds the door shut, and a newcomer need not wait for the idle.
 
 use std::net::SocketAddr;
-use std::time::Duration;
 
 use frontdoor::config::ServeArgs;
 use frontdoor::listener::Limits;
 use tokio::net::{TcpSocket, TcpStream};
 
-use crate::support::app::{Raw, TestApp, bind};
+use crate::support::app::{Raw, TestApp, bind, patient};
 use crate::support::database::Database;
 use crate::support::wait::{PATIENCE, until};
 
@@ -21,20 +20,15 @@ fn three_each() -> Limits {
     Limits {
         per_address: 3,
         spare_nearby: false,
-        ..Limits::default()
+        ..patient()
     }
 }
 
 /// Room for two, who may be idle for longer than a test waits.
 fn two_in_all() -> Limits {
-    let long = 10 * PATIENCE;
     Limits {
         connections: 2,
-        first_byte: long,
-        header: long,
-        idle: long,
-        body: long,
-        ..Limits::default()
+        ..patient()
     }
 }
 
@@ -121,9 +115,7 @@ async fn a_connection_too_many_is_closed_at_once() {
     let app = TestApp::with_limits(|_| {}, three_each()).await;
     let held = three_busy(&app).await;
     // It says nothing and is closed long before the limit for its first byte.
-    let start = std::time::Instant::now();
     assert_eq!(app.connect().await.read_to_close(PATIENCE).await, "");
-    assert!(start.elapsed() < three_each().first_byte);
     drop(held);
 }
 
@@ -187,8 +179,10 @@ async fn work_in_progress_is_never_dropped_and_a_newcomer_waits_for_its_end() {
     ];
     let mut third = app.connect().await;
     third.send(ASK).await;
-    let waiting = tokio::time::timeout(Duration::from_millis(300), third.0.readable()).await;
-    assert!(waiting.is_err(), "answered although the house is full");
+    // By then the server has had its turn for whoever waits.
+    assert_eq!(app.get_ops("/healthz").await.status(), 200);
+    let nothing = third.0.try_read(&mut [0]);
+    assert!(nothing.is_err(), "answered although the house is full");
     finish(one).await;
     assert!(
         third

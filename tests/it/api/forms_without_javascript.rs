@@ -244,6 +244,19 @@ async fn a_form_that_is_pressed_twice_is_one_lead() {
 }
 
 #[tokio::test]
+async fn other_words_under_a_used_key_are_another_lead_however_often_they_are_sent() {
+    let app = TestApp::start().await;
+    let words = ["First words", "Other words", "Other words", "First words"];
+    for message in words {
+        let form = fields_with(&[("message", message), ("idempotency_key", "key of the page")]);
+        assert_eq!(app.send_form(&form).await.status(), 303);
+    }
+    let mut stored: Vec<_> = app.leads().await.into_iter().map(|l| l.message).collect();
+    stored.sort();
+    assert_eq!(stored, ["First words", "Other words"]);
+}
+
+#[tokio::test]
 async fn two_json_posts_without_a_key_are_two_leads() {
     let app = TestApp::start().await;
     for form in [good_form(), good_form(), form_with("message", "Other")] {

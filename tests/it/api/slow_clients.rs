@@ -6,37 +6,33 @@ use frontdoor::listener::Limits;
 
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 
-use crate::support::app::{Raw, TestApp};
+use crate::support::app::{Raw, TestApp, patient};
 use crate::support::data::FAILED;
 use crate::support::long;
 use crate::support::wait::{PATIENCE, until};
 
-fn quick() -> Limits {
-    let short = Duration::from_millis(500);
-    Limits {
-        first_byte: short,
-        header: short,
-        body: short,
-        idle: short,
-        write_stall: short,
-        drain: short,
-        ..Limits::default()
-    }
-}
+const SHORT: Duration = Duration::from_millis(500);
 
 const STALLED_BODY: &str = "POST /api/contacts HTTP/1.1\r\nhost: x\r\n\
     content-type: application/json\r\ncontent-length: 100\r\n\r\n{\"name\":";
 const HALF_HEADER: &str = "GET / HTTP/1.1\r\nhost: x\r\nx-slow: ";
 
+/// A server with one limit that is short.
+async fn with(shorten: impl FnOnce(&mut Limits)) -> TestApp {
+    let mut limits = patient();
+    shorten(&mut limits);
+    TestApp::with_limits(|_| {}, limits).await
+}
+
 #[tokio::test]
 async fn a_silent_connection_is_closed() {
-    let app = TestApp::with_limits(|_| {}, quick()).await;
+    let app = with(|limits| limits.first_byte = SHORT).await;
     assert_eq!(app.connect().await.read_to_close(PATIENCE).await, "");
 }
 
 #[tokio::test]
 async fn a_half_sent_header_is_closed() {
-    let app = TestApp::with_limits(|_| {}, quick()).await;
+    let app = with(|limits| limits.header = SHORT).await;
     let mut raw = app.connect().await;
     raw.send(HALF_HEADER).await;
     assert_eq!(raw.read_to_close(PATIENCE).await, "");
@@ -44,7 +40,7 @@ async fn a_half_sent_header_is_closed() {
 
 #[tokio::test]
 async fn a_trickle_of_header_bytes_buys_no_time() {
-    let app = TestApp::with_limits(|_| {}, quick()).await;
+    let app = with(|limits| limits.header = SHORT).await;
     let raw = app.connect().await;
     let (mut read, mut write) = raw.0.into_split();
     let trickle = tokio::spawn(async move {
@@ -65,7 +61,7 @@ async fn a_trickle_of_header_bytes_buys_no_time() {
 
 #[tokio::test]
 async fn a_stalled_body_gets_408_and_is_closed() {
-    let app = TestApp::with_limits(|_| {}, quick()).await;
+    let app = with(|limits| limits.body = SHORT).await;
     let mut raw = app.connect().await;
     raw.send(STALLED_BODY).await;
     let answer = raw.read_to_close(PATIENCE).await;
@@ -75,7 +71,7 @@ async fn a_stalled_body_gets_408_and_is_closed() {
 
 #[tokio::test]
 async fn a_stalled_body_for_another_path_is_closed_too() {
-    let app = TestApp::with_limits(|_| {}, quick()).await;
+    let app = with(|limits| limits.body = SHORT).await;
     for path in ["/", "/nowhere"] {
         let mut raw = app.connect().await;
         raw.send(&STALLED_BODY.replace("/api/contacts", path)).await;
@@ -103,29 +99,33 @@ async fn is_answered(raw: &mut Raw) -> bool {
 
 #[tokio::test]
 async fn an_idle_connection_is_closed_after_its_answer_and_not_before() {
-    let idle = Duration::from_secs(1);
-    let limits = Limits { idle, ..quick() };
-    let app = TestApp::with_limits(|_| {}, limits).await;
+    // Those before it end no later: what is left of them is waited for, too.
+    let app = with(|limits| {
+        limits.first_byte = SHORT;
+        limits.header = SHORT;
+        limits.idle = SHORT;
+    })
+    .await;
+    let (begin, mut last) = (Instant::now(), Instant::now());
     let mut raw = app.connect().await;
-    // Longer in all than any single limit: each answer starts a new wait.
-    let end = Instant::now() + 2 * idle;
-    let mut pace = tokio::time::interval(Duration::from_millis(50));
-    let mut answered = Instant::now();
-    while Instant::now() < end {
+    // Longer in all than the limit: each answer starts a new wait.
+    let mut pace = tokio::time::interval(SHORT / 10);
+    while begin.elapsed() < 2 * SHORT {
         pace.tick().await;
+        let now = Instant::now();
         if !is_answered(&mut raw).await {
-            // A machine that keeps the client itself waiting proves nothing against the server.
-            assert!(answered.elapsed() >= idle, "closed too early");
+            // Right only if a slow machine kept the client itself from asking.
+            assert!(last.elapsed() >= SHORT, "closed too early");
             return;
         }
-        answered = Instant::now();
+        last = now;
     }
     assert_eq!(raw.read_to_close(PATIENCE).await, "");
 }
 
 #[tokio::test]
 async fn a_client_that_takes_no_bytes_is_closed() {
-    let app = TestApp::with_limits(|_| {}, quick()).await;
+    let app = with(|limits| limits.write_stall = SHORT).await;
     let mut raw = app.connect().await;
     // Enough answers to fill every buffer in between, and nobody reads them.
     let requests = "GET / HTTP/1.1\r\nhost: x\r\n\r\n".repeat(2000);

@@ -103,6 +103,23 @@ fn every_command_and_flag_of_the_journeys_is_there() {
     assert!(seen > 25, "{seen}");
 }
 
+#[test]
+fn the_mail_server_of_the_first_journey_can_be_set_as_it_stands_there() {
+    let page = page("go-live");
+    let name = "FRONTDOOR_SMTP_URL";
+    let line = page
+        .lines()
+        .find_map(|line| line.trim().strip_prefix("FRONTDOOR_SMTP_URL="));
+    let url = line.expect("an example line");
+    let said = run(frontdoor(&["settings"]).env(name, url));
+    assert_eq!(said.code, 0, "{}", said.err);
+    let url = url::Url::parse(url).unwrap();
+    assert!(
+        url.port().is_some() && url.password().unwrap().contains("%40"),
+        "{url}"
+    );
+}
+
 /// A database with the lead that the pages speak of and a subscriber.
 async fn office() -> Office {
     let office = Office::open().await;

@@ -4,6 +4,7 @@ mod journeys;
 mod maintainer;
 mod packaged_proxy;
 mod parts;
+mod publish_to;
 mod questions;
 mod setup;
 mod units;

@@ -7,6 +7,7 @@ use crate::support::terminal::{END, Terminal};
 const DOMAIN: &str = "Name of the site, like www.example.com: ";
 const MAIL: &str = "Mail server, smtps://USER@HOST (empty: no mail): ";
 const PASSWORD: &str = "Its password (not shown while you type): ";
+const NOTIFY: &str = "Who gets a mail about each new lead, separated by commas (empty: ";
 const WEBHOOK: &str = "Webhook of your automation (empty: none): ";
 
 #[test]
@@ -67,8 +68,9 @@ fn the_password_of_the_mail_server_is_not_shown_and_written_as_addresses_have_it
     let mut terminal = Terminal::open(command.arg(machine.folder()));
     terminal.answer(MAIL, "smtps://mailer@mail.example.org\n");
     terminal.answer(PASSWORD, " h@sh:50%\n");
-    let typed = terminal.answer(WEBHOOK, "https://hooks.example.org/one\n");
+    let typed = terminal.answer(NOTIFY, "\n");
     assert_eq!(typed.trim(), "", "what was typed is shown");
+    terminal.answer(WEBHOOK, "https://hooks.example.org/one\n");
     let (said, code) = terminal.end();
     assert_eq!(code, 0, "{said}");
     assert!(
@@ -81,6 +83,28 @@ fn the_password_of_the_mail_server_is_not_shown_and_written_as_addresses_have_it
         .find(|(name, _)| name == "FRONTDOOR_SMTP_URL")
         .unwrap();
     assert_eq!(url, "smtps://mailer:%20h%40sh%3A50%25@mail.example.org");
+}
+
+#[test]
+fn whoever_has_a_mail_server_is_asked_who_is_told_of_new_leads() {
+    let Some(machine) = machine_of_root() else {
+        return;
+    };
+    let mut command = frontdoor(&["setup", "--domain", "www.shop.example"]);
+    command.args(["--smtp-url", "smtp://mail.example.org", "--root"]);
+    let mut terminal = Terminal::open(command.arg(machine.folder()));
+    terminal.answer(NOTIFY, "nobody\n");
+    let said = terminal.answer(NOTIFY, "me@shop.example, jo@shop.example\n");
+    assert!(said.contains("FRONTDOOR_NOTIFY_EMAIL"), "{said}");
+    terminal.answer(WEBHOOK, "\n");
+    let (said, code) = terminal.end();
+    assert_eq!(code, 0, "{said}");
+    let told = "me@shop.example,jo@shop.example".to_owned();
+    let set = settings(machine.folder());
+    assert!(
+        set.contains(&("FRONTDOOR_NOTIFY_EMAIL".to_owned(), told)),
+        "{set:?}"
+    );
 }
 
 #[test]

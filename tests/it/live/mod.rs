@@ -12,9 +12,7 @@ use std::os::unix::fs::chown;
 use std::process::Command;
 
 use frontdoor::content::SITE;
-use jiff::ToSpan as _;
-use jiff::civil::Date;
-use rustix::process::getuid;
+use jiff::{SignedDuration, Timestamp};
 use serde_json::Value;
 
 use crate::support::authority::Authority;
@@ -23,13 +21,14 @@ use crate::support::name_server::{self, Known};
 use crate::support::network::Network;
 use crate::support::nginx::Nginx;
 use crate::support::process::{Process, frontdoor, run};
+use crate::support::root::is_root;
 
 /// What a test has otherwise than it should be.
 struct House {
-    /// The certificate's first day.
-    begin: Option<Date>,
-    /// Its last.
-    end: Option<Date>,
+    /// From when on the certificate is valid.
+    begin: Option<Timestamp>,
+    /// Until when.
+    end: Option<Timestamp>,
     /// Whom nginx names as the visitor.
     visitor: &'static str,
     /// More lines for nginx.
@@ -78,9 +77,8 @@ fn host() -> &'static str {
     SITE.url.strip_prefix("https://").unwrap()
 }
 
-/// A day so many from now.
-fn in_days(days: i64) -> Date {
-    jiff::Zoned::now().date().checked_add(days.days()).unwrap()
+fn in_hours(hours: i64) -> Timestamp {
+    Timestamp::now() + SignedDuration::from_hours(hours)
 }
 
 impl House {
@@ -101,8 +99,7 @@ impl House {
         let certificate = file("site.pem", certificate.pem());
         let key = file("site.key", key.serialize_pem());
         let network = Network::new();
-        let address = network.address(443);
-        let (ip, upstream) = (address.ip(), server.address);
+        let (ip, upstream) = (network.host(), server.address);
         let (proxy, visitor, plain) = (self.proxy, self.visitor, self.plain);
         let site = format!(
             "server {{
@@ -117,13 +114,10 @@ impl House {
             }}
             server {{ listen {ip}:80; {plain} }}"
         );
-        let proxy = Nginx::with(&site, address).await;
-        let SocketAddr::V4(address) = address else {
-            unreachable!("networks of tests are IPv4")
-        };
+        let proxy = Nginx::with(&site, (ip, 443).into()).await;
         let mut records = self.records;
         for name in [host(), "alias.example"] {
-            records.push((name, Known::Address(*address.ip())));
+            records.push((name, Known::Address(ip)));
         }
         Site {
             names: name_server::start(&records),
@@ -160,9 +154,7 @@ const SERVICE: u32 = 65534;
 /// A database that was just made, in a folder of the service's; `None` where nobody
 /// can be root.
 fn database_of_the_service() -> Option<Database> {
-    if !getuid().is_root() {
-        assert!(std::env::var_os("CI").is_none(), "CI runs this as root");
-        eprintln!("NOT TESTED: only root can own files of somebody else's");
+    if !is_root("give files to somebody else") {
         return None;
     }
     let database = Database::sqlite();

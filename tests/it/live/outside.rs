@@ -3,7 +3,7 @@
 use frontdoor::store::OpenMode;
 use jiff::{SignedDuration, Timestamp};
 
-use super::{House, Known, host, in_days, report};
+use super::{House, Known, host, in_hours, report};
 use crate::support::database::{Database, deliveries, leads};
 use crate::support::process::{Process, frontdoor};
 use crate::support::receiver::{Answer, Receiver};
@@ -12,7 +12,7 @@ use crate::support::scripted_smtp::{ScriptedServer, Step};
 #[tokio::test]
 async fn an_expired_certificate() {
     let house = House {
-        end: Some(in_days(-2)),
+        end: Some(in_hours(-48)),
         ..House::default()
     };
     let report = house.checked().await;
@@ -23,7 +23,7 @@ async fn an_expired_certificate() {
 #[tokio::test]
 async fn a_certificate_that_ends_this_week() {
     let house = House {
-        end: Some(in_days(4)),
+        end: Some(in_hours(3 * 24 + 12)),
         ..House::default()
     };
     let report = house.checked().await;
@@ -35,7 +35,7 @@ async fn a_certificate_that_ends_this_week() {
 #[tokio::test]
 async fn a_certificate_of_the_day_after_tomorrow() {
     let house = House {
-        begin: Some(in_days(2)),
+        begin: Some(in_hours(48)),
         ..House::default()
     };
     let report = house.checked().await;

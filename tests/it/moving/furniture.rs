@@ -5,7 +5,7 @@ use rusqlite::types::Value;
 use crate::support::database::Database;
 use crate::support::past::Past;
 
-pub const TABLES: [&str; 12] = [
+pub const TABLES: [&str; 13] = [
     "contacts",
     "subscribers",
     "deliveries",
@@ -18,6 +18,7 @@ pub const TABLES: [&str; 12] = [
     "newsletter_schedules",
     "digests",
     "releases",
+    "sending_pause",
 ];
 
 /// Of the rows that [`furnish`] adds beside the leads.

@@ -53,7 +53,7 @@ fn a_move_that_was_killed_goes_on_and_nobody_uses_the_half_of_it() {
     child.wait().unwrap();
     gate.open();
 
-    for command in [&["leads", "list"][..], &["check"]] {
+    for command in [&["leads", "list"][..], &["check"], &["migrate"]] {
         let refused = run_on(&server.url(), command);
         assert_eq!(refused.code, 1, "{}", refused.out);
         refused.complains("is not whole yet: finish `frontdoor move` to it");
@@ -90,7 +90,7 @@ fn a_file_that_was_filled_half_is_refused_and_filled_up() {
     );
     let said = run(&mut moving(&server.url(), &files.url()));
     assert_eq!(said.code, 1, "{}", said.out);
-    for command in [&["leads", "list"][..], &["check"]] {
+    for command in [&["leads", "list"][..], &["check"], &["migrate"]] {
         let refused = run_on(&files.url(), command);
         assert_eq!(refused.code, 1);
         refused.complains("is not whole yet");

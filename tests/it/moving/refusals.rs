@@ -46,3 +46,17 @@ fn a_wrong_address_is_one_line_without_its_password_and_exit_code_2() {
         assert!(!said.err.contains("secret"), "{}", said.err);
     }
 }
+
+#[test]
+fn a_table_of_another_program_that_does_not_take_our_rows_is_named() {
+    let (files, server) = (Database::sqlite(), Database::postgres());
+    furnish(&migrated(&files), 3);
+    server.past().run(
+        "CREATE TABLE contacts (id uuid PRIMARY KEY DEFAULT gen_random_uuid(),
+            name text, email text, message text)",
+    );
+    let refused = run(&mut moving(&files.url(), &server.url()));
+    assert_eq!(refused.code, 1, "{}", refused.out);
+    refused.complains("the target's table contacts was made by another program");
+    refused.complains("name an empty database");
+}

@@ -6,7 +6,6 @@
 use std::collections::HashMap;
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::sync::{Arc, Mutex};
-use std::time::Duration;
 
 use frontdoor::newsletter::CONVERSATIONS;
 
@@ -14,8 +13,8 @@ use crate::support::long;
 use crate::support::mail_server::{MailServer, Moment};
 use crate::support::office::Office;
 use crate::support::process::terminate;
+use crate::support::wait::PATIENCE;
 
-pub const PATIENCE: Duration = Duration::from_secs(60);
 const ISSUE: &str = "# News\n\nHello.\n";
 
 /// Closes at each of the given moments in turn, once so many mails are taken.
@@ -171,4 +170,31 @@ async fn a_polite_stop_finishes_the_mail_at_hand() {
     rest.assert(0, "Sent 2 mails\n");
     assert!(!rest.err.contains("In doubt"), "{}", rest.err);
     assert!(deliveries(&server).values().all(|count| *count == 1));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_run_that_fails_to_offer_a_mail_leaves_alone_what_another_run_has_offered() {
+    let office = Office::open().await;
+    office.add_confirmed(1).await;
+    let file = office.write("issue.md", ISSUE);
+    let send = ["newsletter", "send", file.to_str().unwrap(), "--yes"];
+    // The second run knows whom to mail, and stands before its offer.
+    let (second_server, second_gate) = gated_server(&[(Moment::Recipient, 0)], 1);
+    let mut second = office.start_with_mail(&send, &second_server.url);
+    second_gate.all_stand.recv_timeout(PATIENCE).unwrap();
+    // The first run has handed the mail over, and waits for the answer.
+    let (first_server, first_gate) = gated_server(&[(Moment::Taken, 1)], 1);
+    let mut first = office.start_with_mail(&send, &first_server.url);
+    first_gate.all_stand.recv_timeout(PATIENCE).unwrap();
+
+    let past = office.database.past();
+    past.refuse_offers();
+    drop(second_gate);
+    assert_eq!(second.wait().unwrap().code(), Some(1));
+    drop(first_gate);
+    assert_eq!(first.wait().unwrap().code(), Some(0));
+    past.take_sent();
+    let again = office.run_with_mail(&send, &second_server.url);
+    again.assert(0, "Sent 0 mails\n");
+    assert!(second_server.taken().is_empty(), "nobody twice");
 }

@@ -5,14 +5,14 @@ use frontdoor::newsletter::CONVERSATIONS;
 use jiff::{SignedDuration, Timestamp};
 use serde_json::Value;
 
-use crate::newsletter::interruptions::{PATIENCE, deliveries, gated_server};
+use crate::newsletter::interruptions::{deliveries, gated_server};
 use crate::newsletter::refused::refusing;
 use crate::support::database::on_postgres;
 use crate::support::mail_server::{MailServer, Moment};
 use crate::support::office::Office;
 use crate::support::process::{Process, Said};
 use crate::support::scripted_smtp::Step;
-use crate::support::wait::until;
+use crate::support::wait::{PATIENCE, until};
 
 const ISSUE: &str = "# Later\n\nHello.\n";
 
@@ -52,19 +52,21 @@ async fn until_state(office: &Office, state: &str) -> Value {
 async fn an_issue_goes_out_at_its_time_as_it_was_when_that_was_settled() {
     let office = Office::open().await;
     office.add_confirmed(3).await;
-    let said = schedule(&office, "issue.md", ISSUE, &after(4));
+    let at = after(3600);
+    let said = schedule(&office, "issue.md", ISSUE, &at);
     assert_eq!(said.code, 0, "{}", said.err);
     assert!(said.out.starts_with("Will be sent on "), "{}", said.out);
     said.complains("the server needs FRONTDOOR_SMTP_URL");
     let listed = &issues(&office)[0];
     assert_eq!(
-        (&listed["state"], &listed["left"]),
-        (&"scheduled".into(), &3.into())
+        [&listed["state"], &listed["send_at"], &listed["left"]],
+        [&"scheduled".into(), &at.into(), &3.into()] as [&Value; 3]
     );
     office.write("issue.md", "# Another\n\nNot this.\n");
 
     let mail = MailServer::start(None);
     let _server = server(&office, &mail.url);
+    make_due(&office);
     mail.wait_for_mails(3).await;
     let sent = until_state(&office, "sent").await;
     assert_eq!((&sent["sent"], &sent["left"]), (&3.into(), &0.into()));
@@ -159,6 +161,31 @@ async fn who_is_not_taken_is_tried_again_later() {
     let _second = server(&office, &mail.url);
     until_state(&office, "sent").await;
     assert_eq!(mail.taken().len(), 1);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn an_issue_that_cannot_be_read_is_a_failed_run_with_a_reason() {
+    let office = Office::open().await;
+    office.add_confirmed(1).await;
+    schedule(&office, "issue.md", ISSUE, &after(3600));
+    let damage = "UPDATE newsletter_schedules SET content = '{'";
+    assert_eq!(office.database.past().run(damage), 1);
+    make_due(&office);
+    let mail = MailServer::start(None);
+    let _server = server(&office, &mail.url);
+    until("a run has ended", async || {
+        issues(&office)[0]["last_error"].is_string()
+    })
+    .await;
+    let reason = issues(&office)[0]["last_error"].clone();
+    let reason = reason.as_str().unwrap();
+    assert!(reason.contains("cannot be read"), "{reason}");
+    let counted = "SELECT count(*) FROM newsletter_schedules WHERE attempts > 0";
+    assert_eq!(office.database.past().number(counted), 1);
+    office
+        .run(&["check"])
+        .shows("newsletter: “Later” was not sent to 1 subscriber: ");
+    assert!(mail.taken().is_empty());
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -8,6 +8,7 @@ mod preview;
 mod question;
 pub mod refused;
 mod rich;
+mod sender;
 mod sending;
 mod subscribers;
 mod suspended;

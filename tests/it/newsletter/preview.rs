@@ -6,7 +6,7 @@ use std::process::{Child, Stdio};
 
 use crate::support::process::{ends_in_time, frontdoor, terminate};
 
-struct Preview {
+pub struct Preview {
     child: Child,
     address: SocketAddr,
     folder: tempfile::TempDir,
@@ -16,9 +16,15 @@ impl Preview {
     /// Without any database.
     fn start(text: &str) -> Self {
         let folder = tempfile::tempdir().unwrap();
+        let none = format!("sqlite://{}/none.db", folder.path().display());
+        Self::over(folder, &none, text)
+    }
+
+    pub fn over(folder: tempfile::TempDir, database_url: &str, text: &str) -> Self {
         let file = folder.path().join("issue.md");
         std::fs::write(&file, text).unwrap();
         let mut command = frontdoor(&["newsletter", "preview", file.to_str().unwrap()]);
+        command.env("DATABASE_URL", database_url);
         let mut child = command.stdout(Stdio::piped()).spawn().unwrap();
         let mut line = String::new();
         let out = child.stdout.take().unwrap();
@@ -36,7 +42,7 @@ impl Preview {
         std::fs::write(self.folder.path().join("issue.md"), text).unwrap();
     }
 
-    fn get(&self, path: &str) -> String {
+    pub fn get(&self, path: &str) -> String {
         self.ask(path, &self.address.to_string())
     }
 
@@ -47,6 +53,12 @@ impl Preview {
         let mut answer = Vec::new();
         stream.read_to_end(&mut answer).unwrap();
         String::from_utf8_lossy(&answer).into_owned()
+    }
+
+    fn version(&self) -> String {
+        let answer = self.get("/version");
+        let (_, version) = answer.split_once("\r\n\r\n").unwrap();
+        version.to_owned()
     }
 }
 
@@ -83,11 +95,11 @@ fn the_mail_is_shown_in_both_bodies_both_colours_and_two_widths() {
 #[test]
 fn a_change_of_the_file_is_shown_and_a_mistake_is_told() {
     let preview = Preview::start("# One\n\nx\n");
-    let before = preview.get("/version");
-    assert_eq!(preview.get("/version"), before);
+    let before = preview.version();
+    assert_eq!(preview.version(), before);
     std::fs::write(preview.folder.path().join("dot.gif"), b"GIF89a\x03\0\x03\0").unwrap();
     preview.write("# Two\n\n![A dot](dot.gif)\n");
-    assert_ne!(preview.get("/version"), before);
+    assert_ne!(preview.version(), before);
     let mail = preview.get("/mail");
     assert!(
         mail.contains("src=\"/picture/0\" alt=\"A dot\" width=\"3\""),

@@ -4,6 +4,7 @@ use std::io::Write as _;
 use std::process::Stdio;
 
 use crate::support::mail_server::MailServer;
+use crate::support::network::closed;
 use crate::support::office::Office;
 use crate::support::process::Said;
 
@@ -79,22 +80,25 @@ async fn a_changed_file_says_how_many_got_the_earlier_version() {
     office.confirm_all().await;
 
     let file = office.write("may.md", "# News of May\n\nHello, without a typo.\n");
-    let day = jiff::Timestamp::now().strftime("%Y-%m-%d").to_string();
     let asked = office.run_with_mail(&send, &server.url);
     assert_eq!(asked.code, 2);
-    let warning =
-        format!("3 of them got “News of May” on {day} from an earlier version of this file");
-    asked.complains(&warning);
+    let [who, which] = [
+        "3 of them got “News of May” on ",
+        " from an earlier version of this file",
+    ];
+    asked.complains(who);
+    asked.complains(which);
     asked.complains("to 4 subscribers?");
     let dry = office.run(&[&send[..], &["--dry-run"]].concat());
-    dry.shows(&warning);
+    dry.shows(who);
+    dry.shows(which);
     assert_eq!(server.taken().len(), 3);
 
     let renamed = office.write("june.md", "# News of May\n\nOther words.\n");
     let other = ["newsletter", "send", renamed.to_str().unwrap()];
     let asked = office.run_with_mail(&other, &server.url);
-    let warning = format!("3 of them got “News of May” on {day} from the file may.md");
-    asked.complains(&warning);
+    asked.complains(who);
+    asked.complains(" from the file may.md");
     drop(file);
 }
 
@@ -104,9 +108,8 @@ async fn an_interrupted_issue_goes_on_unasked_and_a_finished_one_asks_again() {
     office.add_confirmed(12).await;
     let file = office.write("may.md", ISSUE);
     let send = ["newsletter", "send", file.to_str().unwrap(), "--rate", "0"];
-    let nobody = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
-    let dead = format!("smtp://{}", nobody.local_addr().unwrap());
-    drop(nobody);
+    let (_closed, address) = closed();
+    let dead = format!("smtp://{address}");
     assert_eq!(
         office
             .run_with_mail(&[&send[..], &["--yes"]].concat(), &dead)

@@ -1,7 +1,5 @@
 //! What subscribers get, what the owner sees, and when nothing is sent.
 
-use std::net::TcpListener;
-
 use frontdoor::content::SITE;
 use frontdoor::domain::LinkToken;
 use frontdoor::store::{LinkPurpose, LinkState, SubscriberState};
@@ -9,6 +7,7 @@ use jiff::Timestamp;
 use mail_parser::MessageParser;
 
 use crate::support::mail_server::MailServer;
+use crate::support::network::closed;
 use crate::support::office::Office;
 
 const ISSUE: &str = "# Four things — and a “fifth”\n\n\
@@ -143,9 +142,8 @@ async fn wrong_use_ends_with_one_clear_line_and_nothing_sent() {
     let plain = office.write("plain.md", "No heading");
     let (good, plain) = (good.to_str().unwrap(), plain.to_str().unwrap());
     let server = MailServer::start(None);
-    let nobody = TcpListener::bind("127.0.0.1:0").unwrap();
-    let dead = format!("smtp://{}", nobody.local_addr().unwrap());
-    drop(nobody);
+    let (_closed, address) = closed();
+    let dead = format!("smtp://{address}");
     for (file, url, code, words) in [
         (good, "", 2, "FRONTDOOR_SMTP_URL"),
         (good, "http://x", 2, "FRONTDOOR_SMTP_URL"),

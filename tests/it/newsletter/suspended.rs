@@ -112,15 +112,11 @@ async fn a_suspended_address_is_shown_with_code_and_day_and_comes_back_by_comman
     office.add_confirmed(2).await;
     let server = refusing(0..1, Step::Recipient, "550 5.1.1 no such user");
     send_issue(&office, FIRST, &server.url(), &[]);
-    let today = jiff::Timestamp::now().strftime("%Y-%m-%d").to_string();
     let table = office.run(&["subscribers", "list", "--suspended"]).out;
     let line = table.lines().nth(1).unwrap();
-    assert!(
-        line.starts_with("person0@example.org  550 5.1.1"),
-        "{table}"
-    );
-    // Midnight may have passed in between.
-    assert!(line.contains(&today[..7]), "{table}");
+    let words: Vec<_> = line.split_whitespace().collect();
+    assert_eq!(words[..3], ["person0@example.org", "550", "5.1.1"]);
+    assert!(words[3].parse::<jiff::civil::Date>().is_ok(), "{table}");
     assert_eq!(table.lines().count(), 2);
     let all = office.run(&["subscribers", "list"]).out;
     assert!(all.contains("suspended: refused on "), "{all}");

@@ -1,7 +1,7 @@
 //! The running lanes: woken, bounded, apart from each other, stopped well.
 
 use std::pin::pin;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use frontdoor::config::{MailSettings, WebhookSettings};
 use frontdoor::outbox::schedule::DELAYS;
@@ -13,7 +13,7 @@ use frontdoor::trace::Tracer;
 use jiff::{SignedDuration, Timestamp};
 use tokio::sync::watch;
 
-use crate::support::data::{WEBHOOK, visitor};
+use crate::support::data::{WEBHOOK, lead, visitor};
 use crate::support::desk::{Desk, NOON, mail_settings, webhook_settings};
 use crate::support::mail_server::MailServer;
 use crate::support::receiver::{Answer, Receiver};
@@ -58,28 +58,27 @@ async fn until_at_rest(desk: &Desk, delivered: u64) {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_new_lead_wakes_the_lane_and_is_sent_at_once() {
+async fn a_new_lead_wakes_the_lane() {
     let (desk, receiver) = (Desk::new().await, Receiver::accepting().await);
-    let settings = webhook_settings(&receiver.url);
-    let outbox = start(&desk, &settings, None);
-    let mut waits = Vec::new();
-    for number in 1..=10 {
+    let webhook = Webhook::new(&webhook_settings(&receiver.url)).unwrap();
+    // It does not look by itself for as long as the test takes.
+    let lane = desk.worker(webhook).looking_every(10 * PATIENCE);
+    let (stop, stopped) = watch::channel(false);
+    let running = tokio::spawn(async move { lane.run(stopped).await });
+    for number in 1..=3 {
         until_at_rest(&desk, number as u64 - 1).await;
-        let start = Instant::now();
         desk.add(visitor(), WEBHOOK).await;
-        receiver.wait_for_calls(number).await;
-        waits.push(start.elapsed());
+        let arrival = receiver.wait_for_calls(number);
+        tokio::time::timeout(PATIENCE, arrival).await.unwrap();
     }
-    // By polling alone each of them would wait for about a second; a busy machine delays some.
-    waits.sort();
-    assert!(waits[4] < Duration::from_millis(500), "{waits:?}");
-    outbox.stop().await;
+    stop.send(true).unwrap();
+    running.await.unwrap();
     let all = desk.deliveries().await;
     assert!(
         all.iter()
             .all(|each| each.state == DeliveryState::Delivered)
     );
-    assert_eq!(receiver.calls().len(), 10);
+    assert_eq!(receiver.calls().len(), 3);
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -88,7 +87,8 @@ async fn what_another_process_adds_is_found_by_polling() {
     let settings = webhook_settings(&receiver.url);
     let outbox = start(&desk, &settings, None);
     until_at_rest(&desk, 0).await;
-    desk.add(visitor(), WEBHOOK).await;
+    let other = desk.another().await;
+    other.add_lead(lead(visitor()), desk.now()).await.unwrap();
     let arrival = receiver.wait_for_calls(1);
     tokio::time::timeout(PATIENCE, arrival).await.unwrap();
     outbox.stop().await;
@@ -184,4 +184,30 @@ async fn a_stop_lets_what_is_being_sent_finish() {
     stopping.await;
     let counts = desk.store.delivery_counts().await.unwrap();
     assert_eq!(counts.delivered, 1, "the one in flight");
+}
+
+/// Has a fault of its own.
+struct Crashing;
+
+impl Sender for Crashing {
+    const KINDS: &'static [DeliveryKind] = WEBHOOK;
+    const TIME_LIMIT: Duration = Duration::from_secs(10);
+
+    async fn send(&self, _claim: &Claim, _now: Timestamp) -> Verdict {
+        panic!("on purpose")
+    }
+}
+
+#[tokio::test]
+async fn a_panic_while_sending_is_a_failed_attempt_with_a_reason() {
+    let desk = Desk::new().await;
+    desk.add(visitor(), WEBHOOK).await;
+    assert_eq!(desk.worker(Crashing).drain().await, 1);
+    let delivery = desk.only_delivery().await;
+    assert_eq!(
+        (delivery.state, delivery.attempts),
+        (DeliveryState::Pending, 1)
+    );
+    let reason = delivery.last_error.unwrap();
+    assert!(reason.contains("crashed"), "{reason}");
 }

@@ -10,4 +10,5 @@ mod refusals;
 mod several_addresses;
 mod slow_receiver;
 mod trust;
+mod unreadable;
 mod webhook;

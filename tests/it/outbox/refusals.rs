@@ -60,6 +60,7 @@ async fn a_wrong_address_is_given_up_unless_it_is_the_owners() {
     ] {
         let reply = refused_at(step, words, AUTO_REPLY).await;
         assert_eq!(reply.state, DeliveryState::GivenUp, "{step:?} {words}");
+        assert!(reply.is_refused(), "{step:?} {words}");
         let notice = refused_at(step, words, NOTIFY).await;
         assert_eq!(notice.state, DeliveryState::Pending, "{step:?} {words}");
     }

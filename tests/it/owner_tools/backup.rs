@@ -1,9 +1,11 @@
 //! Copies of the database.
 
+use std::fs::{self, File};
 use std::path::Path;
 use std::time::Duration;
 
 use jiff::Timestamp;
+use rustix::fs::{FlockOperation, flock};
 use serde_json::Value;
 
 use super::{ada, file_office, rights};
@@ -31,7 +33,8 @@ async fn a_backup_is_complete_private_and_never_overwrites() {
 
     let copy = run_on(&file, &["leads", "show", &id, "--json"]);
     assert!(copy.out.contains("ada@example.org"));
-    assert!(!office.database.path("copy.db.partial").exists());
+    let left = office.database.path("copy.db.frontdoor-partial");
+    assert!(!left.exists());
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -61,4 +64,21 @@ async fn a_backup_taken_while_leads_come_in_is_consistent() {
     }
     stop.send(true).unwrap();
     writing.await.unwrap();
+}
+
+#[tokio::test]
+async fn what_a_killed_backup_left_is_removed_by_the_next_unless_somebody_writes_one() {
+    let office = file_office().await;
+    let left = office.database.path("killed.db.frontdoor-partial");
+    fs::write(&left, "half a database").unwrap();
+    // As a backup that is being written holds it.
+    let folder = File::open(office.database.folder()).unwrap();
+    flock(&folder, FlockOperation::LockShared).unwrap();
+    for (name, is_there) in [("one.db", true), ("two.db", false)] {
+        let file = office.database.path(name);
+        let said = office.run(&["backup", file.to_str().unwrap()]);
+        assert_eq!(said.code, 0, "{}", said.err);
+        assert_eq!(left.exists(), is_there, "{name}");
+        flock(&folder, FlockOperation::Unlock).unwrap();
+    }
 }

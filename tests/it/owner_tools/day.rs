@@ -376,3 +376,46 @@ async fn a_wrong_verb_tips_the_right_one_and_never_its_opposite() {
         }
     }
 }
+
+#[tokio::test]
+async fn an_address_means_the_lead_of_whoever_has_only_one() {
+    let office = Office::open().await;
+    let id = office.add(bob(), None).await;
+    for verb in ["answered", "booked", "close", "spam", "reopen"] {
+        let said = office.run(&["leads", verb, "BOB@office.example"]);
+        assert_eq!(said.code, 0, "{}", said.err);
+        assert!(said.out.starts_with(short(&id)), "{}", said.out);
+    }
+    for command in [
+        &["note", "bob@office.example", "call back"][..],
+        &["reply", "bob@office.example", "--print"],
+        &["release", "bob@office.example"],
+    ] {
+        let said = office.run(&[&["leads"], command].concat());
+        assert_eq!(said.code, 0, "{}", said.err);
+    }
+    let said = office.run(&["leads", "answered", "nobody@office.example"]);
+    assert_eq!(said.code, 1);
+    said.complains("there is no lead of nobody@office.example; `frontdoor leads list`");
+
+    let second = office.add(bob(), None).await;
+    let said = office.run(&["leads", "answered", "bob@office.example"]);
+    assert_eq!((said.code, &*said.out), (1, ""));
+    said.complains("bob@office.example has several leads: ");
+    for id in [&id, &second] {
+        said.complains(&format!("{} (new)", short(id)));
+    }
+    said.complains("; name one by its id\n");
+    assert_eq!(listed(&office, &["--state", "new"]).len(), 2);
+}
+
+#[tokio::test]
+async fn spam_that_is_released_is_refused_with_what_to_do_and_no_more() {
+    let office = Office::open().await;
+    let id = office.add(bob(), Some(HoldReason::Decoy)).await;
+    office.run(&["leads", "spam", &id]);
+    let said = office.run(&["leads", "release", &id]);
+    assert_eq!(said.code, 1);
+    let reopen = format!("{id} is spam: `frontdoor leads reopen {id}` first\n");
+    assert!(said.err.ends_with(&reopen), "{}", said.err);
+}

@@ -11,6 +11,7 @@ use jiff::Timestamp;
 
 use super::{ada, file_office, rights};
 use crate::support::database::open;
+use crate::support::process::refusal;
 
 /// On a server a newer schema may well be used: see `postgres/migrations.rs`.
 #[tokio::test]
@@ -116,4 +117,35 @@ async fn the_database_and_its_side_files_are_for_their_owner_only() {
         assert_eq!(rights(file), 0o600, "{file:?}");
     }
     assert_eq!(files.len(), 3, "the database, its log and its index");
+}
+
+#[tokio::test]
+async fn a_file_of_the_owners_is_a_regular_one_and_no_larger_than_it_can_be() {
+    let office = file_office().await;
+    let (pipe, huge) = (office.database.path("pipe"), office.database.path("huge"));
+    assert!(
+        Command::new("mkfifo")
+            .arg(&pipe)
+            .status()
+            .unwrap()
+            .success()
+    );
+    fs::File::create(&huge).unwrap().set_len(33 << 20).unwrap();
+    let commands = [
+        &["publish"][..],
+        &["newsletter", "send", "--dry-run"],
+        &["subscribers", "import", "--consent", "They said yes."],
+        &["leads", "list", "--settings"],
+    ];
+    for command in commands {
+        for (file, complaint) in [
+            (pipe.to_str().unwrap(), "it is no regular file"),
+            ("/dev/zero", "it is no regular file"),
+            (huge.to_str().unwrap(), "it is larger than "),
+        ] {
+            let said = refusal(&mut office.command(&[command, &[file]].concat()));
+            assert!([1, 2].contains(&said.code), "{command:?} {file}");
+            said.complains(complaint);
+        }
+    }
 }

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use frontdoor::content::FIELDS;
 use frontdoor::domain::{ContactForm, HoldReason};
-use frontdoor::store::Outcome;
+use frontdoor::store::{DeliveryKind, NewLead, Outcome};
 use jiff::Timestamp;
 use serde_json::Value;
 use tokio::task::JoinSet;
@@ -14,7 +14,7 @@ use tokio::task::JoinSet;
 use super::{ada, eve, short};
 use crate::support::data::{WEBHOOK, lead};
 use crate::support::database::on_postgres;
-use crate::support::office::Office;
+use crate::support::office::{Office, at_most_so_many};
 
 #[tokio::test]
 async fn leads_are_listed_as_a_table_and_as_json() {
@@ -45,6 +45,20 @@ async fn leads_are_listed_as_a_table_and_as_json() {
     assert_eq!(held.as_array().unwrap().len(), 1);
     let none = office.json(&["leads", "list", "--since", "2999-01-01", "--json"]);
     assert_eq!(none, Value::Array(vec![]));
+
+    for (list, number) in [
+        (&["leads", "list", "--search", "zzz"][..], 2),
+        (&["leads", "list", "--state", "booked"], 2),
+        (&["deliveries", "list", "--state", "given_up"], 2),
+    ] {
+        let none = office.run(list).out;
+        let (kind, place) = (list[0], office.database.name());
+        let start = format!("No {kind} match, of {number} in ");
+        assert!(
+            none.starts_with(&start) && none.ends_with(&format!("{place}.\n")),
+            "{none}"
+        );
+    }
 
     let one = office.run(&["leads", "list", "--limit", "1"]);
     assert_eq!(one.out.lines().count(), 2);
@@ -91,9 +105,13 @@ async fn the_export_has_every_lead_once_however_many_there_are() {
     let mut adding = JoinSet::new();
     for _ in 0..1200 {
         let store = office.store.clone();
-        adding.spawn(async move { store.add_lead(lead(ada()), Timestamp::now()).await });
+        adding.spawn(async move {
+            let added = store.add_lead(lead(ada()), Timestamp::now()).await;
+            added.unwrap();
+        });
+        at_most_so_many(&mut adding).await;
     }
-    assert!(adding.join_all().await.iter().all(Result::is_ok));
+    adding.join_all().await;
     let lines = office.run(&["leads", "export"]).out;
     let ids: HashSet<_> = lines
         .split("\r\n")
@@ -209,4 +227,46 @@ async fn a_released_lead_and_a_retried_delivery_are_due_again() {
             .len(),
         1
     );
+}
+
+#[tokio::test]
+async fn retrying_all_leaves_out_what_the_mail_server_refused_for_good() {
+    const REPLY: &[DeliveryKind] = &[DeliveryKind::AutoReply];
+    let office = Office::open().await;
+    let (now, lease) = (Timestamp::now(), Duration::from_secs(20));
+    for form in [ada(), eve()] {
+        let new = NewLead {
+            deliveries: [REPLY, WEBHOOK].concat(),
+            ..lead(form)
+        };
+        office.store.add_lead(new, now).await.unwrap();
+    }
+    let mut ids = Vec::new();
+    for kinds in [REPLY, WEBHOOK] {
+        for claim in office.store.claim(kinds, 8, lease, now).await.unwrap() {
+            let reason = "no such user".into();
+            let given_up = Outcome::GivenUp { reason };
+            office.store.record(&claim, given_up, now).await.unwrap();
+            ids.push(claim.delivery_id);
+        }
+    }
+    assert_eq!(ids.len(), 4);
+    // The second mail failed to the end of its schedule.
+    let tried = format!(
+        "UPDATE deliveries SET attempts = 10 WHERE id = '{}'",
+        ids[1]
+    );
+    office.database.past().run(&tried);
+
+    let said = office.run(&["deliveries", "retry", "--all"]);
+    said.assert(
+        0,
+        "3 deliveries on the way again\n\
+        Skipped 1 that the mail server refused for good; retry one with \
+        `frontdoor deliveries retry ID`.\n",
+    );
+    let left = office.json(&["deliveries", "list", "--state", "given_up", "--json"]);
+    assert_eq!(left[0]["id"], Value::from(ids[0].clone()));
+    let said = office.run(&["deliveries", "retry", &ids[0]]);
+    assert_eq!(said.code, 0, "{}", said.err);
 }

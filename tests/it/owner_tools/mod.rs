@@ -7,6 +7,7 @@ mod files;
 mod leads;
 mod person;
 mod restore;
+mod resume;
 mod screen;
 mod terminal;
 mod usage;

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::fs;
+use std::io::{BufRead as _, BufReader};
 use std::os::unix::fs::{MetadataExt as _, PermissionsExt as _, chown};
 use std::path::{Path, PathBuf};
 
@@ -9,8 +10,10 @@ use frontdoor::store::OpenMode;
 
 use super::{ada, file_office};
 use crate::support::database::{Database, leads, open, sqlite_url, stored};
-use crate::support::process::{Process, Said, frontdoor, run};
+use crate::support::process::{Process, Said, frontdoor, get, run, serve};
+use crate::support::receiver::Receiver;
 use crate::support::small_disk::SmallDisk;
+use crate::support::terminal::Terminal;
 use crate::support::visitors::{Visitors, acknowledged, send};
 
 fn backup(database: &Database) -> PathBuf {
@@ -99,21 +102,24 @@ async fn no_journal_stays_and_owner_and_rights_are_those_of_the_old_file() {
     process.kill();
     assert!(database.path("leads.db-wal").exists());
     let path = database.file();
-    let owner = fs::metadata(&path).unwrap().uid();
-    let owner = if owner == 0 { 65534 } else { owner };
+    let facts = fs::metadata(&path).unwrap();
+    let (owner, group) = match facts.uid() {
+        0 => (65534, 65534),
+        own => (own, facts.gid()),
+    };
     for each in database
         .files()
         .iter()
         .chain([&database.folder().to_owned()])
     {
-        chown(each, Some(owner), Some(owner)).unwrap();
+        chown(each, Some(owner), Some(group)).unwrap();
     }
     fs::set_permissions(&path, fs::Permissions::from_mode(0o640)).unwrap();
 
     let said = restore(&database.url(), &file);
     assert_eq!(said.code, 0, "{}", said.err);
     let found = fs::metadata(&path).unwrap();
-    assert_eq!((found.uid(), found.gid()), (owner, owner));
+    assert_eq!((found.uid(), found.gid()), (owner, group));
     assert_eq!(found.mode() & 0o777, 0o640);
     assert!(
         stored(&aside(&database)).contains(&last),
@@ -122,6 +128,25 @@ async fn no_journal_stays_and_owner_and_rights_are_those_of_the_old_file() {
     let mut files = database.files();
     files.sort_unstable();
     assert_eq!(files, [file, path, aside(&database)]);
+}
+
+#[tokio::test]
+async fn a_backup_that_may_not_be_read_is_refused_in_words() {
+    let database = Database::sqlite();
+    let process = Process::start(&database.url(), &[]);
+    let file = backup(&database);
+    assert!(process.terminate().1.success());
+    // Root's commands work as the user whom the database belongs to.
+    let owner = fs::metadata(database.file()).unwrap().uid();
+    let owner = if owner == 0 { 65534 } else { owner };
+    for each in [database.file(), database.folder().to_owned()] {
+        chown(each, Some(owner), Some(owner)).unwrap();
+    }
+    fs::set_permissions(&file, fs::Permissions::from_mode(0o000)).unwrap();
+    let said = restore(&database.url(), &file);
+    assert_eq!(said.code, 1, "{}", said.out);
+    said.complains("copy.db: Permission denied");
+    assert!(!said.err.contains("immutable"), "{}", said.err);
 }
 
 #[tokio::test]
@@ -248,7 +273,9 @@ async fn a_full_disk_leaves_the_old_database_as_it_was() {
     office.store.close().await.unwrap();
     let file = backup(&office.database);
     let room = fs::metadata(&file).unwrap().len() * 5 / 2;
-    let disk = SmallDisk::mount(&room.to_string());
+    let Some(disk) = SmallDisk::mount(&room.to_string()) else {
+        return;
+    };
     let target = disk.path().join("leads.db");
     let url = sqlite_url(&target);
     let said = restore(&url, &file);
@@ -259,4 +286,74 @@ async fn a_full_disk_leaves_the_old_database_as_it_was() {
     said.complains("the disk is full");
     assert!(fs::read(&target).unwrap() == before);
     assert_eq!(fs::read_dir(disk.path()).unwrap().count(), 1);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_was_delivered_after_the_backup_is_not_sent_again_unless_the_owner_says_so() {
+    let (office, receiver) = (file_office().await, Receiver::accepting().await);
+    let mut old = Vec::new();
+    for _ in 0..3 {
+        old.push(office.add(ada(), None).await);
+    }
+    let file = backup(&office.database);
+    office.store.close().await.unwrap();
+    let settings = [
+        ("FRONTDOOR_WEBHOOK_URL", receiver.url.as_str()),
+        ("FRONTDOOR_OPS_LISTEN", "127.0.0.1:0"),
+    ];
+    let server = Process::start(&office.database.url(), &settings);
+    receiver.wait_for_calls(3).await;
+    assert!(server.terminate().1.success());
+    let said = restore(&office.database.url(), &file);
+    said.shows("Nothing is sent until `frontdoor deliveries resume`");
+
+    let mut first = serve(&office.database.url()).spawn().unwrap();
+    let mut log = BufReader::new(first.stdout.take().unwrap()).lines();
+    assert!(log.any(|line| line.unwrap().contains("sending is paused after a restore")));
+    first.kill().unwrap();
+    first.wait().unwrap();
+    let server = Process::start(&office.database.url(), &settings);
+    assert!(get(server.ops, "/metrics").contains("\nfrontdoor_sending_paused 1\n"));
+    let new = send(server.address, "new").await.id.unwrap();
+    office
+        .run(&["check"])
+        .shows("!!  sending is paused since the restore at ");
+    let said = office.run(&["deliveries", "resume"]);
+    assert_eq!(said.code, 2);
+    said.shows("4 deliveries wait, 3 of them from before the restore:");
+    said.shows("  4 webhooks, 3 from before, the oldest ");
+    said.shows("it would go out a second time");
+    said.complains("add --send-all --yes or --drop --yes: nobody is here to ask");
+    let resume = || office.command(&["deliveries", "resume"]);
+    let mut terminal = Terminal::open(&resume());
+    terminal.answer("[s/d/N] ", "\n");
+    let (rest, code) = terminal.end();
+    assert!(code == 1 && rest.contains("sending stays paused"), "{rest}");
+    let mut terminal = Terminal::open(&resume());
+    terminal.answer("[s/d/N] ", "d\n");
+    let (rest, code) = terminal.end();
+    assert!(
+        code == 0 && rest.contains("3 deliveries were given up"),
+        "{rest}"
+    );
+
+    receiver.wait_for_calls(4).await;
+    office
+        .run(&["deliveries", "retry", "--all"])
+        .assert(0, "0 deliveries on the way again\n");
+    assert!(get(server.ops, "/metrics").contains("\nfrontdoor_sending_paused 0\n"));
+    assert!(server.terminate().1.success());
+    let calls = receiver.calls();
+    let sent: Vec<_> = calls[3..]
+        .iter()
+        .map(|call| call.header("frontdoor-lead-id"))
+        .collect();
+    assert_eq!(sent, [new]);
+    let dropped = office.json(&["deliveries", "list", "--state", "given_up", "--json"]);
+    let dropped = dropped.as_array().unwrap();
+    assert_eq!(dropped.len(), 3);
+    for delivery in dropped {
+        assert_eq!(delivery["last_error"], "dropped after a restore");
+        assert!(old.iter().any(|id| delivery["contact_id"] == **id));
+    }
 }

@@ -5,6 +5,7 @@ use std::os::unix::fs::PermissionsExt as _;
 use std::process::Command;
 
 use frontdoor::domain::{ContactForm, HoldReason};
+use jiff::{SignedDuration, Timestamp};
 use tempfile::TempDir;
 
 use super::{ada, eve, short};
@@ -28,6 +29,11 @@ async fn office() -> (Office, [String; 3]) {
     let held = office.add(eve(), Some(HoldReason::TooFast)).await;
     let spam = office.add(ada(), None).await;
     office.run(&["leads", "spam", &spam]);
+    let earlier = Timestamp::now() - SignedDuration::from_mins(90);
+    office
+        .database
+        .past()
+        .run(&format!("UPDATE contacts SET created_at = '{earlier:.3}'"));
     (office, [long, held, spam])
 }
 
@@ -69,9 +75,9 @@ async fn state_name_age_and_first_words_are_seen_at_every_width() {
         }
         let of = |id: &str| lines.iter().find(|line| line.contains(short(id))).unwrap();
         for (id, words) in [
-            (&long, ["new", "0m", "Maximil", "We run three clinics"]),
-            (&held, ["held", "0m", "=HYPER", "Quote \""]),
-            (&spam, ["spam", "0m", "Ada Lov", "Hello there"]),
+            (&long, ["new", "1h", "Maximil", "We run three clinics"]),
+            (&held, ["held", "1h", "=HYPER", "Quote \""]),
+            (&spam, ["spam", "1h", "Ada Lov", "Hello there"]),
         ] {
             for word in words {
                 assert!(of(id).contains(word), "{word} at {width}: {lines:#?}");

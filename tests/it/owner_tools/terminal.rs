@@ -153,6 +153,7 @@ async fn a_closed_pipe_is_no_error_for_any_command() {
         &["leads", "note", &id, "noted"],
         &["deliveries", "list"],
         &["deliveries", "retry", "--all"],
+        &["deliveries", "resume"],
         &["subscribers", "list"],
         &["subscribers", "export"],
         &["subscribers", "export", "--format", "json"],

@@ -1,10 +1,9 @@
 //! The ways to a server: with and without TLS, with a password, through the
 //! first host or the next one.
 
-use std::time::{Duration, Instant};
-
 use frontdoor::store::{OpenMode, Store};
 use rcgen::{BasicConstraints, CertificateParams, IsCa, Issuer, KeyPair};
+use tokio::time::timeout;
 
 use super::place::{Place, server_address};
 use super::{parsed, refusal, session};
@@ -12,7 +11,7 @@ use crate::replicas::wire::Wire;
 use crate::support::database::Database;
 use crate::support::network::Network;
 use crate::support::process::{frontdoor, run};
-use crate::support::wait::until;
+use crate::support::wait::{PATIENCE, until};
 
 /// Whether the program's sessions are encrypted.
 const ENCRYPTED: &str = "SELECT DISTINCT ssl FROM pg_stat_ssl JOIN pg_stat_activity USING (pid)
@@ -48,7 +47,7 @@ async fn tls_is_used_and_checked_as_sslmode_says() {
     std::fs::write(&trusted, root).unwrap();
     std::fs::write(&other, &certificates()[0]).unwrap();
     let (trusted, other) = (trusted.display(), other.display());
-    let ip = place.server.address.ip();
+    let (ip, port) = (place.server.address.ip(), place.server.address.port());
     let by_name = format!("host=localhost&hostaddr={ip}&sslmode=verify-full");
     for (how, encrypted) in [
         ("sslmode=disable".into(), Some("f")),
@@ -80,7 +79,7 @@ async fn tls_is_used_and_checked_as_sslmode_says() {
             true => how,
             false => format!("host={ip}&{how}"),
         };
-        let url = format!("postgres:///postgres?user=postgres&{how}");
+        let url = format!("postgres:///postgres?user=postgres&port={port}&{how}");
         match encrypted {
             None => {
                 let refused = refusal(&url, OpenMode::Existing).await.to_string();
@@ -158,7 +157,12 @@ async fn whom_the_server_does_not_let_in_is_told_why_in_one_line() {
                 ("check", "the role lacks a right") => "there is no database",
                 _ => says,
             };
-            let said = run(frontdoor(&[command]).env("DATABASE_URL", &url));
+            let try_once = || run(frontdoor(&[command]).env("DATABASE_URL", &url));
+            let mut said = try_once();
+            // By a busy machine.
+            while said.err.contains("does not answer in time") {
+                said = try_once();
+            }
             assert_eq!(said.code, 1, "{command} {url}");
             said.complains(says);
             assert_eq!(said.err.lines().count(), 1, "{}", said.err);
@@ -177,11 +181,11 @@ async fn whom_the_server_does_not_let_in_is_told_why_in_one_line() {
 async fn of_several_hosts_the_first_that_takes_writes_is_used() {
     let database = Database::postgres();
     let (network, there) = (Network::new(), server_address());
-    let silent = Wire::at(network.address(5432)).await;
+    let silent = Wire::at(network.address()).await;
     silent.lead_to(there);
     silent.go_dead();
     // Leads nowhere.
-    let gone = Wire::at(network.address(5432)).await;
+    let gone = Wire::at(network.address()).await;
     let (silent, gone) = (silent.address, gone.address);
     for first in [
         format!("{gone}"),
@@ -189,10 +193,10 @@ async fn of_several_hosts_the_first_that_takes_writes_is_used() {
         format!("{gone},{silent}"),
     ] {
         let url = format!("postgres://postgres@{first},{there}/{}", database.name());
-        let begin = Instant::now();
-        let store = Store::open(&parsed(&url), OpenMode::Create).await.unwrap();
+        let url = parsed(&url);
+        let opened = timeout(PATIENCE, Store::open(&url, OpenMode::Create)).await;
+        let store = opened.expect(&first).unwrap();
         assert_eq!(store.probe().await, Ok(()));
-        assert!(begin.elapsed() < Duration::from_secs(5), "{first}");
         store.close().await.unwrap();
     }
 }

@@ -3,6 +3,7 @@
 
 mod adoption;
 mod doors;
+mod links;
 mod migrations;
 mod place;
 mod pooler;

@@ -19,7 +19,7 @@ pub struct Place {
 impl Place {
     pub async fn new() -> Self {
         let (network, folder) = (Network::new(), folder_for_the_server());
-        let address = network.address(5432);
+        let address = network.address();
         let server = Server::create(folder.path().join("0"), address).await;
         Self {
             server,

@@ -31,7 +31,7 @@ impl Pooler {
     /// Two sessions for everybody.
     async fn start(settings: &str) -> Self {
         let (network, folder) = (Network::new(), folder_for_the_server());
-        let address = network.address(6432);
+        let address = network.address();
         let port = server_address().port();
         let file = folder.path().join("pgbouncer.ini");
         let text = format!(

@@ -10,7 +10,7 @@ use tokio::time::timeout;
 use crate::support::data::{lead, visitor};
 use crate::support::database::{Database, deliveries};
 use crate::support::office::Office;
-use crate::support::wait::until;
+use crate::support::wait::{PATIENCE, until};
 
 const LISTENING: &str = "SELECT count(*) FROM pg_stat_activity
     WHERE datname = current_database() AND query = 'LISTEN frontdoor'";
@@ -59,8 +59,7 @@ async fn fall_asleep(sleeper: &mut Sleeper) {
 }
 
 async fn is_called(sleeper: &mut Sleeper) -> bool {
-    let soon = Duration::from_secs(2);
-    timeout(soon, sleeper.woken()).await.is_ok()
+    timeout(PATIENCE, sleeper.woken()).await.is_ok()
 }
 
 #[tokio::test]

@@ -3,11 +3,13 @@
 
 use frontdoor::content::CONSENT;
 use mail_parser::MessageParser;
+use serde_json::Value;
 
 use super::House;
-use crate::support::client::client;
+use crate::support::client::{client, metrics};
+use crate::support::database::Database;
 use crate::support::mail_server::MailServer;
-use crate::support::process::{Process, frontdoor, run};
+use crate::support::process::{Process, frontdoor, post_lead, run, serve};
 use crate::support::release::Draft;
 use crate::support::wait::until;
 
@@ -93,4 +95,154 @@ async fn nothing_is_removed_by_the_periods_of_another_program() {
         said.complains("nothing is removed");
         said.complains("another version of this program");
     }
+}
+
+/// All deliveries, as the owner lists them.
+fn deliveries(database: &Database) -> Vec<Value> {
+    let mut list = frontdoor(&["deliveries", "list", "--json"]);
+    let listed = run(list.env("DATABASE_URL", database.url())).json();
+    listed.as_array().unwrap().clone()
+}
+
+fn was_tried(delivery: &Value) -> bool {
+    delivery["attempts"].as_u64() > Some(0)
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_name_that_no_mail_can_carry_fails_in_sight_of_the_owner() {
+    let database = Database::new();
+    let mut draft = draft();
+    draft.list["facts"]["site"]["name"] = "Two\nlines".into();
+    let mut command = serve(&database.url());
+    command
+        .arg("--site")
+        .arg(draft.write(&database, "two.pack"));
+    let mails = MailServer::start(None);
+    let settings = [
+        ("FRONTDOOR_SMTP_URL", mails.url.as_str()),
+        ("FRONTDOOR_AUTO_REPLY", "on"),
+        ("FRONTDOOR_OPS_LISTEN", "127.0.0.1:0"),
+    ];
+    let server = Process::spawn(command, &settings);
+    post_lead(server.address, &[]);
+    until("both mails were tried", async || {
+        let all = deliveries(&database);
+        all.len() == 2 && all.iter().all(was_tried)
+    })
+    .await;
+    for each in deliveries(&database) {
+        let reason = each["last_error"].as_str().unwrap();
+        assert!(reason.contains("crashed"), "{reason}");
+    }
+    let mut check = frontdoor(&["check"]);
+    let checked = run(check.env("DATABASE_URL", database.url()));
+    checked.shows("mail: 2 deliveries wait for another try: sending crashed");
+    let counted = metrics(server.ops).await;
+    let failed = "frontdoor_delivery_attempts_total{kind=\"notify\",outcome=\"failed\"} ";
+    let (_, number) = counted.split_once(failed).unwrap();
+    assert!(!number.starts_with('0'), "{counted}");
+    assert!(mails.taken().is_empty());
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn no_mail_goes_out_in_the_name_of_the_company_that_the_program_was_compiled_with() {
+    let house = House::open();
+    house.publish_draft(&draft());
+    let spoil = "UPDATE releases SET content = '?'";
+    house.database.past().run(spoil);
+    let mails = MailServer::start(None);
+    let with_mail = [("FRONTDOOR_SMTP_URL", mails.url.as_str())];
+    let server = Process::start(&house.database.url(), &with_mail);
+    post_lead(server.address, &[]);
+    until("the mail waits", async || {
+        deliveries(&house.database).iter().any(was_tried)
+    })
+    .await;
+    let waiting = deliveries(&house.database).remove(0);
+    let reason = waiting["last_error"].as_str().unwrap();
+    assert!(
+        reason.contains("the facts of the published release cannot be read"),
+        "{reason}"
+    );
+    assert!(mails.taken().is_empty());
+
+    let mut next = draft();
+    next.list["facts"]["site"]["phone"] = "+1 (416) 555-0100".into();
+    house.publish_draft(&next);
+    super::until_shown(server.address, "blue").await;
+    house.run(&["deliveries", "retry", "--all"]);
+    mails.wait_for_mails(1).await;
+    assert_eq!(mails.taken()[0].envelope_from, "another@site.example");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_owner_reads_times_in_the_zone_of_the_release_that_is_shown() {
+    let mut house = House::open();
+    let mails = MailServer::start(None);
+    let with_mail = [("FRONTDOOR_SMTP_URL", mails.url.as_str())];
+    house.server = Process::start(&house.database.url(), &with_mail);
+    let mut draft = Draft::named("blue");
+    draft.list["facts"]["site"]["time_zone"] = "Asia/Tokyo".into();
+    house.publish_draft(&draft);
+    house.until_shown("blue").await;
+    post_lead(house.server.address, &[]);
+    mails.wait_for_mails(1).await;
+    let mail = mails.taken().remove(0);
+    let message = MessageParser::new().parse(&mail.data).unwrap();
+    let text = message.body_text(0).unwrap();
+    assert!(text.contains(" JST"), "{text}");
+
+    // A server would plan anew what is so far away.
+    let House { database, server } = house;
+    assert!(server.terminate().1.success());
+    let past = database.past();
+    past.run("UPDATE contacts SET created_at = '2026-01-01T16:00:00.000Z'");
+    past.run(
+        "UPDATE deliveries SET state = 'pending', next_attempt_at = '2999-01-01T16:00:00.000Z'",
+    );
+    for (arguments, time) in [
+        (&["leads", "list"][..], "2026-01-02 01:00 JST"),
+        (
+            &["leads", "list", "--since", "2026-01-02"],
+            "2026-01-02 01:00 JST",
+        ),
+        (
+            &["leads", "show", "ada@example.org"],
+            "2026-01-02 01:00 JST",
+        ),
+        (
+            &["leads", "show", "ada@example.org"],
+            "due 2026-01-03 01:00 JST",
+        ),
+        (
+            &["leads", "reply", "ada@example.org", "--print"],
+            "On 2026-01-02,",
+        ),
+        (&["deliveries", "list"], "2999-01-02 01:00 JST"),
+        (&["releases", "list"], " JST"),
+        (&["leads", "list", "--json"], "\"2026-01-01T16:00:00Z\""),
+    ] {
+        let said = run(frontdoor(arguments).env("DATABASE_URL", database.url()));
+        said.shows(time);
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_site_without_a_phone_number_has_mails_without_one() {
+    let mut house = House::open();
+    let mails = MailServer::start(None);
+    let with_mail = [("FRONTDOOR_SMTP_URL", mails.url.as_str())];
+    house.server = Process::start(&house.database.url(), &with_mail);
+    let mut draft = draft();
+    let site = draft.list["facts"]["site"].as_object_mut().unwrap();
+    site.remove("phone");
+    house.publish_draft(&draft);
+    house.until_shown("blue").await;
+
+    subscribe(&house.server, "ada@example.org").await;
+    mails.wait_for_mails(1).await;
+    let mail = mails.taken().remove(0);
+    let message = MessageParser::new().parse(&mail.data).unwrap();
+    let text = message.body_text(0).unwrap();
+    assert_eq!(text.lines().last(), Some("another@site.example"), "{text}");
 }

@@ -18,7 +18,7 @@ async fn a_row_that_is_damaged_leaves_the_release_before_in_place() {
     past.run("UPDATE releases SET turn = 5 WHERE id = 1");
     house.until_shown("blue").await;
     past.run(SPOIL);
-    let finding = "site: release 2 cannot be shown (this is no release";
+    let finding = "site: release 2 cannot be shown (its content in the database is damaged";
     until("the check names it", async || {
         house.run(&["check"]).out.contains(finding)
     })

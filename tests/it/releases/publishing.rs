@@ -1,7 +1,7 @@
 //! Publishing, going back, and what a server shows that starts.
 
 use super::{House, own_name, shown, status, until_shown};
-use crate::support::process::{Process, serve};
+use crate::support::process::{Process, get, serve};
 use crate::support::release::{Draft, asset};
 
 #[tokio::test]
@@ -128,4 +128,22 @@ async fn a_site_can_be_served_from_its_file_or_folder_whatever_is_published() {
         until_shown(other.address, "grey").await;
         assert_eq!(status(other.address, &asset("blue")), 404);
     }
+}
+
+/// The others are read from the database when they are asked for.
+#[tokio::test]
+async fn only_the_release_that_is_shown_is_held_in_memory() {
+    let house = House::open();
+    for name in ["blue", "green"] {
+        house.publish(name);
+        house.until_shown(name).await;
+    }
+    let (blue, green) = (asset("blue"), asset("green"));
+    let server = house.server.address;
+    assert!(get(server, &blue).ends_with("\r\n\r\n<svg>blue</svg>"));
+    house
+        .database
+        .past()
+        .run("UPDATE releases SET content = NULL");
+    assert_eq!((status(server, &blue), status(server, &green)), (404, 200));
 }

@@ -46,6 +46,53 @@ fn bad_ones() -> Vec<(Draft, Vec<&'static str>)> {
             ],
         ),
         (
+            changed(|draft| {
+                let facts = &mut draft.list["facts"];
+                facts["site"]["name"] = json!("Two\nlines");
+                facts["site"]["phone"] = json!("\u{7}");
+                facts["messages"]["contact_sent"] = json!("Thank\tyou");
+                facts["mails"]["confirmation"]["subject"] = json!("Please\nconfirm");
+                facts["mails"]["confirmation"]["text"] = json!("Two\nlines are fine here");
+            }),
+            vec![
+                "site.name: has a line break or another control character",
+                "site.phone: has a line break or another control character",
+                "messages.contact_sent: has a line break or another control character",
+                "mails.confirmation.subject: has a line break or another control character",
+                "is not published: 4 reasons above",
+            ],
+        ),
+        (
+            changed(|draft| {
+                let site = &mut draft.list["facts"]["site"];
+                site["name"] = json!(" ");
+                site["email"] = json!("büro@site.example");
+                site["url"] = json!("ftp://site.example");
+            }),
+            vec![
+                "the site has no name",
+                "no mail can go from or to the site's e-mail \"büro@site.example\"",
+                "\"ftp://site.example\" is no address of a site",
+                "is not published: 3 reasons above",
+            ],
+        ),
+        (
+            changed(|draft| {
+                draft.file(0, "/")["status"] = json!(500);
+                draft.file(0, "/about")["status"] = json!(204);
+                draft.file(0, "/pricing")["status"] = json!(304);
+                draft.file(0, "not-found")["status"] = json!(200);
+                draft.file(0, "contact-outcome")["status"] = json!(503);
+            }),
+            vec![
+                "/: 500 is not its status",
+                "/about: 204 is not its status",
+                "/pricing: 304 is not its status",
+                "not-found: 200 is not its status",
+                "contact-outcome: 503 is not its status",
+            ],
+        ),
+        (
             with_page("<style>p{color:red}</style><script>alert(1)</script>"),
             vec![
                 "/pricing: its policy does not name an inline style that is in it",

@@ -17,7 +17,6 @@ use crate::support::postgres::Session;
 use crate::support::wait::until;
 
 const DATABASE: &str = "leads";
-const PORT: u16 = 5432;
 
 pub struct Cluster {
     primary: Server,
@@ -35,12 +34,12 @@ pub struct Cluster {
 impl Cluster {
     pub async fn start(network: &Network) -> Self {
         let folder = folder_for_the_server();
-        let primary = Server::create(folder.path().join("0"), network.address(PORT)).await;
+        let primary = Server::create(folder.path().join("0"), network.address()).await;
         let create = format!("CREATE DATABASE {DATABASE}");
         primary.session("postgres").run(&create);
         let wires = [
-            Wire::at(network.address(PORT)).await,
-            Wire::at(network.address(PORT)).await,
+            Wire::at(network.address()).await,
+            Wire::at(network.address()).await,
         ];
         wires[0].lead_to(primary.address);
         let mut cluster = Self {
@@ -132,9 +131,9 @@ impl Cluster {
     pub async fn add_standby(&mut self, network: &Network) {
         let folder = self.folder.path().join(self.made.to_string());
         self.made += 1;
-        let between = Wire::at(network.address(PORT)).await;
+        let between = Wire::at(network.address()).await;
         between.lead_to(self.primary.address);
-        let standby = Server::follow(between.address, folder, network.address(PORT)).await;
+        let standby = Server::follow(between.address, folder, network.address()).await;
         self.between = Some(between);
         self.wires[1 - self.to_primary].lead_to(standby.address);
         self.standby = Some(standby);

@@ -23,7 +23,7 @@ const SHORT_CALM: usize = 15;
 
 /// A delivery in the hands of somebody who was killed waits for the end of its
 /// lease, and may then fail once.
-const LAST_DELIVERY: Duration = Duration::from_secs(60);
+const LAST_DELIVERY: Duration = Duration::from_secs(180);
 
 pub struct House {
     cluster: Cluster,
@@ -50,7 +50,7 @@ impl House {
             }
         });
         let addresses: Vec<_> = replicas.iter().map(|each| each.address).collect();
-        let nginx = Nginx::start(network.address(8080), &addresses).await;
+        let nginx = Nginx::start(network.address(), &addresses).await;
         let house = Self {
             load: Load::start(nginx.address),
             cluster,

@@ -17,7 +17,7 @@ pub struct Replica {
 impl Replica {
     /// Not started yet.
     pub fn new(network: &Network, database: &str, webhook: &str) -> Self {
-        let (address, ops) = (network.address(8080), network.address(9090));
+        let (address, ops) = (network.address(), network.address());
         let settings = vec![
             ("FRONTDOOR_LISTEN", address.to_string()),
             ("FRONTDOOR_OPS_LISTEN", ops.to_string()),

@@ -28,8 +28,6 @@ max_wal_size = 128MB
 min_wal_size = 32MB
 wal_keep_size = 64MB
 wal_retrieve_retry_interval = 100ms
-wal_receiver_timeout = 5s
-wal_sender_timeout = 5s
 ";
 
 pub struct Server {

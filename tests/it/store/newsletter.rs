@@ -318,7 +318,7 @@ async fn an_issue_is_offered_once_and_only_to_who_is_subscribed_at_that_moment()
     );
     let counts = store.issue_counts("one").await.unwrap();
     assert_eq!((counts.sent, counts.offered, counts.waiting), (1, 1, 0));
-    store.withdraw_offer("one", &ada).await.unwrap();
+    store.withdraw_offer("one", &ada, &token).await.unwrap();
     assert_eq!(
         store.issue_counts("one").await.unwrap().sent,
         1,
@@ -336,6 +336,15 @@ async fn an_issue_is_offered_once_and_only_to_who_is_subscribed_at_that_moment()
             "younger ones stay"
         );
     }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_mail_whose_note_is_gone_cannot_be_noted_as_sent() {
+    let fresh = Fresh::new();
+    let store = fresh.open().await;
+    let person = confirmed(&store, ADA).await;
+    let noted = store.mark_sent("one", &person).await.unwrap_err();
+    assert!(noted.to_string().contains("note"), "{noted}");
 }
 
 #[tokio::test(flavor = "multi_thread")]

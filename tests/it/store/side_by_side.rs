@@ -21,13 +21,13 @@ async fn two(fresh: &Fresh) -> [Store; 2] {
     [fresh.open().await, fresh.open().await]
 }
 
-/// Forty at once, half of them on each.
+/// Twenty at once, half of them on each.
 async fn at_once<F>(stores: &[Store; 2], add: impl Fn(Store, usize) -> F) -> Vec<AddedLead>
 where
     F: Future<Output = Result<AddedLead>> + Send + 'static,
 {
     let mut all = JoinSet::new();
-    for number in 0..40 {
+    for number in 0..20 {
         all.spawn(add(stores[number % 2].clone(), number));
     }
     let added = all.join_all().await;
@@ -88,12 +88,12 @@ async fn one_address_gets_one_automatic_reply_wherever_its_leads_arrive() {
         store.add_lead(new, noon()).await
     })
     .await;
-    assert_eq!(created(&added), (40, 40));
+    assert_eq!(created(&added), (20, 20));
     let stored = deliveries(&stores[0]).await;
     let replies = stored
         .iter()
         .filter(|each| each.kind == DeliveryKind::AutoReply);
-    assert_eq!((replies.count(), stored.len()), (1, 41));
+    assert_eq!((replies.count(), stored.len()), (1, 21));
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -108,7 +108,7 @@ async fn leads_held_on_two_replicas_bring_one_notice() {
     let notices = stored
         .iter()
         .filter(|each| each.kind == DeliveryKind::HeldNotice);
-    assert_eq!((notices.count(), stored.len()), (1, 41));
+    assert_eq!((notices.count(), stored.len()), (1, 21));
 }
 
 async fn notices(store: &Store, now: Timestamp) -> Vec<Claim> {
@@ -190,5 +190,5 @@ async fn no_two_workers_have_the_same_delivery() {
     }
     let claimed: Vec<_> = workers.join_all().await.concat();
     let different: HashSet<_> = claimed.iter().collect();
-    assert_eq!((claimed.len(), different.len()), (120, 120));
+    assert_eq!((claimed.len(), different.len()), (60, 60));
 }

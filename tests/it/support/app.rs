@@ -21,9 +21,11 @@ use super::database::{self, Database};
 use super::past::Past;
 use super::wait::PATIENCE;
 
-/// What `make web` has made.
+/// What `make web-for-tests` has made.
 pub fn site() -> &'static [u8] {
-    std::fs::read(env!("FRONTDOOR_PACK")).unwrap().leak()
+    std::fs::read(concat!(env!("FRONTDOOR_WEB_DIST"), "/site.pack"))
+        .unwrap()
+        .leak()
 }
 
 /// The addresses of all pages in it.
@@ -157,6 +159,22 @@ pub async fn bind(
     change(&mut args);
     let settings = Settings::load(&args).unwrap();
     Server::bind(site(), &settings, limits, None).await.unwrap()
+}
+
+/// Longer than any test waits, so that only the limit that a test sets ends
+/// anything.
+pub fn patient() -> Limits {
+    let long = 10 * PATIENCE;
+    Limits {
+        first_byte: long,
+        header: long,
+        body: long,
+        idle: long,
+        write_stall: long,
+        drain: long,
+        farewell: long,
+        ..Limits::default()
+    }
 }
 
 /// A connection on which a test decides about every byte.

@@ -2,8 +2,9 @@
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::time::Duration;
 
-use jiff::civil::Date;
+use jiff::Timestamp;
 use rcgen::{BasicConstraints, Certificate, CertificateParams, IsCa, Issuer, KeyPair};
 use rustls::ServerConfig;
 use rustls::crypto::ring;
@@ -28,21 +29,21 @@ impl Authority {
         }
     }
 
-    /// A certificate for this name or address, from its first day to its last
-    /// where they are given.
+    /// A certificate for this name or address, valid between these times where
+    /// they are given.
     pub fn sign(
         &self,
         name: &str,
-        begin: Option<Date>,
-        end: Option<Date>,
+        begin: Option<Timestamp>,
+        end: Option<Timestamp>,
     ) -> (Certificate, KeyPair) {
         let mut params = CertificateParams::new(vec![name.to_owned()]).unwrap();
-        let midnight = |date: Date| {
-            let (month, day) = (date.month().unsigned_abs(), date.day().unsigned_abs());
-            rcgen::date_time_ymd(date.year().into(), month, day)
+        let time = |time: Timestamp| {
+            let since = Duration::try_from(time.duration_since(Timestamp::UNIX_EPOCH));
+            rcgen::date_time_ymd(1970, 1, 1) + since.unwrap()
         };
-        params.not_before = begin.map_or(params.not_before, midnight);
-        params.not_after = end.map_or(params.not_after, midnight);
+        params.not_before = begin.map_or(params.not_before, time);
+        params.not_after = end.map_or(params.not_after, time);
         let key = KeyPair::generate().unwrap();
         (params.signed_by(&key, &self.issuer).unwrap(), key)
     }

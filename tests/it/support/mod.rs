@@ -17,6 +17,7 @@ pub mod postgres;
 pub mod process;
 pub mod receiver;
 pub mod release;
+pub mod root;
 pub mod scripted_smtp;
 pub mod small_disk;
 pub mod terminal;

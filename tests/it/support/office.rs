@@ -132,7 +132,7 @@ impl Office {
 }
 
 /// The store lets only so many wait, and tells the others to come again.
-async fn at_most_so_many(under_way: &mut JoinSet<()>) {
+pub async fn at_most_so_many(under_way: &mut JoinSet<()>) {
     if under_way.len() >= 64 {
         under_way.join_next().await.unwrap().unwrap();
     }

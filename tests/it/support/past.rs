@@ -75,6 +75,23 @@ impl Past {
         });
     }
 
+    /// The database refuses to note that a mail is offered to somebody to whom
+    /// none was, until [`Past::take_sent`].
+    pub fn refuse_offers(&self) {
+        self.run(match self {
+            Self::File(_) => {
+                "CREATE TRIGGER stumble BEFORE INSERT ON newsletter_sends
+                BEGIN SELECT RAISE(ABORT, 'stumbled'); END"
+            }
+            Self::Server(_) => {
+                "CREATE FUNCTION stumble() RETURNS trigger LANGUAGE plpgsql
+                AS $$ BEGIN RAISE 'stumbled'; END $$;
+                CREATE TRIGGER stumble BEFORE INSERT ON newsletter_sends FOR EACH ROW
+                EXECUTE FUNCTION stumble()"
+            }
+        });
+    }
+
     /// The database refuses to remove a subscriber.
     pub fn keep_subscribers(&self) {
         self.run(match self {

@@ -20,7 +20,7 @@ pub struct Draft {
 }
 
 impl Draft {
-    /// As `make web` has made it.
+    /// As the web build has made it.
     pub fn built() -> Self {
         let mut lines = site().splitn(3, |byte| *byte == b'\n');
         let list: Value = serde_json::from_slice(lines.nth(1).unwrap()).unwrap();

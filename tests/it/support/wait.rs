@@ -3,7 +3,7 @@
 use std::time::{Duration, Instant};
 
 /// Long enough for a slow machine; only what is broken needs it whole.
-pub const PATIENCE: Duration = Duration::from_secs(20);
+pub const PATIENCE: Duration = Duration::from_secs(120);
 
 /// Asks until the answer is as wanted.
 pub async fn until(what: &str, condition: impl AsyncFnMut() -> bool) {

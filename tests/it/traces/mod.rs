@@ -4,8 +4,6 @@ mod collector;
 mod faults;
 mod steps;
 
-use std::time::Duration;
-
 use collector::Collector;
 
 use crate::support::database::Database;
@@ -19,6 +17,3 @@ fn traced(database: &Database, url: &str, more: &[(&str, &str)]) -> Process {
     ];
     Process::start(&database.url(), &[&settings[..], more].concat())
 }
-
-/// Longer than a call to a collector may take.
-const LONG: Duration = Duration::from_secs(20);

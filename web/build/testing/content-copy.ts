@@ -1,10 +1,11 @@
-/** A copy of the real content in which a test can make mistakes. */
+/** A copy of the tests' content in which a test can make mistakes. */
 import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { loadContent } from '../content.ts';
 import { ContentError } from '../mistakes.ts';
 import { paths } from '../paths.ts';
+import { frozen } from './frozen.ts';
 
 export class ContentCopy {
   folder = '';
@@ -15,10 +16,10 @@ export class ContentCopy {
     return copy;
   }
 
-  /** As the real content is, whatever was changed before. */
+  /** As it is for every test, whatever was changed before. */
   async begin() {
     this.folder = await mkdtemp(join(tmpdir(), 'content-'));
-    await cp(paths.content, this.content, { recursive: true });
+    await cp(frozen.content, this.content, { recursive: true });
   }
 
   get content(): string {
@@ -34,6 +35,12 @@ export class ContentCopy {
     const error = await this.load().catch((reason: unknown) => reason);
     if (!(error instanceof ContentError)) throw new Error(`not a ContentError: ${error}`);
     return error.message.split('\n');
+  }
+
+  /** What is said of it although it can be built. */
+  async warnings(): Promise<string[]> {
+    const { warnings } = await this.load();
+    return warnings.map(({ file, field, message }) => `${file}: ${field}: ${message}`);
   }
 
   read(file: string): Promise<string> {

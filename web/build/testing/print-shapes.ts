@@ -12,10 +12,11 @@ import { paths } from '../paths.ts';
 import { classesOf, prune } from '../prune.ts';
 import { inkOf } from '../recolour.ts';
 import { printDocument } from '../template.ts';
+import { frozen } from './frozen.ts';
 import { type Shape, shaped } from './shapes.ts';
 
 const [, , folder = '', wanted = '{}'] = process.argv;
-const loaded = await loadContent(paths.content, paths.pictures);
+const loaded = await loadContent(frozen.content, paths.pictures);
 const { content } = loaded;
 const media = await buildMedia(loaded);
 const plain: Source = { content, media };

@@ -1,9 +1,15 @@
-/** The real content in other shapes: one, five or twelve of everything, the optional sections filled in or not. */
+/**
+ * The content in other shapes: one, five or twelve of everything, the optional sections filled in or not,
+ * or nothing but what must be there.
+ */
+import { z } from 'zod';
 import { networks } from '../../src/content/networks.ts';
+import { picture } from '../../src/content/pieces.ts';
 import { pageSchemas, service as serviceSchema } from '../../src/content/schema.ts';
+import { site as siteSchema } from '../../src/content/site-schema.ts';
 import type { Content } from '../../src/content/types.ts';
 
-export type Shape = { count: number; filled: boolean };
+export type Shape = { count: number; filled: boolean } | 'bare';
 
 /** As many as asked for, each told from the others by its number. */
 function times<T extends object>(items: T[], count: number): T[] {
@@ -19,19 +25,22 @@ function times<T extends object>(items: T[], count: number): T[] {
   });
 }
 
-export function shaped(content: Content, { count, filled }: Shape): Content {
+export function shaped(content: Content, shape: Shape): Content {
+  if (shape === 'bare') return bare(content);
+  const { count, filled } = shape;
   const { home, about, services, contact, pricing } = content.pages;
-  const list = <T extends { items: object[] }>(section: T): T => ({
-    ...section,
-    items: times(section.items, count),
-  });
+  const list = <T extends { items: object[] }>(section: T | undefined): T | undefined =>
+    section && { ...section, items: times(section.items, count) };
   const pages = {
     ...content.pages,
     home: {
       ...home,
       steps: list(home.steps),
       expectations: list(home.expectations),
-      showcase: { ...home.showcase, points: times(home.showcase.points, count) },
+      showcase: home.showcase && {
+        ...home.showcase,
+        points: times(home.showcase.points, count),
+      },
       ...(filled && { logos: logos(count), testimonials: list(testimonials) }),
     },
     services: { ...services, ...(filled && { cases: list(cases) }) },
@@ -70,6 +79,33 @@ export function shaped(content: Content, { count, filled }: Shape): Content {
     services: own,
     site: { ...content.site, social: filled ? profiles(count) : {} },
   };
+}
+
+/** Everything that may be left out is left out. */
+function bare(content: Content): Content {
+  const least = <S extends z.ZodType>(schema: S, value: z.infer<S>) =>
+    schema.parse(required(schema, value));
+  const pages = Object.entries(pageSchemas).map(([name, schema]) => [
+    name,
+    least(schema as z.ZodType, content.pages[name as keyof typeof pageSchemas]),
+  ]);
+  return {
+    ...content,
+    pages: Object.fromEntries(pages),
+    services: content.services.map((service) => least(serviceSchema, service)),
+    site: least(siteSchema, content.site),
+  };
+}
+
+function required(schema: z.ZodType, value: unknown): unknown {
+  // A picture has one of two names.
+  if (!(schema instanceof z.ZodObject) || schema === picture) return value;
+  const fields = Object.entries(schema.shape as Record<string, z.ZodType>);
+  return Object.fromEntries(
+    fields
+      .filter(([, field]) => !field.safeParse(undefined).success)
+      .map(([key, field]) => [key, required(field, (value as Record<string, unknown>)[key])]),
+  );
 }
 
 const profiles = (count: number) =>

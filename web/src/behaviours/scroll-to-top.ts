@@ -20,7 +20,7 @@ const interactive = [
   'object',
   'embed',
   // Pages and sections have one only as places to begin at.
-  '[tabindex]:not(main, section)',
+  '[tabindex]:not(main, section[tabindex="-1"])',
   '[contenteditable]',
   '[popover]',
   '[role="button"]',

@@ -56,12 +56,13 @@ export const withPlace = (place: string) =>
   text.refine((words) => words.includes(place), `must say ${place} somewhere`);
 
 /** A calendar day; TOML knows dates, but text in quotes is as good. */
-export const day = z.union([z.date(), z.string()]).transform((value, context) => {
+const realDay = 'must be a date such as 2026-10-01';
+export const day = z.union([z.date(), z.string()], realDay).transform((value, context) => {
   const written = value instanceof Date ? value.toISOString().slice(0, 10) : value;
   const time = /^\d{4}-\d{2}-\d{2}$/.test(written) ? Date.parse(written) : Number.NaN;
   // February 30 is read as March 2: only a day that reads back the same is one.
   const real = !Number.isNaN(time) && new Date(time).toISOString().startsWith(written);
-  if (!real) context.addIssue('must be a date such as 2026-10-01');
+  if (!real) context.addIssue(realDay);
   return written;
 });
 

@@ -42,8 +42,8 @@ export const pricing = z
       })
       .optional(),
     retainers: z.strictObject({ title: text, text }).optional(),
-    choosing: closing,
-    why: listOf(point),
+    choosing: closing.optional(),
+    why: listOf(point).optional(),
   })
   .superRefine(({ packages, comparison }, context) => {
     const ids = packages.map(({ id }) => id);

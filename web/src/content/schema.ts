@@ -34,8 +34,8 @@ export const home = z.strictObject({
       accent: text,
       subtitle: text,
       booking: text,
-      secondary: link,
-      facts: many(text, 4),
+      secondary: link.optional(),
+      facts: many(text, 4).optional(),
     })
     .refine((hero) => hero.headline.endsWith(hero.accent), {
       path: ['accent'],
@@ -49,14 +49,16 @@ export const home = z.strictObject({
       items: many(z.strictObject({ picture, url: url.optional() })),
     })
     .optional(),
-  steps: listOf(step),
-  expectations: listOf(point),
-  showcase: z.strictObject({
-    ...heading,
-    label: text,
-    picture,
-    points: many(z.strictObject({ title: text, text })),
-  }),
+  steps: listOf(step).optional(),
+  expectations: listOf(point).optional(),
+  showcase: z
+    .strictObject({
+      ...heading,
+      label: text,
+      picture,
+      points: many(z.strictObject({ title: text, text })),
+    })
+    .optional(),
   testimonials: listOf(
     z.strictObject({
       quote: text,
@@ -104,20 +106,22 @@ export const services = z.strictObject({
       link: z.strictObject({ label: text, url }).optional(),
     }),
   ).optional(),
-  closing,
+  closing: closing.optional(),
 });
 
 export const about = z.strictObject({
   head,
   hero: z.strictObject(heading),
-  mission: z.strictObject({
-    kicker: text,
-    title: text,
-    paragraphs: many(text),
-    picture,
-  }),
-  values: listOf(point),
-  why: listOf(point),
+  mission: z
+    .strictObject({
+      kicker: text,
+      title: text,
+      paragraphs: many(text),
+      picture: picture.optional(),
+    })
+    .optional(),
+  values: listOf(point).optional(),
+  why: listOf(point).optional(),
   team: listOf(
     z.strictObject({
       name: text,
@@ -127,7 +131,7 @@ export const about = z.strictObject({
       picture: picture.optional(),
     }),
   ).optional(),
-  closing,
+  closing: closing.optional(),
 });
 
 export const contact = z.strictObject({
@@ -137,18 +141,19 @@ export const contact = z.strictObject({
   info: z.strictObject({
     title: text,
     email_label: text,
-    phone_label: text,
-    availability_label: text,
-    availability: text,
-    response: text,
-    social_label: text,
-    location_label: text,
-    map: picture,
+    phone_label: text.default('Phone'),
+    availability_label: text.default('Availability'),
+    availability: text.optional(),
+    response: text.optional(),
+    social_label: text.default('Follow us'),
+    location_label: text.default('Location'),
+    /** Without one, the location stands among the other facts. */
+    map: picture.optional(),
   }),
   /** What happens after the call. */
   timeline: listOf(step).optional(),
-  faq: listOf(z.strictObject({ question: text, answer: text })),
-  closing,
+  faq: listOf(z.strictObject({ question: text, answer: text })).optional(),
+  closing: closing.optional(),
 });
 
 export const contactForm = z.strictObject({
@@ -171,7 +176,11 @@ export const blog = z.strictObject({
   hero: z.strictObject(heading),
   read_more: text,
   feed: text,
-  modal: z.strictObject({ close: text, open_page: text }),
+  modal: z.strictObject({
+    close: text,
+    open_page: text,
+    loading: text.default('Opening the post…'),
+  }),
   post: z.strictObject({
     back: text,
     previous: text,
@@ -235,7 +244,7 @@ export const notFound = z.strictObject({
   kicker: text,
   title: text,
   text,
-  picture,
+  picture: picture.optional(),
   links: many(link, 5),
 });
 

@@ -28,7 +28,7 @@ export const site = z.strictObject({
   tagline: text,
   url: url.refine((value) => !value.endsWith('/'), 'must not end with a slash'),
   email: z.email(),
-  phone: text,
+  phone: text.optional(),
   location: text,
   time_zone: text.refine(isTimeZone, 'must be a time zone such as America/Toronto'),
   booking_url: url,

@@ -28,12 +28,12 @@ export type PageContent = {
 };
 export type Home = PageContent['home'];
 export type Package = Page<'pricing'>['packages'][number];
-export type Closing = PageContent['services']['closing'];
+export type Closing = PageContent['blog']['post']['cta'];
 export type Person = NonNullable<Page<'about'>['team']>['items'][number];
 export type Testimonial = NonNullable<Page<'home'>['testimonials']>['items'][number];
 export type CaseStudy = NonNullable<Page<'services'>['cases']>['items'][number];
 export type Comparison = NonNullable<Page<'pricing'>['comparison']>;
-export type Point = Page<'home'>['expectations']['items'][number];
+export type Point = NonNullable<Page<'home'>['expectations']>['items'][number];
 export type Link = PageContent['layout']['nav'][number];
 
 type FrontMatter = z.infer<typeof postFrontMatter>;
@@ -42,7 +42,7 @@ export type Post = FrontMatter & {
   id: string;
   slug: string;
   author: string;
-  picture: Home['showcase']['picture'];
+  picture: PageContent['blog']['post']['default_picture'];
   cta: Closing;
   html: string;
   /** How long it takes to read. */

@@ -3,7 +3,7 @@ import services from 'content:service-links';
 import site from 'content:site';
 import type { Link } from '../content/types.ts';
 import { BookingLink, newTabNoteId } from '../ui/booking-link.tsx';
-import { ContactFact } from '../ui/contact-fact.tsx';
+import { EmailLink, PhoneLink } from '../ui/contact-facts.tsx';
 import { MotionControl } from '../ui/motion-control.tsx';
 import { SocialLinks } from '../ui/social-links.tsx';
 import styles from './footer.module.css';
@@ -26,11 +26,13 @@ export function Footer() {
           <h2 className={styles.title}>{footer.reach_us.title}</h2>
           <ul className={styles.list}>
             <li>{site.location}</li>
+            {site.phone && (
+              <li>
+                <PhoneLink phone={site.phone} />
+              </li>
+            )}
             <li>
-              <ContactFact kind="phone" />
-            </li>
-            <li>
-              <ContactFact kind="email" />
+              <EmailLink />
             </li>
           </ul>
           <SocialLinks label={footer.social.title} />

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, expect, it, onTestFinished, vi } from 'vitest';
 import { messageOf } from './report.ts';
 
 const sent: { island: string; message: string }[] = [];
@@ -45,7 +45,9 @@ it('tells of the first five and of no more', async () => {
 
 it('a server that is out of reach is no second error', async () => {
   const unheard: unknown[] = [];
-  process.on('unhandledRejection', (reason) => unheard.push(reason));
+  const onUnheard = (reason: unknown) => unheard.push(reason);
+  process.on('unhandledRejection', onUnheard);
+  onTestFinished(() => void process.off('unhandledRejection', onUnheard));
   vi.stubGlobal('fetch', () => Promise.reject(new TypeError('Failed to fetch')));
   const { report } = await import('./report.ts');
   report('chat-button', new Error('once'));

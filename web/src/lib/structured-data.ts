@@ -30,7 +30,7 @@ export const organization = () =>
     logo: absoluteUrl('/icon-512.png'),
     image: absoluteUrl('/og/home.png'),
     email: site.email,
-    telephone: site.phone,
+    ...(site.phone && { telephone: site.phone }),
     address: postalAddress() ?? site.location,
     ...(site.opening_hours && { openingHours: site.opening_hours }),
     ...(site.area_served && { areaServed: site.area_served }),

@@ -9,7 +9,7 @@ type NoticeProps = {
   kicker?: string;
   title: string;
   text: string;
-  picture?: PictureData;
+  picture?: PictureData | undefined;
   children: ReactNode;
 };
 

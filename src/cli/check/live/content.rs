@@ -67,15 +67,9 @@ pub async fn look(site: &PublicSite, retention: &RetentionSettings) -> Vec<Verdi
 
 /// As mails have them.
 fn facts(site: &Site) -> String {
-    [
-        &site.url,
-        &site.email,
-        &site.phone,
-        &site.location,
-        &site.booking_url,
-    ]
-    .map(String::as_str)
-    .join("\n")
+    let facts = [&site.url, &site.email, &site.location, &site.booking_url];
+    let facts: Vec<_> = facts.into_iter().chain(&site.phone).cloned().collect();
+    facts.join("\n")
 }
 
 fn placeholders(found: Found) -> Vec<Verdict> {

@@ -5,8 +5,8 @@ use jiff::{SignedDuration, Timestamp};
 
 use super::clock;
 use super::verdict::{Verdict, bad, good, unsure};
-use crate::cli::check::OVERDUE;
-use crate::cli::output::{count, span};
+use crate::cli::check::{MOST_NAMED, OVERDUE, remedy};
+use crate::cli::output::{count, minute, span};
 use crate::config::Settings;
 use crate::store::{DatabaseUrl, Store, StoreError};
 use crate::upkeep::Backups;
@@ -43,6 +43,17 @@ async fn waiting(store: &Store, settings: &Settings) -> Result<Vec<Verdict>, Sto
     let (channels, deliveries) = (store.channels().await?, store.delivery_counts().await?);
     let clocks = clock::compare("the database", now, present, SAME_TIME);
     let mut verdicts = vec![clocks, overdue(found.overdue)];
+    verdicts.extend(store.paused_at().await?.map(|since| {
+        let what = format!("paused since the restore at {}", minute(since));
+        bad("sending", what, "frontdoor deliveries resume")
+    }));
+    let unreadable = store.unreadable().await?;
+    verdicts.extend(
+        unreadable
+            .iter()
+            .take(MOST_NAMED)
+            .map(|row| bad("rows", format!("{row} cannot be read"), remedy(row.table))),
+    );
     let failing = channels.iter().filter_map(|health| {
         let (name, number) = (health.channel.as_str(), found.failing(health.channel));
         let reason = health

@@ -6,7 +6,7 @@ use lettre::{Address, Message};
 
 use super::verdict::{Verdict, bad, good, unsure};
 use crate::config::MailSettings;
-use crate::content::SITE;
+use crate::content::{Facts, SITE};
 use crate::mail::{MailServer, StepError};
 
 pub async fn look(mail: Option<&MailSettings>) -> Vec<Verdict> {
@@ -42,6 +42,9 @@ struct Sent {
 }
 
 async fn send(mail: &MailSettings) -> Result<Sent, String> {
+    if let Some(reason) = Facts::unreadable() {
+        return Err(reason.into());
+    }
     let message = message(mail).map_err(|error| error.to_string())?;
     let server = MailServer::new(&mail.server).map_err(|error| error.to_string())?;
     let sent = server.send_to_some(&message).await;

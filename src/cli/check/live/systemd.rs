@@ -59,7 +59,7 @@ fn timekeeper(facts: &str) -> Option<Verdict> {
         _ => unsure(
             "clock",
             format!(
-                "no time server keeps it right; here it is {} UTC",
+                "no time server keeps it right; here it is {}",
                 minute(Timestamp::now())
             ),
             "apt-get install systemd-timesyncd, unless the provider's own machine sets it",

@@ -4,7 +4,7 @@
 mod frame;
 
 use std::net::{Ipv4Addr, SocketAddr};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use anyhow::Context as _;
@@ -19,19 +19,23 @@ use clap::Args;
 use http::header::{CACHE_CONTROL, CONTENT_SECURITY_POLICY, CONTENT_TYPE, HOST};
 use http::{Request, Response, StatusCode};
 use hyper::body::Incoming;
+use jiff::Timestamp;
 use sha2::{Digest as _, Sha256};
 use tower::ServiceExt as _;
 
 use self::frame::View;
-use super::send::read;
-use crate::cli::Failure;
+use super::send::{page, read};
 use crate::cli::output::print;
 use crate::cli::stop::stop_signal;
+use crate::cli::{Failure, facts};
+use crate::config::{SiteArgs, SiteSettings};
 use crate::content::SITE;
+use crate::http::Release;
 use crate::listener::{self, Handler, Limits};
 use crate::mail::letters::Letter;
 use crate::mail::letters::issue::letter;
 use crate::newsletter::Issue;
+use crate::store::{DatabaseUrl, OpenMode, Store, StoreError};
 
 const SCRIPT: &str = include_str!("reload.js");
 
@@ -45,11 +49,19 @@ pub struct PreviewIssue {
     /// The port on this machine; 0: any that is free
     #[arg(long, value_name = "NUMBER", default_value_t = 0)]
     port: u16,
+
+    #[command(flatten)]
+    site: SiteArgs,
 }
 
-pub async fn run(args: &PreviewIssue) -> Result<(), Failure> {
+pub async fn run(
+    args: &PreviewIssue,
+    carried: &'static [u8],
+    database: &DatabaseUrl,
+) -> Result<(), Failure> {
     let shown = args.file.display();
     std::fs::metadata(&args.file).with_context(|| format!("cannot read {shown}"))?;
+    let release = release(&args.site.load()?, carried, database).await?;
     let address = SocketAddr::from((Ipv4Addr::LOCALHOST, args.port));
     let listener = listener::bind(address);
     let listener = listener.with_context(|| format!("cannot listen on {address}"))?;
@@ -58,9 +70,48 @@ pub async fn run(args: &PreviewIssue) -> Result<(), Failure> {
     print(&format!(
         "{shown} is shown on http://{address}/ until you press Ctrl+C\n"
     ))?;
-    let preview = Preview::new(args.file.clone(), address);
+    let preview = Preview::new(args.file.clone(), release, address);
     listener::serve(listener, preview, Limits::default(), vec![], stop).await;
     Ok(())
+}
+
+/// In whose name the mail speaks. Before there is a database, that is the program's own.
+async fn release(
+    site: &SiteSettings,
+    carried: &'static [u8],
+    database: &DatabaseUrl,
+) -> Result<Release, Failure> {
+    let store = match Store::open(database, OpenMode::Existing).await {
+        Ok(store) => Some(store),
+        Err(StoreError::Missing { .. }) => None,
+        Err(_) if site.release.is_some() => None,
+        Err(error) => return Err(error.into()),
+    };
+    if let Some(store) = &store {
+        facts::of(store).await?;
+    }
+    facts::in_force(site)?;
+    let release = facts::release(site, carried, store.as_ref()).await?;
+    if let Some(store) = store {
+        store.close().await?;
+    }
+    Ok(release)
+}
+
+/// What is shown: the file, as it would go out of this release.
+struct Draft {
+    file: PathBuf,
+    release: Release,
+}
+
+impl Draft {
+    /// A post need not be on the site yet.
+    fn read(&self) -> Result<Issue, Failure> {
+        read(&self.file, |path| {
+            let page = page(&self.release, path, Timestamp::now());
+            Some(page.unwrap_or_default())
+        })
+    }
 }
 
 #[derive(Clone)]
@@ -71,14 +122,14 @@ struct Preview {
 }
 
 impl Preview {
-    fn new(file: PathBuf, address: SocketAddr) -> Self {
+    fn new(file: PathBuf, release: Release, address: SocketAddr) -> Self {
         let pages = Router::new()
             .route("/", get(frame))
             .route("/mail", get(mail))
             .route("/picture/{number}", get(picture))
             .route("/version", get(version))
             .route("/reload.js", get(script))
-            .with_state(Arc::<Path>::from(file));
+            .with_state(Arc::new(Draft { file, release }));
         let port = address.port();
         let hosts = ["127.0.0.1", "localhost"].map(|name| format!("{name}:{port}"));
         Self {
@@ -106,7 +157,7 @@ impl Handler for Preview {
     fn connections_changed(&self, _by: i64) {}
 }
 
-type File = State<Arc<Path>>;
+type Shown = State<Arc<Draft>>;
 
 fn answer(kind: &str, policy: &str, body: impl Into<Body>) -> Response<Body> {
     let headers = [
@@ -118,9 +169,9 @@ fn answer(kind: &str, policy: &str, body: impl Into<Body>) -> Response<Body> {
 }
 
 /// The mail and what is around it.
-async fn frame(State(file): File, RawQuery(query): RawQuery) -> Response<Body> {
+async fn frame(State(draft): Shown, RawQuery(query): RawQuery) -> Response<Body> {
     let view = View::read(query.as_deref());
-    let page = match read(&file) {
+    let page = match draft.read() {
         Ok(issue) => frame::page(&view, &written(&issue)),
         Err(wrong) => frame::complaint(&wrong.to_string()),
     };
@@ -129,9 +180,9 @@ async fn frame(State(file): File, RawQuery(query): RawQuery) -> Response<Body> {
     answer("text/html; charset=utf-8", policy, page)
 }
 
-async fn mail(State(file): File, RawQuery(query): RawQuery) -> Response<Body> {
+async fn mail(State(draft): Shown, RawQuery(query): RawQuery) -> Response<Body> {
     let view = View::read(query.as_deref());
-    let html = match read(&file) {
+    let html = match draft.read() {
         Ok(issue) => frame::as_seen(&view, &written(&issue), &issue.pictures),
         Err(wrong) => frame::complaint(&wrong.to_string()),
     };
@@ -142,8 +193,8 @@ async fn mail(State(file): File, RawQuery(query): RawQuery) -> Response<Body> {
     answer("text/html; charset=utf-8", &policy, html)
 }
 
-async fn picture(State(file): File, number: extract::Path<usize>) -> Response<Body> {
-    let pictures = read(&file).map(|issue| issue.pictures).unwrap_or_default();
+async fn picture(State(draft): Shown, number: extract::Path<usize>) -> Response<Body> {
+    let pictures = draft.read().map(|issue| issue.pictures).unwrap_or_default();
     match pictures.into_iter().nth(number.0) {
         Some(picture) => answer(&picture.media_type, "default-src 'none'", picture.bytes),
         None => StatusCode::NOT_FOUND.into_response(),
@@ -151,9 +202,9 @@ async fn picture(State(file): File, number: extract::Path<usize>) -> Response<Bo
 }
 
 /// Another one whenever the mail would look different.
-async fn version(State(file): File) -> Response<Body> {
+async fn version(State(draft): Shown) -> Response<Body> {
     let mut hash = Sha256::new();
-    match read(&file) {
+    match draft.read() {
         Ok(issue) => {
             hash.update(&issue.html);
             hash.update(&issue.subject);

@@ -1,6 +1,8 @@
 //! What a release is made of: editions of the whole site, their files, and the
 //! bytes of each in every encoding.
 
+use std::ops::Range;
+
 use anyhow::Context as _;
 use bytes::Bytes;
 use jiff::Timestamp;
@@ -55,6 +57,13 @@ pub struct Edition {
     pub files: Vec<File>,
 }
 
+/// An asset that is not held: where in its stored release its bodies are.
+pub struct StoredAsset {
+    pub release: i64,
+    pub file: File,
+    pub places: Vec<Range<usize>>,
+}
+
 impl Edition {
     /// What is found by its path.
     pub fn served(&self) -> impl Iterator<Item = &File> {
@@ -80,14 +89,5 @@ impl File {
     /// As it is, for a page: its HTML.
     pub fn text(&self) -> std::borrow::Cow<'_, str> {
         String::from_utf8_lossy(&self.bodies[0].bytes)
-    }
-
-    /// With bytes of its own, so that the rest of its release can go.
-    pub fn apart(&self) -> Self {
-        let mut own = self.clone();
-        for body in &mut own.bodies {
-            body.bytes = Bytes::copy_from_slice(&body.bytes);
-        }
-        own
     }
 }

@@ -20,7 +20,8 @@ use serde::Deserialize;
 use serde_json::value::RawValue;
 use sha2::{Digest as _, Sha256};
 
-pub use self::edition::{Body, Edition, File, Kind};
+pub use self::edition::{Body, Edition, File, Kind, StoredAsset};
+use crate::config::read_regular;
 use crate::content::Facts;
 
 const NAME: &str = "frontdoor release ";
@@ -30,8 +31,8 @@ const LONGEST_FIRST_LINE: usize = 200;
 /// As the web build calls it.
 const FILE_NAME: &str = "site.pack";
 
-/// Of a whole file: a server holds the present release, the two before it and, for a
-/// moment, as many of the next (`MemoryMax` in deploy/frontdoor.service).
+/// Of a whole file: a server holds the present release and, for a moment, the next
+/// (`MemoryMax` in deploy/frontdoor.service).
 const MOST_BYTES: u64 = 32 * 1024 * 1024;
 
 pub struct Release {
@@ -105,6 +106,36 @@ impl Release {
         })
     }
 
+    /// The assets of a stored one, from the first bytes of its file; nothing when the
+    /// list in them is not whole.
+    pub fn assets(id: i64, start: &Bytes) -> anyhow::Result<Option<Vec<StoredAsset>>> {
+        let (_, content) = open(start)?;
+        let Some(end) = content.iter().position(|byte| *byte == b'\n') else {
+            return Ok(None);
+        };
+        let list: List = serde_json::from_slice(&content[..end]).context("the release's list")?;
+        let mut places = HashMap::new();
+        let mut begin = start.len() - content.len() + end + 1;
+        for Place { tag, length } in &list.bodies {
+            places.insert(tag.as_str(), begin..begin + length);
+            begin += length;
+        }
+        let files = list.editions.into_iter().flat_map(|edition| edition.files);
+        let asset = |file: File| {
+            checks::check(&file)?;
+            let place = |body: &Body| places.get(body.tag.as_str()).cloned();
+            let found: Option<_> = file.bodies.iter().map(place).collect();
+            let places = found.with_context(|| format!("{}: a body is missing", file.path))?;
+            Ok(StoredAsset {
+                release: id,
+                file,
+                places,
+            })
+        };
+        let assets = files.filter(|file| file.kind == Kind::Asset).map(asset);
+        assets.collect::<anyhow::Result<_>>().map(Some)
+    }
+
     pub fn editions(&self) -> &[Edition] {
         &self.editions
     }
@@ -130,19 +161,9 @@ pub fn read_file(place: &Path) -> anyhow::Result<Bytes> {
         true => place.join(FILE_NAME),
         false => place.to_owned(),
     };
-    let read = || {
-        let length = std::fs::metadata(&file)?.len();
-        let is_bounded = length <= MOST_BYTES;
-        ensure!(
-            is_bounded,
-            "a release has at most {MOST_BYTES} bytes, this one has {length}"
-        );
-        Ok(std::fs::read(&file)?)
-    };
-    let bytes: anyhow::Result<Vec<u8>> = read();
-    bytes
-        .map(Bytes::from)
-        .with_context(|| format!("cannot read the release {}", file.display()))
+    let read = read_regular(&file, MOST_BYTES);
+    let read = read.with_context(|| format!("cannot read the release {}", file.display()))?;
+    Ok(read.0.into())
 }
 
 /// The checksum that the first line names, and all that follows it.
@@ -183,11 +204,11 @@ pub fn tag(bytes: &[u8]) -> String {
     URL_SAFE_NO_PAD.encode(&Sha256::digest(bytes)[..12])
 }
 
-/// The release as `make web` has left it.
+/// The release as the web build has left it.
 #[cfg(test)]
 pub fn built() -> &'static [u8] {
-    let pack = std::fs::read(env!("FRONTDOOR_PACK"));
-    pack.expect("`make web` has made the site").leak()
+    let pack = std::fs::read(concat!(env!("FRONTDOOR_WEB_DIST"), "/site.pack"));
+    pack.expect("the site is built").leak()
 }
 
 #[cfg(test)]

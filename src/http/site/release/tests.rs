@@ -17,7 +17,7 @@ fn release(list: &str, bodies: &str) -> Vec<u8> {
 
 /// With the facts of the real one.
 fn list(bodies: &str, editions: &str) -> String {
-    let facts = include_str!("../../../../web/dist/server.json").replace('\n', "");
+    let facts = include_str!(concat!(env!("FRONTDOOR_WEB_DIST"), "/server.json")).replace('\n', "");
     format!(r#"{{"facts":{facts},"bodies":[{bodies}],"editions":[{editions}]}}"#)
 }
 

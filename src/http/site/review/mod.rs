@@ -9,23 +9,24 @@ mod links;
 mod markup;
 
 use super::press::Press;
-use super::release::{Edition, Release};
+use super::release::{Edition, Kind, Release};
 
 /// Where the program itself answers: a page there would take its place.
 pub const NO_PAGES: [&str; 2] = ["/api/", "/newsletter/"];
 
 /// Each reason not to publish it, in a line.
 pub fn faults(release: &Release, press: &Press) -> Vec<String> {
-    let checks: [fn(&Edition) -> Vec<String>; 5] = [
+    let checks: [fn(&Edition) -> Vec<String>; 6] = [
         in_the_way,
+        statuses,
         bodies::faults,
         inline::faults,
         links::faults,
         budget::faults,
     ];
-    let mut faults = facts::faults(&release.facts);
+    let mut faults = facts::faults(release);
     for edition in release.editions() {
-        let printed = press.print(edition, &[]).err();
+        let printed = press.print(edition).err();
         let refused = printed.map(|error| format!("this program cannot serve it: {error:#}"));
         let found = checks.iter().flat_map(|check| check(edition));
         // Editions have most of their files in common.
@@ -43,6 +44,19 @@ fn in_the_way(edition: &Edition) -> Vec<String> {
     let taken = paths.filter(|path| NO_PAGES.iter().any(|taken| path.starts_with(taken)));
     taken
         .map(|path| format!("{path}: the program itself answers there"))
+        .collect()
+}
+
+/// What is found by its path is there.
+fn statuses(edition: &Edition) -> Vec<String> {
+    let files = edition.files.iter();
+    let wrong = files.filter(|file| match file.kind {
+        Kind::Template if file.path.ends_with("not-found") => file.status != 404,
+        Kind::Template => !matches!(file.status, 200 | 400..=499),
+        _ => file.status != 200,
+    });
+    wrong
+        .map(|file| format!("{}: {} is not its status", file.path, file.status))
         .collect()
 }
 

@@ -16,7 +16,7 @@ export function Page() {
       <Values />
       <WhyChooseUs />
       <Team />
-      <ClosingCall closing={about.closing} />
+      {about.closing && <ClosingCall closing={about.closing} />}
     </>
   );
 }

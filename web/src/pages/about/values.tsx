@@ -6,6 +6,7 @@ import styles from './values.module.css';
 
 /** Three wide rows, read like a statement rather than a grid. */
 export function Values() {
+  if (!about.values) return null;
   const { items, ...words } = about.values;
   return (
     <Section {...words} heading="split">

@@ -4,6 +4,7 @@ import { Grid } from '../../ui/grid.tsx';
 import { Section } from '../../ui/section.tsx';
 
 export function WhyChooseUs() {
+  if (!about.why) return null;
   const { items, ...words } = about.why;
   return (
     <Section {...words} heading="center" backgroundColor="dark-accent">

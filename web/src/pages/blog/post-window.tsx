@@ -15,7 +15,7 @@ import prose from '../../ui/prose.module.css';
 import { type PostParts, postParts } from './post-parts.ts';
 import styles from './post-window.module.css';
 
-type Words = IslandProps<'close' | 'open_page'>['words'];
+type Words = IslandProps<'close' | 'open_page' | 'loading'>['words'];
 
 export function PostWindow({ words, host }: IslandProps<keyof Words>) {
   const [link, setLink] = useState<HTMLAnchorElement>();
@@ -74,7 +74,7 @@ function Opened({ link, words, onClose }: OpenedProps) {
           <h2 id="post-window-title" className={styles.title}>
             {link.textContent}
           </h2>
-          {post ? <Text post={post} /> : <p role="status">…</p>}
+          {post ? <Text post={post} /> : <p role="status">{words.loading}</p>}
           <a className={styles.page} href={link.pathname}>
             {words.open_page}
             <Icon name="arrow-right" size={18} />

@@ -2,7 +2,7 @@ import contact from 'content:contact';
 import site from 'content:site';
 import type { ReactNode } from 'react';
 import { fadeInThreshold } from '../../lib/reveal.ts';
-import { ContactFact } from '../../ui/contact-fact.tsx';
+import { EmailLink, PhoneLink } from '../../ui/contact-facts.tsx';
 import { Icon } from '../../ui/icon.tsx';
 import type { IconName } from '../../ui/icon-paths.ts';
 import { Picture } from '../../ui/picture.tsx';
@@ -17,26 +17,37 @@ export function ContactInfo() {
       <h2 className={styles.title}>{info.title}</h2>
       <dl>
         <Fact icon="mail" label={info.email_label}>
-          <ContactFact kind="email" />
+          <EmailLink />
         </Fact>
-        <Fact icon="phone" label={info.phone_label}>
-          <ContactFact kind="phone" />
-        </Fact>
-        <Fact icon="clock" label={info.availability_label}>
-          {info.availability}
-          <small>{info.response}</small>
-        </Fact>
+        {site.phone && (
+          <Fact icon="phone" label={info.phone_label}>
+            <PhoneLink phone={site.phone} />
+          </Fact>
+        )}
+        {(info.availability || info.response) && (
+          <Fact icon="clock" label={info.availability_label}>
+            {info.availability}
+            {info.response && <small>{info.response}</small>}
+          </Fact>
+        )}
+        {!info.map && (
+          <Fact icon="map-pin" label={info.location_label}>
+            {site.location}
+          </Fact>
+        )}
       </dl>
       {ownNetworks.length > 0 && <h3 className={styles.label}>{info.social_label}</h3>}
       <SocialLinks label={info.social_label} />
-      <figure className={styles.map} data-fade={fadeInThreshold}>
-        <Picture picture={info.map} />
-        <figcaption>
-          <Icon name="map-pin" size={18} />
-          <span className="visually-hidden">{info.location_label}: </span>
-          {site.location}
-        </figcaption>
-      </figure>
+      {info.map && (
+        <figure className={styles.map} data-fade={fadeInThreshold}>
+          <Picture picture={info.map} />
+          <figcaption>
+            <Icon name="map-pin" size={18} />
+            <span className="visually-hidden">{info.location_label}: </span>
+            {site.location}
+          </figcaption>
+        </figure>
+      )}
     </div>
   );
 }

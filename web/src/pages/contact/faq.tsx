@@ -5,6 +5,7 @@ import { Section } from '../../ui/section.tsx';
 import styles from './faq.module.css';
 
 export function Faq() {
+  if (!contact.faq) return null;
   const { items, ...words } = contact.faq;
   return (
     <Section {...words} backgroundColor={contact.timeline ? 'dark' : 'dark-lighter'}>

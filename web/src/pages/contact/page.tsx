@@ -14,9 +14,10 @@ export function Page() {
       <FormAndInfo />
       <Timeline />
       <Faq />
-      <ClosingCall closing={contact.closing} />
+      {contact.closing && <ClosingCall closing={contact.closing} />}
     </>
   );
 }
 
-export const meta = () => heroHead(contact, organization(), faqPage(contact.faq.items));
+export const meta = () =>
+  heroHead(contact, organization(), ...(contact.faq ? [faqPage(contact.faq.items)] : []));

@@ -1,7 +1,8 @@
 import home from 'content:home';
+import site from 'content:site';
 import { ContactIsland } from '../../sections/contact-island.tsx';
 import { Card } from '../../ui/card.tsx';
-import { ContactFact } from '../../ui/contact-fact.tsx';
+import { EmailLink, PhoneLink } from '../../ui/contact-facts.tsx';
 import { Heading } from '../../ui/heading.tsx';
 import { Icon } from '../../ui/icon.tsx';
 import { Section } from '../../ui/section.tsx';
@@ -16,12 +17,14 @@ export function ContactSection() {
           <ul className={styles.ways}>
             <li>
               <Icon name="mail" />
-              <ContactFact kind="email" />
+              <EmailLink />
             </li>
-            <li>
-              <Icon name="phone" />
-              <ContactFact kind="phone" />
-            </li>
+            {site.phone && (
+              <li>
+                <Icon name="phone" />
+                <PhoneLink phone={site.phone} />
+              </li>
+            )}
           </ul>
         </div>
         <Card padding="lg" shadow="glow">

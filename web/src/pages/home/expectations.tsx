@@ -5,6 +5,7 @@ import { Grid } from '../../ui/grid.tsx';
 import { Section } from '../../ui/section.tsx';
 
 export function Expectations() {
+  if (!home.expectations) return null;
   const { items, ...words } = home.expectations;
   return (
     <Section {...words}>

@@ -24,18 +24,22 @@ export function Hero() {
         <p className={styles.subtitle}>{hero.subtitle}</p>
         <div className={styles.actions}>
           <BookingLink label={hero.booking} />
-          <ButtonLink variant="ghost" href={hero.secondary.path}>
-            {hero.secondary.label}
-          </ButtonLink>
+          {hero.secondary && (
+            <ButtonLink variant="ghost" href={hero.secondary.path}>
+              {hero.secondary.label}
+            </ButtonLink>
+          )}
         </div>
-        <ul className={styles.facts}>
-          {hero.facts.map((fact) => (
-            <li key={fact}>
-              <Icon name="check" size={18} />
-              {fact}
-            </li>
-          ))}
-        </ul>
+        {hero.facts && (
+          <ul className={styles.facts}>
+            {hero.facts.map((fact) => (
+              <li key={fact}>
+                <Icon name="check" size={18} />
+                {fact}
+              </li>
+            ))}
+          </ul>
+        )}
       </div>
       <MotionControl className={styles.motion} />
     </section>

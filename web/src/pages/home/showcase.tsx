@@ -7,6 +7,7 @@ import { Section } from '../../ui/section.tsx';
 import styles from './showcase.module.css';
 
 export function Showcase() {
+  if (!home.showcase) return null;
   const { label, picture, points, ...words } = home.showcase;
   return (
     <Section {...words} backgroundColor="dark-accent" containerType="wide">

@@ -35,7 +35,9 @@ export function Page({ slug }: { slug: string }) {
       {(name === 'confirm' || name === 'unsubscribe') && (
         // Without an action it posts to its own address, and so with its token.
         <form method="post">
-          <Button type="submit">{words[name].button}</Button>
+          <Button type="submit" wide>
+            {words[name].button}
+          </Button>
         </form>
       )}
       {words.ways.map(({ label, path }) => (

@@ -15,7 +15,7 @@ export function Page({ error }: { error?: string | undefined }) {
       <Packages error={error} />
       <Comparison />
       <WhyChoose />
-      <ClosingCall closing={pricing.choosing} />
+      {pricing.choosing && <ClosingCall closing={pricing.choosing} />}
     </>
   );
 }

@@ -7,6 +7,7 @@ import { Section } from '../../ui/section.tsx';
 import styles from './why-choose.module.css';
 
 export function WhyChoose() {
+  if (!pricing.why) return null;
   const { items, ...words } = pricing.why;
   return (
     <Section {...words} heading="split" backgroundColor="dark-lighter">

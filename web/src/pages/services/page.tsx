@@ -15,7 +15,7 @@ export function Page() {
         <ServiceSection key={service.id} service={service} index={index} />
       ))}
       <Cases />
-      <ClosingCall closing={words.closing} />
+      {words.closing && <ClosingCall closing={words.closing} />}
     </>
   );
 }

@@ -1,0 +1,12 @@
+/**
+ * What tests read in place of the owner's words, which may be any: content that only tests have, and the
+ * site that `make web-for-tests` builds from it.
+ */
+import { fileURLToPath } from 'node:url';
+
+const at = (path: string) => fileURLToPath(new URL(path, import.meta.url));
+
+export const frozen = {
+  content: at('../../../tests/content/'),
+  dist: at('../../dist/tests/'),
+};

@@ -1,0 +1,25 @@
+/**
+ * A font that comes after the first paint is not shown in this document (`font-display: optional`), so that
+ * no line moves under the reader. The pages that take the place of this one show it.
+ */
+import { newPage } from '../lib/events.ts';
+
+export async function lateFonts() {
+  await document.fonts.ready;
+  if (![...document.fonts].some(isLate)) return;
+  const rules = document.querySelector('style')?.textContent.match(/@font-face.*?}/g);
+  const again = new CSSStyleSheet();
+  again.replaceSync(rules?.join('').replaceAll('optional', 'swap') ?? '');
+  const show = () => document.adoptedStyleSheets.push(again);
+  document.addEventListener(newPage, show, { once: true });
+}
+
+const pen = document.createElement('canvas').getContext('2d') as CanvasRenderingContext2D;
+
+/** Letters are as wide with it as without it. */
+const isLate = ({ family }: FontFace) => width(`${family},monospace`) === width('monospace');
+
+function width(font: string) {
+  pen.font = `9px ${font}`;
+  return pen.measureText('Mi').width;
+}
