@@ -6,17 +6,14 @@ use std::sync::Arc;
 
 use anyhow::Context as _;
 use ipnet::IpNet;
-use jiff::Timestamp;
 use tokio::net::TcpListener;
 use tokio::sync::{Semaphore, watch};
-use tokio::task::JoinHandle;
 
 use crate::alive::Readiness;
 use crate::config::Settings;
 use crate::http::ops::{Ops, OpsParts};
 use crate::http::{
-    self, App, AppParts, Changeover, Metrics, Press, RATE_WINDOW, RateLimit, Release, ReportLimit,
-    Shell,
+    self, App, AppParts, Changeover, Metrics, Press, RateLimit, Release, ReportLimit, Shell,
 };
 use crate::listener::{self, Inherited, Limits};
 use crate::logging::Log;
@@ -47,7 +44,6 @@ pub struct Server {
     keeper: Keeper,
     store: Store,
     /// Of what replicas count together.
-    tidying: Option<JoinHandle<()>>,
     changeover: Changeover,
     /// Sends traces.
     exporter: Option<trace::Exporter>,
@@ -100,12 +96,9 @@ impl Server {
         let teller = Teller::new(store.clone(), Plan::of(settings), backups.clone());
         let notices = Notices::start(teller).await;
         let later = mail.map(|mail| Later::start(store.clone(), mail.clone()));
-        let (retention, clock) = (settings.retention.clone(), Arc::new(Timestamp::now));
+        let (retention, clocked) = (settings.retention.clone(), store.clone());
+        let clock = Arc::new(move || clocked.now());
         let keeper = Keeper::new(store.clone(), backups.clone(), retention, clock);
-        let shared = store.shared_counts();
-        let tidying = shared
-            .clone()
-            .map(|counts| tokio::spawn(counts.keep_tidy(RATE_WINDOW)));
         let metrics = Arc::new(Metrics::default());
         let readiness = Readiness::new(store.clone());
         let parts = AppParts {
@@ -117,8 +110,8 @@ impl Server {
             lessons: LiveLessons::read(&store).await,
             deliveries: outbox::kinds(webhook, mail),
             confirm_by_mail: mail.is_some(),
-            rate_limit: RateLimit::new(settings.network.rate_limit, shared),
-            link_limit: RateLimit::new(settings.network.link_limit(), None),
+            rate_limit: RateLimit::new(settings.network.rate_limit),
+            link_limit: RateLimit::new(settings.network.link_limit()),
             link_turns: Semaphore::new(LINKS_AT_ONCE),
             report_limit: ReportLimit::default(),
             body_patience: limits.body,
@@ -149,7 +142,6 @@ impl Server {
             notices,
             keeper,
             store,
-            tidying,
             changeover,
             exporter,
         })
@@ -200,9 +192,6 @@ impl Server {
             later,
             upkeep.stop()
         );
-        if let Some(tidying) = self.tidying {
-            tidying.abort();
-        }
         drop(self.changeover);
         let traces = async {
             if let Some(exporter) = self.exporter {

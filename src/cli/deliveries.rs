@@ -1,7 +1,6 @@
 //! `frontdoor deliveries`: what is on its way, arrived or given up.
 
 use clap::{Args, Subcommand};
-use jiff::Timestamp;
 use serde::Serialize;
 
 use super::Failure;
@@ -122,7 +121,7 @@ async fn retry_all(store: &Store) -> Result<(), Failure> {
         ..DeliveryFilter::default()
     };
     let given_up = store.deliveries(given_up).await?;
-    let started = store.retry(Retry::All, Timestamp::now()).await?;
+    let started = store.retry(Retry::All, store.now()).await?;
     let started = count(started, "delivery", "deliveries");
     let skipped = match given_up.iter().filter(|each| each.is_refused()).count() {
         0 => String::new(),
@@ -136,7 +135,7 @@ async fn retry_all(store: &Store) -> Result<(), Failure> {
 
 async fn retry(ids: &[String], store: &Store) -> Result<(), Failure> {
     for id in ids {
-        let (whole, now) = (whole_id(id, store).await?, Timestamp::now());
+        let (whole, now) = (whole_id(id, store).await?, store.now());
         let started = store.retry(Retry::One(whole), now).await?;
         let id = harmless_line(id);
         if started == 0 {

@@ -2,7 +2,7 @@
 
 use clap::Args;
 
-use super::output::{count, print, print_json, tell, width};
+use super::output::{print, print_json, tell, width};
 use super::progress::Progress;
 use super::table::{Column, render};
 use super::{Failure, block_on, owner};
@@ -63,10 +63,6 @@ fn url(flag: &str, text: &Secret) -> Result<DatabaseUrl, Failure> {
 
 async fn move_house(from: &DatabaseUrl, to: &DatabaseUrl) -> Result<Vec<MovedTable>, Failure> {
     let moving = Move::prepare(from, to).await?;
-    let already = moving.already();
-    if already > 0 {
-        tell!("Going on after {}", count(already, "row", "rows"));
-    }
     let mut copied = Progress::new(moving.rows);
     let mut checked = Progress::new(moving.rows * 2);
     let mut last = Step::Copied;

@@ -1,7 +1,6 @@
 //! `frontdoor prune`: what the server does once a day, now.
 
 use clap::Args;
-use jiff::Timestamp;
 use serde_json::{Map, Value};
 
 use super::output::{print, print_json, width};
@@ -59,7 +58,7 @@ async fn prune(
     if !upkeep::is_as_published(store).await? {
         return Err(Failure::Failed(format!("nothing is removed: {NOT_OURS}")));
     }
-    let now = Timestamp::now();
+    let now = store.now();
     if args.dry_run {
         return show(args, settings, &upkeep::count(store, settings, now).await?);
     }
@@ -68,7 +67,7 @@ async fn prune(
         Ok(()) => store.finish_pruning(now).await,
         Err(error) => Err(error),
     };
-    let remains = store.scrub(true).await;
+    let remains = store.scrub().await;
     show(args, settings, &counts)?;
     if let Err(error) = ended {
         return Err(Failure::Failed(format!(

@@ -4,7 +4,6 @@ use std::path::PathBuf;
 
 use bytes::Bytes;
 use clap::Args;
-use jiff::Timestamp;
 
 use super::Failure;
 use super::output::{count, print, tell};
@@ -66,7 +65,7 @@ pub async fn run(
         content: bytes.into(),
         carried: Release::carried(carried)?.checksum,
     };
-    let id = store.publish_release(new, Timestamp::now()).await?;
+    let id = store.publish_release(new, store.now()).await?;
     let pages = count(pages, "page", "pages");
     let place = store.place();
     Ok(print(&format!(

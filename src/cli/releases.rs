@@ -103,7 +103,7 @@ async fn roll_back(args: &Rollback, store: &Store) -> Result<(), Failure> {
             "Release {name} is shown already: nothing has changed.\n"
         ))?);
     }
-    if !store.show_release(id, Timestamp::now()).await? {
+    if !store.show_release(id, store.now()).await? {
         return Err(Failure::Failed(format!(
             "there is no release {name}: `frontdoor releases list` shows which there are"
         )));

@@ -54,9 +54,7 @@ pub async fn run(args: &ResumeSending, store: &Store) -> Result<(), Failure> {
             drop
         }
     };
-    let dropped = store
-        .end_pause(drops.then_some(since), Timestamp::now())
-        .await?;
+    let dropped = store.end_pause(drops.then_some(since), store.now()).await?;
     let mut told = "Sending goes on.".to_owned();
     if drops {
         let deliveries = count(dropped.deliveries, "delivery was", "deliveries were");

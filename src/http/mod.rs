@@ -20,7 +20,7 @@ mod routes;
 mod site;
 
 pub use app::App;
-pub use edge::rate_limit::{RateLimit, WINDOW as RATE_WINDOW};
+pub use edge::rate_limit::RateLimit;
 pub use edge::report_limit::ReportLimit;
 pub use forms::{CHECK_HEADER, CLIENT_HEADER, PROXY_HEADER, template_words};
 pub use ops::metrics::Metrics;

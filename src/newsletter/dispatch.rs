@@ -22,7 +22,6 @@ use std::collections::HashSet;
 use std::sync::Arc;
 use std::time::Duration;
 
-use jiff::Timestamp;
 use tokio::sync::watch;
 use tokio::task::JoinSet;
 use tokio::time::{Instant, sleep_until};
@@ -95,7 +94,7 @@ impl Dispatch {
         mut progress: impl FnMut(&Report),
     ) -> Report {
         let mut desk = Desk::default();
-        let deferred = Audience::DeferredBefore(Timestamp::now());
+        let deferred = Audience::DeferredBefore(self.edition.store.now());
         for audience in [Audience::Untried, deferred] {
             let sent = self.send_to(audience, &mut desk, stop, &mut progress);
             if let Err(error) = sent.await {

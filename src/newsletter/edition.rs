@@ -3,8 +3,6 @@
 
 use std::time::Duration;
 
-use jiff::Timestamp;
-
 use super::issue::Issue;
 use super::publisher::Publisher;
 use super::report::Refused;
@@ -25,7 +23,7 @@ pub struct Edition {
 
 impl Edition {
     pub async fn note_refusal(&self, refused: &Refused) -> Result<()> {
-        let (store, issue, now) = (&self.store, &self.issue.id, Timestamp::now());
+        let (store, issue, now) = (&self.store, &self.issue.id, self.store.now());
         let Refused {
             recipient, refusal, ..
         } = refused;

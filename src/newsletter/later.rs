@@ -72,7 +72,7 @@ impl Clerk {
     /// Sends whatever is due until told to stop.
     async fn run(&self, mut stop: watch::Receiver<bool>) {
         while !*stop.borrow() {
-            match self.store.claim_issue(LEASE, Timestamp::now()).await {
+            match self.store.claim_issue(LEASE, self.store.now()).await {
                 Ok(Some(due)) => {
                     if let Err(error) = self.send(&due, &stop).await {
                         tracing::warn!(issue = due.issue.id, %error, "cannot send an issue now");
@@ -99,14 +99,12 @@ impl Clerk {
                 return Ok(self.settle(due, outcome).await?);
             }
         };
-        store
-            .begin_issue(due.issue.clone(), Timestamp::now())
-            .await?;
+        store.begin_issue(due.issue.clone(), store.now()).await?;
         tracing::info!(issue = due.issue.id, "an issue goes out");
         let report = self.dispatch(edition, due, stop).await;
         let after = store.issue_counts(&due.issue.id).await?;
         if after.waiting == 0 {
-            store.finish_issue(&due.issue.id, Timestamp::now()).await?;
+            store.finish_issue(&due.issue.id, store.now()).await?;
         }
         let outcome = outcome(due, &report, after);
         tell(due, &report, after, &outcome);
@@ -158,7 +156,7 @@ impl Clerk {
                 () = tokio::time::sleep(KEEP) => {}
             }
             // A store that is away for a moment says nothing about the claim.
-            if let Ok(false) = self.store.keep_issue(due, LEASE, Timestamp::now()).await {
+            if let Ok(false) = self.store.keep_issue(due, LEASE, self.store.now()).await {
                 break;
             }
         }
@@ -167,7 +165,7 @@ impl Clerk {
     }
 
     async fn settle(&self, due: &DueIssue, outcome: RunOutcome) -> Result<()> {
-        let now = Timestamp::now();
+        let now = self.store.now();
         let settled = self.store.settle_issue(due, outcome, now).await?;
         if !settled {
             tracing::info!(

@@ -43,7 +43,7 @@ enum Stage {
 impl Mailing {
     /// Sends one mail; returns the conversation if it can be used again.
     pub async fn send(&self, session: Left) -> (Sent, Left) {
-        let (token, now) = (LinkToken::random(), Timestamp::now());
+        let (token, now) = (LinkToken::random(), self.edition.store.now());
         let Ok(mail) = self.write(&token, now) else {
             let refused = StepError::Refused(Refusal::NoAddress);
             return (self.not_taken(refused, Stage::Before).await, session);
@@ -173,7 +173,7 @@ impl Mailing {
         match offered {
             true => persist(|| store.take_back(issue, recipient, state, code)).await,
             false => {
-                let now = Timestamp::now();
+                let now = self.edition.store.now();
                 persist(|| store.note_not_taken(issue, recipient, state, code, now)).await
             }
         }

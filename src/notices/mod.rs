@@ -65,7 +65,8 @@ pub struct Teller {
 
 impl Teller {
     pub fn new(store: Store, plan: Plan, backups: Option<Backups>) -> Self {
-        Self::with(store, plan, backups, Arc::new(Timestamp::now))
+        let clocked = store.clone();
+        Self::with(store, plan, backups, Arc::new(move || clocked.now()))
     }
 
     /// With a clock of the caller's.
@@ -80,13 +81,7 @@ impl Teller {
 
     /// Looks once. What fails is tried at the next look, and spoils nothing else.
     pub async fn look(&self) {
-        let now = match self.store.present((self.clock)()).await {
-            Ok(now) => now,
-            Err(error) => {
-                tracing::warn!(%error, "cannot look for what the owner should be told");
-                return;
-            }
-        };
+        let now = (self.clock)();
         for (what, done) in [
             ("leads that are due", self.remind(now).await),
             ("the day's digest", self.digest(now).await),

@@ -8,7 +8,6 @@
 
 mod attempt_span;
 mod busy;
-mod clock_steps;
 mod lead_headers;
 pub mod mail;
 mod pause;

@@ -17,7 +17,6 @@ pub struct Report {
 impl Report {
     /// `None` when there is nothing to say any more.
     pub async fn letter(&self, kind: DeliveryKind, now: Timestamp) -> Result<Option<Letter>> {
-        let now = self.store.present(now).await?;
         match kind {
             DeliveryKind::FaultMail => self.fault(now).await,
             _ => self.digest(now).await,

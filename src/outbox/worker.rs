@@ -13,7 +13,6 @@ use tokio::task::JoinSet;
 
 use super::attempt_span;
 use super::busy::Busy;
-use super::clock_steps::ClockSteps;
 use super::schedule;
 pub use super::sender::{Sender, Verdict};
 use super::tally::Tally;
@@ -39,7 +38,6 @@ pub struct Worker<S> {
     poll: Duration,
     courier: Arc<Courier<S>>,
     busy: Busy,
-    steps: ClockSteps,
     watch: Watch,
 }
 
@@ -52,8 +50,9 @@ struct Watch {
 
 impl<S: Sender> Worker<S> {
     pub fn new(store: Store, sender: S, at_once: usize) -> Self {
-        let (clock, dice) = (Arc::new(Timestamp::now), Arc::new(rand::random::<f64>));
-        Self::with(store, sender, at_once, clock, dice)
+        let clocked = store.clone();
+        let clock = Arc::new(move || clocked.now());
+        Self::with(store, sender, at_once, clock, Arc::new(rand::random::<f64>))
     }
 
     /// With a clock and dice of the caller's.
@@ -69,7 +68,6 @@ impl<S: Sender> Worker<S> {
             poll: POLL,
             courier: Arc::new(courier),
             busy: Busy::default(),
-            steps: ClockSteps::default(),
             watch: Watch::default(),
         }
     }
@@ -122,7 +120,6 @@ impl<S: Sender> Worker<S> {
             return 0;
         }
         let now = (self.courier.clock)();
-        self.replan(now).await;
         let lease = S::TIME_LIMIT + LEASE_MARGIN;
         let (store, busy) = (&self.courier.store, self.busy.ids());
         let claimed = store.claim_except(S::KINDS, free, lease, busy, now).await;
@@ -140,18 +137,6 @@ impl<S: Sender> Worker<S> {
             });
         }
         taken
-    }
-
-    /// At the first look, and whenever the clock was set back: what waits
-    /// keeps its pause and does not wait for the clock to catch up.
-    async fn replan(&self, now: Timestamp) {
-        if !self.steps.must_replan(now) {
-            return;
-        }
-        match self.courier.store.replan(S::KINDS, now).await {
-            Ok(more) => self.steps.replanned(more),
-            Err(error) => tracing::warn!(%error, "cannot plan deliveries anew"),
-        }
     }
 }
 

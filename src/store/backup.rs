@@ -69,8 +69,7 @@ impl Store {
     /// caller has asked the owner.
     pub async fn restore(url: &DatabaseUrl, copy: &Path) -> Result<Restored> {
         let (database, copy) = (refuse_server(url, copy)?, copy.to_owned());
-        queue::on_thread(move || replace(&database, &copy).map_err(|why| refused(&copy, why)))
-            .await
+        queue::on_thread(move || replace(&database, &copy).map_err(|why| refused(&copy, why))).await
     }
 }
 
@@ -211,7 +210,12 @@ fn sync(path: &Path) -> io::Result<()> {
 fn sync_folder_of(path: &Path) -> io::Result<()> {
     let folder = path.parent().filter(|name| !name.as_os_str().is_empty());
     match sync(folder.unwrap_or(Path::new("."))) {
-        Err(error) if matches!(error.kind(), ErrorKind::InvalidInput | ErrorKind::Unsupported) => {
+        Err(error)
+            if matches!(
+                error.kind(),
+                ErrorKind::InvalidInput | ErrorKind::Unsupported
+            ) =>
+        {
             Ok(())
         }
         synced => synced,
@@ -222,9 +226,7 @@ fn sync_folder_of(path: &Path) -> io::Result<()> {
 fn put_in_place(partial: &Path, name: &Path) -> Told<()> {
     let renamed = match renameat_with(CWD, partial, CWD, name, RenameFlags::NOREPLACE) {
         // Not every file system can do both in one step.
-        Err(Errno::INVAL | Errno::NOSYS | Errno::OPNOTSUPP)
-            if name.symlink_metadata().is_err() =>
-        {
+        Err(Errno::INVAL | Errno::NOSYS | Errno::OPNOTSUPP) if name.symlink_metadata().is_err() => {
             fs::rename(partial, name)
         }
         renamed => renamed.map_err(io::Error::from),

@@ -306,11 +306,12 @@ impl Store {
     /// Newest first.
     pub async fn deliveries(&self, filter: DeliveryFilter) -> Result<Vec<Delivery>> {
         self.read(move |tx| {
-            let mut sql = "SELECT deliveries.*, coalesce(contacts.name, subscribers.email) AS person
+            let mut sql =
+                "SELECT deliveries.*, coalesce(contacts.name, subscribers.email) AS person
                 FROM deliveries LEFT JOIN contacts ON contacts.id = contact_id
                     LEFT JOIN subscribers ON subscribers.id = subscriber_id
                 WHERE true"
-                .to_owned();
+                    .to_owned();
             let mut values: Vec<Value> = Vec::new();
             let mut narrow = |condition: &str, value: Value| {
                 values.push(value);
@@ -330,9 +331,8 @@ impl Store {
             }
             values.push(filter.limit.into());
             let limit = values.len();
-            sql += &format!(
-                " ORDER BY deliveries.created_at DESC, deliveries.id DESC LIMIT ${limit}"
-            );
+            sql +=
+                &format!(" ORDER BY deliveries.created_at DESC, deliveries.id DESC LIMIT ${limit}");
             let rows = tx.query(&sql, &values)?;
             Ok(tx.readable(&rows, "deliveries", delivery))
         })
@@ -440,7 +440,8 @@ impl Store {
         lease: Duration,
         now: Timestamp,
     ) -> Result<Vec<Claim>> {
-        self.claim_except(kinds, limit, lease, Vec::new(), now).await
+        self.claim_except(kinds, limit, lease, Vec::new(), now)
+            .await
     }
 
     /// The same without those that the caller is sending: a clock that jumps may
@@ -507,7 +508,10 @@ impl Store {
         let (id, channel) = (claim.delivery_id.clone(), claim.kind.channel());
         self.write(move |tx| {
             notices::channel_works(tx, channel)?;
-            tx.execute("UPDATE deliveries SET reached = $2 WHERE id = $1", args![&id, &all])?;
+            tx.execute(
+                "UPDATE deliveries SET reached = $2 WHERE id = $1",
+                args![&id, &all],
+            )?;
             Ok(())
         })
         .await
@@ -670,7 +674,15 @@ fn claim(
             ORDER BY next_attempt_at LIMIT $7 {{skip_locked}})
         RETURNING id"
     );
-    let values = args![&token, until, kind.as_str(), now, longest_lease(now), list(busy), limit];
+    let values = args![
+        &token,
+        until,
+        kind.as_str(),
+        now,
+        longest_lease(now),
+        list(busy),
+        limit
+    ];
     let ids: Vec<String> = tx.column(&sql, values)?;
     // Of two columns with one name the first is read.
     let sql = "SELECT deliveries.id AS id, attempts, reached, contacts.id AS lead_id, contacts.*
@@ -706,23 +718,19 @@ fn read_claim(
 ) -> Result<Claim> {
     let (delivery_id, reached): (String, Option<String>) = (row.get("id")?, row.get("reached")?);
     let reached = reached.and_then(|json| serde_json::from_str(&json).ok());
-    let lead = |row: &Row| {
-        let id = row.get("lead_id")?;
-        Ok(Box::new(Lead {
-            id,
-            ..Lead::read(row)?
-        }))
-    };
     let about = match kind {
         _ if kind.is_for_subscriber() => {
             About::Subscriber(subscribers::invitation(tx, &delivery_id, now)?)
         }
-        DeliveryKind::HeldNotice => held(tx)?.map_or_else(
-            || lead(row).map(|lead| About::Held { lead, number: 1 }),
-            |(number, lead)| Ok(About::Held { lead, number }),
-        )?,
+        DeliveryKind::HeldNotice => {
+            let (number, lead) = match held(tx)? {
+                Some(held) => held,
+                None => (1, lead_of(row)?),
+            };
+            About::Held { lead, number }
+        }
         _ if kind.is_about_site() => About::Site,
-        _ => About::Lead(lead(row)?),
+        _ => About::Lead(lead_of(row)?),
     };
     Ok(Claim {
         delivery_id,
@@ -735,10 +743,21 @@ fn read_claim(
     })
 }
 
+fn lead_of(row: &Row) -> Result<Box<Lead>> {
+    let id = row.get("lead_id")?;
+    Ok(Box::new(Lead {
+        id,
+        ..Lead::read(row)?
+    }))
+}
+
 /// How many leads are held, and the latest of them.
 fn held(tx: &mut Tx<'_>) -> Result<Option<(u64, Box<Lead>)>> {
     tx.lock(notices::HELD_NOTICES)?;
-    let number = tx.value(&format!("SELECT count(*) FROM contacts WHERE {IS_HELD}"), &[])?;
+    let number = tx.value(
+        &format!("SELECT count(*) FROM contacts WHERE {IS_HELD}"),
+        &[],
+    )?;
     let sql = format!(
         "SELECT contacts.* FROM contacts WHERE {IS_HELD}
         ORDER BY created_at DESC, id DESC LIMIT 1"

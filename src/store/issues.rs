@@ -442,7 +442,15 @@ impl Store {
                     next_attempt_at = excluded.next_attempt_at, attempts = 0,
                     last_error = NULL, finished_at = NULL, lease_token = NULL,
                     lease_until_at = NULL",
-                args![id, subject, file_name, &new.content, new.rate, new.send_at, now],
+                args![
+                    id,
+                    subject,
+                    file_name,
+                    &new.content,
+                    new.rate,
+                    new.send_at,
+                    now
+                ],
             )?;
             Ok(())
         })

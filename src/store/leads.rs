@@ -99,7 +99,10 @@ impl NewLead {
         let hold = self.hold.or(by_score);
         let reasons = hold.map(|_| spam.into_reasons());
         let reasons = reasons.filter(|reasons| !reasons.is_empty());
-        (hold, reasons.and_then(|reasons| serde_json::to_string(&reasons).ok()))
+        (
+            hold,
+            reasons.and_then(|reasons| serde_json::to_string(&reasons).ok()),
+        )
     }
 }
 
@@ -423,11 +426,18 @@ fn insert(
         ("text_key", (&lead.spam.fingerprint).into()),
         (
             "idempotency_key",
-            lead.idempotency_key.as_ref().map(IdempotencyKey::as_str).into(),
+            lead.idempotency_key
+                .as_ref()
+                .map(IdempotencyKey::as_str)
+                .into(),
         ),
         ("request_id", (&lead.request_id).into()),
     ];
-    row.extend(contact.typed().map(|(field, value)| (field.name, value.into())));
+    row.extend(
+        contact
+            .typed()
+            .map(|(field, value)| (field.name, value.into())),
+    );
     let source = Source::FIELDS.into_iter().zip(lead.source.values());
     row.extend(source.map(|(name, value)| (name, value.into())));
     let (names, values): (Vec<_>, Vec<_>) = row.into_iter().unzip();
@@ -465,7 +475,9 @@ fn find_same_words(
         sql += &format!(" AND {} IS NOT DISTINCT FROM ${place}", field.name);
     }
     sql += " ORDER BY created_at LIMIT 1";
-    tx.first(&sql, &values)?.map(|row| row.get("id")).transpose()
+    tx.first(&sql, &values)?
+        .map(|row| row.get("id"))
+        .transpose()
 }
 
 /// How many other addresses sent the same text a short time ago.
@@ -480,7 +492,10 @@ fn others_with_same_text(
         WHERE text_key = $1 AND created_at > $2 AND created_at <= $3
         ORDER BY created_at DESC LIMIT $4";
     let senders: Vec<String> = tx.column(sql, args![text_key, since, until, MOST_SAME_TEXTS])?;
-    let others: HashSet<_> = senders.iter().filter(|sender| *sender != email_key).collect();
+    let others: HashSet<_> = senders
+        .iter()
+        .filter(|sender| *sender != email_key)
+        .collect();
     Ok(u32::try_from(others.len()).unwrap_or(u32::MAX))
 }
 
@@ -587,7 +602,10 @@ fn list_query(filter: &LeadFilter, engine: Engine) -> (String, Vec<Value>) {
         None => {}
     }
     if let Some(location) = filter.location {
-        sql += &format!(" AND contacts.form_location = {}", place(location.as_str().into()));
+        sql += &format!(
+            " AND contacts.form_location = {}",
+            place(location.as_str().into())
+        );
     }
     if let Some(source) = &filter.source {
         let word = place(source.to_lowercase().into());
@@ -596,7 +614,10 @@ fn list_query(filter: &LeadFilter, engine: Engine) -> (String, Vec<Value>) {
         );
     }
     if let Some(email) = &filter.email {
-        sql += &format!(" AND contacts.email_key = {}", place(fold_address(email).into()));
+        sql += &format!(
+            " AND contacts.email_key = {}",
+            place(fold_address(email).into())
+        );
     }
     for word in filter.search.iter().flat_map(SearchWords::iter) {
         sql += &format!(" AND ({})", contains(word, engine, &mut place));

@@ -137,7 +137,10 @@ pub(super) fn run(tx: &mut Tx<'_>) -> Result<Migrated> {
         return Ok(Migrated::Nothing);
     }
     tx.batch(HISTORY)?;
-    for step in MIGRATIONS.iter().filter(|step| step.version > found.version) {
+    for step in MIGRATIONS
+        .iter()
+        .filter(|step| step.version > found.version)
+    {
         tx.batch(step.sql)?;
         let sql = "INSERT INTO schema_migrations (version, name, compatible_from)
             VALUES ($1, $2, $3)";
@@ -179,6 +182,10 @@ mod tests {
         for pair in MIGRATIONS.windows(2) {
             assert!(pair[0].compatible_from <= pair[1].compatible_from);
         }
-        assert!(MIGRATIONS.iter().all(|each| each.compatible_from <= known()));
+        assert!(
+            MIGRATIONS
+                .iter()
+                .all(|each| each.compatible_from <= known())
+        );
     }
 }

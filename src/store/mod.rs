@@ -67,8 +67,8 @@ pub use subscribers::{
     CONFIRM_LINK_LASTS, ConsentRecord, Import, Imported, Invitation, LinkPurpose, LinkState,
     Subscribed, Subscriber, SubscriberFilter, SubscriberState, Welcome,
 };
-use tx::{Tx, args};
 pub use tx::Unreadable;
+use tx::{Tx, args};
 pub use url::DatabaseUrl;
 pub use wakeups::{Sleeper, Wakeups};
 

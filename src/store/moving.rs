@@ -112,7 +112,9 @@ impl Move {
             None => {}
         }
         let mark = "UPDATE store_state SET filled_from = $1";
-        target.write(move |tx| tx.execute(mark, args![&name])).await?;
+        target
+            .write(move |tx| tx.execute(mark, args![&name]))
+            .await?;
         Ok(Self {
             rows: source.count().await?,
             source,
@@ -199,8 +201,7 @@ impl Store {
                 let places: Vec<_> = (1..=key.len()).map(|place| format!("${place}")).collect();
                 behind = format!("WHERE ({keys}) > ({})", places.join(", "));
             }
-            let sql =
-                format!("SELECT {name}.* FROM {name} {behind} ORDER BY {keys} LIMIT {page}");
+            let sql = format!("SELECT {name}.* FROM {name} {behind} ORDER BY {keys} LIMIT {page}");
             tx.query(&sql, &values)
         })
         .await
@@ -246,7 +247,10 @@ fn insert(tx: &mut Tx<'_>, table: &str, rows: &[Row]) -> Result<()> {
         format!("({})", places.collect::<Vec<_>>().join(", "))
     });
     let places = places.collect::<Vec<_>>().join(", ");
-    let sql = format!("INSERT INTO {table} ({}) VALUES {places}", columns.join(", "));
+    let sql = format!(
+        "INSERT INTO {table} ({}) VALUES {places}",
+        columns.join(", ")
+    );
     let mut values = Vec::with_capacity(rows.len() * columns.len());
     for row in rows {
         values.extend(cells(table, row)?);
@@ -265,7 +269,8 @@ fn cells(table: &str, row: &Row) -> Result<Vec<Value>> {
         match value {
             Value::Text(text) if column.ends_with("_at") => {
                 let time: Option<Timestamp> = text.parse().ok();
-                let wrong = || StoreError::Move(format!("{table}.{column} has a time that is none"));
+                let wrong =
+                    || StoreError::Move(format!("{table}.{column} has a time that is none"));
                 Ok(Value::from(time.ok_or_else(wrong)?))
             }
             value => Ok(value),

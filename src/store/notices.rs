@@ -344,7 +344,10 @@ fn remind(
     now: Timestamp,
 ) -> Result<u64> {
     let stale = stale_reminders(tx, now)?;
-    tx.execute("DELETE FROM deliveries WHERE id IN {list $1}", &[list(&stale)])?;
+    tx.execute(
+        "DELETE FROM deliveries WHERE id IN {list $1}",
+        &[list(&stale)],
+    )?;
     let due = due(tx, since)?;
     for id in &due {
         let sql = "UPDATE contacts SET reminded_at = $2 WHERE id = $1 AND reminded_at IS NULL";
@@ -410,9 +413,14 @@ fn attention(tx: &mut Tx<'_>, promise: SignedDuration, now: Timestamp) -> Result
         failing(Channel::Mail),
         failing(Channel::Webhook)
     );
-    let values = args![before(promise), before(remind_after(promise)), Timestamp::MAX];
+    let values = args![
+        before(promise),
+        before(remind_after(promise)),
+        Timestamp::MAX
+    ];
     let rows = tx.query(&sql, values)?;
-    let number = |column: &str| -> Result<u64> { rows.first().map_or(Ok(0), |row| row.get(column)) };
+    let number =
+        |column: &str| -> Result<u64> { rows.first().map_or(Ok(0), |row| row.get(column)) };
     let (overdue, due, waiting) = (number("overdue")?, number("due")?, number("waiting")?);
     Ok(Attention {
         fresh: waiting.saturating_sub(due),

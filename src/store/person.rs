@@ -66,7 +66,10 @@ impl Store {
             for (table, rows) in TABLES {
                 let theirs = rows
                     .replace("{leads}", "SELECT id FROM contacts WHERE email_key = $1")
-                    .replace("{subscriptions}", "SELECT id FROM subscribers WHERE email_key = $1");
+                    .replace(
+                        "{subscriptions}",
+                        "SELECT id FROM subscribers WHERE email_key = $1",
+                    );
                 let sql = format!("SELECT {table}.* FROM {table} WHERE {theirs}");
                 let rows = tx.query(&sql, args![&key])?;
                 if !rows.is_empty() {
@@ -138,7 +141,10 @@ fn record(row: Row) -> Record {
         Value::Bytes(bytes) => String::from_utf8_lossy(&bytes).into(),
         Value::Time(time) => super::tx::stamp(time).into(),
     };
-    columns.into_iter().zip(row.into_cells().into_iter().map(json)).collect()
+    columns
+        .into_iter()
+        .zip(row.into_cells().into_iter().map(json))
+        .collect()
 }
 
 fn remove(tx: &mut Tx<'_>, key: &str) -> Result<Forgotten> {

@@ -223,7 +223,10 @@ impl Connector {
 
     async fn connect_to(&self, host: &Config, wakeups: Option<&Wakeups>) -> Result<Link, String> {
         let connecting = async {
-            let link = self.open(host, wakeups).await.map_err(|error| words(&error))?;
+            let link = self
+                .open(host, wakeups)
+                .await
+                .map_err(|error| words(&error))?;
             self.check_session(&link).await?;
             Ok(link)
         };
@@ -241,7 +244,9 @@ impl Connector {
             SslMode::Disable => (Encrypted::Disable, None),
             SslMode::Allow => (Encrypted::Disable, Some(Encrypted::Require)),
             SslMode::Prefer => (Encrypted::Prefer, Some(Encrypted::Disable)),
-            SslMode::Require | SslMode::VerifyCa | SslMode::VerifyFull => (Encrypted::Require, None),
+            SslMode::Require | SslMode::VerifyCa | SslMode::VerifyFull => {
+                (Encrypted::Require, None)
+            }
         };
         match (self.open_as(host, mode, wakeups).await, second) {
             (Err(error), Some(second)) if is_about_tls(&error) => {
@@ -341,7 +346,8 @@ async fn keep_listening(connector: &Connector, wakeups: &Wakeups) {
     let mut pause = Duration::from_secs(1);
     loop {
         if let Ok(mut link) = connector.connect(Some(wakeups)).await
-            && let Ok(Ok(())) = timeout(ANSWER_LIMIT, link.client.batch_execute("LISTEN frontdoor")).await
+            && let Ok(Ok(())) =
+                timeout(ANSWER_LIMIT, link.client.batch_execute("LISTEN frontdoor")).await
         {
             pause = Duration::from_secs(1);
             // What was said meanwhile was not heard.
@@ -351,7 +357,10 @@ async fn keep_listening(connector: &Connector, wakeups: &Wakeups) {
                     _ = &mut link.driver => break,
                     () = sleep(CLOCK_CHECK) => {}
                 }
-                if !matches!(timeout(ANSWER_LIMIT, connector.check_session(&link)).await, Ok(Ok(()))) {
+                if !matches!(
+                    timeout(ANSWER_LIMIT, connector.check_session(&link)).await,
+                    Ok(Ok(()))
+                ) {
                     break;
                 }
             }
@@ -548,7 +557,10 @@ impl PgConnection {
         args: &[Value],
         run: impl AsyncFn(&Client, &Statement, &[&(dyn ToSql + Sync)]) -> std::result::Result<T, Error>,
     ) -> Result<T> {
-        let args: Vec<_> = args.iter().map(|value| value as &(dyn ToSql + Sync)).collect();
+        let args: Vec<_> = args
+            .iter()
+            .map(|value| value as &(dyn ToSql + Sync))
+            .collect();
         let work = async |link: &mut Link| {
             if !link.statements.contains_key(sql) {
                 let prepared = link.client.prepare(&fill(sql, Engine::Postgres)).await?;
@@ -579,10 +591,17 @@ impl Session for PgConnection {
         let Some(first) = rows.first() else {
             return Ok(Vec::new());
         };
-        let columns: Arc<[String]> = first.columns().iter().map(|each| each.name().into()).collect();
+        let columns: Arc<[String]> = first
+            .columns()
+            .iter()
+            .map(|each| each.name().into())
+            .collect();
         let cells = |row: &tokio_postgres::Row| {
             let cells = (0..row.len()).map(|place| value_of(row, place));
-            Ok(Row::new(columns.clone(), cells.collect::<Result<_, Error>>()?))
+            Ok(Row::new(
+                columns.clone(),
+                cells.collect::<Result<_, Error>>()?,
+            ))
         };
         rows.iter().map(cells).collect()
     }

@@ -12,8 +12,8 @@ use rustls::pki_types::{CertificateDer, ServerName, UnixTime};
 use rustls::{CertificateError, ClientConfig, DigitallySignedStruct, Error, SignatureScheme};
 use tokio_postgres_rustls::MakeRustlsConnect;
 
-use crate::calls::tls;
 use super::postgres_url::SslMode;
+use crate::calls::tls;
 
 /// `Err`: why not, in one line.
 pub fn connector(mode: SslMode, root_file: Option<&Path>) -> Result<MakeRustlsConnect, String> {

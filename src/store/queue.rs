@@ -257,9 +257,8 @@ impl<C: Connection> Worker<C> {
         while let Some(mut job) = next {
             self.run_job(job.as_mut(), &mut group);
             group.jobs.push(job);
-            let more = !group.failed
-                && group.jobs.len() < self.most
-                && began.elapsed() < LONGEST_GROUP;
+            let more =
+                !group.failed && group.jobs.len() < self.most && began.elapsed() < LONGEST_GROUP;
             next = more.then(|| self.queue.next_waiting()).flatten();
         }
         group
@@ -381,11 +380,12 @@ where
     }
 
     fn answer(self: Box<Self>, committed: Result<()>) {
+        let Self { done, reply, .. } = *self;
         let not_run = || Err(StoreError::Unavailable("the work was not run".into()));
-        let answer = committed.and_then(|()| self.done.unwrap_or_else(not_run));
+        let answer = committed.and_then(|()| done.unwrap_or_else(not_run));
         // A caller that went away, or ran out of time while this was being
         // written, doesn't hear it; a retry finds the lead by its key.
-        let _ = self.reply.send(answer);
+        let _ = reply.send(answer);
     }
 }
 

@@ -252,7 +252,8 @@ impl Store {
     ) -> Result<u64> {
         let (Rule { table, old, .. }, before) = (of.rule(), before(age, now));
         let sql = format!("SELECT count(*) FROM {table} WHERE {old}");
-        self.read_long(move |tx| tx.value(&sql, args![before])).await
+        self.read_long(move |tx| tx.value(&sql, args![before]))
+            .await
     }
 }
 

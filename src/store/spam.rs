@@ -101,8 +101,14 @@ fn train(tx: &mut Tx<'_>, id: &str, lesson: Option<Lesson>) -> Result<bool> {
             args![word, spam, genuine],
         )?;
     }
-    tx.execute("DELETE FROM spam_words WHERE spam <= 0 AND genuine <= 0", &[])?;
-    tx.execute("UPDATE contacts SET spam_lesson = $2 WHERE id = $1", args![id, kept])?;
+    tx.execute(
+        "DELETE FROM spam_words WHERE spam <= 0 AND genuine <= 0",
+        &[],
+    )?;
+    tx.execute(
+        "UPDATE contacts SET spam_lesson = $2 WHERE id = $1",
+        args![id, kept],
+    )?;
     Ok(true)
 }
 
@@ -110,7 +116,8 @@ fn train(tx: &mut Tx<'_>, id: &str, lesson: Option<Lesson>) -> Result<bool> {
 pub(super) fn forget(tx: &mut Tx<'_>, email_key: &str) -> Result<()> {
     let sql = "SELECT id FROM contacts WHERE email_key = $1 AND spam_lesson IS NOT NULL";
     let ids: Vec<String> = tx.column(sql, args![email_key])?;
-    ids.iter().try_for_each(|id| train(tx, id, None).map(|_| ()))
+    ids.iter()
+        .try_for_each(|id| train(tx, id, None).map(|_| ()))
 }
 
 fn count(changes: &mut Changes, lesson: Lesson, words: &[i64], by: i64) {

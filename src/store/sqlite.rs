@@ -435,11 +435,7 @@ impl Connection for Writer {
 
 /// Moves what is in the journal into the file, under a new generation. False
 /// when somebody who reads kept the journal from being emptied.
-pub fn checkpoint(
-    db: &Db,
-    begun: &mut Option<String>,
-    truncate: bool,
-) -> rusqlite::Result<bool> {
+pub fn checkpoint(db: &Db, begun: &mut Option<String>, truncate: bool) -> rusqlite::Result<bool> {
     *begun = match Generation::begin(db, begun.as_deref()) {
         Ok(name) => Some(name),
         Err(_) => {

@@ -10,9 +10,7 @@ use uuid::Uuid;
 use super::deliveries::{self, Subject, longest_lease};
 use super::tx::{Row, Tx, Value, args};
 use super::{Cursor, DeliveryKind, Result, Store, StoreError};
-use crate::domain::{
-    Email, LinkToken, Subscription, fold_address, invitation_pause, stored_enum,
-};
+use crate::domain::{Email, LinkToken, Subscription, fold_address, invitation_pause, stored_enum};
 
 /// How long the link in a confirmation mail works.
 pub const CONFIRM_LINK_LASTS: Duration = Duration::from_secs(7 * 24 * 60 * 60);
@@ -192,7 +190,8 @@ impl Store {
         by_mail: bool,
         now: Timestamp,
     ) -> Result<Subscribed> {
-        self.write(move |tx| subscribe(tx, &new, by_mail, now)).await
+        self.write(move |tx| subscribe(tx, &new, by_mail, now))
+            .await
     }
 
     /// By the address in any spelling.
@@ -268,7 +267,8 @@ impl Store {
         now: Timestamp,
     ) -> Result<LinkState> {
         let hash = token.hash();
-        self.write(move |tx| follow_link(tx, &hash, purpose, now)).await
+        self.write(move |tx| follow_link(tx, &hash, purpose, now))
+            .await
     }
 
     /// Stores people who gave their consent elsewhere, each only if that changes
@@ -446,11 +446,7 @@ fn keep_past_consent(tx: &mut Tx<'_>, id: &str) -> Result<()> {
 
 /// A confirmation mail that has not arrived yet, as far as is known, and whether
 /// an attempt has failed and none is under way.
-fn open_invitation(
-    tx: &mut Tx<'_>,
-    id: &str,
-    now: Timestamp,
-) -> Result<Option<(String, bool)>> {
+fn open_invitation(tx: &mut Tx<'_>, id: &str, now: Timestamp) -> Result<Option<(String, bool)>> {
     let found = tx.first(
         "SELECT id, (state = 'given_up' OR attempts > 0)
             AND (lease_until_at IS NULL OR lease_until_at <= $2 OR lease_until_at > $3) AS failed
@@ -497,11 +493,7 @@ fn invite(
 /// The links of a confirmation mail that is about to be sent. Each attempt has
 /// its own, so that the token need not be kept; those of earlier attempts go on
 /// working, because one of them may have arrived after all.
-pub(super) fn invitation(
-    tx: &mut Tx<'_>,
-    delivery_id: &str,
-    now: Timestamp,
-) -> Result<Invitation> {
+pub(super) fn invitation(tx: &mut Tx<'_>, delivery_id: &str, now: Timestamp) -> Result<Invitation> {
     let row = tx.first(
         "SELECT subscribers.id AS id, subscribers.email AS email
         FROM deliveries JOIN subscribers ON subscribers.id = deliveries.subscriber_id
@@ -512,8 +504,22 @@ pub(super) fn invitation(
     let id: String = row.get("id")?;
     let (confirm, unsubscribe) = (LinkToken::random(), LinkToken::random());
     let end = now.saturating_add(CONFIRM_LINK_LASTS).unwrap_or(now);
-    add_link(tx, &confirm.hash(), &id, LinkPurpose::Confirm, now, Some(end))?;
-    add_link(tx, &unsubscribe.hash(), &id, LinkPurpose::Unsubscribe, now, None)?;
+    add_link(
+        tx,
+        &confirm.hash(),
+        &id,
+        LinkPurpose::Confirm,
+        now,
+        Some(end),
+    )?;
+    add_link(
+        tx,
+        &unsubscribe.hash(),
+        &id,
+        LinkPurpose::Unsubscribe,
+        now,
+        None,
+    )?;
     Ok(Invitation {
         email: row.get("email")?,
         confirm,

@@ -308,6 +308,12 @@ pub trait FromValue: Sized {
     fn from_value(value: &Value) -> Option<Self>;
 }
 
+impl FromValue for Value {
+    fn from_value(value: &Value) -> Option<Self> {
+        Some(value.clone())
+    }
+}
+
 impl FromValue for String {
     fn from_value(value: &Value) -> Option<Self> {
         match value {
@@ -449,7 +455,10 @@ mod tests {
         let columns = Arc::from(["attempts".to_owned()]);
         let row = Row::new(columns, vec![Value::Int(-1)]);
         let error = row.get::<u32>("attempts").unwrap_err().to_string();
-        assert!(error.contains("attempts") && !error.contains("-1"), "{error}");
+        assert!(
+            error.contains("attempts") && !error.contains("-1"),
+            "{error}"
+        );
         assert_eq!(row.get::<i64>("attempts"), Ok(-1));
         assert!(row.get::<String>("name").is_err());
     }

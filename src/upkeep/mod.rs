@@ -141,7 +141,7 @@ impl Keeper {
         } else {
             let pruned = prune(&self.store, &self.retention, now).await;
             if pruned.counts.iter().any(|(_, number)| *number > 0) {
-                tell(&pruned.counts, &self.store.scrub(false).await);
+                tell(&pruned.counts, &self.store.scrub().await);
             }
             pruned.ended?;
         }

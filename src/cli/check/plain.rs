@@ -63,7 +63,7 @@ pub fn run(settings: &Settings, carried: &'static [u8], as_json: bool) -> Result
 /// What waits for the owner. None of it keeps a server from starting.
 async fn attention(settings: &Settings) -> Result<Vec<Finding>, StoreError> {
     let store = Store::open(&settings.database, OpenMode::Existing).await?;
-    let found = store.attention(settings.promise.promise, Timestamp::now());
+    let found = store.attention(settings.promise.promise, store.now());
     let (found, channels) = (found.await?, store.channels().await?);
     let issues = store.issues(ISSUES).await?;
     let (unreadable, paused_at) = (store.unreadable().await?, store.paused_at().await?);

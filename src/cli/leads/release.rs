@@ -1,7 +1,6 @@
 //! `frontdoor leads release`
 
 use clap::Args;
-use jiff::Timestamp;
 
 use super::ids::Meant;
 use super::state::LeadIds;
@@ -18,7 +17,7 @@ pub struct ReleaseLeads {
 pub async fn run(args: &ReleaseLeads, store: &Store) -> Result<(), Failure> {
     let mut meant = Meant::by(&args.leads.ids, store).await?;
     for id in std::mem::take(&mut meant.ids) {
-        let released = store.release(&id, Timestamp::now()).await?;
+        let released = store.release(&id, store.now()).await?;
         let line = match released {
             Released::Now { deliveries: 0 } => format!("Released {id}: nothing to send\n"),
             Released::Now { deliveries } => format!(

@@ -1,7 +1,6 @@
 //! `frontdoor leads answered|booked|close|spam|reopen`
 
 use clap::Args;
-use jiff::Timestamp;
 
 use super::ids::{Meant, ShortIds};
 use crate::cli::Failure;
@@ -19,7 +18,7 @@ pub struct LeadIds {
 pub async fn run(args: &LeadIds, state: LeadState, store: &Store) -> Result<(), Failure> {
     let mut meant = Meant::by(&args.ids, store).await?;
     let ids = std::mem::take(&mut meant.ids);
-    let done = store.set_lead_state(&ids, state, Timestamp::now()).await?;
+    let done = store.set_lead_state(&ids, state, store.now()).await?;
     let short = ShortIds::of(ids.iter().map(String::as_str), store).await?;
     for (id, done) in ids.iter().zip(done) {
         match told(state, done) {

@@ -23,7 +23,7 @@ struct Notes {
 impl Again {
     /// Also those who are in doubt, or were refused.
     pub async fn find(store: &Store, issue: &str, unsure: bool, refused: bool) -> Result<Self> {
-        let now = Timestamp::now();
+        let now = store.now();
         let mut again = Self::default();
         if unsure {
             // Another run may be handing over the younger ones right now.

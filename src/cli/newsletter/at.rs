@@ -70,7 +70,7 @@ pub async fn schedule(store: &Store, new: NewSchedule, yes: bool) -> Result<(), 
         ));
     }
     question::ask(store, &issue, waiting, Some(&when), yes).await?;
-    store.schedule(new, Timestamp::now()).await?;
+    store.schedule(new, store.now()).await?;
     let people = count(waiting, "subscriber", "subscribers");
     Ok(print(&format!(
         "Will be sent {when} by the server, to {people} as of now; its id is {}\n",

@@ -1,7 +1,6 @@
 //! `frontdoor newsletter cancel`
 
 use clap::Args;
-use jiff::Timestamp;
 
 use super::list::short;
 use crate::cli::Failure;
@@ -29,10 +28,7 @@ fn id(text: &str) -> Result<String, String> {
 
 pub async fn run(args: &CancelIssue, store: &Store) -> Result<(), Failure> {
     let issue = find(args.id.as_deref(), store.issues(MOST).await?)?;
-    if !store
-        .cancel_issue(&issue.issue.id, Timestamp::now())
-        .await?
-    {
+    if !store.cancel_issue(&issue.issue.id, store.now()).await? {
         return Err(Failure::Failed("it is not scheduled any more".into()));
     }
     let got = match issue.sent {

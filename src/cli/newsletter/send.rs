@@ -197,7 +197,7 @@ async fn send_all(dispatch: Dispatch, args: &SendIssue) -> Result<(), Failure> {
     let before = again.apply_to(store.issue_counts(&issue.id).await?);
     aside(&history(before));
     question::ask(store, &issue, before.waiting, None, args.yes).await?;
-    store.begin_issue(issue.clone(), Timestamp::now()).await?;
+    store.begin_issue(issue.clone(), store.now()).await?;
     again.withdraw(store, &issue.id).await?;
     let stop = stop_signal(|| tell!("\nstopping after the mails at hand"))?;
     let mut progress = Progress::new(before.waiting);
@@ -206,7 +206,7 @@ async fn send_all(dispatch: Dispatch, args: &SendIssue) -> Result<(), Failure> {
     progress.end();
     let after = store.issue_counts(&issue.id).await?;
     if after.waiting == 0 {
-        store.finish_issue(&issue.id, Timestamp::now()).await?;
+        store.finish_issue(&issue.id, store.now()).await?;
     }
     conclude(&report, after)
 }

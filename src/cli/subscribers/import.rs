@@ -132,7 +132,7 @@ async fn import(
         let begin = usize::try_from(invited).unwrap_or_default();
         let new = people.iter().enumerate();
         let new = new.map(|(place, person)| row(args, person, begin + place));
-        let stored = store.import(new.collect(), Timestamp::now()).await;
+        let stored = store.import(new.collect(), store.now()).await;
         let stored = stored.map_err(|error| {
             let done = number * AT_ONCE;
             Failure::Failed(format!(

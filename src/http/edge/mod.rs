@@ -14,4 +14,3 @@ pub mod request_id;
 pub mod request_log;
 pub mod request_span;
 pub mod same_origin;
-pub mod shared_limit;

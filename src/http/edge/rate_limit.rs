@@ -8,11 +8,9 @@ use std::net::IpAddr;
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-use super::shared_limit::SharedLimit;
 use crate::listener::network;
-use crate::store::SharedCounts;
 
-pub const WINDOW: Duration = Duration::from_secs(60);
+const WINDOW: Duration = Duration::from_secs(60);
 /// Clients remembered in each of two generations. When one is full the older
 /// is forgotten, so that memory stays bounded under any flood.
 const GENERATION: usize = 20_000;
@@ -21,8 +19,6 @@ pub struct RateLimit {
     /// Posts in each window; 0: no limit.
     posts: u32,
     clients: Mutex<Clients>,
-    /// Asked about whom we would let in.
-    shared: Option<SharedLimit>,
 }
 
 #[derive(Default)]
@@ -60,28 +56,18 @@ impl Window {
 }
 
 impl RateLimit {
-    /// By ourselves, or together with the other replicas.
-    pub fn new(posts: u32, shared: Option<SharedCounts>) -> Self {
+    pub fn new(posts: u32) -> Self {
         Self {
             posts,
             clients: Mutex::default(),
-            shared: shared.map(SharedLimit::new),
         }
     }
 
     /// Counts a post; `Err` is the time after which to try again.
-    pub async fn admit(&self, client: IpAddr) -> Result<(), Duration> {
-        self.count(client, Instant::now())?;
-        let Some(shared) = self.shared.as_ref().filter(|_| self.posts > 0) else {
-            return Ok(());
-        };
-        match shared.count(client, WINDOW).await {
-            Some(counted) if counted.number > self.posts.into() => Err(counted.left),
-            _ => Ok(()),
-        }
+    pub fn admit(&self, client: IpAddr) -> Result<(), Duration> {
+        self.count(client, Instant::now())
     }
 
-    /// The same without asking the other replicas.
     pub fn count(&self, client: IpAddr, now: Instant) -> Result<(), Duration> {
         if self.posts == 0 {
             return Ok(());

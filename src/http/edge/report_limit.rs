@@ -28,7 +28,7 @@ pub struct ReportLimit {
 impl Default for ReportLimit {
     fn default() -> Self {
         Self {
-            clients: RateLimit::new(OF_A_CLIENT, None),
+            clients: RateLimit::new(OF_A_CLIENT),
             log: Mutex::default(),
         }
     }

@@ -66,7 +66,8 @@ impl Form for ContactPost {
     }
 
     async fn store(arrival: &Arrival<'_>, lead: NewLead) -> Stored<String> {
-        let (store, now) = (&arrival.parts.store, Timestamp::now());
+        let store = &arrival.parts.store;
+        let now = store.now();
         let added = match arrival.format {
             Format::Json => store.add_lead(lead, now).await,
             Format::Form => add_plain_form(store, lead, now).await,

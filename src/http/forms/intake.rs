@@ -142,7 +142,7 @@ async fn accept<F: Form>(
     .await?;
     let read = Posted::parse(arrival.format, &bytes).and_then(|posted| F::read(&posted));
     // An unreadable body counts as a post too.
-    if let Err(pause) = parts.rate_limit.admit(arrival.client.address).await {
+    if let Err(pause) = parts.rate_limit.admit(arrival.client.address) {
         *form = read.unwrap_or_default();
         return Err(NotTaken::too_often(pause));
     }

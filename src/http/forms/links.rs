@@ -16,7 +16,6 @@ use axum::extract::State;
 use bytes::Bytes;
 use http::header::{HeaderValue, REFERRER_POLICY};
 use http::{Request, StatusCode, Uri};
-use jiff::Timestamp;
 
 use super::form_body::{self, Format};
 use super::intake::in_time;
@@ -90,7 +89,7 @@ async fn state(
     };
     let visit = parts.link_limit.count(client.address, Instant::now());
     visit.map_err(NotTaken::too_often)?;
-    let (store, now) = (&parts.store, Timestamp::now());
+    let (store, now) = (&parts.store, parts.store.now());
     let answer = in_time(async {
         let _turn = parts.link_turns.acquire().await;
         match act {

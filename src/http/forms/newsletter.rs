@@ -8,7 +8,6 @@ use std::borrow::Cow;
 
 use http::header::REFERER;
 use http::{HeaderMap, StatusCode};
-use jiff::Timestamp;
 use url::Url;
 
 use super::form_body::{Format, Unusable};
@@ -67,7 +66,7 @@ impl Form for NewsletterPost {
     }
 
     async fn store(arrival: &Arrival<'_>, subscription: Subscription) -> Stored<()> {
-        let (by_mail, now) = (arrival.parts.confirm_by_mail, Timestamp::now());
+        let (by_mail, now) = (arrival.parts.confirm_by_mail, arrival.parts.store.now());
         let storing = arrival.parts.store.subscribe(subscription, by_mail, now);
         match storing.await? {
             Subscribed::Unconfirmed => tracing::warn!(

@@ -163,14 +163,6 @@ impl Metrics {
             "How often a row was passed over that cannot be read; one that waits is met every hour.",
             one(store.times_passed_over()),
         );
-        if let Some(connections) = store.connections() {
-            add(
-                "gauge",
-                "frontdoor_store_connections",
-                "Connections to the database server: in use, idle, and how many there may be.",
-                samples::connections(connections),
-            );
-        }
         if let Some(counts) = counts {
             add(
                 "gauge",

@@ -85,7 +85,7 @@ async fn metrics_text(State(parts): State<OpsParts>) -> impl IntoResponse {
 
 /// `None` when the store does not answer.
 async fn counts(parts: &OpsParts) -> Option<Counts> {
-    let (store, now) = (&parts.store, Timestamp::now());
+    let (store, now) = (&parts.store, parts.store.now());
     let counted = async {
         let (deliveries, backlog, attention, channels, paused_at) = tokio::try_join!(
             store.delivery_counts(),

@@ -6,9 +6,7 @@ use jiff::Timestamp;
 
 use crate::histogram::Sample;
 use crate::outbox::Tally;
-use crate::store::{
-    Attention, Backlog, Channel, ChannelHealth, Connections, DeliveryCounts, DeliveryKind,
-};
+use crate::store::{Attention, Backlog, Channel, ChannelHealth, DeliveryCounts, DeliveryKind};
 
 pub fn family(text: &mut String, kind: &str, name: &str, help: &str, samples: Vec<Sample>) {
     let _ = writeln!(text, "# HELP {name} {help}\n# TYPE {name} {kind}");
@@ -64,13 +62,6 @@ pub fn attempts(tally: &Tally) -> Vec<Sample> {
         (labels, count.to_string())
     };
     tally.counts().map(sample).collect()
-}
-
-pub fn connections(of: Connections) -> Vec<Sample> {
-    labelled(
-        "state",
-        [("busy", of.busy), ("idle", of.idle), ("most", of.most)],
-    )
 }
 
 /// When; 0: it works.

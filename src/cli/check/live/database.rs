@@ -38,7 +38,7 @@ pub async fn look(store: &Store, settings: &Settings) -> Vec<Verdict> {
 
 async fn waiting(store: &Store, settings: &Settings) -> Result<Vec<Verdict>, StoreError> {
     let now = Timestamp::now();
-    let present = store.present(now).await?;
+    let present = store.now();
     let found = store.attention(settings.promise.promise, now).await?;
     let (channels, deliveries) = (store.channels().await?, store.delivery_counts().await?);
     let clocks = clock::compare("the database", now, present, SAME_TIME);

@@ -11,7 +11,6 @@ use std::net::IpAddr;
 
 use http::{HeaderMap, StatusCode};
 use ipnet::IpNet;
-use jiff::Timestamp;
 use serde_json::{Value, json};
 use uuid::Uuid;
 
@@ -75,7 +74,7 @@ async fn add(store: &Store, test: &TestLead) -> Result<String, StoreError> {
         idempotency_key: IdempotencyKey::parse(&test.key).unwrap_or_default(),
         ..NewLead::new(contact)
     };
-    let now = Timestamp::now();
+    let now = store.now();
     let id = store.add_lead(lead, now).await?.id;
     let ids = std::slice::from_ref(&id);
     store.set_lead_state(ids, LeadState::Spam, now).await?;
