@@ -129,6 +129,60 @@ impl Lead {
     pub fn with_every_field() -> (Self, Vec<(&'static Field, String)>) {
         let words = |field: &'static Field| (field, format!("words of {}", field.name));
         let typed: Vec<_> = FIELDS.all().map(words).collect();
-        (super::sqlite::lead_with(&typed), typed)
+        let db = rusqlite::Connection::open_in_memory().unwrap();
+        let mut session = super::sqlite::SqliteSession::new(db);
+        let mut tx = super::tx::Tx::new(&mut session);
+        super::migrate::run(&mut tx).unwrap();
+        let names: Vec<_> = typed.iter().map(|(field, _)| field.name).collect();
+        let values: Vec<_> = typed
+            .iter()
+            .map(|(_, words)| format!("'{words}'"))
+            .collect();
+        tx.batch(&format!(
+            "INSERT INTO contacts (id, created_at, email_key, {})
+            VALUES ('1', '2026-03-01T12:00:00Z', '', {})",
+            names.join(", "),
+            values.join(", ")
+        ))
+        .unwrap();
+        let row = tx
+            .first("SELECT contacts.* FROM contacts", &[])
+            .unwrap()
+            .unwrap();
+        (Self::read(&row).unwrap(), typed)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_column_with_a_visitors_words_is_shown() {
+        // What the store needs for itself; all else is the visitor's or the owner's to see.
+        let inner = [
+            "idempotency_key",
+            "email_key",
+            "text_key",
+            "spam_lesson",
+            "reminded_at",
+            "request_id",
+        ];
+        let (lead, _) = Lead::with_every_field();
+        let shown = lead.facts();
+        let all = [shown.id, shown.received, shown.form].into_iter();
+        let all = all.chain(shown.typed).chain(shown.held).chain(shown.owners);
+        let names: Vec<_> = all.chain(shown.source).map(|fact| fact.name).collect();
+        let schema = include_str!("../../migrations/0001_schema.sql");
+        let (_, table) = schema.split_once("CREATE TABLE contacts (").unwrap();
+        let (table, _) = table.split_once("){strict}").unwrap();
+        let columns = table.lines().filter_map(|line| line.strip_prefix("    "));
+        let columns = columns.filter(|line| line.starts_with(|c: char| c.is_ascii_lowercase()));
+        let columns: Vec<_> = columns.filter_map(|line| line.split(' ').next()).collect();
+        assert!(columns.len() > 20, "{columns:?}");
+        for column in columns {
+            let is_inner = inner.contains(&column);
+            assert_eq!(names.contains(&column), !is_inner, "{column}");
+        }
     }
 }

@@ -99,7 +99,7 @@ mod tests {
 
     #[test]
     fn so_many_posts_a_minute_then_a_pause_until_its_end() {
-        let (limit, start) = (RateLimit::new(3, None), Instant::now());
+        let (limit, start) = (RateLimit::new(3), Instant::now());
         let after = |seconds| start + Duration::from_secs(seconds);
         for second in 0..3 {
             assert_eq!(limit.count(ip("192.0.2.1"), after(second)), Ok(()));
@@ -112,7 +112,7 @@ mod tests {
 
     #[test]
     fn an_ipv6_network_counts_as_one_client() {
-        let (limit, now) = (RateLimit::new(1, None), Instant::now());
+        let (limit, now) = (RateLimit::new(1), Instant::now());
         assert!(limit.count(ip("2001:db8:0:1::1"), now).is_ok());
         assert!(limit.count(ip("2001:db8:0:1:ffff::2"), now).is_err());
         assert!(limit.count(ip("2001:db8:0:2::1"), now).is_ok());
@@ -122,13 +122,13 @@ mod tests {
 
     #[test]
     fn zero_is_no_limit() {
-        let (limit, now) = (RateLimit::new(0, None), Instant::now());
+        let (limit, now) = (RateLimit::new(0), Instant::now());
         assert!((0..1000).all(|_| limit.count(ip("192.0.2.1"), now).is_ok()));
     }
 
     #[test]
     fn memory_is_bounded_and_a_busy_client_is_remembered_through_a_flood() {
-        let (limit, now) = (RateLimit::new(1, None), Instant::now());
+        let (limit, now) = (RateLimit::new(1), Instant::now());
         assert!(limit.count(ip("192.0.2.1"), now).is_ok());
         for n in 0..(3 * GENERATION as u32) {
             let _ = limit.count(IpAddr::V4(n.into()), now);

@@ -15,7 +15,6 @@ mod pages;
 mod protocol;
 mod random_bodies;
 mod routes;
-mod shared_limit;
 mod shutdown;
 mod slow_clients;
 mod store_down;

@@ -1,12 +1,10 @@
 //! What only a database server has: ways to it, tables of others, replicas
 //! beside each other, and its weather.
 
-mod adoption;
 mod doors;
 mod links;
 mod migrations;
 mod place;
-mod pooler;
 mod wakeups;
 mod weather;
 

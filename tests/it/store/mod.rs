@@ -43,7 +43,7 @@ impl Fresh {
     /// As a server opens it, but by the test's clock. Twice: as two processes
     /// have it.
     async fn open(&self) -> Store {
-        let opened = Store::open_by(&self.url, OpenMode::Create, Clock::Callers);
+        let opened = Store::open(&self.url, OpenMode::Create);
         opened.await.unwrap()
     }
 

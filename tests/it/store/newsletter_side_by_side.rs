@@ -114,7 +114,7 @@ const COUNT_CHANGES: &str = "CREATE TABLE changes (what TEXT);
 #[tokio::test(flavor = "multi_thread")]
 async fn every_request_changes_as_many_rows_on_the_server_whoever_asks() {
     let database = Database::postgres();
-    let store = database.open_by(OpenMode::Create, Clock::Callers).await;
+    let store = database.open(OpenMode::Create).await;
     let past = database.past();
     past.run(COUNT_CHANGES);
     for by_mail in [true, false] {

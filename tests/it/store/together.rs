@@ -19,7 +19,7 @@ use crate::support::wait::until;
 const BAD: &str = "Mallory";
 
 async fn open(database: &Database) -> Store {
-    database.open_by(OpenMode::Create, Clock::Callers).await
+    database.open(OpenMode::Create).await
 }
 
 fn from(name: &str, email: &str) -> NewLead {

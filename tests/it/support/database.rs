@@ -5,7 +5,7 @@
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 
-use frontdoor::store::{Clock, Delivery, DeliveryFilter, Lead, LeadFilter, OpenMode, Store};
+use frontdoor::store::{Delivery, DeliveryFilter, Lead, LeadFilter, OpenMode, Store};
 use tempfile::TempDir;
 
 use super::past::Past;
@@ -86,12 +86,8 @@ impl Database {
     }
 
     pub async fn open(&self, mode: OpenMode) -> Store {
-        self.open_by(mode, Clock::Shared).await
-    }
-
-    pub async fn open_by(&self, mode: OpenMode, clock: Clock) -> Store {
         let url = self.url().parse().unwrap();
-        Store::open_by(&url, mode, clock).await.unwrap()
+        Store::open(&url, mode).await.unwrap()
     }
 
     /// A way in past the program.

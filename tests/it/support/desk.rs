@@ -25,9 +25,7 @@ impl Desk {
     pub async fn new() -> Self {
         let database = Database::new();
         Self {
-            store: database
-                .open_by(OpenMode::Create, store::Clock::Callers)
-                .await,
+            store: database.open(OpenMode::Create).await,
             clock: Arc::default(),
             database,
         }
@@ -55,9 +53,7 @@ impl Desk {
 
     /// Another way into the same database, as another replica has it.
     pub async fn another(&self) -> Store {
-        self.database
-            .open_by(OpenMode::Create, store::Clock::Callers)
-            .await
+        self.database.open(OpenMode::Create).await
     }
 
     pub async fn add(&self, form: ContactForm<'_>, kinds: &[DeliveryKind]) -> String {

@@ -4,7 +4,7 @@ use std::fs;
 
 use frontdoor::config::{RetentionArgs, RetentionSettings};
 use frontdoor::domain::SearchWords;
-use frontdoor::store::{Clock, LeadFilter, OldRecords, OpenMode, Store};
+use frontdoor::store::{LeadFilter, OldRecords, OpenMode, Store};
 use frontdoor::upkeep::{Counts, Keeper, count, prune};
 use jiff::SignedDuration;
 
@@ -27,7 +27,7 @@ async fn all_pruned(store: &Store) -> Counts {
 
 async fn house() -> (Database, Store) {
     let database = Database::new();
-    let store = database.open_by(OpenMode::Create, Clock::Callers).await;
+    let store = database.open(OpenMode::Create).await;
     fill(&database.past());
     (database, store)
 }
@@ -70,7 +70,7 @@ async fn what_was_kept_long_enough_goes_and_what_waits_never_does() {
 #[tokio::test]
 async fn what_is_found_to_be_old_is_looked_at_again_before_it_goes() {
     let database = Database::new();
-    let store = database.open_by(OpenMode::Create, Clock::Callers).await;
+    let store = database.open(OpenMode::Create).await;
     let past = database.past();
     for id in ["goes", "opened", "wrote"] {
         add_lead(&past, id, "closed", 2000);
@@ -94,7 +94,7 @@ async fn what_is_found_to_be_old_is_looked_at_again_before_it_goes() {
 #[tokio::test]
 async fn all_that_is_old_goes_however_much_it_is() {
     let database = Database::new();
-    let store = database.open_by(OpenMode::Create, Clock::Callers).await;
+    let store = database.open(OpenMode::Create).await;
     let past = database.past();
     add_lead(&past, "kept", "closed", 10);
     let numbers = match past {
@@ -118,8 +118,8 @@ async fn all_that_is_old_goes_however_much_it_is() {
 async fn once_a_day_whichever_server_comes_first() {
     let database = Database::new();
     let stores = [
-        database.open_by(OpenMode::Create, Clock::Callers).await,
-        database.open_by(OpenMode::Existing, Clock::Callers).await,
+        database.open(OpenMode::Create).await,
+        database.open(OpenMode::Existing).await,
     ];
     let (past, hand) = (database.past(), Hand::at(NOW));
     let keeper = |store: &Store| Keeper::new(store.clone(), None, settings(), hand.clock());
@@ -141,7 +141,7 @@ async fn once_a_day_whichever_server_comes_first() {
 #[tokio::test]
 async fn of_those_who_come_together_one_has_it_and_a_killed_ones_is_taken_up() {
     let database = Database::new();
-    let store = database.open_by(OpenMode::Create, Clock::Callers).await;
+    let store = database.open(OpenMode::Create).await;
     let lease = SignedDuration::from_mins(30);
     let last = store.last_pruning(now()).await.unwrap();
     assert_eq!(last.at, None);
@@ -162,7 +162,7 @@ async fn of_those_who_come_together_one_has_it_and_a_killed_ones_is_taken_up() {
 #[tokio::test]
 async fn a_clock_that_is_suddenly_years_ahead_removes_nothing_on_its_first_day() {
     let database = Database::new();
-    let store = database.open_by(OpenMode::Create, Clock::Callers).await;
+    let store = database.open(OpenMode::Create).await;
     let (past, hand) = (database.past(), Hand::at(NOW));
     let mut keeper = Keeper::new(store, None, settings(), hand.clock());
     keeper.look().await;
@@ -181,7 +181,7 @@ async fn a_clock_that_is_suddenly_years_ahead_removes_nothing_on_its_first_day()
 #[tokio::test]
 async fn no_word_of_what_was_removed_is_left_in_the_files() {
     let database = Database::sqlite();
-    let store = database.open_by(OpenMode::Create, Clock::Callers).await;
+    let store = database.open(OpenMode::Create).await;
     let past = database.past();
     let secret = "Zanzibar quinces".repeat(40);
     for number in 0..2_000 {
