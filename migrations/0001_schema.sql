@@ -150,7 +150,7 @@ CREATE TABLE deliveries (
     reached         TEXT,
     -- A worker's claim: until it ends, nobody else sends this delivery.
     lease_token     TEXT,
-    lease_until_at  {time},
+    lease_until     {time},
     created_at      {time} NOT NULL,
     finished_at     {time}
 ){strict};
@@ -217,7 +217,7 @@ CREATE TABLE newsletter_schedules (
     created_at      {time} NOT NULL,
     finished_at     {time},
     lease_token     TEXT,
-    lease_until_at  {time}
+    lease_until     {time}
 ){strict};
 
 CREATE INDEX newsletter_schedules_due ON newsletter_schedules (next_attempt_at)
@@ -271,6 +271,12 @@ CREATE TABLE releases (
 
 CREATE INDEX releases_by_turn ON releases (turn);
 
+-- A row while nothing is sent: a restore adds it, and the owner's decision
+-- about what waits removes it.
+CREATE TABLE sending_pause (
+    paused_at {time} NOT NULL
+){strict};
+
 -- What the store knows about itself: one row.
 CREATE TABLE store_state (
     id              {int} NOT NULL PRIMARY KEY CHECK (id = 1),
@@ -285,8 +291,6 @@ CREATE TABLE store_state (
     -- When old records were last removed, and until when somebody is at it.
     pruned_at       {time},
     pruning_ends_at {time},
-    -- Set by a restore: nothing is sent until the owner has decided.
-    sending_paused_at {time},
     -- Set while `frontdoor move` fills this database, from that one.
     filled_from     TEXT
 ){strict};

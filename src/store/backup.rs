@@ -430,7 +430,7 @@ impl Old {
 fn prepare(copy: &Path) -> rusqlite::Result<()> {
     let db = file::open_writer(copy)?;
     let now = super::tx::stamp(Timestamp::now());
-    db.execute("UPDATE store_state SET sending_paused_at = ?1", [now])?;
+    db.execute("INSERT INTO sending_pause (paused_at) VALUES (?1)", [now])?;
     file::use_write_ahead_log(&db)?;
     file::checkpoint_when_closed(&db, true)?;
     db.close().map_err(|(_, error)| error)

@@ -15,7 +15,7 @@ use crate::domain::stored_enum;
 
 /// No lease lasts longer: one that ends later is from before the clock was set
 /// back, and has ended.
-const LONGEST_LEASE: Duration = Duration::from_secs(5 * 60);
+pub const LONGEST_LEASE: Duration = Duration::from_secs(5 * 60);
 /// No pause between two attempts is longer.
 const LONGEST_PAUSE: Duration = Duration::from_secs(30 * 60 * 60);
 /// What fails so often is given up.
@@ -244,13 +244,12 @@ pub struct Dropped {
 }
 
 /// In a query that looks for something to send.
-pub(super) const NOT_PAUSED: &str =
-    "EXISTS (SELECT 1 FROM store_state WHERE sending_paused_at IS NULL)";
+pub(super) const NOT_PAUSED: &str = "NOT EXISTS (SELECT 1 FROM sending_pause)";
 
 /// In a query: nobody is sending it right now. `{now}` and `{longest}` are the
 /// places of the present and of the longest lease from now.
 fn unleased(now: &str, longest: &str) -> String {
-    format!("(lease_until_at IS NULL OR lease_until_at <= {now} OR lease_until_at > {longest})")
+    format!("(lease_until IS NULL OR lease_until <= {now} OR lease_until > {longest})")
 }
 
 pub(super) fn longest_lease(now: Timestamp) -> Timestamp {
@@ -531,7 +530,7 @@ impl Store {
 
     /// Since when nothing is sent, after a restore.
     pub async fn paused_at(&self) -> Result<Option<Timestamp>> {
-        self.read(|tx| tx.value("SELECT sending_paused_at FROM store_state", &[]))
+        self.read(|tx| tx.value("SELECT max(paused_at) FROM sending_pause", &[]))
             .await
     }
 
@@ -568,18 +567,18 @@ impl Store {
                 dropped.deliveries = tx.execute(
                     "UPDATE deliveries SET state = 'given_up', next_attempt_at = NULL,
                         last_error = $3, finished_at = $2, lease_token = NULL,
-                        lease_until_at = NULL
+                        lease_until = NULL
                     WHERE state = 'pending' AND created_at <= $1",
                     args![before, now, DROPPED],
                 )?;
                 dropped.issues = tx.execute(
                     "UPDATE newsletter_schedules SET state = 'cancelled', last_error = $3,
-                        finished_at = $2, lease_token = NULL, lease_until_at = NULL
+                        finished_at = $2, lease_token = NULL, lease_until = NULL
                     WHERE state = 'scheduled' AND send_at <= $1",
                     args![before, now, DROPPED],
                 )?;
             }
-            tx.execute("UPDATE store_state SET sending_paused_at = NULL", &[])?;
+            tx.execute("DELETE FROM sending_pause", &[])?;
             tx.wake();
             Ok(dropped)
         })
@@ -667,7 +666,7 @@ fn claim(
         false => "true".to_owned(),
     };
     let sql = format!(
-        "UPDATE deliveries SET lease_token = $1, lease_until_at = $2 WHERE id IN (
+        "UPDATE deliveries SET lease_token = $1, lease_until = $2 WHERE id IN (
             SELECT id FROM deliveries
             WHERE state = 'pending' AND kind = $3 AND next_attempt_at <= $4 AND {free}
                 AND id NOT IN {{list $6}} AND {wanted} AND {NOT_PAUSED}
@@ -704,7 +703,7 @@ fn claim(
 fn put_off(tx: &mut Tx<'_>, id: String, reason: &str, now: Timestamp) -> Result<()> {
     let next = now.saturating_add(UNREADABLE_PAUSE).unwrap_or(now);
     let sql = "UPDATE deliveries SET next_attempt_at = $2, last_error = $3,
-        lease_token = NULL, lease_until_at = NULL WHERE id = $1";
+        lease_token = NULL, lease_until = NULL WHERE id = $1";
     tx.execute(sql, args![id, next, format!("cannot be read: {reason}")])?;
     Ok(())
 }
@@ -780,20 +779,20 @@ fn record(
         Outcome::Delivered => tx.execute(
             "UPDATE deliveries SET state = 'delivered', attempts = attempts + 1,
                 next_attempt_at = NULL, last_error = NULL, finished_at = $2,
-                lease_token = NULL, lease_until_at = NULL
+                lease_token = NULL, lease_until = NULL
             WHERE id = $1 AND state <> 'delivered'",
             args![id, now],
         ),
         Outcome::Retry { at, reason } => tx.execute(
             "UPDATE deliveries SET attempts = attempts + 1, next_attempt_at = $3,
-                last_error = $4, lease_token = NULL, lease_until_at = NULL
+                last_error = $4, lease_token = NULL, lease_until = NULL
             WHERE id = $1 AND state = 'pending' AND lease_token = $2",
             args![id, token, *at, reason],
         ),
         Outcome::GivenUp { reason } => tx.execute(
             "UPDATE deliveries SET state = 'given_up', attempts = attempts + 1,
                 next_attempt_at = NULL, last_error = $4, finished_at = $3,
-                lease_token = NULL, lease_until_at = NULL
+                lease_token = NULL, lease_until = NULL
             WHERE id = $1 AND state = 'pending' AND lease_token = $2",
             args![id, token, now, reason],
         ),

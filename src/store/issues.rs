@@ -441,7 +441,7 @@ impl Store {
                     rate = excluded.rate, state = excluded.state, send_at = excluded.send_at,
                     next_attempt_at = excluded.next_attempt_at, attempts = 0,
                     last_error = NULL, finished_at = NULL, lease_token = NULL,
-                    lease_until_at = NULL",
+                    lease_until = NULL",
                 args![
                     id,
                     subject,
@@ -478,7 +478,7 @@ impl Store {
         let (issue, token) = (due.issue.id.clone(), due.token.clone());
         let until = now.saturating_add(lease).unwrap_or(Timestamp::MAX);
         self.write(move |tx| {
-            let sql = "UPDATE newsletter_schedules SET lease_until_at = $3
+            let sql = "UPDATE newsletter_schedules SET lease_until = $3
                 WHERE issue = $1 AND state = 'scheduled' AND lease_token = $2";
             Ok(tx.execute(sql, args![&issue, &token, until])? > 0)
         })
@@ -503,7 +503,7 @@ impl Store {
         let issue = issue.to_owned();
         self.write(move |tx| {
             let sql = "UPDATE newsletter_schedules SET state = 'cancelled', finished_at = $2,
-                    lease_token = NULL, lease_until_at = NULL
+                    lease_token = NULL, lease_until = NULL
                 WHERE issue = $1 AND state = 'scheduled'";
             Ok(tx.execute(sql, args![&issue, now])? > 0)
         })
@@ -640,7 +640,7 @@ fn due_issue(tx: &mut Tx<'_>, now: Timestamp, lock: &str) -> Result<Option<Row>>
     let sql = format!(
         "SELECT issue AS id, newsletter_schedules.* FROM newsletter_schedules
         WHERE state = 'scheduled' AND next_attempt_at <= $1 AND {NOT_PAUSED}
-            AND (lease_until_at IS NULL OR lease_until_at <= $1 OR lease_until_at > $2)
+            AND (lease_until IS NULL OR lease_until <= $1 OR lease_until > $2)
         ORDER BY next_attempt_at LIMIT 1 {lock}"
     );
     tx.first(&sql, args![now, longest_lease(now)])
@@ -653,7 +653,7 @@ fn claim_issue(tx: &mut Tx<'_>, lease: Duration, now: Timestamp) -> Result<Optio
     let (id, token): (String, _) = (row.get("id")?, Uuid::new_v4().to_string());
     let until = now.saturating_add(lease).unwrap_or(Timestamp::MAX);
     tx.execute(
-        "UPDATE newsletter_schedules SET lease_token = $2, lease_until_at = $3 WHERE issue = $1",
+        "UPDATE newsletter_schedules SET lease_token = $2, lease_until = $3 WHERE issue = $1",
         args![&id, &token, until],
     )?;
     let due = || {
@@ -687,25 +687,25 @@ fn settle(
     let settled = match outcome {
         RunOutcome::Done => tx.execute(
             "UPDATE newsletter_schedules SET state = 'done', last_error = NULL,
-                finished_at = $3, lease_token = NULL, lease_until_at = NULL
+                finished_at = $3, lease_token = NULL, lease_until = NULL
             WHERE issue = $1 AND state = 'scheduled' AND lease_token = $2",
             args![issue, token, now],
         ),
         RunOutcome::Retry { at, reason } => tx.execute(
             "UPDATE newsletter_schedules SET next_attempt_at = $3, last_error = $4,
-                attempts = attempts + 1, lease_token = NULL, lease_until_at = NULL
+                attempts = attempts + 1, lease_token = NULL, lease_until = NULL
             WHERE issue = $1 AND state = 'scheduled' AND lease_token = $2",
             args![issue, token, *at, reason],
         ),
         RunOutcome::GivenUp { reason } => tx.execute(
             "UPDATE newsletter_schedules SET state = 'given_up', last_error = $4,
                 attempts = attempts + 1, finished_at = $3, lease_token = NULL,
-                lease_until_at = NULL
+                lease_until = NULL
             WHERE issue = $1 AND state = 'scheduled' AND lease_token = $2",
             args![issue, token, now, reason],
         ),
         RunOutcome::Released => tx.execute(
-            "UPDATE newsletter_schedules SET lease_token = NULL, lease_until_at = NULL
+            "UPDATE newsletter_schedules SET lease_token = NULL, lease_until = NULL
             WHERE issue = $1 AND state = 'scheduled' AND lease_token = $2",
             args![issue, token],
         ),

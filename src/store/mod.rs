@@ -39,7 +39,7 @@ use jiff::{SignedDuration, Timestamp};
 pub use backup::{BackupFacts, Restored};
 pub use deliveries::{
     About, Backlog, Claim, Delivery, DeliveryCounts, DeliveryFilter, DeliveryKind, DeliveryState,
-    Dropped, MOST_ATTEMPTS, Outcome, Retry, WaitingKind,
+    Dropped, LONGEST_LEASE, MOST_ATTEMPTS, Outcome, Retry, WaitingKind,
 };
 pub use error::{Result, StoreError};
 pub use facts::{Fact, LeadFacts};
@@ -54,7 +54,9 @@ pub use leads::{
 };
 pub use migrate::Migrated;
 pub use moving::{Move, MovedTable, Step};
-pub use notices::{Attention, Channel, ChannelHealth, Digest, Failing, remind_after};
+pub use notices::{
+    Attention, Channel, ChannelHealth, Digest, Failing, HELD_NOTICE_PAUSE, remind_after,
+};
 pub use person::{Forgotten, Record, Remains};
 use postgres::Postgres;
 pub use postgres_url::PostgresUrl;

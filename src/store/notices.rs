@@ -14,7 +14,7 @@ use crate::domain::stored_enum;
 
 /// One notice of held leads in this time: a flood of spam must not become a
 /// flood of mail to the owner.
-const HELD_NOTICE_PAUSE: Duration = Duration::from_secs(60 * 60);
+pub const HELD_NOTICE_PAUSE: Duration = Duration::from_secs(60 * 60);
 /// The lock of whoever tells of held leads, or reads how many there are.
 pub(super) const HELD_NOTICES: &str = "held notices";
 
@@ -321,7 +321,7 @@ pub(super) fn tell_of_held_lead(tx: &mut Tx<'_>, id: &str, now: Timestamp) -> Re
 fn waiting_notice(now: &str) -> String {
     format!(
         "kind = 'held_notice' AND state = 'pending'
-            AND (lease_until_at IS NULL OR lease_until_at <= {now})"
+            AND (lease_until IS NULL OR lease_until <= {now})"
     )
 }
 
@@ -376,7 +376,7 @@ fn stale_reminders(tx: &mut Tx<'_>, now: Timestamp) -> Result<Vec<String>> {
         "SELECT deliveries.id FROM deliveries JOIN contacts ON contacts.id = contact_id
         WHERE deliveries.state = 'pending' AND kind IN ('due_mail', 'due_webhook')
             AND contacts.state <> 'new'
-            AND (lease_until_at IS NULL OR lease_until_at <= $1 OR lease_until_at > $2)",
+            AND (lease_until IS NULL OR lease_until <= $1 OR lease_until > $2)",
         args![now, longest_lease(now)],
     )
 }

@@ -449,7 +449,7 @@ fn keep_past_consent(tx: &mut Tx<'_>, id: &str) -> Result<()> {
 fn open_invitation(tx: &mut Tx<'_>, id: &str, now: Timestamp) -> Result<Option<(String, bool)>> {
     let found = tx.first(
         "SELECT id, (state = 'given_up' OR attempts > 0)
-            AND (lease_until_at IS NULL OR lease_until_at <= $2 OR lease_until_at > $3) AS failed
+            AND (lease_until IS NULL OR lease_until <= $2 OR lease_until > $3) AS failed
         FROM deliveries
         WHERE subscriber_id = $1 AND kind = 'confirm' AND state IN ('pending', 'given_up')
         ORDER BY state = 'pending' DESC, id DESC LIMIT 1",
@@ -463,7 +463,7 @@ fn open_invitation(tx: &mut Tx<'_>, id: &str, now: Timestamp) -> Result<Option<(
 fn start_over(tx: &mut Tx<'_>, delivery_id: &str, now: Timestamp) -> Result<()> {
     tx.execute(
         "UPDATE deliveries SET state = 'pending', attempts = 0, next_attempt_at = $2,
-            finished_at = NULL, lease_token = NULL, lease_until_at = NULL
+            finished_at = NULL, lease_token = NULL, lease_until = NULL
         WHERE id = $1",
         args![delivery_id, now],
     )?;

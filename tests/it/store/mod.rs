@@ -16,7 +16,7 @@ mod together;
 use std::time::Duration;
 
 use frontdoor::domain::ContactForm;
-use frontdoor::store::{AddedLead, Clock, DatabaseUrl, NewLead, OpenMode, Store};
+use frontdoor::store::{AddedLead, DatabaseUrl, NewLead, OpenMode, Store};
 use jiff::Timestamp;
 
 use crate::support::data::{self, visitor};

@@ -1,7 +1,7 @@
 //! What several servers do at once about the newsletter happens once.
 
 use frontdoor::domain::{HoldReason, LinkToken};
-use frontdoor::store::{Audience, Clock, OpenMode, Recipient, SendState, Store, Subscribed};
+use frontdoor::store::{Audience, OpenMode, Recipient, SendState, Store, Subscribed};
 use tokio::task::JoinSet;
 
 use super::{Fresh, noon};

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use frontdoor::domain::ContactForm;
 use frontdoor::store::{
-    About, AddedLead, Claim, Clock, DeliveryKind, LeadFilter, NewLead, OpenMode, Released, Remains,
+    About, AddedLead, Claim, DeliveryKind, LeadFilter, NewLead, OpenMode, Released, Remains,
     Result, Store, StoreError,
 };
 use jiff::Timestamp;
