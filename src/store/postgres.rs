@@ -543,12 +543,11 @@ impl Connection for PgConnection {
 impl PgConnection {
     /// Never on a new connection: the transaction would not be there.
     fn in_transaction(&mut self, sql: &str) -> Result<()> {
-        let gone = || Failure::Other(StoreError::Unavailable("the connection was lost".into()));
-        self.link
-            .is_some()
-            .then(|| self.call_once(&async |link: &mut Link| link.client.batch_execute(sql).await))
-            .unwrap_or_else(|| Err(gone()))
-            .map_err(Failure::into_error)
+        if self.link.is_none() {
+            return Err(StoreError::Unavailable("the connection was lost".into()));
+        }
+        let work = async |link: &mut Link| link.client.batch_execute(sql).await;
+        self.call_once(&work).map_err(Failure::into_error)
     }
 
     fn statement<T>(

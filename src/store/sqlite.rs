@@ -516,7 +516,7 @@ impl SqliteSession {
             // SQLite takes `$1` for a name and `?1` for a number.
             let filled = number_places(&fill(sql, Engine::Sqlite));
             let columns = self.db.prepare_cached(&filled)?;
-            let columns = columns.column_names().into_iter().map(str::to_owned);
+            let columns = columns.column_names().map(str::to_owned);
             let columns = columns.collect();
             let statement = Statement {
                 sql: filled,
