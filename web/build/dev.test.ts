@@ -71,7 +71,7 @@ it('the owner’s colours are in the styles and the icons as soon as they are wr
 });
 
 describe('a file that is wrong', () => {
-  const mistake = 'content/home.toml: hero.subtitle: is missing: it is a string';
+  const mistake = 'content/home.toml: hero.subtitle: This line is missing';
 
   it('is told over the open page, on the next one and in the terminal, until it is right', async () => {
     const right = await copy.read('home.toml');
