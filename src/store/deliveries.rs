@@ -196,7 +196,7 @@ pub struct DeliveryCounts {
 }
 
 impl DeliveryCounts {
-    fn of(&mut self, state: DeliveryState) -> &mut u64 {
+    pub fn of(&mut self, state: DeliveryState) -> &mut u64 {
         match state {
             DeliveryState::Pending => &mut self.pending,
             DeliveryState::Held => &mut self.held,

@@ -6,7 +6,7 @@ use std::sync::{Arc, LazyLock};
 use frontdoor::config::{MailSettings, Secret, WebhookSettings};
 use frontdoor::domain::{ContactForm, HoldReason};
 use frontdoor::outbox::worker::{Clock, Dice, Sender, Worker};
-use frontdoor::store::{self, Delivery, DeliveryKind, NewLead, OpenMode, Store, Subscribed};
+use frontdoor::store::{Delivery, DeliveryKind, NewLead, OpenMode, Store, Subscribed};
 use jiff::{SignedDuration, Timestamp};
 
 use super::data::{lead, subscription, visitor};
