@@ -34,6 +34,10 @@ impl ServiceManager {
         }
     }
 
+    pub fn is_there(&self) -> bool {
+        self.socket.is_some()
+    }
+
     pub fn ready(&self) {
         self.tell("READY=1");
     }

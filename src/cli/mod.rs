@@ -208,6 +208,9 @@ pub enum Failure {
     Usage(String),
     /// Something did not work: exit code 1.
     Failed(String),
+    /// The database's files were replaced under the server: exit code 3. The
+    /// service manager starts it again.
+    DatabaseLost(String),
 }
 
 impl Failure {
@@ -215,13 +218,14 @@ impl Failure {
         match self {
             Self::Usage(_) => ExitCode::from(2),
             Self::Failed(_) => ExitCode::from(1),
+            Self::DatabaseLost(_) => ExitCode::from(3),
         }
     }
 }
 
 impl fmt::Display for Failure {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let (Self::Usage(line) | Self::Failed(line)) = self;
+        let (Self::Usage(line) | Self::Failed(line) | Self::DatabaseLost(line)) = self;
         // One line, whatever a library put into its message.
         f.write_str(&line.lines().collect::<Vec<_>>().join(" "))
     }

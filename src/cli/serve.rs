@@ -3,6 +3,7 @@
 use std::net::SocketAddr;
 
 use anyhow::Context as _;
+use tokio::sync::watch;
 
 use super::Failure;
 use super::stop::stop_signal;
@@ -23,7 +24,7 @@ pub fn run(args: &ServeArgs, site: &'static [u8]) -> Result<(), Failure> {
     let log = logging::init(&settings.log);
     let result = runtime.block_on(serve(site, &settings, inherited, &log));
     log.finish();
-    Ok(result?)
+    result
 }
 
 async fn serve(
@@ -31,10 +32,10 @@ async fn serve(
     settings: &Settings,
     inherited: Inherited,
     log: &Log,
-) -> anyhow::Result<()> {
+) -> Result<(), Failure> {
     let manager = ServiceManager::from_environment();
     let leaving = manager.clone();
-    let stop = stop_signal(move || {
+    let mut signal = stop_signal(move || {
         tracing::info!("stopping: requests in flight are finished first");
         leaving.stopping();
     })?;
@@ -55,10 +56,24 @@ async fn serve(
         tracing::info!("{what}");
     }
     let alive = Alive::start(&server.readiness(), &manager, settings.alive.as_ref())?;
-    server.run(stop).await;
+    let (store, (stopping, stop)) = (server.store(), watch::channel(false));
+    let ending = async {
+        let lost = tokio::select! {
+            _ = signal.wait_for(|stop| *stop) => None,
+            // The next start looks at the files with care; where nobody would
+            // start it again, the pages go on.
+            why = store.lost(), if manager.is_there() => Some(why),
+        };
+        stopping.send_replace(true);
+        lost
+    };
+    let (lost, ()) = tokio::join!(ending, server.run(stop));
     drop(alive);
     tracing::info!("stopped");
-    Ok(())
+    match lost {
+        Some(why) => Err(Failure::DatabaseLost(why.to_string())),
+        None => Ok(()),
+    }
 }
 
 /// To be opened on this machine.

@@ -9,15 +9,17 @@ use std::path::{Path, PathBuf};
 use jiff::Timestamp;
 use rusqlite::Connection as Db;
 use rusqlite::backup::{Backup, StepResult};
-use rustix::fs::{CWD, FlockOperation, RenameFlags, fcntl_lock, renameat_with};
+use rustix::fs::{CWD, FlockOperation, RenameFlags, fcntl_lock, flock, renameat_with};
 use rustix::io::Errno;
 
-use super::sqlite::SqliteSession;
-use super::sqlite_file::{self as file, DISK_FULL, Files, beside};
+use super::sqlite_file::{self as file, DISK_FULL, Files, beside, folder_of};
+use super::sqlite_session::SqliteSession;
 use super::tx::Tx;
 use super::{Database, DatabaseUrl, Result, Store, StoreError, migrate, moving, queue};
 
 const NOT_OURS: &str = "it is no database of this program";
+/// Nothing of anybody else's is called so.
+const PARTIAL: &str = ".frontdoor-partial";
 const PAGES_AT_ONCE: i32 = 4096;
 
 /// What a backup holds.
@@ -98,14 +100,8 @@ pub fn write(source: &Path, copy: &Path) -> Result<()> {
         if copy.symlink_metadata().is_ok() {
             return Err("it exists already".into());
         }
-        let partial = beside(copy, ".partial");
-        remove_all(&partial);
-        OpenOptions::new()
-            .write(true)
-            .create_new(true)
-            .mode(0o600)
-            .open(&partial)
-            .map_err(|error| format!("{}: {error}", partial.display()))?;
+        let partial = beside(copy, PARTIAL);
+        let _lock = begin(&partial).map_err(|error| format!("{}: {error}", partial.display()))?;
         let written = copy_pages(source, &partial)
             .map_err(|error| words(&error))
             .and_then(|()| sync(&partial).map_err(|error| error.to_string()))
@@ -119,6 +115,24 @@ pub fn write(source: &Path, copy: &Path) -> Result<()> {
         place: copy.display().to_string(),
         reason,
     })
+}
+
+/// A new file, and a lock on its folder for as long as it is written. Whoever finds
+/// the folder unlocked knows that what is partial in it was left by a killed backup.
+fn begin(partial: &Path) -> io::Result<File> {
+    let folder = File::open(folder_of(partial))?;
+    if flock(&folder, FlockOperation::NonBlockingLockExclusive).is_ok() {
+        for entry in fs::read_dir(folder_of(partial))?.flatten() {
+            if entry.file_name().to_string_lossy().ends_with(PARTIAL) {
+                remove_all(&entry.path());
+            }
+        }
+    }
+    // A file system without locks leaves such files to the owner.
+    let _ = flock(&folder, FlockOperation::LockShared);
+    let mut new = OpenOptions::new();
+    new.write(true).create_new(true).mode(0o600).open(partial)?;
+    Ok(folder)
 }
 
 fn copy_pages(source: &Path, target: &Path) -> rusqlite::Result<()> {
@@ -208,8 +222,7 @@ fn sync(path: &Path) -> io::Result<()> {
 
 /// So do the names of the files beside it. Some file systems cannot be asked.
 fn sync_folder_of(path: &Path) -> io::Result<()> {
-    let folder = path.parent().filter(|name| !name.as_os_str().is_empty());
-    match sync(folder.unwrap_or(Path::new("."))) {
+    match sync(folder_of(path)) {
         Err(error)
             if matches!(
                 error.kind(),
@@ -260,6 +273,9 @@ fn look(copy: &Path) -> Told<BackupFacts> {
         );
     }
     let db = file::open_alone(copy).map_err(|error| words(&error))?;
+    // Its own words for a file that is none.
+    let count = db.query_row("SELECT count(*) FROM sqlite_schema", [], |_| Ok(()));
+    count.map_err(|error| words(&error))?;
     let mut session = SqliteSession::new(db);
     let mut tx = Tx::new(&mut session);
     let version = migrate::version(&mut tx).map_err(|error| error.to_string())?;
@@ -270,7 +286,7 @@ fn look(copy: &Path) -> Told<BackupFacts> {
     if moving::refuse_unfinished(&mut tx, "").is_err() {
         return Err("a move to it was cut off: it is not whole".into());
     }
-    let facts = || {
+    let mut facts = || {
         Ok(BackupFacts {
             version: version.version,
             known: migrate::known(),
@@ -278,7 +294,6 @@ fn look(copy: &Path) -> Told<BackupFacts> {
             newest: tx.value("SELECT max(created_at) FROM contacts", &[])?,
         })
     };
-    let mut facts = facts;
     facts().map_err(|error: StoreError| error.to_string())
 }
 

@@ -1,16 +1,15 @@
 //! Deliveries: what is to reach the owner, a visitor or a program, and how far
 //! it is.
 
+use std::fmt::Display;
 use std::time::Duration;
 
 use jiff::Timestamp;
 use serde::Serialize;
 use uuid::Uuid;
 
-use super::leads::IS_HELD;
-use super::notices::{self, Channel, IS_WAITING, limited_count};
-use super::tx::{Row, Tx, Value, args, list};
-use super::{Invitation, Lead, Result, Store, Unreadable, subscribers};
+use super::tx::{Row, Tx, Value, args};
+use super::{Result, Store};
 use crate::domain::stored_enum;
 
 /// No lease lasts longer: one that ends later is from before the clock was set
@@ -20,8 +19,6 @@ pub const LONGEST_LEASE: Duration = Duration::from_secs(5 * 60);
 const LONGEST_PAUSE: Duration = Duration::from_secs(30 * 60 * 60);
 /// What fails so often is given up.
 pub const MOST_ATTEMPTS: u32 = 10;
-/// After so long it is looked at again whether a delivery can be read.
-const UNREADABLE_PAUSE: Duration = Duration::from_secs(60 * 60);
 /// Why a delivery was given up that the owner did not want sent after a restore.
 const DROPPED: &str = "dropped after a restore";
 /// No more of a kind are counted: counting very many takes too long.
@@ -64,6 +61,14 @@ stored_enum!(
         FaultMail = "fault_mail",
         /// To the webhook: mail is not accepted, so nobody was told of this lead.
         FaultWebhook = "fault_webhook",
+    }
+);
+
+stored_enum!(
+    /// A way to the owner. When one fails, the other tells of it.
+    Channel {
+        Mail = "mail",
+        Webhook = "webhook",
     }
 );
 
@@ -127,44 +132,6 @@ impl Delivery {
         let was_dropped = self.last_error.as_deref() == Some(DROPPED);
         ended_early && !was_dropped && self.kind.is_for_visitor()
     }
-}
-
-/// A delivery that is ours to send until its lease ends.
-#[derive(Debug, Clone)]
-pub struct Claim {
-    pub delivery_id: String,
-    pub kind: DeliveryKind,
-    /// Failed attempts so far.
-    pub attempts: u32,
-    /// Proves to the store that the claim is still ours.
-    pub token: String,
-    /// Those of its recipients who have it already.
-    pub reached: Vec<String>,
-    /// The request that brought its lead in, as the log calls it.
-    pub request_id: Option<String>,
-    pub about: About,
-}
-
-/// Whom a delivery is about.
-#[derive(Debug, Clone)]
-pub enum About {
-    Lead(Box<Lead>),
-    /// So many leads are held, and this is the latest of them.
-    Held {
-        lead: Box<Lead>,
-        number: u64,
-    },
-    Subscriber(Invitation),
-    /// Nobody: what it says is gathered when it is sent.
-    Site,
-}
-
-/// What became of a claimed delivery. Reasons are free of personal data.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Outcome {
-    Delivered,
-    Retry { at: Timestamp, reason: String },
-    GivenUp { reason: String },
 }
 
 /// Which deliveries to list, newest first.
@@ -248,7 +215,7 @@ pub(super) const NOT_PAUSED: &str = "NOT EXISTS (SELECT 1 FROM sending_pause)";
 
 /// In a query: nobody is sending it right now. `{now}` and `{longest}` are the
 /// places of the present and of the longest lease from now.
-fn unleased(now: &str, longest: &str) -> String {
+pub(super) fn unleased(now: &str, longest: &str) -> String {
     format!("(lease_until IS NULL OR lease_until <= {now} OR lease_until > {longest})")
 }
 
@@ -299,6 +266,11 @@ pub(super) fn replace(tx: &mut Tx<'_>, kind: DeliveryKind, now: Timestamp) -> Re
     let sql = format!("DELETE FROM deliveries WHERE state = 'pending' AND kind = $1 AND {free}");
     tx.execute(&sql, args![kind.as_str(), now, longest_lease(now)])?;
     Ok(())
+}
+
+/// In a query: how many there are, counted up to a limit.
+pub(super) fn limited_count(most: impl Display, from: &str) -> String {
+    format!("(SELECT count(*) FROM (SELECT 1 AS one FROM {from} LIMIT {most}) AS counted)")
 }
 
 impl Store {
@@ -430,104 +402,6 @@ impl Store {
         .await
     }
 
-    /// Takes up to `limit` due deliveries of these kinds for `lease`, in the order
-    /// they are due. A claim whose lease has ended without an outcome is due again.
-    pub async fn claim(
-        &self,
-        kinds: &'static [DeliveryKind],
-        limit: usize,
-        lease: Duration,
-        now: Timestamp,
-    ) -> Result<Vec<Claim>> {
-        self.claim_except(kinds, limit, lease, Vec::new(), now)
-            .await
-    }
-
-    /// The same without those that the caller is sending: a clock that jumps may
-    /// end their lease too early.
-    pub async fn claim_except(
-        &self,
-        kinds: &'static [DeliveryKind],
-        limit: usize,
-        lease: Duration,
-        busy: Vec<String>,
-        now: Timestamp,
-    ) -> Result<Vec<Claim>> {
-        // Looked for without the writer: mostly there is nothing.
-        let some = move |tx: &mut Tx<'_>| {
-            for kind in kinds {
-                let sql = "SELECT 1 FROM deliveries
-                    WHERE state = 'pending' AND kind = $1 AND next_attempt_at <= $2";
-                if tx.exists(sql, args![kind.as_str(), now])? {
-                    return Ok(true);
-                }
-            }
-            Ok(false)
-        };
-        if !self.read(some).await? {
-            return Ok(Vec::new());
-        }
-        self.write(move |tx| {
-            let mut claims: Vec<Claim> = Vec::new();
-            for &kind in kinds {
-                // Rows that can't be read take nobody's place.
-                loop {
-                    let free = limit - claims.len();
-                    let (taken, read) = claim(tx, kind, free, lease, &busy, now)?;
-                    let skipped = taken - read.len();
-                    claims.extend(read);
-                    if skipped == 0 {
-                        break;
-                    }
-                }
-            }
-            Ok(claims)
-        })
-        .await
-    }
-
-    /// Writes down what became of a claim. False when the claim had ended and
-    /// somebody else's outcome counts. What was delivered shows that its channel
-    /// works.
-    pub async fn record(&self, claim: &Claim, outcome: Outcome, now: Timestamp) -> Result<bool> {
-        let (id, token) = (claim.delivery_id.clone(), claim.token.clone());
-        let channel = claim.kind.channel();
-        self.write(move |tx| {
-            if outcome == Outcome::Delivered {
-                notices::channel_works(tx, channel)?;
-            }
-            Ok(record(tx, &id, &token, &outcome, now)? > 0)
-        })
-        .await
-    }
-
-    /// Writes down who of several recipients has it: a retry is for the others.
-    pub async fn note_reached(&self, claim: &Claim, reached: &[String]) -> Result<()> {
-        let all = list(&[&claim.reached[..], reached].concat());
-        let (id, channel) = (claim.delivery_id.clone(), claim.kind.channel());
-        self.write(move |tx| {
-            notices::channel_works(tx, channel)?;
-            tx.execute(
-                "UPDATE deliveries SET reached = $2 WHERE id = $1",
-                args![&id, &all],
-            )?;
-            Ok(())
-        })
-        .await
-    }
-
-    /// Removes a claimed delivery that has nothing to say any more.
-    pub async fn drop_claimed(&self, claim: &Claim) -> Result<()> {
-        let (id, token) = (claim.delivery_id.clone(), claim.token.clone());
-        self.write(move |tx| {
-            let sql = "DELETE FROM deliveries
-                WHERE id = $1 AND state = 'pending' AND lease_token = $2";
-            tx.execute(sql, args![&id, &token])?;
-            Ok(())
-        })
-        .await
-    }
-
     /// Since when nothing is sent, after a restore.
     pub async fn paused_at(&self) -> Result<Option<Timestamp>> {
         self.read(|tx| tx.value("SELECT max(paused_at) FROM sending_pause", &[]))
@@ -585,32 +459,6 @@ impl Store {
         .await
     }
 
-    /// All leads and deliveries that cannot be read: only reading them tells.
-    pub async fn unreadable(&self) -> Result<Vec<Unreadable>> {
-        self.read_long(|tx| {
-            let mut after = String::new();
-            for (table, person) in [("contacts", ""), ("deliveries", ", NULL AS person")] {
-                loop {
-                    let sql = format!(
-                        "SELECT {table}.*{person} FROM {table} WHERE id > $1 ORDER BY id LIMIT 5000"
-                    );
-                    let rows = tx.query(&sql, args![&after])?;
-                    match table {
-                        "contacts" => drop(tx.readable(&rows, table, Lead::read)),
-                        _ => drop(tx.readable(&rows, table, delivery)),
-                    }
-                    match rows.last() {
-                        Some(last) => after = last.get("id")?,
-                        None => break,
-                    }
-                }
-                after.clear();
-            }
-            Ok(tx.take_unreadable())
-        })
-        .await
-    }
-
     /// What is planned for later than any pause could last was planned before the
     /// clock was set back: it is due now.
     pub async fn bring_back_plans(&self, now: Timestamp) -> Result<()> {
@@ -632,7 +480,7 @@ impl Store {
     }
 }
 
-fn delivery(row: &Row) -> Result<Delivery> {
+pub(super) fn delivery(row: &Row) -> Result<Delivery> {
     Ok(Delivery {
         id: row.get("id")?,
         contact_id: row.get("contact_id")?,
@@ -646,155 +494,4 @@ fn delivery(row: &Row) -> Result<Delivery> {
         finished_at: row.get("finished_at")?,
         person: row.get("person")?,
     })
-}
-
-/// How many were taken, and those of them that can be read.
-fn claim(
-    tx: &mut Tx<'_>,
-    kind: DeliveryKind,
-    limit: usize,
-    lease: Duration,
-    busy: &[String],
-    now: Timestamp,
-) -> Result<(usize, Vec<Claim>)> {
-    let (token, free) = (Uuid::new_v4().to_string(), unleased("$4", "$5"));
-    let until = now.saturating_add(lease).unwrap_or(Timestamp::MAX);
-    let wanted = match kind.is_reminder() {
-        true => format!(
-            "EXISTS (SELECT 1 FROM contacts WHERE contacts.id = contact_id AND {IS_WAITING})"
-        ),
-        false => "true".to_owned(),
-    };
-    let sql = format!(
-        "UPDATE deliveries SET lease_token = $1, lease_until = $2 WHERE id IN (
-            SELECT id FROM deliveries
-            WHERE state = 'pending' AND kind = $3 AND next_attempt_at <= $4 AND {free}
-                AND id NOT IN {{list $6}} AND {wanted} AND {NOT_PAUSED}
-            ORDER BY next_attempt_at LIMIT $7 {{skip_locked}})
-        RETURNING id"
-    );
-    let values = args![
-        &token,
-        until,
-        kind.as_str(),
-        now,
-        longest_lease(now),
-        list(busy),
-        limit
-    ];
-    let ids: Vec<String> = tx.column(&sql, values)?;
-    // Of two columns with one name the first is read.
-    let sql = "SELECT deliveries.id AS id, attempts, reached, contacts.id AS lead_id, contacts.*
-        FROM deliveries LEFT JOIN contacts ON contacts.id = contact_id
-        WHERE deliveries.id IN {list $1} ORDER BY next_attempt_at";
-    let rows = tx.query(sql, &[list(&ids)])?;
-    let mut claims = Vec::with_capacity(rows.len());
-    for row in &rows {
-        let read = read_claim(tx, row, kind, &token, now);
-        match tx.readable_one(row, "deliveries", read)? {
-            Ok(claim) => claims.push(claim),
-            Err(reason) => put_off(tx, row.get("id")?, &reason, now)?,
-        }
-    }
-    Ok((ids.len(), claims))
-}
-
-/// So that it neither is in the way of the others nor comes up again at once.
-fn put_off(tx: &mut Tx<'_>, id: String, reason: &str, now: Timestamp) -> Result<()> {
-    let next = now.saturating_add(UNREADABLE_PAUSE).unwrap_or(now);
-    let sql = "UPDATE deliveries SET next_attempt_at = $2, last_error = $3,
-        lease_token = NULL, lease_until = NULL WHERE id = $1";
-    tx.execute(sql, args![id, next, format!("cannot be read: {reason}")])?;
-    Ok(())
-}
-
-fn read_claim(
-    tx: &mut Tx<'_>,
-    row: &Row,
-    kind: DeliveryKind,
-    token: &str,
-    now: Timestamp,
-) -> Result<Claim> {
-    let (delivery_id, reached): (String, Option<String>) = (row.get("id")?, row.get("reached")?);
-    let reached = reached.and_then(|json| serde_json::from_str(&json).ok());
-    let about = match kind {
-        _ if kind.is_for_subscriber() => {
-            About::Subscriber(subscribers::invitation(tx, &delivery_id, now)?)
-        }
-        DeliveryKind::HeldNotice => {
-            let (number, lead) = match held(tx)? {
-                Some(held) => held,
-                None => (1, lead_of(row)?),
-            };
-            About::Held { lead, number }
-        }
-        _ if kind.is_about_site() => About::Site,
-        _ => About::Lead(lead_of(row)?),
-    };
-    Ok(Claim {
-        delivery_id,
-        kind,
-        attempts: row.get("attempts")?,
-        token: token.to_owned(),
-        reached: reached.unwrap_or_default(),
-        request_id: row.get("request_id")?,
-        about,
-    })
-}
-
-fn lead_of(row: &Row) -> Result<Box<Lead>> {
-    let id = row.get("lead_id")?;
-    Ok(Box::new(Lead {
-        id,
-        ..Lead::read(row)?
-    }))
-}
-
-/// How many leads are held, and the latest of them.
-fn held(tx: &mut Tx<'_>) -> Result<Option<(u64, Box<Lead>)>> {
-    tx.lock(notices::HELD_NOTICES)?;
-    let number = tx.value(
-        &format!("SELECT count(*) FROM contacts WHERE {IS_HELD}"),
-        &[],
-    )?;
-    let sql = format!(
-        "SELECT contacts.* FROM contacts WHERE {IS_HELD}
-        ORDER BY created_at DESC, id DESC LIMIT 1"
-    );
-    let latest = tx.first(&sql, &[])?;
-    let latest = latest.as_ref().map(Lead::read).transpose()?;
-    Ok(latest.map(|lead| (number, Box::new(lead))))
-}
-
-fn record(
-    tx: &mut Tx<'_>,
-    id: &str,
-    token: &str,
-    outcome: &Outcome,
-    now: Timestamp,
-) -> Result<u64> {
-    match outcome {
-        // True whoever holds the lease by now: it did arrive, and must not be
-        // sent once more.
-        Outcome::Delivered => tx.execute(
-            "UPDATE deliveries SET state = 'delivered', attempts = attempts + 1,
-                next_attempt_at = NULL, last_error = NULL, finished_at = $2,
-                lease_token = NULL, lease_until = NULL
-            WHERE id = $1 AND state <> 'delivered'",
-            args![id, now],
-        ),
-        Outcome::Retry { at, reason } => tx.execute(
-            "UPDATE deliveries SET attempts = attempts + 1, next_attempt_at = $3,
-                last_error = $4, lease_token = NULL, lease_until = NULL
-            WHERE id = $1 AND state = 'pending' AND lease_token = $2",
-            args![id, token, *at, reason],
-        ),
-        Outcome::GivenUp { reason } => tx.execute(
-            "UPDATE deliveries SET state = 'given_up', attempts = attempts + 1,
-                next_attempt_at = NULL, last_error = $4, finished_at = $3,
-                lease_token = NULL, lease_until = NULL
-            WHERE id = $1 AND state = 'pending' AND lease_token = $2",
-            args![id, token, now, reason],
-        ),
-    }
 }

@@ -81,4 +81,14 @@ pub enum StoreError {
     Restore { place: String, reason: String },
 }
 
+impl StoreError {
+    /// The database is at fault, not what was asked of it.
+    pub(super) fn is_about_database(&self) -> bool {
+        matches!(
+            self,
+            Self::Busy(_) | Self::Unavailable(_) | Self::Removed { .. } | Self::Replaced { .. }
+        )
+    }
+}
+
 pub type Result<T, E = StoreError> = std::result::Result<T, E>;

@@ -130,7 +130,7 @@ impl Lead {
         let words = |field: &'static Field| (field, format!("words of {}", field.name));
         let typed: Vec<_> = FIELDS.all().map(words).collect();
         let db = rusqlite::Connection::open_in_memory().unwrap();
-        let mut session = super::sqlite::SqliteSession::new(db);
+        let mut session = super::sqlite_session::SqliteSession::new(db);
         let mut tx = super::tx::Tx::new(&mut session);
         super::migrate::run(&mut tx).unwrap();
         let names: Vec<_> = typed.iter().map(|(field, _)| field.name).collect();

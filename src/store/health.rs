@@ -2,14 +2,13 @@
 //! storing begins to fail and one when it works again.
 
 use std::collections::BTreeSet;
-use std::sync::Mutex;
-use std::sync::atomic::{AtomicI64, AtomicU64, Ordering::Relaxed};
+use std::sync::atomic::{AtomicBool, AtomicI64, AtomicU64, Ordering::Relaxed};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use jiff::Timestamp;
 
 use super::StoreError;
-use super::queue::lock;
 use super::tx::Unreadable;
 use crate::histogram::Histogram;
 
@@ -18,7 +17,7 @@ pub struct Health {
     commits: Histogram,
     /// Milliseconds since 1970; 0: none yet.
     last_commit: AtomicI64,
-    failing: Mutex<Option<StoreError>>,
+    is_failing: AtomicBool,
     unreadable: Mutex<BTreeSet<Unreadable>>,
     times_unreadable: AtomicU64,
 }
@@ -33,23 +32,19 @@ impl Health {
             .store(Timestamp::now().as_millisecond(), Relaxed);
     }
 
-    /// Once for each new reason, however many leads it meets.
+    /// Told once, however many leads it meets.
     pub fn note(&self, error: Option<&StoreError>) {
-        let mut failing = lock(&self.failing);
-        if failing.as_ref() == error {
-            return;
-        }
+        let was_failing = self.is_failing.swap(error.is_some(), Relaxed);
         match error {
-            Some(error) => tracing::error!(%error, "nothing can be stored"),
-            None => tracing::info!("storing works again"),
+            Some(error) if !was_failing => tracing::error!(%error, "nothing can be stored"),
+            None if was_failing => tracing::info!("storing works again"),
+            _ => {}
         }
-        *failing = error.cloned();
     }
 
     /// What was last written, or looked at, failed.
     pub fn is_failing(&self) -> bool {
-        let failing = lock(&self.failing);
-        failing.is_some()
+        self.is_failing.load(Relaxed)
     }
 
     /// From a group's first job to its answers.
@@ -85,4 +80,9 @@ impl Health {
     pub fn unreadable(&self) -> Vec<Unreadable> {
         lock(&self.unreadable).iter().cloned().collect()
     }
+}
+
+/// Whoever held it may have panicked; what it guards is whole all the same.
+pub fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

@@ -8,8 +8,9 @@ use serde::Serialize;
 use uuid::Uuid;
 
 use super::deliveries::{self, Subject};
-use super::tx::{Engine, Row, Tx, Value, args, list};
-use super::{Cursor, DeliveryKind, Result, Store, notices};
+use super::held::{self, IS_HELD};
+use super::tx::{Engine, Row, Tx, Value, args, list, recently};
+use super::{Cursor, DeliveryKind, Result, Store};
 use crate::domain::{
     Contact, FormLocation, HoldReason, IdempotencyKey, Note, SearchWords, Source, fold_address,
     stored_enum,
@@ -29,11 +30,6 @@ pub const SAME_TEXT_WITHIN: Duration = Duration::from_secs(7 * 24 * 60 * 60);
 /// So many leads with the same text, the latest, are looked at: a flood of them
 /// must not make the next one slow.
 const MOST_SAME_TEXTS: u32 = 8;
-
-/// Requests that come together may be stored in another order, so "a short time
-/// ago" may be so much later than now. What was stored later than that was
-/// stored before the clock was set back.
-const AT_ONCE: Duration = Duration::from_secs(60);
 
 /// So many characters of the end of an id lead to it by an index. Ids begin with
 /// their time, so those of one minute begin alike.
@@ -187,10 +183,6 @@ impl Lead {
         waits.then(|| since.saturating_add(promise).unwrap_or(Timestamp::MAX))
     }
 }
-
-/// [`Lead::is_held`], in a query.
-pub(super) const IS_HELD: &str = "contacts.hold_reason IS NOT NULL
-    AND contacts.released_at IS NULL AND contacts.state = 'new'";
 
 /// Which leads to list, newest first.
 #[derive(Debug, Clone, Default)]
@@ -369,13 +361,6 @@ fn known(id: String) -> AddedLead {
     }
 }
 
-/// What counts as a short time ago: from so long ago until now, and a little
-/// later.
-pub(super) fn recently(pause: Duration, now: Timestamp) -> (Timestamp, Timestamp) {
-    let since = now.saturating_sub(pause).unwrap_or(now);
-    (since, now.saturating_add(AT_ONCE).unwrap_or(now))
-}
-
 fn add(tx: &mut Tx<'_>, lead: &NewLead, email_key: &str, now: Timestamp) -> Result<AddedLead> {
     let id = Uuid::now_v7().to_string();
     let others = match &lead.spam.fingerprint {
@@ -396,7 +381,7 @@ fn add(tx: &mut Tx<'_>, lead: &NewLead, email_key: &str, now: Timestamp) -> Resu
         }
     }
     if hold.is_some() && lead.deliveries.contains(&DeliveryKind::Notify) {
-        notices::tell_of_held_lead(tx, &id, now)?;
+        held::tell(tx, &id, now)?;
     }
     Ok(AddedLead {
         id,
@@ -487,6 +472,8 @@ fn others_with_same_text(
     email_key: &str,
     now: Timestamp,
 ) -> Result<u32> {
+    // So that of those that come at once, each sees the ones before it.
+    tx.lock(&format!("text {text_key}"))?;
     let (since, until) = recently(SAME_TEXT_WITHIN, now);
     let sql = "SELECT email_key FROM contacts
         WHERE text_key = $1 AND created_at > $2 AND created_at <= $3
@@ -524,7 +511,7 @@ fn release(tx: &mut Tx<'_>, id: &str, now: Timestamp) -> Result<Released> {
     let sql = "UPDATE deliveries SET state = 'pending', next_attempt_at = $2
         WHERE contact_id = $1 AND state = 'held'";
     let deliveries = tx.execute(sql, args![id, now])?;
-    notices::withdraw_if_none_is_held(tx, now)?;
+    held::withdraw_notice_if_none_is_left(tx, now)?;
     tx.wake();
     Ok(Released::Now { deliveries })
 }
@@ -551,7 +538,7 @@ fn set_state(tx: &mut Tx<'_>, id: &str, state: LeadState, now: Timestamp) -> Res
         VALUES ($1, (SELECT count(*) FROM contact_changes WHERE contact_id = $1) + 1, $2, $3)",
         args![id, state.as_str(), now],
     )?;
-    notices::withdraw_if_none_is_held(tx, now)?;
+    held::withdraw_notice_if_none_is_left(tx, now)?;
     let (mut kept_back, mut sent_on) = (0, 0);
     if state == LeadState::Spam {
         // Also what is being sent right now: if it arrives, that is noted; if not,

@@ -92,7 +92,8 @@ pub(super) fn version(tx: &mut Tx<'_>) -> Result<Schema> {
             compatible_from,
         }),
         _ => Err(StoreError::Unavailable(
-            "its table schema_migrations is another program's: use a database of its own".into(),
+            "its table schema_migrations is another program's, or of a build before the first \
+            release: use a new database".into(),
         )),
     }
 }

@@ -8,10 +8,12 @@
 //! place with SQL, and no type of a database driver leaves it.
 
 mod backup;
+mod claims;
 mod deliveries;
 mod error;
 mod facts;
 pub mod health;
+mod held;
 mod issues;
 mod leads;
 mod migrate;
@@ -27,6 +29,7 @@ mod retention;
 mod spam;
 mod sqlite;
 mod sqlite_file;
+mod sqlite_session;
 mod subscribers;
 mod tx;
 mod url;
@@ -37,13 +40,15 @@ use std::sync::Arc;
 use jiff::{SignedDuration, Timestamp};
 
 pub use backup::{BackupFacts, Restored};
+pub use claims::{About, Claim, Outcome};
 pub use deliveries::{
-    About, Backlog, Claim, Delivery, DeliveryCounts, DeliveryFilter, DeliveryKind, DeliveryState,
-    Dropped, LONGEST_LEASE, MOST_ATTEMPTS, Outcome, Retry, WaitingKind,
+    Backlog, Channel, Delivery, DeliveryCounts, DeliveryFilter, DeliveryKind, DeliveryState,
+    Dropped, LONGEST_LEASE, MOST_ATTEMPTS, Retry, WaitingKind,
 };
 pub use error::{Result, StoreError};
 pub use facts::{Fact, LeadFacts};
 use health::Health;
+pub use held::HELD_NOTICE_PAUSE;
 pub use issues::{
     AddressRefusal, Audience, DueIssue, EarlierIssue, IssueCounts, IssueRecord, IssueSummary,
     NewSchedule, Recipient, RunOutcome, ScheduleState, SendState,
@@ -54,9 +59,7 @@ pub use leads::{
 };
 pub use migrate::Migrated;
 pub use moving::{Move, MovedTable, Step};
-pub use notices::{
-    Attention, Channel, ChannelHealth, Digest, Failing, HELD_NOTICE_PAUSE, remind_after,
-};
+pub use notices::{Attention, ChannelHealth, Digest, Failing, remind_after};
 pub use person::{Forgotten, Record, Remains};
 use postgres::Postgres;
 pub use postgres_url::PostgresUrl;
@@ -64,7 +67,8 @@ use queue::{Connection as _, Shared, Workers};
 pub use releases::{BUILT_IN, KEPT_RELEASES, NewRelease, StoredRelease};
 pub use retention::{LastPruning, OldRecords, OldRow};
 pub use spam::{Lesson, LiveLessons};
-use sqlite::{Sqlite, SqliteSession};
+use sqlite::Sqlite;
+use sqlite_session::SqliteSession;
 pub use subscribers::{
     CONFIRM_LINK_LASTS, ConsentRecord, Import, Imported, Invitation, LinkPurpose, LinkState,
     Subscribed, Subscriber, SubscriberFilter, SubscriberState, Welcome,
@@ -257,13 +261,39 @@ impl Store {
         }
     }
 
-    /// Returns once the open files are no longer those at the path: the store
-    /// stays closed from then on, and only a restart helps.
+    /// Returns once another file is at the path than the one that is open: the
+    /// store stays closed from then on, and only a restart helps.
     pub async fn lost(&self) -> StoreError {
         match self.database() {
             Database::Sqlite(database) => database.lost().await,
             Database::Postgres(_) => std::future::pending().await,
         }
+    }
+
+    /// All leads and deliveries that cannot be read: only reading them tells.
+    pub async fn unreadable(&self) -> Result<Vec<Unreadable>> {
+        self.read_long(|tx| {
+            let mut after = String::new();
+            for (table, person) in [("contacts", ""), ("deliveries", ", NULL AS person")] {
+                loop {
+                    let sql = format!(
+                        "SELECT {table}.*{person} FROM {table} WHERE id > $1 ORDER BY id LIMIT 5000"
+                    );
+                    let rows = tx.query(&sql, args![&after])?;
+                    match table {
+                        "contacts" => drop(tx.readable(&rows, table, Lead::read)),
+                        _ => drop(tx.readable(&rows, table, deliveries::delivery)),
+                    }
+                    match rows.last() {
+                        Some(last) => after = last.get("id")?,
+                        None => break,
+                    }
+                }
+                after.clear();
+            }
+            Ok(tx.take_unreadable())
+        })
+        .await
     }
 
     /// The rows that were left out since this store was opened.

@@ -1,22 +1,12 @@
 //! What the owner is told unasked: leads that are held, leads that are due, the
 //! day's digest, and a channel that fails.
 
-use std::fmt::Display;
-use std::time::Duration;
-
 use jiff::{SignedDuration, Timestamp};
 
-use super::deliveries::{self, Subject, longest_lease};
-use super::leads::{IS_HELD, recently};
+use super::deliveries::{self, Subject, limited_count, longest_lease};
+use super::held::IS_HELD;
 use super::tx::{Row, Tx, args, list};
-use super::{DeliveryKind, DeliveryState, Lead, Result, Store};
-use crate::domain::stored_enum;
-
-/// One notice of held leads in this time: a flood of spam must not become a
-/// flood of mail to the owner.
-pub const HELD_NOTICE_PAUSE: Duration = Duration::from_secs(60 * 60);
-/// The lock of whoever tells of held leads, or reads how many there are.
-pub(super) const HELD_NOTICES: &str = "held notices";
+use super::{Channel, DeliveryKind, DeliveryState, Lead, Result, Store};
 
 /// A reminder goes out at this share of the promise; from then on a lead is due.
 pub fn remind_after(promise: SignedDuration) -> SignedDuration {
@@ -47,14 +37,6 @@ const FAULT_PAUSE: SignedDuration = SignedDuration::from_hours(1);
 const SAME_FAULT: SignedDuration = SignedDuration::from_hours(24);
 /// So long after its mail was given up, a lead may still be told of by webhook.
 const STILL_NEWS: SignedDuration = SignedDuration::from_hours(7 * 24);
-
-stored_enum!(
-    /// A way to the owner. When one fails, the other tells of it.
-    Channel {
-        Mail = "mail",
-        Webhook = "webhook",
-    }
-);
 
 /// What is known of a channel.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -294,49 +276,6 @@ impl Store {
     }
 }
 
-/// A lead is held: the owner hears of it, in at most one mail an hour, which says
-/// how many there are when it goes out.
-pub(super) fn tell_of_held_lead(tx: &mut Tx<'_>, id: &str, now: Timestamp) -> Result<()> {
-    tx.lock(HELD_NOTICES)?;
-    let waiting = format!("SELECT 1 FROM deliveries WHERE {}", waiting_notice("$1"));
-    if tx.exists(&waiting, args![now])? {
-        return Ok(());
-    }
-    let (since, until) = recently(HELD_NOTICE_PAUSE, now);
-    let told = tx.first(
-        "SELECT told FROM (
-            SELECT coalesce(finished_at, next_attempt_at, created_at) AS told
-            FROM deliveries WHERE kind = 'held_notice') AS notices
-        WHERE told > $1 AND told <= $2 ORDER BY told DESC LIMIT 1",
-        args![since, until],
-    )?;
-    let told: Option<Timestamp> = told.map(|row| row.get("told")).transpose()?;
-    let next = told.and_then(|told| told.saturating_add(HELD_NOTICE_PAUSE).ok());
-    let due = next.map_or(now, |next| next.max(now));
-    let kind = DeliveryKind::HeldNotice;
-    deliveries::add(tx, Subject::Lead(id), kind, Some(due), now)
-}
-
-/// One that is on its way right now says how many there were before.
-fn waiting_notice(now: &str) -> String {
-    format!(
-        "kind = 'held_notice' AND state = 'pending'
-            AND (lease_until IS NULL OR lease_until <= {now})"
-    )
-}
-
-/// Nobody needs to hear of what is no longer held.
-pub(super) fn withdraw_if_none_is_held(tx: &mut Tx<'_>, now: Timestamp) -> Result<()> {
-    tx.lock(HELD_NOTICES)?;
-    let sql = format!(
-        "DELETE FROM deliveries WHERE {}
-            AND NOT EXISTS (SELECT 1 FROM contacts WHERE {IS_HELD})",
-        waiting_notice("$1")
-    );
-    tx.execute(&sql, args![now])?;
-    Ok(())
-}
-
 fn remind(
     tx: &mut Tx<'_>,
     kinds: &[DeliveryKind],
@@ -434,11 +373,6 @@ fn attention(tx: &mut Tx<'_>, promise: SignedDuration, now: Timestamp) -> Result
 
 fn limited(from: &str) -> String {
     limited_count(MOST_COUNTED, from)
-}
-
-/// In a query: how many there are, counted up to a limit.
-pub(super) fn limited_count(most: impl Display, from: &str) -> String {
-    format!("(SELECT count(*) FROM (SELECT 1 AS one FROM {from} LIMIT {most}) AS counted)")
 }
 
 /// The digest itself is not among what it tells of.

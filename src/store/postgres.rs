@@ -24,8 +24,9 @@ use tokio_postgres::types::{IsNull, ToSql, Type, to_sql_checked};
 use tokio_postgres::{AsyncMessage, Client, Config, Error, SimpleQueryMessage, Socket, Statement};
 use tokio_postgres_rustls::MakeRustlsConnect;
 
+use super::health::lock;
 use super::postgres_url::SslMode;
-use super::queue::{Connection, Shared, Workers, lock};
+use super::queue::{Connection, Role, Shared, Workers};
 use super::tx::{Engine, Row, Session, Tx, Value, fill};
 use super::{
     Migrated, OpenMode, PostgresUrl, Result, StoreError, Wakeups, migrate, moving, postgres_tls,
@@ -82,8 +83,9 @@ impl Postgres {
             OpenMode::Existing | OpenMode::Fill => None,
         };
         Ok(Self {
-            writers: Workers::start("store-writer", writers, most, shared).map_err(cannot)?,
-            readers: Workers::start("store-reader", readers, 1, shared).map_err(cannot)?,
+            writers: Workers::start("store-writer", writers, Role::Write { most }, shared)
+                .map_err(cannot)?,
+            readers: Workers::start("store-reader", readers, Role::Read, shared).map_err(cannot)?,
             connector,
             listener,
         })
@@ -533,6 +535,10 @@ impl Connection for PgConnection {
         }
     }
 
+    fn is_lost(&self) -> bool {
+        self.link.is_none()
+    }
+
     fn rollback(&mut self) {
         if self.writes && self.link.is_some() && self.in_transaction("ROLLBACK").is_err() {
             self.link = None;
@@ -597,12 +603,9 @@ impl Session for PgConnection {
             .collect();
         let cells = |row: &tokio_postgres::Row| {
             let cells = (0..row.len()).map(|place| value_of(row, place));
-            Ok(Row::new(
-                columns.clone(),
-                cells.collect::<Result<_, Error>>()?,
-            ))
+            Row::new(columns.clone(), cells.collect())
         };
-        rows.iter().map(cells).collect()
+        Ok(rows.iter().map(cells).collect())
     }
 
     fn execute(&mut self, sql: &str, args: &[Value]) -> Result<u64> {
@@ -617,26 +620,22 @@ impl Session for PgConnection {
     }
 }
 
-fn value_of(row: &tokio_postgres::Row, place: usize) -> std::result::Result<Value, Error> {
-    let number = |number: Option<i64>| number.map_or(Value::Null, Value::Int);
-    Ok(match *row.columns()[place].type_() {
-        Type::INT8 => number(row.try_get(place)?),
-        Type::INT4 => number(row.try_get::<_, Option<i32>>(place)?.map(i64::from)),
-        Type::BOOL => number(row.try_get::<_, Option<bool>>(place)?.map(i64::from)),
-        Type::TIMESTAMPTZ => {
-            let time: Option<Timestamp> = row.try_get(place)?;
-            time.map_or(Value::Null, Value::from)
+/// What cannot be read, such as a time before the year 1, reads as something
+/// unknown: it concerns its own row only.
+fn value_of(row: &tokio_postgres::Row, place: usize) -> Value {
+    let value = match *row.columns()[place].type_() {
+        Type::INT8 => row.try_get::<_, Option<i64>>(place).map(Value::from),
+        Type::INT4 => {
+            let number = row.try_get::<_, Option<i32>>(place);
+            number.map(|number| number.map(i64::from).into())
         }
-        Type::BYTEA => {
-            let bytes: Option<Vec<u8>> = row.try_get(place)?;
-            bytes.map_or(Value::Null, Value::Bytes)
-        }
-        Type::VOID => Value::Null,
-        _ => {
-            let text: Option<String> = row.try_get(place)?;
-            text.map_or(Value::Null, Value::Text)
-        }
-    })
+        Type::BOOL => row.try_get::<_, Option<bool>>(place).map(Value::from),
+        Type::TIMESTAMPTZ => row.try_get::<_, Option<Timestamp>>(place).map(Value::from),
+        Type::BYTEA => row.try_get::<_, Option<&[u8]>>(place).map(Value::from),
+        Type::VOID => Ok(Value::Null),
+        _ => row.try_get::<_, Option<String>>(place).map(Value::from),
+    };
+    value.unwrap_or(Value::Bytes(Vec::new()))
 }
 
 impl ToSql for Value {

@@ -16,7 +16,7 @@ use std::time::{Duration, Instant};
 
 use tokio::sync::oneshot;
 
-use super::health::Health;
+use super::health::{Health, lock};
 use super::tx::{Session, Tx};
 use super::{Result, StoreError, Wakeups};
 
@@ -40,11 +40,26 @@ pub trait Connection {
     /// `wakes`: tells every replica that something may be due.
     fn commit(&mut self, wakes: bool) -> Result<()>;
     fn rollback(&mut self);
+    /// It has failed, and the next use makes a new one: what was not committed
+    /// may be tried once more.
+    fn is_lost(&self) -> bool {
+        false
+    }
     /// After each group, and once a second while nothing waits (`idle`).
     fn look_after(&mut self, _idle: bool) -> Result<()> {
         Ok(())
     }
     fn close(&mut self) {}
+}
+
+/// What the threads of a queue do.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Role {
+    Read,
+    /// Up to `most` jobs share a transaction.
+    Write {
+        most: usize,
+    },
 }
 
 /// The threads that serve one queue.
@@ -79,11 +94,11 @@ enum Next {
 }
 
 impl Workers {
-    /// One thread for each connection; up to `most` jobs share a transaction.
+    /// One thread for each connection.
     pub fn start<C: Connection + Send + 'static>(
         name: &str,
         connections: Vec<C>,
-        most: usize,
+        role: Role,
         shared: &Shared,
     ) -> std::io::Result<Self> {
         let queue = Arc::<Queue>::default();
@@ -91,7 +106,7 @@ impl Workers {
             let worker = Worker {
                 queue: queue.clone(),
                 connection,
-                most,
+                role,
                 shared: shared.clone(),
             };
             let thread = std::thread::Builder::new().name(name.to_owned());
@@ -197,14 +212,15 @@ impl Queue {
 struct Worker<C> {
     queue: Arc<Queue>,
     connection: C,
-    most: usize,
+    role: Role,
     shared: Shared,
 }
 
 /// What a group of jobs did before its commit.
+#[derive(Default)]
 struct Group {
     jobs: Vec<Box<dyn Job>>,
-    failed: bool,
+    failure: Option<StoreError>,
     changed: bool,
     wakes: bool,
 }
@@ -216,7 +232,7 @@ impl<C: Connection> Worker<C> {
                 Next::Job(job) => {
                     self.run_group(job);
                     let looked = self.connection.look_after(false);
-                    self.note(looked.err());
+                    self.note_failure(looked.err());
                 }
                 Next::Nothing => self.idle(),
                 Next::Closed => break,
@@ -228,17 +244,18 @@ impl<C: Connection> Worker<C> {
     fn run_group(&mut self, first: Box<dyn Job>) {
         let began = Instant::now();
         if let Err(error) = self.connection.begin() {
-            first.answer(Err(error.clone()));
-            return self.note(Some(error));
+            self.note_failure(Some(error.clone()));
+            return first.answer(Err(error));
         }
         let mut group = self.run_jobs(first, began);
-        if !group.failed {
+        if group.failure.is_none() {
             let committed = self.commit(&group, began);
             let answer = |job: Box<dyn Job>| job.answer(committed.clone());
             return group.jobs.into_iter().for_each(answer);
         }
         self.connection.rollback();
-        if group.jobs.len() == 1 {
+        if group.jobs.len() == 1 && !self.connection.is_lost() {
+            self.note_failure(group.failure);
             return group.jobs.into_iter().for_each(|job| job.answer(Ok(())));
         }
         for job in group.jobs.drain(..) {
@@ -247,58 +264,54 @@ impl<C: Connection> Worker<C> {
     }
 
     fn run_jobs(&mut self, first: Box<dyn Job>, began: Instant) -> Group {
-        let mut group = Group {
-            jobs: Vec::new(),
-            failed: false,
-            changed: false,
-            wakes: false,
+        let most = match self.role {
+            Role::Write { most } => most,
+            Role::Read => 1,
         };
+        let mut group = Group::default();
         let mut next = Some(first);
-        while let Some(mut job) = next {
-            self.run_job(job.as_mut(), &mut group);
-            group.jobs.push(job);
-            let more =
-                !group.failed && group.jobs.len() < self.most && began.elapsed() < LONGEST_GROUP;
+        while let Some(job) = next {
+            self.run_job(job, &mut group);
+            let more = group.failure.is_none()
+                && group.jobs.len() < most
+                && began.elapsed() < LONGEST_GROUP;
             next = more.then(|| self.queue.next_waiting()).flatten();
         }
         group
     }
 
-    fn run_job(&mut self, job: &mut dyn Job, group: &mut Group) {
+    fn run_job(&mut self, mut job: Box<dyn Job>, group: &mut Group) {
         let mut tx = Tx::new(self.connection.session());
         // A bug in one job must not end the thread that stores all others.
         let ran = catch_unwind(AssertUnwindSafe(|| job.run(&mut tx)));
-        group.failed |= !ran.unwrap_or_else(|_| {
-            job.panicked();
-            false
-        });
+        group.failure = ran.unwrap_or_else(|_| Err(job.panicked())).err();
         group.changed |= tx.has_changed();
         group.wakes |= tx.wakes();
         let unreadable = tx.take_unreadable();
         if !unreadable.is_empty() {
             self.shared.health.note_unreadable(unreadable);
         }
+        group.jobs.push(job);
     }
 
     fn run_alone(&mut self, job: Box<dyn Job>) {
         let began = Instant::now();
         if let Err(error) = self.connection.begin() {
+            self.note_failure(Some(error.clone()));
             return job.answer(Err(error));
         }
-        let mut group = Group {
-            jobs: Vec::new(),
-            failed: false,
-            changed: false,
-            wakes: false,
+        let mut group = Group::default();
+        self.run_job(job, &mut group);
+        let committed = match &group.failure {
+            None => self.commit(&group, began),
+            Some(_) => {
+                self.connection.rollback();
+                self.note_failure(group.failure.take());
+                Ok(())
+            }
         };
-        let mut job = job;
-        self.run_job(job.as_mut(), &mut group);
-        if group.failed {
-            self.connection.rollback();
-            return job.answer(Ok(()));
-        }
-        let committed = self.commit(&group, began);
-        job.answer(committed);
+        let answer = |job: Box<dyn Job>| job.answer(committed.clone());
+        group.jobs.into_iter().for_each(answer);
     }
 
     fn commit(&mut self, group: &Group, began: Instant) -> Result<()> {
@@ -310,7 +323,7 @@ impl<C: Connection> Worker<C> {
             }
             // Says nothing about whether a lead could be stored.
             Ok(()) => {}
-            Err(error) => self.note(Some(error.clone())),
+            Err(error) => self.note_failure(Some(error.clone())),
         }
         if committed.is_ok() && group.wakes {
             self.shared.wakeups.wake();
@@ -321,9 +334,9 @@ impl<C: Connection> Worker<C> {
     /// Once something has failed, asks again until a write commits.
     fn idle(&mut self) {
         let looked = self.connection.look_after(true);
-        let failed = looked.is_err();
-        self.note(looked.err());
-        if !failed && self.most > 1 && self.shared.health.is_failing() {
+        let is_well = looked.is_ok();
+        self.note_failure(looked.err());
+        if is_well && self.role != Role::Read && self.shared.health.is_failing() {
             let (reply, _) = oneshot::channel();
             self.run_alone(Box::new(Pending {
                 work: super::probe,
@@ -334,8 +347,13 @@ impl<C: Connection> Worker<C> {
         }
     }
 
-    fn note(&self, error: Option<StoreError>) {
-        if let Some(error) = error {
+    /// Nothing could be written; what cannot be read says nothing of that, and
+    /// neither does work that was refused for its own sake.
+    fn note_failure(&self, error: Option<StoreError>) {
+        if let Some(error) = error
+            && error.is_about_database()
+            && self.role != Role::Read
+        {
             self.shared.health.note(Some(&error));
         }
     }
@@ -343,9 +361,9 @@ impl<C: Connection> Worker<C> {
 
 /// A caller's work, apart from the type of its result.
 trait Job: Send {
-    /// False when it must be undone.
-    fn run(&mut self, tx: &mut Tx<'_>) -> bool;
-    fn panicked(&mut self);
+    /// An error: it must be undone.
+    fn run(&mut self, tx: &mut Tx<'_>) -> Result<()>;
+    fn panicked(&mut self) -> StoreError;
     fn answer(self: Box<Self>, committed: Result<()>);
 }
 
@@ -363,20 +381,21 @@ where
     T: Send,
     W: Fn(&mut Tx<'_>) -> Result<T> + Send,
 {
-    fn run(&mut self, tx: &mut Tx<'_>) -> bool {
+    fn run(&mut self, tx: &mut Tx<'_>) -> Result<()> {
         self.done = None;
         if self.refused.load(Ordering::Relaxed) {
-            return true;
+            return Ok(());
         }
         let done = (self.work)(tx);
-        let succeeded = done.is_ok();
+        let ran = done.as_ref().map(|_| ()).map_err(StoreError::clone);
         self.done = Some(done);
-        succeeded
+        ran
     }
 
-    fn panicked(&mut self) {
-        let why = "the work ended in a panic".to_owned();
-        self.done = Some(Err(StoreError::Unavailable(why)));
+    fn panicked(&mut self) -> StoreError {
+        let error = StoreError::Unavailable("the work ended in a panic".into());
+        self.done = Some(Err(error.clone()));
+        error
     }
 
     fn answer(self: Box<Self>, committed: Result<()>) {
@@ -405,8 +424,4 @@ pub async fn on_thread<T: Send + 'static>(
 
 fn closed() -> StoreError {
     StoreError::Unavailable("the store is closed".into())
-}
-
-pub fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

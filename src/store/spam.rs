@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
-use super::queue::lock;
+use super::health::lock;
 use super::tx::{Tx, args};
 use super::{Result, Store};
 use crate::domain::stored_enum;

@@ -3,7 +3,6 @@
 //! `synchronous=FULL` in WAL mode: a committed transaction survives a power cut,
 //! which is what lets the site say "Thank you" and mean it.
 
-use std::collections::HashMap;
 use std::os::unix::fs::{MetadataExt as _, chown};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -11,17 +10,17 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use jiff::Timestamp;
+use rusqlite::Connection as Db;
 use rusqlite::hooks::Wal;
-use rusqlite::types::{ToSqlOutput, ValueRef};
-use rusqlite::{CachedStatement, Connection as Db};
 use tokio::sync::watch;
 
-use super::queue::{self, Connection, Shared, Workers};
+use super::health::lock;
+use super::queue::{Connection, Role, Shared, Workers};
 use super::sqlite_file::{
-    self as file, BUSY_TIMEOUT, Change, DISK_FULL, Files, Generation, Stamp, beside, is_busy,
-    is_full,
+    self as file, BUSY_TIMEOUT, Change, Files, Generation, Stamp, beside, is_full,
 };
-use super::tx::{Engine, Row, Session, Tx, Value, fill, stamp};
+use super::sqlite_session::{SqliteSession, failed};
+use super::tx::{Session, Tx};
 use super::{Migrated, OpenMode, Result, StoreError, backup, migrate, moving};
 
 const READERS: usize = 4;
@@ -69,8 +68,9 @@ impl Sqlite {
         };
         let readers = (0..READERS).map(reader).collect();
         Ok(Self {
-            writer: Workers::start("store-writer", vec![writer], most, shared).map_err(cannot)?,
-            readers: Workers::start("store-reader", readers, 1, shared).map_err(cannot)?,
+            writer: Workers::start("store-writer", vec![writer], Role::Write { most }, shared)
+                .map_err(cannot)?,
+            readers: Workers::start("store-reader", readers, Role::Read, shared).map_err(cannot)?,
             files,
             watch,
         })
@@ -81,17 +81,18 @@ impl Sqlite {
         free.is_none_or(|free| free >= ROOM_FOR_A_LEAD)
     }
 
-    /// Returns when the files at the path are no longer those that are open.
+    /// Returns when another file is at the path than the one that is open. Where
+    /// there is none, a start would make an empty one: that is for the owner.
     pub async fn lost(&self) -> StoreError {
         let mut lost = self.watch.lost.subscribe();
-        loop {
-            if let Some(why) = lost.borrow_and_update().clone() {
-                return why;
-            }
-            if lost.changed().await.is_err() {
-                std::future::pending::<()>().await;
-            }
+        let why = match lost.wait_for(Option::is_some).await {
+            Ok(why) => why.clone(),
+            Err(_) => None,
+        };
+        while !self.files.database.exists() {
+            tokio::time::sleep(Duration::from_secs(1)).await;
         }
+        why.unwrap_or_else(|| self.files.refusal(Change::Replaced))
     }
 }
 
@@ -202,7 +203,7 @@ impl FileWatch {
     }
 
     fn stamp(&self) -> Stamp {
-        queue::lock(&self.stamp).clone()
+        lock(&self.stamp).clone()
     }
 
     fn refuse_lost(&self) -> Result<()> {
@@ -227,7 +228,7 @@ impl FileWatch {
 
     /// After a checkpoint of our own or of one of our commands.
     fn accept(&self) {
-        let mut stamp = queue::lock(&self.stamp);
+        let mut stamp = lock(&self.stamp);
         if let Ok(Some(now)) = self.files.look()
             && now.same_files(&stamp)
         {
@@ -237,7 +238,6 @@ impl FileWatch {
 
     fn lose(&self, change: Change) -> StoreError {
         let why = self.files.refusal(change);
-        tracing::error!(%why, "the database is closed until the server is restarted");
         self.lost.send_replace(Some(why.clone()));
         why
     }
@@ -302,8 +302,9 @@ impl Writer {
                 Ok(())
             }
             Err(change) => {
-                if change == Change::Removed {
-                    // A file that was moved away is whole with what is in the journal.
+                if matches!(change, Change::Removed | Change::JournalReplaced) {
+                    // The open file is still the one that leads belong in: it is
+                    // whole with what is in the journal.
                     let _ = run_checkpoint(&self.session.db, true);
                 }
                 Err(self.watch.lose(change))
@@ -485,131 +486,5 @@ impl Connection for Reader {
     fn rollback(&mut self) {
         // The connection may be the cause of the failure.
         self.session = None;
-    }
-}
-
-pub struct SqliteSession {
-    pub db: Db,
-    statements: HashMap<String, Statement>,
-}
-
-/// A statement as SQLite takes it, and the names of its columns.
-struct Statement {
-    sql: String,
-    columns: Arc<[String]>,
-}
-
-impl SqliteSession {
-    pub fn new(db: Db) -> Self {
-        Self {
-            db,
-            statements: HashMap::new(),
-        }
-    }
-
-    fn prepare(
-        &mut self,
-        sql: &str,
-        args: &[Value],
-    ) -> rusqlite::Result<(CachedStatement<'_>, Arc<[String]>)> {
-        if !self.statements.contains_key(sql) {
-            // SQLite takes `$1` for a name and `?1` for a number.
-            let filled = number_places(&fill(sql, Engine::Sqlite));
-            let columns = self.db.prepare_cached(&filled)?;
-            let columns = columns.column_names().map(str::to_owned);
-            let columns = columns.collect();
-            let statement = Statement {
-                sql: filled,
-                columns,
-            };
-            self.statements.insert(sql.to_owned(), statement);
-        }
-        let statement = &self.statements[sql];
-        let mut prepared = self.db.prepare_cached(&statement.sql)?;
-        for (place, value) in args.iter().enumerate() {
-            prepared.raw_bind_parameter(place + 1, value)?;
-        }
-        Ok((prepared, statement.columns.clone()))
-    }
-
-    fn rows(&mut self, sql: &str, args: &[Value]) -> rusqlite::Result<Vec<Row>> {
-        let (mut prepared, columns) = self.prepare(sql, args)?;
-        let mut found = prepared.raw_query();
-        let mut rows = Vec::new();
-        while let Some(row) = found.next()? {
-            let cells = (0..columns.len()).map(|place| Ok(value_of(row.get_ref(place)?)));
-            let cells = cells.collect::<rusqlite::Result<_>>()?;
-            rows.push(Row::new(columns.clone(), cells));
-        }
-        Ok(rows)
-    }
-}
-
-impl Session for SqliteSession {
-    fn engine(&self) -> Engine {
-        Engine::Sqlite
-    }
-
-    fn query(&mut self, sql: &str, args: &[Value]) -> Result<Vec<Row>> {
-        self.rows(sql, args).map_err(failed)
-    }
-
-    fn execute(&mut self, sql: &str, args: &[Value]) -> Result<u64> {
-        let executed = self.prepare(sql, args);
-        let executed = executed.and_then(|(mut prepared, _)| prepared.raw_execute());
-        Ok(executed.map_err(failed)? as u64)
-    }
-
-    fn batch(&mut self, sql: &str) -> Result<()> {
-        let filled = fill(sql, Engine::Sqlite);
-        self.db.execute_batch(&filled).map_err(failed)
-    }
-}
-
-fn number_places(sql: &str) -> String {
-    let mut numbered = String::with_capacity(sql.len());
-    let mut characters = sql.chars().peekable();
-    while let Some(character) = characters.next() {
-        let is_place = character == '$' && characters.peek().is_some_and(char::is_ascii_digit);
-        numbered.push(if is_place { '?' } else { character });
-    }
-    numbered
-}
-
-impl rusqlite::ToSql for Value {
-    fn to_sql(&self) -> rusqlite::Result<ToSqlOutput<'_>> {
-        Ok(match self {
-            Self::Null => ToSqlOutput::Owned(rusqlite::types::Value::Null),
-            Self::Int(number) => ToSqlOutput::from(*number),
-            Self::Text(text) => ToSqlOutput::from(text.as_str()),
-            Self::Bytes(bytes) => ToSqlOutput::from(bytes.as_slice()),
-            Self::Time(time) => ToSqlOutput::from(stamp(*time)),
-        })
-    }
-}
-
-fn value_of(cell: ValueRef<'_>) -> Value {
-    match cell {
-        ValueRef::Null => Value::Null,
-        ValueRef::Integer(number) => Value::Int(number),
-        // No column of ours has one; it reads as something unknown.
-        ValueRef::Real(_) => Value::Bytes(Vec::new()),
-        ValueRef::Text(text) => Value::Text(String::from_utf8_lossy(text).into_owned()),
-        ValueRef::Blob(bytes) => Value::Bytes(bytes.to_vec()),
-    }
-}
-
-/// The driver's messages name tables and columns, never the values.
-pub fn failed(error: rusqlite::Error) -> StoreError {
-    match error {
-        error if is_full(&error) => StoreError::Unavailable(DISK_FULL.into()),
-        error if is_busy(&error) => StoreError::Busy(error.to_string()),
-        error => StoreError::Unavailable(error.to_string()),
-    }
-}
-
-impl From<rusqlite::Error> for StoreError {
-    fn from(error: rusqlite::Error) -> Self {
-        failed(error)
     }
 }

@@ -53,8 +53,10 @@ pub struct Stamp {
 pub enum Change {
     /// Nothing is there, or it cannot be seen.
     Removed,
-    /// Another file is there, or another journal is beside it.
+    /// Another file is there.
     Replaced,
+    /// Another journal is beside it, or none.
+    JournalReplaced,
     /// The same file with another content.
     Overwritten,
 }
@@ -93,9 +95,10 @@ impl Files {
 
     pub fn compare(&self, then: &Stamp) -> std::result::Result<(), Change> {
         match self.look() {
-            Ok(Some(now)) if now.files != then.files => Err(Change::Replaced),
+            Ok(Some(now)) if now == *then => Ok(()),
+            Ok(Some(now)) if now.files[0] != then.files[0] => Err(Change::Replaced),
             Ok(Some(now)) if now.content != then.content => Err(Change::Overwritten),
-            Ok(Some(_)) => Ok(()),
+            Ok(Some(_)) => Err(Change::JournalReplaced),
             _ => Err(Change::Removed),
         }
     }
@@ -120,7 +123,7 @@ impl Files {
         let place = self.place();
         match change {
             Change::Removed => StoreError::Removed { place },
-            Change::Replaced | Change::Overwritten => StoreError::Replaced { place },
+            _ => StoreError::Replaced { place },
         }
     }
 
@@ -458,7 +461,7 @@ pub fn create_file(path: &Path) -> std::result::Result<(), String> {
     }
 }
 
-fn folder_of(path: &Path) -> &Path {
+pub fn folder_of(path: &Path) -> &Path {
     let folder = path.parent().filter(|name| !name.as_os_str().is_empty());
     folder.unwrap_or(Path::new("."))
 }

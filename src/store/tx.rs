@@ -8,6 +8,7 @@
 use std::fmt;
 use std::str::FromStr;
 use std::sync::Arc;
+use std::time::Duration;
 
 use jiff::Timestamp;
 
@@ -245,9 +246,23 @@ pub fn stamp(time: Timestamp) -> String {
     time.strftime("%Y-%m-%dT%H:%M:%S%.3fZ").to_string()
 }
 
-/// A list of texts for `{list $1}`.
+/// Requests that come together may be stored in another order, so "a short time
+/// ago" may be so much later than now. What was stored later than that was
+/// stored before the clock was set back.
+const AT_ONCE: Duration = Duration::from_secs(60);
+
+/// What counts as a short time ago: from so long ago until now, and a little
+/// later.
+pub fn recently(pause: Duration, now: Timestamp) -> (Timestamp, Timestamp) {
+    let since = now.saturating_sub(pause).unwrap_or(now);
+    (since, now.saturating_add(AT_ONCE).unwrap_or(now))
+}
+
+/// A list of texts for `{list $1}`. One with a NUL is nowhere in a database:
+/// PostgreSQL takes none.
 pub fn list<T: AsRef<str>>(texts: &[T]) -> Value {
-    let texts: Vec<&str> = texts.iter().map(AsRef::as_ref).collect();
+    let texts = texts.iter().map(AsRef::as_ref);
+    let texts: Vec<&str> = texts.filter(|text| !text.contains('\0')).collect();
     Value::Text(serde_json::Value::from(texts).to_string())
 }
 

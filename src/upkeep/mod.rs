@@ -23,6 +23,7 @@ use crate::store::{self, LastPruning, Remains, Store};
 
 /// How often a server looks whether something is due.
 const POLL: Duration = Duration::from_secs(60);
+const LOOKS_AN_HOUR: u64 = 60;
 /// What is at hand when the server stops may end by itself for so long: a step
 /// cut off in the middle leaves a reader behind, and with it the journal.
 const LAST_STEP: Duration = Duration::from_secs(2);
@@ -69,6 +70,7 @@ pub struct Keeper {
     next_try: Option<Timestamp>,
     /// Told once that nothing is removed.
     is_held_back: bool,
+    looks: u64,
 }
 
 impl Keeper {
@@ -85,6 +87,7 @@ impl Keeper {
             clock,
             next_try: None,
             is_held_back: false,
+            looks: 0,
         }
     }
 
@@ -110,6 +113,12 @@ impl Keeper {
     /// Does whatever is due; the backup first, in case something was to be kept
     /// after all.
     pub async fn look(&mut self) {
+        if self.looks.is_multiple_of(LOOKS_AN_HOUR)
+            && let Err(error) = self.store.bring_back_plans((self.clock)()).await
+        {
+            tracing::warn!(%error, "cannot bring back what is planned too late");
+        }
+        self.looks += 1;
         if let Some(backups) = self.backups.clone() {
             self.back_up(&backups).await;
         }

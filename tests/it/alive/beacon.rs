@@ -27,8 +27,8 @@ async fn it_is_asked_while_leads_can_be_stored_and_not_otherwise() {
     beacon.look().await;
     assert_eq!(receiver.calls().len(), 1);
 
-    let away = database.path("away.db");
-    std::fs::rename(database.file(), &away).unwrap();
+    let other = database.past();
+    other.hold();
     until("not ready", async || readiness.ask().await.is_err()).await;
     beacon.look().await;
     assert_eq!(
@@ -37,7 +37,7 @@ async fn it_is_asked_while_leads_can_be_stored_and_not_otherwise() {
         "asked while nothing can be stored"
     );
 
-    std::fs::rename(&away, database.file()).unwrap();
+    other.let_go();
     until("ready", async || readiness.ask().await.is_ok()).await;
     beacon.look().await;
     assert_eq!(receiver.calls().len(), 2);

@@ -1,16 +1,16 @@
 //! The database's file is removed, moved, replaced or overwritten under the
 //! running program. Nobody may read "Thank you" for words that are in no file
-//! any more, nothing may be mixed, and a good file in its place is enough to
-//! go on.
+//! any more, and nothing may be mixed. A start looks at what is there with care.
 
 use std::collections::HashSet;
 use std::fs;
+use std::os::unix::net::UnixDatagram;
 use std::path::PathBuf;
 use std::time::Instant;
 
 use crate::support::client::ready;
 use crate::support::database::{Database, stored};
-use crate::support::process::{Process, frontdoor, refusal, run};
+use crate::support::process::{Process, frontdoor, refusal, run, serve};
 use crate::support::visitors::{Sent, Visitors, acknowledged, send};
 use crate::support::wait::until;
 
@@ -100,19 +100,29 @@ impl House {
     }
 }
 
-const TAKEN_OVER: &str = "the database file was replaced; checked and in use";
 const OPS: (&str, &str) = ("FRONTDOOR_OPS_LISTEN", "127.0.0.1:0");
 
 fn thanked(sent: &[Sent]) -> usize {
     acknowledged(sent).len()
 }
 
-fn lines_about(log: &[String], words: &str) -> usize {
-    log.iter().filter(|line| line.contains(words)).count()
+fn errors(log: &[String]) -> usize {
+    let error = |line: &&String| line.contains("\"level\":\"ERROR\"");
+    log.iter().filter(error).count()
+}
+
+/// What a server that starts there takes, and leaves behind.
+async fn restart(database: &Database) -> HashSet<String> {
+    let process = Process::start(&database.url(), &[]);
+    let new = send(process.address, "Hello").await.id.unwrap();
+    assert!(process.terminate().1.success());
+    let stored = stored(&database.file());
+    assert!(stored.contains(&new));
+    stored
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_removed_database_is_refused_until_a_good_one_is_there_again() {
+async fn a_removed_database_is_refused_until_a_restart_on_a_good_one() {
     let house = House::start();
     assert_eq!(house.send().await.status, 201);
     let backup = house.backup("backup.db");
@@ -128,17 +138,18 @@ async fn a_removed_database_is_refused_until_a_good_one_is_there_again() {
     );
     assert!(!house.file().exists(), "made anew in silence");
 
-    fs::copy(&backup, house.path("arriving.db")).unwrap();
-    fs::rename(house.path("arriving.db"), house.file()).unwrap();
-    house.until_ready(200).await;
-    let again = house.send().await.id.unwrap();
+    fs::rename(&backup, house.file()).unwrap();
+    assert_eq!(house.send().await.status, 503, "it is looked at by a start");
     let (log, database) = house.stop();
-    assert!(stored(&database.file()).contains(&again));
-    assert_eq!(lines_about(&log, "\"level\":\"ERROR\""), 1, "{log:#?}");
+    assert_eq!(errors(&log), 1, "{log:#?}");
+    for side in ["leads.db-wal", "leads.db-shm"] {
+        let _ = fs::remove_file(database.path(side));
+    }
+    restart(&database).await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_moved_database_is_whole_where_it_is_and_goes_on_when_it_is_back() {
+async fn a_moved_database_is_whole_where_it_is_and_when_it_is_back() {
     let house = House::start();
     let (from, to) = (house.file(), house.path("moved.db"));
     let (before, after) = house
@@ -150,41 +161,22 @@ async fn a_moved_database_is_whole_where_it_is_and_goes_on_when_it_is_back() {
     fs::copy(&to, house.path("carried.db")).unwrap();
     assert!(stored(&house.path("carried.db")).is_superset(&acknowledged(&before)));
     fs::rename(&to, &from).unwrap();
-    house.until_ready(200).await;
-    let again = house.send().await.id.unwrap();
     let (_, database) = house.stop();
-    let stored = stored(&database.file());
-    assert!(stored.is_superset(&acknowledged(&before)) && stored.contains(&again));
+    assert!(restart(&database).await.is_superset(&acknowledged(&before)));
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn another_database_moved_over_it_is_used_and_never_mixed_with_the_old_one() {
+async fn another_database_moved_over_it_is_never_mixed_with_the_old_one() {
     let house = House::start();
     let other = House::start();
     let theirs = other.send().await.id.unwrap();
     let (_, other) = other.stop();
-    let visitors = house.load().await;
-    fs::rename(other.file(), house.file()).unwrap();
-    let changed = Instant::now();
-    until("use of the other", async || {
-        house
-            .send()
-            .await
-            .id
-            .is_some_and(|id| stored(&house.file()).contains(&id))
-    })
-    .await;
-    let sent = visitors.stop().await;
-    let (log, database) = house.stop();
-    assert_eq!(lines_about(&log, TAKEN_OVER), 1, "{log:#?}");
-    let stored = stored(&database.file());
-    let after: Vec<_> = sent
-        .into_iter()
-        .filter(|each| each.began > changed)
-        .collect();
-    let lost = acknowledged(&after).difference(&stored).count();
-    assert_eq!(lost, 0, "of {} thanked after the change", thanked(&after));
-    assert!(stored.contains(&theirs));
+    let (_, after) = house
+        .change_under_load(|| fs::rename(other.file(), house.file()).unwrap())
+        .await;
+    assert_eq!(thanked(&after), 0);
+    let (_, database) = house.stop();
+    assert_eq!(stored(&database.file()), [theirs].into());
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -197,29 +189,42 @@ async fn an_older_copy_written_over_it_is_refused_until_the_old_journal_is_gone(
     let overwrite = || fs::write(house.file(), fs::read(&backup).unwrap()).unwrap();
     let (_, after) = house.change_under_load(overwrite).await;
     assert_eq!(thanked(&after), 0);
-    let said = house.until_ready(503).await;
-    assert!(said.contains("leads.db-wal"), "{said}");
+    house.until_ready(503).await;
+    let (_, database) = house.stop();
+    let refused = refusal(&mut serve(&database.url()));
+    assert_eq!(refused.code, 1, "{}", refused.out);
+    refused.complains("leads.db-wal");
     for side in ["leads.db-wal", "leads.db-shm"] {
-        fs::rename(house.path(side), house.path(&format!("old-{side}"))).unwrap();
+        fs::rename(database.path(side), database.path(&format!("old-{side}"))).unwrap();
     }
-    house.until_ready(200).await;
-    let again = house.send().await.id.unwrap();
-    let (log, database) = house.stop();
-    assert_eq!(lines_about(&log, TAKEN_OVER), 1, "{log:#?}");
-    assert!(stored(&database.file()).contains(&again));
+    assert_eq!(restart(&database).await.len(), 2);
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_removed_journal_costs_no_lead() {
     let house = House::start();
-    let visitors = house.load().await;
-    fs::remove_file(house.path("leads.db-wal")).unwrap();
-    until("recovery", async || house.send().await.status == 201).await;
-    let sent = visitors.stop().await;
-    house.until_ready(200).await;
+    let (before, after) = house
+        .change_under_load(|| fs::remove_file(house.path("leads.db-wal")).unwrap())
+        .await;
     let (_, database) = house.stop();
-    let stored = stored(&database.file());
-    assert_eq!(acknowledged(&sent).difference(&stored).count(), 0);
+    let sent = &acknowledged(&before) | &acknowledged(&after);
+    let stored = restart(&database).await;
+    assert_eq!(sent.difference(&stored).count(), 0);
+}
+
+/// Who starts it again is told why it ended.
+#[tokio::test(flavor = "multi_thread")]
+async fn under_a_service_manager_the_program_ends_by_itself() {
+    let database = Database::sqlite();
+    let socket = database.path("notify");
+    let _ear = UnixDatagram::bind(&socket).unwrap();
+    let notify = ("NOTIFY_SOCKET", socket.to_str().unwrap());
+    let process = Process::start(&database.url(), &[OPS, notify]);
+    let moved = database.path("moved.db");
+    fs::rename(database.file(), &moved).unwrap();
+    until("refusal", async || ready(process.ops).await.0 == 503).await;
+    fs::rename(&moved, database.file()).unwrap();
+    assert_eq!(process.wait().code(), Some(3));
 }
 
 /// A server with a backup that is killed under load, its journal in place.
@@ -250,10 +255,7 @@ async fn a_copy_beside_the_journal_of_a_killed_server_is_refused_with_the_remedy
     let before = fs::read(&journal).unwrap();
     for command in [&["serve"][..], &["leads", "list"], &["check"]] {
         let mut command = frontdoor(command);
-        command
-            .env("FRONTDOOR_LISTEN", "127.0.0.1:0")
-            .env("FRONTDOOR_OPS_LISTEN", "off")
-            .env("DATABASE_URL", database.url());
+        command.env("DATABASE_URL", database.url());
         let refused = refusal(&mut command);
         assert_eq!(refused.code, 1, "{command:?}");
         refused.complains("leads.db-wal");
@@ -301,6 +303,5 @@ async fn the_owners_tools_work_beside_the_server_and_do_not_trip_it() {
     let stored = stored(&database.file());
     assert_eq!(acknowledged(&sent).difference(&stored).count(), 0);
     assert_eq!(acknowledged(&sent).len(), sent.len(), "all were thanked");
-    assert_eq!(lines_about(&log, "\"level\":\"ERROR\""), 0, "{log:#?}");
-    assert_eq!(lines_about(&log, TAKEN_OVER), 0, "{log:#?}");
+    assert_eq!(errors(&log), 0, "{log:#?}");
 }

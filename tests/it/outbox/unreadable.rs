@@ -104,7 +104,7 @@ async fn a_list_goes_on_without_a_row_that_cannot_be_read_and_names_it() {
     said.complains(&ids[0]);
     let said = office.run(&["leads", "show", last]);
     assert_eq!(said.code, 0, "{}", said.err);
-    said.complains("(kind: ");
+    said.complains("(kind)");
     let said = office.run(&["leads", "show", &ids[0]]);
     assert_eq!(said.code, 1);
     said.complains("cannot be read: `frontdoor check` says what to do");

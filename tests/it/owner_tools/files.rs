@@ -21,11 +21,12 @@ async fn a_tool_changes_no_database_of_another_version() {
     let path = office.database.file();
     for (sql, remedy) in [
         (
-            "UPDATE schema_migrations SET version = version + 9000",
+            "UPDATE schema_migrations SET version = version + 9000,
+                compatible_from = compatible_from + 9000",
             "use a newer one",
         ),
         (
-            "UPDATE schema_migrations SET version = version - 9001",
+            "UPDATE schema_migrations SET version = 0, compatible_from = 0",
             "`frontdoor migrate`",
         ),
     ] {

@@ -6,15 +6,10 @@ use std::time::Duration;
 use frontdoor::domain::LinkToken;
 use frontdoor::store::{AddressRefusal, DeliveryKind, LeadState, Lesson, LinkPurpose, Recipient};
 use jiff::Timestamp;
-use serde_json::Value;
 
 use super::{ada, eve};
-use crate::support::database::Database;
 use crate::support::office::Office;
 use crate::support::past::Past;
-
-/// An index of the words of leads, which says nothing else about them.
-const INDEX: &str = "searched_leads";
 
 /// What a column that is about a person is called.
 fn is_about_a_person(column: &str) -> bool {
@@ -91,10 +86,7 @@ async fn every_table_with_a_word_about_a_person_is_shown_and_forgotten() {
     assert!(personal.len() > 6, "{personal:?}");
 
     let shown = office.json(&["person", "ADA@example.org", "--json"]);
-    let mut tables: BTreeSet<_> = shown.as_object().unwrap().keys().cloned().collect();
-    if let Past::File(_) = past {
-        tables.insert(INDEX.to_owned());
-    }
+    let tables: BTreeSet<_> = shown.as_object().unwrap().keys().cloned().collect();
     assert_eq!(
         tables, personal,
         "a table is missing in src/store/person.rs"
@@ -153,23 +145,4 @@ async fn a_person_is_shown_to_people_without_what_could_change_a_terminal() {
         "{}",
         said.out
     );
-}
-
-/// Rows of a table that was there before us have no key of their address.
-#[tokio::test]
-async fn whoever_wrote_before_us_is_found_too() {
-    let database = Database::new();
-    database.create().await;
-    let past = database.past();
-    if let Past::File(_) = past {
-        // A file was never anybody else's.
-        return;
-    }
-    past.run(
-        "INSERT INTO contacts (id, name, email, message, created_at)
-        VALUES ('before', 'B', ' Before@example.org', 'Hi', now())",
-    );
-    let office = Office::over(database).await;
-    let shown = office.json(&["person", "before@example.org", "--json"]);
-    assert_eq!(shown["contacts"][0]["id"], Value::from("before"));
 }

@@ -6,10 +6,9 @@ use std::io::{BufRead as _, BufReader};
 use std::os::unix::fs::{MetadataExt as _, PermissionsExt as _, chown};
 use std::path::{Path, PathBuf};
 
-use frontdoor::store::OpenMode;
 
 use super::{ada, file_office};
-use crate::support::database::{Database, leads, open, sqlite_url, stored};
+use crate::support::database::{Database, sqlite_url, stored};
 use crate::support::process::{Process, Said, frontdoor, get, run, serve};
 use crate::support::receiver::Receiver;
 use crate::support::small_disk::SmallDisk;
@@ -196,36 +195,6 @@ async fn a_file_that_cannot_be_the_database_changes_nothing() {
         said.complains(why);
         assert!(contents(database) == before, "{}", file.display());
     }
-}
-
-#[tokio::test]
-async fn an_older_backup_says_so_and_is_upgraded_by_the_next_start() {
-    let database = Database::sqlite();
-    let file = database.path("old.db");
-    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/migrations/sqlite/");
-    let db = rusqlite::Connection::open(&file).unwrap();
-    for name in ["0001_leads.sql", "0002_newsletter.sql"] {
-        let sql = fs::read_to_string(format!("{folder}{name}")).unwrap();
-        db.execute_batch(&sql).unwrap();
-    }
-    db.execute_batch(
-        "CREATE TABLE schema_migrations (version INTEGER NOT NULL PRIMARY KEY,
-            name TEXT NOT NULL, applied_at TEXT NOT NULL) STRICT;
-        INSERT INTO schema_migrations VALUES (1, 'leads', '2025-01-01T00:00:00.000Z'),
-            (2, 'newsletter', '2025-01-01T00:00:00.000Z');
-        INSERT INTO contacts (id, name, email, message, created_at)
-            VALUES ('one', 'Ada', 'ada@example.org', 'Hello', '2025-01-01T00:00:00.000Z')",
-    )
-    .unwrap();
-    drop(db);
-    // Nothing is there yet: the file and its folder are made.
-    let target = database.path("new/data/leads.db");
-    let said = restore(&sqlite_url(&target), &file);
-    assert_eq!(said.code, 0, "{}", said.err);
-    said.shows("schema version 2");
-    assert!(!said.out.contains("As it was before"), "{}", said.out);
-    let store = open(&target, OpenMode::Create).await;
-    assert_eq!(leads(&store).await[0].id, "one");
 }
 
 /// A backup has no journal; what a tool writes into such a file would be taken

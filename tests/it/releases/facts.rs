@@ -148,7 +148,7 @@ async fn a_name_that_no_mail_can_carry_fails_in_sight_of_the_owner() {
 async fn no_mail_goes_out_in_the_name_of_the_company_that_the_program_was_compiled_with() {
     let house = House::open();
     house.publish_draft(&draft());
-    let spoil = "UPDATE releases SET content = '?'";
+    let spoil = "UPDATE releases SET content = substr(content, 1, 1)";
     house.database.past().run(spoil);
     let mails = MailServer::start(None);
     let with_mail = [("FRONTDOOR_SMTP_URL", mails.url.as_str())];

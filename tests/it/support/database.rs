@@ -94,7 +94,12 @@ impl Database {
     pub fn past(&self) -> Past {
         match &self.server {
             Some(server) => Past::Server(Session::new(&server.url())),
-            None => Past::File(rusqlite::Connection::open(self.file()).unwrap()),
+            None => {
+                let db = rusqlite::Connection::open(self.file()).unwrap();
+                // A checkpoint that is not the program's own closes its store.
+                db.pragma_update(None, "wal_autocheckpoint", 0).unwrap();
+                Past::File(db)
+            }
         }
     }
 

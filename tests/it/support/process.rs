@@ -204,6 +204,12 @@ impl Process {
         self.child.wait().unwrap();
     }
 
+    /// How it ends by itself.
+    pub fn wait(mut self) -> ExitStatus {
+        assert!(ends_in_time(&mut self.child), "it goes on");
+        self.child.wait().unwrap()
+    }
+
     /// SIGTERM, then the rest of the log and how the program ended.
     pub fn terminate(mut self) -> (Vec<String>, ExitStatus) {
         terminate(&self.child);

@@ -25,7 +25,8 @@ pub fn add_lead(past: &Past, id: &str, state: &str, created: i64) {
 
 fn change(past: &Past, id: &str, state: &str, days: i64) {
     past.run(&format!(
-        "INSERT INTO contact_changes VALUES ('{id}', '{state}', '{}')",
+        "INSERT INTO contact_changes VALUES ('{id}',
+            (SELECT count(*) FROM contact_changes), '{state}', '{}')",
         days_ago(days)
     ));
 }
@@ -131,8 +132,9 @@ fn fill_subscribers(past: &Past) {
     add_subscriber(past, "k8", "confirmed", 4000, &refusal("yes"));
     for (id, days) in [("k6", 500), ("r3", 1300), ("k4", 1300), ("k4", 900)] {
         past.run(&format!(
-            "INSERT INTO past_consents (subscriber_id, created_at, consent_version, unsubscribed_at)
-            VALUES ('{id}', '{}', 1, '{}')",
+            "INSERT INTO past_consents (subscriber_id, number, created_at, consent_version,
+                unsubscribed_at)
+            VALUES ('{id}', {days}, '{}', 1, '{}')",
             days_ago(2000),
             days_ago(days)
         ));

@@ -1,0 +1,304 @@
+//! Deliveries that a worker has taken, and what became of them.
+
+use std::time::Duration;
+
+use jiff::Timestamp;
+use uuid::Uuid;
+
+use super::deliveries::{NOT_PAUSED, longest_lease, unleased};
+use super::held::{HELD_NOTICES, IS_HELD};
+use super::notices::{self, IS_WAITING};
+use super::tx::{Row, Tx, args, list};
+use super::{DeliveryKind, Invitation, Lead, Result, Store, subscribers};
+
+/// After so long it is looked at again whether a delivery can be read.
+const UNREADABLE_PAUSE: Duration = Duration::from_secs(60 * 60);
+
+/// A delivery that is ours to send until its lease ends.
+#[derive(Debug, Clone)]
+pub struct Claim {
+    pub delivery_id: String,
+    pub kind: DeliveryKind,
+    /// Failed attempts so far.
+    pub attempts: u32,
+    /// Proves to the store that the claim is still ours.
+    pub token: String,
+    /// Those of its recipients who have it already.
+    pub reached: Vec<String>,
+    /// The request that brought its lead in, as the log calls it.
+    pub request_id: Option<String>,
+    pub about: About,
+}
+
+/// Whom a delivery is about.
+#[derive(Debug, Clone)]
+pub enum About {
+    Lead(Box<Lead>),
+    /// So many leads are held, and this is the latest of them.
+    Held {
+        lead: Box<Lead>,
+        number: u64,
+    },
+    Subscriber(Invitation),
+    /// Nobody: what it says is gathered when it is sent.
+    Site,
+}
+
+/// What became of a claimed delivery. Reasons are free of personal data.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Outcome {
+    Delivered,
+    Retry { at: Timestamp, reason: String },
+    GivenUp { reason: String },
+}
+
+impl Store {
+    /// Takes up to `limit` due deliveries of these kinds for `lease`, in the order
+    /// they are due. A claim whose lease has ended without an outcome is due again.
+    pub async fn claim(
+        &self,
+        kinds: &'static [DeliveryKind],
+        limit: usize,
+        lease: Duration,
+        now: Timestamp,
+    ) -> Result<Vec<Claim>> {
+        self.claim_except(kinds, limit, lease, Vec::new(), now)
+            .await
+    }
+
+    /// The same without those that the caller is sending: a clock that jumps may
+    /// end their lease too early.
+    pub async fn claim_except(
+        &self,
+        kinds: &'static [DeliveryKind],
+        limit: usize,
+        lease: Duration,
+        busy: Vec<String>,
+        now: Timestamp,
+    ) -> Result<Vec<Claim>> {
+        // Looked for without the writer: mostly there is nothing.
+        let some = move |tx: &mut Tx<'_>| {
+            for kind in kinds {
+                let sql = "SELECT 1 FROM deliveries
+                    WHERE state = 'pending' AND kind = $1 AND next_attempt_at <= $2";
+                if tx.exists(sql, args![kind.as_str(), now])? {
+                    return Ok(true);
+                }
+            }
+            Ok(false)
+        };
+        if !self.read(some).await? {
+            return Ok(Vec::new());
+        }
+        self.write(move |tx| {
+            let mut claims: Vec<Claim> = Vec::new();
+            for &kind in kinds {
+                // Rows that can't be read take nobody's place.
+                loop {
+                    let free = limit - claims.len();
+                    let (taken, read) = claim(tx, kind, free, lease, &busy, now)?;
+                    let skipped = taken - read.len();
+                    claims.extend(read);
+                    if skipped == 0 {
+                        break;
+                    }
+                }
+            }
+            Ok(claims)
+        })
+        .await
+    }
+
+    /// Writes down what became of a claim. False when the claim had ended and
+    /// somebody else's outcome counts. What was delivered shows that its channel
+    /// works.
+    pub async fn record(&self, claim: &Claim, outcome: Outcome, now: Timestamp) -> Result<bool> {
+        let (id, token) = (claim.delivery_id.clone(), claim.token.clone());
+        let channel = claim.kind.channel();
+        self.write(move |tx| {
+            if outcome == Outcome::Delivered {
+                notices::channel_works(tx, channel)?;
+            }
+            Ok(record(tx, &id, &token, &outcome, now)? > 0)
+        })
+        .await
+    }
+
+    /// Writes down who of several recipients has it: a retry is for the others.
+    pub async fn note_reached(&self, claim: &Claim, reached: &[String]) -> Result<()> {
+        let all = list(&[&claim.reached[..], reached].concat());
+        let (id, channel) = (claim.delivery_id.clone(), claim.kind.channel());
+        self.write(move |tx| {
+            notices::channel_works(tx, channel)?;
+            tx.execute(
+                "UPDATE deliveries SET reached = $2 WHERE id = $1",
+                args![&id, &all],
+            )?;
+            Ok(())
+        })
+        .await
+    }
+
+    /// Removes a claimed delivery that has nothing to say any more.
+    pub async fn drop_claimed(&self, claim: &Claim) -> Result<()> {
+        let (id, token) = (claim.delivery_id.clone(), claim.token.clone());
+        self.write(move |tx| {
+            let sql = "DELETE FROM deliveries
+                WHERE id = $1 AND state = 'pending' AND lease_token = $2";
+            tx.execute(sql, args![&id, &token])?;
+            Ok(())
+        })
+        .await
+    }
+}
+
+/// How many were taken, and those of them that can be read.
+fn claim(
+    tx: &mut Tx<'_>,
+    kind: DeliveryKind,
+    limit: usize,
+    lease: Duration,
+    busy: &[String],
+    now: Timestamp,
+) -> Result<(usize, Vec<Claim>)> {
+    let (token, free) = (Uuid::new_v4().to_string(), unleased("$4", "$5"));
+    let until = now.saturating_add(lease).unwrap_or(Timestamp::MAX);
+    let wanted = match kind.is_reminder() {
+        true => format!(
+            "EXISTS (SELECT 1 FROM contacts WHERE contacts.id = contact_id AND {IS_WAITING})"
+        ),
+        false => "true".to_owned(),
+    };
+    let sql = format!(
+        "UPDATE deliveries SET lease_token = $1, lease_until = $2 WHERE id IN (
+            SELECT id FROM deliveries
+            WHERE state = 'pending' AND kind = $3 AND next_attempt_at <= $4 AND {free}
+                AND id NOT IN {{list $6}} AND {wanted} AND {NOT_PAUSED}
+            ORDER BY next_attempt_at LIMIT $7 {{skip_locked}})
+        RETURNING id"
+    );
+    let values = args![
+        &token,
+        until,
+        kind.as_str(),
+        now,
+        longest_lease(now),
+        list(busy),
+        limit
+    ];
+    let ids: Vec<String> = tx.column(&sql, values)?;
+    // Of two columns with one name the first is read.
+    let sql = "SELECT deliveries.id AS id, attempts, reached, contacts.id AS lead_id, contacts.*
+        FROM deliveries LEFT JOIN contacts ON contacts.id = contact_id
+        WHERE deliveries.id IN {list $1} ORDER BY next_attempt_at";
+    let rows = tx.query(sql, &[list(&ids)])?;
+    let mut claims = Vec::with_capacity(rows.len());
+    for row in &rows {
+        let read = read_claim(tx, row, kind, &token, now);
+        match tx.readable_one(row, "deliveries", read)? {
+            Ok(claim) => claims.push(claim),
+            Err(reason) => put_off(tx, row.get("id")?, &reason, now)?,
+        }
+    }
+    Ok((ids.len(), claims))
+}
+
+/// So that it neither is in the way of the others nor comes up again at once.
+fn put_off(tx: &mut Tx<'_>, id: String, reason: &str, now: Timestamp) -> Result<()> {
+    let next = now.saturating_add(UNREADABLE_PAUSE).unwrap_or(now);
+    let sql = "UPDATE deliveries SET next_attempt_at = $2, last_error = $3,
+        lease_token = NULL, lease_until = NULL WHERE id = $1";
+    tx.execute(sql, args![id, next, format!("cannot be read: {reason}")])?;
+    Ok(())
+}
+
+fn read_claim(
+    tx: &mut Tx<'_>,
+    row: &Row,
+    kind: DeliveryKind,
+    token: &str,
+    now: Timestamp,
+) -> Result<Claim> {
+    let (delivery_id, reached): (String, Option<String>) = (row.get("id")?, row.get("reached")?);
+    let reached = reached.and_then(|json| serde_json::from_str(&json).ok());
+    let about = match kind {
+        _ if kind.is_for_subscriber() => {
+            About::Subscriber(subscribers::invitation(tx, &delivery_id, now)?)
+        }
+        DeliveryKind::HeldNotice => {
+            let (number, lead) = match held(tx)? {
+                Some(held) => held,
+                None => (1, lead_of(row)?),
+            };
+            About::Held { lead, number }
+        }
+        _ if kind.is_about_site() => About::Site,
+        _ => About::Lead(lead_of(row)?),
+    };
+    Ok(Claim {
+        delivery_id,
+        kind,
+        attempts: row.get("attempts")?,
+        token: token.to_owned(),
+        reached: reached.unwrap_or_default(),
+        request_id: row.get("request_id")?,
+        about,
+    })
+}
+
+fn lead_of(row: &Row) -> Result<Box<Lead>> {
+    let id = row.get("lead_id")?;
+    Ok(Box::new(Lead {
+        id,
+        ..Lead::read(row)?
+    }))
+}
+
+/// How many leads are held, and the latest of them.
+fn held(tx: &mut Tx<'_>) -> Result<Option<(u64, Box<Lead>)>> {
+    tx.lock(HELD_NOTICES)?;
+    let number = tx.value(
+        &format!("SELECT count(*) FROM contacts WHERE {IS_HELD}"),
+        &[],
+    )?;
+    let sql = format!(
+        "SELECT contacts.* FROM contacts WHERE {IS_HELD}
+        ORDER BY created_at DESC, id DESC LIMIT 1"
+    );
+    let latest = tx.first(&sql, &[])?;
+    let latest = latest.as_ref().map(Lead::read).transpose()?;
+    Ok(latest.map(|lead| (number, Box::new(lead))))
+}
+
+fn record(
+    tx: &mut Tx<'_>,
+    id: &str,
+    token: &str,
+    outcome: &Outcome,
+    now: Timestamp,
+) -> Result<u64> {
+    match outcome {
+        // True whoever holds the lease by now: it did arrive, and must not be
+        // sent once more.
+        Outcome::Delivered => tx.execute(
+            "UPDATE deliveries SET state = 'delivered', attempts = attempts + 1,
+                next_attempt_at = NULL, last_error = NULL, finished_at = $2,
+                lease_token = NULL, lease_until = NULL
+            WHERE id = $1 AND state <> 'delivered'",
+            args![id, now],
+        ),
+        Outcome::Retry { at, reason } => tx.execute(
+            "UPDATE deliveries SET attempts = attempts + 1, next_attempt_at = $3,
+                last_error = $4, lease_token = NULL, lease_until = NULL
+            WHERE id = $1 AND state = 'pending' AND lease_token = $2",
+            args![id, token, *at, reason],
+        ),
+        Outcome::GivenUp { reason } => tx.execute(
+            "UPDATE deliveries SET state = 'given_up', attempts = attempts + 1,
+                next_attempt_at = NULL, last_error = $4, finished_at = $3,
+                lease_token = NULL, lease_until = NULL
+            WHERE id = $1 AND state = 'pending' AND lease_token = $2",
+            args![id, token, now, reason],
+        ),
+    }
+}

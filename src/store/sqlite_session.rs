@@ -1,0 +1,137 @@
+//! A connection to SQLite as the work inside a transaction sees it.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use rusqlite::types::{ToSqlOutput, ValueRef};
+use rusqlite::{CachedStatement, Connection as Db};
+
+use super::sqlite_file::{DISK_FULL, is_busy, is_full};
+use super::tx::{Engine, Row, Session, Value, fill, stamp};
+use super::{Result, StoreError};
+
+pub struct SqliteSession {
+    pub db: Db,
+    statements: HashMap<String, Statement>,
+}
+
+/// A statement as SQLite takes it, and the names of its columns.
+struct Statement {
+    sql: String,
+    columns: Arc<[String]>,
+}
+
+impl SqliteSession {
+    pub fn new(db: Db) -> Self {
+        Self {
+            db,
+            statements: HashMap::new(),
+        }
+    }
+
+    fn prepare(
+        &mut self,
+        sql: &str,
+        args: &[Value],
+    ) -> rusqlite::Result<(CachedStatement<'_>, Arc<[String]>)> {
+        if !self.statements.contains_key(sql) {
+            // SQLite takes `$1` for a name and `?1` for a number.
+            let filled = number_places(&fill(sql, Engine::Sqlite));
+            let columns = self.db.prepare_cached(&filled)?;
+            let columns = columns.column_names().map(str::to_owned);
+            let columns = columns.collect();
+            let statement = Statement {
+                sql: filled,
+                columns,
+            };
+            self.statements.insert(sql.to_owned(), statement);
+        }
+        let statement = &self.statements[sql];
+        let mut prepared = self.db.prepare_cached(&statement.sql)?;
+        for (place, value) in args.iter().enumerate() {
+            prepared.raw_bind_parameter(place + 1, value)?;
+        }
+        Ok((prepared, statement.columns.clone()))
+    }
+
+    fn rows(&mut self, sql: &str, args: &[Value]) -> rusqlite::Result<Vec<Row>> {
+        let (mut prepared, columns) = self.prepare(sql, args)?;
+        let mut found = prepared.raw_query();
+        let mut rows = Vec::new();
+        while let Some(row) = found.next()? {
+            let cells = (0..columns.len()).map(|place| Ok(value_of(row.get_ref(place)?)));
+            let cells = cells.collect::<rusqlite::Result<_>>()?;
+            rows.push(Row::new(columns.clone(), cells));
+        }
+        Ok(rows)
+    }
+}
+
+impl Session for SqliteSession {
+    fn engine(&self) -> Engine {
+        Engine::Sqlite
+    }
+
+    fn query(&mut self, sql: &str, args: &[Value]) -> Result<Vec<Row>> {
+        self.rows(sql, args).map_err(failed)
+    }
+
+    fn execute(&mut self, sql: &str, args: &[Value]) -> Result<u64> {
+        let executed = self.prepare(sql, args);
+        let executed = executed.and_then(|(mut prepared, _)| prepared.raw_execute());
+        Ok(executed.map_err(failed)? as u64)
+    }
+
+    fn batch(&mut self, sql: &str) -> Result<()> {
+        let filled = fill(sql, Engine::Sqlite);
+        self.db.execute_batch(&filled).map_err(failed)
+    }
+}
+
+fn number_places(sql: &str) -> String {
+    let mut numbered = String::with_capacity(sql.len());
+    let mut characters = sql.chars().peekable();
+    while let Some(character) = characters.next() {
+        let is_place = character == '$' && characters.peek().is_some_and(char::is_ascii_digit);
+        numbered.push(if is_place { '?' } else { character });
+    }
+    numbered
+}
+
+impl rusqlite::ToSql for Value {
+    fn to_sql(&self) -> rusqlite::Result<ToSqlOutput<'_>> {
+        Ok(match self {
+            Self::Null => ToSqlOutput::Owned(rusqlite::types::Value::Null),
+            Self::Int(number) => ToSqlOutput::from(*number),
+            Self::Text(text) => ToSqlOutput::from(text.as_str()),
+            Self::Bytes(bytes) => ToSqlOutput::from(bytes.as_slice()),
+            Self::Time(time) => ToSqlOutput::from(stamp(*time)),
+        })
+    }
+}
+
+fn value_of(cell: ValueRef<'_>) -> Value {
+    match cell {
+        ValueRef::Null => Value::Null,
+        ValueRef::Integer(number) => Value::Int(number),
+        // No column of ours has one; it reads as something unknown.
+        ValueRef::Real(_) => Value::Bytes(Vec::new()),
+        ValueRef::Text(text) => Value::Text(String::from_utf8_lossy(text).into_owned()),
+        ValueRef::Blob(bytes) => Value::Bytes(bytes.to_vec()),
+    }
+}
+
+/// The driver's messages name tables and columns, never the values.
+pub fn failed(error: rusqlite::Error) -> StoreError {
+    match error {
+        error if is_full(&error) => StoreError::Unavailable(DISK_FULL.into()),
+        error if is_busy(&error) => StoreError::Busy(error.to_string()),
+        error => StoreError::Unavailable(error.to_string()),
+    }
+}
+
+impl From<rusqlite::Error> for StoreError {
+    fn from(error: rusqlite::Error) -> Self {
+        failed(error)
+    }
+}
