@@ -53,11 +53,11 @@ prevents it with exit code 1. SIGTERM and SIGINT stop the server once requests i
 flight are finished.";
 
 const AFTER_MOVE_HELP: &str = "\
-Stop every server that uses either database first. A move that was cut off goes
-on when the same command is run again; until it is finished, nothing else can
-use the target. At the end both are read whole and compared: exit code 0 means
-that they are the same in every row, 1 that they are not or that something
-failed, 2 that an argument is wrong.";
+Stop every server that uses either database first. A move that was cut off
+starts over when the same command is run again; until it is finished, nothing
+else can use the target. At the end both are read whole and compared: exit code
+0 means that they are the same in every row, 1 that they are not or that
+something failed, 2 that an argument is wrong.";
 
 const AFTER_RESTORE_HELP: &str = "\
 The backup is checked first. The database that was there is kept beside it,

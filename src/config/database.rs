@@ -10,8 +10,8 @@ settings! {
         #[arg(env = "DATABASE_URL", value_name = "URL", hide_env_values = true, global = true)]
         database_url => url: DatabaseUrl = database_url, or "sqlite://data/frontdoor.db";
 
-        /// At most so many connections to PostgreSQL, for each replica; a server
-        /// has one more, to hear what others stored
+        /// Connections to PostgreSQL for each replica: half of them write, the
+        /// others read, at most four of each; a server has one more that listens
         #[arg(env = "FRONTDOOR_DATABASE_CONNECTIONS", value_name = "NUMBER", global = true)]
         database_connections => connections: usize = connections, or "16";
     }

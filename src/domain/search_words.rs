@@ -1,5 +1,5 @@
-//! What the owner searches leads for: words, each of which must begin one of a
-//! lead's. Neither database sees the text as it was typed, so none of its signs
+//! What the owner searches leads for: words, each of which must be somewhere in a
+//! lead, also inside a longer word. Neither database sees the text as it was typed, so none of its signs
 //! can mean anything to it.
 
 const MAX_CHARACTERS: usize = 200;

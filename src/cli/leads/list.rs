@@ -30,8 +30,8 @@ pub struct ListLeads {
     #[arg(long, value_name = "NAME")]
     source: Option<String>,
 
-    /// Only with these words, or words that begin so, in name, address or
-    /// message
+    /// Only with all of these words, or parts of words, in name, address, phone,
+    /// message or note
     #[arg(long, value_name = "WORDS", value_parser = SearchWords::parse)]
     search: Option<SearchWords>,
 }
