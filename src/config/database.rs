@@ -13,7 +13,7 @@ settings! {
         /// Connections to PostgreSQL for each replica: half of them write, the
         /// others read, at most four of each; a server has one more that listens
         #[arg(env = "FRONTDOOR_DATABASE_CONNECTIONS", value_name = "NUMBER", global = true)]
-        database_connections => connections: usize = connections, or "16";
+        database_connections => connections: usize = connections, or "8";
     }
 }
 

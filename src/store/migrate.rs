@@ -93,7 +93,8 @@ pub(super) fn version(tx: &mut Tx<'_>) -> Result<Schema> {
         }),
         _ => Err(StoreError::Unavailable(
             "its table schema_migrations is another program's, or of a build before the first \
-            release: use a new database".into(),
+            release: use a new database"
+                .into(),
         )),
     }
 }

@@ -38,7 +38,7 @@ pub struct PostgresUrl {
     pub(super) connections: usize,
 }
 
-const DEFAULT_CONNECTIONS: usize = 16;
+const DEFAULT_CONNECTIONS: usize = 8;
 
 impl FromStr for PostgresUrl {
     type Err = String;

@@ -6,7 +6,6 @@ use std::io::{BufRead as _, BufReader};
 use std::os::unix::fs::{MetadataExt as _, PermissionsExt as _, chown};
 use std::path::{Path, PathBuf};
 
-
 use super::{ada, file_office};
 use crate::support::database::{Database, sqlite_url, stored};
 use crate::support::process::{Process, Said, frontdoor, get, run, serve};
@@ -171,7 +170,7 @@ async fn a_file_that_cannot_be_the_database_changes_nothing() {
     damaged[half..].fill(0x5a);
     let in_use = write("in-use.db", &good);
     write("in-use.db-wal", b"something");
-    let newer = "UPDATE schema_migrations SET version = version + 9000";
+    let newer = "UPDATE schema_migrations SET compatible_from = 9000";
     for (file, why) in [
         (database.path("absent.db"), "No such file"),
         (write("empty.db", b""), "no database of this program"),
