@@ -30,8 +30,8 @@ pub use note::Note;
 pub use search_words::SearchWords;
 pub use source::Source;
 pub use spoken::{count, left, span};
-pub use stored_enum::either;
 pub(crate) use stored_enum::stored_enum;
+pub use stored_enum::{Stored, either};
 pub use subscription::{
     Consent, Subscription, consent_page, consent_shown, invitation_pause, subscriber_email,
 };

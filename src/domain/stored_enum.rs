@@ -23,6 +23,12 @@ macro_rules! stored_enum {
             }
         }
 
+        impl $crate::domain::Stored for $name {
+            fn word(self) -> &'static str {
+                self.as_str()
+            }
+        }
+
         impl std::str::FromStr for $name {
             type Err = String;
 
@@ -35,6 +41,11 @@ macro_rules! stored_enum {
     };
 }
 pub(crate) use stored_enum;
+
+/// What is kept as one word of a list.
+pub trait Stored: Copy + std::str::FromStr {
+    fn word(self) -> &'static str;
+}
 
 /// `a, b or c`
 pub fn either(words: &[&str]) -> String {

@@ -81,7 +81,7 @@ impl Store {
             for kind in kinds {
                 let sql = "SELECT 1 FROM deliveries
                     WHERE state = 'pending' AND kind = $1 AND next_attempt_at <= $2";
-                if tx.exists(sql, args![kind.as_str(), now])? {
+                if tx.exists(sql, args![*kind, now])? {
                     return Ok(true);
                 }
             }
@@ -141,14 +141,10 @@ impl Store {
 
     /// Removes a claimed delivery that has nothing to say any more.
     pub async fn drop_claimed(&self, claim: &Claim) -> Result<()> {
-        let (id, token) = (claim.delivery_id.clone(), claim.token.clone());
-        self.write(move |tx| {
-            let sql = "DELETE FROM deliveries
-                WHERE id = $1 AND state = 'pending' AND lease_token = $2";
-            tx.execute(sql, args![&id, &token])?;
-            Ok(())
-        })
-        .await
+        let sql = "DELETE FROM deliveries WHERE id = $1 AND state = 'pending' AND lease_token = $2";
+        self.execute(sql, args![&claim.delivery_id, &claim.token])
+            .await?;
+        Ok(())
     }
 }
 
@@ -180,7 +176,7 @@ fn claim(
     let values = args![
         &token,
         until,
-        kind.as_str(),
+        kind,
         now,
         longest_lease(now),
         list(busy),

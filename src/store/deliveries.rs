@@ -8,7 +8,7 @@ use jiff::Timestamp;
 use serde::Serialize;
 use uuid::Uuid;
 
-use super::tx::{Row, Tx, Value, args};
+use super::tx::{Row, Tx, Value, args, record};
 use super::{Result, Store};
 use crate::domain::stored_enum;
 
@@ -248,13 +248,13 @@ pub(super) fn add(
         Some(_) => DeliveryState::Pending,
         None => DeliveryState::Held,
     };
-    let (id, state) = (Uuid::now_v7().to_string(), state.as_str());
+    let id = Uuid::now_v7().to_string();
     tx.execute(
         "INSERT INTO deliveries (id, contact_id, subscriber_id, kind, state, next_attempt_at,
             created_at)
         VALUES ($1, $2, $3, $4, $5, $6, $7)
         ON CONFLICT (contact_id, kind) WHERE kind IN ('due_mail', 'due_webhook') DO NOTHING",
-        args![id, lead, subscriber, kind.as_str(), state, due, now],
+        args![id, lead, subscriber, kind, state, due, now],
     )?;
     tx.wake();
     Ok(())
@@ -264,7 +264,7 @@ pub(super) fn add(
 pub(super) fn replace(tx: &mut Tx<'_>, kind: DeliveryKind, now: Timestamp) -> Result<()> {
     let free = unleased("$2", "$3");
     let sql = format!("DELETE FROM deliveries WHERE state = 'pending' AND kind = $1 AND {free}");
-    tx.execute(&sql, args![kind.as_str(), now, longest_lease(now)])?;
+    tx.execute(&sql, args![kind, now, longest_lease(now)])?;
     Ok(())
 }
 
@@ -292,10 +292,10 @@ impl Store {
                 narrow("contact_id =", id.into());
             }
             if let Some(state) = filter.state {
-                narrow("deliveries.state =", state.as_str().into());
+                narrow("deliveries.state =", state.into());
             }
             if let Some(kind) = filter.kind {
-                narrow("kind =", kind.as_str().into());
+                narrow("kind =", kind.into());
             }
             if let Some(since) = filter.since {
                 narrow("deliveries.created_at >=", since.into());
@@ -315,7 +315,7 @@ impl Store {
             let sql = "SELECT state, count(*) AS number FROM deliveries GROUP BY state";
             let mut counts = DeliveryCounts::default();
             for row in tx.query(sql, &[])? {
-                if let Ok(state) = row.parsed("state") {
+                if let Ok(state) = row.get("state") {
                     *counts.of(state) = row.get("number")?;
                 }
             }
@@ -343,29 +343,25 @@ impl Store {
                     ORDER BY created_at, id LIMIT 1000) AS first
                 GROUP BY kind) AS oldest ON oldest.kind = kinds.kind"
         );
-        self.read(move |tx| {
-            let read = |row: &Row| {
-                Ok(Backlog {
-                    kind: row.parsed("kind")?,
-                    pending: row.get("pending")?,
-                    retrying: row.get("retrying")?,
-                    oldest: row.get("oldest")?,
-                })
-            };
-            tx.query(&sql, &[])?.iter().map(read).collect()
-        })
-        .await
+        let read = |row: &Row| {
+            record!(
+                row,
+                Backlog {
+                    kind,
+                    pending,
+                    retrying,
+                    oldest
+                }
+            )
+        };
+        self.query(&sql, &[], read).await
     }
 
     /// Some ids that end so, of deliveries that [`Store::retry`] may start over.
     pub async fn retriable_ending(&self, end: &str) -> Result<Vec<String>> {
-        let end = end.to_owned();
-        self.read(move |tx| {
-            let sql = "SELECT id FROM deliveries WHERE state IN ('pending', 'given_up')
-                AND substr(id, length(id) - length($1) + 1) = $1 ORDER BY id LIMIT 10";
-            tx.column(sql, args![&end])
-        })
-        .await
+        let sql = "SELECT id FROM deliveries WHERE state IN ('pending', 'given_up')
+            AND substr(id, length(id) - length($1) + 1) = $1 ORDER BY id LIMIT 10";
+        self.query(sql, args![end], |row| row.at(0)).await
     }
 
     /// Starts given-up or waiting deliveries over; returns how many. One that is
@@ -404,28 +400,21 @@ impl Store {
 
     /// Since when nothing is sent, after a restore.
     pub async fn paused_at(&self) -> Result<Option<Timestamp>> {
-        self.read(|tx| tx.value("SELECT max(paused_at) FROM sending_pause", &[]))
+        self.value("SELECT max(paused_at) FROM sending_pause", &[])
             .await
     }
 
     /// What is to be sent now or at its next attempt, by kind.
     pub async fn waiting_kinds(&self, before: Timestamp) -> Result<Vec<WaitingKind>> {
-        self.read(move |tx| {
-            let sql = "SELECT kind, count(*) AS number,
-                    count(CASE WHEN created_at <= $1 THEN 1 END) AS earlier,
-                    min(created_at) AS oldest
-                FROM deliveries WHERE state = 'pending' GROUP BY kind ORDER BY kind";
-            let read = |row: &Row| {
-                Ok(WaitingKind {
-                    kind: row.get("kind")?,
-                    number: row.get("number")?,
-                    before: row.get("earlier")?,
-                    oldest: row.get("oldest").ok(),
-                })
-            };
-            tx.query(sql, args![before])?.iter().map(read).collect()
-        })
-        .await
+        let sql = "SELECT kind, count(*) AS number,
+                count(CASE WHEN created_at <= $1 THEN 1 END) AS earlier,
+                min(created_at) AS oldest
+            FROM deliveries WHERE state = 'pending' GROUP BY kind ORDER BY kind";
+        let read = |row: &Row| {
+            let (before, oldest) = (row.get("earlier")?, row.get("oldest").ok());
+            record!(row, WaitingKind { kind, number; before: before, oldest: oldest })
+        };
+        self.query(sql, args![before], read).await
     }
 
     /// Ends the pause. With `drop_before` the deliveries that were there before are
@@ -481,17 +470,20 @@ impl Store {
 }
 
 pub(super) fn delivery(row: &Row) -> Result<Delivery> {
-    Ok(Delivery {
-        id: row.get("id")?,
-        contact_id: row.get("contact_id")?,
-        subscriber_id: row.get("subscriber_id")?,
-        kind: row.parsed("kind")?,
-        state: row.parsed("state")?,
-        attempts: row.get("attempts")?,
-        next_attempt_at: row.get("next_attempt_at")?,
-        last_error: row.get("last_error")?,
-        created_at: row.get("created_at")?,
-        finished_at: row.get("finished_at")?,
-        person: row.get("person")?,
-    })
+    record!(
+        row,
+        Delivery {
+            id,
+            contact_id,
+            subscriber_id,
+            kind,
+            state,
+            attempts,
+            next_attempt_at,
+            last_error,
+            created_at,
+            finished_at,
+            person
+        }
+    )
 }

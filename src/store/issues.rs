@@ -7,7 +7,7 @@ use uuid::Uuid;
 
 use super::deliveries::{NOT_PAUSED, longest_lease};
 use super::subscribers::{LinkPurpose, add_link};
-use super::tx::{Row, Tx, args};
+use super::tx::{Row, Tx, args, record};
 use super::{Result, Store, StoreError};
 use crate::domain::{LinkToken, stored_enum};
 
@@ -254,16 +254,11 @@ impl Store {
         state: SendState,
         code: &str,
     ) -> Result<()> {
-        let (issue, id, code) = (issue.to_owned(), recipient.id.clone(), code.to_owned());
-        self.write(move |tx| {
-            tx.execute(
-                "UPDATE newsletter_sends SET state = $3, code = $4
-                WHERE issue = $1 AND subscriber_id = $2 AND state = 'offered'",
-                args![&issue, &id, state.as_str(), &code],
-            )?;
-            Ok(())
-        })
-        .await
+        let sql = "UPDATE newsletter_sends SET state = $3, code = $4
+            WHERE issue = $1 AND subscriber_id = $2 AND state = 'offered'";
+        self.execute(sql, args![issue, &recipient.id, state, code])
+            .await?;
+        Ok(())
     }
 
     /// Forgets that a mail was offered: it was not handed over after all. Only the
@@ -275,17 +270,12 @@ impl Store {
         recipient: &Recipient,
         unsubscribe: &LinkToken,
     ) -> Result<()> {
-        let (issue, id, hash) = (issue.to_owned(), recipient.id.clone(), unsubscribe.hash());
-        self.write(move |tx| {
-            tx.execute(
-                "DELETE FROM newsletter_sends
-                WHERE issue = $1 AND subscriber_id = $2 AND state = 'offered'
-                    AND EXISTS (SELECT 1 FROM mail_links WHERE hash = $3)",
-                args![&issue, &id, &hash],
-            )?;
-            Ok(())
-        })
-        .await
+        let sql = "DELETE FROM newsletter_sends
+            WHERE issue = $1 AND subscriber_id = $2 AND state = 'offered'
+                AND EXISTS (SELECT 1 FROM mail_links WHERE hash = $3)";
+        self.execute(sql, args![issue, &recipient.id, unsubscribe.hash()])
+            .await?;
+        Ok(())
     }
 
     /// Notes that an issue was refused to an address for good. Suspends it at once
@@ -309,20 +299,13 @@ impl Store {
         state: SendState,
         until: Timestamp,
     ) -> Result<u64> {
-        let issue = issue.to_owned();
-        self.read(move |tx| {
-            // The issue's few come before all who are subscribed.
-            tx.value(
-                "SELECT count(*) FROM newsletter_sends AS sends
-                CROSS JOIN subscribers
-                WHERE subscribers.id = sends.subscriber_id
-                    AND sends.issue = $1 AND sends.state = $2 AND sends.offered_at <= $3
-                    AND subscribers.state = 'confirmed'
-                    AND (subscribers.suspended_at IS NULL OR sends.state = 'refused')",
-                args![&issue, state.as_str(), until],
-            )
-        })
-        .await
+        // The issue's few come before all who are subscribed.
+        let sql = "SELECT count(*) FROM newsletter_sends AS sends CROSS JOIN subscribers
+            WHERE subscribers.id = sends.subscriber_id
+                AND sends.issue = $1 AND sends.state = $2 AND sends.offered_at <= $3
+                AND subscribers.state = 'confirmed'
+                AND (subscribers.suspended_at IS NULL OR sends.state = 'refused')";
+        self.value(sql, args![issue, state, until]).await
     }
 
     /// Forgets the mails of an issue that were noted in one state until then, so
@@ -332,7 +315,7 @@ impl Store {
         let issue = issue.to_owned();
         let noted = "FROM newsletter_sends WHERE issue = $1 AND state = $2 AND offered_at <= $3";
         self.write(move |tx| {
-            let values = args![&issue, state.as_str(), until];
+            let values = args![&issue, state, until];
             if state == SendState::Refused {
                 let resume = format!(
                     "UPDATE subscribers SET suspended_at = NULL
@@ -348,42 +331,25 @@ impl Store {
 
     /// Notes that an issue is going out.
     pub async fn begin_issue(&self, issue: IssueRecord, now: Timestamp) -> Result<()> {
-        self.write(move |tx| {
-            let IssueRecord {
-                id,
-                subject,
-                file_name,
-            } = &issue;
-            tx.execute(
-                "INSERT INTO newsletter_issues (id, subject, file_name, first_sent_at)
-                VALUES ($1, $2, $3, $4)
-                ON CONFLICT (id) DO UPDATE SET finished_at = NULL",
-                args![id, subject, file_name, now],
-            )?;
-            Ok(())
-        })
-        .await
+        let sql = "INSERT INTO newsletter_issues (id, subject, file_name, first_sent_at)
+            VALUES ($1, $2, $3, $4) ON CONFLICT (id) DO UPDATE SET finished_at = NULL";
+        let values = args![issue.id, issue.subject, issue.file_name, now];
+        self.execute(sql, values).await?;
+        Ok(())
     }
 
     /// Notes that nobody is left to get an issue.
     pub async fn finish_issue(&self, issue: &str, now: Timestamp) -> Result<()> {
-        let issue = issue.to_owned();
-        self.write(move |tx| {
-            let sql = "UPDATE newsletter_issues SET finished_at = $2 WHERE id = $1";
-            tx.execute(sql, args![&issue, now])?;
-            Ok(())
-        })
-        .await
+        let sql = "UPDATE newsletter_issues SET finished_at = $2 WHERE id = $1";
+        self.execute(sql, args![issue, now]).await?;
+        Ok(())
     }
 
     /// An issue was begun and not everybody got it.
     pub async fn is_unfinished(&self, issue: &str) -> Result<bool> {
-        let issue = issue.to_owned();
-        self.read(move |tx| {
-            let sql = "SELECT 1 FROM newsletter_issues WHERE id = $1 AND finished_at IS NULL";
-            tx.exists(sql, args![&issue])
-        })
-        .await
+        let sql = "SELECT count(*) FROM newsletter_issues
+            WHERE id = $1 AND finished_at IS NULL";
+        self.value(sql, args![issue]).await
     }
 
     /// Other issues with the same subject or from a file of the same name that
@@ -403,19 +369,19 @@ impl Store {
                 WHERE id <> $1 AND (file_name = $2 OR subject = $3)) AS earlier
             WHERE got > 0 ORDER BY first_sent_at DESC LIMIT {MOST_EARLIER}"
         );
-        self.read(move |tx| {
-            let read = |row: &Row| {
-                Ok(EarlierIssue {
-                    subject: row.get("subject")?,
-                    file_name: row.get("file_name")?,
-                    first_sent_at: row.get("first_sent_at")?,
-                    got: row.get("got")?,
-                })
-            };
-            let values = args![&issue.id, &issue.file_name, &issue.subject];
-            tx.query(&sql, values)?.iter().map(read).collect()
-        })
-        .await
+        let values = args![issue.id, issue.file_name, issue.subject];
+        let read = |row: &Row| {
+            record!(
+                row,
+                EarlierIssue {
+                    subject,
+                    file_name,
+                    first_sent_at,
+                    got
+                }
+            )
+        };
+        self.query(&sql, values, read).await
     }
 
     pub async fn issue_counts(&self, issue: &str) -> Result<IssueCounts> {
@@ -426,35 +392,28 @@ impl Store {
     /// Stores an issue that goes out later. One that was stored before gets the
     /// new time.
     pub async fn schedule(&self, new: NewSchedule, now: Timestamp) -> Result<()> {
-        self.write(move |tx| {
-            let IssueRecord {
-                id,
-                subject,
-                file_name,
-            } = &new.issue;
-            tx.execute(
-                "INSERT INTO newsletter_schedules (issue, subject, file_name, content, rate,
-                    state, send_at, next_attempt_at, created_at)
-                VALUES ($1, $2, $3, $4, $5, 'scheduled', $6, $6, $7)
-                ON CONFLICT (issue) DO UPDATE SET subject = excluded.subject,
-                    file_name = excluded.file_name, content = excluded.content,
-                    rate = excluded.rate, state = excluded.state, send_at = excluded.send_at,
-                    next_attempt_at = excluded.next_attempt_at, attempts = 0,
-                    last_error = NULL, finished_at = NULL, lease_token = NULL,
-                    lease_until = NULL",
-                args![
-                    id,
-                    subject,
-                    file_name,
-                    &new.content,
-                    new.rate,
-                    new.send_at,
-                    now
-                ],
-            )?;
-            Ok(())
-        })
-        .await
+        let sql = "INSERT INTO newsletter_schedules (issue, subject, file_name, content, rate,
+                state, send_at, next_attempt_at, created_at)
+            VALUES ($1, $2, $3, $4, $5, 'scheduled', $6, $6, $7)
+            ON CONFLICT (issue) DO UPDATE SET subject = excluded.subject,
+                file_name = excluded.file_name, content = excluded.content,
+                rate = excluded.rate, state = excluded.state, send_at = excluded.send_at,
+                next_attempt_at = excluded.next_attempt_at, attempts = 0,
+                last_error = NULL, finished_at = NULL, lease_token = NULL, lease_until = NULL";
+        let NewSchedule {
+            issue,
+            content,
+            rate,
+            send_at,
+        } = new;
+        let IssueRecord {
+            id,
+            subject,
+            file_name,
+        } = issue;
+        let values = args![id, subject, file_name, content, rate, send_at, now];
+        self.execute(sql, values).await?;
+        Ok(())
     }
 
     /// Takes an issue whose time has come, for `lease`.
@@ -475,14 +434,11 @@ impl Store {
         lease: Duration,
         now: Timestamp,
     ) -> Result<bool> {
-        let (issue, token) = (due.issue.id.clone(), due.token.clone());
         let until = now.saturating_add(lease).unwrap_or(Timestamp::MAX);
-        self.write(move |tx| {
-            let sql = "UPDATE newsletter_schedules SET lease_until = $3
-                WHERE issue = $1 AND state = 'scheduled' AND lease_token = $2";
-            Ok(tx.execute(sql, args![&issue, &token, until])? > 0)
-        })
-        .await
+        let sql = "UPDATE newsletter_schedules SET lease_until = $3
+            WHERE issue = $1 AND state = 'scheduled' AND lease_token = $2";
+        let values = args![&due.issue.id, &due.token, until];
+        Ok(self.execute(sql, values).await? > 0)
     }
 
     /// Writes down what became of a run. False when its claim had ended.
@@ -500,14 +456,10 @@ impl Store {
     /// Calls an issue off; whoever sends it stops. False when it is not to be sent
     /// any more.
     pub async fn cancel_issue(&self, issue: &str, now: Timestamp) -> Result<bool> {
-        let issue = issue.to_owned();
-        self.write(move |tx| {
-            let sql = "UPDATE newsletter_schedules SET state = 'cancelled', finished_at = $2,
-                    lease_token = NULL, lease_until = NULL
-                WHERE issue = $1 AND state = 'scheduled'";
-            Ok(tx.execute(sql, args![&issue, now])? > 0)
-        })
-        .await
+        let sql = "UPDATE newsletter_schedules SET state = 'cancelled', finished_at = $2,
+                lease_token = NULL, lease_until = NULL
+            WHERE issue = $1 AND state = 'scheduled'";
+        Ok(self.execute(sql, args![issue, now]).await? > 0)
     }
 
     /// Issues that were sent or are to be, the latest first.
@@ -546,12 +498,7 @@ fn recipients(
         "SELECT id, email FROM subscribers
         WHERE {GETS_ISSUES} AND id > $2 AND {noted} ORDER BY {order} LIMIT $3"
     );
-    let recipient = |row: &Row| {
-        Ok(Recipient {
-            id: row.get("id")?,
-            email: row.get("email")?,
-        })
-    };
+    let recipient = |row: &Row| record!(row, Recipient { id, email });
     tx.query(&sql, &values)?.iter().map(recipient).collect()
 }
 
@@ -571,7 +518,7 @@ fn note(
             SET state = excluded.state, offered_at = excluded.offered_at,
                 code = excluded.code
             WHERE newsletter_sends.state = 'deferred'",
-        args![issue, subscriber_id, state.as_str(), now, code],
+        args![issue, subscriber_id, state, now, code],
     )?;
     Ok(noted > 0)
 }
@@ -618,7 +565,7 @@ fn counts(tx: &mut Tx<'_>, issue: &str) -> Result<IssueCounts> {
     let mut counts = IssueCounts::default();
     for row in rows {
         let number = row.get("number")?;
-        match row.parsed("state")? {
+        match row.get("state")? {
             SendState::Offered => counts.offered = number,
             SendState::Sent => counts.sent = number,
             SendState::Refused => counts.refused = number,
@@ -656,25 +603,21 @@ fn claim_issue(tx: &mut Tx<'_>, lease: Duration, now: Timestamp) -> Result<Optio
         "UPDATE newsletter_schedules SET lease_token = $2, lease_until = $3 WHERE issue = $1",
         args![&id, &token, until],
     )?;
-    let due = || {
-        Ok(DueIssue {
-            issue: record(&row)?,
-            content: row.get("content")?,
-            rate: row.get("rate")?,
-            attempts: row.get("attempts")?,
-            token,
-        })
-    };
+    let due =
+        || record!(row, DueIssue { content, rate, attempts; issue: issue(&row)?, token: token });
     let due = due();
     Ok(tx.readable_one(&row, "newsletter_schedules", due)?.ok())
 }
 
-fn record(row: &Row) -> Result<IssueRecord> {
-    Ok(IssueRecord {
-        id: row.get("id")?,
-        subject: row.get("subject")?,
-        file_name: row.get("file_name")?,
-    })
+fn issue(row: &Row) -> Result<IssueRecord> {
+    record!(
+        row,
+        IssueRecord {
+            id,
+            subject,
+            file_name
+        }
+    )
 }
 
 fn settle(
@@ -745,16 +688,8 @@ fn summary_sql() -> String {
 }
 
 fn summary(row: &Row) -> Result<IssueSummary> {
-    Ok(IssueSummary {
-        issue: record(row)?,
-        schedule: row.parsed_if_set("schedule")?,
-        send_at: row.get("send_at")?,
-        first_sent_at: row.get("first_sent_at")?,
-        finished_at: row.get("finished_at")?,
-        last_error: row.get("last_error")?,
-        sent: row.get("sent")?,
-        refused: row.get("refused")?,
-        unsure: row.get("unsure")?,
-        left: row.get("to_come")?,
+    record!(row, IssueSummary {
+        schedule, send_at, first_sent_at, finished_at, last_error, sent, refused, unsure;
+        issue: issue(row)?, left: row.get("to_come")?
     })
 }

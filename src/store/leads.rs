@@ -9,7 +9,7 @@ use uuid::Uuid;
 
 use super::deliveries::{self, Subject};
 use super::held::{self, IS_HELD};
-use super::tx::{Engine, Row, Tx, Value, args, list, recently};
+use super::tx::{Engine, Row, Tx, Value, args, list, recently, record};
 use super::{Cursor, DeliveryKind, Result, Store};
 use crate::domain::{
     Contact, FormLocation, HoldReason, IdempotencyKey, Note, SearchWords, Source, fold_address,
@@ -152,21 +152,10 @@ impl Lead {
         for (value, name) in source.iter_mut().zip(Source::FIELDS) {
             *value = row.get(name)?;
         }
-        Ok(Self {
-            id: row.get("id")?,
-            name: row.get("name")?,
-            email: row.get("email")?,
-            phone: row.get("phone")?,
-            message: row.get("message")?,
-            form_location: row.get("form_location")?,
-            created_at: row.get("created_at")?,
-            hold_reason: row.get("hold_reason")?,
-            released_at: row.get("released_at")?,
-            spam_reasons: reasons.unwrap_or_default(),
-            state: row.parsed("state")?,
-            answered_at: row.get("answered_at")?,
-            note: row.get("note")?,
-            source: Source::from_values(source),
+        record!(row, Lead {
+            id, name, email, phone, message, form_location, created_at, hold_reason, released_at,
+            state, answered_at, note;
+            spam_reasons: reasons.unwrap_or_default(), source: Source::from_values(source)
         })
     }
 
@@ -261,12 +250,8 @@ impl Store {
     }
 
     pub async fn lead(&self, id: &str) -> Result<Option<Lead>> {
-        let id = id.to_owned();
-        self.read(move |tx| {
-            let row = tx.first("SELECT contacts.* FROM contacts WHERE id = $1", args![&id])?;
-            row.as_ref().map(Lead::read).transpose()
-        })
-        .await
+        let sql = "SELECT contacts.* FROM contacts WHERE id = $1";
+        Ok(self.query(sql, args![id], Lead::read).await?.pop())
     }
 
     /// Newest first.
@@ -301,7 +286,7 @@ impl Store {
     pub async fn lead_ids_ending(&self, ends: Vec<String>) -> Result<Vec<String>> {
         let sql = "SELECT id FROM contacts
             WHERE substr(id, length(id) - 7) IN {list $1} ORDER BY id";
-        self.read(move |tx| tx.column(sql, &[list(&ends)])).await
+        self.query(sql, &[list(&ends)], |row| row.at(0)).await
     }
 
     /// Lets a held lead's deliveries go out.
@@ -331,25 +316,17 @@ impl Store {
             let sql = "SELECT contact_id AS id, state, changed_at FROM contact_changes
                 WHERE contact_id = $1 ORDER BY number";
             let rows = tx.query(sql, args![&id])?;
-            Ok(tx.readable(&rows, "contact_changes", |row| {
-                Ok(LeadChange {
-                    state: row.parsed("state")?,
-                    changed_at: row.get("changed_at")?,
-                })
-            }))
+            let change = |row: &Row| record!(row, LeadChange { state, changed_at });
+            Ok(tx.readable(&rows, "contact_changes", change))
         })
         .await
     }
 
     /// `None` removes it. False when there is no such lead.
     pub async fn set_note(&self, id: &str, note: Option<Note>) -> Result<bool> {
-        let id = id.to_owned();
-        self.write(move |tx| {
-            let note = note.as_ref().map(Note::as_str);
-            let sql = "UPDATE contacts SET note = $2 WHERE id = $1";
-            Ok(tx.execute(sql, args![&id, note])? > 0)
-        })
-        .await
+        let note = note.as_ref().map(Note::as_str);
+        let sql = "UPDATE contacts SET note = $2 WHERE id = $1";
+        Ok(self.execute(sql, args![id, note]).await? > 0)
     }
 }
 
@@ -502,7 +479,7 @@ fn release(tx: &mut Tx<'_>, id: &str, now: Timestamp) -> Result<Released> {
         WHERE id = $1 AND hold_reason IS NOT NULL AND released_at IS NULL AND state <> 'spam'";
     if tx.execute(sql, args![id, now])? == 0 {
         let found = tx.first("SELECT state FROM contacts WHERE id = $1", args![id])?;
-        return Ok(match found.map(|row| row.parsed("state")).transpose()? {
+        return Ok(match found.map(|row| row.get("state")).transpose()? {
             None => Released::UnknownLead,
             Some(LeadState::Spam) => Released::Spam,
             Some(_) => Released::NotHeld,
@@ -520,7 +497,7 @@ fn set_state(tx: &mut Tx<'_>, id: &str, state: LeadState, now: Timestamp) -> Res
     let sql = "SELECT state FROM contacts WHERE id = $1 {for_update}";
     let from = match tx.first(sql, args![id])? {
         None => return Ok(StateSet::UnknownLead),
-        Some(row) => row.parsed::<LeadState>("state")?,
+        Some(row) => row.get::<LeadState>("state")?,
     };
     if from == state {
         return Ok(StateSet::Already);
@@ -531,12 +508,12 @@ fn set_state(tx: &mut Tx<'_>, id: &str, state: LeadState, now: Timestamp) -> Res
             WHEN 'answered' THEN coalesce(answered_at, $3)
             ELSE answered_at END
         WHERE id = $1",
-        args![id, state.as_str(), now],
+        args![id, state, now],
     )?;
     tx.execute(
         "INSERT INTO contact_changes (contact_id, number, state, changed_at)
         VALUES ($1, (SELECT count(*) FROM contact_changes WHERE contact_id = $1) + 1, $2, $3)",
-        args![id, state.as_str(), now],
+        args![id, state, now],
     )?;
     held::withdraw_notice_if_none_is_left(tx, now)?;
     let (mut kept_back, mut sent_on) = (0, 0);

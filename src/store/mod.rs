@@ -74,7 +74,7 @@ pub use subscribers::{
     Subscribed, Subscriber, SubscriberFilter, SubscriberState, Welcome,
 };
 pub use tx::Unreadable;
-use tx::{Tx, args};
+use tx::{FromValue, Row, Tx, Value, args};
 pub use url::DatabaseUrl;
 pub use wakeups::{Sleeper, Wakeups};
 
@@ -216,6 +216,30 @@ impl Store {
             }
         })
         .await
+    }
+
+    /// One statement that changes something; returns how many rows.
+    async fn execute(&self, sql: &str, args: &[Value]) -> Result<u64> {
+        let (sql, args) = (sql.to_owned(), args.to_vec());
+        self.write(move |tx| tx.execute(&sql, &args)).await
+    }
+
+    /// One query, each of its rows as `read` takes it.
+    async fn query<T: Send + 'static>(
+        &self,
+        sql: &str,
+        args: &[Value],
+        read: impl Fn(&Row) -> Result<T> + Send + 'static,
+    ) -> Result<Vec<T>> {
+        let (sql, args) = (sql.to_owned(), args.to_vec());
+        self.read(move |tx| tx.query(&sql, &args)?.iter().map(&read).collect())
+            .await
+    }
+
+    /// The only column of the only row of a query.
+    async fn value<T: FromValue + Send + 'static>(&self, sql: &str, args: &[Value]) -> Result<T> {
+        let (sql, args) = (sql.to_owned(), args.to_vec());
+        self.read(move |tx| tx.value(&sql, &args)).await
     }
 
     fn database(&self) -> &Database {

@@ -5,7 +5,7 @@ use jiff::{SignedDuration, Timestamp};
 
 use super::deliveries::{self, Subject, limited_count, longest_lease};
 use super::held::IS_HELD;
-use super::tx::{Row, Tx, args, list};
+use super::tx::{Row, Tx, args, list, record};
 use super::{Channel, DeliveryKind, DeliveryState, Lead, Result, Store};
 
 /// A reminder goes out at this share of the promise; from then on a lead is due.
@@ -201,8 +201,7 @@ impl Store {
 
     /// Whether it is settled already what becomes of this day's digest.
     pub async fn digest_is_settled(&self, day: &str) -> Result<bool> {
-        let day = day.to_owned();
-        self.read(move |tx| tx.exists("SELECT 1 FROM digests WHERE day = $1", args![&day]))
+        self.value("SELECT count(*) FROM digests WHERE day = $1", args![day])
             .await
     }
 
@@ -228,13 +227,16 @@ impl Store {
             let sql = "SELECT channel AS id, channels.* FROM channels";
             let rows = tx.query(sql, &[])?;
             Ok(tx.readable(&rows, "channels", |row| {
-                Ok(ChannelHealth {
-                    channel: row.parsed("channel")?,
-                    failed_at: row.get("failed_at")?,
-                    last_error: row.get("last_error")?,
-                    given_up_at: row.get("given_up_at")?,
-                    told_at: row.get("told_at")?,
-                })
+                record!(
+                    row,
+                    ChannelHealth {
+                        channel,
+                        failed_at,
+                        last_error,
+                        given_up_at,
+                        told_at
+                    }
+                )
             }))
         })
         .await
@@ -243,28 +245,19 @@ impl Store {
     /// Writes down that a channel did not accept something. What it accepts ends
     /// the row of failures ([`Store::record`]).
     pub async fn note_failing(&self, channel: Channel, reason: &str, now: Timestamp) -> Result<()> {
-        let reason = reason.to_owned();
-        self.write(move |tx| {
-            // A time in the future is from before the clock was set back.
-            tx.execute(
-                "UPDATE channels SET last_error = $2,
-                    failed_at = CASE WHEN failed_at <= $3 THEN failed_at ELSE $3 END
-                WHERE channel = $1",
-                args![channel.as_str(), &reason, now],
-            )?;
-            Ok(())
-        })
-        .await
+        // A time in the future is from before the clock was set back.
+        let sql = "UPDATE channels SET last_error = $2,
+                failed_at = CASE WHEN failed_at <= $3 THEN failed_at ELSE $3 END
+            WHERE channel = $1";
+        self.execute(sql, args![channel, reason, now]).await?;
+        Ok(())
     }
 
     /// Writes down that something was given up.
     pub async fn note_given_up(&self, channel: Channel, now: Timestamp) -> Result<()> {
-        self.write(move |tx| {
-            let sql = "UPDATE channels SET given_up_at = $2 WHERE channel = $1";
-            tx.execute(sql, args![channel.as_str(), now])?;
-            Ok(())
-        })
-        .await
+        let sql = "UPDATE channels SET given_up_at = $2 WHERE channel = $1";
+        self.execute(sql, args![channel, now]).await?;
+        Ok(())
     }
 
     /// Stores a message about a channel that is to go over the other one. False
@@ -389,21 +382,18 @@ fn failing(tx: &mut Tx<'_>, since: Timestamp) -> Result<Vec<Failing>> {
         grouped("state = 'given_up' AND finished_at > $1")
     );
     let rows = tx.query(&sql, args![since])?;
-    Ok(tx.readable(&rows, "deliveries", |row: &Row| {
-        Ok(Failing {
-            kind: row.parsed("kind")?,
-            state: row.parsed("state")?,
-            reason: row.get("last_error")?,
-            number: row.get("number")?,
-        })
-    }))
+    Ok(tx.readable(
+        &rows,
+        "deliveries",
+        |row: &Row| record!(row, Failing { kind, state, number; reason: row.get("last_error")? }),
+    ))
 }
 
 /// It has accepted something.
 pub(super) fn channel_works(tx: &mut Tx<'_>, channel: Channel) -> Result<()> {
     let sql = "UPDATE channels SET failed_at = NULL, last_error = NULL
         WHERE channel = $1 AND failed_at IS NOT NULL";
-    tx.execute(sql, args![channel.as_str()])?;
+    tx.execute(sql, args![channel])?;
     Ok(())
 }
 
@@ -419,7 +409,7 @@ fn tell_fault(tx: &mut Tx<'_>, seen: &ChannelHealth, now: Timestamp) -> Result<b
     let told = tx.execute(
         "UPDATE channels SET told_at = $2, given_up_at = NULL
         WHERE channel = $1 AND told_at IS NOT DISTINCT FROM $3",
-        args![seen.channel.as_str(), now, seen.told_at],
+        args![seen.channel, now, seen.told_at],
     )?;
     if told == 0 {
         return Ok(false);

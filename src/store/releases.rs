@@ -9,7 +9,7 @@ use bytes::Bytes;
 use jiff::Timestamp;
 use serde::Serialize;
 
-use super::tx::{Row, Tx, args};
+use super::tx::{Row, Tx, args, record};
 use super::{Result, Store};
 
 /// The id of the release that the program carries: its row has no content, and
@@ -75,29 +75,37 @@ impl Store {
 
     /// Changes whenever another one is to be shown; 0 as long as none was published.
     pub async fn release_turn(&self) -> Result<i64> {
-        self.read(|tx| tx.value("SELECT coalesce(max(turn), 0) FROM releases", &[]))
+        self.value("SELECT coalesce(max(turn), 0) FROM releases", &[])
             .await
     }
 
     /// All, without their contents; the one that is shown first, then those that
     /// were before it.
     pub async fn releases(&self) -> Result<Vec<StoredRelease>> {
-        self.read(|tx| {
-            let sql = "SELECT id, checksum, carried, pages, bytes, published_at, turn
-                FROM releases ORDER BY turn DESC";
-            tx.query(sql, &[])?.iter().map(release).collect()
-        })
-        .await
+        let sql = "SELECT id, checksum, carried, pages, bytes, published_at, turn
+            FROM releases ORDER BY turn DESC";
+        let release = |row: &Row| {
+            record!(
+                row,
+                StoredRelease {
+                    id,
+                    checksum,
+                    carried,
+                    pages,
+                    bytes,
+                    published_at,
+                    turn
+                }
+            )
+        };
+        self.query(sql, &[], release).await
     }
 
     /// The facts of the one that is shown; nothing: those of the program.
     pub async fn release_facts(&self) -> Result<Option<String>> {
-        self.read(|tx| {
-            let sql = "SELECT facts FROM releases ORDER BY turn DESC LIMIT 1";
-            let facts: Vec<String> = tx.column(sql, &[])?;
-            Ok(facts.into_iter().next().filter(|facts| !facts.is_empty()))
-        })
-        .await
+        let sql = "SELECT facts FROM releases ORDER BY turn DESC LIMIT 1";
+        let facts: Vec<String> = self.query(sql, &[], |row| row.at(0)).await?;
+        Ok(facts.into_iter().next().filter(|facts| !facts.is_empty()))
     }
 
     /// Its file, or what is wrong with its row. Read in parts: a driver holds on to
@@ -122,17 +130,15 @@ impl Store {
         part: Range<usize>,
     ) -> Result<Result<Vec<u8>, String>> {
         let (first, length) = (part.start + 1, part.len());
-        self.read(move |tx| {
-            let sql = "SELECT substr(content, CAST($2 AS {int4}), CAST($3 AS {int4}))
-                FROM releases WHERE id = $1";
-            let found: Vec<Option<Vec<u8>>> = tx.column(sql, args![id, first, length])?;
-            Ok(match found.into_iter().next().flatten() {
-                None => Err("it is not in the database any more".into()),
-                Some(bytes) if bytes.len() == length => Ok(bytes),
-                Some(_) => Err("its content in the database is damaged".into()),
-            })
+        let sql = "SELECT substr(content, CAST($2 AS {int4}), CAST($3 AS {int4}))
+            FROM releases WHERE id = $1";
+        let values = args![id, first, length];
+        let found: Vec<Option<Vec<u8>>> = self.query(sql, values, |row| row.at(0)).await?;
+        Ok(match found.into_iter().next().flatten() {
+            None => Err("it is not in the database any more".into()),
+            Some(bytes) if bytes.len() == length => Ok(bytes),
+            Some(_) => Err("its content in the database is damaged".into()),
         })
-        .await
     }
 }
 
@@ -164,16 +170,4 @@ fn publish(tx: &mut Tx<'_>, new: &NewRelease, now: Timestamp) -> Result<i64> {
         args![BUILT_IN, KEPT_RELEASES],
     )?;
     Ok(id)
-}
-
-fn release(row: &Row) -> Result<StoredRelease> {
-    Ok(StoredRelease {
-        id: row.get("id")?,
-        checksum: row.get("checksum")?,
-        carried: row.get("carried")?,
-        pages: row.get("pages")?,
-        bytes: row.get("bytes")?,
-        published_at: row.get("published_at")?,
-        turn: row.get("turn")?,
-    })
 }

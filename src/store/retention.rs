@@ -171,7 +171,7 @@ pub struct LastPruning {
 
 impl Store {
     pub async fn last_pruning(&self, now: Timestamp) -> Result<LastPruning> {
-        let at = self.read(|tx| tx.value("SELECT pruned_at FROM store_state", &[]));
+        let at = self.value("SELECT pruned_at FROM store_state", &[]);
         Ok(LastPruning { at: at.await?, now })
     }
 
@@ -183,24 +183,18 @@ impl Store {
         now: Timestamp,
     ) -> Result<bool> {
         let until = now.saturating_add(lease).unwrap_or(Timestamp::MAX);
-        self.write(move |tx| {
-            // Later than a lease could end: the clock was set back.
-            let sql = "UPDATE store_state SET pruning_ends_at = $3
-                WHERE pruned_at IS NOT DISTINCT FROM $1 AND (pruning_ends_at IS NULL
-                    OR pruning_ends_at <= $2 OR pruning_ends_at > $3)";
-            Ok(tx.execute(sql, args![last.at, now, until])? > 0)
-        })
-        .await
+        // Later than a lease could end: the clock was set back.
+        let sql = "UPDATE store_state SET pruning_ends_at = $3
+            WHERE pruned_at IS NOT DISTINCT FROM $1 AND (pruning_ends_at IS NULL
+                OR pruning_ends_at <= $2 OR pruning_ends_at > $3)";
+        Ok(self.execute(sql, args![last.at, now, until]).await? > 0)
     }
 
     /// It is done.
     pub async fn finish_pruning(&self, now: Timestamp) -> Result<()> {
-        self.write(move |tx| {
-            let sql = "UPDATE store_state SET pruned_at = $1, pruning_ends_at = NULL";
-            tx.execute(sql, args![now])?;
-            Ok(())
-        })
-        .await
+        let sql = "UPDATE store_state SET pruned_at = $1, pruning_ends_at = NULL";
+        self.execute(sql, args![now]).await?;
+        Ok(())
     }
 
     /// Some of what is older than `age`. Looking for it may take long, and holds
@@ -239,8 +233,7 @@ impl Store {
             set => format!("UPDATE {table} SET {set}"),
         };
         let sql = format!("{change} WHERE {table}.{key} IN {{list $2}} AND {old}");
-        self.write(move |tx| tx.execute(&sql, &[before.into(), list(&keys)]))
-            .await
+        self.execute(&sql, &[before.into(), list(&keys)]).await
     }
 
     /// How many there are.

@@ -8,7 +8,7 @@ use serde::Serialize;
 use uuid::Uuid;
 
 use super::deliveries::{self, Subject, longest_lease};
-use super::tx::{Row, Tx, Value, args};
+use super::tx::{Row, Tx, Value, args, record};
 use super::{Cursor, DeliveryKind, Result, Store, StoreError};
 use crate::domain::{Email, LinkToken, Subscription, fold_address, invitation_pause, stored_enum};
 
@@ -196,13 +196,9 @@ impl Store {
 
     /// By the address in any spelling.
     pub async fn subscriber(&self, email: &str) -> Result<Option<Subscriber>> {
-        let key = fold_address(email);
-        self.read(move |tx| {
-            let sql = "SELECT subscribers.* FROM subscribers WHERE email_key = $1";
-            let row = tx.first(sql, args![&key])?;
-            row.as_ref().map(subscriber).transpose()
-        })
-        .await
+        let sql = "SELECT subscribers.* FROM subscribers WHERE email_key = $1";
+        let key = args![fold_address(email)];
+        Ok(self.query(sql, key, subscriber).await?.pop())
     }
 
     /// Newest first.
@@ -236,14 +232,9 @@ impl Store {
     /// Consents that a subscriber withdrew before giving the present one, the
     /// oldest first.
     pub async fn past_consents(&self, subscriber_id: &str) -> Result<Vec<ConsentRecord>> {
-        let id = subscriber_id.to_owned();
-        self.read(move |tx| {
-            let sql = format!(
-                "SELECT {CONSENT} FROM past_consents WHERE subscriber_id = $1 ORDER BY number"
-            );
-            tx.query(&sql, args![&id])?.iter().map(consent).collect()
-        })
-        .await
+        let sql =
+            format!("SELECT {CONSENT} FROM past_consents WHERE subscriber_id = $1 ORDER BY number");
+        self.query(&sql, args![subscriber_id], consent).await
     }
 
     /// What following a link would do; changes nothing.
@@ -281,42 +272,34 @@ impl Store {
     /// Takes an address up again that was suspended because the mail server
     /// refused it; false when there is none.
     pub async fn resume(&self, email: &str) -> Result<bool> {
-        let key = fold_address(email);
-        self.write(move |tx| {
-            let sql = "UPDATE subscribers SET suspended_at = NULL, refusals = 0,
-                    refused_code = NULL, refused_at = NULL, refused_issue = NULL
-                WHERE email_key = $1 AND suspended_at IS NOT NULL";
-            Ok(tx.execute(sql, args![&key])? > 0)
-        })
-        .await
+        let sql = "UPDATE subscribers SET suspended_at = NULL, refusals = 0,
+                refused_code = NULL, refused_at = NULL, refused_issue = NULL
+            WHERE email_key = $1 AND suspended_at IS NOT NULL";
+        Ok(self.execute(sql, args![fold_address(email)]).await? > 0)
     }
 }
 
 fn subscriber(row: &Row) -> Result<Subscriber> {
-    Ok(Subscriber {
-        id: row.get("id")?,
-        email: row.get("email")?,
-        state: row.parsed("state")?,
-        hold_reason: row.get("hold_reason")?,
-        invited_at: row.get("invited_at")?,
-        refused_code: row.get("refused_code")?,
-        refused_at: row.get("refused_at")?,
-        suspended_at: row.get("suspended_at")?,
-        consent: consent(row)?,
+    record!(row, Subscriber {
+        id, email, state, hold_reason, invited_at, refused_code, refused_at, suspended_at;
+        consent: consent(row)?
     })
 }
 
 fn consent(row: &Row) -> Result<ConsentRecord> {
-    Ok(ConsentRecord {
-        created_at: row.get("created_at")?,
-        page: row.get("page")?,
-        consent_version: row.get("consent_version")?,
-        consent_text: row.get("consent_text")?,
-        confirmed_at: row.get("confirmed_at")?,
-        unsubscribed_at: row.get("unsubscribed_at")?,
-        import_file: row.get("import_file")?,
-        import_source: row.get("import_source")?,
-    })
+    record!(
+        row,
+        ConsentRecord {
+            created_at,
+            page,
+            consent_version,
+            consent_text,
+            confirmed_at,
+            unsubscribed_at,
+            import_file,
+            import_source
+        }
+    )
 }
 
 /// A new address becomes pending and is invited to confirm. One that is pending
@@ -386,7 +369,7 @@ impl Known {
         let Some(row) = tx.first(sql, args![key])? else {
             return Ok(None);
         };
-        let state = row.parsed("state")?;
+        let state = row.get("state")?;
         let invited_at: Option<Timestamp> = row.get("invited_at")?;
         let pause = invitation_pause(row.get("invitations")?);
         // Later than now: the clock was set back. It must not make the pause
@@ -504,22 +487,12 @@ pub(super) fn invitation(tx: &mut Tx<'_>, delivery_id: &str, now: Timestamp) -> 
     let id: String = row.get("id")?;
     let (confirm, unsubscribe) = (LinkToken::random(), LinkToken::random());
     let end = now.saturating_add(CONFIRM_LINK_LASTS).unwrap_or(now);
-    add_link(
-        tx,
-        &confirm.hash(),
-        &id,
-        LinkPurpose::Confirm,
-        now,
-        Some(end),
-    )?;
-    add_link(
-        tx,
-        &unsubscribe.hash(),
-        &id,
-        LinkPurpose::Unsubscribe,
-        now,
-        None,
-    )?;
+    for (link, purpose, end) in [
+        (&confirm, LinkPurpose::Confirm, Some(end)),
+        (&unsubscribe, LinkPurpose::Unsubscribe, None),
+    ] {
+        add_link(tx, &link.hash(), &id, purpose, now, end)?;
+    }
     Ok(Invitation {
         email: row.get("email")?,
         confirm,
@@ -538,7 +511,7 @@ pub(super) fn add_link(
     tx.execute(
         "INSERT INTO mail_links (hash, subscriber_id, purpose, created_at, expires_at)
         VALUES ($1, $2, $3, $4, $5)",
-        args![hash, subscriber_id, purpose.as_str(), now, end],
+        args![hash, subscriber_id, purpose, now, end],
     )?;
     Ok(())
 }
@@ -555,13 +528,13 @@ fn look_at_link(
             expires_at IS NOT NULL AND expires_at <= $3 AS expired
         FROM mail_links JOIN subscribers ON subscribers.id = mail_links.subscriber_id
         WHERE hash = $1 AND purpose = $2",
-        args![hash, purpose.as_str(), now],
+        args![hash, purpose, now],
     )?;
     let Some(row) = row else {
         return Ok((LinkState::Unknown, String::new()));
     };
     let is_over = row.get("used")? || row.get("expired")?;
-    let state = match (purpose, row.parsed("state")?) {
+    let state = match (purpose, row.get("state")?) {
         (LinkPurpose::Unsubscribe, SubscriberState::Unsubscribed) => LinkState::Done,
         (LinkPurpose::Unsubscribe, _) => LinkState::Open,
         (LinkPurpose::Confirm, SubscriberState::Pending) if !is_over => LinkState::Open,
@@ -628,7 +601,7 @@ fn import(tx: &mut Tx<'_>, new: &Import, now: Timestamp) -> Result<Imported> {
         WHERE email_key = $1";
     let row = tx.first(sql, args![&key])?;
     let known = row.as_ref();
-    let known = known.map(|row| Ok::<_, StoreError>((row.parsed("state")?, row.get("suspended")?)));
+    let known = known.map(|row| Ok::<_, StoreError>((row.get("state")?, row.get("suspended")?)));
     let fate = Imported::of(known.transpose()?, &new.welcome);
     let id = row.map(|row| row.get("id")).transpose()?;
     match (fate, &new.welcome) {
@@ -661,6 +634,7 @@ fn store_import(
         None => SubscriberState::Pending,
     };
     let email = new.email.as_str().to_lowercase();
+    let (words, file, source) = (&new.consent, &new.file_name, &new.source);
     tx.execute(
         "INSERT INTO subscribers (id, email, state, created_at, consent_version, consent_text,
             confirmed_at, email_key, import_file, import_source)
@@ -673,13 +647,13 @@ fn store_import(
         args![
             &id,
             email,
-            state.as_str(),
+            state,
             now,
-            &new.consent,
+            words,
             confirmed_at,
             key,
-            &new.file_name,
-            &new.source
+            file,
+            source
         ],
     )?;
     Ok(id)

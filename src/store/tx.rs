@@ -6,13 +6,13 @@
 //! text of a fixed width in SQLite, so they compare as they do in PostgreSQL.
 
 use std::fmt;
-use std::str::FromStr;
 use std::sync::Arc;
 use std::time::Duration;
 
 use jiff::Timestamp;
 
 use super::{Result, StoreError};
+use crate::domain::Stored;
 
 /// One value, bound to a statement or read from a row.
 #[derive(Debug, Clone, PartialEq)]
@@ -47,6 +47,17 @@ macro_rules! args {
     ($($value:expr),* $(,)?) => { &[$($crate::store::tx::Value::from($value)),*] };
 }
 pub(super) use args;
+
+/// A record from the columns that are called as its fields are.
+macro_rules! record {
+    ($row:expr, $name:ident { $($field:ident),+ $(,)? $(; $($other:ident: $value:expr),+)? }) => {
+        Ok($name {
+            $($field: $row.get(stringify!($field))?,)+
+            $($($other: $value,)+)?
+        })
+    };
+}
+pub(super) use record;
 
 pub struct Tx<'a> {
     session: &'a mut dyn Session,
@@ -285,18 +296,6 @@ impl Row {
         }
     }
 
-    /// Something that is stored as text, such as a state.
-    pub fn parsed<T: FromStr>(&self, column: &str) -> Result<T> {
-        let text: String = self.get(column)?;
-        text.parse().map_err(|_| unreadable(column))
-    }
-
-    pub fn parsed_if_set<T: FromStr>(&self, column: &str) -> Result<Option<T>> {
-        let text: Option<String> = self.get(column)?;
-        let parsed = text.map(|text| text.parse().map_err(|_| unreadable(column)));
-        parsed.transpose()
-    }
-
     pub fn at<T: FromValue>(&self, place: usize) -> Result<T> {
         let value = self.cells.get(place).and_then(T::from_value);
         value.ok_or_else(|| match self.columns.get(place) {
@@ -335,6 +334,12 @@ impl FromValue for String {
             Value::Text(text) => Some(text.clone()),
             _ => None,
         }
+    }
+}
+
+impl<T: Stored> FromValue for T {
+    fn from_value(value: &Value) -> Option<Self> {
+        String::from_value(value)?.parse().ok()
     }
 }
 
@@ -395,6 +400,12 @@ whole_numbers!(i64, u64, u32, usize);
 impl From<bool> for Value {
     fn from(value: bool) -> Self {
         Self::Int(value.into())
+    }
+}
+
+impl<T: Stored> From<T> for Value {
+    fn from(value: T) -> Self {
+        value.word().into()
     }
 }
 
