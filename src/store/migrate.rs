@@ -163,6 +163,12 @@ pub(super) fn run(tx: &mut Tx<'_>) -> Result<Migrated> {
     })
 }
 
+/// For tests of what the schema has.
+#[cfg(test)]
+pub(super) fn all_steps() -> String {
+    MIGRATIONS.iter().map(|step| step.sql).collect()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

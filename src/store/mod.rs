@@ -61,7 +61,7 @@ pub use migrate::Migrated;
 pub use moving::{Move, MovedTable, Step};
 pub use notices::{Attention, ChannelHealth, Digest, Failing, remind_after};
 pub use person::{Forgotten, Record, Remains};
-use postgres::Postgres;
+use postgres::{PgConnection, Postgres};
 pub use postgres_url::PostgresUrl;
 use queue::{Connection as _, Shared, Workers};
 pub use releases::{BUILT_IN, KEPT_RELEASES, NewRelease, StoredRelease};
@@ -188,7 +188,29 @@ impl Store {
         &self,
         work: impl Fn(&mut Tx<'_>) -> Result<T> + Send + 'static,
     ) -> Result<T> {
-        self.writers().run(work).await
+        self.writers().run(queue::TIME_LIMIT, work).await
+    }
+
+    /// The same for as long as it takes, such as many megabytes over a slow line.
+    async fn write_long<T: Send + 'static>(
+        &self,
+        work: impl Fn(&mut Tx<'_>) -> Result<T> + Send + 'static,
+    ) -> Result<T> {
+        match self.database() {
+            Database::Sqlite(database) => database.writer.run(queue::LONG_LIMIT, work).await,
+            Database::Postgres(database) => {
+                let connector = database.connector.clone();
+                queue::on_thread(move || {
+                    let mut connection = PgConnection::for_long_work(connector)?;
+                    connection.begin()?;
+                    let mut tx = Tx::new(connection.session());
+                    let (done, wakes) = (work(&mut tx)?, tx.wakes());
+                    connection.commit(wakes)?;
+                    Ok(done)
+                })
+                .await
+            }
+        }
     }
 
     /// Runs work that only reads.
@@ -196,7 +218,7 @@ impl Store {
         &self,
         work: impl Fn(&mut Tx<'_>) -> Result<T> + Send + 'static,
     ) -> Result<T> {
-        self.readers().run(work).await
+        self.readers().run(queue::TIME_LIMIT, work).await
     }
 
     /// The same on a connection of its own, for as long as it takes.
@@ -204,18 +226,24 @@ impl Store {
         &self,
         work: impl Fn(&mut Tx<'_>) -> Result<T> + Send + 'static,
     ) -> Result<T> {
-        let store = self.clone();
-        queue::on_thread(move || match store.database() {
+        match self.database() {
             Database::Sqlite(database) => {
-                let db = sqlite_file::open_reader(&database.files.database)?;
-                work(&mut Tx::new(&mut SqliteSession::new(db)))
+                let file = database.files.database.clone();
+                queue::on_thread(move || {
+                    let db = sqlite_file::open_reader(&file)?;
+                    work(&mut Tx::new(&mut SqliteSession::new(db)))
+                })
+                .await
             }
             Database::Postgres(database) => {
-                let mut connection = database.long_connection()?;
-                work(&mut Tx::new(connection.session()))
+                let connector = database.connector.clone();
+                queue::on_thread(move || {
+                    let mut connection = PgConnection::for_long_work(connector)?;
+                    work(&mut Tx::new(connection.session()))
+                })
+                .await
             }
-        })
-        .await
+        }
     }
 
     /// One statement that changes something; returns how many rows.

@@ -26,7 +26,7 @@ use tokio_postgres_rustls::MakeRustlsConnect;
 
 use super::health::lock;
 use super::postgres_url::SslMode;
-use super::queue::{Connection, Role, Shared, Workers};
+use super::queue::{Connection, LONG_LIMIT, Role, Shared, Workers};
 use super::tx::{Engine, Row, Session, Tx, Value, fill};
 use super::{
     Migrated, OpenMode, PostgresUrl, Result, StoreError, Wakeups, migrate, moving, postgres_tls,
@@ -40,8 +40,8 @@ const CONNECT_LIMIT: Duration = Duration::from_secs(2);
 const CONNECT_ALL_LIMIT: Duration = Duration::from_secs(3);
 /// For one answer; the server itself gives up a second earlier.
 const ANSWER_LIMIT: Duration = Duration::from_secs(6);
-/// For work that may take long: moving, migrating, looking for old records.
-const LONG_LIMIT: Duration = Duration::from_secs(15 * 60);
+/// Before a commit there is time to try again on another connection.
+const WRITE_LIMIT: Duration = Duration::from_millis(2_500);
 /// A line that was cut in silence is noticed after as much.
 const SILENCE: Duration = Duration::from_secs(5);
 /// After a failed connection, nobody tries again for this long: those who come
@@ -59,7 +59,7 @@ const READ_ONLY: &str = "the database server is read-only: it may be a standby";
 pub struct Postgres {
     pub writers: Workers,
     pub readers: Workers,
-    connector: Arc<Connector>,
+    pub connector: Arc<Connector>,
     listener: Option<Arc<Notify>>,
 }
 
@@ -94,11 +94,6 @@ impl Postgres {
     /// How far the server's clock is ahead of ours, in milliseconds.
     pub fn clock_offset(&self) -> i64 {
         self.connector.clock_offset.load(Relaxed)
-    }
-
-    /// A connection of its own, for work that may take long. Blocks.
-    pub fn long_connection(&self) -> Result<PgConnection> {
-        PgConnection::for_long_work(self.connector.clone())
     }
 }
 
@@ -389,11 +384,15 @@ impl PgConnection {
             link: None,
             runtime: runtime()?,
             writes,
-            limit: ANSWER_LIMIT,
+            limit: match writes {
+                true => WRITE_LIMIT,
+                false => ANSWER_LIMIT,
+            },
         })
     }
 
-    fn for_long_work(connector: Arc<Connector>) -> Result<Self> {
+    /// Of its own, for work that may take long. Blocks.
+    pub fn for_long_work(connector: Arc<Connector>) -> Result<Self> {
         let mut connection = Self::new(connector, true)?;
         connection.limit = LONG_LIMIT;
         connection.batch("SET statement_timeout = 0")?;
@@ -433,7 +432,7 @@ impl PgConnection {
             Ok(_) => "COMMIT",
             Err(_) => "ROLLBACK",
         });
-        self.limit = ANSWER_LIMIT;
+        self.limit = WRITE_LIMIT;
         migrated.and_then(|migrated| ended.map(|()| migrated))
     }
 
@@ -443,63 +442,40 @@ impl PgConnection {
         &mut self,
         work: impl AsyncFn(&mut Link) -> std::result::Result<T, Error>,
     ) -> Result<T> {
-        let is_new = self.link.is_none();
-        match self.call_once(&work) {
-            // It was closed while nobody used it; a statement that only reads, or
-            // begins a transaction, can be sent again.
-            Err(Failure::Closed(_)) if !is_new && self.link.is_none() => {
-                self.call_once(&work).map_err(Failure::into_error)
-            }
-            called => called.map_err(Failure::into_error),
-        }
-    }
-
-    fn call_once<T>(
-        &mut self,
-        work: &impl AsyncFn(&mut Link) -> std::result::Result<T, Error>,
-    ) -> std::result::Result<T, Failure> {
-        let (connector, limit) = (&self.connector, self.limit);
         let mut link = match self.link.take() {
             Some(link) => link,
-            None => self
-                .runtime
-                .block_on(connector.connect(None))
-                .map_err(Failure::Other)?,
+            None => self.runtime.block_on(self.connector.connect(None))?,
         };
-        let called = self
-            .runtime
-            .block_on(async { timeout(limit, work(&mut link)).await });
-        match called {
-            Ok(Ok(done)) => {
-                self.link = Some(link);
-                Ok(done)
-            }
-            Ok(Err(error)) if error.is_closed() || link.client.is_closed() => {
-                Err(Failure::Closed(error.into()))
-            }
-            Ok(Err(error)) => {
-                if !is_fault_of_connection(&error) {
+        let limit = self.limit;
+        let called = async { timeout(limit, work(&mut link)).await };
+        match self.runtime.block_on(called) {
+            Ok(called) => {
+                let is_fault = called.as_ref().is_err_and(is_fault_of_connection);
+                if !is_fault && !link.client.is_closed() {
                     self.link = Some(link);
                 }
-                Err(Failure::Other(error.into()))
+                called.map_err(StoreError::from)
             }
-            Err(_) => Err(Failure::Other(StoreError::Unavailable(
-                "it does not answer in time".into(),
-            ))),
+            Err(_) => Err(StoreError::Unavailable("it does not answer in time".into())),
         }
     }
-}
 
-enum Failure {
-    Closed(StoreError),
-    Other(StoreError),
-}
-
-impl Failure {
-    fn into_error(self) -> StoreError {
-        match self {
-            Self::Closed(error) | Self::Other(error) => error,
+    /// Never on a new connection: the transaction would not be there.
+    fn in_transaction<T>(
+        &mut self,
+        work: impl AsyncFn(&mut Link) -> std::result::Result<T, Error>,
+    ) -> Result<T> {
+        match self.link {
+            Some(_) => self.call(work),
+            None => Err(StoreError::Unavailable("the connection was lost".into())),
         }
+    }
+
+    fn end(&mut self, sql: &str) -> Result<()> {
+        let limit = std::mem::replace(&mut self.limit, ANSWER_LIMIT);
+        let ended = self.in_transaction(async |link| link.client.batch_execute(sql).await);
+        self.limit = limit;
+        ended
     }
 }
 
@@ -530,8 +506,8 @@ impl Connection for PgConnection {
     fn commit(&mut self, wakes: bool) -> Result<()> {
         match (self.writes, wakes) {
             (false, _) => Ok(()),
-            (true, false) => self.in_transaction("COMMIT"),
-            (true, true) => self.in_transaction("SELECT pg_notify('frontdoor', ''); COMMIT"),
+            (true, false) => self.end("COMMIT"),
+            (true, true) => self.end("SELECT pg_notify('frontdoor', ''); COMMIT"),
         }
     }
 
@@ -540,22 +516,13 @@ impl Connection for PgConnection {
     }
 
     fn rollback(&mut self) {
-        if self.writes && self.link.is_some() && self.in_transaction("ROLLBACK").is_err() {
+        if self.writes && self.end("ROLLBACK").is_err() {
             self.link = None;
         }
     }
 }
 
 impl PgConnection {
-    /// Never on a new connection: the transaction would not be there.
-    fn in_transaction(&mut self, sql: &str) -> Result<()> {
-        if self.link.is_none() {
-            return Err(StoreError::Unavailable("the connection was lost".into()));
-        }
-        let work = async |link: &mut Link| link.client.batch_execute(sql).await;
-        self.call_once(&work).map_err(Failure::into_error)
-    }
-
     fn statement<T>(
         &mut self,
         sql: &str,
@@ -573,12 +540,8 @@ impl PgConnection {
             }
             run(&link.client, &link.statements[sql], &args).await
         };
-        // Inside a transaction a lost connection cannot be made good.
         match self.writes {
-            true if self.link.is_none() => {
-                Err(StoreError::Unavailable("the connection was lost".into()))
-            }
-            true => self.call_once(&work).map_err(Failure::into_error),
+            true => self.in_transaction(work),
             false => self.call(work),
         }
     }

@@ -23,6 +23,9 @@ use super::{Result, StoreError, Wakeups};
 /// How long a caller waits before it is told to come again, whatever its thread
 /// is doing.
 pub const TIME_LIMIT: Duration = Duration::from_secs(4);
+/// For work that may take long: publishing, moving, migrating, looking for old
+/// records.
+pub const LONG_LIMIT: Duration = Duration::from_secs(15 * 60);
 /// How many jobs may wait; more are refused at once.
 const LONGEST_QUEUE: usize = 1024;
 /// A group takes no more jobs after this: where the database is far away, each
@@ -127,6 +130,7 @@ impl Workers {
     /// changes nothing but the database.
     pub async fn run<T: Send + 'static>(
         &self,
+        limit: Duration,
         work: impl Fn(&mut Tx<'_>) -> Result<T> + Send + 'static,
     ) -> Result<T> {
         let (reply, answer) = oneshot::channel();
@@ -137,7 +141,7 @@ impl Workers {
             reply,
             refused: refused.clone(),
         }))?;
-        match tokio::time::timeout(TIME_LIMIT, answer).await {
+        match tokio::time::timeout(limit, answer).await {
             Ok(Ok(answer)) => answer,
             Ok(Err(_)) => Err(closed()),
             Err(_) => {
@@ -243,7 +247,7 @@ impl<C: Connection> Worker<C> {
 
     fn run_group(&mut self, first: Box<dyn Job>) {
         let began = Instant::now();
-        if let Err(error) = self.connection.begin() {
+        if let Err(error) = self.begin() {
             self.note_failure(Some(error.clone()));
             return first.answer(Err(error));
         }
@@ -260,6 +264,14 @@ impl<C: Connection> Worker<C> {
         }
         for job in group.jobs.drain(..) {
             self.run_alone(job);
+        }
+    }
+
+    /// A connection that was closed while nobody used it is made again.
+    fn begin(&mut self) -> Result<()> {
+        match self.connection.begin() {
+            Err(_) if self.connection.is_lost() => self.connection.begin(),
+            begun => begun,
         }
     }
 
@@ -296,7 +308,7 @@ impl<C: Connection> Worker<C> {
 
     fn run_alone(&mut self, job: Box<dyn Job>) {
         let began = Instant::now();
-        if let Err(error) = self.connection.begin() {
+        if let Err(error) = self.begin() {
             self.note_failure(Some(error.clone()));
             return job.answer(Err(error));
         }

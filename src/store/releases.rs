@@ -50,7 +50,7 @@ impl Store {
     /// Stores it and shows it, and removes the oldest beyond [`KEPT_RELEASES`].
     /// Returns its id.
     pub async fn publish_release(&self, new: NewRelease, now: Timestamp) -> Result<i64> {
-        self.write(move |tx| publish(tx, &new, now)).await
+        self.write_long(move |tx| publish(tx, &new, now)).await
     }
 
     /// Shows one that was published before, or the one that the program carries.
