@@ -202,7 +202,7 @@ impl Store {
                 let connector = database.connector.clone();
                 queue::on_thread(move || {
                     let mut connection = PgConnection::for_long_work(connector)?;
-                    connection.begin()?;
+                    connection.begin(true)?;
                     let mut tx = Tx::new(connection.session());
                     let (done, wakes) = (work(&mut tx)?, tx.wakes());
                     connection.commit(wakes)?;

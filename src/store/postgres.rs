@@ -119,7 +119,7 @@ pub fn check(url: &PostgresUrl) -> Result<bool> {
     let mut connection = PgConnection::new(connector.clone(), true)?;
     connector.opening(connection.prepare(OpenMode::Existing))?;
     connection.refuse_unfinished()?;
-    connection.begin()?;
+    connection.begin(true)?;
     let write = "UPDATE store_state SET probed_at = probed_at";
     let written = connection.session().execute(write, &[]);
     connection.rollback();
@@ -395,7 +395,7 @@ impl PgConnection {
     pub fn for_long_work(connector: Arc<Connector>) -> Result<Self> {
         let mut connection = Self::new(connector, true)?;
         connection.limit = LONG_LIMIT;
-        connection.batch("SET statement_timeout = 0")?;
+        connection.run("SET statement_timeout = 0")?;
         Ok(connection)
     }
 
@@ -405,7 +405,7 @@ impl PgConnection {
             self.migrate()?;
         }
         let place = self.connector.place.clone();
-        self.begin()?;
+        self.begin(true)?;
         let known = migrate::require_known(&mut Tx::new(self), &place);
         self.rollback();
         known
@@ -413,7 +413,7 @@ impl PgConnection {
 
     fn refuse_unfinished(&mut self) -> Result<()> {
         let place = self.connector.place.clone();
-        self.begin()?;
+        self.begin(true)?;
         let whole = moving::refuse_unfinished(&mut Tx::new(self), &place);
         self.rollback();
         whole
@@ -423,12 +423,12 @@ impl PgConnection {
     /// replicas that start at once take turns and each step runs once.
     fn migrate(&mut self) -> Result<Migrated> {
         self.limit = LONG_LIMIT;
-        self.batch(
+        self.run(
             "BEGIN; SET LOCAL statement_timeout = 0; SET LOCAL lock_timeout = '60s';
             SELECT pg_advisory_xact_lock(28829054164395119)",
         )?;
         let migrated = migrate::run(&mut Tx::new(self));
-        let ended = self.batch(match migrated {
+        let ended = self.end(match migrated {
             Ok(_) => "COMMIT",
             Err(_) => "ROLLBACK",
         });
@@ -460,6 +460,11 @@ impl PgConnection {
         }
     }
 
+    /// Outside of a transaction, or to begin one.
+    fn run(&mut self, sql: &str) -> Result<()> {
+        self.call(async |link| link.client.batch_execute(sql).await)
+    }
+
     /// Never on a new connection: the transaction would not be there.
     fn in_transaction<T>(
         &mut self,
@@ -486,16 +491,18 @@ fn is_fault_of_connection(error: &Error) -> bool {
         &SqlState::FEATURE_NOT_SUPPORTED,
         &SqlState::ADMIN_SHUTDOWN,
         &SqlState::CRASH_SHUTDOWN,
+        &SqlState::IDLE_SESSION_TIMEOUT,
         &SqlState::IDLE_IN_TRANSACTION_SESSION_TIMEOUT,
     ];
     error.code().is_none_or(|code| codes.contains(&code))
 }
 
 impl Connection for PgConnection {
-    fn begin(&mut self) -> Result<()> {
-        match self.writes {
-            true => self.batch("BEGIN"),
-            false => Ok(()),
+    fn begin(&mut self, alone: bool) -> Result<()> {
+        match (self.writes, alone) {
+            (false, _) => Ok(()),
+            (true, true) => self.run("BEGIN"),
+            (true, false) => self.run("BEGIN; SET LOCAL lock_timeout = '100ms'"),
         }
     }
 
@@ -579,7 +586,7 @@ impl Session for PgConnection {
 
     fn batch(&mut self, sql: &str) -> Result<()> {
         let sql = fill(sql, Engine::Postgres);
-        self.call(async |link: &mut Link| link.client.batch_execute(&sql).await)
+        self.in_transaction(async |link| link.client.batch_execute(&sql).await)
     }
 }
 

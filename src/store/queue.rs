@@ -5,7 +5,9 @@
 //! back. Syncing a commit costs the same for one lead as for sixty, so a thread
 //! runs the jobs that wait in one transaction and answers after the commit. When
 //! one of them fails, all are undone and each runs alone: a bad job spoils no
-//! other, and good ones pay nothing for the precaution.
+//! other, and good ones pay nothing for the precaution. The same happens when a
+//! job would have to wait for a lock: whoever waits while holding the locks of
+//! other jobs ends in a deadlock.
 
 use std::collections::VecDeque;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -38,7 +40,8 @@ const CLOSE_LIMIT: Duration = Duration::from_secs(10);
 
 /// A connection as its thread sees it.
 pub trait Connection {
-    fn begin(&mut self) -> Result<()>;
+    /// `alone`: one job, which may wait for a lock.
+    fn begin(&mut self, alone: bool) -> Result<()>;
     fn session(&mut self) -> &mut dyn Session;
     /// `wakes`: tells every replica that something may be due.
     fn commit(&mut self, wakes: bool) -> Result<()>;
@@ -247,7 +250,7 @@ impl<C: Connection> Worker<C> {
 
     fn run_group(&mut self, first: Box<dyn Job>) {
         let began = Instant::now();
-        if let Err(error) = self.begin() {
+        if let Err(error) = self.begin(false) {
             self.note_failure(Some(error.clone()));
             return first.answer(Err(error));
         }
@@ -258,7 +261,9 @@ impl<C: Connection> Worker<C> {
             return group.jobs.into_iter().for_each(answer);
         }
         self.connection.rollback();
-        if group.jobs.len() == 1 && !self.connection.is_lost() {
+        let may_pass =
+            self.connection.is_lost() || matches!(group.failure, Some(StoreError::Busy(_)));
+        if group.jobs.len() == 1 && !may_pass {
             self.note_failure(group.failure);
             return group.jobs.into_iter().for_each(|job| job.answer(Ok(())));
         }
@@ -268,9 +273,9 @@ impl<C: Connection> Worker<C> {
     }
 
     /// A connection that was closed while nobody used it is made again.
-    fn begin(&mut self) -> Result<()> {
-        match self.connection.begin() {
-            Err(_) if self.connection.is_lost() => self.connection.begin(),
+    fn begin(&mut self, alone: bool) -> Result<()> {
+        match self.connection.begin(alone) {
+            Err(_) if self.connection.is_lost() => self.connection.begin(alone),
             begun => begun,
         }
     }
@@ -308,7 +313,7 @@ impl<C: Connection> Worker<C> {
 
     fn run_alone(&mut self, job: Box<dyn Job>) {
         let began = Instant::now();
-        if let Err(error) = self.begin() {
+        if let Err(error) = self.begin(true) {
             self.note_failure(Some(error.clone()));
             return job.answer(Err(error));
         }

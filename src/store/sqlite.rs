@@ -366,7 +366,7 @@ impl Writer {
 }
 
 impl Connection for Writer {
-    fn begin(&mut self) -> Result<()> {
+    fn begin(&mut self, _alone: bool) -> Result<()> {
         self.check_files()?;
         let db = &self.session.db;
         let begun = db.prepare_cached("BEGIN IMMEDIATE");
@@ -464,7 +464,7 @@ struct Reader {
 }
 
 impl Connection for Reader {
-    fn begin(&mut self) -> Result<()> {
+    fn begin(&mut self, _alone: bool) -> Result<()> {
         self.watch.check_for_reading()?;
         if self.session.is_none() {
             let db = file::open_reader(&self.watch.files.database);
