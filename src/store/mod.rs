@@ -297,6 +297,9 @@ impl Store {
 
     /// Finishes what waits and leaves everything whole; all clones are closed.
     pub async fn close(&self) -> Result<()> {
+        if let Database::Postgres(database) = self.database() {
+            database.stop_listening();
+        }
         self.readers().close().await?;
         self.writers().close().await
     }

@@ -94,6 +94,12 @@ impl Postgres {
         self.connector.clock_offset.load(Relaxed)
     }
 
+    pub fn stop_listening(&self) {
+        if let Some(listener) = &self.listener {
+            listener.notify_one();
+        }
+    }
+
     /// A connection of its own, for work that may take long. Blocks.
     pub fn long_connection(&self) -> Result<PgConnection> {
         PgConnection::for_long_work(self.connector.clone())
@@ -102,9 +108,7 @@ impl Postgres {
 
 impl Drop for Postgres {
     fn drop(&mut self) {
-        if let Some(listener) = &self.listener {
-            listener.notify_one();
-        }
+        self.stop_listening();
     }
 }
 
