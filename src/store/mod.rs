@@ -18,10 +18,14 @@ mod migrate;
 mod moving;
 mod notices;
 mod person;
+#[cfg(test)]
+mod plan_tests;
 mod postgres;
 mod postgres_tls;
 mod postgres_url;
 mod queue;
+#[cfg(test)]
+mod queue_tests;
 mod releases;
 mod retention;
 mod spam;
