@@ -10,7 +10,6 @@ use std::time::Duration;
 use tokio_postgres::NoTls;
 use uuid::Uuid;
 
-use super::queue::lock;
 use super::tx::{Engine, Session, Value, stamp};
 use super::*;
 use crate::domain::{Consent, Contact, ContactForm, HoldReason, LinkToken};
@@ -25,7 +24,7 @@ static PLANS: Mutex<Option<BTreeMap<String, String>>> = Mutex::new(None);
 
 /// Before each statement of the store.
 pub(super) fn note(session: &mut dyn Session, sql: &str, args: &[Value]) {
-    if lock(&PLANS).is_none() {
+    if PLANS.lock().unwrap().is_none() {
         return;
     }
     let (explain, column) = match session.engine() {
@@ -35,7 +34,7 @@ pub(super) fn note(session: &mut dyn Session, sql: &str, args: &[Value]) {
     let steps = session.query(&format!("{explain} {sql}"), args).unwrap();
     let steps = steps.iter().map(|step| step.get::<String>(column).unwrap());
     let plan = steps.collect::<Vec<_>>().join("\n");
-    if let Some(plans) = &mut *lock(&PLANS) {
+    if let Some(plans) = &mut *PLANS.lock().unwrap() {
         plans.insert(sql.to_owned(), plan);
     }
 }
@@ -192,11 +191,11 @@ async fn assert_no_table_is_read_whole(url: &str) {
     let url = url.parse().unwrap();
     let store = Store::open(&url, OpenMode::Create).await.unwrap();
     fill(&store).await;
-    *lock(&PLANS) = Some(BTreeMap::new());
+    *PLANS.lock().unwrap() = Some(BTreeMap::new());
     the_way_of_a_lead(&store).await.unwrap();
     what_the_owner_is_told(&store).await.unwrap();
     the_way_of_a_subscriber(&store).await.unwrap();
-    let plans = lock(&PLANS).take().unwrap();
+    let plans = PLANS.lock().unwrap().take().unwrap();
     store.close().await.unwrap();
     assert!(plans.len() > 30, "{plans:#?}");
     for (sql, plan) in plans {

@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use tokio::time::timeout;
 
-use super::queue::{Connection, Shared, Workers, lock};
+use super::queue::{Connection, Shared, Workers};
 use super::tx::{Engine, Row, Session, Tx, Value};
 use super::{Health, Result, StoreError, Wakeups};
 
@@ -30,7 +30,10 @@ impl Connection for InMemory {
     }
 
     fn commit(&mut self, _wakes: bool) -> Result<()> {
-        lock(&self.committed).push(std::mem::take(&mut self.begun));
+        self.committed
+            .lock()
+            .unwrap()
+            .push(std::mem::take(&mut self.begun));
         Ok(())
     }
 
@@ -67,12 +70,16 @@ fn start(database: &InMemory, threads: usize) -> Workers {
     Workers::start("test", connections, 64, &shared).unwrap()
 }
 
+fn run(workers: &Workers, work: impl Fn(&mut Tx<'_>) -> Result<()> + Send + 'static) -> Caller<'_> {
+    Box::pin(workers.run(work))
+}
+
 /// Comes to the queue with this work. `Err`: it was answered at once.
 async fn ask(
     workers: &Workers,
     work: impl Fn(&mut Tx<'_>) -> Result<()> + Send + 'static,
 ) -> std::result::Result<Caller<'_>, Result<()>> {
-    let mut caller: Caller<'_> = Box::pin(workers.run(work));
+    let mut caller = run(workers, work);
     match timeout(Duration::ZERO, &mut caller).await {
         Ok(answer) => Err(answer),
         Err(_) => Ok(caller),
@@ -84,7 +91,7 @@ async fn hold(workers: &Workers) -> (Sender<()>, Caller<'_>) {
     let (gate, opened) = channel::<()>();
     let opened = Mutex::new(opened);
     let wait = move |_: &mut Tx<'_>| {
-        let _ = lock(&opened).recv();
+        let _ = opened.lock().unwrap().recv();
         Ok(())
     };
     let caller = ask(workers, wait).await.ok().unwrap();
@@ -116,7 +123,7 @@ async fn jobs_that_wait_share_commits_and_a_bad_one_or_a_panic_is_undone_alone()
     for (number, caller) in callers.into_iter().enumerate() {
         assert_eq!(caller.await.is_err(), [7, 20].contains(&number), "{number}");
     }
-    let committed = lock(&database.committed).clone();
+    let committed = database.committed.lock().unwrap().clone();
     assert_eq!(committed.concat().len(), 138);
     assert!(committed.len() < 100, "{} commits", committed.len());
 }
@@ -137,8 +144,8 @@ async fn a_full_queue_refuses_at_once_and_closing_finishes_what_waits() {
     assert!(matches!(refused, Err(StoreError::Busy(_))), "{refused:?}");
     drop(gate);
     workers.close().await.unwrap();
-    assert_eq!(lock(&database.committed).concat().len(), waiting);
-    assert!(workers.run(good).await.is_err());
+    assert_eq!(database.committed.lock().unwrap().concat().len(), waiting);
+    assert!(run(&workers, good).await.is_err());
 }
 
 #[tokio::test]
@@ -146,7 +153,7 @@ async fn a_caller_is_told_in_time_while_its_thread_is_stuck_and_others_go_on() {
     let workers = start(&InMemory::default(), 2);
     let (_gate, caller) = hold(&workers).await;
     for _ in 0..20 {
-        assert_eq!(workers.run(good).await, Ok(()));
+        assert_eq!(run(&workers, good).await, Ok(()));
     }
     let told = caller.await;
     assert!(matches!(told, Err(StoreError::Busy(_))), "{told:?}");
