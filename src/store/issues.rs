@@ -199,6 +199,7 @@ impl Store {
         let sql = format!(
             "INSERT INTO newsletter_sends (issue, subscriber_id, state, offered_at)
             SELECT $1, id, 'offered', $3 FROM subscribers WHERE id = $2 AND {GETS_ISSUES}
+                {{for_update}}
             ON CONFLICT (issue, subscriber_id) DO UPDATE
                 SET state = excluded.state, offered_at = excluded.offered_at, code = NULL
                 WHERE newsletter_sends.state = 'deferred'"

@@ -20,10 +20,14 @@ mod migrate;
 mod moving;
 mod notices;
 mod person;
+#[cfg(test)]
+mod plan_tests;
 mod postgres;
 mod postgres_tls;
 mod postgres_url;
 mod queue;
+#[cfg(test)]
+mod queue_tests;
 mod releases;
 mod retention;
 mod spam;
@@ -379,6 +383,9 @@ impl Store {
 
     /// Finishes what waits and leaves everything whole; all clones are closed.
     pub async fn close(&self) -> Result<()> {
+        if let Database::Postgres(database) = self.database() {
+            database.stop_listening();
+        }
         self.readers().close().await?;
         self.writers().close().await
     }

@@ -95,13 +95,17 @@ impl Postgres {
     pub fn clock_offset(&self) -> i64 {
         self.connector.clock_offset.load(Relaxed)
     }
+
+    pub fn stop_listening(&self) {
+        if let Some(listener) = &self.listener {
+            listener.notify_one();
+        }
+    }
 }
 
 impl Drop for Postgres {
     fn drop(&mut self) {
-        if let Some(listener) = &self.listener {
-            listener.notify_one();
-        }
+        self.stop_listening();
     }
 }
 

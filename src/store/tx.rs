@@ -98,12 +98,16 @@ impl<'a> Tx<'a> {
     }
 
     pub fn query(&mut self, sql: &str, args: &[Value]) -> Result<Vec<Row>> {
+        #[cfg(test)]
+        super::plan_tests::note(self.session, sql, args);
         let rows = self.session.query(sql, args)?;
         self.changed |= !rows.is_empty() && !sql.starts_with("SELECT");
         Ok(rows)
     }
 
     pub fn execute(&mut self, sql: &str, args: &[Value]) -> Result<u64> {
+        #[cfg(test)]
+        super::plan_tests::note(self.session, sql, args);
         let rows = self.session.execute(sql, args)?;
         self.changed |= rows > 0;
         Ok(rows)

@@ -13,7 +13,7 @@ use super::{ada, file_office, rights};
 use crate::support::database::open;
 use crate::support::process::refusal;
 
-/// On a server a newer schema may well be used: see `postgres/migrations.rs`.
+/// One that was only extended may be used: see `store/opening.rs`.
 #[tokio::test]
 async fn a_tool_changes_no_database_of_another_version() {
     let office = file_office().await;

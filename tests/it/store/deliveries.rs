@@ -1,269 +1,175 @@
 //! Claims, leases and what became of them.
 
+use std::collections::HashSet;
+
 use frontdoor::domain::HoldReason;
 use frontdoor::store::{
-    About, Claim, DeliveryCounts, DeliveryKind, DeliveryState, LeadFilter, Outcome, Released,
+    About, Claim, DeliveryCounts, DeliveryKind, DeliveryState, HELD_NOTICE_PAUSE, NewLead, Outcome,
     Retry, Store,
 };
 use jiff::{Timestamp, ToSpan as _};
-use tokio::task::JoinSet;
 
-use super::{Fresh, LEASE, add, lead, noon};
-use crate::support::data::WEBHOOK;
-use crate::support::database::{all, deliveries};
+use super::{ADA, Fresh, LEASE, add, due, held, lead, noon};
+use crate::support::database::deliveries;
 
-async fn due(store: &Store, limit: usize, now: Timestamp) -> Vec<Claim> {
-    store.claim(WEBHOOK, limit, LEASE, now).await.unwrap()
+fn given_up() -> Outcome {
+    Outcome::GivenUp {
+        reason: "status 410".into(),
+    }
+}
+
+fn retry_at(at: Timestamp) -> Outcome {
+    Outcome::Retry {
+        at,
+        reason: "status 500".into(),
+    }
+}
+
+async fn record(store: &Store, claim: &Claim, outcome: Outcome, now: Timestamp) -> bool {
+    store.record(claim, outcome, now).await.unwrap()
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_held_lead_is_not_claimed_until_it_is_released() {
-    let fresh = Fresh::new();
-    let store = fresh.open().await;
-    let mut suspicious = lead("ada@example.org");
-    suspicious.hold = Some(HoldReason::Decoy);
-    let id = store.add_lead(suspicious, noon()).await.unwrap().id;
-    let held = LeadFilter {
-        held: true,
-        ..all()
-    };
-
-    assert_eq!(store.leads(held.clone()).await.unwrap().len(), 1);
-    assert!(due(&store, 8, noon()).await.is_empty());
-
-    let released = store.release(&id, noon()).await.unwrap();
-    assert_eq!(released, Released::Now { deliveries: 1 });
-    assert_eq!(store.release(&id, noon()).await.unwrap(), Released::NotHeld);
-    assert_eq!(
-        store.release("nobody", noon()).await.unwrap(),
-        Released::UnknownLead
-    );
-    assert!(store.leads(held).await.unwrap().is_empty());
-    assert_eq!(due(&store, 8, noon()).await.len(), 1);
-}
-
-#[tokio::test(flavor = "multi_thread")]
-async fn the_counts_are_those_of_the_rows_whatever_happened_to_them() {
-    const LEADS: usize = 150;
-    let fresh = Fresh::new();
-    let (store, other) = (fresh.open().await, fresh.open().await);
-    let mut adding = JoinSet::new();
-    for number in 0..LEADS {
-        let store = if number % 2 == 0 { &store } else { &other }.clone();
-        let mut lead = lead(&format!("person{number}@example.org"));
-        lead.hold = (number % 5 == 0).then_some(HoldReason::Decoy);
-        adding.spawn(async move { store.add_lead(lead, noon()).await.unwrap() });
-    }
-    adding.join_all().await;
-    assert_eq!(counted(&store).await, counts_of_rows(&store).await);
-
-    for (number, claim) in due(&store, 90, noon()).await.iter().enumerate() {
-        let reason = "no".to_owned();
-        let outcome = match number % 3 {
-            0 => Outcome::Delivered,
-            1 => Outcome::GivenUp { reason },
-            _ => Outcome::Retry { at: noon(), reason },
-        };
-        store.record(claim, outcome, noon()).await.unwrap();
-    }
-    let counts = counted(&store).await;
-    assert_eq!(counts, counts_of_rows(&store).await);
-    assert_eq!(
-        (counts.delivered, counts.given_up, counts.held),
-        (30, 30, 30)
-    );
-
-    store.retry(Retry::All, noon()).await.unwrap();
-    let held = LeadFilter {
-        held: true,
-        ..all()
-    };
-    for lead in store.leads(held).await.unwrap().iter().take(10) {
-        store.release(&lead.id, noon()).await.unwrap();
-        store.forget(&lead.email).await.unwrap();
-    }
-    let counts = counted(&store).await;
-    assert_eq!(counts, counts_of_rows(&store).await);
-    assert_eq!((counts.held, counts.given_up), (20, 0));
-}
-
-async fn counted(store: &Store) -> DeliveryCounts {
-    store.delivery_counts().await.unwrap()
-}
-
-async fn counts_of_rows(store: &Store) -> DeliveryCounts {
-    let mut counts = DeliveryCounts::default();
-    for delivery in deliveries(store).await {
-        *counts.of(delivery.state) += 1;
-    }
-    counts
-}
-
-#[tokio::test(flavor = "multi_thread")]
-async fn a_claim_is_exclusive_until_its_lease_ends() {
-    let fresh = Fresh::new();
-    let store = fresh.open().await;
-    add(&store, "ada@example.org").await;
-
-    let first = due(&store, 8, noon()).await;
-    assert_eq!(first.len(), 1);
-    let About::Lead(lead) = &first[0].about else {
-        panic!("not about a lead");
-    };
-    assert_eq!(lead.email, "ada@example.org");
+async fn a_claim_is_exclusive_until_its_lease_ends_and_a_success_counts_even_later() {
+    let store = Fresh::new().await;
+    add(&store, ADA).await;
+    let first = due(&store, 8, noon()).await.remove(0);
+    assert!(matches!(&first.about, About::Lead(lead) if lead.email == ADA));
     assert!(due(&store, 8, noon()).await.is_empty());
 
     let later = noon() + LEASE;
-    let second = due(&store, 8, later).await;
-    assert_eq!(second[0].delivery_id, first[0].delivery_id);
-
-    let late = Outcome::GivenUp {
-        reason: "late".into(),
-    };
-    assert!(!store.record(&first[0], late, later).await.unwrap());
-    assert!(
-        store
-            .record(&second[0], Outcome::Delivered, later)
-            .await
-            .unwrap()
-    );
-}
-
-#[tokio::test(flavor = "multi_thread")]
-async fn a_late_success_still_counts_as_delivered() {
-    let fresh = Fresh::new();
-    let store = fresh.open().await;
-    add(&store, "ada@example.org").await;
-    let first = due(&store, 8, noon()).await;
-    let second = due(&store, 8, noon() + LEASE).await;
-
-    assert!(
-        store
-            .record(&first[0], Outcome::Delivered, noon())
-            .await
-            .unwrap()
-    );
-    let failed = Outcome::Retry {
-        at: noon(),
-        reason: "status 500".into(),
-    };
-    assert!(!store.record(&second[0], failed, noon()).await.unwrap());
+    let second = due(&store, 8, later).await.remove(0);
+    assert_eq!(second.delivery_id, first.delivery_id);
+    assert!(!record(&store, &first, given_up(), later).await);
+    assert!(record(&store, &first, Outcome::Delivered, later).await);
+    assert!(!record(&store, &second, retry_at(later), later).await);
     assert_eq!(deliveries(&store).await[0].state, DeliveryState::Delivered);
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn claims_respect_kind_limit_and_time() {
-    let fresh = Fresh::new();
-    let store = fresh.open().await;
-    for number in 0..5 {
+async fn claims_respect_kind_limit_and_time_and_come_in_the_order_they_are_due() {
+    let store = Fresh::new().await;
+    for number in [3, 1, 4, 0, 2] {
         let mut new = lead(&format!("visitor{number}@example.org"));
         new.deliveries = vec![DeliveryKind::Webhook, DeliveryKind::Notify];
-        store
-            .add_lead(new, noon() + number.seconds())
-            .await
-            .unwrap();
+        let added = store.add_lead(new, noon() + number.seconds());
+        added.await.unwrap();
     }
-    let early = due(&store, 8, noon() - 1.second()).await;
-    assert!(early.is_empty());
-    let both = &[DeliveryKind::Notify, DeliveryKind::AutoReply];
-    let mails = store
-        .claim(both, 8, LEASE, noon() + 1.second())
-        .await
-        .unwrap();
+    assert!(due(&store, 8, noon() - 1.second()).await.is_empty());
+    let mails = &[DeliveryKind::Notify, DeliveryKind::AutoReply];
+    let mails = store.claim(mails, 8, LEASE, noon() + 1.second());
+    let mails = mails.await.unwrap();
     assert_eq!(mails.len(), 2);
     assert!(mails.iter().all(|claim| claim.kind == DeliveryKind::Notify));
-    let webhooks = due(&store, 3, noon() + 1.hour()).await;
-    assert_eq!(webhooks.len(), 3);
+    let webhooks = due(&store, 3, noon() + 1.hour()).await.into_iter();
+    let order = webhooks.map(|claim| match claim.about {
+        About::Lead(lead) => lead.created_at,
+        _ => panic!("not about a lead"),
+    });
+    assert!(order.eq((0..3).map(|second| noon() + second.seconds())));
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn outcomes_are_written_down() {
-    let fresh = Fresh::new();
-    let store = fresh.open().await;
-    add(&store, "ada@example.org").await;
+async fn no_two_workers_have_the_same_delivery() {
+    let store = Fresh::new().await;
+    for number in 0..60 {
+        add(&store, &format!("visitor{number}@example.org")).await;
+    }
+    let claimed = store.at_once(8, async |store, _| {
+        let mut mine = Vec::new();
+        loop {
+            let claims = due(&store, 3, noon()).await;
+            if claims.is_empty() {
+                return mine;
+            }
+            mine.extend(claims.into_iter().map(|claim| claim.delivery_id));
+        }
+    });
+    let claimed = claimed.await.concat();
+    let different: HashSet<_> = claimed.iter().collect();
+    assert_eq!((claimed.len(), different.len()), (60, 60));
+}
 
+#[tokio::test(flavor = "multi_thread")]
+async fn outcomes_are_written_down_and_what_failed_can_begin_anew() {
+    let store = Fresh::new().await;
+    add(&store, ADA).await;
     let claim = due(&store, 1, noon()).await.remove(0);
+    let one = Retry::One(claim.delivery_id.clone());
+    let in_flight = store.retry(one.clone(), noon()).await;
+    assert_eq!(in_flight, Ok(0));
+
     let at = noon() + 5.seconds();
-    let outcome = Outcome::Retry {
-        at,
-        reason: "status 500".into(),
-    };
-    store.record(&claim, outcome, noon()).await.unwrap();
+    assert!(record(&store, &claim, retry_at(at), noon()).await);
     let waiting = deliveries(&store).await.remove(0);
     assert_eq!((waiting.attempts, waiting.next_attempt_at), (1, Some(at)));
     assert_eq!(waiting.last_error.as_deref(), Some("status 500"));
 
     let claim = due(&store, 1, at).await.remove(0);
     assert_eq!(claim.attempts, 1);
-    let outcome = Outcome::GivenUp {
-        reason: "status 410".into(),
-    };
-    store.record(&claim, outcome, at).await.unwrap();
-    let given_up = deliveries(&store).await.remove(0);
-    assert_eq!(given_up.state, DeliveryState::GivenUp);
-    assert_eq!((given_up.attempts, given_up.finished_at), (2, Some(at)));
-    assert_eq!(store.delivery_counts().await.unwrap().given_up, 1);
+    assert!(record(&store, &claim, given_up(), at).await);
+    let stored = deliveries(&store).await.remove(0);
+    assert_eq!(stored.state, DeliveryState::GivenUp);
+    assert_eq!((stored.attempts, stored.finished_at), (2, Some(at)));
+
+    assert_eq!(store.retry(one.clone(), at).await, Ok(1));
+    let anew = deliveries(&store).await.remove(0);
+    assert_eq!((anew.state, anew.attempts), (DeliveryState::Pending, 0));
+    assert_eq!(store.retry(Retry::All, at).await, Ok(0), "due already");
+    let claim = due(&store, 1, at).await.remove(0);
+    assert!(record(&store, &claim, Outcome::Delivered, at).await);
+    assert_eq!(store.retry(one, at).await, Ok(0), "delivered");
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_given_up_delivery_can_be_retried_from_the_start() {
-    let fresh = Fresh::new();
-    let store = fresh.open().await;
-    add(&store, "ada@example.org").await;
-    let claim = due(&store, 1, noon()).await.remove(0);
-    let one = Retry::One(claim.delivery_id.clone());
-    assert_eq!(
-        store.retry(one.clone(), noon()).await.unwrap(),
-        0,
-        "in flight"
-    );
-    let outcome = Outcome::GivenUp {
-        reason: "status 410".into(),
-    };
-    store.record(&claim, outcome, noon()).await.unwrap();
-
-    assert_eq!(store.retry(one.clone(), noon()).await.unwrap(), 1);
-    let retried = deliveries(&store).await.remove(0);
-    assert_eq!(
-        (retried.state, retried.attempts),
-        (DeliveryState::Pending, 0)
-    );
-    let untried = store.retry(Retry::All, noon()).await.unwrap();
-    assert_eq!(untried, 0, "due already");
-
-    let claim = due(&store, 1, noon()).await.remove(0);
-    store
-        .record(&claim, Outcome::Delivered, noon())
-        .await
-        .unwrap();
-    assert_eq!(store.retry(one, noon()).await.unwrap(), 0, "delivered");
-}
-
-#[tokio::test(flavor = "multi_thread")]
-async fn all_that_failed_can_be_retried_at_once() {
-    let fresh = Fresh::new();
-    let store = fresh.open().await;
-    for _ in 0..4 {
-        add(&store, "ada@example.org").await;
+async fn deliveries_are_counted_by_their_state() {
+    let store = Fresh::new().await;
+    for number in 0..10 {
+        let mut lead = lead(&format!("person{number}@example.org"));
+        lead.hold = (number < 3).then_some(HoldReason::Decoy);
+        store.add_lead(lead, noon()).await.unwrap();
     }
-    let claims = due(&store, 3, noon()).await;
-    let reason = "status 500".to_owned();
-    let at = noon() + 5.hours();
-    let waiting = Outcome::Retry {
-        at,
-        reason: reason.clone(),
+    let outcomes = [Outcome::Delivered, Outcome::Delivered, given_up()];
+    for (claim, outcome) in due(&store, 3, noon()).await.iter().zip(outcomes) {
+        assert!(record(&store, claim, outcome, noon()).await);
+    }
+    let counts = DeliveryCounts {
+        pending: 4,
+        held: 3,
+        delivered: 2,
+        given_up: 1,
     };
-    store.record(&claims[0], waiting, noon()).await.unwrap();
-    store
-        .record(&claims[1], Outcome::GivenUp { reason }, noon())
-        .await
-        .unwrap();
-    store
-        .record(&claims[2], Outcome::Delivered, noon())
-        .await
-        .unwrap();
+    assert_eq!(store.delivery_counts().await, Ok(counts));
+}
 
-    assert_eq!(store.retry(Retry::All, noon()).await.unwrap(), 2);
-    let due = due(&store, 8, noon()).await;
-    assert_eq!(due.len(), 3, "the two and the untried one");
+#[tokio::test(flavor = "multi_thread")]
+async fn no_held_lead_slips_past_a_notice_that_is_being_sent() {
+    let store = Fresh::new().await;
+    let adders = [store.clone(), store.another().await].map(|store| {
+        tokio::spawn(async move {
+            for _ in 0..30 {
+                let new = NewLead {
+                    deliveries: vec![DeliveryKind::Notify],
+                    ..held(ADA)
+                };
+                store.add_lead(new, noon()).await.unwrap();
+            }
+        })
+    });
+    let (mut told, mut now, mut is_last) = (0, noon(), false);
+    while !is_last {
+        // Each notice as soon as it is there; the last one when it is due.
+        is_last = adders.iter().all(|adder| adder.is_finished());
+        let by = now + u32::from(is_last) * 2 * HELD_NOTICE_PAUSE;
+        let claims = store.claim(&[DeliveryKind::HeldNotice], 8, LEASE, by);
+        for claim in claims.await.unwrap() {
+            let About::Held { number, .. } = claim.about else {
+                panic!("not a notice of held leads");
+            };
+            told = number;
+            assert!(record(&store, &claim, Outcome::Delivered, now).await);
+            now += HELD_NOTICE_PAUSE;
+        }
+    }
+    assert_eq!(told, 60);
 }

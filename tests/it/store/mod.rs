@@ -4,52 +4,66 @@
 //! it: the run says which (`support/database.rs`).
 
 mod deliveries;
-mod finding;
-mod lead_states;
 mod leads;
 mod newsletter;
-mod newsletter_side_by_side;
 mod opening;
-mod side_by_side;
-mod together;
+mod states;
 
+use std::ops::Deref;
 use std::time::Duration;
 
-use frontdoor::domain::ContactForm;
-use frontdoor::store::{AddedLead, DatabaseUrl, NewLead, OpenMode, Store};
+use frontdoor::domain::{ContactForm, HoldReason};
+use frontdoor::store::{AddedLead, Claim, LeadFilter, NewLead, Store};
 use jiff::Timestamp;
+use tokio::task::JoinSet;
 
-use crate::support::data::{self, visitor};
+use crate::support::data::{self, WEBHOOK, visitor};
 use crate::support::database::Database;
-use crate::support::past::Past;
 
 const LEASE: Duration = Duration::from_secs(20);
+const ADA: &str = "ada@example.org";
+const BOB: &str = "bob@example.org";
 
-/// A database that is not there yet and goes away with the test.
+/// A store on a database of its own, which goes away with the test.
 struct Fresh {
-    url: DatabaseUrl,
+    store: Store,
     place: Database,
 }
 
+impl Deref for Fresh {
+    type Target = Store;
+
+    fn deref(&self) -> &Store {
+        &self.store
+    }
+}
+
 impl Fresh {
-    fn new() -> Self {
+    async fn new() -> Self {
         let place = Database::new();
         Self {
-            url: place.url().parse().unwrap(),
+            store: place.create().await,
             place,
         }
     }
 
-    /// As a server opens it, but by the test's clock. Twice: as two processes
-    /// have it.
-    async fn open(&self) -> Store {
-        let opened = Store::open(&self.url, OpenMode::Create);
-        opened.await.unwrap()
+    /// The same database, as another process has it.
+    async fn another(&self) -> Store {
+        self.place.create().await
     }
 
-    /// A way in past the program.
-    fn past(&self) -> Past {
-        self.place.past()
+    /// What so many get who ask at once, half of them through another process.
+    async fn at_once<T, F>(&self, number: usize, ask: impl Fn(Store, usize) -> F) -> Vec<T>
+    where
+        T: Send + 'static,
+        F: Future<Output = T> + Send + 'static,
+    {
+        let stores = [self.store.clone(), self.another().await];
+        let mut asking = JoinSet::new();
+        for nth in 0..number {
+            asking.spawn(ask(stores[nth % 2].clone(), nth));
+        }
+        asking.join_all().await
     }
 }
 
@@ -65,6 +79,24 @@ fn lead(email: &str) -> NewLead {
     })
 }
 
+fn held(email: &str) -> NewLead {
+    NewLead {
+        hold: Some(HoldReason::Decoy),
+        ..lead(email)
+    }
+}
+
 async fn add(store: &Store, email: &str) -> AddedLead {
     store.add_lead(lead(email), noon()).await.unwrap()
+}
+
+/// The webhooks that are due.
+async fn due(store: &Store, limit: usize, now: Timestamp) -> Vec<Claim> {
+    store.claim(WEBHOOK, limit, LEASE, now).await.unwrap()
+}
+
+/// The addresses of the leads that are listed.
+async fn found(store: &Store, filter: LeadFilter) -> Vec<String> {
+    let leads = store.leads(filter).await.unwrap().into_iter();
+    leads.map(|lead| lead.email).collect()
 }

@@ -1,0 +1,232 @@
+//! No statement that the server runs regularly reads a whole table of leads,
+//! deliveries or subscribers: each is explained by its database before it runs.
+//! Left out are the search for words and the count of all deliveries, which do.
+
+use std::collections::BTreeMap;
+use std::slice;
+use std::sync::Mutex;
+use std::time::Duration;
+
+use tokio_postgres::NoTls;
+use uuid::Uuid;
+
+use super::tx::{Engine, Session, Value, stamp};
+use super::*;
+use crate::domain::{Consent, Contact, ContactForm, HoldReason, LinkToken};
+use crate::domain::{IdempotencyKey, Subscription, subscriber_email};
+use crate::spam::Assessment;
+
+const ROWS: usize = 20_000;
+const LEASE: Duration = Duration::from_secs(20);
+
+/// The statements since somebody asked, each with its plan.
+static PLANS: Mutex<Option<BTreeMap<String, String>>> = Mutex::new(None);
+
+/// Before each statement of the store.
+pub(super) fn note(session: &mut dyn Session, sql: &str, args: &[Value]) {
+    if PLANS.lock().unwrap().is_none() {
+        return;
+    }
+    let (explain, column) = match session.engine() {
+        Engine::Sqlite => ("EXPLAIN QUERY PLAN", "detail"),
+        Engine::Postgres => ("EXPLAIN", "QUERY PLAN"),
+    };
+    let steps = session.query(&format!("{explain} {sql}"), args).unwrap();
+    let steps = steps.iter().map(|step| step.get::<String>(column).unwrap());
+    let plan = steps.collect::<Vec<_>>().join("\n");
+    if let Some(plans) = &mut *PLANS.lock().unwrap() {
+        plans.insert(sql.to_owned(), plan);
+    }
+}
+
+/// SQLite also calls it a scan to read an index of few rows, or one in its order
+/// up to a limit.
+fn reads_a_whole_table(sql: &str, step: &str) -> bool {
+    let step = step.trim_start_matches([' ', '-', '>']);
+    let scan = step.strip_prefix("Seq Scan on ");
+    let Some(scan) = scan.or(step.strip_prefix("SCAN ")) else {
+        return false;
+    };
+    let is_large = |table: &&str| scan.split(' ').next() == Some(table);
+    let of_few = [
+        "contacts_new",
+        "contacts_held",
+        "deliveries_failing",
+        "_notices",
+    ];
+    let is_of_few = of_few.iter().any(|index| scan.contains(index));
+    ["contacts", "deliveries", "subscribers"]
+        .iter()
+        .any(is_large)
+        && !is_of_few
+        && !(scan.contains("INDEX") && sql.contains("LIMIT"))
+}
+
+fn now() -> Timestamp {
+    "2026-03-01T12:00:00Z".parse().unwrap()
+}
+
+/// One lead every ten seconds until now, most of them delivered, and as many
+/// subscribers.
+async fn fill(store: &Store) {
+    let one_in = |number, n, one, others| if n % number == 0 { one } else { others };
+    // Few at a time: a write may not take long, on a busy machine either.
+    for first in (0..ROWS).step_by(100) {
+        let (mut leads, mut deliveries, mut subscribers) = (vec![], vec![], vec![]);
+        for n in first..first + 100 {
+            let (id, email) = (format!("{n:036}"), format!("person{n}@example.org"));
+            let time = stamp(now() - Duration::from_secs(10 * n as u64));
+            let state = one_in(500, n, "new", "answered");
+            let hold = one_in(1000, n, "'decoy'", "NULL");
+            leads.push(format!(
+                "('{id}', 'Ada', '{email}', '{email}', 'Hello', '{time}', {hold}, '{state}')"
+            ));
+            let state = one_in(50, n, "pending", "delivered");
+            deliveries.push(format!(
+                "('{id}', '{id}', 'webhook', '{state}', '{time}', '{time}')"
+            ));
+            let state = one_in(3, n, "pending", "confirmed");
+            subscribers.push(format!(
+                "('{id}', '{email}', '{email}', '{state}', '{time}', 1)"
+            ));
+        }
+        let sql = format!(
+            "INSERT INTO contacts (id, name, email, email_key, message, created_at, hold_reason,
+                state) VALUES {};
+            INSERT INTO deliveries (id, contact_id, kind, state, next_attempt_at, created_at)
+                VALUES {};
+            INSERT INTO subscribers (id, email, email_key, state, created_at, consent_version)
+                VALUES {}",
+            leads.join(", "),
+            deliveries.join(", "),
+            subscribers.join(", ")
+        );
+        store.write(move |tx| tx.batch(&sql)).await.unwrap();
+    }
+    let analyze = store.write(|tx| match tx.engine() {
+        Engine::Sqlite => Ok(()),
+        Engine::Postgres => tx.batch("ANALYZE contacts, deliveries, subscribers"),
+    });
+    analyze.await.unwrap();
+}
+
+async fn the_way_of_a_lead(store: &Store) -> Result<()> {
+    let mut form = ContactForm::default();
+    (form.name, form.email, form.message) = ("Ada", "ada@example.org", "Hello");
+    let mut lead = NewLead::new(Contact::parse(form).unwrap());
+    lead.deliveries = vec![
+        DeliveryKind::Webhook,
+        DeliveryKind::Notify,
+        DeliveryKind::AutoReply,
+    ];
+    lead.spam = Assessment::new(Some("text".into()));
+    store.add_form_lead(lead.clone(), now()).await?;
+    lead.hold = Some(HoldReason::Decoy);
+    lead.idempotency_key = IdempotencyKey::parse("key").unwrap();
+    store.add_lead(lead.clone(), now()).await?;
+    let id = store.add_lead(lead, now()).await?.id;
+    let (at, reason) = (now(), String::new());
+    let retry = Outcome::Retry { at, reason };
+    let reason = String::new();
+    for outcome in [Outcome::Delivered, retry, Outcome::GivenUp { reason }] {
+        let claims = store.claim(DeliveryKind::ALL, 1, LEASE, now()).await?;
+        store.record(&claims[0], outcome, now()).await?;
+    }
+    store.release(&id, now()).await?;
+    for state in [LeadState::Spam, LeadState::New, LeadState::Answered] {
+        store
+            .set_lead_state(slice::from_ref(&id), state, now())
+            .await?;
+        let mut filter = LeadFilter::default();
+        (filter.state, filter.limit) = (Some(state), 10);
+        store.leads(filter).await?;
+    }
+    store.lead(&id).await?;
+    store.waiting_leads(10).await?;
+    store.backlog().await?;
+    store.bring_back_plans(now()).await?;
+    store.probe().await
+}
+
+async fn what_the_owner_is_told(store: &Store) -> Result<()> {
+    let promise = SignedDuration::from_hours(24);
+    let waited = remind_after(promise);
+    store
+        .remind(&[DeliveryKind::DueMail], waited, now())
+        .await?;
+    store.attention(promise, now()).await?;
+    store.digest(promise, now()).await?;
+    store.settle_digest("2026-03-01", true, now()).await?;
+    store.note_failing(Channel::Mail, "no", now()).await?;
+    for health in store.channels().await? {
+        store.tell_fault(&health, now()).await?;
+    }
+    Ok(())
+}
+
+async fn the_way_of_a_subscriber(store: &Store) -> Result<()> {
+    let (version, wording) = (1, None);
+    let ada = Subscription {
+        email: subscriber_email("ada@example.org").unwrap(),
+        page: None,
+        consent: Consent { version, wording },
+        hold: None,
+    };
+    store.subscribe(ada.clone(), true, now()).await?;
+    let confirm = &[DeliveryKind::Confirm];
+    let claims = store.claim(confirm, 8, LEASE, now()).await?;
+    let About::Subscriber(links) = &claims[0].about else {
+        panic!("not about a subscriber");
+    };
+    let confirmed = store.follow_link(&links.confirm, LinkPurpose::Confirm, now());
+    assert_eq!(confirmed.await, Ok(LinkState::Open));
+    store.recipients("one", Audience::Untried, "", 10).await?;
+    let Subscriber { id, email, .. } = store.subscriber("ada@example.org").await?.unwrap();
+    let (ada_again, token) = (Recipient { id, email }, LinkToken::random());
+    assert!(store.offer("one", &ada_again, &token, now()).await?);
+    store.mark_sent("one", &ada_again).await?;
+    store.claim_issue(LEASE, now()).await?;
+    let left = store.follow_link(&token, LinkPurpose::Unsubscribe, now());
+    assert_eq!(left.await, Ok(LinkState::Open));
+    store.subscribe(ada, true, now() + 100 * LEASE).await?;
+    Ok(())
+}
+
+async fn assert_no_table_is_read_whole(url: &str) {
+    let url = url.parse().unwrap();
+    let store = Store::open(&url, OpenMode::Create).await.unwrap();
+    fill(&store).await;
+    *PLANS.lock().unwrap() = Some(BTreeMap::new());
+    the_way_of_a_lead(&store).await.unwrap();
+    what_the_owner_is_told(&store).await.unwrap();
+    the_way_of_a_subscriber(&store).await.unwrap();
+    let plans = PLANS.lock().unwrap().take().unwrap();
+    store.close().await.unwrap();
+    assert!(plans.len() > 30, "{plans:#?}");
+    for (sql, plan) in plans {
+        let whole = plan.lines().any(|step| reads_a_whole_table(&sql, step));
+        assert!(!whole, "{sql}\n\n{plan}");
+    }
+}
+
+#[tokio::test]
+async fn no_table_is_read_whole_in_sqlite() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("leads.db");
+    assert_no_table_is_read_whole(&format!("sqlite://{}", file.display())).await;
+}
+
+#[tokio::test]
+async fn no_table_is_read_whole_in_postgresql() {
+    let server = std::env::var("FRONTDOOR_TEST_POSTGRES").expect("see scripts/postgres");
+    let (client, connection) = tokio_postgres::connect(&server, NoTls).await.unwrap();
+    tokio::spawn(connection);
+    let name = format!("plans_{}", Uuid::new_v4().simple());
+    let run = async |sql: String| client.batch_execute(&sql).await.unwrap();
+    run(format!("CREATE DATABASE {name}")).await;
+    let (server, _) = server.rsplit_once('/').unwrap();
+    // A disk without moving parts: a few rows by an index are cheaper than all.
+    let disk = "options=-c%20random_page_cost%3D1.1";
+    assert_no_table_is_read_whole(&format!("{server}/{name}?{disk}")).await;
+    run(format!("DROP DATABASE {name} WITH (FORCE)")).await;
+}
