@@ -235,14 +235,14 @@ impl Store {
     /// even if the words differ: the first answer was already given.
     pub async fn add_lead(&self, lead: NewLead, now: Timestamp) -> Result<AddedLead> {
         let key = fold_address(lead.contact.email.as_str());
-        self.write(move |tx| add(tx, &lead, &key, now)).await
+        self.write_lead(move |tx| add(tx, &lead, &key, now)).await
     }
 
     /// The same for a form that cannot have a key: the same words in every
     /// field within a minute are one lead.
     pub async fn add_form_lead(&self, lead: NewLead, now: Timestamp) -> Result<AddedLead> {
         let key = fold_address(lead.contact.email.as_str());
-        self.write(move |tx| match find_same_words(tx, &lead, &key, now)? {
+        self.write_lead(move |tx| match find_same_words(tx, &lead, &key, now)? {
             Some(id) => Ok(known(id)),
             None => add(tx, &lead, &key, now),
         })

@@ -67,7 +67,7 @@ pub use notices::{Attention, ChannelHealth, Digest, Failing, remind_after};
 pub use person::{Forgotten, Record, Remains};
 use postgres::{PgConnection, Postgres};
 pub use postgres_url::PostgresUrl;
-use queue::{Connection as _, Shared, Workers};
+use queue::{Connection as _, Kind, LONG_LIMIT, Shared, TIME_LIMIT, Workers};
 pub use releases::{BUILT_IN, KEPT_RELEASES, NewRelease, StoredRelease};
 pub use retention::{LastPruning, OldRecords, OldRow};
 pub use spam::{Lesson, LiveLessons};
@@ -192,7 +192,15 @@ impl Store {
         &self,
         work: impl Fn(&mut Tx<'_>) -> Result<T> + Send + 'static,
     ) -> Result<T> {
-        self.writers().run(queue::TIME_LIMIT, work).await
+        self.writers().run(Kind::Other, TIME_LIMIT, work).await
+    }
+
+    /// The same for a new lead, which shares its transaction with others.
+    async fn write_lead<T: Send + 'static>(
+        &self,
+        work: impl Fn(&mut Tx<'_>) -> Result<T> + Send + 'static,
+    ) -> Result<T> {
+        self.writers().run(Kind::Lead, TIME_LIMIT, work).await
     }
 
     /// The same for as long as it takes, such as many megabytes over a slow line.
@@ -201,12 +209,12 @@ impl Store {
         work: impl Fn(&mut Tx<'_>) -> Result<T> + Send + 'static,
     ) -> Result<T> {
         match self.database() {
-            Database::Sqlite(database) => database.writer.run(queue::LONG_LIMIT, work).await,
+            Database::Sqlite(database) => database.writer.run(Kind::Other, LONG_LIMIT, work).await,
             Database::Postgres(database) => {
                 let connector = database.connector.clone();
                 queue::on_thread(move || {
                     let mut connection = PgConnection::for_long_work(connector)?;
-                    connection.begin(true)?;
+                    connection.begin()?;
                     let mut tx = Tx::new(connection.session());
                     let (done, wakes) = (work(&mut tx)?, tx.wakes());
                     connection.commit(wakes)?;
@@ -222,7 +230,7 @@ impl Store {
         &self,
         work: impl Fn(&mut Tx<'_>) -> Result<T> + Send + 'static,
     ) -> Result<T> {
-        self.readers().run(queue::TIME_LIMIT, work).await
+        self.readers().run(Kind::Other, TIME_LIMIT, work).await
     }
 
     /// The same on a connection of its own, for as long as it takes.

@@ -83,8 +83,13 @@ impl Postgres {
             OpenMode::Existing | OpenMode::Fill => None,
         };
         Ok(Self {
-            writers: Workers::start("store-writer", writers, Role::Write { most }, shared)
-                .map_err(cannot)?,
+            writers: Workers::start(
+                "store-writer",
+                writers,
+                Role::WriteBesideOthers { most },
+                shared,
+            )
+            .map_err(cannot)?,
             readers: Workers::start("store-reader", readers, Role::Read, shared).map_err(cannot)?,
             connector,
             listener,
@@ -123,7 +128,7 @@ pub fn check(url: &PostgresUrl) -> Result<bool> {
     let mut connection = PgConnection::new(connector.clone(), true)?;
     connector.opening(connection.prepare(OpenMode::Existing))?;
     connection.refuse_unfinished()?;
-    connection.begin(true)?;
+    connection.begin()?;
     let write = "UPDATE store_state SET probed_at = probed_at";
     let written = connection.session().execute(write, &[]);
     connection.rollback();
@@ -409,7 +414,7 @@ impl PgConnection {
             self.migrate()?;
         }
         let place = self.connector.place.clone();
-        self.begin(true)?;
+        self.begin()?;
         let known = migrate::require_known(&mut Tx::new(self), &place);
         self.rollback();
         known
@@ -417,7 +422,7 @@ impl PgConnection {
 
     fn refuse_unfinished(&mut self) -> Result<()> {
         let place = self.connector.place.clone();
-        self.begin(true)?;
+        self.begin()?;
         let whole = moving::refuse_unfinished(&mut Tx::new(self), &place);
         self.rollback();
         whole
@@ -502,11 +507,10 @@ fn is_fault_of_connection(error: &Error) -> bool {
 }
 
 impl Connection for PgConnection {
-    fn begin(&mut self, alone: bool) -> Result<()> {
-        match (self.writes, alone) {
-            (false, _) => Ok(()),
-            (true, true) => self.run("BEGIN"),
-            (true, false) => self.run("BEGIN; SET LOCAL lock_timeout = '100ms'"),
+    fn begin(&mut self) -> Result<()> {
+        match self.writes {
+            true => self.run("BEGIN"),
+            false => Ok(()),
         }
     }
 
@@ -522,8 +526,11 @@ impl Connection for PgConnection {
         }
     }
 
-    fn is_lost(&self) -> bool {
-        self.link.is_none()
+    /// On a new connection, or once a lock is free. What became of a commit that
+    /// failed nobody knows.
+    fn recovers(&mut self, failure: &StoreError, in_commit: bool) -> bool {
+        let may_pass = self.link.is_none() || matches!(failure, StoreError::Busy(_));
+        may_pass && !in_commit
     }
 
     fn rollback(&mut self) {

@@ -5,9 +5,9 @@
 //! back. Syncing a commit costs the same for one lead as for sixty, so a thread
 //! runs the jobs that wait in one transaction and answers after the commit. When
 //! one of them fails, all are undone and each runs alone: a bad job spoils no
-//! other, and good ones pay nothing for the precaution. The same happens when a
-//! job would have to wait for a lock: whoever waits while holding the locks of
-//! other jobs ends in a deadlock.
+//! other, and good ones pay nothing for the precaution. Where there are several
+//! writers, only new leads share a transaction: jobs of different kinds would take
+//! their locks in different orders, and writers would end in deadlocks.
 
 use std::collections::VecDeque;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -40,15 +40,13 @@ const CLOSE_LIMIT: Duration = Duration::from_secs(10);
 
 /// A connection as its thread sees it.
 pub trait Connection {
-    /// `alone`: one job, which may wait for a lock.
-    fn begin(&mut self, alone: bool) -> Result<()>;
+    fn begin(&mut self) -> Result<()>;
     fn session(&mut self) -> &mut dyn Session;
     /// `wakes`: tells every replica that something may be due.
     fn commit(&mut self, wakes: bool) -> Result<()>;
     fn rollback(&mut self);
-    /// It has failed, and the next use makes a new one: what was not committed
-    /// may be tried once more.
-    fn is_lost(&self) -> bool {
+    /// After a failure that has left nothing behind: whether it may work now.
+    fn recovers(&mut self, _failure: &StoreError, _in_commit: bool) -> bool {
         false
     }
     /// After each group, and once a second while nothing waits (`idle`).
@@ -64,6 +62,10 @@ pub enum Role {
     Read,
     /// Up to `most` jobs share a transaction.
     Write {
+        most: usize,
+    },
+    /// The same for new leads; any other job has its own.
+    WriteBesideOthers {
         most: usize,
     },
 }
@@ -133,12 +135,14 @@ impl Workers {
     /// changes nothing but the database.
     pub async fn run<T: Send + 'static>(
         &self,
+        kind: Kind,
         limit: Duration,
         work: impl Fn(&mut Tx<'_>) -> Result<T> + Send + 'static,
     ) -> Result<T> {
         let (reply, answer) = oneshot::channel();
         let refused = Arc::new(AtomicBool::new(false));
         self.queue.push(Box::new(Pending {
+            kind,
             work,
             done: None,
             reply,
@@ -206,8 +210,9 @@ impl Queue {
         }
     }
 
-    fn next_waiting(&self) -> Option<Box<dyn Job>> {
-        self.state().jobs.pop_front()
+    fn next_waiting(&self, only: Option<Kind>) -> Option<Box<dyn Job>> {
+        let may_join = |job: &mut Box<dyn Job>| only.is_none_or(|kind| job.kind() == kind);
+        self.state().jobs.pop_front_if(may_join)
     }
 
     fn close(&self) {
@@ -250,40 +255,49 @@ impl<C: Connection> Worker<C> {
 
     fn run_group(&mut self, first: Box<dyn Job>) {
         let began = Instant::now();
-        if let Err(error) = self.begin(false) {
+        if let Err(error) = self.begin() {
             self.note_failure(Some(error.clone()));
             return first.answer(Err(error));
         }
         let mut group = self.run_jobs(first, began);
-        if group.failure.is_none() {
-            let committed = self.commit(&group, began);
-            let answer = |job: Box<dyn Job>| job.answer(committed.clone());
-            return group.jobs.into_iter().for_each(answer);
+        let failure = group.failure.take();
+        if failure.is_some() {
+            self.connection.rollback();
         }
-        self.connection.rollback();
-        let may_pass =
-            self.connection.is_lost() || matches!(group.failure, Some(StoreError::Busy(_)));
-        if group.jobs.len() == 1 && !may_pass {
-            self.note_failure(group.failure);
+        let ended = match &failure {
+            Some(error) => Err(error.clone()),
+            None => self.commit(&group, began),
+        };
+        let again = match &ended {
+            Ok(()) => false,
+            Err(_) if failure.is_some() && group.jobs.len() > 1 => true,
+            Err(error) => self.connection.recovers(error, failure.is_none()),
+        };
+        if again {
+            group.jobs.drain(..).for_each(|job| self.run_alone(job));
+            return;
+        }
+        if let Some(error) = failure {
+            self.note_failure(Some(error));
             return group.jobs.into_iter().for_each(|job| job.answer(Ok(())));
         }
-        for job in group.jobs.drain(..) {
-            self.run_alone(job);
-        }
+        let answer = |job: Box<dyn Job>| job.answer(ended.clone());
+        group.jobs.into_iter().for_each(answer);
     }
 
     /// A connection that was closed while nobody used it is made again.
-    fn begin(&mut self, alone: bool) -> Result<()> {
-        match self.connection.begin(alone) {
-            Err(_) if self.connection.is_lost() => self.connection.begin(alone),
+    fn begin(&mut self) -> Result<()> {
+        match self.connection.begin() {
+            Err(error) if self.connection.recovers(&error, false) => self.connection.begin(),
             begun => begun,
         }
     }
 
     fn run_jobs(&mut self, first: Box<dyn Job>, began: Instant) -> Group {
-        let most = match self.role {
-            Role::Write { most } => most,
-            Role::Read => 1,
+        let (most, only) = match (self.role, first.kind()) {
+            (Role::Read, _) | (Role::WriteBesideOthers { .. }, Kind::Other) => (1, None),
+            (Role::WriteBesideOthers { most }, Kind::Lead) => (most, Some(Kind::Lead)),
+            (Role::Write { most }, _) => (most, None),
         };
         let mut group = Group::default();
         let mut next = Some(first);
@@ -292,7 +306,7 @@ impl<C: Connection> Worker<C> {
             let more = group.failure.is_none()
                 && group.jobs.len() < most
                 && began.elapsed() < LONGEST_GROUP;
-            next = more.then(|| self.queue.next_waiting()).flatten();
+            next = more.then(|| self.queue.next_waiting(only)).flatten();
         }
         group
     }
@@ -313,7 +327,7 @@ impl<C: Connection> Worker<C> {
 
     fn run_alone(&mut self, job: Box<dyn Job>) {
         let began = Instant::now();
-        if let Err(error) = self.begin(true) {
+        if let Err(error) = self.begin() {
             self.note_failure(Some(error.clone()));
             return job.answer(Err(error));
         }
@@ -356,6 +370,7 @@ impl<C: Connection> Worker<C> {
         if is_well && self.role != Role::Read && self.shared.health.is_failing() {
             let (reply, _) = oneshot::channel();
             self.run_alone(Box::new(Pending {
+                kind: Kind::Other,
                 work: super::probe,
                 done: None,
                 reply,
@@ -376,8 +391,16 @@ impl<C: Connection> Worker<C> {
     }
 }
 
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Kind {
+    /// Stores a new lead.
+    Lead,
+    Other,
+}
+
 /// A caller's work, apart from the type of its result.
 trait Job: Send {
+    fn kind(&self) -> Kind;
     /// An error: it must be undone.
     fn run(&mut self, tx: &mut Tx<'_>) -> Result<()>;
     fn panicked(&mut self) -> StoreError;
@@ -385,6 +408,7 @@ trait Job: Send {
 }
 
 struct Pending<T, W> {
+    kind: Kind,
     work: W,
     done: Option<Result<T>>,
     reply: oneshot::Sender<Result<T>>,
@@ -398,6 +422,10 @@ where
     T: Send,
     W: Fn(&mut Tx<'_>) -> Result<T> + Send,
 {
+    fn kind(&self) -> Kind {
+        self.kind
+    }
+
     fn run(&mut self, tx: &mut Tx<'_>) -> Result<()> {
         self.done = None;
         if self.refused.load(Ordering::Relaxed) {

@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use tokio::time::timeout;
 
-use super::queue::{Connection, Role, Shared, TIME_LIMIT, Workers};
+use super::queue::{Connection, Kind, Role, Shared, TIME_LIMIT, Workers};
 use super::tx::{Engine, Row, Session, Tx, Value};
 use super::{Health, Result, StoreError, Wakeups};
 
@@ -21,7 +21,7 @@ struct InMemory {
 }
 
 impl Connection for InMemory {
-    fn begin(&mut self, _alone: bool) -> Result<()> {
+    fn begin(&mut self) -> Result<()> {
         Ok(())
     }
 
@@ -71,7 +71,7 @@ fn start(database: &InMemory, threads: usize) -> Workers {
 }
 
 fn run(workers: &Workers, work: impl Fn(&mut Tx<'_>) -> Result<()> + Send + 'static) -> Caller<'_> {
-    Box::pin(workers.run(TIME_LIMIT, work))
+    Box::pin(workers.run(Kind::Other, TIME_LIMIT, work))
 }
 
 /// Comes to the queue with this work. `Err`: it was answered at once.

@@ -7,7 +7,7 @@ use std::os::unix::fs::{MetadataExt as _, chown};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use jiff::Timestamp;
 use rusqlite::Connection as Db;
@@ -17,7 +17,7 @@ use tokio::sync::watch;
 use super::health::lock;
 use super::queue::{Connection, Role, Shared, Workers};
 use super::sqlite_file::{
-    self as file, BUSY_TIMEOUT, Change, Files, Generation, Stamp, beside, is_full,
+    self as file, BUSY_TIMEOUT, Change, DISK_FULL, Files, Generation, Stamp, beside,
 };
 use super::sqlite_session::{SqliteSession, failed};
 use super::tx::{Session, Tx};
@@ -37,6 +37,8 @@ const SMALL_JOURNAL: u64 = 128 * 1024;
 const FRAME: u64 = 4096 + 24;
 /// For the largest lead, in the journal and in the file.
 const ROOM_FOR_A_LEAD: u64 = 128 * 1024;
+/// Somebody else's changes the file for no longer than this.
+const LONGEST_CHECKPOINT: Duration = Duration::from_secs(30);
 /// A checkpoint does not wait for somebody who reads; there is a next time.
 const CHECKPOINT_TIMEOUT: Duration = Duration::from_millis(50);
 
@@ -255,6 +257,8 @@ struct Writer {
     frames: Arc<AtomicU64>,
     /// The last generation that is known here.
     generation: i64,
+    /// When a server or a command beside us was seen to run a checkpoint.
+    anothers_checkpoint: Option<Instant>,
     /// The one whose checkpoint is not complete yet.
     begun: Option<String>,
     /// The one that the file has, to be noted with the next commit.
@@ -285,6 +289,7 @@ impl Writer {
             wrote: false,
             changes: 0,
             frames,
+            anothers_checkpoint: None,
             begun: None,
             finished: None,
             quiet: None,
@@ -297,7 +302,7 @@ impl Writer {
         self.watch.refuse_lost()?;
         match self.watch.files.compare(&self.watch.stamp()) {
             Ok(()) => Ok(()),
-            Err(Change::Overwritten) if self.a_command_ran_a_checkpoint() => {
+            Err(Change::Overwritten) if self.another_runs_a_checkpoint() => {
                 self.watch.accept();
                 Ok(())
             }
@@ -314,12 +319,16 @@ impl Writer {
 
     /// Whoever runs a checkpoint begins a generation first; a copy that somebody
     /// wrote over the file has none that is later than ours.
-    fn a_command_ran_a_checkpoint(&mut self) -> bool {
+    fn another_runs_a_checkpoint(&mut self) -> bool {
         let known = std::mem::replace(
             &mut self.generation,
             Generation::number(&self.session.db).unwrap_or(0),
         );
-        self.generation > known
+        if self.generation > known {
+            self.anothers_checkpoint = Some(Instant::now());
+        }
+        let begun = self.anothers_checkpoint;
+        begun.is_some_and(|begun| begun.elapsed() < LONGEST_CHECKPOINT)
     }
 
     /// True when the journal is empty.
@@ -366,7 +375,7 @@ impl Writer {
 }
 
 impl Connection for Writer {
-    fn begin(&mut self, _alone: bool) -> Result<()> {
+    fn begin(&mut self) -> Result<()> {
         self.check_files()?;
         let db = &self.session.db;
         let begun = db.prepare_cached("BEGIN IMMEDIATE");
@@ -384,13 +393,14 @@ impl Connection for Writer {
     fn commit(&mut self, _wakes: bool) -> Result<()> {
         if let Err(error) = self.try_commit() {
             self.rollback();
-            if is_full(&error) {
-                // The room of the journal may be enough for the next one.
-                self.checkpoint(true);
-            }
             return Err(failed(error));
         }
         self.check_files()
+    }
+
+    /// The room of the journal may be enough.
+    fn recovers(&mut self, failure: &StoreError, _in_commit: bool) -> bool {
+        *failure == StoreError::Unavailable(DISK_FULL.into()) && self.checkpoint(true)
     }
 
     fn rollback(&mut self) {
@@ -464,7 +474,7 @@ struct Reader {
 }
 
 impl Connection for Reader {
-    fn begin(&mut self, _alone: bool) -> Result<()> {
+    fn begin(&mut self) -> Result<()> {
         self.watch.check_for_reading()?;
         if self.session.is_none() {
             let db = file::open_reader(&self.watch.files.database);

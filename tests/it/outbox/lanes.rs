@@ -151,11 +151,11 @@ async fn a_receiver_that_hangs_gets_eight_calls_at_once_and_holds_up_no_mail() {
             .await;
     }
     let outbox = start(&desk, &webhook, Some(&mail));
+    receiver.wait_for_calls(8).await;
+    assert_eq!(receiver.calls().len(), 8);
     tokio::time::timeout(PATIENCE, server.wait_for_mails(20))
         .await
         .unwrap();
-    receiver.wait_for_calls(8).await;
-    assert_eq!(receiver.calls().len(), 8);
     open.send(true).unwrap();
     tokio::time::timeout(PATIENCE, receiver.wait_for_calls(20))
         .await
