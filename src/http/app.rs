@@ -105,9 +105,13 @@ impl App {
             if let Some(answer) = app.earlier(&asked, &request).await {
                 return answer;
             }
-            // Another replica may have named it in a page that is newer than ours.
+            // Another replica may have named it in a page that is newer than ours; in
+            // the meantime that may be an earlier one.
             app.parts.newest.look().await;
             if let Some(answer) = app.page(&asked, &request) {
+                return answer;
+            }
+            if let Some(answer) = app.earlier(&asked, &request).await {
                 return answer;
             }
         }
