@@ -1,15 +1,68 @@
 //! Reading CSV as spreadsheets and other programs write it (RFC 4180), with
-//! commas, semicolons or tabs between cells.
+//! commas, semicolons or tabs between cells: files that the owner imports.
+
+use std::path::Path;
+
+use anyhow::Context as _;
+use jiff::Timestamp;
+use jiff::civil::DateTime;
+use jiff::tz::TimeZone;
+
+use super::Failure;
+use crate::config::read_regular;
+
+const LARGEST_FILE: u64 = 10 * 1024 * 1024;
+pub const MOST_RECORDS: usize = 100_000;
 
 /// A record and the line that it begins on.
 pub type Record = (usize, Vec<String>);
 
 /// A quote that is never closed, by its line.
 #[derive(Debug, PartialEq, Eq)]
-pub struct Unclosed(pub usize);
+struct Unclosed(usize);
+
+/// Reads a file and what is in it; `parse` says what is wrong with the whole.
+pub fn read_file<T>(
+    file: &Path,
+    parse: impl FnOnce(&str) -> Result<T, String>,
+) -> Result<T, Failure> {
+    let shown = file.display();
+    let read = read_regular(file, LARGEST_FILE);
+    let (bytes, _) = read.with_context(|| format!("cannot read {shown}"))?;
+    let text = String::from_utf8(bytes)
+        .map_err(|_| "the file is not UTF-8 text: save it as CSV UTF-8".to_owned());
+    let found = text.and_then(|text| parse(&text));
+    found.map_err(|wrong| Failure::Usage(format!("{shown}: {wrong}; nothing was imported")))
+}
+
+/// The names of the columns as they are written, and the records below them.
+pub fn table(text: &str) -> Result<(Vec<String>, Vec<Record>), String> {
+    let records =
+        records(text).map_err(|Unclosed(line)| format!("line {line}: a quote is never closed"))?;
+    let mut records = records.into_iter();
+    let (_, header) = records.next().ok_or("the file is empty")?;
+    if records.len() > MOST_RECORDS {
+        return Err(format!(
+            "the file has more than {MOST_RECORDS} lines: split it"
+        ));
+    }
+    Ok((header, records.collect()))
+}
+
+/// A time that has been; UTC unless it says otherwise.
+pub fn past_time(text: &str, now: Timestamp) -> Option<Timestamp> {
+    let time: Timestamp = match text.parse() {
+        Ok(time) => time,
+        Err(_) => {
+            let local: DateTime = text.parse().ok()?;
+            local.to_zoned(TimeZone::UTC).ok()?.timestamp()
+        }
+    };
+    (time <= now).then_some(time)
+}
 
 /// Every record that has anything in it.
-pub fn records(text: &str) -> Result<Vec<Record>, Unclosed> {
+fn records(text: &str) -> Result<Vec<Record>, Unclosed> {
     let text = text.trim_start_matches('\u{feff}');
     let between = separator(text.lines().next().unwrap_or_default());
     let mut reader = Reader {
@@ -114,6 +167,24 @@ mod tests {
     fn a_cell_may_go_over_lines_and_must_end() {
         assert_eq!(cells("a\n\"x\ny\"\nz")[2], (4, vec!["z".to_owned()]));
         assert_eq!(records("a\nb\n\"x\ny"), Err(Unclosed(3)));
+    }
+
+    #[test]
+    fn times_are_read_as_programs_and_postgresql_write_them() {
+        let now = "2026-11-20T09:00:00Z".parse().unwrap();
+        for text in [
+            "2026-03-01T12:00:00Z",
+            "2026-03-01T14:00:00+02:00",
+            "2026-03-01 12:00:00+00",
+            "2026-03-01 17:30:00.000+05:30",
+            "2026-03-01 12:00:00",
+        ] {
+            let time = past_time(text, now).map(|time| time.to_string());
+            assert_eq!(time.as_deref(), Some("2026-03-01T12:00:00Z"), "{text}");
+        }
+        for text in ["", "yesterday", "1772366400", "2026-11-20T09:00:01Z"] {
+            assert_eq!(past_time(text, now), None, "{text}");
+        }
     }
 
     proptest! {

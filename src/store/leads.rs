@@ -102,6 +102,15 @@ impl NewLead {
     }
 }
 
+/// A lead that was stored elsewhere before.
+#[derive(Debug, Clone)]
+pub struct ImportedLead {
+    pub contact: Contact,
+    pub source: Source,
+    pub note: Option<Note>,
+    pub created_at: Timestamp,
+}
+
 /// The answer to a stored lead.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct AddedLead {
@@ -249,6 +258,20 @@ impl Store {
         .await
     }
 
+    /// Stores leads from elsewhere as closed, so nothing is sent for them. Says
+    /// how many were new: the same address, time and message are known already.
+    pub async fn import_leads(&self, leads: Vec<ImportedLead>) -> Result<u64> {
+        self.write(move |tx| {
+            tx.lock("import of leads")?;
+            let mut new = 0;
+            for lead in &leads {
+                new += u64::from(import(tx, lead)?);
+            }
+            Ok(new)
+        })
+        .await
+    }
+
     pub async fn lead(&self, id: &str) -> Result<Option<Lead>> {
         let sql = "SELECT contacts.* FROM contacts WHERE id = $1";
         Ok(self.query(sql, args![id], Lead::read).await?.pop())
@@ -345,7 +368,11 @@ fn add(tx: &mut Tx<'_>, lead: &NewLead, email_key: &str, now: Timestamp) -> Resu
         None => 0,
     };
     let (hold, reasons) = lead.judge(others);
-    if !insert(tx, &id, lead, email_key, hold, reasons, now)? {
+    let judged = [
+        ("hold_reason", hold.map(HoldReason::as_str).into()),
+        ("spam_reasons", reasons.into()),
+    ];
+    if !insert(tx, &id, lead, email_key, judged, now)? {
         let key = lead.idempotency_key.as_ref().map(IdempotencyKey::as_str);
         let sql = "SELECT id FROM contacts WHERE idempotency_key = $1";
         return Ok(known(tx.value(sql, args![key])?));
@@ -367,24 +394,41 @@ fn add(tx: &mut Tx<'_>, lead: &NewLead, email_key: &str, now: Timestamp) -> Resu
     })
 }
 
+/// False when it is there already.
+fn import(tx: &mut Tx<'_>, lead: &ImportedLead) -> Result<bool> {
+    let email_key = fold_address(lead.contact.email.as_str());
+    let sql = "SELECT 1 FROM contacts WHERE email_key = $1 AND created_at = $2 AND message = $3";
+    let message = lead.contact.message.as_str();
+    if tx.exists(sql, args![&email_key, lead.created_at, message])? {
+        return Ok(false);
+    }
+    let new = NewLead {
+        source: lead.source.clone(),
+        ..NewLead::new(lead.contact.clone())
+    };
+    let owners = [
+        ("state", LeadState::Closed.as_str().into()),
+        ("note", lead.note.as_ref().map(Note::as_str).into()),
+    ];
+    let id = Uuid::now_v7().to_string();
+    insert(tx, &id, &new, &email_key, owners, lead.created_at)
+}
+
 /// False when the idempotency key is known already.
 fn insert(
     tx: &mut Tx<'_>,
     id: &str,
     lead: &NewLead,
     email_key: &str,
-    hold: Option<HoldReason>,
-    reasons: Option<String>,
-    now: Timestamp,
+    more: [(&'static str, Value); 2],
+    created_at: Timestamp,
 ) -> Result<bool> {
     let contact = &lead.contact;
     let mut row: Vec<(&str, Value)> = vec![
         ("id", id.into()),
         ("form_location", contact.form_location.as_str().into()),
-        ("created_at", now.into()),
+        ("created_at", created_at.into()),
         ("email_key", email_key.into()),
-        ("hold_reason", hold.map(HoldReason::as_str).into()),
-        ("spam_reasons", reasons.into()),
         ("text_key", (&lead.spam.fingerprint).into()),
         (
             "idempotency_key",
@@ -395,6 +439,7 @@ fn insert(
         ),
         ("request_id", (&lead.request_id).into()),
     ];
+    row.extend(more);
     row.extend(
         contact
             .typed()

@@ -58,8 +58,8 @@ pub use issues::{
     NewSchedule, Recipient, RunOutcome, ScheduleState, SendState,
 };
 pub use leads::{
-    AUTO_REPLY_PAUSE, AddedLead, Lead, LeadChange, LeadFilter, LeadState, NewLead, Released,
-    SAME_TEXT_WITHIN, SAME_WORDS_WITHIN, SHORT_ID, StateSet,
+    AUTO_REPLY_PAUSE, AddedLead, ImportedLead, Lead, LeadChange, LeadFilter, LeadState, NewLead,
+    Released, SAME_TEXT_WITHIN, SAME_WORDS_WITHIN, SHORT_ID, StateSet,
 };
 pub use migrate::Migrated;
 pub use moving::{Move, MovedTable, Step};

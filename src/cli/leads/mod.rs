@@ -5,6 +5,7 @@ mod due;
 mod export;
 mod forget;
 mod ids;
+mod import;
 mod list;
 mod note;
 mod release;
@@ -45,6 +46,8 @@ pub enum LeadsCommand {
     Release(release::ReleaseLeads),
     /// Write leads to standard output: CSV, JSON or a line of JSON for each
     Export(export::ExportLeads),
+    /// Take in leads from another table, as closed: nothing is sent for them
+    Import(import::ImportLeads),
     /// Remove everything about a person, for good
     Forget(forget::ForgetPerson),
 }
@@ -68,6 +71,7 @@ pub async fn run(
         LeadsCommand::Reply(args) => reply::run(args, store).await,
         LeadsCommand::Release(args) => release::run(args, store).await,
         LeadsCommand::Export(args) => export::run(args, store, promise).await,
+        LeadsCommand::Import(args) => import::run(args, store).await,
         LeadsCommand::Forget(args) => forget::run(args, store).await,
     }
 }

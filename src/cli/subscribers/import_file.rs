@@ -4,19 +4,13 @@
 use std::collections::HashSet;
 use std::path::Path;
 
-use anyhow::Context as _;
 use jiff::Timestamp;
-use jiff::civil::DateTime;
-use jiff::tz::TimeZone;
 
 use crate::cli::Failure;
-use crate::cli::csv_reader::{self, Record};
+use crate::cli::csv_reader::{self, Record, past_time};
 use crate::cli::table::harmless_line;
-use crate::config::read_regular;
 use crate::domain::{Email, fold_address, one_line, subscriber_email};
 
-const LARGEST_FILE: u64 = 10 * 1024 * 1024;
-const MOST_PEOPLE: usize = 100_000;
 const LONGEST_SOURCE: usize = 200;
 /// More would not help the owner to mend the file.
 const MOST_COMPLAINTS: usize = 10;
@@ -37,13 +31,7 @@ pub struct ImportFile {
 }
 
 pub fn read(file: &Path, now: Timestamp) -> Result<ImportFile, Failure> {
-    let shown = file.display();
-    let read = read_regular(file, LARGEST_FILE);
-    let (bytes, _) = read.with_context(|| format!("cannot read {shown}"))?;
-    let text = String::from_utf8(bytes)
-        .map_err(|_| "the file is not UTF-8 text: save it as CSV UTF-8".to_owned());
-    let found = text.and_then(|text| parse(&text, now));
-    found.map_err(|wrong| Failure::Usage(format!("{shown}: {wrong}; nothing was imported")))
+    csv_reader::read_file(file, |text| parse(text, now))
 }
 
 /// The places of the columns that mean something.
@@ -54,21 +42,14 @@ struct Columns {
 }
 
 fn parse(text: &str, now: Timestamp) -> Result<ImportFile, String> {
-    let records = csv_reader::records(text)
-        .map_err(|unclosed| format!("line {}: a quote is never closed", unclosed.0))?;
-    let (header, records) = records.split_first().ok_or("the file is empty")?;
-    if records.len() > MOST_PEOPLE {
-        return Err(format!(
-            "the file has more than {MOST_PEOPLE} lines: split it"
-        ));
-    }
-    let (columns, ignored) = columns(header)?;
+    let (header, records) = csv_reader::table(text)?;
+    let (columns, ignored) = columns(&header)?;
     let mut file = ImportFile {
         ignored,
         ..ImportFile::default()
     };
     let (mut seen, mut wrong) = (HashSet::new(), Vec::new());
-    for record in records {
+    for record in &records {
         match person(record, &columns, now) {
             Ok(person) if seen.insert(fold_address(person.email.as_str())) => {
                 file.people.push(person);
@@ -91,7 +72,7 @@ fn complaints(wrong: &[String]) -> String {
     }
 }
 
-fn columns((_, header): &Record) -> Result<(Columns, Vec<String>), String> {
+fn columns(header: &[String]) -> Result<(Columns, Vec<String>), String> {
     let names: Vec<String> = header.iter().map(|name| name.to_lowercase()).collect();
     let place = |wanted: &[&str]| {
         names
@@ -121,7 +102,7 @@ fn person((_, cells): &Record, columns: &Columns, now: Timestamp) -> Result<Pers
     let shown = || harmless_line(written);
     let email = subscriber_email(written).map_err(|_| format!("{} is no address", shown()))?;
     let confirmed_at = match cell(columns.confirmed_at) {
-        Some(text) => Some(time(text, now).ok_or_else(|| {
+        Some(text) => Some(past_time(text, now).ok_or_else(|| {
             let text = harmless_line(text);
             format!("confirmed_at {text} is no time that has been, like 2026-01-31 or 2026-01-31T09:00:00Z")
         })?),
@@ -138,18 +119,6 @@ fn person((_, cells): &Record, columns: &Columns, now: Timestamp) -> Result<Pers
             source,
         }),
     }
-}
-
-/// UTC unless it says otherwise.
-fn time(text: &str, now: Timestamp) -> Option<Timestamp> {
-    let time: Timestamp = match text.parse() {
-        Ok(time) => time,
-        Err(_) => {
-            let local: DateTime = text.parse().ok()?;
-            local.to_zoned(TimeZone::UTC).ok()?.timestamp()
-        }
-    };
-    (time <= now).then_some(time)
 }
 
 #[cfg(test)]
@@ -205,7 +174,10 @@ mod tests {
         assert!(wrong("").contains("empty"));
         assert!(wrong("a@b.org\n").contains("line 1: must name the columns"));
         assert!(wrong("email\n\"a@b.org\n").contains("line 2: a quote is never closed"));
-        let many = format!("email\n{}", "a@b.org\n".repeat(MOST_PEOPLE + 1));
+        let many = format!(
+            "email\n{}",
+            "a@b.org\n".repeat(csv_reader::MOST_RECORDS + 1)
+        );
         assert!(wrong(&many).contains("more than 100000 lines"));
         let long = format!("email,source\na@b.org,{}\n", "x".repeat(201));
         assert!(wrong(&long).contains("line 2: source is longer"));

@@ -136,6 +136,7 @@ async fn a_file_of_the_owners_is_a_regular_one_and_no_larger_than_it_can_be() {
         &["publish"][..],
         &["newsletter", "send", "--dry-run"],
         &["subscribers", "import", "--consent", "They said yes."],
+        &["leads", "import"],
         &["leads", "list", "--settings"],
     ];
     for command in commands {

@@ -4,6 +4,7 @@
 mod backup;
 mod day;
 mod files;
+mod import;
 mod leads;
 mod person;
 mod restore;

@@ -123,6 +123,9 @@ async fn a_closed_pipe_is_no_error_for_any_command() {
     let tomorrow = (Timestamp::now() + SignedDuration::from_hours(24)).to_string();
     let people = office.write("people.csv", "email\nbob@example.org\n");
     let people = people.to_str().unwrap();
+    let lead = "name,email,message,created_at\nBob,bob@example.org,Hi,2026-01-01\n";
+    let contacts = office.write("contacts.csv", lead);
+    let contacts = contacts.to_str().unwrap();
     let site = Draft::built().write(&office.database, "site.pack");
     let site = site.to_str().unwrap();
     let often = [
@@ -151,6 +154,7 @@ async fn a_closed_pipe_is_no_error_for_any_command() {
         &["leads", "spam", &id],
         &["leads", "reopen", &id],
         &["leads", "note", &id, "noted"],
+        &["leads", "import", contacts],
         &["deliveries", "list"],
         &["deliveries", "retry", "--all"],
         &["deliveries", "resume"],
