@@ -6,10 +6,10 @@ use rcgen::{BasicConstraints, CertificateParams, IsCa, Issuer, KeyPair};
 use tokio::time::timeout;
 
 use super::{Place, parsed, refusal, server_address};
-use crate::replicas::wire::Wire;
 use crate::support::database::Database;
 use crate::support::network::Network;
 use crate::support::wait::{PATIENCE, until};
+use crate::support::wire::Wire;
 
 /// Certificate of an authority of our own, and of a server called `localhost`
 /// with its key.

@@ -5,7 +5,6 @@ use frontdoor::domain::LinkToken;
 use tokio::task::JoinSet;
 
 use super::{Place, server_address};
-use crate::replicas::wire::Wire;
 use crate::support::app::TestApp;
 use crate::support::client::{client, metrics, problem, ready};
 use crate::support::data::{FAILED, good_form};
@@ -13,6 +12,7 @@ use crate::support::database::Database;
 use crate::support::network::Network;
 use crate::support::process::Process;
 use crate::support::wait::until;
+use crate::support::wire::Wire;
 
 async fn app_on(url: String) -> TestApp {
     TestApp::with(|args| args.database.database_url = Some(url)).await

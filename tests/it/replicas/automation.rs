@@ -2,7 +2,6 @@
 //! and notices when one is sent twice at a time.
 
 use std::collections::{HashMap, HashSet};
-use std::convert::Infallible;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
@@ -10,12 +9,9 @@ use bytes::Bytes;
 use http::{Request, Response};
 use http_body_util::{BodyExt as _, Full};
 use hyper::body::Incoming;
-use hyper::server::conn::http1;
-use hyper::service::service_fn;
-use hyper_util::rt::TokioIo;
 use serde_json::Value;
-use tokio::net::TcpListener;
-use tokio::task::AbortHandle;
+
+use crate::support::receiver::serve;
 
 /// What it does with a delivery takes so long.
 const WORK: Duration = Duration::from_millis(10);
@@ -23,7 +19,7 @@ const WORK: Duration = Duration::from_millis(10);
 /// One delivery in so many fails at its first attempt.
 const FAILS: usize = 20;
 
-#[derive(Default, Clone)]
+#[derive(Default)]
 pub struct Taken {
     /// The words of each delivery by its id.
     pub accepted: HashMap<String, String>,
@@ -32,56 +28,22 @@ pub struct Taken {
     /// Sent while the same was being sent.
     pub overlapping: usize,
     failed: HashSet<String>,
-    in_hand: HashMap<String, usize>,
+    in_hand: HashSet<String>,
 }
 
-pub struct Automation {
-    pub url: String,
-    taken: Arc<Mutex<Taken>>,
-    server: AbortHandle,
+/// Its address, and what it takes from now on.
+pub async fn start() -> (String, Arc<Mutex<Taken>>) {
+    let taken = Arc::<Mutex<Taken>>::default();
+    let notes = taken.clone();
+    let (url, _) = serve(move |request| answer(request, notes.clone())).await;
+    (url, taken)
 }
 
-impl Automation {
-    pub async fn start() -> Self {
-        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
-        let url = format!("http://{}/hook", listener.local_addr().unwrap());
-        let taken = Arc::<Mutex<Taken>>::default();
-        let notes = taken.clone();
-        let server = tokio::spawn(async move {
-            while let Ok((stream, _)) = listener.accept().await {
-                let notes = notes.clone();
-                let service = service_fn(move |request| answer(request, notes.clone()));
-                let connection =
-                    http1::Builder::new().serve_connection(TokioIo::new(stream), service);
-                tokio::spawn(async move { connection.await.ok() });
-            }
-        });
-        Self {
-            url,
-            taken,
-            server: server.abort_handle(),
-        }
-    }
-
-    pub fn taken(&self) -> Taken {
-        self.taken.lock().unwrap().clone()
-    }
-}
-
-impl Drop for Automation {
-    fn drop(&mut self) {
-        self.server.abort();
-    }
-}
-
-async fn answer(
-    request: Request<Incoming>,
-    taken: Arc<Mutex<Taken>>,
-) -> Result<Response<Full<Bytes>>, Infallible> {
+async fn answer(request: Request<Incoming>, taken: Arc<Mutex<Taken>>) -> Response<Full<Bytes>> {
     let id = request.headers()["webhook-id"].to_str().unwrap().to_owned();
     // A caller that is killed in the middle of a call leaves half of one.
     let Ok(body) = request.into_body().collect().await else {
-        return Ok(Response::default());
+        return Response::default();
     };
     let body: Value = serde_json::from_slice(&body.to_bytes()).unwrap();
     let words = body["message"].as_str().unwrap().to_owned();
@@ -92,28 +54,23 @@ async fn answer(
         taken.lock().unwrap().end(id, words)
     });
     let response = Response::builder().status(status.await.unwrap());
-    Ok(response.body(Full::default()).unwrap())
+    response.body(Full::default()).unwrap()
 }
 
 impl Taken {
     fn begin(&mut self, id: &str) {
-        let in_hand = self.in_hand.entry(id.to_owned()).or_default();
-        *in_hand += 1;
-        self.overlapping += usize::from(*in_hand > 1);
+        let is_alone = self.in_hand.insert(id.to_owned());
+        self.overlapping += usize::from(!is_alone);
     }
 
     fn end(&mut self, id: String, words: String) -> u16 {
-        if let Some(in_hand) = self.in_hand.get_mut(&id) {
-            *in_hand -= 1;
-        }
+        self.in_hand.remove(&id);
         let is_new = !self.accepted.contains_key(&id);
         let number = self.accepted.len() + self.failed.len();
         if is_new && number.is_multiple_of(FAILS) && self.failed.insert(id.clone()) {
             return 500;
         }
-        if self.accepted.insert(id, words).is_some() {
-            self.repeated += 1;
-        }
+        self.repeated += usize::from(self.accepted.insert(id, words).is_some());
         204
     }
 }

@@ -1,26 +1,22 @@
-//! A primary and a synchronous standby, and the ways in which an owner loses
-//! one of them.
+//! A primary and a synchronous standby, and how an owner loses the primary.
 //!
 //! What the primary has committed is on the standby's disk before anybody is
 //! told. A primary that was killed never comes back: its wire leads nowhere
 //! from then on (the fence), and the next standby is made anew.
 
-use std::process::Command;
-
-use rustix::process::getuid;
 use tempfile::TempDir;
 
-use super::server::{STANDBY, Server};
-use super::wire::Wire;
 use crate::support::network::Network;
 use crate::support::postgres::Session;
+use crate::support::postgres_server::{STANDBY, Server, folder_for_the_server};
 use crate::support::wait::until;
+use crate::support::wire::Wire;
 
 const DATABASE: &str = "leads";
 
 pub struct Cluster {
-    primary: Server,
-    standby: Option<Server>,
+    pub primary: Server,
+    pub standby: Option<Server>,
     /// From the primary to its standby.
     between: Option<Wire>,
     /// The ways to them, whoever is which: the program knows these addresses.
@@ -70,35 +66,6 @@ impl Cluster {
         &self.wires[self.to_primary]
     }
 
-    pub fn stop_primary(&mut self) {
-        self.primary.stop();
-    }
-
-    pub async fn start_primary(&mut self) {
-        self.primary.start_again().await;
-    }
-
-    pub fn stop_standby(&mut self) {
-        self.standby.as_mut().expect("a standby").stop();
-    }
-
-    pub async fn start_standby(&mut self) {
-        self.standby
-            .as_mut()
-            .expect("a standby")
-            .start_again()
-            .await;
-    }
-
-    /// The server ends every connection of the program.
-    pub fn end_sessions(&self) -> usize {
-        let ended = self.session().rows(&format!(
-            "SELECT pg_terminate_backend(pid) FROM pg_stat_activity
-             WHERE datname = '{DATABASE}' AND pid <> pg_backend_pid()"
-        ));
-        ended.len()
-    }
-
     /// Its standby hears nothing more of it.
     pub fn silence_primary(&self) {
         self.between.as_ref().expect("a standby").go_dead();
@@ -123,7 +90,9 @@ impl Cluster {
     pub async fn promote(&mut self) {
         let standby = self.standby.take().expect("a standby");
         standby.promote().await;
-        std::mem::replace(&mut self.primary, standby).remove();
+        let killed = std::mem::replace(&mut self.primary, standby);
+        // Its processes may still be about to end.
+        let _ = std::fs::remove_dir_all(&killed.folder);
         self.to_primary = 1 - self.to_primary;
     }
 
@@ -146,15 +115,4 @@ impl Cluster {
             "SELECT 1 FROM pg_stat_replication WHERE state = 'streaming' AND sync_state = 'sync'";
         until("a standby in step", async || session.rows(waits).len() == 1).await;
     }
-}
-
-/// A server that is not root's must get into its folder.
-pub fn folder_for_the_server() -> TempDir {
-    let folder = tempfile::tempdir().unwrap();
-    if getuid().is_root() {
-        let mut giving = Command::new("chown");
-        let given = giving.arg("postgres:").arg(folder.path()).status();
-        assert!(given.unwrap().success());
-    }
-    folder
 }

@@ -7,12 +7,12 @@
 
 use std::collections::{BTreeMap, HashMap};
 use std::net::SocketAddr;
-use std::sync::{Arc, Mutex};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard};
 use std::time::{Duration, Instant};
 
 use reqwest::RequestBuilder;
 use serde_json::Value;
-use tokio::sync::watch;
 use tokio::task::JoinSet;
 use tokio::time::{MissedTickBehavior, interval, sleep};
 
@@ -50,106 +50,72 @@ pub struct Memory {
 }
 
 impl Memory {
-    fn note(&mut self, status: u16) {
-        *self.answers.entry(status).or_default() += 1;
-        if matches!(status, 201 | 303) {
-            self.thanked.push(Instant::now());
-        }
+    /// How many forms were not answered with thanks.
+    pub fn troubles(&self) -> usize {
+        self.answers.values().sum::<usize>() - self.thanked.len()
     }
-
-    fn troubles(&self) -> usize {
-        let all: usize = self.answers.values().sum();
-        all - self.thanked.len()
-    }
-}
-
-/// A time without the database.
-pub struct Outage {
-    /// From here on nobody can have been thanked for what came before it.
-    pub seen: Instant,
-    /// The database's own word.
-    pub over: Instant,
 }
 
 pub struct Load {
-    memory: Arc<Mutex<Memory>>,
-    stop: watch::Sender<bool>,
-    visitors: JoinSet<()>,
+    site: SocketAddr,
+    memory: Mutex<Memory>,
+    is_over: AtomicBool,
 }
 
 impl Load {
-    pub fn start(site: SocketAddr) -> Self {
-        let mut load = Self {
-            memory: Arc::default(),
-            stop: watch::Sender::new(false),
-            visitors: JoinSet::new(),
-        };
-        for number in 0..WITH_SCRIPT + PLAIN {
-            let visitor = Visitor {
-                site,
-                memory: load.memory.clone(),
-            };
-            let stop = load.stop.subscribe();
-            load.visitors.spawn(visitor.send_until(stop, number));
-        }
-        load
+    pub fn start(site: SocketAddr) -> (Arc<Self>, JoinSet<()>) {
+        let load = Arc::new(Self {
+            site,
+            memory: Mutex::default(),
+            is_over: AtomicBool::new(false),
+        });
+        let visitors = 0..WITH_SCRIPT + PLAIN;
+        let sending = visitors.map(|number| load.clone().send(number)).collect();
+        (load, sending)
+    }
+
+    pub fn memory(&self) -> MutexGuard<'_, Memory> {
+        self.memory.lock().unwrap()
     }
 
     /// Until so many more have been thanked.
     pub async fn until_thanked(&self, more: usize) {
-        let enough = self.memory.lock().unwrap().thanked.len() + more;
-        until("more thanks", async || {
-            self.memory.lock().unwrap().thanked.len() >= enough
-        })
-        .await;
+        let enough = self.memory().thanked.len() + more;
+        let are_enough = async || self.memory().thanked.len() >= enough;
+        until("more thanks", are_enough).await;
     }
 
-    /// How long after the database's return somebody was thanked again, and how
-    /// long nobody had been.
-    pub async fn recovery(&self, outage: &Outage) -> (Duration, Duration) {
-        let first = async || {
-            let memory = self.memory.lock().unwrap();
-            let mut thanked = memory.thanked.iter();
-            thanked.find(|time| **time > outage.seen).copied()
-        };
-        until("somebody thanked again", async || first().await.is_some()).await;
-        let first = first().await.unwrap();
-        let memory = self.memory.lock().unwrap();
-        let before = memory.thanked.iter().rfind(|time| **time < first);
-        let after = first.saturating_duration_since(outage.over);
-        (after, before.map_or(after, |before| first - *before))
+    /// When somebody was first thanked after this time, and who had been before.
+    pub async fn first_thanked(&self, after: Instant) -> (Instant, Option<Instant>) {
+        let place = || self.memory().thanked.iter().position(|time| *time > after);
+        until("somebody thanked again", async || place().is_some()).await;
+        let place = place().unwrap();
+        let thanked = &self.memory().thanked;
+        let before = place.checked_sub(1).map(|before| thanked[before]);
+        (thanked[place], before)
     }
 
     /// Forms that are on their way are finished.
-    pub async fn stop(self) -> Memory {
-        self.stop.send_replace(true);
-        self.visitors.join_all().await;
-        std::mem::take(&mut self.memory.lock().unwrap())
+    pub fn end(&self) {
+        self.is_over.store(true, Ordering::Relaxed);
     }
 
-    /// The id that a script is answered that sends these words again.
-    pub async fn send_again(site: SocketAddr, words: &str) -> Option<String> {
-        id(&answer(keyed(site, words)).await)
+    /// Some scripts send again what they were thanked for, and are told the same.
+    pub async fn send_again(&self) {
+        let thanked = self.memory().keyed.clone();
+        for (words, first) in thanked.into_iter().take(50) {
+            let again = id(&answer(keyed(self.site, &words)).await);
+            self.memory().contradicted += usize::from(again != Some(first));
+        }
     }
 
-    /// How many forms were not answered with thanks so far.
-    pub fn troubles(&self) -> usize {
-        self.memory.lock().unwrap().troubles()
-    }
-}
-
-struct Visitor {
-    site: SocketAddr,
-    memory: Arc<Mutex<Memory>>,
-}
-
-impl Visitor {
-    async fn send_until(self, stop: watch::Receiver<bool>, number: usize) {
+    /// What one visitor does.
+    async fn send(self: Arc<Self>, number: usize) {
         let mut pace = interval(long::or_short(PACE, SHORT_PACE));
         pace.set_missed_tick_behavior(MissedTickBehavior::Delay);
         for form in 0.. {
             pace.tick().await;
-            if *stop.borrow() {
+            if self.is_over.load(Ordering::Relaxed) {
                 return;
             }
             let words = format!("visitor {number}, form {form}");
@@ -167,7 +133,7 @@ impl Visitor {
             let mut ids: Vec<_> = answers.iter().filter_map(id).collect();
             ids.dedup();
             if let [first, others @ ..] = &*ids {
-                let mut memory = self.memory.lock().unwrap();
+                let mut memory = self.memory();
                 memory.contradicted += others.len();
                 memory.keyed.insert(words, first.clone());
                 return;
@@ -179,32 +145,37 @@ impl Visitor {
     async fn send_once(&self, words: String, clicks: usize) {
         let answers = self.click(clicks, || plain(self.site, &words)).await;
         let thanked = answers.iter().any(|(status, _)| *status == 303);
-        self.memory.lock().unwrap().plain.insert(words, thanked);
+        self.memory().plain.insert(words, thanked);
     }
 
     /// So often at once.
     async fn click(&self, clicks: usize, form: impl Fn() -> RequestBuilder) -> Vec<Answer> {
         let sent: JoinSet<_> = (0..clicks).map(|_| answer(form())).collect();
         let answers = sent.join_all().await;
-        let mut memory = self.memory.lock().unwrap();
-        answers.iter().for_each(|(status, _)| memory.note(*status));
+        let mut memory = self.memory();
+        for (status, _) in &answers {
+            *memory.answers.entry(*status).or_default() += 1;
+            if matches!(status, 201 | 303) {
+                memory.thanked.push(Instant::now());
+            }
+        }
         answers
     }
 }
 
 fn keyed(site: SocketAddr, words: &str) -> RequestBuilder {
-    client()
-        .post(format!("http://{site}/api/contacts"))
-        .header("content-type", "application/json")
-        .header("idempotency-key", words)
-        .body(form_with("message", words).to_string())
+    let body = form_with("message", words).to_string();
+    post(site, "application/json", body).header("idempotency-key", words)
 }
 
 fn plain(site: SocketAddr, words: &str) -> RequestBuilder {
-    client()
-        .post(format!("http://{site}/api/contacts"))
-        .header("content-type", "application/x-www-form-urlencoded")
-        .body(urlencoded(&fields_with(&[("message", words)])))
+    let body = urlencoded(&fields_with(&[("message", words)]));
+    post(site, "application/x-www-form-urlencoded", body)
+}
+
+fn post(site: SocketAddr, kind: &str, body: String) -> RequestBuilder {
+    let request = client().post(format!("http://{site}/api/contacts"));
+    request.header("content-type", kind).body(body)
 }
 
 /// Status and body; 0 when there is no whole answer.
@@ -221,10 +192,10 @@ async fn answer(request: RequestBuilder) -> Answer {
         return (0, String::new());
     };
     let status = response.status().as_u16();
-    let is_expected = matches!(status, 201 | 303 | 502 | 503 | 504);
     let Ok(body) = response.text().await else {
         return (0, String::new());
     };
+    let is_expected = matches!(status, 201 | 303 | 502 | 503 | 504);
     assert!(is_expected, "{status}: {body}");
     (status, body)
 }

@@ -4,10 +4,7 @@
 mod automation;
 mod changeover;
 mod chaos;
-pub mod cluster;
-mod house;
+mod cluster;
 mod load;
 mod replica;
-pub mod server;
 mod verdict;
-pub mod wire;

@@ -9,36 +9,33 @@ use crate::support::wait::until;
 
 pub struct Replica {
     pub address: SocketAddr,
+    ops: SocketAddr,
     database: String,
-    settings: Vec<(&'static str, String)>,
+    webhook: String,
     process: Option<Process>,
 }
 
 impl Replica {
     /// Not started yet.
     pub fn new(network: &Network, database: &str, webhook: &str) -> Self {
-        let (address, ops) = (network.address(), network.address());
-        let settings = vec![
-            ("FRONTDOOR_LISTEN", address.to_string()),
-            ("FRONTDOOR_OPS_LISTEN", ops.to_string()),
-            ("FRONTDOOR_TRUSTED_PROXIES", "127.0.0.0/8".to_owned()),
-            // Its own troubles only: nobody reads the log until the end.
-            ("FRONTDOOR_LOG", "info,frontdoor::request=warn".to_owned()),
-            ("FRONTDOOR_WEBHOOK_URL", webhook.to_owned()),
-        ];
         Self {
-            address,
+            address: network.address(),
+            ops: network.address(),
             database: database.to_owned(),
-            settings,
+            webhook: webhook.to_owned(),
             process: None,
         }
     }
 
     pub fn start(&mut self) {
-        let settings = self.settings.iter();
-        let settings: Vec<_> = settings
-            .map(|(name, value)| (*name, value.as_str()))
-            .collect();
+        let settings = [
+            ("FRONTDOOR_LISTEN", &*self.address.to_string()),
+            ("FRONTDOOR_OPS_LISTEN", &*self.ops.to_string()),
+            ("FRONTDOOR_TRUSTED_PROXIES", "127.0.0.0/8"),
+            // Its own troubles only: nobody reads the log until the end.
+            ("FRONTDOOR_LOG", "info,frontdoor::request=warn"),
+            ("FRONTDOOR_WEBHOOK_URL", &self.webhook),
+        ];
         self.process = Some(Process::start(&self.database, &settings));
     }
 
@@ -46,29 +43,24 @@ impl Replica {
         self.process.take().expect("it runs").kill();
     }
 
-    /// As an upgrade does; returns its log.
-    pub fn stop(&mut self) -> Vec<String> {
+    /// As an upgrade does.
+    pub fn stop(&mut self) {
         let (log, status) = self.process.take().expect("it runs").terminate();
         assert!(status.success(), "{log:#?}");
-        log
     }
 
     /// Until the proxy has sent it a visitor since its start.
     pub async fn until_visited(&self) {
-        let ops = self.process.as_ref().expect("it runs").ops;
         let forms = "frontdoor_http_requests_total{route=\"contact\"";
-        until(&format!("a visitor at {}", self.address), async || {
-            metrics(ops).await.contains(forms)
-        })
-        .await;
+        let is_visited = async || metrics(self.ops).await.contains(forms);
+        until(&format!("a visitor at {}", self.address), is_visited).await;
     }
 
     /// Until its health check answers so; whoever does not run is not asked.
     pub async fn until_ready(&self, status: u16) {
-        let Some(process) = &self.process else { return };
-        until(&format!("{status} of {}", process.ops), async || {
-            ready(process.ops).await.0 == status
-        })
-        .await;
+        if self.process.is_some() {
+            let is_so = async || ready(self.ops).await.0 == status;
+            until(&format!("{status} of {}", self.ops), is_so).await;
+        }
     }
 }

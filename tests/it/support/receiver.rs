@@ -45,28 +45,17 @@ pub struct Receiver {
 
 impl Receiver {
     pub async fn start(script: impl Fn(usize) -> Answer + Send + Sync + 'static) -> Self {
-        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
-        let url = format!("http://{}/hook", listener.local_addr().unwrap());
         let calls = Arc::<Mutex<Vec<Call>>>::default();
         let arrived = watch::Sender::new(0);
         let script: Arc<Script> = Arc::new(script);
         let (log, count) = (calls.clone(), arrived.clone());
-        let server = tokio::spawn(async move {
-            while let Ok((stream, _)) = listener.accept().await {
-                let (log, count, script) = (log.clone(), count.clone(), script.clone());
-                let service = service_fn(move |request| {
-                    answer(request, log.clone(), count.clone(), script.clone())
-                });
-                let connection =
-                    http1::Builder::new().serve_connection(TokioIo::new(stream), service);
-                tokio::spawn(async move { connection.await.ok() });
-            }
-        });
+        let answering = move |request| answer(request, log.clone(), count.clone(), script.clone());
+        let (url, server) = serve(answering).await;
         Self {
             url,
             calls,
             arrived,
-            server: server.abort_handle(),
+            server,
         }
     }
 
@@ -91,12 +80,35 @@ impl Drop for Receiver {
     }
 }
 
+/// Answers whatever is sent to the address, until the handle is used.
+pub async fn serve<R>(
+    answer: impl Fn(Request<Incoming>) -> R + Clone + Send + 'static,
+) -> (String, AbortHandle)
+where
+    R: Future<Output = Response<Full<Bytes>>> + Send + 'static,
+{
+    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let url = format!("http://{}/hook", listener.local_addr().unwrap());
+    let server = tokio::spawn(async move {
+        while let Ok((stream, _)) = listener.accept().await {
+            let answer = answer.clone();
+            let service = service_fn(move |request| {
+                let answered = answer(request);
+                async { Ok::<_, Infallible>(answered.await) }
+            });
+            let connection = http1::Builder::new().serve_connection(TokioIo::new(stream), service);
+            tokio::spawn(async move { connection.await.ok() });
+        }
+    });
+    (url, server.abort_handle())
+}
+
 async fn answer(
     request: Request<Incoming>,
     log: Arc<Mutex<Vec<Call>>>,
     arrived: watch::Sender<usize>,
     script: Arc<Script>,
-) -> Result<Response<Full<Bytes>>, Infallible> {
+) -> Response<Full<Bytes>> {
     let (parts, body) = request.into_parts();
     let body = body.collect().await.unwrap().to_bytes();
     let number = {
@@ -117,5 +129,5 @@ async fn answer(
             response.status(204)
         }
     };
-    Ok(response.body(Full::default()).unwrap())
+    response.body(Full::default()).unwrap()
 }

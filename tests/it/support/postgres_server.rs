@@ -7,10 +7,11 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 
 use rustix::process::{Pid, Signal, getuid, kill_process};
+use tempfile::TempDir;
 
-use crate::support::postgres::Session;
-use crate::support::process::ends_in_time;
-use crate::support::wait::until;
+use super::postgres::Session;
+use super::process::ends_in_time;
+use super::wait::until;
 
 /// The standby's name towards the primary. Every server has it, because every
 /// one may have to follow another.
@@ -32,7 +33,7 @@ wal_retrieve_retry_interval = 100ms
 
 pub struct Server {
     pub address: SocketAddr,
-    folder: PathBuf,
+    pub folder: PathBuf,
     child: Child,
 }
 
@@ -52,10 +53,9 @@ impl Server {
     /// Follows the one that is there.
     pub async fn follow(primary: SocketAddr, folder: PathBuf, address: SocketAddr) -> Self {
         let mut copy = program("pg_basebackup");
-        copy.args(["--username=postgres", "--host", &ip(primary)]);
-        copy.args(["--port", &primary.port().to_string()]);
-        copy.args(["--write-recovery-conf", "--checkpoint=fast", "--no-sync"]);
-        run(copy.arg("--pgdata").arg(&folder));
+        copy.args(["--username=postgres", "--write-recovery-conf"]);
+        copy.args(["--checkpoint=fast", "--no-sync", "--pgdata"]);
+        run(copy.arg(&folder).args(place(primary)));
         Self::start(folder, address).await
     }
 
@@ -83,7 +83,7 @@ impl Server {
     /// Ends every connection, finishes, and ends: what `systemctl restart` does first.
     pub fn stop(&mut self) {
         self.signal(Signal::INT);
-        assert!(ends_in_time(&mut self.child), "{}", self.log());
+        assert!(ends_in_time(&mut self.child), "{} goes on", self.address);
     }
 
     pub async fn start_again(&mut self) {
@@ -95,12 +95,6 @@ impl Server {
     pub fn kill(&mut self) {
         self.child.kill().unwrap();
         self.child.wait().unwrap();
-    }
-
-    /// With all it had: a killed one is of no more use.
-    pub fn remove(self) {
-        // Processes of a killed server may still be about to end.
-        let _ = std::fs::remove_dir_all(&self.folder);
     }
 
     /// From now on it follows nobody.
@@ -117,8 +111,7 @@ impl Server {
 
     async fn until_it_answers(&self) {
         let mut question = program("pg_isready");
-        question.args(["--quiet", "--host", &ip(self.address)]);
-        question.args(["--port", &self.address.port().to_string()]);
+        question.arg("--quiet").args(place(self.address));
         until(&format!("an answer of {}", self.address), async || {
             question.status().unwrap().success()
         })
@@ -127,10 +120,6 @@ impl Server {
 
     fn signal(&self, signal: Signal) {
         kill_process(Pid::from_child(&self.child), signal).unwrap();
-    }
-
-    fn log(&self) -> String {
-        std::fs::read_to_string(log_of(&self.folder)).unwrap()
     }
 }
 
@@ -145,46 +134,55 @@ impl Drop for Server {
 }
 
 fn spawn(folder: &Path, address: SocketAddr) -> Child {
+    let log = File::options()
+        .create(true)
+        .append(true)
+        .open(folder.with_extension("log"));
     let mut command = program("postgres");
     command.arg("-D").arg(folder);
-    command.args(["-h", &ip(address), "-p", &address.port().to_string()]);
-    let mut options = File::options();
-    let log = options.create(true).append(true).open(log_of(folder));
+    command.args(["-h", &address.ip().to_string()]);
+    command.args(["-p", &address.port().to_string()]);
     command.stdout(Stdio::null()).stderr(log.unwrap());
     command.spawn().unwrap()
 }
 
-fn log_of(folder: &Path) -> PathBuf {
-    folder.with_extension("log")
+fn place(address: SocketAddr) -> [String; 2] {
+    [
+        format!("--host={}", address.ip()),
+        format!("--port={}", address.port()),
+    ]
 }
 
-fn ip(address: SocketAddr) -> String {
-    address.ip().to_string()
-}
-
-/// One of PostgreSQL's. Debian keeps them out of the path, and a server refuses to be root's.
+/// One of PostgreSQL's, which `scripts/postgres` puts into the path. A server
+/// refuses to be root's.
 fn program(name: &str) -> Command {
-    let path = newest_folder().map_or(name.into(), |folder| folder.join(name));
     if !getuid().is_root() {
-        return Command::new(path);
+        return Command::new(name);
     }
     let mut command = Command::new("setpriv");
-    command.args(["--reuid=postgres", "--regid=postgres", "--init-groups"]);
-    command.arg(path);
+    command.args([
+        "--reuid=postgres",
+        "--regid=postgres",
+        "--init-groups",
+        name,
+    ]);
     command
-}
-
-fn newest_folder() -> Option<PathBuf> {
-    let versions = std::fs::read_dir("/usr/lib/postgresql").ok()?;
-    let number = |path: &PathBuf| path.file_name()?.to_str()?.parse::<u32>().ok();
-    let paths = versions.flatten().map(|entry| entry.path());
-    let newest = paths.max_by_key(number)?;
-    Some(newest.join("bin"))
 }
 
 fn run(command: &mut Command) {
     let output = command.current_dir("/").output();
-    let output = output.expect("PostgreSQL's programs: scripts/install-tools postgresql");
+    let output = output.expect("PostgreSQL's programs: run this by scripts/postgres");
     let said = String::from_utf8_lossy(&output.stderr);
     assert!(output.status.success(), "{command:?}: {said}");
+}
+
+/// A server that is not root's must get into its folder.
+pub fn folder_for_the_server() -> TempDir {
+    let folder = tempfile::tempdir().unwrap();
+    if getuid().is_root() {
+        let mut giving = Command::new("chown");
+        let given = giving.arg("postgres:").arg(folder.path()).status();
+        assert!(given.unwrap().success());
+    }
+    folder
 }
