@@ -123,20 +123,26 @@ impl House {
             replica.until_visited().await;
         }
         let before = self.load.memory().troubles();
+        let mut logs = Vec::new();
         for which in 0..REPLICAS {
             let mut replica = self.replicas.remove(which);
-            let replaced = tokio::task::spawn_blocking(|| {
-                replica.stop();
+            let replacing = tokio::task::spawn_blocking(|| {
+                let log = replica.stop();
                 replica.start();
-                replica
+                (replica, log)
             });
-            self.replicas.insert(which, replaced.await.unwrap());
+            let (replica, log) = replacing.await.unwrap();
+            self.replicas.insert(which, replica);
+            logs.extend(log);
             self.all_ready(200).await;
             self.replicas[which].until_visited().await;
         }
         self.calm().await;
-        let failed = self.load.memory().troubles() - before;
-        assert_eq!(failed, 0, "the proxy says:\n{}", self.nginx.log());
+        if self.load.memory().troubles() > before {
+            logs.extend(self.replicas.iter_mut().flat_map(Replica::stop));
+            let (answers, proxy) = (&self.load.memory().answers, self.nginx.log());
+            panic!("a form failed: {answers:?}\n{proxy}\n{logs:#?}");
+        }
         self.tell("every replica was replaced");
     }
 
@@ -216,7 +222,9 @@ impl House {
         judge(&database, &self.load.memory(), &self.taken.lock().unwrap());
         // Without it nobody waits for its last requests.
         drop(self.nginx);
-        self.replicas.iter_mut().for_each(Replica::stop);
+        for replica in &mut self.replicas {
+            replica.stop();
+        }
     }
 
     /// `seen`: nobody can have been thanked later for what came before it.

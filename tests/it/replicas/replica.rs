@@ -43,10 +43,11 @@ impl Replica {
         self.process.take().expect("it runs").kill();
     }
 
-    /// As an upgrade does.
-    pub fn stop(&mut self) {
+    /// As an upgrade does; returns its log.
+    pub fn stop(&mut self) -> Vec<String> {
         let (log, status) = self.process.take().expect("it runs").terminate();
         assert!(status.success(), "{log:#?}");
+        log
     }
 
     /// Until the proxy has sent it a visitor since its start.
