@@ -10,10 +10,9 @@ use std::net::SocketAddr;
 use frontdoor::store::{DatabaseUrl, OpenMode, Store};
 use tempfile::TempDir;
 
-use crate::replicas::cluster::folder_for_the_server;
-use crate::replicas::server::Server;
 use crate::support::network::Network;
 use crate::support::postgres::server;
+use crate::support::postgres_server::{Server, folder_for_the_server};
 
 fn parsed(url: &str) -> DatabaseUrl {
     url.parse().unwrap()
