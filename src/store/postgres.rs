@@ -44,8 +44,8 @@ const ANSWER_LIMIT: Duration = Duration::from_secs(6);
 const WRITE_LIMIT: Duration = Duration::from_millis(2_500);
 /// A line that was cut in silence is noticed after as much.
 const SILENCE: Duration = Duration::from_secs(5);
-/// After a failed connection, nobody tries again for this long: those who come
-/// meanwhile are told at once.
+/// After a connection that took longer than this to fail, nobody tries again for
+/// as long: those who come meanwhile are told at once.
 const RETRY_PAUSE: Duration = Duration::from_millis(300);
 /// How often the difference between the server's clock and ours is asked for.
 const CLOCK_CHECK: Duration = Duration::from_secs(60);
@@ -208,7 +208,7 @@ impl Connector {
         {
             return Err(error.clone());
         }
-        let first = self.good.load(Relaxed);
+        let (first, began) = (self.good.load(Relaxed), Instant::now());
         let mut failures: Vec<String> = Vec::new();
         for nth in 0..self.hosts.len() {
             let nth = (first + nth) % self.hosts.len();
@@ -223,7 +223,9 @@ impl Connector {
             }
         }
         let error = StoreError::Unavailable(failures.join("; "));
-        *lock(&self.failed) = Some((Instant::now(), error.clone()));
+        if began.elapsed() > RETRY_PAUSE {
+            *lock(&self.failed) = Some((Instant::now(), error.clone()));
+        }
         Err(error)
     }
 
