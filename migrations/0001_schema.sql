@@ -44,7 +44,6 @@ CREATE TABLE contacts (
 
 CREATE INDEX contacts_by_time ON contacts (created_at, id);
 CREATE INDEX contacts_by_address ON contacts (email_key, created_at);
-CREATE INDEX contacts_by_short_id ON contacts (substr(id, length(id) - 7));
 CREATE INDEX contacts_new ON contacts (created_at, id, hold_reason) WHERE state = 'new';
 CREATE INDEX contacts_released ON contacts (released_at, id)
     WHERE state = 'new' AND released_at IS NOT NULL;

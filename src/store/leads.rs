@@ -31,7 +31,7 @@ pub const SAME_TEXT_WITHIN: Duration = Duration::from_secs(7 * 24 * 60 * 60);
 /// must not make the next one slow.
 const MOST_SAME_TEXTS: u32 = 8;
 
-/// So many characters of the end of an id lead to it by an index. Ids begin with
+/// So many characters of the end of an id are asked for at least. Ids begin with
 /// their time, so those of one minute begin alike.
 pub const SHORT_ID: usize = 8;
 

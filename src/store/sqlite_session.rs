@@ -16,8 +16,9 @@ pub struct SqliteSession {
 }
 
 /// A statement as SQLite takes it, and the names of its columns.
+#[derive(Clone)]
 struct Statement {
-    sql: String,
+    sql: Arc<str>,
     columns: Arc<[String]>,
 }
 
@@ -34,24 +35,28 @@ impl SqliteSession {
         sql: &str,
         args: &[Value],
     ) -> rusqlite::Result<(CachedStatement<'_>, Arc<[String]>)> {
-        if !self.statements.contains_key(sql) {
-            // SQLite takes `$1` for a name and `?1` for a number.
-            let filled = number_places(&fill(sql, Engine::Sqlite));
-            let columns = self.db.prepare_cached(&filled)?;
-            let columns = columns.column_names().map(str::to_owned);
-            let columns = columns.collect();
-            let statement = Statement {
-                sql: filled,
-                columns,
-            };
-            self.statements.insert(sql.to_owned(), statement);
-        }
-        let statement = &self.statements[sql];
+        let statement = match self.statements.get(sql) {
+            Some(statement) => statement.clone(),
+            None => self.learn(sql)?,
+        };
         let mut prepared = self.db.prepare_cached(&statement.sql)?;
         for (place, value) in args.iter().enumerate() {
             prepared.raw_bind_parameter(place + 1, value)?;
         }
-        Ok((prepared, statement.columns.clone()))
+        Ok((prepared, statement.columns))
+    }
+
+    fn learn(&mut self, sql: &str) -> rusqlite::Result<Statement> {
+        // SQLite takes `$1` for a name and `?1` for a number.
+        let filled = number_places(&fill(sql, Engine::Sqlite));
+        let columns = self.db.prepare_cached(&filled)?;
+        let columns = columns.column_names().map(str::to_owned).collect();
+        let statement = Statement {
+            sql: filled.into(),
+            columns,
+        };
+        self.statements.insert(sql.to_owned(), statement.clone());
+        Ok(statement)
     }
 
     fn rows(&mut self, sql: &str, args: &[Value]) -> rusqlite::Result<Vec<Row>> {
