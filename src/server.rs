@@ -43,7 +43,7 @@ pub struct Server {
     notices: Notices,
     keeper: Keeper,
     store: Store,
-    /// Of what replicas count together.
+    /// Shows what is published.
     changeover: Changeover,
     /// Sends traces.
     exporter: Option<trace::Exporter>,

@@ -42,7 +42,7 @@ export async function measure(): Promise<Section> {
       '(SQLite in WAL mode, synchronous=FULL, for all). Over HTTP wrk posts JSON and both programs store one row a lead; ' +
       'in the store our own writer is asked directly, for a lead and its delivery, with and without sharing transactions; ' +
       'PostgreSQL has its own disk writes waited for (fsync and synchronous_commit on) and without sharing as many ' +
-      'transactions at once as the pool has connections. ' +
+      'transactions at once as there are writers. ' +
       `${rounds} rounds, in turns.`,
     tables: [
       {
