@@ -65,14 +65,13 @@ pub use migrate::Migrated;
 pub use moving::{Move, MovedTable, Step};
 pub use notices::{Attention, ChannelHealth, Digest, Failing, remind_after};
 pub use person::{Forgotten, Record, Remains};
-use postgres::{PgConnection, Postgres};
+use postgres::Postgres;
 pub use postgres_url::PostgresUrl;
-use queue::{Connection as _, Kind, LONG_LIMIT, Shared, TIME_LIMIT, Workers};
+use queue::{LONG_LIMIT, Shared, TIME_LIMIT, Workers};
 pub use releases::{BUILT_IN, KEPT_RELEASES, NewRelease, StoredRelease};
 pub use retention::{LastPruning, OldRecords, OldRow};
 pub use spam::{Lesson, LiveLessons};
 use sqlite::Sqlite;
-use sqlite_session::SqliteSession;
 pub use subscribers::{
     CONFIRM_LINK_LASTS, ConsentRecord, Import, Imported, Invitation, LinkPurpose, LinkState,
     Subscribed, Subscriber, SubscriberFilter, SubscriberState, Welcome,
@@ -83,7 +82,7 @@ pub use url::DatabaseUrl;
 pub use wakeups::{Sleeper, Wakeups};
 
 /// How many jobs may share a transaction.
-const MOST_TOGETHER: usize = 64;
+const LARGEST_GROUP: usize = 64;
 
 /// What to do when the database does not exist yet, or is of an earlier version.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -122,7 +121,7 @@ impl Store {
     /// Opens the database; with [`OpenMode::Create`] also makes it, or brings its
     /// tables up to date.
     pub async fn open(url: &DatabaseUrl, mode: OpenMode) -> Result<Self> {
-        Self::open_with(url, mode, MOST_TOGETHER).await
+        Self::open_with(url, mode, LARGEST_GROUP).await
     }
 
     /// Every write is a transaction of its own: the yardstick of the benchmark,
@@ -132,21 +131,22 @@ impl Store {
         Self::open_with(url, OpenMode::Create, 1).await
     }
 
-    async fn open_with(url: &DatabaseUrl, mode: OpenMode, most: usize) -> Result<Self> {
+    async fn open_with(url: &DatabaseUrl, mode: OpenMode, largest_group: usize) -> Result<Self> {
         let url = url.clone();
         let opening = move || {
             let shared = Shared {
                 health: Arc::new(Health::default()),
                 wakeups: Wakeups::default(),
+                largest_group,
             };
             let (database, place) = match &url {
                 DatabaseUrl::Sqlite(path) => {
-                    let database = Sqlite::open(path, mode, most, &shared)?;
+                    let database = Sqlite::open(path, mode, &shared)?;
                     let place = database.files.place();
                     (Database::Sqlite(database), place)
                 }
                 DatabaseUrl::Postgres(url) => {
-                    let database = Postgres::open(url, mode, most, &shared)?;
+                    let database = Postgres::open(url, mode, &shared)?;
                     (Database::Postgres(database), url.place())
                 }
             };
@@ -192,15 +192,17 @@ impl Store {
         &self,
         work: impl Fn(&mut Tx<'_>) -> Result<T> + Send + 'static,
     ) -> Result<T> {
-        self.writers().run(Kind::Other, TIME_LIMIT, work).await
+        let shares = matches!(self.database(), Database::Sqlite(_));
+        self.writers().run(shares, TIME_LIMIT, work).await
     }
 
-    /// The same for a new lead, which shares its transaction with others.
+    /// The same for a new lead, which shares its transaction with others on
+    /// either database.
     async fn write_lead<T: Send + 'static>(
         &self,
         work: impl Fn(&mut Tx<'_>) -> Result<T> + Send + 'static,
     ) -> Result<T> {
-        self.writers().run(Kind::Lead, TIME_LIMIT, work).await
+        self.writers().run(true, TIME_LIMIT, work).await
     }
 
     /// The same for as long as it takes, such as many megabytes over a slow line.
@@ -209,19 +211,8 @@ impl Store {
         work: impl Fn(&mut Tx<'_>) -> Result<T> + Send + 'static,
     ) -> Result<T> {
         match self.database() {
-            Database::Sqlite(database) => database.writer.run(Kind::Other, LONG_LIMIT, work).await,
-            Database::Postgres(database) => {
-                let connector = database.connector.clone();
-                queue::on_thread(move || {
-                    let mut connection = PgConnection::for_long_work(connector)?;
-                    connection.begin()?;
-                    let mut tx = Tx::new(connection.session());
-                    let (done, wakes) = (work(&mut tx)?, tx.wakes());
-                    connection.commit(wakes)?;
-                    Ok(done)
-                })
-                .await
-            }
+            Database::Sqlite(database) => database.writer.run(false, LONG_LIMIT, work).await,
+            Database::Postgres(database) => database.run_long(work).await,
         }
     }
 
@@ -230,7 +221,7 @@ impl Store {
         &self,
         work: impl Fn(&mut Tx<'_>) -> Result<T> + Send + 'static,
     ) -> Result<T> {
-        self.readers().run(Kind::Other, TIME_LIMIT, work).await
+        self.readers().run(false, TIME_LIMIT, work).await
     }
 
     /// The same on a connection of its own, for as long as it takes.
@@ -239,22 +230,8 @@ impl Store {
         work: impl Fn(&mut Tx<'_>) -> Result<T> + Send + 'static,
     ) -> Result<T> {
         match self.database() {
-            Database::Sqlite(database) => {
-                let file = database.files.database.clone();
-                queue::on_thread(move || {
-                    let db = sqlite_file::open_reader(&file)?;
-                    work(&mut Tx::new(&mut SqliteSession::new(db)))
-                })
-                .await
-            }
-            Database::Postgres(database) => {
-                let connector = database.connector.clone();
-                queue::on_thread(move || {
-                    let mut connection = PgConnection::for_long_work(connector)?;
-                    work(&mut Tx::new(connection.session()))
-                })
-                .await
-            }
+            Database::Sqlite(database) => database.read_long(work).await,
+            Database::Postgres(database) => database.run_long(work).await,
         }
     }
 
@@ -334,26 +311,23 @@ impl Store {
         }
     }
 
-    /// All leads and deliveries that cannot be read: only reading them tells.
+    /// All leads and deliveries that can't be read: only reading them tells.
     pub async fn unreadable(&self) -> Result<Vec<Unreadable>> {
         self.read_long(|tx| {
-            let mut after = String::new();
             for (table, person) in [("contacts", ""), ("deliveries", ", NULL AS person")] {
+                let sql = format!(
+                    "SELECT {table}.*{person} FROM {table} WHERE id > $1 ORDER BY id LIMIT 5000"
+                );
+                let mut after = String::new();
                 loop {
-                    let sql = format!(
-                        "SELECT {table}.*{person} FROM {table} WHERE id > $1 ORDER BY id LIMIT 5000"
-                    );
                     let rows = tx.query(&sql, args![&after])?;
+                    let Some(last) = rows.last() else { break };
+                    after = last.get("id")?;
                     match table {
                         "contacts" => drop(tx.readable(&rows, table, Lead::read)),
                         _ => drop(tx.readable(&rows, table, deliveries::delivery)),
                     }
-                    match rows.last() {
-                        Some(last) => after = last.get("id")?,
-                        None => break,
-                    }
                 }
-                after.clear();
             }
             Ok(tx.take_unreadable())
         })

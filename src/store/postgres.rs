@@ -17,7 +17,6 @@ use tokio::runtime::{Builder, Runtime};
 use tokio::sync::Notify;
 use tokio::task::JoinHandle;
 use tokio::time::{sleep, timeout};
-use tokio_postgres::config::{Host, SslMode as Encrypted};
 use tokio_postgres::error::{DbError, SqlState};
 use tokio_postgres::tls::TlsStream;
 use tokio_postgres::types::{IsNull, ToSql, Type, to_sql_checked};
@@ -25,8 +24,7 @@ use tokio_postgres::{AsyncMessage, Client, Config, Error, SimpleQueryMessage, So
 use tokio_postgres_rustls::MakeRustlsConnect;
 
 use super::health::lock;
-use super::postgres_url::SslMode;
-use super::queue::{Connection, LONG_LIMIT, Role, Shared, Workers};
+use super::queue::{Connection, LONG_LIMIT, Shared, Workers, on_thread};
 use super::tx::{Engine, Row, Session, Tx, Value, fill};
 use super::{
     Migrated, OpenMode, PostgresUrl, Result, StoreError, Wakeups, migrate, moving, postgres_tls,
@@ -59,41 +57,53 @@ const READ_ONLY: &str = "the database server is read-only: it may be a standby";
 pub struct Postgres {
     pub writers: Workers,
     pub readers: Workers,
-    pub connector: Arc<Connector>,
+    connector: Arc<Connector>,
     listener: Option<Arc<Notify>>,
 }
 
 impl Postgres {
     /// Blocks.
-    pub fn open(url: &PostgresUrl, mode: OpenMode, most: usize, shared: &Shared) -> Result<Self> {
+    pub fn open(url: &PostgresUrl, mode: OpenMode, shared: &Shared) -> Result<Self> {
         let connector = Arc::new(Connector::new(url)?);
         let mut first = PgConnection::new(connector.clone(), true)?;
         connector.opening(first.prepare(mode))?;
-        let count = (url.connections / 2).clamp(1, MOST_WRITERS);
-        let mut writers = vec![first];
-        for _ in 1..count {
-            writers.push(PgConnection::new(connector.clone(), true)?);
-        }
-        let count = url.connections.saturating_sub(count).clamp(1, MOST_READERS);
-        let readers = (0..count).map(|_| PgConnection::new(connector.clone(), false));
-        let readers = readers.collect::<Result<_>>()?;
-        let cannot = |error: std::io::Error| StoreError::Unavailable(error.to_string());
-        let listener = match mode {
-            OpenMode::Create => Some(listen(&connector, &shared.wakeups).map_err(cannot)?),
-            OpenMode::Existing | OpenMode::Fill => None,
+        let connections = |count, writes| {
+            let connection = |_| PgConnection::new(connector.clone(), writes);
+            (0..count).map(connection).collect::<Result<Vec<_>>>()
         };
+        let count = (url.connections / 2).clamp(1, MOST_WRITERS);
+        let mut writers = connections(count - 1, true)?;
+        writers.push(first);
+        let count = url.connections.saturating_sub(count).clamp(1, MOST_READERS);
+        let readers = connections(count, false)?;
         Ok(Self {
-            writers: Workers::start(
-                "store-writer",
-                writers,
-                Role::WriteBesideOthers { most },
-                shared,
-            )
-            .map_err(cannot)?,
-            readers: Workers::start("store-reader", readers, Role::Read, shared).map_err(cannot)?,
+            writers: Workers::start("store-writer", writers, shared)?,
+            readers: Workers::start("store-reader", readers, shared)?,
+            listener: match mode {
+                OpenMode::Create => Some(listen(&connector, &shared.wakeups)?),
+                OpenMode::Existing | OpenMode::Fill => None,
+            },
             connector,
-            listener,
         })
+    }
+
+    /// Runs work for as long as it takes, on a connection of its own.
+    pub async fn run_long<T: Send + 'static>(
+        &self,
+        work: impl Fn(&mut Tx<'_>) -> Result<T> + Send + 'static,
+    ) -> Result<T> {
+        let connector = self.connector.clone();
+        on_thread(move || {
+            let mut connection = PgConnection::new(connector, true)?;
+            connection.limit = LONG_LIMIT;
+            connection.run("SET statement_timeout = 0")?;
+            connection.begin()?;
+            let mut tx = Tx::new(&mut connection);
+            let (done, wakes) = (work(&mut tx)?, tx.wakes());
+            connection.commit(wakes)?;
+            Ok(done)
+        })
+        .await
     }
 
     /// How far the server's clock is ahead of ours, in milliseconds.
@@ -136,10 +146,9 @@ pub fn check(url: &PostgresUrl) -> Result<bool> {
 }
 
 /// Makes connections to whichever host takes writes.
-pub struct Connector {
+struct Connector {
     hosts: Vec<Config>,
     tls: MakeRustlsConnect,
-    ssl_mode: SslMode,
     place: String,
     /// The last that answered is asked first.
     good: AtomicUsize,
@@ -162,7 +171,7 @@ impl Drop for Link {
 
 impl Connector {
     fn new(url: &PostgresUrl) -> Result<Self> {
-        let tls = postgres_tls::connector(url.ssl_mode, url.root_file.as_deref());
+        let tls = postgres_tls::connector(url.accepted, url.root_file.as_deref());
         let tls = tls.map_err(|reason| StoreError::CannotOpen {
             place: url.place(),
             reason,
@@ -182,7 +191,6 @@ impl Connector {
         Ok(Self {
             hosts,
             tls,
-            ssl_mode: url.ssl_mode,
             place: url.place(),
             good: AtomicUsize::new(0),
             failed: Mutex::default(),
@@ -231,10 +239,13 @@ impl Connector {
 
     async fn connect_to(&self, host: &Config, wakeups: Option<&Wakeups>) -> Result<Link, String> {
         let connecting = async {
-            let link = self
-                .open(host, wakeups)
-                .await
-                .map_err(|error| words(&error))?;
+            let connected = host.connect(self.tls.clone()).await;
+            let (client, connection) = connected.map_err(|error| words(&error))?;
+            let link = Link {
+                client,
+                driver: tokio::spawn(drive(connection, wakeups.cloned())),
+                statements: HashMap::new(),
+            };
             self.check_session(&link).await?;
             Ok(link)
         };
@@ -243,41 +254,6 @@ impl Connector {
         timeout(limit.unwrap_or(CONNECT_LIMIT), connecting)
             .await
             .unwrap_or_else(late)
-    }
-
-    /// As `sslmode` says, which leaves two ways open in some cases.
-    async fn open(&self, host: &Config, wakeups: Option<&Wakeups>) -> Result<Link, Error> {
-        let (mode, second) = match self.ssl_mode {
-            _ if matches!(host.get_hosts(), [Host::Unix(_)]) => (Encrypted::Disable, None),
-            SslMode::Disable => (Encrypted::Disable, None),
-            SslMode::Allow => (Encrypted::Disable, Some(Encrypted::Require)),
-            SslMode::Prefer => (Encrypted::Prefer, Some(Encrypted::Disable)),
-            SslMode::Require | SslMode::VerifyCa | SslMode::VerifyFull => {
-                (Encrypted::Require, None)
-            }
-        };
-        match (self.open_as(host, mode, wakeups).await, second) {
-            (Err(error), Some(second)) if is_about_tls(&error) => {
-                self.open_as(host, second, wakeups).await
-            }
-            (opened, _) => opened,
-        }
-    }
-
-    async fn open_as(
-        &self,
-        host: &Config,
-        mode: Encrypted,
-        wakeups: Option<&Wakeups>,
-    ) -> Result<Link, Error> {
-        let mut host = host.clone();
-        host.ssl_mode(mode);
-        let (client, connection) = host.connect(self.tls.clone()).await?;
-        Ok(Link {
-            client,
-            driver: tokio::spawn(drive(connection, wakeups.cloned())),
-            statements: HashMap::new(),
-        })
     }
 
     /// It takes writes, and a commit is on disk: where the owner has a synchronous
@@ -331,22 +307,19 @@ fn runtime() -> Result<Runtime> {
 
 /// Hears from the server that something may be due, whichever replica stored it,
 /// until the returned handle is notified.
-fn listen(connector: &Arc<Connector>, wakeups: &Wakeups) -> std::io::Result<Arc<Notify>> {
+fn listen(connector: &Arc<Connector>, wakeups: &Wakeups) -> Result<Arc<Notify>> {
     let (connector, wakeups) = (connector.clone(), wakeups.clone());
     let stop = Arc::new(Notify::new());
     let stopped = stop.clone();
-    let work = move || {
-        let Ok(runtime) = runtime() else { return };
+    let runtime = runtime()?;
+    std::thread::spawn(move || {
         runtime.block_on(async {
             tokio::select! {
                 () = stopped.notified() => {}
                 () = keep_listening(&connector, &wakeups) => {}
             }
         });
-    };
-    std::thread::Builder::new()
-        .name("store-listener".into())
-        .spawn(work)?;
+    });
     Ok(stop)
 }
 
@@ -379,7 +352,7 @@ async fn keep_listening(connector: &Connector, wakeups: &Wakeups) {
 }
 
 /// One connection, made when it is first needed and again after it has failed.
-pub struct PgConnection {
+struct PgConnection {
     connector: Arc<Connector>,
     /// Before the runtime: it ends while that is still there.
     link: Option<Link>,
@@ -400,14 +373,6 @@ impl PgConnection {
                 false => ANSWER_LIMIT,
             },
         })
-    }
-
-    /// Of its own, for work that may take long. Blocks.
-    pub fn for_long_work(connector: Arc<Connector>) -> Result<Self> {
-        let mut connection = Self::new(connector, true)?;
-        connection.limit = LONG_LIMIT;
-        connection.run("SET statement_timeout = 0")?;
-        Ok(connection)
     }
 
     /// For the first use after a start.
@@ -509,6 +474,10 @@ fn is_fault_of_connection(error: &Error) -> bool {
 }
 
 impl Connection for PgConnection {
+    fn writes(&self) -> bool {
+        self.writes
+    }
+
     fn begin(&mut self) -> Result<()> {
         match self.writes {
             true => self.run("BEGIN"),
@@ -731,20 +700,4 @@ fn words_about_line(error: &Error) -> String {
             words => words.into(),
         },
     }
-}
-
-/// The server could be reached, but not with TLS, or not without it.
-fn is_about_tls(error: &Error) -> bool {
-    use std::error::Error as _;
-    if error.code() == Some(&SqlState::INVALID_AUTHORIZATION_SPECIFICATION) {
-        return true;
-    }
-    let mut cause = error.source();
-    while let Some(error) = cause {
-        if error.is::<rustls::Error>() {
-            return true;
-        }
-        cause = error.source();
-    }
-    error.to_string() == "error performing TLS handshake"
 }

@@ -1,4 +1,4 @@
-//! Whom a database server must prove to be, by `sslmode`.
+//! Which certificates of a database server are accepted, by `sslmode`.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -9,69 +9,59 @@ use rustls::client::danger::{HandshakeSignatureValid, ServerCertVerified, Server
 use rustls::crypto::{CryptoProvider, ring, verify_tls12_signature, verify_tls13_signature};
 use rustls::pki_types::pem::PemObject as _;
 use rustls::pki_types::{CertificateDer, ServerName, UnixTime};
-use rustls::{CertificateError, ClientConfig, DigitallySignedStruct, Error, SignatureScheme};
+use rustls::{CertificateError, DigitallySignedStruct, Error, SignatureScheme};
 use tokio_postgres_rustls::MakeRustlsConnect;
 
-use super::postgres_url::SslMode;
+use super::postgres_url::Accepted;
 use crate::calls::tls;
 
 /// `Err`: why not, in one line.
-pub fn connector(mode: SslMode, root_file: Option<&Path>) -> Result<MakeRustlsConnect, String> {
+pub fn connector(accepted: Accepted, root: Option<&Path>) -> Result<MakeRustlsConnect, String> {
     let provider = Arc::new(ring::default_provider());
-    let cannot = |error: Error| error.to_string();
-    let mut config = match mode {
-        SslMode::VerifyFull => with_roots(root_file)?,
-        SslMode::VerifyCa => {
-            let verifier = AnyName(chain_verifier(roots(root_file)?, provider)?);
-            relaxed(Arc::new(verifier)).map_err(cannot)?
+    let roots = match root {
+        Some(file) => {
+            roots_of(file).map_err(|why| format!("sslrootcert {}: {why}", file.display()))?
         }
-        _ => relaxed(Arc::new(Anybody(provider))).map_err(cannot)?,
+        None => tls::roots(),
     };
+    let config = tls::client_config_with(roots.clone());
+    let mut config = config.map_err(|error| error.to_string())?;
+    let chain = match accepted {
+        Accepted::Trusted => {
+            let chain = WebPkiServerVerifier::builder_with_provider(roots.into(), provider.clone());
+            Some(chain.build().map_err(|error| error.to_string())?)
+        }
+        Accepted::Any | Accepted::TrustedForHost => None,
+    };
+    if accepted != Accepted::TrustedForHost {
+        let verifier = Arc::new(AnyName { chain, provider });
+        config.dangerous().set_certificate_verifier(verifier);
+    }
     // Servers from version 17 on want it where TLS begins with the first byte.
     config.alpn_protocols = vec![b"postgresql".to_vec()];
     Ok(MakeRustlsConnect::new(config))
 }
 
-fn with_roots(root_file: Option<&Path>) -> Result<ClientConfig, String> {
-    tls::client_config_with(roots(root_file)?).map_err(|error| error.to_string())
-}
-
-fn relaxed(verifier: Arc<dyn ServerCertVerifier>) -> Result<ClientConfig, Error> {
-    let mut config = tls::client_config_with(RootCertStore::empty())?;
-    config.dangerous().set_certificate_verifier(verifier);
-    Ok(config)
-}
-
-fn chain_verifier(
-    roots: RootCertStore,
-    provider: Arc<CryptoProvider>,
-) -> Result<Arc<WebPkiServerVerifier>, String> {
-    WebPkiServerVerifier::builder_with_provider(Arc::new(roots), provider)
-        .build()
-        .map_err(|error| error.to_string())
-}
-
-fn roots(file: Option<&Path>) -> Result<RootCertStore, String> {
-    let Some(file) = file else {
-        return Ok(tls::roots());
-    };
-    let cannot = |why: String| format!("sslrootcert {}: {why}", file.display());
-    let found = CertificateDer::pem_file_iter(file).map_err(|error| cannot(error.to_string()))?;
+fn roots_of(file: &Path) -> Result<RootCertStore, String> {
+    let words = |error: rustls::pki_types::pem::Error| error.to_string();
     let mut roots = RootCertStore::empty();
-    for root in found {
-        let root = root.map_err(|error| cannot(error.to_string()))?;
-        let added = roots.add(root);
-        added.map_err(|error| cannot(error.to_string()))?;
+    for root in CertificateDer::pem_file_iter(file).map_err(words)? {
+        let added = roots.add(root.map_err(words)?);
+        added.map_err(|error| error.to_string())?;
     }
     match roots.is_empty() {
-        true => Err(cannot("there is no certificate in it".into())),
+        true => Err("there is no certificate in it".into()),
         false => Ok(roots),
     }
 }
 
-/// `verify-ca`: the chain counts, the name does not.
+/// The server has the key of the certificate that it shows; the name in it
+/// doesn't count. Without a chain, neither does who issued it.
 #[derive(Debug)]
-struct AnyName(Arc<WebPkiServerVerifier>);
+struct AnyName {
+    chain: Option<Arc<WebPkiServerVerifier>>,
+    provider: Arc<CryptoProvider>,
+}
 
 impl ServerCertVerifier for AnyName {
     fn verify_server_cert(
@@ -82,9 +72,11 @@ impl ServerCertVerifier for AnyName {
         ocsp_response: &[u8],
         now: UnixTime,
     ) -> Result<ServerCertVerified, Error> {
+        let Some(chain) = &self.chain else {
+            return Ok(ServerCertVerified::assertion());
+        };
         let verdict =
-            self.0
-                .verify_server_cert(end_entity, intermediates, server_name, ocsp_response, now);
+            chain.verify_server_cert(end_entity, intermediates, server_name, ocsp_response, now);
         match verdict {
             // The name is looked at last: everything else was right.
             Err(Error::InvalidCertificate(
@@ -100,47 +92,7 @@ impl ServerCertVerifier for AnyName {
         cert: &CertificateDer<'_>,
         signature: &DigitallySignedStruct,
     ) -> Result<HandshakeSignatureValid, Error> {
-        self.0.verify_tls12_signature(message, cert, signature)
-    }
-
-    fn verify_tls13_signature(
-        &self,
-        message: &[u8],
-        cert: &CertificateDer<'_>,
-        signature: &DigitallySignedStruct,
-    ) -> Result<HandshakeSignatureValid, Error> {
-        self.0.verify_tls13_signature(message, cert, signature)
-    }
-
-    fn supported_verify_schemes(&self) -> Vec<SignatureScheme> {
-        self.0.supported_verify_schemes()
-    }
-}
-
-/// `require` and less: encrypted, with whoever has the key of the certificate
-/// that it shows.
-#[derive(Debug)]
-struct Anybody(Arc<CryptoProvider>);
-
-impl ServerCertVerifier for Anybody {
-    fn verify_server_cert(
-        &self,
-        _end_entity: &CertificateDer<'_>,
-        _intermediates: &[CertificateDer<'_>],
-        _server_name: &ServerName<'_>,
-        _ocsp_response: &[u8],
-        _now: UnixTime,
-    ) -> Result<ServerCertVerified, Error> {
-        Ok(ServerCertVerified::assertion())
-    }
-
-    fn verify_tls12_signature(
-        &self,
-        message: &[u8],
-        cert: &CertificateDer<'_>,
-        signature: &DigitallySignedStruct,
-    ) -> Result<HandshakeSignatureValid, Error> {
-        let known = &self.0.signature_verification_algorithms;
+        let known = &self.provider.signature_verification_algorithms;
         verify_tls12_signature(message, cert, signature, known)
     }
 
@@ -150,12 +102,12 @@ impl ServerCertVerifier for Anybody {
         cert: &CertificateDer<'_>,
         signature: &DigitallySignedStruct,
     ) -> Result<HandshakeSignatureValid, Error> {
-        let known = &self.0.signature_verification_algorithms;
+        let known = &self.provider.signature_verification_algorithms;
         verify_tls13_signature(message, cert, signature, known)
     }
 
     fn supported_verify_schemes(&self) -> Vec<SignatureScheme> {
-        let known = &self.0.signature_verification_algorithms;
+        let known = &self.provider.signature_verification_algorithms;
         known.supported_schemes()
     }
 }

@@ -1,29 +1,24 @@
 //! `postgres://USER:PASSWORD@HOST1:PORT,HOST2/NAME?…`, read as libpq reads it.
 //!
-//! What the driver does not know, or knows in part, is taken out first: how
-//! TLS is used, and which of several hosts will do.
+//! What the driver doesn't know, or knows in part, is taken out first: how
+//! certificates are verified, and which of several hosts will do.
 
 use std::path::PathBuf;
 use std::str::FromStr;
 
 use percent_encoding::percent_decode_str;
 use tokio_postgres::Config;
-use tokio_postgres::config::{Host, LoadBalanceHosts};
+use tokio_postgres::config::{Host, SslMode};
 
-/// What to do about TLS, in libpq's words.
+/// Which certificates of a server are accepted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum SslMode {
-    Disable,
-    /// Without it, and with it where that is refused.
-    Allow,
-    /// With it where the server has it.
-    Prefer,
-    /// Encrypted, whoever it is.
-    Require,
-    /// A certificate of somebody we trust.
-    VerifyCa,
-    /// The same, for the very host.
-    VerifyFull,
+pub enum Accepted {
+    /// Encrypted, whoever it is: `sslmode` up to `require`.
+    Any,
+    /// Of somebody we trust: `verify-ca`.
+    Trusted,
+    /// The same, for the very host: `verify-full`.
+    TrustedForHost,
 }
 
 /// The address of a PostgreSQL database, checked. It may carry a password.
@@ -31,7 +26,7 @@ pub enum SslMode {
 pub struct PostgresUrl {
     /// With every host; [`Self::hosts`] has one for each.
     pub(super) config: Box<Config>,
-    pub(super) ssl_mode: SslMode,
+    pub(super) accepted: Accepted,
     /// Whom to trust, in place of the machine's roots.
     pub(super) root_file: Option<PathBuf>,
     /// At most so many connections at once.
@@ -50,42 +45,41 @@ impl FromStr for PostgresUrl {
             return Err("has more than one @: within user and password it is written %40".into());
         }
         let (address, parameters) = text.split_once('?').unwrap_or((text, ""));
-        let mut url = Self {
-            config: Box::default(),
-            ssl_mode: SslMode::Prefer,
-            root_file: None,
-            connections: DEFAULT_CONNECTIONS,
-        };
-        let mut rest = Vec::new();
+        let (mut mode, mut accepted) = (SslMode::Prefer, Accepted::Any);
+        let (mut root_file, mut rest) = (None, Vec::new());
         for parameter in parameters.split('&').filter(|each| !each.is_empty()) {
-            if !url.take(parameter)? {
-                rest.push(parameter);
+            let (name, value) = parameter.split_once('=').unwrap_or((parameter, ""));
+            let value = percent_decode_str(value).decode_utf8_lossy();
+            match name {
+                "sslmode" => (mode, accepted) = ssl_mode(&value)?,
+                "sslrootcert" if value == "system" => root_file = None,
+                "sslrootcert" => root_file = Some(PathBuf::from(&*value)),
+                // Whatever is asked for, only a server that takes writes will do.
+                "target_session_attrs" if !WRITABLE.contains(&&*value) => {
+                    return Err("target_session_attrs must be read-write: leads are written".into());
+                }
+                "target_session_attrs" => {}
+                _ => rest.push(parameter),
             }
         }
-        *url.config = read(&format!("{address}?{}", rest.join("&")))?;
-        if url.root_file.is_some() && url.ssl_mode == SslMode::Require {
-            // So does libpq.
-            url.ssl_mode = SslMode::VerifyCa;
+        if root_file.is_some() && mode == SslMode::Require && accepted == Accepted::Any {
+            // As libpq does.
+            accepted = Accepted::Trusted;
         }
-        Ok(url)
+        let mut config = read(&format!("{address}?{}", rest.join("&")))?;
+        config.ssl_mode(mode);
+        Ok(Self {
+            config: Box::new(config),
+            accepted,
+            root_file,
+            connections: DEFAULT_CONNECTIONS,
+        })
     }
 }
 
-impl PostgresUrl {
-    /// Whether it is one of ours.
-    fn take(&mut self, parameter: &str) -> Result<bool, String> {
-        let (name, value) = parameter.split_once('=').unwrap_or((parameter, ""));
-        let value = percent_decode_str(value).decode_utf8_lossy();
-        match name {
-            "sslmode" => self.ssl_mode = ssl_mode(&value)?,
-            "sslrootcert" if value == "system" => self.root_file = None,
-            "sslrootcert" => self.root_file = Some(PathBuf::from(&*value)),
-            "target_session_attrs" => writable(&value)?,
-            _ => return Ok(false),
-        }
-        Ok(true)
-    }
+const WRITABLE: [&str; 3] = ["any", "read-write", "primary"];
 
+impl PostgresUrl {
     #[must_use]
     pub fn with_connections(mut self, most: usize) -> Self {
         self.connections = most;
@@ -95,24 +89,18 @@ impl PostgresUrl {
     /// One configuration for each host, in the order they are tried.
     pub(super) fn hosts(&self) -> Vec<Config> {
         let count = self.config.get_hosts().len();
-        let count = count.max(self.config.get_hostaddrs().len());
         (0..count).map(|nth| self.only(nth)).collect()
     }
 
     fn only(&self, nth: usize) -> Config {
         let all = &self.config;
         let mut one = Config::new();
-        match all.get_hosts().get(nth) {
-            Some(Host::Tcp(name)) => drop(one.host(name)),
-            Some(Host::Unix(folder)) => drop(one.host_path(folder)),
-            None => {}
+        match &all.get_hosts()[nth] {
+            Host::Tcp(name) => drop(one.host(name).ssl_mode(all.get_ssl_mode())),
+            Host::Unix(folder) => drop(one.host_path(folder).ssl_mode(SslMode::Disable)),
         }
         if let Some(address) = all.get_hostaddrs().get(nth) {
             one.hostaddr(*address);
-            if all.get_hosts().is_empty() {
-                // A certificate may be made out for it.
-                one.host(address.to_string());
-            }
         }
         let ports = all.get_ports();
         if let Some(port) = ports.get(nth).or(ports.first()) {
@@ -134,47 +122,40 @@ impl PostgresUrl {
 
     /// For people: without user and password.
     pub fn place(&self) -> String {
-        let hosts: Vec<_> = self.hosts().iter().map(host_and_port).collect();
+        let host = |one: Config| {
+            let host = match &one.get_hosts()[0] {
+                Host::Tcp(name) => name.clone(),
+                Host::Unix(folder) => folder.display().to_string(),
+            };
+            match one.get_ports() {
+                [] | [5432] => host,
+                ports => format!("{host}:{}", ports[0]),
+            }
+        };
+        let hosts: Vec<_> = self.hosts().into_iter().map(host).collect();
         let name = self.config.get_dbname().or(self.config.get_user());
-        let name = name.unwrap_or_default();
-        format!("postgres://{}/{name}", hosts.join(","))
+        format!(
+            "postgres://{}/{}",
+            hosts.join(","),
+            name.unwrap_or_default()
+        )
     }
 }
 
-fn host_and_port(one: &Config) -> String {
-    let host = match one.get_hosts() {
-        [Host::Tcp(name)] => name.clone(),
-        [Host::Unix(folder), ..] => folder.display().to_string(),
-        _ => String::new(),
-    };
-    match one.get_ports() {
-        [] | [5432] => host,
-        ports => format!("{host}:{}", ports[0]),
-    }
-}
-
-fn ssl_mode(value: &str) -> Result<SslMode, String> {
+fn ssl_mode(value: &str) -> Result<(SslMode, Accepted), String> {
     Ok(match value {
-        "disable" => SslMode::Disable,
-        "allow" => SslMode::Allow,
-        "prefer" => SslMode::Prefer,
-        "require" => SslMode::Require,
-        "verify-ca" => SslMode::VerifyCa,
-        "verify-full" => SslMode::VerifyFull,
+        "disable" => (SslMode::Disable, Accepted::Any),
+        // `allow` tries without TLS first; with it is no worse.
+        "allow" | "prefer" => (SslMode::Prefer, Accepted::Any),
+        "require" => (SslMode::Require, Accepted::Any),
+        "verify-ca" => (SslMode::Require, Accepted::Trusted),
+        "verify-full" => (SslMode::Require, Accepted::TrustedForHost),
         _ => {
             return Err("sslmode must be one of: disable, allow, prefer, require, \
                 verify-ca, verify-full"
                 .into());
         }
     })
-}
-
-/// Whatever is asked for, only a server that takes writes will do.
-fn writable(value: &str) -> Result<(), String> {
-    match value {
-        "any" | "read-write" | "primary" => Ok(()),
-        _ => Err("target_session_attrs must be read-write: leads are written".into()),
-    }
 }
 
 fn read(text: &str) -> Result<Config, String> {
@@ -184,18 +165,12 @@ fn read(text: &str) -> Result<Config, String> {
         let why = error.source().map(ToString::to_string);
         format!("cannot be read: {}", why.unwrap_or_default())
     })?;
-    let (hosts, addresses) = (config.get_hosts().len(), config.get_hostaddrs().len());
-    if hosts == 0 && addresses == 0 {
+    let (hosts, ports) = (config.get_hosts().len(), config.get_ports().len());
+    if hosts == 0 {
         return Err("names no host: write postgres://USER:PASSWORD@HOST/NAME".into());
     }
-    if hosts != 0 && addresses != 0 && hosts != addresses {
-        return Err("must have as many hosts as hostaddrs".into());
-    }
-    if config.get_ports().len() > 1 && config.get_ports().len() != hosts.max(addresses) {
+    if ports > 1 && ports != hosts {
         return Err("must have one port, or one for each host".into());
-    }
-    if config.get_load_balance_hosts() == LoadBalanceHosts::Random {
-        return Err("load_balance_hosts must be disable: one host takes the writes".into());
     }
     Ok(config)
 }
@@ -236,20 +211,28 @@ mod tests {
 
     #[test]
     fn tls_is_used_as_libpq_would() {
-        assert_eq!(url("postgres://h/d").ssl_mode, SslMode::Prefer);
-        for (word, mode) in [
-            ("disable", SslMode::Disable),
-            ("allow", SslMode::Allow),
-            ("require", SslMode::Require),
-            ("verify-ca", SslMode::VerifyCa),
-            ("verify-full", SslMode::VerifyFull),
+        for (parameters, mode, accepted) in [
+            ("", SslMode::Prefer, Accepted::Any),
+            ("sslmode=disable", SslMode::Disable, Accepted::Any),
+            ("sslmode=require", SslMode::Require, Accepted::Any),
+            ("sslmode=verify-ca", SslMode::Require, Accepted::Trusted),
+            (
+                "sslmode=verify-full&sslrootcert=%2Fa",
+                SslMode::Require,
+                Accepted::TrustedForHost,
+            ),
+            (
+                "sslmode=require&sslrootcert=%2Fa",
+                SslMode::Require,
+                Accepted::Trusted,
+            ),
         ] {
-            let url = url(&format!("postgres://h/d?sslmode={word}"));
-            assert_eq!(url.ssl_mode, mode);
+            let url = url(&format!("postgres://h/d?{parameters}"));
+            assert_eq!(url.hosts()[0].get_ssl_mode(), mode, "{parameters}");
+            assert_eq!(url.accepted, accepted, "{parameters}");
+            let root = parameters.contains("rootcert").then(|| "/a".into());
+            assert_eq!(url.root_file, root);
         }
-        let url = url("postgres://h/d?sslmode=require&sslrootcert=%2Fetc%2Froot.pem");
-        assert_eq!(url.ssl_mode, SslMode::VerifyCa);
-        assert_eq!(url.root_file, Some("/etc/root.pem".into()));
     }
 
     #[test]
@@ -265,10 +248,6 @@ mod tests {
             ("postgres://me:s3cret@h/d?pool=3", "`pool`"),
             ("postgres://me:s3cret@h:x/d", "port"),
             ("postgres://me:s3cret@h,i,j/d?port=1", "port"),
-            (
-                "postgres://me:s3cret@h/d?load_balance_hosts=random",
-                "load_balance_hosts",
-            ),
         ] {
             let why = wrong.parse::<PostgresUrl>().err().unwrap_or_default();
             assert!(why.contains(says), "{wrong}: {why}");

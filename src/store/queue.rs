@@ -40,6 +40,8 @@ const CLOSE_LIMIT: Duration = Duration::from_secs(10);
 
 /// A connection as its thread sees it.
 pub trait Connection {
+    /// False: it only reads.
+    fn writes(&self) -> bool;
     fn begin(&mut self) -> Result<()>;
     fn session(&mut self) -> &mut dyn Session;
     /// `wakes`: tells every replica that something may be due.
@@ -56,31 +58,19 @@ pub trait Connection {
     fn close(&mut self) {}
 }
 
-/// What the threads of a queue do.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Role {
-    Read,
-    /// Up to `most` jobs share a transaction.
-    Write {
-        most: usize,
-    },
-    /// The same for new leads; any other job has its own.
-    WriteBesideOthers {
-        most: usize,
-    },
-}
-
 /// The threads that serve one queue.
 pub struct Workers {
     queue: Arc<Queue>,
     threads: Mutex<Vec<JoinHandle<()>>>,
 }
 
-/// What the threads of a queue share.
+/// What all threads of a store share.
 #[derive(Clone)]
 pub struct Shared {
     pub health: Arc<Health>,
     pub wakeups: Wakeups,
+    /// How many jobs may share a transaction.
+    pub largest_group: usize,
 }
 
 #[derive(Default)]
@@ -106,21 +96,20 @@ impl Workers {
     pub fn start<C: Connection + Send + 'static>(
         name: &str,
         connections: Vec<C>,
-        role: Role,
         shared: &Shared,
-    ) -> std::io::Result<Self> {
+    ) -> Result<Self> {
         let queue = Arc::<Queue>::default();
         let threads = connections.into_iter().map(|connection| {
             let worker = Worker {
                 queue: queue.clone(),
                 connection,
-                role,
                 shared: shared.clone(),
             };
             let thread = std::thread::Builder::new().name(name.to_owned());
             thread.spawn(move || worker.serve())
         });
-        let threads = threads.collect::<std::io::Result<Vec<_>>>()?;
+        let threads = threads.collect::<std::io::Result<Vec<_>>>();
+        let threads = threads.map_err(|error| StoreError::Unavailable(error.to_string()))?;
         Ok(Self {
             queue,
             threads: Mutex::new(threads),
@@ -132,17 +121,18 @@ impl Workers {
     }
 
     /// Returns after the commit. `work` may be undone and run again, so it
-    /// changes nothing but the database.
+    /// changes nothing but the database. `shares`: it may be in one transaction
+    /// with others.
     pub async fn run<T: Send + 'static>(
         &self,
-        kind: Kind,
+        shares: bool,
         limit: Duration,
         work: impl Fn(&mut Tx<'_>) -> Result<T> + Send + 'static,
     ) -> Result<T> {
         let (reply, answer) = oneshot::channel();
         let refused = Arc::new(AtomicBool::new(false));
         self.queue.push(Box::new(Pending {
-            kind,
+            shares,
             work,
             done: None,
             reply,
@@ -210,9 +200,8 @@ impl Queue {
         }
     }
 
-    fn next_waiting(&self, only: Option<Kind>) -> Option<Box<dyn Job>> {
-        let may_join = |job: &mut Box<dyn Job>| only.is_none_or(|kind| job.kind() == kind);
-        self.state().jobs.pop_front_if(may_join)
+    fn next_that_shares(&self) -> Option<Box<dyn Job>> {
+        self.state().jobs.pop_front_if(|job| job.shares())
     }
 
     fn close(&self) {
@@ -224,17 +213,15 @@ impl Queue {
 struct Worker<C> {
     queue: Arc<Queue>,
     connection: C,
-    role: Role,
     shared: Shared,
 }
 
-/// What a group of jobs did before its commit.
-#[derive(Default)]
+/// Jobs that share a transaction, and what they did in it.
 struct Group {
     jobs: Vec<Box<dyn Job>>,
-    failure: Option<StoreError>,
     changed: bool,
     wakes: bool,
+    in_commit: bool,
 }
 
 impl<C: Connection> Worker<C> {
@@ -242,7 +229,7 @@ impl<C: Connection> Worker<C> {
         loop {
             match self.queue.next() {
                 Next::Job(job) => {
-                    self.run_group(job);
+                    self.run(job, self.shared.largest_group, true);
                     let looked = self.connection.look_after(false);
                     self.note_failure(looked.err());
                 }
@@ -253,113 +240,74 @@ impl<C: Connection> Worker<C> {
         self.connection.close();
     }
 
-    fn run_group(&mut self, first: Box<dyn Job>) {
-        let began = Instant::now();
-        if let Err(error) = self.begin() {
+    /// Runs a job and up to `most` others that wait and may share its transaction.
+    fn run(&mut self, first: Box<dyn Job>, most: usize, may_run_again: bool) {
+        let mut group = Group {
+            jobs: vec![first],
+            changed: false,
+            wakes: false,
+            in_commit: false,
+        };
+        let ended = self.run_group(&mut group, most);
+        if let Err(error) = &ended {
+            let may_be_another_jobs_fault = group.jobs.len() > 1 && !group.in_commit;
+            let again = may_be_another_jobs_fault
+                || may_run_again && self.connection.recovers(error, group.in_commit);
+            if again {
+                return group
+                    .jobs
+                    .into_iter()
+                    .for_each(|job| self.run(job, 1, false));
+            }
             self.note_failure(Some(error.clone()));
-            return first.answer(Err(error));
-        }
-        let mut group = self.run_jobs(first, began);
-        let failure = group.failure.take();
-        if failure.is_some() {
-            self.connection.rollback();
-        }
-        let ended = match &failure {
-            Some(error) => Err(error.clone()),
-            None => self.commit(&group, began),
-        };
-        let again = match &ended {
-            Ok(()) => false,
-            Err(_) if failure.is_some() && group.jobs.len() > 1 => true,
-            Err(error) => self.connection.recovers(error, failure.is_none()),
-        };
-        if again {
-            group.jobs.drain(..).for_each(|job| self.run_alone(job));
-            return;
-        }
-        if let Some(error) = failure {
-            self.note_failure(Some(error));
-            return group.jobs.into_iter().for_each(|job| job.answer(Ok(())));
         }
         let answer = |job: Box<dyn Job>| job.answer(ended.clone());
         group.jobs.into_iter().for_each(answer);
     }
 
-    /// A connection that was closed while nobody used it is made again.
-    fn begin(&mut self) -> Result<()> {
-        match self.connection.begin() {
-            Err(error) if self.connection.recovers(&error, false) => self.connection.begin(),
-            begun => begun,
-        }
-    }
-
-    fn run_jobs(&mut self, first: Box<dyn Job>, began: Instant) -> Group {
-        let (most, only) = match (self.role, first.kind()) {
-            (Role::Read, _) | (Role::WriteBesideOthers { .. }, Kind::Other) => (1, None),
-            (Role::WriteBesideOthers { most }, Kind::Lead) => (most, Some(Kind::Lead)),
-            (Role::Write { most }, _) => (most, None),
-        };
-        let mut group = Group::default();
-        let mut next = Some(first);
-        while let Some(job) = next {
-            self.run_job(job, &mut group);
-            let more = group.failure.is_none()
+    fn run_group(&mut self, group: &mut Group, most: usize) -> Result<()> {
+        let began = Instant::now();
+        self.connection.begin()?;
+        loop {
+            if let Err(error) = self.run_last_of(group) {
+                self.connection.rollback();
+                return Err(error);
+            }
+            let more = group.jobs[0].shares()
                 && group.jobs.len() < most
                 && began.elapsed() < LONGEST_GROUP;
-            next = more.then(|| self.queue.next_waiting(only)).flatten();
+            match more.then(|| self.queue.next_that_shares()).flatten() {
+                Some(job) => group.jobs.push(job),
+                None => break,
+            }
         }
-        group
+        group.in_commit = true;
+        self.connection.commit(group.wakes)?;
+        // A group that changed nothing doesn't tell whether a lead could be stored.
+        if group.changed {
+            self.shared.health.note(None);
+            self.shared.health.committed(began.elapsed());
+        }
+        if group.wakes {
+            self.shared.wakeups.wake();
+        }
+        Ok(())
     }
 
-    fn run_job(&mut self, mut job: Box<dyn Job>, group: &mut Group) {
+    fn run_last_of(&mut self, group: &mut Group) -> Result<()> {
+        let Some(job) = group.jobs.last_mut() else {
+            return Ok(());
+        };
         let mut tx = Tx::new(self.connection.session());
         // A bug in one job must not end the thread that stores all others.
         let ran = catch_unwind(AssertUnwindSafe(|| job.run(&mut tx)));
-        group.failure = ran.unwrap_or_else(|_| Err(job.panicked())).err();
         group.changed |= tx.has_changed();
         group.wakes |= tx.wakes();
         let unreadable = tx.take_unreadable();
         if !unreadable.is_empty() {
             self.shared.health.note_unreadable(unreadable);
         }
-        group.jobs.push(job);
-    }
-
-    fn run_alone(&mut self, job: Box<dyn Job>) {
-        let began = Instant::now();
-        if let Err(error) = self.begin() {
-            self.note_failure(Some(error.clone()));
-            return job.answer(Err(error));
-        }
-        let mut group = Group::default();
-        self.run_job(job, &mut group);
-        let committed = match &group.failure {
-            None => self.commit(&group, began),
-            Some(_) => {
-                self.connection.rollback();
-                self.note_failure(group.failure.take());
-                Ok(())
-            }
-        };
-        let answer = |job: Box<dyn Job>| job.answer(committed.clone());
-        group.jobs.into_iter().for_each(answer);
-    }
-
-    fn commit(&mut self, group: &Group, began: Instant) -> Result<()> {
-        let committed = self.connection.commit(group.wakes);
-        match &committed {
-            Ok(()) if group.changed => {
-                self.shared.health.note(None);
-                self.shared.health.committed(began.elapsed());
-            }
-            // Says nothing about whether a lead could be stored.
-            Ok(()) => {}
-            Err(error) => self.note_failure(Some(error.clone())),
-        }
-        if committed.is_ok() && group.wakes {
-            self.shared.wakeups.wake();
-        }
-        committed
+        ran.unwrap_or_else(|_| Err(panicked()))
     }
 
     /// Once something has failed, asks again until a write commits.
@@ -367,50 +315,44 @@ impl<C: Connection> Worker<C> {
         let looked = self.connection.look_after(true);
         let is_well = looked.is_ok();
         self.note_failure(looked.err());
-        if is_well && self.role != Role::Read && self.shared.health.is_failing() {
+        if is_well && self.connection.writes() && self.shared.health.is_failing() {
             let (reply, _) = oneshot::channel();
-            self.run_alone(Box::new(Pending {
-                kind: Kind::Other,
+            let probe = Pending {
+                shares: false,
                 work: super::probe,
                 done: None,
                 reply,
                 refused: Arc::default(),
-            }));
+            };
+            self.run(Box::new(probe), 1, false);
         }
     }
 
-    /// Nothing could be written; what cannot be read says nothing of that, and
+    /// Nothing could be written. A failed read says nothing about that, and
     /// neither does work that was refused for its own sake.
     fn note_failure(&self, error: Option<StoreError>) {
         if let Some(error) = error
             && error.is_about_database()
-            && self.role != Role::Read
+            && self.connection.writes()
         {
             self.shared.health.note(Some(&error));
         }
     }
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Kind {
-    /// Stores a new lead.
-    Lead,
-    Other,
-}
-
 /// A caller's work, apart from the type of its result.
 trait Job: Send {
-    fn kind(&self) -> Kind;
+    fn shares(&self) -> bool;
     /// An error: it must be undone.
     fn run(&mut self, tx: &mut Tx<'_>) -> Result<()>;
-    fn panicked(&mut self) -> StoreError;
-    fn answer(self: Box<Self>, committed: Result<()>);
+    /// `ended`: what became of the transaction.
+    fn answer(self: Box<Self>, ended: Result<()>);
 }
 
 struct Pending<T, W> {
-    kind: Kind,
+    shares: bool,
     work: W,
-    done: Option<Result<T>>,
+    done: Option<T>,
     reply: oneshot::Sender<Result<T>>,
     /// Its caller was told that it failed. A caller that merely went away was
     /// told nothing: a visitor who closes the page has still sent a message.
@@ -422,31 +364,22 @@ where
     T: Send,
     W: Fn(&mut Tx<'_>) -> Result<T> + Send,
 {
-    fn kind(&self) -> Kind {
-        self.kind
+    fn shares(&self) -> bool {
+        self.shares
     }
 
     fn run(&mut self, tx: &mut Tx<'_>) -> Result<()> {
         self.done = None;
-        if self.refused.load(Ordering::Relaxed) {
-            return Ok(());
+        if !self.refused.load(Ordering::Relaxed) {
+            self.done = Some((self.work)(tx)?);
         }
-        let done = (self.work)(tx);
-        let ran = done.as_ref().map(|_| ()).map_err(StoreError::clone);
-        self.done = Some(done);
-        ran
+        Ok(())
     }
 
-    fn panicked(&mut self) -> StoreError {
-        let error = StoreError::Unavailable("the work ended in a panic".into());
-        self.done = Some(Err(error.clone()));
-        error
-    }
-
-    fn answer(self: Box<Self>, committed: Result<()>) {
+    fn answer(self: Box<Self>, ended: Result<()>) {
         let Self { done, reply, .. } = *self;
-        let not_run = || Err(StoreError::Unavailable("the work was not run".into()));
-        let answer = committed.and_then(|()| done.unwrap_or_else(not_run));
+        let not_run = || StoreError::Unavailable("the work was not run".into());
+        let answer = ended.and_then(|()| done.ok_or_else(not_run));
         // A caller that went away, or ran out of time while this was being
         // written, doesn't hear it; a retry finds the lead by its key.
         let _ = reply.send(answer);
@@ -463,8 +396,11 @@ pub async fn on_thread<T: Send + 'static>(
         .name("store".into())
         .spawn(move || drop(reply.send(work())))
         .map_err(|error| StoreError::Unavailable(error.to_string()))?;
-    let crashed = |_| StoreError::Unavailable("the work ended in a panic".into());
-    answer.await.map_err(crashed)?
+    answer.await.map_err(|_| panicked())?
+}
+
+fn panicked() -> StoreError {
+    StoreError::Unavailable("the work ended in a panic".into())
 }
 
 fn closed() -> StoreError {

@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use tokio::time::timeout;
 
-use super::queue::{Connection, Kind, Role, Shared, TIME_LIMIT, Workers};
+use super::queue::{Connection, Shared, TIME_LIMIT, Workers};
 use super::tx::{Engine, Row, Session, Tx, Value};
 use super::{Health, Result, StoreError, Wakeups};
 
@@ -21,6 +21,10 @@ struct InMemory {
 }
 
 impl Connection for InMemory {
+    fn writes(&self) -> bool {
+        true
+    }
+
     fn begin(&mut self) -> Result<()> {
         Ok(())
     }
@@ -65,13 +69,14 @@ fn start(database: &InMemory, threads: usize) -> Workers {
     let shared = Shared {
         health: Arc::new(Health::default()),
         wakeups: Wakeups::default(),
+        largest_group: 64,
     };
     let connections = vec![database.clone(); threads];
-    Workers::start("test", connections, Role::Write { most: 64 }, &shared).unwrap()
+    Workers::start("test", connections, &shared).unwrap()
 }
 
 fn run(workers: &Workers, work: impl Fn(&mut Tx<'_>) -> Result<()> + Send + 'static) -> Caller<'_> {
-    Box::pin(workers.run(Kind::Other, TIME_LIMIT, work))
+    Box::pin(workers.run(true, TIME_LIMIT, work))
 }
 
 /// Comes to the queue with this work. `Err`: it was answered at once.

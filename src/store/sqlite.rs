@@ -15,7 +15,7 @@ use rusqlite::hooks::Wal;
 use tokio::sync::watch;
 
 use super::health::lock;
-use super::queue::{Connection, Role, Shared, Workers};
+use super::queue::{Connection, Shared, Workers, on_thread};
 use super::sqlite_file::{
     self as file, BUSY_TIMEOUT, Change, DISK_FULL, Files, Generation, Stamp, beside,
 };
@@ -51,7 +51,7 @@ pub struct Sqlite {
 
 impl Sqlite {
     /// Blocks.
-    pub fn open(path: &Path, mode: OpenMode, most: usize, shared: &Shared) -> Result<Self> {
+    pub fn open(path: &Path, mode: OpenMode, shared: &Shared) -> Result<Self> {
         let files = Files::new(path);
         let journal_was_empty = files.journal_bytes() == 0;
         let (db, stamp) = match mode {
@@ -62,7 +62,6 @@ impl Sqlite {
             OpenMode::Existing => open_existing(&files)?,
         };
         let watch = Arc::new(FileWatch::new(files.clone(), stamp));
-        let cannot = |error: std::io::Error| StoreError::Unavailable(error.to_string());
         let writer = Writer::new(db, watch.clone(), mode, journal_was_empty)?;
         let reader = |_| Reader {
             session: None,
@@ -70,12 +69,24 @@ impl Sqlite {
         };
         let readers = (0..READERS).map(reader).collect();
         Ok(Self {
-            writer: Workers::start("store-writer", vec![writer], Role::Write { most }, shared)
-                .map_err(cannot)?,
-            readers: Workers::start("store-reader", readers, Role::Read, shared).map_err(cannot)?,
+            writer: Workers::start("store-writer", vec![writer], shared)?,
+            readers: Workers::start("store-reader", readers, shared)?,
             files,
             watch,
         })
+    }
+
+    /// Runs work for as long as it takes, on a connection of its own.
+    pub async fn read_long<T: Send + 'static>(
+        &self,
+        work: impl Fn(&mut Tx<'_>) -> Result<T> + Send + 'static,
+    ) -> Result<T> {
+        let database = self.files.database.clone();
+        on_thread(move || {
+            let db = file::open_reader(&database)?;
+            work(&mut Tx::new(&mut SqliteSession::new(db)))
+        })
+        .await
     }
 
     pub fn has_room(&self) -> bool {
@@ -375,6 +386,10 @@ impl Writer {
 }
 
 impl Connection for Writer {
+    fn writes(&self) -> bool {
+        true
+    }
+
     fn begin(&mut self) -> Result<()> {
         self.check_files()?;
         let db = &self.session.db;
@@ -474,6 +489,10 @@ struct Reader {
 }
 
 impl Connection for Reader {
+    fn writes(&self) -> bool {
+        false
+    }
+
     fn begin(&mut self) -> Result<()> {
         self.watch.check_for_reading()?;
         if self.session.is_none() {
