@@ -1,6 +1,5 @@
 //! Copies of a SQLite database, checked, and putting one in its place.
 
-use std::collections::BTreeMap;
 use std::fs::{self, File, OpenOptions, Permissions};
 use std::io::{self, ErrorKind, Seek as _};
 use std::os::unix::fs::{MetadataExt as _, OpenOptionsExt as _, PermissionsExt as _, fchown};
@@ -8,8 +7,7 @@ use std::path::{Path, PathBuf};
 
 use jiff::Timestamp;
 use rusqlite::Connection as Db;
-use rusqlite::backup::{Backup, StepResult};
-use rustix::fs::{CWD, FlockOperation, RenameFlags, fcntl_lock, flock, renameat_with};
+use rustix::fs::{FlockOperation, fcntl_lock, flock};
 use rustix::io::Errno;
 
 use super::sqlite_file::{self as file, DISK_FULL, Files, beside, folder_of};
@@ -20,7 +18,6 @@ use super::{Database, DatabaseUrl, Result, Store, StoreError, migrate, moving, q
 const NOT_OURS: &str = "it is no database of this program";
 /// Nothing of anybody else's is called so.
 const PARTIAL: &str = ".frontdoor-partial";
-const PAGES_AT_ONCE: i32 = 4096;
 
 /// What a backup holds.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -41,8 +38,49 @@ pub struct Restored {
     pub aside: Option<PathBuf>,
 }
 
-/// Why something cannot be done, in words.
-type Told<T> = std::result::Result<T, String>;
+/// Why something can't be done, in words.
+struct Reason(String);
+
+type Told<T> = std::result::Result<T, Reason>;
+
+impl From<&str> for Reason {
+    fn from(words: &str) -> Self {
+        Self(words.to_owned())
+    }
+}
+
+impl From<String> for Reason {
+    fn from(words: String) -> Self {
+        Self(words)
+    }
+}
+
+impl From<StoreError> for Reason {
+    fn from(error: StoreError) -> Self {
+        Self(error.to_string())
+    }
+}
+
+impl From<io::Error> for Reason {
+    fn from(error: io::Error) -> Self {
+        Self(match error.kind() {
+            ErrorKind::StorageFull => DISK_FULL.into(),
+            _ => error.to_string(),
+        })
+    }
+}
+
+impl From<rusqlite::Error> for Reason {
+    fn from(error: rusqlite::Error) -> Self {
+        use rusqlite::ErrorCode::{DatabaseCorrupt, NotADatabase};
+        Self(match error.sqlite_error_code() {
+            Some(NotADatabase) => NOT_OURS.into(),
+            Some(DatabaseCorrupt) => format!("it is damaged ({error})"),
+            _ if file::is_full(&error) => DISK_FULL.into(),
+            _ => error.to_string(),
+        })
+    }
+}
 
 impl Store {
     /// Writes a consistent copy to a new file while the store is in use.
@@ -62,33 +100,34 @@ impl Store {
 
     /// What a backup holds, if it can be put in the place of this database.
     pub async fn inspect_backup(url: &DatabaseUrl, copy: &Path) -> Result<BackupFacts> {
-        refuse_server(url, copy)?;
-        let copy = copy.to_owned();
-        queue::on_thread(move || look(&copy).map_err(|why| refused(&copy, why))).await
+        Self::with_backup(url, copy, |_, copy| look(copy)).await
     }
 
     /// Puts a backup in the place of the database, which nobody may be using. The
     /// caller has asked the owner.
     pub async fn restore(url: &DatabaseUrl, copy: &Path) -> Result<Restored> {
-        let (database, copy) = (refuse_server(url, copy)?, copy.to_owned());
-        queue::on_thread(move || replace(&database, &copy).map_err(|why| refused(&copy, why))).await
+        Self::with_backup(url, copy, replace).await
     }
-}
 
-fn refuse_server(url: &DatabaseUrl, copy: &Path) -> Result<PathBuf> {
-    match url {
-        DatabaseUrl::Sqlite(database) => Ok(database.clone()),
-        DatabaseUrl::Postgres(_) => Err(refused(
-            copy,
-            "a PostgreSQL database is restored with `pg_restore`".into(),
-        )),
-    }
-}
-
-fn refused(copy: &Path, reason: String) -> StoreError {
-    StoreError::Restore {
-        place: copy.display().to_string(),
-        reason,
+    async fn with_backup<T: Send + 'static>(
+        url: &DatabaseUrl,
+        copy: &Path,
+        work: fn(&Path, &Path) -> Told<T>,
+    ) -> Result<T> {
+        let (url, copy) = (url.clone(), copy.to_owned());
+        queue::on_thread(move || {
+            let done = match &url {
+                DatabaseUrl::Sqlite(database) => work(database, &copy),
+                DatabaseUrl::Postgres(_) => {
+                    Err("a PostgreSQL database is restored with `pg_restore`".into())
+                }
+            };
+            done.map_err(|Reason(reason)| StoreError::Restore {
+                place: copy.display().to_string(),
+                reason,
+            })
+        })
+        .await
     }
 }
 
@@ -96,22 +135,23 @@ fn refused(copy: &Path, reason: String) -> StoreError {
 /// gets its own only once it is whole and on disk, so an interrupted backup is
 /// never mistaken for a good one.
 pub fn write(source: &Path, copy: &Path) -> Result<()> {
-    let written = || {
+    let partial = beside(copy, PARTIAL);
+    let write = || -> Told<()> {
         if copy.symlink_metadata().is_ok() {
             return Err("it exists already".into());
         }
-        let partial = beside(copy, PARTIAL);
-        let _lock = begin(&partial).map_err(|error| format!("{}: {error}", partial.display()))?;
-        let written = copy_pages(source, &partial)
-            .map_err(|error| words(&error))
-            .and_then(|()| sync(&partial).map_err(|error| error.to_string()))
-            .and_then(|()| put_in_place(&partial, copy));
+        let _lock = begin(&partial)?;
+        let written = copy_whole(source, &partial).and_then(|()| {
+            File::open(&partial)?.sync_all()?;
+            fs::rename(&partial, copy)?;
+            Ok(sync_folder_of(copy)?)
+        });
         if written.is_err() {
             remove_all(&partial);
         }
         written
     };
-    written().map_err(|reason| StoreError::Backup {
+    write().map_err(|Reason(reason)| StoreError::Backup {
         place: copy.display().to_string(),
         reason,
     })
@@ -135,120 +175,31 @@ fn begin(partial: &Path) -> io::Result<File> {
     Ok(folder)
 }
 
-fn copy_pages(source: &Path, target: &Path) -> rusqlite::Result<()> {
-    let from = file::open_reader(source)?;
-    // The rows are counted in the state that is copied. All steps see that state,
-    // and in WAL mode they hold up no writer.
-    from.execute_batch("BEGIN")?;
-    let rows = count_rows(&from)?;
-    let mut to = Db::open(target)?;
-    {
-        let backup = Backup::new(&from, &mut to)?;
-        loop {
-            match backup.step(PAGES_AT_ONCE)? {
-                StepResult::Done => break,
-                StepResult::More => {}
-                _ => return Err(failed(rusqlite::ffi::SQLITE_BUSY, "the database is locked")),
-            }
-        }
-    }
-    drop(from);
-    // One file without side files is easier to carry away.
-    to.pragma_update(None, "journal_mode", "delete")?;
-    to.close().map_err(|(_, error)| error)?;
-    // Read back on a connection that has nothing in memory.
-    let copy = file::open_alone(target)?;
-    assert_whole(&copy)?;
-    match count_rows(&copy)? == rows {
-        true => Ok(()),
-        false => Err(failed(
-            rusqlite::ffi::SQLITE_CORRUPT,
-            "the copy has other rows than the database",
-        )),
-    }
-}
-
-/// How many rows each table has.
-fn count_rows(db: &Db) -> rusqlite::Result<BTreeMap<String, i64>> {
-    let mut tables = db.prepare(
-        "SELECT name FROM pragma_table_list
-        WHERE schema = 'main' AND type = 'table' AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\'",
-    )?;
-    let names = tables.query_map([], |row| row.get::<_, String>(0))?;
-    names
-        .map(|name| {
-            let name = name?;
-            let quoted = name.replace('"', "\"\"");
-            let sql = format!("SELECT count(*) FROM \"{quoted}\"");
-            Ok((name, db.query_row(&sql, [], |row| row.get(0))?))
-        })
-        .collect()
+/// One file without side files, and without what was removed. It is read back on
+/// a connection that has nothing in memory.
+fn copy_whole(source: &Path, target: &Path) -> Told<()> {
+    let db = file::open_writer(source)?;
+    let target_name = target.to_str().ok_or("its name must be UTF-8")?;
+    db.execute("VACUUM INTO ?1", [target_name])?;
+    assert_whole(&file::open_alone(target)?)
 }
 
 /// Every page and every index of it.
-fn assert_whole(db: &Db) -> rusqlite::Result<()> {
+fn assert_whole(db: &Db) -> Told<()> {
     let verdict: String = db.query_row("PRAGMA integrity_check(1)", [], |row| row.get(0))?;
     match verdict.as_str() {
         "ok" => Ok(()),
-        _ => Err(failed(rusqlite::ffi::SQLITE_CORRUPT, &verdict)),
+        _ => Err(format!("it is damaged ({verdict})").into()),
     }
 }
 
-fn failed(code: i32, why: &str) -> rusqlite::Error {
-    rusqlite::Error::SqliteFailure(rusqlite::ffi::Error::new(code), Some(why.into()))
-}
-
-fn words(error: &rusqlite::Error) -> String {
-    use rusqlite::ErrorCode::{DatabaseCorrupt, NotADatabase};
-    match error.sqlite_error_code() {
-        Some(NotADatabase) => NOT_OURS.into(),
-        Some(DatabaseCorrupt) => format!("it is damaged ({error})"),
-        _ if file::is_full(error) => DISK_FULL.into(),
-        _ => error.to_string(),
-    }
-}
-
-fn words_io(error: &io::Error) -> String {
-    match error.kind() {
-        ErrorKind::StorageFull => DISK_FULL.into(),
-        _ => error.to_string(),
-    }
-}
-
-/// What is in the file survives a power cut.
-fn sync(path: &Path) -> io::Result<()> {
-    File::open(path)?.sync_all()
-}
-
-/// So do the names of the files beside it. Some file systems cannot be asked.
+/// The names of files survive a power cut. Some file systems can't be asked.
 fn sync_folder_of(path: &Path) -> io::Result<()> {
-    match sync(folder_of(path)) {
-        Err(error)
-            if matches!(
-                error.kind(),
-                ErrorKind::InvalidInput | ErrorKind::Unsupported
-            ) =>
-        {
-            Ok(())
-        }
+    use ErrorKind::{InvalidInput, Unsupported};
+    match File::open(folder_of(path)).and_then(|folder| folder.sync_all()) {
+        Err(error) if matches!(error.kind(), InvalidInput | Unsupported) => Ok(()),
         synced => synced,
     }
-}
-
-/// Gives a file its name; never replaces one that has appeared meanwhile.
-fn put_in_place(partial: &Path, name: &Path) -> Told<()> {
-    let renamed = match renameat_with(CWD, partial, CWD, name, RenameFlags::NOREPLACE) {
-        // Not every file system can do both in one step.
-        Err(Errno::INVAL | Errno::NOSYS | Errno::OPNOTSUPP) if name.symlink_metadata().is_err() => {
-            fs::rename(partial, name)
-        }
-        renamed => renamed.map_err(io::Error::from),
-    };
-    renamed.map_err(|error| match error.kind() {
-        ErrorKind::AlreadyExists => "it exists already".to_owned(),
-        _ => error.to_string(),
-    })?;
-    sync_folder_of(name).map_err(|error| error.to_string())
 }
 
 /// With what may be beside it.
@@ -260,8 +211,7 @@ fn remove_all(partial: &Path) {
 
 fn look(copy: &Path) -> Told<BackupFacts> {
     // Before SQLite, whose message would be about its own way of opening a file.
-    let opened = File::open(copy).and_then(|opened| opened.metadata());
-    let found = opened.map_err(|error| error.to_string())?;
+    let found = File::open(copy)?.metadata()?;
     if !found.is_file() || found.len() == 0 {
         return Err(NOT_OURS.into());
     }
@@ -272,49 +222,50 @@ fn look(copy: &Path) -> Told<BackupFacts> {
                 .into(),
         );
     }
-    let db = file::open_alone(copy).map_err(|error| words(&error))?;
+    let db = file::open_alone(copy)?;
     // Its own words for a file that is none.
-    let count = db.query_row("SELECT count(*) FROM sqlite_schema", [], |_| Ok(()));
-    count.map_err(|error| words(&error))?;
+    db.query_row("SELECT count(*) FROM sqlite_schema", [], |_| Ok(()))?;
     let mut session = SqliteSession::new(db);
     let mut tx = Tx::new(&mut session);
-    let version = migrate::version(&mut tx).map_err(|error| error.to_string())?;
+    let version = migrate::version(&mut tx)?;
     if version.version == 0 {
         return Err(NOT_OURS.into());
     }
-    migrate::is_up_to_date(&version).map_err(|error| error.to_string())?;
+    migrate::is_up_to_date(&version)?;
     if moving::refuse_unfinished(&mut tx, "").is_err() {
         return Err("a move to it was cut off: it is not whole".into());
     }
-    let mut facts = || {
-        Ok(BackupFacts {
-            version: version.version,
-            known: migrate::known(),
-            leads: tx.value("SELECT count(*) FROM contacts", &[])?,
-            newest: tx.value("SELECT max(created_at) FROM contacts", &[])?,
-        })
-    };
-    facts().map_err(|error: StoreError| error.to_string())
+    Ok(BackupFacts {
+        version: version.version,
+        known: migrate::known(),
+        leads: tx.value("SELECT count(*) FROM contacts", &[])?,
+        newest: tx.value("SELECT max(created_at) FROM contacts", &[])?,
+    })
 }
 
 /// What is there is locked as a whole, as SQLite itself locks it, so whoever uses
 /// it is noticed, and whoever comes has to wait. The backup is copied and checked
 /// beside it, the old database is copied aside, and one renaming makes the change:
 /// until then everything is as it was. Its old journal goes last; cut off before
-/// that, the next start finds two that do not belong together, and says so.
+/// that, the next start finds two that don't belong together, and says so.
 fn replace(database: &Path, copy: &Path) -> Told<Restored> {
     let facts = look(copy)?;
     let real = database.canonicalize();
     let target = real.unwrap_or_else(|_| database.to_owned());
     let old = Old::hold(&target)?;
-    old.refuse_itself(copy)?;
+    let id = |found: &fs::Metadata| (found.dev(), found.ino());
+    if id(&old.file.metadata()?) == id(&copy.metadata()?) {
+        return Err("it is the database itself".into());
+    }
     let partial = beside(&target, ".restoring");
     // Nobody else is here: one that is there was left by a restore that was cut off.
     remove_all(&partial);
     let replaced = old.replace_by(copy, &partial);
     if replaced.is_err() {
         remove_all(&partial);
-        old.remove_if_made();
+        if !old.was_there {
+            let _ = fs::remove_file(&old.path);
+        }
     }
     Ok(Restored {
         facts,
@@ -344,45 +295,35 @@ impl Old {
                 file,
                 was_there,
             }),
-            Err(Errno::AGAIN | Errno::ACCESS) => Err(format!(
-                "a server or another command uses {}: stop it first",
-                path.display()
-            )),
-            Err(error) => Err(format!("cannot lock {}: {error}", path.display())),
-        }
-    }
-
-    fn refuse_itself(&self, copy: &Path) -> Told<()> {
-        let id = |found: fs::Metadata| (found.dev(), found.ino());
-        let (ours, theirs) = (self.file.metadata(), copy.metadata());
-        match (ours.map(id), theirs.map(id)) {
-            (Ok(ours), Ok(theirs)) if ours == theirs => Err("it is the database itself".to_owned()),
-            _ => Ok(()),
+            Err(Errno::AGAIN | Errno::ACCESS) => {
+                let place = path.display();
+                Err(format!("a server or another command uses {place}: stop it first").into())
+            }
+            Err(error) => Err(format!("cannot lock {}: {error}", path.display()).into()),
         }
     }
 
     /// Returns where the old one is now.
     fn replace_by(&self, copy: &Path, partial: &Path) -> Told<Option<PathBuf>> {
-        let source = File::open(copy).map_err(|error| error.to_string())?;
-        self.write_like_it(source, partial)
-            .map_err(|error| words_io(&error))?;
-        let written = file::open_alone(partial).and_then(|db| assert_whole(&db));
-        written
-            .and_then(|()| prepare(partial))
-            .map_err(|error| words(&error))?;
+        self.write_like_it(File::open(copy)?, partial)?;
+        assert_whole(&file::open_alone(partial)?)?;
+        prepare(partial)?;
         let aside = self.keep_aside()?;
-        let renamed = fs::rename(partial, &self.path).and_then(|()| self.remove_journal());
-        renamed.map_err(|error| error.to_string())?;
+        fs::rename(partial, &self.path)?;
+        for suffix in ["-wal", "-shm"] {
+            match fs::remove_file(beside(&self.path, suffix)) {
+                Err(error) if error.kind() != ErrorKind::NotFound => return Err(error.into()),
+                _ => {}
+            }
+        }
+        sync_folder_of(&self.path)?;
         Ok(aside)
     }
 
     /// A new file with the owner and the rights of the old one, on disk.
     fn write_like_it(&self, mut from: impl io::Read, to: &Path) -> io::Result<()> {
-        let mut new = OpenOptions::new()
-            .write(true)
-            .create_new(true)
-            .mode(0o600)
-            .open(to)?;
+        let mut options = OpenOptions::new();
+        let mut new = options.write(true).create_new(true).mode(0o600).open(to)?;
         io::copy(&mut from, &mut new)?;
         let (old, made) = (self.file.metadata()?, new.metadata()?);
         if (old.uid(), old.gid()) != (made.uid(), made.gid()) {
@@ -394,48 +335,31 @@ impl Old {
 
     /// A copy, its journal included, so that nothing is missing at any moment.
     fn keep_aside(&self) -> Told<Option<PathBuf>> {
-        let journal = beside(&self.path, "-wal");
         let has_journal = Files::new(&self.path).journal_bytes() > 0;
         if !self.was_there && !has_journal {
             return Ok(None);
         }
         let time = Timestamp::now().strftime("%Y%m%dT%H%M%S%3fZ");
         let aside = beside(&self.path, &format!(".before-restore-{time}"));
-        let aside_journal = beside(&aside, "-wal");
-        let copy = || {
+        let copy = || -> io::Result<()> {
             (&self.file).rewind()?;
             self.write_like_it(&self.file, &aside)?;
             if has_journal {
-                self.write_like_it(File::open(&journal)?, &aside_journal)?;
+                let journal = File::open(beside(&self.path, "-wal"))?;
+                self.write_like_it(journal, &beside(&aside, "-wal"))?;
             }
             sync_folder_of(&aside)
         };
         if let Err(error) = copy() {
             remove_all(&aside);
-            let why = words_io(&error);
-            return Err(format!("cannot keep the old one aside: {why}"));
+            let Reason(why) = error.into();
+            return Err(format!("cannot keep the old one aside: {why}").into());
         }
-        // Where the journal belongs to it; what cannot be opened stays as it was.
+        // Where the journal belongs to it; what can't be opened stays as it was.
         if let Ok((db, _)) = file::admit(&Files::new(&aside)) {
             let _ = file::checkpoint_when_closed(&db, true);
         }
         Ok(Some(aside))
-    }
-
-    fn remove_journal(&self) -> io::Result<()> {
-        for suffix in ["-wal", "-shm"] {
-            match fs::remove_file(beside(&self.path, suffix)) {
-                Err(error) if error.kind() != ErrorKind::NotFound => return Err(error),
-                _ => {}
-            }
-        }
-        sync_folder_of(&self.path)
-    }
-
-    fn remove_if_made(&self) {
-        if !self.was_there {
-            let _ = fs::remove_file(&self.path);
-        }
     }
 }
 

@@ -326,39 +326,30 @@ pub trait FromValue: Sized {
     fn from_value(value: &Value) -> Option<Self>;
 }
 
+macro_rules! from_value {
+    ($($type:ty: $pattern:pat => $result:expr;)+) => { $(
+        impl FromValue for $type {
+            fn from_value(value: &Value) -> Option<Self> {
+                match value {
+                    $pattern => $result,
+                    _ => None,
+                }
+            }
+        }
+    )+ };
+}
+from_value! {
+    String: Value::Text(text) => Some(text.clone());
+    Vec<u8>: Value::Bytes(bytes) => Some(bytes.clone());
+    bool: Value::Int(number) => Some(*number != 0);
+    i64: Value::Int(number) => Some(*number);
+    u64: Value::Int(number) => (*number).try_into().ok();
+    u32: Value::Int(number) => (*number).try_into().ok();
+}
+
 impl FromValue for Value {
     fn from_value(value: &Value) -> Option<Self> {
         Some(value.clone())
-    }
-}
-
-impl FromValue for String {
-    fn from_value(value: &Value) -> Option<Self> {
-        match value {
-            Value::Text(text) => Some(text.clone()),
-            _ => None,
-        }
-    }
-}
-
-impl<T: Stored> FromValue for T {
-    fn from_value(value: &Value) -> Option<Self> {
-        String::from_value(value)?.parse().ok()
-    }
-}
-
-impl FromValue for Vec<u8> {
-    fn from_value(value: &Value) -> Option<Self> {
-        match value {
-            Value::Bytes(bytes) => Some(bytes.clone()),
-            _ => None,
-        }
-    }
-}
-
-impl FromValue for bool {
-    fn from_value(value: &Value) -> Option<Self> {
-        i64::from_value(value).map(|number| number != 0)
     }
 }
 
@@ -372,6 +363,12 @@ impl FromValue for Timestamp {
     }
 }
 
+impl<T: Stored> FromValue for T {
+    fn from_value(value: &Value) -> Option<Self> {
+        String::from_value(value)?.parse().ok()
+    }
+}
+
 impl<T: FromValue> FromValue for Option<T> {
     fn from_value(value: &Value) -> Option<Self> {
         match value {
@@ -381,30 +378,31 @@ impl<T: FromValue> FromValue for Option<T> {
     }
 }
 
-macro_rules! whole_numbers {
-    ($($number:ty),*) => { $(
-        impl FromValue for $number {
-            fn from_value(value: &Value) -> Option<Self> {
-                match value {
-                    Value::Int(number) => (*number).try_into().ok(),
-                    _ => None,
-                }
+macro_rules! into_value {
+    ($($type:ty: $value:ident => $result:expr;)+) => { $(
+        impl From<$type> for Value {
+            fn from($value: $type) -> Self {
+                $result
             }
         }
-
-        impl From<$number> for Value {
-            fn from(number: $number) -> Self {
-                Self::Int(i64::try_from(number).unwrap_or(i64::MAX))
-            }
-        }
-    )* };
+    )+ };
 }
-whole_numbers!(i64, u64, u32, usize);
-
-impl From<bool> for Value {
-    fn from(value: bool) -> Self {
-        Self::Int(value.into())
-    }
+into_value! {
+    &str: text => Self::Text(text.to_owned());
+    String: text => Self::Text(text);
+    &String: text => Self::Text(text.clone());
+    &Option<String>: text => text.as_deref().into();
+    &[u8]: bytes => Self::Bytes(bytes.to_vec());
+    bool: yes => Self::Int(yes.into());
+    i64: number => Self::Int(number);
+    u32: number => Self::Int(number.into());
+    u64: number => Self::Int(i64::try_from(number).unwrap_or(i64::MAX));
+    usize: number => Self::Int(i64::try_from(number).unwrap_or(i64::MAX));
+    Timestamp: time => {
+        let whole = Timestamp::from_millisecond(time.as_millisecond());
+        Self::Time(whole.unwrap_or(time))
+    };
+    &Self: value => value.clone();
 }
 
 impl<T: Stored> From<T> for Value {
@@ -413,52 +411,9 @@ impl<T: Stored> From<T> for Value {
     }
 }
 
-impl From<&str> for Value {
-    fn from(text: &str) -> Self {
-        Self::Text(text.to_owned())
-    }
-}
-
-impl From<String> for Value {
-    fn from(text: String) -> Self {
-        Self::Text(text)
-    }
-}
-
-impl From<&String> for Value {
-    fn from(text: &String) -> Self {
-        Self::Text(text.clone())
-    }
-}
-
-impl From<&[u8]> for Value {
-    fn from(bytes: &[u8]) -> Self {
-        Self::Bytes(bytes.to_vec())
-    }
-}
-
-impl From<Timestamp> for Value {
-    fn from(time: Timestamp) -> Self {
-        let whole = Timestamp::from_millisecond(time.as_millisecond());
-        Self::Time(whole.unwrap_or(time))
-    }
-}
-
 impl<T: Into<Value>> From<Option<T>> for Value {
     fn from(value: Option<T>) -> Self {
         value.map_or(Self::Null, Into::into)
-    }
-}
-
-impl<'a> From<&'a Option<String>> for Value {
-    fn from(value: &'a Option<String>) -> Self {
-        value.as_deref().into()
-    }
-}
-
-impl From<&Self> for Value {
-    fn from(value: &Self) -> Self {
-        value.clone()
     }
 }
 
