@@ -4,6 +4,8 @@
 //! Until they are found to be the same, a mark keeps everybody else from using
 //! the new one. A move that was cut off starts over.
 
+use std::borrow::Cow;
+
 use jiff::Timestamp;
 use serde::Serialize;
 use sha2::{Digest as _, Sha256};
@@ -113,9 +115,7 @@ impl Move {
             None => {}
         }
         let mark = "UPDATE store_state SET filled_from = $1";
-        target
-            .write(move |tx| tx.execute(mark, args![&name]))
-            .await?;
+        target.execute(mark, args![&name]).await?;
         Ok(Self {
             rows: source.count().await?,
             source,
@@ -124,27 +124,29 @@ impl Move {
     }
 
     pub async fn run(&self, mut progress: impl FnMut(Step, u64)) -> Result<Vec<MovedTable>> {
-        let mut copied = 0;
+        let (mut copied, mut checked) = (0, 0);
         for table in &TABLES {
             let mut last = None;
-            loop {
-                let rows = self.source.page(table, last).await?;
-                let Some(end) = rows.last() else { break };
-                last = Some(end.clone());
+            while let Some(rows) = self.source.page(table, &mut last).await? {
                 copied += rows.len() as u64;
                 self.target.fill(table, rows).await?;
                 progress(Step::Copied, copied);
             }
         }
-        let mut checked = 0;
-        let mut count = |rows| {
-            checked += rows;
-            progress(Step::Checked, checked);
-        };
         let mut found = Vec::new();
         for table in &TABLES {
-            let source = self.source.checksum(table, &mut count).await?;
-            let target = self.target.checksum(table, &mut count).await?;
+            let mut sums = [Checksum::default(); 2];
+            for (sum, store) in sums.iter_mut().zip([&self.source, &self.target]) {
+                let mut last = None;
+                while let Some(rows) = store.page(table, &mut last).await? {
+                    for row in &rows {
+                        sum.add(&cells(table.name, row)?);
+                    }
+                    checked += rows.len() as u64;
+                    progress(Step::Checked, checked);
+                }
+            }
+            let [source, target] = sums;
             found.push(MovedTable {
                 name: table.name,
                 source_rows: source.rows,
@@ -154,7 +156,7 @@ impl Move {
         }
         if found.iter().all(|table| table.is_same) {
             let unmark = "UPDATE store_state SET filled_from = NULL";
-            self.target.write(move |tx| tx.execute(unmark, &[])).await?;
+            self.target.execute(unmark, &[]).await?;
         }
         Ok(found)
     }
@@ -175,67 +177,47 @@ impl Store {
         Ok(rows)
     }
 
-    /// In steps that are short enough for whoever waits for the writer.
     async fn empty(&self) -> Result<()> {
-        for Table { name, key, page } in TABLES.iter().rev() {
-            let key = key[0];
-            let sql = format!(
-                "DELETE FROM {name} WHERE {key} IN (SELECT {key} FROM {name} LIMIT {page})"
-            );
-            let delete = move |sql: String| self.write(move |tx| tx.execute(&sql, &[]));
-            while delete(sql.clone()).await? > 0 {}
+        for table in TABLES.iter().rev() {
+            let sql = format!("DELETE FROM {}", table.name);
+            self.write_long(move |tx| tx.execute(&sql, &[])).await?;
         }
         Ok(())
     }
 
-    /// The rows that come after `last`, by their key.
-    async fn page(&self, table: &'static Table, last: Option<Row>) -> Result<Vec<Row>> {
-        self.read(move |tx| {
-            let Table { name, key, page } = table;
-            let keys = key.join(", ");
-            let mut values: Vec<Value> = Vec::new();
-            let mut behind = String::new();
-            if let Some(last) = &last {
-                for column in *key {
-                    values.push(last.get(column)?);
-                }
-                let places: Vec<_> = (1..=key.len()).map(|place| format!("${place}")).collect();
-                behind = format!("WHERE ({keys}) > ({})", places.join(", "));
+    /// The rows that come after `last`, by their key; `last` becomes the last of them.
+    async fn page(
+        &self,
+        table: &'static Table,
+        last: &mut Option<Row>,
+    ) -> Result<Option<Vec<Row>>> {
+        let Table { name, key, page } = table;
+        let (keys, mut values, mut behind) = (key.join(", "), Vec::new(), String::new());
+        if let Some(last) = &last {
+            for column in *key {
+                values.push(last.get::<Value>(column)?);
             }
-            let sql = format!("SELECT {name}.* FROM {name} {behind} ORDER BY {keys} LIMIT {page}");
-            tx.query(&sql, &values)
-        })
-        .await
+            behind = format!("WHERE ({keys}) > ({})", places(0, key.len()));
+        }
+        let sql = format!("SELECT {name}.* FROM {name} {behind} ORDER BY {keys} LIMIT {page}");
+        let rows = self.read(move |tx| tx.query(&sql, &values)).await?;
+        *last = rows.last().cloned();
+        Ok(last.is_some().then_some(rows))
     }
 
     async fn fill(&self, table: &'static Table, rows: Vec<Row>) -> Result<()> {
         self.write(move |tx| {
-            for rows in rows.chunks(ROWS_AT_ONCE) {
-                insert(tx, table.name, rows)?;
-            }
-            Ok(())
+            rows.chunks(ROWS_AT_ONCE)
+                .try_for_each(|rows| insert(tx, table.name, rows))
         })
         .await
     }
+}
 
-    async fn checksum(
-        &self,
-        table: &'static Table,
-        count: &mut impl FnMut(u64),
-    ) -> Result<Checksum> {
-        let (mut sum, mut last) = (Checksum::default(), None);
-        loop {
-            let rows = self.page(table, last).await?;
-            let Some(end) = rows.last() else {
-                return Ok(sum);
-            };
-            last = Some(end.clone());
-            for row in &rows {
-                sum.add(&cells(table.name, row)?);
-            }
-            count(rows.len() as u64);
-        }
-    }
+/// `$1, $2, …`: so many, from the one after `first`.
+fn places(first: usize, number: usize) -> String {
+    let places = (1..=number).map(|place| format!("${}", first + place));
+    places.collect::<Vec<_>>().join(", ")
 }
 
 fn insert(tx: &mut Tx<'_>, table: &str, rows: &[Row]) -> Result<()> {
@@ -243,14 +225,11 @@ fn insert(tx: &mut Tx<'_>, table: &str, rows: &[Row]) -> Result<()> {
         return Ok(());
     };
     let columns = first.columns();
-    let places = (0..rows.len()).map(|row| {
-        let places = (1..=columns.len()).map(|place| format!("${}", row * columns.len() + place));
-        format!("({})", places.collect::<Vec<_>>().join(", "))
-    });
-    let places = places.collect::<Vec<_>>().join(", ");
+    let each = (0..rows.len()).map(|row| places(row * columns.len(), columns.len()));
     let sql = format!(
-        "INSERT INTO {table} ({}) VALUES {places}",
-        columns.join(", ")
+        "INSERT INTO {table} ({}) VALUES ({})",
+        columns.join(", "),
+        each.collect::<Vec<_>>().join("), (")
     );
     let mut values = Vec::with_capacity(rows.len() * columns.len());
     for row in rows {
@@ -285,17 +264,14 @@ impl Checksum {
         let mut hash = Sha256::new();
         for cell in row {
             // Nothing differs from an empty word, and no cell runs into the next.
-            let bytes = match cell {
-                Value::Null => {
-                    hash.update([0]);
-                    continue;
-                }
-                Value::Int(number) => number.to_be_bytes().to_vec(),
-                Value::Text(text) => text.as_bytes().to_vec(),
-                Value::Bytes(bytes) => bytes.clone(),
-                Value::Time(time) => time.as_millisecond().to_be_bytes().to_vec(),
+            let (kind, bytes): (u8, Cow<'_, [u8]>) = match cell {
+                Value::Null => (0, Cow::default()),
+                Value::Int(number) => (1, number.to_be_bytes().to_vec().into()),
+                Value::Text(text) => (1, text.as_bytes().into()),
+                Value::Bytes(bytes) => (1, bytes.into()),
+                Value::Time(time) => (1, time.as_millisecond().to_be_bytes().to_vec().into()),
             };
-            hash.update([1]);
+            hash.update([kind]);
             hash.update(bytes.len().to_be_bytes());
             hash.update(bytes);
         }

@@ -97,11 +97,7 @@ impl Postgres {
             let mut connection = PgConnection::new(connector, true)?;
             connection.limit = LONG_LIMIT;
             connection.run("SET statement_timeout = 0")?;
-            connection.begin()?;
-            let mut tx = Tx::new(&mut connection);
-            let (done, wakes) = (work(&mut tx)?, tx.wakes());
-            connection.commit(wakes)?;
-            Ok(done)
+            connection.transaction(work)
         })
         .await
     }
@@ -128,7 +124,7 @@ pub fn migrate(url: &PostgresUrl) -> Result<Migrated> {
     let connector = Arc::new(Connector::new(url)?);
     let mut connection = PgConnection::new(connector.clone(), true)?;
     let migrated = connector.opening(connection.migrate())?;
-    connection.refuse_unfinished()?;
+    connection.transaction(|tx| moving::refuse_unfinished(tx, &connector.place))?;
     Ok(migrated)
 }
 
@@ -137,12 +133,11 @@ pub fn check(url: &PostgresUrl) -> Result<bool> {
     let connector = Arc::new(Connector::new(url)?);
     let mut connection = PgConnection::new(connector.clone(), true)?;
     connector.opening(connection.prepare(OpenMode::Existing))?;
-    connection.refuse_unfinished()?;
-    connection.begin()?;
     let write = "UPDATE store_state SET probed_at = probed_at";
-    let written = connection.session().execute(write, &[]);
-    connection.rollback();
-    written.map(|_| true)
+    connection.transaction(|tx| {
+        moving::refuse_unfinished(tx, &connector.place)?;
+        tx.execute(write, &[]).map(|_| true)
+    })
 }
 
 /// Makes connections to whichever host takes writes.
@@ -380,19 +375,17 @@ impl PgConnection {
         if mode != OpenMode::Existing {
             self.migrate()?;
         }
-        let place = self.connector.place.clone();
-        self.begin()?;
-        let known = migrate::require_known(&mut Tx::new(self), &place);
-        self.rollback();
-        known
+        let connector = self.connector.clone();
+        self.transaction(|tx| migrate::require_known(tx, &connector.place))
     }
 
-    fn refuse_unfinished(&mut self) -> Result<()> {
-        let place = self.connector.place.clone();
+    /// After a failure the connection is not to be used any more.
+    fn transaction<T>(&mut self, work: impl FnOnce(&mut Tx<'_>) -> Result<T>) -> Result<T> {
         self.begin()?;
-        let whole = moving::refuse_unfinished(&mut Tx::new(self), &place);
-        self.rollback();
-        whole
+        let mut tx = Tx::new(self);
+        let (done, wakes) = (work(&mut tx)?, tx.wakes());
+        self.commit(wakes)?;
+        Ok(done)
     }
 
     /// Whoever migrates holds a lock until the end of the transaction, so
@@ -403,13 +396,10 @@ impl PgConnection {
             "BEGIN; SET LOCAL statement_timeout = 0; SET LOCAL lock_timeout = '60s';
             SELECT pg_advisory_xact_lock(28829054164395119)",
         )?;
-        let migrated = migrate::run(&mut Tx::new(self));
-        let ended = self.end(match migrated {
-            Ok(_) => "COMMIT",
-            Err(_) => "ROLLBACK",
-        });
+        let migrated = migrate::run(&mut Tx::new(self))?;
+        self.end("COMMIT")?;
         self.limit = WRITE_LIMIT;
-        migrated.and_then(|migrated| ended.map(|()| migrated))
+        Ok(migrated)
     }
 
     /// One call on the connection. Without an answer in time, or after an error
