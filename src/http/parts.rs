@@ -11,14 +11,12 @@ use super::ops::metrics::Metrics;
 use super::site::changeover::Newest;
 use super::site::live::LivePages;
 use crate::store::{DeliveryKind, LiveLessons, Store};
-use crate::trace::Tracer;
 
 pub struct AppParts {
     pub pages: Arc<LivePages>,
     /// Knows of pages that may have been published since.
     pub newest: Newest,
     pub metrics: Arc<Metrics>,
-    pub tracer: Tracer,
     pub store: Store,
     /// What is known of spam.
     pub lessons: LiveLessons,

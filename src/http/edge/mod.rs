@@ -12,5 +12,4 @@ pub mod redirect;
 pub mod report_limit;
 pub mod request_id;
 pub mod request_log;
-pub mod request_span;
 pub mod same_origin;

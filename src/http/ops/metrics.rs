@@ -9,7 +9,6 @@ use super::samples::{self, family, one};
 use crate::histogram::{Histogram, Sample};
 use crate::outbox::Tally;
 use crate::store::{Attention, Backlog, ChannelHealth, DeliveryCounts, Store};
-use crate::trace;
 use crate::upkeep::Backups;
 
 /// Kinds of requests that are worth telling apart.
@@ -271,19 +270,4 @@ pub fn add_backups(text: &mut String, backups: &Backups, now: Timestamp) {
             one(now.duration_since(last).as_secs().max(0)),
         );
     }
-}
-
-/// Where traces are sent: how many of their steps arrived, and how many did not.
-pub fn add_traces(text: &mut String, counts: &trace::Counts) {
-    let mut add = |name, help, number| family(text, "counter", name, help, one(number));
-    add(
-        "frontdoor_trace_spans_sent_total",
-        "Steps of traces that the collector took.",
-        counts.sent(),
-    );
-    add(
-        "frontdoor_trace_spans_dropped_total",
-        "Steps of traces that were dropped: the collector did not take them, or not in time.",
-        counts.dropped(),
-    );
 }
