@@ -12,9 +12,7 @@ use tokio::sync::{Semaphore, watch};
 use crate::alive::Readiness;
 use crate::config::Settings;
 use crate::http::ops::{Ops, OpsParts};
-use crate::http::{
-    self, App, AppParts, Changeover, Metrics, Press, RateLimit, Release, ReportLimit, Shell,
-};
+use crate::http::{self, App, AppParts, Changeover, Metrics, Press, RateLimit, Release, Shell};
 use crate::listener::{self, Inherited, Limits};
 use crate::logging::Log;
 use crate::newsletter::Later;
@@ -105,7 +103,6 @@ impl Server {
             rate_limit: RateLimit::new(settings.network.rate_limit),
             link_limit: RateLimit::new(settings.network.link_limit()),
             link_turns: Semaphore::new(LINKS_AT_ONCE),
-            report_limit: ReportLimit::default(),
             body_patience: limits.body,
         };
         Ok(Self {

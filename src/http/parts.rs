@@ -6,7 +6,6 @@ use std::time::Duration;
 use tokio::sync::Semaphore;
 
 use super::edge::rate_limit::RateLimit;
-use super::edge::report_limit::ReportLimit;
 use super::ops::metrics::Metrics;
 use super::site::changeover::Newest;
 use super::site::live::LivePages;
@@ -29,7 +28,6 @@ pub struct AppParts {
     pub link_limit: RateLimit,
     /// Few of them ask the store at once, so that a lead always finds a connection.
     pub link_turns: Semaphore,
-    pub report_limit: ReportLimit,
     /// How long a body may take to arrive.
     pub body_patience: Duration,
 }
