@@ -7,7 +7,7 @@
 //! readers) and `notices` (what the owner is told unasked) ← `http` (how
 //! visitors meet it) and `cli` (the owner's tools). `calls` is what calls out
 //! share, `upkeep` what the server does once a day, `alive` who is told that it
-//! works, `trace` what a collector is told of each step.
+//! works.
 //!
 //! A request comes in through `listener`, which bounds what a client can draw
 //! out, to [`http::App`]: a page is one lookup in a table made at start; only
@@ -34,5 +34,4 @@ pub mod outbox;
 pub mod server;
 pub mod spam;
 pub mod store;
-pub mod trace;
 pub mod upkeep;

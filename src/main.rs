@@ -4,7 +4,7 @@ use std::io::{self, Write as _};
 use std::process::ExitCode;
 
 use frontdoor::cli::Cli;
-use frontdoor::logging::last_words;
+use frontdoor::logging::error_prefix;
 
 /// Made by `make web`. Here and not in the library: other words on a page only need this file built again.
 static SITE: &[u8] = include_bytes!(concat!(env!("FRONTDOOR_WEB_DIST"), "/site.pack"));
@@ -13,9 +13,9 @@ fn main() -> ExitCode {
     match Cli::from_arguments().and_then(|cli| cli.run(SITE)) {
         Ok(()) => ExitCode::SUCCESS,
         Err(failure) => {
-            // Who has closed it does not want to know.
-            let grave = last_words(io::stderr());
-            let _ = writeln!(io::stderr(), "{grave}frontdoor: {failure}");
+            let prefix = error_prefix(io::stderr());
+            // Standard error may be closed.
+            let _ = writeln!(io::stderr(), "{prefix}frontdoor: {failure}");
             failure.exit_code()
         }
     }

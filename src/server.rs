@@ -12,16 +12,13 @@ use tokio::sync::{Semaphore, watch};
 use crate::alive::Readiness;
 use crate::config::Settings;
 use crate::http::ops::{Ops, OpsParts};
-use crate::http::{
-    self, App, AppParts, Changeover, Metrics, Press, RateLimit, Release, ReportLimit, Shell,
-};
+use crate::http::{self, App, AppParts, Changeover, Metrics, Press, RateLimit, Release, Shell};
 use crate::listener::{self, Inherited, Limits};
 use crate::logging::Log;
 use crate::newsletter::Later;
 use crate::notices::{Notices, Plan, Teller};
 use crate::outbox::{self, Outbox};
 use crate::store::{LiveLessons, OpenMode, Store};
-use crate::trace::{self, Tracer};
 use crate::upkeep::{Backups, Keeper, Upkeep};
 
 /// How many visits of the links in mails ask the store at once.
@@ -45,8 +42,6 @@ pub struct Server {
     store: Store,
     /// Shows what is published.
     changeover: Changeover,
-    /// Sends traces.
-    exporter: Option<trace::Exporter>,
 }
 
 impl Server {
@@ -88,11 +83,7 @@ impl Server {
         let (webhook, mail) = (settings.webhook.as_ref(), settings.mail.as_ref());
         let backups = Backups::new(settings.backup.as_ref(), &settings.database);
         let promise = settings.promise.promise;
-        let traced = settings.trace.as_ref().map(Tracer::start).transpose()?;
-        let (tracer, exporter) = traced.unzip();
-        let tracer = tracer.unwrap_or_default();
-        let (backed_up, told) = (backups.clone(), tracer.clone());
-        let outbox = Outbox::start(&store, webhook, mail, promise, backed_up, told)?;
+        let outbox = Outbox::start(&store, webhook, mail, promise, backups.clone())?;
         let teller = Teller::new(store.clone(), Plan::of(settings), backups.clone());
         let notices = Notices::start(teller).await;
         let later = mail.map(|mail| Later::start(store.clone(), mail.clone()));
@@ -105,7 +96,6 @@ impl Server {
             pages: changeover.pages.clone(),
             newest: changeover.newest.clone(),
             metrics: metrics.clone(),
-            tracer: tracer.clone(),
             store: store.clone(),
             lessons: LiveLessons::read(&store).await,
             deliveries: outbox::kinds(webhook, mail),
@@ -113,7 +103,6 @@ impl Server {
             rate_limit: RateLimit::new(settings.network.rate_limit),
             link_limit: RateLimit::new(settings.network.link_limit()),
             link_turns: Semaphore::new(LINKS_AT_ONCE),
-            report_limit: ReportLimit::default(),
             body_patience: limits.body,
         };
         Ok(Self {
@@ -129,7 +118,6 @@ impl Server {
                 store: store.clone(),
                 readiness: readiness.clone(),
                 metrics,
-                tracer,
                 tally: outbox.tally(),
                 promise,
                 backups,
@@ -143,7 +131,6 @@ impl Server {
             keeper,
             store,
             changeover,
-            exporter,
         })
     }
 
@@ -193,13 +180,7 @@ impl Server {
             upkeep.stop()
         );
         drop(self.changeover);
-        let traces = async {
-            if let Some(exporter) = self.exporter {
-                exporter.stop().await;
-            }
-        };
-        let (closed, ()) = tokio::join!(self.store.close(), traces);
-        if let Err(error) = closed {
+        if let Err(error) = self.store.close().await {
             tracing::warn!(%error, "stopped without closing the store; nothing stored is lost");
         }
         if let Some(ops) = ops {

@@ -7,10 +7,10 @@ use tokio::sync::watch;
 
 use super::Failure;
 use super::stop::stop_signal;
-use crate::alive::{Alive, ServiceManager};
+use crate::alive::{self, Alive};
 use crate::config::{ServeArgs, Settings};
 use crate::listener::{Inherited, Limits};
-use crate::logging::{self, Log};
+use crate::logging::Log;
 use crate::server::Server;
 use crate::store::DatabaseUrl;
 
@@ -21,7 +21,7 @@ pub fn run(args: &ServeArgs, site: &'static [u8]) -> Result<(), Failure> {
         .enable_all()
         .build()
         .context("cannot start")?;
-    let log = logging::init(&settings.log);
+    let log = Log::start(&settings.log);
     let result = runtime.block_on(serve(site, &settings, inherited, &log));
     log.finish();
     result
@@ -33,11 +33,9 @@ async fn serve(
     inherited: Inherited,
     log: &Log,
 ) -> Result<(), Failure> {
-    let manager = ServiceManager::from_environment();
-    let leaving = manager.clone();
-    let mut signal = stop_signal(move || {
+    let mut signal = stop_signal(|| {
         tracing::info!("stopping: requests in flight are finished first");
-        leaving.stopping();
+        alive::stopping();
     })?;
     let limits = Limits::default().within_open_files();
     let log = Some(log.clone());
@@ -55,20 +53,19 @@ async fn serve(
     for what in off(settings) {
         tracing::info!("{what}");
     }
-    let alive = Alive::start(&server.readiness(), &manager, settings.alive.as_ref())?;
+    let _alive = Alive::start(&server.readiness(), settings.alive.as_ref())?;
     let (store, (stopping, stop)) = (server.store(), watch::channel(false));
     let ending = async {
         let lost = tokio::select! {
             _ = signal.wait_for(|stop| *stop) => None,
             // The next start looks at the files with care; where nobody would
             // start it again, the pages go on.
-            why = store.lost(), if manager.is_there() => Some(why),
+            why = store.lost(), if alive::is_service() => Some(why),
         };
         stopping.send_replace(true);
         lost
     };
     let (lost, ()) = tokio::join!(ending, server.run(stop));
-    drop(alive);
     tracing::info!("stopped");
     match lost {
         Some(why) => Err(Failure::DatabaseLost(why.to_string())),

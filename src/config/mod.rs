@@ -24,7 +24,6 @@ mod secret;
 mod setting;
 mod site;
 mod smtp;
-mod trace;
 mod webhook;
 
 use std::path::{Path, PathBuf};
@@ -47,7 +46,6 @@ pub use secret::Secret;
 pub use setting::ConfigError;
 pub use site::{SiteArgs, SiteSettings};
 pub use smtp::{Login, Security, SmtpServer};
-pub use trace::{TraceArgs, TraceSettings};
 pub use webhook::{WebhookArgs, WebhookSecret, WebhookSettings};
 
 use crate::store::DatabaseUrl;
@@ -102,8 +100,6 @@ pub struct ServeArgs {
     #[command(flatten)]
     pub alive: AliveArgs,
     #[command(flatten)]
-    pub trace: TraceArgs,
-    #[command(flatten)]
     pub log: LogArgs,
 }
 
@@ -120,7 +116,6 @@ pub struct Settings {
     pub mail: Option<MailSettings>,
     pub chat: Option<ChatSettings>,
     pub alive: Option<AliveSettings>,
-    pub trace: Option<TraceSettings>,
     pub log: LogSettings,
 }
 
@@ -138,7 +133,6 @@ impl Settings {
             mail: MailSettings::load(&args.mail, &args.lead_mail)?,
             chat: args.chat.load()?,
             alive: args.alive.load()?,
-            trace: args.trace.load()?,
             log: args.log.load()?,
         })
     }

@@ -139,7 +139,6 @@ mod tests {
             ),
             ("FRONTDOOR_WEBHOOK_SECRET", "whsec_hush", "***"),
             ("FRONTDOOR_WEBHOOK_HEADER", "X-Token: hush", "***"),
-            ("FRONTDOOR_OTLP_HEADERS", "api-key=hush", "***"),
         ] {
             assert_eq!(shown(name, value), expected, "{name}");
         }

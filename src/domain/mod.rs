@@ -4,7 +4,6 @@
 //! [`Name`] is trimmed, one line and within its limit by construction.
 
 mod address;
-mod browser_error;
 mod contact;
 mod email;
 mod field_error;
@@ -20,7 +19,6 @@ mod subscription;
 mod text;
 
 pub use address::fold_address;
-pub use browser_error::BrowserError;
 pub use contact::{Contact, ContactForm, FormLocation, HoldReason};
 pub use email::Email;
 pub use field_error::{FieldError, FieldErrors};

@@ -16,7 +16,7 @@ use super::edge::body::{Answer, AnswerBody};
 use super::edge::client::{Client, Proxies};
 use super::edge::request_id::{REQUEST_ID, RequestId};
 use super::edge::request_log::{Line, RequestLog};
-use super::edge::{headers, methods, protocol, request_span};
+use super::edge::{headers, methods, protocol};
 use super::label::Label;
 use super::ops::metrics::Class;
 use super::parts::AppParts;
@@ -26,7 +26,6 @@ use super::site::release::Kind;
 use super::site::resource::Resource;
 use crate::listener::Handler;
 use crate::logging::Log;
-use crate::trace::{Begun, Context};
 
 /// The public site. Cheap to clone.
 #[derive(Clone)]
@@ -46,8 +45,6 @@ struct Asked {
     id: RequestId,
     method: Method,
     client: Client,
-    /// Where traces are sent.
-    span: Option<Begun>,
 }
 
 /// Where the files are that have a hash in their names.
@@ -87,13 +84,11 @@ impl App {
         let given_id = request.headers().get(REQUEST_ID).filter(|_| client.proxied);
         let id = RequestId::new(given_id);
         let method = request.method().clone();
-        let span = request_span::begin(&app.parts.tracer, request.headers(), &client);
         let asked = Asked {
             start,
             id,
             method,
             client,
-            span,
         };
         if let Some(fault) = protocol::fault(&request) {
             return app.finish(&asked, protocol::refusal(fault), MALFORMED);
@@ -159,7 +154,6 @@ impl Inner {
             request_id: &asked.id,
         };
         self.log.write(&line);
-        request_span::end(&self.parts.tracer, asked.span, &line);
         answer
     }
 
@@ -170,7 +164,6 @@ impl Inner {
         let extensions = request.extensions_mut();
         extensions.insert(asked.client);
         extensions.insert(asked.id.clone());
-        extensions.insert::<Option<Context>>(asked.span.map(|span| span.place));
         let request = request.map(axum::body::Body::new);
         let Ok(mut answer) = self.routes.clone().oneshot(request).await;
         if answer.status() == StatusCode::NO_CONTENT {
@@ -282,13 +275,11 @@ mod tests {
         let (problem, page) = ("application/problem+json", "text/html; charset=utf-8");
         let contact = "Failed to send message. Please try again later.";
         let newsletter = "Failed to subscribe. Please try again later.";
-        let report = "The report was not taken";
         for (path, sent, kind, words) in [
             ("/api/contacts", JSON, problem, contact),
             ("/api/contacts", FORM, page, contact),
             ("/api/newsletter", JSON, problem, newsletter),
             ("/api/newsletter", FORM, page, newsletter),
-            ("/api/browser-errors", JSON, problem, report),
         ] {
             let failure = failure(&app, Method::POST, path, sent).await;
             assert_eq!(failure.0, kind, "{path} {sent}");

@@ -21,7 +21,6 @@ mod site;
 
 pub use app::App;
 pub use edge::rate_limit::RateLimit;
-pub use edge::report_limit::ReportLimit;
 pub use forms::{CHECK_HEADER, CLIENT_HEADER, PROXY_HEADER, template_words};
 pub use ops::metrics::Metrics;
 pub use parts::AppParts;

@@ -6,19 +6,16 @@ use std::time::Duration;
 use tokio::sync::Semaphore;
 
 use super::edge::rate_limit::RateLimit;
-use super::edge::report_limit::ReportLimit;
 use super::ops::metrics::Metrics;
 use super::site::changeover::Newest;
 use super::site::live::LivePages;
 use crate::store::{DeliveryKind, LiveLessons, Store};
-use crate::trace::Tracer;
 
 pub struct AppParts {
     pub pages: Arc<LivePages>,
     /// Knows of pages that may have been published since.
     pub newest: Newest,
     pub metrics: Arc<Metrics>,
-    pub tracer: Tracer,
     pub store: Store,
     /// What is known of spam.
     pub lessons: LiveLessons,
@@ -31,7 +28,6 @@ pub struct AppParts {
     pub link_limit: RateLimit,
     /// Few of them ask the store at once, so that a lead always finds a connection.
     pub link_turns: Semaphore,
-    pub report_limit: ReportLimit,
     /// How long a body may take to arrive.
     pub body_patience: Duration,
 }

@@ -15,7 +15,6 @@ use http_body_util::Either;
 use super::edge::body::Answer;
 use super::edge::client::Client;
 use super::edge::methods;
-use super::forms::browser_errors;
 use super::forms::contact_form::ContactPost;
 use super::forms::form_body::Format;
 use super::forms::intake::{failed, submit};
@@ -23,7 +22,7 @@ use super::forms::links;
 use super::forms::newsletter::NewsletterPost;
 use super::label::Label;
 use super::nowhere;
-use super::ops::metrics::Class::{self, Contact, Newsletter, Other};
+use super::ops::metrics::Class::{self, Contact, Newsletter};
 use super::parts::AppParts;
 
 type Parts = Arc<AppParts>;
@@ -40,7 +39,6 @@ fn table() -> Vec<Route> {
     vec![
         route(POST, "/api/contacts", Contact, submit::<ContactPost>, failed::<ContactPost>),
         route(POST, "/api/newsletter", Newsletter, submit::<NewsletterPost>, failed::<NewsletterPost>),
-        route(POST, "/api/browser-errors", Other, browser_errors::report, browser_errors::failed),
         route(GET, "/newsletter/confirm", Newsletter, links::ask_to_confirm, links::failed),
         route(POST, "/newsletter/confirm", Newsletter, links::confirm, links::failed),
         route(GET, "/newsletter/unsubscribe", Newsletter, links::ask_to_unsubscribe, links::failed),

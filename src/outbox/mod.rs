@@ -6,7 +6,6 @@
 //! outcome. The webhook and the mail server have a lane each, so that a
 //! receiver that hangs does not keep the other waiting.
 
-mod attempt_span;
 mod busy;
 mod lead_headers;
 pub mod mail;
@@ -27,7 +26,6 @@ use tokio::task::JoinSet;
 
 use crate::config::{MailSettings, WebhookSettings};
 use crate::store::{DeliveryKind, Store};
-use crate::trace::Tracer;
 use crate::upkeep::Backups;
 use mail::Mailer;
 use sender::Sender;
@@ -61,7 +59,6 @@ pub struct Outbox {
     stop: watch::Sender<bool>,
     lanes: JoinSet<()>,
     tally: Arc<Tally>,
-    tracer: Tracer,
 }
 
 impl Outbox {
@@ -73,13 +70,11 @@ impl Outbox {
         mail: Option<&MailSettings>,
         promise: SignedDuration,
         backups: Option<Backups>,
-        tracer: Tracer,
     ) -> anyhow::Result<Self> {
         let mut outbox = Self {
             stop: watch::Sender::new(false),
             lanes: JoinSet::new(),
             tally: Arc::default(),
-            tracer,
         };
         if let Some(settings) = webhook {
             let worker = Worker::new(store.clone(), Webhook::new(settings)?, WEBHOOKS_AT_ONCE);
@@ -97,7 +92,7 @@ impl Outbox {
 
     fn add_lane<S: Sender>(&mut self, worker: Worker<S>) {
         let stop = self.stop.subscribe();
-        let worker = worker.told(self.tally.clone(), self.tracer.clone());
+        let worker = worker.counting(self.tally.clone());
         self.lanes.spawn(async move { worker.run(stop).await });
     }
 

@@ -11,13 +11,11 @@ use jiff::Timestamp;
 use tokio::sync::watch;
 use tokio::task::JoinSet;
 
-use super::attempt_span;
 use super::busy::Busy;
 use super::schedule;
 pub use super::sender::{Sender, Verdict};
 use super::tally::Tally;
 use crate::store::{Claim, Outcome, Store, StoreError};
-use crate::trace::{Kind, Tracer};
 
 /// A lease outlasts the longest send by this much, so that nobody else sends
 /// at the same time; what a killed process left behind is still taken up soon.
@@ -38,14 +36,7 @@ pub struct Worker<S> {
     poll: Duration,
     courier: Arc<Courier<S>>,
     busy: Busy,
-    watch: Watch,
-}
-
-/// Who hears of every attempt.
-#[derive(Clone, Default)]
-struct Watch {
     tally: Arc<Tally>,
-    tracer: Tracer,
 }
 
 impl<S: Sender> Worker<S> {
@@ -68,14 +59,13 @@ impl<S: Sender> Worker<S> {
             poll: POLL,
             courier: Arc::new(courier),
             busy: Busy::default(),
-            watch: Watch::default(),
+            tally: Arc::default(),
         }
     }
 
-    /// Those whom others tell of their attempts, too.
-    pub fn told(self, tally: Arc<Tally>, tracer: Tracer) -> Self {
-        let watch = Watch { tally, tracer };
-        Self { watch, ..self }
+    /// Counts its attempts with those of other workers.
+    pub fn counting(self, tally: Arc<Tally>) -> Self {
+        Self { tally, ..self }
     }
 
     /// How often it looks without being woken.
@@ -129,10 +119,10 @@ impl<S: Sender> Worker<S> {
         });
         let taken = claims.len();
         for claim in claims {
-            let (courier, watch) = (self.courier.clone(), self.watch.clone());
+            let (courier, tally) = (self.courier.clone(), self.tally.clone());
             let busy = self.busy.enter(&claim.delivery_id);
             sending.spawn(async move {
-                courier.deliver(&claim, &watch).await;
+                courier.deliver(&claim, &tally).await;
                 drop(busy);
             });
         }
@@ -149,9 +139,7 @@ struct Courier<S> {
 }
 
 impl<S: Sender> Courier<S> {
-    async fn deliver(&self, claim: &Claim, watch: &Watch) {
-        let tracer = &watch.tracer;
-        let span = tracer.begin(|| attempt_span::origin(claim)?.place);
+    async fn deliver(&self, claim: &Claim, tally: &Tally) {
         let sending = caught(self.sender.send(claim, (self.clock)()));
         let verdict = tokio::time::timeout(S::TIME_LIMIT, sending)
             .await
@@ -167,11 +155,8 @@ impl<S: Sender> Courier<S> {
             return self.take_back(claim).await;
         };
         tell(claim, &outcome);
-        watch.tally.count(claim.kind, &outcome);
-        tracer.end(span, |span| attempt_span::ended(span, claim, &outcome));
-        let recording = tracer.within(span.map(|span| span.place));
+        tally.count(claim.kind, &outcome);
         self.record(claim, outcome.clone(), now).await;
-        tracer.end(recording, |span| span.done("store outcome", Kind::Internal));
         self.note_trouble(claim, fails, &outcome, now).await;
     }
 
@@ -265,7 +250,7 @@ async fn caught(sending: impl Future<Output = Verdict>) -> Verdict {
 /// With the request that caused it, whose own line in the log has the same id.
 fn tell(claim: &Claim, outcome: &Outcome) {
     let (id, kind) = (&claim.delivery_id, claim.kind.as_str());
-    let request_id = attempt_span::origin(claim).map(|origin| origin.request_id);
+    let request_id = claim.request_id.as_deref();
     match outcome {
         Outcome::Retry { at, reason } => {
             tracing::warn!(id, kind, request_id, reason, next = %at, "delivery failed");

@@ -23,5 +23,4 @@ mod settings;
 mod spam;
 mod store;
 mod support;
-mod traces;
 mod upkeep;

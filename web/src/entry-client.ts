@@ -19,7 +19,6 @@ import { islandsOf, wakeOnTouch } from './islands/moments.ts';
 import { keepPresses } from './islands/presses.ts';
 import { newPage } from './lib/events.ts';
 import { rememberFirstTouch } from './lib/first-touch.ts';
-import { report } from './lib/report.ts';
 import { fetchAhead } from './navigation/fetch-ahead.ts';
 import { navigateInPlace } from './navigation/navigate.ts';
 
@@ -49,21 +48,19 @@ function enter() {
   leaving = new AbortController();
   const main = document.getElementById('main');
   if (!main) return;
-  for (const [name, behaviour] of Object.entries(page)) {
-    attempt(name, () => behaviour(main, leaving.signal));
-  }
+  for (const behaviour of Object.values(page)) attempt(() => behaviour(main, leaving.signal));
 }
 
 /** One that fails takes no other with it. */
-function attempt(name: string, work: () => void) {
+function attempt(work: () => void) {
   try {
     work();
   } catch (error) {
-    report(name, error);
+    console.error(error);
   }
 }
 
-for (const [name, behaviour] of Object.entries(site)) attempt(name, behaviour);
+for (const behaviour of Object.values(site)) attempt(behaviour);
 enter();
 document.addEventListener(newPage, enter);
 // For whoever waits for it, such as tests and benchmarks.

@@ -9,8 +9,6 @@ pub mod methods;
 pub mod protocol;
 pub mod rate_limit;
 pub mod redirect;
-pub mod report_limit;
 pub mod request_id;
 pub mod request_log;
-pub mod request_span;
 pub mod same_origin;

@@ -20,7 +20,6 @@ use crate::http::site::pages::Pages;
 use crate::http::site::template::Template;
 use crate::spam::{self, Sent};
 use crate::store::{AddedLead, Lead, NewLead, Result as Stored, Store, StoreError};
-use crate::trace::Origin;
 
 /// With it our own check asks whom the server takes for the sender; anybody may,
 /// of themselves.
@@ -32,7 +31,6 @@ pub const PROXY_HEADER: &str = "frontdoor-proxy";
 const SENT_PAGE: HeaderValue = HeaderValue::from_static("/contact/sent");
 
 impl Form for ContactPost {
-    const STORING: &'static str = "store lead";
     const STATUS: &'static str = "contact-status";
     type Checked = NewLead;
     /// The lead's id.
@@ -49,18 +47,13 @@ impl Form for ContactPost {
             message: contact.message.as_str(),
             elapsed: self.elapsed,
         };
-        // So that what is delivered later belongs to the same trace.
-        let origin = Origin {
-            request_id: arrival.request_id.as_str(),
-            place: arrival.place,
-        };
         Ok(NewLead {
             spam: spam::assess(sent, &arrival.parts.lessons.known()),
             contact,
             source: self.source.clone(),
             hold: self.hold,
             idempotency_key: IdempotencyKey::parse(&key)?,
-            request_id: Some(origin.to_string()),
+            request_id: Some(arrival.request_id.as_str().to_owned()),
             deliveries: arrival.parts.deliveries.clone(),
         })
     }

@@ -26,7 +26,6 @@ use crate::http::parts::AppParts;
 use crate::http::site::pages::Pages;
 use crate::http::site::template::{Template, Word};
 use crate::store::{Result as Stored, StoreError};
-use crate::trace::{Context, Kind};
 
 /// A visitor is told of a failure rather than left waiting for the store.
 const STORE_PATIENCE: Duration = Duration::from_secs(5);
@@ -44,8 +43,6 @@ pub trait Filled: Default + Send + Sync + 'static {
 
 /// What one form has of its own.
 pub trait Form: Filled {
-    /// What a trace calls it to store one.
-    const STORING: &'static str;
     /// The form's own name for the element that tells what is wrong.
     const STATUS: &'static str;
     /// What is stored.
@@ -77,8 +74,6 @@ pub struct Arrival<'a> {
     pub parts: &'a AppParts,
     pub client: Client,
     pub request_id: RequestId,
-    /// The request's place in its trace.
-    pub place: Option<Context>,
     pub headers: &'a HeaderMap,
     pub format: Format,
 }
@@ -87,7 +82,6 @@ pub async fn submit<F: Form>(
     State(parts): State<Arc<AppParts>>,
     Extension(client): Extension<Client>,
     Extension(request_id): Extension<RequestId>,
-    Extension(place): Extension<Option<Context>>,
     request: Request<Body>,
 ) -> Answer {
     let (head, body) = request.into_parts();
@@ -96,7 +90,6 @@ pub async fn submit<F: Form>(
         parts: &parts,
         client,
         request_id,
-        place,
         headers: &head.headers,
         format: format.unwrap_or(Format::Json),
     };
@@ -148,14 +141,7 @@ async fn accept<F: Form>(
     }
     *form = read?;
     let checked = form.check(arrival)?;
-    let span = parts.tracer.within(arrival.place);
-    let stored = in_time(F::store(arrival, checked)).await;
-    parts.tracer.end(span, |span| {
-        let failed = !matches!(stored, Ok(Ok(_)));
-        let why = failed.then_some("not stored".into());
-        span.done(F::STORING, Kind::Internal).failed(why)
-    });
-    match stored {
+    match in_time(F::store(arrival, checked)).await {
         Ok(Ok(receipt)) => Ok(receipt),
         failed => {
             F::not_stored(failed.ok().and_then(Result::err));

@@ -2,7 +2,6 @@
 //! newsletter's mails, and what failed in their browsers. Both forms go through
 //! the frame of `intake`.
 
-pub mod browser_errors;
 mod contact;
 pub mod contact_form;
 pub mod form_body;

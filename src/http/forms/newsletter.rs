@@ -50,7 +50,6 @@ impl Filled for NewsletterPost {
 }
 
 impl Form for NewsletterPost {
-    const STORING: &'static str = "store subscription";
     const STATUS: &'static str = "newsletter-status";
     type Checked = Subscription;
     type Receipt = ();

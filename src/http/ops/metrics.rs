@@ -9,7 +9,6 @@ use super::samples::{self, family, one};
 use crate::histogram::{Histogram, Sample};
 use crate::outbox::Tally;
 use crate::store::{Attention, Backlog, ChannelHealth, DeliveryCounts, Store};
-use crate::trace;
 use crate::upkeep::Backups;
 
 /// Kinds of requests that are worth telling apart.
@@ -38,15 +37,6 @@ const STATUSES: [u16; 21] = [
     431, 0,
 ];
 
-/// Parts of a page that wake in the browser; anything else counts as the last one.
-const ISLANDS: [&str; 5] = [
-    "contact-form",
-    "newsletter-form",
-    "post-window",
-    "chat-button",
-    "other",
-];
-
 /// What the store counts when it is asked.
 pub struct Counts {
     pub deliveries: DeliveryCounts,
@@ -63,7 +53,6 @@ pub struct Metrics {
     open_connections: AtomicI64,
     leads_stored: AtomicU64,
     leads_held: AtomicU64,
-    browser_errors: [AtomicU64; ISLANDS.len()],
 }
 
 impl Metrics {
@@ -80,14 +69,6 @@ impl Metrics {
     pub fn lead_stored(&self, held: bool) {
         self.leads_stored.fetch_add(1, Relaxed);
         self.leads_held.fetch_add(u64::from(held), Relaxed);
-    }
-
-    /// Returns the name it is counted under.
-    pub fn browser_error(&self, island: &str) -> &'static str {
-        let known = ISLANDS.iter().position(|known| *known == island);
-        let column = known.unwrap_or(ISLANDS.len() - 1);
-        self.browser_errors[column].fetch_add(1, Relaxed);
-        ISLANDS[column]
     }
 
     /// The whole text. `counts` are missing when the store does not answer.
@@ -123,12 +104,6 @@ impl Metrics {
             "frontdoor_leads_held_total",
             "Leads held back as suspicious since the start.",
             one(self.leads_held.load(Relaxed)),
-        );
-        add(
-            "counter",
-            "frontdoor_browser_errors_total",
-            "Parts of pages that failed in visitors' browsers.",
-            self.browser_errors(),
         );
         let health = store.health();
         let is_up = counts.is_some() && !health.is_failing();
@@ -228,15 +203,6 @@ impl Metrics {
         samples
     }
 
-    fn browser_errors(&self) -> Vec<Sample> {
-        let islands = ISLANDS.iter().zip(&self.browser_errors);
-        let sample = |(island, count): (&&str, &AtomicU64)| {
-            let labels = format!("{{island=\"{island}\"}}");
-            (labels, count.load(Relaxed).to_string())
-        };
-        islands.map(sample).collect()
-    }
-
     fn durations(&self) -> Vec<Sample> {
         let classes = CLASSES.iter().zip(&self.durations);
         let samples = classes.map(|(class, each)| each.samples(&format!("route=\"{class}\"")));
@@ -271,19 +237,4 @@ pub fn add_backups(text: &mut String, backups: &Backups, now: Timestamp) {
             one(now.duration_since(last).as_secs().max(0)),
         );
     }
-}
-
-/// Where traces are sent: how many of their steps arrived, and how many did not.
-pub fn add_traces(text: &mut String, counts: &trace::Counts) {
-    let mut add = |name, help, number| family(text, "counter", name, help, one(number));
-    add(
-        "frontdoor_trace_spans_sent_total",
-        "Steps of traces that the collector took.",
-        counts.sent(),
-    );
-    add(
-        "frontdoor_trace_spans_dropped_total",
-        "Steps of traces that were dropped: the collector did not take them, or not in time.",
-        counts.dropped(),
-    );
 }

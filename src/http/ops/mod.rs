@@ -24,7 +24,6 @@ use crate::alive::Readiness;
 use crate::listener::Handler;
 use crate::outbox::Tally;
 use crate::store::{Store, StoreError};
-use crate::trace::Tracer;
 use crate::upkeep::Backups;
 use metrics::{Counts, Metrics};
 
@@ -40,7 +39,6 @@ pub struct OpsParts {
     pub store: Store,
     pub readiness: Readiness,
     pub metrics: Arc<Metrics>,
-    pub tracer: Tracer,
     pub tally: Arc<Tally>,
     pub promise: SignedDuration,
     pub backups: Option<Backups>,
@@ -73,9 +71,6 @@ async fn metrics_text(State(parts): State<OpsParts>) -> impl IntoResponse {
     metrics::add_attempts(&mut text, &parts.tally);
     if let Some(backups) = &parts.backups {
         metrics::add_backups(&mut text, backups, Timestamp::now());
-    }
-    if let Some(counts) = parts.tracer.counts() {
-        metrics::add_traces(&mut text, counts);
     }
     (
         [(CONTENT_TYPE, "text/plain; version=0.0.4; charset=utf-8")],

@@ -1,7 +1,226 @@
-//! Who is told that the server works, and restarts nobody notices.
+//! Who is told that the server works, what the journal reads, and restarts that nobody
+//! notices.
 
-mod beacon;
-mod journal;
-mod request_ids;
 mod restart;
-mod service_manager;
+
+use std::fs::{self, File};
+use std::os::unix::fs::MetadataExt as _;
+use std::os::unix::net::UnixDatagram;
+use std::sync::Arc;
+use std::time::Duration;
+
+use frontdoor::alive::{Heartbeat, Readiness};
+use frontdoor::config::{AliveSettings, Secret};
+use serde_json::Value;
+
+use crate::support::client::ready;
+use crate::support::database::Database;
+use crate::support::process::{Process, ends_in_time, post_lead, serve, terminate};
+use crate::support::receiver::{Answer, Receiver};
+use crate::support::wait::{PATIENCE, until};
+
+/// The watchdog is fed every third of it.
+const WATCHDOG: Duration = Duration::from_millis(600);
+
+fn heartbeat(receiver: &Receiver, readiness: &Readiness) -> Heartbeat {
+    let url = Secret::new(receiver.url.parse().unwrap());
+    Heartbeat::new(&AliveSettings { url }, readiness.clone()).unwrap()
+}
+
+#[tokio::test]
+async fn the_alive_url_is_asked_while_leads_can_be_stored_and_not_otherwise() {
+    let database = Database::sqlite();
+    let readiness = Readiness::new(database.create().await);
+    let receiver = Receiver::accepting().await;
+    let mut heartbeat = heartbeat(&receiver, &readiness);
+    heartbeat.send().await;
+    assert_eq!(receiver.calls().len(), 1);
+
+    let other = database.past();
+    other.hold();
+    until("not ready", async || readiness.ask().await.is_err()).await;
+    heartbeat.send().await;
+    assert_eq!(receiver.calls().len(), 1, "nothing can be stored");
+
+    other.let_go();
+    until("ready", async || readiness.ask().await.is_ok()).await;
+    heartbeat.send().await;
+    assert_eq!(receiver.calls().len(), 2);
+}
+
+#[tokio::test]
+async fn a_failing_alive_url_is_logged_once_and_never_with_the_address() {
+    let database = Database::sqlite();
+    let readiness = Readiness::new(database.create().await);
+    let receiver = Receiver::start(|call| Answer::Status(if call < 3 { 500 } else { 204 })).await;
+    let mut heartbeat = heartbeat(&receiver, &readiness);
+    let log = database.path("log");
+    let writer = Arc::new(File::create(&log).unwrap());
+    let subscriber = tracing_subscriber::fmt().with_writer(writer).finish();
+    let logging = tracing::subscriber::set_default(subscriber);
+    for _ in 0..5 {
+        heartbeat.send().await;
+    }
+    drop(logging);
+    let log = fs::read_to_string(log).unwrap();
+    let count = |words: &str| log.matches(words).count();
+    assert_eq!(count("cannot call FRONTDOOR_ALIVE_URL"), 1, "{log}");
+    assert_eq!(count("it answered 500"), 1, "{log}");
+    assert_eq!(count("answers again"), 1, "{log}");
+    assert_eq!(count("/hook"), 0, "{log}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_program_asks_the_alive_url_as_soon_as_it_is_ready() {
+    let database = Database::sqlite();
+    let receiver = Receiver::accepting().await;
+    let settings = [("FRONTDOOR_ALIVE_URL", receiver.url.as_str())];
+    let server = Process::start(&database.url(), &settings);
+    receiver.wait_for_calls(1).await;
+    let (log, status) = server.terminate();
+    assert!(status.success());
+    assert!(!log.concat().contains("/hook"), "{log:?}");
+}
+
+/// The file stands for the journal's socket; `8:1` for that of a shell whose output was
+/// redirected.
+#[tokio::test]
+async fn warnings_carry_their_priority_where_the_journal_reads_them() {
+    for is_journal in [true, false] {
+        let database = Database::sqlite();
+        let file = File::create(database.path("journal")).unwrap();
+        let stream = match is_journal {
+            true => stream(&file),
+            false => "8:1".into(),
+        };
+        let mut child = serve(&database.url())
+            .env("FRONTDOOR_KEEP_LEADS_DAYS", "0")
+            .env("JOURNAL_STREAM", stream)
+            .stdout(file)
+            .spawn()
+            .unwrap();
+        let read = || fs::read_to_string(database.path("journal")).unwrap();
+        until("it listens", async || read().contains("listening")).await;
+        terminate(&child);
+        assert!(ends_in_time(&mut child));
+        let log = read();
+        let line = |words: &str| log.lines().find(|line| line.contains(words)).unwrap();
+        let warning = if is_journal { "<4>{" } else { "{" };
+        assert!(line("kept for longer").starts_with(warning), "{log}");
+        assert!(line("listening").starts_with('{'), "{log}");
+    }
+}
+
+#[test]
+fn the_reason_of_a_failed_start_is_an_error_to_the_journal() {
+    let database = Database::sqlite();
+    let file = File::create(database.path("journal")).unwrap();
+    let mut child = serve("mysql://x")
+        .env("JOURNAL_STREAM", stream(&file))
+        .stderr(file)
+        .spawn()
+        .unwrap();
+    assert!(ends_in_time(&mut child));
+    let said = fs::read_to_string(database.path("journal")).unwrap();
+    assert!(said.starts_with("<3>frontdoor: DATABASE_URL"), "{said}");
+}
+
+/// As systemd names it to the service.
+fn stream(file: &File) -> String {
+    let facts = file.metadata().unwrap();
+    format!("{}:{}", facts.dev(), facts.ino())
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_line_of_a_delivery_names_its_request_and_nobody() {
+    for database in [Database::sqlite(), Database::postgres()] {
+        let receiver = Receiver::start(|_| Answer::Status(500)).await;
+        let settings = [("FRONTDOOR_WEBHOOK_URL", receiver.url.as_str())];
+        let server = Process::start(&database.url(), &settings);
+        post_lead(server.address, &[]);
+        let arrived = tokio::time::timeout(PATIENCE, receiver.wait_for_calls(1));
+        arrived.await.unwrap();
+        let (log, _) = server.terminate();
+        let id = |message: &str| {
+            let mut events = log.iter().map(|line| serde_json::from_str(line).unwrap());
+            let event: Value = events
+                .find(|event: &Value| event["message"] == message)
+                .expect(message);
+            event["request_id"].as_str().unwrap().to_owned()
+        };
+        assert_eq!(id("request"), id("delivery failed"), "{log:?}");
+        assert!(!log.concat().contains("ada@"), "{log:?}");
+    }
+}
+
+/// Plays systemd.
+struct Manager(UnixDatagram);
+
+impl Manager {
+    fn start(database: &Database) -> (Self, Process) {
+        let path = database.path("notify");
+        let socket = UnixDatagram::bind(&path).unwrap();
+        socket.set_read_timeout(Some(PATIENCE)).unwrap();
+        let settings = [
+            ("FRONTDOOR_OPS_LISTEN", "127.0.0.1:0"),
+            ("NOTIFY_SOCKET", path.to_str().unwrap()),
+            ("WATCHDOG_USEC", &WATCHDOG.as_micros().to_string()),
+        ];
+        (Self(socket), Process::start(&database.url(), &settings))
+    }
+
+    /// The next message; empty when there is none in time.
+    fn next(&self) -> String {
+        let mut message = [0; 256];
+        let length = self.0.recv(&mut message).unwrap_or_default();
+        String::from_utf8_lossy(&message[..length])
+            .trim()
+            .to_owned()
+    }
+
+    fn forget(&self) {
+        self.0.set_nonblocking(true).unwrap();
+        while !self.next().is_empty() {}
+        self.0.set_nonblocking(false).unwrap();
+    }
+}
+
+#[test]
+fn systemd_is_told_of_the_start_of_a_working_server_and_of_the_stop() {
+    let database = Database::sqlite();
+    let (manager, server) = Manager::start(&database);
+    let mut told: Vec<_> = std::iter::repeat_with(|| manager.next()).take(5).collect();
+    told.sort_unstable();
+    let alive = "WATCHDOG=1";
+    assert_eq!(told, ["READY=1", alive, alive, alive, alive]);
+    let (_, status) = server.terminate();
+    assert!(status.success());
+    let last = std::iter::repeat_with(|| manager.next()).find(|told| told != alive);
+    assert_eq!(last.unwrap(), "STOPPING=1");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_server_that_says_why_it_cannot_store_is_left_to_show_its_pages() {
+    let database = Database::sqlite();
+    let (manager, server) = Manager::start(&database);
+    fs::rename(database.file(), database.path("away.db")).unwrap();
+    while ready(server.ops).await.0 == 200 {}
+    manager.forget();
+    assert_eq!(manager.next(), "WATCHDOG=1");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_server_that_hangs_is_silent() {
+    let database = Database::sqlite();
+    let (manager, server) = Manager::start(&database);
+    let past = database.past();
+    past.hold();
+    while ready(server.ops).await.0 == 200 {}
+    manager.forget();
+    // Several times what the watchdog waits for.
+    manager.0.set_read_timeout(Some(4 * WATCHDOG)).unwrap();
+    assert_eq!(manager.next(), "", "fed while nothing commits");
+    past.let_go();
+    manager.0.set_read_timeout(Some(PATIENCE)).unwrap();
+    assert_eq!(manager.next(), "WATCHDOG=1");
+}

@@ -1,7 +1,6 @@
 //! The server as visitors and the owner's machines meet it: over real HTTP,
 //! each test with a server and a database of its own.
 
-mod browser_errors;
 mod chat;
 mod connections;
 mod contact;

@@ -115,7 +115,6 @@ async fn a_wrong_method_is_405_and_names_the_right_ones() {
     for (path, allowed) in [
         ("/api/contacts", post),
         ("/api/newsletter", post),
-        ("/api/browser-errors", post),
         ("/newsletter/confirm?token=x", links),
         ("/newsletter/unsubscribe?token=x", links),
     ] {

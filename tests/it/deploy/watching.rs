@@ -21,8 +21,7 @@ async fn told() -> String {
     let backups = file.path("backups");
     let ops = ("FRONTDOOR_OPS_LISTEN", "127.0.0.1:0");
     let backed_up = ("FRONTDOOR_BACKUP_DIR", backups.to_str().unwrap());
-    let traced = ("FRONTDOOR_OTLP_URL", "http://127.0.0.1:9");
-    let on_file = Process::start(&file.url(), &[ops, backed_up, traced]);
+    let on_file = Process::start(&file.url(), &[ops, backed_up]);
     let on_server = Process::start(&server.url(), &[ops]);
     let age = "frontdoor_backup_age_seconds";
     until("a backup", async || {

@@ -9,7 +9,6 @@ use frontdoor::outbox::webhook::Webhook;
 use frontdoor::outbox::worker::{Sender, Verdict};
 use frontdoor::outbox::{Outbox, kinds};
 use frontdoor::store::{Claim, DeliveryKind, DeliveryState};
-use frontdoor::trace::Tracer;
 use jiff::{SignedDuration, Timestamp};
 use tokio::sync::watch;
 
@@ -39,8 +38,7 @@ fn the_settings_decide_which_deliveries_a_lead_gets() {
 }
 
 fn start(desk: &Desk, webhook: &WebhookSettings, mail: Option<&MailSettings>) -> Outbox {
-    let tracer = Tracer::default();
-    Outbox::start(&desk.store, Some(webhook), mail, PROMISE, None, tracer).unwrap()
+    Outbox::start(&desk.store, Some(webhook), mail, PROMISE, None).unwrap()
 }
 
 /// The lane has written down what it sent, has looked for more and waits.

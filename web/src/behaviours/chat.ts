@@ -2,7 +2,6 @@
  * Brings in the chat assistant where the server's settings ask for one: after
  * the page has loaded and come to life, and never again on later pages.
  */
-import { report } from '../lib/report.ts';
 import { readSettings } from '../lib/settings.ts';
 
 export function chat() {
@@ -11,7 +10,7 @@ export function chat() {
   const start = () =>
     import('../chat/start-chat.ts')
       .then(({ startChat }) => startChat(settings))
-      .catch((error) => report('chat', error));
+      .catch((error) => console.warn(error));
   if (document.readyState === 'complete') start();
   else addEventListener('load', start, { once: true });
 }

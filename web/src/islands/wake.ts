@@ -3,7 +3,6 @@
  * as it was served, with what was typed into it: its forms post and its links
  * lead on by themselves. Nothing else on the page notices.
  */
-import { report } from '../lib/report.ts';
 import type { IslandName } from '../ui/island.tsx';
 import { type IslandComponent, registry } from './registry.ts';
 import { keepTyped } from './typed.ts';
@@ -34,7 +33,7 @@ async function start(host: HTMLElement): Promise<boolean> {
   const served = [...host.childNodes].map((node) => node.cloneNode(true));
   const putBack = keepTyped(host);
   const onError = (error: unknown) => {
-    report(name, error);
+    console.error(error);
     host.replaceChildren(...served);
     putBack();
     leaveAsServed(host);
@@ -47,9 +46,9 @@ async function start(host: HTMLElement): Promise<boolean> {
     host.dataset.state = 'awake';
     return true;
   } catch (error) {
-    // What React caught has been told already.
+    // What React caught is in the console already.
     if (host.dataset.state !== 'plain') {
-      report(name, error);
+      console.error(error);
       leaveAsServed(host);
     }
     return false;

@@ -1,0 +1,242 @@
+//! The log on standard output: lines for people on a terminal, JSON otherwise.
+//!
+//! A thread of its own writes it, so that neither a request nor the end of the program
+//! waits for a slow reader. Where systemd's journal reads it, warnings and errors begin
+//! with their priority, which the journal takes off again (sd-daemon(3)):
+//! `journalctl --priority warning` shows them alone.
+
+use std::io::{self, IsTerminal as _, Write};
+use std::os::fd::AsFd;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+use std::sync::mpsc::{self, RecvTimeoutError, SyncSender};
+use std::time::Duration;
+
+use tracing::{Level, Metadata};
+use tracing_subscriber::fmt::MakeWriter;
+use tracing_subscriber::prelude::*;
+use tracing_subscriber::{EnvFilter, fmt};
+
+use crate::config::{LogFormat, LogSettings};
+
+/// The thread waits this long for more lines, so that a busy server writes many with one
+/// call.
+const GATHER: Duration = Duration::from_millis(10);
+/// Lines that can wait. More are dropped and counted: a stuck reader must not use up the
+/// memory.
+const QUEUE: usize = 16_384;
+/// How long the end of the program waits for the reader.
+const FLUSH_TIMEOUT: Duration = Duration::from_secs(1);
+
+const ERROR: &str = "<3>";
+const WARNING: &str = "<4>";
+
+/// The log of the running program. Cheap to clone.
+#[derive(Clone)]
+pub struct Log {
+    pub sink: LogSink,
+    pub json: bool,
+}
+
+impl Log {
+    /// Sets up the log of the whole program, panics included.
+    pub fn start(settings: &LogSettings) -> Self {
+        let is_terminal = io::stdout().is_terminal();
+        let json = match settings.format {
+            LogFormat::Auto => !is_terminal,
+            LogFormat::Human => false,
+            LogFormat::Json => true,
+        };
+        let sink = LogSink::start(io::stdout(), is_journal(io::stdout()));
+        let filter = tracing_subscriber::registry().with(EnvFilter::new(&settings.filter));
+        let format = fmt::layer().with_writer(sink.clone());
+        // A second call keeps the first log: only tests start two servers.
+        let _ = if json {
+            let format = format.json().flatten_event(true).with_current_span(false);
+            filter.with(format).try_init()
+        } else {
+            let format = format.with_ansi(is_terminal).with_target(false);
+            filter.with(format).try_init()
+        };
+        // Without the panic's text, which could hold what a visitor wrote.
+        std::panic::set_hook(Box::new(|info| {
+            let place = info.location().map(ToString::to_string).unwrap_or_default();
+            tracing::error!(place, "internal error");
+        }));
+        Self { sink, json }
+    }
+
+    /// Waits for the lines that are still to be written; for the end of the program.
+    pub fn finish(&self) {
+        self.sink.flush(FLUSH_TIMEOUT);
+    }
+}
+
+/// The prefix of a line that says why the program has ended.
+pub fn error_prefix(output: impl AsFd) -> &'static str {
+    if is_journal(output) { ERROR } else { "" }
+}
+
+/// Whether the journal itself reads this output. A shell may have redirected it.
+fn is_journal(output: impl AsFd) -> bool {
+    let stream = std::env::var("JOURNAL_STREAM").unwrap_or_default();
+    rustix::fs::fstat(output).is_ok_and(|stat| stream == format!("{}:{}", stat.st_dev, stat.st_ino))
+}
+
+/// The queue of lines in front of the thread that writes them. Cheap to clone.
+#[derive(Clone)]
+pub struct LogSink {
+    queue: SyncSender<Item>,
+    dropped: Arc<AtomicU64>,
+    is_journal: bool,
+}
+
+enum Item {
+    Line(Vec<u8>),
+    /// Dropped once everything before it is written.
+    Mark(mpsc::Sender<()>),
+}
+
+impl LogSink {
+    fn start(mut out: impl Write + Send + 'static, is_journal: bool) -> Self {
+        let (queue, items) = mpsc::sync_channel(QUEUE);
+        let dropped = Arc::new(AtomicU64::new(0));
+        let sink = Self {
+            queue,
+            dropped: dropped.clone(),
+            is_journal,
+        };
+        std::thread::spawn(move || {
+            while let Ok(first) = items.recv() {
+                std::thread::sleep(GATHER);
+                let (mut text, mut marks) = (Vec::new(), Vec::new());
+                for item in std::iter::once(first).chain(items.try_iter().take(QUEUE)) {
+                    match item {
+                        Item::Line(line) => text.extend(line),
+                        Item::Mark(mark) => marks.push(mark),
+                    }
+                }
+                let number = dropped.swap(0, Relaxed);
+                if number > 0 {
+                    let _ = writeln!(
+                        text,
+                        r#"{{"level":"WARN","message":"{number} log lines dropped"}}"#
+                    );
+                }
+                // When the log can't be written, there is nowhere to say so.
+                let _ = out.write_all(&text).and_then(|()| out.flush());
+            }
+        });
+        sink
+    }
+
+    /// Takes a whole line with its end.
+    pub fn push(&self, line: &[u8]) {
+        if self.queue.try_send(Item::Line(line.to_owned())).is_err() {
+            self.dropped.fetch_add(1, Relaxed);
+        }
+    }
+
+    /// False when not everything was written in time.
+    fn flush(&self, limit: Duration) -> bool {
+        let (mark, written) = mpsc::channel();
+        self.queue.try_send(Item::Mark(mark)).is_ok()
+            && written.recv_timeout(limit) == Err(RecvTimeoutError::Disconnected)
+    }
+}
+
+/// Collects one event and hands it over as a line.
+pub struct LineWriter(LogSink, Vec<u8>);
+
+impl Write for LineWriter {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.1.write(bytes)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+impl Drop for LineWriter {
+    fn drop(&mut self) {
+        self.0.push(&self.1);
+    }
+}
+
+impl<'a> MakeWriter<'a> for LogSink {
+    type Writer = LineWriter;
+
+    fn make_writer(&'a self) -> LineWriter {
+        LineWriter(self.clone(), Vec::with_capacity(256))
+    }
+
+    fn make_writer_for(&'a self, event: &Metadata<'_>) -> LineWriter {
+        let mut line = self.make_writer();
+        // A line without a priority counts as information.
+        match *event.level() {
+            Level::ERROR if self.is_journal => line.1.extend(ERROR.as_bytes()),
+            Level::WARN if self.is_journal => line.1.extend(WARNING.as_bytes()),
+            _ => {}
+        }
+        line
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::{Mutex, MutexGuard};
+
+    use super::*;
+
+    /// Far longer than it takes.
+    const LIMIT: Duration = Duration::from_secs(60);
+
+    #[derive(Clone, Default)]
+    struct Memory(Arc<Mutex<Vec<u8>>>);
+
+    impl Memory {
+        /// Nothing can be written while it is held.
+        fn lock(&self) -> MutexGuard<'_, Vec<u8>> {
+            self.0.lock().unwrap()
+        }
+
+        fn text(&self) -> String {
+            String::from_utf8(self.lock().clone()).unwrap()
+        }
+    }
+
+    impl Write for Memory {
+        fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+            self.lock().write(bytes)
+        }
+
+        fn flush(&mut self) -> io::Result<()> {
+            Ok(())
+        }
+    }
+
+    #[test]
+    fn lines_are_written_in_order_once_flushed() {
+        let memory = Memory::default();
+        let sink = LogSink::start(memory.clone(), false);
+        let lines: Vec<_> = (0..1000).map(|n| format!("line {n}\n")).collect();
+        lines.iter().for_each(|line| sink.push(line.as_bytes()));
+        assert!(sink.flush(LIMIT));
+        assert_eq!(memory.text(), lines.concat());
+    }
+
+    #[test]
+    fn a_stuck_reader_costs_lines_and_keeps_nobody_waiting() {
+        let memory = Memory::default();
+        let sink = LogSink::start(memory.clone(), false);
+        let stuck = memory.lock();
+        // The thread has taken at most as many as the queue holds.
+        (0..3 * QUEUE).for_each(|_| sink.push(b"line\n"));
+        assert!(!sink.flush(Duration::from_millis(1)));
+        drop(stuck);
+        // The mark has a place in the queue once the first lines are written.
+        while !sink.flush(LIMIT) {}
+        assert!(memory.text().contains("log lines dropped"));
+    }
+}
