@@ -10,6 +10,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use jiff::Timestamp;
+use jiff::fmt::temporal::DateTimePrinter;
 
 use super::{Result, StoreError};
 use crate::domain::Stored;
@@ -258,7 +259,8 @@ fn word_for(word: &str, engine: Engine) -> &'static str {
 
 /// UTC with milliseconds in a fixed width: sorts as text.
 pub fn stamp(time: Timestamp) -> String {
-    time.strftime("%Y-%m-%dT%H:%M:%S%.3fZ").to_string()
+    static PRINTER: DateTimePrinter = DateTimePrinter::new().precision(Some(3));
+    PRINTER.timestamp_to_string(&time)
 }
 
 /// Requests that come together may be stored in another order, so "a short time
