@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 
 use jiff::Timestamp;
 use rusqlite::Connection as Db;
+use rusqlite::backup::NO_PROGRESS;
 use rustix::fs::{FlockOperation, fcntl_lock, flock};
 use rustix::io::Errno;
 
@@ -175,12 +176,16 @@ fn begin(partial: &Path) -> io::Result<File> {
     Ok(folder)
 }
 
-/// One file without side files, and without what was removed. It is read back on
-/// a connection that has nothing in memory.
+/// Inside one transaction: the copy is of one moment, and in WAL mode no writer
+/// waits for it. It is read back on a connection that has nothing in memory.
 fn copy_whole(source: &Path, target: &Path) -> Told<()> {
-    let db = file::open_writer(source)?;
-    let target_name = target.to_str().ok_or("its name must be UTF-8")?;
-    db.execute("VACUUM INTO ?1", [target_name])?;
+    let from = file::open_reader(source)?;
+    from.execute_batch("BEGIN")?;
+    from.backup(rusqlite::MAIN_DB, target, NO_PROGRESS)?;
+    // One file without side files is easier to carry away.
+    let to = Db::open(target)?;
+    to.pragma_update(None, "journal_mode", "delete")?;
+    to.close().map_err(|(_, error)| error)?;
     assert_whole(&file::open_alone(target)?)
 }
 
