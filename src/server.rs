@@ -16,10 +16,10 @@ use crate::http::{self, App, AppParts, Changeover, Metrics, Press, RateLimit, Re
 use crate::listener::{self, Inherited, Limits};
 use crate::logging::Log;
 use crate::newsletter::Later;
-use crate::notices::{Notices, Plan, Teller};
+use crate::notices::{Notices, OwnerNotifier, Plan};
 use crate::outbox::{self, Outbox};
 use crate::store::{LiveLessons, OpenMode, Store};
-use crate::upkeep::{Backups, Keeper, Upkeep};
+use crate::upkeep::{Backups, DailyMaintenance, Upkeep};
 
 /// How many visits of the links in mails ask the store at once.
 const LINKS_AT_ONCE: usize = 2;
@@ -38,7 +38,7 @@ pub struct Server {
     later: Option<Later>,
     /// What the owner is told unasked.
     notices: Notices,
-    keeper: Keeper,
+    maintenance: DailyMaintenance,
     store: Store,
     /// Shows what is published.
     changeover: Changeover,
@@ -84,12 +84,11 @@ impl Server {
         let backups = Backups::new(settings.backup.as_ref(), &settings.database);
         let promise = settings.promise.promise;
         let outbox = Outbox::start(&store, webhook, mail, promise, backups.clone())?;
-        let teller = Teller::new(store.clone(), Plan::of(settings), backups.clone());
-        let notices = Notices::start(teller).await;
+        let notifier = OwnerNotifier::new(store.clone(), Plan::of(settings), backups.clone());
+        let notices = Notices::start(notifier).await;
         let later = mail.map(|mail| Later::start(store.clone(), mail.clone()));
-        let (retention, clocked) = (settings.retention.clone(), store.clone());
-        let clock = Arc::new(move || clocked.now());
-        let keeper = Keeper::new(store.clone(), backups.clone(), retention, clock);
+        let retention = settings.retention.clone();
+        let maintenance = DailyMaintenance::new(store.clone(), backups.clone(), retention);
         let metrics = Arc::new(Metrics::default());
         let readiness = Readiness::new(store.clone());
         let parts = AppParts {
@@ -128,7 +127,7 @@ impl Server {
             outbox,
             later,
             notices,
-            keeper,
+            maintenance,
             store,
             changeover,
         })
@@ -166,7 +165,7 @@ impl Server {
         let (_never, end_of_ops) = watch::channel(false);
         let serve_ops = |ops| listener::serve(ops, self.ops_app, self.limits, vec![], end_of_ops);
         let ops = self.ops.map(|ops| tokio::spawn(serve_ops(ops)));
-        let upkeep = Upkeep::start(self.keeper);
+        let upkeep = Upkeep::start(self.maintenance);
         listener::serve(self.public, self.app, self.limits, self.proxies, stop).await;
         let later = async {
             if let Some(later) = self.later {
