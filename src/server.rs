@@ -34,9 +34,8 @@ pub struct Server {
     limits: Limits,
     proxies: Vec<IpNet>,
     outbox: Outbox,
-    /// Issues whose time comes.
+    /// Sends scheduled issues; none without a mail server.
     later: Option<Later>,
-    /// What the owner is told unasked.
     notices: Notices,
     maintenance: DailyMaintenance,
     store: Store,
@@ -64,7 +63,7 @@ impl Server {
         limits: Limits,
         log: Option<Log>,
     ) -> anyhow::Result<Self> {
-        // First: who comes while the pages are made waits instead of being turned away.
+        // First, so that visitors who come while the pages are made wait instead of being refused.
         let public = listen(inherited.public(), settings.network.listen)?;
         let ops = match settings.network.ops_listen {
             Some(address) => Some(listen(inherited.ops(), address)?),
@@ -190,15 +189,15 @@ impl Server {
 
 const INHERITED: &str = "cannot use the socket that systemd has opened";
 
-/// Systemd keeps its socket open, whatever the setting says: nobody shall wait there
-/// for an answer that never comes.
+/// Systemd keeps its socket open, whatever the setting says. Connections are closed at once:
+/// otherwise clients would wait for an answer that never comes.
 fn turn_away(unused: Option<TcpListener>) {
     let Some(listener) = unused else { return };
     if let Ok(address) = listener.local_addr() {
         tracing::warn!(
             %address,
-            "health and metrics are off, and the socket unit keeps their port open: who connects \
-            is turned away; `systemctl edit frontdoor.socket` closes it"
+            "health and metrics are off, but the socket unit keeps their port open: connections \
+            are closed at once; `systemctl edit frontdoor.socket` closes the port"
         );
     }
     tokio::spawn(listener::turn_away(listener));
@@ -215,7 +214,7 @@ fn listen(
     };
     let actual = listener.local_addr()?;
     if actual != address {
-        tracing::warn!(%actual, set = %address, "the socket unit says where to listen, not the setting");
+        tracing::warn!(%actual, set = %address, "the socket unit decides where to listen, not the setting");
     }
     Ok(listener)
 }

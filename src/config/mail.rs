@@ -13,14 +13,14 @@ use lettre::message::{Mailbox, Mailboxes};
 use percent_encoding::percent_decode_str;
 use url::Url;
 
-use super::setting::{ConfigError, Parsed, Secret, settings, switch};
+use super::setting::{Parsed, Secret, settings, switch};
 use crate::content::SITE;
 
-/// More would be a mailing list, which the mail server has.
+/// More is a job for a mailing list of the mail server.
 const MOST_MAILBOXES: usize = 20;
 
 settings! {
-    MailArgs in "Mail" => Option<OutgoingMail> {
+    MailArgs in "Mail" => Option<MailSettings> {
         /// Mail server: `smtp://USER:PASSWORD@HOST:PORT` (STARTTLS where offered)
         /// or `smtps://…` (TLS from the first byte); without it no mail is sent
         #[setting("FRONTDOOR_SMTP_URL", "URL", secret)]
@@ -29,11 +29,7 @@ settings! {
         /// Sender of every e-mail
         #[setting("FRONTDOOR_MAIL_FROM", "MAILBOX")]
         mail_from => from: Option<Mailbox> = mailbox, or none as "the site's address";
-    }
-}
 
-settings! {
-    LeadMailArgs in "Mail" => LeadMail {
         /// Who is told of new leads, of those that wait, and of faults: one address,
         /// or several separated by commas
         #[setting("FRONTDOOR_NOTIFY_EMAIL", "MAILBOXES")]
@@ -51,36 +47,16 @@ settings! {
     }
 }
 
-#[derive(Debug, Clone)]
-pub struct MailSettings {
-    pub server: SmtpServer,
-    /// As it is set: see [`MailSettings::from`].
-    pub from: Option<Mailbox>,
-    /// As it is set: see [`MailSettings::notify`].
-    pub notify: Option<Vec<Mailbox>>,
-    pub digest_hour: Option<i8>,
-    pub auto_reply: bool,
-}
-
+/// Where an address is not set it is the site's, asked for anew each time: another release
+/// may have another.
 impl MailSettings {
-    /// `None` when no mail server is set up.
-    pub fn load(mail: &MailArgs, about_leads: &LeadMailArgs) -> Result<Option<Self>, ConfigError> {
-        let (outgoing, about_leads) = (mail.load()?, about_leads.load()?);
-        Ok(outgoing.map(|OutgoingMail { server, from }| Self {
-            server,
-            from,
-            notify: about_leads.notify,
-            digest_hour: about_leads.digest_hour,
-            auto_reply: about_leads.auto_reply,
-        }))
-    }
-
-    /// The sender of a mail that is written now.
     pub fn from(&self) -> anyhow::Result<Mailbox> {
-        sender(self.from.as_ref())
+        match &self.from {
+            Some(from) => Ok(from.clone()),
+            None => Ok(Mailbox::new(Some(SITE.name.clone()), site_mailbox()?.email)),
+        }
     }
 
-    /// The owner, as of now.
     pub fn notify(&self) -> anyhow::Result<Vec<Mailbox>> {
         match &self.notify {
             Some(notify) => Ok(notify.clone()),
@@ -89,18 +65,8 @@ impl MailSettings {
     }
 }
 
-impl OutgoingMail {
-    pub fn from(&self) -> anyhow::Result<Mailbox> {
-        sender(self.from.as_ref())
-    }
-}
-
-/// Unless it is set, the site's address: another release may have another.
-fn sender(set: Option<&Mailbox>) -> anyhow::Result<Mailbox> {
-    match set {
-        Some(set) => Ok(set.clone()),
-        None => Ok(Mailbox::new(Some(SITE.name.clone()), site_mailbox()?.email)),
-    }
+fn site_mailbox() -> anyhow::Result<Mailbox> {
+    mailbox(&SITE.email).map_err(|problem| anyhow!("email in content/site.toml {problem}"))
 }
 
 fn mailbox(text: &str) -> Parsed<Mailbox> {
@@ -136,10 +102,6 @@ fn hour(text: &str) -> Parsed<Option<i8>> {
         _ if text == "off" => Ok(None),
         _ => Err("must be an hour from 0 to 23, or `off`".into()),
     }
-}
-
-fn site_mailbox() -> anyhow::Result<Mailbox> {
-    mailbox(&SITE.email).map_err(|problem| anyhow!("email in content/site.toml {problem}"))
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -21,7 +21,7 @@ pub use groups::{
     Period, PromiseArgs, PromiseSettings, RetentionArgs, RetentionSettings, SHORTEST_UNCONFIRMED,
     SiteArgs, SiteSettings, WebhookArgs, WebhookSecret, WebhookSettings, promised,
 };
-pub use mail::{LeadMailArgs, Login, MailArgs, MailSettings, OutgoingMail, Security, SmtpServer};
+pub use mail::{Login, MailArgs, MailSettings, Security, SmtpServer};
 pub use setting::{ConfigError, Row, Secret};
 pub use sources::{Given, Origin, USUAL_PLACE, known_names, read_regular};
 
@@ -76,7 +76,6 @@ groups! {
     promise: PromiseArgs,
     webhook: WebhookArgs,
     mail: MailArgs,
-    lead_mail: LeadMailArgs,
     chat: ChatArgs,
     alive: AliveArgs,
     log: LogArgs,
@@ -109,7 +108,7 @@ impl Settings {
             retention: args.retention.load()?,
             promise: args.promise.load()?,
             webhook: args.webhook.load()?,
-            mail: MailSettings::load(&args.mail, &args.lead_mail)?,
+            mail: args.mail.load()?,
             chat: args.chat.load()?,
             alive: args.alive.load()?,
             log: args.log.load()?,

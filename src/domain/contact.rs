@@ -63,7 +63,7 @@ impl Contact {
                     form_location,
                 })
             }
-            _ => Err(FieldErrors::collect(errors).expect("a field is missing only with an error")),
+            _ => Err(FieldErrors::new(errors)),
         }
     }
 

@@ -221,9 +221,9 @@ impl FieldError {
 pub struct FieldErrors(Vec<FieldError>);
 
 impl FieldErrors {
-    /// `None` when there is nothing to complain about.
-    pub(super) fn collect(errors: Vec<FieldError>) -> Option<Self> {
-        (!errors.is_empty()).then_some(Self(errors))
+    /// At least one.
+    pub(super) fn new(errors: Vec<FieldError>) -> Self {
+        Self(errors)
     }
 
     pub fn as_slice(&self) -> &[FieldError] {

@@ -1,40 +1,48 @@
 //! What the server does by itself once a day: a backup, and removing what was kept long
-//! enough.
+//! enough, in small steps, so that visitors never wait for it.
 
 mod backups;
-mod retention;
 
 use std::pin::pin;
 use std::time::Duration;
 
 use jiff::tz::TimeZone;
 use jiff::{SignedDuration, Timestamp};
+use serde::Deserialize;
 use tokio::sync::watch;
 use tokio::task::JoinHandle;
 use tokio::time::timeout;
 
 pub use backups::Backups;
-pub use retention::{Counts, NOT_OURS, Pruned, count, is_as_published, prune};
 
 use crate::config::RetentionSettings;
-use crate::content::SITE;
-use crate::store::{self, LastPruning, Remains, Store};
+use crate::content::{RETENTION, Retention, SITE};
+use crate::store::{LastPruning, OldRecords, Remains, Result, Store};
 
 const HOUR: SignedDuration = SignedDuration::from_hours(1);
 
 /// How often a server looks whether something is due.
 const POLL: Duration = Duration::from_secs(60);
 const LOOKS_AN_HOUR: u64 = 60;
-/// What is at hand when the server stops may end by itself for so long: a step
-/// cut off in the middle leaves a reader behind, and with it the journal.
+/// A step that runs when the server stops may end by itself for so long: one that is cut
+/// off leaves a reader behind, and with it the journal.
 const LAST_STEP: Duration = Duration::from_secs(2);
 /// The replica that removes old records has the job for so long; then another takes it up.
 const LEASE: SignedDuration = SignedDuration::from_mins(30);
-/// After such a gap nothing is removed on the first day: a clock that is wrong
-/// by years makes everything old.
+/// After such a gap nothing is removed on the first day: a clock that is wrong by years
+/// makes everything old.
 const LONG_GAP: SignedDuration = SignedDuration::from_hours(24 * 31);
 /// Visitors sleep, and nobody is at work.
 const QUIET_HOUR: i8 = 3;
+
+/// What one search finds; it may have to go through many records that are kept.
+const FOUND_AT_ONCE: u32 = 10_000;
+/// In one transaction.
+const REMOVED_AT_ONCE: usize = 100;
+
+/// Why nothing is removed.
+pub const NOT_OURS: &str = "the published release has other periods, or was made for another \
+    version of this program: use that version";
 
 /// The daily maintenance at work in the background.
 pub struct Upkeep {
@@ -51,8 +59,7 @@ impl Upkeep {
         }
     }
 
-    /// What takes longer to end is cut off: a backup that is not whole has no
-    /// name yet.
+    /// A step that takes longer is cut off: a backup that is not whole has no name yet.
     pub async fn stop(self) {
         let _ = self.stop.send(true);
         let _ = self.work.await;
@@ -66,7 +73,7 @@ pub struct DailyMaintenance {
     retention: RetentionSettings,
     /// No backup is tried before.
     next_try: Option<Timestamp>,
-    /// Told once that nothing is removed.
+    /// The log says that nothing is removed.
     is_held_back: bool,
     looks: u64,
 }
@@ -103,8 +110,7 @@ impl DailyMaintenance {
         }
     }
 
-    /// Does whatever is due; the backup first, in case something was to be kept
-    /// after all.
+    /// Does whatever is due; the backup first, in case something was to be kept after all.
     pub async fn look(&mut self, now: Timestamp) {
         if self.looks.is_multiple_of(LOOKS_AN_HOUR)
             && let Err(error) = self.store.bring_back_plans(now).await
@@ -121,7 +127,7 @@ impl DailyMaintenance {
     }
 
     /// Once a day, whichever server comes first.
-    async fn remove_old(&mut self, now: Timestamp) -> store::Result<()> {
+    async fn remove_old(&mut self, now: Timestamp) -> Result<()> {
         let last = self.store.last_pruning(now).await?;
         if !is_due(last.at, last.now, &SITE.zone()) {
             return Ok(());
@@ -206,6 +212,81 @@ fn is_due(last: Option<Timestamp>, now: Timestamp, zone: &TimeZone) -> bool {
     let age = now.duration_since(last);
     let is_quiet = now.to_zoned(zone.clone()).hour() == QUIET_HOUR;
     age >= HOUR * 24 || (is_quiet && age >= HOUR * 12)
+}
+
+/// Whether the periods that hold here are those of the published release, whose policy
+/// visitors read. Records that are removed by another's periods are gone.
+pub async fn is_as_published(store: &Store) -> Result<bool> {
+    #[derive(Deserialize)]
+    struct Published {
+        retention: Retention,
+    }
+    let facts = store.release_facts().await?;
+    Ok(facts.is_none_or(|json| {
+        let published = serde_json::from_str::<Published>(&json);
+        published.is_ok_and(|published| published.retention == *RETENTION)
+    }))
+}
+
+/// How many there were of each kind.
+pub type Counts = Vec<(OldRecords, u64)>;
+
+/// The kinds of records that aren't kept for ever, with their periods.
+fn periods(settings: &RetentionSettings) -> impl Iterator<Item = (OldRecords, SignedDuration)> {
+    let period = |of| settings.period(of).map(|period| (of, period));
+    OldRecords::ALL.into_iter().filter_map(period)
+}
+
+/// What was removed, and whether that is all.
+pub struct Pruned {
+    pub counts: Counts,
+    pub ended: Result<()>,
+}
+
+/// Removes all that is old enough.
+pub async fn prune(store: &Store, settings: &RetentionSettings, now: Timestamp) -> Pruned {
+    let mut counts = Vec::new();
+    for (of, period) in periods(settings) {
+        let mut number = 0;
+        let ended = remove(store, of, period, now, &mut number).await;
+        counts.push((of, number));
+        if ended.is_err() {
+            return Pruned { counts, ended };
+        }
+    }
+    let ended = Ok(());
+    Pruned { counts, ended }
+}
+
+/// Adds to `number` step by step: removed records stay removed, whatever the next step
+/// meets.
+async fn remove(
+    store: &Store,
+    of: OldRecords,
+    period: SignedDuration,
+    now: Timestamp,
+    number: &mut u64,
+) -> Result<()> {
+    loop {
+        let old = store.old(of, period, FOUND_AT_ONCE, now).await?;
+        let before = *number;
+        for rows in old.chunks(REMOVED_AT_ONCE) {
+            *number += store.prune(of, rows, period, now).await?;
+        }
+        // Records that others hold on to go tomorrow.
+        if *number == before || old.len() < FOUND_AT_ONCE as usize {
+            return Ok(());
+        }
+    }
+}
+
+/// The same without removing anything.
+pub async fn count(store: &Store, settings: &RetentionSettings, now: Timestamp) -> Result<Counts> {
+    let mut counts = Vec::new();
+    for (of, period) in periods(settings) {
+        counts.push((of, store.count_old(of, period, now).await?));
+    }
+    Ok(counts)
 }
 
 #[cfg(test)]
