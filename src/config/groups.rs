@@ -24,24 +24,24 @@ settings! {
         #[setting("FRONTDOOR_LISTEN", "ADDRESS")]
         listen => listen: SocketAddr = address, or "127.0.0.1:8080";
 
-        /// Address and port of health checks and metrics, never to be made
-        /// public; `off` turns them off
+        /// Address and port of health checks and metrics, which must never be public;
+        /// `off` turns them off
         #[setting("FRONTDOOR_OPS_LISTEN", "ADDRESS|off")]
         ops_listen => ops_listen: Option<SocketAddr> = address_or_off, or "127.0.0.1:9090";
 
-        /// Form posts a minute for one client address; the links in newsletter mails
-        /// may be visited six times as often; 0: no limit
+        /// Form posts per minute for one client address; links in newsletter mails may be
+        /// visited six times as often; 0: no limit
         #[setting("FRONTDOOR_RATE_LIMIT", "NUMBER")]
         rate_limit => rate_limit: u32 = rate_limit, or "10";
 
         /// Addresses or networks, separated by commas, whose X-Forwarded-For and
-        /// X-Forwarded-Proto are believed
+        /// X-Forwarded-Proto are trusted
         #[setting("FRONTDOOR_TRUSTED_PROXIES", "LIST")]
         trusted_proxies => trusted_proxies: Vec<IpNet> = networks, or "" as "none";
 
-        /// Whether visitors' browsers shall insist on TLS for every subdomain of
-        /// the site too, for a year: `on` or `off`. Only for answers that reach
-        /// the visitor by TLS through a trusted proxy
+        /// Whether browsers must use TLS for every subdomain of the site too, for a year:
+        /// `on` or `off`. Applies only to answers that reach the visitor by TLS through a
+        /// trusted proxy
         #[setting("FRONTDOOR_HSTS_SUBDOMAINS", "on|off")]
         hsts_subdomains => hsts_subdomains: bool = switch, or "off";
     }
@@ -94,8 +94,8 @@ settings! {
         #[setting("DATABASE_URL", "URL", secret, global)]
         database_url => url: DatabaseUrl = str::parse, or "sqlite://data/frontdoor.db";
 
-        /// Connections to PostgreSQL for each replica: half of them write, the
-        /// others read, at most four of each; a server has one more that listens
+        /// Connections to PostgreSQL for each replica: half of them write, the others
+        /// read, at most four of each; a server has one more, which listens
         #[setting("FRONTDOOR_DATABASE_CONNECTIONS", "NUMBER", global)]
         database_connections => connections: usize = connections, or "8";
     }
@@ -114,8 +114,8 @@ fn connections(text: &str) -> Parsed<usize> {
 
 settings! {
     SiteArgs in "Site" => SiteSettings {
-        /// A release to serve whatever is published: its file, or the folder that
-        /// the web build has left it in
+        /// A release to serve instead of the published one: its file, or the folder the
+        /// web build left it in
         #[setting("FRONTDOOR_SITE", "FILE|FOLDER")]
         site => release: Option<PathBuf> = release,
             or none as "the published one, else the program's own";
@@ -132,7 +132,7 @@ settings! {
         #[setting("FRONTDOOR_BACKUP_DIR", "FOLDER")]
         backup_dir => folder: PathBuf = folder, or off;
 
-        /// So many daily backups are kept
+        /// Number of daily backups to keep
         #[setting("FRONTDOOR_BACKUP_KEEP", "NUMBER")]
         backup_keep => keep: usize = keep, or "14";
     }
@@ -165,45 +165,43 @@ pub type Period = Option<SignedDuration>;
 
 settings! {
     RetentionArgs in "Retention" => RetentionSettings {
-        /// Days after the last contact for which answered, booked and closed
-        /// leads are kept; 0: for ever
+        /// Days to keep answered, booked and closed leads after the last contact; 0: for
+        /// ever
         #[setting("FRONTDOOR_KEEP_LEADS_DAYS", "DAYS")]
         keep_leads_days => leads: Option<Period> = days, or none as "the privacy policy's";
 
-        /// Days for which leads that were marked as spam are kept; 0: for ever
+        /// Days to keep leads that were marked as spam; 0: for ever
         #[setting("FRONTDOOR_KEEP_SPAM_DAYS", "DAYS")]
         keep_spam_days => spam: Option<Period> = days, or none as "the privacy policy's";
 
-        /// Days for which newsletter sign-ups that nobody confirmed are kept, at
-        /// least 7; 0: for ever
+        /// Days to keep newsletter sign-ups that nobody confirmed, at least 7; 0: for
+        /// ever
         #[setting("FRONTDOOR_KEEP_UNCONFIRMED_DAYS", "DAYS")]
         keep_unconfirmed_days => unconfirmed: Option<Period> = while_links_work,
             or none as "the privacy policy's";
 
-        /// Days for which the proof of a consent is kept after it was withdrawn;
-        /// 0: for ever
+        /// Days to keep the proof of a consent after it was withdrawn; 0: for ever
         #[setting("FRONTDOOR_KEEP_UNSUBSCRIBED_DAYS", "DAYS")]
         keep_unsubscribed_days => unsubscribed: Option<Period> = days,
             or none as "the privacy policy's";
 
-        /// Days for which deliveries are listed after they arrived or were given
-        /// up; 0: for ever
+        /// Days to keep deliveries in the list after they arrived or were given up; 0:
+        /// for ever
         #[setting("FRONTDOOR_KEEP_DELIVERIES_DAYS", "DAYS")]
         keep_deliveries_days => deliveries: Option<Period> = days,
             or none as "the privacy policy's";
 
-        /// Days for which links of confirmation mails are kept after they stopped
-        /// working; 0: for ever
+        /// Days to keep the links of confirmation mails after they stopped working; 0:
+        /// for ever
         #[setting("FRONTDOOR_KEEP_LINKS_DAYS", "DAYS")]
         keep_links_days => links: Option<Period> = days, or none as "the privacy policy's";
 
-        /// Days for which it is kept what the mail server said when it refused an
-        /// address; 0: for ever
+        /// Days to keep the mail server's reason for refusing an address; 0: for ever
         #[setting("FRONTDOOR_KEEP_REFUSALS_DAYS", "DAYS")]
         keep_refusals_days => refusals: Option<Period> = days, or none as "the privacy policy's";
 
-        /// Days for which newsletter issues that were sent at a set time, or called
-        /// off, are kept as they were; 0: for ever
+        /// Days to keep newsletter issues that were sent at a set time or called off; 0:
+        /// for ever
         #[setting("FRONTDOOR_KEEP_SCHEDULES_DAYS", "DAYS")]
         keep_schedules_days => schedules: Option<Period> = days, or none as "the privacy policy's";
     }
@@ -228,7 +226,8 @@ impl RetentionSettings {
         set.unwrap_or_else(|| promised(of, &RETENTION))
     }
 
-    /// What is kept for longer than the privacy policy of the present pages says.
+    /// The kinds of records that are kept for longer than the privacy policy of the
+    /// present pages says.
     pub fn beyond_the_policy(&self) -> impl Iterator<Item = OldRecords> + '_ {
         OldRecords::ALL.into_iter().filter(|of| {
             let promised = promised(*of, &RETENTION);
@@ -269,8 +268,8 @@ fn while_links_work(text: &str) -> Parsed<Period> {
 
 settings! {
     PromiseArgs in "Leads" => PromiseSettings {
-        /// Within how many hours visitors are promised an answer: a lead that has
-        /// waited longer is overdue
+        /// Hours within which visitors are promised an answer; a lead that has waited
+        /// longer is overdue
         #[setting("FRONTDOOR_PROMISE_HOURS", "HOURS", global)]
         promise_hours => promise: SignedDuration = hours, or "24";
     }
@@ -296,8 +295,8 @@ settings! {
         #[setting("FRONTDOOR_WEBHOOK_SECRET", "SECRET", secret)]
         webhook_secret => secret: Option<WebhookSecret> = webhook_secret, or none;
 
-        /// One fixed header for webhook deliveries, for receivers that cannot
-        /// check signatures: `Name: value`
+        /// One fixed header for webhook deliveries, for receivers that can't check
+        /// signatures: `Name: value`
         #[setting("FRONTDOOR_WEBHOOK_HEADER", "HEADER", secret)]
         webhook_header => header: Option<(HeaderName, Secret<HeaderValue>)> = header, or none;
     }
@@ -333,14 +332,13 @@ settings! {
         chat_script_url => script_url: Url = public_url,
             or "https://cdn.voiceflow.com/widget-next/bundle.mjs" as "the provider's";
 
-        /// Where the chat assistant talks to
+        /// Address that the chat assistant talks to
         #[setting("FRONTDOOR_CHAT_RUNTIME_URL", "URL")]
         chat_runtime_url => runtime_url: Url = public_url,
             or "https://general-runtime.voiceflow.com" as "the provider's";
 
-        /// When the chat assistant is loaded: `load` (once the page is), or
-        /// `click` (a button of our own comes first, and nothing of the provider
-        /// before it is pressed)
+        /// When the chat assistant is loaded: `load` (once the page is loaded) or `click`
+        /// (once the visitor presses our own button; nothing of the provider before that)
         #[setting("FRONTDOOR_CHAT_LOAD", "load|click")]
         chat_load => load: ChatLoad = chat_load, or "load";
     }
@@ -394,8 +392,8 @@ fn public_url(text: &str) -> Parsed<Url> {
 
 settings! {
     AliveArgs in "Watching" => Option<AliveSettings> {
-        /// Address that is asked every five minutes while leads can be stored:
-        /// whoever is behind it raises the alarm when the calls stop
+        /// Address that is called every five minutes while leads can be stored; the
+        /// service behind it raises the alarm when the calls stop
         #[setting("FRONTDOOR_ALIVE_URL", "URL", secret)]
         alive_url => url: Secret<Url> = secret_url, or off;
     }
@@ -403,13 +401,12 @@ settings! {
 
 settings! {
     LogArgs in "Log" => LogSettings {
-        /// What to log: error, warn, info, debug, trace or off, also per part of
-        /// the program (`info,frontdoor::outbox=debug`)
+        /// Log level: error, warn, info, debug, trace or off, also per part of the
+        /// program (`info,frontdoor::outbox=debug`)
         #[setting("FRONTDOOR_LOG", "FILTER")]
         log => filter: String = filter, or "info";
 
-        /// Form of the log: `human`, `json`, or `auto` (human on a terminal, JSON
-        /// otherwise)
+        /// Log format: `human`, `json`, or `auto` (human on a terminal, JSON otherwise)
         #[setting("FRONTDOOR_LOG_FORMAT", "FORMAT")]
         log_format => format: LogFormat = log_format, or "auto";
     }

@@ -30,18 +30,18 @@ settings! {
         #[setting("FRONTDOOR_MAIL_FROM", "MAILBOX")]
         mail_from => from: Option<Mailbox> = mailbox, or none as "the site's address";
 
-        /// Who is told of new leads, of those that wait, and of faults: one address,
-        /// or several separated by commas
+        /// Addresses that are told of new leads, waiting leads and faults, separated by
+        /// commas
         #[setting("FRONTDOOR_NOTIFY_EMAIL", "MAILBOXES")]
         notify_email => notify: Option<Vec<Mailbox>> = mailboxes, or none as "the site's address";
 
-        /// Hour of the day, in the site's time zone, at which the owner is mailed what
-        /// waits and what fails, if there is any: 0 to 23, or `off`
+        /// Hour of the day, in the site's time zone, of the owner's digest of what waits
+        /// and what fails, if anything: 0 to 23, or `off`
         #[setting("FRONTDOOR_DIGEST_HOUR", "HOUR")]
         digest_hour => digest_hour: Option<i8> = hour, or "8";
 
-        /// Answer every visitor with a short e-mail that names the booking page:
-        /// `on` or `off`
+        /// Whether every visitor gets a short e-mail that names the booking page: `on` or
+        /// `off`
         #[setting("FRONTDOOR_AUTO_REPLY", "on|off")]
         auto_reply => auto_reply: bool = switch, or "off";
     }

@@ -25,7 +25,7 @@ pub struct ConfigError {
 /// A value, or what is wrong with its text.
 pub type Parsed<T> = Result<T, String>;
 
-/// What is known of a setting beside its value.
+/// A setting without its value.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Row {
     /// Its variable, which is its name in the settings file too.

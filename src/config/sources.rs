@@ -117,7 +117,7 @@ impl fmt::Debug for Given {
     }
 }
 
-/// What is set under one name.
+/// A name and what it is set to.
 struct Entry {
     name: String,
     value: String,
@@ -175,7 +175,7 @@ impl Given {
         Ok(given)
     }
 
-    /// What is set; an empty value is not.
+    /// An empty value counts as not set.
     pub fn get(&self, name: &str) -> Option<&GivenValue> {
         self.values.get(name)
     }

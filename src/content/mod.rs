@@ -20,7 +20,7 @@ pub use words::{
     AutoReply, Colour, Confirmation, Field, Fields, Frame, MailColours, Mails, Messages,
 };
 
-/// Who the site belongs to. The same facts feed pages and e-mails.
+/// The business that the site belongs to. The same facts feed pages and e-mails.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Site {
@@ -32,7 +32,7 @@ pub struct Site {
     /// Left out where the owner has none to show.
     pub phone: Option<String>,
     pub location: String,
-    /// Of the times that the owner says and reads, by its IANA name.
+    /// The IANA name of the time zone that the owner lives in.
     pub time_zone: String,
     pub booking_url: String,
     /// Left out where the owner has none of their own.
@@ -147,8 +147,8 @@ impl Facts {
         )
     }
 
-    /// From now on these hold. They are kept for good, a kilobyte each time they
-    /// change: who has begun a mail goes on with what was true then.
+    /// From now on these hold. They are never freed, a kilobyte each time they change: a mail
+    /// that was begun goes on with the facts of then.
     pub fn hold(&self) {
         UNREADABLE.store(false, Ordering::SeqCst);
         let mut present = PRESENT.write().unwrap_or_else(PoisonError::into_inner);

@@ -23,7 +23,7 @@ text_type!(
 
 impl Email {
     pub fn parse(raw: &str) -> Result<Self, FieldError> {
-        // What a copied address brings along at its ends nobody typed or sees.
+        // A copied address may bring invisible characters along at its ends.
         let value: String = raw.trim_matches(is_invisible).nfc().collect();
         let value = required(value, &FIELDS.email)?;
         if !has_shape(&value) {

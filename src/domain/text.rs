@@ -175,8 +175,8 @@ pub fn is_blank(text: &str) -> bool {
     text.chars().all(is_invisible)
 }
 
-/// Turns the direction of writing for what follows, also of what is not the
-/// visitor's: a subject line, a row of a table.
+/// Turns the direction of writing for the rest of a line, also where that isn't the
+/// visitor's: a subject, a row of a table.
 pub fn turns_direction(c: char) -> bool {
     matches!(c, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
 }
