@@ -76,7 +76,7 @@ impl Readiness {
     }
 }
 
-/// What is sent while the server takes requests; dropping it ends it.
+/// The signs of life of a server that takes requests; they end when this is dropped.
 pub struct Alive {
     _senders: JoinSet<()>,
 }

@@ -8,7 +8,7 @@ const BUCKETS: [u64; 10] = [
     50, 100, 250, 500, 1_000, 5_000, 25_000, 100_000, 500_000, 2_500_000,
 ];
 
-/// What follows the name of a metric, and the value.
+/// The rest of a metric's name with its labels, and the value.
 pub type Sample = (String, String);
 
 #[derive(Default)]

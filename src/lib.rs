@@ -1,20 +1,18 @@
 //! frontdoor: the public website of a small consultancy in one program.
 //!
-//! Arrows go one way: `content` (what the build takes in) ← `domain` (what is
-//! a valid lead) and `spam` (what does not look like one) ← `store` (where it
-//! is kept) ← `mail` (letters, and the one way to a mail server) ← `outbox`
-//! (how a lead reaches the owner), `newsletter` (how an issue reaches its
-//! readers) and `notices` (what the owner is told unasked) ← `http` (how
-//! visitors meet it) and `cli` (the owner's tools). `calls` is what calls out
-//! share, `upkeep` what the server does once a day, `alive` who is told that it
-//! works.
+//! Modules depend on each other in one direction: `content` (the facts the build took in) ←
+//! `domain` (a valid lead) and `spam` (how much a message looks like spam) ← `store` (where
+//! leads are kept) ← `mail` (letters and the mail server) ← `outbox` (deliveries of a lead),
+//! `newsletter` (an issue and its readers) and `notices` (what the owner is told unasked) ←
+//! `http` (visitors) and `cli` (the owner's tools). `calls` is shared by outgoing calls,
+//! `upkeep` does the daily backup and removal of old records, `alive` tells systemd and the
+//! owner's alarm that the server works.
 //!
-//! A request comes in through `listener`, which bounds what a client can draw
-//! out, to [`http::App`]: a page is one lookup in a table made at start; only
-//! what is no page goes on to the route table in `http::routes`. `server`
-//! puts the parts together from `config`; `histogram` counts durations, `html`
-//! makes text safe for pages and mails, and `logging` writes the log.
-//! `tests/it/imports.rs` sees to it that arrows go one way.
+//! A request comes in through `listener`, which limits what a client can use up, to
+//! [`http::App`]: a page is one lookup in a table made at start; everything else goes to the
+//! route table in `http::routes`. `server` puts the parts together from `config`; `histogram`
+//! counts durations, `html` escapes text for pages and mails, and `logging` writes the log.
+//! `tests/it/imports.rs` checks the direction.
 
 pub mod alive;
 mod calls;

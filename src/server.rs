@@ -16,10 +16,10 @@ use crate::http::{self, App, AppParts, Changeover, Metrics, Press, RateLimit, Re
 use crate::listener::{self, Inherited, Limits};
 use crate::logging::Log;
 use crate::newsletter::Later;
-use crate::notices::{Notices, Plan, Teller};
+use crate::notices::{Notices, OwnerNotifier, Plan};
 use crate::outbox::{self, Outbox};
 use crate::store::{LiveLessons, OpenMode, Store};
-use crate::upkeep::{Backups, Keeper, Upkeep};
+use crate::upkeep::{Backups, DailyMaintenance, Upkeep};
 
 /// How many visits of the links in mails ask the store at once.
 const LINKS_AT_ONCE: usize = 2;
@@ -34,11 +34,10 @@ pub struct Server {
     limits: Limits,
     proxies: Vec<IpNet>,
     outbox: Outbox,
-    /// Issues whose time comes.
+    /// Sends scheduled issues; none without a mail server.
     later: Option<Later>,
-    /// What the owner is told unasked.
     notices: Notices,
-    keeper: Keeper,
+    maintenance: DailyMaintenance,
     store: Store,
     /// Shows what is published.
     changeover: Changeover,
@@ -64,7 +63,7 @@ impl Server {
         limits: Limits,
         log: Option<Log>,
     ) -> anyhow::Result<Self> {
-        // First: who comes while the pages are made waits instead of being turned away.
+        // First, so that visitors who come while the pages are made wait instead of being refused.
         let public = listen(inherited.public(), settings.network.listen)?;
         let ops = match settings.network.ops_listen {
             Some(address) => Some(listen(inherited.ops(), address)?),
@@ -84,12 +83,11 @@ impl Server {
         let backups = Backups::new(settings.backup.as_ref(), &settings.database);
         let promise = settings.promise.promise;
         let outbox = Outbox::start(&store, webhook, mail, promise, backups.clone())?;
-        let teller = Teller::new(store.clone(), Plan::of(settings), backups.clone());
-        let notices = Notices::start(teller).await;
+        let notifier = OwnerNotifier::new(store.clone(), Plan::of(settings), backups.clone());
+        let notices = Notices::start(notifier).await;
         let later = mail.map(|mail| Later::start(store.clone(), mail.clone()));
-        let (retention, clocked) = (settings.retention.clone(), store.clone());
-        let clock = Arc::new(move || clocked.now());
-        let keeper = Keeper::new(store.clone(), backups.clone(), retention, clock);
+        let retention = settings.retention.clone();
+        let maintenance = DailyMaintenance::new(store.clone(), backups.clone(), retention);
         let metrics = Arc::new(Metrics::default());
         let readiness = Readiness::new(store.clone());
         let parts = AppParts {
@@ -128,7 +126,7 @@ impl Server {
             outbox,
             later,
             notices,
-            keeper,
+            maintenance,
             store,
             changeover,
         })
@@ -166,7 +164,7 @@ impl Server {
         let (_never, end_of_ops) = watch::channel(false);
         let serve_ops = |ops| listener::serve(ops, self.ops_app, self.limits, vec![], end_of_ops);
         let ops = self.ops.map(|ops| tokio::spawn(serve_ops(ops)));
-        let upkeep = Upkeep::start(self.keeper);
+        let upkeep = Upkeep::start(self.maintenance);
         listener::serve(self.public, self.app, self.limits, self.proxies, stop).await;
         let later = async {
             if let Some(later) = self.later {
@@ -191,15 +189,15 @@ impl Server {
 
 const INHERITED: &str = "cannot use the socket that systemd has opened";
 
-/// Systemd keeps its socket open, whatever the setting says: nobody shall wait there
-/// for an answer that never comes.
+/// Systemd keeps its socket open, whatever the setting says. Connections are closed at once:
+/// otherwise clients would wait for an answer that never comes.
 fn turn_away(unused: Option<TcpListener>) {
     let Some(listener) = unused else { return };
     if let Ok(address) = listener.local_addr() {
         tracing::warn!(
             %address,
-            "health and metrics are off, and the socket unit keeps their port open: who connects \
-            is turned away; `systemctl edit frontdoor.socket` closes it"
+            "health and metrics are off, but the socket unit keeps their port open: connections \
+            are closed at once; `systemctl edit frontdoor.socket` closes the port"
         );
     }
     tokio::spawn(listener::turn_away(listener));
@@ -216,7 +214,7 @@ fn listen(
     };
     let actual = listener.local_addr()?;
     if actual != address {
-        tracing::warn!(%actual, set = %address, "the socket unit says where to listen, not the setting");
+        tracing::warn!(%actual, set = %address, "the socket unit decides where to listen, not the setting");
     }
     Ok(listener)
 }

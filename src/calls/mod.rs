@@ -1,4 +1,4 @@
-//! What every call out has in common: whom it trusts (`tls`), how it speaks HTTP
+//! Parts that all outgoing calls share: whom it trusts (`tls`), how it speaks HTTP
 //! (`http`), and in which words it says why it failed (`cause`).
 
 pub mod cause;

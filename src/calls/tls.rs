@@ -42,7 +42,7 @@ pub fn mail_parameters(host: &str) -> Result<TlsParameters, smtp::Error> {
     builder.build_rustls()
 }
 
-/// What this machine trusts, without what cannot be read: one odd file must
+/// The roots that this machine trusts, without those that can't be read: one odd file must
 /// not cost all the others.
 fn machine_roots() -> Vec<CertificateDer<'static>> {
     let mut roots = rustls_native_certs::load_native_certs().certs;

@@ -1,78 +1,62 @@
 //! How mail goes out, and which mails the server sends about a lead.
+//!
+//! The mail server's address says how safe the connection must be. `smtps://` is TLS from
+//! the first byte. `smtp://` is plain on this machine; elsewhere it is STARTTLS where
+//! offered, and with a password STARTTLS or nothing. `?tls=required` and
+//! `?tls=opportunistic` say it outright.
+
+use std::net::IpAddr;
+use std::str::FromStr;
 
 use anyhow::anyhow;
 use lettre::message::{Mailbox, Mailboxes};
+use percent_encoding::percent_decode_str;
+use url::Url;
 
-use super::parse::{Parsed, switch};
-use super::setting::settings;
-use super::{ConfigError, SmtpServer};
+use super::setting::{Parsed, Secret, settings, switch};
 use crate::content::SITE;
 
-/// More would be a mailing list, which the mail server has.
+/// More is a job for a mailing list of the mail server.
 const MOST_MAILBOXES: usize = 20;
 
 settings! {
-    MailArgs in "Mail" => Option<OutgoingMail> {
+    MailArgs in "Mail" => Option<MailSettings> {
         /// Mail server: `smtp://USER:PASSWORD@HOST:PORT` (STARTTLS where offered)
         /// or `smtps://…` (TLS from the first byte); without it no mail is sent
-        #[arg(env = "FRONTDOOR_SMTP_URL", value_name = "URL", hide_env_values = true)]
+        #[setting("FRONTDOOR_SMTP_URL", "URL", secret)]
         smtp_url => server: SmtpServer = str::parse, or off;
 
         /// Sender of every e-mail
-        #[arg(env = "FRONTDOOR_MAIL_FROM", value_name = "MAILBOX")]
+        #[setting("FRONTDOOR_MAIL_FROM", "MAILBOX")]
         mail_from => from: Option<Mailbox> = mailbox, or none as "the site's address";
-    }
-}
 
-settings! {
-    LeadMailArgs in "Mail" => LeadMail {
-        /// Who is told of new leads, of those that wait, and of faults: one address,
-        /// or several separated by commas
-        #[arg(env = "FRONTDOOR_NOTIFY_EMAIL", value_name = "MAILBOXES")]
+        /// Addresses that are told of new leads, waiting leads and faults, separated by
+        /// commas
+        #[setting("FRONTDOOR_NOTIFY_EMAIL", "MAILBOXES")]
         notify_email => notify: Option<Vec<Mailbox>> = mailboxes, or none as "the site's address";
 
-        /// Hour of the day, in the site's time zone, at which the owner is mailed what
-        /// waits and what fails, if there is any: 0 to 23, or `off`
-        #[arg(env = "FRONTDOOR_DIGEST_HOUR", value_name = "HOUR")]
+        /// Hour of the day, in the site's time zone, of the owner's digest of what waits
+        /// and what fails, if anything: 0 to 23, or `off`
+        #[setting("FRONTDOOR_DIGEST_HOUR", "HOUR")]
         digest_hour => digest_hour: Option<i8> = hour, or "8";
 
-        /// Answer every visitor with a short e-mail that names the booking page:
-        /// `on` or `off`
-        #[arg(env = "FRONTDOOR_AUTO_REPLY", value_name = "on|off")]
+        /// Whether every visitor gets a short e-mail that names the booking page: `on` or
+        /// `off`
+        #[setting("FRONTDOOR_AUTO_REPLY", "on|off")]
         auto_reply => auto_reply: bool = switch, or "off";
     }
 }
 
-#[derive(Debug, Clone)]
-pub struct MailSettings {
-    pub server: SmtpServer,
-    /// As it is set: see [`MailSettings::from`].
-    pub from: Option<Mailbox>,
-    /// As it is set: see [`MailSettings::notify`].
-    pub notify: Option<Vec<Mailbox>>,
-    pub digest_hour: Option<i8>,
-    pub auto_reply: bool,
-}
-
+/// Where an address is not set it is the site's, asked for anew each time: another release
+/// may have another.
 impl MailSettings {
-    /// `None` when no mail server is set up.
-    pub fn load(mail: &MailArgs, about_leads: &LeadMailArgs) -> Result<Option<Self>, ConfigError> {
-        let (outgoing, about_leads) = (mail.load()?, about_leads.load()?);
-        Ok(outgoing.map(|OutgoingMail { server, from }| Self {
-            server,
-            from,
-            notify: about_leads.notify,
-            digest_hour: about_leads.digest_hour,
-            auto_reply: about_leads.auto_reply,
-        }))
-    }
-
-    /// The sender of a mail that is written now.
     pub fn from(&self) -> anyhow::Result<Mailbox> {
-        sender(self.from.as_ref())
+        match &self.from {
+            Some(from) => Ok(from.clone()),
+            None => Ok(Mailbox::new(Some(SITE.name.clone()), site_mailbox()?.email)),
+        }
     }
 
-    /// The owner, as of now.
     pub fn notify(&self) -> anyhow::Result<Vec<Mailbox>> {
         match &self.notify {
             Some(notify) => Ok(notify.clone()),
@@ -81,18 +65,8 @@ impl MailSettings {
     }
 }
 
-impl OutgoingMail {
-    pub fn from(&self) -> anyhow::Result<Mailbox> {
-        sender(self.from.as_ref())
-    }
-}
-
-/// Unless it is set, the site's address: another release may have another.
-fn sender(set: Option<&Mailbox>) -> anyhow::Result<Mailbox> {
-    match set {
-        Some(set) => Ok(set.clone()),
-        None => Ok(Mailbox::new(Some(SITE.name.clone()), site_mailbox()?.email)),
-    }
+fn site_mailbox() -> anyhow::Result<Mailbox> {
+    mailbox(&SITE.email).map_err(|problem| anyhow!("email in content/site.toml {problem}"))
 }
 
 fn mailbox(text: &str) -> Parsed<Mailbox> {
@@ -123,14 +97,169 @@ fn mailboxes(text: &str) -> Parsed<Vec<Mailbox>> {
 }
 
 fn hour(text: &str) -> Parsed<Option<i8>> {
-    let hour = text.parse().ok().filter(|hour| (0..24).contains(hour));
-    match (text, hour) {
-        ("off", _) => Ok(None),
-        (_, Some(hour)) => Ok(Some(hour)),
+    match text.parse() {
+        Ok(hour @ 0..24) => Ok(Some(hour)),
+        _ if text == "off" => Ok(None),
         _ => Err("must be an hour from 0 to 23, or `off`".into()),
     }
 }
 
-fn site_mailbox() -> anyhow::Result<Mailbox> {
-    mailbox(&SITE.email).map_err(|problem| anyhow!("email in content/site.toml {problem}"))
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Security {
+    None,
+    Opportunistic,
+    Required,
+    FromTheFirstByte,
+}
+
+#[derive(Debug, Clone)]
+pub struct SmtpServer {
+    pub host: String,
+    pub port: u16,
+    pub security: Security,
+    pub login: Option<Login>,
+}
+
+#[derive(Debug, Clone)]
+pub struct Login {
+    pub user: Secret<String>,
+    pub password: Secret<String>,
+}
+
+impl FromStr for SmtpServer {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let url = Url::parse(text)
+            .ok()
+            .filter(|url| matches!(url.scheme(), "smtp" | "smtps"))
+            .ok_or("must be an address that starts with smtp:// or smtps://")?;
+        let host = host(&url).ok_or("must name the mail server, like smtp://mail.example.org")?;
+        let login = login(&url)?;
+        let security = security(&url, &host, login.is_some())?;
+        let usual_port = match security {
+            Security::FromTheFirstByte => 465,
+            Security::Required | Security::Opportunistic => 587,
+            Security::None => 25,
+        };
+        Ok(Self {
+            host,
+            port: url.port().unwrap_or(usual_port),
+            security,
+            login,
+        })
+    }
+}
+
+fn security(url: &Url, host: &str, login: bool) -> Result<Security, String> {
+    let mut tls = None;
+    for (name, value) in url.query_pairs() {
+        match &*name {
+            "tls" => tls = Some(value),
+            _ => return Err("has a parameter that is not known: `tls` is the only one".into()),
+        }
+    }
+    match (url.scheme(), tls.as_deref()) {
+        ("smtps", None) => Ok(Security::FromTheFirstByte),
+        ("smtps", _) => Err("must not have `tls` where smtps:// says it already".into()),
+        (_, Some("required")) => Ok(Security::Required),
+        (_, Some("opportunistic")) => Ok(Security::Opportunistic),
+        (_, Some(_)) => Err("must have `required` or `opportunistic` as its `tls`".into()),
+        (_, None) if is_this_machine(host) => Ok(Security::None),
+        (_, None) if login => Ok(Security::Required),
+        (_, None) => Ok(Security::Opportunistic),
+    }
+}
+
+fn is_this_machine(host: &str) -> bool {
+    host == "localhost" || host.parse().is_ok_and(|ip: IpAddr| ip.is_loopback())
+}
+
+fn host(url: &Url) -> Option<String> {
+    // A socket address wants an IPv6 address without its brackets.
+    let host = url.host_str()?.trim_matches(['[', ']']);
+    (!host.is_empty()).then(|| host.to_owned())
+}
+
+fn login(url: &Url) -> Result<Option<Login>, String> {
+    let Some(password) = url.password() else {
+        return match url.username() {
+            "" => Ok(None),
+            _ => Err("names a user without a password".into()),
+        };
+    };
+    let plain = |text| {
+        let decoded = percent_decode_str(text).decode_utf8();
+        decoded.map_err(|_| "has a password that is not UTF-8 text")
+    };
+    Ok(Some(Login {
+        user: Secret::new(plain(url.username())?.into_owned()),
+        password: Secret::new(plain(password)?.into_owned()),
+    }))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_address_decides_on_port_and_encryption() {
+        use Security::{FromTheFirstByte, None, Opportunistic, Required};
+        for (url, host, port, security) in [
+            (
+                "smtps://mail.example",
+                "mail.example",
+                465,
+                FromTheFirstByte,
+            ),
+            (
+                "smtp://user:word@mail.example",
+                "mail.example",
+                587,
+                Required,
+            ),
+            ("smtp://mail.example", "mail.example", 587, Opportunistic),
+            ("smtp://127.0.0.1?tls=required", "127.0.0.1", 587, Required),
+            ("smtp://localhost:2525", "localhost", 2525, None),
+            ("smtp://user:word@[::1]", "::1", 25, None),
+        ] {
+            let server: SmtpServer = url.parse().unwrap();
+            let found = (&*server.host, server.port, server.security);
+            assert_eq!(found, (host, port, security), "{url}");
+        }
+    }
+
+    #[test]
+    fn an_address_that_cannot_be_used_is_refused_without_repeating_it() {
+        for bad in [
+            "",
+            "mail.secret",
+            "http://mail.secret",
+            "smtp://",
+            "smtp://mail.secret?tls=maybe",
+            "smtps://mail.secret?tls=required",
+            "smtp://mail.secret?timeout=5",
+            "smtp://secret@mail.example",
+            "smtp://user:secret%FF@mail.example",
+        ] {
+            let problem = bad.parse::<SmtpServer>().unwrap_err();
+            assert!(!problem.contains("secret"), "{problem}");
+        }
+    }
+
+    #[test]
+    fn a_password_is_decoded_keeps_its_plus_sign_and_is_never_shown() {
+        let server: SmtpServer = "smtp://me%40x:a%40b+c%2Fd@h".parse().unwrap();
+        assert!(!format!("{server:?}").contains("a@b"));
+        let login = server.login.unwrap();
+        assert_eq!(login.user.reveal(), "me@x");
+        assert_eq!(login.password.reveal(), "a@b+c/d");
+    }
+
+    proptest::proptest! {
+        #[test]
+        fn any_text_is_read_without_a_panic(text in "(smtps?://)?\\PC*") {
+            let _ = text.parse::<SmtpServer>();
+        }
+    }
 }

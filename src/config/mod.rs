@@ -1,52 +1,29 @@
-//! All settings, checked before anything starts. Each is one row in the file
-//! of its group.
+//! All settings, checked before anything starts. Each is declared once, as a row of its
+//! group.
 //!
-//! A value comes from a flag, else from the environment, else from the settings
-//! file, for the server and for every command alike. An empty value counts as not
-//! set: that is what `VARIABLE=` in a service file or a container means to its
-//! writer. The first wrong value stops the start with one line that names the
-//! setting.
+//! A value comes from a flag, else from the environment, else from the settings file, for
+//! the server and for every command alike. An empty value counts as not set: that is what
+//! `VARIABLE=` in a service file or a container means to its writer. The first wrong value
+//! stops the start with one line that names the setting.
 
-mod alive;
-mod backup;
-mod chat;
-mod database;
-mod file;
-mod given;
-mod log;
+mod groups;
 mod mail;
-mod network;
-mod parse;
-mod promise;
-mod retention;
-mod rows;
-mod secret;
 mod setting;
-mod site;
-mod smtp;
-mod webhook;
+mod sources;
 
 use std::path::{Path, PathBuf};
 
 use clap::Args;
 
-pub use alive::{AliveArgs, AliveSettings};
-pub use backup::{BackupArgs, BackupSettings};
-pub use chat::{ChatArgs, ChatLoad, ChatSettings};
-pub use database::{DatabaseArgs, DatabaseSettings};
-pub use file::{USUAL_PLACE, read_regular};
-pub use given::{Given, Origin, known_names};
-pub use log::{LogArgs, LogFormat, LogSettings};
-pub use mail::{LeadMailArgs, MailArgs, MailSettings, OutgoingMail};
-pub use network::{NetworkArgs, NetworkSettings};
-pub use promise::{PromiseArgs, PromiseSettings};
-pub use retention::{Period, RetentionArgs, RetentionSettings, SHORTEST_UNCONFIRMED, promised};
-pub use rows::{Row, rows};
-pub use secret::Secret;
-pub use setting::ConfigError;
-pub use site::{SiteArgs, SiteSettings};
-pub use smtp::{Login, Security, SmtpServer};
-pub use webhook::{WebhookArgs, WebhookSecret, WebhookSettings};
+pub use groups::{
+    AliveArgs, AliveSettings, BackupArgs, BackupSettings, ChatArgs, ChatLoad, ChatSettings,
+    DatabaseArgs, DatabaseSettings, LogArgs, LogFormat, LogSettings, NetworkArgs, NetworkSettings,
+    Period, PromiseArgs, PromiseSettings, RetentionArgs, RetentionSettings, SHORTEST_UNCONFIRMED,
+    SiteArgs, SiteSettings, WebhookArgs, WebhookSecret, WebhookSettings, promised,
+};
+pub use mail::{Login, MailArgs, MailSettings, Security, SmtpServer};
+pub use setting::{ConfigError, Row, Secret};
+pub use sources::{Given, Origin, USUAL_PLACE, known_names, read_regular};
 
 use crate::store::DatabaseUrl;
 
@@ -74,33 +51,34 @@ impl SettingsFileArgs {
     }
 }
 
-/// Everything the server can be told, as it was written.
-#[derive(Args, Debug, Clone, Default)]
-pub struct ServeArgs {
-    #[command(flatten)]
-    pub network: NetworkArgs,
-    #[command(flatten)]
-    pub database: DatabaseArgs,
-    #[command(flatten)]
-    pub site: SiteArgs,
-    #[command(flatten)]
-    pub backup: BackupArgs,
-    #[command(flatten)]
-    pub retention: RetentionArgs,
-    #[command(flatten)]
-    pub promise: PromiseArgs,
-    #[command(flatten)]
-    pub webhook: WebhookArgs,
-    #[command(flatten)]
-    pub mail: MailArgs,
-    #[command(flatten)]
-    pub lead_mail: LeadMailArgs,
-    #[command(flatten)]
-    pub chat: ChatArgs,
-    #[command(flatten)]
-    pub alive: AliveArgs,
-    #[command(flatten)]
-    pub log: LogArgs,
+macro_rules! groups {
+    ($($group:ident: $args:ident,)+) => {
+        /// Everything the server can be told, as it was written.
+        #[derive(Args, Debug, Clone, Default)]
+        pub struct ServeArgs {$(
+            #[command(flatten)]
+            pub $group: $args,
+        )+}
+
+        /// All settings, in the order of the help.
+        pub fn rows() -> Vec<Row> {
+            [$($args::rows()),+].concat()
+        }
+    };
+}
+
+groups! {
+    network: NetworkArgs,
+    database: DatabaseArgs,
+    site: SiteArgs,
+    backup: BackupArgs,
+    retention: RetentionArgs,
+    promise: PromiseArgs,
+    webhook: WebhookArgs,
+    mail: MailArgs,
+    chat: ChatArgs,
+    alive: AliveArgs,
+    log: LogArgs,
 }
 
 /// The same, checked.
@@ -130,7 +108,7 @@ impl Settings {
             retention: args.retention.load()?,
             promise: args.promise.load()?,
             webhook: args.webhook.load()?,
-            mail: MailSettings::load(&args.mail, &args.lead_mail)?,
+            mail: args.mail.load()?,
             chat: args.chat.load()?,
             alive: args.alive.load()?,
             log: args.log.load()?,

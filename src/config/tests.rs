@@ -1,4 +1,4 @@
-//! What holds for every setting is asked of every row; then what is special.
+//! First what holds for every setting, then what is special.
 
 use clap::builder::Resettable;
 use clap::{Command, FromArgMatches as _};
@@ -14,7 +14,7 @@ fn load(given: &[(&str, &str)]) -> Result<Settings, ConfigError> {
         let row = rows.iter().find(|row| row.name == *name).expect(name);
         format!("--{}={value}", row.flag)
     });
-    // What is set where the tests run stays out.
+    // Without what is set where the tests run.
     let command = ServeArgs::augment_args(Command::new("serve").no_binary_name(true))
         .mut_args(|arg| arg.env(Resettable::Reset));
     let matches = command.try_get_matches_from(flags).unwrap();
@@ -37,37 +37,28 @@ fn without_any_setting_the_defaults_of_the_contract_hold() {
     assert_eq!(network.ops_listen.unwrap().to_string(), "127.0.0.1:9090");
     assert_eq!(network.rate_limit, 10);
     assert!(network.trusted_proxies.is_empty() && !network.hsts_subdomains);
-    assert_eq!(
-        format!("{:?}", settings.database),
-        "sqlite://data/frontdoor.db"
-    );
+    let database = format!("{:?}", settings.database);
+    assert_eq!(database, "sqlite://data/frontdoor.db");
     assert_eq!(settings.promise.promise.as_hours(), 24);
     assert!(settings.webhook.is_none() && settings.mail.is_none() && settings.chat.is_none());
+    assert!(settings.backup.is_none() && settings.alive.is_none());
     assert_eq!(settings.log.filter, "info");
     assert_eq!(settings.log.format, LogFormat::Auto);
 }
 
 #[test]
-fn an_empty_value_of_any_setting_counts_as_not_set() {
+fn an_empty_value_is_not_set_and_a_wrong_one_is_a_line_that_names_it_without_repeating_it() {
     for row in rows() {
         assert_eq!(shown(&[(&row.name, "  ")]), shown(&[]), "{row:?}");
-    }
-}
-
-#[test]
-fn a_wrong_value_of_any_setting_is_one_line_that_names_it_and_does_not_repeat_it() {
-    for row in rows() {
         let line = complaint(&row.name, "\u{7}[hush=");
         assert!(line.starts_with(&format!("{}: must ", row.name)), "{line}");
-        assert!(
-            line.lines().count() == 1 && !line.contains("hush"),
-            "{line}"
-        );
+        assert!(!line.contains("hush") && !line.contains('\n'), "{line}");
     }
 }
 
 #[test]
-fn what_is_nearly_right_is_refused_too() {
+fn nearly_right_values_are_refused_too() {
+    let crowd: Vec<_> = (0..21).map(|n| format!("a{n}@x.example")).collect();
     for (name, value) in [
         ("FRONTDOOR_LISTEN", "8080"),
         ("FRONTDOOR_LISTEN", "127.0.0.1:99999"),
@@ -78,10 +69,15 @@ fn what_is_nearly_right_is_refused_too() {
         ("FRONTDOOR_WEBHOOK_HEADER", "X-Token:"),
         ("FRONTDOOR_SMTP_URL", "http://x"),
         ("FRONTDOOR_NOTIFY_EMAIL", "a@b@c"),
+        ("FRONTDOOR_NOTIFY_EMAIL", "a@x.example, nobody"),
+        ("FRONTDOOR_NOTIFY_EMAIL", &crowd.join(",")),
+        ("FRONTDOOR_DIGEST_HOUR", "24"),
+        ("FRONTDOOR_DIGEST_HOUR", "8:00"),
         ("FRONTDOOR_CHAT_PROJECT_ID", "a'b"),
         ("FRONTDOOR_CHAT_SCRIPT_URL", "javascript:1"),
         ("FRONTDOOR_CHAT_SCRIPT_URL", "https://me:word@cdn.example/"),
         ("FRONTDOOR_CHAT_RUNTIME_URL", "runtime.example"),
+        ("FRONTDOOR_CHAT_LOAD", "LOAD"),
         ("FRONTDOOR_RATE_LIMIT", "-1"),
         ("FRONTDOOR_PROMISE_HOURS", "0"),
         ("FRONTDOOR_PROMISE_HOURS", "1.5"),
@@ -94,13 +90,10 @@ fn what_is_nearly_right_is_refused_too() {
     ] {
         assert!(complaint(name, value).starts_with(name));
     }
-    let words = |name| complaint(name, "LOAD");
+    let line = complaint("FRONTDOOR_LOG_FORMAT", "LOAD");
     assert_eq!(
-        [words("FRONTDOOR_CHAT_LOAD"), words("FRONTDOOR_LOG_FORMAT")],
-        [
-            "FRONTDOOR_CHAT_LOAD: must be `load` or `click`",
-            "FRONTDOOR_LOG_FORMAT: must be `auto`, `human` or `json`"
-        ]
+        line,
+        "FRONTDOOR_LOG_FORMAT: must be `auto`, `human` or `json`"
     );
 }
 
@@ -108,34 +101,22 @@ fn what_is_nearly_right_is_refused_too() {
 fn a_daily_backup_is_for_a_file_and_a_server_has_its_own_tool() {
     let folder = ("FRONTDOOR_BACKUP_DIR", "/backups");
     let backup = load(&[folder]).unwrap().backup.unwrap();
-    assert_eq!(
-        (backup.folder.to_str(), backup.keep),
-        (Some("/backups"), 14)
-    );
-    assert!(
-        load(&[("FRONTDOOR_BACKUP_KEEP", "3")])
-            .unwrap()
-            .backup
-            .is_none()
-    );
+    assert_eq!((backup.folder, backup.keep), ("/backups".into(), 14));
+    let keep = load(&[("FRONTDOOR_BACKUP_KEEP", "3")]).unwrap();
+    assert!(keep.backup.is_none());
     let refused = load(&[folder, ("DATABASE_URL", "postgres://db.example/x")]);
     let line = refused.unwrap_err().to_string();
-    assert!(
-        line.starts_with("FRONTDOOR_BACKUP_DIR: must ") && line.contains("`pg_dump`"),
-        "{line}"
-    );
+    assert!(line.starts_with("FRONTDOOR_BACKUP_DIR: must ") && line.contains("`pg_dump`"));
 }
 
 #[test]
-fn things_are_kept_as_long_as_the_policy_says_unless_told_otherwise() {
+fn records_are_kept_as_long_as_the_policy_says_unless_set_otherwise() {
     let days = |period: Period| period.map(|period| period.as_hours() / 24);
     let kept = load(&[]).unwrap().retention;
-    assert_eq!(
-        days(kept.period(OldRecords::Leads)),
-        Some(RETENTION.leads.into())
-    );
-    let unsubscribed = days(kept.period(OldRecords::Unsubscribed));
-    assert_eq!(unsubscribed, Some(RETENTION.unsubscribed.into()));
+    let promised = |of| days(kept.period(of));
+    assert_eq!(promised(OldRecords::Leads), Some(RETENTION.leads.into()));
+    let unsubscribed = Some(RETENTION.unsubscribed.into());
+    assert_eq!(promised(OldRecords::Unsubscribed), unsubscribed);
     assert_eq!(kept.beyond_the_policy().count(), 0);
     let kept = load(&[
         ("FRONTDOOR_KEEP_LEADS_DAYS", "0"),
@@ -152,14 +133,13 @@ fn things_are_kept_as_long_as_the_policy_says_unless_told_otherwise() {
 
 #[test]
 fn secrets_are_in_no_debug_output() {
+    let secret = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw";
     let shown = shown(&[
         ("FRONTDOOR_WEBHOOK_URL", "https://hooks.example/hush"),
-        (
-            "FRONTDOOR_WEBHOOK_SECRET",
-            "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw",
-        ),
+        ("FRONTDOOR_WEBHOOK_SECRET", secret),
         ("FRONTDOOR_WEBHOOK_HEADER", "X-Token: hush"),
         ("FRONTDOOR_SMTP_URL", "smtp://user:hush@mail.example"),
+        ("FRONTDOOR_ALIVE_URL", "https://alive.example/hush"),
         ("DATABASE_URL", "postgres://user:hush@db.example/x"),
     ]);
     assert!(
@@ -169,55 +149,33 @@ fn secrets_are_in_no_debug_output() {
 }
 
 #[test]
-fn mail_goes_from_and_to_the_sites_address_unless_told_otherwise() {
-    let settings = load(&[("FRONTDOOR_SMTP_URL", "smtps://mail.example")]);
-    let mail = settings.unwrap().mail.unwrap();
+fn mail_goes_from_and_to_the_sites_address_unless_set_otherwise() {
+    let smtp = ("FRONTDOOR_SMTP_URL", "smtps://mail.example");
+    let mail = load(&[smtp]).unwrap().mail.unwrap();
     let (from, notify) = (mail.from().unwrap(), mail.notify().unwrap());
     assert_eq!(from.email.to_string(), SITE.email);
     assert_eq!(from.name.as_ref(), Some(&SITE.name));
     assert_eq!(notify.len(), 1);
     assert_eq!(notify[0].email.to_string(), SITE.email);
     assert_eq!((mail.digest_hour, mail.auto_reply), (Some(8), false));
-}
 
-#[test]
-fn several_people_can_be_told_each_once_and_the_digest_has_an_hour_or_none() {
-    let smtp = ("FRONTDOOR_SMTP_URL", "smtps://mail.example");
-    let many = "a@x.example, \"Doe, Jo\" <jo@x.example>,a@x.example";
-    let told = [
-        ("FRONTDOOR_NOTIFY_EMAIL", many),
-        ("FRONTDOOR_DIGEST_HOUR", "off"),
-    ];
-    let mail = load(&[&[smtp], &told[..]].concat()).unwrap().mail.unwrap();
+    let twice = "a@x.example, \"Doe, Jo\" <jo@x.example>,a@x.example";
+    let told = ("FRONTDOOR_NOTIFY_EMAIL", twice);
+    let mail = load(&[smtp, told, ("FRONTDOOR_DIGEST_HOUR", "off")]);
+    let mail = mail.unwrap().mail.unwrap();
     let notify = mail.notify().unwrap();
     let addresses: Vec<_> = notify.iter().map(|to| to.email.to_string()).collect();
     assert_eq!(addresses, ["a@x.example", "jo@x.example"]);
     assert_eq!(mail.digest_hour, None);
-    let crowd = vec!["a@x.example"; 21].join(",").replacen('a', "b", 1);
-    assert!(load(&[smtp, ("FRONTDOOR_NOTIFY_EMAIL", &crowd)]).is_ok());
-    let crowd: Vec<_> = (0..21).map(|n| format!("a{n}@x.example")).collect();
-    for (name, value) in [
-        ("FRONTDOOR_NOTIFY_EMAIL", crowd.join(",").as_str()),
-        ("FRONTDOOR_NOTIFY_EMAIL", "a@x.example, nobody"),
-        ("FRONTDOOR_DIGEST_HOUR", "24"),
-        ("FRONTDOOR_DIGEST_HOUR", "8:00"),
-    ] {
-        assert!(complaint(name, value).starts_with(name));
-    }
 }
 
 #[test]
-fn the_chat_is_the_providers_and_loads_with_the_page_unless_told_otherwise() {
+fn the_chat_is_the_providers_and_loads_with_the_page_unless_set_otherwise() {
     let project = ("FRONTDOOR_CHAT_PROJECT_ID", "p1");
     let chat = load(&[project]).unwrap().chat.unwrap();
-    assert_eq!(
-        chat.script_url.as_str(),
-        "https://cdn.voiceflow.com/widget-next/bundle.mjs"
-    );
-    assert_eq!(
-        chat.runtime_url.as_str(),
-        "https://general-runtime.voiceflow.com/"
-    );
+    let urls = [chat.script_url.as_str(), chat.runtime_url.as_str()];
+    let script = "https://cdn.voiceflow.com/widget-next/bundle.mjs";
+    assert_eq!(urls, [script, "https://general-runtime.voiceflow.com/"]);
     assert_eq!(chat.load, ChatLoad::Load);
     let settings = load(&[project, ("FRONTDOOR_CHAT_LOAD", "click")]);
     assert_eq!(settings.unwrap().chat.unwrap().load, ChatLoad::Click);
@@ -245,23 +203,17 @@ fn the_table_in_the_documentation_is_what_the_rows_say() {
     let text = std::fs::read_to_string(FILE).unwrap();
     let (before, rest) = text.split_once(BEGIN).unwrap();
     let (table, after) = rest.split_once(END).unwrap();
-    let current = documentation();
-    if std::env::var_os("UPDATE_DOCS").is_some() {
-        let text = [before, BEGIN, &current, END, after].concat();
-        return std::fs::write(FILE, text).unwrap();
-    }
-    let differing = current.lines().find(|row| !table.contains(row));
-    assert_eq!(differing, None, "not in the manual: run with UPDATE_DOCS=1");
-    assert_eq!(table, current);
-}
-
-fn documentation() -> String {
     let file = "| `FRONTDOOR_SETTINGS` | /etc/frontdoor/frontdoor.env where it exists | File with \
         settings, a line of `NAME=value` for each, for the server and every command; the \
         environment and flags win over it |\n";
     let documented = |row: Row| format!("| `{}` | {} | {} |\n", row.name, row.default, row.help);
     let rows: String = rows().into_iter().map(documented).collect();
-    format!("| variable | default | meaning |\n|---|---|---|\n{file}{rows}")
+    let current = format!("| variable | default | meaning |\n|---|---|---|\n{file}{rows}");
+    if std::env::var_os("UPDATE_DOCS").is_some() {
+        let text = [before, BEGIN, &current, END, after].concat();
+        return std::fs::write(FILE, text).unwrap();
+    }
+    assert_eq!(table, current, "run this test with UPDATE_DOCS=1");
 }
 
 /// A setting that was renamed must not live on in a text or a service file.

@@ -1,22 +1,223 @@
-//! What the build takes in from `content/` and `contract/`, read in one room:
-//! the facts about the business, the words of the newsletter's consent, how long
-//! things are kept, every sentence a form can answer with, the form's fields, and
-//! the words and colours of the mails that visitors get.
+//! What the build takes in from `content/` and `contract/`: the facts about the business,
+//! what a subscriber agrees to, how long records are kept, and what forms and mails say
+//! (`words`). The pages are made from the same files, so that a changed word or number
+//! can't be right on one side only.
 //!
-//! The pages are made from the same files, so that a changed word or number
-//! cannot be right on one side only.
+//! The facts go with the pages: a program begins with those it was compiled with, and goes
+//! on with those of the release that is shown.
 
-mod colours;
-mod fields;
-mod mails;
-mod messages;
-mod site;
+mod words;
 
-pub use colours::{Colour, MailColours};
-pub use fields::{Field, Fields};
-pub use mails::{AutoReply, Confirmation, Frame, Mails};
-pub use messages::Messages;
-pub use site::{
-    CONSENT, ConsentWording, FIELDS, Facts, MAILS, MESSAGES, Present, RETENTION, Retention, SITE,
-    Site,
+use std::ops::Deref;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{LazyLock, PoisonError, RwLock};
+
+use jiff::Timestamp;
+use jiff::tz::TimeZone;
+use serde::{Deserialize, Deserializer};
+
+pub use words::{
+    AutoReply, Colour, Confirmation, Field, Fields, Frame, MailColours, Mails, Messages,
 };
+
+/// The business that the site belongs to. The same facts feed pages and e-mails.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Site {
+    pub name: String,
+    pub tagline: String,
+    /// Where the site is published, without a slash at the end.
+    pub url: String,
+    pub email: String,
+    /// Left out where the owner has none to show.
+    pub phone: Option<String>,
+    pub location: String,
+    /// The IANA name of the time zone that the owner lives in.
+    pub time_zone: String,
+    pub booking_url: String,
+    /// Left out where the owner has none of their own.
+    #[serde(default)]
+    pub mail_colours: MailColours,
+}
+
+impl Site {
+    /// The zone; the build has checked its name.
+    pub fn zone(&self) -> TimeZone {
+        TimeZone::get(&self.time_zone).unwrap_or(TimeZone::UTC)
+    }
+
+    /// A time as the owner reads it; minutes are enough.
+    pub fn minute(&self, time: Timestamp) -> String {
+        let there = time.to_zoned(self.zone());
+        there.strftime("%Y-%m-%d %H:%M %Z").to_string()
+    }
+
+    pub fn day(&self, time: Timestamp) -> String {
+        let there = time.to_zoned(self.zone());
+        there.strftime("%Y-%m-%d").to_string()
+    }
+
+    /// Text of `content/` with the facts that it names (`{site.name}`).
+    pub fn fill_in(&self, text: &str) -> String {
+        let facts = [
+            ("{site.name}", &self.name),
+            ("{site.tagline}", &self.tagline),
+            ("{site.url}", &self.url),
+            ("{site.email}", &self.email),
+            ("{site.location}", &self.location),
+            ("{site.booking_url}", &self.booking_url),
+        ];
+        let phone = self.phone.iter().map(|phone| ("{site.phone}", phone));
+        let fill = |text: String, (token, fact): (&str, &String)| text.replace(token, fact);
+        facts.into_iter().chain(phone).fold(text.to_owned(), fill)
+    }
+
+    /// How to reach the business, in one line.
+    pub fn contact_line(&self) -> String {
+        match &self.phone {
+            Some(phone) => format!("{} | {phone}", self.email),
+            None => self.email.clone(),
+        }
+    }
+}
+
+/// The words beside the newsletter's form, as the page shows them.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ConsentWording {
+    pub version: u32,
+    pub wording: String,
+}
+
+/// How long things are kept, in days, as the privacy policy says.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Retention {
+    pub leads: u32,
+    pub spam: u32,
+    pub unconfirmed: u32,
+    pub unsubscribed: u32,
+    pub deliveries: u32,
+    pub links: u32,
+    pub refusals: u32,
+    pub schedules: u32,
+}
+
+/// All that the server itself says of the site.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Facts {
+    pub site: Site,
+    pub consent: ConsentWording,
+    pub retention: Retention,
+    pub mails: Mails,
+    pub messages: Messages,
+    #[serde(deserialize_with = "named")]
+    pub fields: Fields,
+}
+
+fn named<'de, D: Deserializer<'de>>(from: D) -> Result<Fields, D::Error> {
+    Fields::deserialize(from).map(Fields::named)
+}
+
+static COMPILED: LazyLock<Facts> = LazyLock::new(|| {
+    let file = include_str!(concat!(env!("FRONTDOOR_WEB_DIST"), "/server.json"));
+    serde_json::from_str(file)
+        .expect("server.json is written by the web build and checked by a test")
+});
+
+static PRESENT: LazyLock<RwLock<&'static Facts>> = LazyLock::new(|| RwLock::new(&COMPILED));
+
+/// The facts of the published release are not those that hold.
+static UNREADABLE: AtomicBool = AtomicBool::new(false);
+
+impl Facts {
+    /// The facts that hold stand in for those of the published release, which this
+    /// program cannot read: they may be another company's.
+    pub fn note_unreadable() {
+        UNREADABLE.store(true, Ordering::SeqCst);
+    }
+
+    /// Why nothing can be said to others: nobody knows in whose name.
+    pub fn unreadable() -> Option<&'static str> {
+        UNREADABLE.load(Ordering::SeqCst).then_some(
+            "the facts of the published release cannot be read: it is damaged, or was made for \
+            another version of this program; use that version, publish a release that was built \
+            for this one, or go back with `frontdoor releases rollback`",
+        )
+    }
+
+    /// From now on these hold. They are never freed, a kilobyte each time they change: a mail
+    /// that was begun goes on with the facts of then.
+    pub fn hold(&self) {
+        UNREADABLE.store(false, Ordering::SeqCst);
+        let mut present = PRESENT.write().unwrap_or_else(PoisonError::into_inner);
+        if *self == *COMPILED {
+            *present = &COMPILED;
+        } else if self != *present {
+            *present = Box::leak(Box::new(self.clone()));
+        }
+    }
+}
+
+/// A part of the facts that hold at this moment.
+pub struct Present<T: 'static>(fn(&'static Facts) -> &'static T);
+
+impl<T> Deref for Present<T> {
+    type Target = T;
+
+    fn deref(&self) -> &T {
+        let facts: &'static Facts = *PRESENT.read().unwrap_or_else(PoisonError::into_inner);
+        (self.0)(facts)
+    }
+}
+
+/// The site that is shown.
+pub static SITE: Present<Site> = Present(|facts| &facts.site);
+
+/// What visitors read in mails.
+pub static MAILS: Present<Mails> = Present(|facts| &facts.mails);
+
+/// What forms answer.
+pub static MESSAGES: Present<Messages> = Present(|facts| &facts.messages);
+
+/// The fields of the contact form.
+pub static FIELDS: Present<Fields> = Present(|facts| &facts.fields);
+
+/// The consent that the present pages ask for.
+pub static CONSENT: Present<ConsentWording> = Present(|facts| &facts.consent);
+
+/// What the privacy policy of the present pages promises.
+pub static RETENTION: Present<Retention> = Present(|facts| &facts.retention);
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_site_facts_are_complete_and_usable_in_links() {
+        assert!(!SITE.name.is_empty());
+        assert!(SITE.url.starts_with("https://") && !SITE.url.ends_with('/'));
+        assert!(SITE.booking_url.starts_with("https://"));
+        assert!(SITE.email.contains('@'));
+    }
+
+    #[test]
+    fn the_zone_of_the_site_is_known_to_the_program() {
+        assert_eq!(SITE.zone().iana_name(), Some(SITE.time_zone.as_str()));
+        // Also where the machine has no zones.
+        let bundled = jiff::tz::TimeZoneDatabase::bundled();
+        assert!(bundled.get(&SITE.time_zone).is_ok());
+    }
+
+    #[test]
+    fn the_consent_names_who_asks_and_has_no_place_left_open() {
+        let words = &CONSENT.wording;
+        assert!(
+            words.contains(&SITE.name) && words.contains(&SITE.email),
+            "{words}"
+        );
+        assert!(!words.contains('{'), "{words}");
+        assert!(CONSENT.version > 0);
+    }
+}

@@ -1,7 +1,15 @@
-//! A contact form, from the raw words to a valid whole.
+//! A contact form, from the raw words to a valid whole, and what comes along with it.
 
-use super::{Email, FieldError, FieldErrors, Message, Name, Phone, stored_enum};
+use serde::{Serialize, Serializer};
+
+use super::email::Email;
+use super::stored_enum::stored_enum;
+use super::text::{FieldError, FieldErrors, Message, Name, Phone, one_line};
 use crate::content::{FIELDS, Field};
+
+/// Values of [`Source`] are cut here.
+const MAX_SOURCE: usize = 200;
+const MAX_KEY: usize = 255;
 
 /// The words as they came in; a missing field is an empty one.
 #[derive(Clone, Copy, Default)]
@@ -55,7 +63,7 @@ impl Contact {
                     form_location,
                 })
             }
-            _ => Err(FieldErrors::collect(errors).expect("a field is missing only with an error")),
+            _ => Err(FieldErrors::new(errors)),
         }
     }
 
@@ -114,6 +122,82 @@ stored_enum!(
         SpamScore = "spam_score",
     }
 );
+
+/// The key with which a browser marks one filled-in form, so that sending it twice stores
+/// one lead: 1 to 255 printable ASCII characters.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct IdempotencyKey(String);
+
+impl IdempotencyKey {
+    /// `None` when there is no key: an empty value is as good as none.
+    pub fn parse(raw: &str) -> Result<Option<Self>, FieldError> {
+        let value = raw.trim();
+        if value.is_empty() {
+            return Ok(None);
+        }
+        let printable = value.bytes().all(|b| (b' '..=b'~').contains(&b));
+        if value.len() > MAX_KEY || !printable {
+            let message = format!("Idempotency key must be at most {MAX_KEY} ASCII characters");
+            return Err(FieldError::new("idempotency_key", message));
+        }
+        Ok(Some(Self(value.to_owned())))
+    }
+
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+/// Where the visit that led to a lead began: each value one line and short, absent when
+/// empty. It is a convenience for the owner, so a value that is too long is cut and never
+/// refused: no lead is lost over it.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Source {
+    values: [Option<String>; Source::FIELDS.len()],
+}
+
+impl Source {
+    /// The names of the values, which are the store's column names too.
+    pub const FIELDS: [&'static str; 7] = [
+        "landing_path",
+        "referrer_host",
+        "utm_source",
+        "utm_medium",
+        "utm_campaign",
+        "utm_term",
+        "utm_content",
+    ];
+
+    /// The values in the order of [`Source::FIELDS`].
+    pub fn from_values(values: [Option<String>; Self::FIELDS.len()]) -> Self {
+        Self {
+            values: values.map(|value| value.and_then(|text| cut(&text))),
+        }
+    }
+
+    pub fn values(&self) -> &[Option<String>] {
+        &self.values
+    }
+
+    /// Name and value of everything that is known.
+    pub fn known(&self) -> impl Iterator<Item = (&'static str, &str)> {
+        let pairs = Self::FIELDS.into_iter().zip(&self.values);
+        pairs.filter_map(|(name, value)| Some((name, value.as_deref()?)))
+    }
+}
+
+/// An object of what is known.
+impl Serialize for Source {
+    fn serialize<S: Serializer>(&self, output: S) -> Result<S::Ok, S::Error> {
+        output.collect_map(self.known())
+    }
+}
+
+fn cut(text: &str) -> Option<String> {
+    let line: String = one_line(text).chars().take(MAX_SOURCE).collect();
+    let line = line.trim_end();
+    (!line.is_empty()).then(|| line.to_owned())
+}
 
 #[cfg(test)]
 mod tests {
@@ -194,7 +278,28 @@ mod tests {
         assert_eq!(contact.phone, None);
     }
 
+    #[test]
+    fn a_key_is_short_printable_ascii_and_an_empty_one_is_none() {
+        assert_eq!(IdempotencyKey::parse("  "), Ok(None));
+        assert_eq!(
+            IdempotencyKey::parse(" a b ").unwrap().unwrap().as_str(),
+            "a b"
+        );
+        for bad in [&"k".repeat(256), "a\nb", "é"] {
+            assert!(IdempotencyKey::parse(bad).is_err(), "{bad}");
+        }
+    }
+
     proptest::proptest! {
+        #[test]
+        fn every_value_is_a_short_line(raw in proptest::option::of(proptest::prelude::any::<String>())) {
+            let source = Source::from_values(Source::FIELDS.map(|_| raw.clone()));
+            for (_, value) in source.known() {
+                proptest::prop_assert!((1..=MAX_SOURCE).contains(&value.chars().count()));
+                proptest::prop_assert!(!value.contains(char::is_control));
+            }
+        }
+
         #[test]
         fn any_form_parses_or_names_its_wrong_fields(
             words in "\\PC*", email in "[a-z@. ]{0,9}", form_location in "homepage|contact|\\PC*",

@@ -1,6 +1,6 @@
-//! What the owner searches leads for: words, each of which must be somewhere in a
-//! lead, also inside a longer word. Neither database sees the text as it was typed, so none of its signs
-//! can mean anything to it.
+//! The words that the owner searches leads for. Each must be somewhere in a lead, also inside
+//! a longer word. The database never sees the text as it was typed, so no sign in it can
+//! mean anything there.
 
 const MAX_CHARACTERS: usize = 200;
 

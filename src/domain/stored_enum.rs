@@ -42,7 +42,7 @@ macro_rules! stored_enum {
 }
 pub(crate) use stored_enum;
 
-/// What is kept as one word of a list.
+/// A value that the store keeps as one word of a list.
 pub trait Stored: Copy + std::str::FromStr {
     fn word(self) -> &'static str;
 }

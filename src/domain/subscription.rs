@@ -1,9 +1,15 @@
-//! A request for the newsletter: whose address, where, under which words.
+//! A request for the newsletter: whose address, where, under which words; and the secret in
+//! the links of its mails.
 
 use std::time::Duration;
 
-use super::text::one_line;
-use super::{Email, FieldError, HoldReason};
+use base64::Engine as _;
+use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use sha2::{Digest as _, Sha256};
+
+use super::contact::HoldReason;
+use super::email::Email;
+use super::text::{FieldError, one_line};
 use crate::content::{CONSENT, ConsentWording, FIELDS, MESSAGES};
 
 /// The shortest time between two confirmation mails to one address.
@@ -83,6 +89,44 @@ pub fn invitation_pause(unanswered: u32) -> Duration {
     FIRST_PAUSE.saturating_mul(factor).min(LONGEST_PAUSE)
 }
 
+/// 32 random bytes in base64url. It exists in the mail and nowhere else: the store keeps
+/// its hash, so a copied database opens no link.
+#[derive(Clone, PartialEq, Eq)]
+pub struct LinkToken(String);
+
+impl LinkToken {
+    pub fn random() -> Self {
+        Self(URL_SAFE_NO_PAD.encode(rand::random::<[u8; 32]>()))
+    }
+
+    /// `None` for what we cannot have made.
+    pub fn parse(raw: &str) -> Option<Self> {
+        let ours = raw.len() == 43
+            && raw
+                .bytes()
+                .all(|b| b.is_ascii_alphanumeric() || matches!(b, b'-' | b'_'));
+        ours.then(|| Self(raw.to_owned()))
+    }
+
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+
+    /// What the store keeps. The token is random and long, so a plain hash is
+    /// as good as a slow one.
+    pub fn hash(&self) -> String {
+        let digest = Sha256::digest(self.0.as_bytes());
+        URL_SAFE_NO_PAD.encode(digest)
+    }
+}
+
+/// A token in a log would be a working link.
+impl std::fmt::Debug for LinkToken {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("LinkToken(…)")
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -115,5 +159,27 @@ mod tests {
         assert_eq!([0, 1, 2, 3].map(minutes), [0, 5, 10, 20]);
         assert_eq!(minutes(10), 24 * 60);
         assert_eq!(minutes(u32::MAX), 24 * 60);
+    }
+
+    #[test]
+    fn a_token_survives_the_way_through_a_link_and_differs_from_all_others() {
+        let (one, two) = (LinkToken::random(), LinkToken::random());
+        assert_eq!(LinkToken::parse(one.as_str()), Some(one.clone()));
+        assert_ne!(one, two);
+        assert_ne!(one.hash(), two.hash());
+        assert!(!one.hash().contains(one.as_str()));
+        assert_eq!(format!("{one:?}"), "LinkToken(…)");
+        for wrong in [
+            "",
+            &one.as_str()[1..],
+            &format!("{}a", one.as_str()),
+            &"ü".repeat(43),
+        ] {
+            assert_eq!(LinkToken::parse(wrong), None, "{wrong}");
+        }
+        assert_eq!(
+            LinkToken::parse(&one.as_str().replacen(|_| true, "+", 1)),
+            None
+        );
     }
 }

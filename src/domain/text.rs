@@ -1,13 +1,12 @@
-//! The plain text fields: name, phone and message.
+//! The plain text fields (name, phone, message, the owner's note), and what is wrong with
+//! a field, in words for the visitor.
 //!
-//! Control characters never lose a lead: in one-line fields they become a
-//! space (so a line break cannot reach an e-mail header), in the message they
-//! are dropped but for line breaks and tabs. NUL is a control character too;
-//! PostgreSQL could not store it. Text that shows nothing is empty.
+//! Control characters never lose a lead: in one-line fields they become a space (so a line
+//! break can't reach an e-mail header), in the message they are dropped but for line breaks
+//! and tabs. NUL is a control character too; PostgreSQL could not store it. Text that shows
+//! nothing is empty.
 
-use super::FieldError;
-use super::invisible::{is_blank, turns_direction};
-use crate::content::{FIELDS, Field};
+use crate::content::{FIELDS, Field, MESSAGES};
 
 macro_rules! text_type {
     ($(#[$doc:meta])* $name:ident) => {
@@ -117,6 +116,139 @@ fn breaks_line(c: char) -> bool {
     c.is_control() || matches!(c, '\u{2028}' | '\u{2029}')
 }
 
+/// What the owner notes about a lead, for nobody else.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Note(String);
+
+impl Note {
+    pub const MAX_CHARACTERS: usize = 2_000;
+
+    /// `None`: nothing to keep.
+    pub fn parse(raw: &str) -> Result<Option<Self>, String> {
+        let text = many_lines(raw);
+        if text.chars().count() > Self::MAX_CHARACTERS {
+            let most = Self::MAX_CHARACTERS;
+            return Err(format!("a note must not exceed {most} characters"));
+        }
+        Ok((!is_blank(&text)).then_some(Self(text)))
+    }
+
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+/// Characters that show nothing: Unicode's "default ignorable" ones (zero width, joiners,
+/// variation selectors, fillers, tags), which a browser's `\p{DI}` names too, and a few that
+/// are blank all the same. They have their use between letters, so they are only not
+/// enough by themselves.
+const INVISIBLE: [(char, char); 18] = [
+    ('\u{ad}', '\u{ad}'),
+    ('\u{34f}', '\u{34f}'),
+    ('\u{61c}', '\u{61c}'),
+    ('\u{115f}', '\u{1160}'),
+    ('\u{17b4}', '\u{17b5}'),
+    ('\u{180b}', '\u{180f}'),
+    ('\u{200b}', '\u{200f}'),
+    ('\u{202a}', '\u{202e}'),
+    ('\u{2060}', '\u{206f}'),
+    // A braille cell without dots.
+    ('\u{2800}', '\u{2800}'),
+    ('\u{3164}', '\u{3164}'),
+    ('\u{fe00}', '\u{fe0f}'),
+    ('\u{feff}', '\u{feff}'),
+    ('\u{ffa0}', '\u{ffa0}'),
+    // The last three are the marks of an annotation.
+    ('\u{fff0}', '\u{fffb}'),
+    ('\u{1bca0}', '\u{1bca3}'),
+    ('\u{1d173}', '\u{1d17a}'),
+    ('\u{e0000}', '\u{e0fff}'),
+];
+
+pub fn is_invisible(c: char) -> bool {
+    let shows_nothing = |(first, last): &(char, char)| (*first..=*last).contains(&c);
+    c.is_whitespace() || c.is_control() || INVISIBLE.iter().any(shows_nothing)
+}
+
+/// Nothing to see, whatever was typed.
+pub fn is_blank(text: &str) -> bool {
+    text.chars().all(is_invisible)
+}
+
+/// Turns the direction of writing for the rest of a line, also where that isn't the
+/// visitor's: a subject, a row of a table.
+pub fn turns_direction(c: char) -> bool {
+    matches!(c, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
+}
+
+/// One refused field.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct FieldError {
+    pub field: &'static str,
+    pub message: String,
+}
+
+impl FieldError {
+    /// A required field is empty.
+    pub fn required(field: &Field) -> Self {
+        Self::new(field.name, MESSAGES.required.clone())
+    }
+
+    /// The e-mail address does not look like one.
+    pub fn email_shape(field: &Field) -> Self {
+        Self::new(field.name, MESSAGES.email_shape.clone())
+    }
+
+    /// The value has more characters than the field may hold.
+    pub fn too_long(field: &Field) -> Self {
+        let message = MESSAGES.too_long.replace("{field}", field.in_a_sentence());
+        Self::new(
+            field.name,
+            message.replace("{limit}", &field.limit.to_string()),
+        )
+    }
+
+    pub(super) fn new(field: &'static str, message: impl Into<String>) -> Self {
+        Self {
+            field,
+            message: message.into(),
+        }
+    }
+}
+
+/// All refused fields of one form, in the order of the form; never empty.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct FieldErrors(Vec<FieldError>);
+
+impl FieldErrors {
+    /// At least one.
+    pub(super) fn new(errors: Vec<FieldError>) -> Self {
+        Self(errors)
+    }
+
+    pub fn as_slice(&self) -> &[FieldError] {
+        &self.0
+    }
+
+    /// The one sentence for the whole form. An empty required field outranks
+    /// every other complaint: the specification asks for its message whenever
+    /// any of them is empty.
+    pub fn summary(&self) -> &str {
+        let required = &MESSAGES.required;
+        self.0
+            .iter()
+            .find(|error| &error.message == required)
+            .or(self.0.first())
+            .map_or(required, |error| &error.message)
+    }
+}
+
+impl From<FieldError> for FieldErrors {
+    fn from(error: FieldError) -> Self {
+        Self(vec![error])
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use proptest::prelude::*;
@@ -163,6 +295,15 @@ mod tests {
     }
 
     #[test]
+    fn a_note_is_bounded_and_an_empty_one_is_none() {
+        assert_eq!(Note::parse(" \n\t"), Ok(None));
+        let note = Note::parse(" called\r\nback \u{7}").unwrap().unwrap();
+        assert_eq!(note.as_str(), "called\nback");
+        assert!(Note::parse(&"x".repeat(2_000)).is_ok());
+        assert!(Note::parse(&"x".repeat(2_001)).is_err());
+    }
+
+    #[test]
     fn debug_output_hides_what_was_written() {
         let name = Name::parse("Ada").unwrap();
         assert_eq!(format!("{name:?}"), "Name(…)");
@@ -176,14 +317,6 @@ mod tests {
                 prop_assert!(!value.is_empty() && value.chars().count() <= FIELDS.name.limit);
                 prop_assert_eq!(trim(value), value);
                 prop_assert!(!value.chars().any(|c| breaks_line(c) || turns_direction(c)));
-            }
-        }
-
-        #[test]
-        fn a_phone_is_one_trimmed_line_within_its_limit(raw in "\\PC{0,60}|[0-9 ()+\\r\\n-]{0,60}") {
-            if let Ok(Some(phone)) = Phone::parse(&raw) {
-                prop_assert!((1..=FIELDS.phone.limit).contains(&phone.as_str().chars().count()));
-                prop_assert!(!phone.as_str().chars().any(breaks_line));
             }
         }
 

@@ -1,90 +1,89 @@
-//! What the server does by itself once a day: a backup, and removing what was
-//! kept long enough.
+//! What the server does by itself once a day: a backup, and removing what was kept long
+//! enough, in small steps, so that visitors never wait for it.
 
 mod backups;
-mod daily;
-mod retention;
 
 use std::pin::pin;
-use std::sync::Arc;
 use std::time::Duration;
 
+use jiff::tz::TimeZone;
 use jiff::{SignedDuration, Timestamp};
+use serde::Deserialize;
 use tokio::sync::watch;
 use tokio::task::JoinHandle;
 use tokio::time::timeout;
 
 pub use backups::Backups;
-pub use retention::{Counts, NOT_OURS, Pruned, count, is_as_published, prune};
 
 use crate::config::RetentionSettings;
-use crate::content::SITE;
-use crate::store::{self, LastPruning, Remains, Store};
+use crate::content::{RETENTION, Retention, SITE};
+use crate::store::{LastPruning, OldRecords, Remains, Result, Store};
+
+const HOUR: SignedDuration = SignedDuration::from_hours(1);
 
 /// How often a server looks whether something is due.
 const POLL: Duration = Duration::from_secs(60);
 const LOOKS_AN_HOUR: u64 = 60;
-/// What is at hand when the server stops may end by itself for so long: a step
-/// cut off in the middle leaves a reader behind, and with it the journal.
+/// A step that runs when the server stops may end by itself for so long: one that is cut
+/// off leaves a reader behind, and with it the journal.
 const LAST_STEP: Duration = Duration::from_secs(2);
-/// After a failure.
-const PAUSE: SignedDuration = SignedDuration::from_hours(1);
-/// Whoever removes old records has it for so long; a killed one's is taken up.
+/// The replica that removes old records has the job for so long; then another takes it up.
 const LEASE: SignedDuration = SignedDuration::from_mins(30);
-/// After such a gap nothing is removed on the first day: a clock that is wrong
-/// by years makes everything old.
+/// After such a gap nothing is removed on the first day: a clock that is wrong by years
+/// makes everything old.
 const LONG_GAP: SignedDuration = SignedDuration::from_hours(24 * 31);
+/// Visitors sleep, and nobody is at work.
+const QUIET_HOUR: i8 = 3;
 
-pub type Clock = Arc<dyn Fn() -> Timestamp + Send + Sync>;
+/// What one search finds; it may have to go through many records that are kept.
+const FOUND_AT_ONCE: u32 = 10_000;
+/// In one transaction.
+const REMOVED_AT_ONCE: usize = 100;
 
-/// At work in the background.
+/// Why nothing is removed.
+pub const NOT_OURS: &str = "the published release has other periods, or was made for another \
+    version of this program: use that version";
+
+/// The daily maintenance at work in the background.
 pub struct Upkeep {
     stop: watch::Sender<bool>,
     work: JoinHandle<()>,
 }
 
 impl Upkeep {
-    pub fn start(mut keeper: Keeper) -> Self {
+    pub fn start(mut maintenance: DailyMaintenance) -> Self {
         let (stop, stopped) = watch::channel(false);
         Self {
             stop,
-            work: tokio::spawn(async move { keeper.run(stopped).await }),
+            work: tokio::spawn(async move { maintenance.run(stopped).await }),
         }
     }
 
-    /// What takes longer to end is cut off: a backup that is not whole has no
-    /// name yet.
+    /// A step that takes longer is cut off: a backup that is not whole has no name yet.
     pub async fn stop(self) {
         let _ = self.stop.send(true);
         let _ = self.work.await;
     }
 }
 
-/// Whoever looks what is due, by a clock that a test can turn.
-pub struct Keeper {
+/// Finds what is due and does it.
+pub struct DailyMaintenance {
     store: Store,
     backups: Option<Backups>,
     retention: RetentionSettings,
-    clock: Clock,
     /// No backup is tried before.
     next_try: Option<Timestamp>,
-    /// Told once that nothing is removed.
+    /// The log says that nothing is removed.
     is_held_back: bool,
     looks: u64,
 }
 
-impl Keeper {
-    pub fn new(
-        store: Store,
-        backups: Option<Backups>,
-        retention: RetentionSettings,
-        clock: Clock,
-    ) -> Self {
+impl DailyMaintenance {
+    pub fn new(store: Store, backups: Option<Backups>, retention: RetentionSettings) -> Self {
         Self {
             store,
             backups,
             retention,
-            clock,
             next_try: None,
             is_held_back: false,
             looks: 0,
@@ -93,8 +92,9 @@ impl Keeper {
 
     async fn run(&mut self, mut stop: watch::Receiver<bool>) {
         while !*stop.borrow() {
+            let now = self.store.now();
             {
-                let mut look = pin!(self.look());
+                let mut look = pin!(self.look(now));
                 tokio::select! {
                     _ = stop.changed() => {
                         let _ = timeout(LAST_STEP, look).await;
@@ -110,28 +110,26 @@ impl Keeper {
         }
     }
 
-    /// Does whatever is due; the backup first, in case something was to be kept
-    /// after all.
-    pub async fn look(&mut self) {
+    /// Does whatever is due; the backup first, in case something was to be kept after all.
+    pub async fn look(&mut self, now: Timestamp) {
         if self.looks.is_multiple_of(LOOKS_AN_HOUR)
-            && let Err(error) = self.store.bring_back_plans((self.clock)()).await
+            && let Err(error) = self.store.bring_back_plans(now).await
         {
             tracing::warn!(%error, "cannot bring back what is planned too late");
         }
         self.looks += 1;
         if let Some(backups) = self.backups.clone() {
-            self.back_up(&backups).await;
+            self.back_up(&backups, now).await;
         }
-        if let Err(error) = self.remove_old().await {
+        if let Err(error) = self.remove_old(now).await {
             tracing::warn!(%error, "cannot remove what was kept long enough");
         }
     }
 
     /// Once a day, whichever server comes first.
-    async fn remove_old(&mut self) -> store::Result<()> {
-        let now = (self.clock)();
+    async fn remove_old(&mut self, now: Timestamp) -> Result<()> {
         let last = self.store.last_pruning(now).await?;
-        if !daily::is_due(last.at, last.now, &SITE.zone()) {
+        if !is_due(last.at, last.now, &SITE.zone()) {
             return Ok(());
         }
         let is_held_back = !is_as_published(&self.store).await?;
@@ -157,15 +155,14 @@ impl Keeper {
         self.store.finish_pruning(now).await
     }
 
-    async fn back_up(&mut self, backups: &Backups) {
-        let now = (self.clock)();
+    async fn back_up(&mut self, backups: &Backups, now: Timestamp) {
         let last = backups.last_good(now).ok().flatten();
         let too_soon = self.next_try.is_some_and(|next| {
             let left = next.duration_since(now);
             // Longer than it was set for: the clock was set back.
-            left > SignedDuration::ZERO && left <= PAUSE
+            left > SignedDuration::ZERO && left <= HOUR
         });
-        if too_soon || !daily::is_due(last, now, &SITE.zone()) {
+        if too_soon || !is_due(last, now, &SITE.zone()) {
             return;
         }
         match backups.make(&self.store, now).await {
@@ -174,7 +171,7 @@ impl Keeper {
                 tracing::info!(file = %file.display(), "a backup was written and checked");
             }
             Err(error) => {
-                self.next_try = now.checked_add(PAUSE).ok();
+                self.next_try = now.checked_add(HOUR).ok();
                 tracing::error!(
                     error,
                     "the daily backup failed; what is due is tried again in an hour"
@@ -202,5 +199,123 @@ fn tell(counts: &Counts, remains: &Remains) {
             why,
             "it may still be in the journal, until that is written over"
         );
+    }
+}
+
+/// Whether something that was done last at that time is due: at the quiet hour after half a
+/// day, so that a server that was started at noon comes to do it at night, else after a
+/// day. A time in the future was before the clock was set back.
+fn is_due(last: Option<Timestamp>, now: Timestamp, zone: &TimeZone) -> bool {
+    let Some(last) = last.filter(|last| *last <= now) else {
+        return true;
+    };
+    let age = now.duration_since(last);
+    let is_quiet = now.to_zoned(zone.clone()).hour() == QUIET_HOUR;
+    age >= HOUR * 24 || (is_quiet && age >= HOUR * 12)
+}
+
+/// Whether the periods that hold here are those of the published release, whose policy
+/// visitors read. Records that are removed by another's periods are gone.
+pub async fn is_as_published(store: &Store) -> Result<bool> {
+    #[derive(Deserialize)]
+    struct Published {
+        retention: Retention,
+    }
+    let facts = store.release_facts().await?;
+    Ok(facts.is_none_or(|json| {
+        let published = serde_json::from_str::<Published>(&json);
+        published.is_ok_and(|published| published.retention == *RETENTION)
+    }))
+}
+
+/// How many there were of each kind.
+pub type Counts = Vec<(OldRecords, u64)>;
+
+/// The kinds of records that aren't kept for ever, with their periods.
+fn periods(settings: &RetentionSettings) -> impl Iterator<Item = (OldRecords, SignedDuration)> {
+    let period = |of| settings.period(of).map(|period| (of, period));
+    OldRecords::ALL.into_iter().filter_map(period)
+}
+
+/// What was removed, and whether that is all.
+pub struct Pruned {
+    pub counts: Counts,
+    pub ended: Result<()>,
+}
+
+/// Removes all that is old enough.
+pub async fn prune(store: &Store, settings: &RetentionSettings, now: Timestamp) -> Pruned {
+    let mut counts = Vec::new();
+    for (of, period) in periods(settings) {
+        let mut number = 0;
+        let ended = remove(store, of, period, now, &mut number).await;
+        counts.push((of, number));
+        if ended.is_err() {
+            return Pruned { counts, ended };
+        }
+    }
+    let ended = Ok(());
+    Pruned { counts, ended }
+}
+
+/// Adds to `number` step by step: removed records stay removed, whatever the next step
+/// meets.
+async fn remove(
+    store: &Store,
+    of: OldRecords,
+    period: SignedDuration,
+    now: Timestamp,
+    number: &mut u64,
+) -> Result<()> {
+    loop {
+        let old = store.old(of, period, FOUND_AT_ONCE, now).await?;
+        let before = *number;
+        for rows in old.chunks(REMOVED_AT_ONCE) {
+            *number += store.prune(of, rows, period, now).await?;
+        }
+        // Records that others hold on to go tomorrow.
+        if *number == before || old.len() < FOUND_AT_ONCE as usize {
+            return Ok(());
+        }
+    }
+}
+
+/// The same without removing anything.
+pub async fn count(store: &Store, settings: &RetentionSettings, now: Timestamp) -> Result<Counts> {
+    let mut counts = Vec::new();
+    for (of, period) in periods(settings) {
+        counts.push((of, store.count_old(of, period, now).await?));
+    }
+    Ok(counts)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn it_is_due_at_once_then_at_night_and_never_less_than_once_a_day() {
+        let zone = TimeZone::get("America/Toronto").unwrap();
+        let time = |text: &str| -> Timestamp { text.parse().unwrap() };
+        let noon = time("2026-11-15T17:00:00Z");
+        for (last, now, due) in [
+            (None, noon, true),
+            (Some(noon), noon, false),
+            // 02:59 and 03:00 in Toronto.
+            (Some(noon), time("2026-11-16T07:59:00Z"), false),
+            (Some(noon), time("2026-11-16T08:00:00Z"), true),
+            (
+                Some(time("2026-11-16T08:00:00Z")),
+                time("2026-11-16T08:59:00Z"),
+                false,
+            ),
+            // The night was slept through.
+            (Some(noon), time("2026-11-16T16:59:00Z"), false),
+            (Some(noon), time("2026-11-16T17:00:00Z"), true),
+            // The clock was set back.
+            (Some(noon), time("2026-11-15T12:00:00Z"), true),
+        ] {
+            assert_eq!(is_due(last, now, &zone), due, "{last:?} {now}");
+        }
     }
 }

@@ -1,5 +1,5 @@
 //! Arrows between the files of `src` go one way: down the floors of the
-//! house, and in no circle.
+//! program, and in no circle.
 //!
 //! An arrow is a path that begins with `crate::` or `super::`, in a `use` or
 //! in the code. It ends at the file that has the thing, also when a `mod.rs`
@@ -44,13 +44,13 @@ const FLOORS: [&str; 26] = [
 type Module = Vec<String>;
 
 /// The files by their modules, without what is only for tests.
-struct House(BTreeMap<Module, String>);
+struct SourceTree(BTreeMap<Module, String>);
 
-impl House {
+impl SourceTree {
     fn read() -> Self {
-        let mut house = Self(BTreeMap::new());
-        house.add(&Path::new(env!("CARGO_MANIFEST_DIR")).join("src"), &[]);
-        house
+        let mut tree = Self(BTreeMap::new());
+        tree.add(&Path::new(env!("CARGO_MANIFEST_DIR")).join("src"), &[]);
+        tree
     }
 
     fn add(&mut self, folder: &Path, module: &[String]) {
@@ -231,7 +231,7 @@ fn floor(file: &str) -> usize {
 
 #[test]
 fn no_file_of_the_program_needs_itself_through_others() {
-    let arrows = House::read().arrows();
+    let arrows = SourceTree::read().arrows();
     let circles = arrows.keys().filter_map(|file| circle(&arrows, file));
     // Each is told once, from its first file on.
     let first = |circle: &Vec<String>| circle.iter().min() == circle.first();
@@ -248,7 +248,7 @@ fn no_file_of_the_program_needs_itself_through_others() {
 
 #[test]
 fn every_file_uses_its_own_floor_and_lower_ones_only() {
-    let arrows = House::read().arrows();
+    let arrows = SourceTree::read().arrows();
     let arrows = arrows
         .iter()
         .flat_map(|(from, to)| to.iter().map(move |to| (from, to)));

@@ -91,7 +91,7 @@ impl Answers {
         args.backup.backup_dir = set("FRONTDOOR_BACKUP_DIR");
         args.network.trusted_proxies = set("FRONTDOOR_TRUSTED_PROXIES");
         args.mail.smtp_url = set("FRONTDOOR_SMTP_URL");
-        args.lead_mail.notify_email = set("FRONTDOOR_NOTIFY_EMAIL");
+        args.mail.notify_email = set("FRONTDOOR_NOTIFY_EMAIL");
         args.webhook.webhook_url = set("FRONTDOOR_WEBHOOK_URL");
         Settings::load(&args)?;
         Ok(())

@@ -5,7 +5,7 @@ use frontdoor::notices::Plan;
 use frontdoor::store::{AddressRefusal, DeliveryKind, Outcome, Recipient};
 use jiff::{SignedDuration, Timestamp};
 
-use super::{HOUR, House, plan, subject, text};
+use super::{HOUR, Setup, plan, subject, text};
 use crate::support::data::{WEBHOOK, visitor};
 use crate::support::desk::NOON;
 
@@ -19,16 +19,16 @@ fn at_eight() -> Plan {
     }
 }
 
-async fn digests(house: &House) -> usize {
-    let all = house.desk.deliveries().await;
+async fn digests(setup: &Setup) -> usize {
+    let all = setup.desk.deliveries().await;
     let digests = all.iter().filter(|each| each.kind == DeliveryKind::Digest);
     digests.count()
 }
 
 #[tokio::test]
 async fn it_says_who_waits_what_is_held_what_fails_and_who_was_refused() {
-    let house = House::new().await;
-    let desk = &house.desk;
+    let setup = Setup::new().await;
+    let desk = &setup.desk;
     desk.add(visitor(), &[]).await;
     desk.turn_clock_to(*NOON + HOUR * 2);
     let due = desk.add(visitor(), &[]).await;
@@ -55,14 +55,14 @@ async fn it_says_who_waits_what_is_held_what_fails_and_who_was_refused() {
     let noted = desk.store.note_refusal("issue", &ada, &refusal, desk.now());
     noted.await.unwrap();
 
-    house.later(HOUR);
+    setup.later(HOUR);
     let told = Plan {
         mail: false,
         webhook: false,
         ..at_eight()
     };
-    house.replica(told).turn().await;
-    let mails = house.mails("Waiting for you");
+    setup.replica(told).turn().await;
+    let mails = setup.mails("Waiting for you");
     assert_eq!(mails.len(), 1);
     assert_eq!(
         subject(&mails[0]),
@@ -83,15 +83,15 @@ async fn it_says_who_waits_what_is_held_what_fails_and_who_was_refused() {
 
 #[tokio::test]
 async fn it_comes_once_a_day_whoever_looks_and_whatever_the_clock_does() {
-    let house = House::new().await;
-    let other = house.desk.another().await;
-    let other = super::Replica::new(&house.desk, &other, at_eight(), &house.mail, &house.hook);
-    let one = house.replica(at_eight());
-    house.desk.add(visitor(), &[]).await;
+    let setup = Setup::new().await;
+    let other = setup.desk.another().await;
+    let other = super::Replica::new(&setup.desk, &other, at_eight(), &setup.mail, &setup.hook);
+    let one = setup.replica(at_eight());
+    setup.desk.add(visitor(), &[]).await;
     let turn = async |time: Timestamp| {
-        house.desk.turn_clock_to(time);
+        setup.desk.turn_clock_to(time);
         tokio::join!(one.turn(), other.turn());
-        house.mails("Waiting for you").len()
+        setup.mails("Waiting for you").len()
     };
     assert_eq!(turn(*NOON).await, 0, "seven o'clock");
     assert_eq!(turn(*NOON + HOUR).await, 1);
@@ -105,41 +105,41 @@ async fn it_comes_once_a_day_whoever_looks_and_whatever_the_clock_does() {
 
 #[tokio::test]
 async fn with_nothing_to_say_it_is_not_sent_and_what_comes_later_is_for_tomorrow() {
-    let house = House::new().await;
-    let replica = house.replica(at_eight());
-    house.later(HOUR);
+    let setup = Setup::new().await;
+    let replica = setup.replica(at_eight());
+    setup.later(HOUR);
     replica.turn().await;
-    house.desk.add(visitor(), &[]).await;
-    house.later(HOUR);
+    setup.desk.add(visitor(), &[]).await;
+    setup.later(HOUR);
     replica.turn().await;
-    assert_eq!(digests(&house).await, 0);
-    house.later(DAY);
+    assert_eq!(digests(&setup).await, 0);
+    setup.later(DAY);
     replica.turn().await;
-    assert_eq!(house.mails("Waiting for you").len(), 1);
+    assert_eq!(setup.mails("Waiting for you").len(), 1);
 }
 
 #[tokio::test]
 async fn one_that_could_not_be_sent_gives_way_to_the_next_and_an_empty_one_is_taken_back() {
-    let house = House::new().await;
-    let replica = house.replica(at_eight());
-    let id = house.desk.add(visitor(), &[]).await;
-    house.mail.set_down(true);
-    house.later(HOUR);
+    let setup = Setup::new().await;
+    let replica = setup.replica(at_eight());
+    let id = setup.desk.add(visitor(), &[]).await;
+    setup.mail.set_down(true);
+    setup.later(HOUR);
     for _ in 0..3 {
         replica.turn().await;
-        assert_eq!(digests(&house).await, 1);
-        house.later(DAY);
+        assert_eq!(digests(&setup).await, 1);
+        setup.later(DAY);
     }
     let state = frontdoor::store::LeadState::Answered;
-    let now = house.desk.now();
+    let now = setup.desk.now();
     let ids = [id];
-    let answered = house.desk.store.set_lead_state(&ids, state, now);
+    let answered = setup.desk.store.set_lead_state(&ids, state, now);
     answered.await.unwrap();
-    house.mail.set_down(false);
-    house.later(HOUR);
+    setup.mail.set_down(false);
+    setup.later(HOUR);
     replica.turn().await;
-    house.later(HOUR);
+    setup.later(HOUR);
     replica.turn().await;
-    assert!(house.mail.taken().is_empty(), "nobody waits any more");
-    assert_eq!(digests(&house).await, 0);
+    assert!(setup.mail.taken().is_empty(), "nobody waits any more");
+    assert_eq!(digests(&setup).await, 0);
 }

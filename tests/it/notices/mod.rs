@@ -5,12 +5,11 @@ mod digest;
 mod faults;
 mod program;
 mod reminders;
-mod week;
 
-use frontdoor::notices::{Plan, Teller};
+use frontdoor::notices::{OwnerNotifier, Plan};
 use frontdoor::outbox::mail::Mailer;
 use frontdoor::outbox::webhook::Webhook;
-use frontdoor::outbox::worker::Worker;
+use frontdoor::outbox::worker::{Clock, Worker};
 use frontdoor::store::Store;
 use jiff::SignedDuration;
 use mail_parser::MessageParser;
@@ -33,7 +32,8 @@ fn plan() -> Plan {
 
 /// One server of several: what it tells, and both lanes.
 struct Replica {
-    teller: Teller,
+    notifier: OwnerNotifier,
+    clock: Clock,
     mail: Worker<Mailer>,
     webhook: Worker<Webhook>,
 }
@@ -44,7 +44,8 @@ impl Replica {
         let mailer = Mailer::reporting(&settings, store.clone(), PROMISE, None).unwrap();
         let webhook = Webhook::new(&webhook_settings(&hook.url)).unwrap();
         Self {
-            teller: Teller::with(store.clone(), plan, None, desk.clock()),
+            notifier: OwnerNotifier::new(store.clone(), plan, None),
+            clock: desk.clock(),
             mail: desk.worker(mailer),
             webhook: desk.worker(webhook),
         }
@@ -52,19 +53,19 @@ impl Replica {
 
     /// Looks, and delivers all that is due.
     async fn turn(&self) {
-        self.teller.look().await;
+        self.notifier.look((self.clock)()).await;
         self.mail.drain().await;
         self.webhook.drain().await;
     }
 }
 
-struct House {
+struct Setup {
     desk: Desk,
     mail: MailServer,
     hook: Receiver,
 }
 
-impl House {
+impl Setup {
     async fn new() -> Self {
         Self::with(MailServer::start(None), Receiver::accepting().await).await
     }

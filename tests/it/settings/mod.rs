@@ -1,16 +1,22 @@
-//! Where settings come from, and whose files commands leave behind.
+//! Where settings come from: one file for the service and every command, the environment,
+//! flags, and files of their own for secrets.
 
-mod file;
 mod owner;
-mod secrets;
 
-use std::path::PathBuf;
+use std::fs::{self, Permissions};
+use std::os::unix::fs::PermissionsExt as _;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use serde_json::Value;
 use tempfile::TempDir;
 
-use crate::support::process::{Said, frontdoor, run};
+use crate::support::process::{Process, Said, frontdoor, post_lead, run, serve};
+use crate::support::root::is_root;
+
+const JSON: [&str; 2] = ["settings", "--json"];
+const SMTP: &str = "FRONTDOOR_SMTP_URL";
+const SMTP_FILE: &str = "FRONTDOOR_SMTP_URL_FILE";
 
 /// A folder with a settings file.
 struct Folder(TempDir);
@@ -22,12 +28,19 @@ impl Folder {
         folder
     }
 
+    /// Beside the settings, the same secret as a file and as a credential.
+    fn with_secret(settings: &str) -> Self {
+        let folder = Self::with(settings);
+        folder.write("smtp", "smtps://me:hush@mail.example\n");
+        folder.write(SMTP, "smtps://me:hush@mail.example\n");
+        folder
+    }
+
     /// A file that is for its owner only.
     fn write(&self, name: &str, text: &str) -> PathBuf {
-        use std::os::unix::fs::PermissionsExt as _;
         let path = self.path(name);
-        std::fs::write(&path, text).unwrap();
-        std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o600)).unwrap();
+        fs::write(&path, text).unwrap();
+        fs::set_permissions(&path, Permissions::from_mode(0o600)).unwrap();
         path
     }
 
@@ -53,7 +66,7 @@ impl Folder {
     }
 }
 
-/// What `settings --json` says of one.
+/// Value, source and place of a setting, as `settings --json` says.
 fn in_force(command: &mut Command, name: &str) -> (Option<String>, String, Option<String>) {
     let said = run(command);
     assert_eq!(said.code, 0, "{}", said.err);
@@ -61,4 +74,241 @@ fn in_force(command: &mut Command, name: &str) -> (Option<String>, String, Optio
     let found = all.iter().find(|each| each["name"] == name).expect(name);
     let text = |key: &str| found[key].as_str().map(str::to_owned);
     (text("value"), text("source").unwrap(), text("place"))
+}
+
+#[track_caller]
+fn is_refused(command: &mut Command, words: &str) {
+    let said = run(command);
+    assert_eq!(said.code, 2, "{words}: {}", said.out);
+    said.complains(words);
+    assert!(!said.err.contains("hush"), "{}", said.err);
+}
+
+#[test]
+fn the_service_and_every_command_read_the_same_file() {
+    let folder = Folder::with("# The data.\nDATABASE_URL='sqlite://of the file.db'\n");
+    let mut command = serve("");
+    command.env("FRONTDOOR_SETTINGS", folder.file());
+    command.current_dir(folder.path("."));
+    // Empty in the environment is not set.
+    let server = Process::spawn(command, &[("DATABASE_URL", "")]);
+    post_lead(server.address, &[]);
+    let file = folder.file();
+    let file = file.to_str().unwrap();
+    let mut listings = [
+        folder.command(&["leads", "list"]),
+        frontdoor(&["leads", "list", "--settings", file]),
+        frontdoor(&["--settings", file, "leads", "list"]),
+    ];
+    for listing in &mut listings {
+        run(listing.current_dir(folder.path("."))).shows("ada@example.org");
+    }
+    assert!(server.terminate().1.success());
+    assert!(folder.path("of the file.db").exists());
+    assert!(!folder.path("data").exists());
+}
+
+#[test]
+fn a_flag_wins_over_the_environment_and_that_over_the_file() {
+    let folder = Folder::with("\nFRONTDOOR_RATE_LIMIT=3\n");
+    let limit = |command: &mut Command| in_force(command, "FRONTDOOR_RATE_LIMIT");
+    let expected = |value: &str, source: &str, place| (Some(value.into()), source.into(), place);
+    let mut command = folder.command(&JSON);
+    let place = Some(format!("{}:2", folder.file().display()));
+    assert_eq!(limit(&mut command), expected("3", "file", place));
+    command.env("FRONTDOOR_RATE_LIMIT", "4");
+    assert_eq!(limit(&mut command), expected("4", "environment", None));
+    command.args(["--rate-limit", "5"]);
+    assert_eq!(limit(&mut command), expected("5", "flag", None));
+    let untouched = in_force(&mut folder.command(&JSON), "FRONTDOOR_LISTEN");
+    assert_eq!(untouched, (None, "default".into(), None));
+}
+
+#[test]
+fn the_table_for_people_says_value_and_origin_and_no_secret() {
+    let folder = Folder::with(
+        "FRONTDOOR_SMTP_URL=smtps://me:hush@mail.example\n\
+        FRONTDOOR_WEBHOOK_URL=https://hooks.example/hush\n\
+        DATABASE_URL=postgres://me:hush@db.example/x\n\
+        FRONTDOOR_WEBHOOK_HEADER='X-Token: hush'\n",
+    );
+    let said = folder.run(&["settings"]);
+    assert_eq!(said.code, 0, "{}", said.err);
+    let place = folder.file().display().to_string();
+    for (name, value, line) in [
+        (SMTP, "smtps://me:***@mail.example", ":1"),
+        ("FRONTDOOR_WEBHOOK_URL", "https://hooks.example/***", ":2"),
+        ("DATABASE_URL", "postgres://db.example/x", ":3"),
+        ("FRONTDOOR_WEBHOOK_HEADER", "***", ":4"),
+        ("FRONTDOOR_LISTEN", "127.0.0.1:8080", "default"),
+    ] {
+        let mut lines = said.out.lines();
+        let row = lines.find(|row| row.starts_with(&format!("{name} ")));
+        let row = row.expect(name);
+        assert!(row.contains(value) && row.ends_with(line), "{row}");
+        assert!(line == "default" || row.contains(&place), "{row}");
+    }
+    assert!(!(said.out + &said.err).contains("hush"));
+}
+
+#[test]
+fn a_wrong_value_of_the_file_is_shown_and_then_named() {
+    let folder = Folder::with("FRONTDOOR_RATE_LIMIT=many\n");
+    for command in ["settings", "serve", "check"] {
+        is_refused(
+            &mut folder.command(&[command]),
+            "FRONTDOOR_RATE_LIMIT: must be",
+        );
+    }
+    folder.run(&["settings"]).shows("many");
+}
+
+#[test]
+fn a_broken_line_is_named_with_its_number_and_nothing_is_done() {
+    let folder = Folder::with("DATABASE_URL=sqlite://a.db\nFRONTDOOR_SMTP_URL=\"smtp://hush\n");
+    let words = format!(
+        "{}:2: has a quote that is not closed",
+        folder.file().display()
+    );
+    for command in [
+        &["migrate"][..],
+        &["serve"],
+        &["leads", "list"],
+        &["settings"],
+    ] {
+        is_refused(&mut folder.command(command), &words);
+    }
+    assert!(!folder.path("a.db").exists());
+    // Neither needs settings.
+    for command in [&["completions", "bash"][..], &["man"], &["serve", "--help"]] {
+        assert_eq!(folder.run(command).code, 0, "{command:?}");
+    }
+}
+
+#[test]
+fn a_settings_file_that_is_missing_or_far_too_large_is_refused() {
+    let folder = Folder::with(&"# a line\n".repeat(30_000));
+    is_refused(&mut folder.command(&JSON), "it is larger than 256 KiB");
+    let mut command = folder.command(&JSON);
+    command.env("FRONTDOOR_SETTINGS", folder.path("other.env"));
+    is_refused(&mut command, "other.env: No such file");
+}
+
+#[test]
+fn a_name_that_is_no_setting_is_an_error_with_a_tip() {
+    let folder = Folder::with("DATABASE_URL=sqlite://a.db\nFRONTDOOR_LISTN=127.0.0.1:1\n");
+    let place = folder.file().display().to_string();
+    let words = format!("{place}:2: FRONTDOOR_LISTN is no setting");
+    is_refused(&mut folder.command(&["migrate"]), &words);
+    folder
+        .run(&["migrate"])
+        .complains("did you mean FRONTDOOR_LISTEN?");
+    for name in ["SSL_CERT_FILE", "FRONTDOOR_LISTEN_FILE"] {
+        let folder = Folder::with(&format!("{name}=/x\n"));
+        is_refused(
+            &mut folder.command(&JSON),
+            &format!(":1: {name} is no setting"),
+        );
+    }
+
+    let folder = Folder::with("");
+    let mut command = folder.command(&["migrate"]);
+    command.env("FRONTDOOR_DATABASE_URL", "sqlite://a.db");
+    is_refused(
+        &mut command,
+        "the environment: FRONTDOOR_DATABASE_URL is no setting",
+    );
+    is_refused(&mut command, "did you mean DATABASE_URL?");
+    assert!(!folder.path("data").exists());
+    // Not even one that begins as those of the tests and the build do.
+    for name in ["FRONTDOOR_TEST_LNG", "FRONTDOOR_BINARY", "FRONTDOOR_PORT"] {
+        let words = format!("{name} is no setting");
+        is_refused(folder.command(&JSON).env(name, "1"), &words);
+    }
+}
+
+/// As they are in a container of Kubernetes, and where tests run.
+#[test]
+fn what_others_put_into_the_environment_is_left_alone() {
+    let folder = Folder::with("");
+    let mut command = folder.command(&["settings"]);
+    command
+        .env("FRONTDOOR_SERVICE_HOST", "10.0.0.1")
+        .env("FRONTDOOR_PORT", "tcp://10.0.0.1:8080")
+        .env("FRONTDOOR_PORT_8080_TCP_ADDR", "10.0.0.1")
+        .env("FRONTDOOR_TEST_LONG", "1");
+    assert_eq!(run(&mut command).code, 0);
+}
+
+/// In a mount namespace of its own, whose `/etc` is ours.
+#[test]
+fn the_usual_file_is_read_where_it_exists() {
+    if !is_root("put another /etc in its place") {
+        return;
+    }
+    let program = env!("CARGO_BIN_EXE_frontdoor");
+    let script = "mount -t tmpfs tmpfs /etc && mkdir /etc/frontdoor
+        echo FRONTDOOR_RATE_LIMIT=7 > /etc/frontdoor/frontdoor.env
+        exec env -i \"$0\" settings --json";
+    let mut command = Command::new("unshare");
+    command.args(["--mount", "sh", "-ec", script, program]);
+    let found = in_force(&mut command, "FRONTDOOR_RATE_LIMIT");
+    let place = Some("/etc/frontdoor/frontdoor.env:1".into());
+    assert_eq!(found, (Some("7".into()), "file".into(), place));
+}
+
+#[test]
+fn a_secret_may_be_a_file_or_a_credential() {
+    let shown = Some("smtps://me:***@mail.example".to_owned());
+    let expected = |source: &str, place: &str| (shown.clone(), source.into(), Some(place.into()));
+    let by_file = Folder::with_secret("FRONTDOOR_SMTP_URL_FILE=smtp\n");
+    let found = in_force(&mut by_file.command(&JSON), SMTP);
+    assert_eq!(found, expected("secret_file", "smtp"));
+    // The environment wins over the file.
+    let folder = Folder::with_secret("FRONTDOOR_SMTP_URL=smtp://x.example\n");
+    let found = in_force(folder.command(&JSON).env(SMTP_FILE, "smtp"), SMTP);
+    assert_eq!(found, expected("secret_file", "smtp"));
+    let here = ("CREDENTIALS_DIRECTORY", ".");
+    let found = in_force(folder.command(&JSON).env(here.0, here.1), SMTP);
+    assert_eq!(found, expected("credential", "./FRONTDOOR_SMTP_URL"));
+}
+
+#[test]
+fn a_secret_that_is_given_twice_in_one_place_or_cannot_be_read_is_an_error() {
+    let twice = Folder::with_secret("FRONTDOOR_SMTP_URL=smtp://x\nFRONTDOOR_SMTP_URL_FILE=smtp\n");
+    let words = "FRONTDOOR_SMTP_URL and FRONTDOOR_SMTP_URL_FILE are both set in ";
+    is_refused(&mut twice.command(&JSON), words);
+    let folder = Folder::with_secret("");
+    let here = ("CREDENTIALS_DIRECTORY", ".");
+    for settings in [
+        [(SMTP, "smtp://x"), (SMTP_FILE, "smtp")],
+        [(SMTP, "smtp://x"), here],
+        [(SMTP_FILE, "smtp"), here],
+    ] {
+        is_refused(
+            folder.command(&JSON).envs(settings),
+            "are both set: keep one",
+        );
+    }
+    let words = "FRONTDOOR_SMTP_URL: cannot read /nowhere/smtp";
+    is_refused(folder.command(&JSON).env(SMTP_FILE, "/nowhere/smtp"), words);
+}
+
+#[test]
+fn a_file_with_secrets_that_everybody_may_read_is_warned_of() {
+    let open = |path: &Path| fs::set_permissions(path, Permissions::from_mode(0o644)).unwrap();
+    let in_file = Folder::with("FRONTDOOR_SMTP_URL=smtp://me:hush@mail.example\n");
+    assert_eq!(in_file.run(&["settings"]).err, "");
+    open(&in_file.file());
+    let said = in_file.run(&["settings"]);
+    assert_eq!(said.code, 0);
+    said.complains(&format!("chmod o-rwx {}", in_file.file().display()));
+
+    let harmless = Folder::with("FRONTDOOR_SMTP_URL=smtp://mail.example\n");
+    open(&harmless.file());
+    assert_eq!(harmless.run(&["settings"]).err, "");
+
+    let apart = Folder::with_secret("FRONTDOOR_SMTP_URL_FILE=smtp\n");
+    open(&apart.path("smtp"));
+    apart.run(&["settings"]).complains("chmod o-rwx smtp");
 }

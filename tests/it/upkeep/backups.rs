@@ -5,10 +5,9 @@ use std::path::{Path, PathBuf};
 
 use frontdoor::config::{BackupSettings, RetentionArgs};
 use frontdoor::store::Store;
-use frontdoor::upkeep::{Backups, Keeper};
-use jiff::SignedDuration;
+use frontdoor::upkeep::{Backups, DailyMaintenance};
+use jiff::{SignedDuration, Timestamp};
 
-use super::Hand;
 use crate::support::client::metrics;
 use crate::support::data::{lead, visitor};
 use crate::support::database::{Database, stored};
@@ -18,39 +17,40 @@ use crate::support::wait::until;
 
 const HOUR: SignedDuration = SignedDuration::from_hours(1);
 
-struct House {
+struct Server {
     database: Database,
     store: Store,
-    hand: Hand,
+    now: Timestamp,
     backups: Backups,
-    keeper: Keeper,
+    maintenance: DailyMaintenance,
 }
 
-impl House {
+impl Server {
     /// It is noon in Toronto.
     async fn with(folder: PathBuf, keep: usize) -> Self {
         let database = Database::sqlite();
         let store = database.create().await;
-        let hand = Hand::at("2026-11-15T17:00:00Z");
         let settings = BackupSettings { folder, keep };
         let url = database.url().parse().unwrap();
         let backups = Backups::new(Some(&settings), &url).unwrap();
         let retention = RetentionArgs::default().load().unwrap();
-        let keeper = Keeper::new(
-            store.clone(),
-            Some(backups.clone()),
-            retention,
-            hand.clock(),
-        );
+        let backed_up = Some(backups.clone());
         Self {
+            maintenance: DailyMaintenance::new(store.clone(), backed_up, retention),
+            now: "2026-11-15T17:00:00Z".parse().unwrap(),
             database,
             store,
-            hand,
             backups,
-            keeper,
         }
     }
+
+    async fn look_after(&mut self, time: SignedDuration) {
+        self.now += time;
+        self.maintenance.look(self.now).await;
+    }
 }
+
+const AT_ONCE: SignedDuration = SignedDuration::ZERO;
 
 fn files(folder: &Path) -> Vec<String> {
     let Ok(entries) = fs::read_dir(folder) else {
@@ -67,8 +67,8 @@ async fn a_backup_is_made_at_once_then_each_night_and_the_oldest_of_ours_go() {
     let folder = tempfile::tempdir().unwrap();
     // The folder itself is not there yet.
     let folder = folder.path().join("a/b");
-    let mut house = House::with(folder.clone(), 3).await;
-    house.keeper.look().await;
+    let mut server = Server::with(folder.clone(), 3).await;
+    server.look_after(AT_ONCE).await;
     assert_eq!(files(&folder), ["leads-20261115T170000Z.db"]);
     let strangers = [
         "leads-20200101T000000Z.db.txt",
@@ -81,12 +81,9 @@ async fn a_backup_is_made_at_once_then_each_night_and_the_oldest_of_ours_go() {
         fs::write(folder.join(name), "not ours").unwrap();
     }
     for hour in 0..24 * 5 {
-        house.hand.forward(HOUR);
-        house.keeper.look().await;
-        let age = house
-            .hand
-            .now()
-            .duration_since(house.backups.last_known().unwrap());
+        server.look_after(HOUR).await;
+        let last = server.backups.last_known().unwrap();
+        let age = server.now.duration_since(last);
         assert!(age < 24 * HOUR, "{age} in hour {hour}");
     }
     let ours: Vec<_> = files(&folder)
@@ -107,16 +104,16 @@ async fn a_backup_is_made_at_once_then_each_night_and_the_oldest_of_ours_go() {
 #[tokio::test]
 async fn a_backup_holds_every_lead_and_what_a_killed_one_left_is_removed() {
     let folder = tempfile::tempdir().unwrap();
-    let mut house = House::with(folder.path().to_owned(), 3).await;
+    let mut server = Server::with(folder.path().to_owned(), 3).await;
     let left = "leads-20261115T165900Z.db.frontdoor-partial";
     let its_journal = "leads-20261115T165900Z.db.frontdoor-partial-journal";
     let anothers = "download.db.partial";
     for name in [left, its_journal, anothers] {
         fs::write(folder.path().join(name), "").unwrap();
     }
-    let added = house.store.add_lead(lead(visitor()), house.hand.now());
+    let added = server.store.add_lead(lead(visitor()), server.now);
     let id = added.await.unwrap().id;
-    house.keeper.look().await;
+    server.look_after(AT_ONCE).await;
     let made = "leads-20261115T170000Z.db";
     assert_eq!(files(folder.path()), [anothers, made]);
     assert!(stored(&folder.path().join(made)).contains(&id));
@@ -127,17 +124,15 @@ async fn a_failure_is_known_and_tried_again_in_an_hour() {
     let folder = tempfile::tempdir().unwrap();
     let place = folder.path().join("backups");
     fs::write(&place, "not a folder").unwrap();
-    let mut house = House::with(place.clone(), 3).await;
-    house.keeper.look().await;
-    let why = house.backups.failure().unwrap();
+    let mut server = Server::with(place.clone(), 3).await;
+    server.look_after(AT_ONCE).await;
+    let why = server.backups.failure().unwrap();
     assert!(why.contains("backups"), "{why}");
     fs::remove_file(&place).unwrap();
-    house.hand.forward(HOUR / 2);
-    house.keeper.look().await;
-    assert!(house.backups.failure().is_some() && files(&place).is_empty());
-    house.hand.forward(HOUR / 2);
-    house.keeper.look().await;
-    assert_eq!(house.backups.failure(), None);
+    server.look_after(HOUR / 2).await;
+    assert!(server.backups.failure().is_some() && files(&place).is_empty());
+    server.look_after(HOUR / 2).await;
+    assert_eq!(server.backups.failure(), None);
     assert_eq!(files(&place).len(), 1);
 }
 
@@ -146,55 +141,42 @@ async fn a_full_disk_leaves_no_half_backup_and_says_so() {
     let Some(disk) = SmallDisk::mount("64k") else {
         return;
     };
-    let mut house = House::with(disk.path().to_owned(), 3).await;
-    house.keeper.look().await;
-    let why = house.backups.failure().unwrap();
+    let mut server = Server::with(disk.path().to_owned(), 3).await;
+    server.look_after(AT_ONCE).await;
+    let why = server.backups.failure().unwrap();
     assert!(why.contains("the disk is full"), "{why}");
     assert_eq!(files(disk.path()), [""; 0]);
     let file = disk.path().join("by-hand.db");
     let mut command = frontdoor(&["backup", file.to_str().unwrap()]);
-    let said = run(command.env("DATABASE_URL", house.database.url()));
+    let said = run(command.env("DATABASE_URL", server.database.url()));
     assert_eq!(said.code, 1);
     said.complains("the disk is full");
     assert_eq!(files(disk.path()), [""; 0]);
 }
 
-#[tokio::test]
-async fn metrics_tell_that_a_backup_cannot_be_made() {
-    let database = Database::sqlite();
-    let place = database.path("backups");
-    fs::write(&place, "not a folder").unwrap();
-    let settings = [
-        ("FRONTDOOR_OPS_LISTEN", "127.0.0.1:0"),
-        ("FRONTDOOR_BACKUP_DIR", place.to_str().unwrap()),
-    ];
-    let process = Process::start(&database.url(), &settings);
-    let told = async |line: &str| metrics(process.ops).await.contains(line);
-    until("a failure", async || told("frontdoor_backup_up 0\n").await).await;
-    assert!(!told("frontdoor_backup_age_seconds").await);
-}
-
 /// The real program, on the real clock.
 #[tokio::test]
-async fn the_server_makes_a_backup_and_metrics_and_check_tell_its_age() {
+async fn metrics_and_check_tell_whether_backups_can_be_made_and_how_old_the_last_is() {
     let database = Database::sqlite();
     let folder = database.path("backups");
+    fs::write(&folder, "not a folder").unwrap();
     let settings = [
         ("FRONTDOOR_OPS_LISTEN", "127.0.0.1:0"),
         ("FRONTDOOR_BACKUP_DIR", folder.to_str().unwrap()),
     ];
     let process = Process::start(&database.url(), &settings);
+    let told = async |line: &str| metrics(process.ops).await.contains(line);
+    until("a failure", async || told("frontdoor_backup_up 0\n").await).await;
+    assert!(!told("frontdoor_backup_age_seconds").await);
+    drop(process);
+    fs::remove_file(&folder).unwrap();
+    let process = Process::start(&database.url(), &settings);
+    let told = async |line: &str| metrics(process.ops).await.contains(line);
     until("a backup", async || {
-        metrics(process.ops)
-            .await
-            .contains("frontdoor_backup_age_seconds ")
+        told("frontdoor_backup_age_seconds ").await
     })
     .await;
-    assert!(
-        metrics(process.ops)
-            .await
-            .contains("frontdoor_backup_up 1\n")
-    );
+    assert!(told("frontdoor_backup_up 1\n").await);
     let made = files(&folder);
     assert!(
         made.len() == 1 && made[0].starts_with("leads-20"),
@@ -223,28 +205,28 @@ async fn the_server_makes_a_backup_and_metrics_and_check_tell_its_age() {
 async fn the_digest_hears_how_old_the_last_one_is_and_speaks_when_the_next_fails() {
     let directory = tempfile::tempdir().unwrap();
     let folder = directory.path().join("backups");
-    let house = House::with(folder.clone(), 3).await;
+    let server = Server::with(folder.clone(), 3).await;
     let digest = async || {
         let promise = SignedDuration::from_hours(24);
-        let mut digest = house.store.digest(promise, house.hand.now()).await.unwrap();
-        house.backups.tell(&mut digest);
+        let mut digest = server.store.digest(promise, server.now).await.unwrap();
+        server.backups.tell(&mut digest);
         digest
     };
     assert_eq!(digest().await.last_backup, None);
-    house
+    server
         .backups
-        .make(&house.store, house.hand.now())
+        .make(&server.store, server.now)
         .await
         .unwrap();
     let good = digest().await;
-    assert_eq!(good.last_backup, Some(house.hand.now()));
+    assert_eq!(good.last_backup, Some(server.now));
     assert!(!good.has_something_to_say());
 
     fs::remove_dir_all(&folder).unwrap();
     fs::write(&folder, "in the way").unwrap();
-    house
+    server
         .backups
-        .make(&house.store, house.hand.now())
+        .make(&server.store, server.now)
         .await
         .unwrap_err();
     let bad = digest().await;

@@ -4,10 +4,8 @@ use jiff::{SignedDuration, Timestamp};
 
 use crate::support::past::Past;
 
-pub const NOW: &str = "2026-11-15T12:00:00Z";
-
 pub fn now() -> Timestamp {
-    NOW.parse().unwrap()
+    "2026-11-15T12:00:00Z".parse().unwrap()
 }
 
 pub fn days_ago(days: i64) -> String {

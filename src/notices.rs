@@ -1,22 +1,19 @@
-//! What the owner is told unasked: leads that are due, once each; the day's
-//! digest; and that a way to the owner takes nothing, over the other one.
+//! What the owner is told unasked: leads that are due, once each; the day's digest; and
+//! over the other channel, that a channel takes nothing.
 //!
-//! All of it becomes deliveries of the outbox. Any number of replicas look, and
-//! the store sees to it that each thing is told once: a mark on the lead, a row
-//! for the day, the time at which a fault was last told.
+//! All of it becomes deliveries of the outbox. Any number of replicas look, and the store
+//! sees to it that each thing is told once: a mark on the lead, a row for the day, the time
+//! at which a fault was last told.
 
-mod digest_time;
-
-use std::sync::Arc;
 use std::time::Duration;
 
+use jiff::tz::TimeZone;
 use jiff::{SignedDuration, Timestamp};
 use tokio::sync::watch;
 use tokio::task::JoinHandle;
 
 use crate::config::Settings;
 use crate::content::SITE;
-use crate::outbox::worker::Clock;
 use crate::store::{Channel, ChannelHealth, DeliveryKind, Result, Store, remind_after};
 use crate::upkeep::Backups;
 
@@ -54,34 +51,25 @@ impl Plan {
     }
 }
 
-/// Looks after what is to be told.
+/// Finds what the owner is to be told and hands it to the outbox.
 #[derive(Clone)]
-pub struct Teller {
+pub struct OwnerNotifier {
     store: Store,
     plan: Plan,
-    clock: Clock,
     backups: Option<Backups>,
 }
 
-impl Teller {
+impl OwnerNotifier {
     pub fn new(store: Store, plan: Plan, backups: Option<Backups>) -> Self {
-        let clocked = store.clone();
-        Self::with(store, plan, backups, Arc::new(move || clocked.now()))
-    }
-
-    /// With a clock of the caller's.
-    pub fn with(store: Store, plan: Plan, backups: Option<Backups>, clock: Clock) -> Self {
         Self {
             store,
             plan,
-            clock,
             backups,
         }
     }
 
-    /// Looks once. What fails is tried at the next look, and spoils nothing else.
-    pub async fn look(&self) {
-        let now = (self.clock)();
+    /// Looks once. A step that fails is tried at the next look and spoils no other.
+    pub async fn look(&self, now: Timestamp) {
         for (what, done) in [
             ("leads that are due", self.remind(now).await),
             ("the day's digest", self.digest(now).await),
@@ -105,11 +93,11 @@ impl Teller {
         Ok(())
     }
 
-    /// The day is settled whether or not there is something to say, so that
-    /// whatever comes later is for the next one.
+    /// The day is settled whether or not there is something to say: what comes later is
+    /// for the next one.
     async fn digest(&self, now: Timestamp) -> Result<()> {
         let hour = self.plan.digest_hour;
-        let Some(day) = hour.and_then(|hour| digest_time::day(hour, &SITE.zone(), now)) else {
+        let Some(day) = hour.and_then(|hour| digest_day(hour, &SITE.zone(), now)) else {
             return Ok(());
         };
         if self.store.digest_is_settled(&day).await? {
@@ -137,29 +125,37 @@ impl Teller {
         Ok(())
     }
 
-    /// Something waits for this channel, or was given up. If nothing does, it may
-    /// have worked again for long.
+    /// Something waits for this channel, or was given up. If nothing does, it may have
+    /// worked again for long.
     async fn is_missed(&self, health: &ChannelHealth, now: Timestamp) -> Result<bool> {
         let found = self.store.attention(self.plan.promise, now).await?;
         Ok(health.given_up_at.is_some() || found.failing(health.channel) > 0)
     }
 }
 
-/// At work in the background.
+/// The day whose digest may go out now: from the hour on until the day ends. So a server
+/// that was down at that hour makes up for it, and an hour that a change of the clocks
+/// leaves out, or brings twice, is still one day's.
+fn digest_day(hour: i8, zone: &TimeZone, now: Timestamp) -> Option<String> {
+    let local = now.to_zoned(zone.clone());
+    (local.hour() >= hour).then(|| local.date().to_string())
+}
+
+/// The notifier at work in the background.
 pub struct Notices {
     stop: watch::Sender<bool>,
     work: JoinHandle<()>,
 }
 
 impl Notices {
-    /// The first look is over when this returns: what visitors send from now on
-    /// is not told of in a digest that was due before.
-    pub async fn start(teller: Teller) -> Self {
-        teller.look().await;
+    /// The first look is over when this returns: leads that come in from now on are not
+    /// in a digest that was due before.
+    pub async fn start(notifier: OwnerNotifier) -> Self {
+        notifier.look(notifier.store.now()).await;
         let (stop, mut stopped) = watch::channel(false);
         let work = tokio::spawn(async move {
             while tokio::time::timeout(POLL, stopped.changed()).await.is_err() {
-                teller.look().await;
+                notifier.look(notifier.store.now()).await;
             }
         });
         Self { stop, work }
@@ -169,5 +165,30 @@ impl Notices {
     pub async fn stop(self) {
         let _ = self.stop.send(true);
         let _ = self.work.await;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// On 8 March 2026 there is no hour 2 in Toronto; on 1 November there are two hours 1.
+    #[test]
+    fn a_digest_is_due_from_its_hour_to_the_end_of_the_day_also_when_clocks_change() {
+        let zone = TimeZone::get("America/Toronto").unwrap();
+        for (hour, time, day) in [
+            (8, "2026-07-01T11:59:59Z", None),
+            (8, "2026-07-01T12:00:00Z", Some("2026-07-01")),
+            (8, "2026-07-02T03:59:59Z", Some("2026-07-01")),
+            (8, "2026-07-02T04:00:00Z", None),
+            (0, "2026-07-02T04:00:00Z", Some("2026-07-02")),
+            (2, "2026-03-08T06:59:59Z", None),
+            (2, "2026-03-08T07:00:00Z", Some("2026-03-08")),
+            (1, "2026-11-01T05:00:00Z", Some("2026-11-01")),
+            (1, "2026-11-01T06:00:00Z", Some("2026-11-01")),
+        ] {
+            let found = digest_day(hour, &zone, time.parse().unwrap());
+            assert_eq!(found.as_deref(), day, "{hour} at {time}");
+        }
     }
 }

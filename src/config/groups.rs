@@ -1,0 +1,435 @@
+//! The settings by their headings: network, data, site, retention, leads, webhook, chat,
+//! watching and log. Those of mail have a file of their own.
+
+use std::net::{IpAddr, SocketAddr};
+use std::path::PathBuf;
+
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+use http::{HeaderName, HeaderValue};
+use ipnet::IpNet;
+use jiff::SignedDuration;
+use tracing_subscriber::EnvFilter;
+use url::Url;
+
+use super::setting::{
+    ConfigError, Parsed, Secret, number, one_of, path, secret_url, settings, switch, web_url,
+};
+use crate::content::{RETENTION, Retention};
+use crate::store::{DatabaseUrl, OldRecords};
+
+settings! {
+    NetworkArgs in "Network" => NetworkSettings {
+        /// Address and port of the public site
+        #[setting("FRONTDOOR_LISTEN", "ADDRESS")]
+        listen => listen: SocketAddr = address, or "127.0.0.1:8080";
+
+        /// Address and port of health checks and metrics, which must never be public;
+        /// `off` turns them off
+        #[setting("FRONTDOOR_OPS_LISTEN", "ADDRESS|off")]
+        ops_listen => ops_listen: Option<SocketAddr> = address_or_off, or "127.0.0.1:9090";
+
+        /// Form posts per minute for one client address; links in newsletter mails may be
+        /// visited six times as often; 0: no limit
+        #[setting("FRONTDOOR_RATE_LIMIT", "NUMBER")]
+        rate_limit => rate_limit: u32 = rate_limit, or "10";
+
+        /// Addresses or networks, separated by commas, whose X-Forwarded-For and
+        /// X-Forwarded-Proto are trusted
+        #[setting("FRONTDOOR_TRUSTED_PROXIES", "LIST")]
+        trusted_proxies => trusted_proxies: Vec<IpNet> = networks, or "" as "none";
+
+        /// Whether browsers must use TLS for every subdomain of the site too, for a year:
+        /// `on` or `off`. Applies only to answers that reach the visitor by TLS through a
+        /// trusted proxy
+        #[setting("FRONTDOOR_HSTS_SUBDOMAINS", "on|off")]
+        hsts_subdomains => hsts_subdomains: bool = switch, or "off";
+    }
+}
+
+impl NetworkSettings {
+    /// Many people share an address when their company's programs look at all links,
+    /// or their mail provider unsubscribes them.
+    pub fn link_limit(&self) -> u32 {
+        self.rate_limit.saturating_mul(6)
+    }
+}
+
+fn address(text: &str) -> Parsed<SocketAddr> {
+    text.replace("localhost:", "127.0.0.1:")
+        .parse()
+        .map_err(|_| "must be an address and a port, like 127.0.0.1:8080 or [::]:8080".into())
+}
+
+fn address_or_off(text: &str) -> Parsed<Option<SocketAddr>> {
+    if text == "off" {
+        return Ok(None);
+    }
+    let parsed = address(text).map(Some);
+    parsed.map_err(|problem| format!("{problem}, or `off`"))
+}
+
+fn rate_limit(text: &str) -> Parsed<u32> {
+    number(text, 0..=1_000_000, "")
+}
+
+fn networks(text: &str) -> Parsed<Vec<IpNet>> {
+    let entries = text.split(',').map(str::trim);
+    entries
+        .filter(|entry| !entry.is_empty())
+        .map(network)
+        .collect()
+}
+
+fn network(text: &str) -> Parsed<IpNet> {
+    let address = |_| text.parse::<IpAddr>().map(IpNet::from);
+    text.parse::<IpNet>()
+        .or_else(address)
+        .map_err(|_| "must be addresses or networks, like 10.0.0.1,192.168.0.0/16".into())
+}
+
+settings! {
+    DatabaseArgs in "Data" => DatabaseSettings {
+        /// Database: `sqlite://PATH` or `postgres://USER:PASSWORD@HOST/NAME`
+        #[setting("DATABASE_URL", "URL", secret, global)]
+        database_url => url: DatabaseUrl = str::parse, or "sqlite://data/frontdoor.db";
+
+        /// Connections to PostgreSQL for each replica: half of them write, the others
+        /// read, at most four of each; a server has one more, which listens
+        #[setting("FRONTDOOR_DATABASE_CONNECTIONS", "NUMBER", global)]
+        database_connections => connections: usize = connections, or "8";
+    }
+}
+
+impl DatabaseArgs {
+    pub fn database(&self) -> Result<DatabaseUrl, ConfigError> {
+        let settings = self.load()?;
+        Ok(settings.url.with_connections(settings.connections))
+    }
+}
+
+fn connections(text: &str) -> Parsed<usize> {
+    number(text, 1..=1_000, "")
+}
+
+settings! {
+    SiteArgs in "Site" => SiteSettings {
+        /// A release to serve instead of the published one: its file, or the folder the
+        /// web build left it in
+        #[setting("FRONTDOOR_SITE", "FILE|FOLDER")]
+        site => release: Option<PathBuf> = release,
+            or none as "the published one, else the program's own";
+    }
+}
+
+fn release(text: &str) -> Parsed<PathBuf> {
+    path(text, "a release or its folder")
+}
+
+settings! {
+    BackupArgs in "Data" => Option<BackupSettings> {
+        /// Folder for a daily, checked backup of a SQLite database
+        #[setting("FRONTDOOR_BACKUP_DIR", "FOLDER")]
+        backup_dir => folder: PathBuf = folder, or off;
+
+        /// Number of daily backups to keep
+        #[setting("FRONTDOOR_BACKUP_KEEP", "NUMBER")]
+        backup_keep => keep: usize = keep, or "14";
+    }
+}
+
+impl BackupSettings {
+    /// A database server has tools of its own for that.
+    pub fn load(args: &BackupArgs, url: &DatabaseUrl) -> Result<Option<Self>, ConfigError> {
+        let settings = args.load()?;
+        match (url, &settings) {
+            (DatabaseUrl::Postgres(_), Some(_)) => Err(ConfigError {
+                setting: "FRONTDOOR_BACKUP_DIR",
+                problem: "must be empty with PostgreSQL, which is backed up with `pg_dump`".into(),
+            }),
+            _ => Ok(settings),
+        }
+    }
+}
+
+fn folder(text: &str) -> Parsed<PathBuf> {
+    path(text, "a folder")
+}
+
+fn keep(text: &str) -> Parsed<usize> {
+    number(text, 1..=10_000, "")
+}
+
+/// `None`: for ever.
+pub type Period = Option<SignedDuration>;
+
+settings! {
+    RetentionArgs in "Retention" => RetentionSettings {
+        /// Days to keep answered, booked and closed leads after the last contact; 0: for
+        /// ever
+        #[setting("FRONTDOOR_KEEP_LEADS_DAYS", "DAYS")]
+        keep_leads_days => leads: Option<Period> = days, or none as "the privacy policy's";
+
+        /// Days to keep leads that were marked as spam; 0: for ever
+        #[setting("FRONTDOOR_KEEP_SPAM_DAYS", "DAYS")]
+        keep_spam_days => spam: Option<Period> = days, or none as "the privacy policy's";
+
+        /// Days to keep newsletter sign-ups that nobody confirmed, at least 7; 0: for
+        /// ever
+        #[setting("FRONTDOOR_KEEP_UNCONFIRMED_DAYS", "DAYS")]
+        keep_unconfirmed_days => unconfirmed: Option<Period> = while_links_work,
+            or none as "the privacy policy's";
+
+        /// Days to keep the proof of a consent after it was withdrawn; 0: for ever
+        #[setting("FRONTDOOR_KEEP_UNSUBSCRIBED_DAYS", "DAYS")]
+        keep_unsubscribed_days => unsubscribed: Option<Period> = days,
+            or none as "the privacy policy's";
+
+        /// Days to keep deliveries in the list after they arrived or were given up; 0:
+        /// for ever
+        #[setting("FRONTDOOR_KEEP_DELIVERIES_DAYS", "DAYS")]
+        keep_deliveries_days => deliveries: Option<Period> = days,
+            or none as "the privacy policy's";
+
+        /// Days to keep the links of confirmation mails after they stopped working; 0:
+        /// for ever
+        #[setting("FRONTDOOR_KEEP_LINKS_DAYS", "DAYS")]
+        keep_links_days => links: Option<Period> = days, or none as "the privacy policy's";
+
+        /// Days to keep the mail server's reason for refusing an address; 0: for ever
+        #[setting("FRONTDOOR_KEEP_REFUSALS_DAYS", "DAYS")]
+        keep_refusals_days => refusals: Option<Period> = days, or none as "the privacy policy's";
+
+        /// Days to keep newsletter issues that were sent at a set time or called off; 0:
+        /// for ever
+        #[setting("FRONTDOOR_KEEP_SCHEDULES_DAYS", "DAYS")]
+        keep_schedules_days => schedules: Option<Period> = days, or none as "the privacy policy's";
+    }
+}
+
+/// In days: the link to confirm works for so long.
+pub const SHORTEST_UNCONFIRMED: u32 = 7;
+
+impl RetentionSettings {
+    /// Where it is not set, what the privacy policy of the pages that are shown promises.
+    pub fn period(&self, of: OldRecords) -> Period {
+        let set = match of {
+            OldRecords::Leads => self.leads,
+            OldRecords::Spam => self.spam,
+            OldRecords::Unconfirmed => self.unconfirmed,
+            OldRecords::Unsubscribed | OldRecords::PastConsents => self.unsubscribed,
+            OldRecords::Deliveries => self.deliveries,
+            OldRecords::Links => self.links,
+            OldRecords::Refusals | OldRecords::RefusedIssues => self.refusals,
+            OldRecords::Schedules => self.schedules,
+        };
+        set.unwrap_or_else(|| promised(of, &RETENTION))
+    }
+
+    /// The kinds of records that are kept for longer than the privacy policy of the
+    /// present pages says.
+    pub fn beyond_the_policy(&self) -> impl Iterator<Item = OldRecords> + '_ {
+        OldRecords::ALL.into_iter().filter(|of| {
+            let promised = promised(*of, &RETENTION);
+            let is_longer = |ours| promised.is_some_and(|promised| ours > promised);
+            self.period(*of).map_or(promised.is_some(), is_longer)
+        })
+    }
+}
+
+/// By the policy of a site.
+pub fn promised(of: OldRecords, policy: &Retention) -> Period {
+    period(match of {
+        OldRecords::Leads => policy.leads,
+        OldRecords::Spam => policy.spam,
+        OldRecords::Unconfirmed => policy.unconfirmed,
+        OldRecords::Unsubscribed | OldRecords::PastConsents => policy.unsubscribed,
+        OldRecords::Deliveries => policy.deliveries,
+        OldRecords::Links => policy.links,
+        OldRecords::Refusals | OldRecords::RefusedIssues => policy.refusals,
+        OldRecords::Schedules => policy.schedules,
+    })
+}
+
+fn period(days: u32) -> Period {
+    (days > 0).then(|| SignedDuration::from_hours(24 * i64::from(days)))
+}
+
+fn days(text: &str) -> Parsed<Period> {
+    number(text, 0..=36_500, " of days").map(period)
+}
+
+fn while_links_work(text: &str) -> Parsed<Period> {
+    match text.parse::<u32>() {
+        Ok(1..SHORTEST_UNCONFIRMED) => Err("must be 0 (for ever) or at least 7 days".into()),
+        _ => days(text),
+    }
+}
+
+settings! {
+    PromiseArgs in "Leads" => PromiseSettings {
+        /// Hours within which visitors are promised an answer; a lead that has waited
+        /// longer is overdue
+        #[setting("FRONTDOOR_PROMISE_HOURS", "HOURS", global)]
+        promise_hours => promise: SignedDuration = hours, or "24";
+    }
+}
+
+/// A month is the longest that anybody would call a promise.
+fn hours(text: &str) -> Parsed<SignedDuration> {
+    number(text, 1..=744, " of hours").map(SignedDuration::from_hours)
+}
+
+/// The bytes behind `whsec_…`.
+pub type WebhookSecret = Secret<Vec<u8>>;
+
+settings! {
+    WebhookArgs in "Webhook" => Option<WebhookSettings> {
+        /// Automation webhook that receives every lead; without it leads are only
+        /// stored
+        #[setting("FRONTDOOR_WEBHOOK_URL", "URL", secret)]
+        webhook_url => url: Secret<Url> = secret_url, or off;
+
+        /// Signs webhook deliveries (Standard Webhooks): `whsec_` and the base64
+        /// of 24 to 64 random bytes
+        #[setting("FRONTDOOR_WEBHOOK_SECRET", "SECRET", secret)]
+        webhook_secret => secret: Option<WebhookSecret> = webhook_secret, or none;
+
+        /// One fixed header for webhook deliveries, for receivers that can't check
+        /// signatures: `Name: value`
+        #[setting("FRONTDOOR_WEBHOOK_HEADER", "HEADER", secret)]
+        webhook_header => header: Option<(HeaderName, Secret<HeaderValue>)> = header, or none;
+    }
+}
+
+fn webhook_secret(text: &str) -> Parsed<WebhookSecret> {
+    text.strip_prefix("whsec_")
+        .and_then(|key| STANDARD.decode(key).ok())
+        .filter(|key| (24..=64).contains(&key.len()))
+        .map(Secret::new)
+        .ok_or_else(|| "must be `whsec_` followed by the base64 of 24 to 64 bytes".into())
+}
+
+fn header(text: &str) -> Parsed<(HeaderName, Secret<HeaderValue>)> {
+    let pair = text.split_once(':').and_then(|(name, value)| {
+        let name = HeaderName::try_from(name.trim()).ok()?;
+        let mut value = HeaderValue::try_from(value.trim()).ok()?;
+        value.set_sensitive(true);
+        (!value.is_empty()).then(|| (name, Secret::new(value)))
+    });
+    pair.ok_or_else(|| "must be one header, like `X-Token: value`".into())
+}
+
+settings! {
+    ChatArgs in "Chat" => Option<ChatSettings> {
+        /// Project of the chat assistant; without it there is no chat and no
+        /// third party on the page
+        #[setting("FRONTDOOR_CHAT_PROJECT_ID", "ID")]
+        chat_project_id => project_id: String = project_id, or off;
+
+        /// Script of the chat assistant
+        #[setting("FRONTDOOR_CHAT_SCRIPT_URL", "URL")]
+        chat_script_url => script_url: Url = public_url,
+            or "https://cdn.voiceflow.com/widget-next/bundle.mjs" as "the provider's";
+
+        /// Address that the chat assistant talks to
+        #[setting("FRONTDOOR_CHAT_RUNTIME_URL", "URL")]
+        chat_runtime_url => runtime_url: Url = public_url,
+            or "https://general-runtime.voiceflow.com" as "the provider's";
+
+        /// When the chat assistant is loaded: `load` (once the page is loaded) or `click`
+        /// (once the visitor presses our own button; nothing of the provider before that)
+        #[setting("FRONTDOOR_CHAT_LOAD", "load|click")]
+        chat_load => load: ChatLoad = chat_load, or "load";
+    }
+}
+
+#[cfg(test)]
+impl ChatSettings {
+    /// For tests elsewhere.
+    pub fn example(script: &str, runtime: &str) -> Self {
+        let args = ChatArgs {
+            chat_project_id: Some("p-1".into()),
+            chat_script_url: Some(script.into()),
+            chat_runtime_url: Some(runtime.into()),
+            ..ChatArgs::default()
+        };
+        let settings = args.load().expect("good settings");
+        settings.expect("a project")
+    }
+}
+
+/// When the browser asks for the chat provider's script.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ChatLoad {
+    /// Once the page has loaded.
+    Load,
+    /// Once the visitor has pressed our button for it.
+    Click,
+}
+
+fn chat_load(text: &str) -> Parsed<ChatLoad> {
+    one_of([("load", ChatLoad::Load), ("click", ChatLoad::Click)], text)
+}
+
+fn project_id(text: &str) -> Parsed<String> {
+    // The id becomes part of a script, a storage key and a path.
+    let plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_');
+    if text.len() <= 64 && text.chars().all(plain) {
+        return Ok(text.to_owned());
+    }
+    Err("must be at most 64 letters, digits, `-` or `_`".into())
+}
+
+/// A web address that every visitor gets to see, and that a policy can name.
+fn public_url(text: &str) -> Parsed<Url> {
+    let url = web_url(text)?;
+    if !url.username().is_empty() || url.password().is_some() {
+        return Err("must not hold a user name or password: every visitor can read it".into());
+    }
+    Ok(url)
+}
+
+settings! {
+    AliveArgs in "Watching" => Option<AliveSettings> {
+        /// Address that is called every five minutes while leads can be stored; the
+        /// service behind it raises the alarm when the calls stop
+        #[setting("FRONTDOOR_ALIVE_URL", "URL", secret)]
+        alive_url => url: Secret<Url> = secret_url, or off;
+    }
+}
+
+settings! {
+    LogArgs in "Log" => LogSettings {
+        /// Log level: error, warn, info, debug, trace or off, also per part of the
+        /// program (`info,frontdoor::outbox=debug`)
+        #[setting("FRONTDOOR_LOG", "FILTER")]
+        log => filter: String = filter, or "info";
+
+        /// Log format: `human`, `json`, or `auto` (human on a terminal, JSON otherwise)
+        #[setting("FRONTDOOR_LOG_FORMAT", "FORMAT")]
+        log_format => format: LogFormat = log_format, or "auto";
+    }
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum LogFormat {
+    Auto,
+    Human,
+    Json,
+}
+
+/// In the syntax of [`EnvFilter`].
+fn filter(text: &str) -> Parsed<String> {
+    let tried = EnvFilter::try_new(text).map(|_| text.to_owned());
+    tried.map_err(|_| "must be a filter, like info or info,frontdoor::outbox=debug".into())
+}
+
+fn log_format(text: &str) -> Parsed<LogFormat> {
+    let formats = [
+        ("auto", LogFormat::Auto),
+        ("human", LogFormat::Human),
+        ("json", LogFormat::Json),
+    ];
+    one_of(formats, text)
+}

@@ -1,0 +1,222 @@
+//! What forms and mails say and look like: the defaults of `contract/`, and in their place
+//! what the owner says in `content/forms.toml`, `content/mails.toml` and the colours of
+//! `content/site.toml`.
+
+use std::fmt::{self, Display, Formatter};
+use std::sync::LazyLock;
+
+use serde::Deserialize;
+
+/// One field of the contact form. `contract/fields.json` says how long it may be and whether
+/// it must be filled in.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Field {
+    /// For machines: in forms, JSON, CSV and the store.
+    #[serde(skip)]
+    pub name: &'static str,
+    pub label: String,
+    sentence: Option<String>,
+    /// In characters.
+    pub limit: usize,
+    pub required: bool,
+}
+
+impl Field {
+    /// What it is called in a sentence.
+    pub fn in_a_sentence(&self) -> &str {
+        self.sentence.as_ref().unwrap_or(&self.label)
+    }
+}
+
+macro_rules! fields {
+    ($($name:ident),+) => {
+        /// All of them.
+        #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+        #[serde(deny_unknown_fields)]
+        pub struct Fields {
+            $(pub $name: Field,)+
+        }
+
+        impl Fields {
+            pub const NAMES: &'static [&'static str] = &[$(stringify!($name)),+];
+
+            /// In the order of the form.
+            pub fn all(&self) -> impl Iterator<Item = &Field> {
+                [$(&self.$name),+].into_iter()
+            }
+
+            pub(super) fn named(mut self) -> Self {
+                $(self.$name.name = stringify!($name);)+
+                self
+            }
+        }
+    };
+}
+
+fields!(name, email, phone, message);
+
+/// Every sentence a visitor can read as the outcome of a form.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Messages {
+    pub required: String,
+    pub email_shape: String,
+    pub contact_failed: String,
+    pub contact_sent: String,
+    pub post_not_found: String,
+    pub newsletter_email_missing: String,
+    pub newsletter_accepted: String,
+    pub newsletter_failed: String,
+    /// With the places `{field}` and `{limit}`.
+    pub too_long: String,
+}
+
+/// The words of the mails that visitors get.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Mails {
+    pub auto_reply: AutoReply,
+    pub confirmation: Confirmation,
+    pub newsletter: Frame,
+}
+
+/// Thanks for a message.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct AutoReply {
+    pub subject: String,
+    pub greeting: String,
+    pub promise: String,
+    /// Before the way to book a call, and the words on its button.
+    pub talk: String,
+    pub booking: String,
+    /// Why it came.
+    pub note: String,
+}
+
+/// Asks a subscriber to confirm.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Confirmation {
+    pub subject: String,
+    pub greeting: String,
+    pub text: String,
+    pub button: String,
+    pub note: String,
+}
+
+/// Stands below every issue of the newsletter.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Frame {
+    pub reason: String,
+    pub unsubscribe: String,
+}
+
+/// The colours of mails that are not simply dark or light.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct MailColours {
+    /// The ground behind the name of the site.
+    pub head: Colour,
+    /// Also links on a light ground.
+    pub button: Colour,
+    /// Links on a dark ground.
+    pub link: Colour,
+}
+
+impl Default for MailColours {
+    fn default() -> Self {
+        static DRAWN: LazyLock<MailColours> = LazyLock::new(|| {
+            serde_json::from_str(include_str!("../../contract/mail-colours.json"))
+                .expect("a test reads contract/mail-colours.json")
+        });
+        DRAWN.clone()
+    }
+}
+
+/// As styles write it: `#09080f`. Nothing else can stand in a style.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[serde(try_from = "String")]
+pub struct Colour(String);
+
+impl TryFrom<String> for Colour {
+    type Error = String;
+
+    fn try_from(text: String) -> Result<Self, String> {
+        let digits = text.strip_prefix('#').unwrap_or_default();
+        let is_hex = digits.len() == 6 && digits.bytes().all(|digit| digit.is_ascii_hexdigit());
+        if is_hex {
+            Ok(Colour(text))
+        } else {
+            Err(format!("{text} is no colour such as #09080f"))
+        }
+    }
+}
+
+impl Display for Colour {
+    fn fmt(&self, out: &mut Formatter<'_>) -> fmt::Result {
+        out.write_str(&self.0)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::content::{FIELDS, MAILS};
+
+    #[test]
+    fn the_defaults_fit_their_types() {
+        let words: Mails = serde_json::from_str(include_str!("../../contract/mails.json")).unwrap();
+        assert!(words.auto_reply.subject.contains("{site.name}"));
+        let messages: Messages =
+            serde_json::from_str(include_str!("../../contract/messages.json")).unwrap();
+        assert_eq!(messages.required, "Please fill in all required fields");
+        assert_eq!(MailColours::default().head.to_string(), "#09080f");
+    }
+
+    #[test]
+    fn no_mail_has_a_placeholder_left() {
+        let words = format!("{:?}", *MAILS);
+        assert!(!words.contains("{site."), "{words}");
+    }
+
+    #[test]
+    fn only_a_colour_comes_into_a_style() {
+        for text in ["", "red", "#fff", "#09080g", "#09080f;color:red", "09080f#"] {
+            assert!(Colour::try_from(text.to_owned()).is_err(), "{text}");
+        }
+    }
+
+    #[test]
+    fn the_fields_are_those_of_the_file_in_its_order() {
+        let file = include_str!("../../contract/fields.json");
+        let fields: Fields = serde_json::from_str(file).unwrap();
+        let fields = fields.named();
+        let place = |field: &Field| file.find(&format!("\"{}\": {{", field.name));
+        let places: Vec<_> = fields.all().map(place).collect();
+        assert!(places.is_sorted() && !places.contains(&None), "{places:?}");
+        assert_eq!(fields.email.in_a_sentence(), "Email address");
+        assert_eq!(fields.message.in_a_sentence(), fields.message.label);
+    }
+
+    #[test]
+    fn the_fields_of_the_site_know_their_names() {
+        let names: Vec<_> = FIELDS.all().map(|field| field.name).collect();
+        assert_eq!(names, Fields::NAMES);
+    }
+
+    #[test]
+    fn the_privacy_policy_names_every_field_of_the_contact_form() {
+        let policy = include_str!("../../tests/content/legal/privacy.md").to_lowercase();
+        let mut sections = policy.split("\n### ");
+        let section = sections.find(|text| text.lines().next().unwrap().contains("contact form"));
+        let section = section.expect("a section about the contact form");
+        for field in FIELDS.all() {
+            let (label, words) = (&field.label, field.in_a_sentence());
+            let is_named = [label, words].map(|word| section.contains(&word.to_lowercase()));
+            assert!(is_named.contains(&true), "{label} is not in:\n{section}");
+        }
+    }
+}
