@@ -3,10 +3,10 @@
 use std::net::SocketAddr;
 
 use anyhow::Context as _;
+use tokio::signal::unix::{SignalKind, signal};
 use tokio::sync::watch;
 
 use super::Failure;
-use super::stop::stop_signal;
 use crate::alive::{Alive, ServiceManager};
 use crate::config::{ServeArgs, Settings};
 use crate::listener::{Inherited, Limits};
@@ -74,6 +74,26 @@ async fn serve(
         Some(why) => Err(Failure::DatabaseLost(why.to_string())),
         None => Ok(()),
     }
+}
+
+/// Turns true on SIGTERM or SIGINT, after `notice`.
+pub fn stop_signal(
+    notice: impl FnOnce() + Send + 'static,
+) -> anyhow::Result<watch::Receiver<bool>> {
+    let mut terminate = signal(SignalKind::terminate()).context("cannot listen for signals")?;
+    let mut interrupt = signal(SignalKind::interrupt()).context("cannot listen for signals")?;
+    let (stop, stopped) = watch::channel(false);
+    tokio::spawn(async move {
+        tokio::select! {
+            _ = terminate.recv() => {}
+            _ = interrupt.recv() => {}
+        }
+        notice();
+        let _ = stop.send(true);
+        // Whoever waits for the signal must not see the channel close first.
+        stop.closed().await;
+    });
+    Ok(stopped)
 }
 
 /// To be opened on this machine.

@@ -146,7 +146,12 @@ async fn of_several_ids_the_wrong_ones_are_named_and_the_others_done() {
         said.err
     );
     assert_eq!(said.out.lines().count(), 2, "{}", said.out);
-    said.complains("there is no lead nobody; there is no lead nobody-else");
+    for unknown in [
+        "there is no lead nobody (",
+        "there is no lead nobody-else (",
+    ] {
+        said.complains(unknown);
+    }
     assert_eq!(listed(&office, &["--state", "closed"]).len(), 2);
 }
 
@@ -163,15 +168,10 @@ async fn an_ambiguous_end_of_an_id_is_refused_with_those_it_could_be() {
     }
     let said = office.run(&["leads", "answered", "12345678"]);
     assert_eq!(said.code, 1);
-    said.complains("12345678 could be aaaaaaaa-1-12345678 or bbbbbbbb-2-12345678");
-    let list = office.run(&["leads", "list"]).out;
-    let ids: Vec<_> = list
-        .lines()
-        .skip(1)
-        .map(|line| line.split(' ').next().unwrap())
-        .collect();
-    assert_eq!(ids, ["2-12345678", "1-12345678"], "as short as can be");
-    assert_eq!(office.run(&["leads", "answered", ids[0]]).code, 0);
+    for id in ["aaaaaaaa-1-12345678 (new)", "bbbbbbbb-2-12345678 (new)"] {
+        said.complains(id);
+    }
+    assert_eq!(office.run(&["leads", "answered", "2-12345678"]).code, 0);
     assert_eq!(
         listed(&office, &["--state", "answered"]),
         ["bob@office.example"]
@@ -354,30 +354,6 @@ async fn a_reply_is_printed_with_the_message_quoted_and_the_booking_page() {
 }
 
 #[tokio::test]
-async fn a_wrong_verb_tips_the_right_one_and_never_its_opposite() {
-    let office = Office::open().await;
-    for (line, tip) in [
-        ("leads delete x", Some("'forget'")),
-        ("leads answer x", Some("'answered'")),
-        ("leads form", None),
-        ("leads purge x", Some("'forget'")),
-        ("subscribers delete x", Some("'remove'")),
-    ] {
-        let said = office.run(&line.split(' ').collect::<Vec<_>>());
-        assert_eq!(said.code, 2, "{line}");
-        let tips: Vec<_> = said
-            .err
-            .lines()
-            .filter(|line| line.contains("tip:"))
-            .collect();
-        match tip {
-            Some(tip) => assert!(tips.len() == 1 && tips[0].contains(tip), "{}", said.err),
-            None => assert!(tips.is_empty(), "{}", said.err),
-        }
-    }
-}
-
-#[tokio::test]
 async fn an_address_means_the_lead_of_whoever_has_only_one() {
     let office = Office::open().await;
     let id = office.add(bob(), None).await;
@@ -388,7 +364,7 @@ async fn an_address_means_the_lead_of_whoever_has_only_one() {
     }
     for command in [
         &["note", "bob@office.example", "call back"][..],
-        &["reply", "bob@office.example", "--print"],
+        &["reply", "bob@office.example"],
         &["release", "bob@office.example"],
     ] {
         let said = office.run(&[&["leads"], command].concat());
@@ -396,14 +372,14 @@ async fn an_address_means_the_lead_of_whoever_has_only_one() {
     }
     let said = office.run(&["leads", "answered", "nobody@office.example"]);
     assert_eq!(said.code, 1);
-    said.complains("there is no lead of nobody@office.example; `frontdoor leads list`");
+    said.complains("there is no lead of nobody@office.example (see `frontdoor leads list`)");
 
     let second = office.add(bob(), None).await;
     let said = office.run(&["leads", "answered", "bob@office.example"]);
     assert_eq!((said.code, &*said.out), (1, ""));
     said.complains("bob@office.example has several leads: ");
     for id in [&id, &second] {
-        said.complains(&format!("{} (new)", short(id)));
+        said.complains(&format!("{id} (new)"));
     }
     said.complains("; name one by its id\n");
     assert_eq!(listed(&office, &["--state", "new"]).len(), 2);

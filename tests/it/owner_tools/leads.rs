@@ -21,7 +21,7 @@ async fn leads_are_listed_as_a_table_and_as_json() {
     let office = Office::open().await;
     for list in ["leads", "deliveries", "subscribers"] {
         let none = office.run(&[list, "list"]).out;
-        assert!(none.starts_with(&format!("No {list} in ")), "{none}");
+        assert!(none.starts_with(&format!("No {list} found in ")), "{none}");
         let named = none.ends_with(&format!("{}.\n", office.database.name()));
         assert!(named, "{none}");
     }
@@ -45,20 +45,6 @@ async fn leads_are_listed_as_a_table_and_as_json() {
     assert_eq!(held.as_array().unwrap().len(), 1);
     let none = office.json(&["leads", "list", "--since", "2999-01-01", "--json"]);
     assert_eq!(none, Value::Array(vec![]));
-
-    for (list, number) in [
-        (&["leads", "list", "--search", "zzz"][..], 2),
-        (&["leads", "list", "--state", "booked"], 2),
-        (&["deliveries", "list", "--state", "given_up"], 2),
-    ] {
-        let none = office.run(list).out;
-        let (kind, place) = (list[0], office.database.name());
-        let start = format!("No {kind} match, of {number} in ");
-        assert!(
-            none.starts_with(&start) && none.ends_with(&format!("{place}.\n")),
-            "{none}"
-        );
-    }
 
     let one = office.run(&["leads", "list", "--limit", "1"]);
     assert_eq!(one.out.lines().count(), 2);

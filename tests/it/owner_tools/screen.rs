@@ -1,12 +1,9 @@
 //! Lists as a terminal of some width shows them, and as a pipe gets them.
 
-use std::fs;
-use std::os::unix::fs::PermissionsExt as _;
 use std::process::Command;
 
 use frontdoor::domain::{ContactForm, HoldReason};
 use jiff::{SignedDuration, Timestamp};
-use tempfile::TempDir;
 
 use super::{ada, eve, short};
 use crate::support::office::Office;
@@ -46,8 +43,6 @@ fn on_terminal(office: &Office, width: usize, arguments: &str, settings: &str) -
         .env("DATABASE_URL", office.database.url())
         .env("TERM", "xterm")
         .env_remove("NO_COLOR")
-        .env_remove("DISPLAY")
-        .env_remove("WAYLAND_DISPLAY")
         .output()
         .unwrap();
     assert!(said.status.success(), "{said:?}");
@@ -149,45 +144,6 @@ async fn help_wraps_at_the_width_of_the_terminal() {
         assert!(
             longest <= width && longest > width / 2,
             "{longest}: {lines:#?}"
-        );
-    }
-}
-
-/// A desktop's opener that notes what it is given, and ends so.
-fn opener(code: u8) -> TempDir {
-    // Where programs may be run, which need not be so where the database is.
-    let folder = tempfile::tempdir_in("/var/tmp").unwrap();
-    let file = folder.path().join("xdg-open");
-    let given = folder.path().join("given");
-    let lines = format!(
-        "#!/bin/sh\nprintf %s \"$1\" >'{}'\nexit {code}\n",
-        given.display()
-    );
-    fs::write(&file, lines).unwrap();
-    fs::set_permissions(&file, fs::Permissions::from_mode(0o755)).unwrap();
-    folder
-}
-
-#[tokio::test]
-async fn a_reply_is_opened_on_a_desktop_and_printed_where_that_fails_or_is_not_wanted() {
-    let (office, [_, _, ada]) = office().await;
-    for (code, option, opened, printed) in [
-        (0, "", true, false),
-        (3, "", true, true),
-        (0, "--print", false, true),
-    ] {
-        let desktop = opener(code);
-        let path = desktop.path().display();
-        let settings = format!("DISPLAY=:9 PATH={path}:$PATH");
-        let reply = format!("leads reply {} {option}", short(&ada));
-        let lines = on_terminal(&office, 80, &reply, &settings);
-        let given = fs::read_to_string(desktop.path().join("given")).unwrap_or_default();
-        let is_opened = given.starts_with("mailto:ada@example.org?subject=Re%3A%20");
-        assert_eq!(is_opened, opened, "{given}");
-        assert_eq!(
-            lines.iter().any(|line| line == "> there"),
-            printed,
-            "{lines:#?}"
         );
     }
 }
