@@ -78,7 +78,7 @@ impl ExportArgs {
                 before += &text(row).map_err(anyhow::Error::from)?;
                 before += between;
             }
-            // What stands between rows is only written when there is another.
+            // A separator is only written when another row follows.
             let rest = before.split_off(before.len() - between.len());
             if !print_more(&std::mem::replace(&mut before, rest))? {
                 return Ok(());

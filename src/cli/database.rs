@@ -138,7 +138,7 @@ async fn restore_from(args: &RestoreArgs, url: &DatabaseUrl) -> Result<(), Failu
 
 pub fn move_all(args: &MoveArgs) -> Result<(), Failure> {
     let (from, to) = (args.from.parse("--from")?, args.to.parse("--to")?);
-    // What is written counts; reading leaves a journal too.
+    // The target first: its files are written. Reading leaves a journal too.
     owner::become_owner(&to)?;
     owner::become_owner(&from)?;
     let tables = block_on(copy(&from, &to))??;

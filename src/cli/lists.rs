@@ -1,4 +1,4 @@
-//! What every list has: its options, a table that fits the terminal, JSON for
+//! The parts of every list: its options, a table that fits the terminal, JSON for
 //! programs.
 
 use clap::Args;
@@ -231,7 +231,7 @@ fn fit<T>(columns: &[Column<T>], natural: &[usize], width: usize) -> Vec<usize> 
     for &index in &shown {
         widths[index] = least(index);
     }
-    // What is left goes, cell by cell, to the narrowest column that needs it.
+    // The rest goes, cell by cell, to the narrowest column that needs it.
     let used = used(&shown, &least);
     for _ in used..width.max(used) {
         let needy = shown.iter().copied().filter(|&i| widths[i] < natural[i]);

@@ -74,7 +74,7 @@ enum Command {
     /// site as visitors reach it
     #[command(next_line_help = true, after_help = check::AFTER_HELP)]
     Check(check::CheckArgs),
-    /// What visitors sent: who waits, what became of it, export, forget
+    /// The messages of visitors: list, answer, export, forget
     Leads {
         #[command(subcommand)]
         command: leads::LeadsCommand,
@@ -284,7 +284,7 @@ fn with_store(
         releases::hold_published_facts(&store).await?;
         let done = tool(store.clone()).await;
         tell_of_unreadable(&store);
-        // What the tool has done is on disk in any case.
+        // The tool's changes are on disk in any case.
         if let Err(error) = store.close().await {
             output::tell!("frontdoor: {error}");
         }

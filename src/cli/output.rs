@@ -1,4 +1,4 @@
-//! What a command prints and asks: results on standard output, everything else on
+//! Output and questions of commands: results on standard output, everything else on
 //! standard error.
 
 use std::io::{self, ErrorKind, IsTerminal as _, Write as _};

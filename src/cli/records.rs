@@ -71,7 +71,7 @@ fn facts(record: &Record) -> String {
     known.map(line).collect()
 }
 
-/// What is still there after something was removed.
+/// Says where removed records may still be found.
 pub fn after_removal(remains: &Remains) -> &'static str {
     match remains {
         Remains::UntilVacuum => {

@@ -289,8 +289,8 @@ fn name(id: i64) -> String {
     }
 }
 
-/// Uses the facts that a server with these settings shows. What goes wrong here is told
-/// by whatever looks closer.
+/// Uses the facts that a server with these settings shows. Ignores
+/// faults: the checks that follow report them.
 pub async fn hold_shown_facts(settings: &Settings) {
     if let Some(place) = &settings.site.release {
         if let Ok(release) = Release::open(place) {

@@ -90,7 +90,7 @@ pub fn stop_signal(
         }
         notice();
         let _ = stop.send(true);
-        // Whoever waits for the signal must not see the channel close first.
+        // The channel must not close before everybody who waits has seen the signal.
         stop.closed().await;
     });
     Ok(stopped)
@@ -104,7 +104,7 @@ fn link(address: SocketAddr) -> String {
     }
 }
 
-/// What an owner may miss, and the setting that turns it on.
+/// The parts that are off, and the setting that turns each on.
 fn off(settings: &Settings) -> impl Iterator<Item = &'static str> {
     let has_webhook = settings.webhook.is_some();
     let mail = match has_webhook {

@@ -22,7 +22,7 @@ A flag wins over the environment, the environment over the settings file, and
 that over the default. Secrets are shown as ***. Exit code 2: a value is wrong,
 and the last line says which.";
 
-/// What was set, and where.
+/// The settings that are given, and where.
 #[derive(Debug, Default)]
 pub struct Sources {
     pub given: Given,
@@ -106,7 +106,7 @@ fn with_values(command: Command, given: &Given) -> Command {
 
 fn add_flags(matches: &ArgMatches, flags: &mut BTreeMap<String, String>) {
     for id in matches.ids().map(clap::Id::as_str) {
-        // What a command passes up to those before it is not among their own.
+        // Flags of an inner command are not among those of the outer one.
         let Ok(Some(value)) = matches.try_get_one::<String>(id) else {
             continue;
         };

@@ -1,5 +1,4 @@
-//! What the domain name system says of the site's name, and of the domain that its mail
-//! comes from.
+//! DNS records of the site's name, and of the domain that its mail comes from.
 
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr, UdpSocket};
 use std::time::Duration;
@@ -10,7 +9,6 @@ use hickory_resolver::net::NetError;
 use hickory_resolver::net::runtime::TokioRuntimeProvider;
 use hickory_resolver::proto::rr::RData;
 
-use super::web::PublicSite;
 use super::{Finding, bad, good, unsure};
 use crate::config::MailSettings;
 
@@ -95,9 +93,8 @@ fn no_answer(error: NetError) -> NoAnswer {
     }
 }
 
-pub fn addresses(site: &PublicSite) -> Vec<Finding> {
-    let host = &site.host;
-    vec![match &site.addresses {
+pub fn addresses(host: &str, found: &Result<Vec<IpAddr>, NoAnswer>) -> Vec<Finding> {
+    vec![match found {
         Ok(addresses) => {
             let here: Vec<_> = addresses.iter().filter_map(|to| source(*to)).collect();
             leads_here(host, addresses, &here)
@@ -153,8 +150,12 @@ fn leads_here(host: &str, addresses: &[IpAddr], here: &[IpAddr]) -> Finding {
 }
 
 /// The name without `www.`, or with it: visitors type both.
-pub async fn other_name(resolver: &Resolver, site: &PublicSite) -> Vec<Finding> {
-    let (host, Ok(addresses)) = (&site.host, &site.addresses) else {
+pub async fn other_name(
+    resolver: &Resolver,
+    host: &str,
+    found: &Result<Vec<IpAddr>, NoAnswer>,
+) -> Vec<Finding> {
+    let Ok(addresses) = found else {
         return Vec::new();
     };
     let other = match host.strip_prefix("www.") {
@@ -188,7 +189,7 @@ pub async fn mail_records(
     mail: Option<&MailSettings>,
     selector: Option<&str>,
 ) -> Vec<Finding> {
-    // What is wrong with the sender's address is said of the mail.
+    // The mail check reports a wrong sender.
     let Some(from) = mail.and_then(|mail| mail.from().ok()) else {
         return Vec::new();
     };
@@ -303,7 +304,7 @@ mod tests {
             ("127.0.0.9", "127.0.0.1", Kind::Good),
         ] {
             let finding = leads_here("www.shop.example", &[ip(leads_to)], &[ip(here)]);
-            assert_eq!(finding.kind, state, "{leads_to} from {here}");
+            assert_eq!(finding.kind, kind, "{leads_to} from {here}");
             assert!(finding.what.contains(leads_to));
         }
         assert_eq!(source(ip("127.0.0.1")), Some(ip("127.0.0.1")));

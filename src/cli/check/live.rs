@@ -101,11 +101,23 @@ pub async fn look(
         let site = PublicSite::find(url, &resolver).await;
         let site = site.context("cannot call out")?;
         let (other, web, lead) = tokio::join!(
-            within("DNS", NAMES_LIMIT, dns::other_name(&resolver, &site)),
+            within(
+                "DNS",
+                NAMES_LIMIT,
+                dns::other_name(&resolver, &site.host, &site.addresses)
+            ),
             within("site", PAGES_LIMIT, web::look(&site)),
             lead(settings, &site),
         );
-        Ok::<_, Failure>([lead, dns::addresses(&site), other, web].concat())
+        Ok::<_, Failure>(
+            [
+                lead,
+                dns::addresses(&site.host, &site.addresses),
+                other,
+                web,
+            ]
+            .concat(),
+        )
     };
     let (machine, stored, outside, mail, webhook, records) = tokio::join!(
         machine::systemd(given.file.as_deref()),
@@ -144,7 +156,7 @@ fn no_answer(check: &'static str, limit: Duration) -> Finding {
     )
 }
 
-/// What needs the database to take writes.
+/// Looks at what needs an open database, and sends the test lead.
 async fn lead(settings: &Settings, site: &PublicSite) -> Vec<Finding> {
     let store = match Store::open(&settings.database, OpenMode::Existing).await {
         Ok(store) => store,

@@ -58,11 +58,11 @@ enum Kind {
     Fatal,
 }
 
-/// What a look at one thing found, and what to do about it.
+/// The result of a look at one thing, and what to do about it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct Finding {
     kind: Kind,
-    /// What was looked at.
+    /// The thing.
     check: &'static str,
     what: String,
     /// May be empty.
@@ -316,7 +316,7 @@ fn can_be_served(release: &Release, settings: &Settings) -> anyhow::Result<()> {
     press.print(release.at(Timestamp::now()).0).map(drop)
 }
 
-/// What waits for the owner. None of it keeps a server from starting.
+/// Matters that wait for the owner. None of them keeps a server from starting.
 async fn attention(store: &Store, settings: &Settings) -> Result<Vec<Finding>, StoreError> {
     let found = store
         .attention(settings.promise.promise, store.now())

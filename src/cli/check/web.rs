@@ -100,7 +100,7 @@ fn answered(site: &PublicSite, answer: &Response) -> Vec<Finding> {
     if site.is_secure() {
         let certificate = answer.extensions().get::<TlsInfo>();
         findings.push(certificate_end(certificate, Timestamp::now()));
-        // What a proxy says in the server's place has no header of ours.
+        // An error page of the proxy's own has no header of ours.
         if status.is_success() {
             findings.push(match headers.contains_key(STRICT_TRANSPORT_SECURITY) {
                 true => good("HSTS", "browsers insist on TLS"),
@@ -194,9 +194,9 @@ fn leads_to_tls(answer: &Response, from: &Url) -> bool {
 /// The lead is stored by ourselves first, as spam and with nothing to deliver; then
 /// the same form is sent under the same key, as a browser does that sends twice.
 /// The server finds the lead and answers with its id: it reads forms and reaches
-/// this database, and nobody is told, reminded or counted. What a check that was
-/// cut off left behind is spam, and goes with it. No time limit: the store and the call
-/// have theirs, and what was stored must be removed.
+/// this database, and nobody is told, reminded or counted. A check that was cut off
+/// leaves spam behind, which is removed with other spam. There is no time limit: the store
+/// and the call have theirs, and the lead must be removed.
 pub async fn test_lead(store: &Store, site: &PublicSite, proxies: &[IpNet]) -> Vec<Finding> {
     // Of this check alone: others may run at the same time.
     let key = Uuid::new_v4().to_string();

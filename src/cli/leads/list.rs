@@ -244,7 +244,7 @@ impl Whole {
         all
     }
 
-    /// What it is, and how it came to be so.
+    /// The state, when an answer is due, and every change so far.
     fn state(&self) -> String {
         let mut told = self.row.lead.state.as_str().to_owned();
         if let Some(due) = self.row.due_at {

@@ -26,7 +26,7 @@ pub enum LeadsCommand {
     List(list::ListLeads),
     /// Show one lead, or all of a person, with message and deliveries
     Show(list::ShowLead),
-    /// Who waits for an answer, the overdue first
+    /// List the people who wait for an answer, the overdue first
     Due(list::DueLeads),
     /// Note that leads were answered
     Answered(LeadIds),
@@ -219,7 +219,7 @@ async fn set_state(id: &str, state: LeadState, store: &Store) -> Result<String, 
             sent_on,
         }) => (*from, *kept_back, *sent_on),
     };
-    // What the owner says by it of the message's words.
+    // By the change the owner says whether the message is spam.
     let lesson = match (from, state) {
         (_, LeadState::Spam) => Some(Lesson::Spam),
         (LeadState::Spam, _) | (_, LeadState::Answered | LeadState::Booked) => {
@@ -337,7 +337,7 @@ async fn forget(args: &ForgetPerson, store: &Store) -> Result<(), Failure> {
     Ok(print(&format!("Removed {removed} of {shown}. {left}\n"))?)
 }
 
-/// What is removed, and nothing that is not.
+/// Names only what is removed.
 fn what(leads: u64, deliveries: u64, is_subscriber: bool) -> String {
     let mut parts = Vec::new();
     if leads > 0 || !is_subscriber {

@@ -287,7 +287,7 @@ async fn warnings(store: &Store, issue: &IssueRecord) -> Result<String, Failure>
     Ok(earlier.iter().map(warning).collect())
 }
 
-/// What earlier runs with the same file have done.
+/// The results of earlier runs with the same file.
 fn history(counts: IssueCounts) -> String {
     let mut lines = String::new();
     if counts.sent > 0 {

@@ -1,5 +1,5 @@
-//! What setup needs to know, from flags or from whoever sits at the terminal,
-//! checked before anything is written.
+//! The answers that setup needs, from flags or from the terminal, checked before
+//! anything is written.
 
 use std::io::{self, IsTerminal as _};
 
@@ -16,7 +16,7 @@ use crate::content::SITE;
 pub struct Answers {
     /// In the letters of DNS.
     pub domain: String,
-    /// What is set, by the names of the settings.
+    /// The values, by the names of the settings.
     values: Vec<(&'static str, String)>,
 }
 

@@ -36,7 +36,7 @@ pub struct File {
     path: &'static str,
     mode: u32,
     content: Vec<u8>,
-    /// What may be shown of it.
+    /// The content without secrets.
     shown: String,
 }
 

@@ -97,7 +97,7 @@ pub fn run(args: &SetupArgs) -> Result<(), Failure> {
     Ok(print(&advice(&answers, args.proxy, &args.root))?)
 }
 
-/// What is run once the files are there. Nothing is started under another root.
+/// The commands to run once the files are there. Nothing is started under another root.
 fn steps(root: &Path) -> Vec<Vec<String>> {
     let words = |line: &str| line.split(' ').map(str::to_owned).collect::<Vec<_>>();
     let mut steps = vec![
@@ -137,7 +137,7 @@ fn run_step(step: &[String]) -> Result<(), Failure> {
     }
 }
 
-/// What setup cannot do itself: DNS, the firewall, the proxy's own package.
+/// The steps that setup can't take itself: DNS, the firewall, the proxy's own package.
 fn advice(answers: &Answers, proxy: Proxy, root: &Path) -> String {
     let firewall: &[&str] = match proxy {
         Proxy::None => &[],

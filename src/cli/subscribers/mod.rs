@@ -100,7 +100,7 @@ pub async fn run(command: &SubscribersCommand, store: &Store) -> Result<(), Fail
 struct Row {
     #[serde(flatten)]
     subscriber: Subscriber,
-    /// What the owner should know beside the state.
+    /// Facts that the owner should know beside the state.
     note: String,
 }
 

@@ -51,7 +51,7 @@ async fn facts_that_cannot_be_read_stop_whatever_speaks_in_their_name() {
         &["newsletter", "send", issue, "--dry-run"],
         &["newsletter", "send", issue, "--test", "owner@site.example"],
         &["newsletter", "preview", issue],
-        &["leads", "reply", &lead, "--print"],
+        &["leads", "reply", &lead],
         &["subscribers", "proof", "person0@example.org"],
     ] {
         let said = office.run_with_mail(arguments, &server.url);

@@ -4,7 +4,6 @@ use std::collections::HashSet;
 use std::fs;
 use std::time::Duration;
 
-use frontdoor::content::FIELDS;
 use frontdoor::domain::{ContactForm, HoldReason};
 use frontdoor::store::{DeliveryKind, NewLead, Outcome};
 use jiff::Timestamp;
@@ -63,26 +62,6 @@ async fn a_lead_is_shown_whole_with_its_deliveries() {
     assert_eq!(json["deliveries"][0]["state"], "held");
     let theirs = office.json(&["leads", "show", "ADA@example.org", "--json"]);
     assert_eq!(theirs[0]["id"], Value::from(id));
-}
-
-#[tokio::test]
-async fn the_export_is_safe_for_a_spreadsheet_and_raw_on_request() {
-    let office = Office::open().await;
-    office.add(ada(), None).await;
-    office.add(eve(), None).await;
-    let safe = office.run(&["leads", "export"]).out;
-    let typed: String = FIELDS
-        .all()
-        .map(|field| format!("\"{}\",", field.name))
-        .collect();
-    let start = format!("\u{feff}\"id\",\"created_at (UTC)\",{typed}\"form_location\"");
-    assert!(safe.starts_with(&start), "{safe}");
-    assert!(safe.contains("\"'=HYPERLINK(\"\"http://evil.example\"\")\""));
-    assert!(safe.contains("\"'+1 (416) 555-0142\"") && safe.contains("\"Hello\nthere\""));
-    let raw = office.run(&["leads", "export", "--raw"]).out;
-    assert!(raw.starts_with(&format!("\"id\",\"created_at\",{typed}")));
-    assert!(raw.contains("\"=HYPERLINK(\"\"http://evil.example\"\")\""));
-    assert!(raw.contains("\"+1 (416) 555-0142\""));
 }
 
 #[tokio::test]

@@ -102,18 +102,6 @@ async fn held_leads_and_spam_are_dim_on_a_terminal_that_has_colours() {
 }
 
 #[tokio::test]
-async fn a_pipe_gets_whole_lines_of_bounded_length() {
-    let (office, _) = office().await;
-    for command in [["leads", "list"], ["leads", "due"], ["deliveries", "list"]] {
-        let lines = office.run(&command).out;
-        for line in lines.lines() {
-            assert!(line.chars().count() <= 160, "{line}");
-        }
-        assert!(lines.lines().count() >= 2, "{lines}");
-    }
-}
-
-#[tokio::test]
 async fn deliveries_name_the_person_and_are_retried_by_the_end_of_their_id() {
     let (office, [lead, ..]) = office().await;
     office.subscribe("sue@example.org", None, true).await;
@@ -132,18 +120,4 @@ async fn deliveries_name_the_person_and_are_retried_by_the_end_of_their_id() {
     let id = theirs[0]["id"].as_str().unwrap();
     let said = office.run(&["deliveries", "retry", short(id)]);
     assert_eq!(said.code, 0, "{}", said.err);
-}
-
-#[tokio::test]
-async fn help_wraps_at_the_width_of_the_terminal() {
-    let (office, _) = office().await;
-    for width in [60, 100] {
-        let lines = on_terminal(&office, width, "leads list --help", "");
-        let longest = lines.iter().map(|line| plain(line).chars().count()).max();
-        let longest = longest.unwrap();
-        assert!(
-            longest <= width && longest > width / 2,
-            "{longest}: {lines:#?}"
-        );
-    }
 }
