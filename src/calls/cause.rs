@@ -7,6 +7,8 @@
 use std::error::Error;
 use std::io::{self, ErrorKind};
 
+use rustls::CertificateError as Fault;
+
 pub const UNKNOWN: &str = "the call failed";
 pub const NO_SUCH_NAME: &str = "its name cannot be resolved";
 
@@ -24,9 +26,18 @@ pub fn words(error: &(dyn Error + 'static)) -> &'static str {
 
 fn known(error: &(dyn Error + 'static)) -> Option<&'static str> {
     if let Some(error) = error.downcast_ref::<rustls::Error>() {
-        return Some(match error {
-            rustls::Error::InvalidCertificate(_) => "its certificate is not trusted",
-            _ => "no secure connection could be made",
+        let rustls::Error::InvalidCertificate(fault) = error else {
+            return Some("no secure connection could be made");
+        };
+        return Some(match fault {
+            Fault::Expired | Fault::ExpiredContext { .. } => "its certificate has expired",
+            Fault::NotValidYet | Fault::NotValidYetContext { .. } => {
+                "its certificate is not valid yet"
+            }
+            Fault::NotValidForName | Fault::NotValidForNameContext { .. } => {
+                "its certificate is for another name"
+            }
+            _ => "its certificate is not trusted",
         });
     }
     if let Some(error) = error.downcast_ref::<reqwest::Error>() {

@@ -1,44 +1,27 @@
-//! The command line: one enum of commands, one file each.
+//! The command line: one enum of commands, and how each of them ends.
 
-mod arguments;
-mod ask;
-mod backup;
 mod check;
-mod completions;
 mod csv;
-mod csv_reader;
+mod database;
 mod deliveries;
-mod export;
-mod facts;
-mod filter;
+mod help;
 mod leads;
-mod man;
-mod migrate;
-mod move_house;
+mod lists;
 mod newsletter;
 mod output;
 mod owner;
-mod person;
-mod progress;
-mod prune;
-mod publish;
+mod records;
 mod releases;
-mod remains;
-mod restore;
-mod resume;
 mod serve;
 mod settings;
 mod setup;
-mod stop;
 mod subscribers;
-mod table;
-mod tips;
 
 use std::fmt;
 use std::process::ExitCode;
 
 use anyhow::Context as _;
-use clap::{CommandFactory as _, Parser, Subcommand};
+use clap::{Parser, Subcommand};
 
 use crate::config::{ConfigError, DatabaseArgs, PromiseArgs, ServeArgs, SettingsFileArgs};
 use crate::store::{OpenMode, Store, StoreError};
@@ -51,20 +34,6 @@ credential of systemd called FRONTDOOR_SMTP_URL. `frontdoor settings` shows what
 is in force. A wrong value stops the start with exit code 2, anything else that
 prevents it with exit code 1. SIGTERM and SIGINT stop the server once requests in
 flight are finished.";
-
-const AFTER_MOVE_HELP: &str = "\
-Stop every server that uses either database first. A move that was cut off
-starts over when the same command is run again; until it is finished, nothing
-else can use the target. At the end both are read whole and compared: exit code
-0 means that they are the same in every row, 1 that they are not or that
-something failed, 2 that an argument is wrong.";
-
-const AFTER_RESTORE_HELP: &str = "\
-The backup is checked first. The database that was there is kept beside it,
-with the time in its name. A backup of an earlier version is upgraded by the
-next start of the server; one of a later version is refused. What was delivered
-after the backup was made waits again: nothing is sent until `frontdoor
-deliveries resume`, which shows it first.";
 
 /// The website of a small consultancy: pages, leads and the owner's tools.
 #[derive(Parser, Debug)]
@@ -80,7 +49,7 @@ pub struct Cli {
     #[command(flatten)]
     settings: SettingsFileArgs,
     #[arg(skip)]
-    sources: arguments::Sources,
+    sources: settings::Sources,
 }
 
 #[derive(Subcommand, Debug)]
@@ -105,7 +74,7 @@ enum Command {
     /// site as visitors reach it
     #[command(next_line_help = true, after_help = check::AFTER_HELP)]
     Check(check::CheckArgs),
-    /// What visitors sent: who waits, what became of it, export, forget
+    /// The messages of visitors: list, answer, export, forget
     Leads {
         #[command(subcommand)]
         command: leads::LeadsCommand,
@@ -140,7 +109,7 @@ enum Command {
     /// Print all that is held about a person, in whichever table
     Person {
         #[command(flatten)]
-        person: person::PersonArgs,
+        person: records::PersonArgs,
         #[command(flatten)]
         database: DatabaseArgs,
     },
@@ -148,7 +117,7 @@ enum Command {
     #[command(next_line_help = true)]
     Prune {
         #[command(flatten)]
-        prune: prune::PruneArgs,
+        prune: records::PruneArgs,
         #[command(flatten)]
         database: DatabaseArgs,
     },
@@ -156,7 +125,7 @@ enum Command {
     /// once. It is checked first, and refused whole
     Publish {
         #[command(flatten)]
-        publish: publish::PublishArgs,
+        publish: releases::PublishArgs,
         #[command(flatten)]
         database: DatabaseArgs,
     },
@@ -168,34 +137,33 @@ enum Command {
         database: DatabaseArgs,
     },
     /// Move everything to another database, of the same kind or the other
-    #[command(after_help = AFTER_MOVE_HELP)]
-    Move(move_house::MoveArgs),
+    #[command(after_help = database::AFTER_MOVE_HELP)]
+    Move(database::MoveArgs),
     /// Write a consistent copy of the database while the server runs
     Backup {
         #[command(flatten)]
-        file: backup::BackupFile,
+        backup: database::BackupArgs,
         #[command(flatten)]
         database: DatabaseArgs,
     },
     /// Print what makes a shell complete our commands
-    #[command(after_help = completions::AFTER_HELP)]
-    Completions(completions::CompletionsArgs),
+    #[command(after_help = help::AFTER_COMPLETIONS_HELP)]
+    Completions(help::CompletionsArgs),
     /// Print the manual page, for `man`
-    #[command(after_help = man::AFTER_HELP)]
+    #[command(after_help = help::AFTER_MAN_HELP)]
     Man,
     /// Put a backup in the place of the database; no server may be using it
-    #[command(after_help = AFTER_RESTORE_HELP)]
+    #[command(after_help = database::AFTER_RESTORE_HELP)]
     Restore {
         #[command(flatten)]
-        restore: restore::RestoreArgs,
+        restore: database::RestoreArgs,
         #[command(flatten)]
         database: DatabaseArgs,
     },
 }
 
 impl Command {
-    /// Whether it has to do with any; a broken settings file is none of its business
-    /// otherwise.
+    /// A command without settings works with a broken settings file too.
     fn has_settings(&self) -> bool {
         !matches!(self, Self::Completions(_) | Self::Man | Self::Setup(_))
     }
@@ -261,9 +229,9 @@ impl Cli {
         match self.command {
             Command::Serve(args) => serve::run(&args, site),
             Command::Setup(args) => setup::run(&args),
-            Command::Migrate { database } => migrate::run(&database),
+            Command::Migrate { database } => database::migrate(&database),
             Command::Settings(args) => settings::run(&args, &self.sources),
-            Command::Check(args) => check::run(&args, self.sources.given(), site),
+            Command::Check(args) => check::run(&args, &self.sources.given, site),
             Command::Leads {
                 command,
                 database,
@@ -281,37 +249,28 @@ impl Cli {
                 subscribers::run(&command, &store).await
             }),
             Command::Newsletter { command, database } => newsletter::run(&command, &database, site),
-            Command::Person { person, database } => {
-                with_store(&database, async |store| person::run(&person, &store).await)
-            }
-            Command::Prune { prune, database } => prune::run(&prune, &database),
+            Command::Person { person, database } => with_store(&database, async |store| {
+                records::person(&person, &store).await
+            }),
+            Command::Prune { prune, database } => records::prune(&prune, &database),
             Command::Publish { publish, database } => {
                 let release = publish.read()?;
                 with_store(&database, async |store| {
-                    publish::run(&publish, release, site, &store).await
+                    releases::publish(&publish, release, site, &store).await
                 })
             }
             Command::Releases { command, database } => with_store(&database, async |store| {
                 releases::run(&command, site, &store).await
             }),
-            Command::Move(args) => move_house::run(&args),
-            Command::Backup { file, database } => {
-                with_store(&database, async |store| backup::run(&file, &store).await)
-            }
-            Command::Completions(args) => completions::run(&args),
-            Command::Man => man::run(),
-            Command::Restore { restore, database } => restore::run(&restore, &database),
+            Command::Move(args) => database::move_all(&args),
+            Command::Backup { backup, database } => with_store(&database, async |store| {
+                database::backup(&backup, &store).await
+            }),
+            Command::Completions(args) => help::completions(&args),
+            Command::Man => help::man(),
+            Command::Restore { restore, database } => database::restore(&restore, &database),
         }
     }
-}
-
-/// All commands, without what is set where this runs.
-fn bare_command() -> clap::Command {
-    fn without_values(command: clap::Command) -> clap::Command {
-        let command = command.mut_args(|arg| arg.hide_env_values(true));
-        command.mut_subcommands(without_values)
-    }
-    without_values(Cli::command())
 }
 
 /// Opens the database that is there already and runs one of the owner's tools.
@@ -322,10 +281,10 @@ fn with_store(
     let url = owner::database(database)?;
     block_on(async {
         let store = Store::open(&url, OpenMode::Existing).await?;
-        facts::of(&store).await?;
+        releases::hold_published_facts(&store).await?;
         let done = tool(store.clone()).await;
         tell_of_unreadable(&store);
-        // What the tool has done is on disk in any case.
+        // The tool's changes are on disk in any case.
         if let Err(error) = store.close().await {
             output::tell!("frontdoor: {error}");
         }
@@ -333,7 +292,7 @@ fn with_store(
     })?
 }
 
-/// A list goes on without them.
+/// A list leaves out the rows that can't be read, and says so.
 fn tell_of_unreadable(store: &Store) {
     let passed = store.passed_over();
     if passed.is_empty() {
@@ -342,7 +301,7 @@ fn tell_of_unreadable(store: &Store) {
     let (one, many) = ("row cannot be read and is", "rows cannot be read and are");
     let number = output::count(passed.len() as u64, one, many);
     let rows: Vec<_> = passed.iter().map(ToString::to_string).collect();
-    let rows = table::harmless_line(&rows.join(", "));
+    let rows = output::harmless_line(&rows.join(", "));
     output::tell!("{number} left out: {rows}; `frontdoor check` says what to do");
 }
 

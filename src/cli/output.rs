@@ -1,4 +1,5 @@
-//! Writing results to standard output.
+//! Output and questions of commands: results on standard output, everything else on
+//! standard error.
 
 use std::io::{self, ErrorKind, IsTerminal as _, Write as _};
 
@@ -6,9 +7,11 @@ use anyhow::Context as _;
 use jiff::Timestamp;
 use serde::Serialize;
 
+use super::Failure;
 use crate::content::SITE;
 pub use crate::domain::{count, span};
-/// A line for the owner beside the result.
+
+/// Prints a line on standard error.
 macro_rules! tell {
     ($($words:tt)*) => {
         $crate::cli::output::aside(&(format!($($words)*) + "\n"))
@@ -16,21 +19,20 @@ macro_rules! tell {
 }
 pub(crate) use tell;
 
-/// The same without an end. Who does not read it is no failure either, and
-/// `eprint!` would panic.
+/// Prints on standard error. Nobody has to read it: `eprint!` would panic then.
 pub fn aside(text: &str) {
     let mut output = io::stderr().lock();
     let _ = output.write_all(text.as_bytes());
     let _ = output.flush();
 }
 
-/// Writes text. A reader that has seen enough (`| head`) is no failure.
+/// Prints a result. A reader that has seen enough (`| head`) is no failure.
 pub fn print(text: &str) -> anyhow::Result<()> {
-    print_on(text).map(|_| ())
+    print_more(text).map(|_| ())
 }
 
-/// The same; false when nobody reads any more.
-pub fn print_on(text: &str) -> anyhow::Result<bool> {
+/// Prints a part of a result; false when nobody reads any more.
+pub fn print_more(text: &str) -> anyhow::Result<bool> {
     let mut output = io::stdout().lock();
     let written = output.write_all(text.as_bytes());
     match written.and_then(|()| output.flush()) {
@@ -45,33 +47,96 @@ pub fn print_json(value: &impl Serialize) -> anyhow::Result<()> {
     print(&format!("{json}\n"))
 }
 
-/// Of a line that goes elsewhere than to a terminal.
-const WIDTH_ELSEWHERE: usize = 160;
-/// Of a terminal that does not tell.
-const USUAL_WIDTH: usize = 80;
-
 pub fn is_terminal() -> bool {
     io::stdout().is_terminal()
-}
-
-/// How wide a line may be.
-pub fn width() -> usize {
-    match is_terminal() {
-        false => WIDTH_ELSEWHERE,
-        true => {
-            terminal_size::terminal_size().map_or(USUAL_WIDTH, |(width, _)| usize::from(width.0))
-        }
-    }
-}
-
-/// As <https://no-color.org> has it, and never in a pipe.
-pub fn has_colour() -> bool {
-    let is_set = |name| std::env::var_os(name).is_some_and(|value| !value.is_empty());
-    let is_dumb = std::env::var_os("TERM").is_some_and(|value| value == "dumb");
-    is_terminal() && !is_set("NO_COLOR") && !is_dumb
 }
 
 /// A time for the owner, in the zone of the site.
 pub fn minute(time: Timestamp) -> String {
     SITE.minute(time)
+}
+
+/// Removes control characters and those that turn the direction of writing: a
+/// visitor's text must not be able to move the cursor or disguise itself.
+pub fn harmless(text: &str) -> String {
+    let turns = |c: char| matches!(c, '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
+    text.replace(
+        |c: char| (c.is_control() && c != '\n') || turns(c),
+        "\u{fffd}",
+    )
+}
+
+/// The same on one line.
+pub fn harmless_line(text: &str) -> String {
+    let words: Vec<_> = text.split_whitespace().map(harmless).collect();
+    words.join(" ")
+}
+
+/// Asks before something that can't be undone. Without a terminal the answer has to
+/// be piped in. `otherwise` says what a no means.
+pub fn confirm(question: &str, otherwise: &str) -> Result<(), Failure> {
+    aside(&format!("{question} [y/N] "));
+    match read_answer()?.as_str() {
+        "y" | "yes" => Ok(()),
+        "" if !io::stdin().is_terminal() => Err(Failure::Usage(
+            "can't ask here; add --yes to confirm".into(),
+        )),
+        _ => Err(Failure::Failed(otherwise.into())),
+    }
+}
+
+/// The answer in small letters.
+pub fn read_answer() -> Result<String, Failure> {
+    let mut answer = String::new();
+    let read = io::stdin().read_line(&mut answer);
+    read.context("cannot read the answer")?;
+    Ok(answer.trim().to_lowercase())
+}
+
+/// How far a long command is: on a terminal in place, elsewhere a line for each
+/// tenth.
+pub struct Progress {
+    total: u64,
+    step: u64,
+    percent: u64,
+}
+
+impl Progress {
+    pub fn new(total: u64) -> Self {
+        Self {
+            total,
+            step: if io::stderr().is_terminal() { 1 } else { 10 },
+            percent: 0,
+        }
+    }
+
+    pub fn show(&mut self, done: u64) {
+        let percent = done * 100 / self.total.max(1);
+        if percent < self.percent + self.step {
+            return;
+        }
+        self.percent = percent - percent % self.step;
+        match self.step {
+            1 => aside(&format!("\r{done} of {} ({percent} %)\x1b[K", self.total)),
+            _ => tell!("{done} of {}", self.total),
+        }
+    }
+
+    /// Goes to the next line.
+    pub fn end(&self) {
+        if self.step == 1 && self.percent > 0 {
+            aside("\n");
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn escape_sequences_and_turned_text_are_disarmed() {
+        let text = harmless("a\u{1b}[2Jb\u{202e}c\u{9b}d\ne");
+        assert_eq!(text, "a\u{fffd}[2Jb\u{fffd}c\u{fffd}d\ne");
+    }
 }

@@ -1,8 +1,8 @@
-//! Whose a database is, and so whom the service runs as. Root's commands work as
-//! that user: no journal, backup or restored file of theirs ends up as root's,
-//! which the service could not open.
+//! The service runs as the owner of the database's files, and root's commands work as
+//! that user: a journal, backup or restored file of root's own could not be opened by
+//! the service.
 //!
-//! What root alone may read (the settings file, secrets) has been read before.
+//! Files that only root may read (settings, secrets) have been read before.
 
 use std::fs::Metadata;
 use std::os::unix::fs::MetadataExt as _;

@@ -1,21 +1,33 @@
-//! `frontdoor releases`: which releases of the site there are, and going back
-//! to one.
+//! `frontdoor publish` and `frontdoor releases`: which release of the site is shown,
+//! and the facts of it that commands speak with.
 
+use std::path::PathBuf;
+
+use anyhow::Context as _;
+use bytes::Bytes;
 use clap::{Args, Subcommand};
 use jiff::Timestamp;
 use serde::Serialize;
 
 use super::Failure;
-use super::filter::{Listed, table_of};
-use super::output::{minute, print, print_json};
-use super::table::Column;
-use crate::http::Release;
-use crate::store::{BUILT_IN, Store, StoredRelease};
+use super::lists::{Column, table};
+use super::output::{count, minute, print, print_json, tell};
+use crate::config::{Settings, SiteSettings, promised};
+use crate::content::{Facts, RETENTION, Retention};
+use crate::http::{self, Press, Release, Shell};
+use crate::store::{BUILT_IN, NewRelease, OldRecords, OpenMode, Store, StoreError, StoredRelease};
 
-/// How the release that the program carries is called.
+/// The name of the release that the program carries.
 const BUILT_IN_NAME: &str = "built-in";
 /// As much of a checksum as tells releases apart.
 const SHORT: usize = 12;
+
+#[derive(Args, Debug)]
+pub struct PublishArgs {
+    /// The release, or the folder that the web build has left it in
+    #[arg(value_name = "FILE|FOLDER")]
+    release: PathBuf,
+}
 
 #[derive(Subcommand, Debug)]
 pub enum ReleasesCommand {
@@ -39,15 +51,127 @@ pub struct Rollback {
     id: Option<String>,
 }
 
-/// A release as the owner sees it.
-#[derive(Serialize)]
-struct Row {
-    id: String,
-    shown: bool,
-    published_at: Option<Timestamp>,
-    pages: u64,
-    bytes: u64,
-    checksum: String,
+/// Uses the facts of the release that is published in this database, not those that
+/// the program was compiled with.
+pub async fn hold_published_facts(store: &Store) -> Result<(), StoreError> {
+    let facts = store.release_facts().await?;
+    match facts.map(|json| serde_json::from_str::<Facts>(&json)) {
+        Some(Ok(facts)) => facts.hold(),
+        // `check` and the server tell of it, and so does every command that needs them.
+        Some(Err(_)) => Facts::note_unreadable(),
+        None => {}
+    }
+    Ok(())
+}
+
+/// For a command that speaks to others in the name of the site: uses the facts of the
+/// release that the settings name, or else those of the database. Ends the command when
+/// they can't be read.
+pub fn hold_facts(site: &SiteSettings) -> Result<(), Failure> {
+    if let Some(place) = &site.release {
+        Release::open(place)?.facts.hold();
+    }
+    Facts::unreadable().map_or(Ok(()), |reason| Err(Failure::Failed(reason.into())))
+}
+
+/// The release whose facts these are. `None`: there is no database yet.
+pub async fn shown_release(
+    site: &SiteSettings,
+    carried: &'static [u8],
+    store: Option<&Store>,
+) -> Result<Release, Failure> {
+    if let Some(place) = &site.release {
+        return Ok(Release::open(place)?);
+    }
+    let published = match store {
+        Some(store) => published(store).await?,
+        None => None,
+    };
+    match published {
+        Some((shown, read)) => {
+            Ok(read.with_context(|| format!("release {} cannot be read", shown.id))?)
+        }
+        None => Ok(Release::carried(carried)?),
+    }
+}
+
+/// The published release that is shown. `None`: the one that the program carries.
+pub async fn published(
+    store: &Store,
+) -> Result<Option<(StoredRelease, anyhow::Result<Release>)>, StoreError> {
+    let first = store.releases().await?.into_iter().next();
+    let Some(shown) = first.filter(|shown| shown.id != BUILT_IN) else {
+        return Ok(None);
+    };
+    let content = store.release_content(&shown).await?;
+    let read = content.map_err(anyhow::Error::msg);
+    let read = read.and_then(|content| Release::read(&content));
+    Ok(Some((shown, read)))
+}
+
+impl PublishArgs {
+    /// Read with the rights of whoever runs the command: root's own file too, before
+    /// root's commands go on as the owner of the database.
+    pub fn read(&self) -> anyhow::Result<Bytes> {
+        http::read_release_file(&self.release)
+    }
+}
+
+pub async fn publish(
+    args: &PublishArgs,
+    bytes: Bytes,
+    carried: &'static [u8],
+    store: &Store,
+) -> Result<(), Failure> {
+    let place = args.release.display();
+    let refused = |reason: String| Failure::Failed(format!("{place} is not published: {reason}"));
+    let release = Release::read(&bytes).map_err(|error| refused(format!("{error:#}")))?;
+    let press = Press::new(Shell::default(), &http::template_words());
+    let faults = http::release_faults(&release, &press);
+    if !faults.is_empty() {
+        for fault in &faults {
+            tell!("{fault}");
+        }
+        let number = count(faults.len() as u64, "reason", "reasons");
+        return Err(refused(format!("{number} above")));
+    }
+    let stored = store.releases().await?;
+    let shown = stored.first();
+    if let Some(same) = shown.filter(|shown| shown.checksum == release.checksum) {
+        return Ok(print(&format!(
+            "Release {} is published already: nothing has changed.\n",
+            same.id
+        ))?);
+    }
+    tell_of_shorter_periods(&RETENTION, &release.facts.retention);
+    let pages = release.pages() as u64;
+    let new = NewRelease {
+        checksum: release.checksum,
+        pages,
+        facts: release.facts_json,
+        content: bytes.into(),
+        carried: Release::carried(carried)?.checksum,
+    };
+    let id = store.publish_release(new, store.now()).await?;
+    let (pages, place) = (count(pages, "page", "pages"), store.place());
+    Ok(print(&format!(
+        "Release {id} is published in {place}: {pages}. Servers that show what is published do so within a second.\n"
+    ))?)
+}
+
+/// Names what will be removed earlier than so far: a mistake is better seen now than
+/// missed tomorrow.
+fn tell_of_shorter_periods(before: &Retention, after: &Retention) {
+    for of in OldRecords::ALL {
+        let (before, after) = (promised(of, before), promised(of, after));
+        let Some(after) = after.filter(|after| before.is_none_or(|before| *after < before)) else {
+            continue;
+        };
+        let (what, days) = (of.name(), after.as_hours() / 24);
+        tell!(
+            "From now on {what} are kept for {days} days only; what is older is removed within a day"
+        );
+    }
 }
 
 pub async fn run(
@@ -61,12 +185,47 @@ pub async fn run(
     }
 }
 
+/// A release as the owner sees it.
+#[derive(Serialize)]
+struct Row {
+    id: String,
+    shown: bool,
+    published_at: Option<Timestamp>,
+    pages: u64,
+    bytes: u64,
+    checksum: String,
+}
+
+const COLUMNS: [Column<Row>; 6] = [
+    Column::whole("ID", |each: &Row| each.id.clone()),
+    Column::whole("STATE", |each: &Row| {
+        if each.shown { "shown" } else { "" }.to_owned()
+    }),
+    Column::whole("PUBLISHED", |each: &Row| {
+        each.published_at.map_or(String::new(), minute)
+    }),
+    Column::whole("PAGES", |each: &Row| each.pages.to_string()).dispensable(1),
+    Column::whole("KB", |each: &Row| (each.bytes / 1000).to_string()).dispensable(2),
+    Column::cut("CHECKSUM", SHORT, |each: &Row| {
+        each.checksum.chars().take(SHORT).collect()
+    })
+    .dispensable(3),
+];
+
 async fn list(args: &ListReleases, carried: &'static [u8], store: &Store) -> Result<(), Failure> {
-    let stored = store.releases().await?;
-    let shown = shown(&stored);
-    let mut published: Vec<_> = stored.iter().filter(|each| each.id != BUILT_IN).collect();
-    published.sort_by_key(|each| std::cmp::Reverse(each.id));
-    let mut rows: Vec<Row> = published.iter().map(|each| row(each, shown)).collect();
+    let mut stored = store.releases().await?;
+    let shown = shown_id(&stored);
+    stored.retain(|each| each.id != BUILT_IN);
+    stored.sort_by_key(|each| std::cmp::Reverse(each.id));
+    let row = |each: StoredRelease| Row {
+        id: name(each.id),
+        shown: each.id == shown,
+        published_at: Some(each.published_at),
+        pages: each.pages,
+        bytes: each.bytes,
+        checksum: each.checksum,
+    };
+    let mut rows: Vec<Row> = stored.into_iter().map(row).collect();
     let own = Release::carried(carried)?;
     rows.push(Row {
         id: BUILT_IN_NAME.into(),
@@ -77,27 +236,33 @@ async fn list(args: &ListReleases, carried: &'static [u8], store: &Store) -> Res
         checksum: own.checksum,
     });
     match args.json {
-        true => print_json(&rows.iter().map(Listed::json).collect::<Vec<_>>())?,
-        false => print(&table_of(&rows))?,
+        true => Ok(print_json(&rows)?),
+        false => Ok(print(&table(&COLUMNS, &rows))?),
     }
-    Ok(())
 }
 
 async fn roll_back(args: &Rollback, store: &Store) -> Result<(), Failure> {
     let stored = store.releases().await?;
-    let shown = shown(&stored);
+    let shown = shown_id(&stored);
+    let usage =
+        || Failure::Usage("ID is a number of `frontdoor releases list`, or built-in".into());
     let id = match args.id.as_deref() {
-        None => before(&stored, shown)?,
+        None if shown == BUILT_IN => {
+            let words = "the release that the program carries is shown: there is none before it";
+            return Err(Failure::Failed(words.into()));
+        }
+        // The one that was published before it, in the end the program's own.
+        None => {
+            let earlier = stored.iter().map(|each| each.id).filter(|id| *id < shown);
+            earlier.max().unwrap_or(BUILT_IN)
+        }
         Some(BUILT_IN_NAME) => BUILT_IN,
-        Some(id) => id
-            .parse()
-            .ok()
-            .filter(|id| *id != BUILT_IN)
-            .ok_or_else(|| {
-                Failure::Usage("ID is a number of `frontdoor releases list`, or built-in".into())
-            })?,
+        Some(id) => {
+            let id = id.parse().ok().filter(|id| *id != BUILT_IN);
+            id.ok_or_else(usage)?
+        }
     };
-    let name = name(id);
+    let (name, place) = (name(id), store.place());
     if id == shown {
         return Ok(print(&format!(
             "Release {name} is shown already: nothing has changed.\n"
@@ -108,23 +273,12 @@ async fn roll_back(args: &Rollback, store: &Store) -> Result<(), Failure> {
             "there is no release {name}: `frontdoor releases list` shows which there are"
         )));
     }
-    let place = store.place();
     Ok(print(&format!(
         "Release {name} is shown again in {place}. Its servers change over within a second.\n"
     ))?)
 }
 
-/// The one that was published before it, in the end the program's own.
-fn before(stored: &[StoredRelease], shown: i64) -> Result<i64, Failure> {
-    if shown == BUILT_IN {
-        let words = "the release that the program carries is shown: there is none before it";
-        return Err(Failure::Failed(words.into()));
-    }
-    let earlier = stored.iter().map(|each| each.id).filter(|id| *id < shown);
-    Ok(earlier.max().unwrap_or(BUILT_IN))
-}
-
-fn shown(stored: &[StoredRelease]) -> i64 {
+fn shown_id(stored: &[StoredRelease]) -> i64 {
     stored.first().map_or(BUILT_IN, |shown| shown.id)
 }
 
@@ -135,36 +289,17 @@ fn name(id: i64) -> String {
     }
 }
 
-fn row(stored: &StoredRelease, shown: i64) -> Row {
-    Row {
-        id: name(stored.id),
-        shown: stored.id == shown,
-        published_at: Some(stored.published_at),
-        pages: stored.pages,
-        bytes: stored.bytes,
-        checksum: stored.checksum.clone(),
+/// Uses the facts that a server with these settings shows. Ignores
+/// faults: the checks that follow report them.
+pub async fn hold_shown_facts(settings: &Settings) {
+    if let Some(place) = &settings.site.release {
+        if let Ok(release) = Release::open(place) {
+            release.facts.hold();
+        }
+        return;
     }
-}
-
-impl Listed for Row {
-    const NAME: &'static str = "releases";
-    const COLUMNS: &'static [Column<Self>] = &[
-        Column::whole("ID", |each: &Self| each.id.clone()),
-        Column::whole("STATE", |each: &Self| {
-            String::from(if each.shown { "shown" } else { "" })
-        }),
-        Column::whole("PUBLISHED", |each: &Self| {
-            each.published_at.map_or(String::new(), minute)
-        }),
-        Column::whole("PAGES", |each: &Self| each.pages.to_string()).dispensable(1),
-        Column::whole("KB", |each: &Self| (each.bytes / 1000).to_string()).dispensable(2),
-        Column::cut("CHECKSUM", SHORT, |each: &Self| {
-            each.checksum.chars().take(SHORT).collect()
-        })
-        .dispensable(3),
-    ];
-
-    fn json(&self) -> impl Serialize {
-        self
+    if let Ok(store) = Store::open(&settings.database, OpenMode::Existing).await {
+        let _ = hold_published_facts(&store).await;
+        let _ = store.close().await;
     }
 }

@@ -3,10 +3,10 @@
 use std::net::SocketAddr;
 
 use anyhow::Context as _;
+use tokio::signal::unix::{SignalKind, signal};
 use tokio::sync::watch;
 
 use super::Failure;
-use super::stop::stop_signal;
 use crate::alive::{self, Alive};
 use crate::config::{ServeArgs, Settings};
 use crate::listener::{Inherited, Limits};
@@ -73,6 +73,26 @@ async fn serve(
     }
 }
 
+/// Turns true on SIGTERM or SIGINT, after `notice`.
+pub fn stop_signal(
+    notice: impl FnOnce() + Send + 'static,
+) -> anyhow::Result<watch::Receiver<bool>> {
+    let mut terminate = signal(SignalKind::terminate()).context("cannot listen for signals")?;
+    let mut interrupt = signal(SignalKind::interrupt()).context("cannot listen for signals")?;
+    let (stop, stopped) = watch::channel(false);
+    tokio::spawn(async move {
+        tokio::select! {
+            _ = terminate.recv() => {}
+            _ = interrupt.recv() => {}
+        }
+        notice();
+        let _ = stop.send(true);
+        // The channel must not close before everybody who waits has seen the signal.
+        stop.closed().await;
+    });
+    Ok(stopped)
+}
+
 /// To be opened on this machine.
 fn link(address: SocketAddr) -> String {
     match address.ip().is_unspecified() {
@@ -81,7 +101,7 @@ fn link(address: SocketAddr) -> String {
     }
 }
 
-/// What an owner may miss, and the setting that turns it on.
+/// The parts that are off, and the setting that turns each on.
 fn off(settings: &Settings) -> impl Iterator<Item = &'static str> {
     let has_webhook = settings.webhook.is_some();
     let mail = match has_webhook {

@@ -6,7 +6,7 @@ use std::net::TcpListener;
 use serde_json::Value;
 
 use crate::support::database::{Database, sqlite_url};
-use crate::support::process::{Process, Said, frontdoor, get, post_lead, refusal, run};
+use crate::support::process::{Process, Said, frontdoor, get, refusal, run};
 
 /// A failure is one line on standard error that begins with our name.
 fn complaint(said: &Said) -> &str {
@@ -97,6 +97,7 @@ fn a_wrong_value_is_one_line_that_names_the_setting_and_exit_code_2() {
             ("FRONTDOOR_WEBHOOK_SECRET", "not-a-secret"),
             ("FRONTDOOR_SMTP_URL", "smtp://h?tls=maybe"),
             ("FRONTDOOR_RATE_LIMIT", "many"),
+            ("FRONTDOOR_PROMISE_HOURS", "745"),
             ("FRONTDOOR_TRUSTED_PROXIES", "everyone"),
             ("FRONTDOOR_LOG_FORMAT", "xml"),
         ] {
@@ -189,17 +190,6 @@ fn a_damaged_database_is_refused_with_the_remedy() {
 }
 
 #[test]
-fn a_stopped_server_leaves_one_whole_file() {
-    let database = Database::sqlite();
-    let process = Process::start(&database.url(), &[]);
-    post_lead(process.address, &[]);
-    assert!(process.terminate().1.success());
-    assert_eq!(database.files(), [database.file()]);
-    let list = run(frontdoor(&["leads", "list"]).env("DATABASE_URL", database.url()));
-    assert!(list.out.contains("ada@example.org"));
-}
-
-#[test]
 fn the_server_starts_in_an_empty_folder_logs_each_request_and_stops_on_sigterm() {
     let database = Database::sqlite();
     let process = Process::start(&sqlite_url(&database.path("new/data/site.db")), &[]);
@@ -210,6 +200,8 @@ fn the_server_starts_in_an_empty_folder_logs_each_request_and_stops_on_sigterm()
         .find_map(|line| line.strip_prefix("x-request-id: "));
     let (log, status) = process.terminate();
     assert!(status.success(), "{status}");
+    let left = std::fs::read_dir(database.path("new/data")).unwrap();
+    assert_eq!(left.count(), 1, "the database and no journal");
     let events: Vec<serde_json::Value> = log
         .iter()
         .map(|line| serde_json::from_str(line).unwrap())
@@ -228,16 +220,6 @@ fn the_server_starts_in_an_empty_folder_logs_each_request_and_stops_on_sigterm()
     for private in ["secret-path", "ada@", "127.0.0.1"] {
         assert!(!log.contains(private), "{private} in {log}");
     }
-}
-
-#[test]
-fn request_lines_follow_the_filter_of_the_log() {
-    let database = Database::sqlite();
-    let settings = [("FRONTDOOR_LOG", "info,frontdoor::request=off")];
-    let process = Process::start(&database.url(), &settings);
-    assert!(get(process.address, "/").starts_with("HTTP/1.1 200 "));
-    let (log, _) = process.terminate();
-    assert!(!log.concat().contains("\"message\":\"request\""), "{log:?}");
 }
 
 #[test]

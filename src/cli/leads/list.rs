@@ -1,13 +1,21 @@
-//! `frontdoor leads list`
+//! `frontdoor leads list`, `due` and `show`.
 
 use clap::Args;
-use jiff::SignedDuration;
+use jiff::{SignedDuration, Timestamp};
+use serde::Serialize;
 
-use super::row::LeadRow;
-use crate::cli::Failure;
-use crate::cli::filter::{ListArgs, MOST_COUNTED};
-use crate::domain::{FormLocation, SearchWords};
-use crate::store::{LeadFilter, LeadState, Store};
+use super::{find, of_person, short, unknown};
+use crate::cli::lists::{Column, ListArgs, Shown, table};
+use crate::cli::output::{harmless, harmless_line, minute, print, print_json, span};
+use crate::cli::{Failure, deliveries};
+use crate::domain::{FormLocation, SearchWords, left};
+use crate::spam::{self, HOLD_FROM};
+use crate::store::{
+    Delivery, DeliveryFilter, Fact, Lead, LeadChange, LeadFilter, LeadState, Store,
+};
+
+/// Nobody reads more of them on a page.
+const MOST_SHOWN: usize = 1000;
 
 #[derive(Args, Debug)]
 pub struct ListLeads {
@@ -36,7 +44,94 @@ pub struct ListLeads {
     search: Option<SearchWords>,
 }
 
-pub async fn run(args: &ListLeads, store: &Store, promise: SignedDuration) -> Result<(), Failure> {
+#[derive(Args, Debug)]
+pub struct DueLeads {
+    #[command(flatten)]
+    shown: Shown,
+}
+
+#[derive(Args, Debug)]
+pub struct ShowLead {
+    /// The lead's id, its last eight characters, or a person's e-mail address for all of
+    /// theirs
+    #[arg(value_name = "ID|EMAIL")]
+    lead: String,
+
+    /// Print JSON: one lead for an id, a list for an address
+    #[arg(long)]
+    json: bool,
+}
+
+/// A lead as lists and JSON show it.
+#[derive(Serialize)]
+pub struct LeadRow {
+    #[serde(flatten)]
+    pub lead: Lead,
+    held: bool,
+    due_at: Option<Timestamp>,
+}
+
+impl LeadRow {
+    pub fn new(lead: Lead, promise: SignedDuration) -> Self {
+        Self {
+            held: lead.is_held(),
+            due_at: lead.due_at(promise),
+            lead,
+        }
+    }
+
+    fn all(leads: Vec<Lead>, promise: SignedDuration) -> Vec<Self> {
+        let leads = leads.into_iter();
+        leads.map(|lead| Self::new(lead, promise)).collect()
+    }
+
+    /// Held is no state, and the first thing to be seen.
+    fn state(&self) -> String {
+        match &self.lead.hold_reason {
+            Some(why) if self.held => format!("held: {why}"),
+            _ => self.lead.state.as_str().into(),
+        }
+    }
+
+    fn age(&self) -> String {
+        span(self.lead.created_at, Timestamp::now())
+    }
+
+    /// Until it is due, or since.
+    fn left(&self) -> String {
+        let due = self.due_at;
+        due.map_or(String::new(), |due| left(due, Timestamp::now()))
+    }
+}
+
+const ID: Column<LeadRow> = Column::whole("ID", |row: &LeadRow| short(&row.lead.id).to_owned());
+const AGE: Column<LeadRow> = Column::whole("AGE", LeadRow::age);
+const NAME: Column<LeadRow> = Column::cut("NAME", 8, |row: &LeadRow| row.lead.name.clone());
+const EMAIL: Column<LeadRow> = Column::cut("E-MAIL", 14, |row: &LeadRow| row.lead.email.clone());
+const MESSAGE: Column<LeadRow> =
+    Column::cut("MESSAGE", 24, |row: &LeadRow| row.lead.message.clone());
+
+const LISTED: [Column<LeadRow>; 7] = [
+    ID,
+    Column::cut("STATE", 8, LeadRow::state)
+        .dim_if(|row: &LeadRow| row.held || matches!(row.lead.state, LeadState::Spam)),
+    AGE,
+    NAME,
+    EMAIL.dispensable(1),
+    Column::whole("RECEIVED", |row: &LeadRow| minute(row.lead.created_at)).dispensable(2),
+    MESSAGE,
+];
+const DUE: [Column<LeadRow>; 6] = [
+    ID,
+    Column::whole("DUE", LeadRow::left),
+    AGE,
+    NAME,
+    EMAIL.dispensable(1),
+    MESSAGE,
+];
+
+pub async fn list(args: &ListLeads, store: &Store, promise: SignedDuration) -> Result<(), Failure> {
+    let shown = &args.list.shown;
     let filter = LeadFilter {
         since: args.list.since(),
         held: args.held,
@@ -44,14 +139,154 @@ pub async fn run(args: &ListLeads, store: &Store, promise: SignedDuration) -> Re
         location: args.location,
         source: args.source.clone(),
         search: args.search.clone(),
-        limit: args.list.limit_and_one(),
+        limit: shown.limit_and_one(),
         ..LeadFilter::default()
     };
-    let leads = store.leads(filter).await?;
-    let rows = LeadRow::all(leads, store, promise).await?;
-    let any = LeadFilter {
-        limit: MOST_COUNTED,
-        ..LeadFilter::default()
+    let is_narrowed = filter.since.is_some()
+        || filter.held
+        || filter.state.is_some()
+        || filter.location.is_some()
+        || filter.source.is_some()
+        || filter.search.is_some();
+    let rows = LeadRow::all(store.leads(filter).await?, promise);
+    match is_narrowed {
+        true => shown.show_or(
+            rows,
+            &LISTED,
+            "No leads match; `frontdoor leads list` shows all.",
+        ),
+        false => shown.show(rows, &LISTED, "leads", store),
+    }
+}
+
+pub async fn due(args: &DueLeads, store: &Store, promise: SignedDuration) -> Result<(), Failure> {
+    let leads = store.waiting_leads(args.shown.limit_and_one()).await?;
+    let rows = LeadRow::all(leads, promise);
+    args.shown
+        .show_or(rows, &DUE, "Nobody waits for an answer.")
+}
+
+/// A lead and what became of it.
+#[derive(Serialize)]
+struct Whole {
+    #[serde(flatten)]
+    row: LeadRow,
+    changes: Vec<LeadChange>,
+    deliveries: Vec<Delivery>,
+}
+
+pub async fn show(args: &ShowLead, store: &Store, promise: SignedDuration) -> Result<(), Failure> {
+    let by_address = args.lead.contains('@');
+    let leads = match by_address {
+        true => of_person(&args.lead, MOST_SHOWN, store).await?,
+        false => vec![find(&args.lead, store).await?],
     };
-    args.list.show(rows, store, store.leads(any)).await
+    let mut all = Vec::new();
+    for lead in leads {
+        let theirs = DeliveryFilter {
+            contact_id: Some(lead.id.clone()),
+            limit: MOST_SHOWN,
+            ..DeliveryFilter::default()
+        };
+        all.push(Whole {
+            changes: store.lead_changes(&lead.id).await?,
+            deliveries: store.deliveries(theirs).await?,
+            row: LeadRow::new(lead, promise),
+        });
+    }
+    match &all[..] {
+        [] => Err(unknown(&args.lead)),
+        [one] if args.json && !by_address => Ok(print_json(one)?),
+        all if args.json => Ok(print_json(&all)?),
+        all => {
+            let pages: Vec<_> = all.iter().map(Whole::page).collect();
+            Ok(print(&pages.join("\n"))?)
+        }
+    }
+}
+
+impl Whole {
+    fn page(&self) -> String {
+        let lead = &self.row.lead;
+        let mut page: String = self
+            .facts()
+            .iter()
+            .map(|(label, value)| format!("{label:<15} {}\n", harmless_line(value)))
+            .collect();
+        page += &format!("\n{}\n", harmless(&lead.message));
+        if let Some(note) = &lead.note {
+            page += &format!("\nNote: {}\n", harmless(note));
+        }
+        if !self.deliveries.is_empty() {
+            page += &format!("\n{}", table(&deliveries::COLUMNS, &self.deliveries));
+        }
+        page
+    }
+
+    fn facts(&self) -> Vec<(String, String)> {
+        let lead = &self.row.lead;
+        let facts = lead.facts();
+        let ([held, ..], [state, ..]) = (facts.held, facts.owners);
+        let held = lead.hold_reason.as_ref().map(|why| {
+            held.saying(match lead.released_at {
+                Some(time) => format!("{why}, released {}", minute(time)),
+                None if self.row.held => format!("{why}, waits for a release"),
+                None => format!("{why}, not released"),
+            })
+        });
+        let source = facts.source.into_iter().filter(|fact| fact.value.is_some());
+        let mut all: Vec<_> = [facts.id, facts.received.saying(minute(lead.created_at))]
+            .into_iter()
+            .chain([state.saying(self.state())])
+            .chain(facts.typed.into_iter().filter(Fact::is_line))
+            .chain([facts.form])
+            .chain(held)
+            .chain(source)
+            .map(|fact| (fact.label.into(), fact.value.unwrap_or("-".into()).into()))
+            .collect();
+        let reasons = &lead.spam_reasons;
+        if !reasons.is_empty() {
+            let score = format!("{:.1}, held from {HOLD_FROM:.1} on", spam::sum(reasons));
+            all.push(("Spam score".into(), score));
+            all.extend(
+                reasons
+                    .iter()
+                    .map(|why| (String::new(), spam::in_words(why))),
+            );
+        }
+        all
+    }
+
+    /// The state, when an answer is due, and every change so far.
+    fn state(&self) -> String {
+        let mut told = self.row.lead.state.as_str().to_owned();
+        if let Some(due) = self.row.due_at {
+            told += &format!(", due {} ({})", minute(due), self.row.left());
+        }
+        for change in &self.changes {
+            told += &format!("; {} {}", change.state.as_str(), minute(change.changed_at));
+        }
+        told
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_field_of_the_form_is_shown() {
+        let (lead, typed) = Lead::with_every_field();
+        let whole = Whole {
+            row: LeadRow::new(lead, SignedDuration::from_hours(24)),
+            changes: Vec::new(),
+            deliveries: Vec::new(),
+        };
+        let page = whole.page();
+        let json = serde_json::to_value(&whole).unwrap();
+        for (field, words) in typed {
+            assert!(page.contains(&words), "{words} is not in:\n{page}");
+            assert_eq!(json[field.name], words);
+        }
+    }
 }

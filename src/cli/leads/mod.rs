@@ -1,55 +1,98 @@
 //! `frontdoor leads`: what visitors wrote, and what became of it.
 
-mod desktop;
-mod due;
-mod export;
-mod forget;
-mod ids;
-mod import;
 mod list;
-mod note;
-mod release;
-mod reply;
-mod row;
-mod show;
-mod state;
+mod transfer;
 
-use clap::Subcommand;
+use clap::{Args, Subcommand};
 use jiff::SignedDuration;
 
-use super::Failure;
-use crate::store::{LeadState, Store};
+use super::output::{confirm, count, harmless, harmless_line, print, tell};
+use super::{Failure, releases};
+use crate::config::SiteArgs;
+use crate::content::SITE;
+use crate::domain::Note;
+use crate::store::{
+    Forgotten, Lead, LeadFilter, LeadState, Lesson, Released, Remains, SHORT_ID, StateSet, Store,
+};
+
+/// More than one person can have sent; only for the question asked.
+const MOST_COUNTED: usize = 10_000;
+/// So many of a person's leads are named to choose from.
+const MOST_NAMED: usize = 8;
 
 #[derive(Subcommand, Debug)]
 pub enum LeadsCommand {
     /// List leads, the newest first
     List(list::ListLeads),
     /// Show one lead, or all of a person, with message and deliveries
-    Show(show::ShowLead),
-    /// Who waits for an answer, the overdue first
-    Due(due::DueLeads),
+    Show(list::ShowLead),
+    /// List the people who wait for an answer, the overdue first
+    Due(list::DueLeads),
     /// Note that leads were answered
-    Answered(state::LeadIds),
+    Answered(LeadIds),
     /// Note that a call was booked
-    Booked(state::LeadIds),
+    Booked(LeadIds),
     /// Note that nothing is left to do
-    Close(state::LeadIds),
+    Close(LeadIds),
     /// Mark leads as spam: nothing of them is passed on any more
-    Spam(state::LeadIds),
+    Spam(LeadIds),
     /// Open leads again: they wait for an answer
-    Reopen(state::LeadIds),
+    Reopen(LeadIds),
     /// Keep a private note with a lead
-    Note(note::NoteLead),
-    /// Begin a mail to the visitor, with the message quoted
-    Reply(reply::ReplyLead),
+    Note(NoteLead),
+    /// Print a mail to the visitor to finish and send, with the message quoted
+    Reply(ReplyLead),
     /// Let held leads go out to the webhook and by mail
-    Release(release::ReleaseLeads),
+    Release(LeadIds),
     /// Write leads to standard output: CSV, JSON or a line of JSON for each
-    Export(export::ExportLeads),
+    Export(transfer::ExportLeads),
     /// Take in leads from another table, as closed: nothing is sent for them
-    Import(import::ImportLeads),
+    Import(transfer::ImportLeads),
     /// Remove everything about a person, for good
-    Forget(forget::ForgetPerson),
+    Forget(ForgetPerson),
+}
+
+#[derive(Args, Debug)]
+pub struct LeadIds {
+    /// The leads' ids, the last eight characters of them, or the e-mail addresses of
+    /// people with only one lead
+    #[arg(required = true, value_name = "ID|EMAIL")]
+    ids: Vec<String>,
+}
+
+#[derive(Args, Debug)]
+pub struct NoteLead {
+    /// The lead's id, its last eight characters, or the e-mail address of a person
+    /// with only one lead
+    #[arg(value_name = "ID|EMAIL")]
+    id: String,
+
+    /// What to keep, in place of an earlier note; empty removes it
+    #[arg(value_name = "TEXT", allow_hyphen_values = true)]
+    text: String,
+}
+
+#[derive(Args, Debug)]
+pub struct ReplyLead {
+    /// The lead's id, its last eight characters, or the e-mail address of a person
+    /// with only one lead
+    #[arg(value_name = "ID|EMAIL")]
+    id: String,
+
+    #[command(flatten)]
+    site: SiteArgs,
+}
+
+#[derive(Args, Debug)]
+pub struct ForgetPerson {
+    /// The person's e-mail address, or the id of one of their leads, or the end
+    /// of it
+    #[arg(value_name = "EMAIL|ID")]
+    person: String,
+
+    /// Don't ask
+    #[arg(long)]
+    yes: bool,
 }
 
 /// `promise`: within which visitors shall have an answer.
@@ -58,22 +101,253 @@ pub async fn run(
     store: &Store,
     promise: SignedDuration,
 ) -> Result<(), Failure> {
+    let set = async |leads: &LeadIds, state| {
+        each(leads, store, async |id| set_state(id, state, store).await).await
+    };
     match command {
-        LeadsCommand::List(args) => list::run(args, store, promise).await,
-        LeadsCommand::Show(args) => show::run(args, store, promise).await,
-        LeadsCommand::Due(args) => due::run(args, store, promise).await,
-        LeadsCommand::Answered(args) => state::run(args, LeadState::Answered, store).await,
-        LeadsCommand::Booked(args) => state::run(args, LeadState::Booked, store).await,
-        LeadsCommand::Close(args) => state::run(args, LeadState::Closed, store).await,
-        LeadsCommand::Spam(args) => state::run(args, LeadState::Spam, store).await,
-        LeadsCommand::Reopen(args) => state::run(args, LeadState::New, store).await,
-        LeadsCommand::Note(args) => note::run(args, store).await,
-        LeadsCommand::Reply(args) => reply::run(args, store).await,
-        LeadsCommand::Release(args) => release::run(args, store).await,
-        LeadsCommand::Export(args) => export::run(args, store, promise).await,
-        LeadsCommand::Import(args) => import::run(args, store).await,
-        LeadsCommand::Forget(args) => forget::run(args, store).await,
+        LeadsCommand::List(args) => list::list(args, store, promise).await,
+        LeadsCommand::Show(args) => list::show(args, store, promise).await,
+        LeadsCommand::Due(args) => list::due(args, store, promise).await,
+        LeadsCommand::Answered(leads) => set(leads, LeadState::Answered).await,
+        LeadsCommand::Booked(leads) => set(leads, LeadState::Booked).await,
+        LeadsCommand::Close(leads) => set(leads, LeadState::Closed).await,
+        LeadsCommand::Spam(leads) => set(leads, LeadState::Spam).await,
+        LeadsCommand::Reopen(leads) => set(leads, LeadState::New).await,
+        LeadsCommand::Note(args) => note(args, store).await,
+        LeadsCommand::Reply(args) => reply(args, store).await,
+        LeadsCommand::Release(leads) => {
+            each(leads, store, async |id| release(id, store).await).await
+        }
+        LeadsCommand::Export(args) => transfer::export(args, store, promise).await,
+        LeadsCommand::Import(args) => transfer::import(args, store).await,
+        LeadsCommand::Forget(args) => forget(args, store).await,
     }
 }
 
-pub use ids::lead_id;
+/// The last characters, as lists show them: the first are the same for all leads of a
+/// day.
+pub fn short(id: &str) -> &str {
+    let start = id.len().saturating_sub(SHORT_ID);
+    id.get(start..).unwrap_or(id)
+}
+
+/// The lead with this id or this end of an id, or the only one of this address.
+pub async fn find(text: &str, store: &Store) -> Result<Lead, Failure> {
+    if let Some(lead) = store.lead(text).await? {
+        return Ok(lead);
+    }
+    let mut found = match text.contains('@') {
+        true => of_person(text, MOST_NAMED, store).await?,
+        false => ending(&text.to_lowercase(), store).await?,
+    };
+    match found.len() {
+        0 => Err(unknown(text)),
+        1 => Ok(found.remove(0)),
+        _ => {
+            let name = |lead: &Lead| format!("{} ({})", lead.id, lead.state.as_str());
+            let named: Vec<_> = found.iter().map(name).collect();
+            let (text, named) = (harmless_line(text), named.join(", "));
+            Err(Failure::Failed(format!(
+                "{text} has several leads: {named}; name one by its id"
+            )))
+        }
+    }
+}
+
+async fn ending(end: &str, store: &Store) -> Result<Vec<Lead>, Failure> {
+    let mut leads = Vec::new();
+    if end.len() >= SHORT_ID {
+        for id in store.lead_ids_ending(vec![short(end).to_owned()]).await? {
+            if id.ends_with(end) {
+                leads.extend(store.lead(&id).await?);
+            }
+        }
+    }
+    Ok(leads)
+}
+
+/// The newest first.
+async fn of_person(email: &str, limit: usize, store: &Store) -> Result<Vec<Lead>, Failure> {
+    let filter = LeadFilter {
+        email: Some(email.trim().to_owned()),
+        limit,
+        ..LeadFilter::default()
+    };
+    Ok(store.leads(filter).await?)
+}
+
+fn unknown(text: &str) -> Failure {
+    let of = if text.contains('@') { "of " } else { "" };
+    let text = harmless_line(text);
+    Failure::Failed(format!(
+        "there is no lead {of}{text} (see `frontdoor leads list`)"
+    ))
+}
+
+/// Changes each of several leads and prints what `change` says. Some may be wrong: the
+/// others are still changed.
+async fn each(
+    leads: &LeadIds,
+    store: &Store,
+    change: impl AsyncFn(&str) -> Result<String, Failure>,
+) -> Result<(), Failure> {
+    let mut wrong = Vec::new();
+    for text in &leads.ids {
+        let changed = async { change(&find(text, store).await?.id).await };
+        match changed.await {
+            Ok(line) => print(&format!("{line}\n"))?,
+            Err(Failure::Failed(why)) => wrong.push(why),
+            Err(failure) => return Err(failure),
+        }
+    }
+    match wrong.is_empty() {
+        true => Ok(()),
+        false => Err(Failure::Failed(wrong.join("; "))),
+    }
+}
+
+async fn set_state(id: &str, state: LeadState, store: &Store) -> Result<String, Failure> {
+    let ids = [id.to_owned()];
+    let done = store.set_lead_state(&ids, state, store.now()).await?;
+    let (shown, is) = (short(id), state.as_str());
+    let (from, kept, sent) = match done.first() {
+        None | Some(StateSet::UnknownLead) => return Err(unknown(id)),
+        Some(StateSet::Already) => return Ok(format!("{shown} is {is} already")),
+        Some(StateSet::Changed {
+            from,
+            kept_back,
+            sent_on,
+        }) => (*from, *kept_back, *sent_on),
+    };
+    // By the change the owner says whether the message is spam.
+    let lesson = match (from, state) {
+        (_, LeadState::Spam) => Some(Lesson::Spam),
+        (LeadState::Spam, _) | (_, LeadState::Answered | LeadState::Booked) => {
+            Some(Lesson::Genuine)
+        }
+        (_, LeadState::New | LeadState::Closed) => None,
+    };
+    if let Some(lesson) = lesson {
+        store.learn(id, lesson).await?;
+    }
+    let deliveries = |number, what| format!(": {} {what}", count(number, "delivery", "deliveries"));
+    let deliveries = match (kept, sent) {
+        (0, 0) => String::new(),
+        (0, sent) => deliveries(sent, "on the way"),
+        (kept, _) => deliveries(kept, "kept back"),
+    };
+    Ok(format!(
+        "{shown} is {is}, was {}{deliveries}",
+        from.as_str()
+    ))
+}
+
+async fn release(id: &str, store: &Store) -> Result<String, Failure> {
+    let deliveries = match store.release(id, store.now()).await? {
+        Released::Now { deliveries } => deliveries,
+        Released::NotHeld => return Ok(format!("{id} is not held")),
+        Released::Spam => {
+            return Err(Failure::Failed(format!(
+                "{id} is spam: `frontdoor leads reopen {id}` first"
+            )));
+        }
+        Released::UnknownLead => return Err(unknown(id)),
+    };
+    // By releasing a lead the owner says that it is no spam.
+    store.learn(id, Lesson::Genuine).await?;
+    Ok(match deliveries {
+        0 => format!("Released {id}: nothing to send"),
+        number => {
+            let deliveries = count(number, "delivery", "deliveries");
+            format!("Released {id}: {deliveries} on the way")
+        }
+    })
+}
+
+async fn note(args: &NoteLead, store: &Store) -> Result<(), Failure> {
+    let note = Note::parse(&args.text).map_err(Failure::Usage)?;
+    let id = find(&args.id, store).await?.id;
+    let told = match note {
+        Some(_) => "Noted.\n",
+        None => "Note removed.\n",
+    };
+    match store.set_note(&id, note).await? {
+        true => Ok(print(told)?),
+        false => Err(unknown(&args.id)),
+    }
+}
+
+async fn reply(args: &ReplyLead, store: &Store) -> Result<(), Failure> {
+    releases::hold_facts(&args.site.load()?)?;
+    let lead = find(&args.id, store).await?;
+    let (name, email) = (harmless_line(&lead.name), harmless_line(&lead.email));
+    let message = harmless(&lead.message);
+    let quoted = message.lines().map(|line| format!("> {line}"));
+    let quoted: String = quoted
+        .map(|line| line.trim_end().to_owned() + "\n")
+        .collect();
+    print(&format!(
+        "To: {name} <{email}>\nSubject: Re: Your message to {site}\n\n\
+        Hello {name},\n\n\n\nIf you would rather talk, book a free strategy call:\n{booking}\n\n\
+        -- \n{site}\n{contact}\n\nOn {day}, {name} wrote:\n{quoted}",
+        site = SITE.name,
+        booking = SITE.booking_url,
+        contact = SITE.contact_line(),
+        day = SITE.day(lead.created_at),
+    ))?;
+    tell!(
+        "When it is sent: frontdoor leads answered {}",
+        short(&lead.id)
+    );
+    Ok(())
+}
+
+async fn forget(args: &ForgetPerson, store: &Store) -> Result<(), Failure> {
+    let email = match args.person.contains('@') {
+        true => args.person.trim().to_owned(),
+        false => find(&args.person, store).await?.email,
+    };
+    let shown = harmless_line(&email);
+    let leads = of_person(&email, MOST_COUNTED, store).await?.len() as u64;
+    let is_subscriber = store.subscriber(&email).await?.is_some();
+    if (leads > 0 || is_subscriber) && !args.yes {
+        let what = what(leads, 0, is_subscriber);
+        let question = format!("Remove {what} of {shown} for good?");
+        confirm(&question, "nothing was removed")?;
+    }
+    // Also when nothing is left: an earlier run may not have got as far as
+    // overwriting the files.
+    let Forgotten {
+        contacts,
+        deliveries,
+        subscribers,
+        remains,
+    } = store.forget(&email).await?;
+    let removed = what(contacts, deliveries, subscribers > 0);
+    if let Remains::InFiles(why) = remains {
+        return Err(Failure::Failed(format!(
+            "removed {removed} of {shown}, but could not overwrite the database's files: {why}; \
+            run this again"
+        )));
+    }
+    if contacts + subscribers == 0 {
+        return Err(Failure::Failed(format!("nothing is stored about {shown}")));
+    }
+    let left = super::records::after_removal(&remains);
+    Ok(print(&format!("Removed {removed} of {shown}. {left}\n"))?)
+}
+
+/// Names only what is removed.
+fn what(leads: u64, deliveries: u64, is_subscriber: bool) -> String {
+    let mut parts = Vec::new();
+    if leads > 0 || !is_subscriber {
+        parts.push(count(leads, "lead", "leads"));
+    }
+    if deliveries > 0 {
+        parts.push(count(deliveries, "delivery", "deliveries"));
+    }
+    if is_subscriber {
+        parts.push("the newsletter subscription".into());
+    }
+    parts.join(" and ")
+}

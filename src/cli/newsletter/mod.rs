@@ -1,30 +1,70 @@
 //! `frontdoor newsletter`: issues, from their file to their readers.
 
-mod again;
-mod at;
-mod cancel;
-mod list;
-mod outcome;
-mod preview;
-mod question;
 mod send;
 
-use clap::Subcommand;
+use std::path::PathBuf;
 
-use super::{Failure, block_on, owner, with_store};
-use crate::config::DatabaseArgs;
+use anyhow::Context as _;
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+use clap::{Args, Subcommand};
+use jiff::Timestamp;
+use serde::Serialize;
+
+use super::lists::{Column, Shown};
+use super::output::{count, harmless_line, minute, print};
+use super::{Failure, block_on, owner, releases, with_store};
+use crate::config::{DatabaseArgs, SiteArgs};
+use crate::content::SITE;
+use crate::mail::letters::issue::letter;
+use crate::store::{DatabaseUrl, IssueSummary, OpenMode, ScheduleState, Store, StoreError};
+
+/// So many are never scheduled at once.
+const MOST_SCHEDULED: usize = 10_000;
 
 #[derive(Subcommand, Debug)]
 pub enum NewsletterCommand {
     /// Send a Markdown file to every confirmed subscriber. Run it again after
     /// an interruption: nobody gets the same file twice
     Send(send::SendIssue),
-    /// Show the mail in a browser while you write it
-    Preview(preview::PreviewIssue),
+    /// Write the mail to an HTML file beside the Markdown, to look at in a browser
+    Preview(PreviewIssue),
     /// List issues, sent and scheduled, the latest first
-    List(list::ListIssues),
+    List(ListIssues),
     /// Call off an issue that is to go out later
-    Cancel(cancel::CancelIssue),
+    Cancel(CancelIssue),
+}
+
+#[derive(Args, Debug)]
+pub struct PreviewIssue {
+    /// The issue: Markdown, its first heading is the subject; or a post of the
+    /// blog
+    #[arg(value_name = "FILE.md")]
+    file: PathBuf,
+
+    #[command(flatten)]
+    site: SiteArgs,
+}
+
+#[derive(Args, Debug)]
+pub struct ListIssues {
+    #[command(flatten)]
+    shown: Shown,
+}
+
+#[derive(Args, Debug)]
+pub struct CancelIssue {
+    /// Its id, or the beginning of it; needed when several are scheduled
+    #[arg(value_name = "ID", allow_hyphen_values = true, value_parser = id)]
+    id: Option<String>,
+}
+
+/// It may begin with a hyphen, and so look like a flag.
+fn id(text: &str) -> Result<String, String> {
+    match text.starts_with("--") {
+        true => Err("this command has no such flag".into()),
+        false => Ok(text.to_owned()),
+    }
 }
 
 /// `carried` is the release that the program carries.
@@ -38,14 +78,162 @@ pub fn run(
             send::run(args, carried, &store).await
         }),
         NewsletterCommand::List(args) => {
-            with_store(database, async |store| list::run(args, &store).await)
+            with_store(database, async |store| list(args, &store).await)
         }
         NewsletterCommand::Cancel(args) => {
-            with_store(database, async |store| cancel::run(args, &store).await)
+            with_store(database, async |store| cancel(args, &store).await)
         }
         NewsletterCommand::Preview(args) => {
             let url = owner::database(database)?;
-            block_on(preview::run(args, carried, &url))?
+            block_on(preview(args, carried, &url))?
         }
     }
+}
+
+/// The mail as a subscriber gets it, but for the link to leave, in the name of the site
+/// that is shown. Before there is a database, that is the program's own.
+async fn preview(
+    args: &PreviewIssue,
+    carried: &'static [u8],
+    database: &DatabaseUrl,
+) -> Result<(), Failure> {
+    let site = args.site.load()?;
+    let store = match Store::open(database, OpenMode::Existing).await {
+        Ok(store) => Some(store),
+        Err(StoreError::Missing { .. }) => None,
+        Err(_) if site.release.is_some() => None,
+        Err(error) => return Err(error.into()),
+    };
+    if let Some(store) = &store {
+        releases::hold_published_facts(store).await?;
+    }
+    releases::hold_facts(&site)?;
+    let release = releases::shown_release(&site, carried, store.as_ref()).await?;
+    if let Some(store) = store {
+        store.close().await?;
+    }
+    let issue = send::read(&args.file, |path| {
+        // A post need not be on the site yet.
+        let page = send::page(&release, path, Timestamp::now());
+        Some(page.unwrap_or_default())
+    })?;
+    let link = format!("{}/newsletter/unsubscribe?token=preview", SITE.url);
+    let mut html = letter(&SITE, &issue.subject, &issue.text, &issue.html, &link).html;
+    for picture in &issue.pictures {
+        let (id, kind) = (&picture.id, &picture.media_type);
+        let bytes = STANDARD.encode(&picture.bytes);
+        html = html.replace(&format!("cid:{id}"), &format!("data:{kind};base64,{bytes}"));
+    }
+    let file = args.file.with_extension("preview.html");
+    let shown = file.display();
+    std::fs::write(&file, html).with_context(|| format!("cannot write {shown}"))?;
+    Ok(print(&format!("{shown}\n"))?)
+}
+
+/// As much of an id as people type.
+fn short(id: &str) -> &str {
+    id.get(..8).unwrap_or(id)
+}
+
+/// An issue as lists and JSON show it.
+#[derive(Serialize)]
+struct Row {
+    id: String,
+    subject: String,
+    file_name: String,
+    state: &'static str,
+    send_at: Option<Timestamp>,
+    first_sent_at: Option<Timestamp>,
+    finished_at: Option<Timestamp>,
+    sent: u64,
+    refused: u64,
+    left: u64,
+    unsure: u64,
+    last_error: Option<String>,
+}
+
+const COLUMNS: [Column<Row>; 10] = [
+    Column::whole("ID", |row: &Row| short(&row.id).to_owned()),
+    Column::whole("STATE", |row: &Row| row.state.to_owned()),
+    // When it goes out or began to.
+    Column::whole("TIME", |row: &Row| {
+        let time = row.send_at.or(row.first_sent_at);
+        time.map_or(String::new(), minute)
+    }),
+    Column::whole("SENT", |row: &Row| row.sent.to_string()),
+    Column::whole("REFUSED", |row: &Row| row.refused.to_string()),
+    Column::whole("LEFT", |row: &Row| row.left.to_string()),
+    Column::whole("IN DOUBT", |row: &Row| row.unsure.to_string()).dispensable(2),
+    Column::cut("SUBJECT", 8, |row: &Row| row.subject.clone()),
+    Column::cut("FILE", 6, |row: &Row| row.file_name.clone()).dispensable(3),
+    Column::cut("LAST ERROR", 10, |row: &Row| {
+        row.last_error.clone().unwrap_or_default()
+    })
+    .dispensable(4),
+];
+
+async fn list(args: &ListIssues, store: &Store) -> Result<(), Failure> {
+    let found = store.issues(args.shown.limit_and_one()).await?;
+    let row = |issue: IssueSummary| Row {
+        state: state(&issue),
+        id: issue.issue.id,
+        subject: issue.issue.subject,
+        file_name: issue.issue.file_name,
+        send_at: issue.send_at,
+        first_sent_at: issue.first_sent_at,
+        finished_at: issue.finished_at,
+        sent: issue.sent,
+        refused: issue.refused,
+        left: issue.left,
+        unsure: issue.unsure,
+        last_error: issue.last_error,
+    };
+    let rows = found.into_iter().map(row).collect();
+    args.shown.show(rows, &COLUMNS, "issues", store)
+}
+
+/// One word for where an issue is.
+fn state(issue: &IssueSummary) -> &'static str {
+    match issue.schedule {
+        Some(ScheduleState::Scheduled) if issue.first_sent_at.is_some() => "sending",
+        Some(ScheduleState::Scheduled) => "scheduled",
+        Some(ScheduleState::Cancelled) => "cancelled",
+        Some(ScheduleState::GivenUp) => "unfinished",
+        Some(ScheduleState::Done) => "sent",
+        None if issue.finished_at.is_some() => "sent",
+        None => "unfinished",
+    }
+}
+
+async fn cancel(args: &CancelIssue, store: &Store) -> Result<(), Failure> {
+    let mut found = store.issues(MOST_SCHEDULED).await?;
+    found.retain(|each| each.schedule == Some(ScheduleState::Scheduled));
+    if found.is_empty() {
+        return Err(Failure::Failed("no issue is scheduled".into()));
+    }
+    if let Some(id) = &args.id {
+        found.retain(|each| !id.is_empty() && each.issue.id.starts_with(id));
+    }
+    let issue = match &found[..] {
+        [issue] => issue,
+        [] => {
+            return Err(Failure::Failed(
+                "no scheduled issue has this id; `frontdoor newsletter list` shows them".into(),
+            ));
+        }
+        several => {
+            let ids: Vec<_> = several.iter().map(|each| short(&each.issue.id)).collect();
+            let ids = ids.join(", ");
+            return Err(Failure::Usage(format!("say which one: {ids}")));
+        }
+    };
+    if !store.cancel_issue(&issue.issue.id, store.now()).await? {
+        return Err(Failure::Failed("it is not scheduled any more".into()));
+    }
+    let got = match issue.sent {
+        0 => "nobody has got it".into(),
+        sent => format!("{} got it before", count(sent, "subscriber", "subscribers")),
+    };
+    let subject = harmless_line(&issue.issue.subject);
+    Ok(print(&format!("Cancelled “{subject}”: {got}.\n"))?)
 }

@@ -1,49 +1,27 @@
-//! What setup needs to know, from flags or from whoever sits at the terminal,
-//! checked before anything is written.
+//! The answers that setup needs, from flags or from the terminal, checked before
+//! anything is written.
 
 use std::io::{self, IsTerminal as _};
 
 use anyhow::Context as _;
+use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
+use rustix::termios::{LocalModes, OptionalActions, tcgetattr, tcsetattr};
 use url::{Host, Url};
 
-use super::{Failure, Proxy, SetupArgs, password};
+use super::{Failure, Proxy, SetupArgs};
 use crate::cli::output::{aside, tell};
 use crate::config::{ServeArgs, Settings};
 use crate::content::SITE;
 
-/// Longer is no address.
-const LONGEST: usize = 2_000;
-
 pub struct Answers {
     /// In the letters of DNS.
     pub domain: String,
-    /// What is set, by the names of the settings.
-    pub values: Vec<(&'static str, String)>,
+    /// The values, by the names of the settings.
+    values: Vec<(&'static str, String)>,
 }
 
 impl Answers {
     pub fn gather(args: &SetupArgs) -> Result<Self, Failure> {
-        let question = "Name of the site, like www.example.com: ";
-        let domain = ask(&args.domain, question, domain)?;
-        let question = "Mail server, smtps://USER@HOST (empty: no mail): ";
-        let is_typed = is_typed(&args.smtp_url);
-        let smtp = ask(&args.smtp_url, question, |address| {
-            let with_password = is_typed.then(|| password::completed(address)).transpose()?;
-            setting("FRONTDOOR_SMTP_URL")(with_password.as_deref().unwrap_or(address))
-        })?;
-        let question = format!(
-            "Who gets a mail about each new lead, separated by commas (empty: {}): ",
-            SITE.email
-        );
-        let notify = match (&smtp, &args.notify_email) {
-            (None, None) => None,
-            _ => ask(&args.notify_email, &question, |people| {
-                setting("FRONTDOOR_NOTIFY_EMAIL")(&people.replace(' ', ""))
-            })?,
-        };
-        let question = "Webhook of your automation (empty: none): ";
-        let webhook = setting("FRONTDOOR_WEBHOOK_URL");
-        let webhook = ask(&args.webhook_url, question, webhook)?;
         let mut values = vec![
             (
                 "DATABASE_URL",
@@ -54,10 +32,43 @@ impl Answers {
         if args.proxy != Proxy::None {
             values.push(("FRONTDOOR_TRUSTED_PROXIES", "127.0.0.1,::1".to_owned()));
         }
-        values.extend([smtp, notify, webhook].into_iter().flatten());
-        let answers = Self { domain, values };
-        answers.check()?;
+        let question = "Name of the site, like www.example.com: ";
+        let domain = ask(&args.domain, question, domain)?;
+        let mut answers = Self { domain, values };
+        let question = "Mail server, smtps://USER@HOST (empty: no mail): ";
+        answers.ask("FRONTDOOR_SMTP_URL", &args.smtp_url, question)?;
+        if answers.value("FRONTDOOR_SMTP_URL").is_some() || args.notify_email.is_some() {
+            let email = &SITE.email;
+            let question = format!(
+                "Who gets a mail about each new lead, separated by commas (empty: {email}): "
+            );
+            answers.ask("FRONTDOOR_NOTIFY_EMAIL", &args.notify_email, &question)?;
+        }
+        let question = "Webhook of your automation (empty: none): ";
+        answers.ask("FRONTDOOR_WEBHOOK_URL", &args.webhook_url, question)?;
         Ok(answers)
+    }
+
+    /// An empty answer leaves the setting out.
+    fn ask(
+        &mut self,
+        name: &'static str,
+        flag: &Option<String>,
+        question: &str,
+    ) -> Result<(), Failure> {
+        let is_typed = is_typed(flag);
+        let value = ask(flag, question, |answer| {
+            let value = match name {
+                "FRONTDOOR_SMTP_URL" if is_typed => with_password(answer)?,
+                "FRONTDOOR_NOTIFY_EMAIL" => answer.replace(' ', ""),
+                _ => answer.to_owned(),
+            };
+            check(name, &value).map(|()| value)
+        })?;
+        if !value.is_empty() {
+            self.values.push((name, value));
+        }
+        Ok(())
     }
 
     /// The name that leads here too: with `www.` the one without, and the other
@@ -73,29 +84,26 @@ impl Answers {
         let set = self.values.iter().find(|(set, _)| *set == name);
         set.map(|(_, value)| value.as_str())
     }
+}
 
-    /// As the server will read them.
-    fn check(&self) -> Result<(), Failure> {
-        for (name, value) in &self.values {
-            let odd = |c: char| c.is_whitespace() || c.is_control() || "'\"\\".contains(c);
-            if value.contains(odd) || value.len() > LONGEST {
-                return Err(Failure::Usage(format!(
-                    "{name}: must be without spaces, quotes and backslashes; in an address they \
-                    are written %20, %27, %22 and %5C"
-                )));
-            }
-        }
-        let mut args = ServeArgs::default();
-        let set = |name| self.value(name).map(str::to_owned);
-        args.database.database_url = set("DATABASE_URL");
-        args.backup.backup_dir = set("FRONTDOOR_BACKUP_DIR");
-        args.network.trusted_proxies = set("FRONTDOOR_TRUSTED_PROXIES");
-        args.mail.smtp_url = set("FRONTDOOR_SMTP_URL");
-        args.mail.notify_email = set("FRONTDOOR_NOTIFY_EMAIL");
-        args.webhook.webhook_url = set("FRONTDOOR_WEBHOOK_URL");
-        Settings::load(&args)?;
-        Ok(())
+/// Checks a setting as the server will read it.
+fn check(name: &str, value: &str) -> Result<(), Failure> {
+    let odd = |c: char| c.is_whitespace() || c.is_control() || "'\"\\".contains(c);
+    if value.contains(odd) {
+        return Err(Failure::Usage(format!(
+            "{name}: must be without spaces, quotes and backslashes; in an address they \
+            are written %20, %27, %22 and %5C"
+        )));
     }
+    let mut args = ServeArgs::default();
+    let value = (!value.is_empty()).then(|| value.to_owned());
+    match name {
+        "FRONTDOOR_SMTP_URL" => args.mail.smtp_url = value,
+        "FRONTDOOR_NOTIFY_EMAIL" => args.mail.notify_email = value,
+        _ => args.webhook.webhook_url = value,
+    }
+    Settings::load(&args)?;
+    Ok(())
 }
 
 fn is_typed(flag: &Option<String>) -> bool {
@@ -114,9 +122,8 @@ fn ask<T>(
     }
     loop {
         aside(question);
-        let mut answer = String::new();
-        let typed = io::stdin().read_line(&mut answer);
-        if typed.context("cannot read the answer")? == 0 {
+        let answer = read_line()?;
+        if answer.is_empty() {
             return Err(Failure::Failed("no answer: nothing was set up".into()));
         }
         match read(answer.trim()) {
@@ -126,16 +133,40 @@ fn ask<T>(
     }
 }
 
-/// Reads the value of a setting; an empty one is not set.
-fn setting(name: &'static str) -> impl Fn(&str) -> Result<Option<(&'static str, String)>, Failure> {
-    move |text| {
-        let value = (!text.is_empty()).then(|| (name, text.to_owned()));
-        let alone = Answers {
-            domain: String::new(),
-            values: value.iter().cloned().collect(),
-        };
-        alone.check().map(|()| value)
+/// With its end; empty where there is no more input.
+fn read_line() -> Result<String, Failure> {
+    let mut line = String::new();
+    let read = io::stdin().read_line(&mut line);
+    read.context("cannot read the answer")?;
+    Ok(line)
+}
+
+/// Asks for the password where an address has a user alone, and adds it as addresses
+/// have it.
+fn with_password(address: &str) -> Result<String, Failure> {
+    let url = Url::parse(address).ok();
+    let lacks_it = |url: &Url| !url.username().is_empty() && url.password().is_none();
+    let Some(mut url) = url.filter(lacks_it) else {
+        return Ok(address.to_owned());
+    };
+    let hide = "cannot hide what is typed";
+    let before = tcgetattr(io::stdin()).context(hide)?;
+    let mut silent = before.clone();
+    silent.local_modes.remove(LocalModes::ECHO);
+    silent.local_modes.insert(LocalModes::ECHONL);
+    tcsetattr(io::stdin(), OptionalActions::Now, &silent).context(hide)?;
+    aside("Its password (not shown while you type): ");
+    let typed = read_line();
+    let _ = tcsetattr(io::stdin(), OptionalActions::Now, &before);
+    let typed = typed?;
+    let password = typed.trim_end_matches(['\n', '\r']);
+    if password.is_empty() {
+        return Err(Failure::Failed("no password: nothing was set up".into()));
     }
+    let password = utf8_percent_encode(password, NON_ALPHANUMERIC).to_string();
+    // Refused only where there is no host, which is said of the address itself.
+    let _ = url.set_password(Some(&password));
+    Ok(url.into())
 }
 
 fn domain(text: &str) -> Result<String, Failure> {
@@ -164,21 +195,12 @@ mod tests {
     #[test]
     fn a_domain_is_a_name_in_the_letters_of_dns() {
         for (typed, name) in [
-            ("www.example.com", "www.example.com"),
             ("WWW.Example.com.", "www.example.com"),
             ("www.müller.example", "www.xn--mller-kva.example"),
         ] {
             assert_eq!(domain(typed).unwrap(), name);
         }
-        for wrong in [
-            "",
-            "localhost",
-            "192.0.2.1",
-            "https://a.example",
-            "a.b/c",
-            "a b.c",
-            "u@a.b",
-        ] {
+        for wrong in ["", "localhost", "192.0.2.1", "https://a.example", "a b.c"] {
             assert!(domain(wrong).is_err(), "{wrong}");
         }
     }

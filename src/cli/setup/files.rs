@@ -1,12 +1,18 @@
-//! The files that make a service of the program. Those of `deploy/` are the
-//! same that packages bring.
+//! The files that make a service of the program, and how each is put into its place:
+//! whole or not at all, and never over one that somebody wrote. Those of `deploy/` are
+//! the same that packages bring.
 
-use std::path::Path;
+use std::fs::{self, OpenOptions};
+use std::io::{self, Write as _};
+use std::os::unix::fs::{OpenOptionsExt as _, PermissionsExt as _};
+use std::path::{Path, PathBuf};
+use std::process::Command;
 
 use anyhow::Context as _;
 
 use super::answers::Answers;
-use super::{Failure, Proxy, settings_file};
+use super::{Failure, Proxy};
+use crate::config::{self, Row};
 
 const UNIT: &str = include_str!("../../../deploy/frontdoor.service");
 const SOCKET: &str = include_str!("../../../deploy/frontdoor.socket");
@@ -19,75 +25,55 @@ const NGINX: &str = include_str!("../../../deploy/nginx-site.conf");
 const PACKAGED: &str = "/usr/bin/frontdoor";
 const PROGRAM: &str = "/usr/local/bin/frontdoor";
 
+const SETTINGS_HEAD: &str = "\
+# Settings of frontdoor, for the service and for every command; a line is NAME=value.
+# After a change: frontdoor check && systemctl restart frontdoor
+# Where the site listens is said by frontdoor.socket (systemctl edit frontdoor.socket).
+";
+const SETTINGS_WIDTH: usize = 100;
+
 pub struct File {
-    pub path: String,
-    pub mode: u32,
-    pub content: Vec<u8>,
-    /// What may be shown of it.
+    path: &'static str,
+    mode: u32,
+    content: Vec<u8>,
+    /// The content without secrets.
     shown: String,
-}
-
-impl File {
-    fn new(path: &str, mode: u32, text: String) -> Self {
-        Self {
-            path: path.to_owned(),
-            mode,
-            content: text.clone().into_bytes(),
-            shown: text,
-        }
-    }
-
-    /// For a dry run.
-    pub fn shown(&self) -> String {
-        let lines = self.shown.lines().map(|line| format!("    {line}"));
-        let lines: Vec<_> = lines.map(|line| line.trim_end().to_owned()).collect();
-        format!(
-            "write {} ({:04o})\n{}\n\n",
-            self.path,
-            self.mode,
-            lines.join("\n")
-        )
-    }
 }
 
 /// In the order in which they are written.
 pub fn all(answers: &Answers, proxy: Proxy, root: &Path) -> Result<Vec<File>, Failure> {
+    let file = |path, text: String| File {
+        path,
+        mode: 0o644,
+        content: text.clone().into_bytes(),
+        shown: text,
+    };
+    // A package has brought program, units, user and folders.
+    let mut units = ["usr/lib/systemd/system", "lib/systemd/system"].iter();
+    let is_packaged = units.any(|folder| root.join(folder).join("frontdoor.service").exists());
     let mut files = Vec::new();
-    if !is_packaged(root) {
-        files.push(program()?);
+    if !is_packaged {
         let unit = UNIT.replace(PACKAGED, PROGRAM);
-        let (users, folders) = (USERS.to_owned(), FOLDERS.to_owned());
-        files.push(File::new("/etc/sysusers.d/frontdoor.conf", 0o644, users));
-        files.push(File::new("/etc/tmpfiles.d/frontdoor.conf", 0o644, folders));
-        files.push(File::new(
-            "/etc/systemd/system/frontdoor.service",
-            0o644,
-            unit,
-        ));
-        let socket = SOCKET.to_owned();
-        files.push(File::new(
-            "/etc/systemd/system/frontdoor.socket",
-            0o644,
-            socket,
-        ));
+        files.extend([
+            program()?,
+            file("/etc/sysusers.d/frontdoor.conf", USERS.to_owned()),
+            file("/etc/tmpfiles.d/frontdoor.conf", FOLDERS.to_owned()),
+            file("/etc/systemd/system/frontdoor.service", unit),
+            file("/etc/systemd/system/frontdoor.socket", SOCKET.to_owned()),
+        ]);
     }
+    let value = |row: &Row| answers.value(&row.name);
+    let settings = settings_file(|row| value(row).map(str::to_owned));
     files.push(File {
-        shown: settings_file::shown(answers),
-        ..File::new(
-            "/etc/frontdoor/frontdoor.env",
-            0o640,
-            settings_file::text(answers),
-        )
+        mode: 0o640,
+        // Without passwords.
+        shown: settings_file(|row| value(row).map(|value| row.shown(value))),
+        ..file("/etc/frontdoor/frontdoor.env", settings)
     });
     files.extend(match proxy {
-        Proxy::Caddy => Some(File::new(
-            "/etc/caddy/Caddyfile",
-            0o644,
-            named(CADDY, answers),
-        )),
-        Proxy::Nginx => Some(File::new(
+        Proxy::Caddy => Some(file("/etc/caddy/Caddyfile", named(CADDY, answers))),
+        Proxy::Nginx => Some(file(
             "/etc/nginx/conf.d/frontdoor.conf",
-            0o644,
             named(NGINX, answers),
         )),
         Proxy::None => None,
@@ -95,20 +81,13 @@ pub fn all(answers: &Answers, proxy: Proxy, root: &Path) -> Result<Vec<File>, Fa
     Ok(files)
 }
 
-/// A package has brought program, units, user and folders.
-fn is_packaged(root: &Path) -> bool {
-    let units = ["usr/lib/systemd/system", "lib/systemd/system"];
-    let mut units = units.iter().map(|folder| root.join(folder));
-    units.any(|folder| folder.join("frontdoor.service").exists())
-}
-
 /// This very program.
 fn program() -> Result<File, Failure> {
     let path = std::env::current_exe().context("cannot find this program")?;
-    let content = std::fs::read(&path);
+    let content = fs::read(&path);
     let content = content.with_context(|| format!("cannot read {}", path.display()))?;
     Ok(File {
-        path: PROGRAM.to_owned(),
+        path: PROGRAM,
         mode: 0o755,
         shown: format!("this program ({})", path.display()),
         content,
@@ -122,4 +101,109 @@ fn named(example: &str, answers: &Answers) -> String {
         .replace("www.example.com", SITE)
         .replace("example.com", &answers.other_domain())
         .replace(SITE, &answers.domain)
+}
+
+/// Every setting there is with its help, commented out but for those that are set.
+fn settings_file(value: impl Fn(&Row) -> Option<String>) -> String {
+    let (mut text, mut group) = (SETTINGS_HEAD.to_owned(), String::new());
+    for row in config::rows() {
+        if row.heading != group {
+            text += &format!("\n# {}\n", row.heading);
+        }
+        text += "\n";
+        let help = format!("{} [default: {}]", row.help, row.default);
+        let mut line = String::from("#");
+        for word in help.split_whitespace() {
+            if line.len() + word.len() > SETTINGS_WIDTH {
+                text += &(line + "\n");
+                line = String::from("#");
+            }
+            line += &format!(" {word}");
+        }
+        text += &(line + "\n");
+        text += &match value(&row) {
+            Some(value) => format!("{}={value}\n", row.name),
+            None => format!("#{}=\n", row.name),
+        };
+        group = row.heading;
+    }
+    text
+}
+
+impl File {
+    /// For a dry run.
+    pub fn shown(&self) -> String {
+        let lines = self.shown.lines().map(|line| format!("    {line}"));
+        let lines: Vec<_> = lines.map(|line| line.trim_end().to_owned()).collect();
+        let (path, mode, lines) = (self.path, self.mode, lines.join("\n"));
+        format!("write {path} ({mode:04o})\n{lines}\n\n")
+    }
+
+    /// Puts it into its place; says what was done.
+    pub fn place(&self, root: &Path) -> Result<String, Failure> {
+        let shown = self.path;
+        let path = under(root, shown);
+        let found = match fs::read(&path) {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => None,
+            read => Some(read.with_context(|| format!("cannot read {}", path.display()))?),
+        };
+        let (target, line) = match found {
+            None => (path, format!("written    {shown}")),
+            Some(found) if found == self.content => return Ok(format!("as it is   {shown}")),
+            Some(_) => match example_of(shown, root) {
+                Some(package) => (
+                    path,
+                    format!("written    {shown}, over the example of {package}"),
+                ),
+                None => (
+                    under(root, &format!("{shown}.new")),
+                    format!("kept       {shown}; the new one is {shown}.new"),
+                ),
+            },
+        };
+        let written = self.write(&target);
+        written.with_context(|| format!("cannot write {}", target.display()))?;
+        Ok(line)
+    }
+
+    /// Under another name until it is whole.
+    fn write(&self, path: &Path) -> io::Result<()> {
+        if let Some(folder) = path.parent() {
+            fs::create_dir_all(folder)?;
+        }
+        let partial = PathBuf::from(format!("{}.partial", path.display()));
+        let written = (|| {
+            let mut options = OpenOptions::new();
+            options.write(true).create(true).truncate(true).mode(0o600);
+            let mut output = options.open(&partial)?;
+            output.write_all(&self.content)?;
+            output.set_permissions(fs::Permissions::from_mode(self.mode))?;
+            output.sync_all()?;
+            fs::rename(&partial, path)
+        })();
+        written.inspect_err(|_| {
+            let _ = fs::remove_file(&partial);
+        })
+    }
+}
+
+fn under(root: &Path, path: &str) -> PathBuf {
+    root.join(path.trim_start_matches('/'))
+}
+
+/// The package whose file this is, if nobody has changed it since. Where dpkg
+/// cannot say, it is somebody's.
+fn example_of(path: &str, root: &Path) -> Option<String> {
+    let dpkg = |arguments: [&str; 2]| {
+        let mut command = Command::new("dpkg");
+        command.arg("--root").arg(root).args(arguments);
+        let output = command.env("LC_ALL", "C").output().ok()?;
+        let said = String::from_utf8_lossy(&output.stdout).into_owned();
+        output.status.success().then_some(said)
+    };
+    let found = dpkg(["--search", path])?;
+    let (package, _) = found.split_once(": ")?;
+    let changed = dpkg(["--verify", package])?;
+    let is_changed = changed.lines().any(|line| line.ends_with(path));
+    (!is_changed).then(|| package.to_owned())
 }

@@ -1,46 +1,227 @@
 //! `frontdoor subscribers`: who asked for the newsletter, and the proof.
 
-mod export;
 mod import;
-mod import_file;
-mod list;
-mod proof;
-mod remove;
-mod resume;
-mod shown;
-mod suspended;
 
-use clap::Subcommand;
+use clap::{Args, Subcommand};
+use jiff::Timestamp;
+use serde::Serialize;
 
-use super::Failure;
-use super::table::harmless_line;
-use crate::store::Store;
+use super::csv::{ExportArgs, PAGE};
+use super::lists::{Column, ListArgs};
+use super::output::{confirm, harmless, harmless_line, minute, print, print_json};
+use super::{Failure, records, releases};
+use crate::config::SiteArgs;
+use crate::content::SITE;
+use crate::store::{
+    ConsentRecord, Cursor, Remains, Store, Subscriber, SubscriberFilter, SubscriberState,
+};
 
 #[derive(Subcommand, Debug)]
 pub enum SubscribersCommand {
     /// List subscribers, the newest first
-    List(list::ListSubscribers),
+    List(ListSubscribers),
     /// Write subscribers to standard output
-    Export(export::ExportSubscribers),
+    Export(ExportSubscribers),
     /// Take in addresses from elsewhere, with the proof of their consent
     Import(import::ImportSubscribers),
     /// Take up a suspended address again
-    Resume(resume::ResumeSubscriber),
+    Resume(ResumeSubscriber),
     /// Remove a subscriber with all proof, for good
-    Remove(remove::RemoveSubscriber),
+    Remove(RemoveSubscriber),
     /// Show when, where and to which words a subscriber agreed
-    Proof(proof::ShowProof),
+    Proof(ShowProof),
+}
+
+#[derive(Args, Debug)]
+pub struct ListSubscribers {
+    #[command(flatten)]
+    list: ListArgs,
+
+    #[arg(long, help = format!("Only this state: {}", SubscriberState::words()))]
+    state: Option<SubscriberState>,
+
+    /// Only those who are left out because the mail server refuses their
+    /// address, with its code and the day
+    #[arg(long)]
+    suspended: bool,
+}
+
+#[derive(Args, Debug)]
+pub struct ExportSubscribers {
+    #[command(flatten)]
+    export: ExportArgs,
+
+    #[arg(long, help = format!("Only this state: {}", SubscriberState::words()))]
+    state: Option<SubscriberState>,
+}
+
+#[derive(Args, Debug)]
+pub struct ResumeSubscriber {
+    /// The subscriber's e-mail address
+    email: String,
+}
+
+#[derive(Args, Debug)]
+pub struct RemoveSubscriber {
+    /// The subscriber's e-mail address
+    email: String,
+
+    /// Don't ask
+    #[arg(long)]
+    yes: bool,
+}
+
+#[derive(Args, Debug)]
+pub struct ShowProof {
+    /// The subscriber's e-mail address
+    email: String,
+
+    /// Print JSON
+    #[arg(long)]
+    json: bool,
+
+    #[command(flatten)]
+    site: SiteArgs,
 }
 
 pub async fn run(command: &SubscribersCommand, store: &Store) -> Result<(), Failure> {
     match command {
-        SubscribersCommand::List(args) => list::run(args, store).await,
-        SubscribersCommand::Export(args) => export::run(args, store).await,
+        SubscribersCommand::List(args) => list(args, store).await,
+        SubscribersCommand::Export(args) => export(args, store).await,
         SubscribersCommand::Import(args) => import::run(args, store).await,
-        SubscribersCommand::Resume(args) => resume::run(args, store).await,
-        SubscribersCommand::Remove(args) => remove::run(args, store).await,
-        SubscribersCommand::Proof(args) => proof::run(args, store).await,
+        SubscribersCommand::Resume(args) => resume(&args.email, store).await,
+        SubscribersCommand::Remove(args) => remove(args, store).await,
+        SubscribersCommand::Proof(args) => proof(args, store).await,
     }
+}
+
+/// A subscriber as lists and JSON show it.
+#[derive(Serialize)]
+struct Row {
+    #[serde(flatten)]
+    subscriber: Subscriber,
+    /// Facts that the owner should know beside the state.
+    note: String,
+}
+
+impl From<Subscriber> for Row {
+    fn from(subscriber: Subscriber) -> Self {
+        let refused = day(subscriber.refused_at);
+        let code = subscriber.refused_code.as_deref().unwrap_or("no code");
+        let is_suspended = subscriber.suspended_at.is_some();
+        let note = match (&subscriber.hold_reason, subscriber.state) {
+            _ if is_suspended => format!("suspended: refused on {refused} ({code})"),
+            (Some(reason), _) => format!("held: {reason}"),
+            (None, SubscriberState::Pending) if subscriber.invited_at.is_none() => {
+                "unconfirmed: no mail server was set up".into()
+            }
+            (None, SubscriberState::Pending) => "unconfirmed".into(),
+            _ => String::new(),
+        };
+        Self { subscriber, note }
+    }
+}
+
+fn day(time: Option<Timestamp>) -> String {
+    time.map_or(String::new(), |time| SITE.day(time))
+}
+
+fn text(value: &Option<impl ToString>) -> String {
+    value.as_ref().map_or(String::new(), ToString::to_string)
+}
+
+const EMAIL: Column<Row> = Column::whole("E-MAIL", |row: &Row| row.subscriber.email.clone());
+const STATE: Column<Row> = Column::whole("STATE", |row: &Row| {
+    row.subscriber.state.as_str().to_owned()
+});
+
+const LISTED: [Column<Row>; 6] = [
+    EMAIL,
+    STATE,
+    Column::whole("SUBSCRIBED", |row: &Row| {
+        minute(row.subscriber.consent.created_at)
+    })
+    .dispensable(1),
+    Column::whole("CONFIRMED", |row: &Row| {
+        let confirmed = row.subscriber.consent.confirmed_at;
+        confirmed.map_or(String::new(), minute)
+    })
+    .dispensable(2),
+    Column::cut("PAGE", 5, |row: &Row| text(&row.subscriber.consent.page)).dispensable(4),
+    Column::cut("NOTE", 10, |row: &Row| row.note.clone()).dispensable(3),
+];
+const SUSPENDED: [Column<Row>; 5] = [
+    EMAIL,
+    Column::whole("CODE", |row: &Row| text(&row.subscriber.refused_code)),
+    Column::whole("REFUSED", |row: &Row| day(row.subscriber.refused_at)),
+    Column::whole("SUSPENDED", |row: &Row| day(row.subscriber.suspended_at)).dispensable(2),
+    STATE.dispensable(1),
+];
+
+async fn list(args: &ListSubscribers, store: &Store) -> Result<(), Failure> {
+    let shown = &args.list.shown;
+    let filter = SubscriberFilter {
+        state: args.state,
+        suspended: args.suspended,
+        since: args.list.since(),
+        limit: shown.limit_and_one(),
+        ..SubscriberFilter::default()
+    };
+    let found = store.subscribers(filter).await?;
+    let found = found.into_iter().map(Row::from).collect();
+    match args.suspended {
+        true => shown.show(found, &SUSPENDED, "suspended subscribers", store),
+        false => shown.show(found, &LISTED, "subscribers", store),
+    }
+}
+
+/// A column of an export: its name, and what stands in it.
+type ExportColumn = (&'static str, fn(&Subscriber) -> String);
+
+const EXPORTED: [ExportColumn; 14] = [
+    ("email", |each| each.email.clone()),
+    ("state", |each| each.state.as_str().to_owned()),
+    ("created_at", |each| each.consent.created_at.to_string()),
+    ("page", |each| text(&each.consent.page)),
+    ("consent_version", |each| {
+        each.consent.consent_version.to_string()
+    }),
+    ("consent_text", |each| text(&each.consent.consent_text)),
+    ("confirmed_at", |each| text(&each.consent.confirmed_at)),
+    ("unsubscribed_at", |each| {
+        text(&each.consent.unsubscribed_at)
+    }),
+    ("hold_reason", |each| text(&each.hold_reason)),
+    ("suspended_at", |each| text(&each.suspended_at)),
+    ("refused_code", |each| text(&each.refused_code)),
+    ("refused_at", |each| text(&each.refused_at)),
+    ("import_file", |each| text(&each.consent.import_file)),
+    ("import_source", |each| text(&each.consent.import_source)),
+];
+
+async fn export(args: &ExportSubscribers, store: &Store) -> Result<(), Failure> {
+    let page = async |after| {
+        let filter = SubscriberFilter {
+            state: args.state,
+            after,
+            limit: PAGE,
+            ..SubscriberFilter::default()
+        };
+        let found = store.subscribers(filter).await?;
+        Ok(found.into_iter().map(Row::from).collect())
+    };
+    let place = |row: &Row| Cursor {
+        created_at: row.subscriber.consent.created_at,
+        id: row.subscriber.id.clone(),
+    };
+    let names = EXPORTED.map(|(name, _)| name);
+    let cells = |row: &Row| EXPORTED.map(|(_, cell)| cell(&row.subscriber)).to_vec();
+    args.export.write(page, place, &names, cells).await
+}
+
+async fn find(email: &str, store: &Store) -> Result<Subscriber, Failure> {
+    let found = store.subscriber(email).await?;
+    found.ok_or_else(|| unknown(email))
 }
 
 fn unknown(email: &str) -> Failure {
@@ -48,4 +229,121 @@ fn unknown(email: &str) -> Failure {
     Failure::Failed(format!(
         "{email} is no subscriber; `frontdoor subscribers list` shows them"
     ))
+}
+
+async fn resume(email: &str, store: &Store) -> Result<(), Failure> {
+    let shown = harmless_line(email);
+    let subscriber = find(email, store).await?;
+    if !store.resume(email).await? {
+        return Err(Failure::Failed(format!("{shown} is not suspended")));
+    }
+    let gets = match subscriber.state {
+        SubscriberState::Confirmed => "gets the next issue again",
+        SubscriberState::Pending => "is not suspended any more, and gets issues once confirmed",
+        SubscriberState::Unsubscribed => "is not suspended any more, but has unsubscribed",
+    };
+    Ok(print(&format!("{shown} {gets}.\n"))?)
+}
+
+async fn remove(args: &RemoveSubscriber, store: &Store) -> Result<(), Failure> {
+    let shown = harmless_line(&args.email);
+    if !args.yes && store.subscriber(&args.email).await?.is_some() {
+        let question = format!("Remove {shown} and the proof of their consent for good?");
+        confirm(&question, "nothing was removed")?;
+    }
+    // Also when nothing is left: an earlier run may not have got as far as
+    // overwriting the files.
+    let removed = store.remove_subscriber(&args.email).await?;
+    if let Remains::InFiles(why) = removed.remains {
+        let done = match removed.subscribers {
+            0 => "nothing to remove",
+            _ => "removed",
+        };
+        return Err(Failure::Failed(format!(
+            "{done}, but could not overwrite the database's files: {why}; run this again"
+        )));
+    }
+    if removed.subscribers == 0 {
+        return Err(unknown(&args.email));
+    }
+    let left = records::after_removal(&removed.remains);
+    Ok(print(&format!("Removed {shown}. {left}\n"))?)
+}
+
+#[derive(Serialize)]
+struct Proof {
+    #[serde(flatten)]
+    row: Row,
+    past_consents: Vec<ConsentRecord>,
+}
+
+async fn proof(args: &ShowProof, store: &Store) -> Result<(), Failure> {
+    releases::hold_facts(&args.site.load()?)?;
+    let subscriber = find(&args.email, store).await?;
+    let proof = Proof {
+        past_consents: store.past_consents(&subscriber.id).await?,
+        row: subscriber.into(),
+    };
+    match args.json {
+        true => Ok(print_json(&proof)?),
+        false => Ok(print(&proof.page())?),
+    }
+}
+
+impl Proof {
+    fn page(&self) -> String {
+        let Row { subscriber, note } = &self.row;
+        let mut state = subscriber.state.as_str().to_owned();
+        if !note.is_empty() {
+            state += &format!(" ({note})");
+        }
+        let mut page = format!("Proof of consent to the newsletter of {}\n\n", SITE.name);
+        page += &fact("Address", &subscriber.email);
+        page += &fact("State", &state);
+        page += &consent(&subscriber.consent);
+        for record in self.past_consents.iter().rev() {
+            page += "\nBefore that\n";
+            page += &consent(record);
+        }
+        page
+    }
+}
+
+fn consent(record: &ConsentRecord) -> String {
+    let time = |time: Option<Timestamp>| time.map_or("never".to_owned(), second);
+    let or_not_told = |text: &Option<String>| text.clone().unwrap_or("not told".into());
+    let words = record.consent_text.as_deref();
+    let words = words.unwrap_or("an older version; see the history of content/blog.toml");
+    let origin = match &record.import_file {
+        Some(file) => [
+            fact("Imported", &second(record.created_at)),
+            fact("With the file", file),
+            fact("Source", &or_not_told(&record.import_source)),
+            fact("Consent", "given elsewhere, as the owner says"),
+        ]
+        .concat(),
+        None => [
+            fact("Subscribed", &second(record.created_at)),
+            fact("On the page", &or_not_told(&record.page)),
+            fact("Wording", &format!("version {}", record.consent_version)),
+        ]
+        .concat(),
+    };
+    [
+        origin,
+        format!("  {}\n", harmless(words)),
+        fact("Confirmed", &time(record.confirmed_at)),
+        fact("Unsubscribed", &time(record.unsubscribed_at)),
+    ]
+    .concat()
+}
+
+/// With its offset: the person who asks may live in another zone.
+fn second(time: Timestamp) -> String {
+    let there = time.to_zoned(SITE.zone());
+    there.strftime("%Y-%m-%d %H:%M:%S %:z").to_string()
+}
+
+fn fact(label: &str, value: &str) -> String {
+    format!("{label:<13} {}\n", harmless_line(value))
 }

@@ -60,7 +60,7 @@ fn what_a_flag_says_is_not_asked_and_whoever_leaves_has_changed_nothing() {
 }
 
 #[test]
-fn the_password_of_the_mail_server_is_not_shown_and_written_as_addresses_have_it() {
+fn the_password_is_not_shown_and_whoever_has_a_mail_server_says_who_is_told_of_leads() {
     let Some(machine) = machine_of_root() else {
         return;
     };
@@ -68,8 +68,10 @@ fn the_password_of_the_mail_server_is_not_shown_and_written_as_addresses_have_it
     let mut terminal = Terminal::open(command.arg(machine.folder()));
     terminal.answer(MAIL, "smtps://mailer@mail.example.org\n");
     terminal.answer(PASSWORD, " h@sh:50%\n");
-    let typed = terminal.answer(NOTIFY, "\n");
+    let typed = terminal.answer(NOTIFY, "nobody\n");
     assert_eq!(typed.trim(), "", "what was typed is shown");
+    let said = terminal.answer(NOTIFY, "me@shop.example, jo@shop.example\n");
+    assert!(said.contains("FRONTDOOR_NOTIFY_EMAIL"), "{said}");
     terminal.answer(WEBHOOK, "https://hooks.example.org/one\n");
     let (said, code) = terminal.end();
     assert_eq!(code, 0, "{said}");
@@ -83,42 +85,9 @@ fn the_password_of_the_mail_server_is_not_shown_and_written_as_addresses_have_it
         .find(|(name, _)| name == "FRONTDOOR_SMTP_URL")
         .unwrap();
     assert_eq!(url, "smtps://mailer:%20h%40sh%3A50%25@mail.example.org");
-}
-
-#[test]
-fn whoever_has_a_mail_server_is_asked_who_is_told_of_new_leads() {
-    let Some(machine) = machine_of_root() else {
-        return;
-    };
-    let mut command = frontdoor(&["setup", "--domain", "www.shop.example"]);
-    command.args(["--smtp-url", "smtp://mail.example.org", "--root"]);
-    let mut terminal = Terminal::open(command.arg(machine.folder()));
-    terminal.answer(NOTIFY, "nobody\n");
-    let said = terminal.answer(NOTIFY, "me@shop.example, jo@shop.example\n");
-    assert!(said.contains("FRONTDOOR_NOTIFY_EMAIL"), "{said}");
-    terminal.answer(WEBHOOK, "\n");
-    let (said, code) = terminal.end();
-    assert_eq!(code, 0, "{said}");
     let told = "me@shop.example,jo@shop.example".to_owned();
-    let set = settings(machine.folder());
     assert!(
         set.contains(&("FRONTDOOR_NOTIFY_EMAIL".to_owned(), told)),
         "{set:?}"
     );
-}
-
-#[test]
-fn whoever_gives_no_password_has_changed_nothing() {
-    let Some(machine) = machine_of_root() else {
-        return;
-    };
-    let mut command = frontdoor(&["setup", "--domain", "www.shop.example", "--root"]);
-    let mut terminal = Terminal::open(command.arg(machine.folder()));
-    terminal.answer(MAIL, "smtps://mailer@mail.example.org\n");
-    // Once more, for whatever would be asked next.
-    terminal.answer(PASSWORD, &END.repeat(2));
-    let (said, code) = terminal.end();
-    assert_eq!(code, 1, "{said}");
-    assert!(said.contains("no password: nothing was set up"), "{said}");
-    assert!(machine.files().is_empty(), "{:?}", machine.files());
 }

@@ -75,6 +75,8 @@ fn a_dry_run_shows_every_step_and_file_and_does_nothing() {
         "v=spf1",
         "_domainkey.",
         "ufw allow 443/tcp",
+        // Caddy's package would ask on a terminal, and fail without one.
+        "--force-confold caddy",
         "frontdoor check --live",
     ] {
         assert!(said.out.contains(words), "{words} is not in {}", said.out);
@@ -123,25 +125,6 @@ fn it_makes_user_folders_settings_units_and_proxy_and_once_more_changes_nothing(
         again.out
     );
     assert_eq!(files(machine), before);
-}
-
-#[test]
-fn what_the_owner_has_changed_is_kept_and_the_new_one_stands_beside_it() {
-    let Some(machine) = machine_of_root() else {
-        return;
-    };
-    let machine = machine.folder();
-    setup(machine, &[]);
-    let caddy = machine.join("etc/caddy/Caddyfile");
-    fs::write(&caddy, "mine").unwrap();
-    let said = setup(machine, &[]);
-    said.shows("the new one is /etc/caddy/Caddyfile.new");
-    assert_eq!(fs::read_to_string(&caddy).unwrap(), "mine");
-    let new = fs::read_to_string(machine.join("etc/caddy/Caddyfile.new")).unwrap();
-    assert!(
-        new.contains("www.shop.example {") && !new.contains("example.com"),
-        "{new}"
-    );
 }
 
 #[test]

@@ -1,4 +1,4 @@
-//! Nothing is wrong but the sample site's own facts.
+//! Nothing is wrong.
 
 use frontdoor::content::SITE;
 
@@ -35,8 +35,6 @@ async fn a_site_that_works_is_told_so_and_left_as_it_was() {
         ("settings", &["are right"][..]),
         ("database", &["is whole"]),
         ("write", &["commits"]),
-        ("leads", &["none is overdue"]),
-        ("deliveries", &["none fails"]),
         ("mail", &["test mail", SITE.email.as_str()]),
         ("webhook", &["signed test call"]),
         ("DNS", &[host()]),
@@ -51,7 +49,6 @@ async fn a_site_that_works_is_told_so_and_left_as_it_was() {
         ("visitors", &["203.0.113.9", "127.0.0.1"]),
         ("clock", &["in the site's answers"]),
         ("clock", &["in the database"]),
-        ("privacy policy", &[]),
     ] {
         report.says(check, "good", words);
     }
@@ -60,17 +57,7 @@ async fn a_site_that_works_is_told_so_and_left_as_it_was() {
         report.says("database owner", "good", &[]);
         assert!(!report.of("disk").is_empty());
     }
-    // Of the sample's own facts.
-    report.says(
-        "content",
-        "bad",
-        &[SITE.email.as_str(), "every mail, /, ", "more", "content/"],
-    );
-    let bad = report
-        .verdicts
-        .iter()
-        .filter(|verdict| verdict["state"] == "bad");
-    assert!(bad.into_iter().all(|verdict| verdict["check"] == "content"));
+    assert_eq!(report.code, 0);
 
     let mails = mail.taken();
     assert_eq!(mails.len(), 1);
@@ -113,16 +100,13 @@ async fn the_lines_for_people_carry_sign_and_remedy_and_what_is_off_is_no_fault(
         }
     }
     let said = run(&mut people);
-    assert_eq!(said.code, 1, "{}", said.err);
+    assert_eq!(said.code, 0, "{}", said.err);
     for line in [
         "✓ settings: are right",
         "! mail: is off: no mail is sent → set FRONTDOOR_SMTP_URL",
         "! webhook: is off: leads are only stored → set FRONTDOOR_WEBHOOK_URL",
         "! TLS: the certificate is trusted, 1",
-        "✗ content: `",
-        " → write the real one in content/",
     ] {
         assert!(said.out.contains(line), "{line}: {}", said.out);
     }
-    said.complains("to be mended: the lines with ✗");
 }

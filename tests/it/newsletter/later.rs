@@ -249,7 +249,7 @@ async fn a_time_that_has_been_or_is_none_is_refused() {
     }
     assert!(issues(&office).is_empty());
     let none = office.run(&["newsletter", "list"]).out;
-    assert!(none.starts_with("No issues in "), "{none}");
+    assert!(none.starts_with("No issues found in "), "{none}");
 }
 
 #[tokio::test]

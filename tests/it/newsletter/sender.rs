@@ -2,7 +2,7 @@
 
 use serde_json::json;
 
-use crate::newsletter::preview::Preview;
+use crate::newsletter::preview::preview;
 use crate::support::mail_server::MailServer;
 use crate::support::office::Office;
 use crate::support::process::{Said, run};
@@ -51,7 +51,7 @@ async fn facts_that_cannot_be_read_stop_whatever_speaks_in_their_name() {
         &["newsletter", "send", issue, "--dry-run"],
         &["newsletter", "send", issue, "--test", "owner@site.example"],
         &["newsletter", "preview", issue],
-        &["leads", "reply", &lead, "--print"],
+        &["leads", "reply", &lead],
         &["subscribers", "proof", "person0@example.org"],
     ] {
         let said = office.run_with_mail(arguments, &server.url);
@@ -85,8 +85,6 @@ async fn an_issue_goes_out_in_the_name_of_the_release_that_the_settings_name() {
 async fn a_preview_shows_the_company_of_the_published_release() {
     let office = Office::open().await;
     publish(&office);
-    let folder = tempfile::tempdir().unwrap();
-    let preview = Preview::over(folder, &office.database.url(), "# News\n\nHello.\n");
-    let mail = preview.get("/mail");
+    let mail = preview(&office.database.url(), "# News\n\nHello.\n");
     assert!(mail.contains(NAME) && mail.contains(EMAIL), "{mail}");
 }

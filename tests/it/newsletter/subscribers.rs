@@ -21,7 +21,7 @@ async fn people() -> Office {
 async fn subscribers_are_listed_with_what_the_owner_should_know() {
     let empty = Office::open().await;
     let none = empty.run(&["subscribers", "list"]).out;
-    assert!(none.starts_with("No subscribers in "), "{none}");
+    assert!(none.starts_with("No subscribers found in "), "{none}");
     let office = people().await;
     let table = office.run(&["subscribers", "list"]).out;
     let line = |email: &str| table.lines().find(|line| line.starts_with(email)).unwrap();

@@ -95,7 +95,7 @@ async fn check_and_the_metrics_show_overdue_leads_and_failing_deliveries() {
     assert_eq!(said.code, 0, "{}", said.err);
     for line in [
         "!!  1 lead is overdue: frontdoor leads due\n",
-        "!!  webhook: 4 deliveries wait for another try: status 503\n",
+        "!!  webhook: 4 deliveries wait for another try: status 503: fix it",
     ] {
         assert!(said.out.contains(line), "{line} is not in {}", said.out);
     }

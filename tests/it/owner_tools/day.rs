@@ -1,9 +1,6 @@
 //! A day with leads: who waits, what was done about them, what goes out.
 
-use std::process::Stdio;
-
 use frontdoor::domain::{ContactForm, HoldReason};
-use frontdoor::store::NewLead;
 use jiff::{Timestamp, ToSpan as _};
 use serde_json::Value;
 
@@ -84,22 +81,6 @@ async fn json_has_every_field_of_the_contract() {
 }
 
 #[tokio::test]
-async fn a_promise_out_of_bounds_is_one_line_and_code_2() {
-    let office = Office::open().await;
-    for wrong in ["0", "745", "soon"] {
-        let mut command = office.command(&["leads", "due"]);
-        let said = run(command.env("FRONTDOOR_PROMISE_HOURS", wrong));
-        assert_eq!(
-            (said.code, said.err.lines().count()),
-            (2, 1),
-            "{}",
-            said.err
-        );
-        said.complains("FRONTDOOR_PROMISE_HOURS: must be a whole number of hours from 1 to 744");
-    }
-}
-
-#[tokio::test]
 async fn a_lead_is_answered_booked_closed_and_opened_again() {
     let office = Office::open().await;
     let id = office.add(ada(), None).await;
@@ -146,7 +127,12 @@ async fn of_several_ids_the_wrong_ones_are_named_and_the_others_done() {
         said.err
     );
     assert_eq!(said.out.lines().count(), 2, "{}", said.out);
-    said.complains("there is no lead nobody; there is no lead nobody-else");
+    for unknown in [
+        "there is no lead nobody (",
+        "there is no lead nobody-else (",
+    ] {
+        said.complains(unknown);
+    }
     assert_eq!(listed(&office, &["--state", "closed"]).len(), 2);
 }
 
@@ -163,15 +149,10 @@ async fn an_ambiguous_end_of_an_id_is_refused_with_those_it_could_be() {
     }
     let said = office.run(&["leads", "answered", "12345678"]);
     assert_eq!(said.code, 1);
-    said.complains("12345678 could be aaaaaaaa-1-12345678 or bbbbbbbb-2-12345678");
-    let list = office.run(&["leads", "list"]).out;
-    let ids: Vec<_> = list
-        .lines()
-        .skip(1)
-        .map(|line| line.split(' ').next().unwrap())
-        .collect();
-    assert_eq!(ids, ["2-12345678", "1-12345678"], "as short as can be");
-    assert_eq!(office.run(&["leads", "answered", ids[0]]).code, 0);
+    for id in ["aaaaaaaa-1-12345678 (new)", "bbbbbbbb-2-12345678 (new)"] {
+        said.complains(id);
+    }
+    assert_eq!(office.run(&["leads", "answered", "2-12345678"]).code, 0);
     assert_eq!(
         listed(&office, &["--state", "answered"]),
         ["bob@office.example"]
@@ -283,7 +264,9 @@ async fn spam_is_kept_back_left_out_of_exports_and_goes_on_when_opened_again() {
     assert_eq!(exported(&["--all"]).len(), 3);
     let refused = office.run(&["leads", "release", &id]);
     assert_eq!(refused.code, 1);
-    refused.complains("reopen");
+    refused.complains(&format!(
+        "{id} is spam: `frontdoor leads reopen {id}` first\n"
+    ));
     let said = office.run(&["leads", "reopen", &id]);
     said.shows("1 delivery on the way");
     assert_eq!(exported(&[]).len(), 2);
@@ -314,31 +297,6 @@ async fn the_export_is_csv_with_even_times_or_json_of_either_kind() {
 }
 
 #[tokio::test]
-async fn a_reader_that_has_seen_enough_is_no_error() {
-    let office = Office::open().await;
-    for _ in 0..1_100 {
-        let lead = NewLead {
-            deliveries: Vec::new(),
-            ..lead(ada())
-        };
-        office.store.add_lead(lead, Timestamp::now()).await.unwrap();
-    }
-    for command in [
-        &["leads", "export"][..],
-        &["leads", "list", "--limit", "1000"],
-    ] {
-        let mut command = office.command(command);
-        command.stdout(Stdio::piped()).stderr(Stdio::piped());
-        let mut child = command.spawn().unwrap();
-        drop(child.stdout.take());
-        let ended = child.wait_with_output().unwrap();
-        assert_eq!(ended.status.code(), Some(0));
-        let complaints = String::from_utf8(ended.stderr).unwrap();
-        assert!(!complaints.contains("frontdoor:"), "{complaints}");
-    }
-}
-
-#[tokio::test]
 async fn a_reply_is_printed_with_the_message_quoted_and_the_booking_page() {
     let office = Office::open().await;
     let id = office.add(ada(), None).await;
@@ -354,30 +312,6 @@ async fn a_reply_is_printed_with_the_message_quoted_and_the_booking_page() {
 }
 
 #[tokio::test]
-async fn a_wrong_verb_tips_the_right_one_and_never_its_opposite() {
-    let office = Office::open().await;
-    for (line, tip) in [
-        ("leads delete x", Some("'forget'")),
-        ("leads answer x", Some("'answered'")),
-        ("leads form", None),
-        ("leads purge x", Some("'forget'")),
-        ("subscribers delete x", Some("'remove'")),
-    ] {
-        let said = office.run(&line.split(' ').collect::<Vec<_>>());
-        assert_eq!(said.code, 2, "{line}");
-        let tips: Vec<_> = said
-            .err
-            .lines()
-            .filter(|line| line.contains("tip:"))
-            .collect();
-        match tip {
-            Some(tip) => assert!(tips.len() == 1 && tips[0].contains(tip), "{}", said.err),
-            None => assert!(tips.is_empty(), "{}", said.err),
-        }
-    }
-}
-
-#[tokio::test]
 async fn an_address_means_the_lead_of_whoever_has_only_one() {
     let office = Office::open().await;
     let id = office.add(bob(), None).await;
@@ -388,7 +322,7 @@ async fn an_address_means_the_lead_of_whoever_has_only_one() {
     }
     for command in [
         &["note", "bob@office.example", "call back"][..],
-        &["reply", "bob@office.example", "--print"],
+        &["reply", "bob@office.example"],
         &["release", "bob@office.example"],
     ] {
         let said = office.run(&[&["leads"], command].concat());
@@ -396,26 +330,15 @@ async fn an_address_means_the_lead_of_whoever_has_only_one() {
     }
     let said = office.run(&["leads", "answered", "nobody@office.example"]);
     assert_eq!(said.code, 1);
-    said.complains("there is no lead of nobody@office.example; `frontdoor leads list`");
+    said.complains("there is no lead of nobody@office.example (see `frontdoor leads list`)");
 
     let second = office.add(bob(), None).await;
     let said = office.run(&["leads", "answered", "bob@office.example"]);
     assert_eq!((said.code, &*said.out), (1, ""));
     said.complains("bob@office.example has several leads: ");
     for id in [&id, &second] {
-        said.complains(&format!("{} (new)", short(id)));
+        said.complains(&format!("{id} (new)"));
     }
     said.complains("; name one by its id\n");
     assert_eq!(listed(&office, &["--state", "new"]).len(), 2);
-}
-
-#[tokio::test]
-async fn spam_that_is_released_is_refused_with_what_to_do_and_no_more() {
-    let office = Office::open().await;
-    let id = office.add(bob(), Some(HoldReason::Decoy)).await;
-    office.run(&["leads", "spam", &id]);
-    let said = office.run(&["leads", "release", &id]);
-    assert_eq!(said.code, 1);
-    let reopen = format!("{id} is spam: `frontdoor leads reopen {id}` first\n");
-    assert!(said.err.ends_with(&reopen), "{}", said.err);
 }

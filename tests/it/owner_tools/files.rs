@@ -92,7 +92,7 @@ async fn a_database_that_may_not_be_opened_is_refused_with_its_owner_and_rights(
 
 /// The service runs as somebody else than root, who runs the tools.
 #[tokio::test]
-async fn side_files_belong_to_the_owner_of_the_database() {
+async fn side_files_belong_to_the_owner_of_the_database_and_are_for_nobody_else() {
     let office = file_office().await;
     office.store.close().await.unwrap();
     let path = office.database.file();
@@ -105,16 +105,6 @@ async fn side_files_belong_to_the_owner_of_the_database() {
     let files = office.database.files();
     for file in &files {
         assert_eq!(fs::metadata(file).unwrap().uid(), another, "{file:?}");
-    }
-    assert_eq!(files.len(), 3);
-}
-
-#[tokio::test]
-async fn the_database_and_its_side_files_are_for_their_owner_only() {
-    let office = file_office().await;
-    office.add(ada(), None).await;
-    let files = office.database.files();
-    for file in &files {
         assert_eq!(rights(file), 0o600, "{file:?}");
     }
     assert_eq!(files.len(), 3, "the database, its log and its index");

@@ -98,10 +98,7 @@ async fn a_file_without_the_columns_of_a_lead_is_refused_whole() {
             "name,email,message\nA,a@b.org,Hi\n",
             "one of them created_at",
         ),
-        (
-            "name,email\n\"A,a@b.org\n",
-            "line 2: a quote is never closed",
-        ),
+        ("name,email\n\"A,a@b.org\n", "a quote is never closed"),
     ] {
         let said = import(&office, file);
         assert_eq!(said.code, 2, "{}", said.err);

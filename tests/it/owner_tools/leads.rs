@@ -4,7 +4,6 @@ use std::collections::HashSet;
 use std::fs;
 use std::time::Duration;
 
-use frontdoor::content::FIELDS;
 use frontdoor::domain::{ContactForm, HoldReason};
 use frontdoor::store::{DeliveryKind, NewLead, Outcome};
 use jiff::Timestamp;
@@ -21,7 +20,7 @@ async fn leads_are_listed_as_a_table_and_as_json() {
     let office = Office::open().await;
     for list in ["leads", "deliveries", "subscribers"] {
         let none = office.run(&[list, "list"]).out;
-        assert!(none.starts_with(&format!("No {list} in ")), "{none}");
+        assert!(none.starts_with(&format!("No {list} found in ")), "{none}");
         let named = none.ends_with(&format!("{}.\n", office.database.name()));
         assert!(named, "{none}");
     }
@@ -46,20 +45,6 @@ async fn leads_are_listed_as_a_table_and_as_json() {
     let none = office.json(&["leads", "list", "--since", "2999-01-01", "--json"]);
     assert_eq!(none, Value::Array(vec![]));
 
-    for (list, number) in [
-        (&["leads", "list", "--search", "zzz"][..], 2),
-        (&["leads", "list", "--state", "booked"], 2),
-        (&["deliveries", "list", "--state", "given_up"], 2),
-    ] {
-        let none = office.run(list).out;
-        let (kind, place) = (list[0], office.database.name());
-        let start = format!("No {kind} match, of {number} in ");
-        assert!(
-            none.starts_with(&start) && none.ends_with(&format!("{place}.\n")),
-            "{none}"
-        );
-    }
-
     let one = office.run(&["leads", "list", "--limit", "1"]);
     assert_eq!(one.out.lines().count(), 2);
     assert!(one.err.contains("--limit"));
@@ -77,26 +62,6 @@ async fn a_lead_is_shown_whole_with_its_deliveries() {
     assert_eq!(json["deliveries"][0]["state"], "held");
     let theirs = office.json(&["leads", "show", "ADA@example.org", "--json"]);
     assert_eq!(theirs[0]["id"], Value::from(id));
-}
-
-#[tokio::test]
-async fn the_export_is_safe_for_a_spreadsheet_and_raw_on_request() {
-    let office = Office::open().await;
-    office.add(ada(), None).await;
-    office.add(eve(), None).await;
-    let safe = office.run(&["leads", "export"]).out;
-    let typed: String = FIELDS
-        .all()
-        .map(|field| format!("\"{}\",", field.name))
-        .collect();
-    let start = format!("\u{feff}\"id\",\"created_at (UTC)\",{typed}\"form_location\"");
-    assert!(safe.starts_with(&start), "{safe}");
-    assert!(safe.contains("\"'=HYPERLINK(\"\"http://evil.example\"\")\""));
-    assert!(safe.contains("\"'+1 (416) 555-0142\"") && safe.contains("\"Hello\nthere\""));
-    let raw = office.run(&["leads", "export", "--raw"]).out;
-    assert!(raw.starts_with(&format!("\"id\",\"created_at\",{typed}")));
-    assert!(raw.contains("\"=HYPERLINK(\"\"http://evil.example\"\")\""));
-    assert!(raw.contains("\"+1 (416) 555-0142\""));
 }
 
 #[tokio::test]

@@ -291,7 +291,7 @@ async fn what_was_delivered_after_the_backup_is_not_sent_again_unless_the_owner_
     said.shows("4 deliveries wait, 3 of them from before the restore:");
     said.shows("  4 webhooks, 3 from before, the oldest ");
     said.shows("it would go out a second time");
-    said.complains("add --send-all --yes or --drop --yes: nobody is here to ask");
+    said.complains("add --send-all --yes or --drop --yes");
     let resume = || office.command(&["deliveries", "resume"]);
     let mut terminal = Terminal::open(&resume());
     terminal.answer("[s/d/N] ", "\n");

@@ -1,12 +1,9 @@
 //! Lists as a terminal of some width shows them, and as a pipe gets them.
 
-use std::fs;
-use std::os::unix::fs::PermissionsExt as _;
 use std::process::Command;
 
 use frontdoor::domain::{ContactForm, HoldReason};
 use jiff::{SignedDuration, Timestamp};
-use tempfile::TempDir;
 
 use super::{ada, eve, short};
 use crate::support::office::Office;
@@ -46,8 +43,6 @@ fn on_terminal(office: &Office, width: usize, arguments: &str, settings: &str) -
         .env("DATABASE_URL", office.database.url())
         .env("TERM", "xterm")
         .env_remove("NO_COLOR")
-        .env_remove("DISPLAY")
-        .env_remove("WAYLAND_DISPLAY")
         .output()
         .unwrap();
     assert!(said.status.success(), "{said:?}");
@@ -107,18 +102,6 @@ async fn held_leads_and_spam_are_dim_on_a_terminal_that_has_colours() {
 }
 
 #[tokio::test]
-async fn a_pipe_gets_whole_lines_of_bounded_length() {
-    let (office, _) = office().await;
-    for command in [["leads", "list"], ["leads", "due"], ["deliveries", "list"]] {
-        let lines = office.run(&command).out;
-        for line in lines.lines() {
-            assert!(line.chars().count() <= 160, "{line}");
-        }
-        assert!(lines.lines().count() >= 2, "{lines}");
-    }
-}
-
-#[tokio::test]
 async fn deliveries_name_the_person_and_are_retried_by_the_end_of_their_id() {
     let (office, [lead, ..]) = office().await;
     office.subscribe("sue@example.org", None, true).await;
@@ -137,57 +120,4 @@ async fn deliveries_name_the_person_and_are_retried_by_the_end_of_their_id() {
     let id = theirs[0]["id"].as_str().unwrap();
     let said = office.run(&["deliveries", "retry", short(id)]);
     assert_eq!(said.code, 0, "{}", said.err);
-}
-
-#[tokio::test]
-async fn help_wraps_at_the_width_of_the_terminal() {
-    let (office, _) = office().await;
-    for width in [60, 100] {
-        let lines = on_terminal(&office, width, "leads list --help", "");
-        let longest = lines.iter().map(|line| plain(line).chars().count()).max();
-        let longest = longest.unwrap();
-        assert!(
-            longest <= width && longest > width / 2,
-            "{longest}: {lines:#?}"
-        );
-    }
-}
-
-/// A desktop's opener that notes what it is given, and ends so.
-fn opener(code: u8) -> TempDir {
-    // Where programs may be run, which need not be so where the database is.
-    let folder = tempfile::tempdir_in("/var/tmp").unwrap();
-    let file = folder.path().join("xdg-open");
-    let given = folder.path().join("given");
-    let lines = format!(
-        "#!/bin/sh\nprintf %s \"$1\" >'{}'\nexit {code}\n",
-        given.display()
-    );
-    fs::write(&file, lines).unwrap();
-    fs::set_permissions(&file, fs::Permissions::from_mode(0o755)).unwrap();
-    folder
-}
-
-#[tokio::test]
-async fn a_reply_is_opened_on_a_desktop_and_printed_where_that_fails_or_is_not_wanted() {
-    let (office, [_, _, ada]) = office().await;
-    for (code, option, opened, printed) in [
-        (0, "", true, false),
-        (3, "", true, true),
-        (0, "--print", false, true),
-    ] {
-        let desktop = opener(code);
-        let path = desktop.path().display();
-        let settings = format!("DISPLAY=:9 PATH={path}:$PATH");
-        let reply = format!("leads reply {} {option}", short(&ada));
-        let lines = on_terminal(&office, 80, &reply, &settings);
-        let given = fs::read_to_string(desktop.path().join("given")).unwrap_or_default();
-        let is_opened = given.starts_with("mailto:ada@example.org?subject=Re%3A%20");
-        assert_eq!(is_opened, opened, "{given}");
-        assert_eq!(
-            lines.iter().any(|line| line == "> there"),
-            printed,
-            "{lines:#?}"
-        );
-    }
 }

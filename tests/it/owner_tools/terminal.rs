@@ -104,8 +104,8 @@ fn all_commands() -> BTreeSet<String> {
     all
 }
 
-/// Servers run until they are stopped; the others are about files, and below.
-const ELSEWHERE: [&str; 5] = ["backup", "move", "newsletter preview", "restore", "serve"];
+/// A server runs until it is stopped; the others are about files, and below.
+const ELSEWHERE: [&str; 4] = ["backup", "move", "restore", "serve"];
 
 #[tokio::test]
 async fn a_closed_pipe_is_no_error_for_any_command() {
@@ -144,7 +144,7 @@ async fn a_closed_pipe_is_no_error_for_any_command() {
         &["leads", "list", "--json"],
         &["leads", "due"],
         &["leads", "show", &id],
-        &["leads", "reply", &id, "--print"],
+        &["leads", "reply", &id],
         &["leads", "export"],
         &["leads", "export", "--format", "json"],
         &["leads", "export", "--format", "ndjson"],
@@ -163,6 +163,7 @@ async fn a_closed_pipe_is_no_error_for_any_command() {
         &["subscribers", "export", "--format", "json"],
         &["subscribers", "proof", "ada@example.org"],
         &["newsletter", "list"],
+        &["newsletter", "preview", issue],
         &["newsletter", "send", issue, "--dry-run"],
         &["person", "ada@example.org"],
         &["prune", "--dry-run"],
@@ -273,28 +274,11 @@ async fn what_is_exported_opens_in_a_spreadsheet_without_a_formula() {
     }
     let raw = office.run(&["subscribers", "export", "--raw"]).out;
     assert!(raw.starts_with("\"email\",\"state\",\"created_at\"") && raw.contains("\"=cmd@"));
-}
-
-#[tokio::test]
-async fn subscribers_are_exported_for_programs_too() {
-    let office = Office::open().await;
-    for email in ["ada@example.org", "eve@example.org"] {
-        office.subscribe(email, None, false).await;
-    }
     let listed = office.json(&["subscribers", "list", "--json"]);
     let array = office.json(&["subscribers", "export", "--format", "json"]);
     assert_eq!(array, listed);
-    let lines = office
-        .run(&["subscribers", "export", "--format", "ndjson"])
-        .out;
-    let lines: Vec<Value> = lines
-        .lines()
-        .map(|line| serde_json::from_str(line).unwrap())
-        .collect();
-    assert_eq!(Value::Array(lines), array);
-    let nobody = ["--state", "confirmed", "--format", "json"];
-    let none = office.json(&[&["subscribers", "export"][..], &nobody].concat());
-    assert_eq!(none, Value::Array(Vec::new()));
+    let raw = office.run(&["leads", "export", "--raw"]).out;
+    assert!(raw.starts_with("\"id\",\"created_at\",\"name\"") && raw.contains("\"=1+1\""));
 }
 
 #[tokio::test]

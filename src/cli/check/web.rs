@@ -1,0 +1,344 @@
+//! The site as a visitor reaches it: its answer, its certificate, and a test lead.
+
+use std::net::{IpAddr, SocketAddr};
+use std::time::Duration;
+
+use http::StatusCode;
+use http::header::{DATE, HeaderMap, LOCATION, STRICT_TRANSPORT_SECURITY};
+use ipnet::IpNet;
+use jiff::fmt::rfc2822;
+use jiff::{SignedDuration, Timestamp};
+use reqwest::tls::TlsInfo;
+use reqwest::{Client, Response};
+use serde_json::{Value, json};
+use url::Url;
+use uuid::Uuid;
+use x509_cert::Certificate;
+use x509_cert::der::Decode as _;
+
+use super::dns::{NoAnswer, Resolver};
+use super::machine::compare_clocks;
+use super::{Finding, bad, good, unsure};
+use crate::calls::{self, cause};
+use crate::domain::{Contact, ContactForm, HoldReason, IdempotencyKey};
+use crate::http::{CHECK_HEADER, CLIENT_HEADER, PROXY_HEADER};
+use crate::store::{LeadState, NewLead, Store, StoreError};
+
+/// For one page.
+const LIMIT: Duration = Duration::from_secs(10);
+/// Authorities that renew by themselves do so a month before the end.
+const SOON: i64 = 20;
+const VERY_SOON: i64 = 7;
+const SAME_TIME: SignedDuration = SignedDuration::from_secs(60);
+
+const NAME: &str = "frontdoor check";
+const MESSAGE: &str = "A test by frontdoor check --live, which removes it again.";
+const PLACE: &str = "contact";
+
+pub struct PublicSite {
+    /// Ends with a slash.
+    pub url: Url,
+    pub host: String,
+    pub addresses: Result<Vec<IpAddr>, NoAnswer>,
+    client: Client,
+}
+
+impl PublicSite {
+    pub async fn find(url: Url, resolver: &Resolver) -> anyhow::Result<Self> {
+        let host = url.host_str().unwrap_or_default().to_owned();
+        let literal = host.trim_matches(['[', ']']).parse::<IpAddr>();
+        let addresses = match literal {
+            Ok(address) => Ok(vec![address]),
+            Err(_) => resolver.addresses(&host).await,
+        };
+        let found: Vec<SocketAddr> = match &addresses {
+            // The port of each call is the address's own.
+            Ok(addresses) => addresses.iter().map(|ip| (*ip, 0).into()).collect(),
+            Err(_) => Vec::new(),
+        };
+        let mut builder = calls::http::builder(LIMIT)?.tls_info(true);
+        if literal.is_err() && !found.is_empty() {
+            builder = builder.resolve_to_addrs(&host, &found);
+        }
+        Ok(Self {
+            client: builder.build()?,
+            url,
+            host,
+            addresses,
+        })
+    }
+
+    fn is_secure(&self) -> bool {
+        self.url.scheme() == "https"
+    }
+
+    async fn get(&self, url: Url) -> reqwest::Result<Response> {
+        self.client.get(url).send().await
+    }
+}
+
+pub async fn look(site: &PublicSite) -> Vec<Finding> {
+    let mut findings = match site.get(site.url.clone()).await {
+        Ok(answer) => answered(site, &answer),
+        Err(error) => vec![unreachable(site, &error)],
+    };
+    findings.extend(plain(site).await);
+    findings
+}
+
+fn answered(site: &PublicSite, answer: &Response) -> Vec<Finding> {
+    let (url, status, headers) = (&site.url, answer.status(), answer.headers());
+    let mut findings = vec![match status.is_success() {
+        true => good("site", format!("{url} answers")),
+        false => bad(
+            "site",
+            format!("{url} answers with status {}", status.as_u16()),
+            "does the service run (systemctl status frontdoor), and does the proxy pass requests on to \
+            where it listens?",
+        ),
+    }];
+    if site.is_secure() {
+        let certificate = answer.extensions().get::<TlsInfo>();
+        findings.push(certificate_end(certificate, Timestamp::now()));
+        // An error page of the proxy's own has no header of ours.
+        if status.is_success() {
+            findings.push(match headers.contains_key(STRICT_TRANSPORT_SECURITY) {
+                true => good("HSTS", "browsers insist on TLS"),
+                false => bad(
+                    "HSTS",
+                    "answers over TLS do not carry Strict-Transport-Security",
+                    "the server adds it when a proxy of FRONTDOOR_TRUSTED_PROXIES says \
+                    X-Forwarded-Proto: https",
+                ),
+            });
+        }
+    } else {
+        findings.push(unsure(
+            "TLS",
+            format!("{url} is not encrypted"),
+            "give the site a certificate, or check its https:// address with --url",
+        ));
+    }
+    let date = headers.get(DATE).and_then(|date| date.to_str().ok());
+    let date = date.and_then(|date| rfc2822::DateTimeParser::new().parse_timestamp(date).ok());
+    let compare = |there| compare_clocks("the site's answers", Timestamp::now(), there, SAME_TIME);
+    findings.extend(date.map(compare));
+    findings
+}
+
+fn unreachable(site: &PublicSite, error: &reqwest::Error) -> Finding {
+    let (url, why) = (&site.url, cause::words(error));
+    match why.contains("certificate") {
+        true => bad(
+            "TLS",
+            format!("{url}: {why}"),
+            "get one for this very name from an authority that browsers know, or renew it (the \
+            proxy's log says why it has none); is this machine's clock right (date)?",
+        ),
+        false => bad(
+            "site",
+            format!("{url} does not answer: {why}"),
+            "look at the proxy, the firewall and the DNS records; another address: --url",
+        ),
+    }
+}
+
+fn certificate_end(certificate: Option<&TlsInfo>, now: Timestamp) -> Finding {
+    let certificate = certificate.and_then(TlsInfo::peer_certificate);
+    let certificate = certificate.and_then(|der| Certificate::from_der(der).ok());
+    let end = certificate.map(|certificate| certificate.tbs_certificate.validity.not_after);
+    let Some(end) = end.and_then(|end| Timestamp::try_from(end.to_system_time()).ok()) else {
+        let remedy = "look at it in a browser";
+        return unsure("TLS", "the certificate cannot be read", remedy);
+    };
+    let days = end.duration_since(now).as_hours() / 24;
+    let what = format!("the certificate is trusted, {days} days are left");
+    let remedy = "it is not renewed by itself: look at the proxy's log";
+    match days {
+        ..VERY_SOON => bad("TLS", what, remedy),
+        VERY_SOON..SOON => unsure("TLS", what, remedy),
+        _ => good("TLS", what),
+    }
+}
+
+/// Whether plain HTTP leads to TLS.
+async fn plain(site: &PublicSite) -> Option<Finding> {
+    const CHECK: &str = "HTTP to HTTPS";
+    if !site.is_secure() || site.url.port().is_some() {
+        return None;
+    }
+    let url = Url::parse(&format!("http://{}/", site.host)).ok()?;
+    Some(match site.get(url.clone()).await {
+        Ok(answer) if leads_to_tls(&answer, &url) => good(CHECK, format!("{url} redirects")),
+        Ok(answer) => {
+            let what = format!("{url} answers with status {}", answer.status().as_u16());
+            bad(CHECK, what, "let the proxy redirect http:// to https://")
+        }
+        Err(error) => unsure(
+            CHECK,
+            format!("{url} does not answer: {}", cause::words(&error)),
+            "open port 80 and redirect there, for visitors who type the name alone",
+        ),
+    })
+}
+
+fn leads_to_tls(answer: &Response, from: &Url) -> bool {
+    let location = answer.headers().get(LOCATION);
+    let location = location.and_then(|location| from.join(location.to_str().ok()?).ok());
+    answer.status().is_redirection() && location.is_some_and(|to| to.scheme() == "https")
+}
+
+/// Sends a test lead through the public address, and says whom the server took for its
+/// sender.
+///
+/// The lead is stored by ourselves first, as spam and with nothing to deliver; then
+/// the same form is sent under the same key, as a browser does that sends twice.
+/// The server finds the lead and answers with its id: it reads forms and reaches
+/// this database, and nobody is told, reminded or counted. A check that was cut off
+/// leaves spam behind, which is removed with other spam. There is no time limit: the store
+/// and the call have theirs, and the lead must be removed.
+pub async fn test_lead(store: &Store, site: &PublicSite, proxies: &[IpNet]) -> Vec<Finding> {
+    // Of this check alone: others may run at the same time.
+    let key = Uuid::new_v4().to_string();
+    let email = format!("check-{key}@frontdoor.invalid");
+    let mut findings = match add(store, &key, &email).await {
+        Ok(id) => send(site, &key, &email, &id, proxies).await,
+        Err(error) => vec![bad("lead", error.to_string(), "")],
+    };
+    if let Err(error) = store.remove_leads(&email).await {
+        let what = format!("the test lead could not be removed: {error}");
+        let remedy = "it is marked as spam and goes with that";
+        findings.push(unsure("lead", what, remedy));
+    }
+    findings
+}
+
+async fn add(store: &Store, key: &str, email: &str) -> Result<String, StoreError> {
+    let form = ContactForm {
+        name: NAME,
+        email,
+        message: MESSAGE,
+        form_location: PLACE,
+        ..ContactForm::default()
+    };
+    let contact = Contact::parse(form).expect("a form that is filled in well");
+    let lead = NewLead {
+        // Held from the first moment on: nobody waits, and nothing is sent.
+        hold: Some(HoldReason::Decoy),
+        idempotency_key: IdempotencyKey::parse(key).unwrap_or_default(),
+        ..NewLead::new(contact)
+    };
+    let now = store.now();
+    let id = store.add_lead(lead, now).await?.id;
+    let ids = std::slice::from_ref(&id);
+    store.set_lead_state(ids, LeadState::Spam, now).await?;
+    Ok(id)
+}
+
+async fn send(
+    site: &PublicSite,
+    key: &str,
+    email: &str,
+    id: &str,
+    proxies: &[IpNet],
+) -> Vec<Finding> {
+    let form = json!({
+        "name": NAME,
+        "email": email,
+        "message": MESSAGE,
+        "form_location": PLACE,
+        // Where it is not known, on another database, it is held back.
+        "leave_empty": NAME,
+    });
+    let url = &site.url;
+    let mut target = url.clone();
+    target.set_path("/api/contacts");
+    let request = site
+        .client
+        .post(target)
+        .header("content-type", "application/json")
+        .header("idempotency-key", key)
+        .header(CHECK_HEADER, "1")
+        .body(form.to_string());
+    let answer = match request.send().await {
+        Ok(answer) => answer,
+        Err(error) => {
+            let why = cause::words(&error);
+            let what = format!("a test lead could not be sent: {why}");
+            return vec![unsure("lead", what, "fix what is said of the site")];
+        }
+    };
+    let (status, headers) = (answer.status(), answer.headers().clone());
+    let body = answer.bytes().await.unwrap_or_default();
+    let body: Value = serde_json::from_slice(&body).unwrap_or_default();
+    let lead = match status {
+        StatusCode::CREATED if body["id"] == id => {
+            good("lead", format!("a test lead came through {url}"))
+        }
+        StatusCode::CREATED => bad(
+            "lead",
+            format!("{url} stores leads in another database than this one"),
+            format!(
+                "compare with the service's: frontdoor settings; the test lead there is held, \
+                remove it with frontdoor leads forget {email}"
+            ),
+        ),
+        StatusCode::TOO_MANY_REQUESTS => unsure(
+            "lead",
+            "too many posts from here in this minute",
+            "check again in a minute",
+        ),
+        status => bad(
+            "lead",
+            format!("{url} answers a form with status {}", status.as_u16()),
+            "does the proxy pass POST /api/contacts on to this service?",
+        ),
+    };
+    vec![lead, client(site, &headers, proxies)]
+}
+
+/// Whether visitors are told apart.
+fn client(site: &PublicSite, headers: &HeaderMap, proxies: &[IpNet]) -> Finding {
+    let text = |name| headers.get(name).and_then(|value| value.to_str().ok());
+    let (Some(seen), Some(by)) = (text(CLIENT_HEADER), text(PROXY_HEADER)) else {
+        return unsure(
+            "visitors",
+            "the server does not say whom it sees",
+            "is it an older version? restart the service",
+        );
+    };
+    // One address without its length.
+    let shown = |network: &IpNet| match network.prefix_len() == network.max_prefix_len() {
+        true => network.addr().to_string(),
+        false => network.to_string(),
+    };
+    let mut believed: Vec<_> = proxies.iter().map(shown).collect();
+    let is_a_proxys = seen.parse::<IpAddr>().is_ok_and(|seen| {
+        let mut proxies = proxies.iter();
+        proxies.any(|network| network.contains(&seen))
+    });
+    let sees = format!("the server sees this machine as {seen}");
+    match by {
+        "trusted" if is_a_proxys => unsure(
+            "visitors",
+            format!("{sees}, which is a proxy's address"),
+            "check from another machine, or let the proxy pass X-Forwarded-For on",
+        ),
+        "trusted" => good(
+            "visitors",
+            format!("{sees}; believed are {}", believed.join(", ")),
+        ),
+        _ if site.is_secure() => {
+            believed.push(seen.to_owned());
+            let remedy = format!(
+                "set FRONTDOOR_TRUSTED_PROXIES={} and restart the service",
+                believed.join(",")
+            );
+            let what = format!(
+                "the server takes every visitor for the proxy {seen}: all share one rate limit"
+            );
+            bad("visitors", what, remedy)
+        }
+        _ => good("visitors", format!("{sees}, without a proxy")),
+    }
+}
