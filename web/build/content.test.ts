@@ -1,8 +1,4 @@
-import { globSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { pageSchemas } from '../src/content/schema.ts';
-import { paths } from './paths.ts';
 import { samplePost } from './testing/content-copy.ts';
 import { copyForEachTest } from './testing/copy-for-each-test.ts';
 
@@ -37,10 +33,8 @@ describe('a mistake is reported with its file and field:', () => {
       await copy.write('own mark.svg', drawing);
       await brand('mark = "own mark.svg"\naccent = "#0F766E"');
       const { content, mark } = await copy.load();
-      expect(content.site.brand).toEqual({
-        mark: { file: 'own mark.svg', alt: '' },
-        accent: '#0F766E',
-      });
+      expect(content.site.brand).toEqual({ mark: 'own mark.svg', accent: '#0F766E' });
+      expect(content.mark).toMatchObject({ width: 32, height: 32 });
       expect(mark).toContain('viewBox="0 0 8 4"');
     });
 
@@ -338,17 +332,6 @@ describe('a mistake in links and ids is reported with its file and field:', () =
       'content/pricing.toml: quote',
     ]);
   });
-});
-
-it('every file with a schema is read by a component', () => {
-  const src = join(paths.web, 'src');
-  const code = globSync('**/*.{ts,tsx}', { cwd: src }).map((file) =>
-    readFileSync(join(src, file), 'utf8'),
-  );
-  const unread = Object.keys(pageSchemas).filter(
-    (name) => !code.some((text) => text.includes(`'content:${name}'`)),
-  );
-  expect(unread).toEqual([]);
 });
 
 describe('content that is right', () => {

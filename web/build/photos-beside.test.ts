@@ -15,12 +15,11 @@ it('stand beside the text, in it and in its field', async () => {
   await copy.write('posts/IMG 2041.JPG', await small());
   const body = '![A shop](IMG%202041.JPG)';
   await copy.write('posts/sample.md', samplePost(field('IMG 2041.JPG'), body));
-  const { content, photos } = await copy.load();
+  const { content, files } = await copy.load();
   const post = content.posts.find(({ slug }) => slug === 'sample');
-  expect(post?.picture).toEqual({ file: 'posts/IMG 2041.JPG', alt: 'A shop' });
-  const picture = photos.pictures['posts/IMG 2041.JPG'];
-  expect(picture).toMatchObject({ width: 800, height: 600 });
-  expect([...photos.files.keys()]).toContain(picture?.src);
+  const picture = post?.picture;
+  expect(picture).toMatchObject({ alt: 'A shop', width: 800, height: 600 });
+  expect([...files.keys()]).toContain(picture?.src);
   expect(post?.html).toContain(`<img src="${picture?.src}" width="688" height="516" alt="A shop"`);
   expect(post?.html).toContain(`srcset="${picture?.sources?.[0]?.srcset}"`);
 });
@@ -112,7 +111,8 @@ describe('a mistake is', () => {
       'content/about.toml: team.items.1.picture.file: the picture face.jpg is 300 pixels wide, too little to be sharp here: take one of 320 or more',
     ]);
     await copy.write('face.jpg', await phonePhoto({ width: 320, height: 320 }));
-    expect((await copy.load()).photos.pictures['face.jpg']).toMatchObject({ width: 320 });
+    const { team } = (await copy.load()).content.pages.about;
+    expect(team?.items[0]?.picture).toMatchObject({ width: 320 });
   });
 
   it('a HEIC photo, whatever its name', async () => {

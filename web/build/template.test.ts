@@ -12,7 +12,7 @@ const parts: Parts = {
   release: 'abc',
   script: { loader: 'begin()', entry: '/assets/entry.js' },
   feedTitle: 'News "and" <more>',
-  ink: '#010203',
+  ground: '#010203',
 };
 
 function parsed(change: Partial<Parts> = {}) {

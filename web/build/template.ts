@@ -15,16 +15,16 @@ export type Parts = {
   script: { loader: string; entry: string } | undefined;
   feedTitle: string;
   /** The ground of the page. */
-  ink: string;
+  ground: string;
 };
 
 export function printDocument(parts: Parts): string {
-  const { head, body, frameCss, ownCss, fonts, release, script, feedTitle, ink } = parts;
+  const { head, body, frameCss, ownCss, fonts, release, script, feedTitle, ground } = parts;
   return [
     '<!doctype html><html lang="en-CA"><head><meta charset="utf-8">',
     '<meta name="viewport" content="width=device-width,initial-scale=1">',
     head,
-    `<meta name="color-scheme" content="dark"><meta name="theme-color" content="${ink}">`,
+    `<meta name="color-scheme" content="dark"><meta name="theme-color" content="${ground}">`,
     `<meta name="release" content="${release}">`,
     ...fonts.map(
       (url) => `<link rel="preload" href="${url}" as="font" type="font/woff2" crossorigin>`,

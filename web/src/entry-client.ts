@@ -15,8 +15,7 @@ import { playScenes } from './behaviours/play-scenes.ts';
 import { reveal } from './behaviours/reveal.ts';
 import { scrollToTopOnClick } from './behaviours/scroll-to-top.ts';
 import { year } from './behaviours/year.ts';
-import { islandsOf, wakeOnTouch } from './islands/moments.ts';
-import { keepPresses } from './islands/presses.ts';
+import { holdSubmitsAndClicks, prepareIslands, wakeOnTouch } from './islands/events.ts';
 import { newPage } from './lib/events.ts';
 import { rememberFirstTouch } from './lib/first-touch.ts';
 import { report } from './lib/report.ts';
@@ -32,7 +31,7 @@ const site = {
   pauseMotion,
   year,
   wakeOnTouch,
-  keepPresses,
+  holdSubmitsAndClicks,
   fetchAhead,
   navigateInPlace,
   lateFonts,
@@ -40,7 +39,7 @@ const site = {
 };
 
 /** For each page, until its signal says that it was left. */
-const page = { drafts, islandsOf, reveal, particles, playScenes, layOutWhenIdle };
+const page = { drafts, prepareIslands, reveal, particles, playScenes, layOutWhenIdle };
 
 let leaving = new AbortController();
 

@@ -4,20 +4,21 @@
  * taken from the post's own page.
  */
 import { type MouseEvent, type PointerEvent, useEffect, useRef, useState } from 'react';
+import type { PageContent } from '../../content/types.ts';
 import { openEvent } from '../../lib/events.ts';
 import { hold } from '../../lib/hold.ts';
 import { fetchPage } from '../../lib/pages.ts';
 import closing from '../../sections/closing-call.module.css';
 import meta from '../../sections/post-meta.module.css';
 import { Icon } from '../../ui/icon.tsx';
-import type { IslandProps } from '../../ui/island.tsx';
 import prose from '../../ui/prose.module.css';
 import { type PostParts, postParts } from './post-parts.ts';
 import styles from './post-window.module.css';
 
-type Words = IslandProps<'close' | 'open_page' | 'loading'>['words'];
+type Words = PageContent['blog']['modal'];
 
-export function PostWindow({ words, host }: IslandProps<keyof Words>) {
+/** `host` is the island's element, in the browser. */
+export function PostWindow({ words, host }: { words: Words; host?: HTMLElement }) {
   const [link, setLink] = useState<HTMLAnchorElement>();
   useEffect(() => {
     const onOpen = (event: Event) => setLink((event as CustomEvent<HTMLAnchorElement>).detail);

@@ -1,4 +1,4 @@
-import home from 'content:home';
+import { useContent } from '../../content/context.ts';
 import type { Testimonial } from '../../content/types.ts';
 import { newTabNoteId } from '../../ui/booking-link.tsx';
 import { Card } from '../../ui/card.tsx';
@@ -9,6 +9,7 @@ import styles from './testimonials.module.css';
 
 /** There once a client has said something that may be quoted. */
 export function Testimonials() {
+  const { home } = useContent().pages;
   if (!home.testimonials) return null;
   const { items, ...words } = home.testimonials;
   return (

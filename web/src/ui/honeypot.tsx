@@ -1,17 +1,17 @@
-import styles from './decoy.module.css';
+import styles from './honeypot.module.css';
 
 /** As `src/http/` knows it. Nothing that a browser or a password manager has a word for. */
-export const decoyName = 'leave_empty';
+export const honeypotName = 'leave_empty';
 
 /** A field nobody sees. Programs that fill in everything fill it in too. */
-export function Decoy({ label }: { label: string }) {
+export function Honeypot({ label }: { label: string }) {
   return (
-    <div className={styles.decoy} aria-hidden="true">
+    <div className={styles.honeypot} aria-hidden="true">
       <label>
-        <span data-word="decoy">{label}</span>
+        {label}
         <input
           type="text"
-          name={decoyName}
+          name={honeypotName}
           tabIndex={-1}
           autoComplete="off"
           data-1p-ignore
