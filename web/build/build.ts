@@ -17,13 +17,12 @@ import { checkLinks } from './links.ts';
 import { buildFontFiles, icons } from './media.ts';
 import { ContentError, type Mistake, warn } from './mistakes.ts';
 import { ogImages } from './og-images.ts';
-import { type Edition, pack } from './pack.ts';
-import { pageStyles } from './page-styles.ts';
+import { type Edition, pack, writeIfChanged } from './pack.ts';
 import { paths } from './paths.ts';
 import { groundColour } from './recolour.ts';
 import { serverFacts, writeServerFacts } from './server-facts.ts';
+import { pageStyles } from './styles.ts';
 import { cspHash, printDocument } from './template.ts';
-import { writeIfChanged } from './write-if-changed.ts';
 
 async function main() {
   const now = buildDate();

@@ -8,15 +8,13 @@ import { pictureFinder } from '../src/content/pieces.ts';
 import { site } from '../src/content/site-schema.ts';
 import type { PictureFile, Retention, Site } from '../src/content/types.ts';
 import { longestTitle } from '../src/lib/longest-title.ts';
-import { roomInBar, widthInBar } from './bar.ts';
 import { type Words, withDefaults } from './default-words.ts';
 import { buildMark } from './mark.ts';
 import { photosIn, renderMarkdown } from './markdown.ts';
-import { ContentError, type Mistake } from './mistakes.ts';
-import { fieldsAt, nearest } from './near-miss.ts';
+import { ContentError, fieldsAt, type Mistake, nearest, tomlMistake } from './mistakes.ts';
 import { ContentPhotos } from './photos.ts';
 import { categoryMistakes } from './posts.ts';
-import { tomlMistake } from './toml-mistakes.ts';
+import { textWidth } from './text-path.ts';
 
 export type InternalLink = { file: string; field: string; target: string };
 
@@ -341,4 +339,17 @@ function period(days: number): string {
 function join_(field: string, key: PropertyKey): string {
   const name = typeof key === 'number' ? String(key + 1) : String(key);
   return field ? `${field}.${name}` : name;
+}
+
+/**
+ * In pixels, between logo and booking button where the bar is narrowest (960 pixels): one more and the logo is
+ * squeezed (`e2e/tests/navigation.spec.ts`).
+ */
+const roomInBar = 464;
+
+function widthInBar(labels: string[]): number {
+  const style = { family: 'Geist', weight: '400', size: 15, spacing: 0 };
+  const padding = labels.length > 6 ? 8 : 14;
+  const widths = labels.map((label) => textWidth(label, style) + 2 * padding);
+  return widths.reduce((sum, width) => sum + width, 2 * (labels.length - 1));
 }

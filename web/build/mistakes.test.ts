@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { z } from 'zod';
-import { fieldsAt, nearest } from './near-miss.ts';
+import { fieldsAt, nearest } from './mistakes.ts';
 
 it.each([
   ['headlin', 'headline'],
