@@ -36,7 +36,7 @@ export async function openPrinted(page: Page, path: string, html = '') {
 }
 
 /** Rows of cards or buttons whose last one stands alone and narrow, as if something were missing. */
-export const lonely = (page: Page) =>
+export const singleInRow = (page: Page) =>
   page.evaluate(() => {
     const groups = [...document.querySelectorAll('main :is(div, ul, ol)')].filter((group) => {
       const children = [...group.children];

@@ -112,17 +112,6 @@ test('a post pressed while its window wakes opens in the window', async ({ page 
   await expect(page).toHaveURL('/blog');
 });
 
-test('what is typed is kept when the page is left before the form woke', async ({ page }) => {
-  await Gate.before(page, islandFiles);
-  const form = new ContactForm(page);
-  await form.open();
-  const words = someWords();
-  await form.fill(words);
-  await page.goto('/about');
-  await form.open();
-  await form.expectWords(words);
-});
-
 test('an island of the next page wakes too, and that of the page left is gone', async ({
   page,
 }) => {

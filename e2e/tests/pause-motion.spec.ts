@@ -55,7 +55,7 @@ test('a press ends a scene that plays, another starts it again', async ({ page }
     inFooter(page, name).evaluate((button) => (button as HTMLElement).click());
   await press('Pause motion');
   await expect(map).toHaveAttribute('data-scene', '');
-  await expect(page.locator('[data-stage]')).toHaveCount(0);
+  await expect(page.locator('[data-scene-overlay]')).toHaveCount(0);
   await observed(map);
   expect(asked).toHaveLength(1);
   await press('Play motion');

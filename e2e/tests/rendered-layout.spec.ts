@@ -2,7 +2,7 @@
 import { open } from '../support/page.ts';
 import { faults, wholePage } from '../support/rendered.ts';
 import { pages, postSlugs } from '../support/routes.ts';
-import { lonely } from '../support/shapes.ts';
+import { singleInRow } from '../support/shapes.ts';
 import { expect, test } from '../support/test.ts';
 
 const widths = [320, 360, 390, 600, 768, 900, 1024, 1280, 1440, 1920];
@@ -48,7 +48,7 @@ for (const path of [...pages, '/no-such-page', '/blog/no-such-post']) {
     await wholePage(page);
     for (const width of widths) {
       await page.setViewportSize({ width, height: 900 });
-      const found = [...(await faults(page)), ...(await lonely(page))];
+      const found = [...(await faults(page)), ...(await singleInRow(page))];
       expect.soft(found, `${path} at ${width}`).toEqual([]);
     }
   });

@@ -4,7 +4,7 @@
  */
 import { expectAccessible } from '../support/axe.ts';
 import { faults, wholePage } from '../support/rendered.ts';
-import { lonely, openPrinted, printShapes } from '../support/shapes.ts';
+import { openPrinted, printShapes, singleInRow } from '../support/shapes.ts';
 import { expect, test } from '../support/test.ts';
 
 // They are made once, for all of these.
@@ -27,11 +27,11 @@ test('a card that stands alone in its row is found', async ({ page }) => {
   const cards = (width: string, count: number) =>
     `<main><div style="display:flex;flex-wrap:wrap">${`<article style="width:${width}">x</article>`.repeat(count)}</div></main>`;
   await page.setContent(cards('40%', 3));
-  expect(await lonely(page)).toHaveLength(1);
+  expect(await singleInRow(page)).toHaveLength(1);
   await page.setContent(cards('40%', 4));
-  expect(await lonely(page)).toEqual([]);
+  expect(await singleInRow(page)).toEqual([]);
   await page.setContent(cards('100%', 3));
-  expect(await lonely(page)).toEqual([]);
+  expect(await singleInRow(page)).toEqual([]);
 });
 
 test('twelve of each is accessible', async ({ page }) => {
@@ -55,7 +55,7 @@ test('without all that may be left out, pages are whole, and no heading stands a
     await expect(page.locator('a[href^="tel:"]'), path).toHaveCount(0);
     for (const width of widths) {
       await page.setViewportSize({ width, height: 900 });
-      const found = [...(await faults(page)), ...(await lonely(page))];
+      const found = [...(await faults(page)), ...(await singleInRow(page))];
       expect.soft(found, `${path} at ${width}`).toEqual([]);
     }
   }
@@ -79,7 +79,7 @@ for (const [name, { count, filled }] of Object.entries(shapes)) {
       await wholePage(page);
       for (const width of widths) {
         await page.setViewportSize({ width, height: 900 });
-        const found = [...(await faults(page)), ...(await lonely(page))];
+        const found = [...(await faults(page)), ...(await singleInRow(page))];
         expect.soft(found, `${path} with ${name} at ${width}`).toEqual([]);
       }
     }

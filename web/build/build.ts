@@ -49,15 +49,15 @@ async function main() {
     bare.flat().map(({ document, html }) => ({ page: document.page, html })),
     code,
   );
-  const frameCss = fonts.css + css.frame;
+  const sharedCss = fonts.css + css.frame;
   const rendered = bare.map((edition) =>
-    edition.map((one) => ({ ...one, ownCss: css.own.get(one.document.page) ?? '' })),
+    edition.map((one) => ({ ...one, pageCss: css.own.get(one.document.page) ?? '' })),
   );
   // The same in all editions: their scripts and styles are, and so most pages stay as they are.
   const version = digest(
-    frameCss,
+    sharedCss,
     scripts.entry,
-    ...rendered.flat().flatMap(({ html, head, ownCss }) => [html, head, ownCss]),
+    ...rendered.flat().flatMap(({ html, head, pageCss }) => [html, head, pageCss]),
   );
   const assets: Addition[] = [...scripts.files, ...loaded.files, ...fonts.files].map(
     ([path, data]) => [{ path, kind: 'asset', ...pictureStyles(path, data) }, data],
@@ -73,28 +73,28 @@ async function main() {
   const packed: Edition[] = [];
   const mistakes = new Map<string, Mistake>();
   for (const [nth, { from, content, links }] of dated.entries()) {
-    const pages = (rendered[nth] ?? []).map(({ document, html, head, meta, ownCss }) => {
+    const pages = (rendered[nth] ?? []).map(({ document, html, head, meta, pageCss }) => {
       const page = printDocument({
         head,
         body: html,
-        frameCss,
-        ownCss,
+        sharedCss,
+        pageCss,
         fonts: fonts.urls,
         release: version,
         script: document.script ? { loader, entry: scripts.entry } : undefined,
         feedTitle: content.site.name,
         ground,
       });
-      return { document, meta, page, ownCss };
+      return { document, meta, page, pageCss };
     });
-    const files: Addition[] = pages.map(({ document, page, ownCss }) => {
+    const files: Addition[] = pages.map(({ document, page, pageCss }) => {
       const { template, path, status, script } = document;
       const entry = {
         path: template ?? path,
         kind: template ? ('template' as const) : ('page' as const),
         status,
         scriptHashes: script ? [cspHash(loader)] : [],
-        styleHashes: [cspHash(frameCss), cspHash(ownCss)],
+        styleHashes: [cspHash(sharedCss), cspHash(pageCss)],
       };
       return [entry, page];
     });

@@ -7,7 +7,7 @@ import type { z } from 'zod';
 import { pictureFinder } from '../src/content/pieces.ts';
 import { site } from '../src/content/site-schema.ts';
 import type { PictureFile, Retention, Site } from '../src/content/types.ts';
-import { longestTitle } from '../src/lib/longest-title.ts';
+import { longestTitle } from '../src/lib/head.ts';
 import { type Words, withDefaults } from './default-words.ts';
 import { buildMark } from './mark.ts';
 import { photosIn, renderMarkdown } from './markdown.ts';

@@ -137,8 +137,8 @@ async function page(path: string, { content }: LoadedContent) {
     html: printDocument({
       head,
       body: html,
-      frameCss: fonts.css,
-      ownCss: '',
+      sharedCss: fonts.css,
+      pageCss: '',
       fonts: fonts.urls,
       // Each page is loaded anew: another page's styles would not come with it.
       release: randomUUID(),

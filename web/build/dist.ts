@@ -66,7 +66,7 @@ const compressors = [
   {
     encoding: 'br' as const,
     compress: (data: Buffer) =>
-      cache.kept('brotli', [data], () =>
+      cache.getOrMake('brotli', [data], () =>
         promisify(brotliCompress)(data, {
           params: {
             [constants.BROTLI_PARAM_QUALITY]: 11,

@@ -14,11 +14,13 @@ import { markSize, withMark } from './mark.ts';
 import { recolouring } from './recolour.ts';
 
 export const icons = (mark: string, ink: string) =>
-  cache.kept('icons', [mark, ink], async () => (await import('./icons.ts')).buildIcons(mark, ink));
+  cache.getOrMake('icons', [mark, ink], async () =>
+    (await import('./icons.ts')).buildIcons(mark, ink),
+  );
 
 /** Two fonts: their files, their rules, and the addresses that every page asks for first. */
 export async function buildFontFiles() {
-  const fonts = await cache.kept('fonts', [], async (): Promise<BuiltFonts> => {
+  const fonts = await cache.getOrMake('fonts', [], async (): Promise<BuiltFonts> => {
     const thread = new Worker(new URL('./fonts-thread.ts', import.meta.url));
     const [made] = await once(thread, 'message');
     return made;
@@ -40,7 +42,7 @@ export async function buildDrawings(folder: string, brand: Site['brand'], ownMar
   const drawings = await Promise.all(
     names.map(async (file) => {
       const source = recolour(await readFile(join(folder, file), 'utf8'));
-      const { data, size } = await cache.kept('picture', [file, source, ownMark], async () => {
+      const { data, size } = await cache.getOrMake('picture', [file, source, ownMark], async () => {
         const { buildPicture, pictureSize } = await import('./pictures.ts');
         const drawing = ownMark ? await withMark(source, ownMark) : source;
         return { data: Buffer.from(buildPicture(file, drawing)), size: pictureSize(file, source) };

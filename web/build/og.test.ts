@@ -67,7 +67,7 @@ describe('fitTitle', () => {
     expect(fitted('m'.repeat(300)).lines).toEqual([expect.stringMatching(/^m+…$/)]);
   });
 
-  it('leaves no lonely word on the last line', () => {
+  it('leaves no unlinked word on the last line', () => {
     const { lines } = fitted('Five tools that give a small business its hours back');
     const lengths = lines.map((line) => line.length);
     expect(Math.min(...lengths)).toBeGreaterThan(Math.max(...lengths) / 2);

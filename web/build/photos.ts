@@ -109,7 +109,7 @@ export async function buildPhoto(file: string): Promise<Photo> {
   if (isHeic(data))
     throw new PhotoError('is a HEIC photo, which most browsers cannot show: export it as a JPEG');
   const name = addressPart(basename(file, extname(file))) || 'photo';
-  return cache.kept('photo', [name, data], () => make(name, data));
+  return cache.getOrMake('photo', [name, data], () => make(name, data));
 }
 
 async function make(name: string, data: Buffer): Promise<Photo> {

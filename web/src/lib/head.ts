@@ -1,7 +1,6 @@
 /** The head of a page as data, printed into the HTML by the build. */
 import type { Content, Site } from '../content/types.ts';
 import { escapeHtml } from './escape-html.ts';
-import { longestTitle } from './longest-title.ts';
 import type { Article, PageHead, View } from './page.ts';
 import { breadcrumbs } from './structured-data.ts';
 
@@ -17,6 +16,9 @@ export type PageMeta = {
   modified?: string | undefined;
   structuredData: object[];
 };
+
+/** What search engines show of a page's title, in characters. */
+export const longestTitle = 60;
 
 /** "Title · Name", as it stands in the tab; a title that leaves the name no room stands alone. */
 export function pageTitle(site: Site, title: string): string {

@@ -6,13 +6,12 @@
 import { type MouseEvent, type PointerEvent, useEffect, useRef, useState } from 'react';
 import type { PageContent } from '../../content/types.ts';
 import { openEvent } from '../../lib/events.ts';
-import { hold } from '../../lib/hold.ts';
 import { fetchPage } from '../../lib/pages.ts';
+import { lockScroll } from '../../lib/scroll.ts';
 import closing from '../../sections/closing-call.module.css';
 import meta from '../../sections/post-meta.module.css';
 import { Icon } from '../../ui/icon.tsx';
 import prose from '../../ui/prose.module.css';
-import { type PostParts, postParts } from './post-parts.ts';
 import styles from './post-window.module.css';
 
 type Words = PageContent['blog']['modal'];
@@ -37,9 +36,9 @@ function Opened({ link, words, onClose }: OpenedProps) {
   useEffect(() => {
     const element = dialog.current;
     element?.showModal();
-    const letGo = hold();
+    const unlockScroll = lockScroll();
     return () => {
-      letGo();
+      unlockScroll();
       element?.close();
       link.focus({ preventScroll: true });
     };
@@ -119,4 +118,19 @@ function usePost(link: HTMLAnchorElement): PostParts | undefined {
     };
   }, [link]);
   return post;
+}
+
+/** The parts of a post that its window shows, found on the post's page by their `data-part`. */
+const parts = ['picture', 'categories', 'byline', 'excerpt', 'body', 'call'] as const;
+
+/** The HTML inside each of them. */
+type PostParts = Record<(typeof parts)[number], string>;
+
+function postParts(main: ParentNode): PostParts {
+  const inside = parts.map((name) => {
+    const part = main.querySelector(`[data-part="${name}"]`);
+    if (!part) throw new Error(`the post has no ${name}`);
+    return [name, part.innerHTML];
+  });
+  return Object.fromEntries(inside);
 }

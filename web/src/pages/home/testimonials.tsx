@@ -18,7 +18,7 @@ export function Testimonials() {
         {items.map((item, index) => (
           <Card key={item.quote} index={index % 3}>
             <figure className={styles.figure}>
-              <blockquote className={classes(styles.quote, loudness(item.quote))}>
+              <blockquote className={classes(styles.quote, quoteSize(item.quote))}>
                 {item.quote}
               </blockquote>
               <figcaption className={styles.by}>
@@ -35,9 +35,9 @@ export function Testimonials() {
 }
 
 /** A few words are set large, many small: cards side by side are filled alike. */
-function loudness({ length }: string) {
-  if (length <= 60) return styles.loud;
-  return length > 240 && styles.quiet;
+function quoteSize({ length }: string) {
+  if (length <= 60) return styles.large;
+  return length > 240 && styles.small;
 }
 
 function Source({ source: { label, url } }: Pick<Testimonial, 'source'>) {
