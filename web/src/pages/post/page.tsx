@@ -8,6 +8,9 @@ import { Notice } from '../../sections/notice.tsx';
 import { ButtonLink } from '../../ui/button.tsx';
 import { Article } from './article.tsx';
 
+/** So many of the newest posts have a preview picture of their own; older ones have the blog's. */
+const ownPreviews = 100;
+
 export function Page({ slug }: { slug: string }) {
   const { posts } = useContent();
   const post = posts.find((each) => each.slug === slug);
@@ -45,7 +48,7 @@ export function meta({ site, pages, posts, messages }: Content, slug: string): P
     };
   }
   const { title, short_title, description, date, updated, author, categories } = post;
-  const name = `blog/${slug}`;
+  const name = posts.indexOf(post) < ownPreviews ? `blog/${slug}` : 'blog';
   return {
     title: pageTitle(site, short_title ?? title),
     description,
