@@ -1,7 +1,6 @@
 /** Links into a page: both names of each service's section, from everywhere. */
 import type { Page } from '@playwright/test';
-import { expectAtTop } from '../support/hash-links.ts';
-import { markDocument, open, sameDocument, scrollY } from '../support/page.ts';
+import { expectAtTop, markDocument, open, sameDocument, scrollY } from '../support/page.ts';
 import { serviceSections } from '../support/routes.ts';
 import { expect, test } from '../support/test.ts';
 

@@ -1,8 +1,7 @@
 /** Islands: React comes when a visitor touches a piece that needs it, and nothing done before is lost. */
 import type { Page, Request } from '@playwright/test';
 import { ContactForm, leadsOf, messages, someWords } from '../support/contact-form.ts';
-import { Gate } from '../support/gate.ts';
-import { markDocument, open, sameDocument, settled, stopClock } from '../support/page.ts';
+import { Gate, markDocument, open, sameDocument, settled, stopClock } from '../support/page.ts';
 import { pages, postSlugs } from '../support/routes.ts';
 import { expect, test } from '../support/test.ts';
 

@@ -1,7 +1,6 @@
 /** The contact form's states and messages, with a script. */
 import { ContactForm, messages, someWords, type Words } from '../support/contact-form.ts';
-import { Gate } from '../support/gate.ts';
-import { stopClock } from '../support/page.ts';
+import { Gate, stopClock } from '../support/page.ts';
 import { expect, test } from '../support/test.ts';
 
 const api = '**/api/contacts';

@@ -1,8 +1,15 @@
 /** What moves for those who have not asked for less motion, and gets there all the same. */
 import type { Page } from '@playwright/test';
 import { withMotion } from '../support/browser.ts';
-import { expectAtTop } from '../support/hash-links.ts';
-import { jumpTo, noteOwnScrolls, open, ownScrolls, pressReady, scrollY } from '../support/page.ts';
+import {
+  expectAtTop,
+  jumpTo,
+  noteOwnScrolls,
+  open,
+  ownScrolls,
+  pressReady,
+  scrollY,
+} from '../support/page.ts';
 import { serviceSections } from '../support/routes.ts';
 import { expect, test } from '../support/test.ts';
 

@@ -1,8 +1,7 @@
 /** What moves for longer than a moment can be stopped, and stays so in the tab. */
 import type { Page } from '@playwright/test';
 import { still, withMotion } from '../support/browser.ts';
-import { alive, observed, open } from '../support/page.ts';
-import { noteAsked } from '../support/scenes.ts';
+import { alive, noteAsked, observed, open } from '../support/page.ts';
 import { expect, test } from '../support/test.ts';
 
 // A small screen: without a graphics card every moving pixel takes its time.

@@ -1,9 +1,8 @@
 /** The drawn scenes: they play where they are seen, and leave the picture as it was. */
 import type { Locator, Page } from '@playwright/test';
 import { still, withMotion } from '../support/browser.ts';
-import { observed, open, settled } from '../support/page.ts';
+import { noteAsked, observed, open, settled } from '../support/page.ts';
 import { postSlugs } from '../support/routes.ts';
-import { noteAsked } from '../support/scenes.ts';
 import { expect, test } from '../support/test.ts';
 
 test.use(withMotion);

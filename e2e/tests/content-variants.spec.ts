@@ -4,23 +4,23 @@
  */
 import { expectAccessible } from '../support/axe.ts';
 import { faults, wholePage } from '../support/rendered.ts';
-import { openPrinted, printShapes, singleInRow } from '../support/shapes.ts';
 import { expect, test } from '../support/test.ts';
+import { openPrinted, printVariants, singleInRow } from '../support/variants.ts';
 
 // They are made once, for all of these.
 test.describe.configure({ mode: 'default' });
 
 const widths = [360, 768, 1024, 1280, 1920];
-const shapes = {
+const variants = {
   one: { count: 1, filled: true },
   five: { count: 5, filled: false },
   twelve: { count: 12, filled: true },
 };
 const paths = ['/', '/services', '/about', '/contact', '/pricing', '/checkout/success'];
 
-let printed: Awaited<ReturnType<typeof printShapes<keyof typeof shapes | 'bare'>>>;
+let printed: Awaited<ReturnType<typeof printVariants<keyof typeof variants | 'bare'>>>;
 test.beforeAll(async () => {
-  printed = await printShapes({ ...shapes, bare: 'bare' });
+  printed = await printVariants({ ...variants, bare: 'bare' });
 });
 
 test('a card that stands alone in its row is found', async ({ page }) => {
@@ -70,8 +70,8 @@ test('the comparison shows that it has the focus', async ({ page }) => {
   await expect(comparison).toHaveCSS('outline-style', 'solid');
 });
 
-for (const [name, { count, filled }] of Object.entries(shapes)) {
-  const pages = () => printed[name as keyof typeof shapes];
+for (const [name, { count, filled }] of Object.entries(variants)) {
+  const pages = () => printed[name as keyof typeof variants];
 
   test(`${name} of each is whole at every width, and no row ends in one`, async ({ page }) => {
     for (const path of paths) {

@@ -1,5 +1,5 @@
 /**
- * The content in other shapes: one, five or twelve of everything, the optional sections filled in or not,
+ * The content in other variants: one, five or twelve of everything, the optional sections filled in or not,
  * or nothing but what must be there.
  */
 import { z } from 'zod';
@@ -8,7 +8,7 @@ import { pageSchemas, service as serviceSchema } from '../../src/content/schema.
 import { site as siteSchema } from '../../src/content/site-schema.ts';
 import type { Content, Picture } from '../../src/content/types.ts';
 
-export type Shape = { count: number; filled: boolean } | 'bare';
+export type Variant = { count: number; filled: boolean } | 'bare';
 
 /** As many as asked for, each told from the others by its number. */
 function times<T extends object>(items: T[], count: number): T[] {
@@ -24,9 +24,9 @@ function times<T extends object>(items: T[], count: number): T[] {
   });
 }
 
-export function shaped(content: Content, shape: Shape): Content {
-  if (shape === 'bare') return bare(content);
-  const { count, filled } = shape;
+export function asVariant(content: Content, variant: Variant): Content {
+  if (variant === 'bare') return bare(content);
+  const { count, filled } = variant;
   const picture = content.pages.blog.post.default_picture;
   const { home, about, services, contact, pricing } = content.pages;
   const list = <T extends { items: object[] }>(section: T | undefined): T | undefined =>

@@ -1,6 +1,6 @@
 /**
- * Prints the pages of the site in other shapes, without their scripts, for a browser to look at:
- * `node print-shapes.ts FOLDER '{"five":{"count":5,"filled":false}}'` writes `FOLDER/five.json`, HTML by path.
+ * Prints the pages of the site in other variants, without their scripts, for a browser to look at:
+ * `node print-variants.ts FOLDER '{"five":{"count":5,"filled":false}}'` writes `FOLDER/five.json`, HTML by path.
  */
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -11,8 +11,8 @@ import { paths } from '../paths.ts';
 import { groundColour } from '../recolour.ts';
 import { classesOf, prune } from '../styles.ts';
 import { printDocument } from '../template.ts';
+import { asVariant, type Variant } from './content-variants.ts';
 import { frozen } from './frozen.ts';
-import { type Shape, shaped } from './shapes.ts';
 
 const [, , folder = '', wanted = '{}'] = process.argv;
 const { content } = await loadContent(frozen.content, paths.pictures);
@@ -21,8 +21,8 @@ const pages = ['home', 'services', 'about', 'contact', 'pricing', 'checkout-succ
 const styles = await buildStyles(pages);
 const { pageFiles, render } = await buildServer();
 
-for (const [name, shape] of Object.entries(JSON.parse(wanted) as Record<string, Shape>)) {
-  const shown = shaped(content, shape);
+for (const [name, variant] of Object.entries(JSON.parse(wanted) as Record<string, Variant>)) {
+  const shown = asVariant(content, variant);
   const files = pageFiles(shown).filter(({ page }) => pages.includes(page));
   const rendered = files.map((file) => ({ file, ...render(shown, file) }));
   const isShown = classesOf(

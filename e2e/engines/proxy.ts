@@ -18,12 +18,12 @@ import { noteComplaints } from './complaints.ts';
 
 const noting = '/note-complaints.js';
 
-export class Front {
+export class TestProxy {
   readonly #server: Server;
   readonly #program: URL;
   /** What was asked for and cannot be had. */
   readonly refused: string[] = [];
-  #letGo: (() => void) | undefined;
+  #releaseScripts: (() => void) | undefined;
   #scripts = Promise.resolve();
   #fonts = true;
 
@@ -35,11 +35,11 @@ export class Front {
     });
   }
 
-  static async start(program: string): Promise<Front> {
-    const front = new Front(program);
-    front.#server.listen(0, '127.0.0.1');
-    await once(front.#server, 'listening');
-    return front;
+  static async start(program: string): Promise<TestProxy> {
+    const proxy = new TestProxy(program);
+    proxy.#server.listen(0, '127.0.0.1');
+    await once(proxy.#server, 'listening');
+    return proxy;
   }
 
   get url(): string {
@@ -48,12 +48,12 @@ export class Front {
 
   holdScripts() {
     this.#scripts = new Promise((resolve) => {
-      this.#letGo = resolve;
+      this.#releaseScripts = resolve;
     });
   }
 
-  letScriptsGo() {
-    this.#letGo?.();
+  releaseScripts() {
+    this.#releaseScripts?.();
   }
 
   /** From now on every page is drawn in the system's font, not in its own if they come in time. */
@@ -62,7 +62,7 @@ export class Front {
   }
 
   async stop() {
-    this.letScriptsGo();
+    this.releaseScripts();
     const closed = once(this.#server, 'close');
     this.#server.close();
     this.#server.closeAllConnections();

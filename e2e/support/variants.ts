@@ -7,19 +7,21 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import type { Page } from '@playwright/test';
 
-type Shape = { count: number; filled: boolean } | 'bare';
+type Variant = { count: number; filled: boolean } | 'bare';
 
-const program = fileURLToPath(new URL('../../web/build/testing/print-shapes.ts', import.meta.url));
+const program = fileURLToPath(
+  new URL('../../web/build/testing/print-variants.ts', import.meta.url),
+);
 
-/** The HTML of each page, by shape and path. */
-export async function printShapes<Name extends string>(shapes: Record<Name, Shape>) {
-  const folder = await mkdtemp(join(tmpdir(), 'shapes-'));
-  await promisify(execFile)(process.execPath, [program, folder, JSON.stringify(shapes)]);
+/** The HTML of each page, by variant and path. */
+export async function printVariants<Name extends string>(variants: Record<Name, Variant>) {
+  const folder = await mkdtemp(join(tmpdir(), 'variants-'));
+  await promisify(execFile)(process.execPath, [program, folder, JSON.stringify(variants)]);
   const read = async (name: string) => {
     const pages = JSON.parse(await readFile(join(folder, `${name}.json`), 'utf8'));
     return [name, pages] as const;
   };
-  const printed = await Promise.all(Object.keys(shapes).map(read));
+  const printed = await Promise.all(Object.keys(variants).map(read));
   await rm(folder, { recursive: true });
   return Object.fromEntries(printed) as Record<Name, Record<string, string>>;
 }
