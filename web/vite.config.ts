@@ -1,11 +1,9 @@
 import react from '@vitejs/plugin-react';
 import { defineConfig } from 'vite';
-import { buildDate } from './build/build-date.ts';
 
 /** What the build, the development server and the unit tests share. */
 export default defineConfig({
   plugins: [react()],
-  define: { __BUILD_YEAR__: buildDate().getFullYear() },
   // A warning about a slow build speaks of the machine, not of the site.
   build: { rolldownOptions: { checks: { bundlerTimings: false } } },
   css: { modules: { generateScopedName: '[hash:base64:4]' } },

@@ -11,7 +11,7 @@ export function noteComplaints() {
   };
   addEventListener('error', ({ message }) => note(message));
   addEventListener('unhandledrejection', ({ reason }) => {
-    // Whoever goes on breaks off what was on its way; what cannot be had, `Front` tells.
+    // Whoever goes on breaks off what was on its way; what cannot be had, `TestProxy` tells.
     if (!/module script failed|imported module/.test(reason)) note(`unhandled: ${reason}`);
   });
   addEventListener('securitypolicyviolation', ({ violatedDirective, blockedURI }) =>

@@ -98,10 +98,10 @@ for (const path of ['/', '/contact']) {
     app,
   }) => {
     const words = fewWords();
-    visitor.front.holdScripts();
+    visitor.proxy.holdScripts();
     await visitor.goto(path);
     await fill(visitor, words);
-    visitor.front.letScriptsGo();
+    visitor.proxy.releaseScripts();
     await visitor.isReady();
     await keeps(visitor, words);
     await visitor.press(button(contact));
@@ -112,7 +112,7 @@ for (const path of ['/', '/contact']) {
 
 test('a message sent before the scripts are there arrives once', async ({ visitor, app }) => {
   const words = fewWords();
-  visitor.front.holdScripts();
+  visitor.proxy.holdScripts();
   await visitor.goto('/contact');
   await fill(visitor, words);
   await visitor.press(button(contact));
@@ -137,10 +137,10 @@ test('a message sent while the script of the form is on its way arrives once', a
   const words = fewWords();
   await visitor.goto('/contact');
   await visitor.isReady();
-  visitor.front.holdScripts();
+  visitor.proxy.holdScripts();
   await fill(visitor, words);
   await visitor.press(button(contact));
-  visitor.front.letScriptsGo();
+  visitor.proxy.releaseScripts();
   await isSent(visitor);
   await isStoredOnce(app, words);
 });

@@ -75,7 +75,7 @@ test('links into a page land on its sections: at once, from another page, and on
 });
 
 test('a page that is loaded again stands where it was left', async ({ visitor }) => {
-  visitor.front.withoutFonts();
+  visitor.proxy.withoutFonts();
   await visitor.goto('/');
   await visitor.isReady();
   const place = () =>

@@ -4,7 +4,7 @@ import { frozen } from '../../web/build/testing/frozen.ts';
 import { App } from '../support/app.ts';
 import type { Engine } from './engine.ts';
 import { startFirefox } from './firefox.ts';
-import { Front } from './front.ts';
+import { TestProxy } from './proxy.ts';
 import { Visitor } from './visitor.ts';
 import { startWebKit } from './webkit.ts';
 
@@ -39,17 +39,17 @@ export const test = base.extend<TestFixtures, WorkerFixtures>({
   ],
 
   visitor: async ({ engine, app }, use, info) => {
-    const front = await Front.start(app.url);
+    const proxy = await TestProxy.start(app.url);
     const tab = await engine.open();
     try {
-      const visitor = new Visitor(tab, front);
+      const visitor = new Visitor(tab, proxy);
       await visitor.resize(1280, 800);
       await use(visitor);
       if (info.error)
         await info.attach('screen', { body: await visitor.screenshot(), contentType: 'image/png' });
       expect(await visitor.complaints(), 'what the browser complained about').toEqual([]);
     } finally {
-      await front.stop();
+      await proxy.stop();
       await tab.close();
     }
   },

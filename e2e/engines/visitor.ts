@@ -2,7 +2,7 @@
 import { expect } from '@playwright/test';
 import { notedComplaints } from './complaints.ts';
 import type { Input, Tab } from './engine.ts';
-import type { Front } from './front.ts';
+import type { TestProxy } from './proxy.ts';
 
 /** The first visible element with this selector, and with this name if one is given. */
 export type Target = string | [selector: string, name: string];
@@ -10,18 +10,18 @@ export type Target = string | [selector: string, name: string];
 const keys = { Tab: '\uE004', Enter: '\uE007', Escape: '\uE00C' };
 
 export class Visitor {
-  readonly front: Front;
+  readonly proxy: TestProxy;
   readonly #tab: Tab;
 
-  constructor(tab: Tab, front: Front) {
+  constructor(tab: Tab, proxy: TestProxy) {
     this.#tab = tab;
-    this.front = front;
+    this.proxy = proxy;
   }
 
   /** Opens a page and waits for all of its HTML; its scripts and pictures may still come. */
   async goto(path: string) {
     await this.evaluate(() => void Reflect.set(window, 'left', true));
-    await this.#tab.navigate(this.front.url + path);
+    await this.#tab.navigate(this.proxy.url + path);
     await this.sees(`${path} is here`, arrived, 'here');
   }
 
@@ -102,7 +102,7 @@ export class Visitor {
 
   /** Whatever a console would have shown so far. */
   async complaints(): Promise<string[]> {
-    return [...(await this.evaluate(notedComplaints)), ...this.front.refused];
+    return [...(await this.evaluate(notedComplaints)), ...this.proxy.refused];
   }
 
   screenshot(): Promise<Buffer> {
@@ -176,8 +176,8 @@ function look(selector: string, name: string | null) {
   const text = element.textContent?.trim() ?? '';
   const box = element.getBoundingClientRect();
   const [x, y] = [Math.round(box.x + box.width / 2), Math.round(box.y + box.height / 2)];
-  const front = document.elementFromPoint(x, y);
-  const free = front !== null && (element.contains(front) || front.contains(element));
+  const proxy = document.elementFromPoint(x, y);
+  const free = proxy !== null && (element.contains(proxy) || proxy.contains(element));
   if (!free) element.scrollIntoView({ block: 'center', behavior: 'instant' });
   return { text, x, y, free };
 }

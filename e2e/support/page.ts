@@ -1,5 +1,5 @@
 /** Conditions to wait for, and steps many tests share. */
-import { type BrowserContext, expect, type Locator, type Page } from '@playwright/test';
+import { type BrowserContext, expect, type Locator, type Page, type Route } from '@playwright/test';
 
 /** Opens a page and waits until its script has taken it over. */
 export async function open(page: Page, path: string) {
@@ -130,4 +130,45 @@ export async function fontsOf(page: Page, selector: string): Promise<string> {
   const { fonts } = await session.send('CSS.getPlatformFontsForNode', { nodeId });
   await session.detach();
   return fonts.map(({ isCustomFont, familyName }) => (isCustomFont ? 'own' : familyName)).join();
+}
+
+/** The section begins right below the fixed bar, and its title can be read. */
+export async function expectAtTop(page: Page, id: string) {
+  const bar = (await page.locator('header').boundingBox())?.height ?? 0;
+  const distance = () =>
+    page.locator(`section#${id}`).evaluate((section) => section.getBoundingClientRect().top);
+  await expect.poll(async () => Math.abs((await distance()) - bar), id).toBeLessThanOrEqual(3);
+  const title = page.locator(`section#${id} h2`);
+  await expect(title).toBeInViewport({ ratio: 1 });
+  await expect(page.locator(`section#${id} > div`)).toHaveCSS('opacity', '1');
+  expect((await title.boundingBox())?.y).toBeGreaterThanOrEqual(bar);
+}
+
+/** The scenes asked for from now on: asking comes before playing. */
+export function noteAsked(page: Page): string[] {
+  const asked: string[] = [];
+  page.on('request', (request) => {
+    if (request.resourceType() === 'fetch') asked.push(request.url());
+  });
+  return asked;
+}
+
+export class Gate {
+  #open!: () => void;
+  readonly #opened = new Promise<void>((resolve) => {
+    this.#open = resolve;
+  });
+
+  static async before(page: Page, url: string | RegExp): Promise<Gate> {
+    const gate = new Gate();
+    await page.route(url, async (route: Route) => {
+      await gate.#opened;
+      await route.continue();
+    });
+    return gate;
+  }
+
+  open() {
+    this.#open();
+  }
 }

@@ -1,7 +1,6 @@
 /** A post opened over the list, in a dialog. */
 import type { Page } from '@playwright/test';
-import { Gate } from '../support/gate.ts';
-import { notePositions, open, positions, scrollY, settled } from '../support/page.ts';
+import { Gate, notePositions, open, positions, scrollY, settled } from '../support/page.ts';
 import { postSlugs } from '../support/routes.ts';
 import { site } from '../support/site.ts';
 import { expect, test } from '../support/test.ts';

@@ -30,15 +30,6 @@ test.describe('at rest', () => {
     }
   });
 
-  test('so does its bare ground', async ({ page }) => {
-    await open(page, '/');
-    const card = serviceCard(page);
-    await middle(page, card);
-    const box = (await card.boundingBox()) ?? new DOMRect();
-    await page.mouse.click(box.x + box.width - 60, box.y + box.height - 12);
-    await expect(page).toHaveURL('/services#website-design');
-  });
-
   test('a service card holds one link, named after its service', async ({ page }) => {
     await open(page, '/');
     for (const { id } of serviceSections) {
@@ -98,17 +89,6 @@ test('cards that lead somewhere answer the pointer, and only those', async ({ pa
   }
 });
 
-test('the pointer lifts the second and third card as promptly as the first', async ({ page }) => {
-  await open(page, '/');
-  for (const { id } of serviceSections) {
-    const card = serviceCard(page, id);
-    await middle(page, card);
-    await expect(card).toHaveCSS('opacity', '1');
-    const delays = await card.evaluate((node) => getComputedStyle(node).transitionDelay);
-    expect(new Set(delays.split(', ')), id).toEqual(new Set(['0s']));
-  }
-});
-
 /** Follows one element from frame to frame: how far it is displaced, and what fades it. */
 const watchArrival = (element: Locator, top: number) =>
   element.evaluate(async (node, y) => {
@@ -149,19 +129,3 @@ for (const part of [0.35, 1]) {
     expect(seen.at(-1)).toEqual({ travel: 0, fading: 0, shown: 1 });
   });
 }
-
-test('a card that is due shows itself, however little of its section is on screen', async ({
-  page,
-}) => {
-  await page.setViewportSize({ width: 360, height: 800 });
-  await open(page, '/pricing');
-  const card = page.locator('main article').first();
-  await expect(card).toHaveAttribute('data-reveal', /./);
-  const top = await card.evaluate((node) => {
-    document.documentElement.dataset.whole = '';
-    const { top: y, height } = node.getBoundingClientRect();
-    return Math.round(window.scrollY + y + 0.25 * height - innerHeight);
-  });
-  const seen = await watchArrival(card, top);
-  expect(seen.at(-1)?.shown).toBe(1);
-});

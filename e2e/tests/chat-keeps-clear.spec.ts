@@ -22,7 +22,7 @@ async function walk(page: Page): Promise<{ covered: string[]; shown: number; asi
       await new Promise((idle) => requestIdleCallback(idle, { timeout: 2000 }));
     };
     const floating = () => document.querySelector<HTMLElement>('#voiceflow-chat, [data-floats]');
-    const precious = () => [
+    const mustStayFree = () => [
       ...document.querySelectorAll<HTMLElement>(
         `a[href="${booking}"], main form :is(input, textarea, button)`,
       ),
@@ -36,7 +36,7 @@ async function walk(page: Page): Promise<{ covered: string[]; shown: number; asi
       if (!chat) throw new Error('there is no chat on this page');
       if (chat.inert) result.aside += 1;
       else result.shown += 1;
-      for (const element of precious()) {
+      for (const element of mustStayFree()) {
         const { left, right, top, bottom } = element.getBoundingClientRect();
         for (const x of [left + 2, (left + right) / 2, right - 2]) {
           for (const y of [top + 2, (top + bottom) / 2, bottom - 2]) {

@@ -1,5 +1,6 @@
 /** The home page's hero: particles, shapes, the headline word by word, the glow. */
-import type { Page } from '@playwright/test';
+
+import type { Locator, Page } from '@playwright/test';
 import { parameters } from '../../web/src/particles/particles.ts';
 import { withMotion } from '../support/browser.ts';
 import { jumpTo, open, settled } from '../support/page.ts';
@@ -219,15 +220,6 @@ test('from 768 px the words arrive one by one, then subtitle and button', async 
   expect(new Set(delays).size).toBe(delays.length);
 });
 
-test('below 768 px the headline is plain', async ({ page }) => {
-  await page.setViewportSize({ width: 767, height: 900 });
-  await open(page, '/');
-  for (const word of await words(page).all()) {
-    await expect(word).toHaveCSS('animation-name', 'none');
-    await expect(word).toHaveCSS('display', 'inline');
-  }
-});
-
 test('every word of the headline glows under the pointer, and no other', async ({ page }) => {
   await open(page, '/');
   const glowing = () =>
@@ -250,4 +242,29 @@ test('every word of the headline glows under the pointer, and no other', async (
     await page.mouse.move(x + width / 2, y + height / 2);
     await expect.poll(glowing).toEqual(all.map((other) => other === word));
   }
+});
+
+test('below 768 px the headline is plain, and the rest of the hero arrives in sequence', async ({
+  page,
+}) => {
+  await page.setViewportSize({ width: 767, height: 844 });
+  await page.goto('/');
+  const hero = page.locator('main section').first();
+  const motion = (element: Locator) =>
+    element.evaluate((node) => {
+      const { animationName, animationDelay } = getComputedStyle(node);
+      return { moves: animationName !== 'none', delay: Number.parseFloat(animationDelay) };
+    });
+  for (const word of await hero.locator('h1 span').all()) {
+    expect((await motion(word)).moves).toBe(false);
+  }
+  const booking = hero.getByRole('link', { name: 'Book Your Free Strategy Call' });
+  const steps = [
+    await motion(hero.getByText('Launch in days', { exact: false })),
+    await motion(booking.locator('..')),
+    await motion(hero.locator('ul')),
+  ];
+  expect(steps.map(({ moves }) => moves)).toEqual([true, true, true]);
+  const delays = steps.map(({ delay }) => delay);
+  expect(delays).toEqual([...new Set(delays)].toSorted((a, b) => a - b));
 });

@@ -1,8 +1,7 @@
 /** Islands: React comes when a visitor touches a piece that needs it, and nothing done before is lost. */
 import type { Page, Request } from '@playwright/test';
 import { ContactForm, leadsOf, messages, someWords } from '../support/contact-form.ts';
-import { Gate } from '../support/gate.ts';
-import { markDocument, open, sameDocument, settled, stopClock } from '../support/page.ts';
+import { Gate, markDocument, open, sameDocument, settled, stopClock } from '../support/page.ts';
 import { pages, postSlugs } from '../support/routes.ts';
 import { expect, test } from '../support/test.ts';
 
@@ -110,17 +109,6 @@ test('a post pressed while its window wakes opens in the window', async ({ page 
   await expect(page.getByRole('dialog').locator('[data-prose] p').first()).toBeVisible();
   expect(await sameDocument(page)).toBe(true);
   await expect(page).toHaveURL('/blog');
-});
-
-test('what is typed is kept when the page is left before the form woke', async ({ page }) => {
-  await Gate.before(page, islandFiles);
-  const form = new ContactForm(page);
-  await form.open();
-  const words = someWords();
-  await form.fill(words);
-  await page.goto('/about');
-  await form.open();
-  await form.expectWords(words);
 });
 
 test('an island of the next page wakes too, and that of the page left is gone', async ({

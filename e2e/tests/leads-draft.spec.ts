@@ -1,6 +1,6 @@
 /** What a visitor typed is not lost before it is sent. */
 import { ContactForm, leadsOf, messages, someWords } from '../support/contact-form.ts';
-import { Gate } from '../support/gate.ts';
+import { Gate } from '../support/page.ts';
 import { expect, test } from '../support/test.ts';
 
 test('a draft survives a reload and a detour in the same tab, and stays in that tab', async ({

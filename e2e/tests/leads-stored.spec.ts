@@ -25,15 +25,6 @@ for (const [path, location] of [
   });
 }
 
-test('the phone number may be left out', async ({ page, app }) => {
-  const form = new ContactForm(page);
-  await form.open();
-  const words = someWords({ phone: '' });
-  await form.send(words);
-  await expect(form.status).toHaveText(messages.sent);
-  expect(await leadsOf(app, words.email)).toMatchObject([{ ...words, phone: null }]);
-});
-
 test('a visit that left its first page before the script came is known all the same', async ({
   page,
   app,

@@ -1,8 +1,15 @@
 /** What moves for those who have not asked for less motion, and gets there all the same. */
 import type { Page } from '@playwright/test';
 import { withMotion } from '../support/browser.ts';
-import { expectAtTop } from '../support/hash-links.ts';
-import { jumpTo, noteOwnScrolls, open, ownScrolls, scrollY } from '../support/page.ts';
+import {
+  expectAtTop,
+  jumpTo,
+  noteOwnScrolls,
+  open,
+  ownScrolls,
+  pressReady,
+  scrollY,
+} from '../support/page.ts';
 import { serviceSections } from '../support/routes.ts';
 import { expect, test } from '../support/test.ts';
 
@@ -67,4 +74,12 @@ test('the menu slides in from the side', async ({ page }) => {
   expect(await begins).toBeGreaterThan(150);
   await expect(menu).toHaveCSS('translate', /^0(px)?( 0px)?$/);
   expect((await menu.boundingBox())?.x).toBeLessThanOrEqual(1);
+});
+
+test('where motion is welcome, the next page is there in the next frame and fades in', async ({
+  page,
+}) => {
+  await open(page, '/about');
+  const shown = await pressReady(page, 'Services');
+  expect(shown).toEqual({ heading: 'More customers, less busywork', fades: 1 });
 });

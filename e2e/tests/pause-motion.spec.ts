@@ -1,8 +1,7 @@
 /** What moves for longer than a moment can be stopped, and stays so in the tab. */
 import type { Page } from '@playwright/test';
 import { still, withMotion } from '../support/browser.ts';
-import { alive, observed, open } from '../support/page.ts';
-import { noteAsked } from '../support/scenes.ts';
+import { alive, noteAsked, observed, open } from '../support/page.ts';
 import { expect, test } from '../support/test.ts';
 
 // A small screen: without a graphics card every moving pixel takes its time.
@@ -55,7 +54,7 @@ test('a press ends a scene that plays, another starts it again', async ({ page }
     inFooter(page, name).evaluate((button) => (button as HTMLElement).click());
   await press('Pause motion');
   await expect(map).toHaveAttribute('data-scene', '');
-  await expect(page.locator('[data-stage]')).toHaveCount(0);
+  await expect(page.locator('[data-scene-overlay]')).toHaveCount(0);
   await observed(map);
   expect(asked).toHaveLength(1);
   await press('Play motion');

@@ -2,8 +2,8 @@
 import { open } from '../support/page.ts';
 import { faults, wholePage } from '../support/rendered.ts';
 import { pages, postSlugs } from '../support/routes.ts';
-import { lonely } from '../support/shapes.ts';
 import { expect, test } from '../support/test.ts';
+import { singleInRow } from '../support/variants.ts';
 
 const widths = [320, 360, 390, 600, 768, 900, 1024, 1280, 1440, 1920];
 /** Wider bars show the links themselves. */
@@ -48,7 +48,7 @@ for (const path of [...pages, '/no-such-page', '/blog/no-such-post']) {
     await wholePage(page);
     for (const width of widths) {
       await page.setViewportSize({ width, height: 900 });
-      const found = [...(await faults(page)), ...(await lonely(page))];
+      const found = [...(await faults(page)), ...(await singleInRow(page))];
       expect.soft(found, `${path} at ${width}`).toEqual([]);
     }
   });
@@ -75,4 +75,32 @@ test('the open post is whole at every width', async ({ page }) => {
     await page.setViewportSize({ width, height: 900 });
     expect.soft(await faults(page, 'dialog'), `the post at ${width}`).toEqual([]);
   }
+});
+
+test.describe('at 200 % zoom of a 1280 by 800 screen', () => {
+  test.use({ viewport: { width: 640, height: 400 } });
+
+  test('the end of the menu can be reached', async ({ page }) => {
+    await open(page, '/');
+    await page.getByRole('button', { name: 'Open menu' }).click();
+    const booking = page.locator('#menu').getByRole('link', { name: 'Book Free Strategy Call' });
+    await booking.scrollIntoViewIfNeeded();
+    await expect(booking).toBeInViewport({ ratio: 1 });
+  });
+
+  test('an open post can be read to its end and closed', async ({ page }) => {
+    await open(page, '/blog');
+    await page.locator(`main a[href="/blog/${postSlugs[0]}"]`).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByRole('link', { name: /Free Strategy Call/ }).scrollIntoViewIfNeeded();
+    await expect(dialog.getByRole('link', { name: /Free Strategy Call/ })).toBeInViewport();
+    await dialog.getByRole('button', { name: 'Close' }).click();
+    await expect(dialog).toHaveCount(0);
+  });
+
+  test('the bar leaves most of the screen to the page', async ({ page }) => {
+    await open(page, '/');
+    expect((await page.locator('header').boundingBox())?.height).toBeLessThanOrEqual(100);
+    await expect(page.locator('h1')).toBeInViewport();
+  });
 });

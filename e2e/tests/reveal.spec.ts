@@ -21,48 +21,29 @@ async function showPart(page: Page, element: Locator, part: number) {
   await observed(element);
 }
 
-const section = (page: Page) =>
-  page.locator('section', { hasText: 'How It Works' }).locator('> [data-reveal]');
-const card = (page: Page) => page.locator('main article[data-reveal]').first();
+const waiting = {
+  section: (page: Page) =>
+    page.locator('section', { hasText: 'How It Works' }).locator('> [data-reveal]'),
+  card: (page: Page) => page.locator('main article[data-reveal]').first(),
+};
 
-test('a section waits for a fifth of it, then shows and stays', async ({ page }) => {
-  expect([sectionThreshold, fadeInThreshold]).toEqual([0.2, 0.1]);
-  await open(page, '/');
-  const element = section(page);
-  await expect(element).toHaveCSS('opacity', '0');
-  await expect(element).not.toHaveCSS('transform', 'none');
-  await showPart(page, element, 0.1);
-  await expect(element).toHaveAttribute('data-reveal', 'hidden');
-  await expect(element).toHaveCSS('opacity', '0');
-  await showPart(page, element, 0.25);
-  await expect(element).toHaveCSS('opacity', '1');
-  await expect(element).toHaveCSS('transform', 'none');
-  await jumpTo(page, 0);
-  await observed(element);
-  await expect(element).toHaveAttribute('data-reveal', 'shown');
-  await expect(element).toHaveCSS('opacity', '1');
-});
-
-test('a card waits for a fifth of it, then shows and stays', async ({ page }) => {
-  await open(page, '/');
-  const element = card(page);
-  await showPart(page, element, 0.1);
-  await expect(element).toHaveAttribute('data-reveal', 'hidden');
-  await showPart(page, element, 0.25);
-  await expect(element).toHaveCSS('opacity', '1');
-  await jumpTo(page, 0);
-  await observed(element);
-  await expect(element).toHaveAttribute('data-reveal', 'shown');
-  await expect(element).toHaveCSS('opacity', '1');
-});
-
-test('a heading shows from a tenth of it', async ({ page }) => {
-  await open(page, '/');
-  const heading = section(page).locator('[data-reveal]', { has: page.locator('h2') });
-  await expect(heading).toHaveAttribute('data-reveal', 'hidden');
-  await showPart(page, heading, 0.5);
-  await expect(heading).toHaveAttribute('data-reveal', 'shown');
-});
+for (const [name, find] of Object.entries(waiting)) {
+  test(`a ${name} waits for a fifth of it, then shows and stays`, async ({ page }) => {
+    expect([sectionThreshold, fadeInThreshold]).toEqual([0.2, 0.1]);
+    await open(page, '/');
+    const element = find(page);
+    if (name === 'section') await expect(element).toHaveCSS('opacity', '0');
+    await showPart(page, element, 0.1);
+    await expect(element).toHaveAttribute('data-reveal', 'hidden');
+    await showPart(page, element, 0.25);
+    await expect(element).toHaveCSS('opacity', '1');
+    await expect(element).toHaveCSS('transform', 'none');
+    await jumpTo(page, 0);
+    await observed(element);
+    await expect(element).toHaveAttribute('data-reveal', 'shown');
+    await expect(element).toHaveCSS('opacity', '1');
+  });
+}
 
 test('on a busy page, where several reports arrive at once, none is missed', async ({ page }) => {
   await page.addInitScript(() => {
@@ -126,3 +107,35 @@ for (const path of pages) {
     await expect(page.locator('[data-reveal=hidden]')).toHaveCount(0);
   });
 }
+
+test('pictures and list items fade in from a tenth of them', async ({ page }) => {
+  await open(page, '/services');
+  await page.evaluate(() => void Object.assign(document.documentElement.dataset, { whole: '' }));
+  const section = page.locator('section#business-automation');
+  for (const single of [
+    section.locator('[data-fade]', { has: page.locator('> img') }),
+    section.locator('li').last(),
+  ]) {
+    await expect(single).toHaveAttribute('data-fade', String(fadeInThreshold));
+    await expect(single).toHaveAttribute('data-reveal', 'hidden');
+    // Where it will stand once all has arrived: a little of it on screen, or none.
+    const show = async (part: number) => {
+      const top = await single.evaluate((node, share) => {
+        const { top: y, height } = node.getBoundingClientRect();
+        // The section around it may still be on its way, too.
+        let moved = 0;
+        for (let at: Element | null = node; at; at = at.parentElement) {
+          moved += new DOMMatrix(getComputedStyle(at).transform).f;
+        }
+        return Math.ceil(scrollY + y - moved + share * height - innerHeight);
+      }, part);
+      await jumpTo(page, top);
+      await observed(single);
+    };
+    await show(-0.05);
+    await expect(single).toHaveAttribute('data-reveal', 'hidden');
+    await show(0.9);
+    await expect(single).toHaveAttribute('data-reveal', 'shown');
+    await expect(single).toHaveCSS('opacity', '1');
+  }
+});

@@ -1,6 +1,6 @@
 /** What every address answers, and what its head tells search engines and link previews. */
 import type { Page } from '@playwright/test';
-import { listed, pages, postSlugs, promised, unlisted } from '../support/routes.ts';
+import { listed, pages, promised, unlisted } from '../support/routes.ts';
 import { allServed } from '../support/served.ts';
 import { site } from '../support/site.ts';
 import { expect, test } from '../support/test.ts';
@@ -66,32 +66,6 @@ test('every page says how it is shown when shared, with a picture that is there'
     const picture = meta['og:image']?.replace(site.url, '') ?? '';
     const png = await (await request.get(picture)).body();
     expect([png.readUInt32BE(16), png.readUInt32BE(20)], path).toEqual([1200, 630]);
-  }
-});
-
-test('structured data parses and describes what each page is about', async ({ page, request }) => {
-  const expected: Record<string, string[]> = {
-    '/': ['LocalBusiness', 'WebSite', 'Service', 'Service', 'Service'],
-    '/services': ['Service', 'Service', 'Service', 'BreadcrumbList'],
-    '/pricing': ['Offer', 'Offer', 'Offer', 'Offer', 'BreadcrumbList'],
-    '/about': ['BreadcrumbList'],
-    '/blog': ['BreadcrumbList'],
-    '/contact': ['LocalBusiness', 'FAQPage', 'BreadcrumbList'],
-    ...Object.fromEntries(
-      postSlugs.map((slug) => [`/blog/${slug}`, ['BlogPosting', 'BreadcrumbList']]),
-    ),
-  };
-  const all = await allServed(page, request, Object.keys(expected));
-  for (const { path, data, headings } of all) {
-    const entries = data.map((text) => JSON.parse(text));
-    const found = entries.map((entry) => entry['@type']);
-    expect(found, path).toEqual(expect.arrayContaining(expected[path] ?? []));
-    for (const entry of entries) expect(entry['@context']).toBe('https://schema.org');
-    const post = entries.find((entry) => entry['@type'] === 'BlogPosting');
-    if (post) {
-      expect(headings).toEqual([post.headline]);
-      for (const image of post.image) expect(image).toContain(site.url);
-    }
   }
 });
 

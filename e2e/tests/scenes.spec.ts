@@ -1,15 +1,14 @@
 /** The drawn scenes: they play where they are seen, and leave the picture as it was. */
 import type { Locator, Page } from '@playwright/test';
 import { still, withMotion } from '../support/browser.ts';
-import { observed, open, settled } from '../support/page.ts';
+import { noteAsked, observed, open, settled } from '../support/page.ts';
 import { postSlugs } from '../support/routes.ts';
-import { noteAsked } from '../support/scenes.ts';
 import { expect, test } from '../support/test.ts';
 
 test.use(withMotion);
 
 const map = (page: Page) => page.locator('main figure [data-scene]');
-const stage = (page: Page) => page.locator('main figure [data-stage]');
+const stage = (page: Page) => page.locator('main figure [data-scene-overlay]');
 
 async function bringOnScreen(picture: Locator) {
   await picture.evaluate((image) => image.scrollIntoView({ behavior: 'instant', block: 'center' }));
@@ -56,7 +55,7 @@ test('a scene that has come to its end leaves the picture as it was, and plays n
 test('a scene that is scrolled past comes to its end all the same', async ({ page }) => {
   await open(page, '/');
   const picture = page.locator('main article [data-scene]').first();
-  const onStage = page.locator('main article [data-stage]').first();
+  const onStage = page.locator('main article [data-scene-overlay]').first();
   await bringOnScreen(picture);
   await expect(picture).toHaveAttribute('data-scene', 'playing');
   await onStage.evaluate((host) => {

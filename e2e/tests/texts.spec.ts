@@ -68,6 +68,7 @@ test('the home page shows services, steps, expectations, one showcase and the fo
     await expect(link, id).toHaveAccessibleName(/^Learn More.+\w/);
   }
   const steps = page.locator('section', { hasText: 'How It Works' }).locator('ol > li h3');
+  await expect(page.getByRole('heading', { name: 'How It Works', exact: true })).toBeVisible();
   await expect(steps).toHaveText(['Consult', 'Build', 'Launch & Grow']);
   await expect(page.getByText('Concept project', { exact: true })).toHaveCount(1);
   const form = page.locator('section#contact form');

@@ -1,11 +1,11 @@
 /** Puts the owner's colours into the styles, and into the one script that draws in colour. */
 import type { Root } from 'postcss';
 import type { Plugin } from 'vite';
-import type { Source } from './content-plugin.ts';
-import { recolouring } from './recolour.ts';
+import { type Colours, recolouring } from './recolour.ts';
 
-export function brandPlugin(source: Source): Plugin {
-  const recolour = (text: string) => recolouring(source.content.site.brand)(text);
+/** `colours` is asked each time: `make dev` follows the owner's changes. */
+export function brandPlugin(colours: () => Colours | undefined): Plugin {
+  const recolour = (text: string) => recolouring(colours())(text);
   const styles = {
     postcssPlugin: 'brand',
     Once(root: Root) {
@@ -18,7 +18,7 @@ export function brandPlugin(source: Source): Plugin {
     name: 'brand',
     config: () => ({
       css: { postcss: { plugins: [styles] } },
-      worker: { plugins: () => [brandPlugin(source)] },
+      worker: { plugins: () => [brandPlugin(colours)] },
     }),
     transform: (code, id) => (id.endsWith('/particles/particles.ts') ? recolour(code) : undefined),
   };

@@ -2,54 +2,46 @@
  * Makes `web/dist/site.pack`, a release: every page as complete HTML, every asset, how to serve them, and
  * what the server itself says.
  *
- * content → media → bundles → pages of each edition → links → one file.
+ * content, with its pictures → bundles → pages of each edition → links → one file.
  */
 import { createHash } from 'node:crypto';
-import { basename, join } from 'node:path';
+import { join } from 'node:path';
 import { buildDate } from './build-date.ts';
 import { buildLoader, buildScripts, buildServer, buildStyles } from './bundles.ts';
 import { cache } from './cache.ts';
 import { loadContent } from './content.ts';
-import type { Source } from './content-plugin.ts';
 import { type Addition, Dist } from './dist.ts';
 import { machineDocuments } from './documents.ts';
 import { editions } from './editions.ts';
 import { checkLinks } from './links.ts';
-import { buildMedia, icons } from './media.ts';
+import { buildFontFiles, icons } from './media.ts';
 import { ContentError, type Mistake, warn } from './mistakes.ts';
 import { ogImages } from './og-images.ts';
-import { type Edition, pack } from './pack.ts';
-import { pageStyles } from './page-styles.ts';
+import { type Edition, pack, writeIfChanged } from './pack.ts';
 import { paths } from './paths.ts';
-import { inkOf } from './recolour.ts';
+import { groundColour } from './recolour.ts';
 import { serverFacts, writeServerFacts } from './server-facts.ts';
+import { pageStyles } from './styles.ts';
 import { cspHash, printDocument } from './template.ts';
-import { writeIfChanged } from './write-if-changed.ts';
 
 async function main() {
   const now = buildDate();
   const loaded = await loadContent(paths.content, paths.pictures);
   warn(loaded.warnings);
-  const media = await buildMedia(loaded);
-  const source: Source = { content: loaded.content, media };
+  const { brand } = loaded.content.site;
   const dated = editions(loaded.content, loaded.links, now);
 
-  const [scripts, loader, servers] = await Promise.all([
-    buildScripts(source),
-    buildLoader(source),
-    Promise.all(
-      dated.map(({ content }, nth) =>
-        buildServer({ content, media }, join(paths.cache, `server-${basename(paths.dist)}-${nth}`)),
-      ),
-    ),
+  const [fonts, scripts, loader, { pageFiles, render }] = await Promise.all([
+    buildFontFiles(),
+    buildScripts(brand),
+    buildLoader(),
+    buildServer(),
   ]);
-  const pageNames = servers.flatMap(({ pageFiles }) => pageFiles().map(({ page }) => page));
-  const styles = await buildStyles(source, [...new Set(pageNames)]);
-  const bare = await Promise.all(
-    servers.map(({ pageFiles, render }) =>
-      Promise.all(pageFiles().map(async (document) => ({ document, ...(await render(document)) }))),
-    ),
+  const bare = dated.map(({ content }) =>
+    pageFiles(content).map((document) => ({ document, ...render(content, document) })),
   );
+  const pageNames = bare.flat().map(({ document }) => document.page);
+  const styles = await buildStyles([...new Set(pageNames)], brand);
   const code = [...scripts.files.values()].map(String);
   // Of all editions: a style is the same in each.
   const css = pageStyles(
@@ -57,24 +49,23 @@ async function main() {
     bare.flat().map(({ document, html }) => ({ page: document.page, html })),
     code,
   );
-  const frameCss = media.fontCss + css.frame;
+  const sharedCss = fonts.css + css.frame;
   const rendered = bare.map((edition) =>
-    edition.map((one) => ({ ...one, ownCss: css.own.get(one.document.page) ?? '' })),
+    edition.map((one) => ({ ...one, pageCss: css.own.get(one.document.page) ?? '' })),
   );
   // The same in all editions: their scripts and styles are, and so most pages stay as they are.
   const version = digest(
-    frameCss,
+    sharedCss,
     scripts.entry,
-    ...rendered.flat().flatMap(({ html, head, ownCss }) => [html, head, ownCss]),
+    ...rendered.flat().flatMap(({ html, head, pageCss }) => [html, head, pageCss]),
   );
-  const assets: Addition[] = [...scripts.files, ...media.files].map(([path, data]) => [
-    { path, kind: 'asset', ...pictureStyles(path, data) },
-    data,
-  ]);
-  const ink = inkOf(loaded.content.site.brand);
+  const assets: Addition[] = [...scripts.files, ...loaded.files, ...fonts.files].map(
+    ([path, data]) => [{ path, kind: 'asset', ...pictureStyles(path, data) }, data],
+  );
+  const ground = groundColour(brand);
   const shared = [
     ...assets,
-    ...(await icons(media.mark, ink)).map(
+    ...(await icons(loaded.mark, ground)).map(
       ({ name, data }): Addition => [{ path: `/${name}`, kind: 'document' }, data],
     ),
   ];
@@ -82,33 +73,33 @@ async function main() {
   const packed: Edition[] = [];
   const mistakes = new Map<string, Mistake>();
   for (const [nth, { from, content, links }] of dated.entries()) {
-    const pages = (rendered[nth] ?? []).map(({ document, html, head, meta, ownCss }) => {
+    const pages = (rendered[nth] ?? []).map(({ document, html, head, meta, pageCss }) => {
       const page = printDocument({
         head,
         body: html,
-        frameCss,
-        ownCss,
-        fonts: media.fonts,
+        sharedCss,
+        pageCss,
+        fonts: fonts.urls,
         release: version,
         script: document.script ? { loader, entry: scripts.entry } : undefined,
         feedTitle: content.site.name,
-        ink,
+        ground,
       });
-      return { document, meta, page, ownCss };
+      return { document, meta, page, pageCss };
     });
-    const files: Addition[] = pages.map(({ document, page, ownCss }) => {
+    const files: Addition[] = pages.map(({ document, page, pageCss }) => {
       const { template, path, status, script } = document;
       const entry = {
         path: template ?? path,
         kind: template ? ('template' as const) : ('page' as const),
         status,
         scriptHashes: script ? [cspHash(loader)] : [],
-        styleHashes: [cspHash(frameCss), cspHash(ownCss)],
+        styleHashes: [cspHash(sharedCss), cspHash(pageCss)],
       };
       return [entry, page];
     });
     const metas = pages.map(({ meta }) => meta);
-    for (const { path, data } of await ogImages(metas, content.site, media.mark)) {
+    for (const { path, data } of await ogImages(metas, content.site, loaded.mark)) {
       files.push([{ path, kind: 'document' }, data]);
     }
     const listed = pages.filter(({ document }) => !document.template).map(({ meta }) => meta);

@@ -3,20 +3,23 @@
  * stands in every page, the styles of each page, and the pages' own code, which
  * only the build runs.
  */
+import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { build, type InlineConfig, type Manifest, type Rolldown } from 'vite';
 import type * as EntryServer from '../src/entry-server.tsx';
 import { brandPlugin } from './brand-plugin.ts';
-import { contentPlugin, type Source } from './content-plugin.ts';
-import { targets } from './oldest.ts';
 import { paths } from './paths.ts';
+import type { Colours } from './recolour.ts';
 import { Styles } from './styles.ts';
 
-const shared = (source: Source): InlineConfig => ({
+const shared = (colours?: Colours): InlineConfig => ({
   root: paths.web,
   logLevel: 'warn',
-  plugins: [contentPlugin(source), brandPlugin(source)],
+  plugins: [brandPlugin(() => colours)],
 });
+
+/** The oldest browsers that run our scripts: three years back from the release. Biome's `useBaseline` checks the styles. */
+const targets = ['chrome119', 'firefox119', 'safari17'];
 
 const src = (file: string) => join(paths.web, 'src', file);
 
@@ -34,9 +37,9 @@ const withReact = {
 };
 
 /** The scripts, and the address of the one that begins. */
-export async function buildScripts(source: Source) {
+export async function buildScripts(colours?: Colours) {
   const output = await made({
-    ...shared(source),
+    ...shared(colours),
     build: {
       write: false,
       target: targets,
@@ -60,9 +63,9 @@ export async function buildScripts(source: Source) {
   return { files, entry: `/${entry.fileName}` };
 }
 
-export async function buildLoader(source: Source): Promise<string> {
+export async function buildLoader(): Promise<string> {
   const [loader] = await made({
-    ...shared(source),
+    ...shared(),
     build: {
       write: false,
       target: targets,
@@ -75,9 +78,9 @@ export async function buildLoader(source: Source): Promise<string> {
 }
 
 /** The scripts of this bundle are thrown away: it says which rules each page needs. */
-export async function buildStyles(source: Source, pages: string[]): Promise<Styles> {
+export async function buildStyles(pages: string[], colours?: Colours): Promise<Styles> {
   const output = await made({
-    ...shared(source),
+    ...shared(colours),
     build: {
       write: false,
       manifest: true,
@@ -102,16 +105,19 @@ export async function buildStyles(source: Source, pages: string[]): Promise<Styl
   return new Styles(manifest, css);
 }
 
-export async function buildServer(
-  source: Source,
-  outDir = join(paths.cache, 'server'),
-): Promise<typeof EntryServer> {
-  await build({
-    ...shared(source),
-    build: { ssr: 'src/entry-server.tsx', outDir, emptyOutDir: true },
-    ssr: { noExternal: true },
-  });
-  return import(join(outDir, `entry-server.js?${Date.now()}`));
+/** The pages' code: `render(content, page)` serves any content. */
+export async function buildServer(): Promise<typeof EntryServer> {
+  const outDir = join(paths.cache, `server-${process.pid}`);
+  try {
+    await build({
+      ...shared(),
+      build: { ssr: 'src/entry-server.tsx', outDir, emptyOutDir: true },
+      ssr: { noExternal: true },
+    });
+    return await import(join(outDir, 'entry-server.js'));
+  } finally {
+    await rm(outDir, { recursive: true, force: true });
+  }
 }
 
 async function made(config: InlineConfig): Promise<Rolldown.RolldownOutput['output']> {

@@ -3,7 +3,7 @@
  *
  * A result lies under the hash of all it comes from: the step, its inputs, the code of the build and
  * the packages installed. Whatever changes leads to another file, so none can be out of date. The
- * folder can be deleted at any time, and what no build asks for any more leaves it by itself.
+ * folder can be deleted at any time, and what no build has asked for in a month is deleted.
  */
 import { createHash, randomUUID } from 'node:crypto';
 import { globSync, readFileSync } from 'node:fs';
@@ -15,88 +15,67 @@ import { paths } from './paths.ts';
 /** What a result is made from. */
 export type Input = string | Buffer;
 
-/** A build of the sample content keeps about three megabytes. */
-const roomForOlder = 30_000_000;
+const month = 30 * 24 * 60 * 60 * 1000;
 
 export class Cache {
   readonly #folder: string;
-  readonly #maker: string;
-  readonly #limit: number;
+  readonly #codeHash: string;
   readonly #asked = new Map<string, Promise<unknown>>();
 
-  /** `maker` stands for the code behind every step. */
-  constructor(folder: string, maker: string, limit = roomForOlder) {
+  /** `codeHash` stands for the code behind every step. */
+  constructor(folder: string, codeHash: string) {
     this.#folder = folder;
-    this.#maker = maker;
-    this.#limit = limit;
+    this.#codeHash = codeHash;
   }
 
   /** What `make` made from the same inputs before, or makes now: plain data and buffers. */
-  async kept<T>(step: string, inputs: Input[], make: () => T | Promise<T>): Promise<T> {
-    const key = digest([this.#maker, step, ...inputs]).toString('hex');
+  async getOrMake<T>(step: string, inputs: Input[], make: () => T | Promise<T>): Promise<T> {
+    const key = digest([this.#codeHash, step, ...inputs]);
     const asked = this.#asked.get(key) ?? this.#find(join(this.#folder, key), make);
     this.#asked.set(key, asked);
     return asked as Promise<T>;
   }
 
   async #find<T>(file: string, make: () => T | Promise<T>): Promise<T> {
-    const known = await read(file);
+    const known = await readFile(file).catch(() => undefined);
     if (known) {
-      await utimes(file, new Date(), new Date()).catch(gone);
+      await utimes(file, new Date(), new Date()).catch(() => {});
       return deserialize(known);
     }
     const made = await make();
-    const data = serialize(made);
     await mkdir(this.#folder, { recursive: true });
     // Whole or not at all: other builds read the same folder.
     const draft = `${file}.${randomUUID()}`;
-    await writeFile(draft, Buffer.concat([digest([data]), data]));
+    await writeFile(draft, serialize(made));
     await rename(draft, file);
     return made;
   }
 
-  /** Keeps all that was asked for, and of what else there is the newest, up to the limit. */
-  async trim() {
-    const names = (await readdir(this.#folder).catch(gone)) ?? [];
-    const older = await Promise.all(
-      names
-        .filter((name) => !this.#asked.has(name))
-        .map((name) => join(this.#folder, name))
-        .map(async (file) => ({ file, size: 0, mtimeMs: 0, ...(await stat(file).catch(gone)) })),
-    );
-    let room = this.#limit;
-    for (const { file, size } of older.toSorted((a, b) => b.mtimeMs - a.mtimeMs)) {
-      room -= size;
-      if (room < 0) await rm(file, { force: true });
+  /** Deletes what was last asked for a month ago or more. */
+  async trim(now = Date.now()) {
+    for (const name of await readdir(this.#folder).catch(() => [])) {
+      const file = join(this.#folder, name);
+      const found = await stat(file).catch(() => undefined);
+      if (found && found.mtimeMs < now - month) await rm(file, { force: true });
     }
   }
 }
 
-/** Another build, or somebody who wanted the room, was quicker. */
-const gone = () => undefined;
-
-/** The result in a file; a file that is missing or damaged has none. */
-async function read(file: string): Promise<Buffer | undefined> {
-  const whole = await readFile(file).catch(gone);
-  const data = whole?.subarray(32);
-  return whole && data && digest([data]).equals(whole.subarray(0, 32)) ? data : undefined;
-}
-
 /** Lengths go in, too: else the end of one input could pass for the start of the next. */
-function digest(inputs: Input[]): Buffer {
+function digest(inputs: Input[]): string {
   const hash = createHash('sha256');
   for (const input of inputs) hash.update(`${Buffer.byteLength(input)}:`).update(input);
-  return hash.digest();
+  return hash.digest('hex');
 }
 
 /** The code of the build, and the packages and the Node it runs on. */
-export function makerOf(build: string, packages: string): string {
+function hashCode(build: string, packages: string): string {
   const sources = globSync('**/*.ts', { cwd: build, exclude: ['**/*.test.ts', 'testing'] });
   const files = sources.sort().flatMap((name) => [name, readFileSync(join(build, name))]);
-  return digest([...files, readFileSync(packages), process.version, process.arch]).toString('hex');
+  return digest([...files, readFileSync(packages), process.version, process.arch]);
 }
 
 export const cache = new Cache(
   join(paths.cache, 'kept'),
-  makerOf(import.meta.dirname, join(paths.web, 'node_modules/.package-lock.json')),
+  hashCode(import.meta.dirname, join(paths.web, 'node_modules/.package-lock.json')),
 );

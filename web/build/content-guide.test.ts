@@ -6,8 +6,8 @@ import { expect, it } from 'vitest';
 import { z } from 'zod';
 import { iconPaths } from '../src/content/icon-paths.ts';
 import { networks } from '../src/content/networks.ts';
-import { postFrontMatter } from '../src/content/post-schema.ts';
-import { pageSchemas } from '../src/content/schema.ts';
+import { pictureFinder } from '../src/content/pieces.ts';
+import { pageSchemas, postFrontMatter } from '../src/content/schema.ts';
 import { site } from '../src/content/site-schema.ts';
 import { paths } from './paths.ts';
 import { copyForEachTest } from './testing/copy-for-each-test.ts';
@@ -23,6 +23,8 @@ const named = (text: string) => [...text.matchAll(/`([^`]+)`/g)].map(([, name]) 
 const fieldsOf = (schema: z.ZodType) =>
   Object.entries((schema as z.ZodObject).shape as Record<string, z.ZodType>);
 
+const anyPicture = async () => ({ src: '/a.svg', width: 640, height: 480 });
+
 /** A table or a list of tables, whether it may be left out or not. */
 function isSection(field: z.ZodType): boolean {
   if (field instanceof z.ZodOptional) return isSection(field.unwrap() as z.ZodType);
@@ -30,14 +32,18 @@ function isSection(field: z.ZodType): boolean {
   return field instanceof z.ZodObject;
 }
 
-it.each(Object.entries(pageSchemas))('every section of %s.toml can be copied', (name, schema) => {
-  const own = blocks.filter(({ file }) => file === `${name}.toml`).map(({ text }) => parse(text));
-  for (const [key, field] of fieldsOf(schema).filter(([, each]) => isSection(each))) {
-    const written = own.map((block) => block[key]).filter((section) => section !== undefined);
-    expect(written, key).toHaveLength(1);
-    expect(field.safeParse(written[0]).error?.issues, key).toBeUndefined();
-  }
-});
+it.each(Object.entries(pageSchemas))(
+  'every section of %s.toml can be copied',
+  async (name, schema) => {
+    const own = blocks.filter(({ file }) => file === `${name}.toml`).map(({ text }) => parse(text));
+    for (const [key, field] of fieldsOf(schema).filter(([, each]) => isSection(each))) {
+      const written = own.map((block) => block[key]).filter((section) => section !== undefined);
+      expect(written, key).toHaveLength(1);
+      const { error } = await pictureFinder.run(anyPicture, () => field.safeParseAsync(written[0]));
+      expect(error?.issues, key).toBeUndefined();
+    }
+  },
+);
 
 it('what it has and the content has not can be put at the end of its file', async () => {
   for (const { file, text } of blocks.filter(({ file }) => !file.startsWith('posts/'))) {

@@ -4,24 +4,25 @@ import { readdir, readFile } from 'node:fs/promises';
 import { basename, join, relative } from 'node:path';
 import { parse as parseToml } from 'smol-toml';
 import type { z } from 'zod';
+import { pictureFinder } from '../src/content/pieces.ts';
 import { site } from '../src/content/site-schema.ts';
-import type { Retention, Site } from '../src/content/types.ts';
-import { longestTitle } from '../src/lib/longest-title.ts';
-import { roomInBar, widthInBar } from './bar.ts';
+import type { PictureFile, Retention, Site } from '../src/content/types.ts';
+import { longestTitle } from '../src/lib/head.ts';
 import { type Words, withDefaults } from './default-words.ts';
 import { buildMark } from './mark.ts';
 import { photosIn, renderMarkdown } from './markdown.ts';
-import { ContentError, type Mistake } from './mistakes.ts';
-import { fieldsAt, nearest } from './near-miss.ts';
-import { PhotosBeside } from './photos-beside.ts';
+import { ContentError, fieldsAt, type Mistake, nearest, tomlMistake } from './mistakes.ts';
+import { ContentPhotos } from './photos.ts';
 import { categoryMistakes } from './posts.ts';
-import { tomlMistake } from './toml-mistakes.ts';
+import { textWidth } from './text-path.ts';
 
 export type InternalLink = { file: string; field: string; target: string };
 
 export class Reader {
   readonly links: InternalLink[] = [];
-  readonly photos: PhotosBeside;
+  readonly photos: ContentPhotos;
+  /** By their names, once the colours they are drawn in are known. */
+  drawings = new Map<string, PictureFile>();
   facts: Site | undefined;
   retention: Retention | undefined;
   /** What a table and lines of code in a text are called. */
@@ -37,7 +38,7 @@ export class Reader {
   constructor(contentDir: string, picturesDir: string) {
     this.#contentDir = contentDir;
     this.#picturesDir = picturesDir;
-    this.photos = new PhotosBeside(contentDir, (...mistake) => this.#mistake(...mistake));
+    this.photos = new ContentPhotos(contentDir);
   }
 
   /** Throws when anything read so far was wrong. */
@@ -87,7 +88,6 @@ export class Reader {
 
   /** What nobody reads would be changed in vain. */
   async nothingElse() {
-    await this.photos.finish();
     const files = await readdir(this.#contentDir, { recursive: true, withFileTypes: true });
     for (const entry of files.filter((each) => each.isFile() && !/^\.|~$/.test(each.name))) {
       const file = relative(this.#contentDir, join(entry.parentPath, entry.name));
@@ -135,10 +135,10 @@ export class Reader {
       this.#mistake(file, 'front matter', 'must stand between two lines of +++ at the top');
       return undefined as never;
     }
-    const data = this.#data(file, frontMatter, fileSchema, {}, 1) as z.infer<S> & object;
+    const data = (await this.#data(file, frontMatter, fileSchema, {}, 1)) as z.infer<S> & object;
     const { html, links, blocked } = await renderMarkdown(this.#fill(file, 'body', body), {
       ...this.names,
-      photo: (name, alt) => this.photos.ofText(file, name, alt),
+      photo: (name, alt) => this.#textPhoto(file, name, alt),
     });
     for (const target of links) this.#proseLink(file, target, page);
     for (const tag of blocked) this.#mistake(file, 'body', `<${tag}> ${blockedTag(tag)}`);
@@ -184,13 +184,13 @@ export class Reader {
     }
   }
 
-  #data<S extends z.ZodType>(
+  async #data<S extends z.ZodType>(
     file: string,
     source: string,
     fileSchema: S,
     defaults: Words = {},
     linesAbove = 0,
-  ): z.infer<S> {
+  ): Promise<z.infer<S>> {
     let data: unknown;
     try {
       data = withDefaults(defaults, parseToml(source));
@@ -200,7 +200,10 @@ export class Reader {
       return undefined as never;
     }
     const filled = this.#walk(file, data, '');
-    const result = fileSchema.safeParse(filled);
+    const result = await pictureFinder.run(
+      (named, leastWidth) => this.#picture(file, named, leastWidth),
+      () => fileSchema.safeParseAsync(filled),
+    );
     if (result.success) return result.data;
     for (const issue of result.error.issues) {
       const unknown = issue.code === 'unrecognized_keys' ? issue.keys : [''];
@@ -221,7 +224,7 @@ export class Reader {
     else this.#mistake(file, 'body', `the link ${target} must begin with /, # or https://`);
   }
 
-  /** Fills in the site's facts, and notes links and pictures on the way. */
+  /** Fills in the site's facts, and notes links on the way. */
   #walk(file: string, value: unknown, field: string): unknown {
     if (typeof value === 'string') {
       const filled = this.#fill(file, field, value);
@@ -231,13 +234,9 @@ export class Reader {
     }
     if (Array.isArray(value)) return value.map((v, i) => this.#walk(file, v, join_(field, i)));
     if (value === null || typeof value !== 'object' || value instanceof Date) return value;
-    const filled = Object.fromEntries(
+    return Object.fromEntries(
       Object.entries(value).map(([key, v]) => [key, this.#walk(file, v, join_(field, key))]),
     );
-    if (typeof filled.name === 'string' && 'alt' in filled)
-      this.#drawing(file, `${field}.name`, filled.name);
-    if (typeof filled.file !== 'string') return filled;
-    return { ...filled, file: this.photos.ofField(file, `${field}.file`, filled.file) };
   }
 
   #fill(file: string, field: string, value: string): string {
@@ -259,11 +258,26 @@ export class Reader {
     });
   }
 
-  #drawing(file: string, field: string, name: string) {
-    const path = join(this.#picturesDir, `${name}.svg`);
-    if (!existsSync(path)) {
-      this.#mistake(file, field, `there is no picture ${relative(this.#contentDir, path)}`);
+  async #picture(file: string, named: { name: string } | { file: string }, leastWidth: number) {
+    if ('file' in named) return this.photos.find(file, named.file, leastWidth);
+    const path = join(this.#picturesDir, `${named.name}.svg`);
+    return (
+      this.drawings.get(named.name) ?? `there is no picture ${relative(this.#contentDir, path)}`
+    );
+  }
+
+  /** Of a text: `alt` is what stands there for those who don't see it. */
+  async #textPhoto(file: string, name: string, alt: string): Promise<PictureFile | undefined> {
+    const complain = (message: string) => this.#mistake(file, 'body', message);
+    if (file.startsWith('legal/')) complain('a legal text shows no pictures');
+    if (!alt.trim()) {
+      const remedy = `write ![what it shows](${name}) for whoever does not see it`;
+      complain(`the picture ${name} has no words: ${remedy}`);
     }
+    const found = await this.photos.find(file, name);
+    if (typeof found === 'object') return found;
+    complain(found);
+    return undefined;
   }
 
   #mistake(file: string, field: string, message: string) {
@@ -325,4 +339,17 @@ function period(days: number): string {
 function join_(field: string, key: PropertyKey): string {
   const name = typeof key === 'number' ? String(key + 1) : String(key);
   return field ? `${field}.${name}` : name;
+}
+
+/**
+ * In pixels, between logo and booking button where the bar is narrowest (960 pixels): one more and the logo is
+ * squeezed (`e2e/tests/navigation.spec.ts`).
+ */
+const roomInBar = 464;
+
+function widthInBar(labels: string[]): number {
+  const style = { family: 'Geist', weight: '400', size: 15, spacing: 0 };
+  const padding = labels.length > 6 ? 8 : 14;
+  const widths = labels.map((label) => textWidth(label, style) + 2 * padding);
+  return widths.reduce((sum, width) => sum + width, 2 * (labels.length - 1));
 }

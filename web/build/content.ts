@@ -1,53 +1,55 @@
 /**
  * Reads `content/`, checks it and hands it on as plain data.
  *
- * Order: parse, put the site's facts into the texts, check against the schema,
- * check that every drawing exists, make photos ready to send. All mistakes are
- * reported together, each with its file and field; only those of the site's facts
- * come first, since every other file leans on them. Internal links are only
- * gathered here: they are checked once the pages, and so their section ids, exist
- * (see `links.ts`).
+ * Order: parse, put the site's facts into the texts, check against the schema, which
+ * also finds the pictures. All mistakes are reported together, each with its file and
+ * field; only those of the site's facts come first, since every other file depends on
+ * them. Internal links are only gathered here: they are checked once the pages, and so
+ * their section ids, exist (see `links.ts`).
  */
 import type { z } from 'zod';
-import { postFrontMatter } from '../src/content/post-schema.ts';
 import * as schema from '../src/content/schema.ts';
-import { forms as formsSchema, mails as mailsSchema } from '../src/content/server-words.ts';
 import * as siteSchema from '../src/content/site-schema.ts';
 import type { Content, LegalText, PageContent } from '../src/content/types.ts';
 import { routes } from '../src/routes.ts';
+import { buildDate } from './build-date.ts';
 import { type InternalLink, Reader } from './content-reader.ts';
 import { defaultForms, defaultMails, fieldsWith } from './default-words.ts';
+import { buildDrawings, markPicture } from './media.ts';
 import type { Mistake } from './mistakes.ts';
-import type { PhotosBeside } from './photos-beside.ts';
-import { inOrder } from './posts.ts';
+import { categoriesOf, inOrder } from './posts.ts';
 
 export type LoadedContent = {
   content: Content;
   links: InternalLink[];
   /** What may stay, but the owner should know. */
   warnings: Mistake[];
-  photos: Pick<PhotosBeside, 'files' | 'pictures'>;
-  /** The owner's own mark, as SVG. */
-  mark: string | undefined;
+  /** The pictures, address to bytes. */
+  files: Map<string, Buffer>;
+  /** The site's mark as SVG, for icons and preview pictures. */
+  mark: string;
 };
 
 /** Drafts are left out unless they are asked for. */
 export async function loadContent(
   contentDir: string,
   picturesDir: string,
-  { drafts = false } = {},
+  { drafts = false, now = buildDate() } = {},
 ): Promise<LoadedContent> {
   const reader = new Reader(contentDir, picturesDir);
   const site = await reader.toml('site.toml', siteSchema.site);
   const retention = await reader.toml('retention.toml', siteSchema.retention);
-  const markFile = site?.brand?.mark?.file;
-  const mark = markFile === undefined ? undefined : await reader.mark(markFile);
   reader.finish();
+  const markFile = site.brand?.mark;
+  const ownMark = markFile === undefined ? undefined : await reader.mark(markFile);
+  reader.finish();
+  const drawings = await buildDrawings(picturesDir, site.brand, ownMark);
+  reader.drawings = drawings.pictures;
   reader.facts = site;
   reader.retention = retention;
 
-  const mails = await reader.toml('mails.toml', mailsSchema, defaultMails);
-  const forms = await reader.toml('forms.toml', formsSchema, defaultForms);
+  const mails = await reader.toml('mails.toml', siteSchema.mails, defaultMails);
+  const forms = await reader.toml('forms.toml', siteSchema.forms, defaultForms);
   const pages = {} as Record<string, unknown>;
   for (const [name, pageSchema] of Object.entries(schema.pageSchemas)) {
     pages[name] = await reader.toml(`${name}.toml`, pageSchema as z.ZodType);
@@ -67,7 +69,7 @@ export async function loadContent(
   const posts = await reader.all('posts', '.md', async (file) => {
     if (!drafts && (await reader.isDraft(file))) return undefined;
     const slug = reader.slug(file);
-    const post = await reader.markdown(file, postFrontMatter, `/blog/${slug}`);
+    const post = await reader.markdown(file, schema.postFrontMatter, `/blog/${slug}`);
     if (!post) return undefined;
     reader.title(file, 'title', post.short_title ?? post.title);
     return { ...post, slug, id: reader.ownId('posts', file, 'id', post.id ?? slug) };
@@ -83,6 +85,8 @@ export async function loadContent(
   await reader.nothingElse();
   reader.finish();
 
+  const own = ownMark === undefined ? undefined : markPicture(ownMark);
+  const ordered = inOrder(posts, (pages as PageContent).blog);
   const content = {
     site,
     retention,
@@ -91,9 +95,13 @@ export async function loadContent(
     fields: fieldsWith(forms.labels),
     pages,
     services: services.sort((a, b) => a.order - b.order),
-    posts: inOrder(posts, (pages as Content['pages']).blog),
+    posts: ordered,
+    categories: categoriesOf(ordered),
     legal,
+    mark: own?.picture,
+    year: now.getFullYear(),
   } as Content;
   const { links, warnings, photos } = reader;
-  return { content, links, warnings, photos, mark };
+  const files = new Map([...drawings.files, ...photos.files, ...(own ? [own.file] : [])]);
+  return { content, links, warnings, files, mark: ownMark ?? drawings.mark };
 }

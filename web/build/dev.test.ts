@@ -1,7 +1,7 @@
 /** `make dev` tells the truth: what is new, gone or broken is seen at once, on the page and in the terminal. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ContentCopy, samplePost } from './testing/content-copy.ts';
-import { DevServer, patience } from './testing/dev-server.ts';
+import { DevServer, timeLimit } from './testing/dev-server.ts';
 import { phonePhoto } from './testing/photo.ts';
 
 let copy: ContentCopy;
@@ -11,7 +11,7 @@ beforeAll(async () => {
   await copy.write('posts/sample.md', samplePost('draft = true'));
   dev = await DevServer.start(copy.content);
   await dev.openPage();
-}, patience * 2);
+}, timeLimit * 2);
 afterAll(async () => {
   await dev?.stop();
   await copy.dispose();

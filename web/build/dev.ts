@@ -1,27 +1,32 @@
 /**
- * The development server: pages rendered on request and woken as in
- * production, with hot reload of code and content. Forms go to the real
- * server (`FRONTDOOR_URL`).
+ * The development server: pages rendered on request and hydrated as in production, with hot reload of
+ * code and content. What is wrong with the content stands in the terminal and over the page, until it
+ * is right. Forms go to the real server (`FRONTDOOR_URL`).
  */
 import { randomUUID } from 'node:crypto';
 import { extname } from 'node:path';
 import { type Connect, createServer, type Plugin } from 'vite';
 import type * as EntryServer from '../src/entry-server.tsx';
 import { brandPlugin } from './brand-plugin.ts';
-import { contentPlugin } from './content-plugin.ts';
+import { type LoadedContent, loadContent } from './content.ts';
 import { types } from './dist.ts';
-import { LiveContent } from './live-content.ts';
-import { icons } from './media.ts';
+import { buildFontFiles, icons } from './media.ts';
+import { warn } from './mistakes.ts';
 import { paths } from './paths.ts';
-import { inkOf } from './recolour.ts';
+import { groundColour } from './recolour.ts';
 import { Styles } from './styles.ts';
 import { printDocument } from './template.ts';
 
 const backend = process.env.FRONTDOOR_URL ?? 'http://127.0.0.1:8080';
 const port = Number(process.env.PORT ?? 5173);
+/** An editor that saves takes the file away for a moment, in milliseconds. */
+const pauseAfterChange = 30;
 
-const live = new LiveContent();
-await live.read();
+const fonts = await buildFontFiles();
+/** The content when it was last right, or why there is nothing newer to show. */
+let loaded: LoadedContent | undefined;
+let contentError: Error | undefined;
+await readContent();
 
 const pages: Plugin = {
   name: 'pages',
@@ -38,7 +43,8 @@ const pages: Plugin = {
 const vite = await createServer({
   root: paths.web,
   appType: 'custom',
-  plugins: [contentPlugin(live.source), brandPlugin(live.source), pages],
+  plugins: [brandPlugin(() => loaded?.content.site.brand), pages],
+  css: { modules: { generateScopedName: '[name]_[local]' } },
   // Found late, at the first touch of an island, a package would reload the page under the visitor's hands.
   optimizeDeps: { entries: ['src/entry-client.ts', 'src/app.tsx', 'src/pages/*/page.tsx'] },
   server: {
@@ -48,22 +54,60 @@ const vite = await createServer({
     proxy: { '/api': backend, '/newsletter': backend },
   },
 });
-live.watch(vite);
+
+async function readContent() {
+  try {
+    loaded = await loadContent(paths.content, paths.pictures, { drafts: true });
+    warn(loaded.warnings);
+    contentError = undefined;
+  } catch (error) {
+    // Where in the build it was found does not help to fix it.
+    contentError = Object.assign(error as Error, { stack: '' });
+    console.error(`\n${contentError.message}\n`);
+  }
+}
+
+async function showContent() {
+  const before = JSON.stringify(loaded?.content.site.brand);
+  await readContent();
+  const { client, ssr } = vite.environments;
+  if (contentError) {
+    client.hot.send({ type: 'error', err: { message: contentError.message, stack: '' } });
+    return;
+  }
+  if (before !== JSON.stringify(loaded?.content.site.brand))
+    for (const { moduleGraph } of [client, ssr]) moduleGraph.invalidateAll();
+  client.hot.send({ type: 'full-reload' });
+}
+
+function watchContent() {
+  const folders = [paths.content, paths.pictures];
+  let waiting: NodeJS.Timeout | undefined;
+  let reading = Promise.resolve();
+  vite.watcher.add(folders);
+  vite.watcher.on('all', (_, file) => {
+    if (!folders.some((folder) => file.startsWith(folder))) return;
+    clearTimeout(waiting);
+    waiting = setTimeout(() => {
+      reading = reading.then(showContent);
+    }, pauseAfterChange);
+  });
+}
 
 async function answer(...[request, response, next]: Parameters<Connect.NextHandleFunction>) {
-  if (live.error) return next(live.error);
+  if (contentError || !loaded) return next(contentError);
   const url = new URL(request.url ?? '/', `http://127.0.0.1:${port}`);
-  const { media, content } = live.source;
-  const iconFiles = await icons(media.mark, inkOf(content.site.brand));
+  const iconFiles = await icons(loaded.mark, groundColour(loaded.content.site.brand));
   const file =
-    media.files.get(url.pathname) ??
+    loaded.files.get(url.pathname) ??
+    fonts.files.get(url.pathname) ??
     iconFiles.find(({ name }) => url.pathname === `/${name}`)?.data;
   if (file) {
     response.setHeader('content-type', types[extname(url.pathname)] ?? 'application/octet-stream');
     return response.end(file);
   }
   try {
-    const { status, html } = await page(url.pathname);
+    const { status, html } = await page(url.pathname, loaded);
     response.statusCode = status;
     response.setHeader('content-type', 'text/html; charset=utf-8');
     response.end(await vite.transformIndexHtml(url.pathname, html));
@@ -76,46 +120,35 @@ async function answer(...[request, response, next]: Parameters<Connect.NextHandl
 const loader =
   "const all=document.currentScript.dataset.entry.split(' ');addEventListener('DOMContentLoaded',()=>all.forEach(file=>import(file)))";
 
-const print = (head: string, body: string, modules: string[]) =>
-  printDocument({
-    head,
-    body,
-    frameCss: live.source.media.fontCss,
-    ownCss: '',
-    fonts: live.source.media.fonts,
-    // Each page is loaded anew: another page's styles would not come with it.
-    release: randomUUID(),
-    script: { loader, entry: modules.join(' ') },
-    feedTitle: live.source.content.site.name,
-    ink: inkOf(live.source.content.site.brand),
-  });
-
-async function page(path: string) {
-  // Made by the browser alone, and in no build.
-  if (path === '/components') {
-    const html = print('<title>Components</title>', 'Components', ['/src/dev/components.tsx']);
-    return { status: 200, html };
-  }
+async function page(path: string, { content }: LoadedContent) {
   const { pageFiles, render } = (await vite.ssrLoadModule(
     '/src/entry-server.tsx',
   )) as typeof EntryServer;
-  const all = pageFiles();
+  const all = pageFiles(content);
   const missing = path.startsWith('/blog/') ? 'post-not-found' : 'not-found';
   const document =
     all.find((candidate) => !candidate.template && candidate.path === path) ??
     all.find((candidate) => candidate.template === missing);
   if (!document) throw new Error(`there is no document for ${path}`);
-  const { html, head } = await render(document);
+  const { html, head } = render(content, document);
   const modules = [Styles.frame, Styles.page(document.page), 'src/entry-client.ts'];
   return {
     status: document.status,
-    html: print(
+    html: printDocument({
       head,
-      html,
-      modules.map((file) => `/${file}`),
-    ),
+      body: html,
+      sharedCss: fonts.css,
+      pageCss: '',
+      fonts: fonts.urls,
+      // Each page is loaded anew: another page's styles would not come with it.
+      release: randomUUID(),
+      script: { loader, entry: modules.map((file) => `/${file}`).join(' ') },
+      feedTitle: content.site.name,
+      ground: groundColour(content.site.brand),
+    }),
   };
 }
 
+watchContent();
 await vite.listen();
 console.log(`http://127.0.0.1:${port} (forms go to ${backend})`);

@@ -29,6 +29,9 @@ export const types: Record<string, string> = {
   '.webmanifest': 'application/manifest+json',
 };
 
+/** A site with more files is compressed quickly: a tenth larger, at a thirtieth of the time. */
+const manyFiles = 1000;
+
 const compressible = /^(text\/|application\/(xml|atom|manifest)|image\/svg)/;
 
 export class Dist {
@@ -39,18 +42,22 @@ export class Dist {
   }
 
   async addAll(additions: Addition[]) {
-    await inParallel(additions, (addition) => this.#add(...addition));
+    const quality = additions.length > manyFiles ? 6 : 11;
+    await inParallel(additions, (addition) => this.#add(addition, quality));
   }
 
-  async #add(...[entry, data]: Addition) {
+  async #add([entry, data]: Addition, quality: number) {
     const isPage = entry.kind === 'page' || entry.kind === 'template';
     const type = entry.type ?? types[isPage ? '.html' : extname(entry.path)];
     if (!type) throw new Error(`${entry.path}: the type of this file is not known`);
     const bytes = Buffer.from(data);
     const bodies: Body[] = [{ encoding: 'identity', bytes }];
-    for (const { encoding, compress } of compressible.test(type) ? compressors : []) {
-      const small = await compress(bytes);
-      if (small.length < bytes.length) bodies.push({ encoding, bytes: small });
+    if (compressible.test(type)) {
+      const packed: Body[] = [
+        { encoding: 'br', bytes: await brotli(bytes, quality) },
+        { encoding: 'gzip', bytes: await promisify(gzip)(bytes, { level: 9 }) },
+      ];
+      bodies.push(...packed.filter((body) => body.bytes.length < bytes.length));
     }
     const plain = { status: 200, scriptHashes: [], styleHashes: [] };
     this.#files.push({ ...plain, ...entry, type, bodies });
@@ -62,22 +69,13 @@ export class Dist {
   }
 }
 
-const compressors = [
-  {
-    encoding: 'br' as const,
-    compress: (data: Buffer) =>
-      cache.kept('brotli', [data], () =>
-        promisify(brotliCompress)(data, {
-          params: {
-            [constants.BROTLI_PARAM_QUALITY]: 11,
-            [constants.BROTLI_PARAM_LGWIN]: 22,
-            [constants.BROTLI_PARAM_SIZE_HINT]: data.length,
-          },
-        }),
-      ),
-  },
-  {
-    encoding: 'gzip' as const,
-    compress: (data: Buffer) => promisify(gzip)(data, { level: 9 }) as Promise<Buffer>,
-  },
-];
+const brotli = (data: Buffer, quality: number) =>
+  cache.getOrMake('brotli', [data, String(quality)], () =>
+    promisify(brotliCompress)(data, {
+      params: {
+        [constants.BROTLI_PARAM_QUALITY]: quality,
+        [constants.BROTLI_PARAM_LGWIN]: 22,
+        [constants.BROTLI_PARAM_SIZE_HINT]: data.length,
+      },
+    }),
+  );

@@ -3,7 +3,7 @@ import type { Content } from '../src/content/types.ts';
 import { changed, lastChange } from '../src/lib/dates.ts';
 import { escapeHtml as xml } from '../src/lib/escape-html.ts';
 import type { PageMeta } from '../src/lib/head.ts';
-import { inkOf } from './recolour.ts';
+import { groundColour } from './recolour.ts';
 
 const day = 24 * 60 * 60 * 1000;
 
@@ -80,8 +80,8 @@ function webManifest({ site, pages }: Content): string {
       description: pages.home.head.description,
       start_url: '/',
       display: 'browser',
-      background_color: inkOf(site.brand),
-      theme_color: inkOf(site.brand),
+      background_color: groundColour(site.brand),
+      theme_color: groundColour(site.brand),
       icons: [
         icon('/icon-192.png', 192, 'any'),
         icon('/icon-512.png', 512, 'any'),

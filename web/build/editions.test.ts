@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { Content } from '../src/content/types.ts';
 import { editions, startOfDay } from './editions.ts';
 
-const post = (slug: string, date: string) => ({ slug, date });
+const post = (slug: string, date: string) => ({ slug, date, categories: [] });
 
 function content(...posts: { slug: string; date: string }[]): Content {
   const newest = posts.toSorted((a, b) => b.date.localeCompare(a.date));

@@ -5,6 +5,7 @@
 import type { Content } from '../src/content/types.ts';
 import type { InternalLink } from './content-reader.ts';
 import { ContentError } from './mistakes.ts';
+import { categoriesOf } from './posts.ts';
 
 export type DatedContent = {
   /** When the day begins where the site is, in UTC; nothing: what is there already. */
@@ -30,7 +31,8 @@ export function editions(content: Content, links: InternalLink[], now: Date): Da
     const posts = content.posts.filter(({ date }) => date <= day);
     const later = content.posts.filter(({ date }) => date > day);
     const hidden = new Set(later.map(({ slug }) => `posts/${slug}.md`));
-    return { content: { ...content, posts }, links: links.filter(({ file }) => !hidden.has(file)) };
+    const shown = { ...content, posts, categories: categoriesOf(posts) };
+    return { content: shown, links: links.filter(({ file }) => !hidden.has(file)) };
   };
   return [
     { from: null, ...upTo(today) },

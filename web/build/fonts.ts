@@ -8,7 +8,7 @@
  */
 import type { Font } from 'fontkit';
 import subsetFont from 'subset-font';
-import { openPackageFont, readPackageFont } from './font-files.ts';
+import { openPackageFont, readPackageFont } from './text-path.ts';
 
 export interface BuiltFonts {
   files: { name: FontName; data: Buffer }[];

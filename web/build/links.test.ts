@@ -68,13 +68,13 @@ describe('checkLinks', () => {
   );
 
   it('asks for a link to every listed page, from another one', () => {
-    const lonely = { path: '/faq', html: '<a href="/faq">x</a>', listed: true };
-    expect(check([home, services, lonely])).toThrow(
+    const unlinked = { path: '/faq', html: '<a href="/faq">x</a>', listed: true };
+    expect(check([home, services, unlinked])).toThrow(
       '/faq: page: no link of another page leads to it',
     );
     const linked = { ...home, html: `${home.html}<a href="/faq?x=1">x</a>` };
-    expect(check([linked, services, lonely])).not.toThrow();
-    expect(check([home, services, { ...lonely, listed: false }])).not.toThrow();
+    expect(check([linked, services, unlinked])).not.toThrow();
+    expect(check([home, services, { ...unlinked, listed: false }])).not.toThrow();
   });
 
   it.each([

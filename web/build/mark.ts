@@ -7,7 +7,7 @@ const most = 30_000;
 
 /** `name` is what a mistake is reported with. */
 export const buildMark = (name: string, source: string): Promise<string> =>
-  cache.kept('mark', [name, source], () => make(name, source));
+  cache.getOrMake('mark', [name, source], () => make(name, source));
 
 /**
  * A drawing that shows the owner's mark wherever it was drawn with ours, in the group of that name. The mark's

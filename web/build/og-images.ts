@@ -10,7 +10,7 @@ export async function ogImages(metas: PageMeta[], site: Site, mark: string) {
   const images: { path: string; data: Buffer }[] = [];
   await inParallel(pictures, async ([path, { title, kicker }]) => {
     const input = { title, kicker, siteName: site.name, tagline: site.tagline, mark, colours };
-    const data = await cache.kept('og', [JSON.stringify(input)], async () =>
+    const data = await cache.getOrMake('og', [JSON.stringify(input)], async () =>
       (await import('./og.ts')).buildOgImage(input),
     );
     images.push({ path, data });

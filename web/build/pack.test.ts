@@ -6,8 +6,7 @@ import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type Addition, Dist } from './dist.ts';
-import { pack, tag, text, unpack, unpackRelease } from './pack.ts';
-import { writeIfChanged } from './write-if-changed.ts';
+import { pack, tag, text, unpack, unpackRelease, writeIfChanged } from './pack.ts';
 
 const words = 'the same words over and over; '.repeat(20);
 const page: Addition = [{ path: '/', kind: 'page', scriptHashes: ["'sha256-x'"] }, words];

@@ -11,6 +11,8 @@
  * The server reads it in `src/http/site/release`.
  */
 import { createHash } from 'node:crypto';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { dirname } from 'node:path';
 
 const name = 'frontdoor release 1 sha256 ';
 
@@ -108,3 +110,11 @@ const checksum = (bytes: Buffer) => createHash('sha256').update(bytes).digest('h
 
 /** A file's bytes as they are, read as text. */
 export const text = ({ bodies }: Packed): string => bodies[0]?.bytes.toString() ?? '';
+
+/** The compiler goes by the time of a file: one that stays the same stays untouched. */
+export async function writeIfChanged(file: string, bytes: Buffer) {
+  const before = await readFile(file).catch(() => undefined);
+  if (before?.equals(bytes)) return;
+  await mkdir(dirname(file), { recursive: true });
+  await writeFile(file, bytes);
+}

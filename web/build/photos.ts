@@ -1,10 +1,10 @@
 /**
- * Makes a photo ready to send: upright, without what the camera wrote into it (where and when it was
+ * The photos that files of `content/` name: found beside the file, checked, and made ready to send: upright, without what the camera wrote into it (where and when it was
  * taken), in the widths that screens ask for, as AVIF and WebP, and once as a kind that every browser
  * shows. What is made is kept (`cache.ts`), so it takes its time once.
  */
-import { readFile, stat } from 'node:fs/promises';
-import { basename, extname } from 'node:path';
+import { readdir, readFile, stat } from 'node:fs/promises';
+import { basename, dirname, extname, join, normalize } from 'node:path/posix';
 import type { Sharp } from 'sharp';
 import type { PictureFile } from '../src/content/types.ts';
 import { addressPart } from '../src/lib/address-part.ts';
@@ -34,6 +34,70 @@ const qualities = {
 
 const kinds = 'a JPEG, PNG, WebP or AVIF';
 
+export class ContentPhotos {
+  /** Address to bytes. */
+  readonly files = new Map<string, Buffer>();
+  /** The paths of all that were found. */
+  readonly found = new Set<string>();
+  readonly #contentDir: string;
+
+  constructor(contentDir: string) {
+    this.#contentDir = contentDir;
+  }
+
+  /** The photo that `file` names, ready to send; or what is wrong with it. */
+  async find(file: string, name: string, leastWidth = 1): Promise<PictureFile | string> {
+    try {
+      const path = await this.#locate(file, name);
+      this.found.add(path);
+      const { picture, files } = await buildPhoto(join(this.#contentDir, path));
+      if (picture.width < leastWidth) {
+        const width = `is ${picture.width} pixels wide, too little to be sharp here`;
+        throw new PhotoError(`${width}: take one of ${leastWidth} or more`);
+      }
+      for (const [address, data] of files) this.files.set(address, data);
+      return picture;
+    } catch (error) {
+      if (!(error instanceof PhotoError)) throw error;
+      return `the picture ${name} ${error.message}`;
+    }
+  }
+
+  /** Those of a text that isn't shown yet: they belong to nobody else, and wait with it. */
+  leave(file: string, names: string[]) {
+    for (const name of names) this.found.add(photoPath(file, name));
+  }
+
+  async #locate(file: string, name: string): Promise<string> {
+    if (/^(https?:)?\/\//i.test(name)) {
+      const blocked = 'is on another host, which the site’s policy blocks';
+      throw new PhotoError(`${blocked}: save it beside this file, and write its name`);
+    }
+    const path = photoPath(file, name);
+    if (/^[a-z]+:|^\//i.test(name) || path.startsWith('../')) {
+      throw new PhotoError('must be the name of a file beside this one');
+    }
+    const there = await readdir(join(this.#contentDir, dirname(path))).catch((): string[] => []);
+    if (there.includes(basename(path))) return path;
+    const alike = there.find((other) => other.toLowerCase() === basename(path).toLowerCase());
+    const remedy = alike ? `the file is called ${alike}` : 'put it there, or correct its name';
+    throw new PhotoError(`is not at content/${path}: ${remedy}`);
+  }
+}
+
+/** The path in `content/` of what a file there names. */
+export const photoPath = (file: string, name: string): string =>
+  normalize(join(dirname(file), decoded(name)));
+
+/** Markdown has no spaces in an address: editors write %20. */
+function decoded(name: string): string {
+  try {
+    return decodeURIComponent(name);
+  } catch {
+    return name;
+  }
+}
+
 export async function buildPhoto(file: string): Promise<Photo> {
   const entry = await stat(file);
   if (!entry.isFile()) throw new PhotoError('is no file');
@@ -45,7 +109,7 @@ export async function buildPhoto(file: string): Promise<Photo> {
   if (isHeic(data))
     throw new PhotoError('is a HEIC photo, which most browsers cannot show: export it as a JPEG');
   const name = addressPart(basename(file, extname(file))) || 'photo';
-  return cache.kept('photo', [name, data], () => make(name, data));
+  return cache.getOrMake('photo', [name, data], () => make(name, data));
 }
 
 async function make(name: string, data: Buffer): Promise<Photo> {

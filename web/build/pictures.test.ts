@@ -13,56 +13,7 @@ const build = (body: string, root = '') =>
     `<svg xmlns="http://www.w3.org/2000/svg" width="80" height="40" viewBox="0 0 80 40" ${root}>${body}</svg>`,
   );
 
-/** Where each outline starts: the pen's first point, enough to tell where words stand. */
-function starts(svg: string): { x: number; y: number }[] {
-  return [...svg.matchAll(/ d="[Mm]([-\d.]+)[ ,]?(-?[\d.]+)/g)].map((match) => ({
-    x: Number(match[1]),
-    y: Number(match[2]),
-  }));
-}
-
 describe('buildPicture', () => {
-  it('turns words into outlines and leaves no text behind', () => {
-    const svg = build('<text x="4" y="20" font-family="Geist" fill="#fff">Hi</text>');
-    expect(svg).not.toMatch(/<text|font-/);
-    expect(svg).toMatch(/<path[^>]*fill="#fff"/);
-  });
-
-  it('takes fonts from the elements around the words', () => {
-    const near = build('<text x="4" y="20" font-family="Geist" font-size="12">Hi</text>');
-    const far = build('<text x="4" y="20">Hi</text>', 'font-family="Geist" font-size="12"');
-    expect(far).toBe(near);
-  });
-
-  it('anchors a line in its middle and at its end', () => {
-    const left = (anchor: string) => {
-      const line = `<text x="40" y="20" text-anchor="${anchor}">ill</text>`;
-      return starts(build(line, 'font-family="Geist"'))[0]?.x ?? Number.NaN;
-    };
-    const start = left('start');
-    const middle = left('middle');
-    const end = left('end');
-    const half = start - middle;
-    expect(half).toBeGreaterThan(3);
-    expect(middle - end).toBeCloseTo(half, 0);
-  });
-
-  it('starts a new line where a tspan says so', () => {
-    const svg = build(
-      '<text x="4" y="12"><tspan x="4">I</tspan><tspan x="4" dy="16">I</tspan></text>',
-      'font-family="Geist" font-size="12"',
-    );
-    const [first, second] = starts(svg);
-    expect(second?.x).toBe(first?.x);
-    expect((second?.y ?? 0) - (first?.y ?? 0)).toBeCloseTo(16, 1);
-  });
-
-  it('spaces letters', () => {
-    const one = build('<text letter-spacing="2em">II</text>', 'font-family="Geist"');
-    const none = build('<text>II</text>', 'font-family="Geist"');
-    expect(one).not.toBe(none);
-  });
-
   it('keeps what animation needs', () => {
     const svg = build(
       '<style>:host .a{animation:a 2s 2}@keyframes a{50%{opacity:0}}@media (prefers-reduced-motion:reduce){*{animation:none!important}}</style><defs><linearGradient id="g"><stop stop-color="red"/></linearGradient></defs><g class="a"><circle r="4" fill="url(#g)"/></g>',
@@ -74,14 +25,8 @@ describe('buildPicture', () => {
     expect(svg).toContain('viewBox="0 0 80 40"');
   });
 
-  it.each([
-    ['<text font-family="Comic">Hi</text>', 'sketch.svg: unknown font "Comic"'],
-    ['<text font-family="Geist" font-weight="450">Hi</text>', 'sketch.svg: no font file'],
-    ['<text font-family="Geist">汉</text>', 'sketch.svg: Geist has no glyph for "汉"'],
-    ['<text font-family="Geist" x="1em">Hi</text>', 'sketch.svg: x="1em"'],
-    ['<style>text{font-size:9px}</style>', 'sketch.svg: fonts are set through attributes'],
-  ])('names the file when it cannot draw %s', (body, message) => {
-    expect(() => build(body)).toThrow(message);
+  it('refuses text, which an image cannot set in the fonts of the page', () => {
+    expect(() => build('<text>Hi</text>')).toThrow('sketch.svg: has text: convert it to paths');
   });
 });
 

@@ -1,7 +1,7 @@
 /** What belongs to the posts of the blog as a whole, and to their texts. */
 import type { z } from 'zod';
-import type { postFrontMatter } from '../src/content/post-schema.ts';
-import type { Content, Post } from '../src/content/types.ts';
+import type { postFrontMatter } from '../src/content/schema.ts';
+import type { Category, Content, Post } from '../src/content/types.ts';
 import { addressPart } from '../src/lib/address-part.ts';
 import { escapeHtml } from '../src/lib/escape-html.ts';
 
@@ -40,6 +40,24 @@ export const inOrder = (posts: Read[], { post: usual }: Content['pages']['blog']
       minutes: readingMinutes(post.html),
     }))
     .sort((a, b) => b.date.localeCompare(a.date) || a.slug.localeCompare(b.slug));
+
+/** Those that have a page of their own: those of two posts or more. */
+export function categoriesOf(posts: Post[]): Category[] {
+  const byName = new Map<string, Post[]>();
+  for (const post of posts) {
+    for (const name of post.categories) {
+      const own = byName.get(name);
+      if (own) own.push(post);
+      else byName.set(name, [post]);
+    }
+  }
+  return [...byName]
+    .filter(([, own]) => own.length > 1)
+    .map(([name, own]) => {
+      const slug = addressPart(name);
+      return { name, slug, path: `/blog/category/${slug}`, posts: own };
+    });
+}
 
 /** A category has one page, so it is written one way. */
 export function categoryMistakes(posts: Pick<Post, 'slug' | 'categories'>[]) {

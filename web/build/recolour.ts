@@ -15,7 +15,7 @@ const rgb = converter('rgb');
 
 const drawn = { accent: polar('#8b5cf6'), highlight: polar('#ff9a62') };
 /** The ground of the pages, and of what browsers and home screens draw around them. */
-export const inkOf = (colours?: Colours) => recolouring(colours)('#09080f');
+export const groundColour = (colours?: Colours) => recolouring(colours)('#09080f');
 
 /** Exchanges the colours in a text: a style, a drawing, or one alone. */
 export function recolouring(colours: Colours = {}): (text: string) => string {

@@ -22,7 +22,7 @@ describe('what the server says about the site', () => {
     const colours = (brand: object) =>
       serverFacts({ ...content, site: { ...content.site, brand } }).site.mail_colours;
     expect(serverFacts(content).site).not.toHaveProperty('mail_colours');
-    expect(colours({ mark: { file: 'mark.svg', alt: '' } })).toBeUndefined();
+    expect(colours({ mark: 'mark.svg' })).toBeUndefined();
     expect(colours({ accent: '#8b5cf6' })).toEqual(drawn);
     expect(colours({ accent: '#0f766e' })?.button).toMatch(/^#00[67]/);
   });

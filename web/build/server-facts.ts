@@ -4,8 +4,8 @@
  */
 import drawn from '../../contract/mail-colours.json' with { type: 'json' };
 import type { Content } from '../src/content/types.ts';
+import { writeIfChanged } from './pack.ts';
 import { type Colours, recolouring } from './recolour.ts';
-import { writeIfChanged } from './write-if-changed.ts';
 
 export function serverFacts({ site, retention, mails, messages, fields, pages }: Content) {
   const { consent_version: version, consent: wording } = pages.blog.newsletter;

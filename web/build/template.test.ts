@@ -6,13 +6,13 @@ import { cspHash, type Parts, printDocument } from './template.ts';
 const parts: Parts = {
   head: '<title data-page>A title</title>',
   body: '<main>Words</main>',
-  frameCss: 'b{color:red}',
-  ownCss: 'i{color:blue}',
+  sharedCss: 'b{color:red}',
+  pageCss: 'i{color:blue}',
   fonts: ['/assets/one.woff2', '/assets/two.woff2'],
   release: 'abc',
   script: { loader: 'begin()', entry: '/assets/entry.js' },
   feedTitle: 'News "and" <more>',
-  ink: '#010203',
+  ground: '#010203',
 };
 
 function parsed(change: Partial<Parts> = {}) {
@@ -26,7 +26,7 @@ describe('printDocument', () => {
     expect(page.documentElement.lang).toBe('en-CA');
     expect(page.querySelector('#root main')?.textContent).toBe('Words');
     const styles = [...page.querySelectorAll('style')].map((style) => style.textContent);
-    expect(styles).toEqual([parts.frameCss, parts.ownCss]);
+    expect(styles).toEqual([parts.sharedCss, parts.pageCss]);
     expect(page.title).toBe('A title');
   });
 
@@ -50,7 +50,7 @@ describe('printDocument', () => {
   it('says which release it is of, and which styles are its own', () => {
     const page = parsed();
     expect(page.querySelector('meta[name=release]')?.getAttribute('content')).toBe('abc');
-    expect(page.querySelector('style#own')?.textContent).toBe(parts.ownCss);
+    expect(page.querySelector('style#own')?.textContent).toBe(parts.pageCss);
   });
 
   it('escapes the name in the link to the feed', () => {

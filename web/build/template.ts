@@ -6,8 +6,8 @@ export type Parts = {
   head: string;
   body: string;
   /** The rules that every page has, and those that only this one has. */
-  frameCss: string;
-  ownCss: string;
+  sharedCss: string;
+  pageCss: string;
   fonts: string[];
   /** Pages of one release fit together; others are loaded anew. */
   release: string;
@@ -15,21 +15,21 @@ export type Parts = {
   script: { loader: string; entry: string } | undefined;
   feedTitle: string;
   /** The ground of the page. */
-  ink: string;
+  ground: string;
 };
 
 export function printDocument(parts: Parts): string {
-  const { head, body, frameCss, ownCss, fonts, release, script, feedTitle, ink } = parts;
+  const { head, body, sharedCss, pageCss, fonts, release, script, feedTitle, ground } = parts;
   return [
     '<!doctype html><html lang="en-CA"><head><meta charset="utf-8">',
     '<meta name="viewport" content="width=device-width,initial-scale=1">',
     head,
-    `<meta name="color-scheme" content="dark"><meta name="theme-color" content="${ink}">`,
+    `<meta name="color-scheme" content="dark"><meta name="theme-color" content="${ground}">`,
     `<meta name="release" content="${release}">`,
     ...fonts.map(
       (url) => `<link rel="preload" href="${url}" as="font" type="font/woff2" crossorigin>`,
     ),
-    `<style>${frameCss}</style><style id="own">${ownCss}</style>`,
+    `<style>${sharedCss}</style><style id="own">${pageCss}</style>`,
     '<link rel="icon" href="/favicon.ico" sizes="32x32"><link rel="icon" href="/favicon.svg" type="image/svg+xml">',
     '<link rel="apple-touch-icon" href="/apple-touch-icon.png"><link rel="manifest" href="/site.webmanifest">',
     `<link rel="alternate" type="application/atom+xml" href="/feed.xml" title="${escapeHtml(feedTitle)}">`,

@@ -1,6 +1,7 @@
 /** A line of words as SVG path data, in the static cuts of the site's two typefaces. */
-import type { Font } from 'fontkit';
-import { openPackageFont } from './font-files.ts';
+import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { create, type Font } from 'fontkit';
 
 export interface TypeStyle {
   family: string;
@@ -75,4 +76,25 @@ function place(args: number[], x: number, y: number, scale: number): string {
  */
 function round(value: number): number {
   return Number(value.toFixed(1));
+}
+
+/** Font files as the packages ship them, by their path inside `node_modules`. */
+const opened = new Map<string, Font>();
+
+export function readPackageFont(path: string): Buffer {
+  try {
+    return readFileSync(fileURLToPath(import.meta.resolve(path)));
+  } catch (cause) {
+    throw new Error(`no font file ${path}`, { cause });
+  }
+}
+
+/** Opened once and kept: pictures and measurements ask for the same few cuts over and over. */
+export function openPackageFont(path: string): Font {
+  const known = opened.get(path);
+  if (known) return known;
+  const font = create(readPackageFont(path));
+  if (!('layout' in font)) throw new Error(`${path} is a collection`);
+  opened.set(path, font);
+  return font;
 }

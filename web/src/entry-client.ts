@@ -3,9 +3,9 @@
  * attributes, going from page to page, and islands that wake when they are
  * needed. React comes with the first of those, not before.
  */
-import { bar } from './behaviours/bar.ts';
 import { chat } from './behaviours/chat.ts';
 import { drafts } from './behaviours/drafts.ts';
+import { footerYear, headerGround } from './behaviours/header-footer.ts';
 import { lateFonts } from './behaviours/late-fonts.ts';
 import { layOutWhenIdle } from './behaviours/lay-out.ts';
 import { menu } from './behaviours/menu.ts';
@@ -14,9 +14,7 @@ import { pauseMotion } from './behaviours/pause-motion.ts';
 import { playScenes } from './behaviours/play-scenes.ts';
 import { reveal } from './behaviours/reveal.ts';
 import { scrollToTopOnClick } from './behaviours/scroll-to-top.ts';
-import { year } from './behaviours/year.ts';
-import { islandsOf, wakeOnTouch } from './islands/moments.ts';
-import { keepPresses } from './islands/presses.ts';
+import { holdSubmitsAndClicks, prepareIslands, wakeOnTouch } from './islands/events.ts';
 import { newPage } from './lib/events.ts';
 import { rememberFirstTouch } from './lib/first-touch.ts';
 import { fetchAhead } from './navigation/fetch-ahead.ts';
@@ -25,13 +23,13 @@ import { navigateInPlace } from './navigation/navigate.ts';
 /** Once for the site: what stands around the pages, and what listens on all of them. */
 const site = {
   rememberFirstTouch,
-  bar,
+  headerGround,
   menu,
   scrollToTopOnClick,
   pauseMotion,
-  year,
+  footerYear,
   wakeOnTouch,
-  keepPresses,
+  holdSubmitsAndClicks,
   fetchAhead,
   navigateInPlace,
   lateFonts,
@@ -39,7 +37,7 @@ const site = {
 };
 
 /** For each page, until its signal says that it was left. */
-const page = { drafts, islandsOf, reveal, particles, playScenes, layOutWhenIdle };
+const page = { drafts, prepareIslands, reveal, particles, playScenes, layOutWhenIdle };
 
 let leaving = new AbortController();
 

@@ -1,12 +1,10 @@
 /** The build's side of the app: which pages there are to make, and their HTML. */
-import posts from 'content:posts';
 import { renderToStaticMarkup } from 'react-dom/server';
 import { App } from './app.tsx';
-import { categories } from './lib/categories.ts';
+import { ContentContext } from './content/context.ts';
+import type { Content } from './content/types.ts';
 import { headOf, type PageMeta, printHead } from './lib/head.ts';
-import type { Target } from './lib/page.ts';
-import { loadPage } from './load-page.ts';
-import { newsletterPages } from './pages/newsletter-outcome/names.ts';
+import type { PageModule, Target } from './lib/page.ts';
 import { notFound, pathless, routes, targetAt } from './routes.ts';
 
 /** A page to make a file of. */
@@ -18,13 +16,12 @@ export type PageFile = Target & {
   script: boolean;
 };
 
-/** What stands at a path of which there are several. */
-const several: Record<string, string[]> = {
-  '/blog/:slug': posts.map((post) => `/blog/${post.slug}`),
-  '/blog/category/:slug': categories.map(({ path }) => path),
-};
-
-export function pageFiles(): PageFile[] {
+export function pageFiles({ posts, categories, pages }: Content): PageFile[] {
+  const several: Record<string, string[]> = {
+    '/blog/:slug': posts.map((post) => `/blog/${post.slug}`),
+    '/blog/category/:slug': categories.map(({ path }) => path),
+  };
+  const { kicker, ways, ...newsletter } = pages.newsletter;
   const paths = routes.flatMap(({ path }) => several[path] ?? [path]);
   return [
     ...paths.map((path) => ({ ...(targetAt(path) as Target), status: 200, script: true })),
@@ -41,7 +38,7 @@ export function pageFiles(): PageFile[] {
       status: 422,
       script: false,
     },
-    ...newsletterPages.map((name) => ({
+    ...Object.keys(newsletter).map((name) => ({
       ...pathless('/newsletter', 'newsletter-outcome', name),
       template: `newsletter-${name.replace('_', '-')}`,
       status: 200,
@@ -50,10 +47,19 @@ export function pageFiles(): PageFile[] {
   ];
 }
 
-export async function render(
-  target: Target,
-): Promise<{ html: string; head: string; meta: PageMeta }> {
-  const view = await loadPage(target);
-  const meta = headOf(view);
-  return { html: renderToStaticMarkup(<App view={view} />), head: printHead(meta), meta };
+const modules = import.meta.glob<PageModule>('./pages/*/page.tsx', { eager: true });
+
+type Rendered = { html: string; head: string; meta: PageMeta };
+
+export function render(content: Content, target: Target): Rendered {
+  const module = modules[`./pages/${target.page}/page.tsx`];
+  if (!module) throw new Error(`there is no page ${target.page}`);
+  const view = { ...target, module };
+  const meta = headOf(content, view);
+  const html = renderToStaticMarkup(
+    <ContentContext value={content}>
+      <App view={view} />
+    </ContentContext>,
+  );
+  return { html, head: printHead(content.site, meta), meta };
 }

@@ -1,13 +1,14 @@
 /** Structured data is held to the published vocabulary of schema.org, page by page. */
 
-import layout from 'content:layout';
-import site from 'content:site';
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { beforeAll, describe, expect, it } from 'vitest';
-import { pageFiles } from './entry-server.tsx';
-import { headOf } from './lib/head.ts';
-import { loadPage } from './load-page.ts';
+import { describe, expect, it } from 'vitest';
+import { frozenContent } from '../build/testing/frozen-content.ts';
+import { pageFiles, render } from './entry-server.tsx';
+
+const content = await frozenContent();
+const { site } = content;
+const { layout } = content.pages;
 
 const vocabulary = readFileSync(
   createRequire(import.meta.url)
@@ -50,11 +51,11 @@ function unknown(data: unknown): string[] {
 }
 
 type Data = Record<string, unknown>;
-const pages = new Map<string, Data[]>();
-beforeAll(async () => {
-  for (const file of pageFiles().filter(({ template }) => !template))
-    pages.set(file.path, headOf(await loadPage(file)).structuredData as Data[]);
-});
+const pages = new Map(
+  pageFiles(content)
+    .filter(({ template }) => !template)
+    .map((file) => [file.path, render(content, file).meta.structuredData as Data[]]),
+);
 
 const find = (path: string, type: string) =>
   pages.get(path)?.filter((data) => data['@type'] === type) ?? [];

@@ -1,6 +1,6 @@
 /**
  * The home page as an Astro site: texts, pictures and fonts are those of the
- * project, taken in by its own content plugin; what is made of them is Astro's.
+ * project; what is made of them is Astro's.
  *
  * HOME_FILES names the folder with the files that the page refers to.
  */
@@ -8,14 +8,11 @@ import { join } from 'node:path';
 import react from '@astrojs/react';
 import { defineConfig } from 'astro/config';
 import { loadContent } from '../../../web/build/content.ts';
-import { contentPlugin } from '../../../web/build/content-plugin.ts';
-import { buildMedia } from '../../../web/build/media.ts';
+import { buildFontFiles } from '../../../web/build/media.ts';
 import { paths } from '../../../web/build/paths.ts';
-import { fontsPlugin } from './fonts-plugin.ts';
+import { siteModules } from './site-modules.ts';
 
-const loaded = await loadContent(paths.content, paths.pictures);
-const { content } = loaded;
-const media = await buildMedia(loaded);
+const { content } = await loadContent(paths.content, paths.pictures);
 
 export default defineConfig({
   site: content.site.url,
@@ -27,8 +24,7 @@ export default defineConfig({
   // No code is shown, and its colours would stand in the way of the policy.
   markdown: { syntaxHighlight: false },
   vite: {
-    plugins: [contentPlugin({ content, media }), fontsPlugin(media)],
-    define: { __BUILD_YEAR__: new Date().getFullYear() },
+    plugins: [siteModules(content, await buildFontFiles())],
     css: { modules: { generateScopedName: '[hash:base64:5]' } },
     // The components' own packages lie elsewhere: one React for all of them.
     resolve: {

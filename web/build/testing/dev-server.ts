@@ -7,7 +7,7 @@ import { paths } from '../paths.ts';
 type Message = { type: string; err?: { message: string } };
 
 /** Only what is broken, or a machine that is busy with much else, needs it whole. */
-export const patience = 120_000;
+export const timeLimit = 120_000;
 
 export class DevServer {
   /** All that stands in the terminal. */
@@ -44,7 +44,7 @@ export class DevServer {
 
   /** Until something is so; what was said so far is in the complaint if it never is. */
   async until(condition: () => boolean | Promise<boolean>) {
-    const end = Date.now() + patience;
+    const end = Date.now() + timeLimit;
     while (!(await condition())) {
       const said = `${this.terminal}\n${JSON.stringify(this.told)}`;
       if (this.#process.exitCode !== null) throw new Error(`it has ended: ${said}`);

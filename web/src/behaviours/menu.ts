@@ -5,8 +5,8 @@
  */
 
 import { newPage } from '../lib/events.ts';
-import { hold } from '../lib/hold.ts';
 import { whenIdle } from '../lib/idle.ts';
+import { lockScroll } from '../lib/scroll.ts';
 
 type Parts = { root: HTMLElement; toggle: HTMLElement; menu: HTMLElement };
 
@@ -21,11 +21,11 @@ const hasPopovers = () => 'popover' in HTMLElement.prototype;
 
 function attach(parts: Parts) {
   const { root, toggle, menu } = parts;
-  let letGo: (() => void) | undefined;
+  let release: (() => void) | undefined;
   const set = (open: boolean) => {
-    if (open === Boolean(letGo)) return;
-    letGo?.();
-    letGo = open ? guard(parts, close) : undefined;
+    if (open === Boolean(release)) return;
+    release?.();
+    release = open ? guard(parts, close) : undefined;
     show(parts, open);
   };
   const close = () => {
@@ -37,10 +37,10 @@ function attach(parts: Parts) {
   set(isShown(menu));
   menu.addEventListener('toggle', (event) => set((event as ToggleEvent).newState === 'open'));
   toggle.addEventListener('click', () => {
-    if (!hasPopovers()) set(!letGo);
+    if (!hasPopovers()) set(!release);
   });
   document.addEventListener(newPage, close);
-  onlyCloseBeside(root, () => Boolean(letGo), close);
+  onlyCloseBeside(root, () => Boolean(release), close);
 }
 
 /** The button says what it does next. */
@@ -76,7 +76,7 @@ function guard({ root, toggle, menu }: Parts, close: () => void): () => void {
   // Has the whole page styled anew, which the menu must not wait for. Tab stays inside at once.
   const callOff = whenIdle(() => setInert(true));
   // A popover does so by itself; said twice, the page is styled twice.
-  const letGo = hasPopovers() ? () => {} : hold();
+  const unlockScroll = hasPopovers() ? () => {} : lockScroll();
   const onKey = (event: KeyboardEvent) => {
     if (event.key === 'Tab') keepFocus(event, root);
     if (event.key !== 'Escape') return;
@@ -91,7 +91,7 @@ function guard({ root, toggle, menu }: Parts, close: () => void): () => void {
   matchMedia('(min-width: 960px)').addEventListener('change', close, { signal });
   return () => {
     callOff();
-    letGo();
+    unlockScroll();
     ending.abort();
     setInert(false);
   };

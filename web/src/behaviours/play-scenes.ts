@@ -8,7 +8,6 @@ import { mayMove, onMotionChange } from '../lib/motion.ts';
 const enough = 0.4;
 
 export function playScenes(main: HTMLElement, left: AbortSignal) {
-  if (!('IntersectionObserver' in window)) return;
   const waiting = new Set(main.querySelectorAll<HTMLImageElement>('[data-scene]'));
   let stop = new AbortController();
   const play = async (image: HTMLImageElement) => {

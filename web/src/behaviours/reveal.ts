@@ -15,7 +15,7 @@ const steps = Array.from({ length: 21 }, (_, step) => step / 100);
 
 /** Watches the page for what has `data-fade`, its threshold, and perhaps `data-delay`, in milliseconds. */
 export function reveal(main: HTMLElement, left: AbortSignal) {
-  if (reducedMotion() || !('IntersectionObserver' in window)) return;
+  if (reducedMotion()) return;
   const observer = new IntersectionObserver(
     (entries) => {
       const together = new Set<Element>();

@@ -4,18 +4,16 @@
  * to where visitors write to us instead.
  */
 import { type FormEvent, useEffect, useRef, useState } from 'react';
+import type { PageContent } from '../content/types.ts';
 import { readSettings } from '../lib/settings.ts';
 import { Icon } from '../ui/icon.tsx';
-import type { IslandProps } from '../ui/island.tsx';
 import styles from './chat-button.module.css';
 import { loadProvider, openProvider, warn } from './provider.ts';
 
 type ChatState = 'ready' | 'loading' | 'unavailable' | 'open';
-type Word = 'label' | 'note' | 'loading' | 'unavailable';
-/** The icon's path, and the way on when there is no chat. */
-type ChatButtonProps = { icon: string; instead: string };
 
-export function ChatButton({ icon, instead, words }: ChatButtonProps & IslandProps<Word>) {
+export function ChatButton({ words }: { words: PageContent['chat'] }) {
+  const { icon, unavailable } = words;
   const [state, setState] = useState<ChatState>('ready');
   const wayOn = useRef<HTMLAnchorElement>(null);
 
@@ -43,20 +41,18 @@ export function ChatButton({ icon, instead, words }: ChatButtonProps & IslandPro
     <aside aria-label={words.label} data-screen-only>
       <div className={styles.place} data-floats>
         {state === 'unavailable' ? (
-          <a ref={wayOn} className={styles.button} href={instead}>
-            {words.unavailable}
+          <a ref={wayOn} className={styles.button} href={unavailable.path}>
+            {unavailable.label}
           </a>
         ) : (
-          <form action={instead} onSubmit={press}>
+          <form action={unavailable.path} onSubmit={press}>
             <button type="submit" className={styles.button} aria-disabled={state === 'loading'}>
               <Icon path={icon} size={22} />
               <span>
-                <span className={styles.label} data-word="label">
+                <span className={styles.label}>
                   {state === 'loading' ? words.loading : words.label}
                 </span>{' '}
-                <span className={styles.note} data-word="note">
-                  {words.note}
-                </span>
+                <span className={styles.note}>{words.note}</span>
               </span>
             </button>
           </form>

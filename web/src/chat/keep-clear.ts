@@ -4,7 +4,7 @@
  * link.
  */
 
-const precious = 'main form, a[data-booking]';
+const mustStayFree = 'main form, a[data-booking]';
 /** How near is too near, in pixels. */
 const margin = 8;
 
@@ -33,7 +33,7 @@ export function keepClear(element: HTMLElement, box: () => DOMRect | undefined):
 }
 
 function isInTheWay(own: DOMRect): boolean {
-  for (const element of document.querySelectorAll(precious)) {
+  for (const element of document.querySelectorAll(mustStayFree)) {
     const { left, right, top, bottom, width, height } = element.getBoundingClientRect();
     const apart =
       left > own.right + margin ||

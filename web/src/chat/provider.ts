@@ -16,7 +16,7 @@ declare global {
 export const warn = (reason: unknown) =>
   console.warn('The chat assistant could not be loaded.', reason);
 
-const patience = 20_000;
+const timeout = 20_000;
 const hostId = 'voiceflow-chat';
 
 /** Nobody finds the conversation of an earlier visit here. */
@@ -62,7 +62,7 @@ function addScript(src: string): Promise<void> {
 
 function inTime<T>(work: Promise<T>): Promise<T> {
   return new Promise((resolve, reject) => {
-    const limit = setTimeout(() => reject(new Error('it took too long')), patience);
+    const limit = setTimeout(() => reject(new Error('it took too long')), timeout);
     work.then(resolve, reject).finally(() => clearTimeout(limit));
   });
 }

@@ -1,10 +1,17 @@
 /** What the files of `content/` are made of: texts, links, pictures, days, and lists of them. */
+import { AsyncLocalStorage } from 'node:async_hooks';
 import { z } from 'zod';
 import { iconPaths } from './icon-paths.ts';
-import { text } from './text.ts';
+
+/** Words that somebody reads. */
+export const text = z.string().trim().min(1, 'must not be empty');
 
 export const url = z.url({ protocol: /^https?$/, error: 'must be an http(s) address' });
-export const icon = z.enum(Object.keys(iconPaths) as [keyof typeof iconPaths]);
+
+/** Written as its name; the pages get its drawing. */
+export const icon = z
+  .enum(Object.keys(iconPaths) as [keyof typeof iconPaths])
+  .transform((name): string => iconPaths[name]);
 
 /** A path of this site, checked against the real routes and section ids. */
 export const path = z
@@ -16,13 +23,42 @@ export const alt = z
   .trim()
   .min(1, 'must say what the picture shows');
 
-/** A drawing by its name in `web/pictures/`, without `.svg`, or a photo by that of its file beside this one. */
-export const picture = z
-  .strictObject({ name: text.optional(), file: text.optional(), alt })
-  .refine(
-    ({ name, file }) => (name === undefined) !== (file === undefined),
-    'must have either name (a drawing of web/pictures) or file (a photo beside this file)',
-  );
+export type PictureFile = {
+  /** What every browser can show. */
+  src: string;
+  width: number;
+  height: number;
+  /** Of a photo: lighter kinds of it, each in several widths, the lightest first. */
+  sources?: { type: string; srcset: string }[];
+};
+type Named = { name: string } | { file: string };
+
+/** Finds what a file of `content/` names; a mistake is told in words. Set while the file is read. */
+export const pictureFinder = new AsyncLocalStorage<
+  (named: Named, leastWidth: number) => Promise<PictureFile | string>
+>();
+
+/**
+ * A drawing by its name in `web/pictures/`, without `.svg`, or a photo by that of its file beside this one,
+ * at least so wide that it is sharp where it stands. The pages get its address and its size.
+ */
+export const pictureOf = (leastWidth: number) =>
+  z
+    .strictObject({ name: text.optional(), file: text.optional(), alt })
+    .refine(
+      ({ name, file }) => (name === undefined) !== (file === undefined),
+      'must have either name (a drawing of web/pictures) or file (a photo beside this file)',
+    )
+    .transform(async ({ name, file = '', alt }, context) => {
+      const named = name === undefined ? { file } : { name };
+      const found = await pictureFinder.getStore()?.(named, leastWidth);
+      if (typeof found === 'object') return { ...found, alt };
+      context.addIssue({ code: 'custom', path: Object.keys(named), message: found ?? '' });
+      return z.NEVER;
+    });
+
+/** Fills a column of the page. */
+export const picture = pictureOf(640);
 
 /** A name that can stand in an address. */
 export const slug = z

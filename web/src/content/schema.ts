@@ -15,15 +15,15 @@ import {
   listOf,
   many,
   picture,
+  pictureOf,
   point,
   slug,
   step,
+  text,
   url,
   withPlace,
 } from './pieces.ts';
-import { pricing } from './pricing-schema.ts';
 import { chat, layout } from './site-schema.ts';
-import { text } from './text.ts';
 
 export const home = z.strictObject({
   head,
@@ -46,7 +46,7 @@ export const home = z.strictObject({
   logos: z
     .strictObject({
       title: text,
-      items: many(z.strictObject({ picture, url: url.optional() })),
+      items: many(z.strictObject({ picture: pictureOf(320), url: url.optional() })),
     })
     .optional(),
   steps: listOf(step).optional(),
@@ -128,7 +128,7 @@ export const about = z.strictObject({
       role: text,
       text: text.optional(),
       /** Without one, the person's initials. */
-      picture: picture.optional(),
+      picture: pictureOf(320).optional(),
     }),
   ).optional(),
   closing: closing.optional(),
@@ -214,6 +214,59 @@ export const blog = z.strictObject({
   }),
 });
 
+export const pricing = z
+  .strictObject({
+    head,
+    hero: z.strictObject(heading),
+    quote: text,
+    booking: text,
+    includes: text,
+    packages: many(
+      z.strictObject({
+        id: slug,
+        name: text,
+        subtitle: text,
+        description: text,
+        /** In place of the line about a quote. */
+        price: text.optional(),
+        icon,
+        /** A package may stand out; the label says why. */
+        badge: text.optional(),
+        features: many(text),
+      }),
+    ).refine(
+      (all) => new Set(all.map(({ id }) => id)).size === all.length,
+      'must have ids of their own',
+    ),
+    /** What is in which package, row by row; a package that a row leaves out has nothing of it. */
+    comparison: z
+      .strictObject({
+        ...heading,
+        /** The head of the first column, and what a check mark and a dash say to whoever does not see them. */
+        feature: text,
+        included: text,
+        not_included: text,
+        rows: many(
+          z.strictObject({ label: text, packages: z.record(slug, z.union([z.boolean(), text])) }),
+          30,
+        ),
+      })
+      .optional(),
+    retainers: z.strictObject({ title: text, text }).optional(),
+    choosing: closing.optional(),
+    why: listOf(point).optional(),
+  })
+  .superRefine(({ packages, comparison }, context) => {
+    const ids = packages.map(({ id }) => id);
+    for (const [at, row] of (comparison?.rows ?? []).entries()) {
+      for (const id of Object.keys(row.packages).filter((key) => !ids.includes(key))) {
+        const path = ['comparison', 'rows', at, 'packages', id];
+        const message = `is the id of no package: those are ${ids.join(', ')}`;
+        context.addIssue({ code: 'custom', path, message });
+      }
+    }
+  });
+
 const outcome = { head, title: text, text };
 
 export const newsletter = z.strictObject({
@@ -247,6 +300,32 @@ export const notFound = z.strictObject({
   picture: picture.optional(),
   links: many(link, 5),
 });
+
+/** What stands between the lines of +++ at the top of a post. */
+export const postFrontMatter = z
+  .strictObject({
+    /** Its own among the posts, whatever becomes of title and file name; by default the file's name. */
+    id: text.optional(),
+    title: text,
+    /** For the tab and search engines, where the title is too long for them. */
+    short_title: text.optional(),
+    excerpt: text,
+    description: text.max(170),
+    date: day,
+    updated: day.optional(),
+    /** Only `make dev` shows it. */
+    draft: z.boolean().default(false),
+    categories: z.array(text.max(30)).min(1),
+    author: text.optional(),
+    picture: picture.optional(),
+    /** Where its figures and quotes can be looked up; below the text, which can link to `#sources`. */
+    sources: many(z.strictObject({ label: text, url })).optional(),
+    cta: closing.optional(),
+  })
+  .refine(({ date, updated }) => !updated || updated >= date, {
+    path: ['updated'],
+    error: 'must not be before the date of the post',
+  });
 
 export const legalFrontMatter = z.strictObject({
   title: text,

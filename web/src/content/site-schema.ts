@@ -1,8 +1,12 @@
-/** What all pages share: the business, what is kept how long, the frame around a page, the chat. */
+/**
+ * What all pages share (the business, what is kept how long, the frame around a page, the chat), and what
+ * the server says to visitors (`content/mails.toml` and `content/forms.toml`).
+ */
 import { z } from 'zod';
+import fields from '../../../contract/fields.json' with { type: 'json' };
+import messages from '../../../contract/messages.json' with { type: 'json' };
 import { type Network, networks } from './networks.ts';
-import { icon, link, many, url } from './pieces.ts';
-import { text } from './text.ts';
+import { icon, link, many, text, url } from './pieces.ts';
 
 const ofNetworks = <T extends z.ZodType>(each: (network: Network) => T) =>
   Object.fromEntries((Object.keys(networks) as Network[]).map((name) => [name, each(name)])) as {
@@ -49,8 +53,6 @@ export const site = z.strictObject({
     .strictObject({
       mark: text
         .regex(/^[^/]+\.svg$/i, 'must be the name of an SVG drawing beside this file')
-        // The name of the business stands beside it.
-        .transform((file) => ({ file, alt: '' }))
         .optional(),
       accent: colour.optional(),
       highlight: colour.optional(),
@@ -103,4 +105,38 @@ export const chat = z.strictObject({
   note: text,
   loading: text,
   unavailable: link,
+});
+
+/** Of a mail: a line end would begin another header. */
+const subject = text.regex(/^[^\r\n]*$/, 'must be one line');
+
+const textFor = <T extends object>(keys: T) =>
+  Object.fromEntries(Object.keys(keys).map((key) => [key, text])) as {
+    [Key in keyof T]: typeof text;
+  };
+
+/** What the server writes to visitors; what is left out is said as in `contract/mails.json`. */
+export const mails = z.strictObject({
+  auto_reply: z.strictObject({
+    subject,
+    greeting: text,
+    promise: text,
+    talk: text,
+    booking: text,
+    note: text,
+  }),
+  confirmation: z.strictObject({ subject, greeting: text, text, button: text, note: text }),
+  newsletter: z.strictObject({ reason: text, unsubscribe: text }),
+});
+
+/** What forms say; what is left out is said as in `contract/messages.json` and `fields.json`. */
+export const forms = z.strictObject({
+  labels: z.strictObject(textFor(fields)),
+  messages: z.strictObject({
+    ...textFor(messages),
+    too_long: text.refine(
+      (words) => words.includes('{field}') && words.includes('{limit}'),
+      'must say {field} and {limit}, where the name and the number go',
+    ),
+  }),
 });

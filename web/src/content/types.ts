@@ -1,9 +1,10 @@
 /** The content as the build hands it to the pages. */
 import type { z } from 'zod';
-import type { postFrontMatter } from './post-schema.ts';
+import type { PictureFile } from './pieces.ts';
 import type * as schema from './schema.ts';
-import type { forms, mails } from './server-words.ts';
-import type { retention, site } from './site-schema.ts';
+import type { forms, mails, retention, site } from './site-schema.ts';
+
+export type { PictureFile };
 
 export type Site = z.infer<typeof site>;
 /** In days. */
@@ -22,23 +23,20 @@ export type FieldFacts = {
   required: boolean;
 };
 export type Fields = Record<ContactField, FieldFacts>;
-type ServiceFile = z.infer<typeof schema.service>;
+export type Service = z.infer<typeof schema.service>;
 export type PageContent = {
   [Name in keyof typeof schema.pageSchemas]: z.infer<(typeof schema.pageSchemas)[Name]>;
 };
-export type Home = PageContent['home'];
-export type Package = Page<'pricing'>['packages'][number];
+export type Package = PageContent['pricing']['packages'][number];
 export type Closing = PageContent['blog']['post']['cta'];
-export type Person = NonNullable<Page<'about'>['team']>['items'][number];
-export type Testimonial = NonNullable<Page<'home'>['testimonials']>['items'][number];
-export type CaseStudy = NonNullable<Page<'services'>['cases']>['items'][number];
-export type Comparison = NonNullable<Page<'pricing'>['comparison']>;
-export type Point = NonNullable<Page<'home'>['expectations']>['items'][number];
+export type Person = NonNullable<PageContent['about']['team']>['items'][number];
+export type Testimonial = NonNullable<PageContent['home']['testimonials']>['items'][number];
+export type CaseStudy = NonNullable<PageContent['services']['cases']>['items'][number];
+export type Comparison = NonNullable<PageContent['pricing']['comparison']>;
+export type Point = NonNullable<PageContent['home']['expectations']>['items'][number];
 export type Link = PageContent['layout']['nav'][number];
 
-type FrontMatter = z.infer<typeof postFrontMatter>;
-
-export type Post = FrontMatter & {
+export type Post = z.infer<typeof schema.postFrontMatter> & {
   id: string;
   slug: string;
   author: string;
@@ -59,41 +57,18 @@ export type Content = {
   /** Of the contact form, in its order. */
   fields: Fields;
   pages: PageContent;
-  services: ServiceFile[];
+  services: Service[];
+  /** From the newest on. */
   posts: Post[];
+  /** Those of the blog that have a page of their own: those of two posts or more. */
+  categories: Category[];
   legal: LegalText[];
+  /** The owner's own mark. */
+  mark: PictureFile | undefined;
+  /** In which the site was built. */
+  year: number;
 };
 
-export type PictureFile = {
-  /** What every browser can show. */
-  src: string;
-  width: number;
-  height: number;
-  /** Of a photo: lighter kinds of it, each in several widths, the lightest first. */
-  sources?: { type: string; srcset: string }[];
-};
+export type Category = { name: string; slug: string; path: string; posts: Post[] };
+
 export type Picture = PictureFile & { alt: string };
-
-/** Content as a page sees it: each picture with its file, each icon with its path, instead of its name. */
-export type Shown<T> = T extends { alt: string }
-  ? Picture
-  : T extends (infer Item)[]
-    ? Shown<Item>[]
-    : T extends object
-      ? { [Key in keyof T]: Key extends 'icon' ? string : Shown<T[Key]> }
-      : T;
-
-export type Page<Name extends keyof PageContent> = Shown<PageContent[Name]>;
-export type Service = Shown<ServiceFile>;
-export type ServiceSummary = Pick<
-  Service,
-  | 'id'
-  | 'order'
-  | 'title'
-  | 'subtitle'
-  | 'short_description'
-  | 'description'
-  | 'icon'
-  | 'card_picture'
->;
-export type ShownPost = Shown<Post>;

@@ -17,7 +17,7 @@ const [visit] = performance.getEntriesByType('navigation') as PerformanceNavigat
 if (visit?.type !== 'navigate') document.documentElement.dataset.whole = '';
 
 const entry = document.currentScript?.dataset.entry ?? '';
-const patience = 3_000;
+const paintTimeout = 3_000;
 
 const manifest = document.querySelector('[rel=manifest]');
 manifest?.remove();
@@ -32,7 +32,7 @@ const load = () => {
 
 // Some browsers do not tell of the paint, or never.
 function loadAfterPaint() {
-  setTimeout(load, patience);
+  setTimeout(load, paintTimeout);
   if (!PerformanceObserver.supportedEntryTypes.includes('paint'))
     return void requestAnimationFrame(load);
   new PerformanceObserver((list, observer) => {

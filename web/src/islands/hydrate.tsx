@@ -2,7 +2,6 @@
 import { type ReactNode, startTransition, useEffect } from 'react';
 import { hydrateRoot } from 'react-dom/client';
 import type { IslandComponent } from './registry.ts';
-import { propsOf } from './words.ts';
 
 /** Resolves once the island answers; `onError` hears of the first thing that breaks it, then or later. */
 export function hydrate(
@@ -20,7 +19,7 @@ export function hydrate(
       const root = hydrateRoot(
         host,
         <Awake then={() => resolve(() => root.unmount())}>
-          <Component {...propsOf(host)} host={host} />
+          <Component {...JSON.parse(host.dataset.props ?? '{}')} host={host} />
         </Awake>,
         { identifierPrefix: host.dataset.island ?? '', onUncaughtError },
       );

@@ -1,35 +1,45 @@
-/** Every island takes over what the build made of it, and finds its words there. */
-import blog from 'content:blog';
+/** Every island takes over what the build made of it, and none before it is touched. */
+import type { ReactNode } from 'react';
 import { renderToStaticMarkup } from 'react-dom/server';
-import { afterEach, expect, it, vi } from 'vitest';
+import { afterEach, beforeAll, expect, it, vi } from 'vitest';
+import { frozenContent } from '../../build/testing/frozen-content.ts';
 import { ChatTemplate } from '../chat/chat-template.tsx';
+import { ContentContext } from '../content/context.ts';
+import type { Content } from '../content/types.ts';
 import { Newsletter } from '../pages/blog/newsletter.tsx';
 import { PostWindow } from '../pages/blog/post-window.tsx';
-import { ContactIsland } from '../sections/contact-island.tsx';
+import { ContactIsland } from '../sections/form-islands.tsx';
 import { Island } from '../ui/island.tsx';
+import { prepareIslands, wakeOnTouch } from './events.ts';
 import { hydrate } from './hydrate.tsx';
 import { type IslandComponent, registry } from './registry.ts';
-import { propsOf } from './words.ts';
+
+let content: Content;
+beforeAll(async () => {
+  content = await frozenContent();
+  wakeOnTouch();
+});
+afterEach(() => {
+  vi.restoreAllMocks();
+  vi.useRealTimers();
+});
+
+function serve(page: ReactNode): HTMLElement {
+  const html = renderToStaticMarkup(<ContentContext value={content}>{page}</ContentContext>);
+  document.body.innerHTML = html.replaceAll(/<\/?template[^>]*>/g, '');
+  return document.querySelector('[data-island]') as HTMLElement;
+}
 
 const PostWindowIsland = () => (
-  <Island name="post-window" wake="touch" component={PostWindow} words={blog.modal} props={{}} />
+  <Island name="post-window" component={PostWindow} props={{ words: content.pages.blog.modal }} />
 );
 
-const islands = [
+it.each([
   ['contact-form', <ContactIsland key="" location="homepage" />, 'Send Message'],
   ['newsletter-form', <Newsletter key="" />, 'Subscribe'],
   ['post-window', <PostWindowIsland key="" />, ''],
   ['chat-button', <ChatTemplate key="" />, 'Chat with us'],
-] as const;
-
-afterEach(() => vi.restoreAllMocks());
-
-function serve(page: React.JSX.Element): HTMLElement {
-  document.body.innerHTML = renderToStaticMarkup(page).replaceAll(/<\/?template[^>]*>/g, '');
-  return document.querySelector('[data-island]') as HTMLElement;
-}
-
-it.each(islands)('%s is taken over as it was served', async (name, page, shown) => {
+] as const)('%s is taken over as it was served', async (name, page, shown) => {
   const host = serve(page);
   const served = host.innerHTML;
   expect(host.textContent).toContain(shown);
@@ -43,21 +53,40 @@ it.each(islands)('%s is taken over as it was served', async (name, page, shown) 
   end();
 });
 
-it('words that are shown do not travel a second time', () => {
-  const { words, ...props } = JSON.parse(
-    serve(<ContactIsland location="homepage" />).dataset.props ?? '',
-  );
-  expect(props).toEqual({ location: 'homepage' });
-  expect(words).toEqual({ sending: 'Sending...' });
+/** The island's own script is asked for when it wakes. */
+function watchedForm() {
+  vi.useFakeTimers();
+  const woken = vi.spyOn(registry, 'contact-form').mockReturnValue(new Promise(() => {}));
+  const form = serve(<ContactIsland location="contact" />).querySelector('form') as HTMLElement;
+  const touch = (type: string, pointerType = '') =>
+    form.dispatchEvent(Object.assign(new Event(type, { bubbles: true }), { pointerType }));
+  return { woken, touch };
+}
+
+it('an island wakes once the hand rests, so that typing is not held up', () => {
+  const { woken, touch } = watchedForm();
+  touch('pointerdown');
+  touch('focusin');
+  vi.advanceTimersByTime(199);
+  touch('keydown');
+  vi.advanceTimersByTime(199);
+  expect(woken).not.toHaveBeenCalled();
+  vi.advanceTimersByTime(1);
+  expect(woken).toHaveBeenCalledOnce();
 });
 
-it('shown or waiting, an island has all its words', () => {
-  const { words } = propsOf(serve(<ContactIsland location="contact" />));
-  expect(Object.values(words).every(Boolean)).toBe(true);
-  expect(words).toMatchObject({
-    submit: 'Send Message',
-    sending: 'Sending...',
-    optional: 'optional',
-  });
-  expect(words.message_hint).toMatch(/^What does your business do/);
+it.each([
+  ['mouse', 1],
+  ['touch', 0],
+])('under a %s that hovers it wakes at once: %i', (pointerType, times) => {
+  const { woken, touch } = watchedForm();
+  touch('pointerover', pointerType);
+  vi.advanceTimersByTime(0);
+  expect(woken).toHaveBeenCalledTimes(times);
+});
+
+it('its forms leave the checking to us', () => {
+  serve(<ContactIsland location="contact" />);
+  prepareIslands(document.body, new AbortController().signal);
+  expect(document.querySelector('form')?.noValidate).toBe(true);
 });

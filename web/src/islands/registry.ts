@@ -1,9 +1,9 @@
 /** Each island's component, fetched when it wakes. */
 import type { ComponentType } from 'react';
-import type { IslandName, IslandProps } from '../ui/island.tsx';
+import type { IslandName } from '../ui/island.tsx';
 
-/** Its other properties come from the HTML, where the build has checked them. */
-export type IslandComponent = ComponentType<IslandProps<string>>;
+/** Its own properties come from the HTML, where the build has checked them; `host` is the element it lives in. */
+export type IslandComponent = ComponentType<{ host: HTMLElement }>;
 
 export const registry: Record<IslandName, () => Promise<unknown>> = {
   'contact-form': async () => (await import('../sections/contact-form.tsx')).ContactForm,

@@ -5,7 +5,6 @@
  */
 import type { IslandName } from '../ui/island.tsx';
 import { type IslandComponent, registry } from './registry.ts';
-import { keepTyped } from './typed.ts';
 
 const waking = new WeakMap<HTMLElement, Promise<boolean>>();
 
@@ -31,11 +30,11 @@ export const putToRest = (host: HTMLElement) => ends.get(host)?.();
 async function start(host: HTMLElement): Promise<boolean> {
   const name = host.dataset.island as IslandName;
   const served = [...host.childNodes].map((node) => node.cloneNode(true));
-  const putBack = keepTyped(host);
+  const restoreInput = keepInput(host);
   const onError = (error: unknown) => {
     console.error(error);
     host.replaceChildren(...served);
-    putBack();
+    restoreInput();
     leaveAsServed(host);
   };
   try {
@@ -53,6 +52,23 @@ async function start(host: HTMLElement): Promise<boolean> {
     }
     return false;
   }
+}
+
+const inputs = 'input:not([type=hidden]), textarea';
+type Input = HTMLInputElement | HTMLTextAreaElement;
+
+/** Notes what is typed from now on; returns what puts it into the fields of the same names. */
+function keepInput(host: HTMLElement): () => void {
+  const typed = new Map<string, string>();
+  const note = () => {
+    for (const { name, value } of host.querySelectorAll<Input>(inputs)) typed.set(name, value);
+  };
+  note();
+  host.addEventListener('input', note);
+  return () => {
+    for (const input of host.querySelectorAll<Input>(inputs))
+      input.value = typed.get(input.name) ?? '';
+  };
 }
 
 /** Reading the files and bringing them to life are tasks of their own. */

@@ -1,6 +1,4 @@
-import layout from 'content:layout';
-import services from 'content:service-links';
-import site from 'content:site';
+import { useContent } from '../content/context.ts';
 import type { Link } from '../content/types.ts';
 import { BookingLink, newTabNoteId } from '../ui/booking-link.tsx';
 import { EmailLink, PhoneLink } from '../ui/contact-facts.tsx';
@@ -9,9 +7,13 @@ import { SocialLinks } from '../ui/social-links.tsx';
 import styles from './footer.module.css';
 import { Logo } from './logo.tsx';
 
-const { footer } = layout;
-
 export function Footer() {
+  const { services, site, year, pages } = useContent();
+  const { footer, new_tab_note } = pages.layout;
+  const serviceLinks = services.map(({ id, anchor = id, title, footer_label = title }) => ({
+    label: footer_label,
+    path: `/services#${anchor}`,
+  }));
   return (
     <footer className={styles.footer}>
       <div className={styles.columns}>
@@ -21,7 +23,7 @@ export function Footer() {
           <BookingLink label={footer.booking} size="small" />
         </div>
         <LinkList {...footer.quick_links} />
-        <LinkList {...footer.services} links={services} />
+        <LinkList {...footer.services} links={serviceLinks} />
         <div>
           <h2 className={styles.title}>{footer.reach_us.title}</h2>
           <ul className={styles.list}>
@@ -40,7 +42,7 @@ export function Footer() {
       </div>
       <div className={styles.base}>
         <p>
-          © <span data-year>{__BUILD_YEAR__}</span> {site.name}. {footer.rights}
+          © <span data-year>{year}</span> {site.name}. {footer.rights}
         </p>
         <MotionControl />
         <ul className={styles.legal}>
@@ -52,7 +54,7 @@ export function Footer() {
         </ul>
       </div>
       <span id={newTabNoteId} hidden>
-        {layout.new_tab_note}
+        {new_tab_note}
       </span>
     </footer>
   );

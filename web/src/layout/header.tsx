@@ -1,4 +1,4 @@
-import layout from 'content:layout';
+import { useContent } from '../content/context.ts';
 import { BookingLink } from '../ui/booking-link.tsx';
 import styles from './header.module.css';
 import { Logo } from './logo.tsx';
@@ -6,6 +6,7 @@ import { MobileMenu } from './mobile-menu.tsx';
 import { NavLinks } from './nav-links.tsx';
 
 export function Header({ path }: { path: string }) {
+  const { layout } = useContent().pages;
   return (
     <header className={styles.header} data-scrolled={false}>
       <div className={styles.bar}>

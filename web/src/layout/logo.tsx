@@ -1,9 +1,8 @@
-import site from 'content:site';
+import { useContent } from '../content/context.ts';
 import styles from './logo.module.css';
 
-const mark = site.brand?.mark;
-
 export function Logo() {
+  const { site, mark } = useContent();
   return (
     <a className={styles.logo} href="/">
       {mark ? <img {...mark} alt="" /> : <DrawnMark />}

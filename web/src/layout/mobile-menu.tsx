@@ -1,4 +1,4 @@
-import layout from 'content:layout';
+import { useContent } from '../content/context.ts';
 import { BookingLink } from '../ui/booking-link.tsx';
 import { Icon } from '../ui/icon.tsx';
 import styles from './mobile-menu.module.css';
@@ -11,6 +11,7 @@ const menuId = 'menu';
  * even before the script is there (`behaviours/menu.ts`).
  */
 export function MobileMenu({ path }: { path: string }) {
+  const { layout } = useContent().pages;
   return (
     <div className={styles.root} data-menu>
       <button

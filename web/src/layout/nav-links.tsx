@@ -1,9 +1,10 @@
-import layout from 'content:layout';
+import { useContent } from '../content/context.ts';
 import { classes } from '../ui/classes.ts';
 import styles from './nav-links.module.css';
 
 /** The main links; a post belongs to the blog. */
 export function NavLinks({ path, className }: { path: string; className?: string | undefined }) {
+  const { layout } = useContent().pages;
   const current = path.startsWith('/blog/') ? '/blog' : path;
   return (
     <ul className={classes(styles.list, className)}>

@@ -1,5 +1,4 @@
 /** What was typed into a form, kept in the tab under the name that its `data-draft` says. */
-import { randomId } from './random-id.ts';
 import { tabStorage } from './tab-storage.ts';
 
 type Saved = { values: Record<string, string>; key?: string; keyFor?: string };
@@ -38,3 +37,9 @@ const textInputs = (form: HTMLFormElement) => [...form.elements].filter(isTextIn
 const isTextInput = (node: unknown): node is HTMLInputElement | HTMLTextAreaElement =>
   node instanceof HTMLTextAreaElement ||
   (node instanceof HTMLInputElement && node.type !== 'hidden' && node.tabIndex >= 0);
+
+/** 128 random bits as text. Unlike `randomUUID` it is there on plain HTTP too. */
+const randomId = () =>
+  Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) =>
+    byte.toString(16).padStart(2, '0'),
+  ).join('');

@@ -1,6 +1,11 @@
-import site from 'content:site';
 import { describe, expect, it } from 'vitest';
-import { type PageMeta, pageTitle, printHead } from './head.ts';
+import { frozenContent } from '../../build/testing/frozen-content.ts';
+import type { PageMeta } from './head.ts';
+import * as heads from './head.ts';
+
+const { site } = await frozenContent();
+const pageTitle = (title: string) => heads.pageTitle(site, title);
+const printHead = (meta: PageMeta) => heads.printHead(site, meta);
 
 const page: PageMeta = {
   path: '/about',

@@ -1,8 +1,6 @@
 /** The head of a page as data, printed into the HTML by the build. */
-import site from 'content:site';
-import { absoluteUrl } from './absolute-url.ts';
+import type { Content, Site } from '../content/types.ts';
 import { escapeHtml } from './escape-html.ts';
-import { longestTitle } from './longest-title.ts';
 import type { Article, PageHead, View } from './page.ts';
 import { breadcrumbs } from './structured-data.ts';
 
@@ -19,8 +17,11 @@ export type PageMeta = {
   structuredData: object[];
 };
 
+/** What search engines show of a page's title, in characters. */
+export const longestTitle = 60;
+
 /** "Title · Name", as it stands in the tab; a title that leaves the name no room stands alone. */
-export function pageTitle(title: string): string {
+export function pageTitle(site: Site, title: string): string {
   const whole = `${title} · ${site.name}`;
   return whole.length > longestTitle ? title : whole;
 }
@@ -31,16 +32,20 @@ type Words = {
 };
 
 /** The head of a page that begins with a hero. */
-export const heroHead = ({ head, hero }: Words, ...structuredData: object[]): PageHead => ({
-  title: pageTitle(head.title),
+export const heroHead = (
+  site: Site,
+  { head, hero }: Words,
+  ...structuredData: object[]
+): PageHead => ({
+  title: pageTitle(site, head.title),
   description: head.description,
   picture: hero,
   structuredData,
 });
 
-export function headOf({ module, path, page, slug, listed }: View): PageMeta {
-  const { crumb, structuredData = [], picture, ...head } = module.meta(slug);
-  const trail = listed && path !== '/' ? [breadcrumbs(path, crumb ?? picture.kicker)] : [];
+export function headOf(content: Content, { module, path, page, slug, listed }: View): PageMeta {
+  const { crumb, structuredData = [], picture, ...head } = module.meta(content, slug);
+  const trail = listed && path !== '/' ? [breadcrumbs(content, path, crumb ?? picture.kicker)] : [];
   return {
     path,
     index: listed,
@@ -56,7 +61,7 @@ type Tag = {
   text?: string;
 };
 
-function headTags(meta: PageMeta): Tag[] {
+function headTags(site: Site, meta: PageMeta): Tag[] {
   const named = (name: string, content: string): Tag => ({
     name: 'meta',
     attributes: { name, content },
@@ -65,8 +70,8 @@ function headTags(meta: PageMeta): Tag[] {
     name: 'meta',
     attributes: { property: name, content },
   });
-  const url = absoluteUrl(meta.path);
-  const image = absoluteUrl(`/og/${meta.picture.name}.png`);
+  const url = site.url + meta.path;
+  const image = `${site.url}/og/${meta.picture.name}.png`;
   return [
     { name: 'title', attributes: {}, text: meta.title },
     named('description', meta.description),
@@ -109,8 +114,8 @@ function headTags(meta: PageMeta): Tag[] {
 /** What a client navigation exchanges (`navigation/show.ts`). */
 const marker = 'data-page';
 
-export function printHead(meta: PageMeta): string {
-  return headTags(meta)
+export function printHead(site: Site, meta: PageMeta): string {
+  return headTags(site, meta)
     .map(({ name, attributes, text }) => {
       const list = Object.entries(attributes).map(
         ([key, value]) => ` ${key}="${escapeHtml(value)}"`,

@@ -1,5 +1,6 @@
 /** What a page module (`pages/<name>/page.tsx`) must offer, and where it can stand. */
 import type { ComponentType } from 'react';
+import type { Content } from '../content/types.ts';
 
 export type Article = {
   published: string;
@@ -28,7 +29,7 @@ export type PageHead = {
 export type PageModule = {
   /** `slug` is the last part of its path: it tells posts from one another. */
   Page: ComponentType<{ slug: string }>;
-  meta: (slug: string) => PageHead;
+  meta: (content: Content, slug: string) => PageHead;
 };
 
 /** Which page a path leads to. */

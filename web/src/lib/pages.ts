@@ -17,18 +17,18 @@ export type FetchedPage = {
   copy?: HTMLElement | undefined;
 };
 
-const mostKept = 8;
-const patience = 10_000;
-const kept = new Map<string, Promise<FetchedPage>>();
+const mostFetched = 8;
+const fetchTimeout = 10_000;
+const fetched = new Map<string, Promise<FetchedPage>>();
 
 /** Rejects whatever is no page to put in place here: then the address is to be loaded. */
 export function fetchPage(path: string): Promise<FetchedPage> {
-  const page = kept.get(path) ?? load(path);
+  const page = fetched.get(path) ?? load(path);
   // The one asked for last is the last to go.
-  kept.delete(path);
-  kept.set(path, page);
-  for (const oldest of [...kept.keys()].slice(0, -mostKept)) kept.delete(oldest);
-  page.catch(() => kept.delete(path));
+  fetched.delete(path);
+  fetched.set(path, page);
+  for (const oldest of [...fetched.keys()].slice(0, -mostFetched)) fetched.delete(oldest);
+  page.catch(() => fetched.delete(path));
   return page;
 }
 
@@ -38,7 +38,7 @@ export function prepare(page: FetchedPage): HTMLElement {
   return page.copy;
 }
 
-/** The page's styles, ready to be worn. */
+/** The page's styles, ready to be applied. */
 export function stylesOf(page: FetchedPage): CSSStyleSheet {
   if (!page.styles) {
     page.styles = new CSSStyleSheet();
@@ -56,7 +56,7 @@ export function takeContent(page: FetchedPage): NodeListOf<ChildNode> {
 
 async function load(path: string): Promise<FetchedPage> {
   const headers = { accept: 'text/html' };
-  const response = await fetch(path, { headers, signal: AbortSignal.timeout(patience) });
+  const response = await fetch(path, { headers, signal: AbortSignal.timeout(fetchTimeout) });
   if (!response.ok || response.redirected) throw new Error(`${path}: ${response.status}`);
   const page = read(await response.text());
   if (!page) throw new Error(`${path} is of another release`);

@@ -5,6 +5,13 @@ export const reducedMotion = () => matchMedia('(prefers-reduced-motion: reduce)'
 
 const behavior = (): ScrollBehavior => (reducedMotion() ? 'instant' : 'smooth');
 
+/** Keeps the page from scrolling behind a menu or a dialog (`base.css`); returns what unlocks it. */
+export function lockScroll(): () => void {
+  const root = document.documentElement;
+  root.toggleAttribute('data-scroll-locked', true);
+  return () => root.removeAttribute('data-scroll-locked');
+}
+
 export const scrollToTop = () => window.scrollTo({ top: 0, behavior: behavior() });
 
 /** Whether all of the page is laid out, or what is far from the screen may wait (`--far` in `base.css`). */

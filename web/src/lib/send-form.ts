@@ -1,6 +1,6 @@
 /** One way to send a form to our own server: JSON there, a problem document (RFC 9457) or nothing back. */
 
-/** Where a form stands. `fields` are the ones to mend. */
+/** Where a form stands. `fields` are the ones to correct. */
 export type Submission =
   | { state: 'idle' }
   | { state: 'submitting' }
@@ -15,7 +15,7 @@ type Words = {
 };
 type Problem = { detail?: string; errors?: { field: string }[] };
 
-const patience = 15_000;
+const timeout = 15_000;
 
 export async function sendForm(
   url: string,
@@ -29,7 +29,7 @@ export async function sendForm(
       method: 'POST',
       headers: { 'content-type': 'application/json', accept: 'application/json', ...headers },
       body: JSON.stringify(body),
-      signal: AbortSignal.timeout(patience),
+      signal: AbortSignal.timeout(timeout),
     });
     if (response.ok) return { state: 'success', message: done };
     problem = await response.json().catch(() => problem);

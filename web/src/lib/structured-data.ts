@@ -1,6 +1,4 @@
 /** schema.org data, made from what the content says; what it does not say is left out. */
-import layout from 'content:layout';
-import site from 'content:site';
 import type {
   BlogPosting,
   BreadcrumbList,
@@ -11,35 +9,35 @@ import type {
   Service,
   WebSite,
 } from 'schema-dts';
-import type { Package, ServiceSummary, ShownPost } from '../content/types.ts';
-import { absoluteUrl } from './absolute-url.ts';
+import type { Content, Service as OfferedService, Package, Post, Site } from '../content/types.ts';
 import { changed } from './dates.ts';
 
-const organizationId = `${site.url}/#organization`;
-const profiles = Object.values(site.social).filter((profile) => profile !== undefined);
-const organizationRef = { '@id': organizationId };
+const organizationId = (site: Site) => `${site.url}/#organization`;
+const organizationRef = (site: Site) => ({ '@id': organizationId(site) });
 
 /** Not a ProfessionalService: schema.org itself advises against that type. */
-export const organization = () =>
-  ({
+export function organization(site: Site) {
+  const profiles = Object.values(site.social).filter((profile) => profile !== undefined);
+  return {
     '@type': 'LocalBusiness',
-    '@id': organizationId,
+    '@id': organizationId(site),
     name: site.name,
     slogan: site.tagline,
-    url: absoluteUrl('/'),
-    logo: absoluteUrl('/icon-512.png'),
-    image: absoluteUrl('/og/home.png'),
+    url: `${site.url}/`,
+    logo: `${site.url}/icon-512.png`,
+    image: `${site.url}/og/home.png`,
     email: site.email,
     ...(site.phone && { telephone: site.phone }),
-    address: postalAddress() ?? site.location,
+    address: postalAddress(site) ?? site.location,
     ...(site.opening_hours && { openingHours: site.opening_hours }),
     ...(site.area_served && { areaServed: site.area_served }),
     ...(profiles.length > 0 && { sameAs: profiles }),
-  }) satisfies LocalBusiness;
+  } satisfies LocalBusiness;
+}
 
-function postalAddress() {
-  if (!site.address) return undefined;
-  const { street, locality, region, postal_code, country } = site.address;
+function postalAddress({ address }: Site) {
+  if (!address) return undefined;
+  const { street, locality, region, postal_code, country } = address;
   return {
     '@type': 'PostalAddress',
     ...(street && { streetAddress: street }),
@@ -50,41 +48,45 @@ function postalAddress() {
   } satisfies PostalAddress;
 }
 
-export const website = () =>
+export const website = (site: Site) =>
   ({
     '@type': 'WebSite',
     '@id': `${site.url}/#website`,
     name: site.name,
-    url: absoluteUrl('/'),
+    url: `${site.url}/`,
     inLanguage: 'en-CA',
-    publisher: organizationRef,
+    publisher: organizationRef(site),
   }) satisfies WebSite;
 
-/** The services are handed in: only two pages need their texts. */
-export const serviceList = (services: ServiceSummary[]) =>
+export const serviceList = ({ site, services }: Content) =>
   services.map(
-    (service) =>
+    (service: OfferedService) =>
       ({
         '@type': 'Service',
-        '@id': absoluteUrl(`/services#${service.id}`),
+        '@id': `${site.url}/services#${service.id}`,
         name: service.title,
         description: service.description,
-        url: absoluteUrl(`/services#${service.id}`),
-        provider: organizationRef,
+        url: `${site.url}/services#${service.id}`,
+        provider: organizationRef(site),
       }) satisfies Service,
   );
 
 /** No price: it comes with the quote. */
-export const offers = (packages: Package[]) =>
+export const offers = (site: Site, packages: Package[]) =>
   packages.map(
     ({ name, description, subtitle }) =>
       ({
         '@type': 'Offer',
         name,
         description,
-        url: absoluteUrl('/pricing'),
-        offeredBy: organizationRef,
-        itemOffered: { '@type': 'Service', name, description: subtitle, provider: organizationRef },
+        url: `${site.url}/pricing`,
+        offeredBy: organizationRef(site),
+        itemOffered: {
+          '@type': 'Service',
+          name,
+          description: subtitle,
+          provider: organizationRef(site),
+        },
       }) satisfies Offer,
   );
 
@@ -99,33 +101,35 @@ export const faqPage = (items: { question: string; answer: string }[]) =>
   }) satisfies FAQPage;
 
 /** `preview` is the picture that is shown where the post is shared. */
-export const blogPosting = (post: ShownPost, preview: string) =>
+export const blogPosting = (site: Site, post: Post, preview: string) =>
   ({
     '@type': 'BlogPosting',
     headline: post.title,
     description: post.description,
-    image: [...(post.picture.sources ? [post.picture.src] : []), preview].map(absoluteUrl),
+    image: [...(post.picture.sources ? [post.picture.src] : []), preview].map(
+      (path) => site.url + path,
+    ),
     datePublished: post.date,
     dateModified: changed(post),
     keywords: post.categories,
     timeRequired: `PT${post.minutes}M`,
     inLanguage: 'en-CA',
-    author: { '@type': 'Organization', name: post.author, url: absoluteUrl('/about') },
-    publisher: { '@type': 'Organization', '@id': organizationId, name: site.name },
-    mainEntityOfPage: absoluteUrl(`/blog/${post.slug}`),
+    author: { '@type': 'Organization', name: post.author, url: `${site.url}/about` },
+    publisher: { '@type': 'Organization', '@id': organizationId(site), name: site.name },
+    mainEntityOfPage: `${site.url}/blog/${post.slug}`,
   }) satisfies BlogPosting;
 
 /** From the home page down to this one, by the names of the navigation. */
-export const breadcrumbs = (path: string, name: string) =>
+export const breadcrumbs = ({ site, pages }: Content, path: string, name: string) =>
   ({
     '@type': 'BreadcrumbList',
     itemListElement: [
-      ...layout.nav.filter((link) => path.startsWith(link.path.replace(/\/?$/, '/'))),
+      ...pages.layout.nav.filter((link) => path.startsWith(link.path.replace(/\/?$/, '/'))),
       { label: name, path },
     ].map((step, index) => ({
       '@type': 'ListItem' as const,
       position: index + 1,
       name: step.label,
-      item: absoluteUrl(step.path),
+      item: site.url + step.path,
     })),
   }) satisfies BreadcrumbList;

@@ -1,8 +1,14 @@
-import messages from 'content:messages';
 import { describe, expect, it } from 'vitest';
 import cases from '../../../contract/validation-cases.json';
-import { type ContactField, fieldNames, fields } from './fields.ts';
-import { checkContact, checkNewsletter } from './validate.ts';
+import { frozenContent } from '../../build/testing/frozen-content.ts';
+import type { ContactField } from '../content/types.ts';
+import * as rules from './validate.ts';
+
+const { fields, messages } = await frozenContent();
+const fieldNames = Object.keys(fields) as ContactField[];
+const checkContact = (values: Values) => rules.checkContact(values, { fields, messages });
+const checkNewsletter = (email: string) =>
+  rules.checkNewsletter(email, fields.email.limit, messages);
 
 type Values = Record<ContactField, string>;
 const nothing = Object.fromEntries(fieldNames.map((field) => [field, ''])) as Values;

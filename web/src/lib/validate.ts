@@ -3,11 +3,16 @@
  * (`src/domain/`); `contract/` holds the messages, the fields and the cases
  * both sides are tested with.
  */
-import messages from 'content:messages';
-import { type ContactField, fieldNames, fields } from './fields.ts';
+import type { ContactField, Fields, Messages } from '../content/types.ts';
 
-/** What to tell the visitor, and the fields to mend. */
+/** What to tell the visitor, and the fields to correct. */
 export type Correction<Field extends string> = { message: string; fields: Field[] };
+
+/** What `contract/` says, in the owner's words. */
+export type ContactRules = {
+  fields: Fields;
+  messages: Pick<Messages, 'required' | 'email_shape' | 'too_long'>;
+};
 
 // Between what shows nothing, which a copied address may bring along. First what must not be: dots
 // and hyphens out of place, a label of a domain too long.
@@ -16,24 +21,35 @@ const emailShape =
 
 export function checkContact(
   values: Record<ContactField, string>,
+  { fields, messages }: ContactRules,
 ): Correction<ContactField> | undefined {
+  const fieldNames = Object.keys(fields) as ContactField[];
   const empty = fieldNames.filter((field) => fields[field].required && isEmpty(values[field]));
   if (empty.length > 0) return { message: messages.required, fields: empty };
   for (const field of fieldNames) {
-    const message = complaint(field, values[field].trim());
+    const message = complaint(field, values[field].trim(), { fields, messages });
     if (message) return { message, fields: [field] };
   }
   return undefined;
 }
 
 /** Its one field is empty, right or wrong: there is nothing else to say about it. */
-export function checkNewsletter(email: string): Correction<'email'> | undefined {
-  const wrong = complaint('email', email.trim()) && messages.email_shape;
+export function checkNewsletter(
+  email: string,
+  limit: number,
+  messages: Pick<Messages, 'email_shape' | 'newsletter_email_missing'>,
+): Correction<'email'> | undefined {
+  const isWrong = length(email.trim()) > limit || !emailShape.test(email.trim());
+  const wrong = isWrong ? messages.email_shape : undefined;
   const message = isEmpty(email) ? messages.newsletter_email_missing : wrong;
   return message ? { message, fields: ['email'] } : undefined;
 }
 
-function complaint(field: ContactField, value: string): string | undefined {
+function complaint(
+  field: ContactField,
+  value: string,
+  { fields, messages }: ContactRules,
+): string | undefined {
   const { label, sentence = label, limit } = fields[field];
   if (length(value) > limit)
     return messages.too_long.replace('{field}', sentence).replace('{limit}', String(limit));

@@ -24,7 +24,7 @@ function put(page: FetchedPage) {
   const { head, current } = page;
   for (const old of document.head.querySelectorAll('[data-page]')) old.remove();
   document.head.prepend(...head);
-  dress(stylesOf(page));
+  applyStyles(stylesOf(page));
   layOutWhole(false);
   document.getElementById('main')?.replaceChildren(...takeContent(page));
   for (const [at, link] of document.querySelectorAll('header nav a').entries()) {
@@ -35,15 +35,15 @@ function put(page: FetchedPage) {
   afterPaint(() => document.dispatchEvent(new Event(newPage)));
 }
 
-let worn: CSSStyleSheet | undefined;
+let applied: CSSStyleSheet | undefined;
 
 /** The policy knows the styles this document was served with; those of another page come through the CSS object model. */
-function dress(styles: CSSStyleSheet) {
+function applyStyles(styles: CSSStyleSheet) {
   const served = document.querySelector<HTMLStyleElement>('style#own')?.sheet;
   if (served) served.disabled = true;
-  const others = document.adoptedStyleSheets.filter((other) => other !== worn);
+  const others = document.adoptedStyleSheets.filter((other) => other !== applied);
   document.adoptedStyleSheets = [...others, styles];
-  worn = styles;
+  applied = styles;
 }
 
 /** What brings the page to life need not be waited for to see it. */

@@ -3,19 +3,17 @@
  * itself, sends in place and never sends a message twice. What is typed is kept
  * in the tab by `behaviours/drafts.ts`, awake or not.
  */
-import messages from 'content:messages';
 import { type FormEvent, useRef } from 'react';
+import type { ContactField, Messages, PageContent } from '../content/types.ts';
 import { useSubmission } from '../hooks/use-submission.ts';
 import { clearDraft, idempotencyKey } from '../lib/draft.ts';
-import { type ContactField, fieldNames, fields } from '../lib/fields.ts';
 import { readFirstTouch } from '../lib/first-touch.ts';
 import { type Submission, sendForm } from '../lib/send-form.ts';
-import { checkContact } from '../lib/validate.ts';
+import { type ContactRules, checkContact } from '../lib/validate.ts';
 import { Button } from '../ui/button.tsx';
-import { Decoy, decoyName } from '../ui/decoy.tsx';
 import { Field, type FieldProps } from '../ui/field.tsx';
 import { FormStatus } from '../ui/form-status.tsx';
-import type { IslandProps } from '../ui/island.tsx';
+import { Honeypot, honeypotName } from '../ui/honeypot.tsx';
 import styles from './contact-form.module.css';
 
 /** Says what is wrong; the server knows it by this name (`src/http/forms/contact.rs`). */
@@ -33,17 +31,11 @@ const inputs: Record<ContactField, Partial<FieldProps>> = {
   message: { rows: 5 },
 };
 
-type Word =
-  | 'optional'
-  | 'message_hint'
-  | 'decoy'
-  | 'submit'
-  | 'sending'
-  | 'privacy'
-  | 'privacy_link';
-
 export type ContactFormProps = {
   location: 'homepage' | 'contact' | '{{form_location}}';
+  words: PageContent['contact-form'];
+  fields: ContactRules['fields'];
+  messages: ContactRules['messages'] & Pick<Messages, 'contact_sent' | 'contact_failed'>;
   /** What the server puts back after a post without a script. */
   filled?: {
     error: string;
@@ -52,7 +44,8 @@ export type ContactFormProps = {
   };
 };
 
-export function ContactForm({ location, words, filled }: ContactFormProps & IslandProps<Word>) {
+export function ContactForm({ location, words, fields, messages, filled }: ContactFormProps) {
+  const fieldNames = Object.keys(fields) as ContactField[];
   const form = useRef<HTMLFormElement>(null);
   const [submission, setSubmission] = useSubmission(form, successLasts);
   const busy = submission.state === 'submitting';
@@ -67,12 +60,23 @@ export function ContactForm({ location, words, filled }: ContactFormProps & Isla
     const data = new FormData(sent);
     const text = (name: string) => String(data.get(name) ?? '');
     const values = Object.fromEntries(fieldNames.map((name) => [name, text(name)])) as Values;
-    const correction = checkContact(values);
+    const correction = checkContact(values, { fields, messages });
     if (correction) return setSubmission({ state: 'error', ...correction });
 
     setSubmission({ state: 'submitting' });
     const key = idempotencyKey(sent, values);
-    const outcome = await send(values, text(decoyName), location, key);
+    const outcome = await sendForm(
+      '/api/contacts',
+      {
+        ...values,
+        form_location: location,
+        [honeypotName]: text(honeypotName),
+        elapsed_ms: Math.round(performance.now()),
+        source: readFirstTouch(),
+      },
+      { what: 'message', done: messages.contact_sent, failed: messages.contact_failed },
+      { 'idempotency-key': key },
+    );
     setSubmission(outcome);
     if (outcome.state === 'success') {
       sent.reset();
@@ -93,7 +97,7 @@ export function ContactForm({ location, words, filled }: ContactFormProps & Isla
     >
       <input type="hidden" name="form_location" value={location} />
       {filled && <input type="hidden" name="idempotency_key" value={filled.idempotencyKey} />}
-      <Decoy label={words.decoy} />
+      <Honeypot label={words.decoy} />
       <div className={styles.fields}>
         {fieldNames.map((name) => (
           <Field
@@ -106,37 +110,20 @@ export function ContactForm({ location, words, filled }: ContactFormProps & Isla
             invalid={shown.state === 'error' && shown.fields.includes(name)}
             errorId={statusId}
             {...inputs[name]}
-            {...(name === 'message' && { placeholder: words.message_hint, word: 'message_hint' })}
+            placeholder={name === 'message' ? words.message_hint : undefined}
             {...filled?.field(name)}
           />
         ))}
       </div>
       <FormStatus id={statusId} submission={shown} />
       <div className={styles.end}>
-        <Button type="submit" disabled={busy} data-word="submit">
+        <Button type="submit" disabled={busy}>
           {busy ? words.sending : words.submit}
         </Button>
         <p className={styles.privacy}>
-          <span data-word="privacy">{words.privacy}</span>{' '}
-          <a href="/privacy" data-word="privacy_link">
-            {words.privacy_link}
-          </a>
+          {words.privacy} <a href="/privacy">{words.privacy_link}</a>
         </p>
       </div>
     </form>
   );
 }
-
-const send = (values: Values, decoy: string, location: string, key: string) =>
-  sendForm(
-    '/api/contacts',
-    {
-      ...values,
-      form_location: location,
-      [decoyName]: decoy,
-      elapsed_ms: Math.round(performance.now()),
-      source: readFirstTouch(),
-    },
-    { what: 'message', done: messages.contact_sent, failed: messages.contact_failed },
-    { 'idempotency-key': key },
-  );

@@ -1,5 +1,5 @@
-import blog from 'content:blog';
-import type { ShownPost } from '../content/types.ts';
+import { useContent } from '../content/context.ts';
+import type { Post } from '../content/types.ts';
 import { Card, CardLink } from '../ui/card.tsx';
 import { classes } from '../ui/classes.ts';
 import { Icon } from '../ui/icon.tsx';
@@ -14,7 +14,7 @@ const sizes = {
 };
 
 type PostCardProps = {
-  post: ShownPost;
+  post: Post;
   index: number;
   /** Over both columns. */
   wide: boolean;
@@ -23,6 +23,7 @@ type PostCardProps = {
 
 /** A link to the post's page; a plain click with a script opens the island that is named instead. */
 export function PostCard({ post, index, wide, opens }: PostCardProps) {
+  const { blog } = useContent().pages;
   return (
     <Card
       padding="none"

@@ -1,10 +1,10 @@
-import type { ShownPost } from '../content/types.ts';
+import type { Post } from '../content/types.ts';
 import { Grid } from '../ui/grid.tsx';
 import { Section } from '../ui/section.tsx';
 import { PostCard } from './post-card.tsx';
 
 type PostListProps = {
-  posts: ShownPost[];
+  posts: Post[];
   /** The island that shows a post in place; without it a card leads to the post's page. */
   opens?: string | undefined;
 };

@@ -1,23 +1,23 @@
-import blog from 'content:blog';
-import type { ShownPost } from '../content/types.ts';
-import { categories } from '../lib/categories.ts';
+import { useContent } from '../content/context.ts';
+import type { Post } from '../content/types.ts';
 import { longDate } from '../lib/dates.ts';
 import styles from './post-meta.module.css';
 
 type CategoriesProps = {
-  post: ShownPost;
+  post: Post;
   /** Each that has a page leads there; not in a card, which leads to its post. */
   linked?: boolean;
 };
 
 export function Categories({ post, linked = false }: CategoriesProps) {
+  const { pages, categories } = useContent();
   const path = (name: string) =>
     linked ? categories.find((category) => category.name === name)?.path : undefined;
   return (
     <ul className={styles.categories} data-part="categories">
       {post.draft && (
         <li>
-          <strong>{blog.post.draft}</strong>
+          <strong>{pages.blog.post.draft}</strong>
         </li>
       )}
       {post.categories.map((name) => (
@@ -30,7 +30,8 @@ export function Categories({ post, linked = false }: CategoriesProps) {
 /** Stays with what stands before it. */
 const between = '\u00a0· ';
 
-export function Byline({ post }: { post: ShownPost }) {
+export function Byline({ post }: { post: Post }) {
+  const { blog } = useContent().pages;
   return (
     <p className={styles.byline} data-part="byline">
       {post.author}

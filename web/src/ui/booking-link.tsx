@@ -1,4 +1,4 @@
-import site from 'content:site';
+import { useContent } from '../content/context.ts';
 import { ButtonLink, type ButtonLook } from './button.tsx';
 
 /** Stands once in the layout; every link that opens a new tab points to it. */
@@ -6,6 +6,7 @@ export const newTabNoteId = 'new-tab-note';
 
 /** Opens the external scheduling page in a new tab. */
 export function BookingLink({ label, ...look }: ButtonLook & { label: string }) {
+  const { site } = useContent();
   return (
     <ButtonLink
       href={site.booking_url}

@@ -4,10 +4,8 @@ import styles from './card.module.css';
 import { classes } from './classes.ts';
 
 export type CardProps = {
-  padding?: 'none' | 'sm' | 'md' | 'lg';
-  shadow?: 'none' | 'soft' | 'glow';
-  borderRadius?: 'md' | 'lg' | 'xl';
-  border?: boolean;
+  padding?: 'none' | 'md' | 'lg';
+  shadow?: 'none' | 'glow';
   /** For cards that lead somewhere, and only for those. */
   hoverEffect?: 'none' | 'lift';
   /** Its place among its neighbours: each starts a little after the one before. */
@@ -19,8 +17,6 @@ export type CardProps = {
 export function Card({
   padding = 'md',
   shadow = 'none',
-  borderRadius = 'lg',
-  border = true,
   hoverEffect = 'none',
   index = 0,
   className,
@@ -32,8 +28,6 @@ export function Card({
         styles.card,
         styles[`padding-${padding}`],
         shadow !== 'none' && styles[`shadow-${shadow}`],
-        styles[`radius-${borderRadius}`],
-        border && styles.border,
         hoverEffect !== 'none' && styles[`hover-${hoverEffect}`],
         className,
       )}

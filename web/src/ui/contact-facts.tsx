@@ -1,7 +1,10 @@
+import { useContent } from '../content/context.ts';
 /** How to reach the business: links that start a mail or a call. */
-import site from 'content:site';
 
-export const EmailLink = () => <a href={`mailto:${site.email}`}>{site.email}</a>;
+export function EmailLink() {
+  const { email } = useContent().site;
+  return <a href={`mailto:${email}`}>{email}</a>;
+}
 
 export const PhoneLink = ({ phone }: { phone: string }) => (
   <a href={`tel:${phone.replace(/[^+\d]/g, '')}`}>{phone}</a>

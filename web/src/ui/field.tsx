@@ -3,22 +3,13 @@ import styles from './field.module.css';
 
 export type FieldProps = Pick<
   InputHTMLAttributes<HTMLInputElement>,
-  | 'type'
-  | 'required'
-  | 'disabled'
-  | 'autoComplete'
-  | 'inputMode'
-  | 'maxLength'
-  | 'defaultValue'
-  | 'placeholder'
+  'type' | 'required' | 'disabled' | 'autoComplete' | 'inputMode' | 'maxLength' | 'defaultValue'
 > & {
+  placeholder?: string | undefined;
   name: string;
   label: string;
   /** A word beside the label, such as "optional". */
   note?: string | undefined;
-  /** Which words of its island its label and its placeholder are. */
-  labelWord?: string;
-  word?: string;
   /** With rows it is a text area. */
   rows?: number;
   /** Whether it is wrong, and the element that says why. */
@@ -32,8 +23,6 @@ export function Field({
   note,
   invalid = false,
   errorId,
-  labelWord,
-  word,
   rows,
   type = 'text',
   ...rest
@@ -44,19 +33,13 @@ export function Field({
     className: styles.input,
     'aria-invalid': invalid || undefined,
     'aria-describedby': invalid ? errorId : undefined,
-    'data-word': word,
     ...rest,
   };
   return (
     <div className={styles.field}>
-      <label htmlFor={id} className={styles.label} data-word={labelWord}>
+      <label htmlFor={id} className={styles.label}>
         {label}
-        {note && (
-          <span className={styles.note}>
-            {' '}
-            (<span data-word="optional">{note}</span>)
-          </span>
-        )}
+        {note && <span className={styles.note}> ({note})</span>}
       </label>
       {rows ? <textarea rows={rows} {...(shared as object)} /> : <input type={type} {...shared} />}
     </div>

@@ -1,10 +1,11 @@
-import layout from 'content:layout';
+import { useContent } from '../content/context.ts';
 import { classes } from './classes.ts';
 import { Icon } from './icon.tsx';
 import styles from './motion-control.module.css';
 
 /** What it does, `behaviours/pause-motion.ts` does; its words change with the page's `data-motion`. */
 export function MotionControl({ className }: { className?: string | undefined }) {
+  const { layout } = useContent().pages;
   return (
     <button type="button" className={classes(styles.control, className)} data-pause-motion="">
       <span className={styles.pause}>

@@ -1,5 +1,5 @@
-import services from 'content:services';
 import type { ReactNode } from 'react';
+import { useContent } from '../content/context.ts';
 import { Card, CardLink, CardWords } from './card.tsx';
 import { classes } from './classes.ts';
 import { Icon } from './icon.tsx';
@@ -21,6 +21,7 @@ type ServiceCardProps = {
 };
 
 export function ServiceCard(props: ServiceCardProps) {
+  const { services } = useContent().pages;
   const { icon, title, subtitle, description, link, index, children, ground, className } = props;
   return (
     <Card

@@ -1,14 +1,18 @@
-import layout from 'content:layout';
-import site from 'content:site';
+import { useContent } from '../content/context.ts';
 import { type Network, networks } from '../content/networks.ts';
+import type { Site } from '../content/types.ts';
 import { newTabNoteId } from './booking-link.tsx';
 import { Icon } from './icon.tsx';
 import styles from './social-links.module.css';
 
 /** Those the business is on. */
-export const ownNetworks = (Object.keys(networks) as Network[]).filter((name) => site.social[name]);
+export const networksOf = ({ social }: Site) =>
+  (Object.keys(networks) as Network[]).filter((name) => social[name]);
 
 export function SocialLinks({ label }: { label: string }) {
+  const { site, pages } = useContent();
+  const { layout } = pages;
+  const ownNetworks = networksOf(site);
   if (ownNetworks.length === 0) return null;
   return (
     <ul className={styles.list} aria-label={label}>

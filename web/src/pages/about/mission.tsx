@@ -1,4 +1,4 @@
-import about from 'content:about';
+import { useContent } from '../../content/context.ts';
 import { classes } from '../../ui/classes.ts';
 import { Kicker } from '../../ui/kicker.tsx';
 import { Picture } from '../../ui/picture.tsx';
@@ -8,6 +8,7 @@ import styles from './mission.module.css';
 
 /** A picture beside the words; without one, the title stands there. */
 export function Mission() {
+  const { about } = useContent().pages;
   const { mission } = about;
   if (!mission) return null;
   const text = (

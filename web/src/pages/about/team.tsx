@@ -1,4 +1,4 @@
-import about from 'content:about';
+import { useContent } from '../../content/context.ts';
 import type { Person } from '../../content/types.ts';
 import { Card } from '../../ui/card.tsx';
 import { Grid } from '../../ui/grid.tsx';
@@ -8,6 +8,7 @@ import styles from './team.module.css';
 
 /** There once the content names somebody. */
 export function Team() {
+  const { about } = useContent().pages;
   if (!about.team) return null;
   const { items, ...words } = about.team;
   return (

@@ -1,4 +1,4 @@
-import about from 'content:about';
+import { useContent } from '../../content/context.ts';
 import { fadeInThreshold } from '../../lib/reveal.ts';
 import { Icon } from '../../ui/icon.tsx';
 import { Section } from '../../ui/section.tsx';
@@ -6,6 +6,7 @@ import styles from './values.module.css';
 
 /** Three wide rows, read like a statement rather than a grid. */
 export function Values() {
+  const { about } = useContent().pages;
   if (!about.values) return null;
   const { items, ...words } = about.values;
   return (

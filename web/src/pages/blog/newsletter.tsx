@@ -1,13 +1,13 @@
-import blog from 'content:blog';
-import { NewsletterForm } from '../../sections/newsletter-form.tsx';
-import { Island } from '../../ui/island.tsx';
+import { useContent } from '../../content/context.ts';
+import { NewsletterIsland } from '../../sections/form-islands.tsx';
 import { Kicker } from '../../ui/kicker.tsx';
 import { Section } from '../../ui/section.tsx';
 import { SectionTitle } from '../../ui/section-title.tsx';
 import styles from './newsletter.module.css';
 
 export function Newsletter() {
-  const { kicker, title, text, consent_version, ...words } = blog.newsletter;
+  const { blog } = useContent().pages;
+  const { kicker, title, text } = blog.newsletter;
   return (
     <Section title={title} backgroundColor="dark-accent" spacing="md">
       <div className={styles.layout}>
@@ -19,13 +19,7 @@ export function Newsletter() {
             {blog.feed}
           </a>
         </div>
-        <Island
-          name="newsletter-form"
-          wake="touch"
-          component={NewsletterForm}
-          words={words}
-          props={{ consentVersion: consent_version }}
-        />
+        <NewsletterIsland />
       </div>
     </Section>
   );

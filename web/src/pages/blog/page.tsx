@@ -1,5 +1,5 @@
-import blog from 'content:blog';
-import posts from 'content:posts';
+import { useContent } from '../../content/context.ts';
+import type { Content } from '../../content/types.ts';
 import { lastChange } from '../../lib/dates.ts';
 import { heroHead } from '../../lib/head.ts';
 import { PageHero } from '../../sections/page-hero.tsx';
@@ -11,14 +11,19 @@ import { PostWindow } from './post-window.tsx';
 const postWindow = 'post-window';
 
 export function Page() {
+  const { posts, pages } = useContent();
+  const { blog } = pages;
   return (
     <>
       <PageHero {...blog.hero} />
       <PostList posts={posts} opens={postWindow} />
       <Newsletter />
-      <Island name={postWindow} wake="touch" component={PostWindow} words={blog.modal} props={{}} />
+      <Island name={postWindow} component={PostWindow} props={{ words: blog.modal }} />
     </>
   );
 }
 
-export const meta = () => ({ ...heroHead(blog), modified: lastChange(posts) });
+export const meta = ({ site, pages, posts }: Content) => ({
+  ...heroHead(site, pages.blog),
+  modified: lastChange(posts),
+});

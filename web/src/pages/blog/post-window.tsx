@@ -4,20 +4,20 @@
  * taken from the post's own page.
  */
 import { type MouseEvent, type PointerEvent, useEffect, useRef, useState } from 'react';
+import type { PageContent } from '../../content/types.ts';
 import { openEvent } from '../../lib/events.ts';
-import { hold } from '../../lib/hold.ts';
 import { fetchPage } from '../../lib/pages.ts';
+import { lockScroll } from '../../lib/scroll.ts';
 import closing from '../../sections/closing-call.module.css';
 import meta from '../../sections/post-meta.module.css';
 import { Icon } from '../../ui/icon.tsx';
-import type { IslandProps } from '../../ui/island.tsx';
 import prose from '../../ui/prose.module.css';
-import { type PostParts, postParts } from './post-parts.ts';
 import styles from './post-window.module.css';
 
-type Words = IslandProps<'close' | 'open_page' | 'loading'>['words'];
+type Words = PageContent['blog']['modal'];
 
-export function PostWindow({ words, host }: IslandProps<keyof Words>) {
+/** `host` is the island's element, in the browser. */
+export function PostWindow({ words, host }: { words: Words; host?: HTMLElement }) {
   const [link, setLink] = useState<HTMLAnchorElement>();
   useEffect(() => {
     const onOpen = (event: Event) => setLink((event as CustomEvent<HTMLAnchorElement>).detail);
@@ -36,9 +36,9 @@ function Opened({ link, words, onClose }: OpenedProps) {
   useEffect(() => {
     const element = dialog.current;
     element?.showModal();
-    const letGo = hold();
+    const unlockScroll = lockScroll();
     return () => {
-      letGo();
+      unlockScroll();
       element?.close();
       link.focus({ preventScroll: true });
     };
@@ -118,4 +118,19 @@ function usePost(link: HTMLAnchorElement): PostParts | undefined {
     };
   }, [link]);
   return post;
+}
+
+/** The parts of a post that its window shows, found on the post's page by their `data-part`. */
+const parts = ['picture', 'categories', 'byline', 'excerpt', 'body', 'call'] as const;
+
+/** The HTML inside each of them. */
+type PostParts = Record<(typeof parts)[number], string>;
+
+function postParts(main: ParentNode): PostParts {
+  const inside = parts.map((name) => {
+    const part = main.querySelector(`[data-part="${name}"]`);
+    if (!part) throw new Error(`the post has no ${name}`);
+    return [name, part.innerHTML];
+  });
+  return Object.fromEntries(inside);
 }

@@ -1,6 +1,6 @@
 /** The posts of one category; a category has a page from its second post on. */
-import blog from 'content:blog';
-import { type Category, categories } from '../../lib/categories.ts';
+import { useContent } from '../../content/context.ts';
+import type { Category, Content } from '../../content/types.ts';
 import { lastChange } from '../../lib/dates.ts';
 import { pageTitle } from '../../lib/head.ts';
 import type { PageHead } from '../../lib/page.ts';
@@ -9,11 +9,14 @@ import { PostList } from '../../sections/post-list.tsx';
 import { ButtonLink } from '../../ui/button.tsx';
 
 /** Only pages of categories that there are get made. */
-const find = (slug: string) => categories.find((category) => category.slug === slug) as Category;
+const find = ({ categories }: Content, slug: string) =>
+  categories.find((category) => category.slug === slug) as Category;
 const about = ({ name }: Category, words: string) => words.replaceAll('{category}', name);
 
 export function Page({ slug }: { slug: string }) {
-  const category = find(slug);
+  const content = useContent();
+  const { blog } = content.pages;
+  const category = find(content, slug);
   const { title, lead } = blog.category;
   return (
     <>
@@ -27,11 +30,12 @@ export function Page({ slug }: { slug: string }) {
   );
 }
 
-export function meta(slug: string): PageHead {
-  const category = find(slug);
+export function meta(content: Content, slug: string): PageHead {
+  const { blog } = content.pages;
+  const category = find(content, slug);
   const title = about(category, blog.category.title);
   return {
-    title: pageTitle(title),
+    title: pageTitle(content.site, title),
     description: about(category, blog.category.description),
     picture: { name: `blog/category/${slug}`, title, kicker: blog.hero.kicker },
     crumb: category.name,

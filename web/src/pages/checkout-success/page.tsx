@@ -1,4 +1,5 @@
-import words from 'content:checkout-success';
+import { useContent } from '../../content/context.ts';
+import type { Content } from '../../content/types.ts';
 import { pageTitle } from '../../lib/head.ts';
 import type { PageHead } from '../../lib/page.ts';
 import { ButtonLink } from '../../ui/button.tsx';
@@ -7,6 +8,7 @@ import { Icon } from '../../ui/icon.tsx';
 import styles from './page.module.css';
 
 export function Page() {
+  const { 'checkout-success': words } = useContent().pages;
   return (
     <div className={styles.page}>
       <span className={styles.seal}>
@@ -28,8 +30,11 @@ export function Page() {
   );
 }
 
-export const meta = (): PageHead => ({
-  title: pageTitle(words.head.title),
-  description: words.head.description,
-  picture: { title: words.title, kicker: words.next_title },
-});
+export function meta({ site, pages }: Content): PageHead {
+  const { head, title, next_title } = pages['checkout-success'];
+  return {
+    title: pageTitle(site, head.title),
+    description: head.description,
+    picture: { title, kicker: next_title },
+  };
+}

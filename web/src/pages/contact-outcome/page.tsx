@@ -3,18 +3,20 @@
  * tokens in double braces are replaced, escaped, by `src/http/`.
  */
 
-import contact from 'content:contact';
-import formWords from 'content:contact-form';
-import words from 'content:contact-outcome';
+import { useContent } from '../../content/context.ts';
+import type { Content } from '../../content/types.ts';
 import { pageTitle } from '../../lib/head.ts';
 import type { PageHead } from '../../lib/page.ts';
 import { serverFilled } from '../../lib/server-filled.ts';
 import { ContactForm } from '../../sections/contact-form.tsx';
+import { useContactForm } from '../../sections/form-islands.tsx';
 import { PageHero } from '../../sections/page-hero.tsx';
 import { Card } from '../../ui/card.tsx';
 import { Section } from '../../ui/section.tsx';
 
 export function Page() {
+  const { contact, 'contact-outcome': words } = useContent().pages;
+  const form = useContactForm();
   return (
     <>
       <PageHero kicker={contact.hero.kicker} title={words.failed.title} lead={words.failed.text} />
@@ -22,7 +24,7 @@ export function Page() {
         <Card padding="lg" shadow="glow">
           <ContactForm
             location="{{form_location}}"
-            words={formWords}
+            {...form}
             filled={{
               error: '{{message}}',
               idempotencyKey: '{{idempotency_key}}',
@@ -36,8 +38,8 @@ export function Page() {
   );
 }
 
-export const meta = (): PageHead => ({
-  title: pageTitle(words.failed.head.title),
-  description: words.failed.head.description,
-  picture: { ...contact.hero, name: 'contact' },
-});
+export function meta({ site, pages }: Content): PageHead {
+  const { title, description } = pages['contact-outcome'].failed.head;
+  const picture = { ...pages.contact.hero, name: 'contact' };
+  return { title: pageTitle(site, title), description, picture };
+}

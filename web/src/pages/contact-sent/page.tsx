@@ -1,5 +1,5 @@
-import words from 'content:contact-outcome';
-import messages from 'content:messages';
+import { useContent } from '../../content/context.ts';
+import type { Content } from '../../content/types.ts';
 import { pageTitle } from '../../lib/head.ts';
 import type { PageHead } from '../../lib/page.ts';
 import { Notice } from '../../sections/notice.tsx';
@@ -8,6 +8,8 @@ import { ButtonLink } from '../../ui/button.tsx';
 
 /** Where the contact form leads without a script. */
 export function Page() {
+  const { messages, pages } = useContent();
+  const { 'contact-outcome': words } = pages;
   return (
     <Notice title={messages.contact_sent} text={words.sent.text}>
       <BookingLink label={words.sent.booking} />
@@ -18,8 +20,8 @@ export function Page() {
   );
 }
 
-export const meta = (): PageHead => ({
-  title: pageTitle(words.sent.head.title),
-  description: words.sent.head.description,
-  picture: words.sent,
-});
+export function meta({ site, pages }: Content): PageHead {
+  const { sent } = pages['contact-outcome'];
+  const { title, description } = sent.head;
+  return { title: pageTitle(site, title), description, picture: sent };
+}

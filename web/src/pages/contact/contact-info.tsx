@@ -1,17 +1,16 @@
-import contact from 'content:contact';
-import site from 'content:site';
 import type { ReactNode } from 'react';
+import { useContent } from '../../content/context.ts';
 import { fadeInThreshold } from '../../lib/reveal.ts';
 import { EmailLink, PhoneLink } from '../../ui/contact-facts.tsx';
 import { Icon } from '../../ui/icon.tsx';
 import type { IconName } from '../../ui/icon-paths.ts';
 import { Picture } from '../../ui/picture.tsx';
-import { ownNetworks, SocialLinks } from '../../ui/social-links.tsx';
+import { networksOf, SocialLinks } from '../../ui/social-links.tsx';
 import styles from './contact-info.module.css';
 
-const { info } = contact;
-
 export function ContactInfo() {
+  const { site, pages } = useContent();
+  const { info } = pages.contact;
   return (
     <div>
       <h2 className={styles.title}>{info.title}</h2>
@@ -36,7 +35,7 @@ export function ContactInfo() {
           </Fact>
         )}
       </dl>
-      {ownNetworks.length > 0 && <h3 className={styles.label}>{info.social_label}</h3>}
+      {networksOf(site).length > 0 && <h3 className={styles.label}>{info.social_label}</h3>}
       <SocialLinks label={info.social_label} />
       {info.map && (
         <figure className={styles.map} data-fade={fadeInThreshold}>

@@ -1,10 +1,11 @@
-import contact from 'content:contact';
+import { useContent } from '../../content/context.ts';
 import { BesideHeading } from '../../sections/beside-heading.tsx';
 import { Icon } from '../../ui/icon.tsx';
 import { Section } from '../../ui/section.tsx';
 import styles from './faq.module.css';
 
 export function Faq() {
+  const { contact } = useContent().pages;
   if (!contact.faq) return null;
   const { items, ...words } = contact.faq;
   return (

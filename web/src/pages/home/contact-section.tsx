@@ -1,6 +1,5 @@
-import home from 'content:home';
-import site from 'content:site';
-import { ContactIsland } from '../../sections/contact-island.tsx';
+import { useContent } from '../../content/context.ts';
+import { ContactIsland } from '../../sections/form-islands.tsx';
 import { Card } from '../../ui/card.tsx';
 import { EmailLink, PhoneLink } from '../../ui/contact-facts.tsx';
 import { Heading } from '../../ui/heading.tsx';
@@ -9,8 +8,9 @@ import { Section } from '../../ui/section.tsx';
 import styles from './contact-section.module.css';
 
 export function ContactSection() {
+  const { site, pages } = useContent();
   return (
-    <Section {...home.contact} id="contact">
+    <Section {...pages.home.contact} id="contact">
       <div className={styles.layout}>
         <div>
           <Heading />

@@ -1,17 +1,16 @@
-import home from 'content:home';
-import site from 'content:site';
+import { useContent } from '../../content/context.ts';
 import { BookingLink } from '../../ui/booking-link.tsx';
 import { ButtonLink } from '../../ui/button.tsx';
 import { Icon } from '../../ui/icon.tsx';
 import { MotionControl } from '../../ui/motion-control.tsx';
 import styles from './hero.module.css';
 
-const { hero } = home;
-
 /** The widths of the floating shapes, in pixels. */
 const shapes = [600, 500, 300, 200, 150];
 
 export function Hero() {
+  const { site, pages } = useContent();
+  const { hero } = pages.home;
   return (
     <section className={styles.hero} aria-labelledby="headline">
       {shapes.map((width) => (
@@ -20,7 +19,7 @@ export function Hero() {
       <canvas className={styles.particles} data-particles />
       <div className={styles.inner}>
         <p className={styles.tagline}>{site.tagline}</p>
-        <Headline />
+        <Headline {...hero} />
         <p className={styles.subtitle}>{hero.subtitle}</p>
         <div className={styles.actions}>
           <BookingLink label={hero.booking} />
@@ -47,9 +46,9 @@ export function Hero() {
 }
 
 /** Word by word on wide screens; on small ones the style leaves it plain. */
-function Headline() {
-  const words = hero.headline.split(' ');
-  const plain = words.length - hero.accent.split(' ').length;
+function Headline({ headline, accent }: { headline: string; accent: string }) {
+  const words = headline.split(' ');
+  const plain = words.length - accent.split(' ').length;
   return (
     <h1 id="headline" className={styles.headline}>
       {words.map((word, index) => (

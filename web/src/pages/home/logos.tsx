@@ -1,4 +1,4 @@
-import home from 'content:home';
+import { useContent } from '../../content/context.ts';
 import type { Picture as PictureData } from '../../content/types.ts';
 import { newTabNoteId } from '../../ui/booking-link.tsx';
 import { Picture } from '../../ui/picture.tsx';
@@ -8,6 +8,7 @@ import styles from './logos.module.css';
 
 /** There once the content names marks that may be shown. */
 export function Logos() {
+  const { home } = useContent().pages;
   if (!home.logos) return null;
   const { title, items } = home.logos;
   return (

@@ -1,14 +1,14 @@
-import home from 'content:home';
-import services from 'content:service-cards';
+import { useContent } from '../../content/context.ts';
 import { Picture } from '../../ui/picture.tsx';
 import { Section } from '../../ui/section.tsx';
 import { ServiceCard } from '../../ui/service-card.tsx';
 import styles from './services.module.css';
 
 export function Services() {
+  const { services, pages } = useContent();
   const hasPictures = services.some(({ card_picture }) => card_picture);
   return (
-    <Section {...home.services} heading="split">
+    <Section {...pages.home.services} heading="split">
       <div className={styles.bento}>
         {services.map((service, index) => (
           <ServiceCard

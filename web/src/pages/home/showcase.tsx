@@ -1,4 +1,4 @@
-import home from 'content:home';
+import { useContent } from '../../content/context.ts';
 import { fadeInThreshold } from '../../lib/reveal.ts';
 import { classes } from '../../ui/classes.ts';
 import { Heading } from '../../ui/heading.tsx';
@@ -7,6 +7,7 @@ import { Section } from '../../ui/section.tsx';
 import styles from './showcase.module.css';
 
 export function Showcase() {
+  const { home } = useContent().pages;
   if (!home.showcase) return null;
   const { label, picture, points, ...words } = home.showcase;
   return (

@@ -1,4 +1,4 @@
-import home from 'content:home';
+import { useContent } from '../../content/context.ts';
 import type { Testimonial } from '../../content/types.ts';
 import { newTabNoteId } from '../../ui/booking-link.tsx';
 import { Card } from '../../ui/card.tsx';
@@ -9,6 +9,7 @@ import styles from './testimonials.module.css';
 
 /** There once a client has said something that may be quoted. */
 export function Testimonials() {
+  const { home } = useContent().pages;
   if (!home.testimonials) return null;
   const { items, ...words } = home.testimonials;
   return (
@@ -17,7 +18,7 @@ export function Testimonials() {
         {items.map((item, index) => (
           <Card key={item.quote} index={index % 3}>
             <figure className={styles.figure}>
-              <blockquote className={classes(styles.quote, loudness(item.quote))}>
+              <blockquote className={classes(styles.quote, quoteSize(item.quote))}>
                 {item.quote}
               </blockquote>
               <figcaption className={styles.by}>
@@ -34,9 +35,9 @@ export function Testimonials() {
 }
 
 /** A few words are set large, many small: cards side by side are filled alike. */
-function loudness({ length }: string) {
-  if (length <= 60) return styles.loud;
-  return length > 240 && styles.quiet;
+function quoteSize({ length }: string) {
+  if (length <= 60) return styles.large;
+  return length > 240 && styles.small;
 }
 
 function Source({ source: { label, url } }: Pick<Testimonial, 'source'>) {

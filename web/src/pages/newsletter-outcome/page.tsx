@@ -4,30 +4,32 @@
  * address of most of them carries a secret.
  */
 
-import blog from 'content:blog';
-import messages from 'content:messages';
-import words from 'content:newsletter';
+import { useContent } from '../../content/context.ts';
+import type { Content } from '../../content/types.ts';
 import { pageTitle } from '../../lib/head.ts';
 import type { PageHead } from '../../lib/page.ts';
 import { serverFilled } from '../../lib/server-filled.ts';
+import { useNewsletterForm } from '../../sections/form-islands.tsx';
 import { NewsletterForm } from '../../sections/newsletter-form.tsx';
 import { Notice } from '../../sections/notice.tsx';
 import { Button, ButtonLink } from '../../ui/button.tsx';
-import { type Name, newsletterPages } from './names.ts';
 import styles from './page.module.css';
 
-const named = (slug: string): Name => newsletterPages.find((name) => name === slug) ?? 'failed';
+type Words = Content['pages']['newsletter'];
+type Name = Exclude<keyof Words, 'kicker' | 'ways'>;
 
 export function Page({ slug }: { slug: string }) {
-  const name = named(slug);
+  const { messages, pages } = useContent();
+  const words = pages.newsletter;
+  const name = slug as Name;
+  const form = useNewsletterForm();
   const title = name === 'accepted' ? messages.newsletter_accepted : words[name].title;
   return (
     <Notice kicker={words.kicker} title={title} text={words[name].text}>
       {name === 'refused' && (
         <div className={styles.form}>
           <NewsletterForm
-            words={blog.newsletter}
-            consentVersion={blog.newsletter.consent_version}
+            {...form}
             filled={{ error: '{{message}}', field: serverFilled('email') }}
           />
         </div>
@@ -49,10 +51,11 @@ export function Page({ slug }: { slug: string }) {
   );
 }
 
-export function meta(slug: string): PageHead {
-  const { head } = words[named(slug)];
+export function meta({ site, pages }: Content, slug: string): PageHead {
+  const words = pages.newsletter;
+  const { head } = words[slug as Name];
   return {
-    title: pageTitle(head.title),
+    title: pageTitle(site, head.title),
     description: head.description,
     picture: { name: 'newsletter', title: words.accepted.head.title, kicker: words.kicker },
   };

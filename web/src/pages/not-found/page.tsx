@@ -1,10 +1,12 @@
-import words from 'content:not-found';
+import { useContent } from '../../content/context.ts';
+import type { Content } from '../../content/types.ts';
 import { pageTitle } from '../../lib/head.ts';
 import type { PageHead } from '../../lib/page.ts';
 import { Notice } from '../../sections/notice.tsx';
 import { ButtonLink } from '../../ui/button.tsx';
 
 export function Page() {
+  const { 'not-found': words } = useContent().pages;
   return (
     <Notice kicker={words.kicker} title={words.title} text={words.text} picture={words.picture}>
       {words.links.map((link, index) => (
@@ -16,8 +18,11 @@ export function Page() {
   );
 }
 
-export const meta = (): PageHead => ({
-  title: pageTitle(words.head.title),
-  description: words.head.description,
-  picture: { title: words.title, kicker: words.kicker },
-});
+export function meta({ site, pages }: Content): PageHead {
+  const { head, title, kicker } = pages['not-found'];
+  return {
+    title: pageTitle(site, head.title),
+    description: head.description,
+    picture: { title, kicker },
+  };
+}

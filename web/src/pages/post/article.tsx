@@ -1,5 +1,5 @@
-import blog from 'content:blog';
-import type { ShownPost } from '../../content/types.ts';
+import { useContent } from '../../content/context.ts';
+import type { Post } from '../../content/types.ts';
 import { ClosingPanel } from '../../sections/closing-call.tsx';
 import { Byline, Categories } from '../../sections/post-meta.tsx';
 import { Icon } from '../../ui/icon.tsx';
@@ -9,15 +9,16 @@ import styles from './article.module.css';
 import { PostNeighbours } from './post-neighbours.tsx';
 
 type ArticleProps = {
-  post: ShownPost;
-  previous: ShownPost | undefined;
-  next: ShownPost | undefined;
+  post: Post;
+  previous: Post | undefined;
+  next: Post | undefined;
 };
 
 /** How wide a photo on top is shown: all of the article. */
 const sizes = '(min-width: 1040px) 960px, 95vw';
 
 export function Article({ post, previous, next }: ArticleProps) {
+  const { blog } = useContent().pages;
   return (
     <article className={styles.article}>
       <a className={styles.back} href="/blog" data-screen-only>

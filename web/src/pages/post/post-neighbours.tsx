@@ -1,11 +1,12 @@
-import blog from 'content:blog';
-import type { ShownPost } from '../../content/types.ts';
+import { useContent } from '../../content/context.ts';
+import type { Post } from '../../content/types.ts';
 import { Icon } from '../../ui/icon.tsx';
 import styles from './post-neighbours.module.css';
 
-type PostNeighboursProps = { previous: ShownPost | undefined; next: ShownPost | undefined };
+type PostNeighboursProps = { previous: Post | undefined; next: Post | undefined };
 
 export function PostNeighbours({ previous, next }: PostNeighboursProps) {
+  const { blog } = useContent().pages;
   if (!previous && !next) return null;
   return (
     <nav

@@ -1,4 +1,4 @@
-import pricing from 'content:pricing';
+import { useContent } from '../../content/context.ts';
 import type { Comparison as Words } from '../../content/types.ts';
 import { Icon } from '../../ui/icon.tsx';
 import { Section } from '../../ui/section.tsx';
@@ -6,6 +6,7 @@ import styles from './comparison.module.css';
 
 /** The packages side by side; there once the content has rows for it. */
 export function Comparison() {
+  const { pricing } = useContent().pages;
   if (!pricing.comparison) return null;
   const { feature, rows, included, not_included, ...words } = pricing.comparison;
   return (

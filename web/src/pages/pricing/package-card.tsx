@@ -1,4 +1,4 @@
-import pricing from 'content:pricing';
+import { useContent } from '../../content/context.ts';
 import type { Package } from '../../content/types.ts';
 import { BookingLink } from '../../ui/booking-link.tsx';
 import { Card } from '../../ui/card.tsx';
@@ -6,6 +6,7 @@ import { Icon } from '../../ui/icon.tsx';
 import styles from './package-card.module.css';
 
 export function PackageCard({ entry, index }: { entry: Package; index: number }) {
+  const { pricing } = useContent().pages;
   return (
     <Card shadow={entry.badge ? 'glow' : 'none'} index={index}>
       <div className={styles.top}>

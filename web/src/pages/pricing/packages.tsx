@@ -1,10 +1,11 @@
-import pricing from 'content:pricing';
+import { useContent } from '../../content/context.ts';
 import { Grid } from '../../ui/grid.tsx';
 import { Section } from '../../ui/section.tsx';
 import { PackageCard } from './package-card.tsx';
 import styles from './packages.module.css';
 
 export function Packages({ error }: { error: string | undefined }) {
+  const { pricing } = useContent().pages;
   const { packages, retainers } = pricing;
   return (
     <Section spacing="sm" containerType="wide">

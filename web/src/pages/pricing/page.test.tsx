@@ -1,9 +1,15 @@
+import type { ReactNode } from 'react';
 import { renderToStaticMarkup } from 'react-dom/server';
 import { expect, it } from 'vitest';
+import { frozenContent } from '../../../build/testing/frozen-content.ts';
+import { ContentContext } from '../../content/context.ts';
 import { Page } from './page.tsx';
 
-it('has room for an error above the packages, which nothing sets', () => {
-  expect(renderToStaticMarkup(<Page />)).not.toContain('role="alert"');
-  const html = renderToStaticMarkup(<Page error="Booking is closed today." />);
+it('has room for an error above the packages, which nothing sets', async () => {
+  const content = await frozenContent();
+  const shown = (page: ReactNode) =>
+    renderToStaticMarkup(<ContentContext value={content}>{page}</ContentContext>);
+  expect(shown(<Page />)).not.toContain('role="alert"');
+  const html = shown(<Page error="Booking is closed today." />);
   expect(html).toMatch(/role="alert"[^>]*>Booking is closed today\.<.*<article/s);
 });

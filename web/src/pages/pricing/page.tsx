@@ -1,4 +1,5 @@
-import pricing from 'content:pricing';
+import { useContent } from '../../content/context.ts';
+import type { Content } from '../../content/types.ts';
 import { heroHead } from '../../lib/head.ts';
 import { offers } from '../../lib/structured-data.ts';
 import { ClosingCall } from '../../sections/closing-call.tsx';
@@ -9,6 +10,7 @@ import { WhyChoose } from './why-choose.tsx';
 
 /** `error`: a problem that stops all packages, shown above them; nothing sets it today. */
 export function Page({ error }: { error?: string | undefined }) {
+  const { pricing } = useContent().pages;
   return (
     <>
       <PageHero {...pricing.hero} />
@@ -20,4 +22,5 @@ export function Page({ error }: { error?: string | undefined }) {
   );
 }
 
-export const meta = () => heroHead(pricing, ...offers(pricing.packages));
+export const meta = ({ site, pages }: Content) =>
+  heroHead(site, pages.pricing, ...offers(site, pages.pricing.packages));

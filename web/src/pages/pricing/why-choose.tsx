@@ -1,4 +1,4 @@
-import pricing from 'content:pricing';
+import { useContent } from '../../content/context.ts';
 import { fadeInThreshold, stagger } from '../../lib/reveal.ts';
 import { classes } from '../../ui/classes.ts';
 import { Grid } from '../../ui/grid.tsx';
@@ -7,6 +7,7 @@ import { Section } from '../../ui/section.tsx';
 import styles from './why-choose.module.css';
 
 export function WhyChoose() {
+  const { pricing } = useContent().pages;
   if (!pricing.why) return null;
   const { items, ...words } = pricing.why;
   return (

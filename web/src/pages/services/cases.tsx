@@ -1,4 +1,4 @@
-import words from 'content:services';
+import { useContent } from '../../content/context.ts';
 import type { CaseStudy } from '../../content/types.ts';
 import { newTabNoteId } from '../../ui/booking-link.tsx';
 import { Card, CardWords } from '../../ui/card.tsx';
@@ -11,6 +11,7 @@ import styles from './cases.module.css';
 
 /** There once there is work that may be shown. */
 export function Cases() {
+  const { services: words } = useContent().pages;
   if (!words.cases) return null;
   const { items, ...head } = words.cases;
   const hasPictures = items.some(({ picture }) => picture);

@@ -1,5 +1,5 @@
-import services from 'content:service-list';
-import words from 'content:services';
+import { useContent } from '../../content/context.ts';
+import type { Content } from '../../content/types.ts';
 import { heroHead } from '../../lib/head.ts';
 import { serviceList } from '../../lib/structured-data.ts';
 import { ClosingCall } from '../../sections/closing-call.tsx';
@@ -8,6 +8,8 @@ import { Cases } from './cases.tsx';
 import { ServiceSection } from './service-section.tsx';
 
 export function Page() {
+  const { services, pages } = useContent();
+  const { services: words } = pages;
   return (
     <>
       <PageHero {...words.hero} />
@@ -20,4 +22,5 @@ export function Page() {
   );
 }
 
-export const meta = () => heroHead(words, ...serviceList(services));
+export const meta = (content: Content) =>
+  heroHead(content.site, content.pages.services, ...serviceList(content));

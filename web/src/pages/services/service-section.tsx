@@ -1,4 +1,4 @@
-import words from 'content:services';
+import { useContent } from '../../content/context.ts';
 import type { Service } from '../../content/types.ts';
 import { fadeInThreshold } from '../../lib/reveal.ts';
 import { ButtonLink } from '../../ui/button.tsx';
@@ -10,6 +10,7 @@ import styles from './service-section.module.css';
 
 /** Picture and words change sides from one service to the next. */
 export function ServiceSection({ service, index }: { service: Service; index: number }) {
+  const { services: words } = useContent().pages;
   return (
     <>
       {/* The footer's shorter name. It stands outside the section, which moves while it fades in. */}

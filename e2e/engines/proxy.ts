@@ -1,0 +1,106 @@
+/**
+ * Stands between the browser and the program, the same for every engine: holds
+ * scripts back until a journey lets them go, and adds a script to each page that
+ * notes what a console would show. WebKit's driver cannot tell it.
+ */
+import { once } from 'node:events';
+import {
+  createServer,
+  type IncomingMessage,
+  request,
+  type Server,
+  type ServerResponse,
+} from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { buffer } from 'node:stream/consumers';
+import { pipeline } from 'node:stream/promises';
+import { noteComplaints } from './complaints.ts';
+
+const noting = '/note-complaints.js';
+
+export class TestProxy {
+  readonly #server: Server;
+  readonly #program: URL;
+  /** What was asked for and cannot be had. */
+  readonly refused: string[] = [];
+  #releaseScripts: (() => void) | undefined;
+  #scripts = Promise.resolve();
+  #fonts = true;
+
+  private constructor(program: string) {
+    this.#program = new URL(program);
+    this.#server = createServer((asked, answer) => {
+      // Whoever goes on to the next page leaves answers behind, cut short.
+      this.#answer(asked, answer).catch(() => answer.destroy());
+    });
+  }
+
+  static async start(program: string): Promise<TestProxy> {
+    const proxy = new TestProxy(program);
+    proxy.#server.listen(0, '127.0.0.1');
+    await once(proxy.#server, 'listening');
+    return proxy;
+  }
+
+  get url(): string {
+    return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
+  }
+
+  holdScripts() {
+    this.#scripts = new Promise((resolve) => {
+      this.#releaseScripts = resolve;
+    });
+  }
+
+  releaseScripts() {
+    this.#releaseScripts?.();
+  }
+
+  /** From now on every page is drawn in the system's font, not in its own if they come in time. */
+  withoutFonts() {
+    this.#fonts = false;
+  }
+
+  async stop() {
+    this.releaseScripts();
+    const closed = once(this.#server, 'close');
+    this.#server.close();
+    this.#server.closeAllConnections();
+    await closed;
+  }
+
+  async #answer(asked: IncomingMessage, answer: ServerResponse) {
+    if (asked.url === noting) {
+      answer.writeHead(200, { 'content-type': 'text/javascript' }).end(`(${noteComplaints})()`);
+      return;
+    }
+    if (!this.#fonts && asked.url?.endsWith('.woff2')) {
+      answer.writeHead(204).end();
+      return;
+    }
+    if (asked.url?.endsWith('.js')) await this.#scripts;
+    const got = await this.#pass(asked);
+    if ((got.statusCode ?? 502) >= 400) this.refused.push(`${got.statusCode}: ${asked.url}`);
+    const { 'content-length': _, ...headers } = got.headers;
+    answer.writeHead(got.statusCode ?? 502, headers);
+    if (!headers['content-type']?.startsWith('text/html')) return pipeline(got, answer);
+    const page = (await buffer(got)).toString();
+    answer.end(page.replace('<head>', `<head><script src="${noting}"></script>`));
+  }
+
+  async #pass(asked: IncomingMessage): Promise<IncomingMessage> {
+    const { hostname, port } = this.#program;
+    const { method, url: path, headers } = asked;
+    // Uncompressed, to be read here.
+    const passed = request({
+      hostname,
+      port,
+      method,
+      path,
+      headers: { ...headers, 'accept-encoding': 'identity' },
+    });
+    const answered = once(passed, 'response');
+    const [[got]] = await Promise.all([answered, pipeline(asked, passed)]);
+    return got;
+  }
+}

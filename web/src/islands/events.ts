@@ -1,0 +1,86 @@
+/**
+ * What a visitor does with islands that React has not taken over yet. Listeners on the document serve
+ * all islands, on every page. A touch wakes an island; a submit or a click is held and repeated once it
+ * is awake. An island that does not wake in time, or at all, answers as the plain HTML it is.
+ */
+import { openEvent } from '../lib/events.ts';
+import { leaveAsServed, putToRest, wake } from './wake.ts';
+
+const touches = ['pointerover', 'pointerdown', 'touchstart', 'focusin', 'keydown'];
+
+/** How long the hand must rest before its island wakes, in milliseconds: reading React would hold up the next letter. */
+const restTime = 200;
+
+/** How long a submit or a click waits for its island, in milliseconds. */
+const wakeTimeout = 3_000;
+
+export function wakeOnTouch() {
+  let waiting: ReturnType<typeof setTimeout> | undefined;
+  const onTouch = (event: Event) => {
+    const host = islandAt(event.target);
+    if (!host || host.dataset.state) return;
+    clearTimeout(waiting);
+    waiting = setTimeout(() => wake(host), isHover(event) ? 0 : restTime);
+  };
+  for (const touch of touches) document.addEventListener(touch, onTouch, { passive: true });
+}
+
+/** A pointer that passes over types nothing; a finger is over something only as it presses. */
+const isHover = (event: Event) =>
+  event.type === 'pointerover' && (event as PointerEvent).pointerType !== 'touch';
+
+export function holdSubmitsAndClicks() {
+  document.addEventListener('submit', onSubmit, true);
+  document.addEventListener('click', onClick, true);
+}
+
+/** The islands of one page. Their forms check themselves, so that every submit reaches us. */
+export function prepareIslands(main: HTMLElement, left: AbortSignal) {
+  for (const host of main.querySelectorAll<HTMLElement>('[data-island]')) {
+    for (const form of host.querySelectorAll('form')) form.noValidate = true;
+    left.addEventListener('abort', () => putToRest(host));
+  }
+}
+
+/** Which island something belongs to: it stands in it, or opens it (`data-opens`). */
+function islandAt(target: EventTarget | null): HTMLElement | null {
+  if (!(target instanceof Element)) return null;
+  const around = target.closest<HTMLElement>('[data-island]');
+  const opens = target.closest<HTMLElement>('[data-opens]')?.dataset.opens;
+  return around ?? (opens ? document.querySelector(`[data-island="${opens}"]`) : null);
+}
+
+async function onSubmit(event: SubmitEvent) {
+  const form = event.target as HTMLFormElement;
+  const host = islandAt(form);
+  if (!host || host.dataset.state) return;
+  event.preventDefault();
+  event.stopImmediatePropagation();
+  // Pressed twice it is still one.
+  if (form.ariaBusy) return;
+  form.ariaBusy = 'true';
+  await wakeInTime(host);
+  form.ariaBusy = null;
+  // An island that broke was put back as it was served: the form is another element.
+  (form.isConnected ? form : host.querySelector('form'))?.requestSubmit();
+}
+
+async function onClick(event: MouseEvent) {
+  const link = (event.target as Element).closest<HTMLAnchorElement>('a[data-opens]');
+  const host = link && islandAt(link);
+  if (!host || host.dataset.state === 'plain' || !isPlainClick(event)) return;
+  event.preventDefault();
+  if (await wakeInTime(host)) host.dispatchEvent(new CustomEvent(openEvent, { detail: link }));
+  else location.assign(link.href);
+}
+
+const isPlainClick = ({ button, altKey, ctrlKey, metaKey, shiftKey }: MouseEvent) =>
+  button === 0 && !altKey && !ctrlKey && !metaKey && !shiftKey;
+
+/** Whether the island woke in time; if not, it never will. */
+async function wakeInTime(host: HTMLElement): Promise<boolean> {
+  const late = new Promise<false>((resolve) => setTimeout(resolve, wakeTimeout, false));
+  const woke = await Promise.race([wake(host), late]);
+  if (!woke) leaveAsServed(host);
+  return woke;
+}

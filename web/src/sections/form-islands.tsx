@@ -1,0 +1,36 @@
+/** The forms on a page with scripts, each with what the content says about it, and no more: it is sent with the page. */
+import { useContent } from '../content/context.ts';
+import { Island } from '../ui/island.tsx';
+import { ContactForm, type ContactFormProps } from './contact-form.tsx';
+import { NewsletterForm, type NewsletterFormProps } from './newsletter-form.tsx';
+
+export function ContactIsland({ location }: Pick<ContactFormProps, 'location'>) {
+  const form = useContactForm();
+  return <Island name="contact-form" component={ContactForm} props={{ location, ...form }} />;
+}
+
+export function useContactForm(): Pick<ContactFormProps, 'words' | 'fields' | 'messages'> {
+  const { pages, fields, messages } = useContent();
+  const { required, email_shape, too_long, contact_sent, contact_failed } = messages;
+  return {
+    words: pages['contact-form'],
+    fields,
+    messages: { required, email_shape, too_long, contact_sent, contact_failed },
+  };
+}
+
+export const NewsletterIsland = () => (
+  <Island name="newsletter-form" component={NewsletterForm} props={useNewsletterForm()} />
+);
+
+export function useNewsletterForm(): Omit<NewsletterFormProps, 'filled'> {
+  const { pages, fields, messages } = useContent();
+  const { kicker, title, text, ...words } = pages.blog.newsletter;
+  const { email_shape, newsletter_email_missing, newsletter_accepted, newsletter_failed } =
+    messages;
+  return {
+    words,
+    limit: fields.email.limit,
+    messages: { email_shape, newsletter_email_missing, newsletter_accepted, newsletter_failed },
+  };
+}
