@@ -25,16 +25,20 @@ use super::setting::Row;
 /// The settings file that is read where it exists, unless another is named.
 pub const USUAL_PLACE: &str = "/etc/frontdoor/frontdoor.env";
 /// The settings file of those who want none.
-const NO_SETTINGS: &str = "/dev/null";
+const NO_FILE: &str = "/dev/null";
 const MOST_FILE_BYTES: u64 = 256 * 1024;
 const MOST_SECRET_BYTES: u64 = 16 * 1024;
 
 const PREFIX: &str = "FRONTDOOR_";
+/// The settings whose names have no prefix.
+const OF_THE_DATABASE: [&str; 2] = ["DATABASE_URL", "DATABASE_URL_FILE"];
 
-/// Variables of the build and the tests, which may start the program.
-const OF_THE_BUILD: [&str; 8] = [
+/// The variable that names the settings file, and those of the build and the tests, which
+/// may start the program.
+const NO_SETTINGS: [&str; 9] = [
     "FRONTDOOR_BIN",
     "FRONTDOOR_CONTENT",
+    "FRONTDOOR_SETTINGS",
     "FRONTDOOR_TEST_DATABASE",
     "FRONTDOOR_TEST_LONG",
     "FRONTDOOR_TEST_POSTGRES",
@@ -260,14 +264,15 @@ fn read_environment(
             }));
             continue;
         }
-        if !name.starts_with(PREFIX) && !name.starts_with("DATABASE_URL") {
+        if !name.starts_with(PREFIX) && !OF_THE_DATABASE.contains(&&*name) {
             continue;
         }
         let value = value
             .into_string()
             .map_err(|_| format!("{name}: must be UTF-8 text"))?;
-        let is_known = |row: &Row| row.name == name || row.file_name().as_ref() == Some(&name);
-        if rows.iter().any(is_known) || !is_of_others(&name, &value) {
+        let by_kubernetes = (name == "FRONTDOOR_PORT" && value.contains("://"))
+            || OF_KUBERNETES.iter().any(|start| name.starts_with(start));
+        if !by_kubernetes && !NO_SETTINGS.contains(&&*name) {
             let origin = Origin::Environment;
             entries.push(Entry {
                 name,
@@ -279,18 +284,9 @@ fn read_environment(
     Ok(entries)
 }
 
-fn is_of_others(name: &str, value: &str) -> bool {
-    let by_kubernetes = (name == "FRONTDOOR_PORT" && value.contains("://"))
-        || OF_KUBERNETES.iter().any(|start| name.starts_with(start));
-    by_kubernetes
-        || !name.starts_with(PREFIX)
-        || name == "FRONTDOOR_SETTINGS"
-        || OF_THE_BUILD.contains(&name)
-}
-
 /// The entries of a settings file, and whether everybody may read it.
 fn read_file(path: &Path) -> Result<(Vec<Entry>, bool), String> {
-    if path == Path::new(NO_SETTINGS) {
+    if path == Path::new(NO_FILE) {
         return Ok((Vec::new(), false));
     }
     let shown = path.display();

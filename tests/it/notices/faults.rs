@@ -1,12 +1,15 @@
 //! When one way to the owner takes nothing, the other tells of it.
 
+use frontdoor::outbox::mail::Mailer;
 use frontdoor::store::{Channel, DeliveryKind};
 use jiff::SignedDuration;
 
 use super::{HOUR, Setup, plan, text};
 use crate::support::data::{WEBHOOK, visitor};
+use crate::support::desk::{NOON, mail_settings};
 use crate::support::mail_server::MailServer;
 use crate::support::receiver::{Answer, Receiver};
+use crate::support::scripted_smtp::{ScriptedServer, Step};
 
 const NOTIFY: &[DeliveryKind] = &[DeliveryKind::Notify];
 const BOTH: &[DeliveryKind] = &[DeliveryKind::Webhook, DeliveryKind::Notify];
@@ -50,7 +53,7 @@ async fn what_the_webhook_gives_up_is_told_at_once_and_at_most_once_an_hour() {
     let setup = with_webhook(410).await;
     let replica = setup.replica(plan());
     for minutes in [0, 10, 40, 59] {
-        let start = *crate::support::desk::NOON;
+        let start = *NOON;
         setup
             .desk
             .turn_clock_to(start + SignedDuration::from_mins(minutes));
@@ -112,13 +115,12 @@ async fn mail_that_fails_before_a_lead_comes_is_told_with_the_first_that_comes()
 async fn a_visitors_address_says_nothing_about_the_mail_server() {
     for refused in ["550 5.1.1 no such user", "450 4.2.2 mailbox full"] {
         let setup = Setup::new().await;
-        let server = crate::support::scripted_smtp::ScriptedServer::start(move |step, line| {
-            let visitor = step == crate::support::scripted_smtp::Step::Recipient
-                && line.contains("ada@example.org");
+        let server = ScriptedServer::start(move |step, line| {
+            let visitor = step == Step::Recipient && line.contains("ada@example.org");
             visitor.then(|| refused.to_owned())
         });
-        let settings = crate::support::desk::mail_settings(server.url());
-        let mailer = frontdoor::outbox::mail::Mailer::new(&settings).unwrap();
+        let settings = mail_settings(server.url());
+        let mailer = Mailer::new(&settings).unwrap();
         setup.desk.add(visitor(), &[DeliveryKind::AutoReply]).await;
         setup.desk.worker(mailer).drain().await;
         let channels = setup.desk.store.channels().await.unwrap();
