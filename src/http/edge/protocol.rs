@@ -11,12 +11,10 @@ use hyper::body::Body;
 use super::body::Answer;
 use super::error::Problem;
 use super::headers;
-use crate::listener::TwoLengths;
 
 const HOST_FAULT: &str = "The request must name one host";
 const TARGET_FAULT: &str = "The request's target is not an address on this site";
 const ENCODING_FAULT: &str = "A body in chunks must be in chunks and nothing else";
-const LENGTH_FAULT: &str = "A body in chunks must not have a length too";
 
 /// What is wrong with a request, for developers.
 pub fn fault<B: Body>(request: &Request<B>) -> Option<&'static str> {
@@ -30,11 +28,7 @@ pub fn fault<B: Body>(request: &Request<B>) -> Option<&'static str> {
     if request.body().is_end_stream() {
         return None;
     }
-    if !is_plainly_chunked(request.headers()) {
-        return Some(ENCODING_FAULT);
-    }
-    let two_lengths = request.extensions().get::<TwoLengths>();
-    two_lengths.map(|_| LENGTH_FAULT)
+    (!is_plainly_chunked(request.headers())).then_some(ENCODING_FAULT)
 }
 
 /// Nothing more is read on this connection: who knows where it begins.

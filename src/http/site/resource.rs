@@ -5,7 +5,7 @@ use anyhow::Context as _;
 use axum::body::Bytes;
 use http::header::{
     ACCEPT_ENCODING, CACHE_CONTROL, CONTENT_ENCODING, CONTENT_LENGTH, CONTENT_SECURITY_POLICY,
-    CONTENT_TYPE, DATE, ETAG, HeaderMap, HeaderValue, IF_NONE_MATCH, VARY,
+    CONTENT_TYPE, ETAG, HeaderMap, HeaderValue, IF_NONE_MATCH, VARY,
 };
 use http::{Method, StatusCode};
 
@@ -125,9 +125,8 @@ fn base_headers(
     let mut map = HeaderMap::new();
     map.insert(CONTENT_TYPE, file.content_type.as_str().try_into()?);
     map.insert(CACHE_CONTROL, HeaderValue::from_static(caching(file)));
-    // Places for them: a copy of the map would otherwise have to grow for each answer.
+    // A place for it: a copy of the map would otherwise have to grow for each answer.
     map.insert(REQUEST_ID, HeaderValue::from_static(""));
-    map.insert(DATE, HeaderValue::from_static(""));
     match policy {
         Some(policy) => headers::secure_page(&mut map, policy, sources),
         None if !file.style_hashes.is_empty() => {

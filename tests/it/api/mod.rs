@@ -15,6 +15,4 @@ mod pages;
 mod protocol;
 mod random_bodies;
 mod routes;
-mod shutdown;
-mod slow_clients;
 mod store_down;
