@@ -9,7 +9,7 @@ use super::Failure;
 use super::output::{count, print, tell};
 use crate::config::promised;
 use crate::content::{RETENTION, Retention};
-use crate::http::{self, Press, Release, Shell};
+use crate::http::{self, Release};
 use crate::store::{NewRelease, OldRecords, Store};
 
 #[derive(Args, Debug)]
@@ -36,8 +36,7 @@ pub async fn run(
     let place = args.release.display();
     let refused = |reason: String| Failure::Failed(format!("{place} is not published: {reason}"));
     let release = Release::read(&bytes).map_err(|error| refused(format!("{error:#}")))?;
-    let press = Press::new(Shell::default(), &http::template_words());
-    let faults = http::release_faults(&release, &press);
+    let faults = http::release_faults(&release, &http::template_words());
     if !faults.is_empty() {
         for fault in &faults {
             tell!("{fault}");

@@ -5,7 +5,7 @@ use jiff::Timestamp;
 
 use super::finding::{Finding, good, note, waiting};
 use crate::config::Settings;
-use crate::http::{self, Press, Release, Shell};
+use crate::http::{self, HeadInjection, PageTable, Release};
 use crate::store::{BUILT_IN, OpenMode, Store, StoreError, StoredRelease};
 
 /// Of the one that the settings name. A server would not start without it.
@@ -60,7 +60,7 @@ fn of_published(
 }
 
 fn serve(release: &Release, settings: &Settings) -> anyhow::Result<()> {
-    let shell = Shell::new(settings.chat.as_ref());
-    let press = Press::new(shell, &http::template_words());
-    press.print(release.at(Timestamp::now()).0).map(drop)
+    let head = HeadInjection::new(settings.chat.as_ref());
+    let (edition, _) = release.at(Timestamp::now());
+    PageTable::build(edition, &head, &http::template_words()).map(drop)
 }

@@ -10,15 +10,12 @@ use axum::body::Body;
 use axum::extract::State;
 use http::{HeaderMap, Request, StatusCode};
 
-use super::form_body::{self, Format, Limit, Unusable};
-use super::not_taken::NotTaken;
-use super::posted::Posted;
+use super::body::{self, BadBody, Format, Limit, Posted};
+use super::{AppParts, Refusal};
 use crate::domain::BrowserError;
-use crate::http::edge::body::{self, Answer};
-use crate::http::edge::client::Client;
+use crate::http::edge::client::{Client, is_same_origin};
 use crate::http::edge::report_limit::Heed;
-use crate::http::edge::same_origin::is_same_origin;
-use crate::http::parts::AppParts;
+use crate::http::edge::response::{self, Answer};
 
 const FAILURE: &str = "The report was not taken";
 const LIMIT: Limit = Limit {
@@ -35,7 +32,7 @@ pub async fn report(
     match read(&parts, &client, &head.headers, body).await {
         Ok(error) => {
             heed(&parts, &client, &error);
-            body::bare(StatusCode::NO_CONTENT)
+            response::bare(StatusCode::NO_CONTENT)
         }
         Err(why) => why.finish(why.problem(FAILURE)),
     }
@@ -43,7 +40,7 @@ pub async fn report(
 
 /// After a panic.
 pub fn failed(_: &AppParts, _: Format, _: Client) -> Answer {
-    NotTaken::failed(StatusCode::INTERNAL_SERVER_ERROR).problem(FAILURE)
+    Refusal::new(StatusCode::INTERNAL_SERVER_ERROR).problem(FAILURE)
 }
 
 /// In the order in which forms are checked.
@@ -52,17 +49,17 @@ async fn read(
     client: &Client,
     headers: &HeaderMap,
     body: Body,
-) -> Result<BrowserError, NotTaken> {
+) -> Result<BrowserError, Refusal> {
     if Format::of(headers) != Some(Format::Json) {
-        return Err(NotTaken::failed(StatusCode::UNSUPPORTED_MEDIA_TYPE));
+        return Err(Refusal::new(StatusCode::UNSUPPORTED_MEDIA_TYPE));
     }
     if !is_same_origin(headers, client) {
-        return Err(NotTaken::failed(StatusCode::FORBIDDEN));
+        return Err(Refusal::new(StatusCode::FORBIDDEN));
     }
-    let bytes = form_body::read(headers, LIMIT, body, parts.body_patience).await?;
+    let bytes = body::read(headers, LIMIT, body, parts.body_patience).await?;
     let posted = Posted::parse(Format::Json, &bytes)?;
     let (island, message) = (posted.text("island")?, posted.text("message")?);
-    let invalid = |why| Unusable(StatusCode::UNPROCESSABLE_ENTITY, why);
+    let invalid = |why| BadBody(StatusCode::UNPROCESSABLE_ENTITY, why);
     Ok(BrowserError::parse(&island, &message).map_err(invalid)?)
 }
 
