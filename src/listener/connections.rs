@@ -87,11 +87,7 @@ impl Limits {
     }
 }
 
-/// Cheap to clone.
-#[derive(Clone)]
-pub struct Connections(Arc<Inner>);
-
-struct Inner {
+pub struct Connections {
     limits: Limits,
     trusted: Vec<IpNet>,
     slots: Arc<Semaphore>,
@@ -116,34 +112,34 @@ struct State {
 
 /// Keeps a connection counted until it is dropped.
 pub struct ConnectionGuard {
-    connections: Connections,
+    connections: Arc<Connections>,
     id: u64,
     state: Arc<State>,
     _slot: OwnedSemaphorePermit,
 }
 
 impl Connections {
-    pub fn new(limits: Limits, trusted: Vec<IpNet>) -> Self {
-        Self(Arc::new(Inner {
+    pub fn new(limits: Limits, trusted: Vec<IpNet>) -> Arc<Self> {
+        Arc::new(Self {
             limits,
             trusted,
             slots: Arc::new(Semaphore::new(limits.connections)),
             open: Mutex::default(),
             warning: Once::new(),
-        }))
+        })
     }
 
     /// Whether this address may have one more connection. At its share, its
     /// oldest idle one is closed for it.
     pub fn has_share(&self, address: IpAddr) -> bool {
-        let (limits, network) = (&self.0.limits, network(address));
+        let (limits, network) = (&self.limits, network(address));
         let is_spared = limits.spare_nearby && is_nearby(address) || self.is_proxy(address);
-        let open = self.0.open();
+        let open = self.locked();
         let held = open.per_network.get(&network).copied().unwrap_or_default();
         if is_spared || held < limits.per_address {
             return true;
         }
-        self.0.warning.call_once(|| {
+        self.warning.call_once(|| {
             tracing::warn!(
                 limit = limits.per_address,
                 "one address holds as many connections as it may; more are closed at once unless \
@@ -155,12 +151,12 @@ impl Connections {
 
     /// Counts a connection. When all slots are taken, the oldest idle
     /// connection is closed; when all are busy, this waits.
-    pub async fn open(&self, address: IpAddr) -> ConnectionGuard {
+    pub async fn open(self: &Arc<Self>, address: IpAddr) -> ConnectionGuard {
         let slot = loop {
-            if self.0.slots.available_permits() == 0 {
-                self.0.open().evict(|_| true);
+            if self.slots.available_permits() == 0 {
+                self.locked().evict(|_| true);
             }
-            let slot = self.0.slots.clone().acquire_owned();
+            let slot = self.slots.clone().acquire_owned();
             if let Ok(slot) = timeout(LOOK_AGAIN, slot).await {
                 break slot.expect("the semaphore is never closed");
             }
@@ -170,7 +166,7 @@ impl Connections {
             is_busy: AtomicBool::new(false),
             evicted: Notify::new(),
         });
-        let mut open = self.0.open();
+        let mut open = self.locked();
         let id = open.next_id;
         open.next_id += 1;
         open.by_id.insert(id, state.clone());
@@ -186,25 +182,23 @@ impl Connections {
     /// How long a connection of this address stays open after the signal to stop.
     pub fn grace(&self, address: IpAddr) -> Duration {
         match self.is_proxy(address) {
-            true => self.0.limits.proxy_grace,
+            true => self.limits.proxy_grace,
             false => Duration::ZERO,
         }
     }
 
     pub async fn all_closed(&self) {
-        let all = u32::try_from(self.0.limits.connections).unwrap_or(u32::MAX);
-        let _ = self.0.slots.acquire_many(all).await;
+        let all = u32::try_from(self.limits.connections).unwrap_or(u32::MAX);
+        let _ = self.slots.acquire_many(all).await;
+    }
+
+    fn locked(&self) -> MutexGuard<'_, Open> {
+        self.open.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     fn is_proxy(&self, address: IpAddr) -> bool {
         let address = address.to_canonical();
-        self.0.trusted.iter().any(|known| known.contains(&address))
-    }
-}
-
-impl Inner {
-    fn open(&self) -> MutexGuard<'_, Open> {
-        self.open.lock().unwrap_or_else(PoisonError::into_inner)
+        self.trusted.iter().any(|known| known.contains(&address))
     }
 }
 
@@ -231,7 +225,7 @@ impl ConnectionGuard {
 
 impl Drop for ConnectionGuard {
     fn drop(&mut self) {
-        let mut open = self.connections.0.open();
+        let mut open = self.connections.locked();
         open.by_id.remove(&self.id);
         let network = self.state.network;
         if let Some(held) = open.per_network.get_mut(&network) {
@@ -260,27 +254,6 @@ pub fn is_nearby(address: IpAddr) -> bool {
         }
         IpAddr::V6(address) => {
             address.is_loopback() || address.is_unique_local() || address.is_unicast_link_local()
-        }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn this_machine_and_private_networks_are_nearby() {
-        for near in [
-            "127.0.0.1",
-            "172.18.0.3",
-            "::ffff:10.1.2.3",
-            "fd00::7",
-            "fe80::1",
-        ] {
-            assert!(is_nearby(near.parse().unwrap()), "{near}");
-        }
-        for far in ["198.51.100.7", "172.32.0.1", "2001:db8::1"] {
-            assert!(!is_nearby(far.parse().unwrap()), "{far}");
         }
     }
 }

@@ -12,6 +12,7 @@ mod sockets;
 use std::convert::Infallible;
 use std::error::Error;
 use std::net::SocketAddr;
+use std::sync::Arc;
 use std::time::Duration;
 
 use bytes::Bytes;
@@ -86,7 +87,7 @@ pub async fn serve<H: Handler>(
 }
 
 struct Acceptor<H> {
-    connections: Connections,
+    connections: Arc<Connections>,
     handler: H,
     limits: Limits,
     stop: watch::Receiver<bool>,

@@ -236,7 +236,12 @@ mod tests {
         for (peer, name, expected) in [
             ("127.0.0.1", "x-forwarded-for", true),
             ("192.168.3.4", "forwarded", true),
+            ("::ffff:10.1.2.3", "forwarded", true),
+            ("fd00::7", "forwarded", true),
+            ("fe80::1", "forwarded", true),
             ("198.51.100.9", "x-forwarded-for", false),
+            ("172.32.0.1", "x-forwarded-for", false),
+            ("2001:db8::1", "x-forwarded-for", false),
             ("127.0.0.1", "accept", false),
         ] {
             let headers = headers(&[(name, "203.0.113.77")]);

@@ -60,14 +60,6 @@ async fn busy(mut raw: Raw) -> Raw {
     raw
 }
 
-async fn three_busy(app: &TestApp) -> Vec<Raw> {
-    let mut held = Vec::new();
-    for _ in 0..3 {
-        held.push(busy(app.connect().await).await);
-    }
-    held
-}
-
 /// Sends the rest of [`BUSY`], which is no JSON.
 async fn finish(mut busy: Raw) {
     busy.send("{        ").await;
@@ -226,17 +218,6 @@ async fn at_its_share_an_address_gives_up_its_oldest_idle_connection() {
         stay(kept).await;
     }
     finish(busy).await;
-}
-
-#[tokio::test]
-async fn an_ipv6_client_has_its_share_too() {
-    let listen = |args: &mut ServeArgs| args.network.listen = Some("[::1]:0".into());
-    let mut limits = patient();
-    three_each(&mut limits);
-    let app = TestApp::with_limits(listen, limits).await;
-    let held = three_busy(&app).await;
-    assert!(!is_served(app.connect().await).await);
-    drop(held);
 }
 
 #[tokio::test]

@@ -217,14 +217,6 @@ async fn each_failure_is_a_page_with_its_status_and_message() {
 }
 
 #[tokio::test]
-async fn the_decoy_field_holds_a_plain_form_back_too() {
-    let app = TestApp::start().await;
-    let fields = [&good()[..], &[("leave_empty", "x")]].concat();
-    assert_eq!(app.send_form(&fields).await.status(), 303);
-    assert!(app.leads().await[0].is_held());
-}
-
-#[tokio::test]
 async fn a_form_that_is_pressed_twice_is_one_lead() {
     let app = TestApp::start().await;
     let press = || app.post_form(&good()).send();
