@@ -8,11 +8,14 @@ use anyhow::Context as _;
 use ipnet::IpNet;
 use tokio::net::TcpListener;
 use tokio::sync::{Semaphore, watch};
+use tokio::task::JoinHandle;
 
 use crate::alive::Readiness;
 use crate::config::Settings;
 use crate::http::ops::{Ops, OpsParts};
-use crate::http::{self, App, AppParts, Changeover, Metrics, Press, RateLimit, Release, Shell};
+use crate::http::{
+    self, App, AppParts, HeadInjection, Metrics, RateLimit, Release, ReleaseWatcher,
+};
 use crate::listener::{self, Inherited, Limits};
 use crate::logging::Log;
 use crate::newsletter::Later;
@@ -40,30 +43,30 @@ pub struct Server {
     maintenance: DailyMaintenance,
     store: Store,
     /// Shows what is published.
-    changeover: Changeover,
+    release_watch: JoinHandle<()>,
 }
 
 impl Server {
     /// Everything that can fail at start fails here, with one clear line.
-    /// `site` is what the web build has packed.
+    /// `carried` is what the web build has packed.
     pub async fn bind(
-        site: &'static [u8],
+        carried: &'static [u8],
         settings: &Settings,
         limits: Limits,
         log: Option<Log>,
     ) -> anyhow::Result<Self> {
-        Self::bind_to(Inherited::default(), site, settings, limits, log).await
+        Self::bind_to(Inherited::default(), carried, settings, limits, log).await
     }
 
     /// The same on listeners that are open already, where there are some.
     pub async fn bind_to(
         mut inherited: Inherited,
-        site: &'static [u8],
+        carried: &'static [u8],
         settings: &Settings,
         limits: Limits,
         log: Option<Log>,
     ) -> anyhow::Result<Self> {
-        // First, so that visitors who come while the pages are made wait instead of being refused.
+        // First: visitors who come while the pages are built wait instead of being refused.
         let public = listen(inherited.public(), settings.network.listen)?;
         let ops = match settings.network.ops_listen {
             Some(address) => Some(listen(inherited.ops(), address)?),
@@ -72,13 +75,14 @@ impl Server {
                 None
             }
         };
-        let shell = Shell::new(settings.chat.as_ref());
-        let press = Press::new(shell, &http::template_words());
+        let head = HeadInjection::new(settings.chat.as_ref());
         let given = settings.site.release.as_deref();
-        let release = given.map_or_else(|| Release::carried(site), Release::open)?;
+        let release = given.map_or_else(|| Release::carried(carried), Release::open)?;
         let store = Store::open(&settings.database, OpenMode::Create).await?;
         let published = given.is_none().then(|| store.clone());
-        let changeover = Changeover::start(published, release, press).await?;
+        let words = http::template_words();
+        let site = ReleaseWatcher::start(published, release, head, &words).await?;
+        let release_watch = tokio::spawn(site.clone().run());
         let (webhook, mail) = (settings.webhook.as_ref(), settings.mail.as_ref());
         let backups = Backups::new(settings.backup.as_ref(), &settings.database);
         let promise = settings.promise.promise;
@@ -91,8 +95,7 @@ impl Server {
         let metrics = Arc::new(Metrics::default());
         let readiness = Readiness::new(store.clone());
         let parts = AppParts {
-            pages: changeover.pages.clone(),
-            newest: changeover.newest.clone(),
+            site,
             metrics: metrics.clone(),
             store: store.clone(),
             lessons: LiveLessons::read(&store).await,
@@ -128,7 +131,7 @@ impl Server {
             notices,
             maintenance,
             store,
-            changeover,
+            release_watch,
         })
     }
 
@@ -177,7 +180,7 @@ impl Server {
             later,
             upkeep.stop()
         );
-        drop(self.changeover);
+        self.release_watch.abort();
         if let Err(error) = self.store.close().await {
             tracing::warn!(%error, "stopped without closing the store; nothing stored is lost");
         }

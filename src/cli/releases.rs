@@ -14,7 +14,7 @@ use super::lists::{Column, table};
 use super::output::{count, minute, print, print_json, tell};
 use crate::config::{Settings, SiteSettings, promised};
 use crate::content::{Facts, RETENTION, Retention};
-use crate::http::{self, Press, Release, Shell};
+use crate::http::{self, Release};
 use crate::store::{BUILT_IN, NewRelease, OldRecords, OpenMode, Store, StoreError, StoredRelease};
 
 /// The name of the release that the program carries.
@@ -126,8 +126,7 @@ pub async fn publish(
     let place = args.release.display();
     let refused = |reason: String| Failure::Failed(format!("{place} is not published: {reason}"));
     let release = Release::read(&bytes).map_err(|error| refused(format!("{error:#}")))?;
-    let press = Press::new(Shell::default(), &http::template_words());
-    let faults = http::release_faults(&release, &press);
+    let faults = http::release_faults(&release, &http::template_words());
     if !faults.is_empty() {
         for fault in &faults {
             tell!("{fault}");

@@ -1,4 +1,4 @@
-//! The one way every request takes.
+//! The path that every request takes.
 
 use std::net::SocketAddr;
 use std::sync::Arc;
@@ -12,18 +12,14 @@ use hyper::body::{Body, Incoming};
 use ipnet::IpNet;
 use tower::ServiceExt as _;
 
-use super::edge::body::{Answer, AnswerBody};
 use super::edge::client::{Client, Proxies};
-use super::edge::request_id::{REQUEST_ID, RequestId};
-use super::edge::request_log::{Line, RequestLog};
-use super::edge::{headers, methods, protocol};
-use super::label::Label;
+use super::edge::protocol;
+use super::edge::request_log::{Line, REQUEST_ID, RequestId, RequestLog};
+use super::edge::response::{self, Answer, AnswerBody, OF_PAGES};
+use super::forms::AppParts;
 use super::ops::metrics::Class;
-use super::parts::AppParts;
-use super::routes;
-use super::site::earlier;
+use super::routes::{self, Label};
 use super::site::release::Kind;
-use super::site::resource::Resource;
 use crate::listener::Handler;
 use crate::logging::Log;
 
@@ -47,10 +43,10 @@ struct Asked {
     client: Client,
 }
 
-/// Where the files are that have a hash in their names.
+/// The folder of files with a hash in their names.
 const ASSETS: &str = "/assets/";
 
-/// Of requests that are answered before they are understood.
+/// For requests that are answered before they are understood.
 const MALFORMED: Label<'static> = Label {
     class: Class::Other,
     route: "malformed",
@@ -97,16 +93,9 @@ impl App {
             return answer;
         }
         if request.uri().path().starts_with(ASSETS) {
-            if let Some(answer) = app.earlier(&asked, &request).await {
-                return answer;
-            }
-            // Another replica may have named it in a page that is newer than ours; in
-            // the meantime that may be an earlier one.
-            app.parts.newest.look().await;
+            // Another replica may have named it in a page that is newer than ours.
+            app.parts.site.refresh().await;
             if let Some(answer) = app.page(&asked, &request) {
-                return answer;
-            }
-            if let Some(answer) = app.earlier(&asked, &request).await {
                 return answer;
             }
         }
@@ -116,24 +105,22 @@ impl App {
 }
 
 impl Inner {
-    /// What stands at the path, if anything does.
+    /// The page or file at the path.
     fn page<B>(&self, asked: &Asked, request: &Request<B>) -> Option<Answer> {
-        let pages = self.parts.pages.load();
+        let pages = self.parts.site.pages();
         let page = pages.get(request.uri().path())?;
-        let answer = serve_page(page, request, asked.client);
-        Some(self.finish(asked, answer, label(page)))
-    }
-
-    /// The asset of a release before, if it is one.
-    async fn earlier<B>(&self, asked: &Asked, request: &Request<B>) -> Option<Answer> {
-        let (asset, shell) = {
-            let pages = self.parts.pages.load();
-            let asset = pages.earlier.assets.get(request.uri().path())?;
-            (asset.clone(), pages.earlier.shell.clone())
+        let answer = match *request.method() {
+            Method::GET | Method::HEAD => {
+                page.answer(request.method(), request.headers(), asked.client.tls)
+            }
+            _ => response::other_method(request.method(), OF_PAGES),
         };
-        let asset = earlier::read(&asset, &self.parts.store, &shell).await?;
-        let answer = serve_page(&asset, request, asked.client);
-        Some(self.finish(asked, answer, label(&asset)))
+        let (class, route) = match page.kind {
+            Kind::Asset => (Class::Asset, "/assets/*"),
+            Kind::Document => (Class::Document, page.path.as_str()),
+            Kind::Page | Kind::Template => (Class::Page, page.path.as_str()),
+        };
+        Some(self.finish(asked, answer, Label { class, route }))
     }
 
     /// Completed, counted and logged.
@@ -141,7 +128,7 @@ impl Inner {
         let headers = answer.headers_mut();
         headers.insert(REQUEST_ID, asked.id.header());
         if asked.client.tls {
-            headers::require_tls(headers, self.hsts_subdomains);
+            response::require_tls(headers, self.hsts_subdomains);
         }
         let (status, took) = (answer.status().as_u16(), asked.start.elapsed());
         self.parts.metrics.request(label.class, status, took);
@@ -176,23 +163,6 @@ impl Inner {
     }
 }
 
-fn serve_page<B>(page: &Resource, request: &Request<B>, client: Client) -> Answer {
-    match *request.method() {
-        Method::GET | Method::HEAD => page.answer(request.method(), request.headers(), client.tls),
-        Method::OPTIONS => methods::options(methods::OF_PAGES),
-        _ => methods::wrong(methods::OF_PAGES),
-    }
-}
-
-fn label(page: &Resource) -> Label<'_> {
-    let (class, route) = match page.kind {
-        Kind::Asset => (Class::Asset, "/assets/*"),
-        Kind::Document => (Class::Document, page.path.as_str()),
-        Kind::Page | Kind::Template => (Class::Page, page.path.as_str()),
-    };
-    Label { class, route }
-}
-
 impl Handler for App {
     type Body = AnswerBody;
 
@@ -223,7 +193,7 @@ mod tests {
     const JSON: &str = "application/json";
     const FORM: &str = "application/x-www-form-urlencoded";
 
-    /// Nobody can let go of it without a breakdown.
+    /// A body that panics when it is dropped.
     struct Trap;
 
     impl Drop for Trap {
@@ -269,17 +239,19 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_breakdown_is_told_in_the_words_and_the_form_of_what_was_asked() {
+    async fn a_panic_is_answered_in_the_words_and_the_format_of_what_was_asked() {
         let folder = tempfile::tempdir().unwrap();
         let app = app(folder.path()).await;
         let (problem, page) = ("application/problem+json", "text/html; charset=utf-8");
         let contact = "Failed to send message. Please try again later.";
         let newsletter = "Failed to subscribe. Please try again later.";
+        let report = "The report was not taken";
         for (path, sent, kind, words) in [
             ("/api/contacts", JSON, problem, contact),
             ("/api/contacts", FORM, page, contact),
             ("/api/newsletter", JSON, problem, newsletter),
             ("/api/newsletter", FORM, page, newsletter),
+            ("/api/browser-errors", JSON, problem, report),
         ] {
             let failure = failure(&app, Method::POST, path, sent).await;
             assert_eq!(failure.0, kind, "{path} {sent}");

@@ -1,6 +1,6 @@
 //! The route table of everything that is no page, a line for each method of a
 //! path. What `Allow` says, the name in the log and the metrics, and the answer
-//! to a breakdown come from it.
+//! to a panic come from it.
 
 use std::sync::Arc;
 
@@ -9,26 +9,22 @@ use axum::extract::State;
 use axum::handler::Handler;
 use axum::routing::{MethodFilter, MethodRouter, on};
 use axum::{Extension, Router};
-use http::{Method, Request};
+use http::{Method, Request, StatusCode};
 use http_body_util::Either;
 
-use super::edge::body::Answer;
 use super::edge::client::Client;
-use super::edge::methods;
-use super::forms::contact_form::ContactPost;
-use super::forms::form_body::Format;
-use super::forms::intake::{failed, submit};
-use super::forms::links;
+use super::edge::response::{self, Answer, OF_PAGES, Problem};
+use super::forms::body::Format;
+use super::forms::contact::ContactPost;
 use super::forms::newsletter::NewsletterPost;
-use super::label::Label;
-use super::nowhere;
-use super::ops::metrics::Class::{self, Contact, Newsletter};
-use super::parts::AppParts;
+use super::forms::newsletter_links::{self as links, CONFIRM, UNSUBSCRIBE};
+use super::forms::{AppParts, failed, submit};
+use super::ops::metrics::Class::{self, Contact, Newsletter, Other};
 
 type Parts = Arc<AppParts>;
 
-/// The answer when a handler broke down.
-type Breakdown = fn(&AppParts, Format, Client) -> Answer;
+/// The answer when a handler panicked.
+type Failed = fn(&AppParts, Format, Client) -> Answer;
 
 const GET: Method = Method::GET;
 const POST: Method = Method::POST;
@@ -39,11 +35,29 @@ fn table() -> Vec<Route> {
     vec![
         route(POST, "/api/contacts", Contact, submit::<ContactPost>, failed::<ContactPost>),
         route(POST, "/api/newsletter", Newsletter, submit::<NewsletterPost>, failed::<NewsletterPost>),
-        route(GET, "/newsletter/confirm", Newsletter, links::ask_to_confirm, links::failed),
-        route(POST, "/newsletter/confirm", Newsletter, links::confirm, links::failed),
-        route(GET, "/newsletter/unsubscribe", Newsletter, links::ask_to_unsubscribe, links::failed),
-        route(POST, "/newsletter/unsubscribe", Newsletter, links::unsubscribe, links::failed),
+        route(GET, CONFIRM, Newsletter, links::visit, links::failed),
+        route(POST, CONFIRM, Newsletter, links::visit, links::failed),
+        route(GET, UNSUBSCRIBE, Newsletter, links::visit, links::failed),
+        route(POST, UNSUBSCRIBE, Newsletter, links::visit, links::failed),
     ]
+}
+
+/// The name of an answer in the log and the metrics.
+#[derive(Clone, Copy)]
+pub struct Label<'a> {
+    pub class: Class,
+    /// Our own words, never a visitor's.
+    pub route: &'a str,
+}
+
+impl Label<'static> {
+    /// The answer as it leaves the router: labelled, and with the headers of
+    /// every answer.
+    fn on(self, mut answer: Answer) -> Answer {
+        response::secure(answer.headers_mut());
+        answer.extensions_mut().insert(self);
+        answer
+    }
 }
 
 struct Route {
@@ -58,7 +72,7 @@ fn route<H, T>(
     path: &'static str,
     class: Class,
     handler: H,
-    failed: Breakdown,
+    failed: Failed,
 ) -> Route
 where
     H: Handler<T, Parts>,
@@ -68,7 +82,7 @@ where
     let guarded = async move |State(parts): State<Parts>,
                               Extension(client): Extension<Client>,
                               request: Request<Body>| {
-        // Whoever posts what we cannot read gets JSON, as elsewhere.
+        // A post in a format we cannot read gets JSON, as elsewhere.
         let format = Format::of(request.headers()).unwrap_or(Format::Json);
         // In a task of its own: a visitor who leaves before the answer has
         // still sent a message, and a panic is an answer, not a silence.
@@ -89,25 +103,49 @@ where
 
 pub fn router(parts: Parts) -> Router {
     let table = table();
-    let paths = table.chunk_by(|one, next| one.path == next.path);
-    let add =
-        |router: Router<Parts>, routes: &[Route]| router.route(routes[0].path, one_path(routes));
-    let router = paths.fold(Router::new(), add);
-    router.fallback(nowhere::answer).with_state(parts)
+    let mut router = Router::new();
+    for routes in table.chunk_by(|one, next| one.path == next.path) {
+        router = router.route(routes[0].path, one_path(routes));
+    }
+    router.fallback(unknown_path).with_state(parts)
 }
 
 /// The handlers of a path, and the answer to all other methods.
 fn one_path(routes: &[Route]) -> MethodRouter<Parts> {
-    let allow = methods::allow(routes.iter().map(|route| &route.method));
+    let methods = routes.iter().map(|route| match route.method {
+        Method::GET => "GET, HEAD, ",
+        _ => "POST, ",
+    });
+    let allowed = methods.collect::<String>() + "OPTIONS";
     let label = routes[0].label;
-    let other = async move |method: Method| {
-        label.on(match method {
-            Method::OPTIONS => methods::options(&allow),
-            _ => methods::wrong(&allow),
-        })
-    };
+    let other = async move |method: Method| label.on(response::other_method(&method, &allowed));
     let handlers = routes.iter().map(|route| route.handler.clone());
     handlers
         .fold(MethodRouter::new(), MethodRouter::merge)
         .fallback(other)
+}
+
+/// A trailing slash redirects to the plain path; anything else is a 404.
+async fn unknown_path(
+    State(parts): State<Parts>,
+    Extension(client): Extension<Client>,
+    request: Request<Body>,
+) -> Answer {
+    let (path, method) = (request.uri().path(), request.method());
+    let label = |class, route| Label { class, route };
+    if let Some(answer) = response::without_trailing_slash(request.uri()) {
+        label(Other, "trailing slash").on(answer)
+    } else if path == "*" && method == Method::OPTIONS {
+        label(Other, "*").on(response::other_method(method, OF_PAGES))
+    } else if method == Method::CONNECT {
+        label(Other, "unknown").on(response::other_method(method, OF_PAGES))
+    } else if path.starts_with("/api/") {
+        let problem = Problem::new(StatusCode::NOT_FOUND, "There is nothing at this path");
+        label(Other, "unknown").on(problem.answer())
+    } else {
+        let pages = parts.site.pages();
+        let page = pages.missing(path);
+        let answer = page.answer(method, request.headers(), client.tls);
+        label(Class::Page, "unknown").on(answer)
+    }
 }

@@ -1,55 +1,40 @@
-//! The accept loop: plain HTTP/1.1 on TCP, with limits on everything a client
-//! can draw out, and a shutdown that lets requests in flight finish, those
-//! included that a proxy sends before it can know.
+//! The accept loop: plain HTTP/1.1 on TCP, with a limit on everything a client
+//! can draw out, and a shutdown that lets requests in flight finish.
+//!
+//! hyper's header timer starts when it begins to wait for a request, so it ends
+//! silent connections, half-sent headers and idle keep-alive alike. Handlers
+//! limit how long they read a body. The kernel ends connections whose client
+//! takes no bytes of its answer (`TCP_USER_TIMEOUT`).
 
-mod date;
-mod guests;
-mod inherited;
-mod length_lines;
-mod limits;
-mod networks;
-mod phase;
-mod stopping;
-mod timed_io;
+mod connections;
+mod sockets;
 
 use std::convert::Infallible;
 use std::error::Error;
-use std::io;
 use std::net::SocketAddr;
 use std::sync::Arc;
 use std::time::Duration;
 
 use bytes::Bytes;
-use http::header::{CONNECTION, CONTENT_LENGTH, DATE, TRANSFER_ENCODING};
+use http::header::{CONNECTION, TRANSFER_ENCODING};
 use http::{HeaderValue, Request, Response};
 use hyper::body::{Body, Incoming};
 use hyper::server::conn::http1;
 use hyper::service::service_fn;
+use hyper_util::rt::{TokioIo, TokioTimer};
 use ipnet::IpNet;
-use tokio::net::{TcpListener, TcpSocket, TcpStream};
-use tokio::sync::{OwnedSemaphorePermit, watch};
-use tokio::time::timeout;
+use tokio::net::{TcpListener, TcpStream};
+use tokio::sync::watch;
+use tokio::time::{sleep, timeout};
 
-use guests::{Guests, Seat};
-pub use inherited::{Inherited, turn_away};
-pub use limits::Limits;
-pub use networks::{is_nearby, network};
-use phase::Phase;
-use stopping::{End, last_ones};
-use timed_io::TimedIo;
+use connections::{ConnectionGuard, Connections};
+pub use connections::{Limits, is_nearby, network};
+pub use sockets::{Inherited, bind, turn_away};
 
-/// Room for a request's header; more is answered with 431.
-const HEADER_BUFFER: usize = 32 * 1024;
+/// Largest header of a request; more is answered with 431.
+const HEADER_SIZE: usize = 32 * 1024;
 /// Pause after a failed accept, for example without free file descriptors.
 const ACCEPT_PAUSE: Duration = Duration::from_millis(50);
-
-/// Connections that the system keeps for us until they are accepted; it may
-/// keep fewer (`net.core.somaxconn`).
-const BACKLOG: u32 = 4096;
-
-/// Marks a request that says twice where its body ends.
-#[derive(Debug, Clone, Copy)]
-pub struct TwoLengths;
 
 /// Answers requests. Cloned once for each connection.
 pub trait Handler: Clone + Send + Sync + 'static {
@@ -65,18 +50,6 @@ pub trait Handler: Clone + Send + Sync + 'static {
     fn connections_changed(&self, by: i64);
 }
 
-/// Takes a port, with a long queue before it.
-pub fn bind(address: SocketAddr) -> io::Result<TcpListener> {
-    let socket = match address {
-        SocketAddr::V4(_) => TcpSocket::new_v4()?,
-        SocketAddr::V6(_) => TcpSocket::new_v6()?,
-    };
-    // A restart need not wait for the last connections to be forgotten.
-    socket.set_reuseaddr(true)?;
-    socket.bind(address)?;
-    socket.listen(BACKLOG)
-}
-
 /// Serves until `stop` turns true, then waits for what is in flight, but no
 /// longer than [`Limits::drain`]. Addresses in `trusted` are proxies.
 pub async fn serve<H: Handler>(
@@ -86,136 +59,129 @@ pub async fn serve<H: Handler>(
     trusted: Vec<IpNet>,
     mut stop: watch::Receiver<bool>,
 ) {
-    let door = Door {
-        guests: Guests::new(limits, trusted),
+    let acceptor = Acceptor {
+        connections: Connections::new(limits, trusted),
         handler,
         limits,
-        unseen: stop.clone(),
+        stop: stop.clone(),
     };
-    let guests = &door.guests;
     loop {
         tokio::select! {
-            accepted = accept(&listener, guests) => door.let_in(accepted),
+            () = acceptor.accept(&listener) => {}
             _ = stop.wait_for(|stop| *stop) => break,
         }
     }
-    for (stream, peer) in last_ones(listener) {
-        door.let_in((stream, peer, guests.place().await));
+    // The kernel has let these in before the port closes; they may have sent already.
+    if let Ok(listener) = listener.into_std() {
+        while let Ok((stream, peer)) = listener.accept() {
+            let stream = stream.set_nonblocking(true).map(|()| stream);
+            if let Ok(stream) = stream.and_then(TcpStream::from_std) {
+                acceptor.start(stream, peer).await;
+            }
+        }
     }
-    let all = u32::try_from(limits.connections).unwrap_or(u32::MAX);
-    let all_gone = guests.places.acquire_many(all);
-    if timeout(limits.drain, all_gone).await.is_err() {
+    let all_closed = acceptor.connections.all_closed();
+    if timeout(limits.drain, all_closed).await.is_err() {
         tracing::warn!("stopped with requests still in flight");
     }
 }
 
-type Accepted = (TcpStream, SocketAddr, OwnedSemaphorePermit);
-
-/// What every connection is made with.
-struct Door<H> {
-    guests: Arc<Guests>,
+struct Acceptor<H> {
+    connections: Arc<Connections>,
     handler: H,
     limits: Limits,
-    /// Has not seen the signal to stop, whenever a connection is made.
-    unseen: watch::Receiver<bool>,
+    stop: watch::Receiver<bool>,
 }
 
-impl<H: Handler> Door<H> {
-    fn let_in(&self, (stream, peer, place): Accepted) {
-        // Answers are written whole; waiting to fill a packet only delays them.
-        let _ = stream.set_nodelay(true);
-        let phase = Phase::new(self.guests.epoch);
-        let seat = self.guests.seat(peer.ip(), phase.clone());
-        let id = seat.id;
-        let io = TimedIo::new(stream, phase.clone(), self.limits);
-        let end = End {
-            stop: self.unseen.clone(),
-            farewell: self.guests.farewell(peer.ip()),
-        };
-        let connection = connection(io, peer, self.handler.clone(), phase, end);
-        let task = tokio::spawn(counted(connection, self.handler.clone(), (seat, place)));
-        self.guests.started(id, task.abort_handle());
-    }
-}
-
-/// The next connection that may stay. One over its address's share is closed
-/// without a word: an answer would cost what the limit saves.
-async fn accept(listener: &TcpListener, guests: &Guests) -> Accepted {
-    loop {
+impl<H: Handler> Acceptor<H> {
+    /// Starts the next connection. One over its address's share is closed
+    /// without an answer: reading a request would cost what the limit saves.
+    async fn accept(&self, listener: &TcpListener) {
         match listener.accept().await {
-            Ok((_, peer)) if !guests.may_enter(peer.ip()) => {}
-            Ok((stream, peer)) => return (stream, peer, guests.place().await),
+            Ok((stream, peer)) if self.connections.has_share(peer.ip()) => {
+                self.start(stream, peer).await;
+            }
+            Ok(_) => {}
             Err(error) => {
                 tracing::warn!(%error, "cannot accept a connection");
-                tokio::time::sleep(ACCEPT_PAUSE).await;
+                sleep(ACCEPT_PAUSE).await;
             }
         }
     }
+
+    async fn start(&self, stream: TcpStream, peer: SocketAddr) {
+        let guard = self.connections.open(peer.ip()).await;
+        // Answers are written whole; waiting to fill a packet only delays them.
+        let _ = stream.set_nodelay(true);
+        self.limits.limit_write_stall(&stream);
+        let connection = Connection {
+            handler: self.handler.clone(),
+            guard,
+            peer,
+            limits: self.limits,
+            grace: self.connections.grace(peer.ip()),
+            stop: self.stop.clone(),
+        };
+        tokio::spawn(connection.serve(stream));
+    }
 }
 
-async fn counted<H: Handler>(
-    connection: impl Future<Output = ()>,
+struct Connection<H: Handler> {
     handler: H,
-    place: (Seat, OwnedSemaphorePermit),
-) {
-    /// Counts down even when a handler panics.
-    struct Open<H: Handler>(H);
-    impl<H: Handler> Drop for Open<H> {
-        fn drop(&mut self) {
-            self.0.connections_changed(-1);
-        }
-    }
-    handler.connections_changed(1);
-    let open = Open(handler);
-    connection.await;
-    drop(open);
-    drop(place);
+    guard: ConnectionGuard,
+    peer: SocketAddr,
+    limits: Limits,
+    /// How long after the signal to stop one more request may begin.
+    ///
+    /// A proxy keeps connections for the next visitors. If one closed while the
+    /// proxy sends a form on it, the proxy couldn't know whether the form was
+    /// stored and wouldn't send it elsewhere. So its next answer tells it.
+    grace: Duration,
+    stop: watch::Receiver<bool>,
 }
 
-async fn connection<H: Handler>(io: TimedIo, peer: SocketAddr, handler: H, phase: Phase, end: End) {
-    let end = &end;
-    let service = service_fn(move |mut request: Request<Incoming>| {
-        let (handler, phase) = (handler.clone(), phase.clone());
-        phase.handling();
-        if phase.has_unknown_length() {
-            mark_lengths(&mut request, &phase);
+impl<H: Handler> Connection<H> {
+    async fn serve(self, stream: TcpStream) {
+        self.handler.connections_changed(1);
+        let service = service_fn(|request| self.answer(request));
+        let connection = http1::Builder::new()
+            .timer(TokioTimer::new())
+            .header_read_timeout(self.limits.header)
+            .max_header_size(HEADER_SIZE)
+            .max_buf_size(HEADER_SIZE)
+            .serve_connection(TokioIo::new(stream), service);
+        tokio::pin!(connection);
+        let stopped = async {
+            let _ = self.stop.clone().wait_for(|stop| *stop).await;
+            sleep(self.grace).await;
+        };
+        // An error here is the client's: gone, too slow, or not speaking HTTP.
+        tokio::select! {
+            biased; // An answer that is ready is written before an eviction counts.
+            _ = connection.as_mut() => return,
+            () = self.guard.evicted() => return,
+            () = stopped => connection.as_mut().graceful_shutdown(),
         }
-        let has_body = !request.body().is_end_stream();
-        async move {
-            let mut response = handler.handle(request, peer).await;
-            if let Some(date) = date::date() {
-                response.headers_mut().insert(DATE, date);
-            }
-            // The body held a line that looks like a length, or a request
-            // follows unasked: the next one must not pay for our doubt.
-            if end.has_begun() || has_body && phase.has_unknown_length() {
-                let close = HeaderValue::from_static("close");
-                response.headers_mut().insert(CONNECTION, close);
-            }
-            phase.answered();
-            Ok::<_, Infallible>(response)
-        }
-    });
-    let connection = http1::Builder::new()
-        .max_buf_size(HEADER_BUFFER)
-        // Our own clock does this, also where hyper's does not look.
-        .header_read_timeout(None)
-        .serve_connection(io, service);
-    tokio::pin!(connection);
-    // An error here is the client's: gone, too slow, or not speaking HTTP.
-    tokio::select! {
-        _ = connection.as_mut() => return,
-        () = end.has_come() => connection.as_mut().graceful_shutdown(),
+        let _ = connection.await;
     }
-    let _ = connection.await;
+
+    async fn answer(&self, request: Request<Incoming>) -> Result<Response<H::Body>, Infallible> {
+        // hyper drops a `Content-Length` beside chunks. Whoever sends both may hope that
+        // a proxy sees another end of the body: nothing after it is read as a request.
+        let is_chunked = request.headers().contains_key(TRANSFER_ENCODING);
+        self.guard.set_busy(true);
+        let mut response = self.handler.handle(request, self.peer).await;
+        self.guard.set_busy(false);
+        if is_chunked || *self.stop.borrow() {
+            let close = HeaderValue::from_static("close");
+            response.headers_mut().insert(CONNECTION, close);
+        }
+        Ok(response)
+    }
 }
 
-/// A length that is not among the request's headers was taken out by hyper,
-/// because there is a transfer encoding too.
-fn mark_lengths(request: &mut Request<Incoming>, phase: &Phase) {
-    if request.headers().contains_key(TRANSFER_ENCODING) {
-        request.extensions_mut().insert(TwoLengths);
-    } else if request.headers().contains_key(CONTENT_LENGTH) {
-        phase.knows_length();
+impl<H: Handler> Drop for Connection<H> {
+    fn drop(&mut self) {
+        self.handler.connections_changed(-1);
     }
 }

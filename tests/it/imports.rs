@@ -32,7 +32,6 @@ const FLOORS: [&str; 26] = [
     "http/edge",
     "http/site",
     "http/ops",
-    "http/parts",
     "http/forms",
     "http",
     "server",

@@ -14,7 +14,7 @@ use serde_json::{Value, json};
 use super::output::{count, harmless_line, minute, print, print_json, span};
 use super::{Failure, block_on, owner, releases};
 use crate::config::{Given, ServeArgs, Settings};
-use crate::http::{self, Press, Release, Shell};
+use crate::http::{self, HeadInjection, PageTable, Release};
 use crate::store::{DatabaseUrl, IssueSummary, OpenMode, ScheduleState, Store, StoreError};
 use crate::upkeep::Backups;
 
@@ -311,9 +311,9 @@ async fn published_site(
 }
 
 fn can_be_served(release: &Release, settings: &Settings) -> anyhow::Result<()> {
-    let shell = Shell::new(settings.chat.as_ref());
-    let press = Press::new(shell, &http::template_words());
-    press.print(release.at(Timestamp::now()).0).map(drop)
+    let head = HeadInjection::new(settings.chat.as_ref());
+    let (edition, _) = release.at(Timestamp::now());
+    PageTable::build(edition, &head, &http::template_words()).map(drop)
 }
 
 /// Matters that wait for the owner. None of them keeps a server from starting.

@@ -1,28 +1,31 @@
-//! Who is calling, and how: straight, or through a proxy that we trust.
+//! Who is calling, and how: straight, or through a proxy that we trust; and
+//! whether a form post comes from our own pages.
 //!
 //! `X-Forwarded-For` grows to the right; each proxy adds the address it saw.
 //! The rightmost address that is not one of our proxies is the client: all
 //! that stands left of it could be made up.
 
-use std::net::IpAddr;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::net::{IpAddr, SocketAddr};
+use std::sync::Once;
 
 use http::HeaderMap;
-use http::header::{FORWARDED, HeaderName};
+use http::header::{FORWARDED, HOST, HeaderName, ORIGIN};
 use ipnet::IpNet;
+use url::Url;
 
+use crate::content::SITE;
 use crate::listener::is_nearby;
 
 const FORWARDED_FOR: HeaderName = HeaderName::from_static("x-forwarded-for");
 const FORWARDED_PROTO: HeaderName = HeaderName::from_static("x-forwarded-proto");
 const FORWARDED_HOST: HeaderName = HeaderName::from_static("x-forwarded-host");
+const SEC_FETCH_SITE: HeaderName = HeaderName::from_static("sec-fetch-site");
 
 /// The proxies whose word counts.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub struct Proxies {
     trusted: Vec<IpNet>,
-    /// The owner has been told of one that is not among them.
-    told: AtomicBool,
+    warning: Once,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -38,7 +41,7 @@ impl Proxies {
     pub fn new(networks: Vec<IpNet>) -> Self {
         Self {
             trusted: networks,
-            told: AtomicBool::new(false),
+            warning: Once::new(),
         }
     }
 
@@ -51,7 +54,9 @@ impl Proxies {
     pub fn client(&self, peer: IpAddr, headers: &HeaderMap) -> Client {
         let peer = peer.to_canonical();
         if !self.trusts(peer) {
-            self.look_at_stranger(peer, headers);
+            if is_unnamed_proxy(peer, headers) {
+                self.warn_once(peer);
+            }
             return Client {
                 address: peer,
                 tls: false,
@@ -66,21 +71,15 @@ impl Proxies {
         }
     }
 
-    /// A proxy nearby of which nobody told us makes all visitors one, and
-    /// their TLS none. Said once; its address is the owner's own, and other
-    /// people's addresses are neither believed nor written down.
-    fn look_at_stranger(&self, peer: IpAddr, headers: &HeaderMap) {
-        if self.told.load(Ordering::Relaxed) || !is_nearby(peer) {
-            return;
-        }
-        let forwarded = headers.contains_key(FORWARDED_FOR) || headers.contains_key(FORWARDED);
-        if forwarded && !self.told.swap(true, Ordering::Relaxed) {
+    /// Its address is the owner's own; visitors' addresses are never logged.
+    fn warn_once(&self, proxy: IpAddr) {
+        self.warning.call_once(|| {
             tracing::warn!(
-                proxy = %peer,
+                %proxy,
                 "requests come through a proxy that is not trusted: its visitors share one rate \
-                 limit and get no HSTS; if it is yours, set FRONTDOOR_TRUSTED_PROXIES={peer}"
+                 limit and get no HSTS; if it is yours, set FRONTDOOR_TRUSTED_PROXIES={proxy}"
             );
-        }
+        });
     }
 
     fn forwarded_for(&self, headers: &HeaderMap) -> Option<IpAddr> {
@@ -101,9 +100,38 @@ impl Proxies {
     }
 }
 
-/// The host a trusted proxy was asked for.
-pub fn forwarded_host(headers: &HeaderMap) -> Option<&str> {
-    last_word(headers, &FORWARDED_HOST)
+/// A proxy nearby that the settings don't name makes all visitors one, and their
+/// TLS none.
+fn is_unnamed_proxy(peer: IpAddr, headers: &HeaderMap) -> bool {
+    let is_forwarded = headers.contains_key(FORWARDED_FOR) || headers.contains_key(FORWARDED);
+    is_forwarded && is_nearby(peer)
+}
+
+/// Browsers say in `Sec-Fetch-Site` whether a post comes from our own pages;
+/// older ones and plain HTTP only in `Origin`. A request with neither comes from
+/// no browser form and is let through: there is no login that another site could
+/// misuse.
+pub fn is_same_origin(headers: &HeaderMap, client: &Client) -> bool {
+    if let Some(site) = headers.get(SEC_FETCH_SITE) {
+        return matches!(site.as_bytes(), b"same-origin" | b"none");
+    }
+    let Some(origin) = headers.get(ORIGIN) else {
+        return true;
+    };
+    let Some(origin) = origin.to_str().ok().and_then(|text| Url::parse(text).ok()) else {
+        return false;
+    };
+    let asked_host = headers.get(HOST).and_then(|host| host.to_str().ok());
+    let proxy_host = last_word(headers, &FORWARDED_HOST).filter(|_| client.proxied);
+    let is_ours = |own: Url| {
+        own.host() == origin.host() && own.port_or_known_default() == origin.port_or_known_default()
+    };
+    let ours = [asked_host, proxy_host].into_iter().flatten();
+    // A proxy may rewrite `Host`; the published address is ours all the same.
+    let mut ours = ours
+        .filter_map(|host| Url::parse(&format!("{}://{host}", origin.scheme())).ok())
+        .chain(Url::parse(&SITE.url));
+    matches!(origin.scheme(), "http" | "https") && ours.any(is_ours)
 }
 
 /// The last entry is the one our own proxy wrote.
@@ -115,11 +143,7 @@ fn last_word<'a>(headers: &'a HeaderMap, name: &HeaderName) -> Option<&'a str> {
 /// An address as proxies write it: bare, in brackets, or with a port.
 fn address(text: &str) -> Option<IpAddr> {
     let bare = text.parse::<IpAddr>().ok();
-    let with_port = || {
-        text.parse::<std::net::SocketAddr>()
-            .ok()
-            .map(|address| address.ip())
-    };
+    let with_port = || text.parse().ok().map(|address: SocketAddr| address.ip());
     let bracketed = || text.strip_prefix('[')?.strip_suffix(']')?.parse().ok();
     bare.or_else(with_port)
         .or_else(bracketed)
@@ -132,119 +156,106 @@ mod tests {
 
     use super::*;
 
-    fn proxies() -> Proxies {
-        Proxies::new(vec![
-            "10.0.0.0/8".parse().unwrap(),
-            "::1/128".parse().unwrap(),
-        ])
+    fn client(peer: &str, lines: &[(&'static str, &str)]) -> Client {
+        let proxies = ["10.0.0.0/8", "::1/128"].map(|network| network.parse().unwrap());
+        Proxies::new(proxies.into()).client(peer.parse().unwrap(), &headers(lines))
     }
 
-    fn client(peer: &str, forwarded: &str) -> String {
-        let mut headers = HeaderMap::new();
-        headers.insert(FORWARDED_FOR, forwarded.parse().unwrap());
-        let client = proxies().client(peer.parse().unwrap(), &headers);
-        client.address.to_string()
+    fn headers(lines: &[(&'static str, &str)]) -> HeaderMap {
+        let lines = lines.iter();
+        let lines = lines.map(|(name, value)| (HeaderName::from_static(name), value));
+        lines
+            .map(|(name, value)| (name, value.parse().unwrap()))
+            .collect()
     }
 
     #[test]
     fn the_rightmost_untrusted_address_is_the_client() {
-        assert_eq!(client("10.0.0.1", "1.1.1.1, 2.2.2.2, 10.9.9.9"), "2.2.2.2");
-        assert_eq!(client("10.0.0.1", "2.2.2.2:4711"), "2.2.2.2");
-        assert_eq!(client("::1", "[2001:db8::1]:80"), "2001:db8::1");
-        assert_eq!(client("::1", "[2001:db8::1]"), "2001:db8::1");
-        assert_eq!(client("::ffff:10.0.0.1", "3.3.3.3"), "3.3.3.3");
-    }
-
-    #[test]
-    fn a_stranger_is_not_believed() {
-        assert_eq!(client("9.9.9.9", "1.1.1.1"), "9.9.9.9");
-    }
-
-    #[test]
-    fn nothing_is_believed_beyond_an_entry_that_is_no_address() {
-        assert_eq!(client("10.0.0.1", "1.1.1.1, unknown"), "10.0.0.1");
-        assert_eq!(client("10.0.0.1", "1.1.1.1, unknown, 10.2.2.2"), "10.2.2.2");
-        assert_eq!(client("10.0.0.1", ""), "10.0.0.1");
-    }
-
-    #[test]
-    fn tls_is_believed_from_a_trusted_proxy_only() {
-        let mut headers = HeaderMap::new();
-        headers.insert(FORWARDED_PROTO, "https".parse().unwrap());
-        assert!(proxies().client("10.0.0.1".parse().unwrap(), &headers).tls);
-        assert!(!proxies().client("9.9.9.9".parse().unwrap(), &headers).tls);
-    }
-
-    /// What is logged while these callers come by.
-    fn logged(callers: &[(&str, &'static str)]) -> String {
-        let (log, proxies) = (SharedLog::default(), proxies());
-        let writer = log.clone();
-        let subscriber = tracing_subscriber::fmt().with_writer(move || writer.clone());
-        tracing::subscriber::with_default(subscriber.finish(), || {
-            for (peer, name) in callers {
-                let mut headers = HeaderMap::new();
-                headers.insert(*name, "203.0.113.77".parse().unwrap());
-                proxies.client(peer.parse().unwrap(), &headers);
-            }
-        });
-        log.text()
-    }
-
-    #[test]
-    fn an_unknown_proxy_nearby_is_told_of_once_with_the_remedy() {
-        for (peer, header) in [
-            ("127.0.0.1", "x-forwarded-for"),
-            ("192.168.3.4", "forwarded"),
-            ("fd00::7", "x-forwarded-for"),
+        for (peer, forwarded, expected) in [
+            ("10.0.0.1", "1.1.1.1, 2.2.2.2, 10.9.9.9", "2.2.2.2"),
+            ("10.0.0.1", "2.2.2.2:4711", "2.2.2.2"),
+            ("::1", "[2001:db8::1]:80", "2001:db8::1"),
+            ("::1", "[2001:db8::1]", "2001:db8::1"),
+            ("::ffff:10.0.0.1", "3.3.3.3", "3.3.3.3"),
+            // A stranger is not believed.
+            ("9.9.9.9", "1.1.1.1", "9.9.9.9"),
+            // Nor is anything beyond an entry that is no address.
+            ("10.0.0.1", "1.1.1.1, unknown", "10.0.0.1"),
+            ("10.0.0.1", "1.1.1.1, unknown, 10.2.2.2", "10.2.2.2"),
+            ("10.0.0.1", "", "10.0.0.1"),
         ] {
-            let log = logged(&[(peer, header), (peer, header), ("127.0.0.9", header)]);
-            assert_eq!(log.matches("WARN").count(), 1, "{log}");
-            assert!(
-                log.contains(&format!("FRONTDOOR_TRUSTED_PROXIES={peer}")),
-                "{log}"
-            );
-            assert!(!log.contains("203.0.113.77"), "no visitor's address: {log}");
+            let client = client(peer, &[("x-forwarded-for", forwarded)]);
+            assert_eq!(client.address.to_string(), expected, "{peer}: {forwarded}");
         }
     }
 
     #[test]
-    fn no_word_is_lost_on_strangers_trusted_proxies_and_direct_visitors() {
-        let log = logged(&[
-            ("198.51.100.9", "x-forwarded-for"),
-            ("10.0.0.1", "x-forwarded-for"),
-            ("127.0.0.1", "accept"),
-        ]);
-        assert_eq!(log, "");
-    }
-
-    #[derive(Clone, Default)]
-    struct SharedLog(std::sync::Arc<std::sync::Mutex<Vec<u8>>>);
-
-    impl SharedLog {
-        fn text(&self) -> String {
-            String::from_utf8(self.0.lock().unwrap().clone()).unwrap()
+    fn a_post_is_from_our_own_pages_if_the_browser_or_its_origin_says_so() {
+        let (at, origin) = (("host", "shop.example:8080"), "origin");
+        let proxy_host = ("x-forwarded-host", "shop.example");
+        for (peer, lines, expected) in [
+            ("::2", &[("sec-fetch-site", "same-origin")][..], true),
+            ("::2", &[("sec-fetch-site", "none")], true),
+            ("::2", &[("sec-fetch-site", "same-site")], false),
+            ("::2", &[("sec-fetch-site", "cross-site")], false),
+            ("::2", &[("sec-fetch-site", "")], false),
+            ("::2", &[at, (origin, "http://shop.example:8080")], true),
+            (
+                "::2",
+                &[("host", "a.example:443"), (origin, "https://a.example")],
+                true,
+            ),
+            ("::2", &[at, (origin, "http://shop.example")], false),
+            ("::2", &[at, (origin, "http://evil.example:8080")], false),
+            ("::2", &[at, (origin, "null")], false),
+            ("::2", &[at, (origin, "file://")], false),
+            (
+                "::1",
+                &[at, proxy_host, (origin, "https://shop.example")],
+                true,
+            ),
+            (
+                "::2",
+                &[at, proxy_host, (origin, "https://shop.example")],
+                false,
+            ),
+            ("::2", &[at, (origin, &SITE.url)], true),
+            ("::2", &[], true),
+        ] {
+            let client = client(peer, lines);
+            assert_eq!(
+                is_same_origin(&headers(lines), &client),
+                expected,
+                "{lines:?}"
+            );
         }
     }
 
-    impl std::io::Write for SharedLog {
-        fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
-            self.0.lock().unwrap().write(bytes)
-        }
-
-        fn flush(&mut self) -> std::io::Result<()> {
-            Ok(())
+    #[test]
+    fn a_proxy_nearby_that_forwards_for_others_is_noticed() {
+        for (peer, name, expected) in [
+            ("127.0.0.1", "x-forwarded-for", true),
+            ("192.168.3.4", "forwarded", true),
+            ("::ffff:10.1.2.3", "forwarded", true),
+            ("fd00::7", "forwarded", true),
+            ("fe80::1", "forwarded", true),
+            ("198.51.100.9", "x-forwarded-for", false),
+            ("172.32.0.1", "x-forwarded-for", false),
+            ("2001:db8::1", "x-forwarded-for", false),
+            ("127.0.0.1", "accept", false),
+        ] {
+            let headers = headers(&[(name, "203.0.113.77")]);
+            let is_noticed = is_unnamed_proxy(peer.parse().unwrap(), &headers);
+            assert_eq!(is_noticed, expected, "{peer} {name}");
         }
     }
 
     proptest! {
         #[test]
-        fn any_forwarded_header_gives_some_address(text in "[ -~]{0,80}") {
-            client("10.0.0.1", &text);
-        }
-
-        #[test]
-        fn what_a_client_writes_left_of_our_proxy_changes_nothing(text in "[0-9a-f:., ]{0,40}") {
-            prop_assert_eq!(client("10.0.0.1", &format!("{text}, 5.5.5.5")), "5.5.5.5");
+        fn any_headers_give_some_answer(one in "[ -~]{0,80}", two in "[ -~]{0,30}") {
+            let lines = [("x-forwarded-for", &*one), ("host", &*one), ("origin", &*two)];
+            let client = client("10.0.0.1", &lines);
+            is_same_origin(&headers(&lines), &client);
         }
     }
 }

@@ -1,22 +1,17 @@
-//! What every request must get right before anybody looks at what it asks:
-//! one good `Host`, a target we can have, and one end of its body. Where two
-//! readers could differ, a proxy and we, one of them can be deceived.
-
-use std::net::Ipv6Addr;
+//! What every request must get right before anything else is looked at: one good
+//! `Host`, a target we can have, and one end of its body. Where a proxy and we
+//! could read a request differently, one of us can be deceived.
 
 use http::header::{CONNECTION, HOST, HeaderValue, TRANSFER_ENCODING};
+use http::uri::Authority;
 use http::{HeaderMap, Method, Request, StatusCode, Uri, Version};
 use hyper::body::Body;
 
-use super::body::Answer;
-use super::error::Problem;
-use super::headers;
-use crate::listener::TwoLengths;
+use super::response::{self, Answer, Problem};
 
 const HOST_FAULT: &str = "The request must name one host";
 const TARGET_FAULT: &str = "The request's target is not an address on this site";
 const ENCODING_FAULT: &str = "A body in chunks must be in chunks and nothing else";
-const LENGTH_FAULT: &str = "A body in chunks must not have a length too";
 
 /// What is wrong with a request, for developers.
 pub fn fault<B: Body>(request: &Request<B>) -> Option<&'static str> {
@@ -30,19 +25,15 @@ pub fn fault<B: Body>(request: &Request<B>) -> Option<&'static str> {
     if request.body().is_end_stream() {
         return None;
     }
-    if !is_plainly_chunked(request.headers()) {
-        return Some(ENCODING_FAULT);
-    }
-    let two_lengths = request.extensions().get::<TwoLengths>();
-    two_lengths.map(|_| LENGTH_FAULT)
+    (!is_plainly_chunked(request.headers())).then_some(ENCODING_FAULT)
 }
 
-/// Nothing more is read on this connection: who knows where it begins.
+/// Nothing more is read on this connection: the next request may begin anywhere.
 pub fn refusal(fault: &str) -> Answer {
     let mut answer = Problem::new(StatusCode::BAD_REQUEST, fault).answer();
     let map = answer.headers_mut();
     map.insert(CONNECTION, HeaderValue::from_static("close"));
-    headers::secure(map);
+    response::secure(map);
     answer
 }
 
@@ -56,34 +47,18 @@ fn names_one_host(headers: &HeaderMap, version: Version) -> bool {
     }
 }
 
-/// A name, an IPv4 address or an IPv6 address in brackets, and maybe a port.
+/// A name or an address, and maybe a port; no user.
 fn is_host(host: &[u8]) -> bool {
-    let is_letter = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'.' | b'-' | b'_');
-    let name = host.iter().take_while(|byte| is_letter(byte)).count();
-    match host.split_at(name) {
-        ([], rest) => is_ipv6(rest),
-        (_, rest) => is_port(rest),
-    }
-}
-
-fn is_ipv6(host: &[u8]) -> bool {
-    let text = std::str::from_utf8(host).unwrap_or_default();
-    let parts = text.strip_prefix('[').and_then(|text| text.split_once(']'));
-    parts.is_some_and(|(address, rest)| {
-        address.parse::<Ipv6Addr>().is_ok() && is_port(rest.as_bytes())
-    })
-}
-
-/// Nothing, a colon, or a colon and a number.
-fn is_port(rest: &[u8]) -> bool {
-    match rest {
-        [] | [b':'] => true,
-        [b':', digits @ ..] if digits.iter().all(u8::is_ascii_digit) => {
-            let number = std::str::from_utf8(digits).unwrap_or_default();
-            number.parse::<u16>().is_ok()
-        }
-        _ => false,
-    }
+    let Ok(authority) = Authority::try_from(host) else {
+        return false;
+    };
+    let (name, all) = (authority.host(), authority.as_str());
+    let is_port = |text: &str| {
+        let number = text.strip_prefix(':').unwrap_or("x");
+        number.is_empty() || number.parse::<u16>().is_ok()
+    };
+    let port = all.strip_prefix(name);
+    !name.is_empty() && port.is_some_and(|port| port.is_empty() || is_port(port))
 }
 
 /// A path, also one within a whole address, as a proxy is asked for it.
@@ -102,28 +77,4 @@ fn is_plainly_chunked(headers: &HeaderMap) -> bool {
     let first = encodings.next();
     let is_plain = first.is_none_or(|value| value.as_bytes().eq_ignore_ascii_case(b"chunked"));
     is_plain && encodings.next().is_none()
-}
-
-#[cfg(test)]
-mod tests {
-    use proptest::prelude::*;
-
-    use super::*;
-
-    proptest! {
-        #[test]
-        fn what_is_taken_for_a_host_is_one_for_a_parser_of_addresses_too(host in "[ -~]{0,20}") {
-            if is_host(host.as_bytes()) {
-                prop_assert!(host.parse::<http::uri::Authority>().is_ok(), "{host}");
-                prop_assert!(!host.contains(['/', '@', ' ', ',', '\\', '<', '"']));
-            }
-        }
-
-        #[test]
-        fn an_ordinary_name_with_a_port_is_a_host(
-            host in "[a-z0-9]{1,9}(\\.[a-z0-9-]{1,9}){0,3}(:[0-9]{1,4})?"
-        ) {
-            prop_assert!(is_host(host.as_bytes()));
-        }
-    }
 }

@@ -1,15 +1,62 @@
-//! One line for each request: what was asked for and how it ended. The route
-//! is our own pattern, never the visitor's path; there is no address, no
-//! query, nothing about a person.
+//! One line for each request, and the id to find it by: what was asked for and
+//! how it ended. The route is our own pattern, never the visitor's path; there
+//! is no address, no query, nothing about a person.
 
 use std::fmt::Write as _;
+use std::sync::LazyLock;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
-use http::Method;
+use http::header::HeaderName;
+use http::{HeaderValue, Method};
 use jiff::Timestamp;
 
-use super::request_id::RequestId;
 use crate::logging::Log;
+
+pub const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
+
+/// Longest id taken over from a proxy.
+const LONGEST_ID: usize = 64;
+
+/// Makes ids of two starts differ.
+static SEED: LazyLock<u64> = LazyLock::new(rand::random);
+static NEXT: AtomicU64 = AtomicU64::new(0);
+
+#[derive(Clone)]
+pub struct RequestId(HeaderValue);
+
+impl RequestId {
+    /// Takes over the id a trusted proxy gave, if it is a plain word.
+    pub fn new(given: Option<&HeaderValue>) -> Self {
+        let is_plain = |value: &&HeaderValue| {
+            let bytes = value.as_bytes();
+            let is_letter = |byte: &u8| byte.is_ascii_alphanumeric() || b"-_".contains(byte);
+            (1..=LONGEST_ID).contains(&bytes.len()) && bytes.iter().all(is_letter)
+        };
+        let given = given.filter(is_plain).cloned();
+        Self(given.unwrap_or_else(new_id))
+    }
+
+    pub fn as_str(&self) -> &str {
+        self.0.to_str().unwrap_or_default()
+    }
+
+    pub fn header(&self) -> HeaderValue {
+        self.0.clone()
+    }
+}
+
+/// Sixteen hexadecimal digits. Multiplying by an odd number never maps two
+/// counts to one id.
+fn new_id() -> HeaderValue {
+    let count = NEXT.fetch_add(1, Ordering::Relaxed);
+    let id = SEED.wrapping_add(count.wrapping_mul(0x9E37_79B9_7F4A_7C15));
+    let digits = std::array::from_fn::<u8, 16, _>(|place| {
+        let digit = (id >> (60 - 4 * place)) as usize & 15;
+        b"0123456789abcdef"[digit]
+    });
+    HeaderValue::from_bytes(&digits).expect("hexadecimal digits")
+}
 
 pub struct RequestLog(Option<Log>);
 
@@ -43,8 +90,8 @@ impl RequestLog {
     }
 }
 
-/// Written by hand because it is on every request's way. All parts are ours
-/// and free of quotes; the method is a token by the grammar of HTTP.
+/// Written by hand because every request pays for it. All parts are ours and
+/// free of quotes; the method is a token by the grammar of HTTP.
 fn json(out: &mut String, line: &Line<'_>) -> std::fmt::Result {
     writeln!(
         out,
@@ -76,25 +123,28 @@ fn human(out: &mut String, line: &Line<'_>) -> std::fmt::Result {
 
 /// A method of a client's own making could say anything.
 pub fn method(method: &Method) -> &str {
-    let known = [
-        Method::GET,
-        Method::HEAD,
-        Method::POST,
-        Method::PUT,
-        Method::PATCH,
-        Method::DELETE,
-        Method::OPTIONS,
-    ];
-    if known.contains(method) {
-        method.as_str()
-    } else {
-        "OTHER"
+    match method.as_str() {
+        known @ ("GET" | "HEAD" | "POST" | "PUT" | "PATCH" | "DELETE" | "OPTIONS") => known,
+        _ => "OTHER",
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn ids_differ_and_a_plain_given_one_is_kept() {
+        let (one, two) = (RequestId::new(None), RequestId::new(None));
+        assert_ne!(one.as_str(), two.as_str());
+        assert_eq!(one.as_str().len(), 16);
+        let given = HeaderValue::from_static("abc-123");
+        assert_eq!(RequestId::new(Some(&given)).as_str(), "abc-123");
+        for odd in ["", "a b", "\"x\"", &"a".repeat(65)] {
+            let given = HeaderValue::from_str(odd).unwrap();
+            assert_ne!(RequestId::new(Some(&given)).as_str(), odd);
+        }
+    }
 
     #[test]
     fn a_json_line_is_json_and_holds_what_is_needed() {

@@ -1,6 +1,8 @@
 //! `POST /api/contacts`: from a filled-in form to a stored lead.
 
 use std::borrow::Cow;
+use std::collections::HashMap;
+use std::time::Duration;
 
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
@@ -8,21 +10,21 @@ use http::StatusCode;
 use http::header::{HeaderMap, HeaderValue, LOCATION};
 use jiff::Timestamp;
 use sha2::{Digest as _, Sha256};
+use uuid::Uuid;
 
-use super::contact_form::ContactPost;
-use super::form_body::Format;
-use super::intake::{Arrival, Form};
-use crate::content::MESSAGES;
-use crate::domain::{Contact, FieldErrors, IdempotencyKey};
-use crate::http::edge::body::{self, Answer};
+use super::body::{BadBody, Format, Posted};
+use super::{Form, Submission};
+use crate::content::{Fields, MESSAGES};
+use crate::domain::{Contact, ContactForm, FieldErrors, HoldReason, IdempotencyKey, Source};
 use crate::http::edge::client::Client;
-use crate::http::site::pages::Pages;
+use crate::http::edge::response::{self, Answer};
+use crate::http::site::PageTable;
 use crate::http::site::template::Template;
 use crate::spam::{self, Sent};
-use crate::store::{AddedLead, Lead, NewLead, Result as Stored, Store, StoreError};
+use crate::store::{AddedLead, Lead, NewLead, Result as Stored, Store};
 
-/// With it our own check asks whom the server takes for the sender; anybody may,
-/// of themselves.
+/// With it our own check asks which address the server takes for the sender's;
+/// anybody may, of themselves.
 pub const CHECK_HEADER: &str = "frontdoor-check";
 /// Their address, and whether a proxy that we trust has said so.
 pub const CLIENT_HEADER: &str = "frontdoor-client";
@@ -30,15 +32,75 @@ pub const PROXY_HEADER: &str = "frontdoor-proxy";
 
 const SENT_PAGE: HeaderValue = HeaderValue::from_static("/contact/sent");
 
+/// What comes along from the page.
+const CARRIED: &[&str] = &["form_location", "idempotency_key"];
+
+/// From opening the page to sending, with autofill and a paste: no person is
+/// faster, and better a program slips through than a person waits.
+const FASTEST_PERSON_MS: f64 = 300.0;
+
+/// The visitor's words and what came with them, before anything is checked.
+#[derive(Default)]
+pub struct ContactPost {
+    texts: HashMap<&'static str, String>,
+    source: Source,
+    /// Why it looks as if no person had filled it in.
+    hold: Option<HoldReason>,
+    /// From opening the page to sending; without JavaScript nobody measures it.
+    elapsed: Option<Duration>,
+}
+
+impl ContactPost {
+    fn text(&self, name: &str) -> &str {
+        self.texts.get(name).map_or("", String::as_str)
+    }
+}
+
 impl Form for ContactPost {
+    const NOUN: &'static str = "a lead";
     const STATUS: &'static str = "contact-status";
     type Checked = NewLead;
     /// The lead's id.
     type Receipt = String;
 
-    fn check(&self, arrival: &Arrival<'_>) -> Result<NewLead, FieldErrors> {
-        let contact = Contact::parse(self.contact())?;
-        let key = arrival.headers.get("idempotency-key");
+    fn read(posted: &Posted<'_>) -> Result<Self, BadBody> {
+        let names = [Fields::NAMES, CARRIED].concat().into_iter();
+        let texts = names.map(|name| Ok((name, posted.text(name)?)));
+        let elapsed: Option<f64> = posted.lenient("elapsed_ms");
+        // A field that no visitor sees.
+        let decoy: Option<String> = posted.lenient("leave_empty");
+        let hold = if decoy.is_some_and(|decoy| !decoy.trim().is_empty()) {
+            Some(HoldReason::Decoy)
+        } else {
+            let is_too_fast = elapsed.is_some_and(|elapsed| elapsed < FASTEST_PERSON_MS);
+            is_too_fast.then_some(HoldReason::TooFast)
+        };
+        Ok(Self {
+            texts: texts.collect::<Result<_, BadBody>>()?,
+            source: Source::from_values(posted.group("source", Source::FIELDS)),
+            hold,
+            elapsed: elapsed.and_then(|ms| Duration::try_from_secs_f64(ms / 1000.0).ok()),
+        })
+    }
+
+    fn typed(&self) -> Vec<(&'static str, &str)> {
+        let names = Fields::NAMES.iter();
+        names.map(|name| (*name, self.text(name))).collect()
+    }
+
+    /// The page's form gets a key of its own, so that sending it twice stores
+    /// one lead.
+    fn carried(&self) -> Vec<(&'static str, Cow<'_, str>)> {
+        let word = |name| match (name, self.text(name)) {
+            ("idempotency_key", "") => Uuid::new_v4().to_string().into(),
+            (_, text) => text.into(),
+        };
+        CARRIED.iter().map(|name| (*name, word(*name))).collect()
+    }
+
+    fn check(&self, submission: &Submission<'_>) -> Result<NewLead, FieldErrors> {
+        let contact = Contact::parse(ContactForm::of(|name| self.text(name)))?;
+        let key = submission.headers.get("idempotency-key");
         let key = key.map(|key| String::from_utf8_lossy(key.as_bytes()));
         let key = key.unwrap_or_else(|| self.text("idempotency_key").into());
         let sent = Sent {
@@ -48,20 +110,20 @@ impl Form for ContactPost {
             elapsed: self.elapsed,
         };
         Ok(NewLead {
-            spam: spam::assess(sent, &arrival.parts.lessons.known()),
+            spam: spam::assess(sent, &submission.parts.lessons.known()),
             contact,
             source: self.source.clone(),
             hold: self.hold,
             idempotency_key: IdempotencyKey::parse(&key)?,
-            request_id: Some(arrival.request_id.as_str().to_owned()),
-            deliveries: arrival.parts.deliveries.clone(),
+            request_id: Some(submission.request_id.as_str().to_owned()),
+            deliveries: submission.parts.deliveries.clone(),
         })
     }
 
-    async fn store(arrival: &Arrival<'_>, lead: NewLead) -> Stored<String> {
-        let store = &arrival.parts.store;
+    async fn store(submission: &Submission<'_>, lead: NewLead) -> Stored<String> {
+        let store = &submission.parts.store;
         let now = store.now();
-        let added = match arrival.format {
+        let added = match submission.format {
             Format::Json => store.add_lead(lead, now).await,
             Format::Form => add_plain_form(store, lead, now).await,
         }?;
@@ -71,34 +133,31 @@ impl Form for ContactPost {
                 tracing::warn!(
                     id,
                     reason,
-                    request_id = arrival.request_id.as_str(),
+                    request_id = submission.request_id.as_str(),
                     "a lead is held back: frontdoor leads list --held"
                 );
             }
-            arrival.parts.metrics.lead_stored(added.hold.is_some());
+            submission.parts.metrics.lead_stored(added.hold.is_some());
         }
         Ok(added.id)
     }
 
-    fn not_stored(error: Option<StoreError>) {
-        match error {
-            // The store says so once, however many leads it concerns.
-            Some(error) => tracing::debug!(%error, "a lead could not be stored"),
-            None => tracing::error!("a lead could not be stored in time"),
-        }
-    }
-
-    fn accepted(arrival: &Arrival<'_>, id: &String) -> Answer {
-        match arrival.format {
+    fn accepted(submission: &Submission<'_>, id: &String) -> Answer {
+        match submission.format {
             Format::Json => {
                 let json = serde_json::json!({ "id": id });
-                let mut answer = body::json(StatusCode::CREATED, "application/json", &json);
-                if arrival.headers.contains_key(CHECK_HEADER) {
-                    name_sender(answer.headers_mut(), &arrival.client);
+                let mut answer = response::json(StatusCode::CREATED, "application/json", &json);
+                if submission.headers.contains_key(CHECK_HEADER) {
+                    name_sender(answer.headers_mut(), &submission.client);
                 }
                 answer
             }
-            Format::Form => see_sent_page(),
+            // A reload of the page that follows must not send the form again.
+            Format::Form => {
+                let mut answer = response::bare(StatusCode::SEE_OTHER);
+                answer.headers_mut().insert(LOCATION, SENT_PAGE);
+                answer
+            }
         }
     }
 
@@ -106,7 +165,7 @@ impl Form for ContactPost {
         &MESSAGES.contact_failed
     }
 
-    fn page(pages: &Pages) -> &Template {
+    fn page(pages: &PageTable) -> &Template {
         &pages.contact_outcome
     }
 }
@@ -134,19 +193,56 @@ async fn add_plain_form(store: &Store, mut lead: NewLead, now: Timestamp) -> Sto
 }
 
 fn name_sender(headers: &mut HeaderMap, client: &Client) {
-    let proxy = match client.proxied {
-        true => "trusted",
-        false => "none",
-    };
+    let proxy = if client.proxied { "trusted" } else { "none" };
     headers.insert(PROXY_HEADER, HeaderValue::from_static(proxy));
     if let Ok(address) = HeaderValue::try_from(client.address.to_string()) {
         headers.insert(CLIENT_HEADER, address);
     }
 }
 
-/// A reload of the page that follows must not send the form again.
-fn see_sent_page() -> Answer {
-    let mut answer = body::bare(StatusCode::SEE_OTHER);
-    answer.headers_mut().insert(LOCATION, SENT_PAGE);
-    answer
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(format: Format, body: &str) -> Result<ContactPost, BadBody> {
+        ContactPost::read(&Posted::parse(format, body.as_bytes())?)
+    }
+
+    fn json(text: &str) -> ContactPost {
+        read(Format::Json, text).expect("a body of the right shape")
+    }
+
+    #[test]
+    fn the_decoy_and_the_stop_watch_hold_a_lead_back() {
+        for (body, hold) in [
+            (r#"{"leave_empty":"x"}"#, Some(HoldReason::Decoy)),
+            (r#"{"leave_empty":" "}"#, None),
+            (r#"{"elapsed_ms":299}"#, Some(HoldReason::TooFast)),
+            (r#"{"elapsed_ms":300}"#, None),
+            ("{}", None),
+            // Odd extras never cost a lead.
+            (
+                r#"{"source":[1],"elapsed_ms":"soon","leave_empty":{}}"#,
+                None,
+            ),
+        ] {
+            assert_eq!(json(body).hold, hold, "{body}");
+        }
+        let form = read(Format::Form, "elapsed_ms=+12.5+").unwrap();
+        assert_eq!(form.hold, Some(HoldReason::TooFast));
+    }
+
+    #[test]
+    fn the_first_touch_is_taken_from_both_formats() {
+        let post = json(r#"{"source":{"utm_source":"news","referrer_host":7,"new":[]}}"#);
+        let known: Vec<_> = post.source.known().collect();
+        assert_eq!(known, [("utm_source", "news")]);
+        let fields = Source::FIELDS.map(|name| format!("{name}=of-{name}"));
+        let post = read(Format::Form, &fields.join("&")).unwrap();
+        let known = post
+            .source
+            .known()
+            .map(|(name, value)| format!("{name}={value}"));
+        assert_eq!(known.collect::<Vec<_>>(), fields);
+    }
 }

@@ -4,25 +4,21 @@
 //! The answer is the same for every address that looks like one: nobody can
 //! find out through it who is subscribed.
 
-use std::borrow::Cow;
-
 use http::header::REFERER;
 use http::{HeaderMap, StatusCode};
 use url::Url;
 
-use super::form_body::{Format, Unusable};
-use super::intake::{Arrival, Filled, Form};
-use super::posted::Posted;
+use super::body::{BadBody, Format, Posted};
+use super::{Form, Submission};
 use crate::content::MESSAGES;
 use crate::domain::{
     FieldErrors, HoldReason, Subscription, consent_page, consent_shown, subscriber_email,
 };
-use crate::http::edge::body::{self, Answer};
-use crate::http::site::pages::Pages;
+use crate::http::edge::response::{self, Answer};
+use crate::http::site::PageTable;
 use crate::http::site::template::Template;
-use crate::store::{Result as Stored, StoreError, Subscribed};
+use crate::store::{Result as Stored, Subscribed};
 
-/// The form as it comes in.
 #[derive(Default)]
 pub struct NewsletterPost {
     email: String,
@@ -31,12 +27,17 @@ pub struct NewsletterPost {
     consent_version: Option<u32>,
 }
 
-impl Filled for NewsletterPost {
-    fn read(posted: &Posted<'_>) -> Result<Self, Unusable> {
+impl Form for NewsletterPost {
+    const NOUN: &'static str = "a subscription";
+    const STATUS: &'static str = "newsletter-status";
+    type Checked = Subscription;
+    type Receipt = ();
+
+    fn read(posted: &Posted<'_>) -> Result<Self, BadBody> {
         Ok(Self {
             email: posted.text("email")?,
-            decoy: posted.lenient("leave_empty")?,
-            consent_version: posted.lenient("consent_version")?,
+            decoy: posted.lenient("leave_empty"),
+            consent_version: posted.lenient("consent_version"),
         })
     }
 
@@ -44,30 +45,20 @@ impl Filled for NewsletterPost {
         vec![("email", &self.email)]
     }
 
-    fn carried(&self) -> Vec<(&'static str, Cow<'_, str>)> {
-        Vec::new()
-    }
-}
-
-impl Form for NewsletterPost {
-    const STATUS: &'static str = "newsletter-status";
-    type Checked = Subscription;
-    type Receipt = ();
-
-    fn check(&self, arrival: &Arrival<'_>) -> Result<Subscription, FieldErrors> {
+    fn check(&self, submission: &Submission<'_>) -> Result<Subscription, FieldErrors> {
         let decoy = self.decoy.as_deref().unwrap_or_default();
         Ok(Subscription {
             email: subscriber_email(&self.email)?,
-            page: page_of(arrival.headers),
+            page: page_of(submission.headers),
             consent: consent_shown(self.consent_version),
             hold: (!decoy.trim().is_empty()).then_some(HoldReason::Decoy),
         })
     }
 
-    async fn store(arrival: &Arrival<'_>, subscription: Subscription) -> Stored<()> {
-        let (by_mail, now) = (arrival.parts.confirm_by_mail, arrival.parts.store.now());
-        let storing = arrival.parts.store.subscribe(subscription, by_mail, now);
-        match storing.await? {
+    async fn store(submission: &Submission<'_>, subscription: Subscription) -> Stored<()> {
+        let parts = submission.parts;
+        let (by_mail, now) = (parts.confirm_by_mail, parts.store.now());
+        match parts.store.subscribe(subscription, by_mail, now).await? {
             Subscribed::Unconfirmed => tracing::warn!(
                 "a subscription stays unconfirmed: no mail server is set up (FRONTDOOR_SMTP_URL)"
             ),
@@ -76,23 +67,16 @@ impl Form for NewsletterPost {
         Ok(())
     }
 
-    fn not_stored(error: Option<StoreError>) {
-        match error {
-            Some(error) => tracing::debug!(%error, "a subscription could not be stored"),
-            None => tracing::error!("a subscription could not be stored in time"),
-        }
-    }
-
-    fn accepted(arrival: &Arrival<'_>, (): &()) -> Answer {
-        match arrival.format {
+    fn accepted(submission: &Submission<'_>, (): &()) -> Answer {
+        match submission.format {
             Format::Json => {
                 let json = serde_json::json!({ "message": MESSAGES.newsletter_accepted });
-                body::json(StatusCode::ACCEPTED, "application/json", &json)
+                response::json(StatusCode::ACCEPTED, "application/json", &json)
             }
             Format::Form => {
-                let pages = arrival.parts.pages.load();
+                let pages = submission.parts.site.pages();
                 let page = &pages.newsletter.accepted;
-                page.answer(StatusCode::ACCEPTED, arrival.client.tls, &[])
+                page.answer(StatusCode::ACCEPTED, submission.client.tls, &[])
             }
         }
     }
@@ -101,7 +85,7 @@ impl Form for NewsletterPost {
         &MESSAGES.newsletter_failed
     }
 
-    fn page(pages: &Pages) -> &Template {
+    fn page(pages: &PageTable) -> &Template {
         &pages.newsletter.refused
     }
 }

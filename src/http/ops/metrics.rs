@@ -1,14 +1,16 @@
 //! Counters in the text format of Prometheus, kept in plain atomics.
 
+use std::fmt::Write as _;
 use std::sync::atomic::{AtomicI64, AtomicU64, Ordering::Relaxed};
 use std::time::Duration;
 
 use jiff::Timestamp;
 
-use super::samples::{self, family, one};
 use crate::histogram::{Histogram, Sample};
 use crate::outbox::Tally;
-use crate::store::{Attention, Backlog, ChannelHealth, DeliveryCounts, Store};
+use crate::store::{
+    Attention, Backlog, Channel, ChannelHealth, DeliveryCounts, DeliveryKind, Store,
+};
 use crate::upkeep::Backups;
 
 /// Kinds of requests that are worth telling apart.
@@ -46,6 +48,31 @@ pub struct Counts {
     pub is_paused: bool,
 }
 
+/// The text format of Prometheus.
+#[derive(Default)]
+pub struct Exposition(pub String);
+
+impl Exposition {
+    fn counter(&mut self, name: &str, help: &str, samples: Vec<Sample>) {
+        self.add("counter", name, help, samples);
+    }
+
+    fn gauge(&mut self, name: &str, help: &str, samples: Vec<Sample>) {
+        self.add("gauge", name, help, samples);
+    }
+
+    fn histogram(&mut self, name: &str, help: &str, samples: Vec<Sample>) {
+        self.add("histogram", name, help, samples);
+    }
+
+    fn add(&mut self, kind: &str, name: &str, help: &str, samples: Vec<Sample>) {
+        let _ = writeln!(self.0, "# HELP {name} {help}\n# TYPE {name} {kind}");
+        for (labels, value) in samples {
+            let _ = writeln!(self.0, "{name}{labels} {value}");
+        }
+    }
+}
+
 #[derive(Default)]
 pub struct Metrics {
     requests: [[AtomicU64; STATUSES.len()]; CLASSES.len()],
@@ -72,123 +99,103 @@ impl Metrics {
     }
 
     /// The whole text. `counts` are missing when the store does not answer.
-    pub fn render(&self, store: &Store, counts: Option<Counts>) -> String {
-        let mut text = String::with_capacity(8 * 1024);
-        let mut add = |kind, name, help, samples| family(&mut text, kind, name, help, samples);
-        add(
-            "counter",
+    pub fn render(&self, store: &Store, counts: Option<Counts>) -> Exposition {
+        let mut out = Exposition::default();
+        out.counter(
             "frontdoor_http_requests_total",
             "Answered requests.",
             self.requests(),
         );
-        add(
-            "histogram",
+        out.histogram(
             "frontdoor_http_request_duration_seconds",
             "Time from a request's header to its answer.",
             self.durations(),
         );
-        add(
-            "gauge",
+        out.gauge(
             "frontdoor_open_connections",
             "Open client connections.",
             one(self.open_connections.load(Relaxed)),
         );
-        add(
-            "counter",
+        out.counter(
             "frontdoor_leads_stored_total",
             "Leads stored since the start.",
             one(self.leads_stored.load(Relaxed)),
         );
-        add(
-            "counter",
+        out.counter(
             "frontdoor_leads_held_total",
             "Leads held back as suspicious since the start.",
             one(self.leads_held.load(Relaxed)),
         );
         let health = store.health();
         let is_up = counts.is_some() && !health.is_failing();
-        add(
-            "gauge",
+        out.gauge(
             "frontdoor_store_up",
             "Whether the store can be read, and took what was last written.",
             one(u8::from(is_up)),
         );
-        add(
-            "gauge",
+        out.gauge(
             "frontdoor_store_queue",
             "Writes that wait for their turn.",
             one(store.waiting()),
         );
-        add(
-            "histogram",
+        out.histogram(
             "frontdoor_store_commit_duration_seconds",
             "Time of a commit to disk.",
             health.commits().samples(""),
         );
         let last = health.last_commit();
-        add(
-            "gauge",
+        out.gauge(
             "frontdoor_store_last_commit_timestamp_seconds",
             "When something was last committed to disk; 0: not since the start.",
             one(last.map_or(0.0, |time| time.as_millisecond() as f64 / 1e3)),
         );
-        add(
-            "counter",
-            "frontdoor_store_unreadable_rows_total",
+        out.counter("frontdoor_store_unreadable_rows_total",
             "How often a row was passed over that cannot be read; one that waits is met every hour.",
             one(store.times_passed_over()),
         );
         if let Some(counts) = counts {
-            add(
-                "gauge",
+            out.gauge(
                 "frontdoor_deliveries",
                 "Stored deliveries by state.",
-                samples::by_state(counts.deliveries),
+                labelled("state", counts.deliveries.by_state()),
             );
-            add(
-                "gauge",
+            out.gauge(
                 "frontdoor_deliveries_pending",
                 "Deliveries to be sent now or at their next attempt, by kind.",
-                samples::by_kind(&counts.backlog, |each| each.pending),
+                by_kind(&counts.backlog, |each| each.pending),
             );
-            add(
-                "gauge",
+            out.gauge(
                 "frontdoor_deliveries_retrying",
                 "Those of them that have failed before.",
-                samples::by_kind(&counts.backlog, |each| each.retrying),
+                by_kind(&counts.backlog, |each| each.retrying),
             );
-            add(
-                "gauge",
+            out.gauge(
                 "frontdoor_deliveries_oldest_age_seconds",
                 "Age of the oldest delivery that waits; 0: none does.",
-                samples::oldest_age(&counts.backlog, Timestamp::now()),
+                oldest_age(&counts.backlog, Timestamp::now()),
             );
-            add(
-                "gauge",
+            out.gauge(
                 "frontdoor_deliveries_failing",
                 "Deliveries that wait for another try.",
-                samples::by_channel(|channel| counts.attention.failing(channel)),
+                by_channel(|channel| counts.attention.failing(channel)),
             );
-            add(
-                "gauge",
+            out.gauge(
                 "frontdoor_channel_failing_since_timestamp_seconds",
                 "Since when a channel has taken nothing; 0: it works.",
-                samples::failing_since(&counts.channels),
+                failing_since(&counts.channels),
             );
-            add(
-                "gauge",
+            out.gauge(
                 "frontdoor_sending_paused",
                 "Whether nothing is sent until the owner ends the pause after a restore.",
                 one(u8::from(counts.is_paused)),
             );
-            add(
-                "gauge",
+            out.gauge(
                 "frontdoor_leads_waiting",
                 "Leads that wait for an answer: new, due or overdue.",
-                samples::waiting(&counts.attention),
+                waiting(&counts.attention),
             );
         }
-        text
+        out
     }
 
     fn requests(&self) -> Vec<Sample> {
@@ -211,30 +218,90 @@ impl Metrics {
 }
 
 /// How every attempt to deliver something went.
-pub fn add_attempts(text: &mut String, tally: &Tally) {
-    family(
-        text,
-        "counter",
+pub fn add_attempts(out: &mut Exposition, tally: &Tally) {
+    out.counter(
         "frontdoor_delivery_attempts_total",
         "Attempts to deliver something since the start, by kind and what came of them.",
-        samples::attempts(tally),
+        attempts(tally),
     );
 }
 
 /// Where backups are made: how the last attempt went, and how old the last good
 /// one is; without any there is no age.
-pub fn add_backups(text: &mut String, backups: &Backups, now: Timestamp) {
-    let mut add = |name, help, samples| family(text, "gauge", name, help, samples);
-    add(
+pub fn add_backups(out: &mut Exposition, backups: &Backups, now: Timestamp) {
+    out.gauge(
         "frontdoor_backup_up",
         "Whether the last backup that was due could be made.",
         one(u8::from(backups.failure().is_none())),
     );
     if let Some(last) = backups.last_known() {
-        add(
+        out.gauge(
             "frontdoor_backup_age_seconds",
             "Age of the last good backup.",
             one(now.duration_since(last).as_secs().max(0)),
         );
     }
+}
+
+fn one(value: impl ToString) -> Vec<Sample> {
+    vec![(String::new(), value.to_string())]
+}
+
+fn labelled<V: ToString>(
+    label: &str,
+    values: impl IntoIterator<Item = (&'static str, V)>,
+) -> Vec<Sample> {
+    let sample = |(word, value): (&str, V)| (format!("{{{label}=\"{word}\"}}"), value.to_string());
+    values.into_iter().map(sample).collect()
+}
+
+fn by_channel<V: ToString>(value: impl Fn(Channel) -> V) -> Vec<Sample> {
+    let channels = Channel::ALL.iter();
+    labelled(
+        "channel",
+        channels.map(|channel| (channel.as_str(), value(*channel))),
+    )
+}
+
+fn by_kind<V: ToString>(backlog: &[Backlog], value: impl Fn(&Backlog) -> V) -> Vec<Sample> {
+    labelled(
+        "kind",
+        backlog.iter().map(|each| (each.kind.as_str(), value(each))),
+    )
+}
+
+/// Seconds; 0 where nothing waits.
+fn oldest_age(backlog: &[Backlog], now: Timestamp) -> Vec<Sample> {
+    by_kind(backlog, |each| {
+        let age = each
+            .oldest
+            .map(|oldest| now.duration_since(oldest).as_secs());
+        age.unwrap_or_default().max(0)
+    })
+}
+
+fn attempts(tally: &Tally) -> Vec<Sample> {
+    let sample = |(kind, outcome, count): (DeliveryKind, &str, u64)| {
+        let labels = format!("{{kind=\"{}\",outcome=\"{outcome}\"}}", kind.as_str());
+        (labels, count.to_string())
+    };
+    tally.counts().map(sample).collect()
+}
+
+/// When; 0: it works.
+fn failing_since(channels: &[ChannelHealth]) -> Vec<Sample> {
+    by_channel(|channel| {
+        let health = channels.iter().find(|each| each.channel == channel);
+        let since = health.and_then(|health| health.failed_at);
+        since.map_or(0, Timestamp::as_second)
+    })
+}
+
+fn waiting(attention: &Attention) -> Vec<Sample> {
+    let numbers = [
+        ("new", attention.fresh),
+        ("due", attention.due),
+        ("overdue", attention.overdue),
+    ];
+    labelled("due", numbers)
 }

@@ -1,7 +1,6 @@
 //! Health and metrics for the owner's machines, on a listener of its own.
 
 pub mod metrics;
-mod samples;
 
 use std::borrow::Cow;
 use std::net::SocketAddr;
@@ -74,7 +73,7 @@ async fn metrics_text(State(parts): State<OpsParts>) -> impl IntoResponse {
     }
     (
         [(CONTENT_TYPE, "text/plain; version=0.0.4; charset=utf-8")],
-        text,
+        text.0,
     )
 }
 

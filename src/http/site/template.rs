@@ -1,8 +1,8 @@
 //! A page of the build with places for a handler's words: `{{name}}`.
 //!
 //! Words are escaped for HTML text and attribute values alike, and are put in
-//! in one pass, so that a visitor's `{{…}}` stays what it is: text. Every place
-//! has its words and every word its place: that is seen to at start.
+//! in one pass, so that a visitor's `{{…}}` stays what it is: text. A template
+//! whose places differ from the words it will get is refused when it is built.
 
 use std::borrow::Cow;
 
@@ -10,11 +10,11 @@ use axum::body::Bytes;
 use http::header::{CACHE_CONTROL, CONTENT_LENGTH, ETAG, HeaderMap, HeaderValue, VARY};
 use http::{Method, StatusCode};
 
+use super::head_injection::HeadInjection;
 use super::release::File;
 use super::resource::Resource;
-use super::shell::Shell;
 use crate::html::escape;
-use crate::http::edge::body::{self, Answer};
+use crate::http::edge::response::{self, Answer};
 
 pub type PlaceName = Cow<'static, str>;
 
@@ -26,24 +26,25 @@ pub struct Template {
     page: Resource,
 }
 
+/// HTML cut at its places.
+struct Pieces {
+    /// Each with the name of the place after it.
+    before: Vec<(String, String)>,
+    rest: String,
+}
+
 impl Template {
     /// Refuses a page whose places are others than `names`, those of all the
     /// words that it will ever be given.
-    pub fn new(file: &File, shell: &Shell, names: &[PlaceName]) -> anyhow::Result<Self> {
-        let (_, html, _) = shell.bodies(file).swap_remove(0);
-        let html = Pieces::of(&String::from_utf8_lossy(&html));
+    pub fn new(file: &File, head: &HeadInjection, names: &[PlaceName]) -> anyhow::Result<Self> {
+        let html = Pieces::of(&String::from_utf8_lossy(&head.bodies(file)[0].bytes));
         if let Err(problem) = html.fit(names) {
             anyhow::bail!("the template {}: {problem}", file.path);
         }
         Ok(Self {
             html,
-            page: Resource::new(file, shell)?,
+            page: Resource::new(file, head)?,
         })
-    }
-
-    /// For a page that is the same for everybody.
-    pub fn into_page(self) -> Resource {
-        self.page
     }
 
     /// The page with these words in their places. It is about one visitor's
@@ -57,16 +58,9 @@ impl Template {
         headers.remove(VARY);
         headers.insert(CACHE_CONTROL, HeaderValue::from_static("no-store"));
         headers.insert(CONTENT_LENGTH, html.len().into());
-        *answer.body_mut() = body::bytes(Bytes::from(html));
+        *answer.body_mut() = response::body(Bytes::from(html));
         answer
     }
-}
-
-/// HTML cut at its places.
-struct Pieces {
-    /// Each with the name of the place after it.
-    before: Vec<(String, String)>,
-    rest: String,
 }
 
 impl Pieces {
@@ -86,14 +80,12 @@ impl Pieces {
     }
 
     fn fit(&self, names: &[PlaceName]) -> Result<(), String> {
-        let places = || self.before.iter().map(|(_, place)| place);
-        if let Some(place) = places().find(|place| !names.iter().any(|name| name == *place)) {
+        let mut places = self.before.iter().map(|(_, place)| place);
+        if let Some(place) = places.find(|place| !names.iter().any(|name| name == *place)) {
             return Err(format!("nothing is put in the place {place:?}"));
         }
-        match names
-            .iter()
-            .find(|name| places().all(|place| place != *name))
-        {
+        let has_place = |name: &&PlaceName| self.before.iter().any(|(_, place)| place == *name);
+        match names.iter().find(|name| !has_place(name)) {
             Some(name) => Err(format!("there is no place for {name:?}")),
             None => Ok(()),
         }
@@ -126,25 +118,16 @@ mod tests {
     #[test]
     fn words_are_put_in_their_places_and_escaped() {
         let html = fill(
-            "<p title=\"{{a}}\">{{ b }}</p>",
-            &[("a", "\"x\""), ("b", "<&'>")],
+            "<p title=\"{{a}}\">{{ b }}</p>{{a}}|{{c}}",
+            &[("a", "\"{{b}}\""), ("b", "<&'>")],
         );
-        assert_eq!(html, "<p title=\"&quot;x&quot;\">&lt;&amp;&#39;&gt;</p>");
+        let expected = "<p title=\"&quot;{{b}}&quot;\">&lt;&amp;&#39;&gt;</p>&quot;{{b}}&quot;|";
+        assert_eq!(html, expected);
+        assert_eq!(fill("a {{ b", &[]), "a {{ b", "an unclosed place is text");
     }
 
     #[test]
-    fn a_place_written_by_a_visitor_stays_text() {
-        let html = fill("{{a}}|{{b}}", &[("a", "{{b}}"), ("b", "secret")]);
-        assert_eq!(html, "{{b}}|secret");
-    }
-
-    #[test]
-    fn an_unclosed_place_is_left_alone() {
-        assert_eq!(fill("a {{ b", &[]), "a {{ b");
-    }
-
-    #[test]
-    fn a_place_without_words_and_words_without_a_place_are_told() {
+    fn a_place_without_words_and_words_without_a_place_are_refused() {
         let fit = |html| Pieces::of(html).fit(&["a".into(), "b".into()]);
         assert_eq!(fit("{{a}} {{b}} {{a}}"), Ok(()));
         let problem = fit("{{a}} {{c}} {{b}}").unwrap_err();

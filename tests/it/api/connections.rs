@@ -1,35 +1,42 @@
-//! No address holds the door shut, and a newcomer need not wait for the idle.
+//! Connections: slow clients are closed, no address keeps others out, and a
+//! stop loses nothing that is under way.
 
+use std::io::Write as _;
 use std::net::SocketAddr;
+use std::time::{Duration, Instant};
 
 use frontdoor::config::ServeArgs;
 use frontdoor::listener::Limits;
+use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::{TcpSocket, TcpStream};
+use tokio::time::timeout;
 
 use crate::support::app::{Raw, TestApp, bind, patient};
+use crate::support::data::{FAILED, good_form};
 use crate::support::database::Database;
+use crate::support::long;
 use crate::support::wait::{PATIENCE, until};
 
+const SHORT: Duration = Duration::from_millis(500);
 const ASK: &str = "GET /robots.txt HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n";
 const ASK_AND_STAY: &str = "HEAD / HTTP/1.1\r\nhost: x\r\n\r\n";
+const HALF_HEADER: &str = "GET / HTTP/1.1\r\nhost: x\r\nx-slow: ";
+const STALLED_BODY: &str = "POST /api/contacts HTTP/1.1\r\nhost: x\r\n\
+    content-type: application/json\r\ncontent-length: 100\r\n\r\n{\"name\":";
 /// A request that is being handled: its body has yet to come.
 const BUSY: &str = "POST /api/contacts HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\n\
     content-length: 9\r\nexpect: 100-continue\r\n\r\n";
 
-fn three_each() -> Limits {
-    Limits {
-        per_address: 3,
-        spare_nearby: false,
-        ..patient()
-    }
+/// A server with a limit of its own; all others are longer than a test waits.
+async fn with(change: impl FnOnce(&mut Limits)) -> TestApp {
+    let mut limits = patient();
+    change(&mut limits);
+    TestApp::with_limits(|_| {}, limits).await
 }
 
-/// Room for two, who may be idle for longer than a test waits.
-fn two_in_all() -> Limits {
-    Limits {
-        connections: 2,
-        ..patient()
-    }
+fn three_each(limits: &mut Limits) {
+    limits.per_address = 3;
+    limits.spare_nearby = false;
 }
 
 /// A connection from an address of this machine's choice.
@@ -53,51 +60,154 @@ async fn busy(mut raw: Raw) -> Raw {
     raw
 }
 
-async fn three_busy(app: &TestApp) -> Vec<Raw> {
-    let mut held = Vec::new();
-    for _ in 0..3 {
-        held.push(busy(app.connect().await).await);
-    }
-    held
-}
-
 /// Sends the rest of [`BUSY`], which is no JSON.
 async fn finish(mut busy: Raw) {
     busy.send("{        ").await;
-    assert!(
-        busy.read_until("\r\n\r\n")
-            .await
-            .starts_with("HTTP/1.1 400")
-    );
+    let answer = busy.read_until("\r\n\r\n").await;
+    assert!(answer.starts_with("HTTP/1.1 400"));
 }
 
 /// Whether a request gets an answer; closed or reset: it does not.
 async fn is_served(mut raw: Raw) -> bool {
-    let _ = tokio::io::AsyncWriteExt::write_all(&mut raw.0, ASK.as_bytes()).await;
-    raw.read_to_close(PATIENCE)
-        .await
-        .starts_with("HTTP/1.1 200")
+    let _ = raw.0.write_all(ASK.as_bytes()).await;
+    let answer = raw.read_to_close(PATIENCE).await;
+    answer.starts_with("HTTP/1.1 200")
+}
+
+#[tokio::test]
+async fn a_silent_connection_and_a_half_sent_header_are_closed() {
+    let app = with(|limits| limits.header = SHORT).await;
+    for sent in ["", HALF_HEADER] {
+        let mut raw = app.connect().await;
+        raw.send(sent).await;
+        assert_eq!(raw.read_to_close(PATIENCE).await, "");
+    }
+}
+
+#[tokio::test]
+async fn a_trickle_of_header_bytes_buys_no_time() {
+    let app = with(|limits| limits.header = SHORT).await;
+    let (mut read, mut write) = app.connect().await.0.into_split();
+    let trickle = tokio::spawn(async move {
+        let mut pace = tokio::time::interval(Duration::from_millis(20));
+        for byte in HALF_HEADER.bytes().chain(std::iter::repeat(b'x')) {
+            pace.tick().await;
+            if write.write_all(&[byte]).await.is_err() {
+                break;
+            }
+        }
+    });
+    let mut rest = Vec::new();
+    let closed = timeout(PATIENCE, read.read_to_end(&mut rest)).await;
+    assert!(closed.is_ok(), "still open");
+    trickle.abort();
+}
+
+#[tokio::test]
+async fn a_stalled_body_is_closed_whatever_its_path() {
+    let app = with(|limits| limits.body = SHORT).await;
+    for (path, status) in [("/api/contacts", "408"), ("/", "405"), ("/nowhere", "404")] {
+        let mut raw = app.connect().await;
+        raw.send(&STALLED_BODY.replace("/api/contacts", path)).await;
+        let answer = raw.read_to_close(PATIENCE).await;
+        let first = format!("HTTP/1.1 {status} ");
+        assert!(answer.starts_with(&first), "{path}: {answer}");
+        assert_eq!(answer.contains(FAILED), status == "408");
+    }
+}
+
+/// Asks once more; a connection that was closed meanwhile gives no answer.
+async fn is_answered(raw: &mut Raw) -> bool {
+    if raw.0.write_all(ASK_AND_STAY.as_bytes()).await.is_err() {
+        return false;
+    }
+    let mut answer = Vec::new();
+    while !answer.ends_with(b"\r\n\r\n") {
+        match timeout(PATIENCE, raw.0.read_u8()).await {
+            Ok(Ok(byte)) => answer.push(byte),
+            Ok(Err(_)) => return false,
+            Err(_) => panic!("neither an answer nor a close"),
+        }
+    }
+    answer.starts_with(b"HTTP/1.1 200")
+}
+
+#[tokio::test]
+async fn an_idle_connection_is_closed_after_its_answer_and_not_before() {
+    let app = with(|limits| limits.header = SHORT).await;
+    let (begin, mut last) = (Instant::now(), Instant::now());
+    let mut raw = app.connect().await;
+    // Longer in all than the limit: each answer starts a new wait.
+    let mut pace = tokio::time::interval(SHORT / 10);
+    while begin.elapsed() < 2 * SHORT {
+        pace.tick().await;
+        let now = Instant::now();
+        if !is_answered(&mut raw).await {
+            // Right only if a slow machine kept the client itself from asking.
+            assert!(last.elapsed() >= SHORT, "closed too early");
+            return;
+        }
+        last = now;
+    }
+    assert_eq!(raw.read_to_close(PATIENCE).await, "");
+}
+
+#[tokio::test]
+async fn a_client_that_takes_no_bytes_is_closed() {
+    let app = with(|limits| limits.write_stall = SHORT).await;
+    let mut raw = app.connect().await;
+    // Enough answers to fill every buffer in between, and nobody reads them.
+    let requests = "GET / HTTP/1.1\r\nhost: x\r\n\r\n".repeat(2000);
+    let _ = timeout(PATIENCE, raw.0.write_all(requests.as_bytes())).await;
+    let gauge = "frontdoor_open_connections";
+    until("a close", async || app.metric(gauge).await == 0.0).await;
+}
+
+#[tokio::test]
+async fn by_default_each_limit_forgives_a_slow_line_and_ends_within_20_seconds() {
+    let limits = Limits::default();
+    let waits = [limits.header, limits.body, limits.write_stall];
+    let bounds = Duration::from_secs(5)..=Duration::from_secs(20);
+    assert!(waits.iter().all(|wait| bounds.contains(wait)), "{waits:?}");
+    if long::asked() {
+        let app = TestApp::start().await;
+        let held = async |bytes: &str| {
+            let mut raw = app.connect().await;
+            raw.send(bytes).await;
+            raw.read_to_close(Duration::from_secs(30)).await
+        };
+        let stalled = [
+            held(""),
+            held(HALF_HEADER),
+            held(STALLED_BODY),
+            held(ASK_AND_STAY),
+        ];
+        for closed in stalled {
+            closed.await;
+        }
+    }
 }
 
 #[tokio::test]
 async fn one_address_has_its_share_of_connections_and_others_have_theirs() {
-    let app = TestApp::with_limits(|_| {}, three_each()).await;
+    let app = with(three_each).await;
     let mut held = Vec::new();
     for _ in 0..3 {
         held.push(busy(connect_from("127.0.0.2", app.address).await).await);
     }
-    assert!(!is_served(connect_from("127.0.0.2", app.address).await).await);
+    let mut closed = connect_from("127.0.0.2", app.address).await;
+    assert_eq!(closed.read_to_close(PATIENCE).await, "");
     assert!(is_served(connect_from("127.0.0.3", app.address).await).await);
     held.pop();
-    until("its place is free again", async || {
+    until("its slot is free again", async || {
         is_served(connect_from("127.0.0.2", app.address).await).await
     })
     .await;
 }
 
 #[tokio::test]
-async fn at_its_share_an_address_gives_up_what_it_left_idle_longest() {
-    let app = TestApp::with_limits(|_| {}, three_each()).await;
+async fn at_its_share_an_address_gives_up_its_oldest_idle_connection() {
+    let app = with(three_each).await;
     let other = stay(connect_from("127.0.0.3", app.address).await).await;
     let busy = busy(connect_from("127.0.0.2", app.address).await).await;
     let mut oldest = stay(connect_from("127.0.0.2", app.address).await).await;
@@ -111,32 +221,12 @@ async fn at_its_share_an_address_gives_up_what_it_left_idle_longest() {
 }
 
 #[tokio::test]
-async fn a_connection_too_many_is_closed_at_once() {
-    let app = TestApp::with_limits(|_| {}, three_each()).await;
-    let held = three_busy(&app).await;
-    // It says nothing and is closed long before the limit for its first byte.
-    assert_eq!(app.connect().await.read_to_close(PATIENCE).await, "");
-    drop(held);
-}
-
-#[tokio::test]
-async fn an_ipv6_client_has_its_share_too() {
-    let listen = |args: &mut ServeArgs| args.network.listen = Some("[::1]:0".into());
-    let app = TestApp::with_limits(listen, three_each()).await;
-    let held = three_busy(&app).await;
-    assert!(!is_served(app.connect().await).await);
-    drop(held);
-}
-
-#[tokio::test]
 async fn a_trusted_proxy_and_this_machine_itself_have_no_share() {
+    let mut limits = patient();
+    three_each(&mut limits);
     let proxy = |args: &mut ServeArgs| args.network.trusted_proxies = Some("127.0.0.2".into());
-    let trusting = TestApp::with_limits(proxy, three_each()).await;
-    let limits = Limits {
-        spare_nearby: true,
-        ..three_each()
-    };
-    let local = TestApp::with_limits(|_| {}, limits).await;
+    let trusting = TestApp::with_limits(proxy, limits).await;
+    let local = with(|limits| limits.per_address = 3).await;
     for (app, from) in [(trusting, "127.0.0.2"), (local, "127.0.0.1")] {
         let mut held = Vec::new();
         for _ in 0..8 {
@@ -146,8 +236,8 @@ async fn a_trusted_proxy_and_this_machine_itself_have_no_share() {
 }
 
 #[tokio::test]
-async fn in_a_full_house_whoever_is_idle_longest_makes_room() {
-    let app = TestApp::with_limits(|_| {}, two_in_all()).await;
+async fn at_the_cap_the_oldest_idle_connection_makes_room() {
+    let app = with(|limits| limits.connections = 2).await;
     let mut oldest = stay(app.connect().await).await;
     let younger = stay(app.connect().await).await;
     assert!(is_served(app.connect().await).await);
@@ -156,11 +246,11 @@ async fn in_a_full_house_whoever_is_idle_longest_makes_room() {
 }
 
 #[tokio::test]
-async fn a_silent_and_a_half_spoken_client_make_room_too() {
-    let app = TestApp::with_limits(|_| {}, two_in_all()).await;
+async fn at_the_cap_silent_and_half_spoken_clients_make_room_too() {
+    let app = with(|limits| limits.connections = 2).await;
     let mut silent = app.connect().await;
     let mut half = app.connect().await;
-    half.send("GET / HTTP/1.1\r\nhost: ").await;
+    half.send(HALF_HEADER).await;
     let busy = [
         busy(app.connect().await).await,
         busy(app.connect().await).await,
@@ -172,7 +262,7 @@ async fn a_silent_and_a_half_spoken_client_make_room_too() {
 
 #[tokio::test]
 async fn work_in_progress_is_never_dropped_and_a_newcomer_waits_for_its_end() {
-    let app = TestApp::with_limits(|_| {}, two_in_all()).await;
+    let app = with(|limits| limits.connections = 2).await;
     let [one, two] = [
         busy(app.connect().await).await,
         busy(app.connect().await).await,
@@ -182,14 +272,10 @@ async fn work_in_progress_is_never_dropped_and_a_newcomer_waits_for_its_end() {
     // By then the server has had its turn for whoever waits.
     assert_eq!(app.get_ops("/healthz").await.status(), 200);
     let nothing = third.0.try_read(&mut [0]);
-    assert!(nothing.is_err(), "answered although the house is full");
+    assert!(nothing.is_err(), "answered although all slots are taken");
     finish(one).await;
-    assert!(
-        third
-            .read_to_close(PATIENCE)
-            .await
-            .starts_with("HTTP/1.1 200")
-    );
+    let answer = third.read_to_close(PATIENCE).await;
+    assert!(answer.starts_with("HTTP/1.1 200"));
     finish(two).await;
 }
 
@@ -201,12 +287,118 @@ async fn a_rush_of_visitors_finds_a_queue_long_enough() {
     let rush = allowed.trim().parse::<usize>().unwrap().min(400);
     let mut queue = Vec::new();
     for number in 0..rush {
-        let connecting = TcpStream::connect(server.address());
-        let connected = tokio::time::timeout(PATIENCE, connecting).await;
-        queue.push(
-            connected
-                .unwrap_or_else(|_| panic!("only {number} fit"))
-                .unwrap(),
-        );
+        let connected = timeout(PATIENCE, TcpStream::connect(server.address())).await;
+        let connected = connected.unwrap_or_else(|_| panic!("only {number} fit"));
+        queue.push(connected.unwrap());
     }
+}
+
+/// A server that everybody reaches through a proxy.
+async fn behind_a_proxy(limits: Limits) -> TestApp {
+    let proxy = |args: &mut ServeArgs| {
+        args.network.trusted_proxies = Some("127.0.0.0/8".into());
+    };
+    TestApp::with_limits(proxy, limits).await
+}
+
+async fn assert_stops(app: &mut TestApp) {
+    let stopped = timeout(PATIENCE, app.stop()).await;
+    stopped.expect("a stop in time").unwrap();
+}
+
+/// The port is closed.
+async fn until_refused(app: &TestApp) {
+    while TcpStream::connect(app.address).await.is_ok() {
+        tokio::task::yield_now().await;
+    }
+}
+
+fn form() -> String {
+    let body = good_form().to_string();
+    format!(
+        "POST /api/contacts HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\n\
+         content-length: {}\r\n\r\n{body}",
+        body.len()
+    )
+}
+
+/// Stored, and told that the connection ends.
+fn assert_last(answer: &str) {
+    assert!(answer.starts_with("HTTP/1.1 201 "), "{answer}");
+    assert!(answer.contains("connection: close"), "{answer}");
+}
+
+#[tokio::test]
+async fn a_request_in_flight_is_finished_before_the_stop() {
+    let mut app = with(|_| {}).await;
+    let form = form().replace("\r\n\r\n", "\r\nexpect: 100-continue\r\n\r\n");
+    let (header, body) = form.split_at(form.find('{').unwrap());
+    let mut raw = app.connect().await;
+    raw.send(header).await;
+    // The handler is now waiting for the body.
+    raw.read_until("100 Continue\r\n\r\n").await;
+    app.stop();
+    until_refused(&app).await;
+    raw.send(body).await;
+    assert_last(&raw.read_to_close(PATIENCE).await);
+    assert_stops(&mut app).await;
+    assert_eq!(app.past().number("SELECT count(*) FROM contacts"), 1);
+}
+
+#[tokio::test]
+async fn idle_connections_do_not_hold_up_the_stop() {
+    let mut app = with(|_| {}).await;
+    let kept_alive = stay(app.connect().await).await;
+    let silent = app.connect().await;
+    assert_stops(&mut app).await;
+    drop((kept_alive, silent));
+    let limits = Limits {
+        proxy_grace: Duration::from_millis(200),
+        ..patient()
+    };
+    let mut app = behind_a_proxy(limits).await;
+    let of_proxy = stay(app.connect().await).await;
+    assert_stops(&mut app).await;
+    drop(of_proxy);
+}
+
+#[tokio::test]
+async fn what_a_proxy_sends_before_it_knows_of_the_stop_is_answered() {
+    let mut app = behind_a_proxy(patient()).await;
+    let kept_alive = stay(app.connect().await).await;
+    let silent = app.connect().await;
+    app.stop();
+    until_refused(&app).await;
+    for mut connection in [kept_alive, silent] {
+        connection.send(&form()).await;
+        assert_last(&connection.read_to_close(PATIENCE).await);
+    }
+    assert_stops(&mut app).await;
+}
+
+#[tokio::test]
+async fn connections_that_the_kernel_took_before_the_stop_are_answered() {
+    let mut app = behind_a_proxy(patient()).await;
+    // Without a pause in which the server could accept one of them.
+    let waiting: Vec<_> = (0..20)
+        .map(|_| {
+            let mut stream = std::net::TcpStream::connect(app.address).unwrap();
+            stream.write_all(form().as_bytes()).unwrap();
+            stream.set_nonblocking(true).unwrap();
+            stream
+        })
+        .collect();
+    app.stop();
+    for stream in waiting {
+        let mut raw = Raw(TcpStream::from_std(stream).unwrap());
+        assert_last(&raw.read_to_close(PATIENCE).await);
+    }
+}
+
+#[tokio::test]
+async fn a_client_that_never_ends_cannot_hold_up_the_stop_for_ever() {
+    let mut app = with(|limits| limits.drain = Duration::from_millis(200)).await;
+    let mut raw = app.connect().await;
+    raw.send(HALF_HEADER).await;
+    assert_stops(&mut app).await;
 }

@@ -85,23 +85,9 @@ async fn readiness_is_a_write_that_commits_and_says_why_there_is_none() {
     assert_eq!(app.get_ops("/healthz").await.status(), 200);
     other.let_go();
     until_ready(200).await;
-}
-
-#[tokio::test]
-async fn readiness_and_visitors_hear_that_nobody_writes_any_more() {
-    let app = TestApp::start().await;
-    assert_eq!(ready(app.ops).await.0, 200);
     app.store.close().await.unwrap();
-    let mut said = String::new();
-    // The last answer holds for a second.
-    until("readiness", async || {
-        let (status, text) = ready(app.ops).await;
-        said = text;
-        status == 503
-    })
-    .await;
+    let said = until_ready(503).await;
     assert!(said.contains("the store is closed"), "{said}");
-    let refused = app.send(&good_form()).await;
-    assert_eq!(refused.status(), 503);
+    assert_eq!(app.send(&good_form()).await.status(), 503);
     assert_eq!(app.get_ops("/healthz").await.status(), 200);
 }

@@ -22,7 +22,7 @@ use crate::support::database::{Database, leads, open, sqlite_url};
 use crate::support::desk::webhook_settings;
 use crate::support::long;
 use crate::support::process::Process;
-use crate::support::receiver::{Answer, Receiver};
+use crate::support::receiver::{Answer, Call, Receiver};
 
 const CLIENTS: usize = 8;
 /// A server lives until it has answered so many forms, at most: there is load before every kill,
@@ -67,11 +67,8 @@ async fn visitor(
                 let _ = timeout(PATIENCE, server.changed()).await;
                 continue;
             };
-            assert_eq!(
-                response.status(),
-                201,
-                "an answer is a success or none at all"
-            );
+            let status = response.status();
+            assert_eq!(status, 201, "an answer is a success or none at all");
             let Ok(bytes) = response.bytes().await else {
                 continue;
             };
@@ -94,24 +91,17 @@ async fn torment(
 ) -> Process {
     let mut process = first;
     for kill in 0..kills() {
-        let life = if kill < 2 {
-            0
-        } else {
-            rand::random_range(1..LONGEST_LIFE)
+        let life = match kill {
+            0 | 1 => 0,
+            _ => rand::random_range(1..LONGEST_LIFE),
         };
         let end = *all_answered.borrow() + life;
         let lived = all_answered.wait_for(|number| *number >= end);
         timeout(LIFE_LIMIT, lived).await.unwrap().unwrap();
-        let database = database.to_owned();
-        let webhook = webhook.to_owned();
-        let restart = tokio::task::spawn_blocking(move || {
+        process = tokio::task::block_in_place(|| {
             process.kill();
-            Process::start(
-                &sqlite_url(&database),
-                &[("FRONTDOOR_WEBHOOK_URL", &webhook)],
-            )
+            Process::start(&sqlite_url(database), &[("FRONTDOOR_WEBHOOK_URL", webhook)])
         });
-        process = restart.await.unwrap();
         address.send_replace(process.address);
     }
     process
@@ -144,10 +134,8 @@ async fn no_lead_is_lost_or_doubled_when_the_server_is_killed_again_and_again() 
     let receiver =
         Receiver::start(|call| Answer::Status(if call % 5 == 4 { 500 } else { 204 })).await;
 
-    let first = Process::start(
-        &sqlite_url(&database),
-        &[("FRONTDOOR_WEBHOOK_URL", &receiver.url)],
-    );
+    let settings = [("FRONTDOOR_WEBHOOK_URL", receiver.url.as_str())];
+    let first = Process::start(&sqlite_url(&database), &settings);
     let (address, server) = watch::channel(first.address);
     let (stop, stopped) = watch::channel(false);
     let (answering, all_answered) = watch::channel(0);
@@ -166,30 +154,19 @@ async fn no_lead_is_lost_or_doubled_when_the_server_is_killed_again_and_again() 
     let by_servers = receiver.calls().len();
     let counts = deliver_the_rest(&store, &receiver.url).await;
     let leads = leads(&store).await;
-    let stored: HashMap<&str, &str> = leads
-        .iter()
-        .map(|lead| (&*lead.message, &*lead.id))
-        .collect();
-    let lost = answered
-        .iter()
-        .filter(|(form, id)| stored.get(form.as_str()) != Some(&id.as_str()))
-        .count();
-    let accepted: HashSet<String> = receiver
-        .calls()
-        .iter()
-        .enumerate()
-        .filter(|(call, _)| call % 5 != 4)
-        .map(|(_, call)| {
-            serde_json::from_str::<Value>(&call.body).unwrap()["message"]
-                .as_str()
-                .unwrap()
-                .to_owned()
-        })
-        .collect();
-    let undelivered = stored
-        .keys()
-        .filter(|form| !accepted.contains(**form))
-        .count();
+    let stored = leads.iter().map(|lead| (&*lead.message, &*lead.id));
+    let stored: HashMap<&str, &str> = stored.collect();
+    let is_lost = |(form, id): &(&String, &String)| stored.get(form.as_str()) != Some(&id.as_str());
+    let lost = answered.iter().filter(is_lost).count();
+    let calls = receiver.calls();
+    let accepted = calls.iter().enumerate().filter(|(call, _)| call % 5 != 4);
+    let message = |call: &Call| {
+        let body: Value = serde_json::from_str(&call.body).unwrap();
+        body["message"].as_str().unwrap().to_owned()
+    };
+    let accepted: HashSet<String> = accepted.map(|(_, call)| message(call)).collect();
+    let undelivered = stored.keys().filter(|form| !accepted.contains(**form));
+    let undelivered = undelivered.count();
     let doubled = leads.len() - stored.len();
     println!(
         "{} kills under {CLIENTS} clients in {:?}: {} acknowledged, {} stored, {lost} lost, \
@@ -198,7 +175,7 @@ async fn no_lead_is_lost_or_doubled_when_the_server_is_killed_again_and_again() 
         begin.elapsed(),
         answered.len(),
         leads.len(),
-        receiver.calls().len(),
+        calls.len(),
     );
     assert_eq!((lost, doubled, undelivered), (0, 0, 0));
     assert_eq!(counts.delivered, leads.len() as u64);

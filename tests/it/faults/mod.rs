@@ -1,8 +1,6 @@
 //! What breaks around the program while visitors send: the process, the disk,
 //! the files, the reader of its log. Their long forms are `make chaos`.
 
-mod durability;
-mod full_disk;
+mod disk_and_log;
 mod kill;
 mod replaced_database;
-mod stuck_log;

@@ -47,9 +47,9 @@ impl House {
     }
 
     /// Until all is in the file itself: a copy made before is an older one then.
-    async fn until_folded(&self) {
+    async fn until_checkpointed(&self) {
         let journal = self.path("leads.db-wal");
-        until("folding", async || {
+        until("a checkpoint", async || {
             fs::metadata(&journal).unwrap().len() == 0
         })
         .await;
@@ -77,11 +77,8 @@ impl House {
             after.last().is_some_and(|last| last.status == 503)
         })
         .await;
-        let (later, before): (Vec<_>, Vec<_>) = visitors
-            .stop()
-            .await
-            .into_iter()
-            .partition(|each| each.began > changed);
+        let sent = visitors.stop().await.into_iter();
+        let (later, before): (Vec<_>, Vec<_>) = sent.partition(|each| each.began > changed);
         after.extend(later);
         (before, after)
     }
@@ -139,9 +136,8 @@ async fn a_removed_database_is_refused_until_a_restart_on_a_good_one() {
     let house = House::start();
     assert_eq!(house.send().await.status, 201);
     let backup = house.backup("backup.db");
-    let (before, after) = house
-        .change_under_load(|| fs::remove_file(house.file()).unwrap())
-        .await;
+    let remove = || fs::remove_file(house.file()).unwrap();
+    let (before, after) = house.change_under_load(remove).await;
     assert!(thanked(&before) > 50);
     assert_eq!(thanked(&after), 0, "thanked for what is in no file");
     let said = house.until_ready(503).await;
@@ -162,9 +158,8 @@ async fn a_removed_database_is_refused_until_a_restart_on_a_good_one() {
 async fn a_moved_database_is_whole_where_it_is_and_when_it_is_back() {
     let house = House::start();
     let (from, to) = (house.file(), house.path("moved.db"));
-    let (before, after) = house
-        .change_under_load(|| fs::rename(&from, &to).unwrap())
-        .await;
+    let rename = || fs::rename(&from, &to).unwrap();
+    let (before, after) = house.change_under_load(rename).await;
     assert_eq!(thanked(&after), 0);
     house.until_ready(503).await;
     // The file alone, as somebody would carry it away.
@@ -181,9 +176,8 @@ async fn another_database_moved_over_it_is_never_mixed_with_the_old_one() {
     let other = House::start();
     let theirs = other.send().await.id.unwrap();
     let (_, other) = other.stop();
-    let (_, after) = house
-        .change_under_load(|| fs::rename(other.file(), house.file()).unwrap())
-        .await;
+    let replace = || fs::rename(other.file(), house.file()).unwrap();
+    let (_, after) = house.change_under_load(replace).await;
     assert_eq!(thanked(&after), 0);
     let (_, database) = house.stop();
     assert_refused(&database);
@@ -198,7 +192,7 @@ async fn an_older_copy_written_over_it_is_refused_until_the_old_journal_is_gone(
     assert_eq!(house.send().await.status, 201);
     let backup = house.backup("backup.db");
     assert_eq!(house.send().await.status, 201);
-    house.until_folded().await;
+    house.until_checkpointed().await;
     let overwrite = || fs::write(house.file(), fs::read(&backup).unwrap()).unwrap();
     let (_, after) = house.change_under_load(overwrite).await;
     assert_eq!(thanked(&after), 0);
@@ -212,9 +206,8 @@ async fn an_older_copy_written_over_it_is_refused_until_the_old_journal_is_gone(
 #[tokio::test(flavor = "multi_thread")]
 async fn a_removed_journal_costs_no_lead() {
     let house = House::start();
-    let (before, after) = house
-        .change_under_load(|| fs::remove_file(house.path("leads.db-wal")).unwrap())
-        .await;
+    let remove = || fs::remove_file(house.path("leads.db-wal")).unwrap();
+    let (before, after) = house.change_under_load(remove).await;
     let (_, database) = house.stop();
     let sent = &acknowledged(&before) | &acknowledged(&after);
     let stored = restart(&database).await;
@@ -237,13 +230,13 @@ async fn under_a_service_manager_the_program_ends_by_itself() {
 }
 
 /// A server with a backup that is killed under load, its journal in place.
-async fn killed(folded_after_the_backup: bool) -> (Database, HashSet<String>) {
+async fn killed(checkpointed_after_the_backup: bool) -> (Database, HashSet<String>) {
     let house = House::start();
     assert_eq!(house.send().await.status, 201);
     house.backup("backup.db");
-    if folded_after_the_backup {
+    if checkpointed_after_the_backup {
         assert_eq!(house.send().await.status, 201);
-        house.until_folded().await;
+        house.until_checkpointed().await;
     }
     for _ in 0..20 {
         assert_eq!(house.send().await.status, 201);

@@ -1,11 +1,9 @@
 //! `frontdoor check --live` against a whole site: the program behind nginx with
 //! TLS, under a name, with a mail server and a webhook. Then with one thing wrong.
 
-mod faults;
-mod mistakes;
+mod database;
+mod machine;
 mod outside;
-mod waiting;
-mod well;
 
 use std::net::SocketAddr;
 use std::os::unix::fs::chown;
@@ -127,11 +125,6 @@ impl House {
             _proxy: proxy,
             _network: network,
         }
-    }
-
-    /// What is found of it, for tests that need it for nothing else.
-    async fn checked(self) -> Report {
-        report(&mut self.start().await.check())
     }
 }
 

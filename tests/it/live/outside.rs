@@ -1,45 +1,87 @@
-//! Faults that visitors and other mail servers meet.
+//! Faults that visitors, other mail servers and the webhook meet: each is named,
+//! with its remedy.
 
 use frontdoor::store::OpenMode;
 use jiff::{SignedDuration, Timestamp};
 
 use super::{House, Known, host, in_hours, report};
 use crate::support::database::{Database, deliveries, leads};
+use crate::support::mail_server::MailServer;
 use crate::support::process::{Process, frontdoor};
 use crate::support::receiver::{Answer, Receiver};
 use crate::support::scripted_smtp::{ScriptedServer, Step};
 
-#[tokio::test]
-async fn an_expired_certificate() {
-    let house = House {
-        end: Some(in_hours(-48)),
-        ..House::default()
-    };
-    let report = house.checked().await;
-    report.says("TLS", "bad", &["certificate has expired", "renew"]);
-    report.says("lead", "unsure", &["could not be sent"]);
-}
+/// What is found: the check, its state and some of its words.
+type Finding = (&'static str, &'static str, &'static [&'static str]);
+type Case = (fn(&mut House), &'static [Finding]);
+
+const TRUSTED: &str = "FRONTDOOR_TRUSTED_PROXIES";
 
 #[tokio::test]
-async fn a_certificate_that_ends_this_week() {
-    let house = House {
-        end: Some(in_hours(3 * 24 + 12)),
-        ..House::default()
-    };
-    let report = house.checked().await;
-    report.says("TLS", "bad", &["3 days are left", "the proxy's log"]);
-    report.says("lead", "good", &[]);
-}
-
-/// Or this machine's clock is behind by days.
-#[tokio::test]
-async fn a_certificate_of_the_day_after_tomorrow() {
-    let house = House {
-        begin: Some(in_hours(48)),
-        ..House::default()
-    };
-    let report = house.checked().await;
-    report.says("TLS", "bad", &["not valid yet", "this machine's clock"]);
+async fn certificates_and_proxies() {
+    let cases: [Case; 8] = [
+        (
+            |house| house.end = Some(in_hours(-48)),
+            &[
+                ("TLS", "bad", &["certificate has expired", "renew"]),
+                ("lead", "unsure", &["could not be sent"]),
+            ],
+        ),
+        (
+            |house| house.end = Some(in_hours(3 * 24 + 12)),
+            &[
+                ("TLS", "bad", &["3 days are left", "the proxy's log"]),
+                ("lead", "good", &[]),
+            ],
+        ),
+        (
+            // Or this machine's clock is behind by days.
+            |house| house.begin = Some(in_hours(48)),
+            &[("TLS", "bad", &["not valid yet", "this machine's clock"])],
+        ),
+        (
+            |house| house.proxy = "proxy_hide_header Strict-Transport-Security;",
+            &[("HSTS", "bad", &[TRUSTED, "X-Forwarded-Proto"])],
+        ),
+        (
+            |house| house.proxy = "return 502;",
+            &[
+                ("site", "bad", &["status 502", "where it listens"]),
+                ("lead", "bad", &["status 502"]),
+            ],
+        ),
+        (
+            // Everybody behind it would share one rate limit.
+            |house| house.trusted = "",
+            &[
+                ("visitors", "bad", &[TRUSTED, "=127.0.0.1"]),
+                ("HSTS", "bad", &[]),
+            ],
+        ),
+        (
+            |house| house.plain = "return 200 \"welcome\";",
+            &[(
+                "HTTP to HTTPS",
+                "bad",
+                &["status 200", "redirect http:// to"],
+            )],
+        ),
+        (
+            |house| {
+                let elsewhere = Known::Address([192, 0, 2, 9].into());
+                house.records = vec![("maplewire.example", elsewhere)];
+            },
+            &[("DNS", "unsure", &["another machine than www."])],
+        ),
+    ];
+    for (change, findings) in cases {
+        let mut house = House::default();
+        change(&mut house);
+        let found = report(&mut house.start().await.check());
+        for (check, state, words) in findings {
+            found.says(check, state, words);
+        }
+    }
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -65,59 +107,61 @@ async fn a_clock_that_is_wrong_by_minutes_or_by_days() {
 }
 
 #[tokio::test]
-async fn a_certificate_for_another_name_or_of_nobody_known() {
+async fn names_ports_passwords_and_another_database() {
     let site = House::default().start().await;
+    let found = report(&mut site.check());
+    let words = ["maplewire.example has no address", "A and AAAA"];
+    found.says("DNS", "unsure", &words);
     let other = report(site.check().args(["--url", "https://other.example"]));
-    other.says(
-        "DNS",
-        "bad",
-        &["other.example has no address", "A and AAAA"],
-    );
+    let words = ["other.example has no address", "A and AAAA"];
+    other.says("DNS", "bad", &words);
     let alias = report(site.check().args(["--url", "https://alias.example"]));
     let words = "certificate is for another name";
     alias.says("TLS", "bad", &["alias.example", words, "this very name"]);
     let unknown = report(site.check().env_remove("SSL_CERT_FILE"));
     unknown.says("TLS", "bad", &["certificate is not trusted"]);
+
+    let closed = report(site.check().args(["--url", "https://127.0.0.1:1"]));
+    closed.says("site", "bad", &["refuses connections", "firewall"]);
+    let nowhere = std::net::UdpSocket::bind("127.0.0.1:0").unwrap();
+    let silent = nowhere.local_addr().unwrap().to_string();
+    let mut command = frontdoor(&["check", "--live", "--json", "--resolver", &silent]);
+    let found = report(command.env("DATABASE_URL", site.database.url()));
+    found.says("DNS", "unsure", &["does not say", "--resolver"]);
+
+    let found = report(site.check().env("FRONTDOOR_SMTP_URL", "smtp://127.0.0.1:1"));
+    found.says("mail", "bad", &["refuse", "port"]);
+    let mail =
+        ScriptedServer::start(|step, _| (step == Step::Login).then(|| "535 5.7.8 no".to_owned()));
+    let url = format!("smtp://user:hush@{}", mail.address);
+    let found = report(site.check().env("FRONTDOOR_SMTP_URL", url));
+    found.says("mail", "bad", &["535", "FRONTDOOR_SMTP_URL", "password"]);
+    assert!(!found.of("mail").contains("hush"));
+
+    // Commands that look at another database than the service.
+    let other = Database::new();
+    Process::start(&other.url(), &[]).terminate();
+    let found = report(site.check().env("DATABASE_URL", other.url()));
+    let words = [host(), "another database", "frontdoor settings"];
+    found.says("lead", "bad", &words);
+    let store = site.database.open(OpenMode::Existing).await;
+    let left = leads(&store).await;
+    assert_eq!(left.len(), 1);
+    assert!(left[0].is_held() && deliveries(&store).await.is_empty());
 }
 
-#[tokio::test]
-async fn a_proxy_that_takes_our_hsts_away() {
-    let house = House {
-        proxy: "proxy_hide_header Strict-Transport-Security;",
-        ..House::default()
-    };
-    house.checked().await.says(
-        "HSTS",
-        "bad",
-        &["FRONTDOOR_TRUSTED_PROXIES", "X-Forwarded-Proto"],
-    );
-}
-
-#[tokio::test]
-async fn a_proxy_that_finds_no_server() {
-    let house = House {
-        proxy: "return 502;",
-        ..House::default()
-    };
-    let report = house.checked().await;
-    report.says("site", "bad", &["status 502", "where it listens"]);
-    report.says("lead", "bad", &["status 502"]);
-}
-
-/// Everybody behind it would share one rate limit.
-#[tokio::test]
-async fn a_proxy_of_which_the_server_was_not_told() {
-    let house = House {
-        trusted: "",
-        ..House::default()
-    };
-    let report = house.checked().await;
-    report.says(
-        "visitors",
-        "bad",
-        &["set FRONTDOOR_TRUSTED_PROXIES=127.0.0.1"],
-    );
-    report.says("HSTS", "bad", &[]);
+/// The webhook answers while the program is waited for.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_webhook_that_refuses_or_has_another_secret() {
+    let site = House::default().start().await;
+    for (status, words) in [
+        (404, ["404", "automation"]),
+        (401, ["401", "FRONTDOOR_WEBHOOK_SECRET"]),
+    ] {
+        let webhook = Receiver::start(move |_| Answer::Status(status)).await;
+        let found = report(site.check().env("FRONTDOOR_WEBHOOK_URL", &webhook.url));
+        found.says("webhook", "bad", &words);
+    }
 }
 
 /// The remedy keeps those that are believed.
@@ -152,20 +196,6 @@ async fn a_proxy_that_does_not_pass_the_visitors_address_on() {
 }
 
 #[tokio::test]
-async fn a_port_that_is_closed_and_a_name_nobody_knows() {
-    let site = House::default().start().await;
-    let closed = report(site.check().args(["--url", "https://127.0.0.1:1"]));
-    closed.says("site", "bad", &["refuses connections", "firewall"]);
-    let nowhere = std::net::UdpSocket::bind("127.0.0.1:0").unwrap();
-    let silent = nowhere.local_addr().unwrap().to_string();
-    let mut command = frontdoor(&["check", "--live", "--json"]);
-    command
-        .args(["--resolver", &silent])
-        .env("DATABASE_URL", site.database.url());
-    report(&mut command).says("DNS", "unsure", &["does not say", "--resolver"]);
-}
-
-#[tokio::test]
 async fn records_that_are_missing_or_too_many() {
     let twice = ("maplewire.example", Known::Text("v=spf1 -all"));
     let house = House {
@@ -173,25 +203,18 @@ async fn records_that_are_missing_or_too_many() {
         ..House::default()
     };
     let site = house.start().await;
-    let mail = crate::support::mail_server::MailServer::start(None);
+    let mail = MailServer::start(None);
     let found = report(site.check().env("FRONTDOOR_SMTP_URL", &mail.url));
     found.says("SPF", "bad", &["several"]);
-    found.says(
-        "DKIM",
-        "bad",
-        &["one._domainkey.maplewire.example has no key"],
-    );
+    let key = "one._domainkey.maplewire.example has no key";
+    found.says("DKIM", "bad", &[key]);
     found.says("DMARC", "bad", &["_dmarc.maplewire.example"]);
     let none = House {
         records: Vec::new(),
         ..House::default()
     };
-    let found = report(
-        none.start()
-            .await
-            .check()
-            .env("FRONTDOOR_SMTP_URL", &mail.url),
-    );
+    let none = none.start().await;
+    let found = report(none.check().env("FRONTDOOR_SMTP_URL", &mail.url));
     found.says("SPF", "bad", &["does not say who may send", "v=spf1"]);
 }
 
@@ -209,7 +232,7 @@ async fn a_key_without_a_key_and_a_policy_of_the_domain_above() {
         ..House::default()
     };
     let site = house.start().await;
-    let mail = crate::support::mail_server::MailServer::start(Some("away@site.example"));
+    let mail = MailServer::start(Some("away@site.example"));
     let found = report(
         site.check()
             .env("FRONTDOOR_SMTP_URL", &mail.url)
@@ -224,42 +247,4 @@ async fn a_key_without_a_key_and_a_policy_of_the_domain_above() {
     found.says("DMARC", "good", &["maplewire.example has a policy"]);
     let turned_away = "does not take away@site.example";
     found.says("mail", "bad", &[turned_away, "FRONTDOOR_NOTIFY_EMAIL"]);
-}
-
-#[tokio::test]
-async fn a_wrong_password_for_the_mail_server() {
-    let site = House::default().start().await;
-    let mail =
-        ScriptedServer::start(|step, _| (step == Step::Login).then(|| "535 5.7.8 no".to_owned()));
-    let url = format!("smtp://user:hush@{}", mail.address);
-    let report = report(site.check().env("FRONTDOOR_SMTP_URL", url));
-    report.says("mail", "bad", &["535", "FRONTDOOR_SMTP_URL", "password"]);
-    assert!(!report.of("mail").contains("hush"));
-}
-
-/// The webhook answers while the program is waited for.
-#[tokio::test(flavor = "multi_thread")]
-async fn a_webhook_that_refuses() {
-    let site = House::default().start().await;
-    let webhook = Receiver::start(|_| Answer::Status(404)).await;
-    let report = report(site.check().env("FRONTDOOR_WEBHOOK_URL", &webhook.url));
-    report.says("webhook", "bad", &["404", "automation"]);
-}
-
-/// The address leads to a server on another database.
-#[tokio::test]
-async fn commands_that_look_at_another_database_than_the_service() {
-    let site = House::default().start().await;
-    let other = Database::new();
-    Process::start(&other.url(), &[]).terminate();
-    let report = report(site.check().env("DATABASE_URL", other.url()));
-    report.says(
-        "lead",
-        "bad",
-        &[host(), "another database", "frontdoor settings"],
-    );
-    let store = site.database.open(OpenMode::Existing).await;
-    let left = leads(&store).await;
-    assert_eq!(left.len(), 1);
-    assert!(left[0].is_held() && deliveries(&store).await.is_empty());
 }

@@ -1,8 +1,21 @@
-//! Publishing, going back, and what a server shows that starts.
+//! Publishing, going back, and what a server shows: at a start, when the time of
+//! an edition has come, and when a release cannot be shown.
+
+use std::net::SocketAddr;
+
+use jiff::{SignedDuration, Timestamp};
 
 use super::{House, own_name, shown, status, until_shown};
+use crate::support::client::ready;
 use crate::support::process::{Process, get, serve};
 use crate::support::release::{Draft, asset};
+use crate::support::wait::until;
+
+/// Long enough for a slow machine to see what is before it.
+const SOON: SignedDuration = SignedDuration::from_secs(8);
+/// Its turn is new, and its content no release.
+const SPOIL: &str = "UPDATE releases SET turn = 9, content = substr(content, 1, 4) WHERE id = 2";
+const TOLD: &str = "a release cannot be shown";
 
 #[tokio::test]
 async fn what_is_published_is_shown_and_can_be_gone_back_from() {
@@ -94,11 +107,9 @@ async fn pages_that_are_still_open_find_their_assets_and_old_releases_go() {
     for (name, expected) in names.iter().zip([404, 404, 404, 200, 200, 200]) {
         assert_eq!(status(server, &asset(name)), expected, "{name}");
     }
-    let own = Draft::built()
-        .files(0)
-        .iter()
-        .find(|file| file["kind"] == "asset")
-        .cloned();
+    assert!(get(server, &asset("five")).ends_with("\r\n\r\n<svg>five</svg>"));
+    let mut built = Draft::built();
+    let own = built.files(0).iter().find(|file| file["kind"] == "asset");
     assert_eq!(status(server, own.unwrap()["path"].as_str().unwrap()), 200);
     assert_eq!(house.list().0, ["6", "5", "4", "3", "2", "built-in"]);
     // One that is gone back to is not removed, however old it is.
@@ -130,20 +141,102 @@ async fn a_site_can_be_served_from_its_file_or_folder_whatever_is_published() {
     }
 }
 
-/// The others are read from the database when they are asked for.
+/// Until the time has come the first name is shown, and then the other one.
+async fn until_it_changes(server: SocketAddr, begin: Timestamp, before: &str, then: &str) {
+    until(&format!("{then} is shown"), async || {
+        let name = shown(server);
+        let now = Timestamp::now();
+        assert!(now >= begin || name == before, "{name} at {now}");
+        name == then
+    })
+    .await;
+}
+
 #[tokio::test]
-async fn only_the_release_that_is_shown_is_held_in_memory() {
-    let house = House::open();
-    for name in ["blue", "green"] {
-        house.publish(name);
-        house.until_shown(name).await;
+async fn an_edition_takes_over_at_its_time_without_being_published_again() {
+    let mut house = House::open();
+    let begin = Timestamp::now() + SOON;
+    let draft = Draft::named("today").then(&begin.to_string(), "tomorrow");
+    let file = draft.write(&house.database, "a.pack");
+    // Of a release that is served from its file, too.
+    let mut command = serve(&house.database.url());
+    command.arg("--site").arg(file);
+    let other = Process::spawn(command, &[]);
+    house.publish_draft(&draft);
+    until("it is published", async || {
+        shown(house.server.address) != own_name()
+    })
+    .await;
+    // A release that cannot be shown takes nothing from the one that stays.
+    house.database.past().run(
+        "INSERT INTO releases (id, checksum, carried, pages, bytes, published_at, turn, facts, content)
+        SELECT 2, 'x', carried, pages, bytes, published_at, turn + 1, facts,
+            substr(content, 1, 4) FROM releases
+        WHERE id = 1",
+    );
+    house.server.until_logged(TOLD);
+    for server in [house.server.address, other.address] {
+        until_it_changes(server, begin, "today", "tomorrow").await;
+        assert_eq!(status(server, &asset("tomorrow")), 200);
     }
-    let (blue, green) = (asset("blue"), asset("green"));
-    let server = house.server.address;
-    assert!(get(server, &blue).ends_with("\r\n\r\n<svg>blue</svg>"));
-    house
-        .database
-        .past()
-        .run("UPDATE releases SET content = NULL");
-    assert_eq!((status(server, &blue), status(server, &green)), (404, 200));
+}
+
+#[tokio::test]
+async fn a_row_that_is_damaged_leaves_the_release_before_in_place() {
+    let mut house = House::open();
+    house.publish("blue");
+    house.publish("green");
+    house.until_shown("green").await;
+    let past = house.database.past();
+    past.run("UPDATE releases SET turn = 5 WHERE id = 1");
+    house.until_shown("blue").await;
+    past.run(SPOIL);
+    let finding = "site: release 2 cannot be shown (its content in the database is damaged";
+    until("the check names it", async || {
+        house.run(&["check"]).out.contains(finding)
+    })
+    .await;
+    house.server.until_logged(TOLD);
+    let again = House::serve(&house.database);
+    assert_eq!(
+        shown(again.address),
+        "blue",
+        "the one before is shown at a start"
+    );
+    assert_eq!(shown(house.server.address), "blue");
+    assert_eq!(ready(house.server.ops).await.0, 200);
+    house.publish("red");
+    house.until_shown("red").await;
+    let (log, status) = house.server.terminate();
+    assert!(status.success());
+    let told = |line: &String| line.contains(TOLD);
+    assert!(!log.iter().any(told), "it is told once: {log:#?}");
+}
+
+#[tokio::test]
+async fn when_no_release_can_be_shown_the_program_shows_its_own() {
+    let house = House::open();
+    house.publish("blue");
+    house.until_shown("blue").await;
+    let spoil = "UPDATE releases SET content = substr(content, 1, 1)";
+    house.database.past().run(spoil);
+    let again = House::serve(&house.database);
+    assert_eq!(shown(again.address), own_name());
+    let said = house.run(&["check"]);
+    assert_eq!(said.code, 0, "{}", said.err);
+    said.shows("!!  site: release 1 cannot be shown");
+}
+
+#[tokio::test]
+async fn the_check_says_which_release_is_shown_and_whether_the_program_has_another_one() {
+    let house = House::open();
+    let check = || house.run(&["check"]).out;
+    assert!(check().contains("OK  site: the release that the program carries\n"));
+    house.publish("blue");
+    assert!(check().contains("OK  site: release 1\n"), "{}", check());
+    // As an earlier program would have noted it.
+    let other = "UPDATE releases SET carried = 'another'";
+    house.database.past().run(other);
+    let another = "--  site: release 1 is shown; the program carries other pages";
+    assert!(check().contains(another), "{}", check());
 }

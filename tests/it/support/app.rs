@@ -166,13 +166,11 @@ pub async fn bind(
 pub fn patient() -> Limits {
     let long = 10 * PATIENCE;
     Limits {
-        first_byte: long,
         header: long,
         body: long,
-        idle: long,
         write_stall: long,
         drain: long,
-        farewell: long,
+        proxy_grace: long,
         ..Limits::default()
     }
 }

@@ -1,24 +1,40 @@
-//! Listeners that a service manager has opened for us (`LISTEN_FDS`). They stay
-//! open while the program is restarted: who comes meanwhile waits, and nobody is
-//! turned away.
+//! Listening sockets: our own, and those that a service manager has opened for
+//! us (`LISTEN_FDS`). The latter stay open while the program is restarted, so
+//! that visitors wait in the queue instead of being refused.
 
 use std::io;
-use std::net;
+use std::net::{self, SocketAddr};
 
 use listenfd::ListenFd;
-use tokio::net::TcpListener;
+use tokio::net::{TcpListener, TcpSocket};
 use tokio::time::sleep;
 
 use super::ACCEPT_PAUSE;
 
-/// What a listener for health and metrics is called (`FileDescriptorName=`);
+/// Connections that the system keeps for us until they are accepted; it may
+/// keep fewer (`net.core.somaxconn`).
+const BACKLOG: u32 = 4096;
+
+/// The name of the socket for health and metrics (`FileDescriptorName=`);
 /// without names it is the second one, if only this machine reaches it.
 const OPS: &str = "ops";
 
 const TOO_MANY: &str = "one is for the site and one, which only this machine reaches, for health and \
     metrics: for IPv4 and IPv6 write `ListenStream=[::]:80` alone";
 
-/// None, where the program was started by hand.
+/// Takes a port, with a long queue before it.
+pub fn bind(address: SocketAddr) -> io::Result<TcpListener> {
+    let socket = match address {
+        SocketAddr::V4(_) => TcpSocket::new_v4()?,
+        SocketAddr::V6(_) => TcpSocket::new_v6()?,
+    };
+    // A restart need not wait for the last connections to be forgotten.
+    socket.set_reuseaddr(true)?;
+    socket.bind(address)?;
+    socket.listen(BACKLOG)
+}
+
+/// Empty where the program was started by hand.
 #[derive(Debug, Default)]
 pub struct Inherited {
     public: Option<net::TcpListener>,
@@ -26,14 +42,16 @@ pub struct Inherited {
 }
 
 impl Inherited {
-    /// To be called before there is a second thread: what says so is cleared,
-    /// lest a program that we start takes it for its own.
+    /// To be called before there is a second thread: it clears the variables, so
+    /// that a program that we start doesn't take the sockets for its own.
     pub fn from_environment() -> io::Result<Self> {
         let names = std::env::var("LISTEN_FDNAMES").unwrap_or_default();
         let mut given = ListenFd::from_env();
         let mut inherited = Self::default();
-        for (place, name) in names_of(&names, given.len()).into_iter().enumerate() {
-            let Some(listener) = given.take_tcp_listener(place)? else {
+        let mut names = names.split(':');
+        for index in 0..given.len() {
+            let name = names.next().unwrap_or_default();
+            let Some(listener) = given.take_tcp_listener(index)? else {
                 continue;
             };
             let is_private = listener.local_addr()?.ip().is_loopback();
@@ -58,12 +76,6 @@ impl Inherited {
     pub fn ops(&mut self) -> io::Result<Option<TcpListener>> {
         self.ops.take().map(into_tokio).transpose()
     }
-}
-
-/// One for each; empty where there is none.
-fn names_of(names: &str, number: usize) -> Vec<&str> {
-    let names = names.split(':').chain(std::iter::repeat(""));
-    names.take(number).collect()
 }
 
 /// Closes every connection at once, for as long as the program runs.

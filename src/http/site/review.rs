@@ -1,14 +1,56 @@
-//! What the server says by itself must be fit to be said.
+//! What is asked of a release before it is published: that this program can
+//! serve it, and that mails can carry its facts. Links, inline hashes and sizes
+//! are the web build's job.
 
 use jiff::tz::TimeZone;
 use lettre::Address;
 use serde_json::Value;
 use url::Url;
 
-use super::super::release::Release;
+use super::head_injection::HeadInjection;
+use super::release::{Edition, Kind, Release};
+use super::{PageTable, TemplateWords};
 use crate::config::SHORTEST_UNCONFIRMED;
 
-pub fn faults(release: &Release) -> Vec<String> {
+/// Paths that the program itself answers: a page there would take their place.
+const NO_PAGES: [&str; 2] = ["/api/", "/newsletter/"];
+
+/// Each reason not to publish it, in a line.
+pub fn faults(release: &Release, words: &[TemplateWords]) -> Vec<String> {
+    let mut faults = fact_faults(release);
+    let editions = release.editions().iter();
+    for fault in editions.flat_map(|edition| edition_faults(edition, words)) {
+        // Editions have most of their files in common.
+        if !faults.contains(&fault) {
+            faults.push(fault);
+        }
+    }
+    faults
+}
+
+fn edition_faults(edition: &Edition, words: &[TemplateWords]) -> Vec<String> {
+    let built = PageTable::build(edition, &HeadInjection::default(), words);
+    let refused = built.err();
+    let refused = refused.map(|error| format!("this program cannot serve it: {error:#}"));
+    let mut faults = Vec::from_iter(refused);
+    for file in &edition.files {
+        let (path, status) = (&file.path, file.status);
+        if NO_PAGES.iter().any(|taken| path.starts_with(taken)) {
+            faults.push(format!("{path}: the program itself answers there"));
+        }
+        let is_right = match file.kind {
+            Kind::Template if path.ends_with("not-found") => status == 404,
+            Kind::Template => matches!(status, 200 | 400..=499),
+            _ => status == 200,
+        };
+        if !is_right {
+            faults.push(format!("{path}: {status} is not its status"));
+        }
+    }
+    faults
+}
+
+fn fact_faults(release: &Release) -> Vec<String> {
     let (site, kept) = (&release.facts.site, &release.facts.retention);
     let mut faults = Vec::new();
     if let Ok(facts) = serde_json::from_str(&release.facts_json) {

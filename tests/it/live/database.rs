@@ -1,14 +1,17 @@
-//! Nothing is wrong.
+//! A site where nothing is wrong, and what waits for the owner in the database.
 
 use frontdoor::content::SITE;
+use frontdoor::store::{Channel, OpenMode};
+use jiff::Timestamp;
 
-use super::{House, host, in_hours, report};
+use super::{House, check, host, in_hours, report};
 use crate::support::client::metrics;
-use crate::support::database::{deliveries, leads};
+use crate::support::data::visitor;
+use crate::support::database::{deliveries, leads, on_postgres};
 use crate::support::mail_server::MailServer;
-use crate::support::process::run;
+use crate::support::office::Office;
+use crate::support::process::{frontdoor, run};
 use crate::support::receiver::Receiver;
-use frontdoor::store::OpenMode;
 
 const SECRET: &str = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw";
 
@@ -24,8 +27,8 @@ async fn a_site_that_works_is_told_so_and_left_as_it_was() {
         .env("FRONTDOOR_WEBHOOK_URL", &webhook.url)
         .env("FRONTDOOR_WEBHOOK_SECRET", SECRET)
         .env("FRONTDOOR_TRUSTED_PROXIES", "127.0.0.1");
-    if !crate::support::database::on_postgres() {
-        let name = jiff::Timestamp::now().strftime("leads-%Y%m%dT%H%M%SZ.db");
+    if !on_postgres() {
+        let name = Timestamp::now().strftime("leads-%Y%m%dT%H%M%SZ.db");
         std::fs::create_dir(&backups).unwrap();
         std::fs::write(backups.join(name.to_string()), "").unwrap();
         command.env("FRONTDOOR_BACKUP_DIR", &backups);
@@ -52,7 +55,7 @@ async fn a_site_that_works_is_told_so_and_left_as_it_was() {
     ] {
         report.says(check, "good", words);
     }
-    if !crate::support::database::on_postgres() {
+    if !on_postgres() {
         report.says("backup", "good", &["m old"]);
         report.says("database owner", "good", &[]);
         assert!(!report.of("disk").is_empty());
@@ -87,9 +90,7 @@ async fn the_lines_for_people_carry_sign_and_remedy_and_what_is_off_is_no_fault(
     };
     let site = house.start().await;
     let mut command = site.check();
-    let arguments: Vec<_> = command.get_args().map(ToOwned::to_owned).collect();
-    assert!(arguments.iter().any(|argument| argument == "--json"));
-    let mut people = crate::support::process::frontdoor(&["check", "--live"]);
+    let mut people = frontdoor(&["check", "--live"]);
     people.args(["--resolver", &site.names.to_string()]);
     for (name, value) in command
         .env("FRONTDOOR_TRUSTED_PROXIES", "127.0.0.1")
@@ -109,4 +110,49 @@ async fn the_lines_for_people_carry_sign_and_remedy_and_what_is_off_is_no_fault(
     ] {
         assert!(said.out.contains(line), "{line}: {}", said.out);
     }
+}
+
+#[tokio::test]
+async fn leads_that_are_overdue() {
+    let office = Office::open().await;
+    office.add(visitor(), None).await;
+    office
+        .database
+        .past()
+        .run("UPDATE contacts SET created_at = '2025-01-01T00:00:00.000Z'");
+    office.store.close().await.unwrap();
+    let found = check(&office.database.url(), &[]);
+    found.says(
+        "leads",
+        "unsure",
+        &["1 lead is overdue", "frontdoor leads due"],
+    );
+    // A failing check removes its own lead and no other.
+    let leads = office.json(&["leads", "list", "--json"]);
+    assert_eq!(leads.as_array().unwrap().len(), 1);
+}
+
+#[tokio::test]
+async fn deliveries_that_were_given_up_or_are_tried_again() {
+    let office = Office::open().await;
+    office.add(visitor(), None).await;
+    let past = office.database.past();
+    past.run("UPDATE deliveries SET attempts = 3");
+    let noted = office
+        .store
+        .note_failing(Channel::Webhook, "status 404", Timestamp::now());
+    noted.await.unwrap();
+    office.store.close().await.unwrap();
+    let url = office.database.url();
+    let waits = "webhook: 1 delivery waits for another try: status 404";
+    let retry = "frontdoor deliveries retry --all";
+    check(&url, &[]).says("deliveries", "unsure", &[waits, retry]);
+
+    past.run("UPDATE deliveries SET state = 'given_up', finished_at = '2026-01-01T00:00:00.000Z'");
+    let list = "frontdoor deliveries list --state given_up";
+    let found = check(&url, &[]);
+    found.says("deliveries", "unsure", &["1 delivery was given up", list]);
+    // The remedy is a command that finds it.
+    let words: Vec<_> = list.split(' ').skip(1).chain(["--json"]).collect();
+    assert_eq!(office.json(&words).as_array().unwrap().len(), 1);
 }

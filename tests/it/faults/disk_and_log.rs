@@ -1,8 +1,9 @@
-//! Nothing more can be written, because the disk is full or the file may not
-//! grow: the visitor is told, nothing is half stored, and all is well again
-//! once there is room.
+//! The disk and the log. What was acknowledged is in the files at that very moment;
+//! when nothing more can be written, the visitor is told, nothing is half stored,
+//! and all is well again once there is room; a log that nobody reads stops nothing.
 
 use std::fs;
+use std::io::{BufRead as _, BufReader};
 use std::path::Path;
 use std::process::{Command, Stdio};
 
@@ -10,10 +11,12 @@ use frontdoor::store::OpenMode;
 use rustix::process::{Resource, Rlimit, prlimit};
 
 use crate::support::client::ready;
-use crate::support::database::{Database, leads, open, sqlite_url};
-use crate::support::process::{Process, in_the_world_of, serve};
+use crate::support::database::{Database, leads, open, sqlite_url, stored};
+use crate::support::process::{
+    Process, address_in, ends_in_time, get, in_the_world_of, serve, terminate,
+};
 use crate::support::small_disk::SmallDisk;
-use crate::support::visitors::send;
+use crate::support::visitors::{acknowledged, send};
 use crate::support::wait::until;
 
 /// A receiver that does not exist: deliveries are written, too.
@@ -26,38 +29,38 @@ const SETTINGS: [(&str, &str); 2] = [
 /// fitted, and all that was acknowledged.
 async fn exhaust(process: &Process, make_room: impl AsyncFnOnce()) -> (usize, Vec<String>) {
     let post = async |message: &str| send(process.address, message).await.status;
-    let mut acknowledged = Vec::new();
+    let mut sent = Vec::new();
     loop {
-        let message = format!("{} {}", acknowledged.len(), "x".repeat(1000));
+        let message = format!("{} {}", sent.len(), "x".repeat(1000));
         match post(&message).await {
-            201 => acknowledged.push(message),
+            201 => sent.push(message),
             status => break assert_eq!(status, 503),
         }
-        assert!(acknowledged.len() < 2000, "there is always room");
+        assert!(sent.len() < 2000, "there is always room");
     }
-    let room_for = acknowledged.len();
+    let room_for = sent.len();
     make_room().await;
     until("recovery", async || post("after").await == 201).await;
-    acknowledged.push("after".to_owned());
+    sent.push("after".to_owned());
     until("readiness", async || ready(process.ops).await.0 == 200).await;
     for number in 0..20 {
         let message = format!("after {number} {}", "x".repeat(1000));
         assert_eq!(post(&message).await, 201);
-        acknowledged.push(message);
+        sent.push(message);
     }
-    (room_for, acknowledged)
+    (room_for, sent)
 }
 
 /// Everything that was acknowledged, with its delivery, and nothing else.
-async fn assert_stored(database: &Path, mut acknowledged: Vec<String>) {
+async fn assert_stored(database: &Path, mut sent: Vec<String>) {
     let store = open(database, OpenMode::Existing).await;
     let leads = leads(&store).await;
     let counts = store.delivery_counts().await.unwrap();
     assert_eq!(counts.pending + counts.delivered, leads.len() as u64);
     let mut stored: Vec<_> = leads.into_iter().map(|lead| lead.message).collect();
     stored.sort();
-    acknowledged.sort();
-    assert!(stored == acknowledged, "all of it and nothing else");
+    sent.sort();
+    assert!(stored == sent, "all of it and nothing else");
 }
 
 #[tokio::test]
@@ -75,13 +78,13 @@ async fn a_full_disk_is_a_503_with_nothing_half_stored_and_recovers_without_a_re
         assert!(why.contains("the disk is full"), "{why}");
         fs::remove_file(&ballast).unwrap();
     };
-    let (room_for, acknowledged) = exhaust(&process, make_room).await;
+    let (room_for, sent) = exhaust(&process, make_room).await;
     // The file itself takes about 3 kB for each; the journal must not take
     // what it needs.
     assert!(room_for > 300, "full after {room_for} leads");
     println!("2 MB were full after {room_for} leads of 1 kB");
     assert!(process.terminate().1.success());
-    assert_stored(&database, acknowledged).await;
+    assert_stored(&database, sent).await;
 }
 
 /// Ignored signals are inherited: the write is refused, the program goes on.
@@ -109,8 +112,52 @@ async fn a_file_that_may_not_grow_is_a_503_and_recovers_without_a_restart_too() 
         prlimit(Some(process.id()), Resource::Fsize, limit).unwrap();
     };
     limit_files(Some(1024 * 1024));
-    let (room_for, acknowledged) = exhaust(&process, async || limit_files(None)).await;
+    let (room_for, sent) = exhaust(&process, async || limit_files(None)).await;
     println!("files of 1 MB were full after {room_for} leads of 1 kB");
     assert!(process.terminate().1.success());
-    assert_stored(&database.file(), acknowledged).await;
+    assert_stored(&database.file(), sent).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_copy_of_the_files_has_every_lead_that_was_acknowledged_before_it_was_taken() {
+    let database = Database::sqlite();
+    let process = Process::start(&database.url(), &[]);
+    let mut sent = Vec::new();
+    for _ in 0..30 {
+        sent.push(send(process.address, "Hello").await);
+        // As after a power cut. The journal first: what is checkpointed meanwhile is
+        // then in the file.
+        let copy = Database::sqlite();
+        for name in ["leads.db-wal", "leads.db"] {
+            fs::copy(database.path(name), copy.path(name)).unwrap();
+        }
+        let missing = &acknowledged(&sent) - &stored(&copy.file());
+        assert!(missing.is_empty(), "{missing:?} of {}", sent.len());
+    }
+}
+
+#[test]
+fn a_reader_that_stopped_reading_does_not_keep_the_server_from_ending() {
+    let database = Database::sqlite();
+    let mut child = serve(&database.url()).spawn().unwrap();
+    // Reads up to the line with the address, and never again.
+    let mut log = BufReader::with_capacity(1, child.stdout.take().unwrap());
+    let address = loop {
+        let mut line = String::new();
+        log.read_line(&mut line).unwrap();
+        if let Some(address) = address_in(&line, "listening") {
+            break address;
+        }
+    };
+    // A pipe holds 64 KiB; a request's line has about 200 bytes.
+    for _ in 0..600 {
+        let answer = get(address, "/robots.txt");
+        assert!(answer.starts_with("HTTP/1.1 200"), "{answer}");
+    }
+    terminate(&child);
+    let ended = ends_in_time(&mut child);
+    child.kill().ok();
+    child.wait().unwrap();
+    assert!(ended, "it waits for a reader that does not read");
+    drop(log);
 }

@@ -1,9 +1,10 @@
-//! Faults on the machine itself.
+//! Faults on the machine itself: its disk, its files, its services.
 
 use std::fs;
 use std::io::Write as _;
+use std::os::unix::fs::{PermissionsExt as _, chown};
 
-use super::{NOWHERE, SERVICE, check, database_of_the_service, migrate, report};
+use super::{House, NOWHERE, SERVICE, check, database_of_the_service, migrate, report};
 use crate::support::database::{Database, sqlite_url};
 use crate::support::process::{frontdoor, run};
 use crate::support::small_disk::SmallDisk;
@@ -85,4 +86,60 @@ fn flags_of_the_live_check_are_refused_without_it() {
     let said = run(&mut frontdoor(&["check", "--live", "--url", "ftp://x"]));
     assert_eq!(said.code, 2);
     said.complains("https://");
+}
+
+/// By `sudo frontdoor serve`, or a copy put back by hand.
+#[test]
+fn a_database_file_of_roots_in_the_services_folder() {
+    let Some(database) = database_of_the_service() else {
+        return;
+    };
+    chown(database.file(), Some(0), Some(0)).unwrap();
+    let found = check(&database.url(), &[]);
+    let file = database.file().display().to_string();
+    let (what, remedy) = (
+        format!("{file} belongs to user 0"),
+        format!("chown {SERVICE}:{SERVICE} {file}"),
+    );
+    found.says("database owner", "bad", &[&what, &remedy, "restart"]);
+    assert_eq!(found.of("database owner").lines().count(), 1);
+    // As the service would find it, not as root does.
+    found.says("write", "bad", &["every form fails"]);
+}
+
+/// Systemd's tool, saying what it says of such a service in any of its versions.
+#[tokio::test]
+async fn a_service_that_does_not_run_or_runs_with_older_settings() {
+    let site = House::default().start().await;
+    let tools = site.database.path("tools");
+    fs::create_dir(&tools).unwrap();
+    let systemctl = |state: &str| {
+        let path = tools.join("systemctl");
+        let script = format!(
+            "#!/bin/sh
+            [ \"$1 $3\" = 'show frontdoor.service' ] && [ \"$TZ $LC_ALL\" = 'UTC C' ] || exit 1
+            echo LoadState=loaded
+            echo ActiveState={state}
+            echo SubState=x
+            echo 'ActiveEnterTimestamp=Tue 2023-11-14 22:13:20 UTC'\n"
+        );
+        fs::write(&path, script).unwrap();
+        fs::set_permissions(&path, fs::Permissions::from_mode(0o755)).unwrap();
+    };
+    let settings = site.database.path("settings.env");
+    fs::write(&settings, "").unwrap();
+    let path = format!("{}:{}", tools.display(), std::env::var("PATH").unwrap());
+    let found = || {
+        let mut command = site.check();
+        report(
+            command
+                .env("PATH", &path)
+                .env("FRONTDOOR_SETTINGS", &settings),
+        )
+    };
+    systemctl("failed");
+    found().says("service", "bad", &["does not run: failed", "journalctl"]);
+    systemctl("active");
+    let words = ["settings file was changed", "systemctl restart frontdoor"];
+    found().says("service", "unsure", &words);
 }

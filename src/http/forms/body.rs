@@ -1,0 +1,226 @@
+//! The body of a post, read within bounds: as JSON, or as a browser sends a form
+//! without JavaScript.
+
+use std::borrow::Cow;
+use std::str::FromStr;
+use std::time::Duration;
+
+use bytes::{Buf as _, Bytes, BytesMut};
+use http::header::{CONTENT_LENGTH, CONTENT_TYPE, EXPECT};
+use http::{HeaderMap, StatusCode};
+use http_body_util::BodyExt as _;
+use serde::de::DeserializeOwned;
+use serde_json::{Map, Value};
+use tokio::time::timeout;
+
+/// So much more is read and thrown away before the refusal: a client that is
+/// still sending would not see an answer on a closed connection.
+const THROWN_AWAY: usize = 1024 * 1024;
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Format {
+    Json,
+    Form,
+}
+
+/// Why a body cannot be used: the status and what is wrong, for developers.
+#[derive(Debug)]
+pub struct BadBody(pub StatusCode, pub &'static str);
+
+const TOO_SLOW: BadBody = BadBody(StatusCode::REQUEST_TIMEOUT, "Body did not arrive in time");
+const BROKEN: BadBody = BadBody(StatusCode::BAD_REQUEST, "Body ended early");
+const NOT_JSON: BadBody = BadBody(
+    StatusCode::BAD_REQUEST,
+    "Body is not JSON of the right shape",
+);
+const NOT_A_FORM: BadBody = BadBody(StatusCode::BAD_REQUEST, "Body is not a form");
+
+/// The largest body that is taken.
+#[derive(Debug, Clone, Copy)]
+pub struct Limit {
+    pub bytes: usize,
+    /// What is said of a larger one.
+    pub refusal: &'static str,
+}
+
+impl Limit {
+    fn passed(self) -> BadBody {
+        BadBody(StatusCode::PAYLOAD_TOO_LARGE, self.refusal)
+    }
+}
+
+impl Format {
+    /// Of our forms. One has a letter in up to twelve bytes, where JSON has it
+    /// in four: five thousand of them fit in both.
+    pub fn limit(self) -> Limit {
+        let (bytes, refusal) = match self {
+            Self::Json => (32 * 1024, "Body is larger than 32 KiB"),
+            Self::Form => (64 * 1024, "Body is larger than 64 KiB"),
+        };
+        Limit { bytes, refusal }
+    }
+
+    /// By `Content-Type`, whatever its parameters.
+    pub fn of(headers: &HeaderMap) -> Option<Self> {
+        let value = headers.get(CONTENT_TYPE)?.to_str().ok()?;
+        let essence = value.split(';').next().unwrap_or_default().trim();
+        if essence.eq_ignore_ascii_case("application/json") {
+            Some(Self::Json)
+        } else if essence.eq_ignore_ascii_case("application/x-www-form-urlencoded") {
+            Some(Self::Form)
+        } else {
+            None
+        }
+    }
+}
+
+/// The whole body, if it is small enough and comes within `patience`.
+pub async fn read(
+    headers: &HeaderMap,
+    limit: Limit,
+    body: axum::body::Body,
+    patience: Duration,
+) -> Result<Bytes, BadBody> {
+    let length = headers.get(CONTENT_LENGTH);
+    let length = length.and_then(|value| value.to_str().ok()?.parse::<usize>().ok());
+    // A client that asks first has sent nothing yet and can be told at once.
+    let longer = |than: usize| length.is_some_and(|length| length > than);
+    if longer(limit.bytes + THROWN_AWAY) || (headers.contains_key(EXPECT) && longer(limit.bytes)) {
+        return Err(limit.passed());
+    }
+    timeout(patience, collect(body, limit))
+        .await
+        .unwrap_or(Err(TOO_SLOW))
+}
+
+async fn collect(mut body: axum::body::Body, limit: Limit) -> Result<Bytes, BadBody> {
+    let mut collected = BytesMut::new();
+    let mut total = 0;
+    while let Some(frame) = body.frame().await {
+        let Ok(data) = frame.map_err(|_| BROKEN)?.into_data() else {
+            continue;
+        };
+        total += data.remaining();
+        if total > limit.bytes + THROWN_AWAY {
+            return Err(limit.passed());
+        }
+        if total <= limit.bytes {
+            collected.extend_from_slice(&data);
+        }
+    }
+    if total > limit.bytes {
+        return Err(limit.passed());
+    }
+    Ok(collected.freeze())
+}
+
+/// The fields of a post by their names.
+pub enum Posted<'a> {
+    Json(Map<String, Value>),
+    /// Of a repeated field the first one counts.
+    Form(Vec<(Cow<'a, str>, Cow<'a, str>)>),
+}
+
+impl<'a> Posted<'a> {
+    pub fn parse(format: Format, bytes: &'a [u8]) -> Result<Self, BadBody> {
+        match format {
+            Format::Json => serde_json::from_slice(bytes)
+                .map(Self::Json)
+                .map_err(|_| NOT_JSON),
+            Format::Form => {
+                let is_form = bytes.is_empty() || bytes.contains(&b'=');
+                if !is_form || std::str::from_utf8(bytes).is_err() {
+                    return Err(NOT_A_FORM);
+                }
+                Ok(Self::Form(form_urlencoded::parse(bytes).collect()))
+            }
+        }
+    }
+
+    /// A visitor's words. Absent, or null, is empty; another type is refused.
+    pub fn text(&self, name: &str) -> Result<String, BadBody> {
+        match self {
+            Self::Json(members) => match members.get(name) {
+                None | Some(Value::Null) => Ok(String::new()),
+                Some(Value::String(text)) => Ok(text.clone()),
+                Some(_) => Err(NOT_JSON),
+            },
+            Self::Form(fields) => Ok(first(fields, name).unwrap_or_default().to_owned()),
+        }
+    }
+
+    /// A value that is taken when it is of the right type and otherwise
+    /// ignored: for what must never cost a lead.
+    pub fn lenient<T: DeserializeOwned + FromStr>(&self, name: &str) -> Option<T> {
+        match self {
+            Self::Json(members) => serde_json::from_value(members.get(name)?.clone()).ok(),
+            Self::Form(fields) => first(fields, name)?.trim().parse().ok(),
+        }
+    }
+
+    /// Lenient texts that are an object of their own in JSON, and stand beside
+    /// the rest in a form.
+    pub fn group<const N: usize>(&self, name: &str, texts: [&str; N]) -> [Option<String>; N] {
+        texts.map(|text| match self {
+            Self::Json(members) => members.get(name)?.get(text)?.as_str().map(str::to_owned),
+            Self::Form(fields) => first(fields, text).map(str::to_owned),
+        })
+    }
+}
+
+fn first<'a>(fields: &'a [(Cow<'_, str>, Cow<'_, str>)], name: &str) -> Option<&'a str> {
+    let found = fields.iter().find(|(known, _)| known == name);
+    found.map(|(_, value)| &**value)
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    #[test]
+    fn the_content_type_is_known_with_parameters_and_in_any_case() {
+        for (value, format) in [
+            ("Application/JSON; charset=utf-8", Some(Format::Json)),
+            ("application/x-www-form-urlencoded", Some(Format::Form)),
+            ("text/plain", None),
+            ("application/jsonp", None),
+        ] {
+            let headers = HeaderMap::from_iter([(CONTENT_TYPE, value.parse().unwrap())]);
+            assert_eq!(Format::of(&headers), format, "{value}");
+        }
+    }
+
+    #[test]
+    fn a_form_is_decoded_and_its_first_field_of_a_name_counts() {
+        let posted = Posted::parse(Format::Form, b"x=0&a=1+%C3%A9%0A&b=&a=2&a=3").unwrap();
+        let texts = ["a", "b", "c", "x"].map(|name| posted.text(name).unwrap());
+        assert_eq!(texts, ["1 é\n", "", "", "0"]);
+        let parse = |bytes| Posted::parse(Format::Form, bytes);
+        assert!(parse(b"{\"name\":1}").is_err() && parse(b"a=\xff").is_err());
+        assert!(parse(b"").is_ok());
+    }
+
+    proptest! {
+        #[test]
+        fn any_bytes_are_parsed_or_refused(bytes in proptest::collection::vec(any::<u8>(), 0..200)) {
+            for format in [Format::Form, Format::Json] {
+                if let Ok(posted) = Posted::parse(format, &bytes) {
+                    let _ = posted.text("a");
+                    let _ = posted.lenient::<f64>("a");
+                }
+            }
+        }
+
+        #[test]
+        fn what_a_browser_encodes_comes_back(value in any::<String>()) {
+            let body = form_urlencoded::Serializer::new(String::new())
+                .append_pair("x", "y")
+                .append_pair("message", &value)
+                .finish();
+            let posted = Posted::parse(Format::Form, body.as_bytes()).unwrap();
+            prop_assert_eq!(posted.text("message").unwrap(), value);
+        }
+    }
+}

@@ -1,0 +1,160 @@
+//! What settings add to every page at start: a tag in its head that tells the
+//! browser's code about the chat assistant, and the origins that the page's
+//! policy then has to allow. Without chat, pages stay as built.
+
+use std::io::Write as _;
+
+use serde::Serialize;
+
+use super::release::{Body, Encoding, File, tag};
+use crate::config::{ChatLoad, ChatSettings};
+use crate::html::escape;
+use crate::http::edge::response::ExtraSources;
+
+/// Good enough for a start in well under a second; the build's own files are
+/// compressed harder.
+const BROTLI_QUALITY: i32 = 5;
+const BROTLI_WINDOW: i32 = 20;
+
+/// The provider's bundle makes an empty `<style>` element and fills it through
+/// the CSS object model: the hash of nothing lets it, without `unsafe-inline`.
+const EMPTY_STYLE: &str = "'sha256-47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU='";
+
+#[derive(Debug, Clone, Default)]
+pub struct HeadInjection {
+    /// HTML put before `</head>`.
+    html: String,
+    pub sources: ExtraSources,
+}
+
+/// Read by `web/src/lib/settings.ts`.
+#[derive(Serialize)]
+struct BrowserSettings<'a> {
+    chat: BrowserChat<'a>,
+}
+
+/// What the browser's code needs to start the assistant.
+#[derive(Serialize)]
+struct BrowserChat<'a> {
+    project: &'a str,
+    script: &'a str,
+    runtime: &'a str,
+    load: &'static str,
+}
+
+impl HeadInjection {
+    pub fn new(chat: Option<&ChatSettings>) -> Self {
+        chat.map(Self::of_chat).unwrap_or_default()
+    }
+
+    /// Only what the provider's published bundle was seen to need is allowed,
+    /// and only from the configured origins.
+    fn of_chat(chat: &ChatSettings) -> Self {
+        let provider = chat.script_url.origin().ascii_serialization();
+        let runtime = chat.runtime_url.origin().ascii_serialization();
+        let settings = BrowserSettings {
+            chat: BrowserChat {
+                project: &chat.project_id,
+                script: chat.script_url.as_str(),
+                // The bundle puts a slash after it.
+                runtime: chat.runtime_url.as_str().trim_end_matches('/'),
+                load: match chat.load {
+                    ChatLoad::Load => "load",
+                    ChatLoad::Click => "click",
+                },
+            },
+        };
+        let json = serde_json::to_string(&settings).expect("strings only");
+        let mut content = String::new();
+        escape(&json, &mut content);
+        // Some pages are templates, to which a brace means something.
+        let content = content.replace('{', "&#123;");
+        Self {
+            html: format!("<meta name=\"settings\" content=\"{content}\">"),
+            sources: ExtraSources {
+                script: vec![provider.clone()],
+                style: vec![provider.clone(), EMPTY_STYLE.into()],
+                connect: vec![runtime],
+                img: vec!["data:".into(), provider],
+            },
+        }
+    }
+
+    /// Each encoding of a file as it is served, uncompressed first.
+    pub fn bodies(&self, file: &File) -> Vec<Body> {
+        if !file.is_html() || self.html.is_empty() {
+            return file.bodies.clone();
+        }
+        let html = file.text();
+        let html = html.replacen("</head>", &format!("{}</head>", self.html), 1);
+        let encoded = [
+            (Encoding::Brotli, brotli(html.as_bytes())),
+            (Encoding::Gzip, gzip(html.as_bytes())),
+        ];
+        let plain = (Encoding::Identity, html.into_bytes());
+        let body = |(encoding, bytes): (Encoding, Vec<u8>)| Body {
+            encoding,
+            tag: tag(&bytes),
+            bytes: bytes.into(),
+        };
+        std::iter::once(plain).chain(encoded).map(body).collect()
+    }
+}
+
+fn brotli(bytes: &[u8]) -> Vec<u8> {
+    let params = brotli::enc::BrotliEncoderParams {
+        quality: BROTLI_QUALITY,
+        lgwin: BROTLI_WINDOW,
+        ..Default::default()
+    };
+    let mut packed = Vec::new();
+    brotli::BrotliCompress(&mut &*bytes, &mut packed, &params).expect("memory to memory");
+    packed
+}
+
+fn gzip(bytes: &[u8]) -> Vec<u8> {
+    let mut encoder = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::default());
+    encoder.write_all(bytes).expect("memory to memory");
+    encoder.finish().expect("memory to memory")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::release::{Release, built};
+    use super::*;
+
+    fn injection(script: &str, runtime: &str) -> HeadInjection {
+        HeadInjection::new(Some(&ChatSettings::example(script, runtime)))
+    }
+
+    #[test]
+    fn the_tag_carries_the_settings_and_no_markup_of_theirs() {
+        let head = injection(
+            "https://cdn.example/b.mjs?a=1&b=\"{{",
+            "http://127.0.0.1:1/",
+        );
+        assert_eq!(
+            head.html.replace("&quot;", "'"),
+            "<meta name=\"settings\" content=\"\
+             &#123;'chat':&#123;'project':'p-1',\
+             'script':'https://cdn.example/b.mjs?a=1&amp;b=%22&#123;&#123;',\
+             'runtime':'http://127.0.0.1:1','load':'load'}}\">"
+        );
+        assert_eq!(HeadInjection::new(None).html, "");
+    }
+
+    #[test]
+    fn brotli_carries_the_same_page_under_a_tag_of_its_own() {
+        let site = Release::carried(built()).unwrap();
+        let home = site.editions()[0].file("/").expect("there is a home page");
+        let head = injection("https://cdn.example/b.mjs", "http://127.0.0.1:1/");
+        let bodies = head.bodies(home);
+        let plain = String::from_utf8(bodies[0].bytes.to_vec()).unwrap();
+        assert!(plain.contains(&format!("{}</head>", head.html)));
+        let mut unpacked = Vec::new();
+        brotli::BrotliDecompress(&mut &*bodies[1].bytes, &mut unpacked).unwrap();
+        assert_eq!(unpacked, plain.as_bytes());
+        assert_ne!(bodies[0].tag, home.bodies[0].tag);
+        assert_ne!(bodies[0].tag, bodies[1].tag);
+    }
+}

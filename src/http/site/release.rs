@@ -1,0 +1,405 @@
+//! A release: the built site in one file. A line with its format and its
+//! checksum, a line with a list (JSON), then the bodies in the order of the
+//! list. Written by `web/build/pack.ts`.
+//!
+//! Nothing is copied: bodies point into the bytes they came in, which for the
+//! release that the program carries is the program itself.
+
+use std::borrow::Cow;
+use std::collections::HashMap;
+use std::path::Path;
+
+use anyhow::{Context as _, bail, ensure};
+use base64::Engine as _;
+use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use bytes::Bytes;
+use jiff::Timestamp;
+use serde::Deserialize;
+use serde_json::value::RawValue;
+use sha2::{Digest as _, Sha256};
+
+use crate::config::read_regular;
+use crate::content::Facts;
+
+const NAME: &str = "frontdoor release ";
+const FORMAT: &str = "1";
+const LONGEST_FIRST_LINE: usize = 200;
+
+/// The web build's name for it.
+const FILE_NAME: &str = "site.pack";
+
+/// Largest file. A server holds the present release and, for a moment, the next
+/// (`MemoryMax` in deploy/frontdoor.service).
+const MOST_BYTES: u64 = 32 * 1024 * 1024;
+
+pub struct Release {
+    /// Of everything after the first line: tells this release from every other.
+    pub checksum: String,
+    /// What mails and commands say about the site, parsed and as written.
+    pub facts: Facts,
+    pub facts_json: String,
+    /// In the order of their times; there is at least one.
+    editions: Vec<Edition>,
+}
+
+/// The whole site from a time on.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Edition {
+    /// The first has none.
+    from: Option<Timestamp>,
+    pub files: Vec<File>,
+}
+
+#[derive(Clone, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct File {
+    pub path: String,
+    pub kind: Kind,
+    #[serde(rename = "type")]
+    pub content_type: String,
+    pub status: u16,
+    pub script_hashes: Vec<String>,
+    pub style_hashes: Vec<String>,
+    /// Uncompressed first, then each encoding.
+    pub bodies: Vec<Body>,
+}
+
+/// What a file is for, and so how it is served.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Kind {
+    /// HTML, always revalidated.
+    Page,
+    /// Named by its content's hash: kept for ever.
+    Asset,
+    /// A well-known file with a fixed name: kept for an hour.
+    Document,
+    /// HTML that a handler serves, not found by its path.
+    Template,
+}
+
+#[derive(Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Body {
+    pub encoding: Encoding,
+    /// Differs with the bytes, and so with the encoding.
+    pub tag: String,
+    #[serde(skip)]
+    pub bytes: Bytes,
+}
+
+/// How a stored body is encoded. On a tie the first wins.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Encoding {
+    #[serde(rename = "br")]
+    Brotli,
+    Gzip,
+    Identity,
+}
+
+impl Encoding {
+    pub const ALL: [Self; 3] = [Self::Brotli, Self::Gzip, Self::Identity];
+
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Brotli => "br",
+            Self::Gzip => "gzip",
+            Self::Identity => "identity",
+        }
+    }
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct List {
+    facts: Box<RawValue>,
+    bodies: Vec<ListedBody>,
+    editions: Vec<Edition>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct ListedBody {
+    tag: String,
+    length: usize,
+}
+
+impl Release {
+    /// The release in the program itself; its checksum isn't computed again.
+    pub fn carried(bytes: &'static [u8]) -> anyhow::Result<Self> {
+        let (checksum, content) = split_first_line(&Bytes::from_static(bytes))?;
+        Self::parse(checksum, &content)
+    }
+
+    /// From its file, or from the folder that the web build has left it in.
+    pub fn open(place: &Path) -> anyhow::Result<Self> {
+        let bytes = read_file(place)?;
+        Self::read(&bytes).with_context(|| place.display().to_string())
+    }
+
+    /// From elsewhere. Anything but a whole release, unchanged, is refused.
+    pub fn read(bytes: &Bytes) -> anyhow::Result<Self> {
+        let (checksum, content) = split_first_line(bytes)?;
+        ensure!(
+            hex(&Sha256::digest(&content)) == checksum,
+            "the release is not as it was built (its checksum is another): copy it again, or build it again"
+        );
+        Self::parse(checksum, &content)
+    }
+
+    fn parse(checksum: String, content: &Bytes) -> anyhow::Result<Self> {
+        let end = content.iter().position(|byte| *byte == b'\n');
+        let end = end.context("the release's list has no end")?;
+        let list: List = serde_json::from_slice(&content[..end]).context("the release's list")?;
+        let bodies = bodies(&list.bodies, content.slice(end + 1..))?;
+        let mut editions = list.editions;
+        for file in editions.iter_mut().flat_map(|edition| &mut edition.files) {
+            for body in &mut file.bodies {
+                let bytes = bodies.get(body.tag.as_str());
+                let bytes = bytes.with_context(|| format!("{}: a body is missing", file.path))?;
+                body.bytes = bytes.clone();
+            }
+            check(file)?;
+        }
+        let times: Vec<_> = editions.iter().map(|edition| edition.from).collect();
+        let is_ordered = times.first() == Some(&None) && times.is_sorted_by(|a, b| a < b);
+        ensure!(is_ordered, "the release's editions are in no order");
+        Ok(Self {
+            checksum,
+            facts: serde_json::from_str(list.facts.get()).context("the release's facts")?,
+            facts_json: list.facts.get().to_owned(),
+            editions,
+        })
+    }
+
+    pub fn editions(&self) -> &[Edition] {
+        &self.editions
+    }
+
+    /// The edition to show at this time, and when another follows it.
+    pub fn at(&self, now: Timestamp) -> (&Edition, Option<Timestamp>) {
+        let has_begun = |edition: &Edition| edition.from.is_none_or(|from| from <= now);
+        let last = self.editions.iter().rposition(has_begun).unwrap_or(0);
+        let next = self.editions.get(last + 1);
+        (&self.editions[last], next.and_then(|next| next.from))
+    }
+
+    /// How many pages visitors find in the first edition.
+    pub fn pages(&self) -> usize {
+        let files = self.editions[0].files.iter();
+        files.filter(|file| file.kind == Kind::Page).count()
+    }
+}
+
+impl Edition {
+    /// The files that are found by their paths.
+    pub fn served(&self) -> impl Iterator<Item = &File> {
+        self.files.iter().filter(|file| file.kind != Kind::Template)
+    }
+
+    pub fn file(&self, path: &str) -> Option<&File> {
+        self.served().find(|file| file.path == path)
+    }
+
+    pub fn template(&self, name: &str) -> anyhow::Result<&File> {
+        let mut templates = self.files.iter().filter(|file| file.kind == Kind::Template);
+        let found = templates.find(|file| file.path == name);
+        found.with_context(|| format!("there is no template {name}"))
+    }
+}
+
+impl File {
+    pub fn is_html(&self) -> bool {
+        matches!(self.kind, Kind::Page | Kind::Template)
+    }
+
+    /// Uncompressed, for a page its HTML.
+    pub fn text(&self) -> Cow<'_, str> {
+        String::from_utf8_lossy(&self.bodies[0].bytes)
+    }
+}
+
+/// The bytes of a release's file, or of the one in a folder.
+pub fn read_file(place: &Path) -> anyhow::Result<Bytes> {
+    let file = match place.is_dir() {
+        true => place.join(FILE_NAME),
+        false => place.to_owned(),
+    };
+    let read = read_regular(&file, MOST_BYTES);
+    let read = read.with_context(|| format!("cannot read the release {}", file.display()))?;
+    Ok(read.0.into())
+}
+
+/// Tags a body as the web build does.
+pub fn tag(bytes: &[u8]) -> String {
+    URL_SAFE_NO_PAD.encode(&Sha256::digest(bytes)[..12])
+}
+
+/// The checksum that the first line names, and all that follows it.
+fn split_first_line(bytes: &Bytes) -> anyhow::Result<(String, Bytes)> {
+    let start = bytes.iter().take(LONGEST_FIRST_LINE);
+    let end = start.copied().position(|byte| byte == b'\n');
+    let first = end.and_then(|end| std::str::from_utf8(&bytes[..end]).ok());
+    let (Some(end), Some(words)) = (end, first.and_then(|line| line.strip_prefix(NAME))) else {
+        bail!("this is no release: `npm run build` in web/ makes one, web/dist/site.pack");
+    };
+    let (format, rest) = words.split_once(' ').unwrap_or((words, ""));
+    ensure!(
+        format == FORMAT,
+        "the release has format {format:?}, this program reads {FORMAT:?}: use the program of the \
+         version it was built with, or build it again with the sources of this one"
+    );
+    let checksum = rest.strip_prefix("sha256 ");
+    let checksum = checksum.context("the release's first line names no checksum")?;
+    Ok((checksum.to_owned(), bytes.slice(end + 1..)))
+}
+
+fn bodies(listed: &[ListedBody], mut rest: Bytes) -> anyhow::Result<HashMap<&str, Bytes>> {
+    let mut bodies = HashMap::with_capacity(listed.len());
+    for body in listed {
+        ensure!(body.length <= rest.len(), "the release is cut short");
+        bodies.insert(body.tag.as_str(), rest.split_to(body.length));
+    }
+    ensure!(rest.is_empty(), "more bytes than the release's list names");
+    Ok(bodies)
+}
+
+/// Paths stand in the log as they are.
+fn check(file: &File) -> anyhow::Result<()> {
+    let File { path, .. } = file;
+    let is_plain = |c: char| c.is_ascii_graphic() && !matches!(c, '"' | '\\' | '<' | '>');
+    let is_path = path.starts_with('/') || file.kind == Kind::Template;
+    ensure!(is_path && path.chars().all(is_plain), "{path:?} is no path");
+    let first = file.bodies.first().map(|body| body.encoding);
+    let is_whole = first == Some(Encoding::Identity);
+    ensure!(is_whole, "{path}: its uncompressed form is missing");
+    Ok(())
+}
+
+fn hex(bytes: &[u8]) -> String {
+    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+/// The release that the web build has left for tests.
+#[cfg(test)]
+pub fn built() -> &'static [u8] {
+    let pack = std::fs::read(concat!(env!("FRONTDOOR_WEB_DIST"), "/site.pack"));
+    pack.expect("the site is built").leak()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(bytes: &[u8]) -> anyhow::Result<Release> {
+        Release::read(&Bytes::copy_from_slice(bytes))
+    }
+
+    fn release(list: &str, bodies: &str) -> Vec<u8> {
+        let content = format!("{list}\n{bodies}");
+        let checksum = hex(&Sha256::digest(content.as_bytes()));
+        format!("frontdoor release 1 sha256 {checksum}\n{content}").into_bytes()
+    }
+
+    /// With the facts of the real one.
+    fn list(editions: &str) -> String {
+        let facts =
+            include_str!(concat!(env!("FRONTDOOR_WEB_DIST"), "/server.json")).replace('\n', "");
+        format!(r#"{{"facts":{facts},"bodies":[{BODIES}],"editions":[{editions}]}}"#)
+    }
+
+    fn edition(from: &str, path: &str, bodies: &str) -> String {
+        format!(
+            r#"{{"from":{from},"files":[{{"path":"{path}","kind":"document","type":"text/plain",
+            "status":200,"scriptHashes":[],"styleHashes":[],"bodies":[{bodies}]}}]}}"#
+        )
+        .replace('\n', "")
+    }
+
+    const BODIES: &str = r#"{"tag":"t","length":3},{"tag":"u","length":2}"#;
+    const PLAIN: &str = r#"{"encoding":"identity","tag":"t"}"#;
+    const GZIP: &str = r#"{"encoding":"gzip","tag":"u"}"#;
+
+    #[test]
+    fn the_edition_of_the_day_is_shown_and_the_next_one_is_known() {
+        let (first, next) = (
+            edition("null", "/a", PLAIN),
+            edition("\"2031-05-17T04:00:00Z\"", "/b", PLAIN),
+        );
+        let site = read(&release(&list(&format!("{first},{next}")), "abcde")).unwrap();
+        let begin: Timestamp = "2031-05-17T04:00:00Z".parse().unwrap();
+        let shown = |now: Timestamp| {
+            let (edition, next) = site.at(now);
+            (edition.files[0].path.clone(), next)
+        };
+        let before = begin - jiff::SignedDuration::from_millis(1);
+        assert_eq!(shown(before), ("/a".into(), Some(begin)));
+        assert_eq!(shown(begin), ("/b".into(), None));
+    }
+
+    #[test]
+    fn a_release_that_was_cut_short_or_changed_is_refused_wherever_that_is() {
+        let whole = built();
+        assert!(read(whole).unwrap().pages() > 10);
+        let newline = |from: usize| {
+            let rest = whole.iter().skip(from);
+            from + rest.copied().position(|byte| byte == b'\n').unwrap()
+        };
+        let first = newline(0);
+        let list = newline(first + 1);
+        for end in [
+            0,
+            5,
+            first,
+            first + 1,
+            1000,
+            list,
+            list + 1,
+            whole.len() - 1,
+        ] {
+            assert!(read(&whole[..end]).is_err(), "{end} bytes");
+            assert!(Release::carried(&whole[..end]).is_err(), "{end} bytes");
+            let mut changed = whole.to_vec();
+            changed[end] ^= 1;
+            assert!(read(&changed).is_err(), "byte {end}");
+        }
+    }
+
+    #[test]
+    fn a_file_that_is_no_release_is_refused_with_the_reason() {
+        let one = |path: &str, bodies: &str| list(&edition("null", path, bodies));
+        let (plain, twice) = (one("/a", PLAIN), edition("null", "/a", PLAIN));
+        let missing = PLAIN.replace("\"t\"", "\"x\"");
+        for (bytes, reason) in [
+            (b"<!doctype html>".to_vec(), "this is no release"),
+            (
+                b"frontdoor release 2 sha256 x\n{}\n".to_vec(),
+                "has format \"2\", this program reads \"1\": use the program",
+            ),
+            (b"frontdoor release 1\n{}\n".to_vec(), "names no checksum"),
+            (release("{", ""), "the release's list: "),
+            (release("{}", ""), "missing field"),
+            (release(&plain, "abcd"), "the release is cut short"),
+            (release(&plain, "abcdef"), "more bytes than"),
+            (
+                release(&one("/a", GZIP), "abcde"),
+                "/a: its uncompressed form is missing",
+            ),
+            (
+                release(&one("/a", &missing), "abcde"),
+                "/a: a body is missing",
+            ),
+            (release(&one("a b", PLAIN), "abcde"), "\"a b\" is no path"),
+            (release(&list(""), "abcde"), "editions are in no order"),
+            (
+                release(&list(&format!("{twice},{twice}")), "abcde"),
+                "editions are in no order",
+            ),
+        ] {
+            let refusal = format!("{:#}", read(&bytes).err().expect(reason));
+            assert!(refusal.contains(reason), "{reason}: {refusal}");
+        }
+    }
+}

@@ -1,0 +1,300 @@
+//! Keeps the pages those of the release that is published: looks when the store
+//! wakes it, and once a second in any case. Also changes to the next edition of
+//! a release when its time has come.
+//!
+//! A replica that has changed over names assets that another one may not know
+//! yet: a request for an unknown asset looks first ([`ReleaseWatcher::refresh`]).
+
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use arc_swap::{ArcSwap, Guard};
+use jiff::Timestamp;
+use tokio::sync::Mutex;
+use tokio::task::spawn_blocking;
+use tokio::time::{sleep, timeout};
+
+use super::head_injection::HeadInjection;
+use super::release::Release;
+use super::{PageTable, TemplateWords};
+use crate::content::Facts;
+use crate::store::{BUILT_IN, Sleeper, Store, StoreError, StoredRelease};
+
+/// Another process may have published something without waking us.
+const POLL: Duration = Duration::from_secs(1);
+/// Between two looks, however often the store wakes us.
+const PAUSE: Duration = Duration::from_millis(100);
+/// How long a request waits for a look.
+const PATIENCE: Duration = Duration::from_secs(5);
+/// How many releases before the present one have their assets kept.
+const EARLIER: usize = 2;
+
+pub struct ReleaseWatcher {
+    pages: ArcSwap<PageTable>,
+    source: Source,
+    shown: Mutex<Shown>,
+}
+
+/// Where pages come from.
+struct Source {
+    /// None: one release is served, whatever is published.
+    store: Option<Store>,
+    /// Served when nothing is published.
+    own: Arc<Release>,
+    head: Arc<HeadInjection>,
+    words: Arc<[TemplateWords]>,
+}
+
+#[derive(Default)]
+struct Shown {
+    /// Of what was last looked at, whether or not it could be shown.
+    turn: i64,
+    /// The release that is shown.
+    id: i64,
+    /// When another edition of it begins.
+    next: Option<Timestamp>,
+    /// When the last look began.
+    looked: Option<Instant>,
+}
+
+struct Built {
+    pages: PageTable,
+    facts: Facts,
+    /// When another edition follows.
+    next: Option<Timestamp>,
+}
+
+enum Failure {
+    Store(StoreError),
+    /// Why a release cannot be shown: for the owner.
+    Refused(String),
+}
+
+impl From<StoreError> for Failure {
+    fn from(error: StoreError) -> Self {
+        Self::Store(error)
+    }
+}
+
+impl From<anyhow::Error> for Failure {
+    fn from(error: anyhow::Error) -> Self {
+        Self::Refused(format!("{error:#}"))
+    }
+}
+
+impl ReleaseWatcher {
+    /// With a `store`, shows what is published there. Otherwise, and while nothing
+    /// is, shows `own`.
+    pub async fn start(
+        store: Option<Store>,
+        own: Release,
+        head: HeadInjection,
+        words: &[TemplateWords],
+    ) -> anyhow::Result<Arc<Self>> {
+        let source = Source {
+            store,
+            own: Arc::new(own),
+            head: Arc::new(head),
+            words: words.into(),
+        };
+        let mut shown = Shown::default();
+        let pages = source.first(&mut shown).await?;
+        Ok(Arc::new(Self {
+            pages: ArcSwap::from_pointee(pages),
+            source,
+            shown: Mutex::new(shown),
+        }))
+    }
+
+    /// For one answer: a request is answered from the table it began with. Not to
+    /// be held while waiting.
+    pub fn pages(&self) -> Guard<Arc<PageTable>> {
+        self.pages.load()
+    }
+
+    /// Afterwards the pages are at least as new as those published before the
+    /// call, if the database answers in time.
+    pub async fn refresh(&self) {
+        let asked = Instant::now();
+        let look = async {
+            let mut shown = self.shown.lock().await;
+            if shown.looked.is_none_or(|looked| looked < asked) {
+                let _ = self.look(&mut shown).await;
+            }
+        };
+        let _ = timeout(PATIENCE, look).await;
+    }
+
+    /// Never ends.
+    pub async fn run(self: Arc<Self>) {
+        let store = self.source.store.as_ref();
+        let mut sleeper = store.map(|store| store.wakeups().sleeper());
+        let mut is_told = false;
+        loop {
+            tokio::select! {
+                () = woken(sleeper.as_mut()) => {}
+                () = sleep(POLL) => {}
+            }
+            let looked = self.look(&mut *self.shown.lock().await).await;
+            if let (Err(error), false) = (&looked, is_told) {
+                tracing::warn!(%error, "cannot look for a new release of the site");
+            }
+            // Once, however long the database is away.
+            is_told = looked.is_err();
+            sleep(PAUSE).await;
+        }
+    }
+
+    async fn look(&self, shown: &mut Shown) -> Result<(), StoreError> {
+        let begun = Instant::now();
+        let turn_now = match &self.source.store {
+            Some(store) => store.release_turn().await?,
+            None => 0,
+        };
+        let is_over = shown.next.is_some_and(|next| next <= Timestamp::now());
+        let is_new = turn_now != shown.turn;
+        if is_new || is_over {
+            self.change(shown, is_new).await?;
+        }
+        shown.looked = Some(begun);
+        Ok(())
+    }
+
+    async fn change(&self, shown: &mut Shown, is_new: bool) -> Result<(), StoreError> {
+        let listed = self.source.listed().await?;
+        // The next edition is of the release that is shown, which need not be the newest.
+        // After all others comes the release that the program carries.
+        let from = match is_new {
+            true => 0,
+            false => listed
+                .iter()
+                .position(|release| release.id == shown.id)
+                .unwrap_or(listed.len()),
+        };
+        let built = self.source.build(&listed[from..]).await;
+        match (built, listed.get(from)) {
+            (Err(Failure::Store(error)), _) => return Err(error),
+            (Ok(built), release) => {
+                self.pages
+                    .store(Arc::new(shown.set(release, &listed, built)));
+                tracing::info!(release = shown.id, "the site has changed over");
+            }
+            (Err(Failure::Refused(reason)), refused) => {
+                match refused {
+                    Some(refused) => log_refusal(refused, &reason),
+                    None => tracing::error!(reason, "the site cannot change over"),
+                }
+                // What stays still has its editions, unless this was one of them.
+                shown.next = shown.next.filter(|_| is_new);
+            }
+        }
+        shown.turn = turn(&listed);
+        Ok(())
+    }
+}
+
+impl Shown {
+    /// From now on what the server says is what these pages say. `None`: the release
+    /// that the program carries, although nobody has published it.
+    fn set(
+        &mut self,
+        release: Option<&StoredRelease>,
+        listed: &[StoredRelease],
+        built: Built,
+    ) -> PageTable {
+        self.id = release.map_or(BUILT_IN, |release| release.id);
+        self.next = built.next;
+        built.facts.hold();
+        if release.is_none() && !listed.is_empty() {
+            Facts::note_unreadable();
+        }
+        built.pages
+    }
+}
+
+impl Source {
+    /// At a start: the published release, or the last one before it that can be
+    /// shown.
+    async fn first(&self, shown: &mut Shown) -> anyhow::Result<PageTable> {
+        let listed = self.listed().await?;
+        shown.turn = turn(&listed);
+        for from in 0..=listed.len() {
+            let release = listed.get(from);
+            match (self.build(&listed[from..]).await, release) {
+                (Ok(built), _) => return Ok(shown.set(release, &listed, built)),
+                (Err(Failure::Store(error)), _) => return Err(error.into()),
+                (Err(Failure::Refused(reason)), Some(release)) => log_refusal(release, &reason),
+                (Err(Failure::Refused(reason)), None) => anyhow::bail!(reason),
+            }
+        }
+        unreachable!("the last one is the program's own, or an error")
+    }
+
+    async fn listed(&self) -> Result<Vec<StoredRelease>, StoreError> {
+        match &self.store {
+            Some(store) => store.releases().await,
+            None => Ok(Vec::new()),
+        }
+    }
+
+    /// Builds the first of these, with the assets of those that follow and of the
+    /// program's own.
+    async fn build(&self, listed: &[StoredRelease]) -> Result<Built, Failure> {
+        let release = match listed.first() {
+            Some(stored) => self.read(stored).await?,
+            None => self.own.clone(),
+        };
+        let mut earlier = vec![self.own.clone()];
+        for stored in listed.iter().skip(1).take(EARLIER) {
+            match self.read(stored).await {
+                Ok(release) => earlier.push(release),
+                Err(Failure::Store(error)) => return Err(error.into()),
+                // Its pages can't be open anywhere.
+                Err(Failure::Refused(_)) => {}
+            }
+        }
+        let (head, words) = (self.head.clone(), self.words.clone());
+        let building = spawn_blocking(move || {
+            let (edition, next) = release.at(Timestamp::now());
+            let mut pages = PageTable::build(edition, &head, &words)?;
+            for edition in earlier.iter().flat_map(|release| release.editions()) {
+                pages.keep_assets(edition, &head)?;
+            }
+            let facts = release.facts.clone();
+            Ok(Built { pages, facts, next })
+        });
+        let built = building.await.map_err(anyhow::Error::from).flatten();
+        Ok(built?)
+    }
+
+    async fn read(&self, stored: &StoredRelease) -> Result<Arc<Release>, Failure> {
+        let Some(store) = self.store.as_ref().filter(|_| stored.id != BUILT_IN) else {
+            return Ok(self.own.clone());
+        };
+        let content = store.release_content(stored).await?;
+        let content = content.map_err(Failure::Refused)?;
+        let reading = spawn_blocking(move || Release::read(&content));
+        let read = reading.await.map_err(anyhow::Error::from).flatten();
+        Ok(Arc::new(read?))
+    }
+}
+
+/// Of the one that is published; 0 while there is none.
+fn turn(listed: &[StoredRelease]) -> i64 {
+    listed.first().map_or(0, |shown| shown.turn)
+}
+
+async fn woken(sleeper: Option<&mut Sleeper>) {
+    match sleeper {
+        Some(sleeper) => sleeper.woken().await,
+        None => std::future::pending().await,
+    }
+}
+
+fn log_refusal(stored: &StoredRelease, reason: &str) {
+    tracing::error!(
+        release = stored.id,
+        reason,
+        "a release cannot be shown, the one before it stays: `frontdoor releases rollback`, or publish another"
+    );
+}

@@ -1,0 +1,259 @@
+//! The open connections: how long and how many there may be, for one address
+//! and in all. When they are used up, the oldest idle one makes room.
+
+use std::collections::{BTreeMap, HashMap};
+use std::net::{IpAddr, Ipv6Addr};
+use std::os::fd::AsFd;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, Once, PoisonError};
+use std::time::Duration;
+
+use ipnet::IpNet;
+use rustix::net::sockopt::set_tcp_user_timeout;
+use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
+use tokio::sync::{Notify, OwnedSemaphorePermit, Semaphore};
+use tokio::time::timeout;
+
+/// Files the program needs beside its connections: database, log, outgoing
+/// calls, the ops listener.
+const RESERVED_FILES: u64 = 128;
+/// One client gets this part of all connections.
+const SHARE: usize = 16;
+/// How soon to look again for an idle connection while all are busy.
+const LOOK_AGAIN: Duration = Duration::from_millis(50);
+
+/// Every wait for a client ends, well within 30 seconds.
+#[derive(Debug, Clone, Copy)]
+pub struct Limits {
+    /// From a new connection, or the last answer on it, to the end of the next
+    /// request's header.
+    pub header: Duration,
+    /// From the end of the header to the end of the body.
+    pub body: Duration,
+    /// Longest time in which a client takes no byte of its answer.
+    pub write_stall: Duration,
+    /// How long requests in flight may take after the signal to stop.
+    pub drain: Duration,
+    /// How long after that signal a proxy's connection may bring one more request.
+    pub proxy_grace: Duration,
+    pub connections: usize,
+    /// Connections of one client: an IPv4 address, or an IPv6 /64.
+    pub per_address: usize,
+    /// This machine and private networks have no share: a proxy beside us or
+    /// in the next container that the settings don't name brings everybody.
+    pub spare_nearby: bool,
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Self {
+            header: Duration::from_secs(15),
+            body: Duration::from_secs(15),
+            write_stall: Duration::from_secs(20),
+            drain: Duration::from_secs(10),
+            proxy_grace: Duration::from_secs(3),
+            connections: 8192,
+            per_address: 8192 / SHARE,
+            spare_nearby: true,
+        }
+    }
+}
+
+impl Limits {
+    /// Never more connections than the system lets us have open files; the
+    /// soft limit is raised first, as it is meant to be.
+    pub fn within_open_files(mut self) -> Self {
+        let mut limit = getrlimit(Resource::Nofile);
+        let raised = Rlimit {
+            current: limit.maximum,
+            maximum: limit.maximum,
+        };
+        if setrlimit(Resource::Nofile, raised).is_ok() {
+            limit = raised;
+        }
+        let files = limit.current.unwrap_or(u64::MAX);
+        let room = files.saturating_sub(RESERVED_FILES).max(16);
+        self.connections = self
+            .connections
+            .min(usize::try_from(room).unwrap_or(usize::MAX));
+        let share = (self.connections / SHARE).max(8);
+        self.per_address = self.per_address.min(share);
+        self
+    }
+
+    pub fn limit_write_stall(&self, socket: impl AsFd) {
+        let milliseconds = u32::try_from(self.write_stall.as_millis()).unwrap_or(u32::MAX);
+        let _ = set_tcp_user_timeout(socket, milliseconds);
+    }
+}
+
+pub struct Connections {
+    limits: Limits,
+    trusted: Vec<IpNet>,
+    slots: Arc<Semaphore>,
+    open: Mutex<Open>,
+    warning: Once,
+}
+
+#[derive(Default)]
+struct Open {
+    next_id: u64,
+    /// The oldest first.
+    by_id: BTreeMap<u64, Arc<State>>,
+    per_network: HashMap<IpAddr, usize>,
+}
+
+struct State {
+    network: IpAddr,
+    /// A handler is at work, or the connection is already being evicted.
+    is_busy: AtomicBool,
+    evicted: Notify,
+}
+
+/// Keeps a connection counted until it is dropped.
+pub struct ConnectionGuard {
+    connections: Arc<Connections>,
+    id: u64,
+    state: Arc<State>,
+    _slot: OwnedSemaphorePermit,
+}
+
+impl Connections {
+    pub fn new(limits: Limits, trusted: Vec<IpNet>) -> Arc<Self> {
+        Arc::new(Self {
+            limits,
+            trusted,
+            slots: Arc::new(Semaphore::new(limits.connections)),
+            open: Mutex::default(),
+            warning: Once::new(),
+        })
+    }
+
+    /// Whether this address may have one more connection. At its share, its
+    /// oldest idle one is closed for it.
+    pub fn has_share(&self, address: IpAddr) -> bool {
+        let (limits, network) = (&self.limits, network(address));
+        let is_spared = limits.spare_nearby && is_nearby(address) || self.is_proxy(address);
+        let open = self.locked();
+        let held = open.per_network.get(&network).copied().unwrap_or_default();
+        if is_spared || held < limits.per_address {
+            return true;
+        }
+        self.warning.call_once(|| {
+            tracing::warn!(
+                limit = limits.per_address,
+                "one address holds as many connections as it may; more are closed at once unless \
+                 one of its own is idle. If it is your proxy, name it in FRONTDOOR_TRUSTED_PROXIES"
+            );
+        });
+        open.evict(|state| state.network == network)
+    }
+
+    /// Counts a connection. When all slots are taken, the oldest idle
+    /// connection is closed; when all are busy, this waits.
+    pub async fn open(self: &Arc<Self>, address: IpAddr) -> ConnectionGuard {
+        let slot = loop {
+            if self.slots.available_permits() == 0 {
+                self.locked().evict(|_| true);
+            }
+            let slot = self.slots.clone().acquire_owned();
+            if let Ok(slot) = timeout(LOOK_AGAIN, slot).await {
+                break slot.expect("the semaphore is never closed");
+            }
+        };
+        let state = Arc::new(State {
+            network: network(address),
+            is_busy: AtomicBool::new(false),
+            evicted: Notify::new(),
+        });
+        let mut open = self.locked();
+        let id = open.next_id;
+        open.next_id += 1;
+        open.by_id.insert(id, state.clone());
+        *open.per_network.entry(state.network).or_default() += 1;
+        ConnectionGuard {
+            connections: self.clone(),
+            id,
+            state,
+            _slot: slot,
+        }
+    }
+
+    /// How long a connection of this address stays open after the signal to stop.
+    pub fn grace(&self, address: IpAddr) -> Duration {
+        match self.is_proxy(address) {
+            true => self.limits.proxy_grace,
+            false => Duration::ZERO,
+        }
+    }
+
+    pub async fn all_closed(&self) {
+        let all = u32::try_from(self.limits.connections).unwrap_or(u32::MAX);
+        let _ = self.slots.acquire_many(all).await;
+    }
+
+    fn locked(&self) -> MutexGuard<'_, Open> {
+        self.open.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn is_proxy(&self, address: IpAddr) -> bool {
+        let address = address.to_canonical();
+        self.trusted.iter().any(|known| known.contains(&address))
+    }
+}
+
+impl Open {
+    /// Closes the oldest idle one of these; false if all are busy.
+    fn evict(&self, is_candidate: impl Fn(&State) -> bool) -> bool {
+        let mut candidates = self.by_id.values().filter(|state| is_candidate(state));
+        let evicted = candidates.find(|state| !state.is_busy.swap(true, Ordering::Relaxed));
+        evicted
+            .inspect(|state| state.evicted.notify_one())
+            .is_some()
+    }
+}
+
+impl ConnectionGuard {
+    pub fn set_busy(&self, is_busy: bool) {
+        self.state.is_busy.store(is_busy, Ordering::Relaxed);
+    }
+
+    pub async fn evicted(&self) {
+        self.state.evicted.notified().await;
+    }
+}
+
+impl Drop for ConnectionGuard {
+    fn drop(&mut self) {
+        let mut open = self.connections.locked();
+        open.by_id.remove(&self.id);
+        let network = self.state.network;
+        if let Some(held) = open.per_network.get_mut(&network) {
+            *held -= 1;
+            if *held == 0 {
+                open.per_network.remove(&network);
+            }
+        }
+    }
+}
+
+/// What counts as one client: an IPv4 address, or an IPv6 network of the size
+/// that one household or server has to choose from.
+pub fn network(client: IpAddr) -> IpAddr {
+    match client.to_canonical() {
+        IpAddr::V6(address) => Ipv6Addr::from_bits(address.to_bits() >> 64 << 64).into(),
+        address => address,
+    }
+}
+
+/// On this machine or in a private network.
+pub fn is_nearby(address: IpAddr) -> bool {
+    match address.to_canonical() {
+        IpAddr::V4(address) => {
+            address.is_loopback() || address.is_private() || address.is_link_local()
+        }
+        IpAddr::V6(address) => {
+            address.is_loopback() || address.is_unique_local() || address.is_unicast_link_local()
+        }
+    }
+}
