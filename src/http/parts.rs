@@ -10,7 +10,7 @@ use super::edge::report_limit::ReportLimit;
 use super::ops::metrics::Metrics;
 use super::site::changeover::Newest;
 use super::site::live::LivePages;
-use crate::store::{DeliveryKind, LiveLessons, Store};
+use crate::store::{DeliveryKind, SpamWeights, Store};
 use crate::trace::Tracer;
 
 pub struct AppParts {
@@ -20,8 +20,8 @@ pub struct AppParts {
     pub metrics: Arc<Metrics>,
     pub tracer: Tracer,
     pub store: Store,
-    /// What is known of spam.
-    pub lessons: LiveLessons,
+    /// The weights of words by which spam is told.
+    pub spam_weights: SpamWeights,
     /// What each new lead calls for, by the settings.
     pub deliveries: Vec<DeliveryKind>,
     /// There is a mail server through which subscriptions are confirmed.

@@ -70,7 +70,7 @@ pub use postgres_url::PostgresUrl;
 use queue::{Connection as _, Kind, LONG_LIMIT, Shared, TIME_LIMIT, Workers};
 pub use releases::{BUILT_IN, KEPT_RELEASES, NewRelease, StoredRelease};
 pub use retention::{LastPruning, OldRecords, OldRow};
-pub use spam::{Lesson, LiveLessons};
+pub use spam::{SpamLabel, SpamWeights};
 use sqlite::Sqlite;
 use sqlite_session::SqliteSession;
 pub use subscribers::{

@@ -6,7 +6,7 @@ use super::ids::Meant;
 use super::state::LeadIds;
 use crate::cli::Failure;
 use crate::cli::output::{count, print};
-use crate::store::{Lesson, Released, Store};
+use crate::store::{Released, SpamLabel, Store};
 
 #[derive(Args, Debug)]
 pub struct ReleaseLeads {
@@ -37,7 +37,7 @@ pub async fn run(args: &ReleaseLeads, store: &Store) -> Result<(), Failure> {
         print(&line)?;
         if let Released::Now { .. } = released {
             // Whoever lets a lead go says that it is no spam.
-            store.learn(&id, Lesson::Genuine).await?;
+            store.train(&id, SpamLabel::Genuine).await?;
         }
     }
     meant.end()

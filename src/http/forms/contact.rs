@@ -55,7 +55,7 @@ impl Form for ContactPost {
             place: arrival.place,
         };
         Ok(NewLead {
-            spam: spam::assess(sent, &arrival.parts.lessons.known()),
+            spam: spam::assess(sent, &arrival.parts.spam_weights.current()),
             contact,
             source: self.source.clone(),
             hold: self.hold,
