@@ -17,7 +17,7 @@ use crate::http::{
 };
 use crate::listener::{self, Inherited, Limits};
 use crate::logging::Log;
-use crate::newsletter::Later;
+use crate::newsletter::ScheduledIssues;
 use crate::notices::{Notices, Plan, Teller};
 use crate::outbox::{self, Outbox};
 use crate::store::{OpenMode, SpamWeights, Store};
@@ -38,7 +38,7 @@ pub struct Server {
     proxies: Vec<IpNet>,
     outbox: Outbox,
     /// Issues whose time comes.
-    later: Option<Later>,
+    scheduled: Option<ScheduledIssues>,
     /// What the owner is told unasked.
     notices: Notices,
     keeper: Keeper,
@@ -95,7 +95,7 @@ impl Server {
         let outbox = Outbox::start(&store, webhook, mail, promise, backed_up, told)?;
         let teller = Teller::new(store.clone(), Plan::of(settings), backups.clone());
         let notices = Notices::start(teller).await;
-        let later = mail.map(|mail| Later::start(store.clone(), mail.clone()));
+        let scheduled = mail.map(|mail| ScheduledIssues::start(store.clone(), mail.clone()));
         let (retention, clocked) = (settings.retention.clone(), store.clone());
         let clock = Arc::new(move || clocked.now());
         let keeper = Keeper::new(store.clone(), backups.clone(), retention, clock);
@@ -138,7 +138,7 @@ impl Server {
             limits,
             proxies: settings.network.trusted_proxies.clone(),
             outbox,
-            later,
+            scheduled,
             notices,
             keeper,
             store,
@@ -181,15 +181,15 @@ impl Server {
         let ops = self.ops.map(|ops| tokio::spawn(serve_ops(ops)));
         let upkeep = Upkeep::start(self.keeper);
         listener::serve(self.public, self.app, self.limits, self.proxies, stop).await;
-        let later = async {
-            if let Some(later) = self.later {
-                later.stop().await;
+        let scheduled = async {
+            if let Some(scheduled) = self.scheduled {
+                scheduled.stop().await;
             }
         };
         tokio::join!(
             self.notices.stop(),
             self.outbox.stop(),
-            later,
+            scheduled,
             upkeep.stop()
         );
         drop(self.changeover);

@@ -97,7 +97,11 @@ fn a_change_of_the_file_is_shown_and_a_mistake_is_told() {
     let preview = Preview::start("# One\n\nx\n");
     let before = preview.version();
     assert_eq!(preview.version(), before);
-    std::fs::write(preview.folder.path().join("dot.gif"), b"GIF89a\x03\0\x03\0").unwrap();
+    std::fs::write(
+        preview.folder.path().join("dot.gif"),
+        b"GIF89a\x03\0\x03\0\0\0\0;",
+    )
+    .unwrap();
     preview.write("# Two\n\n![A dot](dot.gif)\n");
     assert_ne!(preview.version(), before);
     let mail = preview.get("/mail");

@@ -118,7 +118,7 @@ async fn a_visitors_address_says_nothing_about_the_mail_server() {
             visitor.then(|| refused.to_owned())
         });
         let settings = crate::support::desk::mail_settings(server.url());
-        let mailer = frontdoor::outbox::mail::Mailer::new(&settings).unwrap();
+        let mailer = house.desk.mailer(&settings);
         house.desk.add(visitor(), &[DeliveryKind::AutoReply]).await;
         house.desk.worker(mailer).drain().await;
         let channels = house.desk.store.channels().await.unwrap();

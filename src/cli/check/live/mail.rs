@@ -47,13 +47,12 @@ async fn send(mail: &MailSettings) -> Result<Sent, String> {
     }
     let message = message(mail).map_err(|error| error.to_string())?;
     let server = MailServer::new(&mail.server).map_err(|error| error.to_string())?;
-    let sent = server.send_to_some(&message).await;
-    let (session, turned_away) = sent.map_err(StepError::into_reason)?;
-    session.end().await;
-    let left_out = turned_away.iter().map(|each| &each.recipient);
+    let rejected = server.send(&message).await;
+    let rejected = rejected.map_err(StepError::into_reason)?;
+    let left_out = rejected.iter().map(|each| &each.recipient);
     Ok(Sent {
         to: names(message.envelope().to()),
-        left_out: (!turned_away.is_empty()).then(|| names(left_out)),
+        left_out: (!rejected.is_empty()).then(|| names(left_out)),
     })
 }
 

@@ -1,7 +1,7 @@
 //! The page around the mail: how to look at it, and its plain text beside it.
 
-use crate::mail::letters::Letter;
-use crate::mail::page::{IF_DARK, safe};
+use crate::mail::MailText;
+use crate::mail::template::{IF_DARK, safe};
 use crate::newsletter::Picture;
 
 const STYLE: &str = "
@@ -60,7 +60,7 @@ impl View {
     }
 }
 
-pub fn page(view: &View, letter: &Letter) -> String {
+pub fn page(view: &View, letter: &MailText) -> String {
     let link = |words: &str, to: View| {
         let here = match to == *view {
             true => " aria-current=\"page\"",
@@ -97,7 +97,7 @@ fn whole(content: &str) -> String {
 }
 
 /// The mail as a program with these colours shows it, whatever the browser's.
-pub fn as_seen(view: &View, letter: &Letter, pictures: &[Picture]) -> String {
+pub fn as_seen(view: &View, letter: &MailText, pictures: &[Picture]) -> String {
     let mut html = match view.is_dark {
         true => letter.html.replace(IF_DARK, "@media all"),
         false => letter.html.replace(IF_DARK, "@media not all"),

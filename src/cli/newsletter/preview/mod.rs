@@ -32,8 +32,7 @@ use crate::config::{SiteArgs, SiteSettings};
 use crate::content::SITE;
 use crate::http::Release;
 use crate::listener::{self, Handler, Limits};
-use crate::mail::letters::Letter;
-use crate::mail::letters::issue::letter;
+use crate::mail::{MailText, to_visitors};
 use crate::newsletter::Issue;
 use crate::store::{DatabaseUrl, OpenMode, Store, StoreError};
 
@@ -221,7 +220,7 @@ async fn script() -> Response<Body> {
 }
 
 /// As a subscriber gets it, but for the link to leave.
-fn written(issue: &Issue) -> Letter {
+fn written(issue: &Issue) -> MailText {
     let link = format!("{}/newsletter/unsubscribe?token=preview", SITE.url);
-    letter(&SITE, &issue.subject, &issue.text, &issue.html, &link)
+    to_visitors::issue(&SITE, &issue.subject, &issue.text, &issue.html, &link)
 }
