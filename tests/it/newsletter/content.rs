@@ -182,7 +182,8 @@ async fn facts_that_cannot_be_read_stop_whatever_speaks_in_their_name() {
         said.complains("frontdoor releases rollback");
     }
     assert!(server.taken().is_empty());
-    office.run(&["releases", "rollback", "built-in"]);
+    let back = office.run(&["releases", "rollback", "built-in"]);
+    assert_eq!(back.code, 0, "{}", back.err);
     send(&office, &server, &[]).assert(0, "Sent 1 mail\n");
 }
 
