@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 
 use anyhow::Context as _;
 use frontdoor::domain::{Contact, ContactForm};
-use frontdoor::spam::{self, Lessons, Sent, Weights};
+use frontdoor::spam::{self, Sent, TrainingCounts, Weights};
 use frontdoor::store::{DatabaseUrl, DeliveryKind, LeadFilter, NewLead, OpenMode, Outcome, Store};
 use jiff::Timestamp;
 use serde_json::{Value, json};
@@ -115,7 +115,7 @@ fn letters(mut number: usize) -> String {
 }
 
 /// As the server does for each lead that comes in.
-fn scored(lead: &NewLead, lessons: &Weights) -> NewLead {
+fn scored(lead: &NewLead, weights: &Weights) -> NewLead {
     let sent = Sent {
         name: lead.contact.name.as_str(),
         email: lead.contact.email.as_str(),
@@ -123,23 +123,23 @@ fn scored(lead: &NewLead, lessons: &Weights) -> NewLead {
         elapsed: None,
     };
     NewLead {
-        spam: spam::assess(sent, lessons),
+        spam: spam::assess(sent, weights),
         ..lead.clone()
     }
 }
 
 /// One round of leads as fast as they are stored.
 async fn many_clients(store: Store) -> anyhow::Result<Value> {
-    let lessons = Arc::new(Weights::known(&Lessons::default()));
+    let weights = Arc::new(Weights::with_examples(&TrainingCounts::default()));
     let start = Instant::now();
     let mut clients = tokio::task::JoinSet::new();
     for number in 0..CLIENTS {
-        let (store, lead, lessons) = (store.clone(), lead(number)?, lessons.clone());
+        let (store, lead, weights) = (store.clone(), lead(number)?, weights.clone());
         clients.spawn(async move {
             let mut waits = Vec::new();
             while start.elapsed() < ROUND {
                 let sent = Instant::now();
-                let lead = scored(&lead, &lessons);
+                let lead = scored(&lead, &weights);
                 store.add_lead(lead, Timestamp::now()).await?;
                 waits.push(sent.elapsed());
             }

@@ -18,10 +18,10 @@ use crate::http::{
 };
 use crate::listener::{self, Inherited, Limits};
 use crate::logging::Log;
-use crate::newsletter::Later;
+use crate::newsletter::ScheduledIssues;
 use crate::notices::{Notices, OwnerNotifier, Plan};
 use crate::outbox::{self, Outbox};
-use crate::store::{LiveLessons, OpenMode, Store};
+use crate::store::{OpenMode, SpamWeights, Store};
 use crate::upkeep::{Backups, DailyMaintenance, Upkeep};
 
 /// How many visits of the links in mails ask the store at once.
@@ -38,7 +38,7 @@ pub struct Server {
     proxies: Vec<IpNet>,
     outbox: Outbox,
     /// Sends scheduled issues; none without a mail server.
-    later: Option<Later>,
+    scheduled: Option<ScheduledIssues>,
     notices: Notices,
     maintenance: DailyMaintenance,
     store: Store,
@@ -89,7 +89,7 @@ impl Server {
         let outbox = Outbox::start(&store, webhook, mail, promise, backups.clone())?;
         let notifier = OwnerNotifier::new(store.clone(), Plan::of(settings), backups.clone());
         let notices = Notices::start(notifier).await;
-        let later = mail.map(|mail| Later::start(store.clone(), mail.clone()));
+        let scheduled = mail.map(|mail| ScheduledIssues::start(store.clone(), mail.clone()));
         let retention = settings.retention.clone();
         let maintenance = DailyMaintenance::new(store.clone(), backups.clone(), retention);
         let metrics = Arc::new(Metrics::default());
@@ -98,7 +98,7 @@ impl Server {
             site,
             metrics: metrics.clone(),
             store: store.clone(),
-            lessons: LiveLessons::read(&store).await,
+            spam_weights: SpamWeights::read(&store).await,
             deliveries: outbox::kinds(webhook, mail),
             confirm_by_mail: mail.is_some(),
             rate_limit: RateLimit::new(settings.network.rate_limit),
@@ -127,7 +127,7 @@ impl Server {
             limits,
             proxies: settings.network.trusted_proxies.clone(),
             outbox,
-            later,
+            scheduled,
             notices,
             maintenance,
             store,
@@ -169,15 +169,15 @@ impl Server {
         let ops = self.ops.map(|ops| tokio::spawn(serve_ops(ops)));
         let upkeep = Upkeep::start(self.maintenance);
         listener::serve(self.public, self.app, self.limits, self.proxies, stop).await;
-        let later = async {
-            if let Some(later) = self.later {
-                later.stop().await;
+        let scheduled = async {
+            if let Some(scheduled) = self.scheduled {
+                scheduled.stop().await;
             }
         };
         tokio::join!(
             self.notices.stop(),
             self.outbox.stop(),
-            later,
+            scheduled,
             upkeep.stop()
         );
         self.release_watch.abort();

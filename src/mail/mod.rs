@@ -1,19 +1,61 @@
 //! Mail: everything about it but when it goes out.
 //!
-//! `server` is where mail goes and `session` a conversation there; `answer`
-//! judges its refusals and `step_error` puts them into words. `letters` are
-//! what mails say, `page` how they look, `list` what makes one a newsletter's.
-//! Deliveries and issues use all of it; it knows of neither.
+//! `server` talks to the mail server and `reply` judges its refusals. `to_owner` and
+//! `to_visitors` are what mails say, `template` how they look. Deliveries and issues
+//! use all of it; it knows of neither.
 
-pub mod address;
-mod answer;
-pub mod letters;
-pub mod list;
-pub mod page;
+mod reply;
 mod server;
-mod session;
-mod step_error;
+pub mod template;
+pub mod to_owner;
+pub mod to_visitors;
 
-pub use server::MailServer;
-pub use session::{Session, TurnedAway};
-pub use step_error::{Refusal, StepError};
+use lettre::Address;
+use lettre::message::MessageBuilder;
+use lettre::message::header::{HeaderName, HeaderValue};
+
+use crate::content::Site;
+use crate::domain::LinkToken;
+pub use server::{MailServer, Refusal, Rejected, Session, StepError};
+pub use template::MailText;
+
+/// The address with its domain as name servers know it (`xn--…`). Only letters beyond
+/// ASCII before the `@` then need support by the mail server.
+pub fn ascii_domain(address: &Address) -> Address {
+    let domain = address.domain();
+    if domain.is_ascii() {
+        return address.clone();
+    }
+    let ascii = idna::domain_to_ascii(domain).ok();
+    let written = ascii.and_then(|domain| Address::new(address.user(), domain).ok());
+    written.unwrap_or_else(|| address.clone())
+}
+
+pub fn unsubscribe_url(site: &Site, token: &LinkToken) -> String {
+    let token = token.as_str();
+    format!("{}/newsletter/unsubscribe?token={token}", site.url)
+}
+
+/// The headers by which mail programs show an unsubscribe button (RFC 2369, 8058).
+pub fn list_headers(
+    builder: MessageBuilder,
+    site: &Site,
+    unsubscribe: &LinkToken,
+) -> anyhow::Result<MessageBuilder> {
+    let link = format!("<{}>", unsubscribe_url(site, unsubscribe));
+    let one_click = "List-Unsubscribe=One-Click".into();
+    Ok(builder
+        .raw_header(unfolded("List-Unsubscribe", link)?)
+        .raw_header(unfolded("List-Unsubscribe-Post", one_click)?))
+}
+
+/// Some mail providers read these headers by the line, so they are never folded.
+fn unfolded(name: &'static str, value: String) -> anyhow::Result<HeaderValue> {
+    anyhow::ensure!(
+        value.is_ascii() && !value.contains(char::is_control),
+        "{name} must be one line of ASCII"
+    );
+    let name = HeaderName::new_from_ascii(name.into())?;
+    let written = value.clone();
+    Ok(HeaderValue::dangerous_new_pre_encoded(name, value, written))
+}

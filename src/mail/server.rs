@@ -1,21 +1,34 @@
-//! The mail server of the settings: where it is and how to talk to it.
+//! The mail server of the settings, and a conversation with it step by step.
+//!
+//! lettre's transport hands a mail over in one call. A newsletter needs to know the one
+//! moment after which a mail may have arrived, so that it can be noted before:
+//! [`Session::prepare`] has no consequence, [`Session::hand_over`] has.
 
+use std::error::Error;
+use std::fmt::Display;
 use std::io;
 use std::net::SocketAddr;
 use std::time::Duration;
 
-use lettre::Message;
+use lettre::address::Envelope;
+use lettre::transport::smtp;
 use lettre::transport::smtp::authentication::{Credentials, DEFAULT_MECHANISMS};
 use lettre::transport::smtp::client::{AsyncSmtpConnection, TlsParameters};
-use lettre::transport::smtp::extension::ClientId;
+use lettre::transport::smtp::commands::{Data, Mail, Rcpt, Rset};
+use lettre::transport::smtp::extension::{ClientId, Extension, MailParameter};
+use lettre::{Address, Message};
 use tokio::net::{TcpStream, lookup_host};
+use tokio::time::timeout;
 
-use super::session::{STEP_TIMEOUT, Session, TurnedAway};
-use super::step_error::StepError;
+use super::ascii_domain;
+use super::reply::{Blame, Codes};
 use crate::calls::{cause, tls};
 use crate::config::{Security, SmtpServer};
 
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(10);
+/// For each step; some mail servers think long about a message.
+const STEP_TIMEOUT: Duration = Duration::from_secs(30);
+const QUIT_TIMEOUT: Duration = Duration::from_secs(2);
 
 pub struct MailServer {
     host: String,
@@ -44,29 +57,23 @@ impl MailServer {
         })
     }
 
-    /// A conversation for one mail. What comes back can only be ended: the
-    /// mail is taken, whatever becomes of the goodbye.
-    pub async fn send(&self, mail: &Message) -> Result<Session, StepError> {
+    /// Sends one mail, and returns the recipients who were rejected while others were
+    /// accepted.
+    pub async fn send(&self, mail: &Message) -> Result<Vec<Rejected>, StepError> {
         let mut session = self.connect().await?;
-        session.prepare(mail.envelope()).await?;
+        let rejected = session.prepare(mail.envelope()).await?;
         session.hand_over(&mail.formatted()).await?;
-        Ok(session)
-    }
-
-    /// The same for several recipients at once, of whom some may not be taken.
-    pub async fn send_to_some(
-        &self,
-        mail: &Message,
-    ) -> Result<(Session, Vec<TurnedAway>), StepError> {
-        let mut session = self.connect().await?;
-        let turned_away = session.prepare_for_some(mail.envelope()).await?;
-        session.hand_over(&mail.formatted()).await?;
-        Ok((session, turned_away))
+        // The mail is taken, whatever becomes of the goodbye.
+        tokio::spawn(session.end());
+        Ok(rejected)
     }
 
     pub async fn connect(&self) -> Result<Session, StepError> {
-        let connection = StepError::within(STEP_TIMEOUT, self.introduce()).await??;
-        Ok(Session::new(connection))
+        let connection = within(STEP_TIMEOUT, self.introduce()).await??;
+        Ok(Session {
+            connection,
+            recipient_named: false,
+        })
     }
 
     /// Connected, greeted, encrypted and logged in, as the settings ask for.
@@ -84,38 +91,28 @@ impl MailServer {
                 AsyncSmtpConnection::connect_with_transport(stream, &hello).await?
             }
         };
-        self.encrypt(&mut connection, &hello).await?;
+        let starttls = match self.security {
+            Security::None | Security::FromTheFirstByte => false,
+            Security::Opportunistic => connection.can_starttls(),
+            Security::Required => true,
+        };
+        if let Some(tls) = self.tls.as_ref().filter(|_| starttls) {
+            connection.starttls(tls.clone(), &hello).await?;
+        }
         if let Some(credentials) = &self.credentials {
             connection.auth(DEFAULT_MECHANISMS, credentials).await?;
         }
         Ok(connection)
     }
 
-    /// Asked for by itself: a failed call does not tell a mistyped name.
+    /// A step of its own, so that a mistyped name is reported as one.
     async fn resolve(&self) -> Result<Vec<SocketAddr>, StepError> {
         let looking_up = lookup_host((self.host.as_str(), self.port));
-        let found = StepError::within(CONNECT_TIMEOUT, looking_up).await?;
+        let found = within(CONNECT_TIMEOUT, looking_up).await?;
         let addresses: Vec<_> = found.into_iter().flatten().collect();
         match addresses.is_empty() {
             true => Err(StepError::unusable(cause::NO_SUCH_NAME)),
             false => Ok(addresses),
-        }
-    }
-
-    /// What is not encrypted from the first byte, if it can or must be.
-    async fn encrypt(
-        &self,
-        connection: &mut AsyncSmtpConnection,
-        hello: &ClientId,
-    ) -> Result<(), StepError> {
-        let wanted = match self.security {
-            Security::None | Security::FromTheFirstByte => false,
-            Security::Opportunistic => connection.can_starttls(),
-            Security::Required => true,
-        };
-        match &self.tls {
-            Some(tls) if wanted => Ok(connection.starttls(tls.clone(), hello).await?),
-            _ => Ok(()),
         }
     }
 }
@@ -128,7 +125,7 @@ async fn reach(server: &[SocketAddr]) -> Result<TcpStream, StepError> {
         stream.set_nodelay(true)?;
         Ok(stream)
     };
-    let connected: io::Result<_> = StepError::within(CONNECT_TIMEOUT, connecting).await?;
+    let connected: io::Result<_> = within(CONNECT_TIMEOUT, connecting).await?;
     connected.map_err(|error| StepError::broken(&error))
 }
 
@@ -142,13 +139,214 @@ fn hello() -> ClientId {
     )
 }
 
-#[cfg(test)]
-mod tests {
-    use super::*;
+async fn within<T>(limit: Duration, answer: impl Future<Output = T>) -> Result<T, StepError> {
+    let timed_out = |_| StepError::Connection(format!("no answer within {} s", limit.as_secs()));
+    timeout(limit, answer).await.map_err(timed_out)
+}
 
-    #[test]
-    fn a_server_is_greeted_with_the_name_of_this_machine() {
-        let name = std::fs::read_to_string("/proc/sys/kernel/hostname").unwrap();
-        assert_eq!(hello(), ClientId::Domain(name.trim().into()));
+/// One of several recipients whom the server did not accept.
+pub struct Rejected {
+    pub recipient: Address,
+    pub why: StepError,
+}
+
+pub struct Session {
+    connection: AsyncSmtpConnection,
+    recipient_named: bool,
+}
+
+impl Session {
+    /// Names sender and recipients and asks to go on. Recipients who are rejected are
+    /// returned, and the others get the mail; it fails when nobody is left. Nothing has
+    /// been sent when it ends.
+    pub async fn prepare(&mut self, envelope: &Envelope) -> Result<Vec<Rejected>, StepError> {
+        self.recipient_named = false;
+        let extensions = self.connection.server_info();
+        let takes_any = extensions.supports_feature(Extension::SmtpUtfEight);
+        let (to, foreign): (Vec<_>, Vec<_>) = envelope
+            .to()
+            .iter()
+            .cloned()
+            .partition(|to| takes_any || is_ascii(to));
+        let why = StepError::Deferred(Refusal::NoInternationalAddresses);
+        let mut rejected: Vec<_> = foreign
+            .into_iter()
+            .map(|recipient| Rejected {
+                recipient,
+                why: why.clone(),
+            })
+            .collect();
+        if !to.is_empty() {
+            let options = match to.iter().all(is_ascii) {
+                true => Vec::new(),
+                false => vec![MailParameter::SmtpUtfEight],
+            };
+            let sender = Mail::new(envelope.from().map(ascii_domain), options);
+            self.command(sender, |_| Blame::Server).await?;
+            self.recipient_named = true;
+        }
+        for recipient in to {
+            let named = Rcpt::new(ascii_domain(&recipient), Vec::new());
+            match self.command(named, Codes::blame_at_recipient).await {
+                Ok(()) => {}
+                Err(error @ StepError::Connection(_)) => return Err(error),
+                Err(why) => rejected.push(Rejected { recipient, why }),
+            }
+        }
+        if rejected.len() == envelope.to().len() {
+            return Err(rejected.swap_remove(0).why);
+        }
+        self.command(Data, Codes::blame_at_message).await?;
+        Ok(rejected)
     }
+
+    /// The last [`Session::prepare`] came as far as the recipient, who may be why it
+    /// failed.
+    pub fn has_named_recipient(&self) -> bool {
+        self.recipient_named
+    }
+
+    /// Sends the message and waits until the server has taken it.
+    pub async fn hand_over(&mut self, message: &[u8]) -> Result<(), StepError> {
+        let answer = within(STEP_TIMEOUT, self.connection.message(message)).await?;
+        judge(answer, Codes::blame_at_message)
+    }
+
+    /// The session, ready for the next mail, unless it ended with this error. After a
+    /// missing answer it isn't used again: the answer may come late and would be taken
+    /// for that of the next step.
+    pub async fn reusable_after(mut self, error: &StepError) -> Option<Self> {
+        let is_over = matches!(error, StepError::Connection(_)) || self.connection.has_broken();
+        let is_reset = !is_over && self.command(Rset, |_| Blame::Server).await.is_ok();
+        is_reset.then_some(self)
+    }
+
+    pub async fn end(mut self) {
+        let _ = timeout(QUIT_TIMEOUT, self.connection.quit()).await;
+    }
+
+    async fn command(
+        &mut self,
+        command: impl Display,
+        blame: impl FnOnce(Codes) -> Blame,
+    ) -> Result<(), StepError> {
+        let answer = within(STEP_TIMEOUT, self.connection.command(command)).await?;
+        judge(answer, blame)
+    }
+}
+
+fn judge<T>(
+    answer: Result<T, smtp::Error>,
+    blame: impl FnOnce(Codes) -> Blame,
+) -> Result<(), StepError> {
+    answer
+        .map(drop)
+        .map_err(|error| StepError::judged(&error, blame))
+}
+
+/// Written as every mail server takes it.
+fn is_ascii(address: &Address) -> bool {
+    AsRef::<str>::as_ref(&ascii_domain(address)).is_ascii()
+}
+
+/// Why a step of a conversation failed, in words of our own: reasons are free of
+/// personal data.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum StepError {
+    /// Mail to this recipient will never be taken.
+    Refused(Refusal),
+    /// Mail to this recipient is not taken now.
+    Deferred(Refusal),
+    /// The mail server said no to something else; the mail was not taken.
+    Server(Codes),
+    /// No answer: after the hand-over nobody knows whether the mail was taken.
+    Connection(String),
+}
+
+/// The server's codes for a recipient, or why it can't be asked at all.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Refusal {
+    Said(Codes),
+    NoInternationalAddresses,
+    NoAddress,
+}
+
+impl Refusal {
+    /// It may be about us and not about the recipient.
+    pub fn is_vague(self) -> bool {
+        matches!(self, Self::Said(codes) if codes.is_vague())
+    }
+
+    /// Nobody has this address.
+    pub fn is_no_such_user(self) -> bool {
+        matches!(self, Self::Said(codes) if codes.is_no_such_user())
+    }
+
+    /// In a few words, for a list.
+    pub fn in_short(self) -> String {
+        match self {
+            Self::Said(codes) => codes.to_string(),
+            Self::NoInternationalAddresses => "no international addresses".into(),
+            Self::NoAddress => "no mail address".into(),
+        }
+    }
+
+    pub fn reason(self) -> String {
+        match self {
+            Self::Said(codes) => answered(codes),
+            Self::NoInternationalAddresses => {
+                "the mail server takes no international addresses".into()
+            }
+            Self::NoAddress => "no mail can be written to this address".into(),
+        }
+    }
+}
+
+impl StepError {
+    fn judged(error: &smtp::Error, blame: impl FnOnce(Codes) -> Blame) -> Self {
+        let Some(codes) = Codes::of(error) else {
+            return match error {
+                _ if error.is_response() => {
+                    Self::Connection("the mail server's answer cannot be read".into())
+                }
+                _ if error.is_client() => Self::Connection(
+                    "the mail server does not offer what the settings ask for (TLS or a login)"
+                        .into(),
+                ),
+                _ => Self::broken(error),
+            };
+        };
+        match blame(codes) {
+            Blame::Address => Self::Refused(Refusal::Said(codes)),
+            Blame::AddressForNow => Self::Deferred(Refusal::Said(codes)),
+            Blame::Server => Self::Server(codes),
+        }
+    }
+
+    fn broken(error: &(dyn Error + 'static)) -> Self {
+        Self::unusable(cause::words(error))
+    }
+
+    fn unusable(words: &str) -> Self {
+        Self::Connection(format!("the mail server cannot be used: {words}"))
+    }
+
+    pub fn into_reason(self) -> String {
+        match self {
+            Self::Refused(refusal) | Self::Deferred(refusal) => refusal.reason(),
+            Self::Server(codes) => answered(codes),
+            Self::Connection(reason) => reason,
+        }
+    }
+}
+
+/// Before any recipient is named, only the server can be to blame.
+impl From<smtp::Error> for StepError {
+    fn from(error: smtp::Error) -> Self {
+        Self::judged(&error, |_| Blame::Server)
+    }
+}
+
+fn answered(codes: Codes) -> String {
+    format!("the mail server answered {codes}")
 }

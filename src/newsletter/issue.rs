@@ -12,11 +12,11 @@ use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest as _, Sha256};
 
-use super::album::{Album, Picture, PictureError, PostPage};
-use super::front_matter::{self, Front};
 use super::markdown::{self, Document};
+use super::pictures::{EmbeddedPictures, Picture, PictureError, PostPage};
 use crate::content::Site;
 use crate::domain::one_line;
+use crate::mail::template::safe;
 
 pub const LARGEST_FILE: usize = 256 * 1024;
 const LONGEST_SUBJECT: usize = 150;
@@ -28,11 +28,11 @@ pub struct Issue {
     pub text: String,
     /// Without the page around it.
     pub html: String,
-    /// What the HTML shows and travels along.
+    /// Embedded in the mail.
     pub pictures: Vec<Picture>,
 }
 
-/// What is wrong with the file, for its writer.
+/// What is wrong with the file, for its author.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum IssueError {
     #[error("the file is larger than {} KiB", LARGEST_FILE / 1024)]
@@ -40,7 +40,7 @@ pub enum IssueError {
     #[error("the file is not UTF-8 text")]
     NotText,
     #[error("the front matter between the lines of +++ is wrong: {0}")]
-    FrontMatter(&'static str),
+    FrontMatter(String),
     #[error("the issue has no subject: begin it with a heading (# …)")]
     NoSubject,
     #[error("the subject is longer than {LONGEST_SUBJECT} characters")]
@@ -57,13 +57,22 @@ pub enum IssueError {
     Picture(#[from] PictureError),
 }
 
+/// What the front matter makes of the file.
+#[derive(Debug, PartialEq, Eq)]
+enum Front {
+    Nothing,
+    Subject(String),
+    /// A post of the blog, by its title.
+    Post(String),
+}
+
 impl Issue {
-    /// Of a file that nothing stands beside.
+    /// Of a file without a folder: nothing is beside it.
     pub fn parse(bytes: &[u8], site: &Site) -> Result<Self, IssueError> {
-        Self::compose(bytes, site, Album::new(None, site), "", |_| None)
+        Self::compose(bytes, site, EmbeddedPictures::new(None, site), "", |_| None)
     }
 
-    /// Of the file at this path; pictures stand beside it. `page`: what the site shows at
+    /// Of the file at this path; pictures are beside it. `page`: what the site shows at
     /// the path of a post, if it shows anything there.
     pub fn of_file(
         bytes: &[u8],
@@ -73,13 +82,14 @@ impl Issue {
     ) -> Result<Self, IssueError> {
         let slug = path.file_stem().unwrap_or_default().to_string_lossy();
         let folder = path.parent().unwrap_or(Path::new(""));
-        Self::compose(bytes, site, Album::new(Some(folder), site), &slug, page)
+        let pictures = EmbeddedPictures::new(Some(folder), site);
+        Self::compose(bytes, site, pictures, &slug, page)
     }
 
     fn compose(
         bytes: &[u8],
         site: &Site,
-        mut album: Album<'_>,
+        mut pictures: EmbeddedPictures<'_>,
         slug: &str,
         page: impl Fn(&str) -> Option<PostPage>,
     ) -> Result<Self, IssueError> {
@@ -88,35 +98,73 @@ impl Issue {
         }
         let source = std::str::from_utf8(bytes).map_err(|_| IssueError::NotText)?;
         let source = source.trim_start_matches('\u{feff}').replace("\r\n", "\n");
-        let (front, body) = front_matter::split(&source).map_err(IssueError::FrontMatter)?;
+        let (front, body) = split(&source).map_err(IssueError::FrontMatter)?;
         let path = format!("/blog/{slug}");
         let filled = match front {
             Front::Post(_) => {
-                album.page = page(&path).ok_or_else(|| IssueError::NoPage(path.clone()))?;
+                pictures.page = page(&path).ok_or_else(|| IssueError::NoPage(path.clone()))?;
                 site.fill_in(body)
             }
             _ => body.to_owned(),
         };
-        let mut document = Document::read(&filled, site, &mut album)?;
-        if document.text().trim().is_empty() {
+        let document = Document::read(&filled, site, &mut pictures)?;
+        let (mut text, mut html) = (document.text(), document.html());
+        if text.trim().is_empty() {
             return Err(IssueError::Empty);
         }
         let subject = match front {
             Front::Subject(subject) => Some(subject),
-            Front::Plain => markdown::first_heading(&filled),
+            Front::Nothing => markdown::first_heading(&filled),
+            // A post has its title elsewhere, and a page of its own.
             Front::Post(title) => {
-                document.frame_post(&title, format!("{}{path}", site.url), site);
+                let (name, url) = (&site.name, format!("{}{path}", site.url));
+                text = format!("{title}\n\n{text}\nRead it on the site of {name} ({url})\n");
+                let [heading, url, name] = [&title, &url, name].map(|words| safe(words));
+                html = format!(
+                    "<h1>{heading}</h1>\n{html}\
+                    <p><a href=\"{url}\">Read it on the site of {name}</a></p>\n"
+                );
                 Some(title)
             }
         };
         Ok(Self {
             id: URL_SAFE_NO_PAD.encode(Sha256::digest(bytes)),
             subject: checked_subject(subject)?,
-            text: document.text(),
-            html: document.html(),
-            pictures: album.into_pictures(),
+            text,
+            html,
+            pictures: pictures.into_pictures(),
         })
     }
+}
+
+/// The front matter and the rest, or what is wrong with it.
+fn split(source: &str) -> Result<(Front, &str), String> {
+    let Some(rest) = source.strip_prefix("+++\n") else {
+        return Ok((Front::Nothing, source));
+    };
+    let (head, body) = match rest.strip_prefix("+++\n") {
+        Some(body) => ("", body),
+        None => rest
+            .split_once("\n+++\n")
+            .ok_or("its second line of +++ is missing")?,
+    };
+    let head: toml::Table = head.parse().map_err(|error: toml::de::Error| {
+        let line = error
+            .span()
+            .map_or(1, |span| head[..span.start].lines().count().max(1));
+        format!("{} in its line {line}", error.message())
+    })?;
+    let text = |name| head.get(name).and_then(toml::Value::as_str);
+    let front = match (text("title"), text("subject")) {
+        (Some(title), _) => Front::Post(title.to_owned()),
+        (None, Some(subject)) if head.len() == 1 => Front::Subject(subject.to_owned()),
+        (None, _) if head.is_empty() => Front::Nothing,
+        _ => {
+            let allowed = "only subject = \"…\" can be there, or the title and the rest of a post";
+            return Err(allowed.into());
+        }
+    };
+    Ok((front, body))
 }
 
 fn checked_subject(subject: Option<String>) -> Result<String, IssueError> {
@@ -154,20 +202,6 @@ mod tests {
     }
 
     #[test]
-    fn a_subject_is_written_as_in_toml() {
-        for (line, subject) in [
-            (r#"subject = "A \"b\" \u00e9 = # c""#, "A \"b\" é = # c"),
-            (r"subject='C:\new'", r"C:\new"),
-            ("# first\n\n  subject\t= \"x\"  ", "x"),
-            ("subject = \"x\" # draft", "x"),
-            ("subject = 'x'#draft", "x"),
-        ] {
-            let issue = parse(&format!("+++\n{line}\n+++\n# Hello\n")).unwrap();
-            assert_eq!(issue.subject, subject, "{line}");
-        }
-    }
-
-    #[test]
     fn what_is_wrong_is_named() {
         assert_eq!(parse("Only text"), Err(IssueError::NoSubject));
         assert_eq!(parse(""), Err(IssueError::Empty));
@@ -182,18 +216,38 @@ mod tests {
         assert_eq!(parse(&huge), Err(IssueError::TooLarge));
         for wrong in [
             "+++\n# Hello",
-            "+++\nsubjekt = 1\n+++\n# Hello",
-            "+++\n=\n+++\n# x",
             "+++\nsubject = x\n+++\n# x",
             "+++\nsubject = 1\n+++\n# x",
-            "+++\nsubject = 'x' y\n+++\n# x",
-            "+++\nsubject = \"x\" y\n+++\n# x",
-            "+++\nsubject = \"\"\"x\"\"\"\n+++\n# x",
-            "+++\nsubject = 'x'\nsubject = 'y'\n+++\n# x",
+            "+++\nsubject = 'x'\nmore = 'y'\n+++\n# x",
+            "+++\nid = 1\n[cta]\ntitle = \"x\"\n+++\n",
         ] {
             let error = parse(wrong).unwrap_err();
             assert!(matches!(error, IssueError::FrontMatter(_)), "{wrong}");
         }
+    }
+
+    #[test]
+    fn a_post_of_the_blog_has_its_title_and_a_link_to_its_page() {
+        let source = "+++\n# An article\nid = \"post-2\"\ntitle = \"How AI \\\"works\\\"\"\n\
+            date = 2026-10-14\n\n[picture]\nalt = \"x\"\n+++\n\nBody";
+        let page = |path: &str| (path == "/blog/ai").then(PostPage::default);
+        let of_file = |name| Issue::of_file(source.as_bytes(), Path::new(name), &SITE, page);
+        let post = of_file("ai.md").unwrap();
+        assert_eq!(post.subject, "How AI \"works\"");
+        let (name, url) = (&SITE.name, &SITE.url);
+        assert_eq!(
+            post.text,
+            format!("How AI \"works\"\n\nBody\n\nRead it on the site of {name} ({url}/blog/ai)\n")
+        );
+        assert!(
+            post.html.starts_with("<h1>How AI &quot;works&quot;</h1>"),
+            "{}",
+            post.html
+        );
+        assert_eq!(
+            of_file("draft.md"),
+            Err(IssueError::NoPage("/blog/draft".into()))
+        );
     }
 
     #[test]

@@ -1,35 +1,44 @@
 //! Markdown as HTML for mail programs and as plain text for people.
 //!
-//! Raw HTML stands for itself, as text: a mail is no place for markup that
-//! nobody has looked at. Paths of the site become whole addresses, and links
-//! to anything but the web and mail lose their target.
+//! Raw HTML is shown as text: a mail is no place for markup that nobody has looked at.
+//! Paths of the site become whole addresses, and links to anything but the web and mail
+//! lose their target.
 
-use pulldown_cmark::{CowStr, Event, HeadingLevel, LinkType, Options, Parser, Tag, TagEnd, html};
+use pulldown_cmark::{CowStr, Event, HeadingLevel, Options, Parser, Tag, TagEnd, html};
 
-use super::album::{Album, PictureError, Shown};
-use super::html_table::HtmlTables;
-use super::plain_text::TextWriter;
+use super::pictures::{EmbeddedPictures, PictureError, PictureSource};
 use crate::content::Site;
-use crate::html::escape;
+use crate::mail::template::safe;
 
 /// What a link may lead to beside the site's own pages.
 const SCHEMES: [&str; 4] = ["https://", "http://", "mailto:", "tel:"];
 
-/// So that a program that shows no pictures shows their words as words.
+/// Programs that show no pictures show their descriptions, told from the text around them.
 const PICTURE: &str = "max-width:100%;height:auto;border:0;font-style:italic";
 
-/// What was read, once for both ways of showing it.
+/// Many programs drop a mail's head, so each cell has its own style.
+const CELL: &str = "padding:8px 12px 8px 0;border-bottom:1px solid #dddbe6;vertical-align:top";
+const TABLE: &str = "border-collapse:collapse;margin:16px 0;font-size:15px;line-height:1.4";
+
+/// Read once for both formats.
 pub struct Document<'a> {
     pieces: Vec<Piece<'a>>,
 }
 
 enum Piece<'a> {
     Markup(Event<'a>),
-    Picture { shown: Shown, words: String },
+    Picture {
+        source: PictureSource,
+        words: String,
+    },
 }
 
 impl<'a> Document<'a> {
-    pub fn read(source: &'a str, site: &Site, album: &mut Album<'_>) -> Result<Self, PictureError> {
+    pub fn read(
+        source: &'a str,
+        site: &Site,
+        pictures: &mut EmbeddedPictures<'_>,
+    ) -> Result<Self, PictureError> {
         let mut pieces = Vec::new();
         let mut events = parse(source);
         while let Some(event) = events.next() {
@@ -37,8 +46,8 @@ impl<'a> Document<'a> {
                 Event::Html(raw) | Event::InlineHtml(raw) => Piece::Markup(Event::Text(raw)),
                 Event::Start(Tag::Image { dest_url, .. }) => {
                     let words = words_of_picture(&mut events);
-                    let shown = album.take_in(&dest_url, &words)?;
-                    Piece::Picture { shown, words }
+                    let source = pictures.embed(&dest_url, &words)?;
+                    Piece::Picture { source, words }
                 }
                 Event::Start(mut tag) => {
                     if let Tag::Link { dest_url, .. } = &mut tag {
@@ -52,45 +61,14 @@ impl<'a> Document<'a> {
         Ok(Self { pieces })
     }
 
-    /// A post has its title elsewhere, and a page of its own.
-    pub fn frame_post(&mut self, title: &str, page: String, site: &Site) {
-        let heading = Tag::Heading {
-            level: HeadingLevel::H1,
-            id: None,
-            classes: Vec::new(),
-            attrs: Vec::new(),
-        };
-        let title = [
-            Event::Start(heading),
-            Event::Text(title.to_owned().into()),
-            Event::End(TagEnd::Heading(HeadingLevel::H1)),
-        ];
-        let link = Tag::Link {
-            link_type: LinkType::Inline,
-            dest_url: page.into(),
-            title: "".into(),
-            id: "".into(),
-        };
-        let end = [
-            Event::Start(Tag::Paragraph),
-            Event::Start(link),
-            Event::Text(format!("Read it on the site of {}", site.name).into()),
-            Event::End(TagEnd::Link),
-            Event::End(TagEnd::Paragraph),
-        ];
-        self.pieces.splice(0..0, title.map(Piece::Markup));
-        self.pieces.extend(end.map(Piece::Markup));
-    }
-
     pub fn html(&self) -> String {
-        let mut tables = HtmlTables::default();
         let events = self.pieces.iter().map(|piece| match piece {
-            Piece::Markup(event) => tables.style(event.clone()),
-            Piece::Picture { shown, words } => Event::InlineHtml(tag(shown, words).into()),
+            Piece::Markup(event) => event.clone(),
+            Piece::Picture { source, words } => Event::InlineHtml(img(source, words).into()),
         });
         let mut out = String::new();
         html::push_html(&mut out, events);
-        out
+        style_tables(out)
     }
 
     pub fn text(&self) -> String {
@@ -98,10 +76,10 @@ impl<'a> Document<'a> {
         for piece in &self.pieces {
             match piece {
                 Piece::Markup(event) => writer.write(event.clone()),
-                Piece::Picture { shown, words } => {
-                    let words = match shown.address.strip_prefix("cid:") {
+                Piece::Picture { source, words } => {
+                    let words = match source.address.strip_prefix("cid:") {
                         Some(_) => format!("[Picture: {words}]"),
-                        None => format!("{words} ({})", shown.address),
+                        None => format!("{words} ({})", source.address),
                     };
                     writer.write(Event::Text(words.into()));
                 }
@@ -142,16 +120,32 @@ fn words_of_picture<'a>(events: &mut impl Iterator<Item = Event<'a>>) -> String 
     words
 }
 
-fn tag(shown: &Shown, words: &str) -> String {
-    let Shown { address, width } = shown;
-    let (address, words) = (safe(address), safe(words));
+fn img(source: &PictureSource, words: &str) -> String {
+    let (address, words, width) = (safe(&source.address), safe(words), source.width);
     format!("<img src=\"{address}\" alt=\"{words}\" width=\"{width}\" style=\"{PICTURE}\">")
 }
 
-fn safe(text: &str) -> String {
-    let mut safe = String::new();
-    escape(text, &mut safe);
-    safe
+/// Text is escaped, so tags in `html` are those of the renderer.
+fn style_tables(html: String) -> String {
+    if !html.contains("<table>") {
+        return html;
+    }
+    let table = format!("<div style=\"overflow-x:auto\"><table style=\"{TABLE}\">");
+    let mut html = html
+        .replace("<table>", &table)
+        .replace("</table>", "</table></div>");
+    for cell in ["th", "td"] {
+        html = html
+            .replace(
+                &format!("<{cell}>"),
+                &format!("<{cell} style=\"text-align: left\">"),
+            )
+            .replace(
+                &format!("<{cell} style=\""),
+                &format!("<{cell} style=\"{CELL};"),
+            );
+    }
+    html
 }
 
 fn begins_title(event: &Event<'_>) -> bool {
@@ -179,6 +173,146 @@ fn make_whole(address: &mut CowStr<'_>, site: &Site) {
     };
 }
 
+/// Writes plain text that reads like a mail somebody typed.
+#[derive(Default)]
+struct TextWriter {
+    out: String,
+    /// The next number of each open list; `None`: bullets.
+    lists: Vec<Option<u64>>,
+    quotes: usize,
+    /// The targets of open links and where their words begin.
+    links: Vec<(String, usize)>,
+    /// The next table cell begins its row.
+    is_first_cell: bool,
+}
+
+impl TextWriter {
+    fn finish(self) -> String {
+        self.out.trim_end().to_owned() + "\n"
+    }
+
+    fn write(&mut self, event: Event<'_>) {
+        match event {
+            Event::Start(tag) => self.start(tag),
+            Event::End(tag) => self.end(tag),
+            Event::Text(text) | Event::Code(text) => self.words(&text),
+            Event::SoftBreak => self.out.push(' '),
+            Event::HardBreak => self.new_line(),
+            Event::Rule => {
+                self.gap();
+                self.words("* * *");
+            }
+            _ => {}
+        }
+    }
+
+    fn start(&mut self, tag: Tag<'_>) {
+        match tag {
+            Tag::Paragraph | Tag::CodeBlock(_) if !self.at_item_start() => self.gap(),
+            Tag::Heading { .. } => self.gap(),
+            Tag::BlockQuote(_) => {
+                self.gap();
+                self.quotes += 1;
+            }
+            Tag::List(start) => {
+                if self.lists.is_empty() {
+                    self.gap();
+                }
+                self.lists.push(start);
+            }
+            Tag::Item => self.item(),
+            Tag::Link { dest_url, .. } => {
+                self.links.push((dest_url.to_string(), self.out.len()));
+            }
+            Tag::Table(_) => self.gap(),
+            Tag::TableHead | Tag::TableRow => {
+                if !self.at_line_start() {
+                    self.new_line();
+                }
+                self.is_first_cell = true;
+            }
+            Tag::TableCell => {
+                let is_first = std::mem::take(&mut self.is_first_cell);
+                self.out.push_str(if is_first { "" } else { " | " });
+            }
+            _ => {}
+        }
+    }
+
+    fn end(&mut self, tag: TagEnd) {
+        match tag {
+            TagEnd::BlockQuote(_) => self.quotes = self.quotes.saturating_sub(1),
+            TagEnd::List(_) => {
+                self.lists.pop();
+            }
+            TagEnd::Link => {
+                let Some((target, start)) = self.links.pop() else {
+                    return;
+                };
+                // A link whose words are its address needs no repetition.
+                if !self.out[start..].contains(&target) {
+                    self.out.push_str(&format!(" ({target})"));
+                }
+            }
+            _ => {}
+        }
+    }
+
+    fn words(&mut self, words: &str) {
+        for (number, line) in words.split('\n').enumerate() {
+            if number > 0 {
+                self.new_line();
+            }
+            self.out.push_str(line);
+        }
+    }
+
+    fn item(&mut self) {
+        if !self.at_line_start() {
+            self.new_line();
+        }
+        let depth = self.lists.len().saturating_sub(1);
+        self.out.push_str(&"  ".repeat(depth));
+        match self.lists.last_mut() {
+            Some(Some(number)) => {
+                self.out.push_str(&format!("{number}. "));
+                *number += 1;
+            }
+            _ => self.out.push_str("- "),
+        }
+    }
+
+    fn at_item_start(&self) -> bool {
+        !self.lists.is_empty() && (self.out.ends_with("- ") || self.out.ends_with(". "))
+    }
+
+    fn new_line(&mut self) {
+        if !self.out.is_empty() {
+            self.out.push('\n');
+            self.out.push_str(&"> ".repeat(self.quotes));
+        }
+    }
+
+    /// The last line has nothing but the marks of quotes.
+    fn at_line_start(&self) -> bool {
+        let last = self.out.rsplit('\n').next().unwrap_or_default();
+        last.chars().all(|c| matches!(c, ' ' | '>'))
+    }
+
+    /// One empty line between blocks.
+    fn gap(&mut self) {
+        while self.at_line_start() && !self.out.is_empty() {
+            self.out.truncate(self.out.rfind('\n').unwrap_or(0));
+        }
+        if !self.out.is_empty() {
+            self.out.push('\n');
+            self.new_line();
+        } else if self.quotes > 0 {
+            self.out.push_str(&"> ".repeat(self.quotes));
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use proptest::prelude::*;
@@ -189,11 +323,11 @@ mod tests {
     const SOURCE: &str = "# Hello\n\nFirst *line*\nand [our blog](/blog) or <https://a.example>.\n\n\
         1. one\n2. two\n   - inner\n\n> quoted\n>\n> - a ->\n\n---\n\nLast ![alt](/x.png).";
 
-    const TABLE: &str =
+    const PLANS: &str =
         "| Plan | Days |\n|:-----|-----:|\n| Chat *bot* | 3 |\n| [Site](/services) | 14 |\n";
 
     fn read(source: &str) -> Document<'_> {
-        Document::read(source, &SITE, &mut Album::new(None, &SITE)).unwrap()
+        Document::read(source, &SITE, &mut EmbeddedPictures::new(None, &SITE)).unwrap()
     }
 
     #[test]
@@ -216,28 +350,14 @@ mod tests {
     }
 
     #[test]
-    fn a_table_is_one_with_room_around_its_words() {
-        let html = read(TABLE).html();
+    fn a_table_has_room_around_its_words_and_a_line_for_each_row_in_plain_text() {
+        let html = read(PLANS).html();
         assert!(html.contains("<th style=\"padding:8px 12px"), "{html}");
-        assert!(html.contains("text-align:right\">14</td>"), "{html}");
+        assert!(html.contains("text-align: right\">14</td>"), "{html}");
         assert!(html.contains("Chat <em>bot</em></td>"), "{html}");
-        assert_eq!(html.matches("<tr>").count(), 3);
         assert!(html.contains("</tbody></table></div>"), "{html}");
-    }
-
-    #[test]
-    fn a_table_as_plain_text_is_aligned_if_it_fits_and_told_row_by_row_if_not() {
-        let narrow = "| Plan | Days |\n|:--|--:|\n| Chat *bot* | 3 |\n| Site | 14 |\n\nEnd";
-        assert_eq!(
-            read(narrow).text(),
-            "Plan      Days\n--------  ----\nChat bot     3\nSite        14\n\nEnd\n"
-        );
-        let long = "x".repeat(50);
-        let wide = format!("> | A | B |\n> |---|---|\n> | {long} | {long} |\n> | 1 | |\n");
-        assert_eq!(
-            read(&wide).text(),
-            format!("> A: {long}\n> B: {long}\n> \n> A: 1\n")
-        );
+        let quoted = "> | A | B |\n> |---|---|\n> | *x* | y |\n> | | 1 |\n\nEnd";
+        assert_eq!(read(quoted).text(), "> A | B\n> x | y\n>  | 1\n\nEnd\n");
     }
 
     #[test]
@@ -256,8 +376,8 @@ mod tests {
     proptest! {
         #[test]
         fn any_source_is_rendered_without_a_panic(source in "([\\PC\n]|\n\\| a \\| b \\|\n\\|---\\|---\\|\n){0,300}") {
-            let mut album = Album::new(None, &SITE);
-            if let Ok(document) = Document::read(&source, &SITE, &mut album) {
+            let mut pictures = EmbeddedPictures::new(None, &SITE);
+            if let Ok(document) = Document::read(&source, &SITE, &mut pictures) {
                 let _ = (document.html(), document.text());
             }
             let _ = first_heading(&source);

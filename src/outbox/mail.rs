@@ -10,125 +10,105 @@ use lettre::message::header::{HeaderName, HeaderValue};
 use lettre::message::{Mailbox, MessageBuilder, MultiPart};
 use lettre::{Address, Message};
 
-use super::report::Report;
-use super::sender::{Sender, Verdict};
+use super::worker::{Sender, Verdict};
 use crate::config::MailSettings;
 use crate::content::{Facts, SITE};
 use crate::domain::one_line;
-use crate::mail::address::ascii_domain;
-use crate::mail::letters::{
-    Letter, auto_reply, confirmation, due_notice, held_notice, notification,
+use crate::mail::{
+    MailServer, MailText, Refusal, Rejected, StepError, ascii_domain, list_headers, to_owner,
+    to_visitors,
 };
-use crate::mail::list;
-use crate::mail::{MailServer, Refusal, StepError, TurnedAway};
-use crate::store::{About, Claim, DeliveryKind, Lead, Store};
+use crate::store::{self, About, Channel, Claim, DeliveryKind, Lead, Store};
 use crate::upkeep::Backups;
 
 pub struct Mailer {
     server: MailServer,
     settings: MailSettings,
-    /// Without it nothing that tells how things are can be written.
-    report: Option<Report>,
+    store: Store,
+    promise: SignedDuration,
+    backups: Option<Backups>,
 }
 
 impl Mailer {
-    /// For what is about a visitor.
-    pub fn new(settings: &MailSettings) -> anyhow::Result<Self> {
-        Ok(Self {
-            server: MailServer::new(&settings.server)?,
-            settings: settings.clone(),
-            report: None,
-        })
-    }
-
-    /// For everything.
-    pub fn reporting(
+    pub fn new(
         settings: &MailSettings,
         store: Store,
         promise: SignedDuration,
         backups: Option<Backups>,
     ) -> anyhow::Result<Self> {
-        let report = Report {
+        Ok(Self {
+            server: MailServer::new(&settings.server)?,
+            settings: settings.clone(),
             store,
             promise,
             backups,
-        };
-        Ok(Self {
-            report: Some(report),
-            ..Self::new(settings)?
         })
     }
 
-    /// `said`: of a mail that is about nobody.
+    /// `report`: of a mail about the site itself.
     fn write(
         &self,
         claim: &Claim,
-        said: Option<Letter>,
+        report: Option<MailText>,
         now: Timestamp,
     ) -> anyhow::Result<Message> {
         let from = self.settings.from()?;
-        // The same on every attempt: a mailbox that got it twice can tell.
+        // The same on every attempt, so that a mailbox can tell a repetition.
         let id = format!("<{}@{}>", claim.delivery_id, from.email.domain());
         let builder = Message::builder()
             .from(from)
             .date(now.into())
             .message_id(Some(id));
-        let (builder, letter) = self.address(builder, claim, said, now)?;
-        let bodies = MultiPart::alternative_plain_html(letter.text, letter.html);
-        Ok(builder.subject(letter.subject).multipart(bodies)?)
+        let (builder, mail) = self.address(builder, claim, report, now)?;
+        let bodies = MultiPart::alternative_plain_html(mail.text, mail.html);
+        Ok(builder.subject(mail.subject).multipart(bodies)?)
     }
 
     fn address(
         &self,
         builder: MessageBuilder,
         claim: &Claim,
-        said: Option<Letter>,
+        report: Option<MailText>,
         now: Timestamp,
-    ) -> anyhow::Result<(MessageBuilder, Letter)> {
+    ) -> anyhow::Result<(MessageBuilder, MailText)> {
         Ok(match &claim.about {
             About::Lead(lead) if claim.kind == DeliveryKind::AutoReply => {
                 let builder = to_visitor(builder, &lead.email, "auto-replied")?;
-                (builder, auto_reply::letter(&SITE))
+                (builder, to_visitors::auto_reply(&SITE))
             }
             About::Lead(lead) => {
                 let (builder, visitor) = (self.to_owner(builder, claim)?, reply_address(lead));
-                let letter = self.about_lead(claim.kind, lead, visitor.is_some(), now);
+                let can_reply = visitor.is_some();
+                let mail = match claim.kind {
+                    DeliveryKind::DueMail => {
+                        to_owner::lead_due(&SITE, lead, self.promise, can_reply, now)
+                    }
+                    _ => to_owner::new_lead(&SITE, lead, can_reply),
+                };
                 let reply_to = visitor.into_iter();
-                (reply_to.fold(builder, MessageBuilder::reply_to), letter)
+                (reply_to.fold(builder, MessageBuilder::reply_to), mail)
             }
             About::Held { lead, number } => {
                 let builder = self.to_owner(builder, claim)?;
-                (builder, held_notice::letter(&SITE, lead, *number))
+                (builder, to_owner::held(&SITE, lead, *number))
             }
             About::Subscriber(invitation) => {
                 let builder = to_visitor(builder, &invitation.email, "auto-generated")?;
-                let builder = list::headers(builder, &SITE, &invitation.unsubscribe)?;
-                (builder, confirmation::letter(&SITE, &invitation.confirm))
+                let builder = list_headers(builder, &SITE, &invitation.unsubscribe)?;
+                (
+                    builder,
+                    to_visitors::confirmation(&SITE, &invitation.confirm),
+                )
             }
             About::Site => {
-                let said = said.context("there is nothing to say")?;
-                (self.to_owner(builder, claim)?, said)
+                let report = report.context("there is nothing to report")?;
+                (self.to_owner(builder, claim)?, report)
             }
         })
     }
 
-    fn about_lead(
-        &self,
-        kind: DeliveryKind,
-        lead: &Lead,
-        can_reply: bool,
-        now: Timestamp,
-    ) -> Letter {
-        match &self.report {
-            Some(report) if kind == DeliveryKind::DueMail => {
-                due_notice::letter(&SITE, lead, report.promise, can_reply, now)
-            }
-            _ => notification::letter(&SITE, lead, can_reply),
-        }
-    }
-
-    /// All are named, so that each sees who else knows; it is handed over for
-    /// those who do not have it yet.
+    /// Addressed to all of the owner's addresses, handed over for those who don't have
+    /// it yet.
     fn to_owner(&self, builder: MessageBuilder, claim: &Claim) -> anyhow::Result<MessageBuilder> {
         let (from, to) = (self.settings.from()?, self.settings.notify()?);
         let envelope = Envelope::new(Some(from.email), left(&to, claim))?;
@@ -137,58 +117,58 @@ impl Mailer {
         Ok(builder.raw_header(automatic("auto-generated")?))
     }
 
-    /// `Err`: nothing can be sent, and why.
-    async fn said(&self, claim: &Claim, now: Timestamp) -> Result<Option<Letter>, Verdict> {
-        if !claim.kind.is_about_site() {
-            return Ok(None);
+    /// The digest or the state of the webhook as it is now; `None` when there is nothing
+    /// to report any more.
+    async fn report(&self, kind: DeliveryKind, now: Timestamp) -> store::Result<Option<MailText>> {
+        let mut digest = self.store.digest(self.promise, now).await?;
+        if kind == DeliveryKind::Digest {
+            if let Some(backups) = &self.backups {
+                backups.tell(&mut digest);
+            }
+            let mail = || to_owner::digest(&SITE, &digest, self.promise, now);
+            return Ok(digest.has_something_to_say().then(mail));
         }
-        let Some(report) = &self.report else {
-            return Err(Verdict::failed("nobody here knows what to say"));
-        };
-        match report.letter(claim.kind, now).await {
-            Ok(Some(letter)) => Ok(Some(letter)),
-            Ok(None) => Err(Verdict::Withdrawn),
-            Err(_) => Err(Verdict::Deferred {
-                reason: "the store did not answer".into(),
-            }),
-        }
+        let is_webhook = |channel| channel == Channel::Webhook;
+        digest
+            .failing
+            .retain(|each| is_webhook(each.kind.channel()));
+        let channels = self.store.channels().await?;
+        let webhook = channels.iter().find(|each| is_webhook(each.channel));
+        Ok(webhook
+            .filter(|_| !digest.failing.is_empty())
+            .map(|webhook| to_owner::webhook_fails(&SITE, webhook, &digest.failing)))
     }
 
     async fn hand_over(&self, message: &Message, claim: &Claim) -> Verdict {
-        match self.server.send_to_some(message).await {
-            Ok((session, turned_away)) => {
-                tokio::spawn(session.end());
-                taken(message.envelope().to(), turned_away)
-            }
-            // A visitor's mistyped address stays wrong. The owner's is worth
-            // every retry: it is the settings that will be mended.
-            Err(error @ StepError::Refused(_)) if !claim.kind.is_for_owner() => {
-                let reason = error.into_reason();
-                Verdict::Refused { reason }
-            }
-            Err(error @ StepError::Deferred(_)) if !claim.kind.is_for_owner() => {
-                let reason = error.into_reason();
-                Verdict::Deferred { reason }
-            }
+        let is_for_owner = claim.kind.is_for_owner();
+        match self.server.send(message).await {
+            Ok(rejected) => verdict(message.envelope().to(), rejected),
+            // A visitor's mistyped address stays wrong. The owner's is worth every
+            // retry: the settings will be fixed.
+            Err(error @ StepError::Refused(_)) if !is_for_owner => Verdict::Refused {
+                reason: error.into_reason(),
+            },
+            Err(error @ StepError::Deferred(_)) if !is_for_owner => Verdict::Deferred {
+                reason: error.into_reason(),
+            },
             Err(error) => Verdict::failed(error.into_reason()),
         }
     }
 }
 
-/// Whom it has not reached yet.
+/// The addresses that don't have it yet.
 fn left(all: &[Mailbox], claim: &Claim) -> Vec<Address> {
     let has_it = |to: &&Address| claim.reached.iter().any(|known| *known == to.to_string());
     let all = all.iter().map(|mailbox| &mailbox.email);
     all.filter(|to| !has_it(to)).cloned().collect()
 }
 
-/// By all of them, or by some.
-fn taken(to: &[Address], turned_away: Vec<TurnedAway>) -> Verdict {
-    let is_away = |to: &Address| turned_away.iter().any(|away| away.recipient == *to);
-    let reached = to.iter().filter(|to| !is_away(to));
-    let reached: Vec<_> = reached.map(ToString::to_string).collect();
-    let (number, all) = (turned_away.len(), to.len());
-    match turned_away.into_iter().next() {
+fn verdict(to: &[Address], rejected: Vec<Rejected>) -> Verdict {
+    let is_rejected = |to: &Address| rejected.iter().any(|each| each.recipient == *to);
+    let reached = to.iter().filter(|to| !is_rejected(to));
+    let reached = reached.map(ToString::to_string).collect();
+    let (number, all) = (rejected.len(), to.len());
+    match rejected.into_iter().next() {
         None => Verdict::Accepted,
         Some(first) => Verdict::Partly {
             reached,
@@ -216,7 +196,7 @@ fn automatic(value: &str) -> anyhow::Result<HeaderValue> {
     Ok(HeaderValue::new(name, value.into()))
 }
 
-/// An address that no mail header can carry stands in the text only.
+/// `None` for an address that no header can carry; it stands in the text only.
 fn reply_address(lead: &Lead) -> Option<Mailbox> {
     let address = ascii_domain(&lead.email.parse::<Address>().ok()?);
     let writable = AsRef::<str>::as_ref(&address).is_ascii();
@@ -245,11 +225,18 @@ impl Sender for Mailer {
         if claim.kind.is_for_owner() && self.settings.notify().is_ok_and(has_arrived) {
             return Verdict::Accepted;
         }
-        let said = match self.said(claim, now).await {
-            Ok(said) => said,
-            Err(verdict) => return verdict,
+        let report = match claim.about {
+            About::Site => match self.report(claim.kind, now).await {
+                Ok(None) => return Verdict::Withdrawn,
+                Ok(report) => report,
+                Err(_) => {
+                    let reason = "the store did not answer".into();
+                    return Verdict::Deferred { reason };
+                }
+            },
+            _ => None,
         };
-        match self.write(claim, said, now) {
+        match self.write(claim, report, now) {
             Ok(message) => self.hand_over(&message, claim).await,
             Err(_) => Verdict::Refused {
                 reason: Refusal::NoAddress.reason(),

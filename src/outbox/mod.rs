@@ -6,36 +6,33 @@
 //! outcome. The webhook and the mail server have a lane each, so that a
 //! receiver that hangs does not keep the other waiting.
 
-mod busy;
-mod lead_headers;
 pub mod mail;
-mod pause;
-mod report;
 pub mod schedule;
-mod sender;
-mod tally;
 pub mod webhook;
 pub mod worker;
 
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::time::Duration;
 
 use jiff::SignedDuration;
 use tokio::sync::watch;
 use tokio::task::JoinSet;
+use tokio::time::timeout;
 
 use crate::config::{MailSettings, WebhookSettings};
-use crate::store::{DeliveryKind, Store};
+use crate::store::{DeliveryKind, Outcome, Store};
 use crate::upkeep::Backups;
 use mail::Mailer;
-use sender::Sender;
-pub use tally::Tally;
 use webhook::Webhook;
-use worker::Worker;
+use worker::{Sender, Worker};
 
 /// How long a stop waits for what is being sent. What is cut off is sent
 /// again, under the same id, once its lease has ended.
 const STOP_PATIENCE: Duration = Duration::from_secs(5);
+
+/// How often the log says that sending is paused.
+const PAUSE_WARNING_EVERY: Duration = Duration::from_secs(60 * 60);
 
 const WEBHOOKS_AT_ONCE: usize = 8;
 const MAILS_AT_ONCE: usize = 4;
@@ -81,12 +78,12 @@ impl Outbox {
             outbox.add_lane(worker);
         }
         if let Some(settings) = mail {
-            let mailer = Mailer::reporting(settings, store.clone(), promise, backups)?;
+            let mailer = Mailer::new(settings, store.clone(), promise, backups)?;
             let worker = Worker::new(store.clone(), mailer, MAILS_AT_ONCE);
             outbox.add_lane(worker);
         }
-        let telling = pause::tell(store.clone(), outbox.stop.subscribe());
-        outbox.lanes.spawn(telling);
+        let warning = warn_while_paused(store.clone(), outbox.stop.subscribe());
+        outbox.lanes.spawn(warning);
         Ok(outbox)
     }
 
@@ -105,8 +102,53 @@ impl Outbox {
     pub async fn stop(mut self) {
         let _ = self.stop.send(true);
         let finished = async { while self.lanes.join_next().await.is_some() {} };
-        if tokio::time::timeout(STOP_PATIENCE, finished).await.is_err() {
+        if timeout(STOP_PATIENCE, finished).await.is_err() {
             tracing::warn!("deliveries were cut off by the stop; they will be sent again");
         }
+    }
+}
+
+/// Says in the log that sending is paused, for as long as it is.
+async fn warn_while_paused(store: Store, mut stop: watch::Receiver<bool>) {
+    loop {
+        match store.paused_at().await {
+            Ok(Some(since)) => tracing::warn!(
+                %since,
+                "sending is paused after a restore, leads are only stored: frontdoor deliveries resume"
+            ),
+            Ok(None) => {}
+            Err(error) => tracing::debug!(%error, "cannot look whether sending is paused"),
+        }
+        if timeout(PAUSE_WARNING_EVERY, stop.changed()).await.is_ok() {
+            return;
+        }
+    }
+}
+
+const OUTCOMES: [&str; 3] = ["delivered", "failed", "given_up"];
+const KINDS: usize = DeliveryKind::ALL.len();
+
+/// How deliveries went since the start, by kind and outcome: a metric.
+#[derive(Default)]
+pub struct Tally([[AtomicU64; OUTCOMES.len()]; KINDS]);
+
+impl Tally {
+    pub fn count(&self, kind: DeliveryKind, outcome: &Outcome) {
+        let column = match outcome {
+            Outcome::Delivered => 0,
+            Outcome::Retry { .. } => 1,
+            Outcome::GivenUp { .. } => 2,
+        };
+        self.0[kind as usize][column].fetch_add(1, Relaxed);
+    }
+
+    /// Kind, outcome and number. Zeros are included: an alarm on the first failure
+    /// needs the zero before it.
+    pub fn counts(&self) -> impl Iterator<Item = (DeliveryKind, &'static str, u64)> {
+        let rows = DeliveryKind::ALL.iter().zip(&self.0);
+        rows.flat_map(|(kind, row)| {
+            let cells = OUTCOMES.iter().zip(row);
+            cells.map(move |(outcome, count)| (*kind, *outcome, count.load(Relaxed)))
+        })
     }
 }

@@ -1,4 +1,5 @@
-//! One lane of deliveries: claim, send, record, again.
+//! One lane of deliveries: claim, send, record, again. A [`Sender`] is what a lane
+//! needs to know of its receiver.
 
 use std::future::poll_fn;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -11,11 +12,9 @@ use jiff::Timestamp;
 use tokio::sync::watch;
 use tokio::task::JoinSet;
 
-use super::busy::Busy;
+use super::Tally;
 use super::schedule;
-pub use super::sender::{Sender, Verdict};
-use super::tally::Tally;
-use crate::store::{Claim, Outcome, Store, StoreError};
+use crate::store::{Claim, DeliveryKind, Outcome, Store, StoreError};
 
 /// A lease outlasts the longest send by this much, so that nobody else sends
 /// at the same time; what a killed process left behind is still taken up soon.
@@ -31,11 +30,60 @@ const CRASHED: &str = "sending crashed: the log has an internal error at this ti
 pub type Clock = Arc<dyn Fn() -> Timestamp + Send + Sync>;
 pub type Dice = Arc<dyn Fn() -> f64 + Send + Sync>;
 
+/// What became of a delivery at its receiver. Reasons are free of personal data.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Verdict {
+    Accepted,
+    /// Tried again, at the earliest after the time the receiver asked for.
+    Failed {
+        reason: String,
+        retry_after: Option<Duration>,
+    },
+    /// Tried again, but says nothing about the receiver: one address among many.
+    Deferred {
+        reason: String,
+    },
+    /// These recipients have it; the others are tried again.
+    Partly {
+        reached: Vec<String>,
+        reason: String,
+    },
+    /// No other try can succeed.
+    Refused {
+        reason: String,
+    },
+    /// There was nothing to send any more.
+    Withdrawn,
+}
+
+impl Verdict {
+    pub fn failed(reason: impl Into<String>) -> Self {
+        Self::Failed {
+            reason: reason.into(),
+            retry_after: None,
+        }
+    }
+
+    pub fn timed_out(limit: Duration) -> Self {
+        Self::failed(format!("no answer within {} s", limit.as_secs()))
+    }
+}
+
+/// Takes deliveries to one receiver.
+pub trait Sender: Send + Sync + 'static {
+    /// What it can carry.
+    const KINDS: &'static [DeliveryKind];
+
+    /// A send that takes longer is cut off and counts as failed.
+    const TIME_LIMIT: Duration;
+
+    fn send(&self, claim: &Claim, now: Timestamp) -> impl Future<Output = Verdict> + Send;
+}
+
 pub struct Worker<S> {
     at_once: usize,
     poll: Duration,
     courier: Arc<Courier<S>>,
-    busy: Busy,
     tally: Arc<Tally>,
 }
 
@@ -58,12 +106,11 @@ impl<S: Sender> Worker<S> {
             at_once,
             poll: POLL,
             courier: Arc::new(courier),
-            busy: Busy::default(),
             tally: Arc::default(),
         }
     }
 
-    /// Counts its attempts with those of other workers.
+    /// Counts its attempts together with those of others.
     pub fn counting(self, tally: Arc<Tally>) -> Self {
         Self { tally, ..self }
     }
@@ -111,20 +158,15 @@ impl<S: Sender> Worker<S> {
         }
         let now = (self.courier.clock)();
         let lease = S::TIME_LIMIT + LEASE_MARGIN;
-        let (store, busy) = (&self.courier.store, self.busy.ids());
-        let claimed = store.claim_except(S::KINDS, free, lease, busy, now).await;
-        let claims = claimed.unwrap_or_else(|error| {
+        let claimed = self.courier.store.claim(S::KINDS, free, lease, now);
+        let claims = claimed.await.unwrap_or_else(|error| {
             tracing::warn!(%error, "cannot look for deliveries");
             Vec::new()
         });
         let taken = claims.len();
         for claim in claims {
             let (courier, tally) = (self.courier.clone(), self.tally.clone());
-            let busy = self.busy.enter(&claim.delivery_id);
-            sending.spawn(async move {
-                courier.deliver(&claim, &tally).await;
-                drop(busy);
-            });
+            sending.spawn(async move { courier.deliver(&claim, &tally).await });
         }
         taken
     }
@@ -152,7 +194,11 @@ impl<S: Sender> Courier<S> {
             tracing::warn!(id = claim.delivery_id, %error, "cannot note who has a mail");
         }
         let Some(outcome) = self.outcome(claim, verdict, now) else {
-            return self.take_back(claim).await;
+            if let Err(error) = self.store.drop_claimed(claim).await {
+                let id = &claim.delivery_id;
+                tracing::warn!(id, %error, "cannot take back a delivery");
+            }
+            return;
         };
         tell(claim, &outcome);
         tally.count(claim.kind, &outcome);
@@ -160,8 +206,8 @@ impl<S: Sender> Courier<S> {
         self.note_trouble(claim, fails, &outcome, now).await;
     }
 
-    /// What the owner is to hear of over the other channel. A visitor's own
-    /// address is not: anybody can type anything into a form.
+    /// Notes what the owner is told over the other channel. A visitor's own address is
+    /// left out: anybody can type anything into a form.
     async fn note_trouble(&self, claim: &Claim, fails: bool, outcome: &Outcome, now: Timestamp) {
         let channel = claim.kind.channel();
         let (reason, given_up) = match outcome {
@@ -183,41 +229,24 @@ impl<S: Sender> Courier<S> {
         }
     }
 
-    async fn take_back(&self, claim: &Claim) {
-        if let Err(error) = self.store.drop_claimed(claim).await {
-            let id = &claim.delivery_id;
-            tracing::warn!(id, %error, "cannot take back a delivery");
-        }
-    }
-
-    /// None of what is not to be sent any more.
+    /// `None`: there is nothing to send any more.
     fn outcome(&self, claim: &Claim, verdict: Verdict, now: Timestamp) -> Option<Outcome> {
-        Some(match verdict {
+        let (reason, retry_after) = match verdict {
             Verdict::Withdrawn => return None,
-            Verdict::Accepted => Outcome::Delivered,
-            Verdict::Refused { reason } => Outcome::GivenUp { reason },
+            Verdict::Accepted => return Some(Outcome::Delivered),
+            Verdict::Refused { reason } => return Some(Outcome::GivenUp { reason }),
             Verdict::Failed {
                 reason,
                 retry_after,
-            } => self.next(claim, reason, retry_after, now),
-            Verdict::Deferred { reason } | Verdict::Partly { reason, .. } => {
-                self.next(claim, reason, None, now)
-            }
-        })
-    }
-
-    fn next(
-        &self,
-        claim: &Claim,
-        reason: String,
-        retry_after: Option<Duration>,
-        now: Timestamp,
-    ) -> Outcome {
+            } => (reason, retry_after),
+            Verdict::Deferred { reason } | Verdict::Partly { reason, .. } => (reason, None),
+        };
         let failed = claim.attempts.saturating_add(1);
-        match schedule::next_attempt(failed, now, retry_after, (self.dice)()) {
+        let next = schedule::next_attempt(failed, now, retry_after, (self.dice)());
+        Some(match next {
             Some(at) => Outcome::Retry { at, reason },
             None => Outcome::GivenUp { reason },
-        }
+        })
     }
 
     /// An unrecorded outcome means a second delivery once the lease has

@@ -1,38 +1,35 @@
 //! How much a message looks like spam, and why.
 //!
-//! Nothing here asks anybody: no network, no database. Each file looks at one
-//! thing (links, address, alphabet, shape, pace, phrases of an enquiry, words
-//! that were learned) and gives reasons, each with a weight. Their sum is the
-//! score; from [`HOLD_FROM`] on a message waits for a person to look at it.
-//! Nothing is ever refused.
+//! Nothing here asks the network or the database. Links, the time it took to
+//! write the message and the words learned from earlier messages each give a
+//! reason with a weight. Their sum is the score; from [`HOLD_FROM`] on a
+//! message waits for a person to look at it. Nothing is ever refused.
 
-mod address;
-mod alphabet;
-mod assessment;
-mod enquiry;
-mod fingerprint;
-mod lessons;
 mod links;
-mod numbers;
-mod pace;
-mod phrases;
-mod shape;
-mod topics;
-mod vocabulary;
-mod weights;
+mod training;
 mod words;
 
 use std::time::Duration;
 
-pub use assessment::{Assessment, HOLD_FROM, Reason, in_one_line, in_words, sum};
-pub use lessons::{Lessons, Tally};
 use links::Links;
-use vocabulary::Vocabulary;
-pub use vocabulary::numbers;
-pub use weights::Weights;
-use words::Plain;
+use serde::{Deserialize, Serialize};
+use sha2::{Digest as _, Sha256};
+pub use training::{LabelCounts, TrainingCounts, Weights};
+pub use words::numbers;
+use words::{Text, has_digit};
 
-/// What a visitor sent, as far as it says something about spam.
+/// A message with this score or more is held for a person to look at.
+pub const HOLD_FROM: f64 = 3.5;
+
+/// Nobody reads the form and types a long message within this time. A person may
+/// paste one, so this alone holds nothing.
+const TOO_QUICK: Duration = Duration::from_secs(4);
+const LONG_MESSAGE: usize = 80;
+
+/// Many people send the same few words, such as "call me".
+const LEAST_WORDS_TO_COMPARE: usize = 8;
+
+/// The parts of a message that are judged.
 #[derive(Clone, Copy)]
 pub struct Sent<'a> {
     pub name: &'a str,
@@ -42,20 +39,176 @@ pub struct Sent<'a> {
     pub elapsed: Option<Duration>,
 }
 
-/// All that can be told without looking at other messages.
-pub fn assess(sent: Sent<'_>, learned: &Weights) -> Assessment {
+/// Why a message looks like spam, or like an enquiry if its weight is negative.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Reason {
+    pub reason: String,
+    pub weight: f64,
+}
+
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Assessment {
+    reasons: Vec<Reason>,
+    /// Equal for equal words, whatever their spacing, case and numbers. `None`
+    /// for the few words that many people send.
+    pub fingerprint: Option<String>,
+}
+
+/// Everything that can be said without comparing with other leads.
+pub fn assess(sent: Sent<'_>, weights: &Weights) -> Assessment {
     let links = Links::find(sent.message);
-    let plain = Plain::of(&links.rest);
-    let words = plain.words();
-    let mut found = Assessment::new(fingerprint::of(&words, &links));
+    let text = Text::new(&links.rest);
+    let mut found = Assessment {
+        reasons: Vec::new(),
+        fingerprint: fingerprint(&text, &links),
+    };
     links.judge(&mut found);
-    address::judge(sent.email, &mut found);
-    alphabet::judge(sent.message, &links, &mut found);
-    shape::judge(sent.name, sent.message, &words, &mut found);
-    pace::judge(sent, &mut found);
-    topics::judge(&words, &mut found);
-    enquiry::judge(&words, &mut found);
-    let vocabulary = Vocabulary::of(sent.name, sent.email, &links, &plain, &words);
-    learned.judge(&vocabulary, &mut found);
+    let is_quick = sent.elapsed.is_some_and(|elapsed| elapsed < TOO_QUICK);
+    if is_quick && sent.message.chars().count() > LONG_MESSAGE {
+        found.add(2.0, "a long message within seconds of opening the page");
+    }
+    weights.judge(&text.tokens(sent.name, sent.email, &links), &mut found);
     found
+}
+
+fn fingerprint(text: &Text, links: &Links) -> Option<String> {
+    let words = text.words();
+    if words.len() < LEAST_WORDS_TO_COMPARE && links.found.is_empty() {
+        return None;
+    }
+    let mut hash = Sha256::new();
+    let words = words.iter().filter(|word| !has_digit(word));
+    for word in words.copied().chain(links.found.iter().map(String::as_str)) {
+        hash.update(word);
+        hash.update(" ");
+    }
+    let hash = hash.finalize();
+    Some(hash[..8].iter().map(|byte| format!("{byte:02x}")).collect())
+}
+
+impl Assessment {
+    fn add(&mut self, weight: f64, reason: impl Into<String>) {
+        let (reason, weight) = (reason.into(), rounded(weight));
+        if weight != 0.0 {
+            self.reasons.push(Reason { reason, weight });
+        }
+    }
+
+    /// Adds how many other senders the store knows for the same text. Two are
+    /// enough to hold it, whatever it says.
+    pub fn repeated(mut self, others: u32) -> Self {
+        let weight = match others {
+            0 => return self,
+            1 => 2.5,
+            _ => f64::max(6.0, HOLD_FROM - self.score()),
+        };
+        let senders = if others == 1 { "sender" } else { "senders" };
+        self.add(
+            weight,
+            format!("the same text came from {others} other {senders}"),
+        );
+        self
+    }
+
+    pub fn score(&self) -> f64 {
+        sum(&self.reasons)
+    }
+
+    pub fn is_spam(&self) -> bool {
+        self.score() >= HOLD_FROM
+    }
+
+    /// The heaviest first.
+    pub fn into_reasons(mut self) -> Vec<Reason> {
+        self.reasons
+            .sort_by(|one, other| other.weight.total_cmp(&one.weight));
+        self.reasons
+    }
+}
+
+/// `+2.5 has two links`
+pub fn in_words(reason: &Reason) -> String {
+    format!("{:+.1} {}", reason.weight, reason.reason)
+}
+
+/// All reasons in one line after their sum.
+pub fn in_one_line(reasons: &[Reason]) -> String {
+    let lines: Vec<_> = reasons.iter().map(in_words).collect();
+    format!("{:.1}: {}", sum(reasons), lines.join("; "))
+}
+
+pub fn sum(reasons: &[Reason]) -> f64 {
+    rounded(reasons.iter().map(|each| each.weight).sum())
+}
+
+/// To a tenth, so that the weights shown add up.
+fn rounded(weight: f64) -> f64 {
+    (weight * 10.0).round() / 10.0
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn assessed(message: &str, seconds: Option<u64>) -> Assessment {
+        let sent = Sent {
+            name: "Ada",
+            email: "ada@example.org",
+            message,
+            elapsed: seconds.map(Duration::from_secs),
+        };
+        assess(sent, &Weights::of(&TrainingCounts::default()))
+    }
+
+    #[test]
+    fn the_weights_shown_add_up_and_the_heaviest_comes_first() {
+        let mut found = Assessment::default();
+        found.add(-1.04, "has the words of enquiries");
+        found.add(0.04, "almost nothing");
+        found.add(4.0, "has the words of spam");
+        let found = found.repeated(0).repeated(2);
+        assert_eq!(found.score(), 9.0);
+        let reasons = found.into_reasons();
+        assert_eq!(
+            in_one_line(&reasons),
+            "9.0: +6.0 the same text came from 2 other senders; +4.0 has the words of spam; \
+            -1.0 has the words of enquiries"
+        );
+    }
+
+    #[test]
+    fn the_same_text_from_three_senders_is_held_whatever_it_says() {
+        let mut enquiry = Assessment::default();
+        enquiry.add(-9.0, "has the words of enquiries");
+        assert!(!enquiry.clone().repeated(1).is_spam());
+        assert!(enquiry.repeated(2).is_spam());
+    }
+
+    #[test]
+    fn only_a_long_message_within_seconds_is_too_quick() {
+        let long = "word ".repeat(40);
+        for (message, seconds, score) in [
+            (long.as_str(), Some(2), 2.0),
+            (&long, Some(5), 0.0),
+            (&long, None, 0.0),
+            ("call me", Some(1), 0.0),
+        ] {
+            assert_eq!(
+                assessed(message, seconds).score(),
+                score,
+                "{message} {seconds:?}"
+            );
+        }
+    }
+
+    #[test]
+    fn the_same_text_has_one_fingerprint_and_a_few_words_have_none() {
+        let key = |message: &str| assessed(message, None).fingerprint;
+        let text = "We sell 500 links for $49, order now from our site";
+        let spaced = "we SELL 700 links   for $59 - order now\nfrom our site";
+        assert_eq!(key(text), key(spaced));
+        assert_ne!(key(text), key(&text.replace("links", "pills")));
+        assert_eq!(key("Please call me back"), None);
+        assert!(key("look http://a.example").is_some());
+    }
 }

@@ -62,20 +62,6 @@ impl Store {
         lease: Duration,
         now: Timestamp,
     ) -> Result<Vec<Claim>> {
-        self.claim_except(kinds, limit, lease, Vec::new(), now)
-            .await
-    }
-
-    /// The same without those that the caller is sending: a clock that jumps may
-    /// end their lease too early.
-    pub async fn claim_except(
-        &self,
-        kinds: &'static [DeliveryKind],
-        limit: usize,
-        lease: Duration,
-        busy: Vec<String>,
-        now: Timestamp,
-    ) -> Result<Vec<Claim>> {
         // Looked for without the writer: mostly there is nothing.
         let some = move |tx: &mut Tx<'_>| {
             for kind in kinds {
@@ -96,7 +82,7 @@ impl Store {
                 // Rows that can't be read take nobody's place.
                 loop {
                     let free = limit - claims.len();
-                    let (taken, read) = claim(tx, kind, free, lease, &busy, now)?;
+                    let (taken, read) = claim(tx, kind, free, lease, now)?;
                     let skipped = taken - read.len();
                     claims.extend(read);
                     if skipped == 0 {
@@ -154,7 +140,6 @@ fn claim(
     kind: DeliveryKind,
     limit: usize,
     lease: Duration,
-    busy: &[String],
     now: Timestamp,
 ) -> Result<(usize, Vec<Claim>)> {
     let (token, free) = (Uuid::new_v4().to_string(), unleased("$4", "$5"));
@@ -169,19 +154,11 @@ fn claim(
         "UPDATE deliveries SET lease_token = $1, lease_until = $2 WHERE id IN (
             SELECT id FROM deliveries
             WHERE state = 'pending' AND kind = $3 AND next_attempt_at <= $4 AND {free}
-                AND id NOT IN {{list $6}} AND {wanted} AND {NOT_PAUSED}
-            ORDER BY next_attempt_at LIMIT $7 {{skip_locked}})
+                AND {wanted} AND {NOT_PAUSED}
+            ORDER BY next_attempt_at LIMIT $6 {{skip_locked}})
         RETURNING id"
     );
-    let values = args![
-        &token,
-        until,
-        kind,
-        now,
-        longest_lease(now),
-        list(busy),
-        limit
-    ];
+    let values = args![&token, until, kind, now, longest_lease(now), limit];
     let ids: Vec<String> = tx.column(&sql, values)?;
     // Of two columns with one name the first is read.
     let sql = "SELECT deliveries.id AS id, attempts, reached, contacts.id AS lead_id, contacts.*

@@ -70,7 +70,7 @@ pub use postgres_url::PostgresUrl;
 use queue::{LONG_LIMIT, Shared, TIME_LIMIT, Workers};
 pub use releases::{BUILT_IN, KEPT_RELEASES, NewRelease, StoredRelease};
 pub use retention::{LastPruning, OldRecords, OldRow};
-pub use spam::{Lesson, LiveLessons};
+pub use spam::{SpamLabel, SpamWeights};
 use sqlite::Sqlite;
 pub use subscribers::{
     CONFIRM_LINK_LASTS, ConsentRecord, Import, Imported, Invitation, LinkPurpose, LinkState,

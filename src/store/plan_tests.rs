@@ -14,7 +14,6 @@ use super::tx::{Engine, Session, Value, stamp};
 use super::*;
 use crate::domain::{Consent, Contact, ContactForm, HoldReason, LinkToken};
 use crate::domain::{IdempotencyKey, Subscription, subscriber_email};
-use crate::spam::Assessment;
 
 const ROWS: usize = 20_000;
 const LEASE: Duration = Duration::from_secs(20);
@@ -119,7 +118,7 @@ async fn the_way_of_a_lead(store: &Store) -> Result<()> {
         DeliveryKind::Notify,
         DeliveryKind::AutoReply,
     ];
-    lead.spam = Assessment::new(Some("text".into()));
+    lead.spam.fingerprint = Some("text".into());
     store.add_form_lead(lead.clone(), now()).await?;
     lead.hold = Some(HoldReason::Decoy);
     lead.idempotency_key = IdempotencyKey::parse("key").unwrap();

@@ -1,9 +1,8 @@
-//! What the owner's marks teach the spam filter.
+//! What the spam filter learns from the owner's labels.
 //!
-//! Each lead keeps what was learned from it, so that exactly that can be taken
-//! back: when the owner changes their mind, and when the person is forgotten.
-//! When a lead is only removed for its age, what it taught stays: numbers that
-//! lead back to nobody.
+//! Each lead keeps the numbers that were counted for it, so that exactly those can
+//! be taken back when the owner changes their mind or the person is forgotten.
+//! When a lead is only removed for its age, its counts stay: they name nobody.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex};
@@ -13,11 +12,11 @@ use super::health::lock;
 use super::tx::{Tx, args};
 use super::{Result, Store};
 use crate::domain::stored_enum;
-use crate::spam::{self, Lessons, Tally, Weights};
+use crate::spam::{self, LabelCounts, TrainingCounts, Weights};
 
 stored_enum!(
-    /// What the owner says of a lead.
-    Lesson {
+    /// The owner's label for a lead.
+    SpamLabel {
         Spam = "spam",
         Genuine = "genuine",
     }
@@ -26,49 +25,49 @@ stored_enum!(
 /// The number under which messages themselves are counted.
 const MESSAGES: i64 = -1;
 
-/// What is in memory is renewed after this: marks may be made elsewhere.
+/// Weights are read again after this time: another process may have added labels.
 const FRESH_FOR: Duration = Duration::from_secs(30);
 
 /// By how much each count changes: of spam, and of genuine messages.
 type Changes = BTreeMap<i64, (i64, i64)>;
 
 impl Store {
-    /// Learns what the owner says of a lead: once, however often it is said; the
-    /// contrary, said later, moves its words. False when there is no such lead.
-    pub async fn learn(&self, id: &str, lesson: Lesson) -> Result<bool> {
+    /// Counts a lead's words under its label, once however often it is called;
+    /// another label later moves them. False when there is no such lead.
+    pub async fn train(&self, id: &str, label: SpamLabel) -> Result<bool> {
         let id = id.to_owned();
-        self.write(move |tx| train(tx, &id, Some(lesson))).await
+        self.write(move |tx| set_label(tx, &id, Some(label))).await
     }
 
-    /// Takes back what was learned from a lead. False when there is no such lead.
-    pub async fn unlearn(&self, id: &str) -> Result<bool> {
+    /// Takes back a lead's label. False when there is no such lead.
+    pub async fn untrain(&self, id: &str) -> Result<bool> {
         let id = id.to_owned();
-        self.write(move |tx| train(tx, &id, None)).await
+        self.write(move |tx| set_label(tx, &id, None)).await
     }
 
-    /// All that the owner's marks have taught.
-    pub async fn lessons(&self) -> Result<Lessons> {
+    /// Counted from all of the owner's labels.
+    pub async fn training_counts(&self) -> Result<TrainingCounts> {
         self.read(|tx| {
-            let mut lessons = Lessons::default();
+            let mut counts = TrainingCounts::default();
             for row in tx.query("SELECT word, spam, genuine FROM spam_words", &[])? {
                 let number = |column| row.get::<i64>(column).map(|count| count.max(0) as u32);
-                let tally = Tally {
+                let labels = LabelCounts {
                     spam: number("spam")?,
                     genuine: number("genuine")?,
                 };
                 match row.get::<u32>("word") {
-                    Ok(word) => drop(lessons.words.insert(word, tally)),
-                    Err(_) => lessons.messages = tally,
+                    Ok(word) => drop(counts.words.insert(word, labels)),
+                    Err(_) => counts.messages = labels,
                 }
             }
-            Ok(lessons)
+            Ok(counts)
         })
         .await
     }
 }
 
 /// False when there is no such lead.
-fn train(tx: &mut Tx<'_>, id: &str, lesson: Option<Lesson>) -> Result<bool> {
+fn set_label(tx: &mut Tx<'_>, id: &str, label: Option<SpamLabel>) -> Result<bool> {
     tx.lock("spam words")?;
     let sql = "SELECT name, email, message, spam_lesson FROM contacts WHERE id = $1";
     let Some(row) = tx.first(sql, args![id])? else {
@@ -76,7 +75,7 @@ fn train(tx: &mut Tx<'_>, id: &str, lesson: Option<Lesson>) -> Result<bool> {
     };
     let before: Option<String> = row.get("spam_lesson")?;
     let before = before.as_deref().and_then(read);
-    if before.as_ref().map(|(lesson, _)| *lesson) == lesson {
+    if before.as_ref().map(|(label, _)| *label) == label {
         return Ok(true);
     }
     let mut changes = Changes::new();
@@ -84,14 +83,14 @@ fn train(tx: &mut Tx<'_>, id: &str, lesson: Option<Lesson>) -> Result<bool> {
         count(&mut changes, before, &words, -1);
     }
     let mut kept = None;
-    if let Some(lesson) = lesson {
+    if let Some(label) = label {
         let [name, email, message] = ["name", "email", "message"].map(|column| row.get(column));
         let (name, email, message): (String, String, String) = (name?, email?, message?);
         let words = spam::numbers(&name, &email, &message);
         let words: Vec<_> = words.into_iter().map(i64::from).collect();
-        count(&mut changes, lesson, &words, 1);
+        count(&mut changes, label, &words, 1);
         let words: Vec<_> = words.iter().map(i64::to_string).collect();
-        kept = Some(format!("{}:{}", lesson.as_str(), words.join(",")));
+        kept = Some(format!("{}:{}", label.as_str(), words.join(",")));
     }
     for (word, (spam, genuine)) in changes.into_iter().filter(|(_, change)| *change != (0, 0)) {
         tx.execute(
@@ -117,65 +116,65 @@ pub(super) fn forget(tx: &mut Tx<'_>, email_key: &str) -> Result<()> {
     let sql = "SELECT id FROM contacts WHERE email_key = $1 AND spam_lesson IS NOT NULL";
     let ids: Vec<String> = tx.column(sql, args![email_key])?;
     ids.iter()
-        .try_for_each(|id| train(tx, id, None).map(|_| ()))
+        .try_for_each(|id| set_label(tx, id, None).map(|_| ()))
 }
 
-fn count(changes: &mut Changes, lesson: Lesson, words: &[i64], by: i64) {
+fn count(changes: &mut Changes, label: SpamLabel, words: &[i64], by: i64) {
     for word in words.iter().chain(&[MESSAGES]) {
         let change = changes.entry(*word).or_default();
-        match lesson {
-            Lesson::Spam => change.0 += by,
-            Lesson::Genuine => change.1 += by,
+        match label {
+            SpamLabel::Spam => change.0 += by,
+            SpamLabel::Genuine => change.1 += by,
         }
     }
 }
 
-fn read(text: &str) -> Option<(Lesson, Vec<i64>)> {
-    let (lesson, words) = text.split_once(':')?;
+fn read(text: &str) -> Option<(SpamLabel, Vec<i64>)> {
+    let (label, words) = text.split_once(':')?;
     let words = words.split(',').filter_map(|word| word.parse().ok());
-    Some((lesson.parse().ok()?, words.collect()))
+    Some((label.parse().ok()?, words.collect()))
 }
 
-/// What is known of spam, in memory: scoring a lead asks no database.
+/// The weights of words in memory, so that scoring a lead asks no database.
 #[derive(Clone)]
-pub struct LiveLessons {
+pub struct SpamWeights {
     store: Store,
-    known: Arc<Mutex<Known>>,
+    loaded: Arc<Mutex<Loaded>>,
 }
 
-struct Known {
+struct Loaded {
     weights: Arc<Weights>,
-    asked_at: Instant,
+    read_at: Instant,
 }
 
-impl LiveLessons {
-    /// Without an answer the program goes by its own examples.
+impl SpamWeights {
+    /// Without an answer the program uses its own examples only.
     pub async fn read(store: &Store) -> Self {
-        let marked = store.lessons().await.unwrap_or_default();
-        let known = Known {
-            weights: Arc::new(Weights::known(&marked)),
-            asked_at: Instant::now(),
+        let counts = store.training_counts().await.unwrap_or_default();
+        let loaded = Loaded {
+            weights: Arc::new(Weights::with_examples(&counts)),
+            read_at: Instant::now(),
         };
         Self {
             store: store.clone(),
-            known: Arc::new(Mutex::new(known)),
+            loaded: Arc::new(Mutex::new(loaded)),
         }
     }
 
-    /// Nobody waits: what is old is renewed for those who come after.
-    pub fn known(&self) -> Arc<Weights> {
-        let mut known = lock(&self.known);
-        if known.asked_at.elapsed() > FRESH_FOR {
-            known.asked_at = Instant::now();
-            tokio::spawn(self.clone().renew());
+    /// Returns at once; old weights are read again in the background.
+    pub fn current(&self) -> Arc<Weights> {
+        let mut loaded = lock(&self.loaded);
+        if loaded.read_at.elapsed() > FRESH_FOR {
+            loaded.read_at = Instant::now();
+            tokio::spawn(self.clone().reload());
         }
-        known.weights.clone()
+        loaded.weights.clone()
     }
 
-    async fn renew(self) {
-        if let Ok(marked) = self.store.lessons().await {
-            let weights = Arc::new(Weights::known(&marked));
-            lock(&self.known).weights = weights;
+    async fn reload(self) {
+        if let Ok(counts) = self.store.training_counts().await {
+            let weights = Arc::new(Weights::with_examples(&counts));
+            lock(&self.loaded).weights = weights;
         }
     }
 }

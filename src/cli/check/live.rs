@@ -225,9 +225,8 @@ async fn send_mail(mail: &MailSettings) -> Result<(String, String), String> {
     }
     let message = message(mail).map_err(|error| error.to_string())?;
     let server = MailServer::new(&mail.server).map_err(|error| error.to_string())?;
-    let sent = server.send_to_some(&message).await;
-    let (session, refused) = sent.map_err(StepError::into_reason)?;
-    session.end().await;
+    let sent = server.send(&message).await;
+    let refused = sent.map_err(StepError::into_reason)?;
     let refused: Vec<_> = refused.iter().map(|each| &each.recipient).collect();
     let to: Vec<_> = message.envelope().to().iter().collect();
     let names = |all: Vec<&Address>| {

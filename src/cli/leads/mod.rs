@@ -12,7 +12,7 @@ use crate::config::SiteArgs;
 use crate::content::SITE;
 use crate::domain::Note;
 use crate::store::{
-    Forgotten, Lead, LeadFilter, LeadState, Lesson, Released, Remains, SHORT_ID, StateSet, Store,
+    Forgotten, Lead, LeadFilter, LeadState, Released, Remains, SHORT_ID, SpamLabel, StateSet, Store,
 };
 
 /// More than one person can have sent; only for the question asked.
@@ -220,15 +220,15 @@ async fn set_state(id: &str, state: LeadState, store: &Store) -> Result<String, 
         }) => (*from, *kept_back, *sent_on),
     };
     // By the change the owner says whether the message is spam.
-    let lesson = match (from, state) {
-        (_, LeadState::Spam) => Some(Lesson::Spam),
+    let label = match (from, state) {
+        (_, LeadState::Spam) => Some(SpamLabel::Spam),
         (LeadState::Spam, _) | (_, LeadState::Answered | LeadState::Booked) => {
-            Some(Lesson::Genuine)
+            Some(SpamLabel::Genuine)
         }
         (_, LeadState::New | LeadState::Closed) => None,
     };
-    if let Some(lesson) = lesson {
-        store.learn(id, lesson).await?;
+    if let Some(label) = label {
+        store.train(id, label).await?;
     }
     let deliveries = |number, what| format!(": {} {what}", count(number, "delivery", "deliveries"));
     let deliveries = match (kept, sent) {
@@ -254,7 +254,7 @@ async fn release(id: &str, store: &Store) -> Result<String, Failure> {
         Released::UnknownLead => return Err(unknown(id)),
     };
     // By releasing a lead the owner says that it is no spam.
-    store.learn(id, Lesson::Genuine).await?;
+    store.train(id, SpamLabel::Genuine).await?;
     Ok(match deliveries {
         0 => format!("Released {id}: nothing to send"),
         number => {

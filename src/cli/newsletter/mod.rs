@@ -16,7 +16,7 @@ use super::output::{count, harmless_line, minute, print};
 use super::{Failure, block_on, owner, releases, with_store};
 use crate::config::{DatabaseArgs, SiteArgs};
 use crate::content::SITE;
-use crate::mail::letters::issue::letter;
+use crate::mail::to_visitors;
 use crate::store::{DatabaseUrl, IssueSummary, OpenMode, ScheduleState, Store, StoreError};
 
 /// So many are never scheduled at once.
@@ -118,7 +118,7 @@ async fn preview(
         Some(page.unwrap_or_default())
     })?;
     let link = format!("{}/newsletter/unsubscribe?token=preview", SITE.url);
-    let mut html = letter(&SITE, &issue.subject, &issue.text, &issue.html, &link).html;
+    let mut html = to_visitors::issue(&SITE, &issue.subject, &issue.text, &issue.html, &link).html;
     for picture in &issue.pictures {
         let (id, kind) = (&picture.id, &picture.media_type);
         let bytes = STANDARD.encode(&picture.bytes);

@@ -1,6 +1,7 @@
 //! `frontdoor newsletter send`: now, to one address for a test, or later by the server.
 
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use anyhow::Context as _;
 use clap::Args;
@@ -8,6 +9,7 @@ use jiff::civil::DateTime;
 use jiff::tz::AmbiguousOffset;
 use jiff::{SignedDuration, Timestamp};
 use lettre::Address;
+use lettre::message::Mailbox;
 
 use super::short;
 use crate::cli::output::{Progress, aside, confirm, count, harmless_line, print, tell};
@@ -19,7 +21,7 @@ use crate::domain::LinkToken;
 use crate::http::{Release, ReleaseFile};
 use crate::mail::MailServer;
 use crate::newsletter::{
-    Dispatch, Edition, Issue, LARGEST_FILE, LONGEST_HAND_OVER, PostPage, Publisher, Report,
+    Issue, IssueRun, LARGEST_FILE, LONGEST_HAND_OVER, PostPage, Report, write_mail,
 };
 use crate::store::{EarlierIssue, IssueCounts, IssueRecord, NewSchedule, SendState, Store};
 
@@ -98,17 +100,17 @@ pub async fn run(args: &SendIssue, carried: &'static [u8], store: &Store) -> Res
         .ok_or_else(|| Failure::Usage("no mail server is set up: set FRONTDOOR_SMTP_URL".into()))?;
     let from = outgoing.from()?;
     let server = MailServer::new(&outgoing.server)?;
-    let publisher = Publisher { site: &SITE, from };
     if let Some(address) = &args.test {
-        return send_test(&server, &publisher, &issue, address).await;
+        return send_test(&server, &from, &issue, address).await;
     }
-    let edition = Edition {
+    let run = IssueRun {
         store: store.clone(),
         server,
-        publisher,
+        from,
         issue,
+        rate: args.rate,
     };
-    send_all(Dispatch::new(edition, args.rate), args).await
+    send_all(Arc::new(run), args).await
 }
 
 async fn dry_run(
@@ -175,24 +177,22 @@ pub fn page(release: &Release, path: &str, at: Timestamp) -> Option<PostPage> {
 
 async fn send_test(
     server: &MailServer,
-    publisher: &Publisher,
+    from: &Mailbox,
     issue: &Issue,
     to: &Address,
 ) -> Result<(), Failure> {
     // Stored nowhere: the link in a test leads to the page for dead links.
     let token = LinkToken::random();
-    let mail = publisher.write(issue, to, "test", &token, Timestamp::now())?;
-    let session = server.send(&mail).await.map_err(|error| {
+    let mail = write_mail(issue, from, to, "test", &token, Timestamp::now())?;
+    server.send(&mail).await.map_err(|error| {
         Failure::Failed(format!("the test was not sent: {}", error.into_reason()))
     })?;
-    session.end().await;
     let to = harmless_line(to.as_ref());
     Ok(print(&format!("Sent a test to {to}\n"))?)
 }
 
-async fn send_all(dispatch: Dispatch, args: &SendIssue) -> Result<(), Failure> {
-    let edition = &dispatch.edition;
-    let (store, issue) = (&edition.store, record(&args.file, &edition.issue));
+async fn send_all(run: Arc<IssueRun>, args: &SendIssue) -> Result<(), Failure> {
+    let (store, issue) = (&run.store, record(&args.file, &run.issue));
     if store.paused_at().await?.is_some() {
         let remedy = "sending is paused after a restore: frontdoor deliveries resume";
         return Err(Failure::Failed(remedy.into()));
@@ -219,7 +219,7 @@ async fn send_all(dispatch: Dispatch, args: &SendIssue) -> Result<(), Failure> {
     let stop = stop_signal(|| tell!("\nstopping after the mails at hand"))?;
     let mut progress = Progress::new(before.waiting);
     let show = |so_far: &Report| progress.show(so_far.done());
-    let report = dispatch.run(&stop, show).await;
+    let report = run.run(&stop, show).await;
     progress.end();
     let after = store.issue_counts(&issue.id).await?;
     if after.waiting == 0 {

@@ -110,7 +110,7 @@ impl Form for ContactPost {
             elapsed: self.elapsed,
         };
         Ok(NewLead {
-            spam: spam::assess(sent, &submission.parts.lessons.known()),
+            spam: spam::assess(sent, &submission.parts.spam_weights.current()),
             contact,
             source: self.source.clone(),
             hold: self.hold,

@@ -33,7 +33,7 @@ use crate::http::ops::metrics::Metrics;
 use crate::http::site::release_watcher::ReleaseWatcher;
 use crate::http::site::template::{PlaceName, Template, Word};
 use crate::http::site::{PageTable, TemplateWords};
-use crate::store::{DeliveryKind, LiveLessons, Result as Stored, Store};
+use crate::store::{DeliveryKind, Result as Stored, SpamWeights, Store};
 
 /// A visitor is told of a failure rather than left waiting for the store.
 const STORE_PATIENCE: Duration = Duration::from_secs(5);
@@ -44,7 +44,7 @@ pub struct AppParts {
     pub metrics: Arc<Metrics>,
     pub store: Store,
     /// What is known of spam.
-    pub lessons: LiveLessons,
+    pub spam_weights: SpamWeights,
     /// What each new lead calls for, by the settings.
     pub deliveries: Vec<DeliveryKind>,
     /// There is a mail server through which subscriptions are confirmed.

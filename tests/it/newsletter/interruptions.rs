@@ -3,19 +3,18 @@
 //! The mail server of the test stops all conversations at a chosen moment, so
 //! that the process is killed exactly there and not somewhere near.
 
-use std::collections::HashMap;
+use std::path::Path;
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::sync::{Arc, Mutex};
 
 use frontdoor::newsletter::CONVERSATIONS;
 
+use super::{ISSUE, assert_everybody_once, deliveries};
 use crate::support::long;
 use crate::support::mail_server::{MailServer, Moment};
 use crate::support::office::Office;
 use crate::support::process::terminate;
 use crate::support::wait::PATIENCE;
-
-const ISSUE: &str = "# News\n\nHello.\n";
 
 /// Closes at each of the given moments in turn, once so many mails are taken.
 pub struct Gate {
@@ -56,13 +55,10 @@ pub fn gated_server(stops: &[(Moment, usize)], conversations: usize) -> (MailSer
     (MailServer::watched(None, watcher), gate)
 }
 
-pub fn deliveries(server: &MailServer) -> HashMap<String, usize> {
-    let mut counts = HashMap::new();
-    for mail in server.taken() {
-        assert_eq!(mail.envelope_to.len(), 1);
-        *counts.entry(mail.envelope_to[0].clone()).or_default() += 1;
-    }
-    counts
+/// The arguments that send this file.
+fn send(file: &Path) -> [&str; 6] {
+    let file = file.to_str().unwrap();
+    ["newsletter", "send", file, "--rate", "0", "--yes"]
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -71,14 +67,7 @@ async fn everybody_gets_it_once_although_the_sending_is_killed_three_times() {
     let office = Office::open().await;
     office.add_confirmed(people).await;
     let file = office.write("issue.md", ISSUE);
-    let send = [
-        "newsletter",
-        "send",
-        file.to_str().unwrap(),
-        "--rate",
-        "0",
-        "--yes",
-    ];
+    let send = send(&file);
     // Each time in the midst of four mails: before they are agreed on; after
     // they were taken and before we hear of it; when the server is about to
     // ask for the messages.
@@ -98,19 +87,10 @@ async fn everybody_gets_it_once_although_the_sending_is_killed_three_times() {
     assert_eq!(last.code, 1, "{}", last.err);
     last.complains("In doubt: 4 mails were cut off");
 
-    let counts = deliveries(&server);
-    assert_eq!(counts.len(), people, "everyone");
-    assert!(counts.values().all(|count| *count == 1), "once");
-
+    assert_everybody_once(&server, people);
     let again = office.run_with_mail(&send, &server.url);
     again.assert(1, "Sent 0 mails\n");
     assert_eq!(server.taken().len(), people, "nobody twice");
-}
-
-/// As if they had been offered long ago.
-fn age_offers(office: &Office) {
-    let sql = "UPDATE newsletter_sends SET offered_at = '2020-01-01' WHERE state = 'offered'";
-    assert!(office.database.past().run(sql) > 0);
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -118,8 +98,7 @@ async fn a_mail_in_doubt_is_sent_again_only_when_the_owner_asks_for_it() {
     let office = Office::open().await;
     office.add_confirmed(3).await;
     let file = office.write("issue.md", ISSUE);
-    let file = file.to_str().unwrap();
-    let send = ["newsletter", "send", file, "--rate", "0", "--yes"];
+    let send = send(&file);
     let (server, gate) = gated_server(&[(Moment::Taken, 1)], 3);
     let mut sending = office.start_with_mail(&send, &server.url);
     gate.all_stand.recv_timeout(PATIENCE).unwrap();
@@ -134,7 +113,9 @@ async fn a_mail_in_doubt_is_sent_again_only_when_the_owner_asks_for_it() {
     // Another run might be handing them over right now.
     early.assert(1, "Sent 0 mails\n");
     early.complains("three minutes");
-    age_offers(&office);
+    // As if they had been offered long ago.
+    let sql = "UPDATE newsletter_sends SET offered_at = '2020-01-01' WHERE state = 'offered'";
+    assert!(office.database.past().run(sql) > 0);
     let said = office.run_with_mail(&retry, &server.url);
     said.assert(0, "Sent 3 mails\n");
     assert!(deliveries(&server).values().all(|count| *count == 2));
@@ -145,14 +126,7 @@ async fn a_polite_stop_finishes_the_mail_at_hand() {
     let office = Office::open().await;
     office.add_confirmed(3).await;
     let file = office.write("issue.md", ISSUE);
-    let send = [
-        "newsletter",
-        "send",
-        file.to_str().unwrap(),
-        "--rate",
-        "1",
-        "--yes",
-    ];
+    let slowly = send(&file).map(|word| if word == "0" { "1" } else { word });
     let (told, first_taken) = channel();
     let told = Mutex::new(told);
     let watcher = Arc::new(move |moment: Moment, taken: usize| {
@@ -161,15 +135,15 @@ async fn a_polite_stop_finishes_the_mail_at_hand() {
         }
     });
     let server = MailServer::watched(None, watcher);
-    let mut sending = office.start_with_mail(&send, &server.url);
+    let mut sending = office.start_with_mail(&slowly, &server.url);
     first_taken.recv_timeout(PATIENCE).unwrap();
     terminate(&sending);
     assert_eq!(sending.wait().unwrap().code(), Some(1));
     assert_eq!(server.taken().len(), 1);
-    let rest = office.run_with_mail(&["newsletter", "send", send[2], "--rate", "0"], &server.url);
+    let rest = office.run_with_mail(&send(&file)[..5], &server.url);
     rest.assert(0, "Sent 2 mails\n");
     assert!(!rest.err.contains("In doubt"), "{}", rest.err);
-    assert!(deliveries(&server).values().all(|count| *count == 1));
+    assert_everybody_once(&server, 3);
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -177,7 +151,7 @@ async fn a_run_that_fails_to_offer_a_mail_leaves_alone_what_another_run_has_offe
     let office = Office::open().await;
     office.add_confirmed(1).await;
     let file = office.write("issue.md", ISSUE);
-    let send = ["newsletter", "send", file.to_str().unwrap(), "--yes"];
+    let send = send(&file);
     // The second run knows whom to mail, and stands before its offer.
     let (second_server, second_gate) = gated_server(&[(Moment::Recipient, 0)], 1);
     let mut second = office.start_with_mail(&send, &second_server.url);

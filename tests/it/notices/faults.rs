@@ -120,7 +120,7 @@ async fn a_visitors_address_says_nothing_about_the_mail_server() {
             visitor.then(|| refused.to_owned())
         });
         let settings = mail_settings(server.url());
-        let mailer = Mailer::new(&settings).unwrap();
+        let mailer = setup.desk.mailer(&settings);
         setup.desk.add(visitor(), &[DeliveryKind::AutoReply]).await;
         setup.desk.worker(mailer).drain().await;
         let channels = setup.desk.store.channels().await.unwrap();

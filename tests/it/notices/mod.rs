@@ -41,7 +41,7 @@ struct Replica {
 impl Replica {
     fn new(desk: &Desk, store: &Store, plan: Plan, mail: &MailServer, hook: &Receiver) -> Self {
         let settings = mail_settings(mail.url.clone());
-        let mailer = Mailer::reporting(&settings, store.clone(), PROMISE, None).unwrap();
+        let mailer = Mailer::new(&settings, store.clone(), PROMISE, None).unwrap();
         let webhook = Webhook::new(&webhook_settings(&hook.url)).unwrap();
         Self {
             notifier: OwnerNotifier::new(store.clone(), plan, None),

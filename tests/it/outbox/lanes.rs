@@ -1,4 +1,5 @@
-//! The running lanes: woken, bounded, apart from each other, stopped well.
+//! The running lanes: woken, bounded, apart from each other, stopped well. No visitor
+//! waits for them.
 
 use std::pin::pin;
 use std::time::Duration;
@@ -10,9 +11,12 @@ use frontdoor::outbox::worker::{Sender, Verdict};
 use frontdoor::outbox::{Outbox, kinds};
 use frontdoor::store::{Claim, DeliveryKind, DeliveryState};
 use jiff::{SignedDuration, Timestamp};
+use tokio::net::TcpListener;
 use tokio::sync::watch;
 
-use crate::support::data::{WEBHOOK, lead, visitor};
+use crate::support::app::TestApp;
+use crate::support::client::body_json;
+use crate::support::data::{WEBHOOK, form_with, lead, visitor};
 use crate::support::desk::{Desk, NOON, mail_settings, webhook_settings};
 use crate::support::mail_server::MailServer;
 use crate::support::receiver::{Answer, Receiver};
@@ -24,14 +28,9 @@ const PROMISE: SignedDuration = SignedDuration::from_hours(24);
 fn the_settings_decide_which_deliveries_a_lead_gets() {
     let webhook = webhook_settings("http://127.0.0.1/");
     let mut mail = mail_settings("smtp://127.0.0.1".into());
-    assert_eq!(
-        kinds(Some(&webhook), Some(&mail)),
-        [
-            DeliveryKind::Webhook,
-            DeliveryKind::Notify,
-            DeliveryKind::AutoReply
-        ]
-    );
+    let [hook, notify] = [DeliveryKind::Webhook, DeliveryKind::Notify];
+    let all = [hook, notify, DeliveryKind::AutoReply];
+    assert_eq!(kinds(Some(&webhook), Some(&mail)), all);
     mail.auto_reply = false;
     assert_eq!(kinds(None, Some(&mail)), [DeliveryKind::Notify]);
     assert_eq!(kinds(None, None), []);
@@ -115,27 +114,6 @@ async fn a_send_that_never_ends_is_cut_off_and_tried_again_later() {
     assert_eq!(delivery.next_attempt_at, Some(*NOON + DELAYS[1]));
 }
 
-#[tokio::test]
-async fn what_a_killed_process_had_claimed_is_sent_once_its_lease_ends() {
-    let (desk, receiver) = (Desk::new().await, Receiver::accepting().await);
-    desk.add(visitor(), WEBHOOK).await;
-    let lease = Duration::from_secs(20);
-    let lost = desk
-        .store
-        .claim(WEBHOOK, 8, lease, desk.now())
-        .await
-        .unwrap();
-    assert_eq!(lost.len(), 1);
-    let worker = desk.worker(Webhook::new(&webhook_settings(&receiver.url)).unwrap());
-    assert_eq!(worker.drain().await, 0);
-    desk.turn_clock_to(*NOON + lease);
-    assert_eq!(worker.drain().await, 1);
-    assert_eq!(
-        receiver.calls()[0].header("webhook-id"),
-        lost[0].delivery_id
-    );
-}
-
 #[tokio::test(flavor = "multi_thread")]
 async fn a_receiver_that_hangs_gets_eight_calls_at_once_and_holds_up_no_mail() {
     let desk = Desk::new().await;
@@ -208,4 +186,45 @@ async fn a_panic_while_sending_is_a_failed_attempt_with_a_reason() {
     );
     let reason = delivery.last_error.unwrap();
     assert!(reason.contains("crashed"), "{reason}");
+}
+
+/// Also what was claimed before, by a worker that is gone.
+#[tokio::test]
+async fn a_plan_from_before_the_clock_was_set_back_is_due_now() {
+    let (desk, receiver) = (Desk::new().await, Receiver::accepting().await);
+    desk.add(visitor(), WEBHOOK).await;
+    let lease = Duration::from_secs(20);
+    let lost = desk.store.claim(WEBHOOK, 8, lease, desk.now()).await;
+    assert_eq!(lost.unwrap().len(), 1);
+    desk.turn_clock_to(*NOON - 2 * PROMISE);
+    let worker = desk.worker(Webhook::new(&webhook_settings(&receiver.url)).unwrap());
+    assert_eq!(worker.drain().await, 0);
+    desk.store.bring_back_plans(desk.now()).await.unwrap();
+    assert_eq!(worker.drain().await, 1);
+}
+
+/// More than the webhook's lane has places.
+const POSTS: usize = 20;
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_visitor_has_the_answer_while_the_receiver_still_hangs() {
+    // Accepts connections (the system does) and never answers.
+    let hanging = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let url = format!("http://{}/", hanging.local_addr().unwrap());
+    let app = TestApp::with(|args| args.webhook.webhook_url = Some(url)).await;
+    for number in 0..POSTS {
+        let form = form_with("message", format!("message {number}"));
+        let response = app.send(&form).await;
+        assert_eq!(response.status(), 201);
+        let id = body_json(response).await["id"].as_str().unwrap().to_owned();
+        let all = app.deliveries().await;
+        let own = all
+            .iter()
+            .find(|each| each.contact_id.as_ref() == Some(&id));
+        let own = own.unwrap();
+        // Had the visitor waited for it, its first attempt would have ended by now.
+        assert_eq!((own.state, own.attempts), (DeliveryState::Pending, 0));
+    }
+    let called = tokio::time::timeout(PATIENCE, hanging.accept()).await;
+    called.expect("a call that hangs").unwrap();
 }

@@ -5,6 +5,7 @@ use std::sync::{Arc, LazyLock};
 
 use frontdoor::config::{MailSettings, Secret, WebhookSettings};
 use frontdoor::domain::{ContactForm, HoldReason};
+use frontdoor::outbox::mail::Mailer;
 use frontdoor::outbox::worker::{Clock, Dice, Sender, Worker};
 use frontdoor::store::{Delivery, DeliveryKind, NewLead, OpenMode, Store, Subscribed};
 use jiff::{SignedDuration, Timestamp};
@@ -49,6 +50,11 @@ impl Desk {
     pub fn worker<S: Sender>(&self, sender: S) -> Worker<S> {
         let dice: Dice = Arc::new(|| 0.5);
         Worker::with(self.store.clone(), sender, 8, self.clock(), dice)
+    }
+
+    pub fn mailer(&self, settings: &MailSettings) -> Mailer {
+        let promise = SignedDuration::from_hours(24);
+        Mailer::new(settings, self.store.clone(), promise, None).unwrap()
     }
 
     /// Another way into the same database, as another replica has it.

@@ -47,15 +47,15 @@ impl ScriptedServer {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let address = listener.local_addr().unwrap();
         let heard = Arc::<Mutex<Vec<String>>>::default();
-        let clerk = Clerk {
+        let responder = Responder {
             script: Arc::new(script),
             heard: heard.clone(),
         };
         // Ends with the test process: it has nothing to clean up.
         std::thread::spawn(move || {
             for stream in listener.incoming().flatten() {
-                let (clerk, security) = (clerk.clone(), security.clone());
-                std::thread::spawn(move || clerk.serve(stream, &security));
+                let (responder, security) = (responder.clone(), security.clone());
+                std::thread::spawn(move || responder.serve(stream, &security));
             }
         });
         Self { address, heard }
@@ -74,12 +74,12 @@ impl ScriptedServer {
 }
 
 #[derive(Clone)]
-struct Clerk {
+struct Responder {
     script: Arc<Script>,
     heard: Arc<Mutex<Vec<String>>>,
 }
 
-impl Clerk {
+impl Responder {
     fn serve(&self, mut stream: TcpStream, security: &Security) -> io::Result<()> {
         stream.set_nodelay(true)?;
         match security {

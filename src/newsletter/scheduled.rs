@@ -1,12 +1,11 @@
-//! Issues that go out at a time the owner has named, by whichever server is
-//! there.
+//! Issues that go out at a time the owner has named, by whichever server runs then.
 //!
-//! Of several servers one has the claim, by the database's clock, and prolongs
-//! it while it sends; what a killed one left is taken up once its claim has
-//! ended. Nobody gets an issue twice in any case: that is each mail's own note
-//! (see `dispatch`). Who is left after a run is tried again with growing
-//! pauses, like a delivery.
+//! Of several servers one has the claim, by the database's clock, and prolongs it while it
+//! sends; what a killed one left is taken up once its claim has ended. Each mail's own note
+//! keeps anybody from getting an issue twice (see `issue_run`). Subscribers who are left
+//! after a run are tried again with growing pauses, like a delivery.
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use anyhow::{Context as _, bail};
@@ -14,13 +13,11 @@ use jiff::Timestamp;
 use tokio::sync::watch;
 use tokio::task::JoinHandle;
 
-use super::dispatch::Dispatch;
-use super::edition::Edition;
 use super::issue::Issue;
-use super::publisher::Publisher;
-use super::report::Report;
+use super::issue_run::Report;
+use super::mailing::IssueRun;
 use crate::config::MailSettings;
-use crate::content::{Facts, SITE};
+use crate::content::Facts;
 use crate::mail::MailServer;
 use crate::outbox::schedule;
 use crate::store::{DueIssue, IssueCounts, Result, RunOutcome, Store};
@@ -35,19 +32,19 @@ const POLL: Duration = Duration::from_secs(1);
 /// moment of handing over is in doubt.
 const STOP_PATIENCE: Duration = Duration::from_secs(5);
 
-/// At work in the background.
-pub struct Later {
+/// Works in the background.
+pub struct ScheduledIssues {
     stop: watch::Sender<bool>,
     work: JoinHandle<()>,
 }
 
-impl Later {
+impl ScheduledIssues {
     pub fn start(store: Store, settings: MailSettings) -> Self {
         let (stop, stopped) = watch::channel(false);
-        let clerk = Clerk { store, settings };
+        let scheduler = Scheduler { store, settings };
         Self {
             stop,
-            work: tokio::spawn(async move { clerk.run(stopped).await }),
+            work: tokio::spawn(async move { scheduler.run(stopped).await }),
         }
     }
 
@@ -63,12 +60,12 @@ impl Later {
     }
 }
 
-struct Clerk {
+struct Scheduler {
     store: Store,
     settings: MailSettings,
 }
 
-impl Clerk {
+impl Scheduler {
     /// Sends whatever is due until told to stop.
     async fn run(&self, mut stop: watch::Receiver<bool>) {
         while !*stop.borrow() {
@@ -91,8 +88,8 @@ impl Clerk {
     /// One run for one issue, with its outcome noted.
     async fn send(&self, due: &DueIssue, stop: &watch::Receiver<bool>) -> anyhow::Result<()> {
         let store = &self.store;
-        let edition = match self.edition(due) {
-            Ok(edition) => edition,
+        let run = match self.issue_run(due) {
+            Ok(run) => Arc::new(run),
             Err(error) => {
                 let outcome = unfinished(due, format!("{error:#}"));
                 tell(due, &Report::default(), IssueCounts::default(), &outcome);
@@ -101,7 +98,11 @@ impl Clerk {
         };
         store.begin_issue(due.issue.clone(), store.now()).await?;
         tracing::info!(issue = due.issue.id, "an issue goes out");
-        let report = self.dispatch(edition, due, stop).await;
+        let (halt, halted) = watch::channel(false);
+        let report = tokio::select! {
+            report = run.run(&halted, |_| {}) => report,
+            never = self.keep(due, stop.clone(), &halt) => match never {},
+        };
         let after = store.issue_counts(&due.issue.id).await?;
         if after.waiting == 0 {
             store.finish_issue(&due.issue.id, store.now()).await?;
@@ -112,38 +113,22 @@ impl Clerk {
         Ok(())
     }
 
-    fn edition(&self, due: &DueIssue) -> anyhow::Result<Edition> {
+    fn issue_run(&self, due: &DueIssue) -> anyhow::Result<IssueRun> {
         if let Some(reason) = Facts::unreadable() {
             bail!(reason);
         }
         let issue: Issue = serde_json::from_str(&due.content)
             .context("the stored issue cannot be read, schedule it again")?;
-        Ok(Edition {
+        Ok(IssueRun {
             store: self.store.clone(),
             server: MailServer::new(&self.settings.server)?,
-            publisher: Publisher {
-                site: &SITE,
-                from: self.settings.from()?,
-            },
+            from: self.settings.from()?,
             issue,
+            rate: due.rate,
         })
     }
 
-    async fn dispatch(
-        &self,
-        edition: Edition,
-        due: &DueIssue,
-        stop: &watch::Receiver<bool>,
-    ) -> Report {
-        let dispatch = Dispatch::new(edition, due.rate);
-        let (halt, halted) = watch::channel(false);
-        tokio::select! {
-            report = dispatch.run(&halted, |_| {}) => report,
-            never = self.keep(due, stop.clone(), &halt) => match never {},
-        }
-    }
-
-    /// Prolongs the claim, and calls a halt when it is lost or the server stops.
+    /// Prolongs the claim, and halts the run when the claim is lost or the server stops.
     async fn keep(
         &self,
         due: &DueIssue,

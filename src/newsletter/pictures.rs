@@ -1,40 +1,40 @@
-//! The pictures of an issue: read from beside its file, checked, and sent along
-//! with every mail. Nothing is fetched from elsewhere when a mail is opened:
-//! that would tell somebody who reads what, and most programs block it.
+//! The pictures of an issue: read from beside its file, checked, and embedded in every
+//! mail. Nothing is fetched from elsewhere when a mail is opened: that would tell
+//! somebody who reads what, and most programs block it.
 
 use std::fs;
 use std::path::{Component, Path, PathBuf};
 
 use base64::Engine as _;
 use base64::engine::general_purpose::{STANDARD, URL_SAFE_NO_PAD};
+use imagesize::ImageType;
 use percent_encoding::percent_decode_str;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use sha2::{Digest as _, Sha256};
 use unicode_normalization::UnicodeNormalization as _;
 use unicode_normalization::char::is_combining_mark;
 
-use super::picture_kind::kind;
 use crate::config::read_regular;
 use crate::content::Site;
 
 const LARGEST_PICTURE: usize = 1024 * 1024;
 const LARGEST_TOGETHER: usize = 3 * 1024 * 1024;
-/// What the page of a mail has room for, in pixels.
-const ROOM: u32 = 512;
+/// The width of a mail's page in pixels.
+const PAGE_WIDTH: usize = 512;
 
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum PictureError {
     #[error(
-        "the picture {0} has no words: write ![what it shows]({0}) for whoever does not see it"
+        "the picture {0} has no description: write ![what it shows]({0}) for people who don't see it"
     )]
-    NoWords(String),
+    NoDescription(String),
     #[error(
         "the picture {0} is on another host: save it beside the file and write ![…](its-name.png)"
     )]
     Elsewhere(String),
-    #[error("the picture {0} must stand beside the file or in a folder beside it")]
+    #[error("the picture {0} must be beside the file or in a folder beside it")]
     NotBeside(String),
-    #[error("the picture {0} cannot be read: {1}")]
+    #[error("the picture {0} can't be read: {1}")]
     Unreadable(String, String),
     #[error("the picture {0} is not a JPEG, PNG, GIF or WebP")]
     Kind(String),
@@ -51,10 +51,10 @@ pub enum PictureError {
     TooMuch,
 }
 
-/// A picture that travels with a mail.
+/// A picture embedded in a mail.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Picture {
-    /// By which the HTML shows it (`cid:…`).
+    /// The HTML shows it by this id (`cid:…`).
     pub id: String,
     pub media_type: String,
     #[serde(serialize_with = "to_base64", deserialize_with = "from_base64")]
@@ -70,23 +70,23 @@ fn from_base64<'de, D: Deserializer<'de>>(from: D) -> Result<Vec<u8>, D::Error> 
     STANDARD.decode(text).map_err(serde::de::Error::custom)
 }
 
-/// Where a picture comes from when a mail is read, and how wide it is shown.
+/// The address of a picture in the HTML, and how wide it is shown.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Shown {
+pub struct PictureSource {
     pub address: String,
-    pub width: u32,
+    pub width: usize,
 }
 
-/// What the site shows of a post.
+/// A post as the site shows it.
 #[derive(Default)]
 pub struct PostPage {
-    /// Path and bytes of those that mail programs can show.
+    /// Path and bytes of the pictures that mail programs can show.
     pub pictures: Vec<(String, Vec<u8>)>,
 }
 
 impl PostPage {
-    /// A photo as the page has it: light, and without what the camera wrote into it. The
-    /// build calls it by the name of its file, its width and its hash.
+    /// A photo as the page has it: small, and without the camera's metadata. The build
+    /// names it by the name of its file, its width and its hash.
     fn photo(&self, name: &str) -> Option<Vec<u8>> {
         let stem = Path::new(name).file_stem()?.to_str()?;
         let start = format!("/assets/{}-", address_part(stem));
@@ -120,16 +120,16 @@ fn address_part(name: &str) -> String {
     }
 }
 
-pub struct Album<'a> {
+pub struct EmbeddedPictures<'a> {
     folder: Option<&'a Path>,
     site: &'a Site,
-    /// Of a post.
+    /// Of the post, where the issue is one.
     pub page: PostPage,
     pictures: Vec<Picture>,
 }
 
-impl<'a> Album<'a> {
-    /// Without a folder there is nothing beside the file.
+impl<'a> EmbeddedPictures<'a> {
+    /// `folder`: where the issue's file is.
     pub fn new(folder: Option<&'a Path>, site: &'a Site) -> Self {
         Self {
             folder,
@@ -143,26 +143,28 @@ impl<'a> Album<'a> {
         self.pictures
     }
 
-    /// Takes in a picture as the file names it.
-    pub fn take_in(&mut self, name: &str, words: &str) -> Result<Shown, PictureError> {
-        if words.trim().is_empty() {
-            return Err(PictureError::NoWords(name.to_owned()));
+    /// Embeds a picture as the file names it.
+    pub fn embed(&mut self, name: &str, description: &str) -> Result<PictureSource, PictureError> {
+        if description.trim().is_empty() {
+            return Err(PictureError::NoDescription(name.to_owned()));
         }
         if let Some(address) = self.on_the_site(name) {
-            return Ok(Shown {
+            return Ok(PictureSource {
                 address,
-                width: ROOM,
+                width: PAGE_WIDTH,
             });
         }
-        let (bytes, kind) = self.read(name)?;
-        let id = self.keep(bytes, kind.media_type)?;
-        Ok(Shown {
+        let bytes = self.read(name)?;
+        let (media_type, width) =
+            kind(&bytes).ok_or_else(|| PictureError::Kind(name.to_owned()))?;
+        let id = self.keep(bytes, media_type)?;
+        Ok(PictureSource {
             address: format!("cid:{id}"),
-            width: kind.width.min(ROOM),
+            width: width.min(PAGE_WIDTH),
         })
     }
 
-    /// The address of one that the site shows, too.
+    /// The address of a picture that the site shows, too.
     fn on_the_site(&self, name: &str) -> Option<String> {
         let url = &self.site.url;
         let path = name.strip_prefix(url.as_str()).unwrap_or(name);
@@ -170,26 +172,20 @@ impl<'a> Album<'a> {
         is_path.then(|| format!("{url}{path}"))
     }
 
-    fn read(&self, name: &str) -> Result<(Vec<u8>, super::picture_kind::Kind), PictureError> {
+    fn read(&self, name: &str) -> Result<Vec<u8>, PictureError> {
         let path = self.place(name)?;
-        let cannot = |error: std::io::Error| {
+        let unreadable = |error: std::io::Error| {
             PictureError::Unreadable(name.to_owned(), error.kind().to_string())
         };
-        let size = fs::metadata(&path).map_err(cannot)?.len();
-        let decoded = path.to_string_lossy();
-        let bytes = match self.page.photo(&decoded) {
-            Some(bytes) => bytes,
-            None if size > LARGEST_PICTURE as u64 => {
-                return Err(PictureError::TooLarge(name.to_owned()));
-            }
+        let size = fs::metadata(&path).map_err(unreadable)?.len();
+        match self.page.photo(&path.to_string_lossy()) {
+            Some(bytes) => Ok(bytes),
+            None if size > LARGEST_PICTURE as u64 => Err(PictureError::TooLarge(name.to_owned())),
             None => {
-                read_regular(&path, LARGEST_PICTURE as u64)
-                    .map_err(cannot)?
-                    .0
+                let read = read_regular(&path, LARGEST_PICTURE as u64);
+                Ok(read.map_err(unreadable)?.0)
             }
-        };
-        let kind = kind(&bytes).ok_or_else(|| PictureError::Kind(name.to_owned()))?;
-        Ok((bytes, kind))
+        }
     }
 
     fn place(&self, name: &str) -> Result<PathBuf, PictureError> {
@@ -207,7 +203,7 @@ impl<'a> Album<'a> {
         }
     }
 
-    /// One that is shown twice travels once.
+    /// A picture that is shown twice is embedded once.
     fn keep(&mut self, bytes: Vec<u8>, media_type: &str) -> Result<String, PictureError> {
         let hash = URL_SAFE_NO_PAD.encode(Sha256::digest(&bytes));
         let host = self.site.url.rsplit('/').next().unwrap_or_default();
@@ -227,23 +223,47 @@ impl<'a> Album<'a> {
     }
 }
 
+/// Media type and width; `None` if it's broken or not of a type that every mail program
+/// shows.
+fn kind(bytes: &[u8]) -> Option<(&'static str, usize)> {
+    let media_type = match imagesize::image_type(bytes).ok()? {
+        ImageType::Png => "image/png",
+        ImageType::Gif => "image/gif",
+        ImageType::Jpeg => "image/jpeg",
+        ImageType::Webp => "image/webp",
+        _ => return None,
+    };
+    let width = imagesize::blob_size(bytes).ok()?.width;
+    (width > 0).then_some((media_type, width))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::content::SITE;
-    use crate::newsletter::picture_kind::tests::png;
+
+    /// Enough of a PNG to tell its size.
+    fn png(width: u32) -> Vec<u8> {
+        let head = b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR";
+        [
+            &head[..],
+            &width.to_be_bytes(),
+            &[0, 0, 0, 9, 8, 6, 0, 0, 0],
+        ]
+        .concat()
+    }
 
     #[test]
-    fn a_picture_beside_the_file_travels_once_and_is_shown_no_wider_than_there_is_room() {
+    fn a_picture_beside_the_file_is_embedded_once_and_shown_no_wider_than_the_page() {
         let folder = tempfile::tempdir().unwrap();
         fs::write(folder.path().join("my plan.png"), png(2000)).unwrap();
         fs::write(folder.path().join("icon.png"), png(40)).unwrap();
-        let mut album = Album::new(Some(folder.path()), &SITE);
-        let plan = album.take_in("my%20plan.png", "A plan").unwrap();
-        assert!(plan.address.starts_with("cid:") && plan.width == ROOM);
-        assert_eq!(album.take_in("my plan.png", "Again").unwrap(), plan);
-        assert_eq!(album.take_in("icon.png", "An icon").unwrap().width, 40);
-        assert_eq!(album.into_pictures().len(), 2);
+        let mut pictures = EmbeddedPictures::new(Some(folder.path()), &SITE);
+        let plan = pictures.embed("my%20plan.png", "A plan").unwrap();
+        assert!(plan.address.starts_with("cid:") && plan.width == PAGE_WIDTH);
+        assert_eq!(pictures.embed("my plan.png", "Again").unwrap(), plan);
+        assert_eq!(pictures.embed("icon.png", "An icon").unwrap().width, 40);
+        assert_eq!(pictures.into_pictures().len(), 2);
     }
 
     #[test]
@@ -270,7 +290,7 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_travel_is_named_with_the_remedy() {
+    fn a_picture_that_cannot_be_embedded_is_named_with_the_remedy() {
         let folder = tempfile::tempdir().unwrap();
         let write = |name: &str, bytes: &[u8]| fs::write(folder.path().join(name), bytes).unwrap();
         write("drawing.svg", b"<svg/>");
@@ -282,22 +302,22 @@ mod tests {
                 &[png(9), vec![number; size]].concat(),
             );
         }
-        let mut album = Album::new(Some(folder.path()), &SITE);
+        let mut pictures = EmbeddedPictures::new(Some(folder.path()), &SITE);
         for (name, words, says) in [
             ("https://other.example/a.png", "x", "on another host"),
             ("//other.example/a.png", "x", "on another host"),
             ("data:image/png;base64,AAAA", "x", "on another host"),
             ("../secret.png", "x", "beside the file"),
             ("drawing.svg", "x", "not a JPEG, PNG, GIF or WebP"),
-            ("gone.png", "x", "cannot be read"),
+            ("gone.png", "x", "can't be read"),
             ("big.png", "x", "larger than 1024 KiB"),
-            ("drawing.svg", " ", "has no words"),
+            ("drawing.svg", " ", "has no description"),
         ] {
-            let error = album.take_in(name, words).unwrap_err().to_string();
+            let error = pictures.embed(name, words).unwrap_err().to_string();
             assert!(error.contains(says) && error.contains(name), "{error}");
         }
         let all: Result<Vec<_>, _> = (0..4)
-            .map(|number| album.take_in(&format!("{number}.png"), "x"))
+            .map(|number| pictures.embed(&format!("{number}.png"), "x"))
             .collect();
         assert_eq!(all, Err(PictureError::TooMuch));
     }

@@ -1,13 +1,17 @@
-//! Pictures, tables and posts of the blog, as they arrive in a mailbox.
+//! Pictures and posts of the blog as they arrive in a mailbox, and in whose name: that
+//! of the site that is shown.
 
 use frontdoor::content::SITE;
 use jiff::{SignedDuration, Timestamp};
 use mail_parser::{MessageParser, MimeHeaders as _};
 use serde_json::json;
 
-use crate::newsletter::refused::send_issue;
+use super::preview::Preview;
+use super::{ISSUE, send_issue};
+use crate::support::data::visitor;
 use crate::support::mail_server::MailServer;
 use crate::support::office::Office;
+use crate::support::process::{Said, run};
 use crate::support::release::Draft;
 
 /// A whole picture of one pixel.
@@ -15,7 +19,7 @@ const GIF: &[u8] = b"GIF89a\x01\x00\x01\x00\x80\x00\x00\x00\x00\x00\xff\xff\xff\
     \x00\x00\x00\x00\x2c\x00\x00\x00\x00\x01\x00\x01\x00\x00\x02\x02\x44\x01\x00\x3b";
 
 #[tokio::test]
-async fn a_picture_beside_the_file_travels_with_the_mail() {
+async fn a_picture_beside_the_file_is_embedded_in_the_mail() {
     let office = Office::open().await;
     office.add_confirmed(1).await;
     std::fs::write(office.database.path("dot.gif"), GIF).unwrap();
@@ -33,7 +37,7 @@ async fn a_picture_beside_the_file_travels_with_the_mail() {
         .iter()
         .filter(|part| part.content_id() == Some(id))
         .collect();
-    assert_eq!(parts.len(), 1, "it travels once");
+    assert_eq!(parts.len(), 1, "it is embedded once");
     assert_eq!(parts[0].contents(), GIF);
     let kind = parts[0].content_type().unwrap();
     assert_eq!((kind.ctype(), kind.subtype()), ("image", Some("gif")));
@@ -41,26 +45,6 @@ async fn a_picture_beside_the_file_travels_with_the_mail() {
     assert!(raw.contains("multipart/related"), "{raw}");
     let plain = message.body_text(0).unwrap();
     assert!(plain.contains("[Picture: One dot]"), "{plain}");
-}
-
-#[tokio::test]
-async fn a_picture_that_cannot_travel_is_an_error_with_the_remedy() {
-    let office = Office::open().await;
-    office.add_confirmed(1).await;
-    let server = MailServer::start(None);
-    for (picture, says) in [
-        (
-            "![x](https://other.example/a.png)",
-            "save it beside the file",
-        ),
-        ("![x](gone.png)", "gone.png cannot be read"),
-        ("![](gone.png)", "has no words"),
-    ] {
-        let said = send_issue(&office, &format!("# Look\n\n{picture}\n"), &server.url, &[]);
-        assert_eq!(said.code, 2, "{}", said.err);
-        said.complains(says);
-    }
-    assert!(server.taken().is_empty());
 }
 
 const POST: &str = "+++\ntitle = \"A photo of “us”\"\ndate = 2026-10-14\n+++\n\n\
@@ -146,65 +130,86 @@ async fn a_post_that_the_site_does_not_show_is_not_sent() {
     // On its day the page is there.
     let file = office.write("later.md", &post);
     let then = (later + SignedDuration::from_hours(1)).to_string();
-    let at = [
-        "newsletter",
-        "send",
-        file.to_str().unwrap(),
-        "--yes",
-        "--at",
-        &then,
-    ];
+    let send = ["newsletter", "send", file.to_str().unwrap(), "--yes"];
+    let at = [&send[..], &["--at", &then]].concat();
     let said = office.run_with_mail(&at, &server.url);
     assert_eq!(said.code, 0, "{}", said.err);
 }
 
-#[tokio::test]
-async fn links_and_the_dark_card_are_in_the_colours_of_the_company() {
-    let office = Office::open().await;
-    office.add_confirmed(1).await;
+const NAME: &str = "Quite Another Name";
+const EMAIL: &str = "another@site.example";
+
+fn company() -> Draft {
     let mut draft = Draft::named("blue");
-    draft.list["facts"]["site"]["mail_colours"] =
-        json!({ "head": "#010203", "button": "#020304", "link": "#030405" });
-    publish(&office, &draft);
-    let server = MailServer::start(None);
-    let text = "# Look\n\n[A link](/blog) and `<a href=\"/x\">`\n";
-    send_issue(&office, text, &server.url, &[]).assert(0, "Sent 1 mail\n");
-    let mail = server.taken().remove(0);
-    let message = MessageParser::new().parse(&mail.data).unwrap();
-    let html = message.body_html(0).unwrap();
-    let link = format!("<a style=\"color:#020304\" href=\"{}/blog\">", SITE.url);
-    assert!(html.contains(&link), "{html}");
-    let (_, dark) = html.split_once("prefers-color-scheme: dark").unwrap();
-    let (dark, _) = dark.split_once("</style>").unwrap();
-    assert!(dark.contains("body { background: #010203"), "{dark}");
-    // Shades of the sample company's purple have most blue.
-    for colour in dark.split('#').skip(1).map(|rest| &rest[..6]) {
-        let own = ["010203", "030405"].contains(&colour);
-        let channels = [&colour[..2], &colour[2..4], &colour[4..]];
-        assert!(
-            own || channels.iter().all(|each| *each == channels[0]),
-            "#{colour}"
-        );
-    }
+    let site = &mut draft.list["facts"]["site"];
+    site["name"] = json!(NAME);
+    site["email"] = json!(EMAIL);
+    draft
+}
+
+/// Without a sender in the settings.
+fn send(office: &Office, server: &MailServer, settings: &[(&str, &str)]) -> Said {
+    let file = office.write("issue.md", ISSUE);
+    let mut command = office.command(&["newsletter", "send", file.to_str().unwrap(), "--yes"]);
+    command.env_remove("FRONTDOOR_MAIL_FROM");
+    command.env("FRONTDOOR_SMTP_URL", &server.url);
+    run(command.envs(settings.iter().copied()))
 }
 
 #[tokio::test]
-async fn a_mail_says_how_it_looks_in_the_dark() {
+async fn facts_that_cannot_be_read_stop_whatever_speaks_in_their_name() {
     let office = Office::open().await;
     office.add_confirmed(1).await;
+    publish(&office, &company());
+    let lead = office.add(visitor(), None).await;
+    // As a later program would have written them.
+    let later = "UPDATE releases SET facts = '{\"more\": 1}'";
+    assert_eq!(office.database.past().run(later), 1);
     let server = MailServer::start(None);
-    let text = "# Plans\n\n| Plan | Days |\n|---|--:|\n| Chatbot | 3 |\n";
-    send_issue(&office, text, &server.url, &[]).assert(0, "Sent 1 mail\n");
-    let mail = server.taken().remove(0);
-    let message = MessageParser::new().parse(&mail.data).unwrap();
-    let html = message.body_html(0).unwrap();
-    for part in [
-        "<meta name=\"color-scheme\" content=\"light dark\">",
-        "@media (prefers-color-scheme: dark)",
-        "<th style=\"padding:8px 12px",
+    let issue = office.write("issue.md", ISSUE);
+    let issue = issue.to_str().unwrap();
+    for arguments in [
+        &["newsletter", "send", issue, "--yes"][..],
+        &["newsletter", "send", issue, "--dry-run"],
+        &["newsletter", "send", issue, "--test", "owner@site.example"],
+        &["newsletter", "preview", issue],
+        &["leads", "reply", &lead, "--print"],
+        &["subscribers", "proof", "person0@example.org"],
     ] {
-        assert!(html.contains(part), "{part}: {html}");
+        let said = office.run_with_mail(arguments, &server.url);
+        assert_eq!((said.code, &*said.out), (1, ""), "{arguments:?}");
+        said.complains("the facts of the published release cannot be read");
+        said.complains("frontdoor releases rollback");
     }
-    let plain = message.body_text(0).unwrap();
-    assert!(plain.contains("Plan     Days"), "{plain}");
+    assert!(server.taken().is_empty());
+    let back = office.run(&["releases", "rollback", "built-in"]);
+    assert_eq!(back.code, 0, "{}", back.err);
+    send(&office, &server, &[]).assert(0, "Sent 1 mail\n");
+}
+
+#[tokio::test]
+async fn an_issue_goes_out_in_the_name_of_the_release_that_the_settings_name() {
+    let office = Office::open().await;
+    office.add_confirmed(1).await;
+    let file = company().write(&office.database, "given.pack");
+    let server = MailServer::start(None);
+    let given = [("FRONTDOOR_SITE", file.to_str().unwrap())];
+    send(&office, &server, &given).assert(0, "Sent 1 mail\n");
+    let mail = server.taken().remove(0);
+    assert_eq!(mail.envelope_from, EMAIL);
+    let text = String::from_utf8_lossy(&mail.data);
+    assert!(text.contains(NAME), "{text}");
+    let gone = send(&office, &server, &[("FRONTDOOR_SITE", "/nowhere/a.pack")]);
+    assert_eq!(gone.code, 1);
+    gone.complains("cannot read the release /nowhere/a.pack");
+}
+
+#[tokio::test]
+async fn a_preview_shows_the_company_of_the_published_release() {
+    let office = Office::open().await;
+    publish(&office, &company());
+    let folder = tempfile::tempdir().unwrap();
+    let preview = Preview::over(folder, &office.database.url(), ISSUE);
+    let mail = preview.get("/mail");
+    assert!(mail.contains(NAME) && mail.contains(EMAIL), "{mail}");
 }

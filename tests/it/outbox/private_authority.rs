@@ -1,5 +1,5 @@
-//! Under certificates of a private authority that only the machine knows, the
-//! real program reaches a webhook and a mail server, with a login.
+//! With certificates of a private authority that only the machine trusts, the program
+//! reaches a webhook and a mail server, with a login.
 
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::net::{TcpListener, TcpStream};

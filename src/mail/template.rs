@@ -1,0 +1,235 @@
+//! How mails look: the parts of a mail, written once for plain text and HTML, and the
+//! page around them.
+
+use crate::content::{MailColours, Site};
+use crate::html::escape;
+
+/// The style of less important text.
+pub const SMALL: &str = "color:#5b5966;font-size:13px";
+
+/// How mail programs with dark pages are told the dark colours.
+pub const IF_DARK: &str = "@media (prefers-color-scheme: dark)";
+
+/// Programs that drop the head show the light colours, which all stand in the
+/// elements themselves.
+const STYLE: &str = r#"<meta name="color-scheme" content="light dark"><meta name="supported-color-schemes" content="light dark">
+<style>
+:root { color-scheme: light dark; supported-color-schemes: light dark; }
+img { max-width: 100%; height: auto; }
+pre { white-space: pre-wrap; overflow-wrap: anywhere; }
+h1, h2, h3 { line-height: 1.25; }
+@media (max-width: 480px) {
+body { padding: 8px !important; }
+}
+@media (prefers-color-scheme: dark) {
+body { background: {head} !important; color: #ececec !important; }
+.card { background: rgba(255, 255, 255, 0.09) !important; }
+.card * { color: #ececec !important; border-color: #4f4f4f !important; }
+.card a { color: {link} !important; }
+.card a.button { color: #ffffff !important; }
+.head { background: none !important; }
+.head a { color: #f6f6f6 !important; }
+.card [style*="5b5966"], [style*="5b5966"] { color: #bababa !important; }
+}
+</style>"#;
+
+/// A mail's subject, and its body in both formats.
+pub struct MailText {
+    pub subject: String,
+    pub text: String,
+    pub html: String,
+}
+
+/// A part of a mail.
+pub enum Block {
+    Paragraph(String),
+    Strong(String),
+    Note(String),
+    Button {
+        url: String,
+        label: String,
+    },
+    /// Labels and values.
+    Facts(Vec<(String, String)>),
+    List {
+        title: String,
+        lines: Vec<String>,
+        /// Shows more, or does something about it.
+        command: Option<&'static str>,
+    },
+    /// Below everything else.
+    Foot {
+        text: String,
+        html: String,
+    },
+}
+
+impl MailText {
+    pub fn new(site: &Site, subject: String, blocks: &[Block]) -> Self {
+        let text: Vec<_> = blocks.iter().map(Block::text).collect();
+        let html: Vec<_> = blocks.iter().map(|block| block.html(site)).collect();
+        Self {
+            text: text.join("\n\n") + "\n",
+            html: page(site, &subject, &html.join("\n")),
+            subject,
+        }
+    }
+}
+
+impl Block {
+    pub fn foot(words: &str) -> Self {
+        Self::Foot {
+            text: words.to_owned(),
+            html: words.to_owned(),
+        }
+    }
+
+    fn text(&self) -> String {
+        match self {
+            Self::Paragraph(words) | Self::Strong(words) | Self::Note(words) => words.clone(),
+            Self::Button { url, .. } => url.clone(),
+            Self::Facts(facts) => {
+                let lines = facts.iter();
+                let lines = lines.map(|(label, value)| format!("{label}: {value}"));
+                lines.collect::<Vec<_>>().join("\n")
+            }
+            Self::List {
+                title,
+                lines,
+                command,
+            } => {
+                let lines = lines.iter().map(|line| format!("\n  - {line}"));
+                let command = command.iter().map(|command| format!("\n  {command}"));
+                lines
+                    .chain(command)
+                    .fold(title.clone(), |all, line| all + &line)
+            }
+            Self::Foot { text, .. } => format!("-- \n{text}"),
+        }
+    }
+
+    fn html(&self, site: &Site) -> String {
+        let paragraph = |style: &str, words: &str| {
+            let words = safe(words).replace('\n', "<br>\n");
+            format!(r#"<p style="margin:0 0 16px;{style}">{words}</p>"#)
+        };
+        match self {
+            Self::Paragraph(words) => paragraph("", words),
+            Self::Strong(words) => paragraph("font-weight:600", words),
+            Self::Note(words) => paragraph(SMALL, words),
+            Self::Button { url, label } => button(site, url, label),
+            Self::Facts(facts) => {
+                let head = "padding:2px 16px 2px 0;text-align:left;vertical-align:top";
+                let row = |(label, value): &(String, String)| {
+                    let (label, value) = (safe(label), safe(value));
+                    format!("<tr><th style=\"{head}\">{label}</th><td>{value}</td></tr>\n")
+                };
+                let rows: String = facts.iter().map(row).collect();
+                format!(
+                    "<table style=\"margin:0 0 16px;border-collapse:collapse;font-size:14px\">\n\
+                    {rows}</table>"
+                )
+            }
+            Self::List {
+                title,
+                lines,
+                command,
+            } => {
+                let items = lines.iter().map(|line| format!("<li>{}</li>", safe(line)));
+                let items: String = items.collect();
+                let list = format!("<ul style=\"padding-left:20px\">{items}</ul>\n");
+                [
+                    paragraph("font-weight:600", title),
+                    if items.is_empty() { items } else { list },
+                    paragraph("font-family:monospace", command.unwrap_or_default()),
+                ]
+                .concat()
+            }
+            Self::Foot { html, .. } => paragraph(
+                &format!("margin-bottom:0;overflow-wrap:anywhere;{SMALL}"),
+                html,
+            ),
+        }
+    }
+}
+
+pub fn safe(text: &str) -> String {
+    let mut safe = String::with_capacity(text.len());
+    escape(text, &mut safe);
+    safe
+}
+
+/// A whole page around `content`, which must be HTML already. Its head is dark in light
+/// colours, too, so that no program puts a dark name on a dark ground.
+pub fn page(site: &Site, title: &str, content: &str) -> String {
+    let (title, name, email) = (safe(title), safe(&site.name), safe(&site.email));
+    let (url, location) = (safe(&site.url), safe(&site.location));
+    let MailColours { head, link, .. } = &site.mail_colours;
+    let style = STYLE.replace("{link}", &link.to_string());
+    let style = style.replace("{head}", &head.to_string());
+    format!(
+        r#"<!doctype html>
+<html lang="en">
+<head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>{title}</title>
+{style}</head>
+<body style="margin:0;padding:24px;background:#f4f4f7;color:#1c1b22;font:16px/1.6 sans-serif">
+<div class="card" style="max-width:560px;margin:0 auto;background:#ffffff;border-radius:12px;overflow:hidden">
+<div class="head" style="padding:16px 24px;background:{head}"><a href="{url}" style="color:#f6f3ff;font-size:18px;font-weight:700;text-decoration:none">{name}</a></div>
+<div style="padding:24px">
+{content}
+</div>
+</div>
+<p style="max-width:560px;margin:16px auto;{SMALL}"><a href="{url}" style="color:#5b5966">{name}</a>, {location} | <a href="mailto:{email}" style="color:#5b5966">{email}</a></p>
+</body>
+</html>
+"#
+    )
+}
+
+/// HTML whose links have no style yet, with links in the colour of the site's
+/// buttons: both have the same contrast with white.
+pub fn colour_links(site: &Site, html: &str) -> String {
+    let colour = &site.mail_colours.button;
+    html.replace("<a href=", &format!("<a style=\"color:{colour}\" href="))
+}
+
+/// A link that looks like the site's buttons.
+fn button(site: &Site, url: &str, label: &str) -> String {
+    let (url, label) = (safe(url), safe(label));
+    let ground = &site.mail_colours.button;
+    format!(
+        r#"<p style="margin:24px 0"><a class="button" href="{url}" style="display:inline-block;padding:12px 24px;border-radius:12px;background:{ground};color:#ffffff;font-weight:600;text-decoration:none">{label}</a></p>"#
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::content::SITE;
+
+    #[test]
+    fn a_mail_is_in_the_colours_of_its_site() {
+        let mut site = SITE.clone();
+        let colours = r##"{"head":"#010101","button":"#020202","link":"#030303"}"##;
+        site.mail_colours = serde_json::from_str(colours).unwrap();
+        let mail = |site: &Site| page(site, "Title", &button(site, "https://x", "Press"));
+        let own = mail(&site);
+        let link = colour_links(&site, "<a href=\"/x\">");
+        assert_eq!(link, "<a style=\"color:#020202\" href=\"/x\">");
+        let default = MailColours::default();
+        site.mail_colours = default.clone();
+        let with_default = mail(&site);
+        for (colour, times, default) in [
+            ("#010101", 2, default.head),
+            ("#020202", 1, default.button),
+            ("#030303", 1, default.link),
+        ] {
+            assert_eq!(own.matches(colour).count(), times, "{own}");
+            assert!(!own.contains(&default.to_string()), "{own}");
+            assert!(
+                with_default.contains(&default.to_string()),
+                "{with_default}"
+            );
+        }
+    }
+}

@@ -1,0 +1,297 @@
+//! Mails to the owner: a new lead, one that waits for an answer, held leads, the daily
+//! digest and a webhook that fails.
+
+use jiff::{SignedDuration, Timestamp};
+
+use super::template::{Block, MailText};
+use crate::content::Site;
+use crate::domain::{HoldReason, count, left, one_line, span};
+use crate::store::{
+    Attention, ChannelHealth, DeliveryState, Digest, Fact, Failing, Lead, SHORT_ID,
+};
+
+/// `can_reply`: a reply to the mail goes to the visitor.
+pub fn new_lead(site: &Site, lead: &Lead, can_reply: bool) -> MailText {
+    let subject = format!("New message from {}", one_line(&lead.name));
+    about_lead(site, subject, None, lead, can_reply)
+}
+
+/// A reminder while there's still time to answer.
+pub fn lead_due(
+    site: &Site,
+    lead: &Lead,
+    promise: SignedDuration,
+    can_reply: bool,
+    now: Timestamp,
+) -> MailText {
+    let (name, due) = (one_line(&lead.name), lead.due_at(promise).unwrap_or(now));
+    let (left, until, id) = (left(due, now), site.minute(due), short_id(lead));
+    let subject = format!("{name} waits for an answer, {left}");
+    let reminder = format!(
+        "An answer was promised by {until} ({left}), and nobody has marked one yet. Done? \
+        frontdoor leads answered {id}"
+    );
+    about_lead(site, subject, Some(reminder), lead, can_reply)
+}
+
+fn about_lead(
+    site: &Site,
+    subject: String,
+    reminder: Option<String>,
+    lead: &Lead,
+    can_reply: bool,
+) -> MailText {
+    let end = match can_reply {
+        true => "Reply to this mail to answer the visitor.",
+        false => "Write to the visitor's address above; a reply to this mail does not go there.",
+    };
+    let facts = lead.facts();
+    let lines = facts.typed.into_iter().filter(Fact::is_line);
+    let received = facts.received.saying(site.minute(lead.created_at));
+    let all = lines.chain([facts.form, received]).chain(facts.source);
+    let all = all.chain([facts.id]);
+    let known = all.filter_map(|fact| Some((fact.label.into_owned(), one_line(&fact.value?))));
+    let blocks = [
+        Block::Paragraph(lead.message.clone()),
+        Block::Facts(known.collect()),
+        Block::foot(end),
+    ];
+    let blocks: Vec<_> = reminder
+        .map(Block::Strong)
+        .into_iter()
+        .chain(blocks)
+        .collect();
+    mail(site, &subject, &blocks)
+}
+
+/// Tells of held leads without the visitors' words: most of them are spam. `number`: so
+/// many are held; `lead` is the latest.
+pub fn held(site: &Site, lead: &Lead, number: u64) -> MailText {
+    let subject = match number {
+        1 => "A message is held back".to_owned(),
+        _ => format!("{number} messages are held back"),
+    };
+    let what = match number {
+        1 => format!(
+            "A message from the contact form is stored but was not passed on: {}. \
+            If a person wrote it, that person waits for an answer.",
+            why_held(lead)
+        ),
+        _ => format!(
+            "{number} messages from the contact form are stored but were not passed on, because \
+            they look like spam or as if a program had sent them. If a person wrote one of them, \
+            that person waits for an answer. The latest is named below."
+        ),
+    };
+    let commands = [
+        ("See what is held", "frontdoor leads list --held".to_owned()),
+        ("Read this one", format!("frontdoor leads show {}", lead.id)),
+        ("Pass it on", format!("frontdoor leads release {}", lead.id)),
+    ];
+    let commands = commands.map(|(label, command)| (label.to_owned(), command));
+    let blocks = [
+        Block::Paragraph(what),
+        Block::Facts(commands.into()),
+        Block::foot("At most one such mail an hour."),
+    ];
+    mail(site, &subject, &blocks)
+}
+
+fn why_held(lead: &Lead) -> &'static str {
+    let reason = lead.hold_reason.as_deref();
+    match reason.and_then(|word| word.parse().ok()) {
+        Some(HoldReason::Decoy) => "a field that no visitor sees was filled in",
+        Some(HoldReason::TooFast) => "it was sent faster than a person types",
+        Some(HoldReason::SpamScore) => "it reads like spam",
+        None => "it looks as if a program had sent it",
+    }
+}
+
+/// The daily digest: what waits and what fails.
+pub fn digest(site: &Site, digest: &Digest, promise: SignedDuration, now: Timestamp) -> MailText {
+    let waiting = numbers(&digest.attention);
+    let subject = match waiting.is_empty() {
+        false => format!("Waiting for you: {waiting}"),
+        true if digest.attention.held > 0 => {
+            format!("Waiting for you: {} held back", digest.attention.held)
+        }
+        true if !digest.failing.is_empty() => "Deliveries fail".into(),
+        true => "Subscribers' addresses were refused".into(),
+    };
+    let end = "Once a day, and only when there is something to say. \
+        FRONTDOOR_DIGEST_HOUR=off ends it.";
+    let blocks: Vec<_> = [
+        waiting_leads(digest, promise, now),
+        held_leads(digest),
+        failing_deliveries(&digest.failing),
+        refused_subscribers(digest),
+        backup(digest, now),
+        Some(Block::foot(end)),
+    ]
+    .into_iter()
+    .flatten()
+    .collect();
+    mail(site, &subject, &blocks)
+}
+
+/// `2 overdue, 1 due, 3 new`
+fn numbers(attention: &Attention) -> String {
+    let all = [
+        (attention.overdue, "overdue"),
+        (attention.due, "due"),
+        (attention.fresh, "new"),
+    ];
+    let some = all.iter().filter(|(number, _)| *number > 0);
+    let some = some.map(|(number, what)| format!("{number} {what}"));
+    some.collect::<Vec<_>>().join(", ")
+}
+
+fn waiting_leads(digest: &Digest, promise: SignedDuration, now: Timestamp) -> Option<Block> {
+    let numbers = numbers(&digest.attention);
+    let line = |lead: &Lead| {
+        let left = lead.due_at(promise).map(|due| left(due, now));
+        let (name, left) = (one_line(&lead.name), left.unwrap_or_default());
+        format!("{name}: {left} ({})", short_id(lead))
+    };
+    (!numbers.is_empty()).then(|| Block::List {
+        title: format!("Messages that wait for an answer: {numbers}"),
+        lines: digest.waiting.iter().map(line).collect(),
+        command: Some("frontdoor leads due"),
+    })
+}
+
+fn held_leads(digest: &Digest) -> Option<Block> {
+    let held = digest.attention.held;
+    (held > 0).then(|| Block::List {
+        title: format!("{} held back", count(held, "message is", "messages are")),
+        lines: Vec::new(),
+        command: Some("frontdoor leads list --held"),
+    })
+}
+
+fn failing_deliveries(failing: &[Failing]) -> Option<Block> {
+    let line = |each: &Failing| {
+        let (kind, reason) = (each.kind.as_str(), each.reason.as_deref());
+        let state = match each.state {
+            DeliveryState::GivenUp => "given up",
+            _ => "waiting for another try",
+        };
+        let reason = reason.unwrap_or("no reason is known");
+        format!("{} {kind}, {state}: {reason}", each.number)
+    };
+    (!failing.is_empty()).then(|| Block::List {
+        title: "Deliveries that fail".into(),
+        lines: failing.iter().map(line).collect(),
+        command: Some("frontdoor deliveries list"),
+    })
+}
+
+fn refused_subscribers(digest: &Digest) -> Option<Block> {
+    let (one, many) = ("subscriber's address was", "subscribers' addresses were");
+    let (refused, suspended) = (count(digest.refused, one, many), digest.suspended);
+    (digest.refused > 0).then(|| Block::List {
+        title: format!("{refused} refused, {suspended} of them left out from now on"),
+        lines: Vec::new(),
+        command: Some("frontdoor subscribers list --suspended"),
+    })
+}
+
+fn backup(digest: &Digest, now: Timestamp) -> Option<Block> {
+    let last = digest.last_backup.map(|last| span(last, now));
+    let title = match (last, &digest.backup_failure) {
+        (None, None) => return None,
+        (None, Some(_)) => "There is no backup".to_owned(),
+        (Some(last), _) => format!("The last backup is {last} old"),
+    };
+    let why = digest.backup_failure.iter();
+    Some(Block::List {
+        title,
+        lines: why
+            .map(|why| format!("The daily backup fails: {why}"))
+            .collect(),
+        command: None,
+    })
+}
+
+/// Tells that the webhook fails. `failing`: its deliveries that wait or were given up.
+pub fn webhook_fails(site: &Site, webhook: &ChannelHealth, failing: &[Failing]) -> MailText {
+    let subject = match webhook.failed_at {
+        Some(_) => "The webhook takes nothing",
+        None => "Deliveries to the webhook were given up",
+    };
+    let since = webhook.failed_at.map(|since| {
+        let reason = webhook.last_error.as_deref();
+        Block::Strong(format!(
+            "Since {} the webhook has taken nothing: {}",
+            site.minute(since),
+            reason.unwrap_or("no reason is known")
+        ))
+    });
+    let again = Block::List {
+        title: "Once it's fixed, send what waits again".into(),
+        lines: Vec::new(),
+        command: Some("frontdoor deliveries retry --all"),
+    };
+    let end = "At most one such mail an hour. Leads are stored in any case, and what waits is \
+        tried again for about three days.";
+    let blocks: Vec<_> = since
+        .into_iter()
+        .chain(failing_deliveries(failing))
+        .chain([again, Block::foot(end)])
+        .collect();
+    mail(site, subject, &blocks)
+}
+
+fn mail(site: &Site, subject: &str, blocks: &[Block]) -> MailText {
+    MailText::new(site, format!("{subject} ({})", site.name), blocks)
+}
+
+fn short_id(lead: &Lead) -> &str {
+    let start = lead.id.len().saturating_sub(SHORT_ID);
+    lead.id.get(start..).unwrap_or(&lead.id)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::content::SITE;
+
+    #[test]
+    fn the_owner_is_told_every_field_of_the_form() {
+        let (lead, typed) = Lead::with_every_field();
+        let MailText { text, html, .. } = new_lead(&SITE, &lead, true);
+        for (_, words) in typed {
+            assert!(text.contains(&words), "{words} is not in:\n{text}");
+            assert!(html.contains(&words), "{words} is not in:\n{html}");
+        }
+    }
+
+    #[test]
+    fn the_digest_tells_the_age_of_the_last_backup_and_why_there_is_no_newer_one() {
+        let now = Timestamp::from_second(1_800_000_000).unwrap();
+        let last = Some(now - SignedDuration::from_hours(3));
+        for (last_backup, failure, expected) in [
+            (None, None, None),
+            (last, None, Some("The last backup is 3h old")),
+            (
+                last,
+                Some("disk full"),
+                Some("The last backup is 3h old\n  - The daily backup fails: disk full"),
+            ),
+            (
+                None,
+                Some("disk full"),
+                Some("There is no backup\n  - The daily backup fails: disk full"),
+            ),
+        ] {
+            let found = Digest {
+                last_backup,
+                backup_failure: failure.map(str::to_owned),
+                ..Digest::default()
+            };
+            let text = digest(&SITE, &found, SignedDuration::ZERO, now).text;
+            let said = text.split_once("\n\n-- \n").map(|(said, _)| said);
+            assert_eq!(said, expected, "{text}");
+        }
+    }
+}

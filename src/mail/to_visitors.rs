@@ -1,0 +1,109 @@
+//! Mails to visitors and subscribers.
+//!
+//! They repeat nothing a visitor typed, not even the name: anybody can put anybody's
+//! address into a form.
+
+use super::template::{Block, MailText, SMALL, colour_links, page, safe};
+use crate::content::{MAILS, MESSAGES, Site};
+use crate::domain::LinkToken;
+
+/// Thanks a visitor for a message.
+pub fn auto_reply(site: &Site) -> MailText {
+    let words = &MAILS.auto_reply;
+    let sent = format!("{}\n{}", MESSAGES.contact_sent, words.promise);
+    let blocks = [
+        Block::Paragraph(words.greeting.clone()),
+        Block::Paragraph(sent),
+        Block::Paragraph(words.talk.clone()),
+        Block::Button {
+            url: site.booking_url.clone(),
+            label: words.booking.clone(),
+        },
+        Block::Note(words.note.clone()),
+        Block::Foot {
+            text: signature(site),
+            html: site.contact_line(),
+        },
+    ];
+    MailText::new(site, words.subject.clone(), &blocks)
+}
+
+/// Asks a new subscriber to confirm.
+pub fn confirmation(site: &Site, token: &LinkToken) -> MailText {
+    let words = &MAILS.confirmation;
+    let link = format!("{}/newsletter/confirm?token={}", site.url, token.as_str());
+    let blocks = [
+        Block::Paragraph(words.greeting.clone()),
+        Block::Paragraph(words.text.clone()),
+        Block::Button {
+            url: link.clone(),
+            label: words.button.clone(),
+        },
+        Block::Note(words.note.clone()),
+        Block::Foot {
+            text: signature(site),
+            html: link,
+        },
+    ];
+    MailText::new(site, words.subject.clone(), &blocks)
+}
+
+/// An issue of the newsletter. It ends with what the law asks for: the sender, how to
+/// reach them and how to unsubscribe. `html` has no page around it yet.
+pub fn issue(site: &Site, subject: &str, text: &str, html: &str, unsubscribe: &str) -> MailText {
+    let words = &MAILS.newsletter;
+    let (reason, leave) = (&words.reason, &words.unsubscribe);
+    let text = format!(
+        "{text}\n{reason}\n{leave}: {unsubscribe}\n\n-- \n{}\n",
+        signature(site)
+    );
+    let (reason, leave, link) = (safe(reason), safe(leave), safe(unsubscribe));
+    let html = colour_links(site, html);
+    let content = format!(
+        r#"{html}<p style="margin:32px 0 0;padding-top:16px;border-top:1px solid #dddbe6;{SMALL}">{reason} <a href="{link}" style="color:#5b5966">{leave}</a></p>"#
+    );
+    MailText {
+        subject: subject.to_owned(),
+        text,
+        html: page(site, subject, &content),
+    }
+}
+
+fn signature(site: &Site) -> String {
+    let Site {
+        name,
+        location,
+        url,
+        ..
+    } = site;
+    format!("{name}, {location}\n{url}\n{}", site.contact_line())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::content::SITE;
+
+    #[test]
+    fn every_word_for_visitors_is_in_a_mail_in_both_formats() {
+        let facts = include_str!(concat!(env!("FRONTDOOR_WEB_DIST"), "/server.json"));
+        let facts: serde_json::Value = serde_json::from_str(facts).unwrap();
+        for (name, mail) in [
+            ("auto_reply", auto_reply(&SITE)),
+            ("confirmation", confirmation(&SITE, &LinkToken::random())),
+            (
+                "newsletter",
+                issue(&SITE, "News", "News\n", "<p>News</p>", "https://x"),
+            ),
+        ] {
+            for (field, words) in facts["mails"][name].as_object().unwrap() {
+                let words = words.as_str().unwrap();
+                // Plain text has no buttons.
+                let is_button = ["button", "booking"].contains(&field.as_str());
+                let is_there = mail.text.contains(words) || mail.subject == words || is_button;
+                assert!(is_there, "{name}.{field} is not in:\n{}", mail.text);
+                assert!(mail.html.contains(&safe(words)), "{name}.{field}");
+            }
+        }
+    }
+}

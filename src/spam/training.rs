@@ -1,0 +1,191 @@
+//! Naive Bayes: in how many spam and in how many genuine messages each word or pair
+//! of words stood. Counted are the examples that the program comes with and the leads
+//! that the owner labelled.
+
+use std::collections::HashMap;
+use std::sync::LazyLock;
+
+use serde::Deserialize;
+
+use super::Assessment;
+use super::words::{NUMBERS, Token, numbers};
+
+/// A lead that the owner labelled counts as much as this many examples.
+const OWNERS_WEIGHT: u32 = 3;
+
+/// No word or pair weighs more.
+const MOST_OF_A_WORD: f64 = 1.25;
+/// Together they can hold a message...
+const MOST: f64 = 10.0;
+/// ...and outweigh most other reasons, but not all.
+const LEAST: f64 = -6.0;
+/// Words named in the reason.
+const MOST_NAMED: usize = 4;
+
+static EXAMPLES: LazyLock<TrainingCounts> =
+    LazyLock::new(|| TrainingCounts::read(include_str!("examples.ndjson")));
+
+/// How many messages have each label.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct LabelCounts {
+    pub spam: u32,
+    pub genuine: u32,
+}
+
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct TrainingCounts {
+    pub messages: LabelCounts,
+    /// By the numbers of words.
+    pub words: HashMap<u32, LabelCounts>,
+}
+
+#[derive(Deserialize)]
+struct TrainingSample<'a> {
+    label: &'a str,
+    name: String,
+    email: String,
+    message: String,
+}
+
+impl LabelCounts {
+    fn add(&mut self, other: Self, times: u32) {
+        let add = |one: u32, other: u32| one.saturating_add(other.saturating_mul(times));
+        self.spam = add(self.spam, other.spam);
+        self.genuine = add(self.genuine, other.genuine);
+    }
+}
+
+impl TrainingCounts {
+    /// From one JSON object a line. A test checks that every line can be read.
+    fn read(samples: &str) -> Self {
+        let mut counts = Self::default();
+        let samples = samples.lines().map(serde_json::from_str);
+        for sample in samples.filter_map(Result::<TrainingSample<'_>, _>::ok) {
+            let words = numbers(&sample.name, &sample.email, &sample.message);
+            counts.train(&words, sample.label == "spam");
+        }
+        counts
+    }
+
+    pub fn train(&mut self, words: &[u32], is_spam: bool) {
+        let one = LabelCounts {
+            spam: is_spam.into(),
+            genuine: (!is_spam).into(),
+        };
+        self.messages.add(one, 1);
+        for word in words {
+            self.words.entry(*word).or_default().add(one, 1);
+        }
+    }
+
+    fn add(&mut self, other: &Self, times: u32) {
+        self.messages.add(other.messages, times);
+        for (word, counts) in &other.words {
+            self.words.entry(*word).or_default().add(*counts, times);
+        }
+    }
+}
+
+/// Indexed by the numbers of words; 0 where nothing is known.
+pub struct Weights(Vec<f32>);
+
+impl Weights {
+    /// From the program's examples and the owner's labels.
+    pub fn with_examples(labelled: &TrainingCounts) -> Self {
+        let mut counts = EXAMPLES.clone();
+        counts.add(labelled, OWNERS_WEIGHT);
+        Self::of(&counts)
+    }
+
+    /// How much more often a word stands in spam, as a logarithm, for each word
+    /// that was seen more than once.
+    pub(super) fn of(counts: &TrainingCounts) -> Self {
+        let share = |seen: u32, of: u32| (f64::from(seen) + 0.5) / (f64::from(of) + 1.0);
+        let mut weights = vec![0.0; NUMBERS];
+        for (word, seen) in &counts.words {
+            if seen.spam.saturating_add(seen.genuine) > 1 {
+                let spam = share(seen.spam, counts.messages.spam);
+                let genuine = share(seen.genuine, counts.messages.genuine);
+                let ratio = (spam / genuine).ln();
+                weights[*word as usize] = ratio.clamp(-MOST_OF_A_WORD, MOST_OF_A_WORD) as f32;
+            }
+        }
+        Self(weights)
+    }
+
+    pub(super) fn judge(&self, tokens: &[Token<'_>], found: &mut Assessment) {
+        let weighed = tokens
+            .iter()
+            .map(|token| (self.0[token.number as usize], token));
+        let mut weighed: Vec<_> = weighed.filter(|(weight, _)| *weight != 0.0).collect();
+        let sum: f64 = weighed.iter().map(|(weight, _)| f64::from(*weight)).sum();
+        let sign = sum.signum() as f32;
+        weighed.sort_by(|one, other| (other.0 * sign).total_cmp(&(one.0 * sign)));
+        let named = weighed
+            .iter()
+            .take(MOST_NAMED)
+            .map(|(_, token)| match token.next {
+                Some(next) => format!("{} {next}", token.word),
+                None => token.word.to_owned(),
+            });
+        let named: Vec<_> = named.collect();
+        let whose = if sum > 0.0 { "spam" } else { "enquiries" };
+        let reason = format!("has the words of {whose} ({})", named.join(", "));
+        found.add(sum.clamp(LEAST, MOST), reason);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::links::Links;
+    use super::super::words::Text;
+    use super::*;
+
+    fn score(weights: &Weights, message: &str) -> f64 {
+        let (mut found, text) = (Assessment::default(), Text::new(message));
+        weights.judge(&text.tokens("", "", &Links::find("")), &mut found);
+        found.score()
+    }
+
+    fn labelled(times: u32, spam: &str, genuine: &str) -> TrainingCounts {
+        let mut counts = TrainingCounts::default();
+        for (words, is_spam) in [(spam, true), (genuine, false)] {
+            (0..times).for_each(|_| counts.train(&numbers("", "", words), is_spam));
+        }
+        counts
+    }
+
+    #[test]
+    fn every_example_can_be_read() {
+        let lines = include_str!("examples.ndjson").lines().count();
+        let known = EXAMPLES.messages;
+        assert_eq!((known.spam + known.genuine) as usize, lines);
+        assert!(known.spam > 200 && known.genuine > 300);
+    }
+
+    #[test]
+    fn the_owners_labels_count_more_the_more_there_are() {
+        let text = "zeppelin moorings leave the harbour weekly";
+        let score_after = |counts| {
+            score(
+                &Weights::with_examples(&counts),
+                "zeppelin moorings harbour",
+            )
+        };
+        let scores = [0, 1, 4, 16].map(|times| score_after(labelled(times, text, "")));
+        assert!(
+            scores.is_sorted() && scores[3] > scores[0] + 2.0,
+            "{scores:?}"
+        );
+        assert!(score_after(labelled(16, "", text)) < scores[0] - 2.0);
+    }
+
+    #[test]
+    fn words_never_weigh_without_bound() {
+        let triple = |letter: char| format!("{letter}{letter}{letter} ");
+        let many: String = ('a'..='z').map(triple).collect();
+        let score = |counts| score(&Weights::of(&counts), &many);
+        assert_eq!(score(labelled(900, &many, "bakery")), MOST);
+        assert_eq!(score(labelled(900, "pumps", &many)), LEAST);
+    }
+}
