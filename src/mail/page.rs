@@ -35,9 +35,6 @@ body { background: {head} !important; color: #ececec !important; }
 }
 </style>"#;
 
-/// How a mail program that shows dark pages is told what they look like.
-pub const IF_DARK: &str = "@media (prefers-color-scheme: dark)";
-
 /// A whole page around `content`, which must be HTML already. Its head is dark
 /// in light colours, too: nobody's program puts a dark name on a dark ground.
 pub fn page(site: &Site, title: &str, content: &str) -> String {
