@@ -101,12 +101,18 @@ impl Finding {
     }
 
     /// In one line, whatever a server put into its answer.
-    fn words(&self, before_remedy: &str) -> String {
+    fn words(&self) -> String {
         let what = harmless_line(&self.what);
         match self.remedy.is_empty() {
             true => what,
-            false => format!("{what}{before_remedy}{}", self.remedy),
+            false => format!("{what}: {}", self.remedy),
         }
+    }
+
+    /// Without the name of the thing at its start, which `--live` shows in any case.
+    fn live_what(&self) -> &str {
+        let rest = self.what.strip_prefix(self.check);
+        rest.unwrap_or(&self.what).trim_start_matches([':', ' '])
     }
 
     fn line(&self) -> String {
@@ -116,7 +122,7 @@ impl Finding {
             Kind::Waiting | Kind::Bad => "!!",
             Kind::Fatal => "NO",
         };
-        format!("{sign}  {}\n", self.words(": "))
+        format!("{sign}  {}\n", self.words())
     }
 
     fn json(&self) -> Value {
@@ -125,7 +131,7 @@ impl Finding {
             Kind::Unsure => None,
             _ => Some(false),
         };
-        json!({"ok": ok, "what": self.words(": ")})
+        json!({"ok": ok, "what": self.words()})
     }
 
     fn live_line(&self) -> String {
@@ -134,7 +140,11 @@ impl Finding {
             Kind::Unsure | Kind::Waiting => '!',
             Kind::Bad | Kind::Fatal => '✗',
         };
-        format!("{sign} {}: {}\n", self.check, self.words(" → "))
+        let (check, what) = (self.check, harmless_line(self.live_what()));
+        match self.remedy.is_empty() {
+            true => format!("{sign} {check}: {what}\n"),
+            false => format!("{sign} {check}: {what} → {}\n", self.remedy),
+        }
     }
 
     fn live_json(&self) -> Value {
@@ -144,7 +154,7 @@ impl Finding {
             Kind::Bad | Kind::Fatal => "bad",
         };
         let remedy = (!self.remedy.is_empty()).then_some(&self.remedy);
-        json!({"check": self.check, "state": state, "what": self.what, "remedy": remedy})
+        json!({"check": self.check, "state": state, "what": self.live_what(), "remedy": remedy})
     }
 }
 
@@ -169,7 +179,7 @@ pub fn run(args: &CheckArgs, given: &Given, carried: &'static [u8]) -> Result<()
         false => print(&findings.iter().map(Finding::line).collect::<String>())?,
     }
     let fatal = findings.iter().find(|each| each.kind == Kind::Fatal);
-    fatal.map_or(Ok(()), |each| Err(Failure::Failed(each.words(": "))))
+    fatal.map_or(Ok(()), |each| Err(Failure::Failed(each.words())))
 }
 
 async fn look(settings: &Settings, carried: &'static [u8]) -> Result<Vec<Finding>, Failure> {

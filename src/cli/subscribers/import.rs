@@ -1,7 +1,7 @@
 //! `frontdoor subscribers import`: addresses from elsewhere, with the proof of
 //! their consent. The file is checked line by line before anything is stored.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -66,11 +66,14 @@ pub async fn run(args: &ImportSubscribers, store: &Store) -> Result<(), Failure>
     if !file.unused.is_empty() {
         tell!("These columns are not used: {}", file.unused.join(", "));
     }
-    let results = match args.dry_run {
-        true => foresee(args, &file, store).await?,
-        false => import(args, &file, store).await?,
+    let mut summary = Summary {
+        repeated_lines: file.repeated,
+        ..Summary::default()
     };
-    let summary = Summary::of(&results, file.repeated);
+    match args.dry_run {
+        true => foresee(args, &file, store, &mut summary).await?,
+        false => import(args, &file, store, &mut summary).await?,
+    }
     if args.json {
         return Ok(print_json(&summary)?);
     }
@@ -81,11 +84,8 @@ pub async fn run(args: &ImportSubscribers, store: &Store) -> Result<(), Failure>
     Ok(print(&told(begin, &summary))?)
 }
 
-/// How many addresses there were of each.
-type Results = HashMap<Imported, u64>;
-
-/// The repeated lines are not among the others.
-#[derive(Serialize)]
+/// How many addresses there were of each; the repeated lines are not among the others.
+#[derive(Serialize, Default)]
 struct Summary {
     invited: u64,
     confirmed: u64,
@@ -97,17 +97,15 @@ struct Summary {
 }
 
 impl Summary {
-    fn of(results: &Results, repeated_lines: u64) -> Self {
-        let number = |result| results.get(&result).copied().unwrap_or_default();
-        Self {
-            invited: number(Imported::Invited),
-            confirmed: number(Imported::Confirmed),
-            subscribed_before: number(Imported::Known),
-            not_confirmed_yet: number(Imported::Waiting),
-            unsubscribed: number(Imported::Withdrawn),
-            suspended: number(Imported::Suspended),
-            repeated_lines,
-        }
+    fn add(&mut self, result: Imported) {
+        *match result {
+            Imported::Invited => &mut self.invited,
+            Imported::Confirmed => &mut self.confirmed,
+            Imported::Known => &mut self.subscribed_before,
+            Imported::Waiting => &mut self.not_confirmed_yet,
+            Imported::Withdrawn => &mut self.unsubscribed,
+            Imported::Suspended => &mut self.suspended,
+        } += 1;
     }
 }
 
@@ -115,25 +113,26 @@ async fn foresee(
     args: &ImportSubscribers,
     file: &ImportFile,
     store: &Store,
-) -> Result<Results, Failure> {
-    let mut results = Results::new();
+    summary: &mut Summary,
+) -> Result<(), Failure> {
     for person in &file.people {
         let known = store.subscriber(person.email.as_str()).await?;
-        let result = Imported::would_be(known.as_ref(), &welcome(args, person, 0));
-        *results.entry(result).or_default() += 1;
+        summary.add(Imported::would_be(
+            known.as_ref(),
+            &welcome(args, person, 0),
+        ));
     }
-    Ok(results)
+    Ok(())
 }
 
 async fn import(
     args: &ImportSubscribers,
     file: &ImportFile,
     store: &Store,
-) -> Result<Results, Failure> {
-    let mut results = Results::new();
+    summary: &mut Summary,
+) -> Result<(), Failure> {
     for (number, people) in file.people.chunks(AT_ONCE).enumerate() {
-        let invited = results.get(&Imported::Invited).copied();
-        let begin = usize::try_from(invited.unwrap_or_default()).unwrap_or_default();
+        let begin = usize::try_from(summary.invited).unwrap_or_default();
         let row = |(place, person): (usize, &Person)| Import {
             email: person.email.clone(),
             consent: args.consent.clone(),
@@ -150,11 +149,9 @@ async fn import(
                 count(all, "address", "addresses")
             ))
         })?;
-        for result in stored {
-            *results.entry(result).or_default() += 1;
-        }
+        stored.into_iter().for_each(|result| summary.add(result));
     }
-    Ok(results)
+    Ok(())
 }
 
 fn welcome(args: &ImportSubscribers, person: &Person, place: usize) -> Welcome {

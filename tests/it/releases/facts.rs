@@ -218,10 +218,7 @@ async fn the_owner_reads_times_in_the_zone_of_the_release_that_is_shown() {
             &["leads", "show", "ada@example.org"],
             "due 2026-01-03 01:00 JST",
         ),
-        (
-            &["leads", "reply", "ada@example.org", "--print"],
-            "On 2026-01-02,",
-        ),
+        (&["leads", "reply", "ada@example.org"], "On 2026-01-02,"),
         (&["deliveries", "list"], "2999-01-02 01:00 JST"),
         (&["releases", "list"], " JST"),
         (&["leads", "list", "--json"], "\"2026-01-01T16:00:00Z\""),
