@@ -214,8 +214,13 @@ impl Open {
 }
 
 impl ConnectionGuard {
-    pub fn set_busy(&self, is_busy: bool) {
-        self.state.is_busy.store(is_busy, Ordering::Relaxed);
+    /// False when the connection is being evicted.
+    pub fn begin_request(&self) -> bool {
+        !self.state.is_busy.swap(true, Ordering::Relaxed)
+    }
+
+    pub fn end_request(&self) {
+        self.state.is_busy.store(false, Ordering::Relaxed);
     }
 
     pub async fn evicted(&self) {

@@ -169,9 +169,12 @@ impl<H: Handler> Connection<H> {
         // hyper drops a `Content-Length` beside chunks. Whoever sends both may hope that
         // a proxy sees another end of the body: nothing after it is read as a request.
         let is_chunked = request.headers().contains_key(TRANSFER_ENCODING);
-        self.guard.set_busy(true);
+        if !self.guard.begin_request() {
+            // The connection is about to be closed; this request is not handled.
+            std::future::pending::<()>().await;
+        }
         let mut response = self.handler.handle(request, self.peer).await;
-        self.guard.set_busy(false);
+        self.guard.end_request();
         if is_chunked || *self.stop.borrow() {
             let close = HeaderValue::from_static("close");
             response.headers_mut().insert(CONNECTION, close);
