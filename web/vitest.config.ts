@@ -3,7 +3,7 @@ import react from '@vitejs/plugin-react';
 import { defineConfig } from 'vitest/config';
 
 /** Long enough for a machine that is busy with other tests, too. */
-const testTimeout = 60_000;
+const testTimeout = 120_000;
 
 /** A document and the packages for each file anew would take longer than the tests; what they share is left clean. */
 const shared = { isolate: false, testTimeout, hookTimeout: testTimeout };

@@ -1,5 +1,5 @@
 /** Photos in content, and what is said of those that cannot be shown. */
-import { beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { samplePost } from './testing/content-copy.ts';
 import { copyForEachTest } from './testing/copy-for-each-test.ts';
 import { phonePhoto } from './testing/photo.ts';
@@ -24,7 +24,7 @@ it('stand beside the text, in it and in its field', async () => {
   expect(post?.html).toContain(`srcset="${picture?.sources?.[0]?.srcset}"`);
 });
 
-describe.each([
+it.each([
   ['photo.jpg', 'is not at content/posts/photo.jpg: put it there, or correct its name'],
   ['SHOP.jpg', 'is not at content/posts/SHOP.jpg: the file is called shop.jpg'],
   [
@@ -39,19 +39,14 @@ describe.each([
   ['data:image/png,x', 'must be the name of a file beside this one'],
   ['../../secret.jpg', 'must be the name of a file beside this one'],
   ['../posts', 'is no file'],
-])('the photo %s is refused', (name, message) => {
-  beforeEach(async () => copy.write('posts/shop.jpg', await small()));
-
-  it('in a text', async () => {
-    const body = `![Shown](shop.jpg)\n\n![Words](${name})`;
-    await copy.write('posts/sample.md', samplePost('', body));
-    expect(await mistakes()).toEqual([`body: the picture ${name} ${message}`]);
-  });
-
-  it('in a field', async () => {
-    await copy.write('posts/sample.md', samplePost(field(name), '![Shown](shop.jpg)'));
-    expect(await mistakes()).toEqual([`picture.file: the picture ${name} ${message}`]);
-  });
+])('the photo %s is refused, in a text and in a field', async (name, message) => {
+  await copy.write('posts/shop.jpg', await small());
+  const body = `![Shown](shop.jpg)\n\n![Words](${name})`;
+  await copy.write('posts/sample.md', samplePost(field(name), body));
+  expect(await mistakes()).toEqual([
+    `picture.file: the picture ${name} ${message}`,
+    `body: the picture ${name} ${message}`,
+  ]);
 });
 
 it('a photo that nothing shows is a warning', async () => {

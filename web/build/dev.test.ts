@@ -11,6 +11,8 @@ beforeAll(async () => {
   await copy.write('posts/sample.md', samplePost('draft = true'));
   dev = await DevServer.start(copy.content);
   await dev.openPage();
+  // The first page reads all of the pages' code.
+  await dev.get('/');
 }, timeLimit * 2);
 afterAll(async () => {
   await dev?.stop();

@@ -1,9 +1,10 @@
 /** Gathers what the site serves, and compresses it. */
+import { createHash } from 'node:crypto';
+import { availableParallelism } from 'node:os';
 import { extname } from 'node:path';
 import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
 import { cache } from './cache.ts';
-import { inParallel } from './in-parallel.ts';
 import type { Body, Entry, Packed } from './pack.ts';
 
 /** A file to serve: how, and its bytes. Its type follows from its path unless it is said. */
@@ -79,3 +80,18 @@ const brotli = (data: Buffer, quality: number) =>
       },
     }),
   );
+
+/** The address of an asset whose name changes with its content. */
+export function hashedUrl(name: string, extension: string, data: Buffer | string): string {
+  const hash = createHash('sha256').update(data).digest('base64url').slice(0, 8);
+  return `/assets/${name}-${hash}.${extension}`;
+}
+
+/** As many at once as there are processors: compressing and drawing take their time. */
+export async function inParallel<T>(items: Iterable<T>, work: (item: T) => Promise<void>) {
+  const rest = items[Symbol.iterator]();
+  const lane = async () => {
+    for (let next = rest.next(); !next.done; next = rest.next()) await work(next.value);
+  };
+  await Promise.all(Array.from({ length: availableParallelism() }, lane));
+}

@@ -1,5 +1,5 @@
 /**
- * Fonts, drawings and icons as files with their addresses. The tools that make them are loaded only
+ * Fonts, drawings, icons and preview pictures as files with their addresses. The tools that make them are loaded only
  * when something has to be made.
  */
 import { once } from 'node:events';
@@ -7,9 +7,10 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import type { PictureFile, Site } from '../src/content/types.ts';
+import type { PageMeta } from '../src/lib/head.ts';
 import { cache } from './cache.ts';
+import { hashedUrl, inParallel } from './dist.ts';
 import type { BuiltFonts } from './fonts.ts';
-import { hashedUrl } from './hashed-url.ts';
 import { markSize, withMark } from './mark.ts';
 import { recolouring } from './recolour.ts';
 
@@ -64,4 +65,19 @@ export function markPicture(mark: string): { picture: PictureFile; file: [string
   const data = Buffer.from(mark);
   const src = hashedUrl('mark', 'svg', data);
   return { picture: { src, width: markSize, height: markSize }, file: [src, data] };
+}
+
+/** The pictures that links to the pages show when they are shared. */
+export async function ogImages(metas: PageMeta[], site: Site, mark: string) {
+  const { mark: _, ...colours } = site.brand ?? {};
+  const pictures = new Map(metas.map(({ picture }) => [`/og/${picture.name}.png`, picture]));
+  const images: { path: string; data: Buffer }[] = [];
+  await inParallel(pictures, async ([path, { title, kicker }]) => {
+    const input = { title, kicker, siteName: site.name, tagline: site.tagline, mark, colours };
+    const data = await cache.getOrMake('og', [JSON.stringify(input)], async () =>
+      (await import('./og.ts')).buildOgImage(input),
+    );
+    images.push({ path, data });
+  });
+  return images;
 }

@@ -9,7 +9,7 @@ import type { Sharp } from 'sharp';
 import type { PictureFile } from '../src/content/types.ts';
 import { addressPart } from '../src/lib/address-part.ts';
 import { cache } from './cache.ts';
-import { hashedUrl } from './hashed-url.ts';
+import { hashedUrl } from './dist.ts';
 
 export type Photo = { picture: PictureFile; files: [path: string, data: Buffer][] };
 
