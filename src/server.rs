@@ -20,7 +20,7 @@ use crate::logging::Log;
 use crate::newsletter::Later;
 use crate::notices::{Notices, Plan, Teller};
 use crate::outbox::{self, Outbox};
-use crate::store::{LiveLessons, OpenMode, Store};
+use crate::store::{LiveWeights, OpenMode, Store};
 use crate::trace::{self, Tracer};
 use crate::upkeep::{Backups, Keeper, Upkeep};
 
@@ -107,7 +107,7 @@ impl Server {
             metrics: metrics.clone(),
             tracer: tracer.clone(),
             store: store.clone(),
-            lessons: LiveLessons::read(&store).await,
+            lessons: LiveWeights::read(&store).await,
             deliveries: outbox::kinds(webhook, mail),
             confirm_by_mail: mail.is_some(),
             rate_limit: RateLimit::new(settings.network.rate_limit),

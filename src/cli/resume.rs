@@ -10,7 +10,7 @@ use super::Failure;
 use super::ask::confirm_or;
 use super::output::{aside, count, minute, print, span};
 use super::table::harmless_line;
-use crate::store::{IssueSummary, ScheduleState, Store, WaitingKind};
+use crate::store::{Backlog, IssueSummary, ScheduleState, Store};
 
 /// Nobody reads of more issues.
 const MOST_ISSUES: usize = 100;
@@ -36,7 +36,8 @@ pub async fn run(args: &ResumeSending, store: &Store) -> Result<(), Failure> {
     let Some(since) = store.paused_at().await? else {
         return Ok(print("Sending isn't paused.\n")?);
     };
-    let kinds = store.waiting_kinds(since).await?;
+    let mut kinds = store.backlog(since).await?;
+    kinds.retain(|kind| kind.pending > 0);
     let mut issues = store.issues(MOST_ISSUES).await?;
     issues.retain(is_unfinished);
     print(&summary(since, &kinds, &issues))?;
@@ -91,10 +92,14 @@ fn is_unfinished(issue: &IssueSummary) -> bool {
     }
 }
 
-fn summary(since: Timestamp, kinds: &[WaitingKind], issues: &[IssueSummary]) -> String {
-    let sum = |number: fn(&WaitingKind) -> u64| kinds.iter().map(number).sum::<u64>();
-    let all = count(sum(|kind| kind.number), "delivery waits", "deliveries wait");
-    let before = sum(|kind| kind.before);
+fn summary(since: Timestamp, kinds: &[Backlog], issues: &[IssueSummary]) -> String {
+    let sum = |number: fn(&Backlog) -> u64| kinds.iter().map(number).sum::<u64>();
+    let all = count(
+        sum(|kind| kind.pending),
+        "delivery waits",
+        "deliveries wait",
+    );
+    let before = sum(|kind| kind.earlier);
     let mut lines = vec![
         format!(
             "Sending has been paused since the restore at {}.",
@@ -103,11 +108,11 @@ fn summary(since: Timestamp, kinds: &[WaitingKind], issues: &[IssueSummary]) -> 
         format!("{all}, {before} of them from before the restore:"),
     ];
     for kind in kinds {
-        let (one, many) = words(&kind.kind);
-        let number = count(kind.number, one, many);
+        let (one, many) = words(kind.kind.as_str());
+        let number = count(kind.pending, one, many);
         let oldest = kind.oldest.map(|oldest| span(oldest, Timestamp::now()));
         let oldest = oldest.map_or(String::new(), |age| format!(", the oldest {age} old"));
-        lines.push(format!("  {number}, {} from before{oldest}", kind.before));
+        lines.push(format!("  {number}, {} from before{oldest}", kind.earlier));
     }
     for issue in issues {
         let subject = harmless_line(&issue.issue.subject);

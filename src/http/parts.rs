@@ -10,7 +10,7 @@ use super::edge::report_limit::ReportLimit;
 use super::ops::metrics::Metrics;
 use super::site::changeover::Newest;
 use super::site::live::LivePages;
-use crate::store::{DeliveryKind, LiveLessons, Store};
+use crate::store::{DeliveryKind, LiveWeights, Store};
 use crate::trace::Tracer;
 
 pub struct AppParts {
@@ -21,7 +21,7 @@ pub struct AppParts {
     pub tracer: Tracer,
     pub store: Store,
     /// What is known of spam.
-    pub lessons: LiveLessons,
+    pub lessons: LiveWeights,
     /// What each new lead calls for, by the settings.
     pub deliveries: Vec<DeliveryKind>,
     /// There is a mail server through which subscriptions are confirmed.

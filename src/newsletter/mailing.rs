@@ -12,7 +12,7 @@ use super::report::{Refused, Sent};
 use crate::domain::LinkToken;
 use crate::mail::address::ascii_domain;
 use crate::mail::{Refusal, Session, StepError};
-use crate::store::{AddressRefusal, Recipient, Result, SendState};
+use crate::store::{AddressRefusal, Recipient, Result};
 
 /// A conversation may end at any time; then a new one is begun.
 const CONNECTION_TRIES: u32 = 3;
@@ -168,15 +168,9 @@ impl Mailing {
 
     /// As not taken for now, whatever the server said: see `trust`.
     async fn note(&self, code: &str, offered: bool) -> Result<()> {
-        let (recipient, state) = (&self.recipient, SendState::Deferred);
         let (store, issue) = (&self.edition.store, &self.edition.issue.id);
-        match offered {
-            true => persist(|| store.take_back(issue, recipient, state, code)).await,
-            false => {
-                let now = self.edition.store.now();
-                persist(|| store.note_not_taken(issue, recipient, state, code, now)).await
-            }
-        }
+        let now = store.now();
+        persist(|| store.note_deferred(issue, &self.recipient, code, offered, now)).await
     }
 }
 

@@ -3,8 +3,8 @@
 
 use jiff::{SignedDuration, Timestamp};
 
-use super::deliveries::{self, Subject, limited_count, longest_lease};
-use super::held::IS_HELD;
+use super::deliveries::{self, Subject, UNLEASED};
+use super::leads::IS_HELD;
 use super::tx::{Row, Tx, args, list, record};
 use super::{Channel, DeliveryKind, DeliveryState, Lead, Result, Store};
 
@@ -13,7 +13,7 @@ pub fn remind_after(promise: SignedDuration) -> SignedDuration {
     promise * 5 / 6
 }
 
-/// In one transaction: others wait for it.
+/// In one transaction, for which others wait.
 const MOST_REMINDED: u32 = 200;
 
 /// In a query: nobody has answered, and the visitor waits.
@@ -24,9 +24,9 @@ const WAITING_SINCE: &str = "coalesce(contacts.released_at, contacts.created_at)
 
 /// Nobody needs a larger number, and to count a million takes too long.
 const MOST_COUNTED: u32 = 10_000;
-/// Of leads and of reasons that are named one by one.
+/// So many leads and reasons are named one by one.
 const MOST_LISTED: usize = 10;
-/// So far back goes the first digest, or one after a long pause.
+/// The first digest looks so far back.
 const FIRST_LOOK_BACK: SignedDuration = SignedDuration::from_hours(7 * 24);
 
 /// A receiver that is restarted, or greets slowly for a while, is no fault.
@@ -53,8 +53,8 @@ pub struct ChannelHealth {
 }
 
 impl ChannelHealth {
-    /// Something was given up, or nothing was accepted for an hour. What was told
-    /// in the future was told before the clock was set back.
+    /// Something was given up, or nothing was accepted for an hour. A time in the
+    /// future is from before the clock was set back, and doesn't count.
     pub fn is_to_be_told(&self, now: Timestamp) -> bool {
         let ago = |time: Timestamp| now.duration_since(time);
         let told = self.told_at.map(ago).filter(|ago| !ago.is_negative());
@@ -123,14 +123,8 @@ impl Digest {
     /// What has been given up or refused counts while it is news; what waits
     /// counts until it is dealt with.
     pub fn has_something_to_say(&self) -> bool {
-        let Attention {
-            fresh,
-            due,
-            overdue,
-            held,
-            ..
-        } = self.attention;
-        let waits = fresh + due + overdue + held > 0;
+        let now = self.attention;
+        let waits = now.fresh + now.due + now.overdue + now.held > 0;
         let fails = !self.failing.is_empty() || self.backup_failure.is_some();
         waits || fails || self.refused > 0
     }
@@ -147,17 +141,14 @@ impl Store {
         waited: SignedDuration,
         now: Timestamp,
     ) -> Result<u64> {
-        let since = now.saturating_sub(waited).unwrap_or(Timestamp::MIN);
+        let since = now - waited;
         let mut all = 0;
         loop {
-            // Looked for without the writer: mostly there is nothing.
             let some = move |tx: &mut Tx<'_>| {
                 Ok(!stale_reminders(tx, now)?.is_empty() || !due(tx, since)?.is_empty())
             };
-            if !self.read(some).await? {
-                return Ok(all);
-            }
-            let marked = self.write(move |tx| remind(tx, kinds, since, now)).await?;
+            let remind = move |tx: &mut Tx<'_>| remind(tx, kinds, since, now);
+            let marked = self.write_if(some, remind).await?;
             all += marked;
             if marked < u64::from(MOST_REMINDED) {
                 return Ok(all);
@@ -172,31 +163,19 @@ impl Store {
     /// As things are now.
     pub async fn digest(&self, promise: SignedDuration, now: Timestamp) -> Result<Digest> {
         let waiting = self.waiting_leads(MOST_LISTED).await?;
-        let digest = move |tx: &mut Tx<'_>| {
-            let last: Option<Timestamp> = tx.value(
-                "SELECT max(finished_at) FROM deliveries
-                WHERE kind = 'digest' AND state = 'delivered'",
-                &[],
-            )?;
-            let since = last.unwrap_or_else(|| now.saturating_sub(FIRST_LOOK_BACK).unwrap_or(now));
-            let refused = tx.query(
-                "SELECT count(*) AS refused, count(suspended_at) AS suspended FROM subscribers
-                WHERE refused_at IS NOT NULL AND refused_at > $1",
-                args![since],
-            )?;
-            let number = |column| refused.first().map_or(Ok(0), |row| row.get(column));
-            Ok(Digest {
-                attention: attention(tx, promise, now)?,
-                failing: failing(tx, since)?,
-                refused: number("refused")?,
-                suspended: number("suspended")?,
-                ..Digest::default()
-            })
-        };
-        Ok(Digest {
-            waiting,
-            ..self.read(digest).await?
+        self.read(move |tx| {
+            let sql = "SELECT max(finished_at) FROM deliveries
+                WHERE kind = 'digest' AND state = 'delivered'";
+            let last: Option<Timestamp> = tx.value(sql, &[])?;
+            let since = last.unwrap_or(now - FIRST_LOOK_BACK);
+            let sql = "SELECT count(*) AS refused, count(suspended_at) AS suspended
+                FROM subscribers WHERE refused_at IS NOT NULL AND refused_at > $1";
+            let row = tx.query(sql, args![since])?.remove(0);
+            record!(row => Digest: refused, suspended; waiting: waiting.clone(),
+                attention: attention(tx, promise, now)?, failing: failing(tx, since)?,
+                last_backup: None, backup_failure: None)
         })
+        .await
     }
 
     /// Whether it is settled already what becomes of this day's digest.
@@ -214,8 +193,7 @@ impl Store {
                 "INSERT INTO digests (day, decided_at) VALUES ($1, $2) ON CONFLICT DO NOTHING";
             let settled = tx.execute(sql, args![&day, now])? > 0;
             if settled && say {
-                deliveries::replace(tx, DeliveryKind::Digest, now)?;
-                deliveries::add(tx, Subject::Site, DeliveryKind::Digest, Some(now), now)?;
+                deliveries::replace(tx, Subject::Site, DeliveryKind::Digest, now)?;
             }
             Ok(settled)
         })
@@ -223,41 +201,27 @@ impl Store {
     }
 
     pub async fn channels(&self) -> Result<Vec<ChannelHealth>> {
-        self.read(|tx| {
-            let sql = "SELECT channel AS id, channels.* FROM channels";
-            let rows = tx.query(sql, &[])?;
-            Ok(tx.readable(&rows, "channels", |row| {
-                record!(
-                    row,
-                    ChannelHealth {
-                        channel,
-                        failed_at,
-                        last_error,
-                        given_up_at,
-                        told_at
-                    }
-                )
-            }))
-        })
-        .await
+        let sql = "SELECT channel AS id, channels.* FROM channels";
+        let read = |row: &Row| record!(row => ChannelHealth: channel, failed_at, last_error, given_up_at, told_at);
+        self.list("channels", sql, &[], read).await
     }
 
-    /// Writes down that a channel did not accept something. What it accepts ends
-    /// the row of failures ([`Store::record`]).
+    /// Records that a channel did not accept something. What it accepts next ends
+    /// the failure ([`Store::record`]).
     pub async fn note_failing(&self, channel: Channel, reason: &str, now: Timestamp) -> Result<()> {
         // A time in the future is from before the clock was set back.
         let sql = "UPDATE channels SET last_error = $2,
                 failed_at = CASE WHEN failed_at <= $3 THEN failed_at ELSE $3 END
             WHERE channel = $1";
-        self.execute(sql, args![channel, reason, now]).await?;
-        Ok(())
+        self.execute(sql, args![channel, reason, now])
+            .await
+            .map(drop)
     }
 
-    /// Writes down that something was given up.
+    /// Records that something was given up.
     pub async fn note_given_up(&self, channel: Channel, now: Timestamp) -> Result<()> {
         let sql = "UPDATE channels SET given_up_at = $2 WHERE channel = $1";
-        self.execute(sql, args![channel, now]).await?;
-        Ok(())
+        self.execute(sql, args![channel, now]).await.map(drop)
     }
 
     /// Stores a message about a channel that is to go over the other one. False
@@ -265,7 +229,24 @@ impl Store {
     /// it is told as soon as there is one.
     pub async fn tell_fault(&self, seen: &ChannelHealth, now: Timestamp) -> Result<bool> {
         let seen = seen.clone();
-        self.write(move |tx| tell_fault(tx, &seen, now)).await
+        self.write(move |tx| {
+            let (kind, lead) = match seen.channel {
+                Channel::Webhook => (DeliveryKind::FaultMail, None),
+                Channel::Mail => match unmailed_lead(tx, now)? {
+                    None => return Ok(false),
+                    lead => (DeliveryKind::FaultWebhook, lead),
+                },
+            };
+            let sql = "UPDATE channels SET told_at = $2, given_up_at = NULL
+                WHERE channel = $1 AND told_at IS NOT DISTINCT FROM $3";
+            let is_first = tx.execute(sql, args![seen.channel, now, seen.told_at])? > 0;
+            if is_first {
+                let subject = lead.as_deref().map_or(Subject::Site, Subject::Lead);
+                deliveries::replace(tx, subject, kind, now)?;
+            }
+            Ok(is_first)
+        })
+        .await
     }
 }
 
@@ -276,10 +257,8 @@ fn remind(
     now: Timestamp,
 ) -> Result<u64> {
     let stale = stale_reminders(tx, now)?;
-    tx.execute(
-        "DELETE FROM deliveries WHERE id IN {list $1}",
-        &[list(&stale)],
-    )?;
+    let sql = "DELETE FROM deliveries WHERE id IN {list $1}";
+    tx.execute(sql, &[list(&stale)])?;
     let due = due(tx, since)?;
     for id in &due {
         let sql = "UPDATE contacts SET reminded_at = $2 WHERE id = $1 AND reminded_at IS NULL";
@@ -301,21 +280,18 @@ fn due(tx: &mut Tx<'_>, since: Timestamp) -> Result<Vec<String>> {
     tx.column(&sql, args![since])
 }
 
-/// Reminders of leads that were dealt with meanwhile. What is being sent right
-/// now is on its way.
+/// Reminders of leads that were dealt with meanwhile, unless they are being sent.
 fn stale_reminders(tx: &mut Tx<'_>, now: Timestamp) -> Result<Vec<String>> {
-    tx.column(
+    let sql = format!(
         "SELECT deliveries.id FROM deliveries JOIN contacts ON contacts.id = contact_id
         WHERE deliveries.state = 'pending' AND kind IN ('due_mail', 'due_webhook')
-            AND contacts.state <> 'new'
-            AND (lease_until IS NULL OR lease_until <= $1 OR lease_until > $2)",
-        args![now, longest_lease(now)],
-    )
+            AND contacts.state <> 'new' AND {UNLEASED}"
+    );
+    tx.column(&sql, args![now])
 }
 
 /// All numbers in one row, each by an index and up to a limit.
 fn attention(tx: &mut Tx<'_>, promise: SignedDuration, now: Timestamp) -> Result<Attention> {
-    let before = |time| now.saturating_sub(time).unwrap_or(Timestamp::MIN);
     let waiting_until = |until: &str| {
         let unheld = limited(&format!(
             "contacts WHERE state = 'new' AND hold_reason IS NULL AND created_at <= {until}"
@@ -345,27 +321,17 @@ fn attention(tx: &mut Tx<'_>, promise: SignedDuration, now: Timestamp) -> Result
         failing(Channel::Mail),
         failing(Channel::Webhook)
     );
-    let values = args![
-        before(promise),
-        before(remind_after(promise)),
-        Timestamp::MAX
-    ];
-    let rows = tx.query(&sql, values)?;
-    let number =
-        |column: &str| -> Result<u64> { rows.first().map_or(Ok(0), |row| row.get(column)) };
-    let (overdue, due, waiting) = (number("overdue")?, number("due")?, number("waiting")?);
-    Ok(Attention {
-        fresh: waiting.saturating_sub(due),
-        due: due.saturating_sub(overdue),
-        overdue,
-        held: number("held")?,
-        failing_mail: number("failing_mail")?,
-        failing_webhook: number("failing_webhook")?,
-    })
+    let values = args![now - promise, now - remind_after(promise), Timestamp::MAX];
+    let row = tx.query(&sql, values)?.remove(0);
+    let (overdue, due, waiting): (u64, u64, u64) =
+        (row.get("overdue")?, row.get("due")?, row.get("waiting")?);
+    record!(row => Attention: held, failing_mail, failing_webhook; overdue: overdue,
+        due: due.saturating_sub(overdue), fresh: waiting.saturating_sub(due))
 }
 
+/// In a query: how many there are, counted up to a limit.
 fn limited(from: &str) -> String {
-    limited_count(MOST_COUNTED, from)
+    format!("(SELECT count(*) FROM (SELECT 1 AS one FROM {from} LIMIT {MOST_COUNTED}) AS counted)")
 }
 
 /// The digest itself is not among what it tells of.
@@ -382,59 +348,29 @@ fn failing(tx: &mut Tx<'_>, since: Timestamp) -> Result<Vec<Failing>> {
         grouped("state = 'given_up' AND finished_at > $1")
     );
     let rows = tx.query(&sql, args![since])?;
-    Ok(tx.readable(
-        &rows,
-        "deliveries",
-        |row: &Row| record!(row, Failing { kind, state, number; reason: row.get("last_error")? }),
-    ))
+    let read =
+        |row: &Row| record!(row => Failing: kind, state, number; reason: row.get("last_error")?);
+    Ok(tx.readable(&rows, "deliveries", read))
 }
 
 /// It has accepted something.
 pub(super) fn channel_works(tx: &mut Tx<'_>, channel: Channel) -> Result<()> {
     let sql = "UPDATE channels SET failed_at = NULL, last_error = NULL
         WHERE channel = $1 AND failed_at IS NOT NULL";
-    tx.execute(sql, args![channel])?;
-    Ok(())
-}
-
-/// Unless somebody else has told since it was looked at.
-fn tell_fault(tx: &mut Tx<'_>, seen: &ChannelHealth, now: Timestamp) -> Result<bool> {
-    let (kind, lead) = match seen.channel {
-        Channel::Webhook => (DeliveryKind::FaultMail, None),
-        Channel::Mail => match unmailed_lead(tx, now)? {
-            None => return Ok(false),
-            lead => (DeliveryKind::FaultWebhook, lead),
-        },
-    };
-    let told = tx.execute(
-        "UPDATE channels SET told_at = $2, given_up_at = NULL
-        WHERE channel = $1 AND told_at IS NOT DISTINCT FROM $3",
-        args![seen.channel, now, seen.told_at],
-    )?;
-    if told == 0 {
-        return Ok(false);
-    }
-    deliveries::replace(tx, kind, now)?;
-    let subject = lead.as_deref().map_or(Subject::Site, Subject::Lead);
-    deliveries::add(tx, subject, kind, Some(now), now)?;
-    Ok(true)
+    tx.execute(sql, args![channel]).map(drop)
 }
 
 /// The latest lead of which the owner could not be told by mail. Each half by an
 /// index of its own.
 fn unmailed_lead(tx: &mut Tx<'_>, now: Timestamp) -> Result<Option<String>> {
-    let since = now.saturating_sub(STILL_NEWS).unwrap_or(Timestamp::MIN);
-    let found = tx.first(
-        "SELECT contact_id FROM (
+    let sql = "SELECT contact_id FROM (
             SELECT contact_id, created_at, id FROM deliveries
             WHERE state = 'pending' AND attempts > 0 AND kind IN ('notify', 'due_mail')
             UNION ALL
             SELECT contact_id, created_at, id FROM deliveries
             WHERE state = 'given_up' AND finished_at > $1 AND kind IN ('notify', 'due_mail')
-        ) AS unmailed ORDER BY created_at DESC, id DESC LIMIT 1",
-        args![since],
-    )?;
-    found.map(|row| row.get("contact_id")).transpose()
+        ) AS unmailed ORDER BY created_at DESC, id DESC LIMIT 1";
+    Ok(tx.column(sql, args![now - STILL_NEWS])?.pop())
 }
 
 #[cfg(test)]

@@ -132,7 +132,7 @@ async fn the_way_of_a_lead(store: &Store) -> Result<()> {
         let claims = store.claim(DeliveryKind::ALL, 1, LEASE, now()).await?;
         store.record(&claims[0], outcome, now()).await?;
     }
-    store.release(&id, now()).await?;
+    store.unhold(&id, now()).await?;
     for state in [LeadState::Spam, LeadState::New, LeadState::Answered] {
         store
             .set_lead_state(slice::from_ref(&id), state, now())
@@ -143,7 +143,7 @@ async fn the_way_of_a_lead(store: &Store) -> Result<()> {
     }
     store.lead(&id).await?;
     store.waiting_leads(10).await?;
-    store.backlog().await?;
+    store.backlog(now()).await?;
     store.bring_back_plans(now()).await?;
     store.probe().await
 }

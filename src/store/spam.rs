@@ -1,9 +1,8 @@
-//! What the owner's marks teach the spam filter.
+//! The spam filter's training: what the owner says of leads.
 //!
-//! Each lead keeps what was learned from it, so that exactly that can be taken
-//! back: when the owner changes their mind, and when the person is forgotten.
-//! When a lead is only removed for its age, what it taught stays: numbers that
-//! lead back to nobody.
+//! Each lead keeps the words it was counted with, so that exactly those can be
+//! taken back when the owner thinks again and when the person is forgotten. When
+//! a lead is only removed for its age, the counts stay: they lead back to nobody.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex};
@@ -17,7 +16,7 @@ use crate::spam::{self, Lessons, Tally, Weights};
 
 stored_enum!(
     /// What the owner says of a lead.
-    Lesson {
+    SpamLabel {
         Spam = "spam",
         Genuine = "genuine",
     }
@@ -26,27 +25,21 @@ stored_enum!(
 /// The number under which messages themselves are counted.
 const MESSAGES: i64 = -1;
 
-/// What is in memory is renewed after this: marks may be made elsewhere.
+/// Weights are renewed after this: the owner may label leads in another process.
 const FRESH_FOR: Duration = Duration::from_secs(30);
 
 /// By how much each count changes: of spam, and of genuine messages.
 type Changes = BTreeMap<i64, (i64, i64)>;
 
 impl Store {
-    /// Learns what the owner says of a lead: once, however often it is said; the
-    /// contrary, said later, moves its words. False when there is no such lead.
-    pub async fn learn(&self, id: &str, lesson: Lesson) -> Result<bool> {
+    /// Trains the spam filter with what the owner says of a lead. Each lead counts
+    /// once, by its latest label. False when there is no such lead.
+    pub async fn train(&self, id: &str, label: SpamLabel) -> Result<bool> {
         let id = id.to_owned();
-        self.write(move |tx| train(tx, &id, Some(lesson))).await
+        self.write(move |tx| train(tx, &id, Some(label))).await
     }
 
-    /// Takes back what was learned from a lead. False when there is no such lead.
-    pub async fn unlearn(&self, id: &str) -> Result<bool> {
-        let id = id.to_owned();
-        self.write(move |tx| train(tx, &id, None)).await
-    }
-
-    /// All that the owner's marks have taught.
+    /// All counts of the spam filter.
     pub async fn lessons(&self) -> Result<Lessons> {
         self.read(|tx| {
             let mut lessons = Lessons::default();
@@ -67,8 +60,9 @@ impl Store {
     }
 }
 
-/// False when there is no such lead.
-fn train(tx: &mut Tx<'_>, id: &str, lesson: Option<Lesson>) -> Result<bool> {
+/// Without a label, takes back what the lead was counted with. False when there
+/// is no such lead.
+fn train(tx: &mut Tx<'_>, id: &str, label: Option<SpamLabel>) -> Result<bool> {
     tx.lock("spam words")?;
     let sql = "SELECT name, email, message, spam_lesson FROM contacts WHERE id = $1";
     let Some(row) = tx.first(sql, args![id])? else {
@@ -76,7 +70,7 @@ fn train(tx: &mut Tx<'_>, id: &str, lesson: Option<Lesson>) -> Result<bool> {
     };
     let before: Option<String> = row.get("spam_lesson")?;
     let before = before.as_deref().and_then(read);
-    if before.as_ref().map(|(lesson, _)| *lesson) == lesson {
+    if before.as_ref().map(|(label, _)| *label) == label {
         return Ok(true);
     }
     let mut changes = Changes::new();
@@ -84,14 +78,13 @@ fn train(tx: &mut Tx<'_>, id: &str, lesson: Option<Lesson>) -> Result<bool> {
         count(&mut changes, before, &words, -1);
     }
     let mut kept = None;
-    if let Some(lesson) = lesson {
-        let [name, email, message] = ["name", "email", "message"].map(|column| row.get(column));
-        let (name, email, message): (String, String, String) = (name?, email?, message?);
-        let words = spam::numbers(&name, &email, &message);
+    if let Some(label) = label {
+        let text = |column| row.get::<String>(column);
+        let words = spam::numbers(&text("name")?, &text("email")?, &text("message")?);
         let words: Vec<_> = words.into_iter().map(i64::from).collect();
-        count(&mut changes, lesson, &words, 1);
+        count(&mut changes, label, &words, 1);
         let words: Vec<_> = words.iter().map(i64::to_string).collect();
-        kept = Some(format!("{}:{}", lesson.as_str(), words.join(",")));
+        kept = Some(format!("{}:{}", label.as_str(), words.join(",")));
     }
     for (word, (spam, genuine)) in changes.into_iter().filter(|(_, change)| *change != (0, 0)) {
         tx.execute(
@@ -101,14 +94,10 @@ fn train(tx: &mut Tx<'_>, id: &str, lesson: Option<Lesson>) -> Result<bool> {
             args![word, spam, genuine],
         )?;
     }
-    tx.execute(
-        "DELETE FROM spam_words WHERE spam <= 0 AND genuine <= 0",
-        &[],
-    )?;
-    tx.execute(
-        "UPDATE contacts SET spam_lesson = $2 WHERE id = $1",
-        args![id, kept],
-    )?;
+    let sql = "DELETE FROM spam_words WHERE spam <= 0 AND genuine <= 0";
+    tx.execute(sql, &[])?;
+    let sql = "UPDATE contacts SET spam_lesson = $2 WHERE id = $1";
+    tx.execute(sql, args![id, kept])?;
     Ok(true)
 }
 
@@ -116,66 +105,57 @@ fn train(tx: &mut Tx<'_>, id: &str, lesson: Option<Lesson>) -> Result<bool> {
 pub(super) fn forget(tx: &mut Tx<'_>, email_key: &str) -> Result<()> {
     let sql = "SELECT id FROM contacts WHERE email_key = $1 AND spam_lesson IS NOT NULL";
     let ids: Vec<String> = tx.column(sql, args![email_key])?;
-    ids.iter()
-        .try_for_each(|id| train(tx, id, None).map(|_| ()))
+    ids.iter().try_for_each(|id| train(tx, id, None).map(drop))
 }
 
-fn count(changes: &mut Changes, lesson: Lesson, words: &[i64], by: i64) {
+fn count(changes: &mut Changes, label: SpamLabel, words: &[i64], by: i64) {
     for word in words.iter().chain(&[MESSAGES]) {
         let change = changes.entry(*word).or_default();
-        match lesson {
-            Lesson::Spam => change.0 += by,
-            Lesson::Genuine => change.1 += by,
+        match label {
+            SpamLabel::Spam => change.0 += by,
+            SpamLabel::Genuine => change.1 += by,
         }
     }
 }
 
-fn read(text: &str) -> Option<(Lesson, Vec<i64>)> {
-    let (lesson, words) = text.split_once(':')?;
+fn read(text: &str) -> Option<(SpamLabel, Vec<i64>)> {
+    let (label, words) = text.split_once(':')?;
     let words = words.split(',').filter_map(|word| word.parse().ok());
-    Some((lesson.parse().ok()?, words.collect()))
+    Some((label.parse().ok()?, words.collect()))
 }
 
-/// What is known of spam, in memory: scoring a lead asks no database.
+/// The spam filter's weights, in memory: scoring a lead asks no database.
 #[derive(Clone)]
-pub struct LiveLessons {
+pub struct LiveWeights {
     store: Store,
-    known: Arc<Mutex<Known>>,
+    /// And when they were last asked for.
+    known: Arc<Mutex<(Arc<Weights>, Instant)>>,
 }
 
-struct Known {
-    weights: Arc<Weights>,
-    asked_at: Instant,
-}
-
-impl LiveLessons {
+impl LiveWeights {
     /// Without an answer the program goes by its own examples.
     pub async fn read(store: &Store) -> Self {
-        let marked = store.lessons().await.unwrap_or_default();
-        let known = Known {
-            weights: Arc::new(Weights::known(&marked)),
-            asked_at: Instant::now(),
-        };
+        let counts = store.lessons().await.unwrap_or_default();
+        let weights = Arc::new(Weights::known(&counts));
         Self {
             store: store.clone(),
-            known: Arc::new(Mutex::new(known)),
+            known: Arc::new(Mutex::new((weights, Instant::now()))),
         }
     }
 
-    /// Nobody waits: what is old is renewed for those who come after.
+    /// Doesn't wait: old weights are renewed for the leads that come next.
     pub fn known(&self) -> Arc<Weights> {
-        let mut known = lock(&self.known);
-        if known.asked_at.elapsed() > FRESH_FOR {
-            known.asked_at = Instant::now();
+        let (weights, asked_at) = &mut *lock(&self.known);
+        if asked_at.elapsed() > FRESH_FOR {
+            *asked_at = Instant::now();
             tokio::spawn(self.clone().renew());
         }
-        known.weights.clone()
+        weights.clone()
     }
 
     async fn renew(self) {
-        if let Ok(marked) = self.store.lessons().await {
-            let weights = Arc::new(Weights::known(&marked));
-            lock(&self.known).weights = weights;
+        if let Ok(counts) = self.store.lessons().await {
+            lock(&self.known).0 = Arc::new(Weights::known(&counts));
         }
     }
 }

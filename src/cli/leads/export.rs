@@ -8,7 +8,8 @@ use crate::cli::Failure;
 use crate::cli::csv::{self, Guard};
 use crate::cli::export::{ExportArgs, Look, PAGE, json};
 use crate::cli::filter::Since;
-use crate::store::{Cursor, Fact, Lead, LeadFacts, LeadFilter, LeadState, Store};
+use crate::lead_facts::{Fact, LeadFacts};
+use crate::store::{Cursor, Lead, LeadFilter, LeadState, Store};
 
 #[derive(Args, Debug)]
 pub struct ExportLeads {

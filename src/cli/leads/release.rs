@@ -6,7 +6,7 @@ use super::ids::Meant;
 use super::state::LeadIds;
 use crate::cli::Failure;
 use crate::cli::output::{count, print};
-use crate::store::{Lesson, Released, Store};
+use crate::store::{SpamLabel, Store, Unheld};
 
 #[derive(Args, Debug)]
 pub struct ReleaseLeads {
@@ -17,27 +17,27 @@ pub struct ReleaseLeads {
 pub async fn run(args: &ReleaseLeads, store: &Store) -> Result<(), Failure> {
     let mut meant = Meant::by(&args.leads.ids, store).await?;
     for id in std::mem::take(&mut meant.ids) {
-        let released = store.release(&id, store.now()).await?;
+        let released = store.unhold(&id, store.now()).await?;
         let line = match released {
-            Released::Now { deliveries: 0 } => format!("Released {id}: nothing to send\n"),
-            Released::Now { deliveries } => format!(
+            Unheld::Now { deliveries: 0 } => format!("Released {id}: nothing to send\n"),
+            Unheld::Now { deliveries } => format!(
                 "Released {id}: {} on the way\n",
                 count(deliveries, "delivery", "deliveries")
             ),
-            Released::NotHeld => format!("{id} is not held\n"),
-            Released::Spam => {
+            Unheld::NotHeld => format!("{id} is not held\n"),
+            Unheld::Spam => {
                 meant.fails(format!("{id} is spam: `frontdoor leads reopen {id}` first"));
                 continue;
             }
-            Released::UnknownLead => {
+            Unheld::UnknownLead => {
                 meant.is_gone(&id);
                 continue;
             }
         };
         print(&line)?;
-        if let Released::Now { .. } = released {
+        if let Unheld::Now { .. } = released {
             // Whoever lets a lead go says that it is no spam.
-            store.learn(&id, Lesson::Genuine).await?;
+            store.train(&id, SpamLabel::Genuine).await?;
         }
     }
     meant.end()

@@ -11,8 +11,9 @@ use crate::cli::filter::table_of;
 use crate::cli::output::{minute, print, print_json};
 use crate::cli::table::{harmless, harmless_line};
 use crate::domain::left;
+use crate::lead_facts::Fact;
 use crate::spam::{self, HOLD_FROM};
-use crate::store::{Delivery, DeliveryFilter, Fact, Lead, LeadChange, Store};
+use crate::store::{Delivery, DeliveryFilter, Lead, LeadChange, Store};
 
 /// Nobody reads more of them on a page.
 const MOST_SHOWN: usize = 1000;

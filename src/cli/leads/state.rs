@@ -5,7 +5,7 @@ use clap::Args;
 use super::ids::{Meant, ShortIds};
 use crate::cli::Failure;
 use crate::cli::output::{count, print};
-use crate::store::{LeadState, Lesson, StateSet, Store};
+use crate::store::{LeadState, SpamLabel, StateSet, Store};
 
 #[derive(Args, Debug)]
 pub struct LeadIds {
@@ -25,22 +25,22 @@ pub async fn run(args: &LeadIds, state: LeadState, store: &Store) -> Result<(), 
             Some(what) => print(&format!("{} {what}\n", short.short(id)))?,
             None => meant.is_gone(id),
         }
-        if let Some(lesson) = lesson(state, done) {
-            store.learn(id, lesson).await?;
+        if let Some(label) = label(state, done) {
+            store.train(id, label).await?;
         }
     }
     meant.end()
 }
 
 /// What the owner says by it of the message's words.
-fn lesson(state: LeadState, done: StateSet) -> Option<Lesson> {
+fn label(state: LeadState, done: StateSet) -> Option<SpamLabel> {
     let StateSet::Changed { from, .. } = done else {
         return None;
     };
     match (from, state) {
-        (_, LeadState::Spam) => Some(Lesson::Spam),
+        (_, LeadState::Spam) => Some(SpamLabel::Spam),
         (LeadState::Spam, _) | (_, LeadState::Answered | LeadState::Booked) => {
-            Some(Lesson::Genuine)
+            Some(SpamLabel::Genuine)
         }
         (_, LeadState::New | LeadState::Closed) => None,
     }

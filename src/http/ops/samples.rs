@@ -28,7 +28,13 @@ fn labelled<V: ToString>(
 }
 
 pub fn by_state(counts: DeliveryCounts) -> Vec<Sample> {
-    labelled("state", counts.by_state())
+    let states = [
+        ("pending", counts.pending),
+        ("held", counts.held),
+        ("delivered", counts.delivered),
+        ("given_up", counts.given_up),
+    ];
+    labelled("state", states)
 }
 
 pub fn by_channel<V: ToString>(value: impl Fn(Channel) -> V) -> Vec<Sample> {

@@ -3,8 +3,9 @@
 use super::Letter;
 use crate::content::Site;
 use crate::domain::one_line;
+use crate::lead_facts::Fact;
 use crate::mail::page::{SMALL, safe};
-use crate::store::{Fact, Lead};
+use crate::store::Lead;
 
 /// `can_reply`: an answer to the mail goes to the visitor.
 pub fn letter(site: &Site, lead: &Lead, can_reply: bool) -> Letter {

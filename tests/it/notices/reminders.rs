@@ -74,7 +74,7 @@ async fn who_was_answered_held_or_closed_is_not_reminded_of_and_reopening_remind
     set(&house, &reopened, LeadState::Answered).await;
     set(&house, &reopened, LeadState::New).await;
     let now = house.desk.now();
-    house.desk.store.release(&held, now).await.unwrap();
+    house.desk.store.unhold(&held, now).await.unwrap();
     house.later(TWENTY - HOUR);
     replica.turn().await;
     assert_eq!(house.mails(WAITS).len(), 1, "neither again nor too early");

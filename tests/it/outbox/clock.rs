@@ -4,16 +4,14 @@
 use std::pin::pin;
 use std::time::Duration;
 
-use frontdoor::outbox::mail::Mailer;
 use frontdoor::outbox::schedule::DELAYS;
 use frontdoor::outbox::webhook::Webhook;
-use frontdoor::store::{DeliveryKind, DeliveryState, Subscribed};
+use frontdoor::store::DeliveryState;
 use jiff::SignedDuration;
 use tokio::sync::watch;
 
 use crate::support::data::{WEBHOOK, visitor};
-use crate::support::desk::{Desk, NOON, mail_settings, webhook_settings};
-use crate::support::mail_server::MailServer;
+use crate::support::desk::{Desk, NOON, webhook_settings};
 use crate::support::receiver::{Answer, Receiver};
 
 const DAY: SignedDuration = SignedDuration::from_hours(24);
@@ -84,20 +82,4 @@ async fn what_is_being_sent_is_not_sent_again_whichever_way_the_clock_jumps() {
         assert_eq!(desk.only_delivery().await.state, DeliveryState::Delivered);
         assert_eq!(receiver.calls().len(), 1);
     }
-}
-
-#[tokio::test]
-async fn a_visitor_is_not_kept_waiting_for_mail_until_the_clock_has_caught_up() {
-    let (desk, server) = (Desk::new().await, MailServer::start(None));
-    let worker = desk.worker(Mailer::new(&mail_settings(server.url.clone())).unwrap());
-    assert_eq!(desk.subscribe().await, Subscribed::Invited);
-    desk.add(visitor(), &[DeliveryKind::AutoReply]).await;
-    assert_eq!(worker.drain().await, 2);
-    desk.turn_clock_to(*NOON - DAY - DAY);
-    assert_eq!(desk.subscribe().await, Subscribed::Invited);
-    desk.add(visitor(), &[DeliveryKind::AutoReply]).await;
-    assert_eq!(worker.drain().await, 2);
-    assert_eq!(desk.subscribe().await, Subscribed::Unchanged, "only once");
-    desk.add(visitor(), &[DeliveryKind::AutoReply]).await;
-    assert_eq!(worker.drain().await, 0);
 }

@@ -63,8 +63,9 @@ async fn a_flood_brings_one_notice_an_hour_and_mail_that_is_off_brings_none() {
     desk.turn_clock_to(*NOON + HELD_NOTICE_PAUSE * 2);
     desk.add_held(visitor(), BY_MAIL, DECOY).await;
     assert_eq!(worker.drain().await, 1);
-    desk.turn_clock_to(*NOON - HELD_NOTICE_PAUSE);
+    desk.turn_clock_to(*NOON - HELD_NOTICE_PAUSE * 9);
     desk.add_held(visitor(), BY_MAIL, DECOY).await;
+    desk.turn_clock_to(desk.now() + HELD_NOTICE_PAUSE);
     assert_eq!(worker.drain().await, 1, "also when the clock was set back");
 
     let desk = Desk::new().await;
@@ -98,8 +99,8 @@ async fn releasing_the_last_held_lead_takes_back_the_notice_that_waits() {
     let desk = Desk::new().await;
     let first = desk.add_held(visitor(), BY_MAIL, DECOY).await;
     let second = desk.add_held(visitor(), BY_MAIL, DECOY).await;
-    desk.store.release(&first, desk.now()).await.unwrap();
+    desk.store.unhold(&first, desk.now()).await.unwrap();
     assert_eq!(notices(&desk).await, 1, "one is still held");
-    desk.store.release(&second, desk.now()).await.unwrap();
+    desk.store.unhold(&second, desk.now()).await.unwrap();
     assert_eq!(notices(&desk).await, 0);
 }

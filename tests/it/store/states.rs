@@ -1,8 +1,8 @@
 //! What the owner does about leads, and who waits.
 
 use frontdoor::store::{
-    Claim, DeliveryKind, DeliveryState, LeadFilter, LeadState, NewLead, Outcome, Released, Retry,
-    StateSet, Store,
+    Claim, DeliveryKind, DeliveryState, LeadFilter, LeadState, NewLead, Outcome, Retry, StateSet,
+    Store, Unheld,
 };
 use jiff::{SignedDuration, Timestamp, ToSpan as _};
 
@@ -114,7 +114,7 @@ async fn a_held_lead_waits_for_its_release_which_spam_does_not_get() {
         ..held(ADA)
     };
     let id = store.add_lead(notified, noon()).await.unwrap().id;
-    let release = async |id: &str| store.release(id, noon()).await.unwrap();
+    let unhold = async |id: &str| store.unhold(id, noon()).await.unwrap();
     let number_of_deliveries = async || deliveries(&store).await.len();
     assert_eq!(who_is_held(&store).await, [ADA]);
     assert!(due(&store, 8, noon()).await.is_empty());
@@ -122,17 +122,17 @@ async fn a_held_lead_waits_for_its_release_which_spam_does_not_get() {
     set(&store, &id, LeadState::Spam, noon()).await;
     assert_eq!(number_of_deliveries().await, 2, "nobody needs to hear");
     assert!(who_is_held(&store).await.is_empty());
-    assert_eq!(release(&id).await, Released::Spam);
+    assert_eq!(unhold(&id).await, Unheld::Spam);
 
     set(&store, &id, LeadState::New, noon()).await;
     assert_eq!(who_is_held(&store).await, [ADA]);
     assert!(due(&store, 8, noon()).await.is_empty());
     let later = noon() + 3.hours();
-    let released = store.release(&id, later).await;
-    assert_eq!(released, Ok(Released::Now { deliveries: 2 }));
+    let released = store.unhold(&id, later).await;
+    assert_eq!(released, Ok(Unheld::Now { deliveries: 2 }));
     let waiting = store.waiting_leads(9).await.unwrap();
     assert_eq!(waiting[0].due_at(DAY), Some(later + DAY));
     assert_eq!(due(&store, 8, later).await.len(), 1);
-    assert_eq!(release(&id).await, Released::NotHeld);
-    assert_eq!(release("nobody").await, Released::UnknownLead);
+    assert_eq!(unhold(&id).await, Unheld::NotHeld);
+    assert_eq!(unhold("nobody").await, Unheld::UnknownLead);
 }

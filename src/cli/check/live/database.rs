@@ -71,10 +71,7 @@ async fn waiting(store: &Store, settings: &Settings) -> Result<Vec<Verdict>, Sto
         })
     });
     let failing: Vec<_> = failing.collect();
-    let given_up = deliveries
-        .by_state()
-        .find(|(state, _)| *state == "given_up");
-    let given_up = given_up.map_or(0, |(_, number)| number);
+    let given_up = deliveries.given_up;
     if given_up > 0 {
         verdicts.push(unsure(
             "deliveries",
