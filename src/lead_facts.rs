@@ -3,6 +3,8 @@
 
 use std::borrow::Cow;
 
+use jiff::Timestamp;
+
 use crate::content::{FIELDS, Field};
 use crate::domain::Source;
 use crate::spam;
@@ -31,47 +33,30 @@ pub struct LeadFacts<'a> {
 
 impl Lead {
     pub fn facts(&self) -> LeadFacts<'_> {
-        // Taken apart, so that the compiler asks for a place for a new field.
-        let Self {
-            id,
-            name,
-            email,
-            phone,
-            message,
-            form_location,
-            created_at,
-            hold_reason,
-            released_at,
-            spam_reasons,
-            state,
-            answered_at,
-            note,
-            source,
-        } = self;
-        let [released_at, answered_at] =
-            [released_at, answered_at].map(|time| time.map(|time| time.to_string()));
-        let reasons = (!spam_reasons.is_empty()).then(|| spam::in_one_line(spam_reasons));
+        let time = |time: Option<Timestamp>| time.map(|time| time.to_string());
+        let reasons = &self.spam_reasons;
+        let reasons = (!reasons.is_empty()).then(|| spam::in_one_line(reasons));
         LeadFacts {
-            id: fact("Lead", "id", Some(id)),
-            received: fact("Received", "created_at", Some(created_at.to_string())),
+            id: fact("Lead", "id", Some(&self.id)),
+            received: fact("Received", "created_at", Some(self.created_at.to_string())),
             typed: vec![
-                typed(&FIELDS.name, Some(name)),
-                typed(&FIELDS.email, Some(email)),
-                typed(&FIELDS.phone, phone.as_ref()),
-                typed(&FIELDS.message, Some(message)),
+                typed(&FIELDS.name, Some(&self.name)),
+                typed(&FIELDS.email, Some(&self.email)),
+                typed(&FIELDS.phone, self.phone.as_ref()),
+                typed(&FIELDS.message, Some(&self.message)),
             ],
-            form: fact("Form", "form_location", Some(form_location)),
+            form: fact("Form", "form_location", Some(&self.form_location)),
             held: [
-                fact("Held", "hold_reason", hold_reason.as_ref()),
-                fact("Released", "released_at", released_at),
+                fact("Held", "hold_reason", self.hold_reason.as_ref()),
+                fact("Released", "released_at", time(self.released_at)),
                 fact("Spam", "spam_reasons", reasons),
             ],
             owners: [
-                fact("State", "state", Some(state.as_str())),
-                fact("Answered", "answered_at", answered_at),
-                fact("Note", "note", note.as_ref()),
+                fact("State", "state", Some(self.state.as_str())),
+                fact("Answered", "answered_at", time(self.answered_at)),
+                fact("Note", "note", self.note.as_ref()),
             ],
-            source: touches(source),
+            source: touches(&self.source),
         }
     }
 }

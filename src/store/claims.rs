@@ -199,8 +199,16 @@ fn read_claim(
     let about = match kind {
         DeliveryKind::Confirm => About::Subscriber(subscribers::invitation(tx, &delivery_id, now)?),
         DeliveryKind::HeldNotice => {
-            let (number, lead) = match held(tx)? {
-                Some(held) => held,
+            tx.lock(HELD_NOTICES)?;
+            let sql = format!("SELECT count(*) FROM contacts WHERE {IS_HELD}");
+            let number: u64 = tx.value(&sql, &[])?;
+            let sql = format!(
+                "SELECT contacts.* FROM contacts WHERE {IS_HELD}
+                ORDER BY created_at DESC, id DESC LIMIT 1"
+            );
+            // None is held any more: then it is about the first one.
+            let (number, lead) = match tx.first(&sql, &[])? {
+                Some(latest) => (number, Box::new(Lead::read(&latest)?)),
                 None => (1, lead_of(row)?),
             };
             About::Held { lead, number }
@@ -219,20 +227,6 @@ fn lead_of(row: &Row) -> Result<Box<Lead>> {
         id,
         ..Lead::read(row)?
     }))
-}
-
-/// How many leads are held, and the latest of them.
-fn held(tx: &mut Tx<'_>) -> Result<Option<(u64, Box<Lead>)>> {
-    tx.lock(HELD_NOTICES)?;
-    let sql = format!("SELECT count(*) FROM contacts WHERE {IS_HELD}");
-    let number = tx.value(&sql, &[])?;
-    let sql = format!(
-        "SELECT contacts.* FROM contacts WHERE {IS_HELD}
-        ORDER BY created_at DESC, id DESC LIMIT 1"
-    );
-    let latest = tx.first(&sql, &[])?;
-    let latest = latest.as_ref().map(Lead::read).transpose()?;
-    Ok(latest.map(|lead| (number, Box::new(lead))))
 }
 
 fn settle(

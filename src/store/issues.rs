@@ -144,8 +144,8 @@ pub enum RunOutcome {
     GivenUp {
         reason: String,
     },
-    /// Cut off by a stop: another server may go on at once.
-    Released,
+    /// The server stops: another one may go on at once.
+    Interrupted,
 }
 
 /// An issue as the owner lists it.
@@ -233,7 +233,7 @@ impl Store {
         unsubscribe: &LinkToken,
         now: Timestamp,
     ) -> Result<bool> {
-        let (issue, id, hash) = (issue.to_owned(), recipient.id.clone(), unsubscribe.hash());
+        let (issue, id, link) = (issue.to_owned(), recipient.id.clone(), unsubscribe.clone());
         let sql = format!(
             "INSERT INTO newsletter_sends (issue, subscriber_id, state, offered_at)
             SELECT $1, id, 'offered', $3 FROM subscribers WHERE id = $2 AND {GETS_ISSUES}
@@ -245,7 +245,7 @@ impl Store {
         self.write(move |tx| {
             let offered = tx.execute(&sql, args![&issue, &id, now])? > 0;
             if offered {
-                add_link(tx, &hash, &id, LinkPurpose::Unsubscribe, now, None)?;
+                add_link(tx, &link, &id, LinkPurpose::Unsubscribe, now)?;
             }
             Ok(offered)
         })
@@ -513,7 +513,7 @@ impl Store {
             RunOutcome::GivenUp { reason } => {
                 (ScheduleState::GivenUp, 1, None, Some(reason), Some(now))
             }
-            RunOutcome::Released => (ScheduleState::Scheduled, 0, None, None, None),
+            RunOutcome::Interrupted => (ScheduleState::Scheduled, 0, None, None, None),
         };
         let sql = "UPDATE newsletter_schedules SET state = $3, attempts = attempts + $4,
                 next_attempt_at = coalesce($5, next_attempt_at), last_error = $6,

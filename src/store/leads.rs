@@ -95,20 +95,6 @@ impl NewLead {
             deliveries: Vec::new(),
         }
     }
-
-    /// Why it is held, and the reasons as JSON, now that it is known how many
-    /// others sent the same text.
-    fn judge(&self, others: u32) -> (Option<HoldReason>, Option<String>) {
-        let spam = self.spam.clone().repeated(others);
-        let by_score = spam.is_spam().then_some(HoldReason::SpamScore);
-        let hold = self.hold.or(by_score);
-        let reasons = hold.map(|_| spam.into_reasons());
-        let reasons = reasons.filter(|reasons| !reasons.is_empty());
-        (
-            hold,
-            reasons.and_then(|reasons| serde_json::to_string(&reasons).ok()),
-        )
-    }
 }
 
 /// A lead that was stored elsewhere before.
@@ -272,7 +258,23 @@ impl Store {
             tx.lock("import of leads")?;
             let mut new = 0;
             for lead in &leads {
-                new += u64::from(import(tx, lead)?);
+                let (contact, created_at) = (&lead.contact, lead.created_at);
+                let key = fold_address(contact.email.as_str());
+                let sql = "SELECT 1 FROM contacts
+                    WHERE email_key = $1 AND created_at = $2 AND message = $3";
+                if tx.exists(sql, args![&key, created_at, contact.message.as_str()])? {
+                    continue;
+                }
+                let more = [
+                    ("state", LeadState::Closed.into()),
+                    ("note", lead.note.as_ref().map(Note::as_str).into()),
+                ];
+                let row = NewLead {
+                    source: lead.source.clone(),
+                    ..NewLead::new(contact.clone())
+                };
+                insert(tx, &row, &key, more, created_at)?;
+                new += 1;
             }
             Ok(new)
         })
@@ -427,9 +429,14 @@ fn add(tx: &mut Tx<'_>, lead: &NewLead, email_key: &str, now: Timestamp) -> Resu
         Some(text_key) => others_with_same_text(tx, text_key, email_key, now)?,
         None => 0,
     };
-    let (hold, reasons) = lead.judge(others);
+    let spam = lead.spam.clone().repeated(others);
+    let by_score = spam.is_spam().then_some(HoldReason::SpamScore);
+    let hold = lead.hold.or(by_score);
+    let reasons = hold.map(|_| spam.into_reasons());
+    let reasons = reasons.filter(|reasons| !reasons.is_empty());
+    let reasons = reasons.and_then(|reasons| serde_json::to_string(&reasons).ok());
     let judged = [
-        ("hold_reason", hold.map(HoldReason::as_str).into()),
+        ("hold_reason", hold.into()),
         ("spam_reasons", reasons.into()),
     ];
     let Some(id) = insert(tx, lead, email_key, judged, now)? else {
@@ -452,26 +459,6 @@ fn add(tx: &mut Tx<'_>, lead: &NewLead, email_key: &str, now: Timestamp) -> Resu
         created: true,
         hold,
     })
-}
-
-/// False when it is there already.
-fn import(tx: &mut Tx<'_>, lead: &ImportedLead) -> Result<bool> {
-    let email_key = fold_address(lead.contact.email.as_str());
-    let sql = "SELECT 1 FROM contacts WHERE email_key = $1 AND created_at = $2 AND message = $3";
-    let message = lead.contact.message.as_str();
-    if tx.exists(sql, args![&email_key, lead.created_at, message])? {
-        return Ok(false);
-    }
-    let new = NewLead {
-        source: lead.source.clone(),
-        ..NewLead::new(lead.contact.clone())
-    };
-    let owners = [
-        ("state", LeadState::Closed.as_str().into()),
-        ("note", lead.note.as_ref().map(Note::as_str).into()),
-    ];
-    let added = insert(tx, &new, &email_key, owners, lead.created_at)?;
-    Ok(added.is_some())
 }
 
 /// Its id; `None` when the idempotency key is known already.

@@ -66,7 +66,7 @@ use postgres::{PgConnection, Postgres};
 pub use postgres_url::PostgresUrl;
 use queue::{Connection as _, Kind, LONG_LIMIT, Shared, TIME_LIMIT, Workers};
 pub use releases::{BUILT_IN, NewRelease, StoredRelease};
-pub use retention::{LastPruning, OldRecords, OldRow};
+pub use retention::{OldRecords, OldRow};
 pub use spam::{LiveWeights, SpamLabel};
 use sqlite::Sqlite;
 use sqlite_session::SqliteSession;

@@ -147,7 +147,22 @@ impl Store {
             let some = move |tx: &mut Tx<'_>| {
                 Ok(!stale_reminders(tx, now)?.is_empty() || !due(tx, since)?.is_empty())
             };
-            let remind = move |tx: &mut Tx<'_>| remind(tx, kinds, since, now);
+            let remind = move |tx: &mut Tx<'_>| {
+                let stale = stale_reminders(tx, now)?;
+                let sql = "DELETE FROM deliveries WHERE id IN {list $1}";
+                tx.execute(sql, &[list(&stale)])?;
+                let due = due(tx, since)?;
+                for id in &due {
+                    let sql = "UPDATE contacts SET reminded_at = $2
+                        WHERE id = $1 AND reminded_at IS NULL";
+                    if tx.execute(sql, args![id, now])? > 0 {
+                        for kind in kinds {
+                            deliveries::add(tx, Subject::Lead(id), *kind, Some(now), now)?;
+                        }
+                    }
+                }
+                Ok(due.len() as u64)
+            };
             let marked = self.write_if(some, remind).await?;
             all += marked;
             if marked < u64::from(MOST_REMINDED) {
@@ -248,27 +263,6 @@ impl Store {
         })
         .await
     }
-}
-
-fn remind(
-    tx: &mut Tx<'_>,
-    kinds: &[DeliveryKind],
-    since: Timestamp,
-    now: Timestamp,
-) -> Result<u64> {
-    let stale = stale_reminders(tx, now)?;
-    let sql = "DELETE FROM deliveries WHERE id IN {list $1}";
-    tx.execute(sql, &[list(&stale)])?;
-    let due = due(tx, since)?;
-    for id in &due {
-        let sql = "UPDATE contacts SET reminded_at = $2 WHERE id = $1 AND reminded_at IS NULL";
-        if tx.execute(sql, args![id, now])? > 0 {
-            for kind in kinds {
-                deliveries::add(tx, Subject::Lead(id), *kind, Some(now), now)?;
-            }
-        }
-    }
-    Ok(due.len() as u64)
 }
 
 fn due(tx: &mut Tx<'_>, since: Timestamp) -> Result<Vec<String>> {

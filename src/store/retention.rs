@@ -112,30 +112,23 @@ impl OldRecords {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct OldRow(String);
 
-/// When old records were last removed.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct LastPruning {
-    pub at: Option<Timestamp>,
-    pub now: Timestamp,
-}
-
 impl Store {
-    pub async fn last_pruning(&self, now: Timestamp) -> Result<LastPruning> {
-        let at = self.value("SELECT pruned_at FROM store_state", &[]);
-        Ok(LastPruning { at: at.await?, now })
+    /// When old records were last removed.
+    pub async fn last_pruning(&self) -> Result<Option<Timestamp>> {
+        self.value("SELECT pruned_at FROM store_state", &[]).await
     }
 
     /// Takes it on, for `lease`, unless somebody else has, or has done it since.
     pub async fn claim_pruning(
         &self,
-        last: LastPruning,
+        last: Option<Timestamp>,
         lease: SignedDuration,
         now: Timestamp,
     ) -> Result<bool> {
         let sql = "UPDATE store_state SET pruning_ends_at = $3
             WHERE pruned_at IS NOT DISTINCT FROM $1
                 AND (pruning_ends_at IS NULL OR pruning_ends_at <= $2)";
-        Ok(self.execute(sql, args![last.at, now, now + lease]).await? > 0)
+        Ok(self.execute(sql, args![last, now, now + lease]).await? > 0)
     }
 
     /// It is done.

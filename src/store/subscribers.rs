@@ -261,8 +261,33 @@ impl Store {
         now: Timestamp,
     ) -> Result<LinkState> {
         let hash = token.hash();
-        self.write(move |tx| follow_link(tx, &hash, purpose, now))
-            .await
+        self.write(move |tx| {
+            let (state, id) = look_at_link(tx, &hash, purpose, now)?;
+            if state != LinkState::Open {
+                return Ok(state);
+            }
+            // The state once more: another replica may have followed a link meanwhile.
+            let sql = match purpose {
+                LinkPurpose::Confirm => {
+                    "UPDATE subscribers SET state = 'confirmed', confirmed_at = $2,
+                        invitations = 0, suspended_at = NULL, refusals = 0, refused_code = NULL,
+                        refused_at = NULL, refused_issue = NULL
+                    WHERE id = $1 AND state = 'pending'"
+                }
+                // The number of invitations stays: leaving must not be a way to have
+                // more mail sent to an address.
+                LinkPurpose::Unsubscribe => {
+                    "UPDATE subscribers SET state = 'unsubscribed', unsubscribed_at = $2
+                    WHERE id = $1 AND state <> 'unsubscribed'"
+                }
+            };
+            if tx.execute(sql, args![&id, now])? == 0 {
+                return Ok(look_at_link(tx, &hash, purpose, now)?.0);
+            }
+            close_confirmation(tx, &id, now)?;
+            Ok(LinkState::Open)
+        })
+        .await
     }
 
     /// Stores people who gave their consent elsewhere, each only if that changes
@@ -335,7 +360,12 @@ fn subscribe(
         }
     }
     if known.state != SubscriberState::Pending {
-        keep_past_consent(tx, &known.id)?;
+        let sql = format!(
+            "INSERT INTO past_consents (subscriber_id, number, {CONSENT})
+            SELECT id, (SELECT count(*) FROM past_consents WHERE subscriber_id = $1) + 1, {CONSENT}
+            FROM subscribers WHERE id = $1"
+        );
+        tx.execute(&sql, args![&known.id])?;
     }
     let id = consent.store(tx, Some(known.id), now)?;
     // Somebody who has just left and comes back is invited too, only a little later.
@@ -413,16 +443,6 @@ impl NewConsent<'_> {
     }
 }
 
-fn keep_past_consent(tx: &mut Tx<'_>, id: &str) -> Result<()> {
-    let sql = format!(
-        "INSERT INTO past_consents (subscriber_id, number, {CONSENT})
-        SELECT id, (SELECT count(*) FROM past_consents WHERE subscriber_id = $1) + 1, {CONSENT}
-        FROM subscribers WHERE id = $1"
-    );
-    tx.execute(&sql, args![id])?;
-    Ok(())
-}
-
 /// A confirmation mail that has not arrived yet, as far as is known, and whether
 /// an attempt has failed and none is under way.
 fn open_invitation(tx: &mut Tx<'_>, id: &str, now: Timestamp) -> Result<Option<(String, bool)>> {
@@ -450,10 +470,8 @@ fn invite(
     }
     let kind = DeliveryKind::Confirm;
     deliveries::add(tx, Subject::Subscriber(id), kind, Some(due), now)?;
-    tx.execute(
-        "UPDATE subscribers SET invited_at = $2, invitations = invitations + 1 WHERE id = $1",
-        args![id, due],
-    )?;
+    let sql = "UPDATE subscribers SET invited_at = $2, invitations = invitations + 1 WHERE id = $1";
+    tx.execute(sql, args![id, due])?;
     Ok(Subscribed::Invited)
 }
 
@@ -461,25 +479,14 @@ fn invite(
 /// its own, so that the token need not be kept; those of earlier attempts go on
 /// working, because one of them may have arrived after all.
 pub(super) fn invitation(tx: &mut Tx<'_>, delivery_id: &str, now: Timestamp) -> Result<Invitation> {
-    let row = tx.first(
-        "SELECT subscribers.id AS id, subscribers.email AS email
-        FROM deliveries JOIN subscribers ON subscribers.id = deliveries.subscriber_id
-        WHERE deliveries.id = $1",
-        args![delivery_id],
-    )?;
+    let sql = "SELECT id, email FROM subscribers
+        WHERE id = (SELECT subscriber_id FROM deliveries WHERE id = $1)";
+    let row = tx.first(sql, args![delivery_id])?;
     let row = row.ok_or_else(|| StoreError::Unreadable("it has no subscriber".into()))?;
     let id: String = row.get("id")?;
     let (confirm, unsubscribe) = (LinkToken::random(), LinkToken::random());
-    for (link, purpose, end) in [
-        (
-            &confirm,
-            LinkPurpose::Confirm,
-            Some(now + CONFIRM_LINK_LASTS),
-        ),
-        (&unsubscribe, LinkPurpose::Unsubscribe, None),
-    ] {
-        add_link(tx, &link.hash(), &id, purpose, now, end)?;
-    }
+    add_link(tx, &confirm, &id, LinkPurpose::Confirm, now)?;
+    add_link(tx, &unsubscribe, &id, LinkPurpose::Unsubscribe, now)?;
     Ok(Invitation {
         email: row.get("email")?,
         confirm,
@@ -487,20 +494,19 @@ pub(super) fn invitation(tx: &mut Tx<'_>, delivery_id: &str, now: Timestamp) -> 
     })
 }
 
+/// Only a link to confirm ends by itself.
 pub(super) fn add_link(
     tx: &mut Tx<'_>,
-    hash: &str,
+    token: &LinkToken,
     subscriber_id: &str,
     purpose: LinkPurpose,
     now: Timestamp,
-    end: Option<Timestamp>,
 ) -> Result<()> {
-    tx.execute(
-        "INSERT INTO mail_links (hash, subscriber_id, purpose, created_at, expires_at)
-        VALUES ($1, $2, $3, $4, $5)",
-        args![hash, subscriber_id, purpose, now, end],
-    )?;
-    Ok(())
+    let end = (purpose == LinkPurpose::Confirm).then(|| now + CONFIRM_LINK_LASTS);
+    let sql = "INSERT INTO mail_links (hash, subscriber_id, purpose, created_at, expires_at)
+        VALUES ($1, $2, $3, $4, $5)";
+    let values = args![token.hash(), subscriber_id, purpose, now, end];
+    tx.execute(sql, values).map(drop)
 }
 
 /// Where a link leads, and to whom.
@@ -510,17 +516,14 @@ fn look_at_link(
     purpose: LinkPurpose,
     now: Timestamp,
 ) -> Result<(LinkState, String)> {
-    let row = tx.first(
-        "SELECT subscribers.id AS id, subscribers.state AS state, used_at IS NOT NULL AS used,
-            expires_at IS NOT NULL AND expires_at <= $3 AS expired
+    let sql = "SELECT subscribers.id AS id, subscribers.state AS state,
+            used_at IS NOT NULL OR (expires_at IS NOT NULL AND expires_at <= $3) AS is_over
         FROM mail_links JOIN subscribers ON subscribers.id = mail_links.subscriber_id
-        WHERE hash = $1 AND purpose = $2",
-        args![hash, purpose, now],
-    )?;
-    let Some(row) = row else {
+        WHERE hash = $1 AND purpose = $2";
+    let Some(row) = tx.first(sql, args![hash, purpose, now])? else {
         return Ok((LinkState::Unknown, String::new()));
     };
-    let is_over = row.get("used")? || row.get("expired")?;
+    let is_over: bool = row.get("is_over")?;
     let state = match (purpose, row.get("state")?) {
         (LinkPurpose::Unsubscribe, SubscriberState::Unsubscribed) => LinkState::Done,
         (LinkPurpose::Unsubscribe, _) => LinkState::Open,
@@ -530,55 +533,15 @@ fn look_at_link(
     Ok((state, row.get("id")?))
 }
 
-fn follow_link(
-    tx: &mut Tx<'_>,
-    hash: &str,
-    purpose: LinkPurpose,
-    now: Timestamp,
-) -> Result<LinkState> {
-    let (state, id) = look_at_link(tx, hash, purpose, now)?;
-    if state != LinkState::Open {
-        return Ok(state);
-    }
-    // The state once more: another replica may have followed a link meanwhile.
-    let changed = tx.execute(
-        match purpose {
-            LinkPurpose::Confirm => {
-                "UPDATE subscribers SET state = 'confirmed', confirmed_at = $2, invitations = 0,
-                    suspended_at = NULL, refusals = 0, refused_code = NULL, refused_at = NULL,
-                    refused_issue = NULL
-                WHERE id = $1 AND state = 'pending'"
-            }
-            // The number of invitations stays: leaving must not be a way to have
-            // more mail sent to an address.
-            LinkPurpose::Unsubscribe => {
-                "UPDATE subscribers SET state = 'unsubscribed', unsubscribed_at = $2
-                WHERE id = $1 AND state <> 'unsubscribed'"
-            }
-        },
-        args![&id, now],
-    )?;
-    if changed == 0 {
-        return Ok(look_at_link(tx, hash, purpose, now)?.0);
-    }
-    close_confirmation(tx, &id, now)?;
-    Ok(LinkState::Open)
-}
-
-/// Whichever way a subscriber has answered, older invitations are void and none
-/// that is still waiting goes out.
+/// However a subscriber has answered, older links to confirm stop working, and a
+/// confirmation mail that still waits doesn't go out.
 fn close_confirmation(tx: &mut Tx<'_>, id: &str, now: Timestamp) -> Result<()> {
-    tx.execute(
-        "UPDATE mail_links SET used_at = $2
-        WHERE subscriber_id = $1 AND purpose = 'confirm' AND used_at IS NULL",
-        args![id, now],
-    )?;
-    tx.execute(
-        "DELETE FROM deliveries
-        WHERE subscriber_id = $1 AND kind = 'confirm' AND state IN ('pending', 'given_up')",
-        args![id],
-    )?;
-    Ok(())
+    let sql = "UPDATE mail_links SET used_at = $2
+        WHERE subscriber_id = $1 AND purpose = 'confirm' AND used_at IS NULL";
+    tx.execute(sql, args![id, now])?;
+    let sql = "DELETE FROM deliveries
+        WHERE subscriber_id = $1 AND kind = 'confirm' AND state IN ('pending', 'given_up')";
+    tx.execute(sql, args![id]).map(drop)
 }
 
 fn import(tx: &mut Tx<'_>, new: &Import, now: Timestamp) -> Result<Imported> {
@@ -600,10 +563,8 @@ fn import(tx: &mut Tx<'_>, new: &Import, now: Timestamp) -> Result<Imported> {
         (Imported::Confirmed, Welcome::ConfirmedElsewhere(time)) => {
             consent.confirmed_at = Some(time.unwrap_or(now));
             let id = consent.store(tx, known.map(|known| known.id), now)?;
-            tx.execute(
-                "UPDATE subscribers SET invitations = 0 WHERE id = $1",
-                args![&id],
-            )?;
+            let sql = "UPDATE subscribers SET invitations = 0 WHERE id = $1";
+            tx.execute(sql, args![&id])?;
             close_confirmation(tx, &id, now)?;
         }
         _ => {}

@@ -19,7 +19,7 @@ pub use retention::{Counts, NOT_OURS, Pruned, count, is_as_published, prune};
 
 use crate::config::RetentionSettings;
 use crate::content::SITE;
-use crate::store::{self, LastPruning, Remains, Store};
+use crate::store::{self, Remains, Store};
 
 /// How often a server looks whether something is due.
 const POLL: Duration = Duration::from_secs(60);
@@ -130,8 +130,8 @@ impl Keeper {
     /// Once a day, whichever server comes first.
     async fn remove_old(&mut self) -> store::Result<()> {
         let now = (self.clock)();
-        let last = self.store.last_pruning(now).await?;
-        if !daily::is_due(last.at, last.now, &SITE.zone()) {
+        let last = self.store.last_pruning().await?;
+        if !daily::is_due(last, now, &SITE.zone()) {
             return Ok(());
         }
         let is_held_back = !is_as_published(&self.store).await?;
@@ -142,7 +142,7 @@ impl Keeper {
         if is_held_back || !self.store.claim_pruning(last, LEASE, now).await? {
             return Ok(());
         }
-        if is_after_a_gap(last) {
+        if last.is_some_and(|last| now.duration_since(last) > LONG_GAP) {
             tracing::warn!(
                 "nothing was removed for a month, or the clock is wrong: what was kept long \
                 enough is removed tomorrow"
@@ -182,11 +182,6 @@ impl Keeper {
             }
         }
     }
-}
-
-fn is_after_a_gap(last: LastPruning) -> bool {
-    last.at
-        .is_some_and(|at| last.now.duration_since(at) > LONG_GAP)
 }
 
 /// How many of each, and nothing about whom.
