@@ -125,7 +125,9 @@ impl Dispatch {
         desk.trust.begin();
         loop {
             let (store, issue) = (&self.edition.store, &self.edition.issue.id);
-            let page = store.recipients(issue, audience, &last_id, PAGE).await?;
+            let page = store
+                .recipients(issue, audience, Some(&last_id), PAGE)
+                .await?;
             let Some(last) = page.last() else {
                 return Ok(());
             };
@@ -161,7 +163,7 @@ impl Dispatch {
         }
         if desk.trust.can_compare() {
             let (store, issue) = (&self.edition.store, &self.edition.issue.id);
-            let others = store.some_recipients(issue, audience, COMPARED).await?;
+            let others = store.recipients(issue, audience, None, COMPARED).await?;
             if others.len() < COMPARED {
                 desk.trust.nobody_to_compare();
                 return Ok(());

@@ -11,7 +11,7 @@ use super::notices::{self, IS_WAITING};
 use super::tx::{Row, Tx, args, list, record};
 use super::{DeliveryKind, DeliveryState, Invitation, Lead, Result, Store, subscribers};
 
-/// After so long a delivery that can't be read is tried again.
+/// A delivery that can't be read is tried again after this pause.
 const UNREADABLE_PAUSE: Duration = Duration::from_secs(60 * 60);
 
 /// A delivery that is ours to send until its lease ends.
@@ -23,9 +23,9 @@ pub struct Claim {
     pub attempts: u32,
     /// Proves to the store that the claim is still ours.
     pub token: String,
-    /// Those of its recipients who have it already.
+    /// The recipients who have it already.
     pub reached: Vec<String>,
-    /// The request that brought its lead in, as the log calls it.
+    /// The id in the log of the request that brought its lead in.
     pub request_id: Option<String>,
     pub about: About,
 }
@@ -34,13 +34,13 @@ pub struct Claim {
 #[derive(Debug, Clone)]
 pub enum About {
     Lead(Box<Lead>),
-    /// So many leads are held, and this is the latest of them.
+    /// The number of held leads, and the latest of them.
     Held {
         lead: Box<Lead>,
         number: u64,
     },
     Subscriber(Invitation),
-    /// Nobody: what it says is gathered when it is sent.
+    /// About nobody: its content is gathered when it is sent.
     Site,
 }
 
@@ -66,8 +66,8 @@ impl Store {
             .await
     }
 
-    /// The same without those that the caller is sending: a clock that jumps may
-    /// end their lease too early.
+    /// Leaves out those that the caller is sending: a clock that jumps may end
+    /// their lease too early.
     pub async fn claim_except(
         &self,
         kinds: &'static [DeliveryKind],
@@ -89,7 +89,7 @@ impl Store {
         self.write_if(some_are_due, move |tx| {
             let mut claims: Vec<Claim> = Vec::new();
             for &kind in kinds {
-                // Rows that can't be read take nobody's place.
+                // Rows that can't be read don't count towards the limit.
                 loop {
                     let free = limit - claims.len();
                     let (taken, read) = claim(tx, kind, free, lease, &busy, now)?;
@@ -237,8 +237,8 @@ fn settle(
     now: Timestamp,
 ) -> Result<u64> {
     let (state, next, reason, finished) = match outcome {
-        // True whoever holds the lease by now: it did arrive, and must not be
-        // sent once more.
+        // Recorded even if another worker holds the lease by now: it did arrive, and
+        // must not be sent again.
         Outcome::Delivered => {
             return tx.execute(
                 "UPDATE deliveries SET state = 'delivered', attempts = attempts + 1,

@@ -142,8 +142,8 @@ pub struct DeliveryFilter {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Retry {
     One(String),
-    /// All that were given up or wait for another attempt, without those that
-    /// [`Delivery::is_refused`] and those that were dropped after a restore.
+    /// All that were given up or wait for another attempt, except those that were
+    /// refused ([`Delivery::is_refused`]) or dropped after a restore.
     All,
 }
 
@@ -161,9 +161,9 @@ pub struct DeliveryCounts {
 pub struct Backlog {
     pub kind: DeliveryKind,
     pub pending: u64,
-    /// Those of them that have failed before.
+    /// How many of them have failed before.
     pub retrying: u64,
-    /// Those of them that were stored before the time asked for.
+    /// How many of them were stored before the time that was asked for.
     pub earlier: u64,
     /// When the oldest of them was stored.
     pub oldest: Option<Timestamp>,
@@ -173,7 +173,7 @@ pub struct Backlog {
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Dropped {
     pub deliveries: u64,
-    /// Of the newsletter.
+    /// Newsletter issues.
     pub issues: u64,
 }
 
@@ -185,7 +185,7 @@ pub(super) enum Subject<'a> {
     Site,
 }
 
-/// Without a time it is held.
+/// A delivery without a due time is held.
 pub(super) fn add(
     tx: &mut Tx<'_>,
     subject: Subject<'_>,
@@ -214,8 +214,8 @@ pub(super) fn add(
     Ok(())
 }
 
-/// Adds one that is due now. An older one of its kind that still waits says
-/// nothing more, and is removed.
+/// Adds a delivery that is due now and removes an older one of its kind that
+/// still waits: it says nothing more.
 pub(super) fn replace(
     tx: &mut Tx<'_>,
     subject: Subject<'_>,
@@ -276,7 +276,7 @@ impl Store {
         Ok(DeliveryKind::ALL.iter().copied().map(of).collect())
     }
 
-    /// Some ids that end so, of deliveries that [`Store::retry`] may start over.
+    /// Some ids with this end, of deliveries that [`Store::retry`] may start over.
     pub async fn retriable_ending(&self, end: &str) -> Result<Vec<String>> {
         let sql = "SELECT id FROM deliveries WHERE state IN ('pending', 'given_up')
             AND substr(id, length(id) - length($1) + 1) = $1 ORDER BY id LIMIT 10";

@@ -31,23 +31,23 @@ fn is_left(issue: &str) -> String {
 stored_enum!(
     /// How far one mail of an issue is.
     SendState {
-        /// Cut off in the moment of handing over: it may have arrived.
+        /// Being handed over, or cut off while it was: it may have arrived.
         Offered = "offered",
         /// Accepted by the mail server.
         Sent = "sent",
         /// The mail server will never accept mail to this address.
         Refused = "refused",
-        /// Not accepted; comes again after everybody else.
+        /// Not accepted for now; tried again after all others.
         Deferred = "deferred",
     }
 );
 
 stored_enum!(
-    /// How far an issue is that was to go out later.
+    /// How far a scheduled issue is.
     ScheduleState {
-        /// Its time is to come, or not everybody has got it yet.
+        /// Its time has not come, or somebody hasn't got it yet.
         Scheduled = "scheduled",
-        /// Nobody is left.
+        /// Everybody has got it.
         Done = "done",
         /// The owner has called it off.
         Cancelled = "cancelled",
@@ -56,12 +56,12 @@ stored_enum!(
     }
 );
 
-/// Which of those who are to get an issue.
+/// Which recipients of an issue to choose.
 #[derive(Debug, Clone, Copy)]
 pub enum Audience {
-    /// Nothing was tried yet.
+    /// No mail was tried yet.
     Untried,
-    /// Not accepted in a run before this time.
+    /// The mail was not accepted in a run before this time.
     DeferredBefore(Timestamp),
 }
 
@@ -92,7 +92,7 @@ pub struct Recipient {
 }
 
 /// How many mails of an issue are in each state, and how many are to come.
-/// Somebody who has unsubscribed counts only among those who got it.
+/// A person who has unsubscribed counts only if they got it.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct IssueCounts {
     pub waiting: u64,
@@ -135,7 +135,7 @@ pub struct DueIssue {
 /// What became of one run.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum RunOutcome {
-    /// Nobody is left.
+    /// Everybody has got it.
     Done,
     Retry {
         at: Timestamp,
@@ -161,9 +161,9 @@ pub struct IssueSummary {
     pub last_error: Option<String>,
     pub sent: u64,
     pub refused: u64,
-    /// May have arrived.
+    /// Mails that may have arrived.
     pub unsure: u64,
-    /// Are to get it and have not.
+    /// Subscribers who are still to get it.
     pub left: u64,
 }
 
@@ -174,38 +174,17 @@ impl IssueRecord {
 }
 
 impl Store {
-    /// Confirmed subscribers who are to get this issue, by id.
+    /// Confirmed subscribers who are to get this issue: in the order of their ids
+    /// after one of them, or without one a few from anywhere in the list.
     pub async fn recipients(
         &self,
         issue: &str,
         audience: Audience,
-        after_id: &str,
+        after_id: Option<&str>,
         limit: usize,
     ) -> Result<Vec<Recipient>> {
-        self.ordered_recipients(issue, audience, after_id, "id", limit)
-            .await
-    }
-
-    /// A few of them, from anywhere in the list.
-    pub async fn some_recipients(
-        &self,
-        issue: &str,
-        audience: Audience,
-        limit: usize,
-    ) -> Result<Vec<Recipient>> {
-        self.ordered_recipients(issue, audience, "", "random()", limit)
-            .await
-    }
-
-    async fn ordered_recipients(
-        &self,
-        issue: &str,
-        audience: Audience,
-        after_id: &str,
-        order: &str,
-        limit: usize,
-    ) -> Result<Vec<Recipient>> {
-        let mut values = args![issue, after_id, limit].to_vec();
+        let order = after_id.map_or("random()", |_| "id");
+        let mut values = args![issue, after_id.unwrap_or_default(), limit].to_vec();
         let tried = "EXISTS (SELECT 1 FROM newsletter_sends AS sends
             WHERE sends.issue = $1 AND sends.subscriber_id = subscribers.id";
         let wanted = match audience {
@@ -346,7 +325,7 @@ impl Store {
         state: SendState,
         until: Timestamp,
     ) -> Result<u64> {
-        // The issue's few come before all who are subscribed.
+        // `CROSS JOIN` keeps the order: the issue's few rows, then their subscribers.
         let sql = "SELECT count(*) FROM newsletter_sends AS sends CROSS JOIN subscribers
             WHERE subscribers.id = sends.subscriber_id
                 AND sends.issue = $1 AND sends.state = $2 AND sends.offered_at <= $3
@@ -389,7 +368,7 @@ impl Store {
         self.execute(sql, args![issue, now]).await.map(drop)
     }
 
-    /// An issue was begun and not everybody got it.
+    /// Whether an issue was begun and somebody is left who hasn't got it.
     pub async fn is_unfinished(&self, issue: &str) -> Result<bool> {
         let sql = "SELECT count(*) FROM newsletter_issues
             WHERE id = $1 AND finished_at IS NULL";
@@ -531,8 +510,8 @@ impl Store {
         Ok(self.execute(sql, values).await? > 0)
     }
 
-    /// Calls an issue off; whoever sends it stops. False when it is not to be sent
-    /// any more.
+    /// Cancels a scheduled issue; a server that is sending it stops. False when it
+    /// isn't scheduled any more.
     pub async fn cancel_issue(&self, issue: &str, now: Timestamp) -> Result<bool> {
         let sql = "UPDATE newsletter_schedules SET state = 'cancelled', finished_at = $2,
                 lease_token = NULL, lease_until = NULL

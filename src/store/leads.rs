@@ -17,7 +17,7 @@ use crate::domain::{
 };
 use crate::spam::{Assessment, Reason};
 
-/// One automatic reply per address in this time, however many forms name it:
+/// An address gets one automatic reply in this time, however many forms name it:
 /// nobody can be flooded with mail through us.
 pub const AUTO_REPLY_PAUSE: Duration = Duration::from_secs(24 * 60 * 60);
 
@@ -71,19 +71,19 @@ impl Default for LeadState {
 pub struct NewLead {
     pub contact: Contact,
     pub source: Source,
-    /// Set: stored like any other, its deliveries wait for the owner.
+    /// A lead with a reason is stored like any other; its deliveries wait for the owner.
     pub hold: Option<HoldReason>,
-    /// What its own words say; the store adds who else sent them.
+    /// From its own words; the store adds how many others sent them.
     pub spam: Assessment,
     pub idempotency_key: Option<IdempotencyKey>,
-    /// As the log calls the request that brought it in.
+    /// The id in the log of the request that brought it in.
     pub request_id: Option<String>,
-    /// Which deliveries the present settings ask for.
+    /// The deliveries that the settings ask for.
     pub deliveries: Vec<DeliveryKind>,
 }
 
 impl NewLead {
-    /// Of unknown source, not held, without a key; nothing is to be delivered.
+    /// A lead of unknown source that isn't held and has no key or deliveries.
     pub fn new(contact: Contact) -> Self {
         Self {
             contact,
@@ -110,10 +110,10 @@ pub struct ImportedLead {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct AddedLead {
     pub id: String,
-    /// False when it was known, by its key or its words: the id is the first
-    /// one's.
+    /// False when it was stored before, by its key or its words; the id is that
+    /// lead's.
     pub created: bool,
-    /// Why it was stored as held; nothing for one that was known.
+    /// Why it was stored as held; `None` when it was stored before.
     pub hold: Option<HoldReason>,
 }
 
@@ -179,19 +179,19 @@ impl Lead {
 #[derive(Debug, Clone, Default)]
 pub struct LeadFilter {
     pub since: Option<Timestamp>,
-    /// Only what is held.
+    /// Only held leads.
     pub held: bool,
-    /// Only what is neither held nor spam.
+    /// Only leads that are neither held nor spam.
     pub genuine: bool,
     pub state: Option<LeadState>,
     pub location: Option<FormLocation>,
-    /// Where the visit came from or the campaign it belongs to, by its name.
+    /// The name of a site or of a campaign that the visit came from.
     pub source: Option<String>,
     /// Each word is somewhere in name, address, phone, message or note.
     pub search: Option<SearchWords>,
     /// In any spelling.
     pub email: Option<String>,
-    /// Only what comes after this place in the list.
+    /// Only leads after this place in the list.
     pub after: Option<Cursor>,
     pub limit: usize,
 }
@@ -199,7 +199,7 @@ pub struct LeadFilter {
 /// What [`Store::unhold`] did with a lead.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Unheld {
-    /// So many deliveries are on their way now.
+    /// Its deliveries, so many, are on their way.
     Now {
         deliveries: u64,
     },
@@ -214,9 +214,9 @@ pub enum Unheld {
 pub enum StateSet {
     Changed {
         from: LeadState,
-        /// So many deliveries are kept back: they go on if it is opened again.
+        /// Deliveries that wait until the lead is opened again.
         kept_back: u64,
-        /// So many that were kept back are on their way.
+        /// Deliveries that waited and are on their way now.
         sent_on: u64,
     },
     /// It was in that state.
@@ -240,7 +240,7 @@ impl Store {
         self.write_lead(move |tx| add(tx, &lead, &key, now)).await
     }
 
-    /// The same for a form that cannot have a key: the same words in every
+    /// Stores a lead from a form that can't have a key: the same words in every
     /// field within a minute are one lead.
     pub async fn add_form_lead(&self, lead: NewLead, now: Timestamp) -> Result<AddedLead> {
         let key = fold_address(lead.contact.email.as_str());
@@ -251,8 +251,8 @@ impl Store {
         .await
     }
 
-    /// Stores leads from elsewhere as closed, so nothing is sent for them. Says
-    /// how many were new: the same address, time and message are known already.
+    /// Stores leads from elsewhere as closed, so nothing is sent for them. Returns
+    /// how many were new: one with the same address, time and message is known.
     pub async fn import_leads(&self, leads: Vec<ImportedLead>) -> Result<u64> {
         self.write(move |tx| {
             tx.lock("import of leads")?;
@@ -461,7 +461,7 @@ fn add(tx: &mut Tx<'_>, lead: &NewLead, email_key: &str, now: Timestamp) -> Resu
     })
 }
 
-/// Its id; `None` when the idempotency key is known already.
+/// Returns the new id; `None` when the idempotency key is known already.
 fn insert(
     tx: &mut Tx<'_>,
     lead: &NewLead,
@@ -528,7 +528,7 @@ fn others_with_same_text(
     email_key: &str,
     now: Timestamp,
 ) -> Result<u32> {
-    // So that of leads that come at once each sees the ones before it.
+    // Leads that come at once wait for each other, so that each sees those before.
     tx.lock(&format!("text {text_key}"))?;
     let sql = "SELECT email_key FROM contacts WHERE text_key = $1 AND created_at > $2
         ORDER BY created_at DESC LIMIT $3";
@@ -546,7 +546,8 @@ fn was_replied_to(tx: &mut Tx<'_>, email_key: &str, now: Timestamp) -> Result<bo
     tx.exists(sql, args![email_key, now - AUTO_REPLY_PAUSE])
 }
 
-/// In a query. A notice that is being sent says how many there were before.
+/// In a query: a notice of held leads that waits. One that is being sent doesn't
+/// count: it has read how many there are.
 const WAITING_NOTICE: &str = "kind = 'held_notice' AND state = 'pending'";
 
 /// Tells the owner of a held lead, in at most one mail an hour, which says how
@@ -608,7 +609,7 @@ fn set_state(tx: &mut Tx<'_>, id: &str, state: LeadState, now: Timestamp) -> Res
         kept_back = tx.execute(sql, args![id])?;
     }
     if state == LeadState::New {
-        // Unless the lead is held again.
+        // Not if the lead is held again.
         let sql = "UPDATE deliveries SET state = 'pending', next_attempt_at = $2
             WHERE contact_id = $1 AND state = 'held' AND NOT EXISTS (SELECT 1 FROM contacts
                 WHERE id = $1 AND hold_reason IS NOT NULL AND released_at IS NULL)";

@@ -13,20 +13,20 @@ pub fn remind_after(promise: SignedDuration) -> SignedDuration {
     promise * 5 / 6
 }
 
-/// In one transaction, for which others wait.
-const MOST_REMINDED: u32 = 200;
+/// Leads reminded of in one transaction: few, because other writers wait for it.
+const MOST_REMINDED: u32 = 50;
 
 /// In a query: nobody has answered, and the visitor waits.
 pub(super) const IS_WAITING: &str = "contacts.state = 'new'
     AND (contacts.hold_reason IS NULL OR contacts.released_at IS NOT NULL)";
-/// In a query: since when.
+/// In a query: since when the visitor waits.
 const WAITING_SINCE: &str = "coalesce(contacts.released_at, contacts.created_at)";
 
 /// Nobody needs a larger number, and to count a million takes too long.
 const MOST_COUNTED: u32 = 10_000;
-/// So many leads and reasons are named one by one.
+/// A digest names so many leads, and so many reasons.
 const MOST_LISTED: usize = 10;
-/// The first digest looks so far back.
+/// How far back the first digest looks.
 const FIRST_LOOK_BACK: SignedDuration = SignedDuration::from_hours(7 * 24);
 
 /// A receiver that is restarted, or greets slowly for a while, is no fault.
@@ -35,14 +35,14 @@ const FAULT_AFTER: SignedDuration = SignedDuration::from_hours(1);
 const FAULT_PAUSE: SignedDuration = SignedDuration::from_hours(1);
 /// The same fault is told again after a day.
 const SAME_FAULT: SignedDuration = SignedDuration::from_hours(24);
-/// So long after its mail was given up, a lead may still be told of by webhook.
+/// How long after its mail was given up a lead is still worth a webhook.
 const STILL_NEWS: SignedDuration = SignedDuration::from_hours(7 * 24);
 
 /// What is known of a channel.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ChannelHealth {
     pub channel: Channel,
-    /// Since then it has accepted nothing.
+    /// When it began to accept nothing.
     pub failed_at: Option<Timestamp>,
     /// Free of personal data.
     pub last_error: Option<String>,
@@ -77,7 +77,7 @@ pub struct Attention {
     pub overdue: u64,
     /// Held back until the owner decides.
     pub held: u64,
-    /// Deliveries that wait for another try, by the way they go.
+    /// Deliveries that wait for another try, by channel.
     pub failing_mail: u64,
     pub failing_webhook: u64,
 }
@@ -106,14 +106,14 @@ pub struct Failing {
 #[derive(Debug, Clone, Default)]
 pub struct Digest {
     pub attention: Attention,
-    /// Who waits longest; not all of them.
+    /// The leads that have waited longest.
     pub waiting: Vec<Lead>,
     pub failing: Vec<Failing>,
     /// Addresses of subscribers that were refused since the last digest.
     pub refused: u64,
-    /// And were left out of further issues.
+    /// How many of them get no further issues.
     pub suspended: u64,
-    /// For whoever keeps backups to fill in; nothing is said of what is unknown.
+    /// The caller fills in backups; the digest says nothing of what is unknown.
     pub last_backup: Option<Timestamp>,
     /// Why there is no newer one.
     pub backup_failure: Option<String>,
@@ -175,7 +175,6 @@ impl Store {
         self.read(move |tx| attention(tx, promise, now)).await
     }
 
-    /// As things are now.
     pub async fn digest(&self, promise: SignedDuration, now: Timestamp) -> Result<Digest> {
         let waiting = self.waiting_leads(MOST_LISTED).await?;
         self.read(move |tx| {
@@ -193,7 +192,7 @@ impl Store {
         .await
     }
 
-    /// Whether it is settled already what becomes of this day's digest.
+    /// Whether a replica has settled this day's digest.
     pub async fn digest_is_settled(&self, day: &str) -> Result<bool> {
         self.value("SELECT count(*) FROM digests WHERE day = $1", args![day])
             .await
@@ -328,7 +327,7 @@ fn limited(from: &str) -> String {
     format!("(SELECT count(*) FROM (SELECT 1 AS one FROM {from} LIMIT {MOST_COUNTED}) AS counted)")
 }
 
-/// The digest itself is not among what it tells of.
+/// Leaves out the digest itself.
 fn failing(tx: &mut Tx<'_>, since: Timestamp) -> Result<Vec<Failing>> {
     let grouped = |which: &str| {
         format!(
@@ -347,7 +346,7 @@ fn failing(tx: &mut Tx<'_>, since: Timestamp) -> Result<Vec<Failing>> {
     Ok(tx.readable(&rows, "deliveries", read))
 }
 
-/// It has accepted something.
+/// The channel has accepted something.
 pub(super) fn channel_works(tx: &mut Tx<'_>, channel: Channel) -> Result<()> {
     let sql = "UPDATE channels SET failed_at = NULL, last_error = NULL
         WHERE channel = $1 AND failed_at IS NOT NULL";

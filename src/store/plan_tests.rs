@@ -180,7 +180,9 @@ async fn the_way_of_a_subscriber(store: &Store) -> Result<()> {
     };
     let confirmed = store.follow_link(&links.confirm, LinkPurpose::Confirm, now());
     assert_eq!(confirmed.await, Ok(LinkState::Open));
-    store.recipients("one", Audience::Untried, "", 10).await?;
+    store
+        .recipients("one", Audience::Untried, Some(""), 10)
+        .await?;
     let Subscriber { id, email, .. } = store.subscriber("ada@example.org").await?.unwrap();
     let (ada_again, token) = (Recipient { id, email }, LinkToken::random());
     assert!(store.offer("one", &ada_again, &token, now()).await?);

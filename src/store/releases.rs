@@ -16,10 +16,10 @@ use super::{Result, Store};
 /// is there only if somebody has gone back to it.
 pub const BUILT_IN: i64 = 0;
 
-/// So many are kept, by their turns, when one is published.
+/// The number of releases that are kept, by their turns, when one is published.
 const KEPT_RELEASES: i64 = 5;
 
-/// So many bytes of a release are read at once.
+/// The bytes of a release that are read at once.
 const PART: usize = 3 * 1024 * 1024;
 
 const NEXT_TURN: &str = "(SELECT coalesce(max(turn), 0) + 1 FROM releases)";
@@ -132,7 +132,7 @@ impl Store {
         Ok(Ok(content.into()))
     }
 
-    /// Some bytes of its file, all of them, or what is wrong with its row.
+    /// A part of its file, or what is wrong with its row.
     pub async fn release_part(
         &self,
         id: i64,

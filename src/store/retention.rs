@@ -76,7 +76,7 @@ old_records! {
             WHERE subscriber_id = subscribers.id AND coalesce(unsubscribed_at, created_at) > $1)";
     PastConsents "withdrawn consents" "past_consents": past_consents.subscriber_id where
         "coalesce(unsubscribed_at, created_at) <= $1";
-    /// What was done about a lead that waits can be looked up as long as it does.
+    /// The deliveries of a lead that waits are kept as long as it does.
     Deliveries "deliveries" "deliveries": deliveries.id where
         "deliveries.state IN ('delivered', 'given_up') AND deliveries.created_at <= $1
         AND coalesce(deliveries.finished_at, deliveries.created_at) <= $1
@@ -85,7 +85,7 @@ old_records! {
     /// A link to unsubscribe works as long as the subscription is there.
     Links "links" "links": mail_links.hash where
         "purpose = 'confirm' AND expires_at <= $1";
-    /// While somebody is suspended it says why.
+    /// While an address is suspended, its refusal says why.
     Refusals "refusals" "refusals": subscribers.id
         set "refused_code = NULL, refused_at = NULL, refused_issue = NULL, refusals = 0" where
         "refused_at <= $1 AND suspended_at IS NULL";
@@ -118,7 +118,8 @@ impl Store {
         self.value("SELECT pruned_at FROM store_state", &[]).await
     }
 
-    /// Takes it on, for `lease`, unless somebody else has, or has done it since.
+    /// Claims the pruning for `lease`, unless another replica has claimed or finished
+    /// it since.
     pub async fn claim_pruning(
         &self,
         last: Option<Timestamp>,
@@ -131,14 +132,13 @@ impl Store {
         Ok(self.execute(sql, args![last, now, now + lease]).await? > 0)
     }
 
-    /// It is done.
     pub async fn finish_pruning(&self, now: Timestamp) -> Result<()> {
         let sql = "UPDATE store_state SET pruned_at = $1, pruning_ends_at = NULL";
         self.execute(sql, args![now]).await.map(drop)
     }
 
-    /// Some of what is older than `age`. Looking for it may take long, and holds
-    /// up nobody.
+    /// Some rows that are older than `age`. The search may take long, and holds up
+    /// nobody.
     pub async fn old(
         &self,
         of: OldRecords,
@@ -153,7 +153,7 @@ impl Store {
         Ok(found.await?.into_iter().map(OldRow).collect())
     }
 
-    /// Removes those of them that still are; returns how many.
+    /// Removes those rows that are still old; returns how many.
     pub async fn prune(
         &self,
         of: OldRecords,
@@ -172,7 +172,6 @@ impl Store {
         self.execute(&sql, &[(now - age).into(), list(&keys)]).await
     }
 
-    /// How many there are.
     pub async fn count_old(
         &self,
         of: OldRecords,

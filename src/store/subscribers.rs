@@ -18,7 +18,7 @@ use crate::domain::{
 /// How long the link in a confirmation mail works.
 pub const CONFIRM_LINK_LASTS: Duration = Duration::from_secs(7 * 24 * 60 * 60);
 
-/// A consent, present or past.
+/// The columns of a consent, present or past.
 const CONSENT: &str = "created_at, page, consent_version, consent_text, confirmed_at,
     unsubscribed_at, import_file, import_source";
 
@@ -53,7 +53,7 @@ pub struct ConsentRecord {
     pub unsubscribed_at: Option<Timestamp>,
     /// The file with which a consent that was given elsewhere came here.
     pub import_file: Option<String>,
-    /// Where, as that file says.
+    /// Where it was given, as that file says.
     pub import_source: Option<String>,
 }
 
@@ -79,7 +79,7 @@ pub struct Subscriber {
     /// The mail server's codes when it last refused the address for good.
     pub refused_code: Option<String>,
     pub refused_at: Option<Timestamp>,
-    /// Since then it is left out of every issue.
+    /// Since when it is left out of every issue.
     pub suspended_at: Option<Timestamp>,
 }
 
@@ -114,14 +114,14 @@ pub enum Subscribed {
 pub enum LinkState {
     /// Following it would change something.
     Open,
-    /// What it asks for is the case already.
+    /// The subscriber has done what it asks for.
     Done,
     /// Too old, or used before.
     Gone,
     Unknown,
 }
 
-/// Who gets a confirmation mail, with the links of this one mail.
+/// The recipient of a confirmation mail, and the links of this one mail.
 #[derive(Debug, Clone)]
 pub struct Invitation {
     pub email: String,
@@ -133,7 +133,7 @@ pub struct Invitation {
 #[derive(Debug, Clone, Default)]
 pub struct SubscriberFilter {
     pub state: Option<SubscriberState>,
-    /// Only those who are left out because their address was refused.
+    /// Only addresses that are suspended after a refusal.
     pub suspended: bool,
     pub since: Option<Timestamp>,
     pub after: Option<Cursor>,
@@ -179,7 +179,7 @@ pub enum Imported {
 }
 
 impl Imported {
-    /// What it is for an address of which this is known.
+    /// By the state of a known address, and whether it is suspended.
     fn of(known: Option<(SubscriberState, bool)>, welcome: &Welcome) -> Self {
         match (known, welcome) {
             (Some((SubscriberState::Unsubscribed, _)), _) => Self::Withdrawn,
@@ -191,7 +191,7 @@ impl Imported {
         }
     }
 
-    /// What it would be for one who is listed.
+    /// For a dry run.
     pub fn would_be(known: Option<&Subscriber>, welcome: &Welcome) -> Self {
         let known = known.map(|known| (known.state, known.suspended_at.is_some()));
         Self::of(known, welcome)
@@ -266,7 +266,7 @@ impl Store {
             if state != LinkState::Open {
                 return Ok(state);
             }
-            // The state once more: another replica may have followed a link meanwhile.
+            // Checks the state again: another replica may have followed a link meanwhile.
             let sql = match purpose {
                 LinkPurpose::Confirm => {
                     "UPDATE subscribers SET state = 'confirmed', confirmed_at = $2,
@@ -290,8 +290,8 @@ impl Store {
         .await
     }
 
-    /// Stores people who gave their consent elsewhere, each only if that changes
-    /// nobody's own decision. Asked again for the same ones, it changes nothing.
+    /// Stores people who gave their consent elsewhere, without changing anybody's own
+    /// decision. A second import of the same people changes nothing.
     pub async fn import(&self, people: Vec<Import>, now: Timestamp) -> Result<Vec<Imported>> {
         self.write(move |tx| people.iter().map(|each| import(tx, each, now)).collect())
             .await
@@ -368,7 +368,7 @@ fn subscribe(
         tx.execute(&sql, args![&known.id])?;
     }
     let id = consent.store(tx, Some(known.id), now)?;
-    // Somebody who has just left and comes back is invited too, only a little later.
+    // A person who has just left and comes back is invited too, only a little later.
     let due = next_invitation.clamp(now, now + pause);
     invite(tx, &id, by_mail, now, due)
 }
@@ -378,14 +378,14 @@ struct Known {
     id: String,
     state: SubscriberState,
     held: bool,
-    /// Its mails are refused: it may begin anew.
+    /// The mail server refuses it: it may start over.
     suspended: bool,
     invited_at: Option<Timestamp>,
     invitations: u32,
 }
 
 impl Known {
-    /// Nobody else stores anything about the address until the transaction ends.
+    /// Locks the address until the transaction ends.
     fn find(tx: &mut Tx<'_>, email: &str) -> Result<Option<Self>> {
         let key = fold_address(email);
         tx.lock(&format!("subscriber {key}"))?;
@@ -412,11 +412,11 @@ struct NewConsent<'a> {
 }
 
 impl NewConsent<'_> {
-    /// In a new row, or in that of the subscriber with this id. Returns the id.
+    /// Stores it in a new row, or in the row with this id. Returns the id.
     fn store(&self, tx: &mut Tx<'_>, id: Option<String>, now: Timestamp) -> Result<String> {
         let id = id.unwrap_or_else(|| Uuid::now_v7().to_string());
-        // As it was written but for capitals: the key may spell it in a way that no
-        // mail server knows.
+        // The address as it was written, in lower case: the key may spell it in a way
+        // that no mail server knows.
         let (email, key) = (self.email.to_lowercase(), fold_address(self.email));
         let state = match self.confirmed_at {
             Some(_) => SubscriberState::Confirmed,
@@ -509,7 +509,7 @@ pub(super) fn add_link(
     tx.execute(sql, values).map(drop)
 }
 
-/// Where a link leads, and to whom.
+/// The state of a link, and the id of its subscriber.
 fn look_at_link(
     tx: &mut Tx<'_>,
     hash: &str,

@@ -230,9 +230,14 @@ impl Setup {
     }
 
     async fn recovered(&self, what: &str) {
+        let back = Instant::now();
+        self.load.until_thanked(1).await;
+        let next = back.elapsed();
         self.all_ready(200).await;
         self.calm().await;
-        self.tell(what);
+        self.tell(&format!(
+            "{what}; the next lead was stored after {next:.1?}"
+        ));
     }
 
     /// Every replica that runs says whether it can store.

@@ -70,7 +70,7 @@ async fn audience(store: &Fresh, people: usize) -> Vec<Recipient> {
     }
     let all = "UPDATE subscribers SET state = 'confirmed'";
     assert_eq!(store.place.past().run(all), people as u64);
-    let found = store.recipients("one", Audience::Untried, "", 1000);
+    let found = store.recipients("one", Audience::Untried, Some(""), 1000);
     found.await.unwrap()
 }
 
