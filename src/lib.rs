@@ -23,6 +23,7 @@ pub mod domain;
 mod histogram;
 mod html;
 pub mod http;
+mod lead_facts;
 pub mod listener;
 pub mod logging;
 pub mod mail;

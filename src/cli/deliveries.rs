@@ -11,8 +11,8 @@ use super::leads::{find, short};
 use super::lists::{Column, ListArgs};
 use super::output::{aside, confirm, count, harmless_line, minute, print, read_answer, span};
 use crate::store::{
-    Delivery, DeliveryFilter, DeliveryKind, DeliveryState, IssueSummary, Retry, SHORT_ID,
-    ScheduleState, Store, WaitingKind,
+    Backlog, Delivery, DeliveryFilter, DeliveryKind, DeliveryState, IssueSummary, Retry, SHORT_ID,
+    ScheduleState, Store,
 };
 
 /// Nobody reads of more issues.
@@ -167,7 +167,8 @@ async fn resume(args: &ResumeSending, store: &Store) -> Result<(), Failure> {
     let Some(since) = store.paused_at().await? else {
         return Ok(print("Sending isn't paused.\n")?);
     };
-    let kinds = store.waiting_kinds(since).await?;
+    let mut kinds = store.backlog(since).await?;
+    kinds.retain(|kind| kind.pending > 0);
     let mut issues = store.issues(MOST_ISSUES).await?;
     issues.retain(is_unfinished);
     print(&summary(since, &kinds, &issues))?;
@@ -218,20 +219,24 @@ fn is_unfinished(issue: &IssueSummary) -> bool {
     }
 }
 
-fn summary(since: Timestamp, kinds: &[WaitingKind], issues: &[IssueSummary]) -> String {
-    let sum = |number: fn(&WaitingKind) -> u64| kinds.iter().map(number).sum::<u64>();
-    let all = count(sum(|kind| kind.number), "delivery waits", "deliveries wait");
-    let (before, since) = (sum(|kind| kind.before), minute(since));
+fn summary(since: Timestamp, kinds: &[Backlog], issues: &[IssueSummary]) -> String {
+    let sum = |number: fn(&Backlog) -> u64| kinds.iter().map(number).sum::<u64>();
+    let all = count(
+        sum(|kind| kind.pending),
+        "delivery waits",
+        "deliveries wait",
+    );
+    let (before, since) = (sum(|kind| kind.earlier), minute(since));
     let mut lines = vec![
         format!("Sending has been paused since the restore at {since}."),
         format!("{all}, {before} of them from before the restore:"),
     ];
     for kind in kinds {
-        let (one, many) = words(&kind.kind);
-        let number = count(kind.number, one, many);
+        let (one, many) = words(kind.kind.as_str());
+        let number = count(kind.pending, one, many);
         let oldest = kind.oldest.map(|oldest| span(oldest, Timestamp::now()));
         let oldest = oldest.map_or(String::new(), |age| format!(", the oldest {age} old"));
-        lines.push(format!("  {number}, {} from before{oldest}", kind.before));
+        lines.push(format!("  {number}, {} from before{oldest}", kind.earlier));
     }
     for issue in issues {
         let subject = harmless_line(&issue.issue.subject);

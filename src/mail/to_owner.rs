@@ -6,9 +6,8 @@ use jiff::{SignedDuration, Timestamp};
 use super::template::{Block, MailText};
 use crate::content::Site;
 use crate::domain::{HoldReason, count, left, one_line, span};
-use crate::store::{
-    Attention, ChannelHealth, DeliveryState, Digest, Fact, Failing, Lead, SHORT_ID,
-};
+use crate::lead_facts::Fact;
+use crate::store::{Attention, ChannelHealth, DeliveryState, Digest, Failing, Lead, SHORT_ID};
 
 /// `can_reply`: a reply to the mail goes to the visitor.
 pub fn new_lead(site: &Site, lead: &Lead, can_reply: bool) -> MailText {

@@ -201,7 +201,9 @@ impl IssueRun {
         pool.check.nobody_to_compare = false;
         loop {
             let (store, issue) = (&self.store, &self.issue.id);
-            let page = store.recipients(issue, audience, &last_id, PAGE).await?;
+            let page = store
+                .recipients(issue, audience, Some(&last_id), PAGE)
+                .await?;
             let Some(last) = page.last() else {
                 return Ok(());
             };
@@ -245,7 +247,7 @@ impl IssueRun {
         }
         if !pool.check.is_server_failing {
             let (store, issue) = (&self.store, &self.issue.id);
-            let others = store.some_recipients(issue, audience, COMPARED).await?;
+            let others = store.recipients(issue, audience, None, COMPARED).await?;
             if others.len() < COMPARED {
                 pool.check.nobody_to_compare = true;
                 return Ok(());

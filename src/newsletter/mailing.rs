@@ -15,7 +15,7 @@ use crate::mail::{
     MailServer, Refusal, Session, StepError, ascii_domain, list_headers, to_visitors,
     unsubscribe_url,
 };
-use crate::store::{AddressRefusal, Recipient, Result, SendState, Store, StoreError};
+use crate::store::{AddressRefusal, Recipient, Result, Store, StoreError};
 
 /// The server may end a conversation at any time; then a new one is begun.
 const CONNECTION_TRIES: u32 = 3;
@@ -217,13 +217,9 @@ impl Mailing {
             StepError::Connection(reason) => (String::new(), Sent::Failed(reason)),
         };
         let (store, issue, recipient) = (&self.run.store, &self.run.issue.id, &self.recipient);
-        let (code, state, now) = (&code, SendState::Deferred, store.now());
-        let is_offered = stage == Stage::Offered;
-        let noted = match is_offered {
-            true => persist(|| store.take_back(issue, recipient, state, code)).await,
-            false => persist(|| store.note_not_taken(issue, recipient, state, code, now)).await,
-        };
-        match noted {
+        let (is_offered, now) = (stage == Stage::Offered, store.now());
+        let note = || store.note_deferred(issue, recipient, &code, is_offered, now);
+        match persist(note).await {
             Ok(()) => sent,
             Err(error) if is_offered => Sent::Unsure(error.to_string()),
             Err(error) => Sent::Failed(error.to_string()),

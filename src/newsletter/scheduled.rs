@@ -167,7 +167,7 @@ fn outcome(due: &DueIssue, report: &Report, after: IssueCounts) -> RunOutcome {
         return RunOutcome::Done;
     }
     if report.stopped {
-        return RunOutcome::Released;
+        return RunOutcome::Interrupted;
     }
     let reason = match &report.gave_up {
         Some(reason) => reason.clone(),
@@ -190,7 +190,7 @@ fn tell(due: &DueIssue, report: &Report, after: IssueCounts, outcome: &RunOutcom
     let (refused, unsure) = (report.refused.len(), after.offered);
     match outcome {
         RunOutcome::Done => tracing::info!(issue, sent, refused, unsure, "an issue was sent"),
-        RunOutcome::Released => tracing::info!(issue, sent, left, "an issue was cut off"),
+        RunOutcome::Interrupted => tracing::info!(issue, sent, left, "an issue was cut off"),
         RunOutcome::Retry { at, reason } => {
             tracing::warn!(issue, sent, refused, left, reason, next = %at, "an issue is unfinished");
         }

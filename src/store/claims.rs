@@ -5,13 +5,13 @@ use std::time::Duration;
 use jiff::Timestamp;
 use uuid::Uuid;
 
-use super::deliveries::{NOT_PAUSED, longest_lease, unleased};
-use super::held::{HELD_NOTICES, IS_HELD};
+use super::deliveries::{NOT_PAUSED, UNLEASED};
+use super::leads::{HELD_NOTICES, IS_HELD};
 use super::notices::{self, IS_WAITING};
-use super::tx::{Row, Tx, args, list};
-use super::{DeliveryKind, Invitation, Lead, Result, Store, subscribers};
+use super::tx::{Row, Tx, args, list, record};
+use super::{DeliveryKind, DeliveryState, Invitation, Lead, Result, Store, subscribers};
 
-/// After so long it is looked at again whether a delivery can be read.
+/// A delivery that can't be read is tried again after this pause.
 const UNREADABLE_PAUSE: Duration = Duration::from_secs(60 * 60);
 
 /// A delivery that is ours to send until its lease ends.
@@ -23,9 +23,9 @@ pub struct Claim {
     pub attempts: u32,
     /// Proves to the store that the claim is still ours.
     pub token: String,
-    /// Those of its recipients who have it already.
+    /// The recipients who have it already.
     pub reached: Vec<String>,
-    /// The request that brought its lead in, as the log calls it.
+    /// The id in the log of the request that brought its lead in.
     pub request_id: Option<String>,
     pub about: About,
 }
@@ -34,13 +34,13 @@ pub struct Claim {
 #[derive(Debug, Clone)]
 pub enum About {
     Lead(Box<Lead>),
-    /// So many leads are held, and this is the latest of them.
+    /// The number of held leads, and the latest of them.
     Held {
         lead: Box<Lead>,
         number: u64,
     },
     Subscriber(Invitation),
-    /// Nobody: what it says is gathered when it is sent.
+    /// About nobody: its content is gathered when it is sent.
     Site,
 }
 
@@ -62,8 +62,7 @@ impl Store {
         lease: Duration,
         now: Timestamp,
     ) -> Result<Vec<Claim>> {
-        // Looked for without the writer: mostly there is nothing.
-        let some = move |tx: &mut Tx<'_>| {
+        let some_are_due = move |tx: &mut Tx<'_>| {
             for kind in kinds {
                 let sql = "SELECT 1 FROM deliveries
                     WHERE state = 'pending' AND kind = $1 AND next_attempt_at <= $2";
@@ -73,13 +72,10 @@ impl Store {
             }
             Ok(false)
         };
-        if !self.read(some).await? {
-            return Ok(Vec::new());
-        }
-        self.write(move |tx| {
+        self.write_if(some_are_due, move |tx| {
             let mut claims: Vec<Claim> = Vec::new();
             for &kind in kinds {
-                // Rows that can't be read take nobody's place.
+                // Rows that can't be read don't count towards the limit.
                 loop {
                     let free = limit - claims.len();
                     let (taken, read) = claim(tx, kind, free, lease, now)?;
@@ -95,9 +91,8 @@ impl Store {
         .await
     }
 
-    /// Writes down what became of a claim. False when the claim had ended and
-    /// somebody else's outcome counts. What was delivered shows that its channel
-    /// works.
+    /// Records what became of a claim. False when the claim had ended and somebody
+    /// else's outcome counts. A success shows that the channel works.
     pub async fn record(&self, claim: &Claim, outcome: Outcome, now: Timestamp) -> Result<bool> {
         let (id, token) = (claim.delivery_id.clone(), claim.token.clone());
         let channel = claim.kind.channel();
@@ -105,22 +100,19 @@ impl Store {
             if outcome == Outcome::Delivered {
                 notices::channel_works(tx, channel)?;
             }
-            Ok(record(tx, &id, &token, &outcome, now)? > 0)
+            Ok(settle(tx, &id, &token, &outcome, now)? > 0)
         })
         .await
     }
 
-    /// Writes down who of several recipients has it: a retry is for the others.
+    /// Records who of several recipients has it: a retry is for the others.
     pub async fn note_reached(&self, claim: &Claim, reached: &[String]) -> Result<()> {
         let all = list(&[&claim.reached[..], reached].concat());
         let (id, channel) = (claim.delivery_id.clone(), claim.kind.channel());
         self.write(move |tx| {
             notices::channel_works(tx, channel)?;
-            tx.execute(
-                "UPDATE deliveries SET reached = $2 WHERE id = $1",
-                args![&id, &all],
-            )?;
-            Ok(())
+            let sql = "UPDATE deliveries SET reached = $2 WHERE id = $1";
+            tx.execute(sql, args![&id, &all]).map(drop)
         })
         .await
     }
@@ -128,9 +120,8 @@ impl Store {
     /// Removes a claimed delivery that has nothing to say any more.
     pub async fn drop_claimed(&self, claim: &Claim) -> Result<()> {
         let sql = "DELETE FROM deliveries WHERE id = $1 AND state = 'pending' AND lease_token = $2";
-        self.execute(sql, args![&claim.delivery_id, &claim.token])
-            .await?;
-        Ok(())
+        let values = args![&claim.delivery_id, &claim.token];
+        self.execute(sql, values).await.map(drop)
     }
 }
 
@@ -142,23 +133,22 @@ fn claim(
     lease: Duration,
     now: Timestamp,
 ) -> Result<(usize, Vec<Claim>)> {
-    let (token, free) = (Uuid::new_v4().to_string(), unleased("$4", "$5"));
-    let until = now.saturating_add(lease).unwrap_or(Timestamp::MAX);
-    let wanted = match kind.is_reminder() {
-        true => format!(
+    let token = Uuid::new_v4().to_string();
+    let wanted = match kind {
+        DeliveryKind::DueMail | DeliveryKind::DueWebhook => format!(
             "EXISTS (SELECT 1 FROM contacts WHERE contacts.id = contact_id AND {IS_WAITING})"
         ),
-        false => "true".to_owned(),
+        _ => "true".to_owned(),
     };
     let sql = format!(
-        "UPDATE deliveries SET lease_token = $1, lease_until = $2 WHERE id IN (
+        "UPDATE deliveries SET lease_token = $2, lease_until = $3 WHERE id IN (
             SELECT id FROM deliveries
-            WHERE state = 'pending' AND kind = $3 AND next_attempt_at <= $4 AND {free}
+            WHERE state = 'pending' AND kind = $4 AND next_attempt_at <= $1 AND {UNLEASED}
                 AND {wanted} AND {NOT_PAUSED}
-            ORDER BY next_attempt_at LIMIT $6 {{skip_locked}})
+            ORDER BY next_attempt_at LIMIT $5 {{skip_locked}})
         RETURNING id"
     );
-    let values = args![&token, until, kind, now, longest_lease(now), limit];
+    let values = args![now, &token, now + lease, kind, limit];
     let ids: Vec<String> = tx.column(&sql, values)?;
     // Of two columns with one name the first is read.
     let sql = "SELECT deliveries.id AS id, attempts, reached, contacts.id AS lead_id, contacts.*
@@ -170,19 +160,16 @@ fn claim(
         let read = read_claim(tx, row, kind, &token, now);
         match tx.readable_one(row, "deliveries", read)? {
             Ok(claim) => claims.push(claim),
-            Err(reason) => put_off(tx, row.get("id")?, &reason, now)?,
+            Err(reason) => {
+                // Otherwise it would come up again at once, before all others.
+                let sql = "UPDATE deliveries SET next_attempt_at = $2, last_error = $3,
+                    lease_token = NULL, lease_until = NULL WHERE id = $1";
+                let (id, next): (String, _) = (row.get("id")?, now + UNREADABLE_PAUSE);
+                tx.execute(sql, args![id, next, format!("cannot be read: {reason}")])?;
+            }
         }
     }
     Ok((ids.len(), claims))
-}
-
-/// So that it neither is in the way of the others nor comes up again at once.
-fn put_off(tx: &mut Tx<'_>, id: String, reason: &str, now: Timestamp) -> Result<()> {
-    let next = now.saturating_add(UNREADABLE_PAUSE).unwrap_or(now);
-    let sql = "UPDATE deliveries SET next_attempt_at = $2, last_error = $3,
-        lease_token = NULL, lease_until = NULL WHERE id = $1";
-    tx.execute(sql, args![id, next, format!("cannot be read: {reason}")])?;
-    Ok(())
 }
 
 fn read_claim(
@@ -195,12 +182,18 @@ fn read_claim(
     let (delivery_id, reached): (String, Option<String>) = (row.get("id")?, row.get("reached")?);
     let reached = reached.and_then(|json| serde_json::from_str(&json).ok());
     let about = match kind {
-        _ if kind.is_for_subscriber() => {
-            About::Subscriber(subscribers::invitation(tx, &delivery_id, now)?)
-        }
+        DeliveryKind::Confirm => About::Subscriber(subscribers::invitation(tx, &delivery_id, now)?),
         DeliveryKind::HeldNotice => {
-            let (number, lead) = match held(tx)? {
-                Some(held) => held,
+            tx.lock(HELD_NOTICES)?;
+            let sql = format!("SELECT count(*) FROM contacts WHERE {IS_HELD}");
+            let number: u64 = tx.value(&sql, &[])?;
+            let sql = format!(
+                "SELECT contacts.* FROM contacts WHERE {IS_HELD}
+                ORDER BY created_at DESC, id DESC LIMIT 1"
+            );
+            // None is held any more: then it is about the first one.
+            let (number, lead) = match tx.first(&sql, &[])? {
+                Some(latest) => (number, Box::new(Lead::read(&latest)?)),
                 None => (1, lead_of(row)?),
             };
             About::Held { lead, number }
@@ -208,15 +201,9 @@ fn read_claim(
         _ if kind.is_about_site() => About::Site,
         _ => About::Lead(lead_of(row)?),
     };
-    Ok(Claim {
-        delivery_id,
-        kind,
-        attempts: row.get("attempts")?,
-        token: token.to_owned(),
-        reached: reached.unwrap_or_default(),
-        request_id: row.get("request_id")?,
-        about,
-    })
+    record!(row => Claim: attempts, request_id;
+        delivery_id: delivery_id, kind: kind, token: token.to_owned(),
+        reached: reached.unwrap_or_default(), about: about)
 }
 
 fn lead_of(row: &Row) -> Result<Box<Lead>> {
@@ -227,51 +214,32 @@ fn lead_of(row: &Row) -> Result<Box<Lead>> {
     }))
 }
 
-/// How many leads are held, and the latest of them.
-fn held(tx: &mut Tx<'_>) -> Result<Option<(u64, Box<Lead>)>> {
-    tx.lock(HELD_NOTICES)?;
-    let number = tx.value(
-        &format!("SELECT count(*) FROM contacts WHERE {IS_HELD}"),
-        &[],
-    )?;
-    let sql = format!(
-        "SELECT contacts.* FROM contacts WHERE {IS_HELD}
-        ORDER BY created_at DESC, id DESC LIMIT 1"
-    );
-    let latest = tx.first(&sql, &[])?;
-    let latest = latest.as_ref().map(Lead::read).transpose()?;
-    Ok(latest.map(|lead| (number, Box::new(lead))))
-}
-
-fn record(
+fn settle(
     tx: &mut Tx<'_>,
     id: &str,
     token: &str,
     outcome: &Outcome,
     now: Timestamp,
 ) -> Result<u64> {
-    match outcome {
-        // True whoever holds the lease by now: it did arrive, and must not be
-        // sent once more.
-        Outcome::Delivered => tx.execute(
-            "UPDATE deliveries SET state = 'delivered', attempts = attempts + 1,
-                next_attempt_at = NULL, last_error = NULL, finished_at = $2,
-                lease_token = NULL, lease_until = NULL
-            WHERE id = $1 AND state <> 'delivered'",
-            args![id, now],
-        ),
-        Outcome::Retry { at, reason } => tx.execute(
-            "UPDATE deliveries SET attempts = attempts + 1, next_attempt_at = $3,
-                last_error = $4, lease_token = NULL, lease_until = NULL
-            WHERE id = $1 AND state = 'pending' AND lease_token = $2",
-            args![id, token, *at, reason],
-        ),
-        Outcome::GivenUp { reason } => tx.execute(
-            "UPDATE deliveries SET state = 'given_up', attempts = attempts + 1,
-                next_attempt_at = NULL, last_error = $4, finished_at = $3,
-                lease_token = NULL, lease_until = NULL
-            WHERE id = $1 AND state = 'pending' AND lease_token = $2",
-            args![id, token, now, reason],
-        ),
-    }
+    let (state, next, reason, finished) = match outcome {
+        // Recorded even if another worker holds the lease by now: it did arrive, and
+        // must not be sent again.
+        Outcome::Delivered => {
+            return tx.execute(
+                "UPDATE deliveries SET state = 'delivered', attempts = attempts + 1,
+                    next_attempt_at = NULL, last_error = NULL, finished_at = $2,
+                    lease_token = NULL, lease_until = NULL
+                WHERE id = $1 AND state <> 'delivered'",
+                args![id, now],
+            );
+        }
+        Outcome::Retry { at, reason } => (DeliveryState::Pending, Some(*at), reason, None),
+        Outcome::GivenUp { reason } => (DeliveryState::GivenUp, None, reason, Some(now)),
+    };
+    tx.execute(
+        "UPDATE deliveries SET state = $3, attempts = attempts + 1, next_attempt_at = $4,
+            last_error = $5, finished_at = $6, lease_token = NULL, lease_until = NULL
+        WHERE id = $1 AND state = 'pending' AND lease_token = $2",
+        args![id, token, state, next, reason, finished],
+    )
 }

@@ -1,28 +1,30 @@
 //! Deliveries: what is to reach the owner, a visitor or a program, and how far
-//! it is.
+//! each has come.
 
-use std::fmt::Display;
 use std::time::Duration;
 
 use jiff::Timestamp;
 use serde::Serialize;
 use uuid::Uuid;
 
-use super::tx::{Row, Tx, Value, args, record};
+use super::select::Select;
+use super::tx::{Row, Tx, args, record};
 use super::{Result, Store};
 use crate::domain::stored_enum;
 
-/// No lease lasts longer: one that ends later is from before the clock was set
-/// back, and has ended.
+/// No lease lasts longer.
 pub const LONGEST_LEASE: Duration = Duration::from_secs(5 * 60);
 /// No pause between two attempts is longer.
 const LONGEST_PAUSE: Duration = Duration::from_secs(30 * 60 * 60);
-/// What fails so often is given up.
+/// A delivery that has failed so often is given up.
 pub const MOST_ATTEMPTS: u32 = 10;
-/// Why a delivery was given up that the owner did not want sent after a restore.
+/// Why a delivery was given up that the owner didn't want sent after a restore.
 const DROPPED: &str = "dropped after a restore";
-/// No more of a kind are counted: counting very many takes too long.
-const MOST_COUNTED: u32 = 2_000;
+
+/// In a query that looks for something to send.
+pub(super) const NOT_PAUSED: &str = "NOT EXISTS (SELECT 1 FROM sending_pause)";
+/// In a query with the present as `$1`: nobody is sending it.
+pub(super) const UNLEASED: &str = "(lease_until IS NULL OR lease_until <= $1)";
 
 stored_enum!(
     /// How far a delivery is.
@@ -59,7 +61,7 @@ stored_enum!(
         Digest = "digest",
         /// To the owner, by e-mail: the webhook accepts nothing.
         FaultMail = "fault_mail",
-        /// To the webhook: mail is not accepted, so nobody was told of this lead.
+        /// To the webhook: mail isn't accepted, so nobody was told of this lead.
         FaultWebhook = "fault_webhook",
     }
 );
@@ -73,32 +75,19 @@ stored_enum!(
 );
 
 impl DeliveryKind {
-    /// About a subscriber.
-    pub fn is_for_subscriber(self) -> bool {
-        self == Self::Confirm
-    }
-
-    /// About nobody; all others are about a lead.
+    /// About nobody; all others are about a lead or a subscriber.
     pub fn is_about_site(self) -> bool {
         matches!(self, Self::Digest | Self::FaultMail)
     }
 
-    /// Only worth sending while its lead waits for an answer.
-    pub fn is_reminder(self) -> bool {
-        matches!(self, Self::DueMail | Self::DueWebhook)
-    }
-
-    /// Addressed to somebody other than the owner and the owner's programs.
     pub fn is_for_visitor(self) -> bool {
         matches!(self, Self::AutoReply | Self::Confirm)
     }
 
-    /// Addressed to the owner; all others to a visitor or a program.
     pub fn is_for_owner(self) -> bool {
         self.channel() == Channel::Mail && !self.is_for_visitor()
     }
 
-    /// The way it goes.
     pub fn channel(self) -> Channel {
         match self {
             Self::Webhook | Self::DueWebhook | Self::FaultWebhook => Channel::Webhook,
@@ -125,6 +114,11 @@ pub struct Delivery {
 }
 
 impl Delivery {
+    pub(super) fn read(row: &Row) -> Result<Self> {
+        record!(row => Self: id, contact_id, subscriber_id, kind, state, attempts,
+            next_attempt_at, last_error, created_at, finished_at, person)
+    }
+
     /// The mail server refused the visitor's address for good: nothing else ends a
     /// mail to a visitor before its last attempt.
     pub fn is_refused(&self) -> bool {
@@ -148,8 +142,8 @@ pub struct DeliveryFilter {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Retry {
     One(String),
-    /// All that were given up or wait for another attempt, but for what
-    /// [`Delivery::is_refused`], and what was dropped after a restore.
+    /// All that were given up or wait for another attempt, except those that were
+    /// refused ([`Delivery::is_refused`]) or dropped after a restore.
     All,
 }
 
@@ -162,42 +156,15 @@ pub struct DeliveryCounts {
     pub given_up: u64,
 }
 
-impl DeliveryCounts {
-    pub fn of(&mut self, state: DeliveryState) -> &mut u64 {
-        match state {
-            DeliveryState::Pending => &mut self.pending,
-            DeliveryState::Held => &mut self.held,
-            DeliveryState::Delivered => &mut self.delivered,
-            DeliveryState::GivenUp => &mut self.given_up,
-        }
-    }
-
-    pub fn by_state(mut self) -> impl Iterator<Item = (&'static str, u64)> {
-        let states = DeliveryState::ALL.iter();
-        states.map(move |state| (state.as_str(), *self.of(*state)))
-    }
-}
-
-/// The pending deliveries of one kind, for the metrics; numbers stop at 2,000.
+/// The pending deliveries of one kind.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Backlog {
     pub kind: DeliveryKind,
-    /// To be sent now or at their next attempt.
     pub pending: u64,
-    /// Those of them that have failed before.
+    /// How many of them have failed before.
     pub retrying: u64,
-    /// When the oldest of them was stored.
-    pub oldest: Option<Timestamp>,
-}
-
-/// The deliveries of one kind that wait.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct WaitingKind {
-    /// As it is stored: a later version may have more kinds.
-    pub kind: String,
-    pub number: u64,
-    /// Those of them that were there before a time.
-    pub before: u64,
+    /// How many of them were stored before the time that was asked for.
+    pub earlier: u64,
     /// When the oldest of them was stored.
     pub oldest: Option<Timestamp>,
 }
@@ -206,21 +173,8 @@ pub struct WaitingKind {
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Dropped {
     pub deliveries: u64,
-    /// Of the newsletter.
+    /// Newsletter issues.
     pub issues: u64,
-}
-
-/// In a query that looks for something to send.
-pub(super) const NOT_PAUSED: &str = "NOT EXISTS (SELECT 1 FROM sending_pause)";
-
-/// In a query: nobody is sending it right now. `{now}` and `{longest}` are the
-/// places of the present and of the longest lease from now.
-pub(super) fn unleased(now: &str, longest: &str) -> String {
-    format!("(lease_until IS NULL OR lease_until <= {now} OR lease_until > {longest})")
-}
-
-pub(super) fn longest_lease(now: Timestamp) -> Timestamp {
-    now.saturating_add(LONGEST_LEASE).unwrap_or(Timestamp::MAX)
 }
 
 /// Whom a new delivery is about.
@@ -231,7 +185,7 @@ pub(super) enum Subject<'a> {
     Site,
 }
 
-/// Held when it is not due at any time.
+/// A delivery without a due time is held.
 pub(super) fn add(
     tx: &mut Tx<'_>,
     subject: Subject<'_>,
@@ -260,104 +214,69 @@ pub(super) fn add(
     Ok(())
 }
 
-/// What still waits of this kind says nothing that the next one does not.
-pub(super) fn replace(tx: &mut Tx<'_>, kind: DeliveryKind, now: Timestamp) -> Result<()> {
-    let free = unleased("$2", "$3");
-    let sql = format!("DELETE FROM deliveries WHERE state = 'pending' AND kind = $1 AND {free}");
-    tx.execute(&sql, args![kind, now, longest_lease(now)])?;
-    Ok(())
-}
-
-/// In a query: how many there are, counted up to a limit.
-pub(super) fn limited_count(most: impl Display, from: &str) -> String {
-    format!("(SELECT count(*) FROM (SELECT 1 AS one FROM {from} LIMIT {most}) AS counted)")
+/// Adds a delivery that is due now and removes an older one of its kind that
+/// still waits: it says nothing more.
+pub(super) fn replace(
+    tx: &mut Tx<'_>,
+    subject: Subject<'_>,
+    kind: DeliveryKind,
+    now: Timestamp,
+) -> Result<()> {
+    let sql =
+        format!("DELETE FROM deliveries WHERE state = 'pending' AND kind = $2 AND {UNLEASED}");
+    tx.execute(&sql, args![now, kind])?;
+    add(tx, subject, kind, Some(now), now)
 }
 
 impl Store {
-    /// Newest first.
     pub async fn deliveries(&self, filter: DeliveryFilter) -> Result<Vec<Delivery>> {
-        self.read(move |tx| {
-            let mut sql =
-                "SELECT deliveries.*, coalesce(contacts.name, subscribers.email) AS person
-                FROM deliveries LEFT JOIN contacts ON contacts.id = contact_id
-                    LEFT JOIN subscribers ON subscribers.id = subscriber_id
-                WHERE true"
-                    .to_owned();
-            let mut values: Vec<Value> = Vec::new();
-            let mut narrow = |condition: &str, value: Value| {
-                values.push(value);
-                sql += &format!(" AND {condition} ${}", values.len());
-            };
-            if let Some(id) = &filter.contact_id {
-                narrow("contact_id =", id.into());
-            }
-            if let Some(state) = filter.state {
-                narrow("deliveries.state =", state.into());
-            }
-            if let Some(kind) = filter.kind {
-                narrow("kind =", kind.into());
-            }
-            if let Some(since) = filter.since {
-                narrow("deliveries.created_at >=", since.into());
-            }
-            values.push(filter.limit.into());
-            let limit = values.len();
-            sql +=
-                &format!(" ORDER BY deliveries.created_at DESC, deliveries.id DESC LIMIT ${limit}");
-            let rows = tx.query(&sql, &values)?;
-            Ok(tx.readable(&rows, "deliveries", delivery))
-        })
-        .await
+        let mut select = Select::new(
+            "SELECT deliveries.*, coalesce(contacts.name, subscribers.email) AS person
+            FROM deliveries LEFT JOIN contacts ON contacts.id = contact_id
+                LEFT JOIN subscribers ON subscribers.id = subscriber_id
+            WHERE true",
+        );
+        select.and_if("contact_id = ?", filter.contact_id);
+        select.and_if("deliveries.state = ?", filter.state);
+        select.and_if("kind = ?", filter.kind);
+        select.and_if("deliveries.created_at >= ?", filter.since);
+        let limit = filter.limit;
+        select
+            .newest(self, "deliveries", None, limit, Delivery::read)
+            .await
     }
 
     pub async fn delivery_counts(&self) -> Result<DeliveryCounts> {
-        self.read(|tx| {
-            let sql = "SELECT state, count(*) AS number FROM deliveries GROUP BY state";
-            let mut counts = DeliveryCounts::default();
-            for row in tx.query(sql, &[])? {
-                if let Ok(state) = row.get("state") {
-                    *counts.of(state) = row.get("number")?;
-                }
-            }
-            Ok(counts)
-        })
-        .await
+        let of = |state| format!("count(CASE WHEN state = '{state}' THEN 1 END) AS {state}");
+        let counts = ["pending", "held", "delivered", "given_up"].map(of);
+        let sql = format!("SELECT {} FROM deliveries", counts.join(", "));
+        let read = |row: &Row| record!(row => DeliveryCounts: pending, held, delivered, given_up);
+        Ok(self.query(&sql, &[], read).await?.remove(0))
     }
 
-    /// One for each kind there is. The oldest is looked for among the thousand
-    /// that have waited longest.
-    pub async fn backlog(&self) -> Result<Vec<Backlog>> {
-        let kinds = DeliveryKind::ALL.iter().map(|kind| {
-            let kind = kind.as_str();
-            let some = format!("deliveries WHERE state = 'pending' AND kind = '{kind}'");
-            let pending = limited_count(MOST_COUNTED, &some);
-            let retrying = limited_count(MOST_COUNTED, &format!("{some} AND attempts > 0"));
-            format!("SELECT '{kind}' AS kind, {pending} AS pending, {retrying} AS retrying")
-        });
-        let kinds = kinds.collect::<Vec<_>>().join(" UNION ALL ");
-        let sql = format!(
-            "SELECT kinds.kind, pending, retrying, oldest.created_at AS oldest
-            FROM ({kinds}) AS kinds LEFT JOIN (
-                SELECT kind, min(created_at) AS created_at FROM (
-                    SELECT kind, created_at FROM deliveries WHERE state = 'pending'
-                    ORDER BY created_at, id LIMIT 1000) AS first
-                GROUP BY kind) AS oldest ON oldest.kind = kinds.kind"
-        );
-        let read = |row: &Row| {
-            record!(
-                row,
-                Backlog {
-                    kind,
-                    pending,
-                    retrying,
-                    oldest
-                }
-            )
+    /// One for each kind there is. `before`: for [`Backlog::earlier`].
+    pub async fn backlog(&self, before: Timestamp) -> Result<Vec<Backlog>> {
+        let sql = "SELECT kind AS id, kind, count(*) AS pending,
+                count(CASE WHEN attempts > 0 THEN 1 END) AS retrying,
+                count(CASE WHEN created_at <= $1 THEN 1 END) AS earlier,
+                min(created_at) AS oldest
+            FROM deliveries WHERE state = 'pending' GROUP BY kind";
+        let read = |row: &Row| record!(row => Backlog: kind, pending, retrying, earlier, oldest);
+        let found = self.list("deliveries", sql, args![before], read).await?;
+        let of = |kind| {
+            let found = found.iter().find(|each| each.kind == kind);
+            found.copied().unwrap_or(Backlog {
+                kind,
+                pending: 0,
+                retrying: 0,
+                earlier: 0,
+                oldest: None,
+            })
         };
-        self.query(&sql, &[], read).await
+        Ok(DeliveryKind::ALL.iter().copied().map(of).collect())
     }
 
-    /// Some ids that end so, of deliveries that [`Store::retry`] may start over.
+    /// Some ids with this end, of deliveries that [`Store::retry`] may start over.
     pub async fn retriable_ending(&self, end: &str) -> Result<Vec<String>> {
         let sql = "SELECT id FROM deliveries WHERE state IN ('pending', 'given_up')
             AND substr(id, length(id) - length($1) + 1) = $1 ORDER BY id LIMIT 10";
@@ -365,35 +284,30 @@ impl Store {
     }
 
     /// Starts given-up or waiting deliveries over; returns how many. One that is
-    /// being sent right now is left alone, and so is one that has arrived or is
-    /// about spam.
+    /// being sent, has arrived or is about spam is left alone.
     pub async fn retry(&self, which: Retry, now: Timestamp) -> Result<u64> {
-        let start_over = "UPDATE deliveries SET state = 'pending', attempts = 0,
-            next_attempt_at = $1, finished_at = NULL WHERE";
-        let not_leased = unleased("$1", "$2");
         let not_spam = "NOT EXISTS (SELECT 1 FROM contacts
             WHERE contacts.id = deliveries.contact_id AND contacts.state = 'spam')";
+        let mut values = args![now].to_vec();
+        let chosen = match which {
+            Retry::One(id) => {
+                values.push(id.into());
+                format!("id = $2 AND state IN ('pending', 'given_up') AND {not_spam}")
+            }
+            Retry::All => format!(
+                "((state = 'given_up' AND {not_spam} AND last_error IS DISTINCT FROM '{DROPPED}'
+                    AND NOT (kind IN ('auto_reply', 'confirm') AND attempts < {MOST_ATTEMPTS}))
+                OR (state = 'pending' AND attempts > 0))"
+            ),
+        };
+        let sql = format!(
+            "UPDATE deliveries SET state = 'pending', attempts = 0, next_attempt_at = $1,
+                finished_at = NULL
+            WHERE {UNLEASED} AND {chosen}"
+        );
         self.write(move |tx| {
             tx.wake();
-            let longest = longest_lease(now);
-            match &which {
-                Retry::One(id) => tx.execute(
-                    &format!(
-                        "{start_over} id = $3 AND state IN ('pending', 'given_up')
-                            AND {not_leased} AND {not_spam}"
-                    ),
-                    args![now, longest, id],
-                ),
-                Retry::All => tx.execute(
-                    &format!(
-                        "{start_over} ((state = 'given_up' AND {not_spam}
-                                AND last_error IS DISTINCT FROM '{DROPPED}' AND NOT
-                                (kind IN ('auto_reply', 'confirm') AND attempts < {MOST_ATTEMPTS}))
-                            OR (state = 'pending' AND attempts > 0)) AND {not_leased}"
-                    ),
-                    args![now, longest],
-                ),
-            }
+            tx.execute(&sql, &values)
         })
         .await
     }
@@ -402,19 +316,6 @@ impl Store {
     pub async fn paused_at(&self) -> Result<Option<Timestamp>> {
         self.value("SELECT max(paused_at) FROM sending_pause", &[])
             .await
-    }
-
-    /// What is to be sent now or at its next attempt, by kind.
-    pub async fn waiting_kinds(&self, before: Timestamp) -> Result<Vec<WaitingKind>> {
-        let sql = "SELECT kind, count(*) AS number,
-                count(CASE WHEN created_at <= $1 THEN 1 END) AS earlier,
-                min(created_at) AS oldest
-            FROM deliveries WHERE state = 'pending' GROUP BY kind ORDER BY kind";
-        let read = |row: &Row| {
-            let (before, oldest) = (row.get("earlier")?, row.get("oldest").ok());
-            record!(row, WaitingKind { kind, number; before: before, oldest: oldest })
-        };
-        self.query(sql, args![before], read).await
     }
 
     /// Ends the pause. With `drop_before` the deliveries that were there before are
@@ -427,19 +328,20 @@ impl Store {
         self.write(move |tx| {
             let mut dropped = Dropped::default();
             if let Some(before) = drop_before {
-                dropped.deliveries = tx.execute(
-                    "UPDATE deliveries SET state = 'given_up', next_attempt_at = NULL,
-                        last_error = $3, finished_at = $2, lease_token = NULL,
-                        lease_until = NULL
-                    WHERE state = 'pending' AND created_at <= $1",
-                    args![before, now, DROPPED],
-                )?;
-                dropped.issues = tx.execute(
-                    "UPDATE newsletter_schedules SET state = 'cancelled', last_error = $3,
-                        finished_at = $2, lease_token = NULL, lease_until = NULL
-                    WHERE state = 'scheduled' AND send_at <= $1",
-                    args![before, now, DROPPED],
-                )?;
+                let end = format!(
+                    "last_error = '{DROPPED}', finished_at = $2, lease_token = NULL,
+                    lease_until = NULL"
+                );
+                let deliveries = format!(
+                    "UPDATE deliveries SET state = 'given_up', next_attempt_at = NULL, {end}
+                    WHERE state = 'pending' AND created_at <= $1"
+                );
+                let issues = format!(
+                    "UPDATE newsletter_schedules SET state = 'cancelled', {end}
+                    WHERE state = 'scheduled' AND send_at <= $1"
+                );
+                dropped.deliveries = tx.execute(&deliveries, args![before, now])?;
+                dropped.issues = tx.execute(&issues, args![before, now])?;
             }
             tx.execute("DELETE FROM sending_pause", &[])?;
             tx.wake();
@@ -448,42 +350,28 @@ impl Store {
         .await
     }
 
-    /// What is planned for later than any pause could last was planned before the
-    /// clock was set back: it is due now.
+    /// After the clock was set back: an attempt that is planned for later than any
+    /// pause lasts is due now, and a lease that ends later than any lease has ended.
     pub async fn bring_back_plans(&self, now: Timestamp) -> Result<()> {
-        let latest = now.saturating_add(LONGEST_PAUSE).unwrap_or(Timestamp::MAX);
         self.write(move |tx| {
-            tx.execute(
-                "UPDATE deliveries SET next_attempt_at = $1
-                WHERE state = 'pending' AND next_attempt_at > $2",
-                args![now, latest],
-            )?;
-            tx.execute(
-                "UPDATE newsletter_schedules SET next_attempt_at = $1
-                WHERE state = 'scheduled' AND attempts > 0 AND next_attempt_at > $2",
-                args![now, latest],
-            )?;
+            for (table, state, planned) in [
+                ("deliveries", "pending", "true"),
+                // The first attempt is at the owner's time.
+                ("newsletter_schedules", "scheduled", "attempts > 0"),
+            ] {
+                let plans = format!(
+                    "UPDATE {table} SET next_attempt_at = $1
+                    WHERE state = '{state}' AND {planned} AND next_attempt_at > $2"
+                );
+                let leases = format!(
+                    "UPDATE {table} SET lease_until = $1
+                    WHERE state = '{state}' AND lease_until > $2"
+                );
+                tx.execute(&plans, args![now, now + LONGEST_PAUSE])?;
+                tx.execute(&leases, args![now, now + LONGEST_LEASE])?;
+            }
             Ok(())
         })
         .await
     }
-}
-
-pub(super) fn delivery(row: &Row) -> Result<Delivery> {
-    record!(
-        row,
-        Delivery {
-            id,
-            contact_id,
-            subscriber_id,
-            kind,
-            state,
-            attempts,
-            next_attempt_at,
-            last_error,
-            created_at,
-            finished_at,
-            person
-        }
-    )
 }

@@ -5,14 +5,13 @@ use std::time::Duration;
 use jiff::Timestamp;
 use uuid::Uuid;
 
-use super::deliveries::{NOT_PAUSED, longest_lease};
+use super::deliveries::{NOT_PAUSED, UNLEASED};
 use super::subscribers::{LinkPurpose, add_link};
 use super::tx::{Row, Tx, args, record};
 use super::{Result, Store, StoreError};
 use crate::domain::{LinkToken, stored_enum};
 
-/// So many issues in a row refused for whatever reason mean that the next one
-/// would be, too.
+/// An address that has refused so many issues in a row would refuse the next one.
 const REFUSALS_THAT_SUSPEND: u32 = 2;
 /// More earlier issues would not help the owner to decide.
 const MOST_EARLIER: usize = 3;
@@ -20,26 +19,35 @@ const MOST_EARLIER: usize = 3;
 /// In a query with the table of subscribers: gets issues.
 const GETS_ISSUES: &str = "subscribers.state = 'confirmed' AND subscribers.suspended_at IS NULL";
 
+/// In a query with the table of subscribers: gets issues, and hasn't got this one.
+fn is_left(issue: &str) -> String {
+    format!(
+        "{GETS_ISSUES} AND NOT EXISTS (SELECT 1 FROM newsletter_sends AS sends
+            WHERE sends.issue = {issue} AND sends.subscriber_id = subscribers.id
+                AND sends.state <> 'deferred')"
+    )
+}
+
 stored_enum!(
     /// How far one mail of an issue is.
     SendState {
-        /// Cut off in the moment of handing over: it may have arrived.
+        /// Being handed over, or cut off while it was: it may have arrived.
         Offered = "offered",
         /// Accepted by the mail server.
         Sent = "sent",
         /// The mail server will never accept mail to this address.
         Refused = "refused",
-        /// Not accepted; comes again after everybody else.
+        /// Not accepted for now; tried again after all others.
         Deferred = "deferred",
     }
 );
 
 stored_enum!(
-    /// How far an issue is that was to go out later.
+    /// How far a scheduled issue is.
     ScheduleState {
-        /// Its time is to come, or not everybody has got it yet.
+        /// Its time has not come, or somebody hasn't got it yet.
         Scheduled = "scheduled",
-        /// Nobody is left.
+        /// Everybody has got it.
         Done = "done",
         /// The owner has called it off.
         Cancelled = "cancelled",
@@ -48,12 +56,12 @@ stored_enum!(
     }
 );
 
-/// Which of those who are to get an issue.
+/// Which recipients of an issue to choose.
 #[derive(Debug, Clone, Copy)]
 pub enum Audience {
-    /// Nothing was tried yet.
+    /// No mail was tried yet.
     Untried,
-    /// Not accepted in a run before this time.
+    /// The mail was not accepted in a run before this time.
     DeferredBefore(Timestamp),
 }
 
@@ -84,7 +92,7 @@ pub struct Recipient {
 }
 
 /// How many mails of an issue are in each state, and how many are to come.
-/// Somebody who has unsubscribed counts only among those who got it.
+/// A person who has unsubscribed counts only if they got it.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct IssueCounts {
     pub waiting: u64,
@@ -127,7 +135,7 @@ pub struct DueIssue {
 /// What became of one run.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum RunOutcome {
-    /// Nobody is left.
+    /// Everybody has got it.
     Done,
     Retry {
         at: Timestamp,
@@ -136,8 +144,8 @@ pub enum RunOutcome {
     GivenUp {
         reason: String,
     },
-    /// Cut off by a stop: another server may go on at once.
-    Released,
+    /// The server stops: another one may go on at once.
+    Interrupted,
 }
 
 /// An issue as the owner lists it.
@@ -153,36 +161,45 @@ pub struct IssueSummary {
     pub last_error: Option<String>,
     pub sent: u64,
     pub refused: u64,
-    /// May have arrived.
+    /// Mails that may have arrived.
     pub unsure: u64,
-    /// Are to get it and have not.
+    /// Subscribers who are still to get it.
     pub left: u64,
 }
 
+impl IssueRecord {
+    fn read(row: &Row) -> Result<Self> {
+        record!(row => Self: id, subject, file_name)
+    }
+}
+
 impl Store {
-    /// Confirmed subscribers who are to get this issue, by id.
+    /// Confirmed subscribers who are to get this issue: in the order of their ids
+    /// after one of them, or without one a few from anywhere in the list.
     pub async fn recipients(
         &self,
         issue: &str,
         audience: Audience,
-        after_id: &str,
+        after_id: Option<&str>,
         limit: usize,
     ) -> Result<Vec<Recipient>> {
-        let (issue, after_id) = (issue.to_owned(), after_id.to_owned());
-        self.read(move |tx| recipients(tx, &issue, audience, &after_id, "id", limit))
-            .await
-    }
-
-    /// A few of them, from anywhere in the list.
-    pub async fn some_recipients(
-        &self,
-        issue: &str,
-        audience: Audience,
-        limit: usize,
-    ) -> Result<Vec<Recipient>> {
-        let issue = issue.to_owned();
-        self.read(move |tx| recipients(tx, &issue, audience, "", "random()", limit))
-            .await
+        let order = after_id.map_or("random()", |_| "id");
+        let mut values = args![issue, after_id.unwrap_or_default(), limit].to_vec();
+        let tried = "EXISTS (SELECT 1 FROM newsletter_sends AS sends
+            WHERE sends.issue = $1 AND sends.subscriber_id = subscribers.id";
+        let wanted = match audience {
+            Audience::Untried => format!("NOT {tried})"),
+            Audience::DeferredBefore(time) => {
+                values.push(time.into());
+                format!("{tried} AND sends.state = 'deferred' AND sends.offered_at < $4)")
+            }
+        };
+        let sql = format!(
+            "SELECT id, email FROM subscribers
+            WHERE {GETS_ISSUES} AND id > $2 AND {wanted} ORDER BY {order} LIMIT $3"
+        );
+        let read = |row: &Row| record!(row => Recipient: id, email);
+        self.query(&sql, &values, read).await
     }
 
     /// Notes, just before a mail is handed over, that it will be, together with
@@ -195,7 +212,7 @@ impl Store {
         unsubscribe: &LinkToken,
         now: Timestamp,
     ) -> Result<bool> {
-        let (issue, id, hash) = (issue.to_owned(), recipient.id.clone(), unsubscribe.hash());
+        let (issue, id, link) = (issue.to_owned(), recipient.id.clone(), unsubscribe.clone());
         let sql = format!(
             "INSERT INTO newsletter_sends (issue, subscriber_id, state, offered_at)
             SELECT $1, id, 'offered', $3 FROM subscribers WHERE id = $2 AND {GETS_ISSUES}
@@ -207,7 +224,7 @@ impl Store {
         self.write(move |tx| {
             let offered = tx.execute(&sql, args![&issue, &id, now])? > 0;
             if offered {
-                add_link(tx, &hash, &id, LinkPurpose::Unsubscribe, now, None)?;
+                add_link(tx, &link, &id, LinkPurpose::Unsubscribe, now)?;
             }
             Ok(offered)
         })
@@ -232,34 +249,19 @@ impl Store {
         .await
     }
 
-    /// Notes that a mail was not accepted before it was offered. What another run
-    /// has noted meanwhile counts more.
-    pub async fn note_not_taken(
+    /// Notes that a mail was not accepted, whether or not it was offered before.
+    pub async fn note_deferred(
         &self,
         issue: &str,
         recipient: &Recipient,
-        state: SendState,
         code: &str,
+        offered: bool,
         now: Timestamp,
     ) -> Result<()> {
         let (issue, id, code) = (issue.to_owned(), recipient.id.clone(), code.to_owned());
-        self.write(move |tx| note(tx, &issue, &id, state, &code, now).map(|_| ()))
+        let state = SendState::Deferred;
+        self.write(move |tx| note(tx, &issue, &id, state, &code, offered, now).map(drop))
             .await
-    }
-
-    /// Notes that an offered mail was not accepted: the mail server said so.
-    pub async fn take_back(
-        &self,
-        issue: &str,
-        recipient: &Recipient,
-        state: SendState,
-        code: &str,
-    ) -> Result<()> {
-        let sql = "UPDATE newsletter_sends SET state = $3, code = $4
-            WHERE issue = $1 AND subscriber_id = $2 AND state = 'offered'";
-        self.execute(sql, args![issue, &recipient.id, state, code])
-            .await?;
-        Ok(())
     }
 
     /// Forgets that a mail was offered: it was not handed over after all. Only the
@@ -274,9 +276,8 @@ impl Store {
         let sql = "DELETE FROM newsletter_sends
             WHERE issue = $1 AND subscriber_id = $2 AND state = 'offered'
                 AND EXISTS (SELECT 1 FROM mail_links WHERE hash = $3)";
-        self.execute(sql, args![issue, &recipient.id, unsubscribe.hash()])
-            .await?;
-        Ok(())
+        let values = args![issue, &recipient.id, unsubscribe.hash()];
+        self.execute(sql, values).await.map(drop)
     }
 
     /// Notes that an issue was refused to an address for good. Suspends it at once
@@ -289,8 +290,32 @@ impl Store {
         now: Timestamp,
     ) -> Result<()> {
         let (issue, id, refusal) = (issue.to_owned(), recipient.id.clone(), refusal.clone());
-        self.write(move |tx| note_refusal(tx, &issue, &id, &refusal, now))
-            .await
+        self.write(move |tx| {
+            let AddressRefusal { code, no_such_user } = &refusal;
+            if !note(tx, &issue, &id, SendState::Refused, code, false, now)? {
+                return Ok(());
+            }
+            // The same issue counts once.
+            tx.execute(
+                "UPDATE subscribers SET refused_code = $3, refused_at = $4, refused_issue = $1,
+                    refusals = refusals
+                        + CASE WHEN refused_issue IS NOT DISTINCT FROM $1 THEN 0 ELSE 1 END
+                WHERE id = $2",
+                args![&issue, &id, code, now],
+            )?;
+            let enough = if *no_such_user {
+                0
+            } else {
+                REFUSALS_THAT_SUSPEND
+            };
+            tx.execute(
+                "UPDATE subscribers SET suspended_at = $2
+                WHERE id = $1 AND suspended_at IS NULL AND refusals >= $3",
+                args![&id, now, enough],
+            )?;
+            Ok(())
+        })
+        .await
     }
 
     /// How many subscribers [`Store::withdraw`] would offer an issue again.
@@ -300,7 +325,7 @@ impl Store {
         state: SendState,
         until: Timestamp,
     ) -> Result<u64> {
-        // The issue's few come before all who are subscribed.
+        // `CROSS JOIN` keeps the order: the issue's few rows, then their subscribers.
         let sql = "SELECT count(*) FROM newsletter_sends AS sends CROSS JOIN subscribers
             WHERE subscribers.id = sends.subscriber_id
                 AND sends.issue = $1 AND sends.state = $2 AND sends.offered_at <= $3
@@ -310,8 +335,8 @@ impl Store {
     }
 
     /// Forgets the mails of an issue that were noted in one state until then, so
-    /// that they are offered again. Somebody who was suspended because of it is not
-    /// any more.
+    /// that they are offered again. An address that was suspended for a refusal of
+    /// it gets issues again.
     pub async fn withdraw(&self, issue: &str, state: SendState, until: Timestamp) -> Result<()> {
         let issue = issue.to_owned();
         let noted = "FROM newsletter_sends WHERE issue = $1 AND state = $2 AND offered_at <= $3";
@@ -324,8 +349,7 @@ impl Store {
                 );
                 tx.execute(&resume, values)?;
             }
-            tx.execute(&format!("DELETE {noted}"), values)?;
-            Ok(())
+            tx.execute(&format!("DELETE {noted}"), values).map(drop)
         })
         .await
     }
@@ -335,18 +359,16 @@ impl Store {
         let sql = "INSERT INTO newsletter_issues (id, subject, file_name, first_sent_at)
             VALUES ($1, $2, $3, $4) ON CONFLICT (id) DO UPDATE SET finished_at = NULL";
         let values = args![issue.id, issue.subject, issue.file_name, now];
-        self.execute(sql, values).await?;
-        Ok(())
+        self.execute(sql, values).await.map(drop)
     }
 
     /// Notes that nobody is left to get an issue.
     pub async fn finish_issue(&self, issue: &str, now: Timestamp) -> Result<()> {
         let sql = "UPDATE newsletter_issues SET finished_at = $2 WHERE id = $1";
-        self.execute(sql, args![issue, now]).await?;
-        Ok(())
+        self.execute(sql, args![issue, now]).await.map(drop)
     }
 
-    /// An issue was begun and not everybody got it.
+    /// Whether an issue was begun and somebody is left who hasn't got it.
     pub async fn is_unfinished(&self, issue: &str) -> Result<bool> {
         let sql = "SELECT count(*) FROM newsletter_issues
             WHERE id = $1 AND finished_at IS NULL";
@@ -356,38 +378,42 @@ impl Store {
     /// Other issues with the same subject or from a file of the same name that
     /// some of those who are to get this one got, the latest first.
     pub async fn earlier_issues(&self, issue: IssueRecord) -> Result<Vec<EarlierIssue>> {
+        let is_left = is_left("$1");
         let sql = format!(
             "SELECT * FROM (
                 SELECT subject, file_name, first_sent_at, (
                     SELECT count(*) FROM newsletter_sends AS old
                     JOIN subscribers ON subscribers.id = old.subscriber_id
                     WHERE old.issue = newsletter_issues.id AND old.state IN ('sent', 'offered')
-                        AND {GETS_ISSUES}
-                        AND NOT EXISTS (SELECT 1 FROM newsletter_sends AS new
-                            WHERE new.issue = $1 AND new.subscriber_id = old.subscriber_id
-                                AND new.state <> 'deferred')) AS got
+                        AND {is_left}) AS got
                 FROM newsletter_issues
                 WHERE id <> $1 AND (file_name = $2 OR subject = $3)) AS earlier
             WHERE got > 0 ORDER BY first_sent_at DESC LIMIT {MOST_EARLIER}"
         );
         let values = args![issue.id, issue.file_name, issue.subject];
-        let read = |row: &Row| {
-            record!(
-                row,
-                EarlierIssue {
-                    subject,
-                    file_name,
-                    first_sent_at,
-                    got
-                }
-            )
-        };
+        let read = |row: &Row| record!(row => EarlierIssue: subject, file_name, first_sent_at, got);
         self.query(&sql, values, read).await
     }
 
     pub async fn issue_counts(&self, issue: &str) -> Result<IssueCounts> {
-        let issue = issue.to_owned();
-        self.read(move |tx| counts(tx, &issue)).await
+        let noted = |state: &str| {
+            format!(
+                "(SELECT count(*) FROM newsletter_sends AS sends
+                WHERE sends.issue = $1 AND sends.state = '{state}' AND (sends.state = 'sent'
+                    OR EXISTS (SELECT 1 FROM subscribers WHERE subscribers.id = sends.subscriber_id
+                        AND subscribers.state = 'confirmed')))"
+            )
+        };
+        let sql = format!(
+            "SELECT {} AS offered, {} AS sent, {} AS refused,
+                (SELECT count(*) FROM subscribers WHERE {}) AS waiting",
+            noted("offered"),
+            noted("sent"),
+            noted("refused"),
+            is_left("$1")
+        );
+        let read = |row: &Row| record!(row => IssueCounts: waiting, offered, sent, refused);
+        Ok(self.query(&sql, args![issue], read).await?.remove(0))
     }
 
     /// Stores an issue that goes out later. One that was stored before gets the
@@ -401,30 +427,40 @@ impl Store {
                 rate = excluded.rate, state = excluded.state, send_at = excluded.send_at,
                 next_attempt_at = excluded.next_attempt_at, attempts = 0,
                 last_error = NULL, finished_at = NULL, lease_token = NULL, lease_until = NULL";
-        let NewSchedule {
-            issue,
-            content,
-            rate,
-            send_at,
-        } = new;
         let IssueRecord {
             id,
             subject,
             file_name,
-        } = issue;
-        let values = args![id, subject, file_name, content, rate, send_at, now];
-        self.execute(sql, values).await?;
-        Ok(())
+        } = new.issue;
+        let values = args![
+            id,
+            subject,
+            file_name,
+            new.content,
+            new.rate,
+            new.send_at,
+            now
+        ];
+        self.execute(sql, values).await.map(drop)
     }
 
     /// Takes an issue whose time has come, for `lease`.
     pub async fn claim_issue(&self, lease: Duration, now: Timestamp) -> Result<Option<DueIssue>> {
-        // Looked for without the writer: mostly there is none.
-        let due = move |tx: &mut Tx<'_>| Ok(due_issue(tx, now, "")?.is_some());
-        if !self.read(due).await? {
-            return Ok(None);
-        }
-        self.write(move |tx| claim_issue(tx, lease, now)).await
+        let is_due = move |tx: &mut Tx<'_>| Ok(due_issue(tx, now, "")?.is_some());
+        self.write_if(is_due, move |tx| {
+            let Some(row) = due_issue(tx, now, "{skip_locked}")? else {
+                return Ok(None);
+            };
+            let (id, token): (String, _) = (row.get("id")?, Uuid::new_v4().to_string());
+            let sql = "UPDATE newsletter_schedules SET lease_token = $2, lease_until = $3
+                WHERE issue = $1";
+            tx.execute(sql, args![&id, &token, now + lease])?;
+            let due = IssueRecord::read(&row).and_then(|issue| {
+                record!(row => DueIssue: content, rate, attempts; issue: issue, token: token)
+            });
+            Ok(tx.readable_one(&row, "newsletter_schedules", due)?.ok())
+        })
+        .await
     }
 
     /// Prolongs a claim. False when it has ended: the owner has called the issue
@@ -435,27 +471,47 @@ impl Store {
         lease: Duration,
         now: Timestamp,
     ) -> Result<bool> {
-        let until = now.saturating_add(lease).unwrap_or(Timestamp::MAX);
         let sql = "UPDATE newsletter_schedules SET lease_until = $3
             WHERE issue = $1 AND state = 'scheduled' AND lease_token = $2";
-        let values = args![&due.issue.id, &due.token, until];
+        let values = args![&due.issue.id, &due.token, now + lease];
         Ok(self.execute(sql, values).await? > 0)
     }
 
-    /// Writes down what became of a run. False when its claim had ended.
+    /// Records what became of a run. False when its claim had ended.
     pub async fn settle_issue(
         &self,
         due: &DueIssue,
         outcome: RunOutcome,
         now: Timestamp,
     ) -> Result<bool> {
-        let (issue, token) = (due.issue.id.clone(), due.token.clone());
-        self.write(move |tx| settle(tx, &issue, &token, &outcome, now))
-            .await
+        let (state, failed, at, error, finished) = match outcome {
+            RunOutcome::Done => (ScheduleState::Done, 0_u32, None, None, Some(now)),
+            RunOutcome::Retry { at, reason } => {
+                (ScheduleState::Scheduled, 1, Some(at), Some(reason), None)
+            }
+            RunOutcome::GivenUp { reason } => {
+                (ScheduleState::GivenUp, 1, None, Some(reason), Some(now))
+            }
+            RunOutcome::Interrupted => (ScheduleState::Scheduled, 0, None, None, None),
+        };
+        let sql = "UPDATE newsletter_schedules SET state = $3, attempts = attempts + $4,
+                next_attempt_at = coalesce($5, next_attempt_at), last_error = $6,
+                finished_at = $7, lease_token = NULL, lease_until = NULL
+            WHERE issue = $1 AND state = 'scheduled' AND lease_token = $2";
+        let values = args![
+            &due.issue.id,
+            &due.token,
+            state,
+            failed,
+            at,
+            error,
+            finished
+        ];
+        Ok(self.execute(sql, values).await? > 0)
     }
 
-    /// Calls an issue off; whoever sends it stops. False when it is not to be sent
-    /// any more.
+    /// Cancels a scheduled issue; a server that is sending it stops. False when it
+    /// isn't scheduled any more.
     pub async fn cancel_issue(&self, issue: &str, now: Timestamp) -> Result<bool> {
         let sql = "UPDATE newsletter_schedules SET state = 'cancelled', finished_at = $2,
                 lease_token = NULL, lease_until = NULL
@@ -465,232 +521,74 @@ impl Store {
 
     /// Issues that were sent or are to be, the latest first.
     pub async fn issues(&self, limit: usize) -> Result<Vec<IssueSummary>> {
-        let sql = summary_sql();
-        self.read(move |tx| {
-            let rows = tx.query(&sql, args![limit])?;
-            Ok(tx.readable(&rows, "newsletter_schedules", summary))
-        })
-        .await
+        let noted = |state: &str| {
+            format!(
+                "(SELECT count(*) FROM newsletter_sends AS sends
+                    WHERE sends.issue = listed.id AND sends.state = '{state}')"
+            )
+        };
+        let (sent, refused, unsure) = (noted("sent"), noted("refused"), noted("offered"));
+        let is_left = is_left("listed.id");
+        let sql = format!(
+            "SELECT listed.*, {sent} AS sent, {refused} AS refused, {unsure} AS unsure,
+                CASE WHEN finished_at IS NULL AND coalesce(schedule, '') <> 'cancelled' THEN
+                    (SELECT count(*) FROM subscribers WHERE {is_left})
+                ELSE 0 END AS to_come
+            FROM (
+                SELECT coalesce(begun.id, planned.issue) AS id,
+                    coalesce(begun.subject, planned.subject) AS subject,
+                    coalesce(begun.file_name, planned.file_name) AS file_name,
+                    begun.first_sent_at AS first_sent_at, begun.finished_at AS finished_at,
+                    planned.state AS schedule, planned.send_at AS send_at,
+                    planned.last_error AS last_error
+                FROM newsletter_issues AS begun
+                FULL JOIN newsletter_schedules AS planned ON planned.issue = begun.id
+                ORDER BY coalesce(planned.send_at, begun.first_sent_at) DESC LIMIT $1
+            ) AS listed
+            ORDER BY coalesce(send_at, first_sent_at) DESC"
+        );
+        let read = |row: &Row| {
+            record!(row => IssueSummary: schedule, send_at, first_sent_at, finished_at,
+                last_error, sent, refused, unsure;
+                issue: IssueRecord::read(row)?, left: row.get("to_come")?)
+        };
+        self.list("newsletter_schedules", &sql, args![limit], read)
+            .await
     }
 }
 
-fn recipients(
-    tx: &mut Tx<'_>,
-    issue: &str,
-    audience: Audience,
-    after_id: &str,
-    order: &str,
-    limit: usize,
-) -> Result<Vec<Recipient>> {
-    let mut values = args![issue, after_id, limit].to_vec();
-    let noted = match audience {
-        Audience::Untried => {
-            "NOT EXISTS (SELECT 1 FROM newsletter_sends
-                WHERE issue = $1 AND subscriber_id = subscribers.id)"
-        }
-        Audience::DeferredBefore(time) => {
-            values.push(time.into());
-            "EXISTS (SELECT 1 FROM newsletter_sends AS sends
-                WHERE sends.issue = $1 AND sends.subscriber_id = subscribers.id
-                    AND sends.state = 'deferred' AND sends.offered_at < $4)"
-        }
-    };
-    let sql = format!(
-        "SELECT id, email FROM subscribers
-        WHERE {GETS_ISSUES} AND id > $2 AND {noted} ORDER BY {order} LIMIT $3"
-    );
-    let recipient = |row: &Row| record!(row, Recipient { id, email });
-    tx.query(&sql, &values)?.iter().map(recipient).collect()
-}
-
-/// A mail that was not accepted; false when another run has noted more.
+/// Notes a mail that was not accepted. False when another run has noted something
+/// that counts more meanwhile. `offered`: this run has noted that it offered it.
 fn note(
     tx: &mut Tx<'_>,
     issue: &str,
     subscriber_id: &str,
     state: SendState,
     code: &str,
+    offered: bool,
     now: Timestamp,
 ) -> Result<bool> {
-    let noted = tx.execute(
+    let replaced = if offered {
+        "'deferred', 'offered'"
+    } else {
+        "'deferred'"
+    };
+    let sql = format!(
         "INSERT INTO newsletter_sends (issue, subscriber_id, state, offered_at, code)
         SELECT $1, id, $3, $4, $5 FROM subscribers WHERE id = $2
         ON CONFLICT (issue, subscriber_id) DO UPDATE
             SET state = excluded.state, offered_at = excluded.offered_at,
                 code = excluded.code
-            WHERE newsletter_sends.state = 'deferred'",
-        args![issue, subscriber_id, state, now, code],
-    )?;
-    Ok(noted > 0)
-}
-
-fn note_refusal(
-    tx: &mut Tx<'_>,
-    issue: &str,
-    subscriber_id: &str,
-    refusal: &AddressRefusal,
-    now: Timestamp,
-) -> Result<()> {
-    let AddressRefusal { code, no_such_user } = refusal;
-    if !note(tx, issue, subscriber_id, SendState::Refused, code, now)? {
-        // What another run has noted meanwhile counts more.
-        return Ok(());
-    }
-    let most = match no_such_user {
-        true => 0,
-        false => REFUSALS_THAT_SUSPEND,
-    };
-    // The same issue counts once.
-    tx.execute(
-        "UPDATE subscribers SET refused_code = $3, refused_at = $4, refused_issue = $1,
-            refusals = refusals + CASE WHEN refused_issue IS NOT DISTINCT FROM $1 THEN 0 ELSE 1 END
-        WHERE id = $2",
-        args![issue, subscriber_id, code, now],
-    )?;
-    tx.execute(
-        "UPDATE subscribers SET suspended_at = $2
-        WHERE id = $1 AND suspended_at IS NULL AND refusals >= $3",
-        args![subscriber_id, now, most],
-    )?;
-    Ok(())
-}
-
-fn counts(tx: &mut Tx<'_>, issue: &str) -> Result<IssueCounts> {
-    let rows = tx.query(
-        "SELECT state, count(*) AS number FROM newsletter_sends AS sends
-        WHERE issue = $1 AND (state = 'sent' OR EXISTS (SELECT 1 FROM subscribers
-            WHERE id = sends.subscriber_id AND subscribers.state = 'confirmed'))
-        GROUP BY state",
-        args![issue],
-    )?;
-    let mut counts = IssueCounts::default();
-    for row in rows {
-        let number = row.get("number")?;
-        match row.get("state")? {
-            SendState::Offered => counts.offered = number,
-            SendState::Sent => counts.sent = number,
-            SendState::Refused => counts.refused = number,
-            // Still to come, and counted as such below.
-            SendState::Deferred => {}
-        }
-    }
-    let sql = format!(
-        "SELECT count(*) FROM subscribers
-        WHERE {GETS_ISSUES} AND NOT EXISTS (SELECT 1 FROM newsletter_sends
-            WHERE issue = $1 AND subscriber_id = subscribers.id
-                AND newsletter_sends.state <> 'deferred')"
+            WHERE newsletter_sends.state IN ({replaced})"
     );
-    counts.waiting = tx.value(&sql, args![issue])?;
-    Ok(counts)
+    Ok(tx.execute(&sql, args![issue, subscriber_id, state, now, code])? > 0)
 }
 
 fn due_issue(tx: &mut Tx<'_>, now: Timestamp, lock: &str) -> Result<Option<Row>> {
     let sql = format!(
         "SELECT issue AS id, newsletter_schedules.* FROM newsletter_schedules
-        WHERE state = 'scheduled' AND next_attempt_at <= $1 AND {NOT_PAUSED}
-            AND (lease_until IS NULL OR lease_until <= $1 OR lease_until > $2)
+        WHERE state = 'scheduled' AND next_attempt_at <= $1 AND {NOT_PAUSED} AND {UNLEASED}
         ORDER BY next_attempt_at LIMIT 1 {lock}"
     );
-    tx.first(&sql, args![now, longest_lease(now)])
-}
-
-fn claim_issue(tx: &mut Tx<'_>, lease: Duration, now: Timestamp) -> Result<Option<DueIssue>> {
-    let Some(row) = due_issue(tx, now, "{skip_locked}")? else {
-        return Ok(None);
-    };
-    let (id, token): (String, _) = (row.get("id")?, Uuid::new_v4().to_string());
-    let until = now.saturating_add(lease).unwrap_or(Timestamp::MAX);
-    tx.execute(
-        "UPDATE newsletter_schedules SET lease_token = $2, lease_until = $3 WHERE issue = $1",
-        args![&id, &token, until],
-    )?;
-    let due =
-        || record!(row, DueIssue { content, rate, attempts; issue: issue(&row)?, token: token });
-    let due = due();
-    Ok(tx.readable_one(&row, "newsletter_schedules", due)?.ok())
-}
-
-fn issue(row: &Row) -> Result<IssueRecord> {
-    record!(
-        row,
-        IssueRecord {
-            id,
-            subject,
-            file_name
-        }
-    )
-}
-
-fn settle(
-    tx: &mut Tx<'_>,
-    issue: &str,
-    token: &str,
-    outcome: &RunOutcome,
-    now: Timestamp,
-) -> Result<bool> {
-    let settled = match outcome {
-        RunOutcome::Done => tx.execute(
-            "UPDATE newsletter_schedules SET state = 'done', last_error = NULL,
-                finished_at = $3, lease_token = NULL, lease_until = NULL
-            WHERE issue = $1 AND state = 'scheduled' AND lease_token = $2",
-            args![issue, token, now],
-        ),
-        RunOutcome::Retry { at, reason } => tx.execute(
-            "UPDATE newsletter_schedules SET next_attempt_at = $3, last_error = $4,
-                attempts = attempts + 1, lease_token = NULL, lease_until = NULL
-            WHERE issue = $1 AND state = 'scheduled' AND lease_token = $2",
-            args![issue, token, *at, reason],
-        ),
-        RunOutcome::GivenUp { reason } => tx.execute(
-            "UPDATE newsletter_schedules SET state = 'given_up', last_error = $4,
-                attempts = attempts + 1, finished_at = $3, lease_token = NULL,
-                lease_until = NULL
-            WHERE issue = $1 AND state = 'scheduled' AND lease_token = $2",
-            args![issue, token, now, reason],
-        ),
-        RunOutcome::Released => tx.execute(
-            "UPDATE newsletter_schedules SET lease_token = NULL, lease_until = NULL
-            WHERE issue = $1 AND state = 'scheduled' AND lease_token = $2",
-            args![issue, token],
-        ),
-    };
-    Ok(settled? > 0)
-}
-
-fn summary_sql() -> String {
-    let noted = |state: &str| {
-        format!(
-            "(SELECT count(*) FROM newsletter_sends AS sends
-                WHERE sends.issue = listed.id AND sends.state = '{state}')"
-        )
-    };
-    let (sent, refused, unsure) = (noted("sent"), noted("refused"), noted("offered"));
-    format!(
-        "SELECT listed.*, {sent} AS sent, {refused} AS refused, {unsure} AS unsure,
-            CASE WHEN finished_at IS NULL AND coalesce(schedule, '') <> 'cancelled' THEN
-                (SELECT count(*) FROM subscribers
-                WHERE {GETS_ISSUES} AND NOT EXISTS (SELECT 1 FROM newsletter_sends AS sends
-                    WHERE sends.issue = listed.id AND sends.subscriber_id = subscribers.id
-                        AND sends.state <> 'deferred'))
-            ELSE 0 END AS to_come
-        FROM (
-            SELECT coalesce(begun.id, planned.issue) AS id,
-                coalesce(begun.subject, planned.subject) AS subject,
-                coalesce(begun.file_name, planned.file_name) AS file_name,
-                begun.first_sent_at AS first_sent_at, begun.finished_at AS finished_at,
-                planned.state AS schedule, planned.send_at AS send_at,
-                planned.last_error AS last_error
-            FROM newsletter_issues AS begun
-            FULL JOIN newsletter_schedules AS planned ON planned.issue = begun.id
-            ORDER BY coalesce(planned.send_at, begun.first_sent_at) DESC LIMIT $1
-        ) AS listed
-        ORDER BY coalesce(send_at, first_sent_at) DESC"
-    )
-}
-
-fn summary(row: &Row) -> Result<IssueSummary> {
-    record!(row, IssueSummary {
-        schedule, send_at, first_sent_at, finished_at, last_error, sent, refused, unsure;
-        issue: issue(row)?, left: row.get("to_come")?
-    })
+    tx.first(&sql, args![now])
 }

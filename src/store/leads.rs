@@ -7,32 +7,41 @@ use jiff::{SignedDuration, Timestamp};
 use serde::Serialize;
 use uuid::Uuid;
 
-use super::deliveries::{self, Subject};
-use super::held::{self, IS_HELD};
-use super::tx::{Engine, Row, Tx, Value, args, list, recently, record};
-use super::{Cursor, DeliveryKind, Result, Store};
+use super::deliveries::{self, Subject, UNLEASED};
+use super::select::Select;
+use super::tx::{Row, Tx, Value, args, list, record};
+use super::{Cursor, Database, DeliveryKind, Result, Store};
 use crate::domain::{
     Contact, FormLocation, HoldReason, IdempotencyKey, Note, SearchWords, Source, fold_address,
     stored_enum,
 };
 use crate::spam::{Assessment, Reason};
 
-/// One automatic reply per address in this time, however many forms name it:
+/// An address gets one automatic reply in this time, however many forms name it:
 /// nobody can be flooded with mail through us.
 pub const AUTO_REPLY_PAUSE: Duration = Duration::from_secs(24 * 60 * 60);
 
 /// The same words from a form without a key are one lead for this long.
-pub const SAME_WORDS_WITHIN: Duration = Duration::from_secs(60);
+const SAME_WORDS_WITHIN: Duration = Duration::from_secs(60);
 
 /// The same text from another address within this time counts as spam.
 pub const SAME_TEXT_WITHIN: Duration = Duration::from_secs(7 * 24 * 60 * 60);
 
-/// So many leads with the same text, the latest, are looked at: a flood of them
-/// must not make the next one slow.
+/// Only so many leads with the same text, the latest, are looked at: a flood of
+/// them must not make the next one slow.
 const MOST_SAME_TEXTS: u32 = 8;
 
-/// So many characters of the end of an id are asked for at least. Ids begin with
-/// their time, so those of one minute begin alike.
+/// One notice of held leads in this time: a flood of spam must not become a
+/// flood of mail to the owner.
+pub const HELD_NOTICE_PAUSE: Duration = Duration::from_secs(60 * 60);
+/// The lock for a notice of held leads, and for reading how many there are.
+pub(super) const HELD_NOTICES: &str = "held notices";
+/// In a query: the lead waits for the owner's decision, as `Lead::is_held` says.
+pub(super) const IS_HELD: &str = "contacts.hold_reason IS NOT NULL
+    AND contacts.released_at IS NULL AND contacts.state = 'new'";
+
+/// A short id is so many characters of its end: ids begin with their time, so
+/// those of one minute begin alike.
 pub const SHORT_ID: usize = 8;
 
 stored_enum!(
@@ -62,19 +71,19 @@ impl Default for LeadState {
 pub struct NewLead {
     pub contact: Contact,
     pub source: Source,
-    /// Set: stored like any other, its deliveries wait for the owner.
+    /// A lead with a reason is stored like any other; its deliveries wait for the owner.
     pub hold: Option<HoldReason>,
-    /// What its own words say; the store adds who else sent them.
+    /// From its own words; the store adds how many others sent them.
     pub spam: Assessment,
     pub idempotency_key: Option<IdempotencyKey>,
-    /// As the log calls the request that brought it in.
+    /// The id in the log of the request that brought it in.
     pub request_id: Option<String>,
-    /// Which deliveries the present settings ask for.
+    /// The deliveries that the settings ask for.
     pub deliveries: Vec<DeliveryKind>,
 }
 
 impl NewLead {
-    /// Of unknown source, not held, without a key; nothing is to be delivered.
+    /// A lead of unknown source that isn't held and has no key or deliveries.
     pub fn new(contact: Contact) -> Self {
         Self {
             contact,
@@ -85,20 +94,6 @@ impl NewLead {
             request_id: None,
             deliveries: Vec::new(),
         }
-    }
-
-    /// Why it is held, and the reasons as JSON, now that it is known how many
-    /// others sent the same text.
-    fn judge(&self, others: u32) -> (Option<HoldReason>, Option<String>) {
-        let spam = self.spam.clone().repeated(others);
-        let by_score = spam.is_spam().then_some(HoldReason::SpamScore);
-        let hold = self.hold.or(by_score);
-        let reasons = hold.map(|_| spam.into_reasons());
-        let reasons = reasons.filter(|reasons| !reasons.is_empty());
-        (
-            hold,
-            reasons.and_then(|reasons| serde_json::to_string(&reasons).ok()),
-        )
     }
 }
 
@@ -115,10 +110,10 @@ pub struct ImportedLead {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct AddedLead {
     pub id: String,
-    /// False when it was known, by its key or its words: the id is the first
-    /// one's.
+    /// False when it was stored before, by its key or its words; the id is that
+    /// lead's.
     pub created: bool,
-    /// Why it was stored as held; nothing for one that was known.
+    /// Why it was stored as held; `None` when it was stored before.
     pub hold: Option<HoldReason>,
 }
 
@@ -155,21 +150,19 @@ impl Lead {
     /// From `SELECT contacts.*`.
     pub(super) fn read(row: &Row) -> Result<Self> {
         let reasons: Option<String> = row.get("spam_reasons")?;
-        // Reasons that cannot be read must not hide a lead.
+        // Reasons that can't be read must not hide a lead.
         let reasons = reasons.and_then(|json| serde_json::from_str(&json).ok());
         let mut source = [const { None }; Source::FIELDS.len()];
         for (value, name) in source.iter_mut().zip(Source::FIELDS) {
             *value = row.get(name)?;
         }
-        record!(row, Lead {
-            id, name, email, phone, message, form_location, created_at, hold_reason, released_at,
-            state, answered_at, note;
-            spam_reasons: reasons.unwrap_or_default(), source: Source::from_values(source)
-        })
+        record!(row => Self: id, name, email, phone, message, form_location, created_at,
+            hold_reason, released_at, state, answered_at, note;
+            spam_reasons: reasons.unwrap_or_default(), source: Source::from_values(source))
     }
 
-    /// Kept back from delivery until the owner decides: by a release, or by
-    /// giving it another state.
+    /// Kept back from delivery until the owner releases it or gives it another
+    /// state.
     pub fn is_held(&self) -> bool {
         self.hold_reason.is_some() && self.released_at.is_none() && self.state == LeadState::New
     }
@@ -186,27 +179,27 @@ impl Lead {
 #[derive(Debug, Clone, Default)]
 pub struct LeadFilter {
     pub since: Option<Timestamp>,
-    /// Only what waits for a release.
+    /// Only held leads.
     pub held: bool,
-    /// Only what is neither held nor spam.
+    /// Only leads that are neither held nor spam.
     pub genuine: bool,
     pub state: Option<LeadState>,
     pub location: Option<FormLocation>,
-    /// Where the visit came from or the campaign it belongs to, by its name.
+    /// The name of a site or of a campaign that the visit came from.
     pub source: Option<String>,
     /// Each word is somewhere in name, address, phone, message or note.
     pub search: Option<SearchWords>,
     /// In any spelling.
     pub email: Option<String>,
-    /// Only what comes after this place in the list.
+    /// Only leads after this place in the list.
     pub after: Option<Cursor>,
     pub limit: usize,
 }
 
-/// What releasing a held lead did.
+/// What [`Store::unhold`] did with a lead.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Released {
-    /// So many deliveries are on their way now.
+pub enum Unheld {
+    /// Its deliveries, so many, are on their way.
     Now {
         deliveries: u64,
     },
@@ -221,9 +214,9 @@ pub enum Released {
 pub enum StateSet {
     Changed {
         from: LeadState,
-        /// So many deliveries are kept back: they go on if it is opened again.
+        /// Deliveries that wait until the lead is opened again.
         kept_back: u64,
-        /// So many that were kept back are on their way.
+        /// Deliveries that waited and are on their way now.
         sent_on: u64,
     },
     /// It was in that state.
@@ -247,7 +240,7 @@ impl Store {
         self.write_lead(move |tx| add(tx, &lead, &key, now)).await
     }
 
-    /// The same for a form that cannot have a key: the same words in every
+    /// Stores a lead from a form that can't have a key: the same words in every
     /// field within a minute are one lead.
     pub async fn add_form_lead(&self, lead: NewLead, now: Timestamp) -> Result<AddedLead> {
         let key = fold_address(lead.contact.email.as_str());
@@ -258,14 +251,30 @@ impl Store {
         .await
     }
 
-    /// Stores leads from elsewhere as closed, so nothing is sent for them. Says
-    /// how many were new: the same address, time and message are known already.
+    /// Stores leads from elsewhere as closed, so nothing is sent for them. Returns
+    /// how many were new: one with the same address, time and message is known.
     pub async fn import_leads(&self, leads: Vec<ImportedLead>) -> Result<u64> {
         self.write(move |tx| {
             tx.lock("import of leads")?;
             let mut new = 0;
             for lead in &leads {
-                new += u64::from(import(tx, lead)?);
+                let (contact, created_at) = (&lead.contact, lead.created_at);
+                let key = fold_address(contact.email.as_str());
+                let sql = "SELECT 1 FROM contacts
+                    WHERE email_key = $1 AND created_at = $2 AND message = $3";
+                if tx.exists(sql, args![&key, created_at, contact.message.as_str()])? {
+                    continue;
+                }
+                let more = [
+                    ("state", LeadState::Closed.into()),
+                    ("note", lead.note.as_ref().map(Note::as_str).into()),
+                ];
+                let row = NewLead {
+                    source: lead.source.clone(),
+                    ..NewLead::new(contact.clone())
+                };
+                insert(tx, &row, &key, more, created_at)?;
+                new += 1;
             }
             Ok(new)
         })
@@ -277,14 +286,58 @@ impl Store {
         Ok(self.query(sql, args![id], Lead::read).await?.pop())
     }
 
-    /// Newest first.
     pub async fn leads(&self, filter: LeadFilter) -> Result<Vec<Lead>> {
-        self.read(move |tx| {
-            let (sql, args) = list_query(&filter, tx.engine());
-            let rows = tx.query(&sql, &args)?;
-            Ok(tx.readable(&rows, "contacts", Lead::read))
-        })
-        .await
+        let mut select = Select::new("SELECT contacts.* FROM contacts WHERE true");
+        select.and_if("contacts.created_at >= ?", filter.since);
+        if filter.held {
+            select.and(IS_HELD);
+        }
+        if filter.genuine {
+            select.and(&format!("contacts.state <> 'spam' AND NOT ({IS_HELD})"));
+        }
+        // States are part of the text: an index of some states is only used for a
+        // query that names them.
+        match filter.state.map(LeadState::as_str) {
+            Some("new") => select.and("contacts.state = 'new'"),
+            Some(word) => select.and(&format!(
+                "contacts.state = '{word}' AND contacts.state <> 'new'"
+            )),
+            None => {}
+        }
+        select.and_if("contacts.form_location = ?", filter.location);
+        select.and_if(
+            "? IN (lower(utm_source), lower(utm_campaign), lower(referrer_host))",
+            filter.source.map(|source| source.to_lowercase()),
+        );
+        let key = filter.email.map(|email| fold_address(&email));
+        select.and_if("contacts.email_key = ?", key);
+        for word in filter.search.iter().flat_map(SearchWords::iter) {
+            self.and_contains(&mut select, word);
+        }
+        let (after, limit) = (filter.after, filter.limit);
+        select
+            .newest(self, "contacts", after, limit, Lead::read)
+            .await
+    }
+
+    /// SQLite's `LIKE` ignores the case of ASCII letters only, and so may
+    /// PostgreSQL's, by its locale: others are looked for in both cases.
+    fn and_contains(&self, select: &mut Select, word: &str) {
+        let like = match self.database() {
+            Database::Sqlite(_) => "LIKE",
+            Database::Postgres(_) => "ILIKE",
+        };
+        let mut conditions = Vec::new();
+        for spelling in [word.to_owned(), word.to_uppercase()] {
+            let pattern = select.place(format!("%{spelling}%"));
+            for column in ["name", "email", "phone", "message", "note"] {
+                conditions.push(format!("contacts.{column} {like} {pattern}"));
+            }
+            if word.is_ascii() {
+                break;
+            }
+        }
+        select.and(&format!("({})", conditions.join(" OR ")));
     }
 
     /// Leads that wait for an answer, the longest first: those that were never
@@ -298,11 +351,7 @@ impl Store {
                         AND released_at IS NOT NULL AND hold_reason IS NOT NULL
                     ORDER BY released_at, id LIMIT $1) AS released)
             ORDER BY coalesce(released_at, created_at), id LIMIT $1";
-        self.read(move |tx| {
-            let rows = tx.query(sql, args![limit])?;
-            Ok(tx.readable(&rows, "contacts", Lead::read))
-        })
-        .await
+        self.list("contacts", sql, args![limit], Lead::read).await
     }
 
     /// The ids of leads that end in one of these, which are [`SHORT_ID`] long.
@@ -313,14 +362,33 @@ impl Store {
     }
 
     /// Lets a held lead's deliveries go out.
-    pub async fn release(&self, id: &str, now: Timestamp) -> Result<Released> {
+    pub async fn unhold(&self, id: &str, now: Timestamp) -> Result<Unheld> {
         let id = id.to_owned();
-        self.write(move |tx| release(tx, &id, now)).await
+        self.write(move |tx| {
+            let sql = "UPDATE contacts SET released_at = $2
+                WHERE id = $1 AND hold_reason IS NOT NULL AND released_at IS NULL
+                    AND state <> 'spam'";
+            if tx.execute(sql, args![&id, now])? == 0 {
+                let found = tx.first("SELECT state FROM contacts WHERE id = $1", args![&id])?;
+                return Ok(match found.map(|row| row.get("state")).transpose()? {
+                    None => Unheld::UnknownLead,
+                    Some(LeadState::Spam) => Unheld::Spam,
+                    Some(_) => Unheld::NotHeld,
+                });
+            }
+            let sql = "UPDATE deliveries SET state = 'pending', next_attempt_at = $2
+                WHERE contact_id = $1 AND state = 'held'";
+            let deliveries = tx.execute(sql, args![&id, now])?;
+            withdraw_notice_if_none_is_left(tx, now)?;
+            tx.wake();
+            Ok(Unheld::Now { deliveries })
+        })
+        .await
     }
 
-    /// The one place where a lead's state changes. Of a lead that becomes spam
-    /// nothing is sent any more; opened again, it goes on its way. Answers for
-    /// each id, in their order; an unknown one changes nothing of the others.
+    /// The one place where a lead's state changes. Nothing is sent any more of a
+    /// lead that becomes spam, until it is opened again. Answers for each id, in
+    /// their order; an unknown one changes nothing of the others.
     pub async fn set_lead_state(
         &self,
         ids: &[String],
@@ -334,15 +402,10 @@ impl Store {
 
     /// The changes of a lead's state, the latest last.
     pub async fn lead_changes(&self, id: &str) -> Result<Vec<LeadChange>> {
-        let id = id.to_owned();
-        self.read(move |tx| {
-            let sql = "SELECT contact_id AS id, state, changed_at FROM contact_changes
-                WHERE contact_id = $1 ORDER BY number";
-            let rows = tx.query(sql, args![&id])?;
-            let change = |row: &Row| record!(row, LeadChange { state, changed_at });
-            Ok(tx.readable(&rows, "contact_changes", change))
-        })
-        .await
+        let sql = "SELECT contact_id AS id, state, changed_at FROM contact_changes
+            WHERE contact_id = $1 ORDER BY number";
+        let change = |row: &Row| record!(row => LeadChange: state, changed_at);
+        self.list("contact_changes", sql, args![id], change).await
     }
 
     /// `None` removes it. False when there is no such lead.
@@ -362,21 +425,25 @@ fn known(id: String) -> AddedLead {
 }
 
 fn add(tx: &mut Tx<'_>, lead: &NewLead, email_key: &str, now: Timestamp) -> Result<AddedLead> {
-    let id = Uuid::now_v7().to_string();
     let others = match &lead.spam.fingerprint {
         Some(text_key) => others_with_same_text(tx, text_key, email_key, now)?,
         None => 0,
     };
-    let (hold, reasons) = lead.judge(others);
+    let spam = lead.spam.clone().repeated(others);
+    let by_score = spam.is_spam().then_some(HoldReason::SpamScore);
+    let hold = lead.hold.or(by_score);
+    let reasons = hold.map(|_| spam.into_reasons());
+    let reasons = reasons.filter(|reasons| !reasons.is_empty());
+    let reasons = reasons.and_then(|reasons| serde_json::to_string(&reasons).ok());
     let judged = [
-        ("hold_reason", hold.map(HoldReason::as_str).into()),
+        ("hold_reason", hold.into()),
         ("spam_reasons", reasons.into()),
     ];
-    if !insert(tx, &id, lead, email_key, judged, now)? {
+    let Some(id) = insert(tx, lead, email_key, judged, now)? else {
         let key = lead.idempotency_key.as_ref().map(IdempotencyKey::as_str);
         let sql = "SELECT id FROM contacts WHERE idempotency_key = $1";
         return Ok(known(tx.value(sql, args![key])?));
-    }
+    };
     for &kind in &lead.deliveries {
         let repeated = kind == DeliveryKind::AutoReply && was_replied_to(tx, email_key, now)?;
         if !repeated {
@@ -385,7 +452,7 @@ fn add(tx: &mut Tx<'_>, lead: &NewLead, email_key: &str, now: Timestamp) -> Resu
         }
     }
     if hold.is_some() && lead.deliveries.contains(&DeliveryKind::Notify) {
-        held::tell(tx, &id, now)?;
+        tell_of_held(tx, &id, now)?;
     }
     Ok(AddedLead {
         id,
@@ -394,57 +461,28 @@ fn add(tx: &mut Tx<'_>, lead: &NewLead, email_key: &str, now: Timestamp) -> Resu
     })
 }
 
-/// False when it is there already.
-fn import(tx: &mut Tx<'_>, lead: &ImportedLead) -> Result<bool> {
-    let email_key = fold_address(lead.contact.email.as_str());
-    let sql = "SELECT 1 FROM contacts WHERE email_key = $1 AND created_at = $2 AND message = $3";
-    let message = lead.contact.message.as_str();
-    if tx.exists(sql, args![&email_key, lead.created_at, message])? {
-        return Ok(false);
-    }
-    let new = NewLead {
-        source: lead.source.clone(),
-        ..NewLead::new(lead.contact.clone())
-    };
-    let owners = [
-        ("state", LeadState::Closed.as_str().into()),
-        ("note", lead.note.as_ref().map(Note::as_str).into()),
-    ];
-    let id = Uuid::now_v7().to_string();
-    insert(tx, &id, &new, &email_key, owners, lead.created_at)
-}
-
-/// False when the idempotency key is known already.
+/// Returns the new id; `None` when the idempotency key is known already.
 fn insert(
     tx: &mut Tx<'_>,
-    id: &str,
     lead: &NewLead,
     email_key: &str,
     more: [(&'static str, Value); 2],
     created_at: Timestamp,
-) -> Result<bool> {
-    let contact = &lead.contact;
+) -> Result<Option<String>> {
+    let (id, contact) = (Uuid::now_v7().to_string(), &lead.contact);
+    let key = lead.idempotency_key.as_ref().map(IdempotencyKey::as_str);
     let mut row: Vec<(&str, Value)> = vec![
-        ("id", id.into()),
-        ("form_location", contact.form_location.as_str().into()),
+        ("id", (&id).into()),
+        ("form_location", contact.form_location.into()),
         ("created_at", created_at.into()),
         ("email_key", email_key.into()),
         ("text_key", (&lead.spam.fingerprint).into()),
-        (
-            "idempotency_key",
-            lead.idempotency_key
-                .as_ref()
-                .map(IdempotencyKey::as_str)
-                .into(),
-        ),
+        ("idempotency_key", key.into()),
         ("request_id", (&lead.request_id).into()),
     ];
     row.extend(more);
-    row.extend(
-        contact
-            .typed()
-            .map(|(field, value)| (field.name, value.into())),
-    );
+    let typed = contact.typed();
+    row.extend(typed.map(|(field, value)| (field.name, value.into())));
     let source = Source::FIELDS.into_iter().zip(lead.source.values());
     row.extend(source.map(|(name, value)| (name, value.into())));
     let (names, values): (Vec<_>, Vec<_>) = row.into_iter().unzip();
@@ -454,12 +492,11 @@ fn insert(
         names.join(", "),
         places.join(", ")
     );
-    Ok(tx.execute(&sql, &values)? > 0)
+    Ok((tx.execute(&sql, &values)? > 0).then_some(id))
 }
 
-/// A form without JavaScript that was sent twice: its pages are static, so they
-/// cannot carry a key of their own. The same words in every field, from the same
-/// address, within a minute, are one lead.
+/// A form without JavaScript that was sent twice: static pages can't carry a key
+/// of their own.
 fn find_same_words(
     tx: &mut Tx<'_>,
     lead: &NewLead,
@@ -470,11 +507,10 @@ fn find_same_words(
         return Ok(None);
     }
     tx.lock(&format!("leads of {email_key}"))?;
-    let (since, until) = recently(SAME_WORDS_WITHIN, now);
-    let location = lead.contact.form_location.as_str();
-    let mut values = args![email_key, since, until, location].to_vec();
+    let since = now - SAME_WORDS_WITHIN;
+    let mut values = args![email_key, since, lead.contact.form_location].to_vec();
     let mut sql = "SELECT id FROM contacts WHERE email_key = $1 AND created_at > $2
-        AND created_at <= $3 AND idempotency_key IS NULL AND form_location = $4"
+        AND idempotency_key IS NULL AND form_location = $3"
         .to_owned();
     for (field, value) in lead.contact.typed() {
         values.push(value.into());
@@ -482,9 +518,7 @@ fn find_same_words(
         sql += &format!(" AND {} IS NOT DISTINCT FROM ${place}", field.name);
     }
     sql += " ORDER BY created_at LIMIT 1";
-    tx.first(&sql, &values)?
-        .map(|row| row.get("id"))
-        .transpose()
+    Ok(tx.column(&sql, &values)?.pop())
 }
 
 /// How many other addresses sent the same text a short time ago.
@@ -494,48 +528,53 @@ fn others_with_same_text(
     email_key: &str,
     now: Timestamp,
 ) -> Result<u32> {
-    // So that of those that come at once, each sees the ones before it.
+    // Leads that come at once wait for each other, so that each sees those before.
     tx.lock(&format!("text {text_key}"))?;
-    let (since, until) = recently(SAME_TEXT_WITHIN, now);
-    let sql = "SELECT email_key FROM contacts
-        WHERE text_key = $1 AND created_at > $2 AND created_at <= $3
-        ORDER BY created_at DESC LIMIT $4";
-    let senders: Vec<String> = tx.column(sql, args![text_key, since, until, MOST_SAME_TEXTS])?;
-    let others: HashSet<_> = senders
-        .iter()
-        .filter(|sender| *sender != email_key)
-        .collect();
-    Ok(u32::try_from(others.len()).unwrap_or(u32::MAX))
+    let sql = "SELECT email_key FROM contacts WHERE text_key = $1 AND created_at > $2
+        ORDER BY created_at DESC LIMIT $3";
+    let values = args![text_key, now - SAME_TEXT_WITHIN, MOST_SAME_TEXTS];
+    let mut others: HashSet<String> = tx.column(sql, values)?.into_iter().collect();
+    others.remove(email_key);
+    Ok(others.len() as u32)
 }
 
 fn was_replied_to(tx: &mut Tx<'_>, email_key: &str, now: Timestamp) -> Result<bool> {
     tx.lock(&format!("leads of {email_key}"))?;
-    let (since, until) = recently(AUTO_REPLY_PAUSE, now);
-    tx.exists(
-        "SELECT 1 FROM contacts JOIN deliveries ON deliveries.contact_id = contacts.id
+    let sql = "SELECT 1 FROM contacts JOIN deliveries ON deliveries.contact_id = contacts.id
         WHERE contacts.email_key = $1 AND deliveries.kind = 'auto_reply'
-            AND deliveries.created_at > $2 AND deliveries.created_at <= $3",
-        args![email_key, since, until],
-    )
+            AND deliveries.created_at > $2";
+    tx.exists(sql, args![email_key, now - AUTO_REPLY_PAUSE])
 }
 
-fn release(tx: &mut Tx<'_>, id: &str, now: Timestamp) -> Result<Released> {
-    let sql = "UPDATE contacts SET released_at = $2
-        WHERE id = $1 AND hold_reason IS NOT NULL AND released_at IS NULL AND state <> 'spam'";
-    if tx.execute(sql, args![id, now])? == 0 {
-        let found = tx.first("SELECT state FROM contacts WHERE id = $1", args![id])?;
-        return Ok(match found.map(|row| row.get("state")).transpose()? {
-            None => Released::UnknownLead,
-            Some(LeadState::Spam) => Released::Spam,
-            Some(_) => Released::NotHeld,
-        });
+/// In a query: a notice of held leads that waits. One that is being sent doesn't
+/// count: it has read how many there are.
+const WAITING_NOTICE: &str = "kind = 'held_notice' AND state = 'pending'";
+
+/// Tells the owner of a held lead, in at most one mail an hour, which says how
+/// many there are when it goes out.
+fn tell_of_held(tx: &mut Tx<'_>, id: &str, now: Timestamp) -> Result<()> {
+    tx.lock(HELD_NOTICES)?;
+    let waiting = format!("SELECT 1 FROM deliveries WHERE {WAITING_NOTICE} AND {UNLEASED}");
+    if tx.exists(&waiting, args![now])? {
+        return Ok(());
     }
-    let sql = "UPDATE deliveries SET state = 'pending', next_attempt_at = $2
-        WHERE contact_id = $1 AND state = 'held'";
-    let deliveries = tx.execute(sql, args![id, now])?;
-    held::withdraw_notice_if_none_is_left(tx, now)?;
-    tx.wake();
-    Ok(Released::Now { deliveries })
+    let sql = "SELECT max(coalesce(finished_at, next_attempt_at, created_at))
+        FROM deliveries WHERE kind = 'held_notice'";
+    let last: Option<Timestamp> = tx.value(sql, &[])?;
+    let next = last.map_or(now, |last| last + HELD_NOTICE_PAUSE);
+    // Never later than the pause, also when the clock was set back.
+    let due = next.clamp(now, now + HELD_NOTICE_PAUSE);
+    let kind = DeliveryKind::HeldNotice;
+    deliveries::add(tx, Subject::Lead(id), kind, Some(due), now)
+}
+
+fn withdraw_notice_if_none_is_left(tx: &mut Tx<'_>, now: Timestamp) -> Result<()> {
+    tx.lock(HELD_NOTICES)?;
+    let sql = format!(
+        "DELETE FROM deliveries WHERE {WAITING_NOTICE} AND {UNLEASED}
+            AND NOT EXISTS (SELECT 1 FROM contacts WHERE {IS_HELD})"
+    );
+    tx.execute(&sql, args![now]).map(drop)
 }
 
 fn set_state(tx: &mut Tx<'_>, id: &str, state: LeadState, now: Timestamp) -> Result<StateSet> {
@@ -560,17 +599,17 @@ fn set_state(tx: &mut Tx<'_>, id: &str, state: LeadState, now: Timestamp) -> Res
         VALUES ($1, (SELECT count(*) FROM contact_changes WHERE contact_id = $1) + 1, $2, $3)",
         args![id, state, now],
     )?;
-    held::withdraw_notice_if_none_is_left(tx, now)?;
+    withdraw_notice_if_none_is_left(tx, now)?;
     let (mut kept_back, mut sent_on) = (0, 0);
     if state == LeadState::Spam {
-        // Also what is being sent right now: if it arrives, that is noted; if not,
-        // it is not tried again. A notice of held leads is about others too.
+        // Also what is being sent: if it arrives, that is recorded; if not, it isn't
+        // tried again. A notice of held leads is about others too.
         let sql = "UPDATE deliveries SET state = 'held', next_attempt_at = NULL
             WHERE contact_id = $1 AND state = 'pending' AND kind <> 'held_notice'";
         kept_back = tx.execute(sql, args![id])?;
     }
     if state == LeadState::New {
-        // Unless the lead waits for a release.
+        // Not if the lead is held again.
         let sql = "UPDATE deliveries SET state = 'pending', next_attempt_at = $2
             WHERE contact_id = $1 AND state = 'held' AND NOT EXISTS (SELECT 1 FROM contacts
                 WHERE id = $1 AND hold_reason IS NOT NULL AND released_at IS NULL)";
@@ -582,81 +621,4 @@ fn set_state(tx: &mut Tx<'_>, id: &str, state: LeadState, now: Timestamp) -> Res
         kept_back,
         sent_on,
     })
-}
-
-/// A query that grows with what is asked for. States are part of the text: an
-/// index of some states is only used for a query that names them.
-fn list_query(filter: &LeadFilter, engine: Engine) -> (String, Vec<Value>) {
-    let mut sql = "SELECT contacts.* FROM contacts WHERE true".to_owned();
-    let mut values = Vec::new();
-    let mut place = |value: Value| {
-        values.push(value);
-        format!("${}", values.len())
-    };
-    if let Some(since) = filter.since {
-        sql += &format!(" AND contacts.created_at >= {}", place(since.into()));
-    }
-    if filter.held {
-        sql += &format!(" AND {IS_HELD}");
-    }
-    if filter.genuine {
-        sql += &format!(" AND contacts.state <> 'spam' AND NOT ({IS_HELD})");
-    }
-    match filter.state {
-        Some(LeadState::New) => sql += " AND contacts.state = 'new'",
-        Some(state) => {
-            let word = state.as_str();
-            sql += &format!(" AND contacts.state = '{word}' AND contacts.state <> 'new'");
-        }
-        None => {}
-    }
-    if let Some(location) = filter.location {
-        sql += &format!(
-            " AND contacts.form_location = {}",
-            place(location.as_str().into())
-        );
-    }
-    if let Some(source) = &filter.source {
-        let word = place(source.to_lowercase().into());
-        sql += &format!(
-            " AND {word} IN (lower(utm_source), lower(utm_campaign), lower(referrer_host))"
-        );
-    }
-    if let Some(email) = &filter.email {
-        sql += &format!(
-            " AND contacts.email_key = {}",
-            place(fold_address(email).into())
-        );
-    }
-    for word in filter.search.iter().flat_map(SearchWords::iter) {
-        sql += &format!(" AND ({})", contains(word, engine, &mut place));
-    }
-    if let Some(after) = &filter.after {
-        let (time, id) = (place(after.created_at.into()), place((&after.id).into()));
-        sql += &format!(" AND (contacts.created_at, contacts.id) < ({time}, {id})");
-    }
-    let limit = place(filter.limit.into());
-    sql += &format!(" ORDER BY contacts.created_at DESC, contacts.id DESC LIMIT {limit}");
-    (sql, values)
-}
-
-/// SQLite's `LIKE` ignores the case of ASCII letters only, and so may
-/// PostgreSQL's, by its locale: others are looked for in both cases.
-fn contains(word: &str, engine: Engine, place: &mut impl FnMut(Value) -> String) -> String {
-    let like = match engine {
-        Engine::Sqlite => "LIKE",
-        Engine::Postgres => "ILIKE",
-    };
-    let mut spellings = vec![word.to_owned()];
-    if !word.is_ascii() {
-        spellings.push(word.to_uppercase());
-    }
-    let mut conditions = Vec::new();
-    for spelling in spellings {
-        let pattern = place(format!("%{spelling}%").into());
-        for column in ["name", "email", "phone", "message", "note"] {
-            conditions.push(format!("contacts.{column} {like} {pattern}"));
-        }
-    }
-    conditions.join(" OR ")
 }

@@ -11,9 +11,7 @@ mod backup;
 mod claims;
 mod deliveries;
 mod error;
-mod facts;
 pub mod health;
-mod held;
 mod issues;
 mod leads;
 mod migrate;
@@ -30,6 +28,7 @@ mod queue;
 mod queue_tests;
 mod releases;
 mod retention;
+mod select;
 mod spam;
 mod sqlite;
 mod sqlite_file;
@@ -47,19 +46,17 @@ pub use backup::{BackupFacts, Restored};
 pub use claims::{About, Claim, Outcome};
 pub use deliveries::{
     Backlog, Channel, Delivery, DeliveryCounts, DeliveryFilter, DeliveryKind, DeliveryState,
-    Dropped, LONGEST_LEASE, MOST_ATTEMPTS, Retry, WaitingKind,
+    Dropped, LONGEST_LEASE, MOST_ATTEMPTS, Retry,
 };
 pub use error::{Result, StoreError};
-pub use facts::{Fact, LeadFacts};
 use health::Health;
-pub use held::HELD_NOTICE_PAUSE;
 pub use issues::{
     AddressRefusal, Audience, DueIssue, EarlierIssue, IssueCounts, IssueRecord, IssueSummary,
     NewSchedule, Recipient, RunOutcome, ScheduleState, SendState,
 };
 pub use leads::{
-    AUTO_REPLY_PAUSE, AddedLead, ImportedLead, Lead, LeadChange, LeadFilter, LeadState, NewLead,
-    Released, SAME_TEXT_WITHIN, SAME_WORDS_WITHIN, SHORT_ID, StateSet,
+    AUTO_REPLY_PAUSE, AddedLead, HELD_NOTICE_PAUSE, ImportedLead, Lead, LeadChange, LeadFilter,
+    LeadState, NewLead, SAME_TEXT_WITHIN, SHORT_ID, StateSet, Unheld,
 };
 pub use migrate::Migrated;
 pub use moving::{Move, MovedTable, Step};
@@ -68,8 +65,8 @@ pub use person::{Forgotten, Record, Remains};
 use postgres::Postgres;
 pub use postgres_url::PostgresUrl;
 use queue::{LONG_LIMIT, Shared, TIME_LIMIT, Workers};
-pub use releases::{BUILT_IN, KEPT_RELEASES, NewRelease, StoredRelease};
-pub use retention::{LastPruning, OldRecords, OldRow};
+pub use releases::{BUILT_IN, NewRelease, StoredRelease};
+pub use retention::{OldRecords, OldRow};
 pub use spam::{SpamLabel, SpamWeights};
 use sqlite::Sqlite;
 pub use subscribers::{
@@ -325,7 +322,7 @@ impl Store {
                     after = last.get("id")?;
                     match table {
                         "contacts" => drop(tx.readable(&rows, table, Lead::read)),
-                        _ => drop(tx.readable(&rows, table, deliveries::delivery)),
+                        _ => drop(tx.readable(&rows, table, Delivery::read)),
                     }
                 }
             }

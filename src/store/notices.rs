@@ -3,8 +3,8 @@
 
 use jiff::{SignedDuration, Timestamp};
 
-use super::deliveries::{self, Subject, limited_count, longest_lease};
-use super::held::IS_HELD;
+use super::deliveries::{self, Subject, UNLEASED};
+use super::leads::IS_HELD;
 use super::tx::{Row, Tx, args, list, record};
 use super::{Channel, DeliveryKind, DeliveryState, Lead, Result, Store};
 
@@ -13,20 +13,20 @@ pub fn remind_after(promise: SignedDuration) -> SignedDuration {
     promise * 5 / 6
 }
 
-/// In one transaction: others wait for it.
-const MOST_REMINDED: u32 = 200;
+/// Leads reminded of in one transaction: few, because other writers wait for it.
+const MOST_REMINDED: u32 = 50;
 
 /// In a query: nobody has answered, and the visitor waits.
 pub(super) const IS_WAITING: &str = "contacts.state = 'new'
     AND (contacts.hold_reason IS NULL OR contacts.released_at IS NOT NULL)";
-/// In a query: since when.
+/// In a query: since when the visitor waits.
 const WAITING_SINCE: &str = "coalesce(contacts.released_at, contacts.created_at)";
 
 /// Nobody needs a larger number, and to count a million takes too long.
 const MOST_COUNTED: u32 = 10_000;
-/// Of leads and of reasons that are named one by one.
+/// A digest names so many leads, and so many reasons.
 const MOST_LISTED: usize = 10;
-/// So far back goes the first digest, or one after a long pause.
+/// How far back the first digest looks.
 const FIRST_LOOK_BACK: SignedDuration = SignedDuration::from_hours(7 * 24);
 
 /// A receiver that is restarted, or greets slowly for a while, is no fault.
@@ -35,14 +35,14 @@ const FAULT_AFTER: SignedDuration = SignedDuration::from_hours(1);
 const FAULT_PAUSE: SignedDuration = SignedDuration::from_hours(1);
 /// The same fault is told again after a day.
 const SAME_FAULT: SignedDuration = SignedDuration::from_hours(24);
-/// So long after its mail was given up, a lead may still be told of by webhook.
+/// How long after its mail was given up a lead is still worth a webhook.
 const STILL_NEWS: SignedDuration = SignedDuration::from_hours(7 * 24);
 
 /// What is known of a channel.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ChannelHealth {
     pub channel: Channel,
-    /// Since then it has accepted nothing.
+    /// When it began to accept nothing.
     pub failed_at: Option<Timestamp>,
     /// Free of personal data.
     pub last_error: Option<String>,
@@ -53,8 +53,8 @@ pub struct ChannelHealth {
 }
 
 impl ChannelHealth {
-    /// Something was given up, or nothing was accepted for an hour. What was told
-    /// in the future was told before the clock was set back.
+    /// Something was given up, or nothing was accepted for an hour. A time in the
+    /// future is from before the clock was set back, and doesn't count.
     pub fn is_to_be_told(&self, now: Timestamp) -> bool {
         let ago = |time: Timestamp| now.duration_since(time);
         let told = self.told_at.map(ago).filter(|ago| !ago.is_negative());
@@ -77,7 +77,7 @@ pub struct Attention {
     pub overdue: u64,
     /// Held back until the owner decides.
     pub held: u64,
-    /// Deliveries that wait for another try, by the way they go.
+    /// Deliveries that wait for another try, by channel.
     pub failing_mail: u64,
     pub failing_webhook: u64,
 }
@@ -106,14 +106,14 @@ pub struct Failing {
 #[derive(Debug, Clone, Default)]
 pub struct Digest {
     pub attention: Attention,
-    /// Who waits longest; not all of them.
+    /// The leads that have waited longest.
     pub waiting: Vec<Lead>,
     pub failing: Vec<Failing>,
     /// Addresses of subscribers that were refused since the last digest.
     pub refused: u64,
-    /// And were left out of further issues.
+    /// How many of them get no further issues.
     pub suspended: u64,
-    /// For whoever keeps backups to fill in; nothing is said of what is unknown.
+    /// The caller fills in backups; the digest says nothing of what is unknown.
     pub last_backup: Option<Timestamp>,
     /// Why there is no newer one.
     pub backup_failure: Option<String>,
@@ -123,14 +123,8 @@ impl Digest {
     /// What has been given up or refused counts while it is news; what waits
     /// counts until it is dealt with.
     pub fn has_something_to_say(&self) -> bool {
-        let Attention {
-            fresh,
-            due,
-            overdue,
-            held,
-            ..
-        } = self.attention;
-        let waits = fresh + due + overdue + held > 0;
+        let now = self.attention;
+        let waits = now.fresh + now.due + now.overdue + now.held > 0;
         let fails = !self.failing.is_empty() || self.backup_failure.is_some();
         waits || fails || self.refused > 0
     }
@@ -147,17 +141,29 @@ impl Store {
         waited: SignedDuration,
         now: Timestamp,
     ) -> Result<u64> {
-        let since = now.saturating_sub(waited).unwrap_or(Timestamp::MIN);
+        let since = now - waited;
         let mut all = 0;
         loop {
-            // Looked for without the writer: mostly there is nothing.
             let some = move |tx: &mut Tx<'_>| {
                 Ok(!stale_reminders(tx, now)?.is_empty() || !due(tx, since)?.is_empty())
             };
-            if !self.read(some).await? {
-                return Ok(all);
-            }
-            let marked = self.write(move |tx| remind(tx, kinds, since, now)).await?;
+            let remind = move |tx: &mut Tx<'_>| {
+                let stale = stale_reminders(tx, now)?;
+                let sql = "DELETE FROM deliveries WHERE id IN {list $1}";
+                tx.execute(sql, &[list(&stale)])?;
+                let due = due(tx, since)?;
+                for id in &due {
+                    let sql = "UPDATE contacts SET reminded_at = $2
+                        WHERE id = $1 AND reminded_at IS NULL";
+                    if tx.execute(sql, args![id, now])? > 0 {
+                        for kind in kinds {
+                            deliveries::add(tx, Subject::Lead(id), *kind, Some(now), now)?;
+                        }
+                    }
+                }
+                Ok(due.len() as u64)
+            };
+            let marked = self.write_if(some, remind).await?;
             all += marked;
             if marked < u64::from(MOST_REMINDED) {
                 return Ok(all);
@@ -169,37 +175,24 @@ impl Store {
         self.read(move |tx| attention(tx, promise, now)).await
     }
 
-    /// As things are now.
     pub async fn digest(&self, promise: SignedDuration, now: Timestamp) -> Result<Digest> {
         let waiting = self.waiting_leads(MOST_LISTED).await?;
-        let digest = move |tx: &mut Tx<'_>| {
-            let last: Option<Timestamp> = tx.value(
-                "SELECT max(finished_at) FROM deliveries
-                WHERE kind = 'digest' AND state = 'delivered'",
-                &[],
-            )?;
-            let since = last.unwrap_or_else(|| now.saturating_sub(FIRST_LOOK_BACK).unwrap_or(now));
-            let refused = tx.query(
-                "SELECT count(*) AS refused, count(suspended_at) AS suspended FROM subscribers
-                WHERE refused_at IS NOT NULL AND refused_at > $1",
-                args![since],
-            )?;
-            let number = |column| refused.first().map_or(Ok(0), |row| row.get(column));
-            Ok(Digest {
-                attention: attention(tx, promise, now)?,
-                failing: failing(tx, since)?,
-                refused: number("refused")?,
-                suspended: number("suspended")?,
-                ..Digest::default()
-            })
-        };
-        Ok(Digest {
-            waiting,
-            ..self.read(digest).await?
+        self.read(move |tx| {
+            let sql = "SELECT max(finished_at) FROM deliveries
+                WHERE kind = 'digest' AND state = 'delivered'";
+            let last: Option<Timestamp> = tx.value(sql, &[])?;
+            let since = last.unwrap_or(now - FIRST_LOOK_BACK);
+            let sql = "SELECT count(*) AS refused, count(suspended_at) AS suspended
+                FROM subscribers WHERE refused_at IS NOT NULL AND refused_at > $1";
+            let row = tx.query(sql, args![since])?.remove(0);
+            record!(row => Digest: refused, suspended; waiting: waiting.clone(),
+                attention: attention(tx, promise, now)?, failing: failing(tx, since)?,
+                last_backup: None, backup_failure: None)
         })
+        .await
     }
 
-    /// Whether it is settled already what becomes of this day's digest.
+    /// Whether a replica has settled this day's digest.
     pub async fn digest_is_settled(&self, day: &str) -> Result<bool> {
         self.value("SELECT count(*) FROM digests WHERE day = $1", args![day])
             .await
@@ -214,8 +207,7 @@ impl Store {
                 "INSERT INTO digests (day, decided_at) VALUES ($1, $2) ON CONFLICT DO NOTHING";
             let settled = tx.execute(sql, args![&day, now])? > 0;
             if settled && say {
-                deliveries::replace(tx, DeliveryKind::Digest, now)?;
-                deliveries::add(tx, Subject::Site, DeliveryKind::Digest, Some(now), now)?;
+                deliveries::replace(tx, Subject::Site, DeliveryKind::Digest, now)?;
             }
             Ok(settled)
         })
@@ -223,41 +215,27 @@ impl Store {
     }
 
     pub async fn channels(&self) -> Result<Vec<ChannelHealth>> {
-        self.read(|tx| {
-            let sql = "SELECT channel AS id, channels.* FROM channels";
-            let rows = tx.query(sql, &[])?;
-            Ok(tx.readable(&rows, "channels", |row| {
-                record!(
-                    row,
-                    ChannelHealth {
-                        channel,
-                        failed_at,
-                        last_error,
-                        given_up_at,
-                        told_at
-                    }
-                )
-            }))
-        })
-        .await
+        let sql = "SELECT channel AS id, channels.* FROM channels";
+        let read = |row: &Row| record!(row => ChannelHealth: channel, failed_at, last_error, given_up_at, told_at);
+        self.list("channels", sql, &[], read).await
     }
 
-    /// Writes down that a channel did not accept something. What it accepts ends
-    /// the row of failures ([`Store::record`]).
+    /// Records that a channel did not accept something. What it accepts next ends
+    /// the failure ([`Store::record`]).
     pub async fn note_failing(&self, channel: Channel, reason: &str, now: Timestamp) -> Result<()> {
         // A time in the future is from before the clock was set back.
         let sql = "UPDATE channels SET last_error = $2,
                 failed_at = CASE WHEN failed_at <= $3 THEN failed_at ELSE $3 END
             WHERE channel = $1";
-        self.execute(sql, args![channel, reason, now]).await?;
-        Ok(())
+        self.execute(sql, args![channel, reason, now])
+            .await
+            .map(drop)
     }
 
-    /// Writes down that something was given up.
+    /// Records that something was given up.
     pub async fn note_given_up(&self, channel: Channel, now: Timestamp) -> Result<()> {
         let sql = "UPDATE channels SET given_up_at = $2 WHERE channel = $1";
-        self.execute(sql, args![channel, now]).await?;
-        Ok(())
+        self.execute(sql, args![channel, now]).await.map(drop)
     }
 
     /// Stores a message about a channel that is to go over the other one. False
@@ -265,31 +243,25 @@ impl Store {
     /// it is told as soon as there is one.
     pub async fn tell_fault(&self, seen: &ChannelHealth, now: Timestamp) -> Result<bool> {
         let seen = seen.clone();
-        self.write(move |tx| tell_fault(tx, &seen, now)).await
-    }
-}
-
-fn remind(
-    tx: &mut Tx<'_>,
-    kinds: &[DeliveryKind],
-    since: Timestamp,
-    now: Timestamp,
-) -> Result<u64> {
-    let stale = stale_reminders(tx, now)?;
-    tx.execute(
-        "DELETE FROM deliveries WHERE id IN {list $1}",
-        &[list(&stale)],
-    )?;
-    let due = due(tx, since)?;
-    for id in &due {
-        let sql = "UPDATE contacts SET reminded_at = $2 WHERE id = $1 AND reminded_at IS NULL";
-        if tx.execute(sql, args![id, now])? > 0 {
-            for kind in kinds {
-                deliveries::add(tx, Subject::Lead(id), *kind, Some(now), now)?;
+        self.write(move |tx| {
+            let (kind, lead) = match seen.channel {
+                Channel::Webhook => (DeliveryKind::FaultMail, None),
+                Channel::Mail => match unmailed_lead(tx, now)? {
+                    None => return Ok(false),
+                    lead => (DeliveryKind::FaultWebhook, lead),
+                },
+            };
+            let sql = "UPDATE channels SET told_at = $2, given_up_at = NULL
+                WHERE channel = $1 AND told_at IS NOT DISTINCT FROM $3";
+            let is_first = tx.execute(sql, args![seen.channel, now, seen.told_at])? > 0;
+            if is_first {
+                let subject = lead.as_deref().map_or(Subject::Site, Subject::Lead);
+                deliveries::replace(tx, subject, kind, now)?;
             }
-        }
+            Ok(is_first)
+        })
+        .await
     }
-    Ok(due.len() as u64)
 }
 
 fn due(tx: &mut Tx<'_>, since: Timestamp) -> Result<Vec<String>> {
@@ -301,21 +273,18 @@ fn due(tx: &mut Tx<'_>, since: Timestamp) -> Result<Vec<String>> {
     tx.column(&sql, args![since])
 }
 
-/// Reminders of leads that were dealt with meanwhile. What is being sent right
-/// now is on its way.
+/// Reminders of leads that were dealt with meanwhile, unless they are being sent.
 fn stale_reminders(tx: &mut Tx<'_>, now: Timestamp) -> Result<Vec<String>> {
-    tx.column(
+    let sql = format!(
         "SELECT deliveries.id FROM deliveries JOIN contacts ON contacts.id = contact_id
         WHERE deliveries.state = 'pending' AND kind IN ('due_mail', 'due_webhook')
-            AND contacts.state <> 'new'
-            AND (lease_until IS NULL OR lease_until <= $1 OR lease_until > $2)",
-        args![now, longest_lease(now)],
-    )
+            AND contacts.state <> 'new' AND {UNLEASED}"
+    );
+    tx.column(&sql, args![now])
 }
 
 /// All numbers in one row, each by an index and up to a limit.
 fn attention(tx: &mut Tx<'_>, promise: SignedDuration, now: Timestamp) -> Result<Attention> {
-    let before = |time| now.saturating_sub(time).unwrap_or(Timestamp::MIN);
     let waiting_until = |until: &str| {
         let unheld = limited(&format!(
             "contacts WHERE state = 'new' AND hold_reason IS NULL AND created_at <= {until}"
@@ -345,30 +314,20 @@ fn attention(tx: &mut Tx<'_>, promise: SignedDuration, now: Timestamp) -> Result
         failing(Channel::Mail),
         failing(Channel::Webhook)
     );
-    let values = args![
-        before(promise),
-        before(remind_after(promise)),
-        Timestamp::MAX
-    ];
-    let rows = tx.query(&sql, values)?;
-    let number =
-        |column: &str| -> Result<u64> { rows.first().map_or(Ok(0), |row| row.get(column)) };
-    let (overdue, due, waiting) = (number("overdue")?, number("due")?, number("waiting")?);
-    Ok(Attention {
-        fresh: waiting.saturating_sub(due),
-        due: due.saturating_sub(overdue),
-        overdue,
-        held: number("held")?,
-        failing_mail: number("failing_mail")?,
-        failing_webhook: number("failing_webhook")?,
-    })
+    let values = args![now - promise, now - remind_after(promise), Timestamp::MAX];
+    let row = tx.query(&sql, values)?.remove(0);
+    let (overdue, due, waiting): (u64, u64, u64) =
+        (row.get("overdue")?, row.get("due")?, row.get("waiting")?);
+    record!(row => Attention: held, failing_mail, failing_webhook; overdue: overdue,
+        due: due.saturating_sub(overdue), fresh: waiting.saturating_sub(due))
 }
 
+/// In a query: how many there are, counted up to a limit.
 fn limited(from: &str) -> String {
-    limited_count(MOST_COUNTED, from)
+    format!("(SELECT count(*) FROM (SELECT 1 AS one FROM {from} LIMIT {MOST_COUNTED}) AS counted)")
 }
 
-/// The digest itself is not among what it tells of.
+/// Leaves out the digest itself.
 fn failing(tx: &mut Tx<'_>, since: Timestamp) -> Result<Vec<Failing>> {
     let grouped = |which: &str| {
         format!(
@@ -382,59 +341,29 @@ fn failing(tx: &mut Tx<'_>, since: Timestamp) -> Result<Vec<Failing>> {
         grouped("state = 'given_up' AND finished_at > $1")
     );
     let rows = tx.query(&sql, args![since])?;
-    Ok(tx.readable(
-        &rows,
-        "deliveries",
-        |row: &Row| record!(row, Failing { kind, state, number; reason: row.get("last_error")? }),
-    ))
+    let read =
+        |row: &Row| record!(row => Failing: kind, state, number; reason: row.get("last_error")?);
+    Ok(tx.readable(&rows, "deliveries", read))
 }
 
-/// It has accepted something.
+/// The channel has accepted something.
 pub(super) fn channel_works(tx: &mut Tx<'_>, channel: Channel) -> Result<()> {
     let sql = "UPDATE channels SET failed_at = NULL, last_error = NULL
         WHERE channel = $1 AND failed_at IS NOT NULL";
-    tx.execute(sql, args![channel])?;
-    Ok(())
-}
-
-/// Unless somebody else has told since it was looked at.
-fn tell_fault(tx: &mut Tx<'_>, seen: &ChannelHealth, now: Timestamp) -> Result<bool> {
-    let (kind, lead) = match seen.channel {
-        Channel::Webhook => (DeliveryKind::FaultMail, None),
-        Channel::Mail => match unmailed_lead(tx, now)? {
-            None => return Ok(false),
-            lead => (DeliveryKind::FaultWebhook, lead),
-        },
-    };
-    let told = tx.execute(
-        "UPDATE channels SET told_at = $2, given_up_at = NULL
-        WHERE channel = $1 AND told_at IS NOT DISTINCT FROM $3",
-        args![seen.channel, now, seen.told_at],
-    )?;
-    if told == 0 {
-        return Ok(false);
-    }
-    deliveries::replace(tx, kind, now)?;
-    let subject = lead.as_deref().map_or(Subject::Site, Subject::Lead);
-    deliveries::add(tx, subject, kind, Some(now), now)?;
-    Ok(true)
+    tx.execute(sql, args![channel]).map(drop)
 }
 
 /// The latest lead of which the owner could not be told by mail. Each half by an
 /// index of its own.
 fn unmailed_lead(tx: &mut Tx<'_>, now: Timestamp) -> Result<Option<String>> {
-    let since = now.saturating_sub(STILL_NEWS).unwrap_or(Timestamp::MIN);
-    let found = tx.first(
-        "SELECT contact_id FROM (
+    let sql = "SELECT contact_id FROM (
             SELECT contact_id, created_at, id FROM deliveries
             WHERE state = 'pending' AND attempts > 0 AND kind IN ('notify', 'due_mail')
             UNION ALL
             SELECT contact_id, created_at, id FROM deliveries
             WHERE state = 'given_up' AND finished_at > $1 AND kind IN ('notify', 'due_mail')
-        ) AS unmailed ORDER BY created_at DESC, id DESC LIMIT 1",
-        args![since],
-    )?;
-    found.map(|row| row.get("contact_id")).transpose()
+        ) AS unmailed ORDER BY created_at DESC, id DESC LIMIT 1";
+    Ok(tx.column(sql, args![now - STILL_NEWS])?.pop())
 }
 
 #[cfg(test)]

@@ -11,7 +11,7 @@ use super::tx::{Row, Tx, Value, args};
 use super::{Database, Result, Store, queue, spam};
 use crate::domain::fold_address;
 
-/// How long removing waits for whoever reads right now.
+/// How long removing waits for readers.
 const SCRUB_LIMIT: Duration = Duration::from_secs(8);
 /// Short: meanwhile nobody can write.
 const SCRUB_TRY: Duration = Duration::from_millis(200);
@@ -22,17 +22,17 @@ pub type Record = Map<String, Json>;
 
 /// Every table that says something about a person, and which of its rows do:
 /// `$1` is the key of their address. What is here, `forget` removes.
-pub(super) const TABLES: [(&str, &str); 7] = [
+const TABLES: [(&str, &str); 7] = [
     ("contacts", "email_key = $1"),
-    ("contact_changes", "contact_id IN ({leads})"),
+    ("contact_changes", "contact_id IN {leads}"),
     (
         "deliveries",
-        "contact_id IN ({leads}) OR subscriber_id IN ({subscriptions})",
+        "contact_id IN {leads} OR subscriber_id IN {subs}",
     ),
     ("subscribers", "email_key = $1"),
-    ("past_consents", "subscriber_id IN ({subscriptions})"),
-    ("mail_links", "subscriber_id IN ({subscriptions})"),
-    ("newsletter_sends", "subscriber_id IN ({subscriptions})"),
+    ("past_consents", "subscriber_id IN {subs}"),
+    ("mail_links", "subscriber_id IN {subs}"),
+    ("newsletter_sends", "subscriber_id IN {subs}"),
 ];
 
 /// What is left of removed words where the database keeps its rows.
@@ -64,12 +64,9 @@ impl Store {
         self.read(move |tx| {
             let mut found = Vec::new();
             for (table, rows) in TABLES {
-                let theirs = rows
-                    .replace("{leads}", "SELECT id FROM contacts WHERE email_key = $1")
-                    .replace(
-                        "{subscriptions}",
-                        "SELECT id FROM subscribers WHERE email_key = $1",
-                    );
+                let of = |table| format!("(SELECT id FROM {table} WHERE email_key = $1)");
+                let theirs = rows.replace("{leads}", &of("contacts"));
+                let theirs = theirs.replace("{subs}", &of("subscribers"));
                 let sql = format!("SELECT {table}.* FROM {table} WHERE {theirs}");
                 let rows = tx.query(&sql, args![&key])?;
                 if !rows.is_empty() {
@@ -96,7 +93,7 @@ impl Store {
     /// in files need not be overwritten.
     pub async fn remove_leads(&self, email: &str) -> Result<()> {
         let key = fold_address(email);
-        self.write(move |tx| remove(tx, &key)).await.map(|_| ())
+        self.write(move |tx| remove(tx, &key)).await.map(drop)
     }
 
     /// Removes a subscriber with all proof, and overwrites it in the files that
@@ -149,17 +146,12 @@ fn record(row: Row) -> Record {
 
 fn remove(tx: &mut Tx<'_>, key: &str) -> Result<Forgotten> {
     spam::forget(tx, key)?;
-    // The leads first, as whoever releases one does, so that neither waits for the
-    // other in a circle.
-    tx.query(
-        "SELECT id FROM contacts WHERE email_key = $1 ORDER BY id {for_update}",
-        args![key],
-    )?;
-    let deliveries = tx.execute(
-        "DELETE FROM deliveries WHERE contact_id IN
-            (SELECT id FROM contacts WHERE email_key = $1)",
-        args![key],
-    )?;
+    // Locks the leads first, as `unhold` does, so that the two can't deadlock.
+    let sql = "SELECT id FROM contacts WHERE email_key = $1 ORDER BY id {for_update}";
+    tx.query(sql, args![key])?;
+    let sql = "DELETE FROM deliveries WHERE contact_id IN
+        (SELECT id FROM contacts WHERE email_key = $1)";
+    let deliveries = tx.execute(sql, args![key])?;
     Ok(Forgotten {
         deliveries,
         contacts: tx.execute("DELETE FROM contacts WHERE email_key = $1", args![key])?,

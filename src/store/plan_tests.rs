@@ -131,7 +131,7 @@ async fn the_way_of_a_lead(store: &Store) -> Result<()> {
         let claims = store.claim(DeliveryKind::ALL, 1, LEASE, now()).await?;
         store.record(&claims[0], outcome, now()).await?;
     }
-    store.release(&id, now()).await?;
+    store.unhold(&id, now()).await?;
     for state in [LeadState::Spam, LeadState::New, LeadState::Answered] {
         store
             .set_lead_state(slice::from_ref(&id), state, now())
@@ -142,7 +142,7 @@ async fn the_way_of_a_lead(store: &Store) -> Result<()> {
     }
     store.lead(&id).await?;
     store.waiting_leads(10).await?;
-    store.backlog().await?;
+    store.backlog(now()).await?;
     store.bring_back_plans(now()).await?;
     store.probe().await
 }
@@ -179,7 +179,9 @@ async fn the_way_of_a_subscriber(store: &Store) -> Result<()> {
     };
     let confirmed = store.follow_link(&links.confirm, LinkPurpose::Confirm, now());
     assert_eq!(confirmed.await, Ok(LinkState::Open));
-    store.recipients("one", Audience::Untried, "", 10).await?;
+    store
+        .recipients("one", Audience::Untried, Some(""), 10)
+        .await?;
     let Subscriber { id, email, .. } = store.subscriber("ada@example.org").await?.unwrap();
     let (ada_again, token) = (Recipient { id, email }, LinkToken::random());
     assert!(store.offer("one", &ada_again, &token, now()).await?);

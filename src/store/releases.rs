@@ -9,17 +9,17 @@ use bytes::Bytes;
 use jiff::Timestamp;
 use serde::Serialize;
 
-use super::tx::{Row, Tx, args, record};
+use super::tx::{Row, args, record};
 use super::{Result, Store};
 
 /// The id of the release that the program carries: its row has no content, and
 /// is there only if somebody has gone back to it.
 pub const BUILT_IN: i64 = 0;
 
-/// Of these, by their turns, the others are removed when one is published.
-pub const KEPT_RELEASES: i64 = 5;
+/// The number of releases that are kept, by their turns, when one is published.
+const KEPT_RELEASES: i64 = 5;
 
-/// So many bytes of a release are read at once.
+/// The bytes of a release that are read at once.
 const PART: usize = 3 * 1024 * 1024;
 
 const NEXT_TURN: &str = "(SELECT coalesce(max(turn), 0) + 1 FROM releases)";
@@ -50,7 +50,29 @@ impl Store {
     /// Stores it and shows it, and removes the oldest beyond [`KEPT_RELEASES`].
     /// Returns its id.
     pub async fn publish_release(&self, new: NewRelease, now: Timestamp) -> Result<i64> {
-        self.write_long(move |tx| publish(tx, &new, now)).await
+        self.write_long(move |tx| {
+            tx.lock("releases")?;
+            tx.wake();
+            let sql = format!(
+                "INSERT INTO releases (id, checksum, carried, pages, bytes, published_at, turn,
+                    facts, content)
+                VALUES ((SELECT coalesce(max(id), 0) + 1 FROM releases), $1, $2, $3, $4, $5,
+                    {NEXT_TURN}, $6, $7)
+                RETURNING id"
+            );
+            let (pages, content) = (new.pages, new.content.as_slice());
+            let size = content.len();
+            let (checksum, carried, facts) = (&new.checksum, &new.carried, &new.facts);
+            let values = args![checksum, carried, pages, size, now, facts, content];
+            let id = tx.value(&sql, values)?;
+            tx.execute(
+                "DELETE FROM releases WHERE id <> $1 AND id NOT IN
+                    (SELECT id FROM releases WHERE id <> $1 ORDER BY turn DESC LIMIT $2)",
+                args![BUILT_IN, KEPT_RELEASES],
+            )?;
+            Ok(id)
+        })
+        .await
     }
 
     /// Shows one that was published before, or the one that the program carries.
@@ -79,25 +101,12 @@ impl Store {
             .await
     }
 
-    /// All, without their contents; the one that is shown first, then those that
-    /// were before it.
+    /// All, without their contents: first the one that is shown, then those that
+    /// were shown before it.
     pub async fn releases(&self) -> Result<Vec<StoredRelease>> {
         let sql = "SELECT id, checksum, carried, pages, bytes, published_at, turn
             FROM releases ORDER BY turn DESC";
-        let release = |row: &Row| {
-            record!(
-                row,
-                StoredRelease {
-                    id,
-                    checksum,
-                    carried,
-                    pages,
-                    bytes,
-                    published_at,
-                    turn
-                }
-            )
-        };
+        let release = |row: &Row| record!(row => StoredRelease: id, checksum, carried, pages, bytes, published_at, turn);
         self.query(sql, &[], release).await
     }
 
@@ -123,7 +132,7 @@ impl Store {
         Ok(Ok(content.into()))
     }
 
-    /// Some bytes of its file, all of them, or what is wrong with its row.
+    /// A part of its file, or what is wrong with its row.
     pub async fn release_part(
         &self,
         id: i64,
@@ -140,34 +149,4 @@ impl Store {
             Some(_) => Err("its content in the database is damaged".into()),
         })
     }
-}
-
-fn publish(tx: &mut Tx<'_>, new: &NewRelease, now: Timestamp) -> Result<i64> {
-    tx.lock("releases")?;
-    tx.wake();
-    let sql = format!(
-        "INSERT INTO releases (id, checksum, carried, pages, bytes, published_at, turn, facts,
-            content)
-        VALUES ((SELECT coalesce(max(id), 0) + 1 FROM releases), $1, $2, $3, $4, $5, {NEXT_TURN},
-            $6, $7)
-        RETURNING id"
-    );
-    let id = tx.value(
-        &sql,
-        args![
-            &new.checksum,
-            &new.carried,
-            new.pages,
-            new.content.len(),
-            now,
-            &new.facts,
-            new.content.as_slice()
-        ],
-    )?;
-    tx.execute(
-        "DELETE FROM releases WHERE id <> $1 AND id NOT IN
-            (SELECT id FROM releases WHERE id <> $1 ORDER BY turn DESC LIMIT $2)",
-        args![BUILT_IN, KEPT_RELEASES],
-    )?;
-    Ok(id)
 }

@@ -1,204 +1,144 @@
 //! What is removed once it is old enough, by the kind of record: found without
-//! holding up whoever writes, then removed a little at a time.
+//! holding up writers, then removed a little at a time.
 
 use jiff::{SignedDuration, Timestamp};
 
 use super::tx::{args, list};
 use super::{Result, Store};
 
-/// Kinds of records that grow old.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum OldRecords {
-    Leads,
-    Spam,
-    Unconfirmed,
-    Unsubscribed,
-    PastConsents,
-    Deliveries,
-    Links,
-    Refusals,
-    RefusedIssues,
-    Schedules,
-}
-
-/// A row that was found to be old, by its key.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct OldRow(String);
-
-/// One for each kind.
+/// How one kind of record grows old.
 struct Rule {
+    name: &'static str,
+    key: &'static str,
     table: &'static str,
     /// The column by which its rows are found again.
-    key: &'static str,
+    column: &'static str,
     /// `$1`: what is not later is old.
     old: &'static str,
     /// Empty: the row is removed; otherwise this is set.
     set: &'static str,
 }
 
-/// Of a lead. Somebody who wrote again is still in contact.
-const NO_CONTACT_SINCE: &str = "contacts.state <> 'new' AND contacts.state <> 'spam'
-    AND contacts.created_at <= $1
-    AND NOT EXISTS (SELECT 1 FROM contact_changes AS change
-        WHERE change.contact_id = contacts.id AND change.changed_at > $1)
-    AND NOT EXISTS (SELECT 1 FROM contacts AS later
-        WHERE later.email_key = contacts.email_key AND later.created_at > $1
-            AND later.state <> 'spam')";
+macro_rules! old_records {
+    ($($(#[$doc:meta])* $kind:ident $name:literal $key:literal: $table:ident.$column:ident
+        $(set $set:literal)? where $old:literal;)+) => {
+        /// Kinds of records that grow old, those that take others with them first.
+        #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+        pub enum OldRecords {
+            $($(#[$doc])* $kind,)+
+        }
 
-/// What it is not lets the index of states be used.
-const SPAM_SINCE: &str = "contacts.state = 'spam' AND contacts.state <> 'new'
-    AND contacts.created_at <= $1
-    AND NOT EXISTS (SELECT 1 FROM contact_changes AS change
-        WHERE change.contact_id = contacts.id AND change.changed_at > $1)";
+        impl OldRecords {
+            pub const ALL: [Self; [$($name),+].len()] = [$(Self::$kind),+];
 
-/// An earlier consent of theirs is proof, which is kept longer.
-const NEVER_CONFIRMED: &str = "state = 'pending' AND created_at <= $1
-    AND coalesce(last_asked_at, created_at) <= $1 AND coalesce(invited_at, created_at) <= $1
-    AND NOT EXISTS (SELECT 1 FROM past_consents WHERE subscriber_id = subscribers.id)";
+            fn rule(self) -> Rule {
+                let rule = |[name, key, table, column, old, set]: [&'static str; 6]| Rule {
+                    name, key, table, column, old, set,
+                };
+                match self {
+                    $(Self::$kind => rule([
+                        $name, $key, stringify!($table), stringify!($column), $old,
+                        concat!($($set)?),
+                    ]),)+
+                }
+            }
+        }
+    };
+}
 
-/// Also who asked again and never confirmed it.
-const UNSUBSCRIBED_SINCE: &str = "state IN ('unsubscribed', 'pending') AND created_at <= $1
-    AND coalesce(unsubscribed_at, created_at) <= $1
-    AND coalesce(last_asked_at, created_at) <= $1 AND coalesce(invited_at, created_at) <= $1
-    AND (state = 'unsubscribed'
-        OR EXISTS (SELECT 1 FROM past_consents WHERE subscriber_id = subscribers.id))
-    AND NOT EXISTS (SELECT 1 FROM past_consents
-        WHERE subscriber_id = subscribers.id AND coalesce(unsubscribed_at, created_at) > $1)";
-
-/// What was done about a lead that waits can be looked up as long as it does.
-const DONE_SINCE: &str = "deliveries.state IN ('delivered', 'given_up')
-    AND deliveries.created_at <= $1
-    AND coalesce(deliveries.finished_at, deliveries.created_at) <= $1
-    AND NOT EXISTS (SELECT 1 FROM contacts
-        WHERE contacts.id = deliveries.contact_id AND contacts.state = 'new')";
+old_records! {
+    /// A person who wrote again is still in contact.
+    Leads "leads" "leads": contacts.id where
+        "contacts.state <> 'new' AND contacts.state <> 'spam' AND contacts.created_at <= $1
+        AND NOT EXISTS (SELECT 1 FROM contact_changes AS change
+            WHERE change.contact_id = contacts.id AND change.changed_at > $1)
+        AND NOT EXISTS (SELECT 1 FROM contacts AS later
+            WHERE later.email_key = contacts.email_key AND later.created_at > $1
+                AND later.state <> 'spam')";
+    /// `<> 'new'` lets the index of states be used.
+    Spam "spam" "spam": contacts.id where
+        "contacts.state = 'spam' AND contacts.state <> 'new' AND contacts.created_at <= $1
+        AND NOT EXISTS (SELECT 1 FROM contact_changes AS change
+            WHERE change.contact_id = contacts.id AND change.changed_at > $1)";
+    /// An earlier consent of theirs is proof, which is kept longer.
+    Unconfirmed "unconfirmed sign-ups" "unconfirmed": subscribers.id where
+        "state = 'pending' AND created_at <= $1
+        AND coalesce(last_asked_at, created_at) <= $1 AND coalesce(invited_at, created_at) <= $1
+        AND NOT EXISTS (SELECT 1 FROM past_consents WHERE subscriber_id = subscribers.id)";
+    /// Also people who asked again and never confirmed it.
+    Unsubscribed "unsubscribed" "unsubscribed": subscribers.id where
+        "state IN ('unsubscribed', 'pending') AND created_at <= $1
+        AND coalesce(unsubscribed_at, created_at) <= $1
+        AND coalesce(last_asked_at, created_at) <= $1 AND coalesce(invited_at, created_at) <= $1
+        AND (state = 'unsubscribed'
+            OR EXISTS (SELECT 1 FROM past_consents WHERE subscriber_id = subscribers.id))
+        AND NOT EXISTS (SELECT 1 FROM past_consents
+            WHERE subscriber_id = subscribers.id AND coalesce(unsubscribed_at, created_at) > $1)";
+    PastConsents "withdrawn consents" "past_consents": past_consents.subscriber_id where
+        "coalesce(unsubscribed_at, created_at) <= $1";
+    /// The deliveries of a lead that waits are kept as long as it does.
+    Deliveries "deliveries" "deliveries": deliveries.id where
+        "deliveries.state IN ('delivered', 'given_up') AND deliveries.created_at <= $1
+        AND coalesce(deliveries.finished_at, deliveries.created_at) <= $1
+        AND NOT EXISTS (SELECT 1 FROM contacts
+            WHERE contacts.id = deliveries.contact_id AND contacts.state = 'new')";
+    /// A link to unsubscribe works as long as the subscription is there.
+    Links "links" "links": mail_links.hash where
+        "purpose = 'confirm' AND expires_at <= $1";
+    /// While an address is suspended, its refusal says why.
+    Refusals "refusals" "refusals": subscribers.id
+        set "refused_code = NULL, refused_at = NULL, refused_issue = NULL, refusals = 0" where
+        "refused_at <= $1 AND suspended_at IS NULL";
+    RefusedIssues "refusals of issues" "refused_issues": newsletter_sends.subscriber_id
+        set "code = NULL" where
+        "state = 'refused' AND code IS NOT NULL AND offered_at <= $1";
+    Schedules "issues sent at a set time" "schedules": newsletter_schedules.issue where
+        "state <> 'scheduled' AND finished_at <= $1";
+}
 
 impl OldRecords {
-    /// Those that take others with them come first.
-    pub const ALL: [Self; 10] = [
-        Self::Leads,
-        Self::Spam,
-        Self::Unconfirmed,
-        Self::Unsubscribed,
-        Self::PastConsents,
-        Self::Deliveries,
-        Self::Links,
-        Self::Refusals,
-        Self::RefusedIssues,
-        Self::Schedules,
-    ];
-
     /// For people; also in the log.
     pub fn name(self) -> &'static str {
-        match self {
-            Self::Leads => "leads",
-            Self::Spam => "spam",
-            Self::Unconfirmed => "unconfirmed sign-ups",
-            Self::Unsubscribed => "unsubscribed",
-            Self::PastConsents => "withdrawn consents",
-            Self::Deliveries => "deliveries",
-            Self::Links => "links",
-            Self::Refusals => "refusals",
-            Self::RefusedIssues => "refusals of issues",
-            Self::Schedules => "issues sent at a set time",
-        }
+        self.rule().name
     }
 
     /// For programs.
     pub fn key(self) -> &'static str {
-        match self {
-            Self::Leads => "leads",
-            Self::Spam => "spam",
-            Self::Unconfirmed => "unconfirmed",
-            Self::Unsubscribed => "unsubscribed",
-            Self::PastConsents => "past_consents",
-            Self::Deliveries => "deliveries",
-            Self::Links => "links",
-            Self::Refusals => "refusals",
-            Self::RefusedIssues => "refused_issues",
-            Self::Schedules => "schedules",
-        }
-    }
-
-    fn rule(self) -> Rule {
-        let removed = |table, key, old| Rule {
-            table,
-            key,
-            old,
-            set: "",
-        };
-        match self {
-            Self::Leads => removed("contacts", "id", NO_CONTACT_SINCE),
-            Self::Spam => removed("contacts", "id", SPAM_SINCE),
-            Self::Unconfirmed => removed("subscribers", "id", NEVER_CONFIRMED),
-            Self::Unsubscribed => removed("subscribers", "id", UNSUBSCRIBED_SINCE),
-            Self::PastConsents => {
-                let old = "coalesce(unsubscribed_at, created_at) <= $1";
-                removed("past_consents", "subscriber_id", old)
-            }
-            Self::Deliveries => removed("deliveries", "id", DONE_SINCE),
-            // One to unsubscribe works as long as the subscription is there.
-            Self::Links => {
-                let old = "purpose = 'confirm' AND expires_at <= $1";
-                removed("mail_links", "hash", old)
-            }
-            // While somebody is suspended it says why.
-            Self::Refusals => Rule {
-                table: "subscribers",
-                key: "id",
-                old: "refused_at <= $1 AND suspended_at IS NULL",
-                set: "refused_code = NULL, refused_at = NULL, refused_issue = NULL, refusals = 0",
-            },
-            Self::RefusedIssues => Rule {
-                table: "newsletter_sends",
-                key: "subscriber_id",
-                old: "state = 'refused' AND code IS NOT NULL AND offered_at <= $1",
-                set: "code = NULL",
-            },
-            Self::Schedules => {
-                let old = "state <> 'scheduled' AND finished_at <= $1";
-                removed("newsletter_schedules", "issue", old)
-            }
-        }
+        self.rule().key
     }
 }
 
-/// When old records were last removed.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct LastPruning {
-    pub at: Option<Timestamp>,
-    pub now: Timestamp,
-}
+/// The key of a row that was found to be old.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct OldRow(String);
 
 impl Store {
-    pub async fn last_pruning(&self, now: Timestamp) -> Result<LastPruning> {
-        let at = self.value("SELECT pruned_at FROM store_state", &[]);
-        Ok(LastPruning { at: at.await?, now })
+    /// When old records were last removed.
+    pub async fn last_pruning(&self) -> Result<Option<Timestamp>> {
+        self.value("SELECT pruned_at FROM store_state", &[]).await
     }
 
-    /// Takes it on, for `lease`, unless somebody else has, or has done it since.
+    /// Claims the pruning for `lease`, unless another replica has claimed or finished
+    /// it since.
     pub async fn claim_pruning(
         &self,
-        last: LastPruning,
+        last: Option<Timestamp>,
         lease: SignedDuration,
         now: Timestamp,
     ) -> Result<bool> {
-        let until = now.saturating_add(lease).unwrap_or(Timestamp::MAX);
-        // Later than a lease could end: the clock was set back.
         let sql = "UPDATE store_state SET pruning_ends_at = $3
-            WHERE pruned_at IS NOT DISTINCT FROM $1 AND (pruning_ends_at IS NULL
-                OR pruning_ends_at <= $2 OR pruning_ends_at > $3)";
-        Ok(self.execute(sql, args![last.at, now, until]).await? > 0)
+            WHERE pruned_at IS NOT DISTINCT FROM $1
+                AND (pruning_ends_at IS NULL OR pruning_ends_at <= $2)";
+        Ok(self.execute(sql, args![last, now, now + lease]).await? > 0)
     }
 
-    /// It is done.
     pub async fn finish_pruning(&self, now: Timestamp) -> Result<()> {
         let sql = "UPDATE store_state SET pruned_at = $1, pruning_ends_at = NULL";
-        self.execute(sql, args![now]).await?;
-        Ok(())
+        self.execute(sql, args![now]).await.map(drop)
     }
 
-    /// Some of what is older than `age`. Looking for it may take long, and holds
-    /// up nobody.
+    /// Some rows that are older than `age`. The search may take long, and holds up
+    /// nobody.
     pub async fn old(
         &self,
         of: OldRecords,
@@ -206,16 +146,14 @@ impl Store {
         most: u32,
         now: Timestamp,
     ) -> Result<Vec<OldRow>> {
-        let (rule, before) = (of.rule(), before(age, now));
-        let Rule {
-            table, key, old, ..
-        } = rule;
-        let sql = format!("SELECT {key} FROM {table} WHERE {old} LIMIT $2");
+        let (rule, before) = (of.rule(), now - age);
+        let (column, table, old) = (rule.column, rule.table, rule.old);
+        let sql = format!("SELECT {column} FROM {table} WHERE {old} LIMIT $2");
         let found = self.read_long(move |tx| tx.column(&sql, args![before, most]));
         Ok(found.await?.into_iter().map(OldRow).collect())
     }
 
-    /// Removes those of them that still are; returns how many.
+    /// Removes those rows that are still old; returns how many.
     pub async fn prune(
         &self,
         of: OldRecords,
@@ -223,33 +161,26 @@ impl Store {
         age: SignedDuration,
         now: Timestamp,
     ) -> Result<u64> {
-        let (rule, before) = (of.rule(), before(age, now));
-        let keys: Vec<String> = rows.iter().map(|OldRow(key)| key.clone()).collect();
-        let Rule {
-            table, key, old, ..
-        } = rule;
+        let rule = of.rule();
+        let (column, table, old) = (rule.column, rule.table, rule.old);
+        let keys: Vec<_> = rows.iter().map(|OldRow(key)| key).collect();
         let change = match rule.set {
             "" => format!("DELETE FROM {table}"),
             set => format!("UPDATE {table} SET {set}"),
         };
-        let sql = format!("{change} WHERE {table}.{key} IN {{list $2}} AND {old}");
-        self.execute(&sql, &[before.into(), list(&keys)]).await
+        let sql = format!("{change} WHERE {table}.{column} IN {{list $2}} AND {old}");
+        self.execute(&sql, &[(now - age).into(), list(&keys)]).await
     }
 
-    /// How many there are.
     pub async fn count_old(
         &self,
         of: OldRecords,
         age: SignedDuration,
         now: Timestamp,
     ) -> Result<u64> {
-        let (Rule { table, old, .. }, before) = (of.rule(), before(age, now));
+        let (Rule { table, old, .. }, before) = (of.rule(), now - age);
         let sql = format!("SELECT count(*) FROM {table} WHERE {old}");
         self.read_long(move |tx| tx.value(&sql, args![before]))
             .await
     }
-}
-
-fn before(age: SignedDuration, now: Timestamp) -> Timestamp {
-    now.saturating_sub(age).unwrap_or(Timestamp::MIN)
 }

@@ -7,15 +7,18 @@ use jiff::Timestamp;
 use serde::Serialize;
 use uuid::Uuid;
 
-use super::deliveries::{self, Subject, longest_lease};
+use super::deliveries::{self, Subject, UNLEASED};
+use super::select::Select;
 use super::tx::{Row, Tx, Value, args, record};
 use super::{Cursor, DeliveryKind, Result, Store, StoreError};
-use crate::domain::{Email, LinkToken, Subscription, fold_address, invitation_pause, stored_enum};
+use crate::domain::{
+    Email, HoldReason, LinkToken, Subscription, fold_address, invitation_pause, stored_enum,
+};
 
 /// How long the link in a confirmation mail works.
 pub const CONFIRM_LINK_LASTS: Duration = Duration::from_secs(7 * 24 * 60 * 60);
 
-/// A consent, present or past.
+/// The columns of a consent, present or past.
 const CONSENT: &str = "created_at, page, consent_version, consent_text, confirmed_at,
     unsubscribed_at, import_file, import_source";
 
@@ -50,8 +53,15 @@ pub struct ConsentRecord {
     pub unsubscribed_at: Option<Timestamp>,
     /// The file with which a consent that was given elsewhere came here.
     pub import_file: Option<String>,
-    /// Where, as that file says.
+    /// Where it was given, as that file says.
     pub import_source: Option<String>,
+}
+
+impl ConsentRecord {
+    fn read(row: &Row) -> Result<Self> {
+        record!(row => Self: created_at, page, consent_version, consent_text, confirmed_at,
+            unsubscribed_at, import_file, import_source)
+    }
 }
 
 /// A stored subscriber.
@@ -69,8 +79,15 @@ pub struct Subscriber {
     /// The mail server's codes when it last refused the address for good.
     pub refused_code: Option<String>,
     pub refused_at: Option<Timestamp>,
-    /// Since then it is left out of every issue.
+    /// Since when it is left out of every issue.
     pub suspended_at: Option<Timestamp>,
+}
+
+impl Subscriber {
+    fn read(row: &Row) -> Result<Self> {
+        record!(row => Self: id, email, state, hold_reason, invited_at, refused_code, refused_at,
+            suspended_at; consent: ConsentRecord::read(row)?)
+    }
 }
 
 /// Personal data must not reach a log through a stray `{:?}`.
@@ -97,14 +114,14 @@ pub enum Subscribed {
 pub enum LinkState {
     /// Following it would change something.
     Open,
-    /// What it asks for is the case already.
+    /// The subscriber has done what it asks for.
     Done,
     /// Too old, or used before.
     Gone,
     Unknown,
 }
 
-/// Who gets a confirmation mail, with the links of this one mail.
+/// The recipient of a confirmation mail, and the links of this one mail.
 #[derive(Debug, Clone)]
 pub struct Invitation {
     pub email: String,
@@ -116,14 +133,14 @@ pub struct Invitation {
 #[derive(Debug, Clone, Default)]
 pub struct SubscriberFilter {
     pub state: Option<SubscriberState>,
-    /// Only those who are left out because their address was refused.
+    /// Only addresses that are suspended after a refusal.
     pub suspended: bool,
     pub since: Option<Timestamp>,
     pub after: Option<Cursor>,
     pub limit: usize,
 }
 
-/// Somebody of the owner's file who gave consent elsewhere, with the proof.
+/// A person from the owner's file who gave consent elsewhere, with the proof.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Import {
     pub email: Email,
@@ -135,7 +152,7 @@ pub struct Import {
     pub welcome: Welcome,
 }
 
-/// How somebody becomes a subscriber.
+/// How an imported person becomes a subscriber.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Welcome {
     /// They confirm by a mail that is due after this pause.
@@ -144,7 +161,7 @@ pub enum Welcome {
     ConfirmedElsewhere(Option<Timestamp>),
 }
 
-/// What became of somebody of the file.
+/// What became of a person from the file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Imported {
     /// Stored, and asked to confirm.
@@ -162,7 +179,7 @@ pub enum Imported {
 }
 
 impl Imported {
-    /// Given what is known about the address.
+    /// By the state of a known address, and whether it is suspended.
     fn of(known: Option<(SubscriberState, bool)>, welcome: &Welcome) -> Self {
         match (known, welcome) {
             (Some((SubscriberState::Unsubscribed, _)), _) => Self::Withdrawn,
@@ -174,7 +191,7 @@ impl Imported {
         }
     }
 
-    /// What it would be for one who is listed.
+    /// For a dry run.
     pub fn would_be(known: Option<&Subscriber>, welcome: &Welcome) -> Self {
         let known = known.map(|known| (known.state, known.suspended_at.is_some()));
         Self::of(known, welcome)
@@ -198,35 +215,20 @@ impl Store {
     pub async fn subscriber(&self, email: &str) -> Result<Option<Subscriber>> {
         let sql = "SELECT subscribers.* FROM subscribers WHERE email_key = $1";
         let key = args![fold_address(email)];
-        Ok(self.query(sql, key, subscriber).await?.pop())
+        Ok(self.query(sql, key, Subscriber::read).await?.pop())
     }
 
-    /// Newest first.
     pub async fn subscribers(&self, filter: SubscriberFilter) -> Result<Vec<Subscriber>> {
-        self.read(move |tx| {
-            let mut sql = "SELECT subscribers.* FROM subscribers WHERE true".to_owned();
-            let mut values: Vec<Value> = Vec::new();
-            if let Some(since) = filter.since {
-                values.push(since.into());
-                sql += " AND created_at >= $1";
-            }
-            if let Some(state) = filter.state {
-                sql += &format!(" AND state = '{}'", state.as_str());
-            }
-            if filter.suspended {
-                sql += " AND suspended_at IS NOT NULL";
-            }
-            if let Some(after) = &filter.after {
-                let place = values.len() + 1;
-                values.extend([after.created_at.into(), (&after.id).into()]);
-                sql += &format!(" AND (created_at, id) < (${place}, ${})", place + 1);
-            }
-            values.push(filter.limit.into());
-            sql += &format!(" ORDER BY created_at DESC, id DESC LIMIT ${}", values.len());
-            let rows = tx.query(&sql, &values)?;
-            Ok(tx.readable(&rows, "subscribers", subscriber))
-        })
-        .await
+        let mut select = Select::new("SELECT subscribers.* FROM subscribers WHERE true");
+        select.and_if("created_at >= ?", filter.since);
+        select.and_if("state = ?", filter.state);
+        if filter.suspended {
+            select.and("suspended_at IS NOT NULL");
+        }
+        let (after, limit) = (filter.after, filter.limit);
+        select
+            .newest(self, "subscribers", after, limit, Subscriber::read)
+            .await
     }
 
     /// Consents that a subscriber withdrew before giving the present one, the
@@ -234,7 +236,8 @@ impl Store {
     pub async fn past_consents(&self, subscriber_id: &str) -> Result<Vec<ConsentRecord>> {
         let sql =
             format!("SELECT {CONSENT} FROM past_consents WHERE subscriber_id = $1 ORDER BY number");
-        self.query(&sql, args![subscriber_id], consent).await
+        self.query(&sql, args![subscriber_id], ConsentRecord::read)
+            .await
     }
 
     /// What following a link would do; changes nothing.
@@ -258,18 +261,43 @@ impl Store {
         now: Timestamp,
     ) -> Result<LinkState> {
         let hash = token.hash();
-        self.write(move |tx| follow_link(tx, &hash, purpose, now))
-            .await
+        self.write(move |tx| {
+            let (state, id) = look_at_link(tx, &hash, purpose, now)?;
+            if state != LinkState::Open {
+                return Ok(state);
+            }
+            // Checks the state again: another replica may have followed a link meanwhile.
+            let sql = match purpose {
+                LinkPurpose::Confirm => {
+                    "UPDATE subscribers SET state = 'confirmed', confirmed_at = $2,
+                        invitations = 0, suspended_at = NULL, refusals = 0, refused_code = NULL,
+                        refused_at = NULL, refused_issue = NULL
+                    WHERE id = $1 AND state = 'pending'"
+                }
+                // The number of invitations stays: leaving must not be a way to have
+                // more mail sent to an address.
+                LinkPurpose::Unsubscribe => {
+                    "UPDATE subscribers SET state = 'unsubscribed', unsubscribed_at = $2
+                    WHERE id = $1 AND state <> 'unsubscribed'"
+                }
+            };
+            if tx.execute(sql, args![&id, now])? == 0 {
+                return Ok(look_at_link(tx, &hash, purpose, now)?.0);
+            }
+            close_confirmation(tx, &id, now)?;
+            Ok(LinkState::Open)
+        })
+        .await
     }
 
-    /// Stores people who gave their consent elsewhere, each only if that changes
-    /// nobody's own decision. Asked again for the same ones, it changes nothing.
+    /// Stores people who gave their consent elsewhere, without changing anybody's own
+    /// decision. A second import of the same people changes nothing.
     pub async fn import(&self, people: Vec<Import>, now: Timestamp) -> Result<Vec<Imported>> {
         self.write(move |tx| people.iter().map(|each| import(tx, each, now)).collect())
             .await
     }
 
-    /// Takes an address up again that was suspended because the mail server
+    /// Sends issues again to an address that was suspended because the mail server
     /// refused it; false when there is none.
     pub async fn resume(&self, email: &str) -> Result<bool> {
         let sql = "UPDATE subscribers SET suspended_at = NULL, refusals = 0,
@@ -279,44 +307,27 @@ impl Store {
     }
 }
 
-fn subscriber(row: &Row) -> Result<Subscriber> {
-    record!(row, Subscriber {
-        id, email, state, hold_reason, invited_at, refused_code, refused_at, suspended_at;
-        consent: consent(row)?
-    })
-}
-
-fn consent(row: &Row) -> Result<ConsentRecord> {
-    record!(
-        row,
-        ConsentRecord {
-            created_at,
-            page,
-            consent_version,
-            consent_text,
-            confirmed_at,
-            unsubscribed_at,
-            import_file,
-            import_source
-        }
-    )
-}
-
 /// A new address becomes pending and is invited to confirm. One that is pending
 /// is invited again after a pause, or at once when the first mail has failed. One
 /// that had left starts over, and the consent it had withdrawn is kept as a past
 /// one. A confirmed one is left alone, unless it is suspended: then it starts
-/// over, too. Whoever filled in the honeypot is kept and never invited.
+/// over, too. An address from a filled-in honeypot is kept and never invited.
 fn subscribe(
     tx: &mut Tx<'_>,
     new: &Subscription,
     by_mail: bool,
     now: Timestamp,
 ) -> Result<Subscribed> {
-    let key = fold_address(new.email.as_str());
-    tx.lock(&format!("subscriber {key}"))?;
-    let Some(known) = Known::find(tx, &key, now)? else {
-        let id = insert(tx, &key, new, now)?;
+    let consent = NewConsent {
+        email: new.email.as_str(),
+        page: new.page.as_deref(),
+        version: new.consent.version,
+        text: new.consent.wording.as_deref(),
+        hold: new.hold.map(HoldReason::as_str),
+        ..NewConsent::default()
+    };
+    let Some(known) = Known::find(tx, consent.email)? else {
+        let id = consent.store(tx, None, now)?;
         return match new.hold {
             Some(_) => Ok(Subscribed::Unchanged),
             None => invite(tx, &id, by_mail, now, now),
@@ -328,130 +339,123 @@ fn subscribe(
     if gets_issues || new.hold.is_some() {
         return Ok(Subscribed::Unchanged);
     }
+    let pause = invitation_pause(known.invitations);
+    let next_invitation = known.invited_at.map_or(now, |time| time + pause);
     if known.state == SubscriberState::Pending && !known.held {
         match open_invitation(tx, &known.id, now)? {
             // Nothing has arrived: neither the pause between two mails nor that
             // between two attempts keeps the visitor from getting one.
             Some((delivery, true)) if by_mail => {
-                renew(tx, &known.id, new, now)?;
-                start_over(tx, &delivery, now)?;
+                consent.store(tx, Some(known.id), now)?;
+                let sql = "UPDATE deliveries SET state = 'pending', attempts = 0,
+                        next_attempt_at = $2, finished_at = NULL, lease_token = NULL,
+                        lease_until = NULL
+                    WHERE id = $1";
+                tx.execute(sql, args![delivery, now])?;
+                tx.wake();
                 return Ok(Subscribed::Invited);
             }
-            None if known.next_invitation <= now => {}
+            None if next_invitation <= now => {}
             _ => return Ok(Subscribed::Unchanged),
         }
     }
     if known.state != SubscriberState::Pending {
-        keep_past_consent(tx, &known.id)?;
+        let sql = format!(
+            "INSERT INTO past_consents (subscriber_id, number, {CONSENT})
+            SELECT id, (SELECT count(*) FROM past_consents WHERE subscriber_id = $1) + 1, {CONSENT}
+            FROM subscribers WHERE id = $1"
+        );
+        tx.execute(&sql, args![&known.id])?;
     }
-    renew(tx, &known.id, new, now)?;
-    // Somebody who has just left and comes back is invited too, only a little later.
-    let due = known.next_invitation.max(now);
-    invite(tx, &known.id, by_mail, now, due)
+    let id = consent.store(tx, Some(known.id), now)?;
+    // A person who has just left and comes back is invited too, only a little later.
+    let due = next_invitation.clamp(now, now + pause);
+    invite(tx, &id, by_mail, now, due)
 }
 
-/// What is known about an address before the request is stored.
+/// What is known about an address before a request is stored.
 struct Known {
     id: String,
     state: SubscriberState,
     held: bool,
-    /// Its mails are refused: it may begin anew.
+    /// The mail server refuses it: it may start over.
     suspended: bool,
-    /// The earliest time for another confirmation mail.
-    next_invitation: Timestamp,
+    invited_at: Option<Timestamp>,
+    invitations: u32,
 }
 
 impl Known {
-    fn find(tx: &mut Tx<'_>, key: &str, now: Timestamp) -> Result<Option<Self>> {
-        let sql = "SELECT id, state, hold_reason IS NOT NULL AS held, invited_at, invitations,
-                suspended_at IS NOT NULL AS suspended
+    /// Locks the address until the transaction ends.
+    fn find(tx: &mut Tx<'_>, email: &str) -> Result<Option<Self>> {
+        let key = fold_address(email);
+        tx.lock(&format!("subscriber {key}"))?;
+        let sql = "SELECT id, state, hold_reason IS NOT NULL AS held,
+                suspended_at IS NOT NULL AS suspended, invited_at, invitations
             FROM subscribers WHERE email_key = $1";
-        let Some(row) = tx.first(sql, args![key])? else {
-            return Ok(None);
-        };
-        let state = row.get("state")?;
-        let invited_at: Option<Timestamp> = row.get("invited_at")?;
-        let pause = invitation_pause(row.get("invitations")?);
-        // Later than now: the clock was set back. It must not make the pause
-        // longer than it is.
-        let next = invited_at.and_then(|time| time.min(now).saturating_add(pause).ok());
-        let stepped_back = invited_at.is_some_and(|time| time > now);
-        let at_once = stepped_back && state == SubscriberState::Pending;
-        Ok(Some(Self {
-            id: row.get("id")?,
-            state,
-            held: row.get("held")?,
-            suspended: row.get("suspended")?,
-            next_invitation: next.filter(|_| !at_once).unwrap_or(now),
-        }))
+        let read =
+            |row: Row| record!(row => Self: id, state, held, suspended, invited_at, invitations);
+        tx.first(sql, args![key])?.map(read).transpose()
     }
 }
 
-fn insert(tx: &mut Tx<'_>, key: &str, new: &Subscription, now: Timestamp) -> Result<String> {
-    let id = Uuid::now_v7().to_string();
-    // As it was written but for capitals: the key may spell it in a way that no
-    // mail server knows.
-    let email = new.email.as_str().to_lowercase();
-    let (version, wording) = (new.consent.version, &new.consent.wording);
-    let hold = new.hold.map(|reason| reason.as_str());
-    tx.execute(
-        "INSERT INTO subscribers (id, email, state, created_at, page, consent_version,
-            consent_text, hold_reason, email_key, last_asked_at)
-        VALUES ($1, $2, 'pending', $3, $4, $5, $6, $7, $8, $3)",
-        args![&id, email, now, &new.page, version, wording, hold, key],
-    )?;
-    Ok(id)
+/// The consent that counts from now on.
+#[derive(Default)]
+struct NewConsent<'a> {
+    email: &'a str,
+    page: Option<&'a str>,
+    version: u32,
+    text: Option<&'a str>,
+    hold: Option<&'static str>,
+    confirmed_at: Option<Timestamp>,
+    import_file: Option<&'a str>,
+    import_source: Option<&'a str>,
 }
 
-/// The consent given now is the one that counts.
-fn renew(tx: &mut Tx<'_>, id: &str, new: &Subscription, now: Timestamp) -> Result<()> {
-    let (version, wording) = (new.consent.version, &new.consent.wording);
-    tx.execute(
-        "UPDATE subscribers SET state = 'pending', created_at = $2, page = $3,
-            consent_version = $4, consent_text = $5, confirmed_at = NULL,
-            unsubscribed_at = NULL, hold_reason = NULL, import_file = NULL,
-            import_source = NULL
-        WHERE id = $1",
-        args![id, now, &new.page, version, wording],
-    )?;
-    Ok(())
-}
-
-fn keep_past_consent(tx: &mut Tx<'_>, id: &str) -> Result<()> {
-    let sql = format!(
-        "INSERT INTO past_consents (subscriber_id, number, {CONSENT})
-        SELECT id, (SELECT count(*) FROM past_consents WHERE subscriber_id = $1) + 1, {CONSENT}
-        FROM subscribers WHERE id = $1"
-    );
-    tx.execute(&sql, args![id])?;
-    Ok(())
+impl NewConsent<'_> {
+    /// Stores it in a new row, or in the row with this id. Returns the id.
+    fn store(&self, tx: &mut Tx<'_>, id: Option<String>, now: Timestamp) -> Result<String> {
+        let id = id.unwrap_or_else(|| Uuid::now_v7().to_string());
+        // The address as it was written, in lower case: the key may spell it in a way
+        // that no mail server knows.
+        let (email, key) = (self.email.to_lowercase(), fold_address(self.email));
+        let state = match self.confirmed_at {
+            Some(_) => SubscriberState::Confirmed,
+            None => SubscriberState::Pending,
+        };
+        let mut values = args![&id, email, key, now, state, self.page, self.version].to_vec();
+        values
+            .extend([self.text, self.hold, self.import_file, self.import_source].map(Value::from));
+        values.push(self.confirmed_at.into());
+        tx.execute(
+            "INSERT INTO subscribers (id, email, email_key, created_at, last_asked_at, state, page,
+                consent_version, consent_text, hold_reason, import_file, import_source,
+                confirmed_at)
+            VALUES ($1, $2, $3, $4, $4, $5, $6, $7, $8, $9, $10, $11, $12)
+            ON CONFLICT (id) DO UPDATE SET created_at = excluded.created_at,
+                state = excluded.state, page = excluded.page,
+                consent_version = excluded.consent_version, consent_text = excluded.consent_text,
+                hold_reason = excluded.hold_reason, import_file = excluded.import_file,
+                import_source = excluded.import_source, confirmed_at = excluded.confirmed_at,
+                unsubscribed_at = NULL",
+            &values,
+        )?;
+        Ok(id)
+    }
 }
 
 /// A confirmation mail that has not arrived yet, as far as is known, and whether
 /// an attempt has failed and none is under way.
 fn open_invitation(tx: &mut Tx<'_>, id: &str, now: Timestamp) -> Result<Option<(String, bool)>> {
-    let found = tx.first(
-        "SELECT id, (state = 'given_up' OR attempts > 0)
-            AND (lease_until IS NULL OR lease_until <= $2 OR lease_until > $3) AS failed
+    let sql = format!(
+        "SELECT id, (state = 'given_up' OR attempts > 0) AND {UNLEASED} AS failed
         FROM deliveries
-        WHERE subscriber_id = $1 AND kind = 'confirm' AND state IN ('pending', 'given_up')
-        ORDER BY state = 'pending' DESC, id DESC LIMIT 1",
-        args![id, now, longest_lease(now)],
-    )?;
+        WHERE subscriber_id = $2 AND kind = 'confirm' AND state IN ('pending', 'given_up')
+        ORDER BY state = 'pending' DESC, id DESC LIMIT 1"
+    );
+    let found = tx.first(&sql, args![now, id])?;
     found
         .map(|row| Ok((row.get("id")?, row.get("failed")?)))
         .transpose()
-}
-
-fn start_over(tx: &mut Tx<'_>, delivery_id: &str, now: Timestamp) -> Result<()> {
-    tx.execute(
-        "UPDATE deliveries SET state = 'pending', attempts = 0, next_attempt_at = $2,
-            finished_at = NULL, lease_token = NULL, lease_until = NULL
-        WHERE id = $1",
-        args![delivery_id, now],
-    )?;
-    tx.wake();
-    Ok(())
 }
 
 fn invite(
@@ -466,10 +470,8 @@ fn invite(
     }
     let kind = DeliveryKind::Confirm;
     deliveries::add(tx, Subject::Subscriber(id), kind, Some(due), now)?;
-    tx.execute(
-        "UPDATE subscribers SET invited_at = $2, invitations = invitations + 1 WHERE id = $1",
-        args![id, due],
-    )?;
+    let sql = "UPDATE subscribers SET invited_at = $2, invitations = invitations + 1 WHERE id = $1";
+    tx.execute(sql, args![id, due])?;
     Ok(Subscribed::Invited)
 }
 
@@ -477,22 +479,14 @@ fn invite(
 /// its own, so that the token need not be kept; those of earlier attempts go on
 /// working, because one of them may have arrived after all.
 pub(super) fn invitation(tx: &mut Tx<'_>, delivery_id: &str, now: Timestamp) -> Result<Invitation> {
-    let row = tx.first(
-        "SELECT subscribers.id AS id, subscribers.email AS email
-        FROM deliveries JOIN subscribers ON subscribers.id = deliveries.subscriber_id
-        WHERE deliveries.id = $1",
-        args![delivery_id],
-    )?;
+    let sql = "SELECT id, email FROM subscribers
+        WHERE id = (SELECT subscriber_id FROM deliveries WHERE id = $1)";
+    let row = tx.first(sql, args![delivery_id])?;
     let row = row.ok_or_else(|| StoreError::Unreadable("it has no subscriber".into()))?;
     let id: String = row.get("id")?;
     let (confirm, unsubscribe) = (LinkToken::random(), LinkToken::random());
-    let end = now.saturating_add(CONFIRM_LINK_LASTS).unwrap_or(now);
-    for (link, purpose, end) in [
-        (&confirm, LinkPurpose::Confirm, Some(end)),
-        (&unsubscribe, LinkPurpose::Unsubscribe, None),
-    ] {
-        add_link(tx, &link.hash(), &id, purpose, now, end)?;
-    }
+    add_link(tx, &confirm, &id, LinkPurpose::Confirm, now)?;
+    add_link(tx, &unsubscribe, &id, LinkPurpose::Unsubscribe, now)?;
     Ok(Invitation {
         email: row.get("email")?,
         confirm,
@@ -500,40 +494,36 @@ pub(super) fn invitation(tx: &mut Tx<'_>, delivery_id: &str, now: Timestamp) -> 
     })
 }
 
+/// Only a link to confirm ends by itself.
 pub(super) fn add_link(
     tx: &mut Tx<'_>,
-    hash: &str,
+    token: &LinkToken,
     subscriber_id: &str,
     purpose: LinkPurpose,
     now: Timestamp,
-    end: Option<Timestamp>,
 ) -> Result<()> {
-    tx.execute(
-        "INSERT INTO mail_links (hash, subscriber_id, purpose, created_at, expires_at)
-        VALUES ($1, $2, $3, $4, $5)",
-        args![hash, subscriber_id, purpose, now, end],
-    )?;
-    Ok(())
+    let end = (purpose == LinkPurpose::Confirm).then(|| now + CONFIRM_LINK_LASTS);
+    let sql = "INSERT INTO mail_links (hash, subscriber_id, purpose, created_at, expires_at)
+        VALUES ($1, $2, $3, $4, $5)";
+    let values = args![token.hash(), subscriber_id, purpose, now, end];
+    tx.execute(sql, values).map(drop)
 }
 
-/// Where a link leads, and to whom.
+/// The state of a link, and the id of its subscriber.
 fn look_at_link(
     tx: &mut Tx<'_>,
     hash: &str,
     purpose: LinkPurpose,
     now: Timestamp,
 ) -> Result<(LinkState, String)> {
-    let row = tx.first(
-        "SELECT subscribers.id AS id, subscribers.state AS state, used_at IS NOT NULL AS used,
-            expires_at IS NOT NULL AND expires_at <= $3 AS expired
+    let sql = "SELECT subscribers.id AS id, subscribers.state AS state,
+            used_at IS NOT NULL OR (expires_at IS NOT NULL AND expires_at <= $3) AS is_over
         FROM mail_links JOIN subscribers ON subscribers.id = mail_links.subscriber_id
-        WHERE hash = $1 AND purpose = $2",
-        args![hash, purpose, now],
-    )?;
-    let Some(row) = row else {
+        WHERE hash = $1 AND purpose = $2";
+    let Some(row) = tx.first(sql, args![hash, purpose, now])? else {
         return Ok((LinkState::Unknown, String::new()));
     };
-    let is_over = row.get("used")? || row.get("expired")?;
+    let is_over: bool = row.get("is_over")?;
     let state = match (purpose, row.get("state")?) {
         (LinkPurpose::Unsubscribe, SubscriberState::Unsubscribed) => LinkState::Done,
         (LinkPurpose::Unsubscribe, _) => LinkState::Open,
@@ -543,118 +533,41 @@ fn look_at_link(
     Ok((state, row.get("id")?))
 }
 
-fn follow_link(
-    tx: &mut Tx<'_>,
-    hash: &str,
-    purpose: LinkPurpose,
-    now: Timestamp,
-) -> Result<LinkState> {
-    let (state, id) = look_at_link(tx, hash, purpose, now)?;
-    if state != LinkState::Open {
-        return Ok(state);
-    }
-    // The state once more: another replica may have followed a link meanwhile.
-    let changed = tx.execute(
-        match purpose {
-            LinkPurpose::Confirm => {
-                "UPDATE subscribers SET state = 'confirmed', confirmed_at = $2, invitations = 0,
-                    suspended_at = NULL, refusals = 0, refused_code = NULL, refused_at = NULL,
-                    refused_issue = NULL
-                WHERE id = $1 AND state = 'pending'"
-            }
-            // The number of invitations stays: leaving must not be a way to have
-            // more mail sent to an address.
-            LinkPurpose::Unsubscribe => {
-                "UPDATE subscribers SET state = 'unsubscribed', unsubscribed_at = $2
-                WHERE id = $1 AND state <> 'unsubscribed'"
-            }
-        },
-        args![&id, now],
-    )?;
-    if changed == 0 {
-        return Ok(look_at_link(tx, hash, purpose, now)?.0);
-    }
-    close_confirmation(tx, &id, now)?;
-    Ok(LinkState::Open)
-}
-
-/// Whichever way a subscriber has answered, older invitations are void and none
-/// that is still waiting goes out.
+/// However a subscriber has answered, older links to confirm stop working, and a
+/// confirmation mail that still waits doesn't go out.
 fn close_confirmation(tx: &mut Tx<'_>, id: &str, now: Timestamp) -> Result<()> {
-    tx.execute(
-        "UPDATE mail_links SET used_at = $2
-        WHERE subscriber_id = $1 AND purpose = 'confirm' AND used_at IS NULL",
-        args![id, now],
-    )?;
-    tx.execute(
-        "DELETE FROM deliveries
-        WHERE subscriber_id = $1 AND kind = 'confirm' AND state IN ('pending', 'given_up')",
-        args![id],
-    )?;
-    Ok(())
+    let sql = "UPDATE mail_links SET used_at = $2
+        WHERE subscriber_id = $1 AND purpose = 'confirm' AND used_at IS NULL";
+    tx.execute(sql, args![id, now])?;
+    let sql = "DELETE FROM deliveries
+        WHERE subscriber_id = $1 AND kind = 'confirm' AND state IN ('pending', 'given_up')";
+    tx.execute(sql, args![id]).map(drop)
 }
 
 fn import(tx: &mut Tx<'_>, new: &Import, now: Timestamp) -> Result<Imported> {
-    let key = fold_address(new.email.as_str());
-    tx.lock(&format!("subscriber {key}"))?;
-    let sql = "SELECT id, state, suspended_at IS NOT NULL AS suspended FROM subscribers
-        WHERE email_key = $1";
-    let row = tx.first(sql, args![&key])?;
-    let known = row.as_ref();
-    let known = known.map(|row| Ok::<_, StoreError>((row.get("state")?, row.get("suspended")?)));
-    let fate = Imported::of(known.transpose()?, &new.welcome);
-    let id = row.map(|row| row.get("id")).transpose()?;
+    let known = Known::find(tx, new.email.as_str())?;
+    let state = known.as_ref().map(|known| (known.state, known.suspended));
+    let fate = Imported::of(state, &new.welcome);
+    let mut consent = NewConsent {
+        email: new.email.as_str(),
+        text: Some(&new.consent),
+        import_file: Some(&new.file_name),
+        import_source: new.source.as_deref(),
+        ..NewConsent::default()
+    };
     match (fate, &new.welcome) {
         (Imported::Invited, Welcome::ByMail(pause)) => {
-            let due = now.saturating_add(*pause).unwrap_or(now);
-            let id = store_import(tx, id, &key, new, None, now)?;
-            invite(tx, &id, true, now, due)?;
+            let id = consent.store(tx, None, now)?;
+            invite(tx, &id, true, now, now + *pause)?;
         }
         (Imported::Confirmed, Welcome::ConfirmedElsewhere(time)) => {
-            let id = store_import(tx, id, &key, new, Some(time.unwrap_or(now)), now)?;
+            consent.confirmed_at = Some(time.unwrap_or(now));
+            let id = consent.store(tx, known.map(|known| known.id), now)?;
+            let sql = "UPDATE subscribers SET invitations = 0 WHERE id = $1";
+            tx.execute(sql, args![&id])?;
             close_confirmation(tx, &id, now)?;
         }
         _ => {}
     }
     Ok(fate)
-}
-
-/// A new row, or in place of a consent that was never confirmed.
-fn store_import(
-    tx: &mut Tx<'_>,
-    id: Option<String>,
-    key: &str,
-    new: &Import,
-    confirmed_at: Option<Timestamp>,
-    now: Timestamp,
-) -> Result<String> {
-    let id = id.unwrap_or_else(|| Uuid::now_v7().to_string());
-    let state = match confirmed_at {
-        Some(_) => SubscriberState::Confirmed,
-        None => SubscriberState::Pending,
-    };
-    let email = new.email.as_str().to_lowercase();
-    let (words, file, source) = (&new.consent, &new.file_name, &new.source);
-    tx.execute(
-        "INSERT INTO subscribers (id, email, state, created_at, consent_version, consent_text,
-            confirmed_at, email_key, import_file, import_source)
-        VALUES ($1, $2, $3, $4, 0, $5, $6, $7, $8, $9)
-        ON CONFLICT (id) DO UPDATE SET state = excluded.state, page = NULL,
-            created_at = excluded.created_at, consent_version = excluded.consent_version,
-            consent_text = excluded.consent_text, confirmed_at = excluded.confirmed_at,
-            import_file = excluded.import_file, import_source = excluded.import_source,
-            hold_reason = NULL, invitations = 0",
-        args![
-            &id,
-            email,
-            state,
-            now,
-            words,
-            confirmed_at,
-            key,
-            file,
-            source
-        ],
-    )?;
-    Ok(id)
 }

@@ -7,7 +7,6 @@
 
 use std::fmt;
 use std::sync::Arc;
-use std::time::Duration;
 
 use jiff::Timestamp;
 use jiff::fmt::temporal::DateTimePrinter;
@@ -49,9 +48,10 @@ macro_rules! args {
 }
 pub(super) use args;
 
-/// A record from the columns that are called as its fields are.
+/// A record whose fields are read from the columns of the same names:
+/// `record!(row => Name: column, column; field: value)`.
 macro_rules! record {
-    ($row:expr, $name:ident { $($field:ident),+ $(,)? $(; $($other:ident: $value:expr),+)? }) => {
+    ($row:expr => $name:ident: $($field:ident),+ $(; $($other:ident: $value:expr),+)?) => {
         Ok($name {
             $($field: $row.get(stringify!($field))?,)+
             $($($other: $value,)+)?
@@ -261,18 +261,6 @@ fn word_for(word: &str, engine: Engine) -> &'static str {
 pub fn stamp(time: Timestamp) -> String {
     static PRINTER: DateTimePrinter = DateTimePrinter::new().precision(Some(3));
     PRINTER.timestamp_to_string(&time)
-}
-
-/// Requests that come together may be stored in another order, so "a short time
-/// ago" may be so much later than now. What was stored later than that was
-/// stored before the clock was set back.
-const AT_ONCE: Duration = Duration::from_secs(60);
-
-/// What counts as a short time ago: from so long ago until now, and a little
-/// later.
-pub fn recently(pause: Duration, now: Timestamp) -> (Timestamp, Timestamp) {
-    let since = now.saturating_sub(pause).unwrap_or(now);
-    (since, now.saturating_add(AT_ONCE).unwrap_or(now))
 }
 
 /// A list of texts for `{list $1}`. One with a NUL is nowhere in a database:

@@ -17,7 +17,7 @@ pub use backups::Backups;
 
 use crate::config::RetentionSettings;
 use crate::content::{RETENTION, Retention, SITE};
-use crate::store::{LastPruning, OldRecords, Remains, Result, Store};
+use crate::store::{OldRecords, Remains, Result, Store};
 
 const HOUR: SignedDuration = SignedDuration::from_hours(1);
 
@@ -128,8 +128,8 @@ impl DailyMaintenance {
 
     /// Once a day, whichever server comes first.
     async fn remove_old(&mut self, now: Timestamp) -> Result<()> {
-        let last = self.store.last_pruning(now).await?;
-        if !is_due(last.at, last.now, &SITE.zone()) {
+        let last = self.store.last_pruning().await?;
+        if !is_due(last, now, &SITE.zone()) {
             return Ok(());
         }
         let is_held_back = !is_as_published(&self.store).await?;
@@ -140,7 +140,7 @@ impl DailyMaintenance {
         if is_held_back || !self.store.claim_pruning(last, LEASE, now).await? {
             return Ok(());
         }
-        if is_after_a_gap(last) {
+        if last.is_some_and(|last| now.duration_since(last) > LONG_GAP) {
             tracing::warn!(
                 "nothing was removed for a month, or the clock is wrong: what was kept long \
                 enough is removed tomorrow"
@@ -179,11 +179,6 @@ impl DailyMaintenance {
             }
         }
     }
-}
-
-fn is_after_a_gap(last: LastPruning) -> bool {
-    last.at
-        .is_some_and(|at| last.now.duration_since(at) > LONG_GAP)
 }
 
 /// How many of each, and nothing about whom.

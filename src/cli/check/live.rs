@@ -187,8 +187,7 @@ async fn lead(settings: &Settings, site: &PublicSite) -> Vec<Finding> {
 
 async fn given_up(store: &Store) -> Result<Option<Finding>, StoreError> {
     let counts = store.delivery_counts().await?;
-    let given_up = counts.by_state().find(|(state, _)| *state == "given_up");
-    let number = given_up.map_or(0, |(_, number)| number);
+    let number = counts.given_up;
     let what = format!(
         "{} given up",
         count(number, "delivery was", "deliveries were")

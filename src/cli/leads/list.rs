@@ -9,10 +9,9 @@ use crate::cli::lists::{Column, ListArgs, Shown, table};
 use crate::cli::output::{harmless, harmless_line, minute, print, print_json, span};
 use crate::cli::{Failure, deliveries};
 use crate::domain::{FormLocation, SearchWords, left};
+use crate::lead_facts::Fact;
 use crate::spam::{self, HOLD_FROM};
-use crate::store::{
-    Delivery, DeliveryFilter, Fact, Lead, LeadChange, LeadFilter, LeadState, Store,
-};
+use crate::store::{Delivery, DeliveryFilter, Lead, LeadChange, LeadFilter, LeadState, Store};
 
 /// Nobody reads more of them on a page.
 const MOST_SHOWN: usize = 1000;

@@ -12,7 +12,7 @@ use crate::config::SiteArgs;
 use crate::content::SITE;
 use crate::domain::Note;
 use crate::store::{
-    Forgotten, Lead, LeadFilter, LeadState, Released, Remains, SHORT_ID, SpamLabel, StateSet, Store,
+    Forgotten, Lead, LeadFilter, LeadState, Remains, SHORT_ID, SpamLabel, StateSet, Store, Unheld,
 };
 
 /// More than one person can have sent; only for the question asked.
@@ -243,15 +243,15 @@ async fn set_state(id: &str, state: LeadState, store: &Store) -> Result<String, 
 }
 
 async fn release(id: &str, store: &Store) -> Result<String, Failure> {
-    let deliveries = match store.release(id, store.now()).await? {
-        Released::Now { deliveries } => deliveries,
-        Released::NotHeld => return Ok(format!("{id} is not held")),
-        Released::Spam => {
+    let deliveries = match store.unhold(id, store.now()).await? {
+        Unheld::Now { deliveries } => deliveries,
+        Unheld::NotHeld => return Ok(format!("{id} is not held")),
+        Unheld::Spam => {
             return Err(Failure::Failed(format!(
                 "{id} is spam: `frontdoor leads reopen {id}` first"
             )));
         }
-        Released::UnknownLead => return Err(unknown(id)),
+        Unheld::UnknownLead => return Err(unknown(id)),
     };
     // By releasing a lead the owner says that it is no spam.
     store.train(id, SpamLabel::Genuine).await?;

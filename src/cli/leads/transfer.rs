@@ -12,7 +12,8 @@ use crate::cli::lists::Since;
 use crate::cli::output::{count, harmless_line, print, tell};
 use crate::content::FIELDS;
 use crate::domain::{Contact, ContactForm, FieldError, Note, Source};
-use crate::store::{Cursor, Fact, ImportedLead, Lead, LeadFacts, LeadFilter, LeadState, Store};
+use crate::lead_facts::{Fact, LeadFacts};
+use crate::store::{Cursor, ImportedLead, Lead, LeadFilter, LeadState, Store};
 
 /// Together in one transaction: forms wait for it, and the store gives it a few
 /// seconds, also where the database is far away.

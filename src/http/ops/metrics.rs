@@ -157,7 +157,7 @@ impl Metrics {
             out.gauge(
                 "frontdoor_deliveries",
                 "Stored deliveries by state.",
-                labelled("state", counts.deliveries.by_state()),
+                by_state(counts.deliveries),
             );
             out.gauge(
                 "frontdoor_deliveries_pending",
@@ -261,6 +261,16 @@ fn by_channel<V: ToString>(value: impl Fn(Channel) -> V) -> Vec<Sample> {
         "channel",
         channels.map(|channel| (channel.as_str(), value(*channel))),
     )
+}
+
+fn by_state(counts: DeliveryCounts) -> Vec<Sample> {
+    let states = [
+        ("pending", counts.pending),
+        ("held", counts.held),
+        ("delivered", counts.delivered),
+        ("given_up", counts.given_up),
+    ];
+    labelled("state", states)
 }
 
 fn by_kind<V: ToString>(backlog: &[Backlog], value: impl Fn(&Backlog) -> V) -> Vec<Sample> {

@@ -83,7 +83,7 @@ async fn counts(parts: &OpsParts) -> Option<Counts> {
     let counted = async {
         let (deliveries, backlog, attention, channels, paused_at) = tokio::try_join!(
             store.delivery_counts(),
-            store.backlog(),
+            store.backlog(now),
             store.attention(parts.promise, now),
             store.channels(),
             store.paused_at(),

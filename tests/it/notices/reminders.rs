@@ -74,7 +74,7 @@ async fn who_was_answered_held_or_closed_is_not_reminded_of_and_reopening_remind
     set(&setup, &reopened, LeadState::Answered).await;
     set(&setup, &reopened, LeadState::New).await;
     let now = setup.desk.now();
-    setup.desk.store.release(&held, now).await.unwrap();
+    setup.desk.store.unhold(&held, now).await.unwrap();
     setup.later(TWENTY - HOUR);
     replica.turn().await;
     assert_eq!(setup.mails(WAITS).len(), 1, "neither again nor too early");

@@ -369,8 +369,8 @@ async fn releasing_the_last_held_lead_takes_back_the_notice_that_waits() {
     let desk = Desk::new().await;
     let first = desk.add_held(visitor(), BY_MAIL, DECOY).await;
     let second = desk.add_held(visitor(), BY_MAIL, DECOY).await;
-    desk.store.release(&first, desk.now()).await.unwrap();
+    desk.store.unhold(&first, desk.now()).await.unwrap();
     assert_eq!(notices(&desk).await, 1, "one is still held");
-    desk.store.release(&second, desk.now()).await.unwrap();
+    desk.store.unhold(&second, desk.now()).await.unwrap();
     assert_eq!(notices(&desk).await, 0);
 }

@@ -31,7 +31,7 @@ async fn servers_change_over_without_a_failed_request_or_a_mixed_page() {
     let (stop, stopped) = watch::channel(false);
     let visits = (0..clients).map(|number| visit(number, addresses, stopped.clone()));
     let visitors: JoinSet<_> = visits.collect();
-    let (mut changeovers, begin) = (Vec::new(), Instant::now());
+    let begin = Instant::now();
     for change in 0..changes {
         // One, the next, and back again.
         let (round, step) = (change / 3, change % 3);
@@ -42,14 +42,12 @@ async fn servers_change_over_without_a_failed_request_or_a_mixed_page() {
         };
         let said = run(frontdoor(&command).env("DATABASE_URL", database.url()));
         assert_eq!(said.code, 0, "{}", said.err);
-        let published = Instant::now();
         for server in addresses {
             until(&format!("{name} at {server}"), async || {
                 name_of(&get(server, "/about").await.1) == *name
             })
             .await;
         }
-        changeovers.push(published.elapsed());
     }
     let took = begin.elapsed();
     stop.send_replace(true);
@@ -60,14 +58,9 @@ async fn servers_change_over_without_a_failed_request_or_a_mixed_page() {
     let sum = |number: fn(&Seen) -> usize| seen.iter().map(number).sum::<usize>();
     let (pages, assets) = (sum(|seen| seen.pages), sum(|seen| seen.assets));
     assert!(pages > clients && assets > clients, "{pages} {assets}");
-    changeovers.sort_unstable();
     println!(
         "{clients} visitors at three servers, {changes} changes of release, every third one back, in \
-        {took:.1?}: {pages} pages, {assets} assets, no failure; all servers had changed over {:.0?} after \
-        the command (slowest {:.0?}); slowest answer {:.0?}",
-        changeovers[changes / 2],
-        changeovers[changes - 1],
-        seen.iter().map(|seen| seen.slowest).max().unwrap()
+        {took:.1?}: {pages} pages, {assets} assets, no failure"
     );
 }
 
@@ -76,7 +69,6 @@ async fn servers_change_over_without_a_failed_request_or_a_mixed_page() {
 struct Seen {
     pages: usize,
     assets: usize,
-    slowest: Duration,
     /// The first answer that was wrong; nothing is asked for after it.
     fault: Option<String>,
 }
@@ -88,9 +80,7 @@ async fn visit(first: usize, servers: [SocketAddr; 3], stopped: watch::Receiver<
         let mut next = vec![PATHS[round % PATHS.len()].to_owned()];
         while let Some(path) = next.pop() {
             asked += 1;
-            let begin = Instant::now();
             let (status, body) = get(servers[asked % servers.len()], &path).await;
-            seen.slowest = seen.slowest.max(begin.elapsed());
             if status != if path == "/nowhere" { 404 } else { 200 } {
                 seen.fault = Some(format!("{path}: {status}"));
                 return seen;

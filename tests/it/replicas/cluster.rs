@@ -1,14 +1,19 @@
-//! A primary and a synchronous standby, and how an owner loses the primary.
+//! A primary and a synchronous standby, how an owner loses the primary, and the
+//! replicas of the program over them.
 //!
 //! What the primary has committed is on the standby's disk before anybody is
 //! told. A primary that was killed never comes back: its wire leads nowhere
 //! from then on (the fence), and the next standby is made anew.
 
+use std::net::SocketAddr;
+
 use tempfile::TempDir;
 
+use crate::support::client::{metrics, ready};
 use crate::support::network::Network;
 use crate::support::postgres::Session;
 use crate::support::postgres_server::{STANDBY, Server, folder_for_the_server};
+use crate::support::process::Process;
 use crate::support::wait::until;
 use crate::support::wire::Wire;
 
@@ -114,5 +119,65 @@ impl Cluster {
         let waits =
             "SELECT 1 FROM pg_stat_replication WHERE state = 'streaming' AND sync_state = 'sync'";
         until("a standby in step", async || session.rows(waits).len() == 1).await;
+    }
+}
+
+/// One of several programs over the database.
+pub struct Replica {
+    pub address: SocketAddr,
+    ops: SocketAddr,
+    database: String,
+    webhook: String,
+    process: Option<Process>,
+}
+
+impl Replica {
+    /// Not started yet.
+    pub fn new(network: &Network, database: &str, webhook: &str) -> Self {
+        Self {
+            address: network.address(),
+            ops: network.address(),
+            database: database.to_owned(),
+            webhook: webhook.to_owned(),
+            process: None,
+        }
+    }
+
+    pub fn start(&mut self) {
+        let settings = [
+            ("FRONTDOOR_LISTEN", &*self.address.to_string()),
+            ("FRONTDOOR_OPS_LISTEN", &*self.ops.to_string()),
+            ("FRONTDOOR_TRUSTED_PROXIES", "127.0.0.0/8"),
+            // Its own troubles only: nobody reads the log until the end.
+            ("FRONTDOOR_LOG", "info,frontdoor::request=warn"),
+            ("FRONTDOOR_WEBHOOK_URL", &self.webhook),
+        ];
+        self.process = Some(Process::start(&self.database, &settings));
+    }
+
+    pub fn kill(&mut self) {
+        self.process.take().expect("it runs").kill();
+    }
+
+    /// As an upgrade does; returns its log.
+    pub fn stop(&mut self) -> Vec<String> {
+        let (log, status) = self.process.take().expect("it runs").terminate();
+        assert!(status.success(), "{log:#?}");
+        log
+    }
+
+    /// Until the proxy has sent it a visitor since its start.
+    pub async fn until_visited(&self) {
+        let forms = "frontdoor_http_requests_total{route=\"contact\"";
+        let is_visited = async || metrics(self.ops).await.contains(forms);
+        until(&format!("a visitor at {}", self.address), is_visited).await;
+    }
+
+    /// Until its health check answers so; whoever does not run is not asked.
+    pub async fn until_ready(&self, status: u16) {
+        if self.process.is_some() {
+            let is_so = async || ready(self.ops).await.0 == status;
+            until(&format!("{status} of {}", self.ops), is_so).await;
+        }
     }
 }

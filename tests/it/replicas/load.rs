@@ -1,16 +1,20 @@
-//! Visitors who send forms through whatever happens, and remember every
-//! answer.
+//! Visitors who send forms through whatever happens and remember every answer,
+//! and the owner's automation, which remembers every delivery.
 //!
 //! Some have a script that sends the same again under the same key until
 //! there is a "Thank you". The others have plain forms: once, and when it
 //! fails they leave. Now and then one of them clicks twice.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::net::SocketAddr;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
+use bytes::Bytes;
+use http::{Request, Response};
+use http_body_util::{BodyExt as _, Full};
+use hyper::body::Incoming;
 use reqwest::RequestBuilder;
 use serde_json::Value;
 use tokio::task::JoinSet;
@@ -19,6 +23,7 @@ use tokio::time::{MissedTickBehavior, interval, sleep};
 use crate::support::client::client;
 use crate::support::data::{fields_with, form_with, urlencoded};
 use crate::support::long;
+use crate::support::receiver::serve;
 use crate::support::wait::until;
 
 const WITH_SCRIPT: usize = 6;
@@ -46,13 +51,13 @@ pub struct Memory {
     pub plain: HashMap<String, bool>,
     /// How often each answer came; 0: none at all.
     pub answers: BTreeMap<u16, usize>,
-    thanked: Vec<Instant>,
+    thanked: usize,
 }
 
 impl Memory {
     /// How many forms were not answered with thanks.
     pub fn troubles(&self) -> usize {
-        self.answers.values().sum::<usize>() - self.thanked.len()
+        self.answers.values().sum::<usize>() - self.thanked
     }
 }
 
@@ -80,19 +85,9 @@ impl Load {
 
     /// Until so many more have been thanked.
     pub async fn until_thanked(&self, more: usize) {
-        let enough = self.memory().thanked.len() + more;
-        let are_enough = async || self.memory().thanked.len() >= enough;
+        let enough = self.memory().thanked + more;
+        let are_enough = async || self.memory().thanked >= enough;
         until("more thanks", are_enough).await;
-    }
-
-    /// When somebody was first thanked after this time, and who had been before.
-    pub async fn first_thanked(&self, after: Instant) -> (Instant, Option<Instant>) {
-        let place = || self.memory().thanked.iter().position(|time| *time > after);
-        until("somebody thanked again", async || place().is_some()).await;
-        let place = place().unwrap();
-        let thanked = &self.memory().thanked;
-        let before = place.checked_sub(1).map(|before| thanked[before]);
-        (thanked[place], before)
     }
 
     /// Forms that are on their way are finished.
@@ -155,9 +150,7 @@ impl Load {
         let mut memory = self.memory();
         for (status, _) in &answers {
             *memory.answers.entry(*status).or_default() += 1;
-            if matches!(status, 201 | 303) {
-                memory.thanked.push(Instant::now());
-            }
+            memory.thanked += usize::from(matches!(status, 201 | 303));
         }
         answers
     }
@@ -198,4 +191,66 @@ async fn answer(request: RequestBuilder) -> Answer {
     let is_expected = matches!(status, 201 | 303 | 502 | 503 | 504);
     assert!(is_expected, "{status}: {body}");
     (status, body)
+}
+
+/// What it does with a delivery takes so long.
+const WORK: Duration = Duration::from_millis(10);
+
+/// One delivery in so many fails at its first attempt.
+const FAILS: usize = 20;
+
+#[derive(Default)]
+pub struct Taken {
+    /// The words of each delivery by its id.
+    pub accepted: HashMap<String, String>,
+    /// Accepted before, sent again.
+    pub repeated: usize,
+    /// Sent while the same was being sent.
+    pub overlapping: usize,
+    failed: HashSet<String>,
+    in_hand: HashSet<String>,
+}
+
+/// Its address, and what it takes from now on.
+pub async fn automation() -> (String, Arc<Mutex<Taken>>) {
+    let taken = Arc::<Mutex<Taken>>::default();
+    let notes = taken.clone();
+    let (url, _) = serve(move |request| take(request, notes.clone())).await;
+    (url, taken)
+}
+
+async fn take(request: Request<Incoming>, taken: Arc<Mutex<Taken>>) -> Response<Full<Bytes>> {
+    let id = request.headers()["webhook-id"].to_str().unwrap().to_owned();
+    // A caller that is killed in the middle of a call leaves half of one.
+    let Ok(body) = request.into_body().collect().await else {
+        return Response::default();
+    };
+    let body: Value = serde_json::from_slice(&body.to_bytes()).unwrap();
+    let words = body["message"].as_str().unwrap().to_owned();
+    // It goes on with its work when the caller is gone.
+    let status = tokio::spawn(async move {
+        taken.lock().unwrap().begin(&id);
+        tokio::time::sleep(WORK).await;
+        taken.lock().unwrap().end(id, words)
+    });
+    let response = Response::builder().status(status.await.unwrap());
+    response.body(Full::default()).unwrap()
+}
+
+impl Taken {
+    fn begin(&mut self, id: &str) {
+        let is_alone = self.in_hand.insert(id.to_owned());
+        self.overlapping += usize::from(!is_alone);
+    }
+
+    fn end(&mut self, id: String, words: String) -> u16 {
+        self.in_hand.remove(&id);
+        let is_new = !self.accepted.contains_key(&id);
+        let number = self.accepted.len() + self.failed.len();
+        if is_new && number.is_multiple_of(FAILS) && self.failed.insert(id.clone()) {
+            return 500;
+        }
+        self.repeated += usize::from(self.accepted.insert(id, words).is_some());
+        204
+    }
 }

@@ -2,10 +2,8 @@
 
 use std::collections::HashSet;
 
-use frontdoor::domain::HoldReason;
 use frontdoor::store::{
-    About, Claim, DeliveryCounts, DeliveryKind, DeliveryState, HELD_NOTICE_PAUSE, NewLead, Outcome,
-    Retry, Store,
+    About, Claim, DeliveryKind, DeliveryState, HELD_NOTICE_PAUSE, NewLead, Outcome, Retry, Store,
 };
 use jiff::{Timestamp, ToSpan as _};
 
@@ -119,27 +117,6 @@ async fn outcomes_are_written_down_and_what_failed_can_begin_anew() {
     let claim = due(&store, 1, at).await.remove(0);
     assert!(record(&store, &claim, Outcome::Delivered, at).await);
     assert_eq!(store.retry(one, at).await, Ok(0), "delivered");
-}
-
-#[tokio::test(flavor = "multi_thread")]
-async fn deliveries_are_counted_by_their_state() {
-    let store = Fresh::new().await;
-    for number in 0..10 {
-        let mut lead = lead(&format!("person{number}@example.org"));
-        lead.hold = (number < 3).then_some(HoldReason::Decoy);
-        store.add_lead(lead, noon()).await.unwrap();
-    }
-    let outcomes = [Outcome::Delivered, Outcome::Delivered, given_up()];
-    for (claim, outcome) in due(&store, 3, noon()).await.iter().zip(outcomes) {
-        assert!(record(&store, claim, outcome, noon()).await);
-    }
-    let counts = DeliveryCounts {
-        pending: 4,
-        held: 3,
-        delivered: 2,
-        given_up: 1,
-    };
-    assert_eq!(store.delivery_counts().await, Ok(counts));
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -5,7 +5,7 @@ use std::time::Duration;
 use frontdoor::domain::{HoldReason, LinkToken};
 use frontdoor::store::{
     About, Audience, CONFIRM_LINK_LASTS, Claim, DeliveryKind, Invitation, LinkPurpose, LinkState,
-    Outcome, Recipient, SendState, Store, Subscribed, Subscriber, SubscriberState,
+    Outcome, Recipient, Store, Subscribed, Subscriber, SubscriberState,
 };
 use jiff::Timestamp;
 
@@ -70,7 +70,7 @@ async fn audience(store: &Fresh, people: usize) -> Vec<Recipient> {
     }
     let all = "UPDATE subscribers SET state = 'confirmed'";
     assert_eq!(store.place.past().run(all), people as u64);
-    let found = store.recipients("one", Audience::Untried, "", 1000);
+    let found = store.recipients("one", Audience::Untried, Some(""), 1000);
     found.await.unwrap()
 }
 
@@ -226,8 +226,7 @@ async fn several_runs_at_once_offer_an_issue_to_nobody_twice() {
     let store = Fresh::new().await;
     let people = audience(&store, PEOPLE).await;
     for person in people.iter().take(PEOPLE / 2) {
-        let deferred = SendState::Deferred;
-        let note = store.note_not_taken("one", person, deferred, "450", noon());
+        let note = store.note_deferred("one", person, "450", false, noon());
         note.await.unwrap();
     }
     let offers = store.at_once(4 * PEOPLE, |store, nth| {

@@ -1,5 +1,5 @@
-//! The ways to a server: with and without TLS, with a password, through the
-//! first host or the next one, beside the tables of others.
+//! Connecting to a server: with and without TLS, with a password, to the first
+//! host or the next one, beside the tables of other programs.
 
 use frontdoor::store::{OpenMode, Store};
 use rcgen::{BasicConstraints, CertificateParams, IsCa, Issuer, KeyPair};

@@ -1,5 +1,5 @@
-//! What happens to a database server while visitors send: they are told at
-//! once, pages go on, and it works again by itself.
+//! Outages of a database server while visitors send: they are told at once,
+//! pages go on, and storing works again by itself.
 
 use frontdoor::domain::LinkToken;
 use tokio::task::JoinSet;

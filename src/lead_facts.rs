@@ -1,0 +1,127 @@
+//! What is known about a lead, each fact with its label and its name: mails,
+//! tables and the webhook choose from it and put it in order.
+
+use std::borrow::Cow;
+
+use jiff::Timestamp;
+
+use crate::content::{FIELDS, Field};
+use crate::domain::Source;
+use crate::spam;
+use crate::store::Lead;
+
+pub struct Fact<'a> {
+    /// For people.
+    pub label: Cow<'static, str>,
+    /// For machines.
+    pub name: &'static str,
+    pub value: Option<Cow<'a, str>>,
+}
+
+pub struct LeadFacts<'a> {
+    pub id: Fact<'a>,
+    pub received: Fact<'a>,
+    /// What the visitor typed, in the order of the form.
+    pub typed: Vec<Fact<'a>>,
+    pub form: Fact<'a>,
+    /// Why, until when, and what looks like spam.
+    pub held: [Fact<'a>; 3],
+    /// What the owner has done about it, when it was answered, and the note.
+    pub owners: [Fact<'a>; 3],
+    pub source: Vec<Fact<'a>>,
+}
+
+impl Lead {
+    pub fn facts(&self) -> LeadFacts<'_> {
+        let time = |time: Option<Timestamp>| time.map(|time| time.to_string());
+        let reasons = &self.spam_reasons;
+        let reasons = (!reasons.is_empty()).then(|| spam::in_one_line(reasons));
+        LeadFacts {
+            id: fact("Lead", "id", Some(&self.id)),
+            received: fact("Received", "created_at", Some(self.created_at.to_string())),
+            typed: vec![
+                typed(&FIELDS.name, Some(&self.name)),
+                typed(&FIELDS.email, Some(&self.email)),
+                typed(&FIELDS.phone, self.phone.as_ref()),
+                typed(&FIELDS.message, Some(&self.message)),
+            ],
+            form: fact("Form", "form_location", Some(&self.form_location)),
+            held: [
+                fact("Held", "hold_reason", self.hold_reason.as_ref()),
+                fact("Released", "released_at", time(self.released_at)),
+                fact("Spam", "spam_reasons", reasons),
+            ],
+            owners: [
+                fact("State", "state", Some(self.state.as_str())),
+                fact("Answered", "answered_at", time(self.answered_at)),
+                fact("Note", "note", self.note.as_ref()),
+            ],
+            source: touches(&self.source),
+        }
+    }
+}
+
+impl Fact<'_> {
+    /// Goes into one line: all but the message.
+    pub fn is_line(&self) -> bool {
+        self.name != FIELDS.message.name
+    }
+
+    /// The same fact in other words.
+    pub fn saying(self, words: String) -> Self {
+        Self {
+            value: Some(words.into()),
+            ..self
+        }
+    }
+}
+
+fn fact<'a>(
+    label: &'static str,
+    name: &'static str,
+    value: Option<impl Into<Cow<'a, str>>>,
+) -> Fact<'a> {
+    Fact {
+        label: label.into(),
+        name,
+        value: value.map(Into::into),
+    }
+}
+
+fn typed<'a>(field: &'static Field, value: Option<&'a String>) -> Fact<'a> {
+    // In mails to the owner and on the command line it has a hyphen.
+    let label = match field.name == FIELDS.email.name {
+        true => "E-mail",
+        false => &field.label,
+    };
+    fact(label, field.name, value)
+}
+
+fn touches(source: &Source) -> Vec<Fact<'_>> {
+    let values = Source::FIELDS.into_iter().zip(source.values());
+    values
+        .map(|(name, value)| Fact {
+            label: name.replace('_', " ").into(),
+            ..fact("", name, value.as_ref())
+        })
+        .collect()
+}
+
+/// For tests of all the places where a lead is shown.
+#[cfg(test)]
+impl Lead {
+    /// A lead, and what stands in which field of its form.
+    pub fn with_every_field() -> (Self, Vec<(&'static Field, String)>) {
+        let words = |field: &Field| format!("words of {}", field.name);
+        let lead = Self {
+            id: "1".into(),
+            name: words(&FIELDS.name),
+            email: words(&FIELDS.email),
+            phone: Some(words(&FIELDS.phone)),
+            message: words(&FIELDS.message),
+            ..Self::default()
+        };
+        let typed = FIELDS.all().map(|field| (field, words(field)));
+        (lead, typed.collect())
+    }
+}

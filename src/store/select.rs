@@ -1,0 +1,90 @@
+//! Ways to read and write that several subjects share.
+
+use super::tx::{Row, Tx, Value};
+use super::{Cursor, Result, Store};
+
+/// A query whose conditions depend on what is asked for.
+pub struct Select {
+    sql: String,
+    values: Vec<Value>,
+}
+
+impl Select {
+    /// `sql` ends inside a `WHERE`.
+    pub fn new(sql: &str) -> Self {
+        let (sql, values) = (sql.to_owned(), Vec::new());
+        Self { sql, values }
+    }
+
+    /// A condition without a value.
+    pub fn and(&mut self, condition: &str) {
+        self.sql += " AND ";
+        self.sql += condition;
+    }
+
+    /// A condition with a value, which stands where `?` is; none without it.
+    pub fn and_if<T: Into<Value>>(&mut self, condition: &str, value: Option<T>) {
+        if let Some(value) = value {
+            let place = self.place(value);
+            self.and(&condition.replace('?', &place));
+        }
+    }
+
+    /// Adds a value; returns its place in the text.
+    pub fn place(&mut self, value: impl Into<Value>) -> String {
+        self.values.push(value.into());
+        format!("${}", self.values.len())
+    }
+
+    /// One page of the list, newest first. Rows that can't be read are left out.
+    pub async fn newest<T: Send + 'static>(
+        mut self,
+        store: &Store,
+        table: &'static str,
+        after: Option<Cursor>,
+        limit: usize,
+        read: impl Fn(&Row) -> Result<T> + Send + 'static,
+    ) -> Result<Vec<T>> {
+        if let Some(Cursor { created_at, id }) = after {
+            let (time, id) = (self.place(created_at), self.place(id));
+            self.and(&format!(
+                "({table}.created_at, {table}.id) < ({time}, {id})"
+            ));
+        }
+        let limit = self.place(limit);
+        self.sql += &format!(" ORDER BY {table}.created_at DESC, {table}.id DESC LIMIT {limit}");
+        store.list(table, &self.sql, &self.values, read).await
+    }
+}
+
+impl Store {
+    /// One query. Rows of the table that can't be read are left out
+    /// ([`Tx::readable`]).
+    pub(super) async fn list<T: Send + 'static>(
+        &self,
+        table: &'static str,
+        sql: &str,
+        args: &[Value],
+        read: impl Fn(&Row) -> Result<T> + Send + 'static,
+    ) -> Result<Vec<T>> {
+        let (sql, args) = (sql.to_owned(), args.to_vec());
+        self.read(move |tx| {
+            let rows = tx.query(&sql, &args)?;
+            Ok(tx.readable(&rows, table, &read))
+        })
+        .await
+    }
+
+    /// Writes only when `is_needed`, which just reads, says so: mostly there is
+    /// nothing to do, and the writer is left to others.
+    pub(super) async fn write_if<T: Default + Send + 'static>(
+        &self,
+        is_needed: impl Fn(&mut Tx<'_>) -> Result<bool> + Send + 'static,
+        work: impl Fn(&mut Tx<'_>) -> Result<T> + Send + 'static,
+    ) -> Result<T> {
+        match self.read(is_needed).await? {
+            true => self.write(work).await,
+            false => Ok(T::default()),
+        }
+    }
+}
