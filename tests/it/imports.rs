@@ -12,7 +12,7 @@ use std::path::Path;
 
 /// The lowest first. A file belongs to the longest name it begins with, and
 /// uses its own floor and those before it.
-const FLOORS: [&str; 27] = [
+const FLOORS: [&str; 26] = [
     "html",
     "histogram",
     "content",

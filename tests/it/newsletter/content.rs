@@ -6,7 +6,7 @@ use jiff::{SignedDuration, Timestamp};
 use mail_parser::{MessageParser, MimeHeaders as _};
 use serde_json::json;
 
-use super::preview::Preview;
+use super::preview::preview;
 use super::{ISSUE, send_issue};
 use crate::support::data::visitor;
 use crate::support::mail_server::MailServer;
@@ -173,7 +173,7 @@ async fn facts_that_cannot_be_read_stop_whatever_speaks_in_their_name() {
         &["newsletter", "send", issue, "--dry-run"],
         &["newsletter", "send", issue, "--test", "owner@site.example"],
         &["newsletter", "preview", issue],
-        &["leads", "reply", &lead, "--print"],
+        &["leads", "reply", &lead],
         &["subscribers", "proof", "person0@example.org"],
     ] {
         let said = office.run_with_mail(arguments, &server.url);
@@ -208,8 +208,6 @@ async fn an_issue_goes_out_in_the_name_of_the_release_that_the_settings_name() {
 async fn a_preview_shows_the_company_of_the_published_release() {
     let office = Office::open().await;
     publish(&office, &company());
-    let folder = tempfile::tempdir().unwrap();
-    let preview = Preview::over(folder, &office.database.url(), ISSUE);
-    let mail = preview.get("/mail");
+    let mail = preview(&office.database.url(), ISSUE);
     assert!(mail.contains(NAME) && mail.contains(EMAIL), "{mail}");
 }

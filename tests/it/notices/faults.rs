@@ -1,6 +1,5 @@
 //! When one way to the owner takes nothing, the other tells of it.
 
-use frontdoor::outbox::mail::Mailer;
 use frontdoor::store::{Channel, DeliveryKind};
 use jiff::SignedDuration;
 
