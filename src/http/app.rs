@@ -245,13 +245,11 @@ mod tests {
         let (problem, page) = ("application/problem+json", "text/html; charset=utf-8");
         let contact = "Failed to send message. Please try again later.";
         let newsletter = "Failed to subscribe. Please try again later.";
-        let report = "The report was not taken";
         for (path, sent, kind, words) in [
             ("/api/contacts", JSON, problem, contact),
             ("/api/contacts", FORM, page, contact),
             ("/api/newsletter", JSON, problem, newsletter),
             ("/api/newsletter", FORM, page, newsletter),
-            ("/api/browser-errors", JSON, problem, report),
         ] {
             let failure = failure(&app, Method::POST, path, sent).await;
             assert_eq!(failure.0, kind, "{path} {sent}");

@@ -463,12 +463,13 @@ impl Connection for Writer {
 /// when somebody who reads kept the journal from being emptied.
 pub fn checkpoint(db: &Db, begun: &mut Option<String>, truncate: bool) -> rusqlite::Result<bool> {
     *begun = match Generation::begin(db, begun.as_deref()) {
-        Ok(name) => Some(name),
-        Err(_) => {
-            // No room even for that: what is in the journal already goes first.
+        // No room even for that: what is in the journal already goes first.
+        Err(error) if file::is_full(&error) => {
             run_checkpoint(db, true)?;
             Some(Generation::begin(db, None)?)
         }
+        // Without a generation, others would take a checkpoint for somebody's copy.
+        name => Some(name?),
     };
     run_checkpoint(db, truncate)
 }
