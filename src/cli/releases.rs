@@ -13,7 +13,7 @@ use super::Failure;
 use super::lists::{Column, table};
 use super::output::{count, minute, print, print_json, tell};
 use crate::config::{Settings, SiteSettings, promised};
-use crate::content::{Facts, RETENTION, Retention};
+use crate::content::{Facts, RETENTION, Retention, Site};
 use crate::http::{self, Release};
 use crate::store::{BUILT_IN, NewRelease, OldRecords, OpenMode, Store, StoreError, StoredRelease};
 
@@ -143,6 +143,7 @@ pub async fn publish(
         ))?);
     }
     tell_of_shorter_periods(&RETENTION, &release.facts.retention);
+    tell_of_placeholders(&release.facts.site);
     let pages = release.pages() as u64;
     let new = NewRelease {
         checksum: release.checksum,
@@ -170,6 +171,17 @@ fn tell_of_shorter_periods(before: &Retention, after: &Retention) {
         tell!(
             "From now on {what} are kept for {days} days only; what is older is removed within a day"
         );
+    }
+}
+
+/// Names the sample's facts that were never replaced: nobody can own a name under
+/// `.example` or a telephone number with 555-01.
+fn tell_of_placeholders(site: &Site) {
+    let facts = [&site.url, &site.email, &site.booking_url].into_iter();
+    for fact in facts.chain(&site.phone) {
+        if fact.contains(".example") || fact.contains("555-01") {
+            tell!("`{fact}` is a placeholder: write your own in content/site.toml");
+        }
     }
 }
 

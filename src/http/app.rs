@@ -20,6 +20,7 @@ use super::forms::AppParts;
 use super::ops::metrics::Class;
 use super::routes::{self, Label};
 use super::site::release::Kind;
+use super::site::resource::Resource;
 use crate::listener::Handler;
 use crate::logging::Log;
 
@@ -93,6 +94,9 @@ impl App {
             return answer;
         }
         if request.uri().path().starts_with(ASSETS) {
+            if let Some(answer) = app.earlier_asset(&asked, &request).await {
+                return answer;
+            }
             // Another replica may have named it in a page that is newer than ours.
             app.parts.site.refresh().await;
             if let Some(answer) = app.page(&asked, &request) {
@@ -109,6 +113,16 @@ impl Inner {
     fn page<B>(&self, asked: &Asked, request: &Request<B>) -> Option<Answer> {
         let pages = self.parts.site.pages();
         let page = pages.get(request.uri().path())?;
+        Some(self.answer_with(page, asked, request))
+    }
+
+    /// The asset of an earlier release, whose pages may still be open somewhere.
+    async fn earlier_asset<B>(&self, asked: &Asked, request: &Request<B>) -> Option<Answer> {
+        let asset = self.parts.site.earlier_asset(request.uri().path()).await?;
+        Some(self.answer_with(&asset, asked, request))
+    }
+
+    fn answer_with<B>(&self, page: &Resource, asked: &Asked, request: &Request<B>) -> Answer {
         let answer = match *request.method() {
             Method::GET | Method::HEAD => {
                 page.answer(request.method(), request.headers(), asked.client.tls)
@@ -120,7 +134,7 @@ impl Inner {
             Kind::Document => (Class::Document, page.path.as_str()),
             Kind::Page | Kind::Template => (Class::Page, page.path.as_str()),
         };
-        Some(self.finish(asked, answer, Label { class, route }))
+        self.finish(asked, answer, Label { class, route })
     }
 
     /// Completed, counted and logged.

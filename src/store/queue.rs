@@ -281,6 +281,10 @@ impl<C: Connection> Worker<C> {
                 None => break,
             }
         }
+        if group.jobs.iter().any(|job| job.must_be_undone()) {
+            self.connection.rollback();
+            return Err(StoreError::Busy("it took too long".into()));
+        }
         group.in_commit = true;
         self.connection.commit(group.wakes)?;
         // A group that changed nothing doesn't tell whether a lead could be stored.
@@ -343,6 +347,8 @@ impl<C: Connection> Worker<C> {
 /// A caller's work, apart from the type of its result.
 trait Job: Send {
     fn shares(&self) -> bool;
+    /// Its caller was told that it failed while it was running.
+    fn must_be_undone(&self) -> bool;
     /// An error: it must be undone.
     fn run(&mut self, tx: &mut Tx<'_>) -> Result<()>;
     /// `ended`: what became of the transaction.
@@ -366,6 +372,10 @@ where
 {
     fn shares(&self) -> bool {
         self.shares
+    }
+
+    fn must_be_undone(&self) -> bool {
+        self.done.is_some() && self.refused.load(Ordering::Relaxed)
     }
 
     fn run(&mut self, tx: &mut Tx<'_>) -> Result<()> {

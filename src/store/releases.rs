@@ -117,8 +117,8 @@ impl Store {
         Ok(facts.into_iter().next().filter(|facts| !facts.is_empty()))
     }
 
-    /// Its file, or what is wrong with its row. Read in parts: a driver holds on to
-    /// as much memory as the longest row has taken.
+    /// Its file, or what is wrong with its row. Read in parts, on connections of their
+    /// own: one that stays open holds on to as much memory as the longest row has taken.
     pub async fn release_content(&self, stored: &StoredRelease) -> Result<Result<Bytes, String>> {
         let end = usize::try_from(stored.bytes).unwrap_or(usize::MAX);
         let mut content = Vec::with_capacity(end);
@@ -141,9 +141,11 @@ impl Store {
         let (first, length) = (part.start + 1, part.len());
         let sql = "SELECT substr(content, CAST($2 AS {int4}), CAST($3 AS {int4}))
             FROM releases WHERE id = $1";
-        let values = args![id, first, length];
-        let found: Vec<Option<Vec<u8>>> = self.query(sql, values, |row| row.at(0)).await?;
-        Ok(match found.into_iter().next().flatten() {
+        let found = self.read_long(move |tx| {
+            let found: Vec<Option<Vec<u8>>> = tx.column(sql, args![id, first, length])?;
+            Ok(found.into_iter().next().flatten())
+        });
+        Ok(match found.await? {
             None => Err("it is not in the database any more".into()),
             Some(bytes) if bytes.len() == length => Ok(bytes),
             Some(_) => Err("its content in the database is damaged".into()),

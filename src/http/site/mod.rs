@@ -10,21 +10,34 @@ pub mod review;
 pub mod template;
 
 use std::collections::HashMap;
+use std::ops::Range;
+use std::sync::Arc;
 
 use axum::body::Bytes;
 
 use self::head_injection::HeadInjection;
-use self::release::{Edition, Kind};
+use self::release::{Edition, File, Kind, Release};
 use self::resource::Resource;
 use self::template::{PlaceName, Template};
 
 /// Everything served by its path, and the templates beside it.
 pub struct PageTable {
     by_path: HashMap<String, Resource>,
+    earlier: HashMap<String, Arc<EarlierAsset>>,
     not_found: Resource,
     post_not_found: Resource,
     pub contact_outcome: Template,
     pub newsletter: NewsletterPages,
+}
+
+/// An asset of a release before: its pages may still be open somewhere. Only its
+/// place is held in memory; its bytes are read from the database on request.
+pub struct EarlierAsset {
+    pub release: i64,
+    /// With empty bodies.
+    pub file: File,
+    /// Where each of its bodies is in the release's file.
+    pub parts: Vec<Range<usize>>,
 }
 
 /// What subscribers see outside the blog.
@@ -64,6 +77,7 @@ impl PageTable {
                 .served()
                 .map(|file| Ok((file.path.clone(), Resource::new(file, head)?)))
                 .collect::<anyhow::Result<_>>()?,
+            earlier: HashMap::new(),
             not_found: resource("not-found")?,
             post_not_found: resource("post-not-found")?,
             contact_outcome: template("contact-outcome")?,
@@ -80,20 +94,27 @@ impl PageTable {
         })
     }
 
-    /// Also serves the assets of another edition, for pages of it that are still
-    /// open somewhere. Their bytes are copied, so that its release can be dropped.
-    pub fn keep_assets(&mut self, other: &Edition, head: &HeadInjection) -> anyhow::Result<()> {
-        for file in other.files.iter().filter(|file| file.kind == Kind::Asset) {
+    /// Also serves the assets of the program's own release, whose bytes are in
+    /// memory anyway.
+    pub fn keep_own(&mut self, own: &Release, head: &HeadInjection) -> anyhow::Result<()> {
+        for file in assets(own) {
             if !self.by_path.contains_key(&file.path) {
-                let mut file = file.clone();
-                for body in &mut file.bodies {
-                    body.bytes = Bytes::copy_from_slice(&body.bytes);
-                }
-                let asset = Resource::new(&file, head)?;
-                self.by_path.insert(file.path, asset);
+                let asset = Resource::new(file, head)?;
+                self.by_path.insert(file.path.clone(), asset);
             }
         }
         Ok(())
+    }
+
+    pub fn keep_earlier(&mut self, earlier: Vec<EarlierAsset>) {
+        for asset in earlier {
+            let path = asset.file.path.clone();
+            self.earlier.entry(path).or_insert_with(|| Arc::new(asset));
+        }
+    }
+
+    pub fn earlier(&self, path: &str) -> Option<Arc<EarlierAsset>> {
+        self.earlier.get(path).cloned()
     }
 
     pub fn get(&self, path: &str) -> Option<&Resource> {
@@ -108,4 +129,30 @@ impl PageTable {
         }
         &self.post_not_found
     }
+}
+
+impl EarlierAsset {
+    /// All of a stored release; `content` is its file.
+    pub fn all(release: i64, read: &Release, content: &Bytes) -> Vec<Self> {
+        let place = |bytes: &Bytes| {
+            let start = bytes.as_ptr() as usize - content.as_ptr() as usize;
+            start..start + bytes.len()
+        };
+        let asset = |file: &File| {
+            let parts = file.bodies.iter().map(|body| place(&body.bytes)).collect();
+            let mut file = file.clone();
+            file.bodies.iter_mut().for_each(|body| body.bytes.clear());
+            Self {
+                release,
+                file,
+                parts,
+            }
+        };
+        assets(read).map(asset).collect()
+    }
+}
+
+fn assets(release: &Release) -> impl Iterator<Item = &File> {
+    let files = release.editions().iter().flat_map(|edition| &edition.files);
+    files.filter(|file| file.kind == Kind::Asset)
 }

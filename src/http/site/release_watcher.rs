@@ -9,14 +9,16 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use arc_swap::{ArcSwap, Guard};
+use axum::body::Bytes;
 use jiff::Timestamp;
-use tokio::sync::Mutex;
+use tokio::sync::{Mutex, Semaphore};
 use tokio::task::spawn_blocking;
 use tokio::time::{sleep, timeout};
 
 use super::head_injection::HeadInjection;
 use super::release::Release;
-use super::{PageTable, TemplateWords};
+use super::resource::Resource;
+use super::{EarlierAsset, PageTable, TemplateWords};
 use crate::content::Facts;
 use crate::store::{BUILT_IN, Sleeper, Store, StoreError, StoredRelease};
 
@@ -28,11 +30,14 @@ const PAUSE: Duration = Duration::from_millis(100);
 const PATIENCE: Duration = Duration::from_secs(5);
 /// How many releases before the present one have their assets kept.
 const EARLIER: usize = 2;
+const READS_AT_ONCE: usize = 2;
 
 pub struct ReleaseWatcher {
     pages: ArcSwap<PageTable>,
     source: Source,
     shown: Mutex<Shown>,
+    /// For assets of earlier releases: other requests wait.
+    reading: Semaphore,
 }
 
 /// Where pages come from.
@@ -103,6 +108,7 @@ impl ReleaseWatcher {
             pages: ArcSwap::from_pointee(pages),
             source,
             shown: Mutex::new(shown),
+            reading: Semaphore::new(READS_AT_ONCE),
         }))
     }
 
@@ -123,6 +129,20 @@ impl ReleaseWatcher {
             }
         };
         let _ = timeout(PATIENCE, look).await;
+    }
+
+    /// An asset of an earlier release. `None` if there is no such asset, or the
+    /// database doesn't answer.
+    pub async fn earlier_asset(&self, path: &str) -> Option<Resource> {
+        let asset = self.pages().earlier(path)?;
+        let store = self.source.store.as_ref()?;
+        let _turn = self.reading.acquire().await.ok()?;
+        let mut file = asset.file.clone();
+        for (body, part) in file.bodies.iter_mut().zip(&asset.parts) {
+            let read = store.release_part(asset.release, part.clone()).await;
+            body.bytes = read.ok()?.ok()?.into();
+        }
+        Resource::new(&file, &self.source.head).ok()
     }
 
     /// Never ends.
@@ -241,25 +261,28 @@ impl Source {
     /// program's own.
     async fn build(&self, listed: &[StoredRelease]) -> Result<Built, Failure> {
         let release = match listed.first() {
-            Some(stored) => self.read(stored).await?,
+            Some(stored) => self.read(stored).await?.0,
             None => self.own.clone(),
         };
-        let mut earlier = vec![self.own.clone()];
+        let mut earlier = Vec::new();
         for stored in listed.iter().skip(1).take(EARLIER) {
             match self.read(stored).await {
-                Ok(release) => earlier.push(release),
+                Ok((_, content)) if content.is_empty() => {}
+                Ok((read, content)) => {
+                    earlier.extend(EarlierAsset::all(stored.id, &read, &content))
+                }
                 Err(Failure::Store(error)) => return Err(error.into()),
                 // Its pages can't be open anywhere.
                 Err(Failure::Refused(_)) => {}
             }
         }
+        let own = self.own.clone();
         let (head, words) = (self.head.clone(), self.words.clone());
         let building = spawn_blocking(move || {
             let (edition, next) = release.at(Timestamp::now());
             let mut pages = PageTable::build(edition, &head, &words)?;
-            for edition in earlier.iter().flat_map(|release| release.editions()) {
-                pages.keep_assets(edition, &head)?;
-            }
+            pages.keep_own(&own, &head)?;
+            pages.keep_earlier(earlier);
             let facts = release.facts.clone();
             Ok(Built { pages, facts, next })
         });
@@ -267,15 +290,17 @@ impl Source {
         Ok(built?)
     }
 
-    async fn read(&self, stored: &StoredRelease) -> Result<Arc<Release>, Failure> {
+    /// A release and its file, which is empty for the program's own.
+    async fn read(&self, stored: &StoredRelease) -> Result<(Arc<Release>, Bytes), Failure> {
         let Some(store) = self.store.as_ref().filter(|_| stored.id != BUILT_IN) else {
-            return Ok(self.own.clone());
+            return Ok((self.own.clone(), Bytes::new()));
         };
         let content = store.release_content(stored).await?;
         let content = content.map_err(Failure::Refused)?;
+        let file = content.clone();
         let reading = spawn_blocking(move || Release::read(&content));
         let read = reading.await.map_err(anyhow::Error::from).flatten();
-        Ok(Arc::new(read?))
+        Ok((Arc::new(read?), file))
     }
 }
 

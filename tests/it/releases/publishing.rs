@@ -123,6 +123,22 @@ async fn pages_that_are_still_open_find_their_assets_and_old_releases_go() {
     }
 }
 
+/// Assets of earlier ones are read from the database on request.
+#[tokio::test]
+async fn only_the_release_that_is_shown_is_held_in_memory() {
+    let house = House::open();
+    for name in ["blue", "green"] {
+        house.publish(name);
+        house.until_shown(name).await;
+    }
+    let (blue, green) = (asset("blue"), asset("green"));
+    let server = house.server.address;
+    assert!(get(server, &blue).ends_with("\r\n\r\n<svg>blue</svg>"));
+    let past = house.database.past();
+    past.run("UPDATE releases SET content = NULL");
+    assert_eq!((status(server, &blue), status(server, &green)), (404, 200));
+}
+
 #[tokio::test]
 async fn a_site_can_be_served_from_its_file_or_folder_whatever_is_published() {
     let house = House::open();
