@@ -9,7 +9,7 @@ use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use super::health::lock;
-use super::tx::{Tx, args};
+use super::tx::{Tx, Value, args};
 use super::{Result, Store};
 use crate::domain::stored_enum;
 use crate::spam::{self, LabelCounts, TrainingCounts, Weights};
@@ -27,6 +27,9 @@ const MESSAGES: i64 = -1;
 
 /// Weights are read again after this time: another process may have added labels.
 const FRESH_FOR: Duration = Duration::from_secs(30);
+
+/// In one statement: a database that is far away takes long for each.
+const WORDS_AT_ONCE: usize = 100;
 
 /// By how much each count changes: of spam, and of genuine messages.
 type Changes = BTreeMap<i64, (i64, i64)>;
@@ -92,13 +95,21 @@ fn set_label(tx: &mut Tx<'_>, id: &str, label: Option<SpamLabel>) -> Result<bool
         let words: Vec<_> = words.iter().map(i64::to_string).collect();
         kept = Some(format!("{}:{}", label.as_str(), words.join(",")));
     }
-    for (word, (spam, genuine)) in changes.into_iter().filter(|(_, change)| *change != (0, 0)) {
-        tx.execute(
-            "INSERT INTO spam_words (word, spam, genuine) VALUES ($1, $2, $3)
+    changes.retain(|_, change| *change != (0, 0));
+    let changes: Vec<_> = changes.into_iter().collect();
+    for rows in changes.chunks(WORDS_AT_ONCE) {
+        let places = (0..rows.len()).map(|row| 3 * row);
+        let places = places.map(|row| format!("(${}, ${}, ${})", row + 1, row + 2, row + 3));
+        let values = rows
+            .iter()
+            .flat_map(|(word, (spam, genuine))| [*word, *spam, *genuine]);
+        let sql = format!(
+            "INSERT INTO spam_words (word, spam, genuine) VALUES {}
             ON CONFLICT (word) DO UPDATE SET spam = spam_words.spam + excluded.spam,
                 genuine = spam_words.genuine + excluded.genuine",
-            args![word, spam, genuine],
-        )?;
+            places.collect::<Vec<_>>().join(", ")
+        );
+        tx.execute(&sql, &values.map(Value::from).collect::<Vec<_>>())?;
     }
     tx.execute(
         "DELETE FROM spam_words WHERE spam <= 0 AND genuine <= 0",
