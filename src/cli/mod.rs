@@ -294,7 +294,7 @@ fn with_store(
 
 /// A list leaves out the rows that can't be read, and says so.
 fn tell_of_unreadable(store: &Store) {
-    let passed = store.passed_over();
+    let passed = store.health().unreadable();
     if passed.is_empty() {
         return;
     }

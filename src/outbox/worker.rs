@@ -123,13 +123,13 @@ impl<S: Sender> Worker<S> {
     /// Delivers whatever is due until told to stop, then finishes what is
     /// being sent.
     pub async fn run(&self, mut stop: watch::Receiver<bool>) {
-        let mut sleeper = self.courier.store.wakeups().sleeper();
+        let mut wakeups = self.courier.store.wakeups();
         let mut sending = JoinSet::new();
         while !*stop.borrow() {
             self.take_up(&mut sending).await;
             tokio::select! {
                 _ = stop.changed() => {}
-                () = sleeper.woken() => {}
+                _ = wakeups.changed() => {}
                 Some(_) = sending.join_next() => {}
                 () = tokio::time::sleep(self.poll) => {}
             }

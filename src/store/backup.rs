@@ -1,5 +1,6 @@
 //! Copies of a SQLite database, checked, and putting one in its place.
 
+use std::error::Error;
 use std::fs::{self, File, OpenOptions, Permissions};
 use std::io::{self, ErrorKind, Seek as _};
 use std::os::unix::fs::{MetadataExt as _, OpenOptionsExt as _, PermissionsExt as _, fchown};
@@ -39,47 +40,22 @@ pub struct Restored {
     pub aside: Option<PathBuf>,
 }
 
-/// Why something can't be done, in words.
-struct Reason(String);
+/// An error in whatever words its cause has; [`words`] are for the owner.
+type Told<T> = std::result::Result<T, Box<dyn Error + Send + Sync>>;
 
-type Told<T> = std::result::Result<T, Reason>;
-
-impl From<&str> for Reason {
-    fn from(words: &str) -> Self {
-        Self(words.to_owned())
-    }
-}
-
-impl From<String> for Reason {
-    fn from(words: String) -> Self {
-        Self(words)
-    }
-}
-
-impl From<StoreError> for Reason {
-    fn from(error: StoreError) -> Self {
-        Self(error.to_string())
-    }
-}
-
-impl From<io::Error> for Reason {
-    fn from(error: io::Error) -> Self {
-        Self(match error.kind() {
-            ErrorKind::StorageFull => DISK_FULL.into(),
-            _ => error.to_string(),
-        })
-    }
-}
-
-impl From<rusqlite::Error> for Reason {
-    fn from(error: rusqlite::Error) -> Self {
-        use rusqlite::ErrorCode::{DatabaseCorrupt, NotADatabase};
-        Self(match error.sqlite_error_code() {
+fn words(error: &(dyn Error + 'static)) -> String {
+    use rusqlite::ErrorCode::{DatabaseCorrupt, NotADatabase};
+    if let Some(error) = error.downcast_ref::<rusqlite::Error>() {
+        return match error.sqlite_error_code() {
             Some(NotADatabase) => NOT_OURS.into(),
             Some(DatabaseCorrupt) => format!("it is damaged ({error})"),
-            _ if file::is_full(&error) => DISK_FULL.into(),
+            _ if file::is_full(error) => DISK_FULL.into(),
             _ => error.to_string(),
-        })
+        };
+    }
+    match error.downcast_ref::<io::Error>().map(io::Error::kind) {
+        Some(ErrorKind::StorageFull) => DISK_FULL.into(),
+        _ => error.to_string(),
     }
 }
 
@@ -123,9 +99,9 @@ impl Store {
                     Err("a PostgreSQL database is restored with `pg_restore`".into())
                 }
             };
-            done.map_err(|Reason(reason)| StoreError::Restore {
+            done.map_err(|error| StoreError::Restore {
                 place: copy.display().to_string(),
-                reason,
+                reason: words(&*error),
             })
         })
         .await
@@ -152,9 +128,9 @@ pub fn write(source: &Path, copy: &Path) -> Result<()> {
         }
         written
     };
-    write().map_err(|Reason(reason)| StoreError::Backup {
+    write().map_err(|error| StoreError::Backup {
         place: copy.display().to_string(),
-        reason,
+        reason: words(&*error),
     })
 }
 
@@ -357,7 +333,7 @@ impl Old {
         };
         if let Err(error) = copy() {
             remove_all(&aside);
-            let Reason(why) = error.into();
+            let why = words(&error);
             return Err(format!("cannot keep the old one aside: {why}").into());
         }
         // Where the journal belongs to it; what can't be opened stays as it was.

@@ -1,6 +1,7 @@
 //! Leads: what the forms bring in, and what the owner does about it.
 
 use std::collections::HashSet;
+use std::sync::LazyLock;
 use std::time::Duration;
 
 use jiff::{SignedDuration, Timestamp};
@@ -11,6 +12,7 @@ use super::deliveries::{self, Subject, UNLEASED};
 use super::select::Select;
 use super::tx::{Row, Tx, Value, args, list, record};
 use super::{Cursor, Database, DeliveryKind, Result, Store};
+use crate::content::FIELDS;
 use crate::domain::{
     Contact, FormLocation, HoldReason, IdempotencyKey, Note, SearchWords, Source, fold_address,
     stored_enum,
@@ -46,8 +48,10 @@ pub const SHORT_ID: usize = 8;
 
 stored_enum!(
     /// What the owner has done about a lead.
+    #[derive(Default)]
     LeadState {
         /// Nothing yet: the visitor waits, unless the lead is held.
+        #[default]
         New = "new",
         Answered = "answered",
         /// The visitor has booked a call.
@@ -57,14 +61,6 @@ stored_enum!(
         Spam = "spam",
     }
 );
-
-// `derive` would need an attribute on a variant that the macro does not pass on.
-#[allow(clippy::derivable_impls)]
-impl Default for LeadState {
-    fn default() -> Self {
-        Self::New
-    }
-}
 
 /// A lead to be stored together with the deliveries it calls for.
 #[derive(Debug, Clone)]
@@ -265,15 +261,18 @@ impl Store {
                 if tx.exists(sql, args![&key, created_at, contact.message.as_str()])? {
                     continue;
                 }
-                let more = [
-                    ("state", LeadState::Closed.into()),
-                    ("note", lead.note.as_ref().map(Note::as_str).into()),
-                ];
+                let note = lead.note.as_ref().map(Note::as_str);
                 let row = NewLead {
                     source: lead.source.clone(),
                     ..NewLead::new(contact.clone())
                 };
-                insert(tx, &row, &key, more, created_at)?;
+                let last = [
+                    Value::Null,
+                    Value::Null,
+                    LeadState::Closed.into(),
+                    note.into(),
+                ];
+                insert(tx, &row, &key, last, created_at)?;
                 new += 1;
             }
             Ok(new)
@@ -435,11 +434,13 @@ fn add(tx: &mut Tx<'_>, lead: &NewLead, email_key: &str, now: Timestamp) -> Resu
     let reasons = hold.map(|_| spam.into_reasons());
     let reasons = reasons.filter(|reasons| !reasons.is_empty());
     let reasons = reasons.and_then(|reasons| serde_json::to_string(&reasons).ok());
-    let judged = [
-        ("hold_reason", hold.into()),
-        ("spam_reasons", reasons.into()),
+    let last = [
+        hold.into(),
+        reasons.into(),
+        LeadState::New.into(),
+        Value::Null,
     ];
-    let Some(id) = insert(tx, lead, email_key, judged, now)? else {
+    let Some(id) = insert(tx, lead, email_key, last, now)? else {
         let key = lead.idempotency_key.as_ref().map(IdempotencyKey::as_str);
         let sql = "SELECT id FROM contacts WHERE idempotency_key = $1";
         return Ok(known(tx.value(sql, args![key])?));
@@ -461,38 +462,43 @@ fn add(tx: &mut Tx<'_>, lead: &NewLead, email_key: &str, now: Timestamp) -> Resu
     })
 }
 
-/// Returns the new id; `None` when the idempotency key is known already.
+/// The columns of a new lead: these, what was typed, and its source.
+const COLUMNS: &str = "id, form_location, created_at, email_key, text_key, idempotency_key,
+    request_id, hold_reason, spam_reasons, state, note";
+
+static INSERT: LazyLock<String> = LazyLock::new(|| {
+    let typed = FIELDS.all().map(|field| field.name);
+    let columns: Vec<_> = COLUMNS
+        .split(',')
+        .map(str::trim)
+        .chain(typed)
+        .chain(Source::FIELDS)
+        .collect();
+    let places = (1..=columns.len()).map(|place| format!("${place}"));
+    format!(
+        "INSERT INTO contacts ({}) VALUES ({}) ON CONFLICT (idempotency_key) DO NOTHING",
+        columns.join(", "),
+        places.collect::<Vec<_>>().join(", ")
+    )
+});
+
+/// Returns the new id; `None` when the idempotency key is known already. `last`:
+/// the last four of [`COLUMNS`].
 fn insert(
     tx: &mut Tx<'_>,
     lead: &NewLead,
     email_key: &str,
-    more: [(&'static str, Value); 2],
+    last: [Value; 4],
     created_at: Timestamp,
 ) -> Result<Option<String>> {
-    let (id, contact) = (Uuid::now_v7().to_string(), &lead.contact);
+    let (id, location) = (Uuid::now_v7().to_string(), lead.contact.form_location);
     let key = lead.idempotency_key.as_ref().map(IdempotencyKey::as_str);
-    let mut row: Vec<(&str, Value)> = vec![
-        ("id", (&id).into()),
-        ("form_location", contact.form_location.into()),
-        ("created_at", created_at.into()),
-        ("email_key", email_key.into()),
-        ("text_key", (&lead.spam.fingerprint).into()),
-        ("idempotency_key", key.into()),
-        ("request_id", (&lead.request_id).into()),
-    ];
-    row.extend(more);
-    let typed = contact.typed();
-    row.extend(typed.map(|(field, value)| (field.name, value.into())));
-    let source = Source::FIELDS.into_iter().zip(lead.source.values());
-    row.extend(source.map(|(name, value)| (name, value.into())));
-    let (names, values): (Vec<_>, Vec<_>) = row.into_iter().unzip();
-    let places: Vec<_> = (1..=names.len()).map(|place| format!("${place}")).collect();
-    let sql = format!(
-        "INSERT INTO contacts ({}) VALUES ({}) ON CONFLICT (idempotency_key) DO NOTHING",
-        names.join(", "),
-        places.join(", ")
-    );
-    Ok((tx.execute(&sql, &values)? > 0).then_some(id))
+    let mut values = args![&id, location, created_at, email_key].to_vec();
+    values.extend(args![&lead.spam.fingerprint, key, &lead.request_id].to_vec());
+    values.extend(last);
+    values.extend(lead.contact.typed().map(|(_, value)| value.into()));
+    values.extend(lead.source.values().iter().map(Value::from));
+    Ok((tx.execute(&INSERT, &values)? > 0).then_some(id))
 }
 
 /// A form without JavaScript that was sent twice: static pages can't carry a key

@@ -36,11 +36,11 @@ mod sqlite_session;
 mod subscribers;
 mod tx;
 mod url;
-mod wakeups;
 
 use std::sync::Arc;
 
 use jiff::{SignedDuration, Timestamp};
+use tokio::sync::watch;
 
 pub use backup::{BackupFacts, Restored};
 pub use claims::{About, Claim, Outcome};
@@ -76,7 +76,10 @@ pub use subscribers::{
 pub use tx::Unreadable;
 use tx::{FromValue, Row, Tx, Value, args};
 pub use url::DatabaseUrl;
-pub use wakeups::{Sleeper, Wakeups};
+
+/// Says that something may be due. A call may be lost: those who wait for it also
+/// look by themselves now and then.
+type Wakeups = watch::Sender<()>;
 
 /// How many jobs may share a transaction.
 const LARGEST_GROUP: usize = 64;
@@ -331,16 +334,6 @@ impl Store {
         .await
     }
 
-    /// The rows that were left out since this store was opened.
-    pub fn passed_over(&self) -> Vec<Unreadable> {
-        self.health().unreadable()
-    }
-
-    /// How often a row was left out.
-    pub fn times_passed_over(&self) -> u64 {
-        self.health().times_unreadable()
-    }
-
     pub fn health(&self) -> &Health {
         &self.0.shared.health
     }
@@ -355,9 +348,9 @@ impl Store {
         self.0.place.clone()
     }
 
-    /// For whoever delivers.
-    pub fn wakeups(&self) -> &Wakeups {
-        &self.0.shared.wakeups
+    /// Changes when something may be due, whichever replica has stored it.
+    pub fn wakeups(&self) -> watch::Receiver<()> {
+        self.0.shared.wakeups.subscribe()
     }
 
     /// Finishes what waits and leaves everything whole; all clones are closed.

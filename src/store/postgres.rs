@@ -52,6 +52,8 @@ const LONGEST_LISTENER_PAUSE: Duration = Duration::from_secs(30);
 /// Given with the first packet, so that they cost no trip.
 const OPTIONS: &str = "-c statement_timeout=5s -c lock_timeout=2s \
     -c idle_in_transaction_session_timeout=10s";
+/// The first number sets our locks apart from those of other programs.
+const LOCK: &str = "SELECT pg_advisory_xact_lock(1953853038, hashtext($1))";
 const READ_ONLY: &str = "the database server is read-only: it may be a standby";
 
 pub struct Postgres {
@@ -158,6 +160,17 @@ struct Link {
     statements: HashMap<String, Statement>,
 }
 
+impl Link {
+    async fn prepare(&mut self, sql: &str) -> std::result::Result<Statement, Error> {
+        if let Some(prepared) = self.statements.get(sql) {
+            return Ok(prepared.clone());
+        }
+        let prepared = self.client.prepare(&fill(sql, Engine::Postgres)).await?;
+        self.statements.insert(sql.to_owned(), prepared.clone());
+        Ok(prepared)
+    }
+}
+
 impl Drop for Link {
     fn drop(&mut self) {
         self.driver.abort();
@@ -171,11 +184,15 @@ impl Connector {
             place: url.place(),
             reason,
         })?;
-        let mut hosts = url.hosts();
-        let count = u32::try_from(hosts.len().max(1)).unwrap_or(1);
-        let options = url.config.get_options().unwrap_or_default();
+        let mut hosts = url.hosts.clone();
+        let count = u32::try_from(hosts.len()).unwrap_or(1);
         for host in &mut hosts {
-            host.application_name(url.config.get_application_name().unwrap_or("frontdoor"))
+            let name = host
+                .get_application_name()
+                .unwrap_or("frontdoor")
+                .to_owned();
+            let options = host.get_options().unwrap_or_default().to_owned();
+            host.application_name(name)
                 .connect_timeout(CONNECT_LIMIT.min(CONNECT_ALL_LIMIT / count))
                 .tcp_user_timeout(SILENCE)
                 .keepalives_idle(SILENCE)
@@ -290,7 +307,7 @@ where
         std::future::poll_fn(|context| connection.poll_message(context)).await
     {
         if let (AsyncMessage::Notification(_), Some(wakeups)) = (message, &wakeups) {
-            wakeups.wake();
+            wakeups.send_replace(());
         }
     }
 }
@@ -327,7 +344,7 @@ async fn keep_listening(connector: &Connector, wakeups: &Wakeups) {
         {
             pause = Duration::from_secs(1);
             // What was said meanwhile was not heard.
-            wakeups.wake();
+            wakeups.send_replace(());
             loop {
                 tokio::select! {
                     _ = &mut link.driver => break,
@@ -354,6 +371,8 @@ struct PgConnection {
     runtime: Runtime,
     writes: bool,
     limit: Duration,
+    /// To be waited for with the next statement.
+    lock: Option<String>,
 }
 
 impl PgConnection {
@@ -363,6 +382,7 @@ impl PgConnection {
             link: None,
             runtime: runtime()?,
             writes,
+            lock: None,
             limit: match writes {
                 true => WRITE_LIMIT,
                 false => ANSWER_LIMIT,
@@ -469,6 +489,7 @@ impl Connection for PgConnection {
     }
 
     fn begin(&mut self) -> Result<()> {
+        self.lock = None;
         match self.writes {
             true => self.run("BEGIN"),
             false => Ok(()),
@@ -502,6 +523,7 @@ impl Connection for PgConnection {
 }
 
 impl PgConnection {
+    /// Waits for a lock and runs the statement in one trip to the server.
     fn statement<T>(
         &mut self,
         sql: &str,
@@ -512,12 +534,17 @@ impl PgConnection {
             .iter()
             .map(|value| value as &(dyn ToSql + Sync))
             .collect();
+        let key = self.lock.take();
         let work = async |link: &mut Link| {
-            if !link.statements.contains_key(sql) {
-                let prepared = link.client.prepare(&fill(sql, Engine::Postgres)).await?;
-                link.statements.insert(sql.to_owned(), prepared);
-            }
-            run(&link.client, &link.statements[sql], &args).await
+            let statement = link.prepare(sql).await?;
+            let Some(key) = &key else {
+                return run(&link.client, &statement, &args).await;
+            };
+            let lock = link.prepare(LOCK).await?;
+            let (client, key): (_, &[&(dyn ToSql + Sync)]) = (&link.client, &[key]);
+            let running = run(client, &statement, &args);
+            let (_, done) = tokio::try_join!(biased; client.execute(&lock, key), running)?;
+            Ok(done)
         };
         match self.writes {
             true => self.in_transaction(work),
@@ -559,6 +586,15 @@ impl Session for PgConnection {
     fn batch(&mut self, sql: &str) -> Result<()> {
         let sql = fill(sql, Engine::Postgres);
         self.in_transaction(async |link| link.client.batch_execute(&sql).await)
+    }
+
+    /// With the next statement, to save a trip.
+    fn lock(&mut self, key: &str) -> Result<()> {
+        if self.lock.is_some() {
+            self.execute("SELECT 1", &[])?;
+        }
+        self.lock = Some(key.to_owned());
+        Ok(())
     }
 }
 

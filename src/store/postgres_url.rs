@@ -24,8 +24,8 @@ pub enum Accepted {
 /// The address of a PostgreSQL database, checked. It may carry a password.
 #[derive(Clone, PartialEq, Eq)]
 pub struct PostgresUrl {
-    /// With every host; [`Self::hosts`] has one for each.
-    pub(super) config: Box<Config>,
+    /// One for each host, in the order they are tried.
+    pub(super) hosts: Vec<Config>,
     pub(super) accepted: Accepted,
     /// Whom to trust, in place of the machine's roots.
     pub(super) root_file: Option<PathBuf>,
@@ -66,10 +66,15 @@ impl FromStr for PostgresUrl {
             // As libpq does.
             accepted = Accepted::Trusted;
         }
-        let mut config = read(&format!("{address}?{}", rest.join("&")))?;
-        config.ssl_mode(mode);
+        let mut hosts = Vec::new();
+        for host in each_host(address) {
+            let mut config = read(&format!("{host}?{}", rest.join("&")))?;
+            let is_socket = matches!(config.get_hosts(), [Host::Unix(_)]);
+            config.ssl_mode(if is_socket { SslMode::Disable } else { mode });
+            hosts.push(config);
+        }
         Ok(Self {
-            config: Box::new(config),
+            hosts,
             accepted,
             root_file,
             connections: DEFAULT_CONNECTIONS,
@@ -86,43 +91,9 @@ impl PostgresUrl {
         self
     }
 
-    /// One configuration for each host, in the order they are tried.
-    pub(super) fn hosts(&self) -> Vec<Config> {
-        let count = self.config.get_hosts().len();
-        (0..count).map(|nth| self.only(nth)).collect()
-    }
-
-    fn only(&self, nth: usize) -> Config {
-        let all = &self.config;
-        let mut one = Config::new();
-        match &all.get_hosts()[nth] {
-            Host::Tcp(name) => drop(one.host(name).ssl_mode(all.get_ssl_mode())),
-            Host::Unix(folder) => drop(one.host_path(folder).ssl_mode(SslMode::Disable)),
-        }
-        if let Some(address) = all.get_hostaddrs().get(nth) {
-            one.hostaddr(*address);
-        }
-        let ports = all.get_ports();
-        if let Some(port) = ports.get(nth).or(ports.first()) {
-            one.port(*port);
-        }
-        if let Some(user) = all.get_user() {
-            one.user(user);
-        }
-        if let Some(password) = all.get_password() {
-            one.password(password);
-        }
-        if let Some(name) = all.get_dbname() {
-            one.dbname(name);
-        }
-        one.ssl_negotiation(all.get_ssl_negotiation());
-        one.channel_binding(all.get_channel_binding());
-        one
-    }
-
     /// For people: without user and password.
     pub fn place(&self) -> String {
-        let host = |one: Config| {
+        let host = |one: &Config| {
             let host = match &one.get_hosts()[0] {
                 Host::Tcp(name) => name.clone(),
                 Host::Unix(folder) => folder.display().to_string(),
@@ -132,13 +103,10 @@ impl PostgresUrl {
                 ports => format!("{host}:{}", ports[0]),
             }
         };
-        let hosts: Vec<_> = self.hosts().into_iter().map(host).collect();
-        let name = self.config.get_dbname().or(self.config.get_user());
-        format!(
-            "postgres://{}/{}",
-            hosts.join(","),
-            name.unwrap_or_default()
-        )
+        let hosts: Vec<_> = self.hosts.iter().map(host).collect();
+        let name = self.hosts[0].get_dbname().or(self.hosts[0].get_user());
+        let (hosts, name) = (hosts.join(","), name.unwrap_or_default());
+        format!("postgres://{hosts}/{name}")
     }
 }
 
@@ -165,14 +133,24 @@ fn read(text: &str) -> Result<Config, String> {
         let why = error.source().map(ToString::to_string);
         format!("cannot be read: {}", why.unwrap_or_default())
     })?;
-    let (hosts, ports) = (config.get_hosts().len(), config.get_ports().len());
-    if hosts == 0 {
-        return Err("names no host: write postgres://USER:PASSWORD@HOST/NAME".into());
+    match config.get_hosts() {
+        [] => Err("names no host: write postgres://USER:PASSWORD@HOST/NAME".into()),
+        _ => Ok(config),
     }
-    if ports > 1 && ports != hosts {
-        return Err("must have one port, or one for each host".into());
-    }
-    Ok(config)
+}
+
+/// `postgres://USER:PASSWORD@HOST/NAME` for each host of several.
+fn each_host(address: &str) -> Vec<String> {
+    let (start, rest) = match address.split_once('@') {
+        Some((start, rest)) => (format!("{start}@"), rest),
+        None => {
+            let (scheme, rest) = address.split_once("://").unwrap_or(("postgres", address));
+            (format!("{scheme}://"), rest)
+        }
+    };
+    let (hosts, name) = rest.split_once('/').unwrap_or((rest, ""));
+    let hosts = hosts.split(',');
+    hosts.map(|host| format!("{start}{host}/{name}")).collect()
 }
 
 #[cfg(test)]
@@ -186,7 +164,7 @@ mod tests {
     #[test]
     fn each_of_several_hosts_has_its_own_port() {
         let url = url("postgres://me:p%40ss@one:5433,two/shop?target_session_attrs=read-write");
-        let hosts = url.hosts();
+        let hosts = &url.hosts;
         assert_eq!(hosts.len(), 2);
         assert_eq!(hosts[0].get_hosts(), [Host::Tcp("one".into())]);
         assert_eq!(hosts[0].get_ports(), [5433]);
@@ -203,10 +181,10 @@ mod tests {
     fn a_socket_in_the_file_system_is_a_host() {
         let url = url("postgres:///shop?host=/run/postgresql&port=5433&user=me");
         assert_eq!(
-            url.hosts()[0].get_hosts(),
+            url.hosts[0].get_hosts(),
             [Host::Unix("/run/postgresql".into())]
         );
-        assert_eq!(url.hosts()[0].get_ports(), [5433]);
+        assert_eq!(url.hosts[0].get_ports(), [5433]);
     }
 
     #[test]
@@ -228,7 +206,7 @@ mod tests {
             ),
         ] {
             let url = url(&format!("postgres://h/d?{parameters}"));
-            assert_eq!(url.hosts()[0].get_ssl_mode(), mode, "{parameters}");
+            assert_eq!(url.hosts[0].get_ssl_mode(), mode, "{parameters}");
             assert_eq!(url.accepted, accepted, "{parameters}");
             let root = parameters.contains("rootcert").then(|| "/a".into());
             assert_eq!(url.root_file, root);
@@ -247,7 +225,6 @@ mod tests {
             ),
             ("postgres://me:s3cret@h/d?pool=3", "`pool`"),
             ("postgres://me:s3cret@h:x/d", "port"),
-            ("postgres://me:s3cret@h,i,j/d?port=1", "port"),
         ] {
             let why = wrong.parse::<PostgresUrl>().err().unwrap_or_default();
             assert!(why.contains(says), "{wrong}: {why}");

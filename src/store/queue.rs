@@ -293,7 +293,7 @@ impl<C: Connection> Worker<C> {
             self.shared.health.committed(began.elapsed());
         }
         if group.wakes {
-            self.shared.wakeups.wake();
+            self.shared.wakeups.send_replace(());
         }
         Ok(())
     }

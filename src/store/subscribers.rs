@@ -76,6 +76,9 @@ pub struct Subscriber {
     /// When the last confirmation mail was called for; never without a mail
     /// server.
     pub invited_at: Option<Timestamp>,
+    /// How many were called for since the last one led to a confirmation.
+    #[serde(skip)]
+    pub invitations: u32,
     /// The mail server's codes when it last refused the address for good.
     pub refused_code: Option<String>,
     pub refused_at: Option<Timestamp>,
@@ -85,8 +88,8 @@ pub struct Subscriber {
 
 impl Subscriber {
     fn read(row: &Row) -> Result<Self> {
-        record!(row => Self: id, email, state, hold_reason, invited_at, refused_code, refused_at,
-            suspended_at; consent: ConsentRecord::read(row)?)
+        record!(row => Self: id, email, state, hold_reason, invited_at, invitations, refused_code,
+            refused_at, suspended_at; consent: ConsentRecord::read(row)?)
     }
 }
 
@@ -179,8 +182,9 @@ pub enum Imported {
 }
 
 impl Imported {
-    /// By the state of a known address, and whether it is suspended.
-    fn of(known: Option<(SubscriberState, bool)>, welcome: &Welcome) -> Self {
+    /// By what is known of the address.
+    pub fn of(known: Option<&Subscriber>, welcome: &Welcome) -> Self {
+        let known = known.map(|known| (known.state, known.suspended_at.is_some()));
         match (known, welcome) {
             (Some((SubscriberState::Unsubscribed, _)), _) => Self::Withdrawn,
             (Some((_, true)), _) => Self::Suspended,
@@ -189,12 +193,6 @@ impl Imported {
             (_, Welcome::ConfirmedElsewhere(_)) => Self::Confirmed,
             (None, Welcome::ByMail(_)) => Self::Invited,
         }
-    }
-
-    /// For a dry run.
-    pub fn would_be(known: Option<&Subscriber>, welcome: &Welcome) -> Self {
-        let known = known.map(|known| (known.state, known.suspended_at.is_some()));
-        Self::of(known, welcome)
     }
 }
 
@@ -326,7 +324,7 @@ fn subscribe(
         hold: new.hold.map(HoldReason::as_str),
         ..NewConsent::default()
     };
-    let Some(known) = Known::find(tx, consent.email)? else {
+    let Some(known) = find(tx, consent.email)? else {
         let id = consent.store(tx, None, now)?;
         return match new.hold {
             Some(_) => Ok(Subscribed::Unchanged),
@@ -335,13 +333,13 @@ fn subscribe(
     };
     let sql = "UPDATE subscribers SET last_asked_at = $2 WHERE id = $1";
     tx.execute(sql, args![&known.id, now])?;
-    let gets_issues = known.state == SubscriberState::Confirmed && !known.suspended;
+    let gets_issues = known.state == SubscriberState::Confirmed && known.suspended_at.is_none();
     if gets_issues || new.hold.is_some() {
         return Ok(Subscribed::Unchanged);
     }
     let pause = invitation_pause(known.invitations);
     let next_invitation = known.invited_at.map_or(now, |time| time + pause);
-    if known.state == SubscriberState::Pending && !known.held {
+    if known.state == SubscriberState::Pending && known.hold_reason.is_none() {
         match open_invitation(tx, &known.id, now)? {
             // Nothing has arrived: neither the pause between two mails nor that
             // between two attempts keeps the visitor from getting one.
@@ -373,29 +371,13 @@ fn subscribe(
     invite(tx, &id, by_mail, now, due)
 }
 
-/// What is known about an address before a request is stored.
-struct Known {
-    id: String,
-    state: SubscriberState,
-    held: bool,
-    /// The mail server refuses it: it may start over.
-    suspended: bool,
-    invited_at: Option<Timestamp>,
-    invitations: u32,
-}
-
-impl Known {
-    /// Locks the address until the transaction ends.
-    fn find(tx: &mut Tx<'_>, email: &str) -> Result<Option<Self>> {
-        let key = fold_address(email);
-        tx.lock(&format!("subscriber {key}"))?;
-        let sql = "SELECT id, state, hold_reason IS NOT NULL AS held,
-                suspended_at IS NOT NULL AS suspended, invited_at, invitations
-            FROM subscribers WHERE email_key = $1";
-        let read =
-            |row: Row| record!(row => Self: id, state, held, suspended, invited_at, invitations);
-        tx.first(sql, args![key])?.map(read).transpose()
-    }
+/// By its address, which is locked until the transaction ends.
+fn find(tx: &mut Tx<'_>, email: &str) -> Result<Option<Subscriber>> {
+    let key = fold_address(email);
+    tx.lock(&format!("subscriber {key}"))?;
+    let sql = "SELECT subscribers.* FROM subscribers WHERE email_key = $1";
+    let found = tx.first(sql, args![key])?;
+    found.as_ref().map(Subscriber::read).transpose()
 }
 
 /// The consent that counts from now on.
@@ -545,9 +527,8 @@ fn close_confirmation(tx: &mut Tx<'_>, id: &str, now: Timestamp) -> Result<()> {
 }
 
 fn import(tx: &mut Tx<'_>, new: &Import, now: Timestamp) -> Result<Imported> {
-    let known = Known::find(tx, new.email.as_str())?;
-    let state = known.as_ref().map(|known| (known.state, known.suspended));
-    let fate = Imported::of(state, &new.welcome);
+    let known = find(tx, new.email.as_str())?;
+    let fate = Imported::of(known.as_ref(), &new.welcome);
     let mut consent = NewConsent {
         email: new.email.as_str(),
         text: Some(&new.consent),

@@ -15,7 +15,7 @@ use super::{Result, StoreError};
 use crate::domain::Stored;
 
 /// One value, bound to a statement or read from a row.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Hash)]
 pub enum Value {
     Null,
     Int(i64),
@@ -40,6 +40,10 @@ pub trait Session {
     fn execute(&mut self, sql: &str, args: &[Value]) -> Result<u64>;
     /// Several statements without values.
     fn batch(&mut self, sql: &str) -> Result<()>;
+    /// See [`Tx::lock`].
+    fn lock(&mut self, _key: &str) -> Result<()> {
+        Ok(())
+    }
 }
 
 /// The values of a statement, in the order of `$1`, `$2`, …
@@ -192,15 +196,10 @@ impl<'a> Tx<'a> {
         std::mem::take(&mut self.unreadable)
     }
 
-    /// Until the end of the transaction nobody else has this key. SQLite has one
-    /// writer, so there is nobody else.
+    /// From the next statement to the end of the transaction nobody else has this
+    /// key. SQLite has one writer, so there is nobody else.
     pub fn lock(&mut self, key: &str) -> Result<()> {
-        if self.engine() == Engine::Postgres {
-            // The first number sets our locks apart from those of other programs.
-            let sql = "SELECT CAST(pg_advisory_xact_lock(1953853038, hashtext($1)) AS text)";
-            self.query(sql, args![key])?;
-        }
-        Ok(())
+        self.session.lock(key)
     }
 
     /// Once it is committed, something may be due: wakes whoever delivers, in

@@ -117,10 +117,7 @@ async fn foresee(
 ) -> Result<(), Failure> {
     for person in &file.people {
         let known = store.subscriber(person.email.as_str()).await?;
-        summary.add(Imported::would_be(
-            known.as_ref(),
-            &welcome(args, person, 0),
-        ));
+        summary.add(Imported::of(known.as_ref(), &welcome(args, person, 0)));
     }
     Ok(())
 }

@@ -151,7 +151,7 @@ impl Metrics {
         );
         out.counter("frontdoor_store_unreadable_rows_total",
             "How often a row was passed over that cannot be read; one that waits is met every hour.",
-            one(store.times_passed_over()),
+            one(store.health().times_unreadable()),
         );
         if let Some(counts) = counts {
             out.gauge(

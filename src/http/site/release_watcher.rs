@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 use arc_swap::{ArcSwap, Guard};
 use axum::body::Bytes;
 use jiff::Timestamp;
-use tokio::sync::{Mutex, Semaphore};
+use tokio::sync::{Mutex, Semaphore, watch};
 use tokio::task::spawn_blocking;
 use tokio::time::{sleep, timeout};
 
@@ -20,7 +20,7 @@ use super::release::Release;
 use super::resource::Resource;
 use super::{EarlierAsset, PageTable, TemplateWords};
 use crate::content::Facts;
-use crate::store::{BUILT_IN, Sleeper, Store, StoreError, StoredRelease};
+use crate::store::{BUILT_IN, Store, StoreError, StoredRelease};
 
 /// Another process may have published something without waking us.
 const POLL: Duration = Duration::from_secs(1);
@@ -148,11 +148,11 @@ impl ReleaseWatcher {
     /// Never ends.
     pub async fn run(self: Arc<Self>) {
         let store = self.source.store.as_ref();
-        let mut sleeper = store.map(|store| store.wakeups().sleeper());
+        let mut wakeups = store.map(Store::wakeups);
         let mut is_told = false;
         loop {
             tokio::select! {
-                () = woken(sleeper.as_mut()) => {}
+                () = woken(wakeups.as_mut()) => {}
                 () = sleep(POLL) => {}
             }
             let looked = self.look(&mut *self.shown.lock().await).await;
@@ -309,9 +309,9 @@ fn turn(listed: &[StoredRelease]) -> i64 {
     listed.first().map_or(0, |shown| shown.turn)
 }
 
-async fn woken(sleeper: Option<&mut Sleeper>) {
-    match sleeper {
-        Some(sleeper) => sleeper.woken().await,
+async fn woken(wakeups: Option<&mut watch::Receiver<()>>) {
+    match wakeups {
+        Some(wakeups) => drop(wakeups.changed().await),
         None => std::future::pending().await,
     }
 }

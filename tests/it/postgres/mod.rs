@@ -8,8 +8,9 @@ use std::net::SocketAddr;
 use std::time::Duration;
 
 use frontdoor::domain::HoldReason;
-use frontdoor::store::{DatabaseUrl, OpenMode, Sleeper, Store};
+use frontdoor::store::{DatabaseUrl, OpenMode, Store};
 use tempfile::TempDir;
+use tokio::sync::watch;
 use tokio::time::timeout;
 
 use crate::support::data::visitor;
@@ -74,13 +75,13 @@ async fn until_so_many_listen(past: &Past, number: i64) {
 }
 
 /// The calls so far are not meant.
-async fn fall_asleep(sleeper: &mut Sleeper) {
+async fn skip_calls(wakeups: &mut watch::Receiver<()>) {
     let quiet = Duration::from_millis(300);
-    while timeout(quiet, sleeper.woken()).await.is_ok() {}
+    while timeout(quiet, wakeups.changed()).await.is_ok() {}
 }
 
-async fn is_called(sleeper: &mut Sleeper) -> bool {
-    timeout(PATIENCE, sleeper.woken()).await.is_ok()
+async fn is_called(wakeups: &mut watch::Receiver<()>) -> bool {
+    timeout(PATIENCE, wakeups.changed()).await.is_ok()
 }
 
 #[tokio::test]
@@ -89,19 +90,19 @@ async fn what_a_replica_or_the_owners_tools_make_due_wakes_another_replica() {
     let other = office.database.create().await;
     let past = office.database.past();
     until_so_many_listen(&past, 2).await;
-    let mut sleeper = other.wakeups().sleeper();
-    fall_asleep(&mut sleeper).await;
+    let mut wakeups = other.wakeups();
+    skip_calls(&mut wakeups).await;
     let lead = office.add(visitor(), Some(HoldReason::Decoy)).await;
-    assert!(is_called(&mut sleeper).await, "a lead calls nobody");
+    assert!(is_called(&mut wakeups).await, "a lead calls nobody");
     let delivery = deliveries(&office.store).await.remove(0).id;
     for command in [
         ["leads", "release", &lead],
         ["deliveries", "retry", &delivery],
     ] {
-        fall_asleep(&mut sleeper).await;
+        skip_calls(&mut wakeups).await;
         let said = office.run(&command);
         assert_eq!(said.code, 0, "{}", said.err);
-        assert!(is_called(&mut sleeper).await, "{command:?} calls nobody");
+        assert!(is_called(&mut wakeups).await, "{command:?} calls nobody");
         past.run("UPDATE deliveries SET state = 'given_up', attempts = 1");
     }
 }
@@ -112,13 +113,13 @@ async fn a_server_that_was_cut_off_listens_again_and_a_tool_or_a_closed_one_does
     let store = database.create().await;
     let past = database.past();
     until_so_many_listen(&past, 1).await;
-    let mut sleeper = store.wakeups().sleeper();
-    fall_asleep(&mut sleeper).await;
+    let mut wakeups = store.wakeups();
+    skip_calls(&mut wakeups).await;
     past.rows(&format!(
         "SELECT pg_terminate_backend(pid) FROM {LISTENERS}"
     ));
     assert!(
-        is_called(&mut sleeper).await,
+        is_called(&mut wakeups).await,
         "what was said meanwhile is never looked for"
     );
     until_so_many_listen(&past, 1).await;
