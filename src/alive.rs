@@ -11,7 +11,7 @@ use tokio::task::JoinSet;
 use tokio::time::{sleep, timeout};
 use url::Url;
 
-use crate::calls::{cause, http};
+use crate::calls;
 use crate::config::AliveSettings;
 use crate::store::Store;
 
@@ -144,7 +144,7 @@ pub struct Heartbeat {
 impl Heartbeat {
     pub fn new(settings: &AliveSettings, readiness: Readiness) -> anyhow::Result<Self> {
         Ok(Self {
-            client: http::builder(HEARTBEAT_TIMEOUT)?.build()?,
+            client: calls::http_client(HEARTBEAT_TIMEOUT)?.build()?,
             url: settings.url.reveal().clone(),
             readiness,
             fails: false,
@@ -169,7 +169,7 @@ impl Heartbeat {
     /// The error doesn't name the address, which is a secret.
     async fn call(&self) -> Result<(), String> {
         let answer = self.client.get(self.url.clone()).send().await;
-        let answer = answer.map_err(|error| cause::words(&error))?;
+        let answer = answer.map_err(|error| calls::reason(&error))?;
         match answer.status() {
             status if status.is_success() => Ok(()),
             status => Err(format!("it answered {}", status.as_u16())),

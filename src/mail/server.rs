@@ -22,7 +22,7 @@ use tokio::time::timeout;
 
 use super::ascii_domain;
 use super::reply::{Blame, Codes};
-use crate::calls::{cause, tls};
+use crate::calls;
 use crate::config::{Security, SmtpServer};
 
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(10);
@@ -42,7 +42,7 @@ impl MailServer {
     pub fn new(settings: &SmtpServer) -> anyhow::Result<Self> {
         let tls = match settings.security {
             Security::None => None,
-            _ => Some(tls::mail_parameters(&settings.host)?),
+            _ => Some(calls::mail_tls(&settings.host)?),
         };
         let login = settings.login.as_ref();
         Ok(Self {
@@ -111,7 +111,7 @@ impl MailServer {
         let found = within(CONNECT_TIMEOUT, looking_up).await?;
         let addresses: Vec<_> = found.into_iter().flatten().collect();
         match addresses.is_empty() {
-            true => Err(StepError::unusable(cause::NO_SUCH_NAME)),
+            true => Err(StepError::unusable(calls::NO_SUCH_NAME)),
             false => Ok(addresses),
         }
     }
@@ -324,7 +324,7 @@ impl StepError {
     }
 
     fn broken(error: &(dyn Error + 'static)) -> Self {
-        Self::unusable(cause::words(error))
+        Self::unusable(calls::reason(error))
     }
 
     fn unusable(words: &str) -> Self {

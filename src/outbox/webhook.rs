@@ -18,7 +18,7 @@ use sha2::Sha256;
 use url::Url;
 
 use super::worker::{Sender, Verdict};
-use crate::calls::{self, cause};
+use crate::calls;
 use crate::config::WebhookSettings;
 use crate::store::{About, Claim, DeliveryKind, Lead};
 
@@ -61,7 +61,7 @@ impl Webhook {
     /// With a shorter limit, for tests.
     pub fn with_patience(settings: &WebhookSettings, patience: Duration) -> anyhow::Result<Self> {
         Ok(Self {
-            client: calls::http::builder(patience)?.build()?,
+            client: calls::http_client(patience)?.build()?,
             patience,
             url: settings.url.reveal().clone(),
             key: settings.secret.as_ref().map(|key| key.reveal().clone()),
@@ -143,7 +143,7 @@ impl Webhook {
             if call.is_some_and(reqwest::Error::is_timeout) {
                 return Verdict::timed_out(self.patience);
             }
-            let words = cause::words(error.as_ref());
+            let words = calls::reason(error.as_ref());
             Verdict::failed(format!("the webhook did not take it: {words}"))
         })
     }

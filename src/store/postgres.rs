@@ -29,7 +29,7 @@ use super::tx::{Engine, Row, Session, Tx, Value, fill};
 use super::{
     Migrated, OpenMode, PostgresUrl, Result, StoreError, Wakeups, migrate, moving, postgres_tls,
 };
-use crate::calls::cause;
+use crate::calls;
 
 const MOST_WRITERS: usize = 4;
 const MOST_READERS: usize = 4;
@@ -721,8 +721,8 @@ fn words_about_line(error: &Error) -> String {
     match why.as_str() {
         "password missing" => "the server asks for a password".into(),
         "server does not support TLS" => "the server does not speak TLS: see sslmode".into(),
-        _ => match cause::words(error) {
-            cause::UNKNOWN => error.to_string(),
+        _ => match calls::reason(error) {
+            calls::UNKNOWN => error.to_string(),
             words => words.into(),
         },
     }

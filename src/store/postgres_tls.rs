@@ -13,7 +13,7 @@ use rustls::{CertificateError, DigitallySignedStruct, Error, SignatureScheme};
 use tokio_postgres_rustls::MakeRustlsConnect;
 
 use super::postgres_url::Accepted;
-use crate::calls::tls;
+use crate::calls;
 
 /// `Err`: why not, in one line.
 pub fn connector(accepted: Accepted, root: Option<&Path>) -> Result<MakeRustlsConnect, String> {
@@ -22,9 +22,9 @@ pub fn connector(accepted: Accepted, root: Option<&Path>) -> Result<MakeRustlsCo
         Some(file) => {
             roots_of(file).map_err(|why| format!("sslrootcert {}: {why}", file.display()))?
         }
-        None => tls::roots(),
+        None => calls::roots(),
     };
-    let config = tls::client_config_with(roots.clone());
+    let config = calls::client_config(roots.clone());
     let mut config = config.map_err(|error| error.to_string())?;
     let chain = match accepted {
         Accepted::Trusted => {

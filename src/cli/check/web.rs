@@ -19,7 +19,7 @@ use x509_cert::der::Decode as _;
 use super::dns::{NoAnswer, Resolver};
 use super::machine::compare_clocks;
 use super::{Finding, bad, good, unsure};
-use crate::calls::{self, cause};
+use crate::calls;
 use crate::domain::{Contact, ContactForm, HoldReason, IdempotencyKey};
 use crate::http::{CHECK_HEADER, CLIENT_HEADER, PROXY_HEADER};
 use crate::store::{LeadState, NewLead, Store, StoreError};
@@ -56,7 +56,7 @@ impl PublicSite {
             Ok(addresses) => addresses.iter().map(|ip| (*ip, 0).into()).collect(),
             Err(_) => Vec::new(),
         };
-        let mut builder = calls::http::builder(LIMIT)?.tls_info(true);
+        let mut builder = calls::http_client(LIMIT)?.tls_info(true);
         if literal.is_err() && !found.is_empty() {
             builder = builder.resolve_to_addrs(&host, &found);
         }
@@ -127,7 +127,7 @@ fn answered(site: &PublicSite, answer: &Response) -> Vec<Finding> {
 }
 
 fn unreachable(site: &PublicSite, error: &reqwest::Error) -> Finding {
-    let (url, why) = (&site.url, cause::words(error));
+    let (url, why) = (&site.url, calls::reason(error));
     match why.contains("certificate") {
         true => bad(
             "TLS",
@@ -176,7 +176,7 @@ async fn plain(site: &PublicSite) -> Option<Finding> {
         }
         Err(error) => unsure(
             CHECK,
-            format!("{url} does not answer: {}", cause::words(&error)),
+            format!("{url} does not answer: {}", calls::reason(&error)),
             "open port 80 and redirect there, for visitors who type the name alone",
         ),
     })
@@ -263,7 +263,7 @@ async fn send(
     let answer = match request.send().await {
         Ok(answer) => answer,
         Err(error) => {
-            let why = cause::words(&error);
+            let why = calls::reason(&error);
             let what = format!("a test lead could not be sent: {why}");
             return vec![unsure("lead", what, "fix what is said of the site")];
         }
