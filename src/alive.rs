@@ -1,5 +1,5 @@
-//! Whether the server works, and who is told: the service manager that started it, and
-//! an address of the owner's that raises the alarm when the calls stop.
+//! Health of the running server, reported to systemd and to a monitoring URL of the owner's, which
+//! raises the alarm when the heartbeats stop.
 
 use std::fmt;
 use std::sync::Arc;
@@ -15,29 +15,29 @@ use crate::calls;
 use crate::config::AliveSettings;
 use crate::store::Store;
 
-/// A store that needs longer to commit is as good as down.
+/// A store that takes longer than this to commit counts as down.
 const STORE_TIMEOUT: Duration = Duration::from_secs(2);
-/// How long an answer about the store holds.
+/// How long a readiness result is cached.
 const FRESH: Duration = Duration::from_secs(1);
 
-/// From one heartbeat to the next.
+/// The time between two heartbeats.
 const HEARTBEAT_PAUSE: Duration = Duration::from_secs(5 * 60);
 const HEARTBEAT_TIMEOUT: Duration = Duration::from_secs(10);
 
-/// Whether leads can be stored right now: a write commits, the same way a lead does.
+/// Checks whether leads can be stored: a probe commits a write on the same path as a lead.
 #[derive(Clone)]
 pub struct Readiness {
     store: Store,
-    /// Held while asking, so that all who ask meanwhile share the answer.
+    /// Locked during a check, so that concurrent callers share one result.
     last: Arc<Mutex<Option<(Instant, Answer)>>>,
 }
 
 type Answer = Result<(), NotReady>;
 
-/// Displays as the reason, in a few words.
+/// Displays as a short reason.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum NotReady {
-    /// The store says why it can't: a full disk, a database server that is gone.
+    /// The store's own reason: a full disk, an unreachable database server.
     Refused(String),
     Hangs,
 }
@@ -76,14 +76,13 @@ impl Readiness {
     }
 }
 
-/// The signs of life of a server that takes requests; they end when this is dropped.
+/// Reports that the server is alive for as long as this value exists.
 pub struct Alive {
     _senders: JoinSet<()>,
 }
 
 impl Alive {
-    /// Tells systemd that the server is ready, then feeds its watchdog and the owner's
-    /// address.
+    /// Notifies systemd that the server is ready, then starts the watchdog and the heartbeat.
     pub fn start(readiness: &Readiness, settings: Option<&AliveSettings>) -> anyhow::Result<Self> {
         let mut senders = JoinSet::new();
         if let Some(settings) = settings {
@@ -103,9 +102,9 @@ impl Alive {
     }
 }
 
-/// The watchdog is fed after a write that committed, and when the store says why it
-/// can't: a restart makes no room on a disk and brings no database server back, but would
-/// take the pages away. A server that hangs is restarted.
+/// Feeds the watchdog after a successful write, and also when the store refuses with a reason: a
+/// restart would neither free disk space nor bring the database back, but would take the pages
+/// offline. Only a server that hangs is restarted.
 async fn feed_watchdog(limit: Duration, readiness: Readiness) {
     loop {
         if readiness.ask().await != Err(NotReady::Hangs) {
@@ -115,7 +114,7 @@ async fn feed_watchdog(limit: Duration, readiness: Readiness) {
     }
 }
 
-/// Whether systemd started the program, and starts it again when it ends.
+/// Whether systemd started this process and will restart it when it exits.
 pub fn is_service() -> bool {
     std::env::var_os("NOTIFY_SOCKET").is_some_and(|path| !path.is_empty())
 }
@@ -132,12 +131,12 @@ fn tell_systemd(state: NotifyState<'_>) {
     }
 }
 
-/// Asks the owner's address while leads can be stored.
+/// Calls the monitoring URL while leads can be stored.
 pub struct Heartbeat {
     client: reqwest::Client,
     url: Url,
     readiness: Readiness,
-    /// The failure is in the log; it stays out until a call succeeds.
+    /// The failure is already logged; it isn't logged again until a call succeeds.
     fails: bool,
 }
 
@@ -166,7 +165,7 @@ impl Heartbeat {
         self.fails = outcome.is_err();
     }
 
-    /// The error doesn't name the address, which is a secret.
+    /// The error doesn't contain the URL, which is a secret.
     async fn call(&self) -> Result<(), String> {
         let answer = self.client.get(self.url.clone()).send().await;
         let answer = answer.map_err(|error| calls::reason(&error))?;

@@ -1,5 +1,5 @@
-//! Parts that all calls out share, to the webhook, the mail server and a database
-//! server alike: trusted authorities, the HTTP client, and why a call failed.
+//! Shared parts of outgoing calls to the webhook, the mail server and the database server: trusted
+//! certificate authorities, the HTTP client, and wording for failures.
 
 use std::error::Error;
 use std::io::{self, ErrorKind};
@@ -15,23 +15,21 @@ use rustls::{CertificateError as Fault, ClientConfig, RootCertStore, crypto::rin
 pub const UNKNOWN: &str = "the call failed";
 pub const NO_SUCH_NAME: &str = "its name cannot be resolved";
 
-/// Follows no redirects, and gives up after `patience`, from the connection to the
-/// last byte read.
+/// An HTTP client that follows no redirects and times out after `patience`, measured from
+/// connecting to the last byte read.
 pub fn http_client(patience: Duration) -> Result<ClientBuilder, rustls::Error> {
     let builder = reqwest::Client::builder()
         .tls_backend_preconfigured(client_config(roots())?)
         .redirect(redirect::Policy::none())
-        // The owner says where to call; a proxy that happens to be in the
-        // environment is not meant.
+        // The owner configures the URL; a proxy in the environment isn't meant for it.
         .no_proxy()
         .timeout(patience)
         .user_agent(concat!("frontdoor/", env!("CARGO_PKG_VERSION")));
     Ok(builder)
 }
 
-/// The authorities we trust unless told otherwise: those in the binary, so that it
-/// works on a machine without any, and the machine's own, so that a private one
-/// works too.
+/// The default certificate authorities: the bundled ones, so the program works on a machine that
+/// has none, and the machine's own, so that a private authority works too.
 pub fn roots() -> RootCertStore {
     let mut roots = RootCertStore {
         roots: webpki_roots::TLS_SERVER_ROOTS.to_vec(),
@@ -40,7 +38,7 @@ pub fn roots() -> RootCertStore {
     roots
 }
 
-/// TLS that trusts these and no others.
+/// A TLS configuration that trusts only these roots.
 pub fn client_config(roots: RootCertStore) -> Result<ClientConfig, rustls::Error> {
     let config = ClientConfig::builder_with_provider(Arc::new(ring::default_provider()))
         .with_safe_default_protocol_versions()?
@@ -49,7 +47,7 @@ pub fn client_config(roots: RootCertStore) -> Result<ClientConfig, rustls::Error
     Ok(config)
 }
 
-/// For SMTP. The mail library takes roots, but no finished configuration.
+/// TLS for SMTP: the mail library accepts root certificates, but no finished configuration.
 pub fn mail_tls(host: &str) -> Result<TlsParameters, smtp::Error> {
     let mut builder =
         TlsParameters::builder(host.to_owned()).certificate_store(CertificateStore::WebpkiRoots);
@@ -59,17 +57,17 @@ pub fn mail_tls(host: &str) -> Result<TlsParameters, smtp::Error> {
     builder.build_rustls()
 }
 
-/// The roots that this machine trusts, without those that can't be read: one odd file must
-/// not cost all the others.
+/// The machine's trusted roots. Unreadable ones are skipped, so that one bad file doesn't
+/// invalidate the others.
 fn machine_roots() -> Vec<CertificateDer<'static>> {
     let mut roots = rustls_native_certs::load_native_certs().certs;
     roots.retain(|root| RootCertStore::empty().add(root.clone()).is_ok());
     roots
 }
 
-/// Why a call failed, in words of our own. An error's own text may hold anything: a
-/// mail server's answer repeats the visitor's address, a library's message the
-/// webhook's secret URL. Goes after "it could not be reached:" and the like.
+/// Why a call failed, in fixed words. The error's own text may contain anything: a mail server's
+/// reply repeats the visitor's address, a library's message the secret webhook URL. The result
+/// follows "it could not be reached:" and similar.
 pub fn reason(error: &(dyn Error + 'static)) -> &'static str {
     let mut cause = Some(error);
     while let Some(error) = cause {
@@ -113,7 +111,7 @@ fn known(error: &(dyn Error + 'static)) -> Option<&'static str> {
             .filter(|reason| *reason != UNKNOWN)
             .or_else(|| of_kind(error.kind()));
     }
-    // The HTTP client has no type for it.
+    // The HTTP client has no type for this error.
     (error.to_string() == "dns error").then_some(NO_SUCH_NAME)
 }
 

@@ -1,4 +1,4 @@
-//! Counted durations, as Prometheus wants them.
+//! Histograms of durations in Prometheus format.
 
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::time::Duration;
@@ -8,7 +8,7 @@ const BUCKETS: [u64; 10] = [
     50, 100, 250, 500, 1_000, 5_000, 25_000, 100_000, 500_000, 2_500_000,
 ];
 
-/// The rest of a metric's name with its labels, and the value.
+/// The suffix of a metric's name with its labels, and the value.
 pub type Sample = (String, String);
 
 #[derive(Default)]
@@ -28,7 +28,7 @@ impl Histogram {
         self.count.fetch_add(1, Relaxed);
     }
 
-    /// `label` is like `route="page"`, or empty.
+    /// `label` is, for example, `route="page"`, or empty.
     pub fn samples(&self, label: &str) -> Vec<Sample> {
         let comma = if label.is_empty() { "" } else { "," };
         let bucket = |bound: &str, below: u64| {

@@ -1,4 +1,4 @@
-//! Text made safe for HTML, in an element and in an attribute.
+//! Escapes text for HTML elements and attributes.
 
 use std::fmt::Write as _;
 
@@ -10,7 +10,7 @@ pub fn escape(text: &str, out: &mut String) {
             '>' => out.push_str("&gt;"),
             '"' => out.push_str("&quot;"),
             '\'' => out.push_str("&#39;"),
-            // A reader of HTML turns a bare CR into LF; a reference keeps it.
+            // HTML parsers turn a bare CR into LF; a character reference preserves it.
             '\r' => {
                 let _ = write!(out, "&#{};", c as u32);
             }

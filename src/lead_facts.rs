@@ -1,5 +1,5 @@
-//! What is known about a lead, each fact with its label and its name: mails,
-//! tables and the webhook choose from it and put it in order.
+//! The fields of a lead with label and name, from which mails, tables and the webhook choose their
+//! own in their own order.
 
 use std::borrow::Cow;
 
@@ -21,12 +21,12 @@ pub struct Fact<'a> {
 pub struct LeadFacts<'a> {
     pub id: Fact<'a>,
     pub received: Fact<'a>,
-    /// What the visitor typed, in the order of the form.
+    /// The fields of the form, in its order.
     pub typed: Vec<Fact<'a>>,
     pub form: Fact<'a>,
-    /// Why, until when, and what looks like spam.
+    /// Hold reason, release time, and spam reasons.
     pub held: [Fact<'a>; 3],
-    /// What the owner has done about it, when it was answered, and the note.
+    /// State, time of the answer, and the owner's note.
     pub owners: [Fact<'a>; 3],
     pub source: Vec<Fact<'a>>,
 }
@@ -62,12 +62,12 @@ impl Lead {
 }
 
 impl Fact<'_> {
-    /// Goes into one line: all but the message.
+    /// True for everything but the message, which may have several lines.
     pub fn is_line(&self) -> bool {
         self.name != FIELDS.message.name
     }
 
-    /// The same fact in other words.
+    /// The same fact with another value.
     pub fn saying(self, words: String) -> Self {
         Self {
             value: Some(words.into()),
@@ -89,7 +89,7 @@ fn fact<'a>(
 }
 
 fn typed<'a>(field: &'static Field, value: Option<&'a String>) -> Fact<'a> {
-    // In mails to the owner and on the command line it has a hyphen.
+    // Mails to the owner and the command line spell it with a hyphen.
     let label = match field.name == FIELDS.email.name {
         true => "E-mail",
         false => &field.label,
@@ -107,10 +107,10 @@ fn touches(source: &Source) -> Vec<Fact<'_>> {
         .collect()
 }
 
-/// For tests of all the places where a lead is shown.
+/// For tests of every place that shows a lead.
 #[cfg(test)]
 impl Lead {
-    /// A lead, and what stands in which field of its form.
+    /// A lead, and the value of each field of its form.
     pub fn with_every_field() -> (Self, Vec<(&'static Field, String)>) {
         let words = |field: &Field| format!("words of {}", field.name);
         let lead = Self {

@@ -1,18 +1,17 @@
 //! frontdoor: the public website of a small consultancy in one program.
 //!
-//! Modules depend on each other in one direction: `content` (the facts the build took in) ←
-//! `domain` (a valid lead) and `spam` (how much a message looks like spam) ← `store` (where
-//! leads are kept) ← `mail` (letters and the mail server) ← `outbox` (deliveries of a lead),
-//! `newsletter` (an issue and its readers) and `notices` (what the owner is told unasked) ←
-//! `http` (visitors) and `cli` (the owner's tools). `calls` is shared by outgoing calls,
-//! `upkeep` does the daily backup and removal of old records, `alive` tells systemd and the
-//! owner's alarm that the server works.
+//! Modules depend on each other in one direction: `content` (facts and texts from the build) ←
+//! `domain` (valid leads and subscriptions) and `spam` (the spam score) ← `store` (the database) ←
+//! `mail` (mails and the mail server) ← `outbox` (deliveries of leads), `newsletter` (issues and
+//! their subscribers) and `notices` (reminders, the digest and fault reports for the owner) ←
+//! `http` (visitors) and `cli` (the owner's commands). `calls` is shared by outgoing calls,
+//! `upkeep` makes the daily backup and deletes old records, and `alive` reports health to systemd
+//! and to the owner's monitoring. `tests/it/imports.rs` checks the direction.
 //!
-//! A request comes in through `listener`, which limits what a client can use up, to
-//! [`http::App`]: a page is one lookup in a table made at start; everything else goes to the
-//! route table in `http::routes`. `server` puts the parts together from `config`; `histogram`
-//! counts durations, `html` escapes text for pages and mails, and `logging` writes the log.
-//! `tests/it/imports.rs` checks the direction.
+//! A request arrives through `listener`, which limits the resources a client can use, at
+//! [`http::App`]: a page is one lookup in a table built at start; everything else goes through the
+//! route table in `http::routes`. `server` assembles the parts from `config`; `histogram` counts
+//! durations, `html` escapes text for pages and mails, and `logging` writes the log.
 
 pub mod alive;
 mod calls;

@@ -1,9 +1,8 @@
-//! The log on standard output: lines for people on a terminal, JSON otherwise.
+//! The log on standard output: readable lines on a terminal, JSON otherwise.
 //!
-//! A thread of its own writes it, so that neither a request nor the end of the program
-//! waits for a slow reader. Where systemd's journal reads it, warnings and errors begin
-//! with their priority, which the journal takes off again (sd-daemon(3)):
-//! `journalctl --priority warning` shows them alone.
+//! A dedicated thread writes it, so that neither requests nor shutdown wait for a slow reader. When
+//! the systemd journal reads the output, warnings and errors start with their priority, which the
+//! journal strips (sd-daemon(3)), so that `journalctl --priority warning` works.
 
 use std::io::{self, IsTerminal as _, Write};
 use std::os::fd::AsFd;
@@ -19,19 +18,18 @@ use tracing_subscriber::{EnvFilter, fmt};
 
 use crate::config::{LogFormat, LogSettings};
 
-/// The thread waits this long for more lines, so that a busy server writes many with one
-/// call.
+/// How long the thread collects lines, so that a busy server writes many of them in one call.
 const GATHER: Duration = Duration::from_millis(10);
-/// Lines that can wait. More are dropped and counted: a stuck reader must not use up the
-/// memory.
+/// The capacity of the queue. Lines beyond it are dropped and counted: a stuck reader must not
+/// exhaust the memory.
 const QUEUE: usize = 16_384;
-/// How long the end of the program waits for the reader.
+/// How long shutdown waits for the reader.
 const FLUSH_TIMEOUT: Duration = Duration::from_secs(1);
 
 const ERROR: &str = "<3>";
 const WARNING: &str = "<4>";
 
-/// The log of the running program. Cheap to clone.
+/// A handle to the program's log. Cheap to clone.
 #[derive(Clone)]
 pub struct Log {
     pub sink: LogSink,
@@ -39,7 +37,7 @@ pub struct Log {
 }
 
 impl Log {
-    /// Sets up the log of the whole program, panics included.
+    /// Sets up logging for the whole program, panics included.
     pub fn start(settings: &LogSettings) -> Self {
         let is_terminal = io::stdout().is_terminal();
         let json = match settings.format {
@@ -50,7 +48,7 @@ impl Log {
         let sink = LogSink::start(io::stdout(), is_journal(io::stdout()));
         let filter = tracing_subscriber::registry().with(EnvFilter::new(&settings.filter));
         let format = fmt::layer().with_writer(sink.clone());
-        // A second call keeps the first log: only tests start two servers.
+        // A second call keeps the first log; only tests start two servers in one process.
         let _ = if json {
             let format = format.json().flatten_event(true).with_current_span(false);
             filter.with(format).try_init()
@@ -58,7 +56,7 @@ impl Log {
             let format = format.with_ansi(is_terminal).with_target(false);
             filter.with(format).try_init()
         };
-        // Without the panic's text, which could hold what a visitor wrote.
+        // The panic's message is left out: it could contain a visitor's text.
         std::panic::set_hook(Box::new(|info| {
             let place = info.location().map(ToString::to_string).unwrap_or_default();
             tracing::error!(place, "internal error");
@@ -66,24 +64,24 @@ impl Log {
         Self { sink, json }
     }
 
-    /// Waits for the lines that are still to be written; for the end of the program.
+    /// Waits for queued lines to be written; called at exit.
     pub fn finish(&self) {
         self.sink.flush(FLUSH_TIMEOUT);
     }
 }
 
-/// The prefix of a line that says why the program has ended.
+/// The journal prefix for the line that says why the program exits.
 pub fn error_prefix(output: impl AsFd) -> &'static str {
     if is_journal(output) { ERROR } else { "" }
 }
 
-/// Whether the journal itself reads this output. A shell may have redirected it.
+/// Whether the journal reads this very output; a shell may have redirected it.
 fn is_journal(output: impl AsFd) -> bool {
     let stream = std::env::var("JOURNAL_STREAM").unwrap_or_default();
     rustix::fs::fstat(output).is_ok_and(|stat| stream == format!("{}:{}", stat.st_dev, stat.st_ino))
 }
 
-/// The queue of lines in front of the thread that writes them. Cheap to clone.
+/// The queue to the writer thread. Cheap to clone.
 #[derive(Clone)]
 pub struct LogSink {
     queue: SyncSender<Item>,
@@ -93,7 +91,7 @@ pub struct LogSink {
 
 enum Item {
     Line(Vec<u8>),
-    /// Dropped once everything before it is written.
+    /// Dropped once every line before it is written.
     Mark(mpsc::Sender<()>),
 }
 
@@ -123,21 +121,21 @@ impl LogSink {
                         r#"{{"level":"WARN","message":"{number} log lines dropped"}}"#
                     );
                 }
-                // When the log can't be written, there is nowhere to say so.
+                // If the log can't be written, there is nowhere to report it.
                 let _ = out.write_all(&text).and_then(|()| out.flush());
             }
         });
         sink
     }
 
-    /// Takes a whole line with its end.
+    /// Queues one complete line, including its line break.
     pub fn push(&self, line: &[u8]) {
         if self.queue.try_send(Item::Line(line.to_owned())).is_err() {
             self.dropped.fetch_add(1, Relaxed);
         }
     }
 
-    /// False when not everything was written in time.
+    /// Returns false if the queue wasn't written in time.
     fn flush(&self, limit: Duration) -> bool {
         let (mark, written) = mpsc::channel();
         self.queue.try_send(Item::Mark(mark)).is_ok()
@@ -145,7 +143,7 @@ impl LogSink {
     }
 }
 
-/// Collects one event and hands it over as a line.
+/// Buffers one event and queues it as a line when dropped.
 pub struct LineWriter(LogSink, Vec<u8>);
 
 impl Write for LineWriter {
@@ -173,7 +171,7 @@ impl<'a> MakeWriter<'a> for LogSink {
 
     fn make_writer_for(&'a self, event: &Metadata<'_>) -> LineWriter {
         let mut line = self.make_writer();
-        // A line without a priority counts as information.
+        // The journal treats a line without a priority as informational.
         match *event.level() {
             Level::ERROR if self.is_journal => line.1.extend(ERROR.as_bytes()),
             Level::WARN if self.is_journal => line.1.extend(WARNING.as_bytes()),
@@ -189,14 +187,14 @@ mod tests {
 
     use super::*;
 
-    /// Far longer than it takes.
+    /// Far longer than the test takes.
     const LIMIT: Duration = Duration::from_secs(60);
 
     #[derive(Clone, Default)]
     struct Memory(Arc<Mutex<Vec<u8>>>);
 
     impl Memory {
-        /// Nothing can be written while it is held.
+        /// Blocks the writer for as long as the guard is held.
         fn lock(&self) -> MutexGuard<'_, Vec<u8>> {
             self.0.lock().unwrap()
         }
@@ -231,11 +229,11 @@ mod tests {
         let memory = Memory::default();
         let sink = LogSink::start(memory.clone(), false);
         let stuck = memory.lock();
-        // The thread has taken at most as many as the queue holds.
+        // The thread has taken at most one queue's worth of lines.
         (0..3 * QUEUE).for_each(|_| sink.push(b"line\n"));
         assert!(!sink.flush(Duration::from_millis(1)));
         drop(stuck);
-        // The mark has a place in the queue once the first lines are written.
+        // The mark finds room in the queue once the first lines are written.
         while !sink.flush(LIMIT) {}
         assert!(memory.text().contains("log lines dropped"));
     }

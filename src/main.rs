@@ -1,4 +1,4 @@
-//! Parses the command line, runs the command, says how it ended.
+//! Parses the command line, runs the command, reports how it ended.
 
 use std::io::{self, Write as _};
 use std::process::ExitCode;
@@ -6,7 +6,8 @@ use std::process::ExitCode;
 use frontdoor::cli::Cli;
 use frontdoor::logging::error_prefix;
 
-/// Made by `make web`. Here and not in the library: other words on a page only need this file built again.
+/// Built by `make web`. It is included here rather than in the library so that a changed page
+/// recompiles only this file.
 static SITE: &[u8] = include_bytes!(concat!(env!("FRONTDOOR_WEB_DIST"), "/site.pack"));
 
 fn main() -> ExitCode {

@@ -1,9 +1,9 @@
-//! What the owner is told unasked: leads that are due, once each; the day's digest; and
-//! over the other channel, that a channel takes nothing.
+//! Notices to the owner: a reminder for each lead that is due, a daily digest, and, when mail or
+//! the webhook fails, a report over the other one.
 //!
-//! All of it becomes deliveries of the outbox. Any number of replicas look, and the store
-//! sees to it that each thing is told once: a mark on the lead, a row for the day, the time
-//! at which a fault was last told.
+//! All of them become deliveries of the outbox. Every replica polls, and the store makes sure that
+//! each notice is created once: by a mark on the lead, a row per day, and the time of the last
+//! report of a fault.
 
 use std::time::Duration;
 
@@ -17,16 +17,16 @@ use crate::content::SITE;
 use crate::store::{Channel, ChannelHealth, DeliveryKind, Result, Store, remind_after};
 use crate::upkeep::Backups;
 
-/// How often a server looks whether there is something to tell.
+/// How often a server checks for notices to create.
 const POLL: Duration = Duration::from_secs(15);
 
-/// What there is to tell, and how.
+/// Which notices are sent, over which channels.
 #[derive(Debug, Clone, Copy)]
 pub struct Plan {
     pub mail: bool,
     pub webhook: bool,
     pub promise: SignedDuration,
-    /// By the site's zone.
+    /// In the site's time zone.
     pub digest_hour: Option<i8>,
 }
 
@@ -51,7 +51,7 @@ impl Plan {
     }
 }
 
-/// Finds what the owner is to be told and hands it to the outbox.
+/// Creates the deliveries of notices that are due.
 #[derive(Clone)]
 pub struct OwnerNotifier {
     store: Store,
@@ -68,7 +68,7 @@ impl OwnerNotifier {
         }
     }
 
-    /// Looks once. A step that fails is tried at the next look and spoils no other.
+    /// Checks once. A step that fails is retried at the next check and doesn't stop the others.
     pub async fn look(&self, now: Timestamp) {
         for (what, done) in [
             ("leads that are due", self.remind(now).await),
@@ -93,8 +93,7 @@ impl OwnerNotifier {
         Ok(())
     }
 
-    /// The day is settled whether or not there is something to say: what comes later is
-    /// for the next one.
+    /// Settles the day even if there is nothing to report: later events go into the next digest.
     async fn digest(&self, now: Timestamp) -> Result<()> {
         let hour = self.plan.digest_hour;
         let Some(day) = hour.and_then(|hour| digest_day(hour, &SITE.zone(), now)) else {
@@ -125,31 +124,30 @@ impl OwnerNotifier {
         Ok(())
     }
 
-    /// Something waits for this channel, or was given up. If nothing does, it may have
-    /// worked again for long.
+    /// Whether a delivery is waiting for this channel or was given up. If not, the channel may have
+    /// been working again for a long time.
     async fn is_missed(&self, health: &ChannelHealth, now: Timestamp) -> Result<bool> {
         let found = self.store.attention(self.plan.promise, now).await?;
         Ok(health.given_up_at.is_some() || found.failing(health.channel) > 0)
     }
 }
 
-/// The day whose digest may go out now: from the hour on until the day ends. So a server
-/// that was down at that hour makes up for it, and an hour that a change of the clocks
-/// leaves out, or brings twice, is still one day's.
+/// The day whose digest may be sent now: from the hour on until midnight. A server that was down at
+/// that hour catches up, and an hour that a clock change skips or repeats yields one digest.
 fn digest_day(hour: i8, zone: &TimeZone, now: Timestamp) -> Option<String> {
     let local = now.to_zoned(zone.clone());
     (local.hour() >= hour).then(|| local.date().to_string())
 }
 
-/// The notifier at work in the background.
+/// The notifier running in the background.
 pub struct Notices {
     stop: watch::Sender<bool>,
     work: JoinHandle<()>,
 }
 
 impl Notices {
-    /// The first look is over when this returns: leads that come in from now on are not
-    /// in a digest that was due before.
+    /// Returns after the first check: leads that arrive later are not in a digest that was already
+    /// due.
     pub async fn start(notifier: OwnerNotifier) -> Self {
         notifier.look(notifier.store.now()).await;
         let (stop, mut stopped) = watch::channel(false);
@@ -161,7 +159,7 @@ impl Notices {
         Self { stop, work }
     }
 
-    /// Finishes the look at hand.
+    /// Waits for the check in progress.
     pub async fn stop(self) {
         let _ = self.stop.send(true);
         let _ = self.work.await;
@@ -172,7 +170,7 @@ impl Notices {
 mod tests {
     use super::*;
 
-    /// On 8 March 2026 there is no hour 2 in Toronto; on 1 November there are two hours 1.
+    /// On 8 March 2026 Toronto skips the hour 2; on 1 November it repeats the hour 1.
     #[test]
     fn a_digest_is_due_from_its_hour_to_the_end_of_the_day_also_when_clocks_change() {
         let zone = TimeZone::get("America/Toronto").unwrap();

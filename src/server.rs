@@ -1,4 +1,4 @@
-//! The running server: its parts put together, started and stopped in order.
+//! The running server: assembles, starts and stops its parts in order.
 
 use std::io;
 use std::net::SocketAddr;
@@ -24,10 +24,10 @@ use crate::outbox::{self, Outbox};
 use crate::store::{OpenMode, SpamWeights, Store};
 use crate::upkeep::{Backups, DailyMaintenance, Upkeep};
 
-/// How many visits of the links in mails ask the store at once.
+/// How many requests for links in mails may query the store at once.
 const LINKS_AT_ONCE: usize = 2;
 
-/// Ready to serve: ports taken, store open, deliveries on their way.
+/// A server with its ports bound, its store open and its deliveries running.
 pub struct Server {
     public: TcpListener,
     ops: Option<TcpListener>,
@@ -37,18 +37,18 @@ pub struct Server {
     limits: Limits,
     proxies: Vec<IpNet>,
     outbox: Outbox,
-    /// Sends scheduled issues; none without a mail server.
+    /// Sends scheduled issues; `None` without a mail server.
     scheduled: Option<ScheduledIssues>,
     notices: Notices,
     maintenance: DailyMaintenance,
     store: Store,
-    /// Shows what is published.
+    /// Switches to newly published releases.
     release_watch: JoinHandle<()>,
 }
 
 impl Server {
-    /// Everything that can fail at start fails here, with one clear line.
-    /// `carried` is what the web build has packed.
+    /// Reports every failure at start in one line. `carried` is the release packed by the web
+    /// build.
     pub async fn bind(
         carried: &'static [u8],
         settings: &Settings,
@@ -58,7 +58,7 @@ impl Server {
         Self::bind_to(Inherited::default(), carried, settings, limits, log).await
     }
 
-    /// The same on listeners that are open already, where there are some.
+    /// The same, using inherited listeners where there are any.
     pub async fn bind_to(
         mut inherited: Inherited,
         carried: &'static [u8],
@@ -66,7 +66,7 @@ impl Server {
         limits: Limits,
         log: Option<Log>,
     ) -> anyhow::Result<Self> {
-        // First: visitors who come while the pages are built wait instead of being refused.
+        // Bind first: visitors who connect while the pages load wait instead of being refused.
         let public = listen(inherited.public(), settings.network.listen)?;
         let ops = match settings.network.ops_listen {
             Some(address) => Some(listen(inherited.ops(), address)?),
@@ -145,7 +145,7 @@ impl Server {
         listener.and_then(|listener| listener.local_addr().ok())
     }
 
-    /// The application itself, to be called without a network.
+    /// The application itself, for calls without a network.
     pub fn app(&self) -> App {
         self.app.clone()
     }
@@ -154,15 +154,13 @@ impl Server {
         self.store.clone()
     }
 
-    /// Whether it could store a lead.
     pub fn readiness(&self) -> Readiness {
         self.readiness.clone()
     }
 
-    /// Serves until `stop` turns true and what is in flight is done. The
-    /// deliveries stop after the visitors, because requests in flight may add
-    /// some; then the store is closed, which leaves one whole file. Health is
-    /// answered to the very end.
+    /// Serves until `stop` turns true and requests in flight are done. Deliveries stop after the
+    /// public listener, because requests in flight may add some; then the store is closed, which
+    /// leaves a single complete file. Health checks are answered until the very end.
     pub async fn run(self, stop: watch::Receiver<bool>) {
         let (_never, end_of_ops) = watch::channel(false);
         let serve_ops = |ops| listener::serve(ops, self.ops_app, self.limits, vec![], end_of_ops);
@@ -192,8 +190,8 @@ impl Server {
 
 const INHERITED: &str = "cannot use the socket that systemd has opened";
 
-/// Systemd keeps its socket open, whatever the setting says. Connections are closed at once:
-/// otherwise clients would wait for an answer that never comes.
+/// Closes connections to an unused inherited socket at once: systemd keeps it open whatever the
+/// settings say, and clients would otherwise wait for an answer that never comes.
 fn turn_away(unused: Option<TcpListener>) {
     let Some(listener) = unused else { return };
     if let Ok(address) = listener.local_addr() {
