@@ -1,10 +1,9 @@
-//! What the build takes in from `content/` and `contract/`: the facts about the business,
-//! what a subscriber agrees to, how long records are kept, and what forms and mails say
-//! (`words`). The pages are made from the same files, so that a changed word or number
-//! can't be right on one side only.
+//! Facts and texts that the build reads from `content/` and `contract/`: the business, the consent
+//! text, retention periods, and the texts of forms and mails (`words`). The pages are built from
+//! the same files, so server and pages can't disagree.
 //!
-//! The facts go with the pages: a program begins with those it was compiled with, and goes
-//! on with those of the release that is shown.
+//! The facts belong to a release: the program starts with those it was compiled with and switches
+//! to those of the release it shows.
 
 mod words;
 
@@ -20,33 +19,33 @@ pub use words::{
     AutoReply, Colour, Confirmation, Field, Fields, Frame, MailColours, Mails, Messages,
 };
 
-/// The business that the site belongs to. The same facts feed pages and e-mails.
+/// The business behind the site, as shown on pages and in mails.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Site {
     pub name: String,
     pub tagline: String,
-    /// Where the site is published, without a slash at the end.
+    /// The site's public URL, without a trailing slash.
     pub url: String,
     pub email: String,
-    /// Left out where the owner has none to show.
+    /// `None` if the owner shows no number.
     pub phone: Option<String>,
     pub location: String,
-    /// The IANA name of the time zone that the owner lives in.
+    /// The IANA name of the owner's time zone.
     pub time_zone: String,
     pub booking_url: String,
-    /// Left out where the owner has none of their own.
+    /// The defaults, unless the owner sets their own.
     #[serde(default)]
     pub mail_colours: MailColours,
 }
 
 impl Site {
-    /// The zone; the build has checked its name.
+    /// The time zone; the build has checked its name.
     pub fn zone(&self) -> TimeZone {
         TimeZone::get(&self.time_zone).unwrap_or(TimeZone::UTC)
     }
 
-    /// A time as the owner reads it; minutes are enough.
+    /// A time in the owner's zone, to the minute.
     pub fn minute(&self, time: Timestamp) -> String {
         let there = time.to_zoned(self.zone());
         there.strftime("%Y-%m-%d %H:%M %Z").to_string()
@@ -57,7 +56,7 @@ impl Site {
         there.strftime("%Y-%m-%d").to_string()
     }
 
-    /// Text of `content/` with the facts that it names (`{site.name}`).
+    /// Replaces placeholders such as `{site.name}` in a text of `content/`.
     pub fn fill_in(&self, text: &str) -> String {
         let facts = [
             ("{site.name}", &self.name),
@@ -72,7 +71,7 @@ impl Site {
         facts.into_iter().chain(phone).fold(text.to_owned(), fill)
     }
 
-    /// How to reach the business, in one line.
+    /// Contact details in one line.
     pub fn contact_line(&self) -> String {
         match &self.phone {
             Some(phone) => format!("{} | {phone}", self.email),
@@ -81,7 +80,7 @@ impl Site {
     }
 }
 
-/// The words beside the newsletter's form, as the page shows them.
+/// The text next to the newsletter form, as the page shows it.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ConsentWording {
@@ -89,7 +88,7 @@ pub struct ConsentWording {
     pub wording: String,
 }
 
-/// How long things are kept, in days, as the privacy policy says.
+/// Retention periods in days, as stated in the privacy policy.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Retention {
@@ -103,7 +102,7 @@ pub struct Retention {
     pub schedules: u32,
 }
 
-/// All that the server itself says of the site.
+/// Everything the server itself needs to know about the site.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Facts {
@@ -128,17 +127,17 @@ static COMPILED: LazyLock<Facts> = LazyLock::new(|| {
 
 static PRESENT: LazyLock<RwLock<&'static Facts>> = LazyLock::new(|| RwLock::new(&COMPILED));
 
-/// The facts of the published release are not those that hold.
+/// Set when the current facts aren't those of the published release.
 static UNREADABLE: AtomicBool = AtomicBool::new(false);
 
 impl Facts {
-    /// The facts that hold stand in for those of the published release, which this
-    /// program cannot read: they may be another company's.
+    /// Records that this program can't read the facts of the published release. The current ones
+    /// stand in for them and may be another company's.
     pub fn note_unreadable() {
         UNREADABLE.store(true, Ordering::SeqCst);
     }
 
-    /// Why nothing can be said to others: nobody knows in whose name.
+    /// Why no mail may go out: the sender's identity is unknown.
     pub fn unreadable() -> Option<&'static str> {
         UNREADABLE.load(Ordering::SeqCst).then_some(
             "the facts of the published release cannot be read: it is damaged, or was made for \
@@ -147,8 +146,8 @@ impl Facts {
         )
     }
 
-    /// From now on these hold. They are never freed, a kilobyte each time they change: a mail
-    /// that was begun goes on with the facts of then.
+    /// Makes these the current facts. Replaced facts are never freed, about a kilobyte each: a mail
+    /// in progress keeps using them.
     pub fn hold(&self) {
         UNREADABLE.store(false, Ordering::SeqCst);
         let mut present = PRESENT.write().unwrap_or_else(PoisonError::into_inner);
@@ -160,7 +159,7 @@ impl Facts {
     }
 }
 
-/// A part of the facts that hold at this moment.
+/// A part of the current facts.
 pub struct Present<T: 'static>(fn(&'static Facts) -> &'static T);
 
 impl<T> Deref for Present<T> {
@@ -175,19 +174,19 @@ impl<T> Deref for Present<T> {
 /// The site that is shown.
 pub static SITE: Present<Site> = Present(|facts| &facts.site);
 
-/// What visitors read in mails.
+/// The texts of mails to visitors.
 pub static MAILS: Present<Mails> = Present(|facts| &facts.mails);
 
-/// What forms answer.
+/// The messages of forms.
 pub static MESSAGES: Present<Messages> = Present(|facts| &facts.messages);
 
 /// The fields of the contact form.
 pub static FIELDS: Present<Fields> = Present(|facts| &facts.fields);
 
-/// The consent that the present pages ask for.
+/// The consent text of the current pages.
 pub static CONSENT: Present<ConsentWording> = Present(|facts| &facts.consent);
 
-/// What the privacy policy of the present pages promises.
+/// The retention periods in the privacy policy of the current pages.
 pub static RETENTION: Present<Retention> = Present(|facts| &facts.retention);
 
 #[cfg(test)]
@@ -205,7 +204,7 @@ mod tests {
     #[test]
     fn the_zone_of_the_site_is_known_to_the_program() {
         assert_eq!(SITE.zone().iana_name(), Some(SITE.time_zone.as_str()));
-        // Also where the machine has no zones.
+        // Also on a machine without a time zone database.
         let bundled = jiff::tz::TimeZoneDatabase::bundled();
         assert!(bundled.get(&SITE.time_zone).is_ok());
     }

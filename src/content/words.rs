@@ -1,18 +1,16 @@
-//! What forms and mails say and look like: the defaults of `contract/`, and in their place
-//! what the owner says in `content/forms.toml`, `content/mails.toml` and the colours of
-//! `content/site.toml`.
+//! Texts and colours of forms and mails: the defaults in `contract/`, overridden by the owner's
+//! `content/forms.toml`, `content/mails.toml` and the colours in `content/site.toml`.
 
 use std::fmt::{self, Display, Formatter};
 use std::sync::LazyLock;
 
 use serde::Deserialize;
 
-/// One field of the contact form. `contract/fields.json` says how long it may be and whether
-/// it must be filled in.
+/// One field of the contact form. `contract/fields.json` sets its limit and whether it is required.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Field {
-    /// For machines: in forms, JSON, CSV and the store.
+    /// The name in forms, JSON, CSV and the store.
     #[serde(skip)]
     pub name: &'static str,
     pub label: String,
@@ -23,7 +21,7 @@ pub struct Field {
 }
 
 impl Field {
-    /// What it is called in a sentence.
+    /// The label as written in a sentence.
     pub fn in_a_sentence(&self) -> &str {
         self.sentence.as_ref().unwrap_or(&self.label)
     }
@@ -31,7 +29,7 @@ impl Field {
 
 macro_rules! fields {
     ($($name:ident),+) => {
-        /// All of them.
+        /// All fields of the contact form.
         #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
         #[serde(deny_unknown_fields)]
         pub struct Fields {
@@ -56,7 +54,7 @@ macro_rules! fields {
 
 fields!(name, email, phone, message);
 
-/// Every sentence a visitor can read as the outcome of a form.
+/// Every message that a visitor can see as the result of a form.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Messages {
@@ -68,11 +66,11 @@ pub struct Messages {
     pub newsletter_email_missing: String,
     pub newsletter_accepted: String,
     pub newsletter_failed: String,
-    /// With the places `{field}` and `{limit}`.
+    /// Has the placeholders `{field}` and `{limit}`.
     pub too_long: String,
 }
 
-/// The words of the mails that visitors get.
+/// The texts of mails to visitors.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Mails {
@@ -81,17 +79,17 @@ pub struct Mails {
     pub newsletter: Frame,
 }
 
-/// Thanks for a message.
+/// The automatic reply to a message.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct AutoReply {
     pub subject: String,
     pub greeting: String,
     pub promise: String,
-    /// Before the way to book a call, and the words on its button.
+    /// The text before the booking link, and the label of its button.
     pub talk: String,
     pub booking: String,
-    /// Why it came.
+    /// Why the visitor gets this mail.
     pub note: String,
 }
 
@@ -106,7 +104,7 @@ pub struct Confirmation {
     pub note: String,
 }
 
-/// Stands below every issue of the newsletter.
+/// The footer of every newsletter issue.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Frame {
@@ -114,15 +112,15 @@ pub struct Frame {
     pub unsubscribe: String,
 }
 
-/// The colours of mails that are not simply dark or light.
+/// The colours of mails other than the dark and light defaults.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct MailColours {
-    /// The ground behind the name of the site.
+    /// The background of the header with the site's name.
     pub head: Colour,
-    /// Also links on a light ground.
+    /// Buttons, and links on a light background.
     pub button: Colour,
-    /// Links on a dark ground.
+    /// Links on a dark background.
     pub link: Colour,
 }
 
@@ -136,7 +134,7 @@ impl Default for MailColours {
     }
 }
 
-/// As styles write it: `#09080f`. Nothing else can stand in a style.
+/// A colour in CSS notation, `#09080f`. No other text can reach a style.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 #[serde(try_from = "String")]
 pub struct Colour(String);

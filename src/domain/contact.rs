@@ -1,4 +1,5 @@
-//! A contact form, from the raw words to a valid whole, and what comes along with it.
+//! The contact form, from raw text to validated fields, with its idempotency key and traffic
+//! source.
 
 use serde::{Serialize, Serializer};
 
@@ -7,11 +8,11 @@ use super::stored_enum::stored_enum;
 use super::text::{FieldError, FieldErrors, Message, Name, Phone, one_line};
 use crate::content::{FIELDS, Field};
 
-/// Values of [`Source`] are cut here.
+/// Values of [`Source`] are truncated to this many characters.
 const MAX_SOURCE: usize = 200;
 const MAX_KEY: usize = 255;
 
-/// The words as they came in; a missing field is an empty one.
+/// The submitted text; a missing field is empty.
 #[derive(Clone, Copy, Default)]
 pub struct ContactForm<'a> {
     pub name: &'a str,
@@ -22,7 +23,7 @@ pub struct ContactForm<'a> {
 }
 
 impl<'a> ContactForm<'a> {
-    /// From words that are found by the name of their field.
+    /// Reads each field by its name.
     pub fn of(text: impl Fn(&str) -> &'a str) -> Self {
         Self {
             name: text(FIELDS.name.name),
@@ -45,7 +46,7 @@ pub struct Contact {
 }
 
 impl Contact {
-    /// Checks every field and reports all that is wrong at once.
+    /// Checks every field and reports all errors at once.
     pub fn parse(form: ContactForm<'_>) -> Result<Self, FieldErrors> {
         let mut errors = Vec::new();
         let name = keep(Name::parse(form.name), &mut errors);
@@ -67,7 +68,7 @@ impl Contact {
         }
     }
 
-    /// What was typed into each field, in the order of the form.
+    /// The text of each field, in the order of the form.
     pub fn typed(&self) -> impl Iterator<Item = (&'static Field, Option<&str>)> {
         let Self {
             name,
@@ -91,7 +92,7 @@ fn keep<T>(parsed: Result<T, FieldError>, errors: &mut Vec<FieldError>) -> Optio
 }
 
 stored_enum!(
-    /// The page the form stands on.
+    /// The page that contains the form.
     FormLocation {
         Homepage = "homepage",
         Contact = "contact",
@@ -99,7 +100,7 @@ stored_enum!(
 );
 
 impl FormLocation {
-    /// Empty is the default, `contact`.
+    /// Empty means the default, `contact`.
     pub fn parse(raw: &str) -> Result<Self, FieldError> {
         match raw.trim() {
             "" => Ok(Self::Contact),
@@ -112,24 +113,24 @@ impl FormLocation {
 }
 
 stored_enum!(
-    /// Why a lead is kept back from delivery until the owner releases it.
+    /// Why a lead isn't delivered until the owner releases it.
     HoldReason {
-        /// The field no visitor sees was filled in.
+        /// The field that visitors can't see was filled in.
         Decoy = "decoy",
         /// The form was sent faster than a person types.
         TooFast = "too_fast",
-        /// It reads like spam: the reasons are stored with it.
+        /// The spam score is too high; the reasons are stored with the lead.
         SpamScore = "spam_score",
     }
 );
 
-/// The key with which a browser marks one filled-in form, so that sending it twice stores
-/// one lead: 1 to 255 printable ASCII characters.
+/// Identifies one filled-in form, so that submitting it twice stores one lead: 1 to 255 printable
+/// ASCII characters.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct IdempotencyKey(String);
 
 impl IdempotencyKey {
-    /// `None` when there is no key: an empty value is as good as none.
+    /// Returns `None` for an empty value.
     pub fn parse(raw: &str) -> Result<Option<Self>, FieldError> {
         let value = raw.trim();
         if value.is_empty() {
@@ -148,16 +149,15 @@ impl IdempotencyKey {
     }
 }
 
-/// Where the visit that led to a lead began: each value one line and short, absent when
-/// empty. It is a convenience for the owner, so a value that is too long is cut and never
-/// refused: no lead is lost over it.
+/// Where the visit that led to a lead started: short one-line values, `None` when empty. It is a
+/// convenience for the owner, so a value that is too long is truncated and never costs a lead.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Source {
     values: [Option<String>; Source::FIELDS.len()],
 }
 
 impl Source {
-    /// The names of the values, which are the store's column names too.
+    /// The names of the values, which are also the column names in the store.
     pub const FIELDS: [&'static str; 7] = [
         "landing_path",
         "referrer_host",
@@ -179,14 +179,14 @@ impl Source {
         &self.values
     }
 
-    /// Name and value of everything that is known.
+    /// Name and value of each value that is present.
     pub fn known(&self) -> impl Iterator<Item = (&'static str, &str)> {
         let pairs = Self::FIELDS.into_iter().zip(&self.values);
         pairs.filter_map(|(name, value)| Some((name, value.as_deref()?)))
     }
 }
 
-/// An object of what is known.
+/// An object of the values that are present.
 impl Serialize for Source {
     fn serialize<S: Serializer>(&self, output: S) -> Result<S::Ok, S::Error> {
         output.collect_map(self.known())

@@ -1,11 +1,10 @@
-//! An e-mail address, checked for its shape only.
+//! Validates the shape of an e-mail address.
 //!
-//! The rule is the browser's too: something, one `@`, something with a dot
-//! inside, no white space, and nothing that a mail could not be addressed to
-//! as it stands: no brackets, quotes or lists, no dot or hyphen out of place.
-//! Where only this side can look closer (a part too long in bytes, a name that
-//! DNS would not take), it refuses in the same words. Whether the mailbox
-//! exists, only mail can tell.
+//! The browser applies the same rule: a local part, one `@`, a domain with a dot, no white space,
+//! and nothing that can't be used as a recipient unchanged: no brackets, quotes or lists, no
+//! misplaced dot or hyphen. Checks that only the server can make (a part too long in bytes, a
+//! domain that DNS rejects) return the same message. Only a mail can show whether the mailbox
+//! exists.
 
 use lettre::Address;
 use unicode_normalization::UnicodeNormalization as _;
@@ -16,14 +15,13 @@ use super::text::{FieldError, is_invisible, required, text_type, trim};
 use crate::content::FIELDS;
 
 text_type!(
-    /// An address of the right shape, as the visitor wrote it but for letters
-    /// taken apart (`a` and two dots): mail wants them whole.
+    /// An address of valid shape, as the visitor typed it but in Unicode NFC, which mail requires.
     Email
 );
 
 impl Email {
     pub fn parse(raw: &str) -> Result<Self, FieldError> {
-        // A copied address may bring invisible characters along at its ends.
+        // A copied address may have invisible characters at its ends.
         let value: String = raw.trim_matches(is_invisible).nfc().collect();
         let value = required(value, &FIELDS.email)?;
         if !has_shape(&value) {
@@ -33,7 +31,7 @@ impl Email {
     }
 }
 
-/// The mail library's own word is needed too, or the first mail would fail.
+/// The mail library must accept the address as well, or the first mail would fail.
 fn has_shape(value: &str) -> bool {
     value.split_once('@').is_some_and(|(local, domain)| {
         local.split('.').all(is_atom) && is_domain(domain) && value.parse::<Address>().is_ok()
@@ -45,7 +43,7 @@ fn is_atom(text: &str) -> bool {
     !text.is_empty() && !text.contains(|c| is_invisible(c) || has_meaning(c))
 }
 
-/// A name that could be registered, as it is written and as DNS spells it.
+/// A name that could be registered, both as typed and as DNS encodes it.
 fn is_domain(domain: &str) -> bool {
     let in_dns = || Host::parse(domain);
     is_name(domain)
@@ -63,25 +61,23 @@ fn is_label(label: &str) -> bool {
         && !label.ends_with('-')
 }
 
-/// A letter, a mark or a number, as a browser's `\p{L}`, `\p{M}` and `\p{N}`.
+/// Matches a browser's `\p{L}`, `\p{M}` and `\p{N}`.
 fn is_letter(c: char) -> bool {
-    // Letters in circles and squares are symbols; only Rust takes them for letters.
+    // Letters in circles and squares are symbols; only Rust counts them as letters.
     let is_symbol = matches!(c, '\u{24b6}'..='\u{24e9}' | '\u{1f130}'..='\u{1f189}');
     (c.is_alphanumeric() || is_combining_mark(c)) && !is_symbol && !is_invisible(c)
 }
 
-/// The one spelling under which an address is looked up:
-/// ` Ärger@Example.ORG` and `ärger@example.org` are one person, whether the
-/// letters came composed or as a letter and its mark.
+/// The normalized form under which an address is looked up: ` Ärger@Example.ORG` and
+/// `ärger@example.org` are the same person, whether letters are composed or decomposed.
 ///
-/// Canonical forms and small letters, no more: compatibility forms and full
-/// case folding (`ß` as `ss`, `①` as `1`) would make one person of two whose
-/// mailboxes differ, and forgetting the wrong one cannot be undone. Both small
-/// sigmas are one letter.
+/// It uses canonical normalization and lower case only: compatibility forms and full case folding
+/// (`ß` as `ss`, `①` as `1`) would merge two people with different mailboxes, and deleting the
+/// wrong one's data can't be undone. Both lower-case sigmas count as one letter.
 pub fn fold_address(address: &str) -> String {
     let address = trim(address);
     if address.is_ascii() {
-        // Nearly all of them, and much quicker.
+        // Fast path for nearly all addresses.
         return address.to_ascii_lowercase();
     }
     let small = address.nfd().flat_map(char::to_lowercase);

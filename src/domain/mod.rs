@@ -1,7 +1,7 @@
-//! What a visitor may send, as types that can only be made by parsing.
+//! Visitors' input as types that can only be created by parsing.
 //!
-//! Nothing here does I/O. Past these types no code sees a raw string: a
-//! [`Name`] is trimmed, one line and within its limit by construction.
+//! Nothing here does I/O. Code beyond these types sees no raw strings: a [`Name`] is trimmed, one
+//! line and within its limit by construction.
 
 mod contact;
 mod email;

@@ -1,6 +1,6 @@
-//! The words that the owner searches leads for. Each must be somewhere in a lead, also inside
-//! a longer word. The database never sees the text as it was typed, so no sign in it can
-//! mean anything there.
+//! The words of the owner's search. Each must occur somewhere in a lead, possibly inside a longer
+//! word. Only letters and digits reach the database, so no character of the query has a special
+//! meaning there.
 
 const MAX_CHARACTERS: usize = 200;
 

@@ -1,8 +1,8 @@
-//! Numbers and spans of time in words, for the owner's screen and mail.
+//! Counts and time spans in words, for the owner's screen and mails.
 
 use jiff::Timestamp;
 
-/// How long it takes from one to the other, in the largest unit.
+/// The time between the two, in the largest suitable unit.
 pub fn span(from: Timestamp, to: Timestamp) -> String {
     let minutes = to.duration_since(from).as_mins().max(0);
     match minutes {
@@ -13,7 +13,7 @@ pub fn span(from: Timestamp, to: Timestamp) -> String {
     }
 }
 
-/// Until then, or since then.
+/// The time left until `due`, or how late it is.
 pub fn left(due: Timestamp, now: Timestamp) -> String {
     match due < now {
         true => format!("{} late", span(due, now)),

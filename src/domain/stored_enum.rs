@@ -1,5 +1,5 @@
-//! Enums whose words stand in the database, in JSON and on the command line:
-//! each word is written once, beside its meaning.
+//! Enums whose values appear as words in the database, in JSON and on the command line. Each word
+//! is defined once, next to its variant.
 
 macro_rules! stored_enum {
     ($(#[$doc:meta])* $name:ident { $($(#[$vdoc:meta])* $variant:ident = $text:literal,)+ }) => {
@@ -17,7 +17,7 @@ macro_rules! stored_enum {
                 match self { $(Self::$variant => $text,)+ }
             }
 
-            /// Its words in a sentence: `a, b or c`.
+            /// All words in a sentence: `a, b or c`.
             pub fn words() -> String {
                 $crate::domain::either(&[$($text),+])
             }
@@ -42,7 +42,7 @@ macro_rules! stored_enum {
 }
 pub(crate) use stored_enum;
 
-/// A value that the store keeps as one word of a list.
+/// A value that the store keeps as a word.
 pub trait Stored: Copy + std::str::FromStr {
     fn word(self) -> &'static str;
 }

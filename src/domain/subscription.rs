@@ -1,5 +1,5 @@
-//! A request for the newsletter: whose address, where, under which words; and the secret in
-//! the links of its mails.
+//! A newsletter subscription: address, page, consent, and the secret token in the links of its
+//! mails.
 
 use std::time::Duration;
 
@@ -18,24 +18,22 @@ const LONGEST_PAUSE: Duration = Duration::from_secs(24 * 60 * 60);
 
 const LONGEST_PAGE: usize = 200;
 
-/// The consent a visitor gave, as proof.
+/// The consent that a visitor gave, kept as proof.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Consent {
     pub version: u32,
-    /// The words themselves; `None` when the page showed another version than
-    /// the present one.
+    /// The text itself; `None` if the page showed a version other than the current one.
     pub wording: Option<String>,
 }
 
-/// No wording changes that often.
+/// A sanity limit: no wording changes that often.
 const MOST_VERSIONS: u32 = 10_000;
 
-/// The consent behind the version that a page says it showed. A page from
-/// before the last change of the wording may still be open somewhere, and one
-/// from after it where a release was taken back, or another replica shows it
-/// already. A version that cannot be counts as the present one.
+/// The consent for the version that a page says it showed. It may differ from the current one: a
+/// page may have been open since before the last change, a release may have been rolled back, or
+/// another replica may already show a newer one. An impossible version counts as the current one.
 pub fn consent_shown(version: Option<u32>) -> Consent {
-    // Once: another release may be shown in the next moment.
+    // Read only once: another release may take over at any moment.
     let present: &ConsentWording = &CONSENT;
     match version {
         Some(other) if other != present.version && (1..=MOST_VERSIONS).contains(&other) => {
@@ -51,18 +49,18 @@ pub fn consent_shown(version: Option<u32>) -> Consent {
     }
 }
 
-/// A checked request for the newsletter.
+/// A validated subscription request.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Subscription {
     pub email: Email,
-    /// The path of the page with the form, if the browser told.
+    /// The path of the page with the form, if the browser sent it.
     pub page: Option<String>,
     pub consent: Consent,
-    /// Set: kept for the owner to see, never sent anything.
+    /// If set, the request is kept for the owner to see, and no mail is sent.
     pub hold: Option<HoldReason>,
 }
 
-/// The newsletter's only field has messages of its own.
+/// Parses the newsletter form's only field, which has its own messages.
 pub fn subscriber_email(raw: &str) -> Result<Email, FieldError> {
     Email::parse(raw).map_err(|error| {
         let message = match error.message == MESSAGES.required {
@@ -73,14 +71,14 @@ pub fn subscriber_email(raw: &str) -> Result<Email, FieldError> {
     })
 }
 
-/// A page's path for the proof: one line, not too long.
+/// The page's path as stored with the consent: one line of limited length.
 pub fn consent_page(path: &str) -> Option<String> {
     let line: String = one_line(path).chars().take(LONGEST_PAGE).collect();
     (!line.is_empty()).then_some(line)
 }
 
-/// How long to wait after so many unanswered confirmation mails. Doubling, so
-/// that nobody can be flooded through our form, however patiently.
+/// How long to wait after this many unanswered confirmation mails. It doubles each time, so that
+/// our form can't be used to flood an address.
 pub fn invitation_pause(unanswered: u32) -> Duration {
     let Some(doublings) = unanswered.checked_sub(1) else {
         return Duration::ZERO;
@@ -89,8 +87,8 @@ pub fn invitation_pause(unanswered: u32) -> Duration {
     FIRST_PAUSE.saturating_mul(factor).min(LONGEST_PAUSE)
 }
 
-/// 32 random bytes in base64url. It exists in the mail and nowhere else: the store keeps
-/// its hash, so a copied database opens no link.
+/// 32 random bytes in base64url. Only the mail contains the token; the store keeps its hash, so a
+/// copied database opens no link.
 #[derive(Clone, PartialEq, Eq)]
 pub struct LinkToken(String);
 
@@ -99,7 +97,7 @@ impl LinkToken {
         Self(URL_SAFE_NO_PAD.encode(rand::random::<[u8; 32]>()))
     }
 
-    /// `None` for what we cannot have made.
+    /// Returns `None` for text that can't be one of our tokens.
     pub fn parse(raw: &str) -> Option<Self> {
         let ours = raw.len() == 43
             && raw
@@ -112,8 +110,7 @@ impl LinkToken {
         &self.0
     }
 
-    /// What the store keeps. The token is random and long, so a plain hash is
-    /// as good as a slow one.
+    /// The hash that the store keeps. The token is long and random, so a fast hash is safe.
     pub fn hash(&self) -> String {
         let digest = Sha256::digest(self.0.as_bytes());
         URL_SAFE_NO_PAD.encode(digest)

@@ -1,10 +1,8 @@
-//! The plain text fields (name, phone, message, the owner's note), and what is wrong with
-//! a field, in words for the visitor.
+//! The plain text fields (name, phone, message, the owner's note) and the errors shown to visitors.
 //!
-//! Control characters never lose a lead: in one-line fields they become a space (so a line
-//! break can't reach an e-mail header), in the message they are dropped but for line breaks
-//! and tabs. NUL is a control character too; PostgreSQL could not store it. Text that shows
-//! nothing is empty.
+//! Control characters never cost a lead: in one-line fields they become a space, so that a line
+//! break can't reach a mail header; from the message they are removed, except line breaks and tabs.
+//! This covers NUL, which PostgreSQL can't store. Text of invisible characters counts as empty.
 
 use crate::content::{FIELDS, Field, MESSAGES};
 
@@ -35,11 +33,11 @@ text_type!(
     Name
 );
 text_type!(
-    /// A phone number as the visitor writes it: one line.
+    /// A phone number as the visitor typed it: one line.
     Phone
 );
 text_type!(
-    /// What the visitor wants to say: several lines, required.
+    /// The visitor's message: several lines, required.
     Message
 );
 
@@ -50,7 +48,7 @@ impl Name {
 }
 
 impl Phone {
-    /// `None` when nothing was filled in.
+    /// Returns `None` if the field is empty.
     pub fn parse(raw: &str) -> Result<Option<Self>, FieldError> {
         Ok(checked(one_line(raw), &FIELDS.phone)?.map(Self))
     }
@@ -62,14 +60,13 @@ impl Message {
     }
 }
 
-/// A value that the rest of the program cannot do without.
+/// Requires a value even if `contract/fields.json` made the field optional.
 pub(super) fn required(value: String, field: &Field) -> Result<String, FieldError> {
     checked(value, field)?.ok_or_else(|| FieldError::required(field))
 }
 
-/// `None` for nothing to see in a field that may be empty. Characters are
-/// Unicode scalar values, as people count them more nearly than bytes or
-/// UTF-16 units.
+/// Returns `None` for an empty optional field. The limit counts Unicode scalar values, which are
+/// closer to what people count than bytes or UTF-16 units.
 fn checked(value: String, field: &Field) -> Result<Option<String>, FieldError> {
     match is_blank(&value) {
         true if field.required => Err(FieldError::required(field)),
@@ -79,13 +76,13 @@ fn checked(value: String, field: &Field) -> Result<Option<String>, FieldError> {
     }
 }
 
-/// Trims what a browser's `trim()` trims, the byte order mark included.
+/// Trims the same characters as a browser's `trim()`, including the byte order mark.
 pub(super) fn trim(raw: &str) -> &str {
     raw.trim_matches(|c: char| c.is_whitespace() || c == '\u{feff}')
 }
 
-/// One line: runs of line breaks and other control characters become a space,
-/// and what would turn the direction of writing is taken out.
+/// Makes one line of the text: line breaks and other control characters become a space, and
+/// characters that change the writing direction are removed.
 pub fn one_line(raw: &str) -> String {
     let mut line = String::with_capacity(raw.len());
     let mut in_gap = false;
@@ -116,14 +113,14 @@ fn breaks_line(c: char) -> bool {
     c.is_control() || matches!(c, '\u{2028}' | '\u{2029}')
 }
 
-/// What the owner notes about a lead, for nobody else.
+/// The owner's private note about a lead.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Note(String);
 
 impl Note {
     pub const MAX_CHARACTERS: usize = 2_000;
 
-    /// `None`: nothing to keep.
+    /// Returns `None` for an empty note.
     pub fn parse(raw: &str) -> Result<Option<Self>, String> {
         let text = many_lines(raw);
         if text.chars().count() > Self::MAX_CHARACTERS {
@@ -138,10 +135,9 @@ impl Note {
     }
 }
 
-/// Characters that show nothing: Unicode's "default ignorable" ones (zero width, joiners,
-/// variation selectors, fillers, tags), which a browser's `\p{DI}` names too, and a few that
-/// are blank all the same. They have their use between letters, so they are only not
-/// enough by themselves.
+/// Invisible characters: Unicode's "default ignorable" ones (zero width, joiners, variation
+/// selectors, fillers, tags), as in a browser's `\p{DI}`, and a few more that are blank. They are
+/// legitimate between letters, so they are kept, but text of nothing else is empty.
 const INVISIBLE: [(char, char); 18] = [
     ('\u{ad}', '\u{ad}'),
     ('\u{34f}', '\u{34f}'),
@@ -152,13 +148,13 @@ const INVISIBLE: [(char, char); 18] = [
     ('\u{200b}', '\u{200f}'),
     ('\u{202a}', '\u{202e}'),
     ('\u{2060}', '\u{206f}'),
-    // A braille cell without dots.
+    // The empty braille cell.
     ('\u{2800}', '\u{2800}'),
     ('\u{3164}', '\u{3164}'),
     ('\u{fe00}', '\u{fe0f}'),
     ('\u{feff}', '\u{feff}'),
     ('\u{ffa0}', '\u{ffa0}'),
-    // The last three are the marks of an annotation.
+    // Includes the three interlinear annotation characters.
     ('\u{fff0}', '\u{fffb}'),
     ('\u{1bca0}', '\u{1bca3}'),
     ('\u{1d173}', '\u{1d17a}'),
@@ -170,18 +166,17 @@ pub fn is_invisible(c: char) -> bool {
     c.is_whitespace() || c.is_control() || INVISIBLE.iter().any(shows_nothing)
 }
 
-/// Nothing to see, whatever was typed.
 pub fn is_blank(text: &str) -> bool {
     text.chars().all(is_invisible)
 }
 
-/// Turns the direction of writing for the rest of a line, also where that isn't the
-/// visitor's: a subject, a row of a table.
+/// Whether the character changes the writing direction for the rest of a line, which may not be the
+/// visitor's: a mail's subject, a row of a table.
 pub fn turns_direction(c: char) -> bool {
     matches!(c, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
 }
 
-/// One refused field.
+/// The error of one field.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FieldError {
     pub field: &'static str,
@@ -189,17 +184,14 @@ pub struct FieldError {
 }
 
 impl FieldError {
-    /// A required field is empty.
     pub fn required(field: &Field) -> Self {
         Self::new(field.name, MESSAGES.required.clone())
     }
 
-    /// The e-mail address does not look like one.
     pub fn email_shape(field: &Field) -> Self {
         Self::new(field.name, MESSAGES.email_shape.clone())
     }
 
-    /// The value has more characters than the field may hold.
     pub fn too_long(field: &Field) -> Self {
         let message = MESSAGES.too_long.replace("{field}", field.in_a_sentence());
         Self::new(
@@ -216,12 +208,12 @@ impl FieldError {
     }
 }
 
-/// All refused fields of one form, in the order of the form; never empty.
+/// The errors of a form, in the order of its fields; never empty.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FieldErrors(Vec<FieldError>);
 
 impl FieldErrors {
-    /// At least one.
+    /// `errors` must not be empty.
     pub(super) fn new(errors: Vec<FieldError>) -> Self {
         Self(errors)
     }
@@ -230,9 +222,8 @@ impl FieldErrors {
         &self.0
     }
 
-    /// The one sentence for the whole form. An empty required field outranks
-    /// every other complaint: the specification asks for its message whenever
-    /// any of them is empty.
+    /// The one message for the whole form. An empty required field outranks all other errors: the
+    /// specification requires its message whenever one is empty.
     pub fn summary(&self) -> &str {
         let required = &MESSAGES.required;
         self.0

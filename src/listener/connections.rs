@@ -1,5 +1,5 @@
-//! The open connections: how long and how many there may be, for one address
-//! and in all. When they are used up, the oldest idle one makes room.
+//! The open connections, with limits on their duration and number, per client and in total. When
+//! the limit is reached, the oldest idle connection is closed to make room.
 
 use std::collections::{BTreeMap, HashMap};
 use std::net::{IpAddr, Ipv6Addr};
@@ -14,33 +14,32 @@ use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 use tokio::sync::{Notify, OwnedSemaphorePermit, Semaphore};
 use tokio::time::timeout;
 
-/// Files the program needs beside its connections: database, log, outgoing
-/// calls, the ops listener.
+/// File descriptors that the program needs besides connections: database, log, outgoing calls, the
+/// ops listener.
 const RESERVED_FILES: u64 = 128;
-/// One client gets this part of all connections.
+/// One client may hold this fraction (1/16) of all connections.
 const SHARE: usize = 16;
 /// How soon to look again for an idle connection while all are busy.
 const LOOK_AGAIN: Duration = Duration::from_millis(50);
 
-/// Every wait for a client ends, well within 30 seconds.
+/// Every wait for a client ends well within 30 seconds.
 #[derive(Debug, Clone, Copy)]
 pub struct Limits {
-    /// From a new connection, or the last answer on it, to the end of the next
-    /// request's header.
+    /// From a new connection, or the last response on it, to the end of the next request's headers.
     pub header: Duration,
-    /// From the end of the header to the end of the body.
+    /// From the end of the headers to the end of the body.
     pub body: Duration,
-    /// Longest time in which a client takes no byte of its answer.
+    /// The longest time in which a client reads no byte of its response.
     pub write_stall: Duration,
     /// How long requests in flight may take after the signal to stop.
     pub drain: Duration,
     /// How long after that signal a proxy's connection may bring one more request.
     pub proxy_grace: Duration,
     pub connections: usize,
-    /// Connections of one client: an IPv4 address, or an IPv6 /64.
+    /// Connections of one client: an IPv4 address or an IPv6 /64.
     pub per_address: usize,
-    /// This machine and private networks have no share: a proxy beside us or
-    /// in the next container that the settings don't name brings everybody.
+    /// Exempts loopback and private networks from the limit per client: a proxy on this machine or
+    /// in the next container that isn't listed in the settings carries all visitors.
     pub spare_nearby: bool,
 }
 
@@ -60,8 +59,7 @@ impl Default for Limits {
 }
 
 impl Limits {
-    /// Never more connections than the system lets us have open files; the
-    /// soft limit is raised first, as it is meant to be.
+    /// Stays below the limit on open files, after raising the soft limit to the hard limit.
     pub fn within_open_files(mut self) -> Self {
         let mut limit = getrlimit(Resource::Nofile);
         let raised = Rlimit {
@@ -98,19 +96,19 @@ pub struct Connections {
 #[derive(Default)]
 struct Open {
     next_id: u64,
-    /// The oldest first.
+    /// Oldest first.
     by_id: BTreeMap<u64, Arc<State>>,
     per_network: HashMap<IpAddr, usize>,
 }
 
 struct State {
     network: IpAddr,
-    /// A handler is at work, or the connection is already being evicted.
+    /// A handler is running, or the connection is being evicted.
     is_busy: AtomicBool,
     evicted: Notify,
 }
 
-/// Keeps a connection counted until it is dropped.
+/// Keeps a connection counted until dropped.
 pub struct ConnectionGuard {
     connections: Arc<Connections>,
     id: u64,
@@ -129,8 +127,8 @@ impl Connections {
         })
     }
 
-    /// Whether this address may have one more connection. At its share, its
-    /// oldest idle one is closed for it.
+    /// Whether this address may open another connection. At its limit, its oldest idle connection
+    /// is closed to make room.
     pub fn has_share(&self, address: IpAddr) -> bool {
         let (limits, network) = (&self.limits, network(address));
         let is_spared = limits.spare_nearby && is_nearby(address) || self.is_proxy(address);
@@ -149,8 +147,8 @@ impl Connections {
         open.evict(|state| state.network == network)
     }
 
-    /// Counts a connection. When all slots are taken, the oldest idle
-    /// connection is closed; when all are busy, this waits.
+    /// Counts a connection. When all slots are taken, the oldest idle connection is closed; when
+    /// all are busy, this waits.
     pub async fn open(self: &Arc<Self>, address: IpAddr) -> ConnectionGuard {
         let slot = loop {
             if self.slots.available_permits() == 0 {
@@ -179,7 +177,7 @@ impl Connections {
         }
     }
 
-    /// How long a connection of this address stays open after the signal to stop.
+    /// How long a connection from this address stays open after the signal to stop.
     pub fn grace(&self, address: IpAddr) -> Duration {
         match self.is_proxy(address) {
             true => self.limits.proxy_grace,
@@ -203,7 +201,7 @@ impl Connections {
 }
 
 impl Open {
-    /// Closes the oldest idle one of these; false if all are busy.
+    /// Closes the oldest idle candidate; returns false if all are busy.
     fn evict(&self, is_candidate: impl Fn(&State) -> bool) -> bool {
         let mut candidates = self.by_id.values().filter(|state| is_candidate(state));
         let evicted = candidates.find(|state| !state.is_busy.swap(true, Ordering::Relaxed));
@@ -214,7 +212,7 @@ impl Open {
 }
 
 impl ConnectionGuard {
-    /// False when the connection is being evicted.
+    /// Returns false if the connection is being evicted.
     pub fn begin_request(&self) -> bool {
         !self.state.is_busy.swap(true, Ordering::Relaxed)
     }
@@ -242,8 +240,8 @@ impl Drop for ConnectionGuard {
     }
 }
 
-/// What counts as one client: an IPv4 address, or an IPv6 network of the size
-/// that one household or server has to choose from.
+/// The unit that counts as one client: an IPv4 address, or an IPv6 /64, the size that one household
+/// or server gets.
 pub fn network(client: IpAddr) -> IpAddr {
     match client.to_canonical() {
         IpAddr::V6(address) => Ipv6Addr::from_bits(address.to_bits() >> 64 << 64).into(),
@@ -251,7 +249,6 @@ pub fn network(client: IpAddr) -> IpAddr {
     }
 }
 
-/// On this machine or in a private network.
 pub fn is_nearby(address: IpAddr) -> bool {
     match address.to_canonical() {
         IpAddr::V4(address) => {

@@ -1,10 +1,9 @@
-//! The accept loop: plain HTTP/1.1 on TCP, with a limit on everything a client
-//! can draw out, and a shutdown that lets requests in flight finish.
+//! The accept loop: plain HTTP/1.1 over TCP, with a limit on every resource a client can use, and a
+//! graceful shutdown.
 //!
-//! hyper's header timer starts when it begins to wait for a request, so it ends
-//! silent connections, half-sent headers and idle keep-alive alike. Handlers
-//! limit how long they read a body. The kernel ends connections whose client
-//! takes no bytes of its answer (`TCP_USER_TIMEOUT`).
+//! hyper's header timeout starts when it begins to wait for a request, so it covers silent
+//! connections, half-sent headers and idle keep-alive. Handlers limit the time for reading a body.
+//! The kernel closes connections whose client reads none of its response (`TCP_USER_TIMEOUT`).
 
 mod connections;
 mod sockets;
@@ -31,12 +30,12 @@ use connections::{ConnectionGuard, Connections};
 pub use connections::{Limits, is_nearby, network};
 pub use sockets::{Inherited, bind, turn_away};
 
-/// Largest header of a request; more is answered with 431.
+/// The largest request header; more is answered with 431.
 const HEADER_SIZE: usize = 32 * 1024;
-/// Pause after a failed accept, for example without free file descriptors.
+/// The pause after a failed accept, for example when file descriptors run out.
 const ACCEPT_PAUSE: Duration = Duration::from_millis(50);
 
-/// Answers requests. Cloned once for each connection.
+/// Answers requests. Cloned for each connection.
 pub trait Handler: Clone + Send + Sync + 'static {
     type Body: Body<Data = Bytes, Error: Into<Box<dyn Error + Send + Sync>>> + Send + 'static;
 
@@ -46,12 +45,12 @@ pub trait Handler: Clone + Send + Sync + 'static {
         peer: SocketAddr,
     ) -> impl Future<Output = Response<Self::Body>> + Send;
 
-    /// A connection was opened (+1) or closed (-1).
+    /// Called when a connection is opened (+1) or closed (-1).
     fn connections_changed(&self, by: i64);
 }
 
-/// Serves until `stop` turns true, then waits for what is in flight, but no
-/// longer than [`Limits::drain`]. Addresses in `trusted` are proxies.
+/// Serves until `stop` turns true, then waits for requests in flight, at most [`Limits::drain`].
+/// Addresses in `trusted` are proxies.
 pub async fn serve<H: Handler>(
     listener: TcpListener,
     handler: H,
@@ -71,7 +70,8 @@ pub async fn serve<H: Handler>(
             _ = stop.wait_for(|stop| *stop) => break,
         }
     }
-    // The kernel has let these in before the port closes; they may have sent already.
+    // The kernel accepted these connections before the port closes; they may already have sent a
+    // request.
     if let Ok(listener) = listener.into_std() {
         while let Ok((stream, peer)) = listener.accept() {
             let stream = stream.set_nonblocking(true).map(|()| stream);
@@ -94,8 +94,8 @@ struct Acceptor<H> {
 }
 
 impl<H: Handler> Acceptor<H> {
-    /// Starts the next connection. One over its address's share is closed
-    /// without an answer: reading a request would cost what the limit saves.
+    /// Starts the next connection. One over its client's limit is closed without an answer: reading
+    /// a request would cost what the limit saves.
     async fn accept(&self, listener: &TcpListener) {
         match listener.accept().await {
             Ok((stream, peer)) if self.connections.has_share(peer.ip()) => {
@@ -111,7 +111,7 @@ impl<H: Handler> Acceptor<H> {
 
     async fn start(&self, stream: TcpStream, peer: SocketAddr) {
         let guard = self.connections.open(peer.ip()).await;
-        // Answers are written whole; waiting to fill a packet only delays them.
+        // Responses are written whole; waiting to fill a packet only delays them.
         let _ = stream.set_nodelay(true);
         self.limits.limit_write_stall(&stream);
         let connection = Connection {
@@ -133,9 +133,9 @@ struct Connection<H: Handler> {
     limits: Limits,
     /// How long after the signal to stop one more request may begin.
     ///
-    /// A proxy keeps connections for the next visitors. If one closed while the
-    /// proxy sends a form on it, the proxy couldn't know whether the form was
-    /// stored and wouldn't send it elsewhere. So its next answer tells it.
+    /// A proxy keeps connections open for later visitors. If one were closed while the proxy sends
+    /// a form on it, the proxy couldn't know whether the form was stored and wouldn't retry it
+    /// elsewhere. So the next response carries `Connection: close` instead.
     grace: Duration,
     stop: watch::Receiver<bool>,
 }
@@ -155,9 +155,9 @@ impl<H: Handler> Connection<H> {
             let _ = self.stop.clone().wait_for(|stop| *stop).await;
             sleep(self.grace).await;
         };
-        // An error here is the client's: gone, too slow, or not speaking HTTP.
+        // Errors here are the client's: disconnected, too slow, or not speaking HTTP.
         tokio::select! {
-            biased; // An answer that is ready is written before an eviction counts.
+            biased; // A finished response is written before an eviction takes effect.
             _ = connection.as_mut() => return,
             () = self.guard.evicted() => return,
             () = stopped => connection.as_mut().graceful_shutdown(),
@@ -166,8 +166,8 @@ impl<H: Handler> Connection<H> {
     }
 
     async fn answer(&self, request: Request<Incoming>) -> Result<Response<H::Body>, Infallible> {
-        // hyper drops a `Content-Length` beside chunks. Whoever sends both may hope that
-        // a proxy sees another end of the body: nothing after it is read as a request.
+        // hyper drops a `Content-Length` sent along with chunks. A client that sends both may be
+        // smuggling a request past a proxy, so nothing after this body is read as a request.
         let is_chunked = request.headers().contains_key(TRANSFER_ENCODING);
         if !self.guard.begin_request() {
             // The connection is about to be closed; this request is not handled.

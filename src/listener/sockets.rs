@@ -1,6 +1,5 @@
-//! Listening sockets: our own, and those that a service manager has opened for
-//! us (`LISTEN_FDS`). The latter stay open while the program is restarted, so
-//! that visitors wait in the queue instead of being refused.
+//! Listening sockets: our own, and those inherited from a service manager (`LISTEN_FDS`). Inherited
+//! ones stay open while the program restarts, so that visitors wait instead of being refused.
 
 use std::io;
 use std::net::{self, SocketAddr};
@@ -11,30 +10,28 @@ use tokio::time::sleep;
 
 use super::ACCEPT_PAUSE;
 
-/// Connections that the system keeps for us until they are accepted; it may
-/// keep fewer (`net.core.somaxconn`).
+/// The accept queue's length; the kernel may limit it further (`net.core.somaxconn`).
 const BACKLOG: u32 = 4096;
 
-/// The name of the socket for health and metrics (`FileDescriptorName=`);
-/// without names it is the second one, if only this machine reaches it.
+/// The name of the socket for health and metrics (`FileDescriptorName=`). Without names it is the
+/// second socket, if it is on a loopback address.
 const OPS: &str = "ops";
 
 const TOO_MANY: &str = "one is for the site and one, which only this machine reaches, for health and \
     metrics: for IPv4 and IPv6 write `ListenStream=[::]:80` alone";
 
-/// Takes a port, with a long queue before it.
 pub fn bind(address: SocketAddr) -> io::Result<TcpListener> {
     let socket = match address {
         SocketAddr::V4(_) => TcpSocket::new_v4()?,
         SocketAddr::V6(_) => TcpSocket::new_v6()?,
     };
-    // A restart need not wait for the last connections to be forgotten.
+    // A restart needn't wait until old connections leave TIME_WAIT.
     socket.set_reuseaddr(true)?;
     socket.bind(address)?;
     socket.listen(BACKLOG)
 }
 
-/// Empty where the program was started by hand.
+/// The inherited sockets; empty if the program was started by hand.
 #[derive(Debug, Default)]
 pub struct Inherited {
     public: Option<net::TcpListener>,
@@ -42,8 +39,8 @@ pub struct Inherited {
 }
 
 impl Inherited {
-    /// To be called before there is a second thread: it clears the variables, so
-    /// that a program that we start doesn't take the sockets for its own.
+    /// Must be called before a second thread starts: it clears the variables, so that child
+    /// processes don't take the sockets for their own.
     pub fn from_environment() -> io::Result<Self> {
         let names = std::env::var("LISTEN_FDNAMES").unwrap_or_default();
         let mut given = ListenFd::from_env();
@@ -68,7 +65,7 @@ impl Inherited {
         Ok(inherited)
     }
 
-    /// Inside a runtime.
+    /// Must be called inside a runtime.
     pub fn public(&mut self) -> io::Result<Option<TcpListener>> {
         self.public.take().map(into_tokio).transpose()
     }

@@ -2,12 +2,12 @@
 
 use super::Assessment;
 
-/// With fewer letters beside it, a link is all there is.
+/// With fewer letters than this, a message is little more than its link.
 const FEW_LETTERS: usize = 45;
 
 pub struct Links {
     pub found: Vec<String>,
-    /// The message without them.
+    /// The message without its links.
     pub rest: String,
 }
 
@@ -46,7 +46,7 @@ impl Links {
     }
 }
 
-/// Where a link begins in a word, if there is one.
+/// The position of the link in a word, if there is one.
 fn link_in(word: &str) -> Option<usize> {
     if !word.contains(['.', ':']) {
         return None;
@@ -65,7 +65,7 @@ fn link_in(word: &str) -> Option<usize> {
         .or_else(|| bare_domain(word))
 }
 
-/// `shop.example/page`, but neither `e.g.` nor `3.50` nor an address.
+/// Matches `shop.example/page`, but not `e.g.`, `3.50` or an e-mail address.
 fn bare_domain(word: &str) -> Option<usize> {
     let text = word.trim_end().trim_matches(|c: char| !c.is_alphanumeric());
     let host = text.split('/').next().unwrap_or_default();
@@ -79,7 +79,7 @@ fn bare_domain(word: &str) -> Option<usize> {
     is_domain.then(|| word.find(text)).flatten()
 }
 
-/// Two words with only a full stop between them are no domain.
+/// A list of endings, because two words joined by a full stop aren't a domain.
 const KNOWN_ENDINGS: [&str; 32] = [
     "com", "net", "org", "ca", "info", "biz", "co", "io", "ai", "app", "dev", "shop", "store",
     "online", "site", "club", "agency", "live", "pro", "ru", "cn", "in", "uk", "top", "xyz",

@@ -1,9 +1,8 @@
-//! How much a message looks like spam, and why.
+//! Scores how much a message looks like spam, with reasons.
 //!
-//! Nothing here asks the network or the database. Links, the time it took to
-//! write the message and the words learned from earlier messages each give a
-//! reason with a weight. Their sum is the score; from [`HOLD_FROM`] on a
-//! message waits for a person to look at it. Nothing is ever refused.
+//! Nothing here uses the network or the database. Links, the time taken to write the message, and
+//! words learned from earlier messages each contribute a reason with a weight. The sum is the
+//! score: from [`HOLD_FROM`] on, a message is held for review. No message is ever rejected.
 
 mod links;
 mod training;
@@ -18,28 +17,28 @@ pub use training::{LabelCounts, TrainingCounts, Weights};
 pub use words::numbers;
 use words::{Text, has_digit};
 
-/// A message with this score or more is held for a person to look at.
+/// A message with this score or more is held for review.
 pub const HOLD_FROM: f64 = 3.5;
 
-/// Nobody reads the form and types a long message within this time. A person may
-/// paste one, so this alone holds nothing.
+/// People don't read the form and type a long message this fast. They may paste one, so this alone
+/// holds no message.
 const TOO_QUICK: Duration = Duration::from_secs(4);
 const LONG_MESSAGE: usize = 80;
 
-/// Many people send the same few words, such as "call me".
+/// Shorter messages, such as "call me", are sent by many people.
 const LEAST_WORDS_TO_COMPARE: usize = 8;
 
-/// The parts of a message that are judged.
+/// The parts of a message that are scored.
 #[derive(Clone, Copy)]
 pub struct Sent<'a> {
     pub name: &'a str,
     pub email: &'a str,
     pub message: &'a str,
-    /// From opening the page to sending, where a script measured it.
+    /// The time from opening the page to sending, if a script measured it.
     pub elapsed: Option<Duration>,
 }
 
-/// Why a message looks like spam, or like an enquiry if its weight is negative.
+/// Evidence of spam, or of a genuine enquiry if the weight is negative.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Reason {
     pub reason: String,
@@ -49,12 +48,12 @@ pub struct Reason {
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Assessment {
     reasons: Vec<Reason>,
-    /// Equal for equal words, whatever their spacing, case and numbers. `None`
-    /// for the few words that many people send.
+    /// Equal for texts that differ only in spacing, case and numbers. `None` for short texts, which
+    /// many people send.
     pub fingerprint: Option<String>,
 }
 
-/// Everything that can be said without comparing with other leads.
+/// The assessment without a comparison with other leads.
 pub fn assess(sent: Sent<'_>, weights: &Weights) -> Assessment {
     let links = Links::find(sent.message);
     let text = Text::new(&links.rest);
@@ -94,8 +93,8 @@ impl Assessment {
         }
     }
 
-    /// Adds how many other senders the store knows for the same text. Two are
-    /// enough to hold it, whatever it says.
+    /// Adds the number of other senders of the same text in the store. Two are enough to hold it,
+    /// whatever else it says.
     pub fn repeated(mut self, others: u32) -> Self {
         let weight = match others {
             0 => return self,
@@ -118,7 +117,7 @@ impl Assessment {
         self.score() >= HOLD_FROM
     }
 
-    /// The heaviest first.
+    /// The reasons, heaviest first.
     pub fn into_reasons(mut self) -> Vec<Reason> {
         self.reasons
             .sort_by(|one, other| other.weight.total_cmp(&one.weight));
@@ -131,7 +130,7 @@ pub fn in_words(reason: &Reason) -> String {
     format!("{:+.1} {}", reason.weight, reason.reason)
 }
 
-/// All reasons in one line after their sum.
+/// The score and all reasons in one line.
 pub fn in_one_line(reasons: &[Reason]) -> String {
     let lines: Vec<_> = reasons.iter().map(in_words).collect();
     format!("{:.1}: {}", sum(reasons), lines.join("; "))
@@ -141,7 +140,7 @@ pub fn sum(reasons: &[Reason]) -> f64 {
     rounded(reasons.iter().map(|each| each.weight).sum())
 }
 
-/// To a tenth, so that the weights shown add up.
+/// Rounds to a tenth, so that the displayed weights add up.
 fn rounded(weight: f64) -> f64 {
     (weight * 10.0).round() / 10.0
 }

@@ -1,6 +1,5 @@
-//! Naive Bayes: in how many spam and in how many genuine messages each word or pair
-//! of words stood. Counted are the examples that the program comes with and the leads
-//! that the owner labelled.
+//! A naive Bayes classifier: counts in how many spam and genuine messages each word or pair of
+//! words occurs. The bundled examples and the leads that the owner labelled are counted.
 
 use std::collections::HashMap;
 use std::sync::LazyLock;
@@ -10,22 +9,22 @@ use serde::Deserialize;
 use super::Assessment;
 use super::words::{NUMBERS, Token, numbers};
 
-/// A lead that the owner labelled counts as much as this many examples.
+/// A lead labelled by the owner counts as this many examples.
 const OWNERS_WEIGHT: u32 = 3;
 
-/// No word or pair weighs more.
+/// The limit for a single word or pair.
 const MOST_OF_A_WORD: f64 = 1.25;
-/// Together they can hold a message...
+/// The limits for all words together: they can hold a message...
 const MOST: f64 = 10.0;
 /// ...and outweigh most other reasons, but not all.
 const LEAST: f64 = -6.0;
-/// Words named in the reason.
+/// How many words the reason lists.
 const MOST_NAMED: usize = 4;
 
 static EXAMPLES: LazyLock<TrainingCounts> =
     LazyLock::new(|| TrainingCounts::read(include_str!("examples.ndjson")));
 
-/// How many messages have each label.
+/// The number of messages with each label.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct LabelCounts {
     pub spam: u32,
@@ -35,7 +34,7 @@ pub struct LabelCounts {
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct TrainingCounts {
     pub messages: LabelCounts,
-    /// By the numbers of words.
+    /// Keyed by word number.
     pub words: HashMap<u32, LabelCounts>,
 }
 
@@ -56,7 +55,7 @@ impl LabelCounts {
 }
 
 impl TrainingCounts {
-    /// From one JSON object a line. A test checks that every line can be read.
+    /// Reads one JSON object per line. A test checks that every line is valid.
     fn read(samples: &str) -> Self {
         let mut counts = Self::default();
         let samples = samples.lines().map(serde_json::from_str);
@@ -86,19 +85,18 @@ impl TrainingCounts {
     }
 }
 
-/// Indexed by the numbers of words; 0 where nothing is known.
+/// Weights indexed by word number; 0 for unknown words.
 pub struct Weights(Vec<f32>);
 
 impl Weights {
-    /// From the program's examples and the owner's labels.
+    /// Combines the bundled examples with the owner's labels.
     pub fn with_examples(labelled: &TrainingCounts) -> Self {
         let mut counts = EXAMPLES.clone();
         counts.add(labelled, OWNERS_WEIGHT);
         Self::of(&counts)
     }
 
-    /// How much more often a word stands in spam, as a logarithm, for each word
-    /// that was seen more than once.
+    /// The logarithm of how much more often a word occurs in spam, for words seen more than once.
     pub(super) fn of(counts: &TrainingCounts) -> Self {
         let share = |seen: u32, of: u32| (f64::from(seen) + 0.5) / (f64::from(of) + 1.0);
         let mut weights = vec![0.0; NUMBERS];

@@ -1,10 +1,8 @@
-//! The words of a message that count when spam is learned: single words and pairs
-//! of neighbours, as numbers.
+//! The features of a message for spam training: words and pairs of neighbouring words, as numbers.
 //!
-//! Names, addresses, links and anything with a digit (telephone numbers, prices,
-//! dates) are left out; only the fact that there was a link, a number or a price
-//! is kept. Numbers come from a fixed range, so the table of counts stays bounded
-//! and no word can be read out of it.
+//! Names, addresses, links and anything with a digit (phone numbers, prices, dates) are left out;
+//! only the presence of a link, a number or a price is kept. The numbers are hashes in a fixed
+//! range, so the table of counts stays bounded and no word can be recovered from it.
 
 use std::collections::HashSet;
 
@@ -12,14 +10,14 @@ use super::links::Links;
 
 pub const NUMBERS: usize = 1 << 16;
 
-/// At most so many words and pairs are learned from one message.
+/// The number of words and pairs learned from one message.
 const MOST: usize = 400;
 const LONGEST_WORD: usize = 24;
-/// Shorter words tell the language, not the subject...
+/// Shorter words indicate the language, not the subject...
 const SHORTEST_WORD: usize = 3;
-/// ...except for these, which tell who speaks of whom.
+/// ...except these, which show who is talking about whom.
 const SHORT: [&str; 6] = ["i", "my", "me", "we", "us", "do"];
-/// Signs that count as words.
+/// Characters that count as words.
 const SIGNS: [(char, &str); 7] = [
     ('?', "?"),
     ('!', "!"),
@@ -30,10 +28,10 @@ const SIGNS: [(char, &str); 7] = [
     ('→', "→"),
 ];
 
-/// A text in lower case and with one kind of apostrophe.
+/// Text in lower case with one kind of apostrophe.
 pub struct Text(String);
 
-/// A word, or a word and the next one.
+/// A word, or a pair of neighbouring words.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Token<'a> {
     pub number: u32,
@@ -41,7 +39,7 @@ pub struct Token<'a> {
     pub next: Option<&'a str>,
 }
 
-/// The numbers that a message is learned by.
+/// The word numbers of a message.
 pub fn numbers(name: &str, email: &str, message: &str) -> Vec<u32> {
     let links = Links::find(message);
     let text = Text::new(&links.rest);
@@ -58,7 +56,7 @@ impl Text {
         split(&self.0).collect()
     }
 
-    /// Each word and each pair once; `self` is the message without its links.
+    /// Each word and pair once; `self` is the message without its links.
     pub fn tokens(&self, name: &str, email: &str, links: &Links) -> Vec<Token<'_>> {
         let sender = [name, email].map(Self::new);
         let sender: HashSet<_> = sender.iter().flat_map(Self::words).collect();
@@ -111,8 +109,8 @@ impl<'a> Tokens<'a> {
     }
 }
 
-/// By FNV-1a of the words with a blank between them. Numbers are stored, so this
-/// never changes.
+/// The FNV-1a hash of the words, joined by a space. The numbers are stored, so the hash must never
+/// change.
 fn number(word: &str, next: Option<&str>) -> u32 {
     let next = next.map(|next| [" ", next].concat()).unwrap_or_default();
     let hash = word
@@ -134,7 +132,7 @@ fn split(text: &str) -> impl Iterator<Item = &str> {
     words.filter(|word| !word.is_empty())
 }
 
-/// Signs that belong to the letter before them, as in Hindi or Tamil.
+/// Marks that belong to the preceding letter, as in Hindi or Tamil.
 fn is_mark(c: char) -> bool {
     matches!(c, '\u{300}'..='\u{36f}' | '\u{900}'..='\u{dff}' | '\u{200c}')
 }
@@ -144,7 +142,7 @@ fn is_too_short(word: &str) -> bool {
     word.chars().count() < SHORTEST_WORD && is_alphabetic() && !SHORT.contains(&word)
 }
 
-/// Chinese and Japanese have no blanks, so each pair of signs counts as a word.
+/// Chinese and Japanese don't use spaces, so each pair of characters counts as a word.
 fn is_unspaced(word: &str) -> bool {
     word.chars().nth(2).is_some() && word.chars().all(|c| matches!(c, '\u{3040}'..='\u{9fff}'))
 }
