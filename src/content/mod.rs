@@ -137,7 +137,7 @@ impl Facts {
         UNREADABLE.store(true, Ordering::SeqCst);
     }
 
-    /// Why no mail may go out: the sender's identity is unknown.
+    /// Why nothing may be sent in the site's name: it is unknown whose site it is.
     pub fn unreadable() -> Option<&'static str> {
         UNREADABLE.load(Ordering::SeqCst).then_some(
             "the facts of the published release cannot be read: it is damaged, or was made for \

@@ -1,4 +1,4 @@
-//! The path that every request takes.
+//! Handles every request, from its first checks to the log line.
 
 use std::net::SocketAddr;
 use std::sync::Arc;
@@ -36,7 +36,7 @@ struct Inner {
     log: RequestLog,
 }
 
-/// What every request has, whatever it is about.
+/// The parts of a request that every answer needs.
 struct Asked {
     start: Instant,
     id: RequestId,
@@ -44,10 +44,10 @@ struct Asked {
     client: Client,
 }
 
-/// The folder of files with a hash in their names.
+/// The folder of files with a content hash in their names.
 const ASSETS: &str = "/assets/";
 
-/// For requests that are answered before they are understood.
+/// For requests that are rejected before routing.
 const MALFORMED: Label<'static> = Label {
     class: Class::Other,
     route: "malformed",
@@ -70,7 +70,7 @@ impl App {
         }))
     }
 
-    /// Answers one request, whatever its body is made of.
+    /// Answers one request, with any kind of body.
     pub async fn answer<B>(&self, request: Request<B>, peer: SocketAddr) -> Answer
     where
         B: Body<Data = Bytes, Error: Into<axum::BoxError>> + Send + 'static,
@@ -97,7 +97,7 @@ impl App {
             if let Some(answer) = app.earlier_asset(&asked, &request).await {
                 return answer;
             }
-            // Another replica may have named it in a page that is newer than ours.
+            // Another replica may already show a newer page that refers to this asset.
             app.parts.site.refresh().await;
             if let Some(answer) = app.page(&asked, &request) {
                 return answer;
@@ -116,7 +116,7 @@ impl Inner {
         Some(self.answer_with(page, asked, request))
     }
 
-    /// The asset of an earlier release, whose pages may still be open somewhere.
+    /// An asset of an earlier release, whose pages may still be open in a browser.
     async fn earlier_asset<B>(&self, asked: &Asked, request: &Request<B>) -> Option<Answer> {
         let asset = self.parts.site.earlier_asset(request.uri().path()).await?;
         Some(self.answer_with(&asset, asked, request))
@@ -137,7 +137,7 @@ impl Inner {
         self.finish(asked, answer, Label { class, route })
     }
 
-    /// Completed, counted and logged.
+    /// Adds the common headers, counts the request and logs it.
     fn finish(&self, asked: &Asked, mut answer: Answer, label: Label<'_>) -> Answer {
         let headers = answer.headers_mut();
         headers.insert(REQUEST_ID, asked.id.header());
@@ -168,7 +168,7 @@ impl Inner {
         let request = request.map(axum::body::Body::new);
         let Ok(mut answer) = self.routes.clone().oneshot(request).await;
         if answer.status() == StatusCode::NO_CONTENT {
-            // Added by the router, but there is no content to have one.
+            // The router adds the header, but a 204 must not have one.
             answer.headers_mut().remove(CONTENT_LENGTH);
         }
         let label = answer.extensions_mut().remove();
@@ -207,7 +207,7 @@ mod tests {
     const JSON: &str = "application/json";
     const FORM: &str = "application/x-www-form-urlencoded";
 
-    /// A body that panics when it is dropped.
+    /// A body that panics when dropped.
     struct Trap;
 
     impl Drop for Trap {

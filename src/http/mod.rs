@@ -1,13 +1,11 @@
-//! What visitors meet: the pages and the API.
+//! The public site: pages and API.
 //!
-//! [`App`] answers every request in this order: one that breaks HTTP's rules,
-//! by a 400; a known path, by its table; a route of `routes`, by its handler; a
-//! trailing slash, by a redirect; else a 404 page. Every answer leaves with the
-//! security headers, a request id and a log line.
+//! [`App`] answers every request in this order: a 400 if it breaks HTTP's rules; a page or asset by
+//! its path; a handler by the table in `routes`; a redirect for a trailing slash; otherwise a 404
+//! page. Every answer has security headers and a request id, and is logged.
 //!
-//! Modules, each using those before it only: `edge` (what every request and
-//! answer has), `site` (the pages), `ops` (health and metrics, on a listener of
-//! their own), `forms` (what visitors send).
+//! Each module uses only those before it: `edge` (parts common to all requests and answers), `site`
+//! (the pages), `ops` (health and metrics, on their own listener), `forms` (visitors' submissions).
 
 mod app;
 mod edge;

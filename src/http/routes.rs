@@ -1,6 +1,5 @@
-//! The route table of everything that is no page, a line for each method of a
-//! path. What `Allow` says, the name in the log and the metrics, and the answer
-//! to a panic come from it.
+//! The route table of everything that isn't a page, one line per method and path. The `Allow`
+//! header, the names in log and metrics, and the answer to a panic follow from it.
 
 use std::sync::Arc;
 
@@ -23,13 +22,13 @@ use super::ops::metrics::Class::{self, Contact, Newsletter, Other};
 
 type Parts = Arc<AppParts>;
 
-/// The answer when a handler panicked.
+/// Makes the answer when a handler panics.
 type Failed = fn(&AppParts, Format, Client) -> Answer;
 
 const GET: Method = Method::GET;
 const POST: Method = Method::POST;
 
-/// Lines of one path stand together.
+/// Lines of one path must be adjacent.
 #[rustfmt::skip]
 fn table() -> Vec<Route> {
     vec![
@@ -42,17 +41,16 @@ fn table() -> Vec<Route> {
     ]
 }
 
-/// The name of an answer in the log and the metrics.
+/// How a request is named in the log and the metrics.
 #[derive(Clone, Copy)]
 pub struct Label<'a> {
     pub class: Class,
-    /// Our own words, never a visitor's.
+    /// A fixed name, never a visitor's text.
     pub route: &'a str,
 }
 
 impl Label<'static> {
-    /// The answer as it leaves the router: labelled, and with the headers of
-    /// every answer.
+    /// Labels an answer of the router and adds the security headers.
     fn on(self, mut answer: Answer) -> Answer {
         response::secure(answer.headers_mut());
         answer.extensions_mut().insert(self);
@@ -82,10 +80,10 @@ where
     let guarded = async move |State(parts): State<Parts>,
                               Extension(client): Extension<Client>,
                               request: Request<Body>| {
-        // A post in a format we cannot read gets JSON, as elsewhere.
+        // A post in an unknown format is answered with JSON, as elsewhere.
         let format = Format::of(request.headers()).unwrap_or(Format::Json);
-        // In a task of its own: a visitor who leaves before the answer has
-        // still sent a message, and a panic is an answer, not a silence.
+        // Runs in its own task: a message is stored even if the visitor disconnects before the
+        // answer, and a panic still yields an answer.
         let answer = tokio::spawn(handler.call(request, parts.clone())).await;
         label.on(match answer {
             Ok(answer) => answer.map(Either::Right),

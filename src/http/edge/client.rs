@@ -1,9 +1,8 @@
-//! Who is calling, and how: straight, or through a proxy that we trust; and
-//! whether a form post comes from our own pages.
+//! The client's address, directly or through a trusted proxy, and whether a form post comes from
+//! our own pages.
 //!
-//! `X-Forwarded-For` grows to the right; each proxy adds the address it saw.
-//! The rightmost address that is not one of our proxies is the client: all
-//! that stands left of it could be made up.
+//! `X-Forwarded-For` grows to the right: each proxy appends the address it saw. The client is the
+//! rightmost address that isn't one of our proxies; everything left of it could be forged.
 
 use std::net::{IpAddr, SocketAddr};
 use std::sync::Once;
@@ -21,7 +20,7 @@ const FORWARDED_PROTO: HeaderName = HeaderName::from_static("x-forwarded-proto")
 const FORWARDED_HOST: HeaderName = HeaderName::from_static("x-forwarded-host");
 const SEC_FETCH_SITE: HeaderName = HeaderName::from_static("sec-fetch-site");
 
-/// The proxies whose word counts.
+/// The proxies whose headers are trusted.
 #[derive(Debug)]
 pub struct Proxies {
     trusted: Vec<IpNet>,
@@ -71,7 +70,7 @@ impl Proxies {
         }
     }
 
-    /// Its address is the owner's own; visitors' addresses are never logged.
+    /// The proxy's address is the owner's own; visitors' addresses are never logged.
     fn warn_once(&self, proxy: IpAddr) {
         self.warning.call_once(|| {
             tracing::warn!(
@@ -87,7 +86,7 @@ impl Proxies {
         let entries = lines.flat_map(|line| line.to_str().unwrap_or_default().rsplit(','));
         let mut nearest = None;
         for entry in entries {
-            // Beyond an entry that is no address nothing can be believed.
+            // Nothing left of an invalid entry can be trusted.
             let Some(address) = address(entry.trim()) else {
                 return nearest;
             };
@@ -100,17 +99,16 @@ impl Proxies {
     }
 }
 
-/// A proxy nearby that the settings don't name makes all visitors one, and their
-/// TLS none.
+/// Whether the peer is a nearby proxy missing from the settings: with it, all visitors look like
+/// one client without TLS.
 fn is_unnamed_proxy(peer: IpAddr, headers: &HeaderMap) -> bool {
     let is_forwarded = headers.contains_key(FORWARDED_FOR) || headers.contains_key(FORWARDED);
     is_forwarded && is_nearby(peer)
 }
 
-/// Browsers say in `Sec-Fetch-Site` whether a post comes from our own pages;
-/// older ones and plain HTTP only in `Origin`. A request with neither comes from
-/// no browser form and is let through: there is no login that another site could
-/// misuse.
+/// Whether a post comes from our own pages. Browsers send `Sec-Fetch-Site`; older ones, and any
+/// over plain HTTP, only `Origin`. A request with neither isn't from a browser form and is
+/// accepted: there is no login that another site could abuse.
 pub fn is_same_origin(headers: &HeaderMap, client: &Client) -> bool {
     if let Some(site) = headers.get(SEC_FETCH_SITE) {
         return matches!(site.as_bytes(), b"same-origin" | b"none");
@@ -127,20 +125,20 @@ pub fn is_same_origin(headers: &HeaderMap, client: &Client) -> bool {
         own.host() == origin.host() && own.port_or_known_default() == origin.port_or_known_default()
     };
     let ours = [asked_host, proxy_host].into_iter().flatten();
-    // A proxy may rewrite `Host`; the published address is ours all the same.
+    // A proxy may rewrite `Host`; the site's published URL is always ours.
     let mut ours = ours
         .filter_map(|host| Url::parse(&format!("{}://{host}", origin.scheme())).ok())
         .chain(Url::parse(&SITE.url));
     matches!(origin.scheme(), "http" | "https") && ours.any(is_ours)
 }
 
-/// The last entry is the one our own proxy wrote.
+/// The last entry, which our own proxy wrote.
 fn last_word<'a>(headers: &'a HeaderMap, name: &HeaderName) -> Option<&'a str> {
     let line = headers.get_all(name).iter().next_back()?;
     line.to_str().ok()?.rsplit(',').next().map(str::trim)
 }
 
-/// An address as proxies write it: bare, in brackets, or with a port.
+/// Parses an address as proxies write it: bare, in brackets, or with a port.
 fn address(text: &str) -> Option<IpAddr> {
     let bare = text.parse::<IpAddr>().ok();
     let with_port = || text.parse().ok().map(|address: SocketAddr| address.ip());
@@ -177,9 +175,9 @@ mod tests {
             ("::1", "[2001:db8::1]:80", "2001:db8::1"),
             ("::1", "[2001:db8::1]", "2001:db8::1"),
             ("::ffff:10.0.0.1", "3.3.3.3", "3.3.3.3"),
-            // A stranger is not believed.
+            // An untrusted peer is ignored.
             ("9.9.9.9", "1.1.1.1", "9.9.9.9"),
-            // Nor is anything beyond an entry that is no address.
+            // So is everything left of an invalid entry.
             ("10.0.0.1", "1.1.1.1, unknown", "10.0.0.1"),
             ("10.0.0.1", "1.1.1.1, unknown, 10.2.2.2", "10.2.2.2"),
             ("10.0.0.1", "", "10.0.0.1"),

@@ -1,5 +1,5 @@
-//! What every request and every answer has, whatever it is about: who calls,
-//! what HTTP asks for, the headers, the log line.
+//! Parts common to all requests and answers: the client, protocol checks, rate limits, headers, and
+//! the request log.
 
 pub mod client;
 pub mod protocol;

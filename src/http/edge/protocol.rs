@@ -1,6 +1,6 @@
-//! What every request must get right before anything else is looked at: one good
-//! `Host`, a target we can have, and one end of its body. Where a proxy and we
-//! could read a request differently, one of us can be deceived.
+//! Protocol checks before anything else: one valid `Host`, a target on this site, and an
+//! unambiguous body length. A request that a proxy and this server read differently can be used to
+//! smuggle another.
 
 use http::header::{CONNECTION, HOST, HeaderValue, TRANSFER_ENCODING};
 use http::uri::Authority;
@@ -13,7 +13,7 @@ const HOST_FAULT: &str = "The request must name one host";
 const TARGET_FAULT: &str = "The request's target is not an address on this site";
 const ENCODING_FAULT: &str = "A body in chunks must be in chunks and nothing else";
 
-/// What is wrong with a request, for developers.
+/// The fault in a request, worded for developers.
 pub fn fault<B: Body>(request: &Request<B>) -> Option<&'static str> {
     if !names_one_host(request.headers(), request.version()) {
         return Some(HOST_FAULT);
@@ -21,14 +21,14 @@ pub fn fault<B: Body>(request: &Request<B>) -> Option<&'static str> {
     if !is_ours(request.uri(), request.method()) {
         return Some(TARGET_FAULT);
     }
-    // Almost no request has a body, and without one there is no end to mistake.
+    // Nearly all requests have no body, so there is no length to mistake.
     if request.body().is_end_stream() {
         return None;
     }
     (!is_plainly_chunked(request.headers())).then_some(ENCODING_FAULT)
 }
 
-/// Nothing more is read on this connection: the next request may begin anywhere.
+/// The answer closes the connection: the start of the next request is uncertain.
 pub fn refusal(fault: &str) -> Answer {
     let mut answer = Problem::new(StatusCode::BAD_REQUEST, fault).answer();
     let map = answer.headers_mut();
@@ -37,7 +37,7 @@ pub fn refusal(fault: &str) -> Answer {
     answer
 }
 
-/// HTTP/1.0 knows no `Host`, but a wrong one is wrong there too.
+/// HTTP/1.0 doesn't require `Host`, but an invalid one is rejected there too.
 fn names_one_host(headers: &HeaderMap, version: Version) -> bool {
     let mut hosts = headers.get_all(HOST).iter();
     match (hosts.next(), hosts.next()) {
@@ -47,7 +47,7 @@ fn names_one_host(headers: &HeaderMap, version: Version) -> bool {
     }
 }
 
-/// A name or an address, and maybe a port; no user.
+/// A name or an address with an optional port, and no user.
 fn is_host(host: &[u8]) -> bool {
     let Ok(authority) = Authority::try_from(host) else {
         return false;
@@ -61,13 +61,13 @@ fn is_host(host: &[u8]) -> bool {
     !name.is_empty() && port.is_some_and(|port| port.is_empty() || is_port(port))
 }
 
-/// A path, also one within a whole address, as a proxy is asked for it.
+/// A path, or an absolute URL, which clients send to proxies.
 fn is_ours(target: &Uri, method: &Method) -> bool {
     let is_web = |scheme| matches!(scheme, "http" | "https");
     match target.path() {
         "*" => method == Method::OPTIONS,
         path if path.starts_with('/') => target.scheme_str().is_none_or(is_web),
-        // The other end of a tunnel; we have none, whatever it is.
+        // CONNECT names a tunnel's destination; it gets a 405 later.
         _ => method == Method::CONNECT,
     }
 }

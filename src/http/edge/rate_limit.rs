@@ -1,7 +1,7 @@
-//! How many forms one client address may post in a minute.
+//! Limits how many forms one client may post per minute.
 //!
-//! A client's minute begins with its first post. IPv6 clients are told apart
-//! by their /64: one household or server has a whole one to choose from.
+//! A client's window starts with its first post. IPv6 clients are grouped by /64, the size that one
+//! household or server gets.
 
 use std::collections::HashMap;
 use std::net::IpAddr;
@@ -11,12 +11,12 @@ use std::time::{Duration, Instant};
 use crate::listener::network;
 
 const WINDOW: Duration = Duration::from_secs(60);
-/// Clients remembered in each of two generations. When one is full the older
-/// is forgotten, so that memory stays bounded under any flood.
+/// How many clients each of the two generations holds. When the young one is full, the old one is
+/// dropped, so memory stays bounded under any flood.
 const GENERATION: usize = 20_000;
 
 pub struct RateLimit {
-    /// Posts in each window; 0: no limit.
+    /// Posts per window; 0 means no limit.
     posts: u32,
     clients: Mutex<Clients>,
 }
@@ -27,7 +27,7 @@ struct Clients {
     old: HashMap<IpAddr, Window>,
 }
 
-/// The minute that is being counted.
+/// The window of one client.
 #[derive(Clone, Copy)]
 pub struct Window {
     start: Instant,
@@ -42,7 +42,7 @@ impl Window {
         }
     }
 
-    /// Counts one of `limit`; `Err` is the time after which to try again.
+    /// Counts one post of `limit`; `Err` is the time until the next window.
     pub fn count(&mut self, limit: u32, now: Instant) -> Result<(), Duration> {
         let age = now.duration_since(self.start);
         if age >= WINDOW {
@@ -63,7 +63,7 @@ impl RateLimit {
         }
     }
 
-    /// Counts a post; `Err` is the time after which to try again.
+    /// Counts a post; `Err` is the time until the next window.
     pub fn admit(&self, client: IpAddr) -> Result<(), Duration> {
         self.count(client, Instant::now())
     }

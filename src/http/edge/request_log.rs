@@ -1,6 +1,5 @@
-//! One line for each request, and the id to find it by: what was asked for and
-//! how it ended. The route is our own pattern, never the visitor's path; there
-//! is no address, no query, nothing about a person.
+//! The log line of each request, and the request id. The route is our own pattern, never the
+//! visitor's path; no address, query or other personal data is logged.
 
 use std::fmt::Write as _;
 use std::sync::LazyLock;
@@ -15,10 +14,10 @@ use crate::logging::Log;
 
 pub const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
 
-/// Longest id taken over from a proxy.
+/// The longest id accepted from a proxy.
 const LONGEST_ID: usize = 64;
 
-/// Makes ids of two starts differ.
+/// Makes the ids of different processes differ.
 static SEED: LazyLock<u64> = LazyLock::new(rand::random);
 static NEXT: AtomicU64 = AtomicU64::new(0);
 
@@ -26,7 +25,7 @@ static NEXT: AtomicU64 = AtomicU64::new(0);
 pub struct RequestId(HeaderValue);
 
 impl RequestId {
-    /// Takes over the id a trusted proxy gave, if it is a plain word.
+    /// Adopts the id from a trusted proxy if it is plain ASCII.
     pub fn new(given: Option<&HeaderValue>) -> Self {
         let is_plain = |value: &&HeaderValue| {
             let bytes = value.as_bytes();
@@ -46,8 +45,7 @@ impl RequestId {
     }
 }
 
-/// Sixteen hexadecimal digits. Multiplying by an odd number never maps two
-/// counts to one id.
+/// Sixteen hexadecimal digits. Multiplying by an odd number maps no two counts to the same id.
 fn new_id() -> HeaderValue {
     let count = NEXT.fetch_add(1, Ordering::Relaxed);
     let id = SEED.wrapping_add(count.wrapping_mul(0x9E37_79B9_7F4A_7C15));
@@ -70,7 +68,7 @@ pub struct Line<'a> {
 }
 
 impl RequestLog {
-    /// Follows the filter of the log; a server without a log writes none.
+    /// Follows the log filter; a server without a log writes nothing.
     pub fn new(log: Option<Log>) -> Self {
         let enabled = tracing::enabled!(target: "frontdoor::request", tracing::Level::INFO);
         Self(log.filter(|_| enabled))
@@ -90,8 +88,8 @@ impl RequestLog {
     }
 }
 
-/// Written by hand because every request pays for it. All parts are ours and
-/// free of quotes; the method is a token by the grammar of HTTP.
+/// Formatted by hand because every request pays for it. No part can contain quotes: the method is
+/// one of a fixed list, the route and the id are checked.
 fn json(out: &mut String, line: &Line<'_>) -> std::fmt::Result {
     writeln!(
         out,
@@ -121,7 +119,7 @@ fn human(out: &mut String, line: &Line<'_>) -> std::fmt::Result {
     )
 }
 
-/// A method of a client's own making could say anything.
+/// A client may invent a method with any name.
 pub fn method(method: &Method) -> &str {
     match method.as_str() {
         known @ ("GET" | "HEAD" | "POST" | "PUT" | "PATCH" | "DELETE" | "OPTIONS") => known,

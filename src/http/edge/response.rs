@@ -1,5 +1,5 @@
-//! Answers that need no page, and the security headers that every answer has:
-//! problems (RFC 9457), what other methods get, redirects.
+//! Answers other than pages (problems as in RFC 9457, other methods, redirects) and the security
+//! headers of every answer.
 
 use std::fmt::Display;
 
@@ -15,18 +15,17 @@ use serde::Serialize;
 
 use crate::domain::FieldError;
 
-/// Bytes at hand, or what a handler made.
+/// Bytes in memory, or a handler's body.
 pub type AnswerBody = Either<Full<Bytes>, axum::body::Body>;
 pub type Answer = Response<AnswerBody>;
 
-/// What pages, assets and well-known files answer to.
+/// The methods of pages, assets and well-known files.
 pub const OF_PAGES: &str = "GET, HEAD, OPTIONS";
 
-/// For answers that are no page: nothing may be loaded by them or frame them.
+/// The policy for answers that aren't pages: they load nothing and can't be framed.
 const CLOSED_POLICY: &str = "default-src 'none'; frame-ancestors 'none'; base-uri 'none'";
 
-/// Only features that browsers know: an unknown name is a warning on the
-/// visitor's console.
+/// Only features that browsers know: an unknown name causes a warning in the visitor's console.
 const PERMISSIONS: HeaderValue = HeaderValue::from_static(
     "accelerometer=(), camera=(), display-capture=(), \
     geolocation=(), gyroscope=(), hid=(), idle-detection=(), magnetometer=(), microphone=(), \
@@ -37,8 +36,8 @@ const PERMISSIONS: HeaderValue = HeaderValue::from_static(
 const PERMISSIONS_POLICY: HeaderName = HeaderName::from_static("permissions-policy");
 const EMBEDDER_POLICY: HeaderName = HeaderName::from_static("cross-origin-embedder-policy");
 
-/// Of every answer, but for the policies of a page. The permissions are those that
-/// matter most, in few bytes: each file of a page carries them.
+/// Headers of every answer; pages replace the policies. The permissions are limited to the most
+/// important ones, because every file of a page carries them.
 const COMMON: [(HeaderName, &str); 7] = [
     (X_CONTENT_TYPE_OPTIONS, "nosniff"),
     (X_FRAME_OPTIONS, "DENY"),
@@ -58,7 +57,7 @@ const COMMON: [(HeaderName, &str); 7] = [
     (EMBEDDER_POLICY, "require-corp"),
 ];
 
-/// What a page may load beside what is its own, for example a chat widget.
+/// Third-party sources that a page may load, for example for a chat widget.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct ExtraSources {
     pub script: Vec<String>,
@@ -67,7 +66,7 @@ pub struct ExtraSources {
     pub img: Vec<String>,
 }
 
-/// A problem as the caller sees it.
+/// A problem document (RFC 9457).
 #[derive(Debug, Serialize)]
 pub struct Problem<'a> {
     status: u16,
@@ -93,7 +92,7 @@ impl<'a> Problem<'a> {
         }
     }
 
-    /// With a closer description than the name of the status.
+    /// Replaces the name of the status by a more specific title.
     pub fn titled(mut self, title: Option<&'a str>) -> Self {
         self.title = title.unwrap_or(self.title);
         self
@@ -114,19 +113,18 @@ impl<'a> Problem<'a> {
     }
 }
 
-/// Bytes that are already in memory.
 pub fn body(bytes: Bytes) -> AnswerBody {
     Either::Left(Full::new(bytes))
 }
 
-/// Nothing but a status, so far.
+/// An answer with only a status.
 pub fn bare(status: StatusCode) -> Answer {
     let mut answer = Answer::new(body(Bytes::new()));
     *answer.status_mut() = status;
     answer
 }
 
-/// For one caller: nobody may keep it.
+/// An answer for one caller, which no cache may store.
 pub fn private(status: StatusCode, media_type: &'static str, bytes: Bytes) -> Answer {
     let mut answer = bare(status);
     let headers = answer.headers_mut();
@@ -142,8 +140,7 @@ pub fn json(status: StatusCode, media_type: &'static str, value: &impl Serialize
     private(status, media_type, json.into())
 }
 
-/// The answer to a method that a path has no content for. The one to OPTIONS
-/// grants nothing to other sites.
+/// The answer to a method that the path doesn't support. OPTIONS grants nothing to other origins.
 pub fn other_method(method: &Method, allowed: &str) -> Answer {
     let mut answer = match *method {
         Method::OPTIONS => bare(StatusCode::NO_CONTENT),
@@ -159,7 +156,7 @@ pub fn other_method(method: &Method, allowed: &str) -> Answer {
     answer
 }
 
-/// The redirect for a path with a slash at its end, if there is a plain one.
+/// The redirect for a path with a trailing slash, if it has a plain form.
 pub fn without_trailing_slash(uri: &Uri) -> Option<Answer> {
     let target = plain_path(uri.path(), uri.query())?;
     let mut answer = bare(StatusCode::PERMANENT_REDIRECT);
@@ -171,8 +168,8 @@ pub fn without_trailing_slash(uri: &Uri) -> Option<Answer> {
     Some(answer)
 }
 
-/// Runs of slashes become one: `//host` would name another site. For the same
-/// reason only plain characters are sent back (browsers read `\` as `/`).
+/// Collapses repeated slashes: `//host` would name another site. For the same reason only plain
+/// characters are redirected (browsers read `\` as `/`).
 fn plain_path(path: &str, query: Option<&str>) -> Option<String> {
     let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || b"/-_.~".contains(&byte);
     if path.len() < 2 || !path.ends_with('/') || !path.bytes().all(is_plain) {
@@ -184,7 +181,7 @@ fn plain_path(path: &str, query: Option<&str>) -> Option<String> {
     Some(format!("/{path}{query}"))
 }
 
-/// The policy of one page: its own origin, its inline hashes, the extras.
+/// A page's policy: its own origin, its inline hashes, and the extra sources.
 pub fn page_policy<H: Display>(
     scripts: &[H],
     styles: &[H],
@@ -212,13 +209,13 @@ pub fn page_policy<H: Display>(
     )
 }
 
-/// The policy of a picture that styles itself: its own rules and nothing else.
+/// The policy of a picture with inline styles: only those styles.
 pub fn picture_policy(styles: &[impl Display]) -> String {
     let hashes: Vec<_> = styles.iter().map(|hash| format!("'{hash}'")).collect();
     format!("{CLOSED_POLICY}; style-src {}", hashes.join(" "))
 }
 
-/// The headers of an answer that is no page; one that has them keeps them.
+/// Adds the headers of an answer that isn't a page, unless they are already set.
 pub fn secure(headers: &mut HeaderMap) {
     if headers.contains_key(X_CONTENT_TYPE_OPTIONS) {
         return;
@@ -230,19 +227,19 @@ pub fn secure(headers: &mut HeaderMap) {
     policy.or_insert(HeaderValue::from_static(CLOSED_POLICY));
 }
 
-/// The headers of a page with this policy.
+/// Adds the headers of a page with this policy.
 pub fn secure_page(headers: &mut HeaderMap, policy: HeaderValue, extra: &ExtraSources) {
     headers.insert(CONTENT_SECURITY_POLICY, policy);
     secure(headers);
     headers.insert(PERMISSIONS_POLICY, PERMISSIONS);
     if *extra != ExtraSources::default() {
-        // Third parties seldom send the header that `require-corp` asks for.
+        // Third parties seldom send the header that `require-corp` requires.
         headers.insert(EMBEDDER_POLICY, HeaderValue::from_static("credentialless"));
     }
 }
 
-/// A year. Only over TLS: on plain HTTP browsers must ignore it, and a visitor of
-/// a local copy must not be locked out. Subdomains only if the owner says so.
+/// Adds HSTS for a year, only over TLS: browsers must ignore it on plain HTTP, and visitors to a
+/// local copy must not be locked out. Subdomains are included only if the owner sets it.
 pub fn require_tls(headers: &mut HeaderMap, subdomains: bool) {
     let value = HeaderValue::from_static(match subdomains {
         true => "max-age=31536000; includeSubDomains",

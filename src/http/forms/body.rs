@@ -1,5 +1,4 @@
-//! The body of a post, read within bounds: as JSON, or as a browser sends a form
-//! without JavaScript.
+//! Reads the body of a post, with limits on size and time: JSON, or a form sent without JavaScript.
 
 use std::borrow::Cow;
 use std::str::FromStr;
@@ -13,8 +12,8 @@ use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
 use tokio::time::timeout;
 
-/// So much more is read and thrown away before the refusal: a client that is
-/// still sending would not see an answer on a closed connection.
+/// How much more is read and discarded before a body is rejected: a client that is still sending
+/// wouldn't see the answer on a closed connection.
 const THROWN_AWAY: usize = 1024 * 1024;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -23,7 +22,7 @@ pub enum Format {
     Form,
 }
 
-/// Why a body cannot be used: the status and what is wrong, for developers.
+/// Why a body is rejected: the status and a reason for developers.
 #[derive(Debug)]
 pub struct BadBody(pub StatusCode, pub &'static str);
 
@@ -35,11 +34,11 @@ const NOT_JSON: BadBody = BadBody(
 );
 const NOT_A_FORM: BadBody = BadBody(StatusCode::BAD_REQUEST, "Body is not a form");
 
-/// The largest body that is taken.
+/// The largest body that is accepted.
 #[derive(Debug, Clone, Copy)]
 pub struct Limit {
     pub bytes: usize,
-    /// What is said of a larger one.
+    /// The reason given for a larger one.
     pub refusal: &'static str,
 }
 
@@ -50,8 +49,8 @@ impl Limit {
 }
 
 impl Format {
-    /// Of our forms. One has a letter in up to twelve bytes, where JSON has it
-    /// in four: five thousand of them fit in both.
+    /// The limit for our forms. A character takes up to twelve bytes in a form and four in JSON:
+    /// the longest message fits in both.
     pub fn limit(self) -> Limit {
         let (bytes, refusal) = match self {
             Self::Json => (32 * 1024, "Body is larger than 32 KiB"),
@@ -60,7 +59,7 @@ impl Format {
         Limit { bytes, refusal }
     }
 
-    /// By `Content-Type`, whatever its parameters.
+    /// Determined by `Content-Type`, ignoring its parameters.
     pub fn of(headers: &HeaderMap) -> Option<Self> {
         let value = headers.get(CONTENT_TYPE)?.to_str().ok()?;
         let essence = value.split(';').next().unwrap_or_default().trim();
@@ -74,7 +73,7 @@ impl Format {
     }
 }
 
-/// The whole body, if it is small enough and comes within `patience`.
+/// The whole body, if it is small enough and arrives within `patience`.
 pub async fn read(
     headers: &HeaderMap,
     limit: Limit,
@@ -83,7 +82,7 @@ pub async fn read(
 ) -> Result<Bytes, BadBody> {
     let length = headers.get(CONTENT_LENGTH);
     let length = length.and_then(|value| value.to_str().ok()?.parse::<usize>().ok());
-    // A client that asks first has sent nothing yet and can be told at once.
+    // A client that sends `Expect` hasn't sent the body yet, so it can be rejected at once.
     let longer = |than: usize| length.is_some_and(|length| length > than);
     if longer(limit.bytes + THROWN_AWAY) || (headers.contains_key(EXPECT) && longer(limit.bytes)) {
         return Err(limit.passed());
@@ -114,10 +113,10 @@ async fn collect(mut body: axum::body::Body, limit: Limit) -> Result<Bytes, BadB
     Ok(collected.freeze())
 }
 
-/// The fields of a post by their names.
+/// The submitted fields by name.
 pub enum Posted<'a> {
     Json(Map<String, Value>),
-    /// Of a repeated field the first one counts.
+    /// If a field is repeated, the first one counts.
     Form(Vec<(Cow<'a, str>, Cow<'a, str>)>),
 }
 
@@ -137,7 +136,7 @@ impl<'a> Posted<'a> {
         }
     }
 
-    /// A visitor's words. Absent, or null, is empty; another type is refused.
+    /// The text of a field. A missing field or null is empty; another type is an error.
     pub fn text(&self, name: &str) -> Result<String, BadBody> {
         match self {
             Self::Json(members) => match members.get(name) {
@@ -149,8 +148,7 @@ impl<'a> Posted<'a> {
         }
     }
 
-    /// A value that is taken when it is of the right type and otherwise
-    /// ignored: for what must never cost a lead.
+    /// A value of the right type, or `None`: for extras that must never cost a lead.
     pub fn lenient<T: DeserializeOwned + FromStr>(&self, name: &str) -> Option<T> {
         match self {
             Self::Json(members) => serde_json::from_value(members.get(name)?.clone()).ok(),
@@ -158,8 +156,7 @@ impl<'a> Posted<'a> {
         }
     }
 
-    /// Lenient texts that are an object of their own in JSON, and stand beside
-    /// the rest in a form.
+    /// Lenient texts that form a nested object in JSON and are ordinary fields in a form.
     pub fn group<const N: usize>(&self, name: &str, texts: [&str; N]) -> [Option<String>; N] {
         texts.map(|text| match self {
             Self::Json(members) => members.get(name)?.get(text)?.as_str().map(str::to_owned),

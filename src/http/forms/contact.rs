@@ -1,4 +1,4 @@
-//! `POST /api/contacts`: from a filled-in form to a stored lead.
+//! `POST /api/contacts`: turns a submitted form into a stored lead.
 
 use std::borrow::Cow;
 use std::collections::HashMap;
@@ -23,30 +23,30 @@ use crate::http::site::template::Template;
 use crate::spam::{self, Sent};
 use crate::store::{AddedLead, Lead, NewLead, Result as Stored, Store};
 
-/// With it our own check asks which address the server takes for the sender's;
-/// anybody may, of themselves.
+/// With this header, `frontdoor check` asks which address the server sees as the client's; any
+/// client may ask about itself.
 pub const CHECK_HEADER: &str = "frontdoor-check";
-/// Their address, and whether a proxy that we trust has said so.
+/// The client's address, and whether a trusted proxy reported it.
 pub const CLIENT_HEADER: &str = "frontdoor-client";
 pub const PROXY_HEADER: &str = "frontdoor-proxy";
 
 const SENT_PAGE: HeaderValue = HeaderValue::from_static("/contact/sent");
 
-/// What comes along from the page.
+/// Hidden fields of the page.
 const CARRIED: &[&str] = &["form_location", "idempotency_key"];
 
-/// From opening the page to sending, with autofill and a paste: no person is
-/// faster, and better a program slips through than a person waits.
+/// From opening the page to sending, with autofill and pasting, no person is faster. The value is
+/// low because letting a bot through is better than holding a person's message.
 const FASTEST_PERSON_MS: f64 = 300.0;
 
-/// The visitor's words and what came with them, before anything is checked.
+/// The submitted fields before validation.
 #[derive(Default)]
 pub struct ContactPost {
     texts: HashMap<&'static str, String>,
     source: Source,
-    /// Why it looks as if no person had filled it in.
+    /// Why the form seems to have been filled in by a bot.
     hold: Option<HoldReason>,
-    /// From opening the page to sending; without JavaScript nobody measures it.
+    /// The time from opening the page to sending; not measured without JavaScript.
     elapsed: Option<Duration>,
 }
 
@@ -67,7 +67,7 @@ impl Form for ContactPost {
         let names = [Fields::NAMES, CARRIED].concat().into_iter();
         let texts = names.map(|name| Ok((name, posted.text(name)?)));
         let elapsed: Option<f64> = posted.lenient("elapsed_ms");
-        // A field that no visitor sees.
+        // A field that visitors can't see.
         let decoy: Option<String> = posted.lenient("leave_empty");
         let hold = if decoy.is_some_and(|decoy| !decoy.trim().is_empty()) {
             Some(HoldReason::Decoy)
@@ -88,8 +88,7 @@ impl Form for ContactPost {
         names.map(|name| (*name, self.text(name))).collect()
     }
 
-    /// The page's form gets a key of its own, so that sending it twice stores
-    /// one lead.
+    /// Gives the form a key of its own, so that sending it twice stores one lead.
     fn carried(&self) -> Vec<(&'static str, Cow<'_, str>)> {
         let word = |name| match (name, self.text(name)) {
             ("idempotency_key", "") => Uuid::new_v4().to_string().into(),
@@ -152,7 +151,7 @@ impl Form for ContactPost {
                 }
                 answer
             }
-            // A reload of the page that follows must not send the form again.
+            // A redirect, so that reloading the next page doesn't submit the form again.
             Format::Form => {
                 let mut answer = response::bare(StatusCode::SEE_OTHER);
                 answer.headers_mut().insert(LOCATION, SENT_PAGE);
@@ -170,8 +169,8 @@ impl Form for ContactPost {
     }
 }
 
-/// A visitor who goes back and writes something else sends the key of the page
-/// again: other words are another lead, and sent twice they are one, too.
+/// Stores a form sent without JavaScript. A visitor who goes back and changes the text sends the
+/// same key again: different text is another lead, and sending that twice stores it once as well.
 async fn add_plain_form(store: &Store, mut lead: NewLead, now: Timestamp) -> Stored<AddedLead> {
     let added = store.add_form_lead(lead.clone(), now).await?;
     let Some(key) = lead.idempotency_key.take().filter(|_| !added.created) else {
@@ -220,7 +219,7 @@ mod tests {
             (r#"{"elapsed_ms":299}"#, Some(HoldReason::TooFast)),
             (r#"{"elapsed_ms":300}"#, None),
             ("{}", None),
-            // Odd extras never cost a lead.
+            // Malformed extras never cost a lead.
             (
                 r#"{"source":[1],"elapsed_ms":"soon","leave_empty":{}}"#,
                 None,

@@ -1,10 +1,8 @@
-//! What visitors send: the contact form, the newsletter's, and the links in the
-//! newsletter's mails.
+//! Visitors' submissions: the contact form, the newsletter form, and the links in newsletter mails.
 //!
-//! Both forms are taken in this order: in a format we know (415), from our own
-//! pages (403), small and in time (413, 408), not too often (429), readable
-//! (400), valid (422), stored (503). A visitor without JavaScript gets a page
-//! with the same words, and what was typed, instead of JSON.
+//! Both forms go through the same steps: known format (415), same origin (403), body within limits
+//! (413, 408), rate limit (429), readable (400), valid (422), stored (503). A visitor without
+//! JavaScript gets a page with the same message and the entered text instead of JSON.
 
 pub mod body;
 pub mod contact;
@@ -35,46 +33,45 @@ use crate::http::site::template::{PlaceName, Template, Word};
 use crate::http::site::{PageTable, TemplateWords};
 use crate::store::{DeliveryKind, Result as Stored, SpamWeights, Store};
 
-/// A visitor is told of a failure rather than left waiting for the store.
+/// A visitor gets an error rather than waiting longer for the store.
 const STORE_PATIENCE: Duration = Duration::from_secs(5);
 
-/// What handlers work with.
+/// The dependencies of the handlers.
 pub struct AppParts {
     pub site: Arc<ReleaseWatcher>,
     pub metrics: Arc<Metrics>,
     pub store: Store,
-    /// What is known of spam.
     pub spam_weights: SpamWeights,
-    /// What each new lead calls for, by the settings.
+    /// The deliveries created for each new lead, as configured.
     pub deliveries: Vec<DeliveryKind>,
-    /// There is a mail server through which subscriptions are confirmed.
+    /// Whether a mail server is configured to confirm subscriptions.
     pub confirm_by_mail: bool,
     pub rate_limit: RateLimit,
-    /// Visits of the links in mails.
+    /// For requests to links in mails.
     pub link_limit: RateLimit,
-    /// Few of them ask the store at once, so that a lead always finds a connection.
+    /// Limits how many of these query the store at once, so that a connection stays free for leads.
     pub link_turns: Semaphore,
     /// How long a body may take to arrive.
     pub body_patience: Duration,
 }
 
-/// A form as it was filled in, and what becomes of it.
+/// A form's fields, checks, storage and answers.
 pub trait Form: Default + Send + Sync + 'static {
-    /// What the log calls one.
+    /// Its name in the log.
     const NOUN: &'static str;
-    /// The id of the element that says what is wrong.
+    /// The id of the element that shows the error.
     const STATUS: &'static str;
-    /// What is stored.
+    /// The validated form, ready to be stored.
     type Checked: Send;
-    /// What is known of it afterwards.
+    /// The result of storing it.
     type Receipt: Send;
 
     fn read(posted: &Posted<'_>) -> Result<Self, BadBody>;
 
-    /// What a visitor wrote, by the names of the fields.
+    /// The visitor's text, by field name.
     fn typed(&self) -> Vec<(&'static str, &str)>;
 
-    /// What the page that shows the form again carries unseen.
+    /// The hidden fields of the page that shows the form again.
     fn carried(&self) -> Vec<(&'static str, Cow<'_, str>)> {
         Vec::new()
     }
@@ -88,14 +85,14 @@ pub trait Form: Default + Send + Sync + 'static {
 
     fn accepted(submission: &Submission<'_>, receipt: &Self::Receipt) -> Answer;
 
-    /// The words for a failure that is nobody's fault but ours.
+    /// The message for a failure on our side.
     fn failure() -> &'static str;
 
     /// The page that shows the form again.
     fn page(pages: &PageTable) -> &Template;
 }
 
-/// How a form came in.
+/// The context of a submitted form.
 pub struct Submission<'a> {
     pub parts: &'a AppParts,
     pub client: Client,
@@ -130,19 +127,18 @@ pub async fn submit<F: Form>(
     }
 }
 
-/// After a panic; what was typed went with it.
+/// The answer after a panic; the entered text is lost.
 pub fn failed<F: Form>(parts: &AppParts, format: Format, client: Client) -> Answer {
     let refusal = Refusal::new(StatusCode::INTERNAL_SERVER_ERROR);
     refusal.answer(parts, format, client, &F::default())
 }
 
-/// Gives up on a store that does not answer.
+/// Times out if the store doesn't answer.
 pub fn in_time<W: Future>(work: W) -> Timeout<W> {
     timeout(STORE_PATIENCE, work)
 }
 
-/// Fills `form` as soon as it is read: what was typed is kept when a later check
-/// fails.
+/// Sets `form` as soon as the body is read, so that the entered text survives a failed check.
 async fn accept<F: Form>(
     submission: &Submission<'_>,
     body: Body,
@@ -155,7 +151,7 @@ async fn accept<F: Form>(
     let patience = parts.body_patience;
     let bytes = body::read(submission.headers, format.limit(), body, patience).await?;
     let read = Posted::parse(format, &bytes).and_then(|posted| F::read(&posted));
-    // An unreadable body counts as a post too.
+    // An unreadable body counts as a post, too.
     if let Err(pause) = parts.rate_limit.admit(submission.client.address) {
         *form = read.unwrap_or_default();
         return Err(Refusal::too_often(pause));
@@ -164,20 +160,20 @@ async fn accept<F: Form>(
     let checked = form.check(submission)?;
     match in_time(F::store(submission, checked)).await {
         Ok(Ok(receipt)) => return Ok(receipt),
-        // The store says so once, however many forms it concerns.
+        // The store logs its failure once, however many forms are affected.
         Ok(Err(error)) => tracing::debug!(%error, "{} could not be stored", F::NOUN),
         Err(_) => tracing::error!("{} could not be stored in time", F::NOUN),
     }
     Err(Refusal::new(StatusCode::SERVICE_UNAVAILABLE))
 }
 
-/// Why a form was not taken.
+/// Why a form was rejected.
 #[derive(Debug)]
 pub struct Refusal {
     pub status: StatusCode,
     /// For developers.
     title: Option<&'static str>,
-    /// For the visitor; `None`: the form's own words for a failure.
+    /// For the visitor; `None` means the form's failure message.
     message: Option<String>,
     fields: Vec<FieldError>,
     retry_after: Option<Duration>,
@@ -217,7 +213,7 @@ impl Refusal {
         })
     }
 
-    /// For callers that speak JSON.
+    /// The answer to clients that sent JSON.
     pub fn problem(&self, failure: &str) -> Answer {
         Problem::new(self.status, self.message.as_deref().unwrap_or(failure))
             .titled(self.title)
@@ -225,16 +221,16 @@ impl Refusal {
             .answer()
     }
 
-    /// Adds what it means for the connection and the next attempt.
+    /// Adds the headers for the connection and the next attempt.
     pub fn finish(&self, mut answer: Answer) -> Answer {
         let headers = answer.headers_mut();
         let (slow, large) = (StatusCode::REQUEST_TIMEOUT, StatusCode::PAYLOAD_TOO_LARGE);
         if [slow, large].contains(&self.status) {
-            // The rest of the body is not waited for.
+            // The rest of the body isn't read.
             headers.insert(CONNECTION, HeaderValue::from_static("close"));
         }
         if let Some(pause) = self.retry_after {
-            // Whole seconds, rounded up: a retry just in time must succeed.
+            // Rounded up: a client that retries exactly then must succeed.
             let seconds = pause.as_secs() + u64::from(pause.subsec_nanos() > 0);
             headers.insert(RETRY_AFTER, seconds.max(1).into());
         }
@@ -261,7 +257,7 @@ impl From<FieldErrors> for Refusal {
     }
 }
 
-/// The words of the page that shows the form again.
+/// The words for the page that shows the form again.
 fn words<'a, F: Form>(form: &'a F, refusal: &'a Refusal) -> Vec<Word<'a>> {
     let message = refusal.message.as_deref().unwrap_or(F::failure());
     let mut words: Vec<Word<'a>> = vec![("message".into(), message.into())];
@@ -271,7 +267,7 @@ fn words<'a, F: Form>(form: &'a F, refusal: &'a Refusal) -> Vec<Word<'a>> {
             true => ("true", F::STATUS),
             false => ("false", ""),
         };
-        // `message` is the place of the whole form's message.
+        // The placeholder `message` is the whole form's message.
         let place = if field == "message" { "body" } else { field };
         words.push((place.into(), word.into()));
         words.push((format!("{field}_invalid").into(), invalid.into()));
@@ -282,8 +278,8 @@ fn words<'a, F: Form>(form: &'a F, refusal: &'a Refusal) -> Vec<Word<'a>> {
     words
 }
 
-/// The places that handlers fill in the templates of the forms. A release whose
-/// templates have others is refused.
+/// The placeholders that handlers fill in the form templates. A release whose templates have others
+/// is rejected.
 pub fn template_words() -> [TemplateWords; 2] {
     [
         ("contact-outcome", names::<contact::ContactPost>()),

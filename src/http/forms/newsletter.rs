@@ -1,8 +1,6 @@
-//! `POST /api/newsletter`: from an address to a subscription that waits for
-//! its confirmation.
+//! `POST /api/newsletter`: stores a subscription that waits for confirmation.
 //!
-//! The answer is the same for every address that looks like one: nobody can
-//! find out through it who is subscribed.
+//! The answer is the same for every valid address, so it doesn't reveal who is subscribed.
 
 use http::header::REFERER;
 use http::{HeaderMap, StatusCode};
@@ -22,7 +20,7 @@ use crate::store::{Result as Stored, Subscribed};
 #[derive(Default)]
 pub struct NewsletterPost {
     email: String,
-    /// A field that no visitor sees.
+    /// A field that visitors can't see.
     decoy: Option<String>,
     consent_version: Option<u32>,
 }
@@ -90,7 +88,7 @@ impl Form for NewsletterPost {
     }
 }
 
-/// The path of the page the form stood on, for the proof of consent.
+/// The path of the page with the form, kept as proof of consent.
 fn page_of(headers: &HeaderMap) -> Option<String> {
     let referrer = headers.get(REFERER)?.to_str().ok()?;
     consent_page(Url::parse(referrer).ok()?.path())

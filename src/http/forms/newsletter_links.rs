@@ -1,12 +1,9 @@
-//! Where the links in our mails lead: `/newsletter/confirm` and
-//! `/newsletter/unsubscribe`.
+//! The links in newsletter mails: `/newsletter/confirm` and `/newsletter/unsubscribe`.
 //!
-//! Programs that check mail open every link, so a GET only shows a page with
-//! a button; the button's POST acts. Neither asks where it comes from: whoever
-//! knows the token was sent it, and mail providers post for their users
-//! (RFC 8058, one click, no page). The pages run no script, tell nobody the
-//! address they were opened with, and are kept by nobody. An address that comes
-//! too often is asked to come again later (429).
+//! Mail scanners open every link, so a GET only shows a page with a button, whose POST acts. The
+//! origin isn't checked: the token itself is proof, and mail providers post for their users (RFC
+//! 8058, one click, no page). The pages run no scripts, send no referrer and aren't cached. A
+//! client that sends too many requests gets a 429.
 
 use std::sync::Arc;
 
@@ -61,7 +58,6 @@ pub async fn visit(
     })
 }
 
-/// After a panic.
 pub fn failed(parts: &AppParts, _: Format, client: Client) -> Answer {
     let status = StatusCode::INTERNAL_SERVER_ERROR;
     without_referrer(failure_page(parts, status, client))
@@ -72,7 +68,7 @@ fn failure_page(parts: &AppParts, status: StatusCode, client: Client) -> Answer 
     pages.newsletter.failed.answer(status, client.tls, &[])
 }
 
-/// Of the link that was opened, or followed when it `acts`.
+/// Returns the link's state, and follows the link if `acts` is set.
 async fn state(
     parts: &AppParts,
     client: &Client,
@@ -107,7 +103,7 @@ fn token(uri: &Uri) -> Option<LinkToken> {
     LinkToken::parse(&value)
 }
 
-/// In either of the encodings that mail providers may use.
+/// Matches both encodings that mail providers may use.
 fn is_one_click(body: &[u8]) -> bool {
     let body = String::from_utf8_lossy(body);
     body.contains("List-Unsubscribe") && body.contains("One-Click")
@@ -132,7 +128,7 @@ fn choose(
     }
 }
 
-/// For a mail provider's program.
+/// The answer to a mail provider.
 fn plain(state: &Result<LinkState, Refusal>) -> Answer {
     let (status, words) = match state {
         Ok(LinkState::Open | LinkState::Done) => (StatusCode::OK, "Unsubscribed\n"),
@@ -145,7 +141,7 @@ fn plain(state: &Result<LinkState, Refusal>) -> Answer {
     response::private(status, "text/plain; charset=utf-8", words)
 }
 
-/// Nobody is told the address it was opened with.
+/// Keeps the token in the URL out of `Referer` headers.
 fn without_referrer(mut answer: Answer) -> Answer {
     let map = answer.headers_mut();
     response::secure(map);

@@ -1,4 +1,4 @@
-//! Counters in the text format of Prometheus, kept in plain atomics.
+//! Metrics in Prometheus text format, counted in plain atomics.
 
 use std::fmt::Write as _;
 use std::sync::atomic::{AtomicI64, AtomicU64, Ordering::Relaxed};
@@ -13,7 +13,7 @@ use crate::store::{
 };
 use crate::upkeep::Backups;
 
-/// Kinds of requests that are worth telling apart.
+/// Classes of requests that are counted separately.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Class {
     Page,
@@ -33,13 +33,13 @@ const CLASSES: [&str; 6] = [
     "other",
 ];
 
-/// The answers we give; anything else counts as the last one.
+/// The statuses that are used; any other counts as the last one.
 const STATUSES: [u16; 21] = [
     200, 201, 202, 204, 303, 304, 308, 400, 403, 404, 405, 408, 410, 413, 415, 422, 429, 500, 503,
     431, 0,
 ];
 
-/// What the store counts when it is asked.
+/// Counts from the store, queried for each scrape.
 pub struct Counts {
     pub deliveries: DeliveryCounts,
     pub backlog: Vec<Backlog>,
@@ -48,7 +48,7 @@ pub struct Counts {
     pub is_paused: bool,
 }
 
-/// The text format of Prometheus.
+/// Output in Prometheus text format.
 #[derive(Default)]
 pub struct Exposition(pub String);
 
@@ -98,7 +98,7 @@ impl Metrics {
         self.leads_held.fetch_add(u64::from(held), Relaxed);
     }
 
-    /// The whole text. `counts` are missing when the store does not answer.
+    /// All metrics but deliveries and backups. `counts` is `None` when the store doesn't answer.
     pub fn render(&self, store: &Store, counts: Option<Counts>) -> Exposition {
         let mut out = Exposition::default();
         out.counter(
@@ -217,7 +217,7 @@ impl Metrics {
     }
 }
 
-/// How every attempt to deliver something went.
+/// Attempts of deliveries by outcome.
 pub fn add_attempts(out: &mut Exposition, tally: &Tally) {
     out.counter(
         "frontdoor_delivery_attempts_total",
@@ -226,8 +226,7 @@ pub fn add_attempts(out: &mut Exposition, tally: &Tally) {
     );
 }
 
-/// Where backups are made: how the last attempt went, and how old the last good
-/// one is; without any there is no age.
+/// The result of the last backup, and the age of the last good one, if there is one.
 pub fn add_backups(out: &mut Exposition, backups: &Backups, now: Timestamp) {
     out.gauge(
         "frontdoor_backup_up",
@@ -280,7 +279,7 @@ fn by_kind<V: ToString>(backlog: &[Backlog], value: impl Fn(&Backlog) -> V) -> V
     )
 }
 
-/// Seconds; 0 where nothing waits.
+/// In seconds; 0 where nothing waits.
 fn oldest_age(backlog: &[Backlog], now: Timestamp) -> Vec<Sample> {
     by_kind(backlog, |each| {
         let age = each
@@ -298,7 +297,7 @@ fn attempts(tally: &Tally) -> Vec<Sample> {
     tally.counts().map(sample).collect()
 }
 
-/// When; 0: it works.
+/// In seconds since 1970; 0 for a channel that works.
 fn failing_since(channels: &[ChannelHealth]) -> Vec<Sample> {
     by_channel(|channel| {
         let health = channels.iter().find(|each| each.channel == channel);

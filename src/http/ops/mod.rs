@@ -1,4 +1,4 @@
-//! Health and metrics for the owner's machines, on a listener of its own.
+//! Health and metrics for monitoring, on their own listener.
 
 pub mod metrics;
 
@@ -26,13 +26,13 @@ use crate::store::{Store, StoreError};
 use crate::upkeep::Backups;
 use metrics::{Counts, Metrics};
 
-/// For counting.
+/// The timeout for the counts of the store.
 const PATIENCE: Duration = Duration::from_secs(2);
 
 #[derive(Clone)]
 pub struct Ops(Router);
 
-/// What is told of.
+/// The sources of health and metrics.
 #[derive(Clone)]
 pub struct OpsParts {
     pub store: Store,
@@ -77,7 +77,7 @@ async fn metrics_text(State(parts): State<OpsParts>) -> impl IntoResponse {
     )
 }
 
-/// `None` when the store does not answer.
+/// Returns `None` when the store doesn't answer.
 async fn counts(parts: &OpsParts) -> Option<Counts> {
     let (store, now) = (&parts.store, parts.store.now());
     let counted = async {
@@ -115,6 +115,6 @@ impl Handler for Ops {
         response
     }
 
-    /// Only visitors are counted.
+    /// Only connections to the public site are counted.
     fn connections_changed(&self, _by: i64) {}
 }

@@ -1,6 +1,5 @@
-//! What settings add to every page at start: a tag in its head that tells the
-//! browser's code about the chat assistant, and the origins that the page's
-//! policy then has to allow. Without chat, pages stay as built.
+//! Adds settings to every page at start: a tag in the head that configures the chat assistant, and
+//! the origins that the page's policy must allow for it. Without chat, pages stay as built.
 
 use std::io::Write as _;
 
@@ -11,18 +10,17 @@ use crate::config::{ChatLoad, ChatSettings};
 use crate::html::escape;
 use crate::http::edge::response::ExtraSources;
 
-/// Good enough for a start in well under a second; the build's own files are
-/// compressed harder.
+/// Keeps the start well under a second; the build compresses its own files harder.
 const BROTLI_QUALITY: i32 = 5;
 const BROTLI_WINDOW: i32 = 20;
 
-/// The provider's bundle makes an empty `<style>` element and fills it through
-/// the CSS object model: the hash of nothing lets it, without `unsafe-inline`.
+/// The provider's bundle creates an empty `<style>` element and fills it through the CSS object
+/// model. The hash of the empty string allows that without `unsafe-inline`.
 const EMPTY_STYLE: &str = "'sha256-47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU='";
 
 #[derive(Debug, Clone, Default)]
 pub struct HeadInjection {
-    /// HTML put before `</head>`.
+    /// HTML inserted before `</head>`.
     html: String,
     pub sources: ExtraSources,
 }
@@ -33,7 +31,7 @@ struct BrowserSettings<'a> {
     chat: BrowserChat<'a>,
 }
 
-/// What the browser's code needs to start the assistant.
+/// The settings for starting the assistant in the browser.
 #[derive(Serialize)]
 struct BrowserChat<'a> {
     project: &'a str,
@@ -47,8 +45,7 @@ impl HeadInjection {
         chat.map(Self::of_chat).unwrap_or_default()
     }
 
-    /// Only what the provider's published bundle was seen to need is allowed,
-    /// and only from the configured origins.
+    /// Allows only the sources that the provider's bundle needs, from the configured origins.
     fn of_chat(chat: &ChatSettings) -> Self {
         let provider = chat.script_url.origin().ascii_serialization();
         let runtime = chat.runtime_url.origin().ascii_serialization();
@@ -56,7 +53,7 @@ impl HeadInjection {
             chat: BrowserChat {
                 project: &chat.project_id,
                 script: chat.script_url.as_str(),
-                // The bundle puts a slash after it.
+                // The bundle appends a slash.
                 runtime: chat.runtime_url.as_str().trim_end_matches('/'),
                 load: match chat.load {
                     ChatLoad::Load => "load",
@@ -67,7 +64,7 @@ impl HeadInjection {
         let json = serde_json::to_string(&settings).expect("strings only");
         let mut content = String::new();
         escape(&json, &mut content);
-        // Some pages are templates, to which a brace means something.
+        // Some pages are templates, where a brace starts a placeholder.
         let content = content.replace('{', "&#123;");
         Self {
             html: format!("<meta name=\"settings\" content=\"{content}\">"),
@@ -80,7 +77,7 @@ impl HeadInjection {
         }
     }
 
-    /// Each encoding of a file as it is served, uncompressed first.
+    /// Each encoding of a file as served, uncompressed first.
     pub fn bodies(&self, file: &File) -> Vec<Body> {
         if !file.is_html() || self.html.is_empty() {
             return file.bodies.clone();

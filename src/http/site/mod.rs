@@ -1,6 +1,5 @@
-//! The pages: a [`PageTable`] is built from an edition of a release, with what
-//! settings add to it, before anybody asks. `release_watcher` swaps the table
-//! when another release is published.
+//! The pages: a [`PageTable`] is built in advance from an edition of a release and the settings.
+//! `release_watcher` swaps the table when another release is published.
 
 pub mod head_injection;
 pub mod release;
@@ -20,7 +19,7 @@ use self::release::{Edition, File, Kind, Release};
 use self::resource::Resource;
 use self::template::{PlaceName, Template};
 
-/// Everything served by its path, and the templates beside it.
+/// Everything served by path, and the templates.
 pub struct PageTable {
     by_path: HashMap<String, Resource>,
     earlier: HashMap<String, Arc<EarlierAsset>>,
@@ -30,36 +29,36 @@ pub struct PageTable {
     pub newsletter: NewsletterPages,
 }
 
-/// An asset of a release before: its pages may still be open somewhere. Only its
-/// place is held in memory; its bytes are read from the database on request.
+/// An asset of an earlier release, whose pages may still be open in a browser. Only its position is
+/// kept in memory; its bytes are read from the database on request.
 pub struct EarlierAsset {
     pub release: i64,
-    /// With empty bodies.
+    /// Has empty bodies.
     pub file: File,
-    /// Where each of its bodies is in the release's file.
+    /// The position of each body in the release's file.
     pub parts: Vec<Range<usize>>,
 }
 
-/// What subscribers see outside the blog.
+/// The newsletter's pages outside the blog.
 pub struct NewsletterPages {
-    /// The form once more, with what is wrong and what was typed.
+    /// The form again, with the error and the entered text.
     pub refused: Template,
     pub accepted: Template,
     pub confirm: Template,
     pub confirmed: Template,
     pub unsubscribe: Template,
     pub unsubscribed: Template,
-    /// For a link that leads nowhere, or nowhere any more.
+    /// For an unknown or expired link.
     pub dead_link: Template,
     pub failed: Template,
 }
 
-/// A template's name, and the places that a handler fills in it. A template
-/// that is not named has none.
+/// A template's name and the placeholders that its handler fills in. Templates not listed have
+/// none.
 pub type TemplateWords = (&'static str, Vec<PlaceName>);
 
 impl PageTable {
-    /// Refuses what this program cannot serve.
+    /// Fails if this program can't serve the edition.
     pub fn build(
         edition: &Edition,
         head: &HeadInjection,
@@ -94,8 +93,7 @@ impl PageTable {
         })
     }
 
-    /// Also serves the assets of the program's own release, whose bytes are in
-    /// memory anyway.
+    /// Also serves the assets of the built-in release, whose bytes are in memory anyway.
     pub fn keep_own(&mut self, own: &Release, head: &HeadInjection) -> anyhow::Result<()> {
         for file in assets(own) {
             if !self.by_path.contains_key(&file.path) {
@@ -132,7 +130,7 @@ impl PageTable {
 }
 
 impl EarlierAsset {
-    /// All of a stored release; `content` is its file.
+    /// The assets of a stored release; `content` is its file.
     pub fn all(release: i64, read: &Release, content: &Bytes) -> Vec<Self> {
         let place = |bytes: &Bytes| {
             let start = bytes.as_ptr() as usize - content.as_ptr() as usize;

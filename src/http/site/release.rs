@@ -1,9 +1,8 @@
-//! A release: the built site in one file. A line with its format and its
-//! checksum, a line with a list (JSON), then the bodies in the order of the
-//! list. Written by `web/build/pack.ts`.
+//! A release: the built site in one file, written by `web/build/pack.ts`. It consists of a line
+//! with format and checksum, a line with a list (JSON), then the bodies in the order of the list.
 //!
-//! Nothing is copied: bodies point into the bytes they came in, which for the
-//! release that the program carries is the program itself.
+//! Nothing is copied: bodies point into the bytes of the file, which for the built-in release are
+//! part of the executable.
 
 use std::borrow::Cow;
 use std::collections::HashMap;
@@ -25,28 +24,28 @@ const NAME: &str = "frontdoor release ";
 const FORMAT: &str = "1";
 const LONGEST_FIRST_LINE: usize = 200;
 
-/// The web build's name for it.
+/// The name that the web build gives it.
 const FILE_NAME: &str = "site.pack";
 
-/// Largest file. A server holds the present release and, for a moment, the next
-/// (`MemoryMax` in deploy/frontdoor.service).
+/// The largest file. A server holds the current release and, briefly, the next one (`MemoryMax` in
+/// deploy/frontdoor.service).
 const MOST_BYTES: u64 = 32 * 1024 * 1024;
 
 pub struct Release {
-    /// Of everything after the first line: tells this release from every other.
+    /// The hash of everything after the first line, which identifies the release.
     pub checksum: String,
-    /// What mails and commands say about the site, parsed and as written.
+    /// Facts about the site for mails and commands, parsed and as written.
     pub facts: Facts,
     pub facts_json: String,
-    /// In the order of their times; there is at least one.
+    /// In the order of their start times; never empty.
     editions: Vec<Edition>,
 }
 
-/// The whole site from a time on.
+/// The whole site from a given time on.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Edition {
-    /// The first has none.
+    /// `None` for the first edition.
     from: Option<Timestamp>,
     pub files: Vec<File>,
 }
@@ -65,17 +64,17 @@ pub struct File {
     pub bodies: Vec<Body>,
 }
 
-/// What a file is for, and so how it is served.
+/// What a file is for, which decides how it is served.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Kind {
     /// HTML, always revalidated.
     Page,
-    /// Named by its content's hash: kept for ever.
+    /// Named by its content hash; cached forever.
     Asset,
-    /// A well-known file with a fixed name: kept for an hour.
+    /// A well-known file with a fixed name; cached for an hour.
     Document,
-    /// HTML that a handler serves, not found by its path.
+    /// HTML that a handler serves; it has no path.
     Template,
 }
 
@@ -83,13 +82,13 @@ pub enum Kind {
 #[serde(deny_unknown_fields)]
 pub struct Body {
     pub encoding: Encoding,
-    /// Differs with the bytes, and so with the encoding.
+    /// The entity tag, which differs for each encoding.
     pub tag: String,
     #[serde(skip)]
     pub bytes: Bytes,
 }
 
-/// How a stored body is encoded. On a tie the first wins.
+/// The encoding of a stored body. On a tie the first variant wins.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Encoding {
@@ -127,19 +126,19 @@ struct ListedBody {
 }
 
 impl Release {
-    /// The release in the program itself; its checksum isn't computed again.
+    /// The built-in release, without verifying its checksum.
     pub fn carried(bytes: &'static [u8]) -> anyhow::Result<Self> {
         let (checksum, content) = split_first_line(&Bytes::from_static(bytes))?;
         Self::parse(checksum, &content)
     }
 
-    /// From its file, or from the folder that the web build has left it in.
+    /// Opens the release file, or the one in a folder of the web build.
     pub fn open(place: &Path) -> anyhow::Result<Self> {
         let bytes = read_file(place)?;
         Self::read(&bytes).with_context(|| place.display().to_string())
     }
 
-    /// From elsewhere. Anything but a whole release, unchanged, is refused.
+    /// Parses a release from outside, which must match its checksum.
     pub fn read(bytes: &Bytes) -> anyhow::Result<Self> {
         let (checksum, content) = split_first_line(bytes)?;
         ensure!(
@@ -178,7 +177,7 @@ impl Release {
         &self.editions
     }
 
-    /// The edition to show at this time, and when another follows it.
+    /// The edition to show at this time, and when the next one starts.
     pub fn at(&self, now: Timestamp) -> (&Edition, Option<Timestamp>) {
         let has_begun = |edition: &Edition| edition.from.is_none_or(|from| from <= now);
         let last = self.editions.iter().rposition(has_begun).unwrap_or(0);
@@ -186,7 +185,7 @@ impl Release {
         (&self.editions[last], next.and_then(|next| next.from))
     }
 
-    /// How many pages visitors find in the first edition.
+    /// The number of pages in the first edition.
     pub fn pages(&self) -> usize {
         let files = self.editions[0].files.iter();
         files.filter(|file| file.kind == Kind::Page).count()
@@ -194,7 +193,7 @@ impl Release {
 }
 
 impl Edition {
-    /// The files that are found by their paths.
+    /// The files that have a path.
     pub fn served(&self) -> impl Iterator<Item = &File> {
         self.files.iter().filter(|file| file.kind != Kind::Template)
     }
@@ -215,13 +214,13 @@ impl File {
         matches!(self.kind, Kind::Page | Kind::Template)
     }
 
-    /// Uncompressed, for a page its HTML.
+    /// The uncompressed content, which for a page is its HTML.
     pub fn text(&self) -> Cow<'_, str> {
         String::from_utf8_lossy(&self.bodies[0].bytes)
     }
 }
 
-/// The bytes of a release's file, or of the one in a folder.
+/// Reads a release file, or the one in a folder.
 pub fn read_file(place: &Path) -> anyhow::Result<Bytes> {
     let file = match place.is_dir() {
         true => place.join(FILE_NAME),
@@ -232,12 +231,12 @@ pub fn read_file(place: &Path) -> anyhow::Result<Bytes> {
     Ok(read.0.into())
 }
 
-/// Tags a body as the web build does.
+/// The entity tag of a body, computed as in the web build.
 pub fn tag(bytes: &[u8]) -> String {
     URL_SAFE_NO_PAD.encode(&Sha256::digest(bytes)[..12])
 }
 
-/// The checksum that the first line names, and all that follows it.
+/// The checksum in the first line, and everything after that line.
 fn split_first_line(bytes: &Bytes) -> anyhow::Result<(String, Bytes)> {
     let start = bytes.iter().take(LONGEST_FIRST_LINE);
     let end = start.copied().position(|byte| byte == b'\n');
@@ -266,7 +265,7 @@ fn bodies(listed: &[ListedBody], mut rest: Bytes) -> anyhow::Result<HashMap<&str
     Ok(bodies)
 }
 
-/// Paths stand in the log as they are.
+/// Paths are logged unescaped, so they must be plain.
 fn check(file: &File) -> anyhow::Result<()> {
     let File { path, .. } = file;
     let is_plain = |c: char| c.is_ascii_graphic() && !matches!(c, '"' | '\\' | '<' | '>');
@@ -282,7 +281,7 @@ fn hex(bytes: &[u8]) -> String {
     bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
-/// The release that the web build has left for tests.
+/// The release that the web build made for tests.
 #[cfg(test)]
 pub fn built() -> &'static [u8] {
     let pack = std::fs::read(concat!(env!("FRONTDOOR_WEB_DIST"), "/site.pack"));
@@ -303,7 +302,7 @@ mod tests {
         format!("frontdoor release 1 sha256 {checksum}\n{content}").into_bytes()
     }
 
-    /// With the facts of the real one.
+    /// Includes the real facts.
     fn list(editions: &str) -> String {
         let facts =
             include_str!(concat!(env!("FRONTDOOR_WEB_DIST"), "/server.json")).replace('\n', "");

@@ -1,9 +1,8 @@
-//! Keeps the pages those of the release that is published: looks when the store
-//! wakes it, and once a second in any case. Also changes to the next edition of
-//! a release when its time has come.
+//! Keeps the pages up to date with the published release: polls when the store wakes it and once a
+//! second otherwise. It also switches to the next edition of a release at its time.
 //!
-//! A replica that has changed over names assets that another one may not know
-//! yet: a request for an unknown asset looks first ([`ReleaseWatcher::refresh`]).
+//! After a replica switches, its pages refer to assets that another replica may not have yet, so a
+//! request for an unknown asset polls first ([`ReleaseWatcher::refresh`]).
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -22,13 +21,13 @@ use super::{EarlierAsset, PageTable, TemplateWords};
 use crate::content::Facts;
 use crate::store::{BUILT_IN, Store, StoreError, StoredRelease};
 
-/// Another process may have published something without waking us.
+/// Another process may have published a release without waking this one.
 const POLL: Duration = Duration::from_secs(1);
-/// Between two looks, however often the store wakes us.
+/// The shortest time between two polls, however often the store wakes it.
 const PAUSE: Duration = Duration::from_millis(100);
-/// How long a request waits for a look.
+/// How long a request waits for a poll.
 const PATIENCE: Duration = Duration::from_secs(5);
-/// How many releases before the present one have their assets kept.
+/// How many earlier releases have their assets kept.
 const EARLIER: usize = 2;
 const READS_AT_ONCE: usize = 2;
 
@@ -36,15 +35,15 @@ pub struct ReleaseWatcher {
     pages: ArcSwap<PageTable>,
     source: Source,
     shown: Mutex<Shown>,
-    /// For assets of earlier releases: other requests wait.
+    /// Limits concurrent reads of assets of earlier releases.
     reading: Semaphore,
 }
 
-/// Where pages come from.
+/// The source of the pages.
 struct Source {
-    /// None: one release is served, whatever is published.
+    /// `None` if a fixed release is served, whatever is published.
     store: Option<Store>,
-    /// Served when nothing is published.
+    /// Served while nothing is published.
     own: Arc<Release>,
     head: Arc<HeadInjection>,
     words: Arc<[TemplateWords]>,
@@ -52,26 +51,26 @@ struct Source {
 
 #[derive(Default)]
 struct Shown {
-    /// Of what was last looked at, whether or not it could be shown.
+    /// The turn of the last release examined, whether or not it could be shown.
     turn: i64,
-    /// The release that is shown.
+    /// The release being shown.
     id: i64,
-    /// When another edition of it begins.
+    /// When its next edition starts.
     next: Option<Timestamp>,
-    /// When the last look began.
+    /// When the last poll started.
     looked: Option<Instant>,
 }
 
 struct Built {
     pages: PageTable,
     facts: Facts,
-    /// When another edition follows.
+    /// When the next edition starts.
     next: Option<Timestamp>,
 }
 
 enum Failure {
     Store(StoreError),
-    /// Why a release cannot be shown: for the owner.
+    /// Why a release can't be shown, for the owner.
     Refused(String),
 }
 
@@ -88,8 +87,8 @@ impl From<anyhow::Error> for Failure {
 }
 
 impl ReleaseWatcher {
-    /// With a `store`, shows what is published there. Otherwise, and while nothing
-    /// is, shows `own`.
+    /// With a `store`, shows the release published there; without one, or while none is published,
+    /// `own`.
     pub async fn start(
         store: Option<Store>,
         own: Release,
@@ -112,14 +111,13 @@ impl ReleaseWatcher {
         }))
     }
 
-    /// For one answer: a request is answered from the table it began with. Not to
-    /// be held while waiting.
+    /// The table for one answer, which uses it throughout. Must not be held across an await.
     pub fn pages(&self) -> Guard<Arc<PageTable>> {
         self.pages.load()
     }
 
-    /// Afterwards the pages are at least as new as those published before the
-    /// call, if the database answers in time.
+    /// Brings the pages up to date with everything published before the call, if the database
+    /// answers in time.
     pub async fn refresh(&self) {
         let asked = Instant::now();
         let look = async {
@@ -131,8 +129,7 @@ impl ReleaseWatcher {
         let _ = timeout(PATIENCE, look).await;
     }
 
-    /// An asset of an earlier release. `None` if there is no such asset, or the
-    /// database doesn't answer.
+    /// An asset of an earlier release. `None` if there is none, or the database doesn't answer.
     pub async fn earlier_asset(&self, path: &str) -> Option<Resource> {
         let asset = self.pages().earlier(path)?;
         let store = self.source.store.as_ref()?;
@@ -145,7 +142,7 @@ impl ReleaseWatcher {
         Resource::new(&file, &self.source.head).ok()
     }
 
-    /// Never ends.
+    /// Runs until cancelled.
     pub async fn run(self: Arc<Self>) {
         let store = self.source.store.as_ref();
         let mut wakeups = store.map(Store::wakeups);
@@ -159,7 +156,7 @@ impl ReleaseWatcher {
             if let (Err(error), false) = (&looked, is_told) {
                 tracing::warn!(%error, "cannot look for a new release of the site");
             }
-            // Once, however long the database is away.
+            // Logged once per outage of the database.
             is_told = looked.is_err();
             sleep(PAUSE).await;
         }
@@ -182,8 +179,8 @@ impl ReleaseWatcher {
 
     async fn change(&self, shown: &mut Shown, is_new: bool) -> Result<(), StoreError> {
         let listed = self.source.listed().await?;
-        // The next edition is of the release that is shown, which need not be the newest.
-        // After all others comes the release that the program carries.
+        // The next edition belongs to the release being shown, which needn't be the newest. The
+        // built-in release comes after all others.
         let from = match is_new {
             true => 0,
             false => listed
@@ -204,7 +201,7 @@ impl ReleaseWatcher {
                     Some(refused) => log_refusal(refused, &reason),
                     None => tracing::error!(reason, "the site cannot change over"),
                 }
-                // What stays still has its editions, unless this was one of them.
+                // The release being shown keeps its editions, unless this was one of them.
                 shown.next = shown.next.filter(|_| is_new);
             }
         }
@@ -214,8 +211,8 @@ impl ReleaseWatcher {
 }
 
 impl Shown {
-    /// From now on what the server says is what these pages say. `None`: the release
-    /// that the program carries, although nobody has published it.
+    /// Makes the facts of these pages the current ones. `None` means the built-in release; it
+    /// stands in if releases are listed but none can be shown.
     fn set(
         &mut self,
         release: Option<&StoredRelease>,
@@ -233,8 +230,7 @@ impl Shown {
 }
 
 impl Source {
-    /// At a start: the published release, or the last one before it that can be
-    /// shown.
+    /// At start: the published release, or the latest earlier one that can be shown.
     async fn first(&self, shown: &mut Shown) -> anyhow::Result<PageTable> {
         let listed = self.listed().await?;
         shown.turn = turn(&listed);
@@ -257,8 +253,8 @@ impl Source {
         }
     }
 
-    /// Builds the first of these, with the assets of those that follow and of the
-    /// program's own.
+    /// Builds the first of these, with the assets of the following ones and of the built-in
+    /// release.
     async fn build(&self, listed: &[StoredRelease]) -> Result<Built, Failure> {
         let release = match listed.first() {
             Some(stored) => self.read(stored).await?.0,
@@ -272,7 +268,7 @@ impl Source {
                     earlier.extend(EarlierAsset::all(stored.id, &read, &content))
                 }
                 Err(Failure::Store(error)) => return Err(error.into()),
-                // Its pages can't be open anywhere.
+                // A release that can't be served has no open pages.
                 Err(Failure::Refused(_)) => {}
             }
         }
@@ -290,7 +286,7 @@ impl Source {
         Ok(built?)
     }
 
-    /// A release and its file, which is empty for the program's own.
+    /// A release and its file, which is empty for the built-in release.
     async fn read(&self, stored: &StoredRelease) -> Result<(Arc<Release>, Bytes), Failure> {
         let Some(store) = self.store.as_ref().filter(|_| stored.id != BUILT_IN) else {
             return Ok((self.own.clone(), Bytes::new()));
@@ -304,7 +300,7 @@ impl Source {
     }
 }
 
-/// Of the one that is published; 0 while there is none.
+/// The turn of the published release; 0 while there is none.
 fn turn(listed: &[StoredRelease]) -> i64 {
     listed.first().map_or(0, |shown| shown.turn)
 }

@@ -1,6 +1,5 @@
-//! One thing the site serves, ready to be sent: for each encoding its bytes
-//! with all their headers. A request chooses one of them by `Accept-Encoding`
-//! (RFC 9110, 12.5.3), and may have it already (13.1.2).
+//! A file ready to be served: the bytes and all headers for each encoding. A request selects one by
+//! `Accept-Encoding` (RFC 9110, 12.5.3), or gets a 304 if it has it already (13.1.2).
 
 use anyhow::Context as _;
 use axum::body::Bytes;
@@ -16,13 +15,13 @@ use crate::http::edge::request_log::REQUEST_ID;
 use crate::http::edge::response::{self, Answer, ExtraSources};
 
 pub struct Resource {
-    /// Its path: the site's own words, never a visitor's.
+    /// Fixed by the release, never a visitor's text.
     pub path: String,
     pub kind: Kind,
     status: StatusCode,
-    /// By [`Encoding`].
+    /// Indexed by [`Encoding`].
     variants: [Option<Variant>; 3],
-    /// The policy that replaces the ordinary one when the visitor uses TLS.
+    /// Replaces the policy when the visitor uses TLS.
     tls_policy: Option<HeaderValue>,
 }
 
@@ -30,12 +29,12 @@ struct Variant {
     bytes: Bytes,
     tag: String,
     headers: HeaderMap,
-    /// Those of a 304.
+    /// The headers of a 304.
     headers_without_body: HeaderMap,
 }
 
 impl Resource {
-    /// Refuses what cannot be said in headers.
+    /// Fails if a value can't be a header.
     pub fn new(file: &File, head: &HeadInjection) -> anyhow::Result<Self> {
         let policy = |tls| {
             let policy = file.is_html().then(|| policy(file, &head.sources, tls));
@@ -100,8 +99,8 @@ impl Resource {
     }
 }
 
-/// The best encoding among those `stored`. Identity always is: an uncompressed
-/// page is a better answer than a refusal.
+/// The best encoding among those `stored`. Identity always is, even if the client excludes it: an
+/// uncompressed page is better than an error.
 fn choose(accept: Option<&str>, stored: impl Fn(Encoding) -> bool) -> Encoding {
     let Some(accept) = accept else {
         return Encoding::Identity;
@@ -120,7 +119,7 @@ fn choose(accept: Option<&str>, stored: impl Fn(Encoding) -> bool) -> Encoding {
     }
     let mut best = (Encoding::Identity, 0);
     for encoding in Encoding::ALL.into_iter().filter(|each| stored(*each)) {
-        // `*` doesn't ask for identity; it is what remains.
+        // `*` doesn't select identity, which is the fallback anyway.
         let unnamed = if encoding == Encoding::Identity {
             0
         } else {
@@ -134,7 +133,7 @@ fn choose(accept: Option<&str>, stored: impl Fn(Encoding) -> bool) -> Encoding {
     best.0
 }
 
-/// `q=0.5` as 500; a malformed weight excludes its entry.
+/// `q=0.5` is 500; a malformed weight excludes its entry.
 fn weight(parameters: &str) -> u16 {
     let parameters = parameters.trim();
     if parameters.is_empty() {
@@ -149,8 +148,8 @@ fn weight(parameters: &str) -> u16 {
     }
 }
 
-/// Whether `If-None-Match` names this tag. The comparison is weak: a proxy
-/// that compresses marks our tags with `W/`.
+/// Whether `If-None-Match` contains this tag. The comparison is weak: a compressing proxy prefixes
+/// our tags with `W/`.
 fn has_tag(request: &HeaderMap, tag: &str) -> bool {
     let values = request.get_all(IF_NONE_MATCH).iter();
     let mut tags = values.flat_map(|value| value.to_str().unwrap_or_default().split(','));
@@ -167,7 +166,7 @@ fn policy(file: &File, sources: &ExtraSources, tls: bool) -> anyhow::Result<Head
         .with_context(|| format!("{}: its policy", file.path))
 }
 
-/// The headers that every answer has, a 304 too.
+/// The headers of every answer, including a 304.
 fn base_headers(
     file: &File,
     policy: Option<HeaderValue>,
@@ -180,7 +179,7 @@ fn base_headers(
         Kind::Document => "public, max-age=3600",
     };
     map.insert(CACHE_CONTROL, HeaderValue::from_static(caching));
-    // Room for it: a copy of the map would otherwise have to grow for each answer.
+    // Reserves room, so that the copy of the map needn't grow for each answer.
     map.insert(REQUEST_ID, HeaderValue::from_static(""));
     match policy {
         Some(policy) => response::secure_page(&mut map, policy, sources),

@@ -1,6 +1,5 @@
-//! What is asked of a release before it is published: that this program can
-//! serve it, and that mails can carry its facts. Links, inline hashes and sizes
-//! are the web build's job.
+//! Checks a release before it is published: this program must be able to serve it, and mails must
+//! be able to use its facts. The web build checks links, inline hashes and sizes.
 
 use jiff::tz::TimeZone;
 use lettre::Address;
@@ -12,15 +11,15 @@ use super::release::{Edition, Kind, Release};
 use super::{PageTable, TemplateWords};
 use crate::config::SHORTEST_UNCONFIRMED;
 
-/// Paths that the program itself answers: a page there would take their place.
+/// Paths that the program itself handles; a page there would replace them.
 const NO_PAGES: [&str; 2] = ["/api/", "/newsletter/"];
 
-/// Each reason not to publish it, in a line.
+/// The reasons not to publish it, one per line.
 pub fn faults(release: &Release, words: &[TemplateWords]) -> Vec<String> {
     let mut faults = fact_faults(release);
     let editions = release.editions().iter();
     for fault in editions.flat_map(|edition| edition_faults(edition, words)) {
-        // Editions have most of their files in common.
+        // Editions share most of their files.
         if !faults.contains(&fault) {
             faults.push(fault);
         }
@@ -83,8 +82,8 @@ fn fact_faults(release: &Release) -> Vec<String> {
     faults
 }
 
-/// Facts stand in headers of mails, where a line break would begin another header,
-/// and in lines that programs read. Only the text of a mail may have several lines.
+/// Facts are used in mail headers, where a line break would start another header, and in output
+/// that programs parse. Only the text of a mail may have several lines.
 fn add_control_characters(name: &str, fact: &Value, faults: &mut Vec<String>) {
     match fact {
         Value::String(text) => {
@@ -105,7 +104,7 @@ fn add_control_characters(name: &str, fact: &Value, faults: &mut Vec<String>) {
     }
 }
 
-/// Paths are put behind it, and it stands in headers of mails.
+/// Paths are appended to it, and it is used in mail headers.
 fn is_address_of_site(text: &str) -> bool {
     let url = Url::parse(text).ok();
     let is_web = |url: &Url| matches!(url.scheme(), "http" | "https") && url.has_host();

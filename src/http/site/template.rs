@@ -1,8 +1,8 @@
-//! A page of the build with places for a handler's words: `{{name}}`.
+//! A built page with placeholders, `{{name}}`, that a handler fills in.
 //!
-//! Words are escaped for HTML text and attribute values alike, and are put in
-//! in one pass, so that a visitor's `{{…}}` stays what it is: text. A template
-//! whose places differ from the words it will get is refused when it is built.
+//! Words are escaped for both HTML text and attribute values and inserted in one pass, so that a
+//! visitor's `{{…}}` stays plain text. A template whose placeholders differ from the words it will
+//! get is rejected when it is built.
 
 use std::borrow::Cow;
 
@@ -18,7 +18,7 @@ use crate::http::edge::response::{self, Answer};
 
 pub type PlaceName = Cow<'static, str>;
 
-/// A word, after the name of its place.
+/// The name of a placeholder and the word for it.
 pub type Word<'a> = (PlaceName, Cow<'a, str>);
 
 pub struct Template {
@@ -26,16 +26,15 @@ pub struct Template {
     page: Resource,
 }
 
-/// HTML cut at its places.
+/// HTML split at its placeholders.
 struct Pieces {
-    /// Each with the name of the place after it.
+    /// Text, and the name of the placeholder after it.
     before: Vec<(String, String)>,
     rest: String,
 }
 
 impl Template {
-    /// Refuses a page whose places are others than `names`, those of all the
-    /// words that it will ever be given.
+    /// Fails if the page's placeholders aren't exactly `names`.
     pub fn new(file: &File, head: &HeadInjection, names: &[PlaceName]) -> anyhow::Result<Self> {
         let html = Pieces::of(&String::from_utf8_lossy(&head.bodies(file)[0].bytes));
         if let Err(problem) = html.fit(names) {
@@ -47,8 +46,8 @@ impl Template {
         })
     }
 
-    /// The page with these words in their places. It is about one visitor's
-    /// words: nobody may keep it.
+    /// The page with these words filled in. It contains a visitor's input, so no cache may store
+    /// it.
     pub fn answer(&self, status: StatusCode, tls: bool, words: &[Word<'_>]) -> Answer {
         let html = self.html.fill(words);
         let mut answer = self.page.answer(&Method::HEAD, &HeaderMap::new(), tls);
