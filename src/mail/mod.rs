@@ -1,8 +1,8 @@
-//! Mail: everything about it but when it goes out.
+//! Mail: its texts, its look and the mail server, but not when it is sent.
 //!
-//! `server` talks to the mail server and `reply` judges its refusals. `to_owner` and
-//! `to_visitors` are what mails say, `template` how they look. Deliveries and issues
-//! use all of it; it knows of neither.
+//! `server` talks to the mail server and `reply` classifies its refusals. `to_owner` and
+//! `to_visitors` contain the texts, `template` the look. Deliveries and newsletter issues use it;
+//! it knows neither.
 
 mod reply;
 mod server;
@@ -19,8 +19,8 @@ use crate::domain::LinkToken;
 pub use server::{MailServer, Refusal, Rejected, Session, StepError};
 pub use template::MailText;
 
-/// The address with its domain as name servers know it (`xn--…`). Only letters beyond
-/// ASCII before the `@` then need support by the mail server.
+/// The address with its domain in ASCII (`xn--…`). Only a local part beyond ASCII then needs
+/// support by the mail server.
 pub fn ascii_domain(address: &Address) -> Address {
     let domain = address.domain();
     if domain.is_ascii() {
@@ -36,7 +36,7 @@ pub fn unsubscribe_url(site: &Site, token: &LinkToken) -> String {
     format!("{}/newsletter/unsubscribe?token={token}", site.url)
 }
 
-/// The headers by which mail programs show an unsubscribe button (RFC 2369, 8058).
+/// The headers that make mail programs show an unsubscribe button (RFC 2369, 8058).
 pub fn list_headers(
     builder: MessageBuilder,
     site: &Site,
@@ -49,7 +49,7 @@ pub fn list_headers(
         .raw_header(unfolded("List-Unsubscribe-Post", one_click)?))
 }
 
-/// Some mail providers read these headers by the line, so they are never folded.
+/// Some mail providers parse these headers line by line, so they are never folded.
 fn unfolded(name: &'static str, value: String) -> anyhow::Result<HeaderValue> {
     anyhow::ensure!(
         value.is_ascii() && !value.contains(char::is_control),

@@ -1,16 +1,15 @@
-//! A mail server's refusal: its codes, and whose fault it is. Its words are
-//! looked at where it gives no detailed code, and never kept.
+//! Classifies a mail server's refusal: its codes, and whether the recipient or something else is
+//! the cause. Its text is consulted only if there is no enhanced status code, and never kept.
 //!
-//! Only an address that will never work is worth giving up on. A wrong
-//! password, a sender that is not allowed or a message taken for spam are the
-//! owner's to fix, and the mail waits for that.
+//! Only an address that will never work is given up. A wrong password, a sender that isn't allowed
+//! or a message taken for spam are for the owner to fix, and the mail waits for that.
 
 use std::error::Error as _;
 use std::fmt;
 
 use lettre::transport::smtp;
 
-/// Which address or service a detailed code speaks of (RFC 3463).
+/// Subjects of enhanced status codes (RFC 3463).
 const ADDRESS: u16 = 1;
 const MAILBOX: u16 = 2;
 const MAIL_SYSTEM: u16 = 3;
@@ -18,28 +17,28 @@ const ROUTING: u16 = 4;
 
 const NO_SUCH_USER: (u16, u16) = (ADDRESS, 1);
 
-/// Details about the sender, the owner's quota, or nothing in particular,
-/// although their subject is an address, a mailbox or a route.
+/// Codes about the sender, the owner's quota, or nothing in particular, although their subject is
+/// an address, a mailbox or a route.
 const NOT_THE_RECIPIENT: [(u16, u16); 6] = [(1, 0), (1, 7), (1, 8), (2, 0), (2, 252), (4, 5)];
 
-/// After the message only these speak of the recipient.
+/// After the message, only these are about the recipient.
 const THE_RECIPIENT: [(u16, u16); 7] = [(1, 1), (1, 2), (1, 3), (1, 6), (1, 10), (2, 1), (2, 2)];
 
-/// A 5xx of these after a recipient's name is about us: commands, login, TLS.
+/// 5xx codes after a recipient that concern us: commands, login, TLS.
 const ABOUT_US: [u16; 10] = [500, 502, 503, 504, 521, 530, 534, 535, 538, 555];
 
-/// Without a detailed code, what means that nobody has the address.
+/// Phrases that mean the address doesn't exist, for replies without an enhanced code.
 const NOBODY_THERE: &str = "no such, unknown user, user unknown, is unknown, unknown recipient, \
     recipient unknown, unknown address, address unknown, unknown mailbox, not exist, \
     doesn't exist, no mailbox, mailbox not found, user not found, recipient not found, \
     address not found, mailbox unavailable, invalid recipient, invalid mailbox, \
     invalid address, not a valid, user not local";
 
-/// The same of what is about us: whom we are taken for, not whom we write to.
+/// Phrases that mean we are rejected as a sender, for the same replies.
 const WE_ARE_MEANT: &str = "spam, block, blacklist, denylist, banned, policy, relay, rcpthosts, authenticat, \
     sender, spf, dkim, dmarc, reputation, denied, too many, client host";
 
-/// Whom the words of an answer without a detailed code speak of.
+/// What the text of a reply without an enhanced code is about.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Hint {
     Nothing,
@@ -61,11 +60,11 @@ impl Hint {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Blame {
-    /// Mail to this address will never be taken.
+    /// Mail to this address will never be accepted.
     Address,
-    /// Not now, and for this address only.
+    /// Temporary, and for this address only.
     AddressForNow,
-    /// Anything else: the server, the settings, the message.
+    /// Any other cause: the server, the settings, the message.
     Server,
 }
 
@@ -78,7 +77,7 @@ pub struct Codes {
 }
 
 impl Codes {
-    /// `None` when the server said nothing that can be read.
+    /// Returns `None` if the server gave no valid reply.
     pub fn of(error: &smtp::Error) -> Option<Self> {
         let code = u16::from(error.status()?);
         let words = error.source().map(ToString::to_string);
@@ -93,12 +92,12 @@ impl Codes {
         }
     }
 
-    /// A refusal without details may be about the address or about us.
+    /// Whether the refusal may be about the address or about us.
     pub fn is_vague(self) -> bool {
         self.detail.is_none() && self.hint != Hint::NobodyThere
     }
 
-    /// Nobody has the address.
+    /// Whether the address doesn't exist.
     pub fn is_no_such_user(self) -> bool {
         match self.about() {
             Some(about) => self.code >= 500 && about == NO_SUCH_USER,
@@ -106,7 +105,7 @@ impl Codes {
         }
     }
 
-    /// After the recipient was named.
+    /// Classifies a refusal of the recipient.
     pub fn blame_at_recipient(self) -> Blame {
         match (self.code, self.about()) {
             (421, _) | (_, Some((MAIL_SYSTEM, _))) => Blame::Server,
@@ -120,7 +119,7 @@ impl Codes {
         }
     }
 
-    /// After the message: about the address only if it says so.
+    /// Classifies a refusal of the message, which is about the address only if it says so.
     pub fn blame_at_message(self) -> Blame {
         let recipient = self
             .about()
@@ -137,7 +136,7 @@ impl Codes {
     }
 }
 
-/// `5.1.1` at the beginning of an answer, or `(#5.1.1)` anywhere in it.
+/// Finds `5.1.1` at the start of a reply, or `(#5.1.1)` anywhere in it.
 fn detail(words: &str) -> Option<[u16; 3]> {
     let mut all = words.split_whitespace();
     let first = all.next()?;

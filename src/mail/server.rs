@@ -1,8 +1,8 @@
-//! The mail server of the settings, and a conversation with it step by step.
+//! The configured mail server, and a step-by-step SMTP session with it.
 //!
-//! lettre's transport hands a mail over in one call. A newsletter needs to know the one
-//! moment after which a mail may have arrived, so that it can be noted before:
-//! [`Session::prepare`] has no consequence, [`Session::hand_over`] has.
+//! lettre's transport sends a mail in one call. The newsletter must record a mail before the moment
+//! from which it may be delivered: [`Session::prepare`] has no effect, [`Session::hand_over`]
+//! sends.
 
 use std::error::Error;
 use std::fmt::Display;
@@ -26,7 +26,7 @@ use crate::calls;
 use crate::config::{Security, SmtpServer};
 
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(10);
-/// For each step; some mail servers think long about a message.
+/// The timeout of each step; some mail servers take long to check a message.
 const STEP_TIMEOUT: Duration = Duration::from_secs(30);
 const QUIT_TIMEOUT: Duration = Duration::from_secs(2);
 
@@ -57,13 +57,12 @@ impl MailServer {
         })
     }
 
-    /// Sends one mail, and returns the recipients who were rejected while others were
-    /// accepted.
+    /// Sends one mail and returns the recipients that were rejected while others were accepted.
     pub async fn send(&self, mail: &Message) -> Result<Vec<Rejected>, StepError> {
         let mut session = self.connect().await?;
         let rejected = session.prepare(mail.envelope()).await?;
         session.hand_over(&mail.formatted()).await?;
-        // The mail is taken, whatever becomes of the goodbye.
+        // The mail is accepted, whether or not QUIT succeeds.
         tokio::spawn(session.end());
         Ok(rejected)
     }
@@ -76,7 +75,7 @@ impl MailServer {
         })
     }
 
-    /// Connected, greeted, encrypted and logged in, as the settings ask for.
+    /// Connects, greets, encrypts and logs in as configured.
     async fn introduce(&self) -> Result<AsyncSmtpConnection, StepError> {
         let hello = hello();
         let addresses = self.resolve().await?;
@@ -105,7 +104,7 @@ impl MailServer {
         Ok(connection)
     }
 
-    /// A step of its own, so that a mistyped name is reported as one.
+    /// A separate step, so that a mistyped host name is reported as such.
     async fn resolve(&self) -> Result<Vec<SocketAddr>, StepError> {
         let looking_up = lookup_host((self.host.as_str(), self.port));
         let found = within(CONNECT_TIMEOUT, looking_up).await?;
@@ -120,8 +119,8 @@ impl MailServer {
 async fn reach(server: &[SocketAddr]) -> Result<TcpStream, StepError> {
     let connecting = async {
         let stream = TcpStream::connect(server).await?;
-        // A message and its end are two writes; without this the second one
-        // waits until the first is acknowledged.
+        // A message and its end are two writes; without this, the second waits until the first is
+        // acknowledged.
         stream.set_nodelay(true)?;
         Ok(stream)
     };
@@ -129,7 +128,7 @@ async fn reach(server: &[SocketAddr]) -> Result<TcpStream, StepError> {
     connected.map_err(|error| StepError::broken(&error))
 }
 
-/// This machine by its name.
+/// The machine's host name.
 fn hello() -> ClientId {
     let machine = rustix::system::uname();
     let name = machine.nodename().to_str();
@@ -144,7 +143,7 @@ async fn within<T>(limit: Duration, answer: impl Future<Output = T>) -> Result<T
     timeout(limit, answer).await.map_err(timed_out)
 }
 
-/// One of several recipients whom the server did not accept.
+/// A recipient that the server rejected, out of several.
 pub struct Rejected {
     pub recipient: Address,
     pub why: StepError,
@@ -156,9 +155,8 @@ pub struct Session {
 }
 
 impl Session {
-    /// Names sender and recipients and asks to go on. Recipients who are rejected are
-    /// returned, and the others get the mail; it fails when nobody is left. Nothing has
-    /// been sent when it ends.
+    /// Sends the envelope and DATA. Returns the recipients that are rejected; the others get the
+    /// mail. Fails if none is left. No message has been sent yet when it returns.
     pub async fn prepare(&mut self, envelope: &Envelope) -> Result<Vec<Rejected>, StepError> {
         self.recipient_named = false;
         let extensions = self.connection.server_info();
@@ -200,21 +198,20 @@ impl Session {
         Ok(rejected)
     }
 
-    /// The last [`Session::prepare`] came as far as the recipient, who may be why it
+    /// Whether the last [`Session::prepare`] got as far as the recipient, which may be why it
     /// failed.
     pub fn has_named_recipient(&self) -> bool {
         self.recipient_named
     }
 
-    /// Sends the message and waits until the server has taken it.
+    /// Sends the message and waits until the server accepts it.
     pub async fn hand_over(&mut self, message: &[u8]) -> Result<(), StepError> {
         let answer = within(STEP_TIMEOUT, self.connection.message(message)).await?;
         judge(answer, Codes::blame_at_message)
     }
 
-    /// The session, ready for the next mail, unless it ended with this error. After a
-    /// missing answer it isn't used again: the answer may come late and would be taken
-    /// for that of the next step.
+    /// Returns the session, reset for the next mail, unless this error ended it. After a timeout it
+    /// isn't reused: the late reply would be taken for the reply to the next command.
     pub async fn reusable_after(mut self, error: &StepError) -> Option<Self> {
         let is_over = matches!(error, StepError::Connection(_)) || self.connection.has_broken();
         let is_reset = !is_over && self.command(Rset, |_| Blame::Server).await.is_ok();
@@ -244,26 +241,25 @@ fn judge<T>(
         .map_err(|error| StepError::judged(&error, blame))
 }
 
-/// Written as every mail server takes it.
+/// Whether every mail server accepts the address.
 fn is_ascii(address: &Address) -> bool {
     AsRef::<str>::as_ref(&ascii_domain(address)).is_ascii()
 }
 
-/// Why a step of a conversation failed, in words of our own: reasons are free of
-/// personal data.
+/// Why a step failed. The reasons contain no personal data.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum StepError {
-    /// Mail to this recipient will never be taken.
+    /// Mail to this recipient will never be accepted.
     Refused(Refusal),
-    /// Mail to this recipient is not taken now.
+    /// Mail to this recipient isn't accepted for now.
     Deferred(Refusal),
-    /// The mail server said no to something else; the mail was not taken.
+    /// The server rejected something else; the mail was not accepted.
     Server(Codes),
-    /// No answer: after the hand-over nobody knows whether the mail was taken.
+    /// No reply: after the message was sent, it is unknown whether it was accepted.
     Connection(String),
 }
 
-/// The server's codes for a recipient, or why it can't be asked at all.
+/// The server's codes for a recipient, or why it can't be tried at all.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Refusal {
     Said(Codes),
@@ -272,17 +268,16 @@ pub enum Refusal {
 }
 
 impl Refusal {
-    /// It may be about us and not about the recipient.
+    /// Whether the refusal may be about us and not about the recipient.
     pub fn is_vague(self) -> bool {
         matches!(self, Self::Said(codes) if codes.is_vague())
     }
 
-    /// Nobody has this address.
     pub fn is_no_such_user(self) -> bool {
         matches!(self, Self::Said(codes) if codes.is_no_such_user())
     }
 
-    /// In a few words, for a list.
+    /// A short form for lists.
     pub fn in_short(self) -> String {
         match self {
             Self::Said(codes) => codes.to_string(),
@@ -340,7 +335,7 @@ impl StepError {
     }
 }
 
-/// Before any recipient is named, only the server can be to blame.
+/// Before a recipient is named, only the server can be the cause.
 impl From<smtp::Error> for StepError {
     fn from(error: smtp::Error) -> Self {
         Self::judged(&error, |_| Blame::Server)

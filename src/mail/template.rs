@@ -1,5 +1,5 @@
-//! How mails look: the parts of a mail, written once for plain text and HTML, and the
-//! page around them.
+//! The look of mails: the parts of a mail, rendered as plain text and HTML, and the page around
+//! them.
 
 use crate::content::{MailColours, Site};
 use crate::html::escape;
@@ -7,11 +7,10 @@ use crate::html::escape;
 /// The style of less important text.
 pub const SMALL: &str = "color:#5b5966;font-size:13px";
 
-/// How mail programs with dark pages are told the dark colours.
+/// The media query for the dark colours.
 pub const IF_DARK: &str = "@media (prefers-color-scheme: dark)";
 
-/// Programs that drop the head show the light colours, which all stand in the
-/// elements themselves.
+/// Mail programs that drop the head show the light colours, which are inline in the elements.
 const STYLE: &str = r#"<meta name="color-scheme" content="light dark"><meta name="supported-color-schemes" content="light dark">
 <style>
 :root { color-scheme: light dark; supported-color-schemes: light dark; }
@@ -54,10 +53,10 @@ pub enum Block {
     List {
         title: String,
         lines: Vec<String>,
-        /// Shows more, or does something about it.
+        /// A command that shows more or fixes it.
         command: Option<&'static str>,
     },
-    /// Below everything else.
+    /// The footer.
     Foot {
         text: String,
         html: String,
@@ -159,8 +158,8 @@ pub fn safe(text: &str) -> String {
     safe
 }
 
-/// A whole page around `content`, which must be HTML already. Its head is dark in light
-/// colours, too, so that no program puts a dark name on a dark ground.
+/// A complete page around `content`, which must be HTML. Its header is dark even in light mode, so
+/// that no mail program puts a dark name on a dark background.
 pub fn page(site: &Site, title: &str, content: &str) -> String {
     let (title, name, email) = (safe(title), safe(&site.name), safe(&site.email));
     let (url, location) = (safe(&site.url), safe(&site.location));
@@ -186,14 +185,14 @@ pub fn page(site: &Site, title: &str, content: &str) -> String {
     )
 }
 
-/// HTML whose links have no style yet, with links in the colour of the site's
-/// buttons: both have the same contrast with white.
+/// Colours links that have no style yet like the site's buttons: both have the same contrast with
+/// white.
 pub fn colour_links(site: &Site, html: &str) -> String {
     let colour = &site.mail_colours.button;
     html.replace("<a href=", &format!("<a style=\"color:{colour}\" href="))
 }
 
-/// A link that looks like the site's buttons.
+/// A link styled like the site's buttons.
 fn button(site: &Site, url: &str, label: &str) -> String {
     let (url, label) = (safe(url), safe(label));
     let ground = &site.mail_colours.button;

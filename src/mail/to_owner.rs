@@ -1,5 +1,4 @@
-//! Mails to the owner: a new lead, one that waits for an answer, held leads, the daily
-//! digest and a webhook that fails.
+//! Mails to the owner: a new lead, a reminder, held leads, the daily digest, and a failing webhook.
 
 use jiff::{SignedDuration, Timestamp};
 
@@ -9,13 +8,13 @@ use crate::domain::{HoldReason, count, left, one_line, span};
 use crate::lead_facts::Fact;
 use crate::store::{Attention, ChannelHealth, DeliveryState, Digest, Failing, Lead, SHORT_ID};
 
-/// `can_reply`: a reply to the mail goes to the visitor.
+/// `can_reply`: a reply to the mail reaches the visitor.
 pub fn new_lead(site: &Site, lead: &Lead, can_reply: bool) -> MailText {
     let subject = format!("New message from {}", one_line(&lead.name));
     about_lead(site, subject, None, lead, can_reply)
 }
 
-/// A reminder while there's still time to answer.
+/// A reminder while there is still time to answer.
 pub fn lead_due(
     site: &Site,
     lead: &Lead,
@@ -63,8 +62,8 @@ fn about_lead(
     mail(site, &subject, &blocks)
 }
 
-/// Tells of held leads without the visitors' words: most of them are spam. `number`: so
-/// many are held; `lead` is the latest.
+/// Reports held leads without the visitors' texts, most of which are spam. `number` is how many are
+/// held, `lead` the latest of them.
 pub fn held(site: &Site, lead: &Lead, number: u64) -> MailText {
     let subject = match number {
         1 => "A message is held back".to_owned(),
@@ -106,7 +105,7 @@ fn why_held(lead: &Lead) -> &'static str {
     }
 }
 
-/// The daily digest: what waits and what fails.
+/// The daily digest of waiting leads and failures.
 pub fn digest(site: &Site, digest: &Digest, promise: SignedDuration, now: Timestamp) -> MailText {
     let waiting = numbers(&digest.attention);
     let subject = match waiting.is_empty() {
@@ -212,7 +211,7 @@ fn backup(digest: &Digest, now: Timestamp) -> Option<Block> {
     })
 }
 
-/// Tells that the webhook fails. `failing`: its deliveries that wait or were given up.
+/// Reports that the webhook fails. `failing` are its deliveries that wait or were given up.
 pub fn webhook_fails(site: &Site, webhook: &ChannelHealth, failing: &[Failing]) -> MailText {
     let subject = match webhook.failed_at {
         Some(_) => "The webhook takes nothing",

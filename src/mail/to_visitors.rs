@@ -1,7 +1,7 @@
 //! Mails to visitors and subscribers.
 //!
-//! They repeat nothing a visitor typed, not even the name: anybody can put anybody's
-//! address into a form.
+//! They repeat nothing that was typed, not even the name, because anyone can enter another person's
+//! address in a form.
 
 use super::template::{Block, MailText, SMALL, colour_links, page, safe};
 use crate::content::{MAILS, MESSAGES, Site};
@@ -48,8 +48,8 @@ pub fn confirmation(site: &Site, token: &LinkToken) -> MailText {
     MailText::new(site, words.subject.clone(), &blocks)
 }
 
-/// An issue of the newsletter. It ends with what the law asks for: the sender, how to
-/// reach them and how to unsubscribe. `html` has no page around it yet.
+/// A newsletter issue. Its footer contains what the law requires: the sender, contact details and
+/// an unsubscribe link. `html` is the content without the page around it.
 pub fn issue(site: &Site, subject: &str, text: &str, html: &str, unsubscribe: &str) -> MailText {
     let words = &MAILS.newsletter;
     let (reason, leave) = (&words.reason, &words.unsubscribe);

@@ -1,9 +1,9 @@
-//! An issue of the newsletter, read from a Markdown file.
+//! A newsletter issue, read from a Markdown file.
 //!
-//! The subject is `subject` in the front matter between two lines of `+++`, or
-//! else the first heading. A post of the blog is an issue, too: its title is
-//! the subject, and a link at its end leads to its page. An issue is known by
-//! the hash of its file: the same file is never sent twice to anybody.
+//! Its subject is `subject` in the front matter between two `+++` lines, or else the first heading.
+//! A blog post can be an issue, too: its title is the subject, and a link to its page is added at
+//! the end. The id of an issue is the hash of its file, so the same file is never sent to anyone
+//! twice.
 
 use std::path::Path;
 
@@ -32,7 +32,7 @@ pub struct Issue {
     pub pictures: Vec<Picture>,
 }
 
-/// What is wrong with the file, for its author.
+/// An error in the file, worded for its author.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum IssueError {
     #[error("the file is larger than {} KiB", LARGEST_FILE / 1024)]
@@ -57,23 +57,23 @@ pub enum IssueError {
     Picture(#[from] PictureError),
 }
 
-/// What the front matter makes of the file.
+/// The content of the front matter.
 #[derive(Debug, PartialEq, Eq)]
 enum Front {
     Nothing,
     Subject(String),
-    /// A post of the blog, by its title.
+    /// A blog post, with its title.
     Post(String),
 }
 
 impl Issue {
-    /// Of a file without a folder: nothing is beside it.
+    /// Parses a file without a folder, so without pictures next to it.
     pub fn parse(bytes: &[u8], site: &Site) -> Result<Self, IssueError> {
         Self::compose(bytes, site, EmbeddedPictures::new(None, site), "", |_| None)
     }
 
-    /// Of the file at this path; pictures are beside it. `page`: what the site shows at
-    /// the path of a post, if it shows anything there.
+    /// Parses the file at this path, with pictures next to it. `page` returns the site's page of a
+    /// post by its path, if there is one.
     pub fn of_file(
         bytes: &[u8],
         path: &Path,
@@ -115,7 +115,7 @@ impl Issue {
         let subject = match front {
             Front::Subject(subject) => Some(subject),
             Front::Nothing => markdown::first_heading(&filled),
-            // A post has its title elsewhere, and a page of its own.
+            // A post's title isn't in its text, and it has its own page.
             Front::Post(title) => {
                 let (name, url) = (&site.name, format!("{}{path}", site.url));
                 text = format!("{title}\n\n{text}\nRead it on the site of {name} ({url})\n");
@@ -137,7 +137,7 @@ impl Issue {
     }
 }
 
-/// The front matter and the rest, or what is wrong with it.
+/// Splits the front matter from the rest.
 fn split(source: &str) -> Result<(Front, &str), String> {
     let Some(rest) = source.strip_prefix("+++\n") else {
         return Ok((Front::Nothing, source));

@@ -1,21 +1,19 @@
-//! Sends an issue to everybody who is to get it, each of them once.
+//! Sends an issue to all its recipients, each of them once.
 //!
-//! A mail server's answer and our own note of it can't be one step: a process that is
-//! killed between the two does not know whether the mail was taken. So the note comes
-//! first. Sender and recipient are agreed on with the server (which has no consequence),
-//! "offered" is noted, and only then the message is handed over; after the server's
-//! answer the note becomes "sent". A run sends only where there is no note: nobody gets an
-//! issue twice. A mail that was cut off between the note and the answer is in doubt; it is
+//! A mail server's reply and our record of it can't be one step: a process killed between the two
+//! doesn't know whether the mail was accepted. So the note is written first. The envelope is agreed
+//! with the server (which has no effect), "offered" is noted, and only then the message is sent;
+//! after the server's reply the note becomes "sent". A run sends only to recipients without a note,
+//! so no one gets an issue twice. A mail that was cut off between note and reply is in doubt; it is
 //! reported, and sent again only if the owner asks for it.
 //!
-//! An address the server refuses for good is noted and not tried again; one that it does
-//! not accept for now, or fails at, comes last in the next run. So nobody keeps the others
-//! from getting the issue: only a server (or a store) that fails many times in a row, also
-//! for people from elsewhere in the list, ends a run. [`RefusalCheck`] decides which
-//! refusals are believed.
+//! An address that the server refuses permanently is noted and not retried; one that it defers or
+//! fails on comes last in the next run. So one address can't block the others: only a server (or a
+//! store) that fails many times in a row, including for recipients elsewhere in the list, ends a
+//! run. [`RefusalCheck`] decides which refusals are trusted.
 //!
-//! A few conversations run at once, because most of the time is spent waiting for the mail
-//! server; no more than that many mails can ever be in doubt.
+//! A few SMTP sessions run at once, because most of the time is spent waiting for the mail server;
+//! at most that many mails can be in doubt.
 
 use std::collections::HashSet;
 use std::sync::Arc;
@@ -31,12 +29,12 @@ use crate::store::{Audience, Recipient, StoreError};
 
 pub const CONVERSATIONS: usize = 4;
 const PAGE: usize = 500;
-/// So many people from elsewhere in the list are compared.
+/// How many recipients from elsewhere in the list are tried for comparison.
 const COMPARED: usize = 5;
-/// So many failures in a row may have another cause than the addresses.
+/// This many failures in a row may have a cause other than the addresses.
 const MOST_IN_A_ROW: u32 = 10;
 
-/// For the owner's eyes.
+/// A refused address, shown to the owner.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RefusedAddress {
     pub email: String,
@@ -44,19 +42,19 @@ pub struct RefusedAddress {
     pub code: String,
 }
 
-/// What a run has done.
+/// The result of a run.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Report {
     pub sent: u64,
-    /// Not tried again without being asked to.
+    /// Not retried unless the owner asks for it.
     pub refused: Vec<RefusedAddress>,
-    /// Not taken by the mail server; the next run tries them again.
+    /// Not accepted by the mail server; the next run retries them.
     pub failed: u64,
-    /// Handed over, but the connection broke before the server's answer.
+    /// Sent, but the connection broke before the server's reply.
     pub unsure: u64,
-    /// The run was told to end early.
+    /// Whether the run was stopped early.
     pub stopped: bool,
-    /// Why it ended early by itself.
+    /// Why the run ended early by itself.
     pub gave_up: Option<String>,
 }
 
@@ -77,24 +75,23 @@ impl Report {
     }
 }
 
-/// Whether refusals of addresses can be believed.
+/// Decides whether refusals of addresses can be trusted.
 ///
-/// A refused address is its subscriber's problem, a server that refuses everybody is
-/// ours. Several refusals in a row may be either: dead addresses that happen to stand
-/// together, or a server that has turned against us. So a refusal waits here until the
-/// server has taken another mail, and after many in a row a few people from elsewhere in
-/// the list are tried to tell which it is.
+/// A refused address is its subscriber's problem; a server that refuses everyone is ours. Several
+/// refusals in a row may be either: dead addresses next to each other in the list, or a server that
+/// blocks us. So a refusal waits until the server accepts another mail, and after many in a row a
+/// few recipients from elsewhere in the list are tried to find out.
 #[derive(Default)]
 struct RefusalCheck {
-    /// Failures since the last mail that was taken.
+    /// Failures since the last accepted mail.
     in_a_row: u32,
     /// Why the last one failed.
     reason: String,
-    /// One of them was not an answer about one mail, so no other mail can do better.
+    /// One of them wasn't a reply about a single mail, so other mails would fail as well.
     is_server_failing: bool,
-    /// There is nobody left to compare with.
+    /// There are no recipients left to compare with.
     nobody_to_compare: bool,
-    /// Refusals since the last mail that was taken.
+    /// Refusals since the last accepted mail.
     waiting: Vec<Refused>,
 }
 
@@ -127,8 +124,8 @@ impl RefusalCheck {
         self.in_a_row >= MOST_IN_A_ROW && !self.nobody_to_compare
     }
 
-    /// Nothing more comes: the refusals to believe, or why none is believed. `took`: the
-    /// server took a mail in this run; `took_before`: in an earlier one.
+    /// At the end of a run: returns the refusals to trust, or why none is trusted. `took` means
+    /// that the server accepted a mail in this run, `took_before` in an earlier one.
     fn conclude(&mut self, took: bool, took_before: bool) -> Result<Vec<Refused>, String> {
         let mut waiting = std::mem::take(&mut self.waiting);
         if took {
@@ -142,19 +139,19 @@ impl RefusalCheck {
     }
 }
 
-/// The conversations: some at work, some waiting for the next mail.
+/// The SMTP sessions: some sending, some idle.
 #[derive(Default)]
 struct SendPool {
     busy: JoinSet<(Sent, Option<Session>)>,
     idle: Vec<Session>,
     report: Report,
     check: RefusalCheck,
-    /// Recipients who got their mail out of turn, to compare.
+    /// Recipients whose mail was sent out of order, for comparison.
     compared: HashSet<String>,
 }
 
 impl IssueRun {
-    /// `progress` is called after each mail.
+    /// Calls `progress` after each mail.
     pub async fn run(
         self: &Arc<Self>,
         stop: &watch::Receiver<bool>,
@@ -165,7 +162,7 @@ impl IssueRun {
         for audience in [Audience::Untried, deferred] {
             let sent = self.send_to(audience, &mut pool, stop, &mut progress);
             if let Err(error) = sent.await {
-                // What is being sent is finished all the same.
+                // Mails in progress are finished all the same.
                 pool.report.gave_up = Some(error.to_string());
             }
             while self.finish_one(&mut pool).await {
@@ -234,8 +231,8 @@ impl IssueRun {
         }
     }
 
-    /// Many in a row were not taken. If a few people from elsewhere in the list aren't,
-    /// either, the server takes nobody's mail.
+    /// Called after many failures in a row. If a few recipients from elsewhere in the list fail,
+    /// too, the server accepts no mail at all.
     async fn compare(
         self: &Arc<Self>,
         audience: Audience,
@@ -272,7 +269,7 @@ impl IssueRun {
         pool.busy.spawn(async move { mailing.send(session).await });
     }
 
-    /// Waits for one mail that is being sent; false when there is none.
+    /// Waits for one mail in progress; returns false if there is none.
     async fn finish_one(&self, pool: &mut SendPool) -> bool {
         let Some(done) = pool.busy.join_next().await else {
             return false;
@@ -297,7 +294,7 @@ impl IssueRun {
         } in all
         {
             let noted = persist(|| store.note_refusal(issue, &recipient, &refusal, now)).await;
-            // Otherwise it stays noted as not taken for now.
+            // Otherwise it stays noted as deferred.
             if noted.is_ok() {
                 pool.report.failed -= 1;
                 pool.report.refused.push(RefusedAddress {

@@ -1,4 +1,4 @@
-//! One mail of an issue: agreed on, noted, handed over, noted again.
+//! One mail of an issue: prepared, noted as offered, sent, noted as sent.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -17,45 +17,45 @@ use crate::mail::{
 };
 use crate::store::{AddressRefusal, Recipient, Result, Store, StoreError};
 
-/// The server may end a conversation at any time; then a new one is begun.
+/// The server may close a session at any time; then a new one is opened.
 const CONNECTION_TRIES: u32 = 3;
 
-/// Without an answer from the store a mail that was taken would be in doubt.
+/// If the store doesn't answer, an accepted mail would be in doubt.
 const STORE_TRIES: u32 = 20;
 const STORE_PAUSE: Duration = Duration::from_millis(250);
 
-/// An older offer is not being handed over any more: longer than the time limits of
-/// the mail server and the store together.
+/// An older offer is no longer being sent: this exceeds the timeouts of the mail server and the
+/// store together.
 pub const LONGEST_HAND_OVER: Duration = Duration::from_secs(3 * 60);
 
-/// Everything the mails of one run have in common.
+/// The common parts of all mails of a run.
 pub struct IssueRun {
     pub store: Store,
     pub server: MailServer,
     pub from: Mailbox,
     pub issue: Issue,
-    /// At most so many mails a second; 0: as fast as the mail server takes them.
+    /// The maximum number of mails per second; 0 means no limit.
     pub rate: u32,
 }
 
-/// What became of one mail. Reasons are free of personal data.
+/// The result of one mail. The reasons contain no personal data.
 pub enum Sent {
     Yes,
-    /// Not needed any more.
+    /// No longer needed.
     No,
-    /// The mail server says that it will never take mail to this address.
+    /// The mail server will never accept mail to this address.
     Refused(Refused),
-    /// Not now, and for this address only.
+    /// Not accepted for now, and for this address only.
     Deferred,
-    /// The server did not take this mail, for a reason of its own.
+    /// The server rejected this mail for some other reason.
     NotTaken(String),
-    /// The server or the store failed; the mail was not taken.
+    /// The server or the store failed; the mail was not accepted.
     Failed(String),
-    /// Handed over, but it is not known whether it was taken, or noted.
+    /// Sent, but it is unknown whether it was accepted, or it couldn't be noted.
     Unsure(String),
 }
 
-/// A refusal that is noted as one for now.
+/// A permanent refusal, noted as temporary at first.
 pub struct Refused {
     pub recipient: Recipient,
     pub refusal: AddressRefusal,
@@ -64,8 +64,8 @@ pub struct Refused {
     pub reason: String,
 }
 
-/// The mail for one subscriber. `name` tells mails of one issue apart. It's the same on
-/// every attempt, so that a mailbox can tell a repetition.
+/// The mail to one subscriber. `name` distinguishes the mails of an issue and is the same on every
+/// attempt, so that a mail program can recognize duplicates.
 pub fn write_mail(
     issue: &Issue,
     from: &Mailbox,
@@ -103,19 +103,19 @@ pub struct Mailing {
     pub recipient: Recipient,
 }
 
-/// How far a mail came that was not taken.
+/// How far a mail got that wasn't accepted.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Stage {
     /// Not as far as this recipient: any other mail would have failed, too.
     Before,
-    /// The recipient was named, and may be why it failed.
+    /// The recipient was named and may be the cause.
     Named,
     /// It was noted as offered.
     Offered,
 }
 
 impl Mailing {
-    /// Sends one mail; returns the conversation if it can be used again.
+    /// Sends the mail; returns the session if it can be reused.
     pub async fn send(&self, session: Option<Session>) -> (Sent, Option<Session>) {
         let (token, now) = (LinkToken::random(), self.run.store.now());
         let Recipient { id, email } = &self.recipient;
@@ -132,7 +132,7 @@ impl Mailing {
         }
     }
 
-    /// A conversation in which the server waits for the message.
+    /// Returns a session in which the server waits for the message.
     async fn prepare(
         &self,
         mut idle: Option<Session>,
@@ -170,13 +170,12 @@ impl Mailing {
         now: Timestamp,
     ) -> (Sent, Option<Session>) {
         let (store, issue) = (&self.run.store, &self.run.issue.id);
-        // Where nothing is handed over, the server still waits for the message, so the
-        // conversation can't be used again.
+        // If no message is sent, the server still waits for it, so the session can't be reused.
         match store.offer(issue, &self.recipient, token, now).await {
             Ok(true) => self.hand_over(session, message).await,
             Ok(false) => (Sent::No, None),
             Err(error) => {
-                // The store may have written it although its answer was lost.
+                // The store may have committed although its reply was lost.
                 let undone = persist(|| store.withdraw_offer(issue, &self.recipient, token)).await;
                 match undone {
                     Ok(()) => (Sent::Failed(error.to_string()), None),
@@ -204,8 +203,8 @@ impl Mailing {
         }
     }
 
-    /// Notes a recipient whom the server does not accept, so that the next run goes on
-    /// with the others. Even a refusal is noted as one for now: see `issue_run`.
+    /// Notes a recipient that the server doesn't accept, so that the next run continues with the
+    /// others. Even a permanent refusal is noted as temporary at first: see `issue_run`.
     async fn not_taken(&self, error: StepError, stage: Stage) -> Sent {
         let (code, sent) = match error {
             StepError::Refused(refusal) => {
@@ -239,7 +238,7 @@ impl Mailing {
     }
 }
 
-/// Asks the store until it answers, for a few seconds.
+/// Retries until the store succeeds, for a few seconds.
 pub async fn persist<F: Future<Output = Result<()>>>(work: impl Fn() -> F) -> Result<()> {
     let mut tries = 1;
     loop {

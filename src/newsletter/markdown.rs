@@ -1,8 +1,8 @@
-//! Markdown as HTML for mail programs and as plain text for people.
+//! Renders Markdown as HTML for mail programs and as plain text.
 //!
-//! Raw HTML is shown as text: a mail is no place for markup that nobody has looked at.
-//! Paths of the site become whole addresses, and links to anything but the web and mail
-//! lose their target.
+//! Raw HTML is shown as text, because unreviewed markup doesn't belong in a mail. Paths on the site
+//! become absolute URLs, and links to anything but web pages, mail addresses and phone numbers lose
+//! their target.
 
 use pulldown_cmark::{CowStr, Event, HeadingLevel, Options, Parser, Tag, TagEnd, html};
 
@@ -10,17 +10,18 @@ use super::pictures::{EmbeddedPictures, PictureError, PictureSource};
 use crate::content::Site;
 use crate::mail::template::safe;
 
-/// What a link may lead to beside the site's own pages.
+/// Allowed link targets besides the site's own pages.
 const SCHEMES: [&str; 4] = ["https://", "http://", "mailto:", "tel:"];
 
-/// Programs that show no pictures show their descriptions, told from the text around them.
+/// Mail programs that block pictures show their descriptions, in italics to stand out from the
+/// text.
 const PICTURE: &str = "max-width:100%;height:auto;border:0;font-style:italic";
 
-/// Many programs drop a mail's head, so each cell has its own style.
+/// Many mail programs drop the head, so each cell has an inline style.
 const CELL: &str = "padding:8px 12px 8px 0;border-bottom:1px solid #dddbe6;vertical-align:top";
 const TABLE: &str = "border-collapse:collapse;margin:16px 0;font-size:15px;line-height:1.4";
 
-/// Read once for both formats.
+/// Parsed once for both formats.
 pub struct Document<'a> {
     pieces: Vec<Piece<'a>>,
 }
@@ -104,7 +105,7 @@ fn words_of(event: Event<'_>) -> String {
     }
 }
 
-/// Up to the end of the picture; pictures within its words have only words.
+/// Reads up to the end of the picture; nested pictures contribute only their text.
 fn words_of_picture<'a>(events: &mut impl Iterator<Item = Event<'a>>) -> String {
     let (mut words, mut depth) = (String::new(), 1);
     for event in events {
@@ -125,7 +126,7 @@ fn img(source: &PictureSource, words: &str) -> String {
     format!("<img src=\"{address}\" alt=\"{words}\" width=\"{width}\" style=\"{PICTURE}\">")
 }
 
-/// Text is escaped, so tags in `html` are those of the renderer.
+/// Text is escaped, so all tags in `html` come from the renderer.
 fn style_tables(html: String) -> String {
     if !html.contains("<table>") {
         return html;
@@ -173,16 +174,16 @@ fn make_whole(address: &mut CowStr<'_>, site: &Site) {
     };
 }
 
-/// Writes plain text that reads like a mail somebody typed.
+/// Writes plain text that reads like a typed mail.
 #[derive(Default)]
 struct TextWriter {
     out: String,
-    /// The next number of each open list; `None`: bullets.
+    /// The next number of each open list; `None` for bullets.
     lists: Vec<Option<u64>>,
     quotes: usize,
-    /// The targets of open links and where their words begin.
+    /// The targets of open links and where their text starts.
     links: Vec<(String, usize)>,
-    /// The next table cell begins its row.
+    /// The next table cell is the first of its row.
     is_first_cell: bool,
 }
 
@@ -249,7 +250,7 @@ impl TextWriter {
                 let Some((target, start)) = self.links.pop() else {
                     return;
                 };
-                // A link whose words are its address needs no repetition.
+                // A link whose text is its URL needs no repetition.
                 if !self.out[start..].contains(&target) {
                     self.out.push_str(&format!(" ({target})"));
                 }
@@ -293,13 +294,13 @@ impl TextWriter {
         }
     }
 
-    /// The last line has nothing but the marks of quotes.
+    /// Whether the last line contains nothing but quote marks.
     fn at_line_start(&self) -> bool {
         let last = self.out.rsplit('\n').next().unwrap_or_default();
         last.chars().all(|c| matches!(c, ' ' | '>'))
     }
 
-    /// One empty line between blocks.
+    /// Leaves one empty line between blocks.
     fn gap(&mut self) {
         while self.at_line_start() && !self.out.is_empty() {
             self.out.truncate(self.out.rfind('\n').unwrap_or(0));

@@ -1,9 +1,8 @@
-//! Sending an issue of the newsletter: a Markdown file becomes a mail to every
-//! confirmed subscriber.
+//! Sends newsletter issues: a Markdown file becomes a mail to every confirmed subscriber.
 //!
-//! `issue` reads the file, `markdown` makes HTML and plain text of it, `pictures` embeds
-//! its pictures. `mailing` hands the mail to one subscriber over, `issue_run` does so for
-//! all of them, and `scheduled` is how a server sends what was scheduled.
+//! `issue` reads the file, `markdown` renders it as HTML and plain text, `pictures` embeds its
+//! pictures. `mailing` sends the mail to one subscriber, `issue_run` to all of them, and
+//! `scheduled` sends issues at their scheduled time.
 
 mod issue;
 mod issue_run;

@@ -1,6 +1,6 @@
-//! The pictures of an issue: read from beside its file, checked, and embedded in every
-//! mail. Nothing is fetched from elsewhere when a mail is opened: that would tell
-//! somebody who reads what, and most programs block it.
+//! The pictures of an issue: read from files next to it, checked, and embedded in every mail.
+//! Opening a mail fetches none of them: that would reveal who reads it, and most mail programs
+//! block it.
 
 use std::fs;
 use std::path::{Component, Path, PathBuf};
@@ -51,10 +51,9 @@ pub enum PictureError {
     TooMuch,
 }
 
-/// A picture embedded in a mail.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Picture {
-    /// The HTML shows it by this id (`cid:…`).
+    /// The id by which the HTML refers to it (`cid:…`).
     pub id: String,
     pub media_type: String,
     #[serde(serialize_with = "to_base64", deserialize_with = "from_base64")]
@@ -70,23 +69,23 @@ fn from_base64<'de, D: Deserializer<'de>>(from: D) -> Result<Vec<u8>, D::Error> 
     STANDARD.decode(text).map_err(serde::de::Error::custom)
 }
 
-/// The address of a picture in the HTML, and how wide it is shown.
+/// A picture's URL in the HTML and its displayed width.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PictureSource {
     pub address: String,
     pub width: usize,
 }
 
-/// A post as the site shows it.
+/// A post's page on the site.
 #[derive(Default)]
 pub struct PostPage {
-    /// Path and bytes of the pictures that mail programs can show.
+    /// Path and bytes of the pictures in formats that mail programs support.
     pub pictures: Vec<(String, Vec<u8>)>,
 }
 
 impl PostPage {
-    /// A photo as the page has it: small, and without the camera's metadata. The build
-    /// names it by the name of its file, its width and its hash.
+    /// A photo as on the page: small, and without camera metadata. The build names it by its file's
+    /// name, its width and its hash.
     fn photo(&self, name: &str) -> Option<Vec<u8>> {
         let stem = Path::new(name).file_stem()?.to_str()?;
         let start = format!("/assets/{}-", address_part(stem));
@@ -108,7 +107,7 @@ impl PostPage {
 
 const LENGTH_OF_HASH: usize = 8;
 
-/// As `web/src/lib/address-part.ts` writes a name.
+/// Matches `web/src/lib/address-part.ts`.
 fn address_part(name: &str) -> String {
     let plain = name.nfkd().filter(|c| !is_combining_mark(*c));
     let lower: String = plain.collect::<String>().to_lowercase();
@@ -123,13 +122,13 @@ fn address_part(name: &str) -> String {
 pub struct EmbeddedPictures<'a> {
     folder: Option<&'a Path>,
     site: &'a Site,
-    /// Of the post, where the issue is one.
+    /// The page of the post, if the issue is one.
     pub page: PostPage,
     pictures: Vec<Picture>,
 }
 
 impl<'a> EmbeddedPictures<'a> {
-    /// `folder`: where the issue's file is.
+    /// `folder` contains the issue's file.
     pub fn new(folder: Option<&'a Path>, site: &'a Site) -> Self {
         Self {
             folder,
@@ -143,7 +142,7 @@ impl<'a> EmbeddedPictures<'a> {
         self.pictures
     }
 
-    /// Embeds a picture as the file names it.
+    /// Embeds a picture by the name given in the file.
     pub fn embed(&mut self, name: &str, description: &str) -> Result<PictureSource, PictureError> {
         if description.trim().is_empty() {
             return Err(PictureError::NoDescription(name.to_owned()));
@@ -164,7 +163,7 @@ impl<'a> EmbeddedPictures<'a> {
         })
     }
 
-    /// The address of a picture that the site shows, too.
+    /// The URL of a picture that is on the site.
     fn on_the_site(&self, name: &str) -> Option<String> {
         let url = &self.site.url;
         let path = name.strip_prefix(url.as_str()).unwrap_or(name);
@@ -203,7 +202,7 @@ impl<'a> EmbeddedPictures<'a> {
         }
     }
 
-    /// A picture that is shown twice is embedded once.
+    /// Embeds a picture once, even if it is shown twice.
     fn keep(&mut self, bytes: Vec<u8>, media_type: &str) -> Result<String, PictureError> {
         let hash = URL_SAFE_NO_PAD.encode(Sha256::digest(&bytes));
         let host = self.site.url.rsplit('/').next().unwrap_or_default();
@@ -223,8 +222,7 @@ impl<'a> EmbeddedPictures<'a> {
     }
 }
 
-/// Media type and width; `None` if it's broken or not of a type that every mail program
-/// shows.
+/// Media type and width; `None` if it is broken or of a type that mail programs don't all support.
 fn kind(bytes: &[u8]) -> Option<(&'static str, usize)> {
     let media_type = match imagesize::image_type(bytes).ok()? {
         ImageType::Png => "image/png",
@@ -242,7 +240,7 @@ mod tests {
     use super::*;
     use crate::content::SITE;
 
-    /// Enough of a PNG to tell its size.
+    /// The start of a PNG, up to its size.
     fn png(width: u32) -> Vec<u8> {
         let head = b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR";
         [

@@ -1,9 +1,9 @@
-//! Issues that go out at a time the owner has named, by whichever server runs then.
+//! Sends scheduled issues, on any server that runs at their time.
 //!
-//! Of several servers one has the claim, by the database's clock, and prolongs it while it
-//! sends; what a killed one left is taken up once its claim has ended. Each mail's own note
-//! keeps anybody from getting an issue twice (see `issue_run`). Subscribers who are left
-//! after a run are tried again with growing pauses, like a delivery.
+//! One of several servers claims the issue with a lease, by the database's clock, and renews it
+//! while it sends; if that server is killed, another continues when the lease expires. The notes on
+//! each mail make sure that no one gets an issue twice (see `issue_run`). Recipients left after a
+//! run are retried with growing delays, like a delivery.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -22,17 +22,16 @@ use crate::mail::MailServer;
 use crate::outbox::schedule;
 use crate::store::{DueIssue, IssueCounts, Result, RunOutcome, Store};
 
-/// A claim lasts so long, and is prolonged three times before it would end.
+/// The duration of a lease, which is renewed three times before it would expire.
 const LEASE: Duration = Duration::from_secs(60);
 const KEEP: Duration = Duration::from_secs(15);
-/// How often a server looks whether the time of an issue has come.
+/// How often a server polls for due issues.
 const POLL: Duration = Duration::from_secs(1);
 
-/// How long a stop waits for the mails at hand. One that is cut off in the
-/// moment of handing over is in doubt.
+/// How long shutdown waits for mails in progress. One that is cut off while it is sent is in doubt.
 const STOP_PATIENCE: Duration = Duration::from_secs(5);
 
-/// Works in the background.
+/// Runs in the background.
 pub struct ScheduledIssues {
     stop: watch::Sender<bool>,
     work: JoinHandle<()>,
@@ -48,7 +47,7 @@ impl ScheduledIssues {
         }
     }
 
-    /// Begins nothing more and finishes the mails at hand, within bounds.
+    /// Starts no more mails and waits for those in progress, with a timeout.
     pub async fn stop(self) {
         let _ = self.stop.send(true);
         if tokio::time::timeout(STOP_PATIENCE, self.work)
@@ -66,7 +65,7 @@ struct Scheduler {
 }
 
 impl Scheduler {
-    /// Sends whatever is due until told to stop.
+    /// Sends every issue that is due until stopped.
     async fn run(&self, mut stop: watch::Receiver<bool>) {
         while !*stop.borrow() {
             match self.store.claim_issue(LEASE, self.store.now()).await {
@@ -85,7 +84,7 @@ impl Scheduler {
         }
     }
 
-    /// One run for one issue, with its outcome noted.
+    /// Makes one run for one issue and records its outcome.
     async fn send(&self, due: &DueIssue, stop: &watch::Receiver<bool>) -> anyhow::Result<()> {
         let store = &self.store;
         let run = match self.issue_run(due) {
@@ -128,7 +127,7 @@ impl Scheduler {
         })
     }
 
-    /// Prolongs the claim, and halts the run when the claim is lost or the server stops.
+    /// Renews the lease, and halts the run if the lease is lost or the server stops.
     async fn keep(
         &self,
         due: &DueIssue,
@@ -140,7 +139,7 @@ impl Scheduler {
                 _ = stop.wait_for(|stop| *stop) => break,
                 () = tokio::time::sleep(KEEP) => {}
             }
-            // A store that is away for a moment says nothing about the claim.
+            // An unavailable store says nothing about the lease.
             if let Ok(false) = self.store.keep_issue(due, LEASE, self.store.now()).await {
                 break;
             }
@@ -176,7 +175,7 @@ fn outcome(due: &DueIssue, report: &Report, after: IssueCounts) -> RunOutcome {
     unfinished(due, reason)
 }
 
-/// Another run follows, or this was the last.
+/// Schedules the next run, or gives up after the last.
 fn unfinished(due: &DueIssue, reason: String) -> RunOutcome {
     let (failed, now) = (due.attempts.saturating_add(1), Timestamp::now());
     match schedule::next_attempt(failed, now, None, rand::random()) {

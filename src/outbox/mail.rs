@@ -1,5 +1,5 @@
-//! Deliveries by e-mail: the owner is told of a lead, that one waits or is held,
-//! and how things are; the visitor is thanked, a new subscriber asked to confirm.
+//! Deliveries by mail: notices to the owner (new, due and held leads, the digest, a failing
+//! webhook), automatic replies to visitors, and confirmation mails to new subscribers.
 
 use std::time::Duration;
 
@@ -45,7 +45,7 @@ impl Mailer {
         })
     }
 
-    /// `report`: of a mail about the site itself.
+    /// `report` is the text of a mail about the site itself.
     fn write(
         &self,
         claim: &Claim,
@@ -53,7 +53,7 @@ impl Mailer {
         now: Timestamp,
     ) -> anyhow::Result<Message> {
         let from = self.settings.from()?;
-        // The same on every attempt, so that a mailbox can tell a repetition.
+        // The same on every attempt, so that a mail program can recognize duplicates.
         let id = format!("<{}@{}>", claim.delivery_id, from.email.domain());
         let builder = Message::builder()
             .from(from)
@@ -107,8 +107,8 @@ impl Mailer {
         })
     }
 
-    /// Addressed to all of the owner's addresses, handed over for those who don't have
-    /// it yet.
+    /// Addresses the mail to all of the owner's addresses, but sends it only to those that don't
+    /// have it yet.
     fn to_owner(&self, builder: MessageBuilder, claim: &Claim) -> anyhow::Result<MessageBuilder> {
         let (from, to) = (self.settings.from()?, self.settings.notify()?);
         let envelope = Envelope::new(Some(from.email), left(&to, claim))?;
@@ -117,8 +117,7 @@ impl Mailer {
         Ok(builder.raw_header(automatic("auto-generated")?))
     }
 
-    /// The digest or the state of the webhook as it is now; `None` when there is nothing
-    /// to report any more.
+    /// The current digest or state of the webhook; `None` if there is nothing left to report.
     async fn report(&self, kind: DeliveryKind, now: Timestamp) -> store::Result<Option<MailText>> {
         let mut digest = self.store.digest(self.promise, now).await?;
         if kind == DeliveryKind::Digest {
@@ -143,8 +142,8 @@ impl Mailer {
         let is_for_owner = claim.kind.is_for_owner();
         match self.server.send(message).await {
             Ok(rejected) => verdict(message.envelope().to(), rejected),
-            // A visitor's mistyped address stays wrong. The owner's is worth every
-            // retry: the settings will be fixed.
+            // A visitor's mistyped address stays wrong. The owner's is always retried: the settings
+            // will be fixed.
             Err(error @ StepError::Refused(_)) if !is_for_owner => Verdict::Refused {
                 reason: error.into_reason(),
             },
@@ -156,7 +155,7 @@ impl Mailer {
     }
 }
 
-/// The addresses that don't have it yet.
+/// The addresses that don't have the mail yet.
 fn left(all: &[Mailbox], claim: &Claim) -> Vec<Address> {
     let has_it = |to: &&Address| claim.reached.iter().any(|known| *known == to.to_string());
     let all = all.iter().map(|mailbox| &mailbox.email);
@@ -190,13 +189,13 @@ fn to_visitor(
     Ok(builder.raw_header(automatic(origin)?))
 }
 
-/// Keeps other mail programs from answering a program (RFC 3834).
+/// Keeps auto-responders from answering (RFC 3834).
 fn automatic(value: &str) -> anyhow::Result<HeaderValue> {
     let name = HeaderName::new_from_ascii("Auto-Submitted".into())?;
     Ok(HeaderValue::new(name, value.into()))
 }
 
-/// `None` for an address that no header can carry; it stands in the text only.
+/// Returns `None` for an address that can't be in a header; the mail's text still contains it.
 fn reply_address(lead: &Lead) -> Option<Mailbox> {
     let address = ascii_domain(&lead.email.parse::<Address>().ok()?);
     let writable = AsRef::<str>::as_ref(&address).is_ascii();
@@ -213,7 +212,7 @@ impl Sender for Mailer {
         DeliveryKind::HeldNotice,
         DeliveryKind::Digest,
     ];
-    // For the whole conversation; some mail servers greet slowly on purpose.
+    // For the whole session; some mail servers delay their greeting on purpose.
     const TIME_LIMIT: Duration = Duration::from_secs(20);
 
     async fn send(&self, claim: &Claim, now: Timestamp) -> Verdict {

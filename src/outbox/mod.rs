@@ -1,10 +1,8 @@
-//! How a stored lead reaches the owner, sooner or later, without ever making
-//! a visitor wait.
+//! Delivers stored leads and notices without making visitors wait.
 //!
-//! Deliveries are rows stored together with their lead. A lane claims due
-//! rows with a lease, commits, sends outside any transaction and records the
-//! outcome. The webhook and the mail server have a lane each, so that a
-//! receiver that hangs does not keep the other waiting.
+//! Deliveries are rows stored together with their lead. A lane claims due rows with a lease,
+//! commits, sends outside any transaction and records the outcome. The webhook and the mail server
+//! have one lane each, so that a receiver that hangs doesn't delay the other.
 
 pub mod mail;
 pub mod schedule;
@@ -27,17 +25,17 @@ use mail::Mailer;
 use webhook::Webhook;
 use worker::{Sender, Worker};
 
-/// How long a stop waits for what is being sent. What is cut off is sent
-/// again, under the same id, once its lease has ended.
+/// How long shutdown waits for deliveries in progress. One that is cut off is sent again under the
+/// same id when its lease expires.
 const STOP_PATIENCE: Duration = Duration::from_secs(5);
 
-/// How often the log says that sending is paused.
+/// How often a warning is logged while sending is paused.
 const PAUSE_WARNING_EVERY: Duration = Duration::from_secs(60 * 60);
 
 const WEBHOOKS_AT_ONCE: usize = 8;
 const MAILS_AT_ONCE: usize = 4;
 
-/// The deliveries that these settings ask for with every new lead.
+/// The deliveries that each new lead gets with these settings.
 pub fn kinds(webhook: Option<&WebhookSettings>, mail: Option<&MailSettings>) -> Vec<DeliveryKind> {
     let wanted = [
         (DeliveryKind::Webhook, webhook.is_some()),
@@ -59,8 +57,7 @@ pub struct Outbox {
 }
 
 impl Outbox {
-    /// Starts a lane for each receiver that is set up. What waits for one
-    /// that is not stays in the store until it is.
+    /// Starts a lane for each configured receiver. Deliveries for others stay in the store.
     pub fn start(
         store: &Store,
         webhook: Option<&WebhookSettings>,
@@ -93,12 +90,12 @@ impl Outbox {
         self.lanes.spawn(async move { worker.run(stop).await });
     }
 
-    /// How deliveries go, from now on.
+    /// The counts of delivery attempts, which keep growing.
     pub fn tally(&self) -> Arc<Tally> {
         self.tally.clone()
     }
 
-    /// Claims nothing more, lets what is being sent finish, within bounds.
+    /// Stops claiming and waits for deliveries in progress, with a timeout.
     pub async fn stop(mut self) {
         let _ = self.stop.send(true);
         let finished = async { while self.lanes.join_next().await.is_some() {} };
@@ -108,7 +105,7 @@ impl Outbox {
     }
 }
 
-/// Says in the log that sending is paused, for as long as it is.
+/// Logs a warning while sending is paused.
 async fn warn_while_paused(store: Store, mut stop: watch::Receiver<bool>) {
     loop {
         match store.paused_at().await {
@@ -128,7 +125,7 @@ async fn warn_while_paused(store: Store, mut stop: watch::Receiver<bool>) {
 const OUTCOMES: [&str; 3] = ["delivered", "failed", "given_up"];
 const KINDS: usize = DeliveryKind::ALL.len();
 
-/// How deliveries went since the start, by kind and outcome: a metric.
+/// A metric: delivery attempts since the start, by kind and outcome.
 #[derive(Default)]
 pub struct Tally([[AtomicU64; OUTCOMES.len()]; KINDS]);
 
@@ -142,8 +139,8 @@ impl Tally {
         self.0[kind as usize][column].fetch_add(1, Relaxed);
     }
 
-    /// Kind, outcome and number. Zeros are included: an alarm on the first failure
-    /// needs the zero before it.
+    /// Kind, outcome and count. Zeros are included: an alert on the first failure needs the zero
+    /// before it.
     pub fn counts(&self) -> impl Iterator<Item = (DeliveryKind, &'static str, u64)> {
         let rows = DeliveryKind::ALL.iter().zip(&self.0);
         rows.flat_map(|(kind, row)| {

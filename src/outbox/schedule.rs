@@ -1,4 +1,4 @@
-//! When a failed delivery is tried again. Pure: the clock and the dice are passed in.
+//! The retry schedule of failed deliveries. Pure: clock and jitter are passed in.
 
 use std::time::Duration;
 
@@ -10,7 +10,7 @@ const SECOND: u64 = 1;
 const MINUTE: u64 = 60 * SECOND;
 const HOUR: u64 = 60 * MINUTE;
 
-/// The pause before each attempt, about three days in all.
+/// The delay before each attempt, about three days in all.
 pub const DELAYS: [Duration; MOST_ATTEMPTS as usize] = [
     Duration::ZERO,
     Duration::from_secs(5 * SECOND),
@@ -24,16 +24,15 @@ pub const DELAYS: [Duration; MOST_ATTEMPTS as usize] = [
     Duration::from_secs(24 * HOUR),
 ];
 
-/// Each pause is longer or shorter by up to this share, so that what failed
-/// together does not come back together. Small enough that a later pause is
-/// never shorter than an earlier one.
+/// Each delay varies by up to this fraction, so that deliveries that failed together aren't retried
+/// together. It is small enough that no delay is shorter than an earlier one.
 pub const JITTER: f64 = 0.08;
 
-/// A receiver may ask for more time, but not for ever.
+/// A receiver may ask for a longer delay, but not for an unlimited one.
 pub const LONGEST_RETRY_AFTER: Duration = Duration::from_secs(24 * HOUR);
 
-/// The time of the next attempt after `failed` attempts, the last of them at
-/// `now`; `None` when it is time to give up. `dice` is between 0 and 1.
+/// The time of the next attempt after `failed` attempts, the last of them at `now`; `None` if there
+/// are no attempts left. `dice` is between 0 and 1.
 pub fn next_attempt(
     failed: u32,
     now: Timestamp,

@@ -1,7 +1,7 @@
-//! Deliveries to the automation webhook, per Standard Webhooks.
+//! Deliveries to the automation webhook, following Standard Webhooks.
 //!
-//! 2xx accepts. 410 gives up at once. Everything else is tried again, 404
-//! above all: automation tools answer it for a while after a restart.
+//! 2xx accepts, 410 gives up at once. Any other status is retried, even 404: automation tools
+//! return it for a while after a restart.
 
 use std::time::Duration;
 
@@ -24,13 +24,13 @@ use crate::store::{About, Claim, DeliveryKind, Lead};
 
 const EVENT: HeaderName = HeaderName::from_static("frontdoor-event");
 
-/// Escaped in headers as in an address, beside everything that isn't ASCII.
+/// Percent-encoded in headers, along with everything outside ASCII.
 const ESCAPED: &AsciiSet = &CONTROLS.add(b' ');
 
-/// For the whole call, from the connection to the last byte read.
+/// For the whole call, from connecting to the last byte read.
 pub const TIMEOUT: Duration = Duration::from_secs(10);
 
-/// A little of the answer is read so that the connection can be used again.
+/// How much of the response is read, so that the connection can be reused.
 const MOST_READ: usize = 16 * 1024;
 
 pub struct Webhook {
@@ -41,8 +41,8 @@ pub struct Webhook {
     header: Option<(HeaderName, HeaderValue)>,
 }
 
-/// The body, in the order of the contract and with no other field: receivers may refuse
-/// what they don't know. A missing phone number is empty.
+/// The body, with exactly the fields of the contract in its order: receivers may reject unknown
+/// ones. A missing phone number is empty.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 struct Payload<'a> {
@@ -58,7 +58,7 @@ impl Webhook {
         Self::with_patience(settings, TIMEOUT)
     }
 
-    /// With a shorter limit, for tests.
+    /// Uses a shorter timeout, for tests.
     pub fn with_patience(settings: &WebhookSettings, patience: Duration) -> anyhow::Result<Self> {
         Ok(Self {
             client: calls::http_client(patience)?.build()?,
@@ -80,7 +80,7 @@ impl Webhook {
         self.call(&claim.delivery_id, headers, lead, now).await
     }
 
-    /// A call with an invented lead, marked as a test.
+    /// Sends an invented lead, marked as a test.
     pub async fn test(&self, now: Timestamp) -> Verdict {
         let lead = Lead {
             name: "frontdoor check".into(),
@@ -126,7 +126,7 @@ impl Webhook {
         }
         let mut response = request.body(body).send().await?;
         let verdict = judge(response.status(), response.headers(), now);
-        // Only the status decides.
+        // Only the status matters.
         let mut read = 0;
         while let Ok(Some(chunk)) = response.chunk().await {
             read += chunk.len();
@@ -155,8 +155,8 @@ impl Sender for Webhook {
         DeliveryKind::DueWebhook,
         DeliveryKind::FaultWebhook,
     ];
-    // The client keeps the real limit: it ends the reading of an answer whose
-    // status has been seen, where a cut-off here would forget the status.
+    // The client enforces the real timeout: when it expires while a response is read, the status is
+    // already known. A cut-off here would lose it.
     const TIME_LIMIT: Duration = Duration::from_secs(TIMEOUT.as_secs() + 2);
 
     async fn send(&self, claim: &Claim, now: Timestamp) -> Verdict {
@@ -164,11 +164,11 @@ impl Sender for Webhook {
     }
 }
 
-/// What travels beside the five fields: the event, the lead, and where the visit began.
+/// The headers with the event, the lead's id and time, and its source.
 fn lead_headers(kind: DeliveryKind, lead: &Lead) -> HeaderMap {
     let event = match kind {
         DeliveryKind::DueWebhook => "lead.due",
-        // About a lead of which the owner could not be told by mail.
+        // About a lead whose mail to the owner failed.
         DeliveryKind::FaultWebhook => "delivery.failing",
         _ => "lead.created",
     };
@@ -192,7 +192,7 @@ fn lead_headers(kind: DeliveryKind, lead: &Lead) -> HeaderMap {
     headers
 }
 
-/// `v1,` and the base64 of the HMAC-SHA256 over id, time and body.
+/// `v1,` and the base64 of the HMAC-SHA256 of id, time and body.
 pub fn sign(key: &[u8], id: &str, timestamp: i64, body: &[u8]) -> anyhow::Result<String> {
     let mut mac = Hmac::<Sha256>::new_from_slice(key)?;
     mac.update(format!("{id}.{timestamp}.").as_bytes());
@@ -216,7 +216,7 @@ fn judge(status: StatusCode, headers: &HeaderMap, now: Timestamp) -> Verdict {
     }
 }
 
-/// Seconds, or a date.
+/// A number of seconds, or a date.
 fn retry_after(value: &str, now: Timestamp) -> Option<Duration> {
     let value = value.trim();
     if let Ok(seconds) = value.parse() {
@@ -230,7 +230,7 @@ fn retry_after(value: &str, now: Timestamp) -> Option<Duration> {
 mod tests {
     use super::*;
 
-    /// The example of the Standard Webhooks specification's libraries.
+    /// The example from the libraries of the Standard Webhooks specification.
     #[test]
     fn the_signature_matches_the_published_vector() {
         let key = STANDARD.decode("MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw").unwrap();

@@ -1,5 +1,5 @@
-//! One lane of deliveries: claim, send, record, again. A [`Sender`] is what a lane
-//! needs to know of its receiver.
+//! One lane of deliveries: claims, sends and records in a loop. A [`Sender`] delivers to one
+//! receiver.
 
 use std::future::poll_fn;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -16,11 +16,11 @@ use super::Tally;
 use super::schedule;
 use crate::store::{Claim, DeliveryKind, Outcome, Store, StoreError};
 
-/// A lease outlasts the longest send by this much, so that nobody else sends
-/// at the same time; what a killed process left behind is still taken up soon.
+/// A lease outlasts the longest send by this much, so that no other worker sends at the same time;
+/// what a killed process left is still retried soon.
 const LEASE_MARGIN: Duration = Duration::from_secs(8);
 
-/// Another process may have added something without waking us.
+/// Another process may have added deliveries without waking this one.
 const POLL: Duration = Duration::from_secs(1);
 
 const RECORD_TRIES: u32 = 3;
@@ -30,29 +30,29 @@ const CRASHED: &str = "sending crashed: the log has an internal error at this ti
 pub type Clock = Arc<dyn Fn() -> Timestamp + Send + Sync>;
 pub type Dice = Arc<dyn Fn() -> f64 + Send + Sync>;
 
-/// What became of a delivery at its receiver. Reasons are free of personal data.
+/// The result of an attempt. The reasons contain no personal data.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Verdict {
     Accepted,
-    /// Tried again, at the earliest after the time the receiver asked for.
+    /// Retried, no earlier than the receiver asked for.
     Failed {
         reason: String,
         retry_after: Option<Duration>,
     },
-    /// Tried again, but says nothing about the receiver: one address among many.
+    /// Retried, but the receiver isn't considered failing: it concerns one address among many.
     Deferred {
         reason: String,
     },
-    /// These recipients have it; the others are tried again.
+    /// These recipients have it; the others are retried.
     Partly {
         reached: Vec<String>,
         reason: String,
     },
-    /// No other try can succeed.
+    /// No retry can succeed.
     Refused {
         reason: String,
     },
-    /// There was nothing to send any more.
+    /// There was nothing left to send.
     Withdrawn,
 }
 
@@ -69,9 +69,9 @@ impl Verdict {
     }
 }
 
-/// Takes deliveries to one receiver.
+/// Delivers to one receiver.
 pub trait Sender: Send + Sync + 'static {
-    /// What it can carry.
+    /// The kinds it delivers.
     const KINDS: &'static [DeliveryKind];
 
     /// A send that takes longer is cut off and counts as failed.
@@ -94,7 +94,7 @@ impl<S: Sender> Worker<S> {
         Self::with(store, sender, at_once, clock, Arc::new(rand::random::<f64>))
     }
 
-    /// With a clock and dice of the caller's.
+    /// Uses the caller's clock and jitter.
     pub fn with(store: Store, sender: S, at_once: usize, clock: Clock, dice: Dice) -> Self {
         let courier = Courier {
             store,
@@ -110,18 +110,17 @@ impl<S: Sender> Worker<S> {
         }
     }
 
-    /// Counts its attempts together with those of others.
+    /// Counts attempts in a shared tally.
     pub fn counting(self, tally: Arc<Tally>) -> Self {
         Self { tally, ..self }
     }
 
-    /// How often it looks without being woken.
+    /// Sets how often it polls without being woken.
     pub fn looking_every(self, poll: Duration) -> Self {
         Self { poll, ..self }
     }
 
-    /// Delivers whatever is due until told to stop, then finishes what is
-    /// being sent.
+    /// Delivers everything that is due until stopped, then waits for deliveries in progress.
     pub async fn run(&self, mut stop: watch::Receiver<bool>) {
         let mut wakeups = self.courier.store.wakeups();
         let mut sending = JoinSet::new();
@@ -138,8 +137,7 @@ impl<S: Sender> Worker<S> {
         while sending.join_next().await.is_some() {}
     }
 
-    /// Delivers everything that is due by the clock and returns how many
-    /// attempts that took.
+    /// Delivers everything that is due by the clock and returns the number of attempts.
     pub async fn drain(&self) -> usize {
         let mut sending = JoinSet::new();
         let mut attempts = 0;
@@ -172,7 +170,7 @@ impl<S: Sender> Worker<S> {
     }
 }
 
-/// Takes one delivery to its receiver and records what became of it.
+/// Makes one delivery and records its outcome.
 struct Courier<S> {
     store: Store,
     sender: S,
@@ -206,8 +204,8 @@ impl<S: Sender> Courier<S> {
         self.note_trouble(claim, fails, &outcome, now).await;
     }
 
-    /// Notes what the owner is told over the other channel. A visitor's own address is
-    /// left out: anybody can type anything into a form.
+    /// Records failures that the owner will be notified of over the other channel. A visitor's own
+    /// address is left out: anyone can type anything into a form.
     async fn note_trouble(&self, claim: &Claim, fails: bool, outcome: &Outcome, now: Timestamp) {
         let channel = claim.kind.channel();
         let (reason, given_up) = match outcome {
@@ -229,7 +227,7 @@ impl<S: Sender> Courier<S> {
         }
     }
 
-    /// `None`: there is nothing to send any more.
+    /// Returns `None` if there is nothing left to send.
     fn outcome(&self, claim: &Claim, verdict: Verdict, now: Timestamp) -> Option<Outcome> {
         let (reason, retry_after) = match verdict {
             Verdict::Withdrawn => return None,
@@ -249,8 +247,8 @@ impl<S: Sender> Courier<S> {
         })
     }
 
-    /// An unrecorded outcome means a second delivery once the lease has
-    /// ended, so a store that is busy for a moment is asked again.
+    /// Retries while the store is busy: an unrecorded outcome means a second delivery when the
+    /// lease expires.
     async fn record(&self, claim: &Claim, outcome: Outcome, now: Timestamp) {
         for _ in 0..RECORD_TRIES {
             match self.store.record(claim, outcome.clone(), now).await {
@@ -265,8 +263,8 @@ impl<S: Sender> Courier<S> {
     }
 }
 
-/// A panic counts as a failed attempt. Otherwise nothing would be recorded, and
-/// the delivery tried again each time its lease has ended, without end.
+/// Turns a panic into a failed attempt. Otherwise no outcome would be recorded, and the delivery
+/// would be retried endlessly, each time its lease expires.
 async fn caught(sending: impl Future<Output = Verdict>) -> Verdict {
     let mut sending = pin!(sending);
     poll_fn(|context| {
@@ -276,7 +274,8 @@ async fn caught(sending: impl Future<Output = Verdict>) -> Verdict {
     .await
 }
 
-/// With the request that caused it, whose own line in the log has the same id.
+/// Logs the outcome with the id of the request that caused it, so that both log lines can be
+/// matched.
 fn tell(claim: &Claim, outcome: &Outcome) {
     let (id, kind) = (&claim.delivery_id, claim.kind.as_str());
     let request_id = claim.request_id.as_deref();

@@ -1,7 +1,7 @@
-//! The daily backup: one file a day in a folder of the owner's, named after the
-//! database and the time, checked before it gets that name; the oldest go.
+//! The daily backup: one file a day in the owner's folder, named after the database and the time
+//! and verified before it gets that name; the oldest are deleted.
 //!
-//! Only files with exactly such a name are ours to count and to remove.
+//! Only files with exactly such a name are counted and deleted.
 
 use std::fs::{self, DirBuilder};
 use std::io;
@@ -19,11 +19,11 @@ use crate::store::{DatabaseUrl, Digest, Store};
 
 const TIME: &str = "%Y%m%dT%H%M%SZ";
 
-/// Clones share what is known.
+/// Clones share the state.
 #[derive(Clone)]
 pub struct Backups {
     folder: PathBuf,
-    /// The database's own name.
+    /// The name of the database file, without its extension.
     name: String,
     keep: usize,
     known: Arc<Known>,
@@ -31,13 +31,13 @@ pub struct Backups {
 
 #[derive(Default)]
 struct Known {
-    /// Seconds since 1970 of the last one that was seen to be there; 0: none.
+    /// Seconds since 1970 of the last backup found; 0 means none.
     last: AtomicI64,
     failed: Mutex<Option<String>>,
 }
 
 impl Backups {
-    /// `None` where none are made.
+    /// Returns `None` if no backups are configured or the database isn't SQLite.
     pub fn new(settings: Option<&BackupSettings>, url: &DatabaseUrl) -> Option<Self> {
         let (Some(settings), DatabaseUrl::Sqlite(database)) = (settings, url) else {
             return None;
@@ -51,8 +51,8 @@ impl Backups {
         })
     }
 
-    /// When the last good backup was made, by its name. One from the future was
-    /// made before the clock was set back.
+    /// The time of the last good backup, taken from its name. One from the future was made before
+    /// the clock was set back and is ignored.
     pub fn last_good(&self, now: Timestamp) -> io::Result<Option<Timestamp>> {
         let mut times = self.times()?;
         times.retain(|time| *time <= now);
@@ -62,8 +62,7 @@ impl Backups {
         Ok(last)
     }
 
-    /// The same as it was last seen, without a look at the disk: for metrics and
-    /// for who tells the owner.
+    /// The same as of the last check, without disk access; for metrics and the digest.
     pub fn last_known(&self) -> Option<Timestamp> {
         let seconds = self.known.last.load(Relaxed);
         let time = (seconds != 0).then(|| Timestamp::from_second(seconds).ok());
@@ -76,13 +75,13 @@ impl Backups {
         failed.unwrap_or_else(PoisonError::into_inner).clone()
     }
 
-    /// What the day's digest says of backups.
+    /// Adds the state of backups to the daily digest.
     pub fn tell(&self, digest: &mut Digest) {
         digest.last_backup = self.last_known();
         digest.backup_failure = self.failure();
     }
 
-    /// Writes one and removes those that are too many.
+    /// Makes a backup and deletes surplus ones.
     pub async fn make(&self, store: &Store, now: Timestamp) -> Result<PathBuf, String> {
         let made = self.write(store, now).await;
         let failed = self.known.failed.lock();
@@ -117,7 +116,7 @@ impl Backups {
         self.folder.join(format!("{}-{time}.db", self.name))
     }
 
-    /// Of the files that are ours, the oldest first.
+    /// The times of our files, oldest first.
     fn times(&self) -> io::Result<Vec<Timestamp>> {
         let entries = match fs::read_dir(&self.folder) {
             Ok(entries) => entries,
@@ -137,7 +136,7 @@ impl Backups {
         let time = name.strip_prefix(&self.name)?.strip_prefix('-')?;
         let time = DateTime::strptime(TIME, time.strip_suffix(".db")?).ok()?;
         let time = time.to_zoned(TimeZone::UTC).ok()?.timestamp();
-        // Whatever reads alike and is written otherwise is not ours.
+        // Other spellings of the same time aren't ours.
         (self.file(time).file_name() == file.file_name()).then_some(time)
     }
 }

@@ -1,5 +1,5 @@
-//! What the server does by itself once a day: a backup, and removing what was kept long
-//! enough, in small steps, so that visitors never wait for it.
+//! Daily maintenance: makes a backup and deletes records whose retention period is over, in small
+//! steps, so that visitors never wait for it.
 
 mod backups;
 
@@ -21,30 +21,30 @@ use crate::store::{OldRecords, Remains, Result, Store};
 
 const HOUR: SignedDuration = SignedDuration::from_hours(1);
 
-/// How often a server looks whether something is due.
+/// How often a server checks whether something is due.
 const POLL: Duration = Duration::from_secs(60);
 const LOOKS_AN_HOUR: u64 = 60;
-/// A step that runs when the server stops may end by itself for so long: one that is cut
-/// off leaves a reader behind, and with it the journal.
+/// How long a step in progress may continue at shutdown: cutting it off leaves a reader open, which
+/// keeps the journal (WAL) from being removed.
 const LAST_STEP: Duration = Duration::from_secs(2);
-/// The replica that removes old records has the job for so long; then another takes it up.
+/// How long a replica holds the job of deleting old records; then another may take it.
 const LEASE: SignedDuration = SignedDuration::from_mins(30);
-/// After such a gap nothing is removed on the first day: a clock that is wrong by years
-/// makes everything old.
+/// After such a gap nothing is deleted on the first day: a clock that is wrong by years makes every
+/// record look old.
 const LONG_GAP: SignedDuration = SignedDuration::from_hours(24 * 31);
-/// Visitors sleep, and nobody is at work.
+/// An hour with few visitors.
 const QUIET_HOUR: i8 = 3;
 
-/// What one search finds; it may have to go through many records that are kept.
+/// The number of records per search, which may have to skip many that are kept.
 const FOUND_AT_ONCE: u32 = 10_000;
-/// In one transaction.
+/// The number of records deleted in one transaction.
 const REMOVED_AT_ONCE: usize = 100;
 
-/// Why nothing is removed.
+/// Why nothing is deleted.
 pub const NOT_OURS: &str = "the published release has other periods, or was made for another \
     version of this program: use that version";
 
-/// The daily maintenance at work in the background.
+/// The daily maintenance running in the background.
 pub struct Upkeep {
     stop: watch::Sender<bool>,
     work: JoinHandle<()>,
@@ -59,21 +59,21 @@ impl Upkeep {
         }
     }
 
-    /// A step that takes longer is cut off: a backup that is not whole has no name yet.
+    /// A step that takes too long is cut off; an incomplete backup doesn't have its final name yet.
     pub async fn stop(self) {
         let _ = self.stop.send(true);
         let _ = self.work.await;
     }
 }
 
-/// Finds what is due and does it.
+/// Checks what is due and does it.
 pub struct DailyMaintenance {
     store: Store,
     backups: Option<Backups>,
     retention: RetentionSettings,
-    /// No backup is tried before.
+    /// No backup is attempted before this time.
     next_try: Option<Timestamp>,
-    /// The log says that nothing is removed.
+    /// Whether the log already says that nothing is deleted.
     is_held_back: bool,
     looks: u64,
 }
@@ -110,7 +110,8 @@ impl DailyMaintenance {
         }
     }
 
-    /// Does whatever is due; the backup first, in case something was to be kept after all.
+    /// Does everything that is due; the backup comes first, in case a deleted record is still
+    /// needed.
     pub async fn look(&mut self, now: Timestamp) {
         if self.looks.is_multiple_of(LOOKS_AN_HOUR)
             && let Err(error) = self.store.bring_back_plans(now).await
@@ -126,7 +127,7 @@ impl DailyMaintenance {
         }
     }
 
-    /// Once a day, whichever server comes first.
+    /// Deletes old records once a day, on the first server to claim it.
     async fn remove_old(&mut self, now: Timestamp) -> Result<()> {
         let last = self.store.last_pruning().await?;
         if !is_due(last, now, &SITE.zone()) {
@@ -159,7 +160,7 @@ impl DailyMaintenance {
         let last = backups.last_good(now).ok().flatten();
         let too_soon = self.next_try.is_some_and(|next| {
             let left = next.duration_since(now);
-            // Longer than it was set for: the clock was set back.
+            // A longer wait than was set means that the clock was set back.
             left > SignedDuration::ZERO && left <= HOUR
         });
         if too_soon || !is_due(last, now, &SITE.zone()) {
@@ -181,7 +182,7 @@ impl DailyMaintenance {
     }
 }
 
-/// How many of each, and nothing about whom.
+/// Logs the counts, without personal data.
 fn tell(counts: &Counts, remains: &Remains) {
     let some = counts.iter().filter(|(_, number)| *number > 0);
     let removed: Vec<_> = some
@@ -197,9 +198,9 @@ fn tell(counts: &Counts, remains: &Remains) {
     }
 }
 
-/// Whether something that was done last at that time is due: at the quiet hour after half a
-/// day, so that a server that was started at noon comes to do it at night, else after a
-/// day. A time in the future was before the clock was set back.
+/// Whether a daily job last done at `last` is due: after half a day at the quiet hour, so that a
+/// server started at noon moves to the night, or after a day. A time in the future is from before
+/// the clock was set back.
 fn is_due(last: Option<Timestamp>, now: Timestamp, zone: &TimeZone) -> bool {
     let Some(last) = last.filter(|last| *last <= now) else {
         return true;
@@ -209,8 +210,8 @@ fn is_due(last: Option<Timestamp>, now: Timestamp, zone: &TimeZone) -> bool {
     age >= HOUR * 24 || (is_quiet && age >= HOUR * 12)
 }
 
-/// Whether the periods that hold here are those of the published release, whose policy
-/// visitors read. Records that are removed by another's periods are gone.
+/// Whether the current retention periods are those of the published release, whose policy visitors
+/// read. Deleting by any other periods couldn't be undone.
 pub async fn is_as_published(store: &Store) -> Result<bool> {
     #[derive(Deserialize)]
     struct Published {
@@ -223,22 +224,22 @@ pub async fn is_as_published(store: &Store) -> Result<bool> {
     }))
 }
 
-/// How many there were of each kind.
+/// The number of records of each kind.
 pub type Counts = Vec<(OldRecords, u64)>;
 
-/// The kinds of records that aren't kept for ever, with their periods.
+/// The kinds of records with a limited retention period.
 fn periods(settings: &RetentionSettings) -> impl Iterator<Item = (OldRecords, SignedDuration)> {
     let period = |of| settings.period(of).map(|period| (of, period));
     OldRecords::ALL.into_iter().filter_map(period)
 }
 
-/// What was removed, and whether that is all.
+/// The deleted records, and whether all were deleted.
 pub struct Pruned {
     pub counts: Counts,
     pub ended: Result<()>,
 }
 
-/// Removes all that is old enough.
+/// Deletes all records that are old enough.
 pub async fn prune(store: &Store, settings: &RetentionSettings, now: Timestamp) -> Pruned {
     let mut counts = Vec::new();
     for (of, period) in periods(settings) {
@@ -253,8 +254,7 @@ pub async fn prune(store: &Store, settings: &RetentionSettings, now: Timestamp) 
     Pruned { counts, ended }
 }
 
-/// Adds to `number` step by step: removed records stay removed, whatever the next step
-/// meets.
+/// Updates `number` after each step: deleted records stay deleted even if a later step fails.
 async fn remove(
     store: &Store,
     of: OldRecords,
@@ -268,14 +268,14 @@ async fn remove(
         for rows in old.chunks(REMOVED_AT_ONCE) {
             *number += store.prune(of, rows, period, now).await?;
         }
-        // Records that others hold on to go tomorrow.
+        // Records that are still in use are deleted tomorrow.
         if *number == before || old.len() < FOUND_AT_ONCE as usize {
             return Ok(());
         }
     }
 }
 
-/// The same without removing anything.
+/// Counts the same records without deleting them.
 pub async fn count(store: &Store, settings: &RetentionSettings, now: Timestamp) -> Result<Counts> {
     let mut counts = Vec::new();
     for (of, period) in periods(settings) {
@@ -304,7 +304,7 @@ mod tests {
                 time("2026-11-16T08:59:00Z"),
                 false,
             ),
-            // The night was slept through.
+            // The machine was off at night.
             (Some(noon), time("2026-11-16T16:59:00Z"), false),
             (Some(noon), time("2026-11-16T17:00:00Z"), true),
             // The clock was set back.
