@@ -13,8 +13,7 @@ use crate::mail::template::safe;
 /// Allowed link targets besides the site's own pages.
 const SCHEMES: [&str; 4] = ["https://", "http://", "mailto:", "tel:"];
 
-/// Mail programs that block pictures show their descriptions, in italics to stand out from the
-/// text.
+/// Mail programs that block pictures show their descriptions, which italics set off from the text.
 const PICTURE: &str = "max-width:100%;height:auto;border:0;font-style:italic";
 
 /// Many mail programs drop the head, so each cell has an inline style.

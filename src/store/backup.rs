@@ -1,4 +1,4 @@
-//! Copies of a SQLite database, checked, and putting one in its place.
+//! Makes verified copies of a SQLite database, and restores one.
 
 use std::error::Error;
 use std::fs::{self, File, OpenOptions, Permissions};
@@ -18,29 +18,29 @@ use super::tx::Tx;
 use super::{Database, DatabaseUrl, Result, Store, StoreError, migrate, moving, queue};
 
 const NOT_OURS: &str = "it is no database of this program";
-/// Nothing of anybody else's is called so.
+/// The suffix of incomplete backups, which no other program uses.
 const PARTIAL: &str = ".frontdoor-partial";
 
-/// What a backup holds.
+/// The content of a backup.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct BackupFacts {
-    /// Of its tables, and of those that this program works with.
+    /// The schema version of its tables, and the one this program uses.
     pub version: i64,
     pub known: i64,
     pub leads: u64,
-    /// When the last of them came in.
+    /// When the latest lead arrived.
     pub newest: Option<Timestamp>,
 }
 
-/// What restoring did.
+/// The result of restoring.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Restored {
     pub facts: BackupFacts,
-    /// Where the database is that was there before.
+    /// Where the previous database is now.
     pub aside: Option<PathBuf>,
 }
 
-/// An error in whatever words its cause has; [`words`] are for the owner.
+/// An error with its cause's own text; [`words`] phrases it for the owner.
 type Told<T> = std::result::Result<T, Box<dyn Error + Send + Sync>>;
 
 fn words(error: &(dyn Error + 'static)) -> String {
@@ -75,13 +75,13 @@ impl Store {
         }
     }
 
-    /// What a backup holds, if it can be put in the place of this database.
+    /// Returns the content of a backup if it can replace this database.
     pub async fn inspect_backup(url: &DatabaseUrl, copy: &Path) -> Result<BackupFacts> {
         Self::with_backup(url, copy, |_, copy| look(copy)).await
     }
 
-    /// Puts a backup in the place of the database, which nobody may be using. The
-    /// caller has asked the owner.
+    /// Replaces the database, which must not be in use, by a backup. The caller has asked the
+    /// owner.
     pub async fn restore(url: &DatabaseUrl, copy: &Path) -> Result<Restored> {
         Self::with_backup(url, copy, replace).await
     }
@@ -108,9 +108,8 @@ impl Store {
     }
 }
 
-/// A whole and checked copy, for its owner only. It grows under another name and
-/// gets its own only once it is whole and on disk, so an interrupted backup is
-/// never mistaken for a good one.
+/// Writes a complete, verified copy that only its owner can read. It gets its final name only once
+/// it is complete and on disk, so an interrupted backup is never mistaken for a good one.
 pub fn write(source: &Path, copy: &Path) -> Result<()> {
     let partial = beside(copy, PARTIAL);
     let write = || -> Told<()> {
@@ -134,8 +133,8 @@ pub fn write(source: &Path, copy: &Path) -> Result<()> {
     })
 }
 
-/// A new file, and a lock on its folder for as long as it is written. Whoever finds
-/// the folder unlocked knows that what is partial in it was left by a killed backup.
+/// Creates the file, and locks its folder while it is written. If the folder isn't locked, partial
+/// files in it were left by a killed backup and are deleted.
 fn begin(partial: &Path) -> io::Result<File> {
     let folder = File::open(folder_of(partial))?;
     if flock(&folder, FlockOperation::NonBlockingLockExclusive).is_ok() {
@@ -145,27 +144,27 @@ fn begin(partial: &Path) -> io::Result<File> {
             }
         }
     }
-    // A file system without locks leaves such files to the owner.
+    // On a file system without locks, the owner has to delete such files.
     let _ = flock(&folder, FlockOperation::LockShared);
     let mut new = OpenOptions::new();
     new.write(true).create_new(true).mode(0o600).open(partial)?;
     Ok(folder)
 }
 
-/// Inside one transaction: the copy is of one moment, and in WAL mode no writer
-/// waits for it. It is read back on a connection that has nothing in memory.
+/// Copies inside one transaction: the copy is consistent, and in WAL mode no writer waits for it.
+/// It is verified on a new connection that has nothing cached.
 fn copy_whole(source: &Path, target: &Path) -> Told<()> {
     let from = file::open_reader(source)?;
     from.execute_batch("BEGIN")?;
     from.backup(rusqlite::MAIN_DB, target, NO_PROGRESS)?;
-    // One file without side files is easier to carry away.
+    // A single file is easier to carry away.
     let to = Db::open(target)?;
     to.pragma_update(None, "journal_mode", "delete")?;
     to.close().map_err(|(_, error)| error)?;
     assert_whole(&file::open_alone(target)?)
 }
 
-/// Every page and every index of it.
+/// Checks every page and every index.
 fn assert_whole(db: &Db) -> Told<()> {
     let verdict: String = db.query_row("PRAGMA integrity_check(1)", [], |row| row.get(0))?;
     match verdict.as_str() {
@@ -174,7 +173,7 @@ fn assert_whole(db: &Db) -> Told<()> {
     }
 }
 
-/// The names of files survive a power cut. Some file systems can't be asked.
+/// Makes file names survive a power cut. Some file systems don't support this.
 fn sync_folder_of(path: &Path) -> io::Result<()> {
     use ErrorKind::{InvalidInput, Unsupported};
     match File::open(folder_of(path)).and_then(|folder| folder.sync_all()) {
@@ -183,7 +182,7 @@ fn sync_folder_of(path: &Path) -> io::Result<()> {
     }
 }
 
-/// With what may be beside it.
+/// Includes SQLite's side files.
 fn remove_all(partial: &Path) {
     for suffix in ["", "-wal", "-shm", "-journal"] {
         let _ = fs::remove_file(beside(partial, suffix));
@@ -191,7 +190,7 @@ fn remove_all(partial: &Path) {
 }
 
 fn look(copy: &Path) -> Told<BackupFacts> {
-    // Before SQLite, whose message would be about its own way of opening a file.
+    // Checked before SQLite opens it, whose message would be about its own way of opening files.
     let found = File::open(copy)?.metadata()?;
     if !found.is_file() || found.len() == 0 {
         return Err(NOT_OURS.into());
@@ -204,7 +203,7 @@ fn look(copy: &Path) -> Told<BackupFacts> {
         );
     }
     let db = file::open_alone(copy)?;
-    // Its own words for a file that is none.
+    // Fails with SQLite's own error if the file isn't a database.
     db.query_row("SELECT count(*) FROM sqlite_schema", [], |_| Ok(()))?;
     let mut session = SqliteSession::new(db);
     let mut tx = Tx::new(&mut session);
@@ -224,11 +223,10 @@ fn look(copy: &Path) -> Told<BackupFacts> {
     })
 }
 
-/// What is there is locked as a whole, as SQLite itself locks it, so whoever uses
-/// it is noticed, and whoever comes has to wait. The backup is copied and checked
-/// beside it, the old database is copied aside, and one renaming makes the change:
-/// until then everything is as it was. Its old journal goes last; cut off before
-/// that, the next start finds two that don't belong together, and says so.
+/// Locks the existing database with SQLite's own locks, so that its users are noticed and new ones
+/// wait. The backup is copied and verified next to it, the old database is copied aside, and a
+/// rename replaces it: until then nothing has changed. The old journal (WAL) is deleted last; if
+/// interrupted before that, the next start reports that the two don't match.
 fn replace(database: &Path, copy: &Path) -> Told<Restored> {
     let facts = look(copy)?;
     let real = database.canonicalize();
@@ -239,7 +237,7 @@ fn replace(database: &Path, copy: &Path) -> Told<Restored> {
         return Err("it is the database itself".into());
     }
     let partial = beside(&target, ".restoring");
-    // Nobody else is here: one that is there was left by a restore that was cut off.
+    // We hold the lock, so an existing partial file was left by an interrupted restore.
     remove_all(&partial);
     let replaced = old.replace_by(copy, &partial);
     if replaced.is_err() {
@@ -254,8 +252,8 @@ fn replace(database: &Path, copy: &Path) -> Told<Restored> {
     })
 }
 
-/// What was at the path, locked. Its file may be opened by nothing else here:
-/// closing it anywhere in this process would end the lock.
+/// The previous database, locked. Nothing else in this process may open its file: closing it
+/// anywhere would release the lock.
 struct Old {
     path: PathBuf,
     file: File,
@@ -284,7 +282,7 @@ impl Old {
         }
     }
 
-    /// Returns where the old one is now.
+    /// Returns where the old database is now.
     fn replace_by(&self, copy: &Path, partial: &Path) -> Told<Option<PathBuf>> {
         self.write_like_it(File::open(copy)?, partial)?;
         assert_whole(&file::open_alone(partial)?)?;
@@ -301,7 +299,7 @@ impl Old {
         Ok(aside)
     }
 
-    /// A new file with the owner and the rights of the old one, on disk.
+    /// Writes a new file with the owner and mode of the old one and syncs it.
     fn write_like_it(&self, mut from: impl io::Read, to: &Path) -> io::Result<()> {
         let mut options = OpenOptions::new();
         let mut new = options.write(true).create_new(true).mode(0o600).open(to)?;
@@ -314,7 +312,7 @@ impl Old {
         new.sync_all()
     }
 
-    /// A copy, its journal included, so that nothing is missing at any moment.
+    /// Keeps a copy, including its journal, so that the data is complete at every moment.
     fn keep_aside(&self) -> Told<Option<PathBuf>> {
         let has_journal = Files::new(&self.path).journal_bytes() > 0;
         if !self.was_there && !has_journal {
@@ -336,7 +334,7 @@ impl Old {
             let why = words(&error);
             return Err(format!("cannot keep the old one aside: {why}").into());
         }
-        // Where the journal belongs to it; what can't be opened stays as it was.
+        // Only if the journal matches; a copy that can't be opened stays as it was.
         if let Ok((db, _)) = file::admit(&Files::new(&aside)) {
             let _ = file::checkpoint_when_closed(&db, true);
         }
@@ -344,9 +342,9 @@ impl Old {
     }
 }
 
-/// A backup has no journal. With one, as servers have it, a command that comes
-/// before the first server changes the file as they do. What was delivered after
-/// the backup was made waits again, so nothing is sent until the owner has decided.
+/// Gives a backup a journal (WAL), as servers use, because a command may use the file before the
+/// first server. It also pauses sending: deliveries made after the backup are pending again, and
+/// the owner has to decide about them.
 fn prepare(copy: &Path) -> rusqlite::Result<()> {
     let db = file::open_writer(copy)?;
     let now = super::tx::stamp(Timestamp::now());

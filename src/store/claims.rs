@@ -1,4 +1,4 @@
-//! Deliveries that a worker has taken, and what became of them.
+//! Deliveries claimed by a worker, and their outcomes.
 
 use std::time::Duration;
 
@@ -11,26 +11,26 @@ use super::notices::{self, IS_WAITING};
 use super::tx::{Row, Tx, args, list, record};
 use super::{DeliveryKind, DeliveryState, Invitation, Lead, Result, Store, subscribers};
 
-/// A delivery that can't be read is tried again after this pause.
+/// An unreadable delivery is retried after this time.
 const UNREADABLE_PAUSE: Duration = Duration::from_secs(60 * 60);
 
-/// A delivery that is ours to send until its lease ends.
+/// A delivery that this worker may send until its lease expires.
 #[derive(Debug, Clone)]
 pub struct Claim {
     pub delivery_id: String,
     pub kind: DeliveryKind,
     /// Failed attempts so far.
     pub attempts: u32,
-    /// Proves to the store that the claim is still ours.
+    /// Proves to the store that the lease is still held.
     pub token: String,
-    /// The recipients who have it already.
+    /// Recipients that already have it.
     pub reached: Vec<String>,
-    /// The id in the log of the request that brought its lead in.
+    /// The id, in the log, of the request that created its lead.
     pub request_id: Option<String>,
     pub about: About,
 }
 
-/// Whom a delivery is about.
+/// The subject of a delivery.
 #[derive(Debug, Clone)]
 pub enum About {
     Lead(Box<Lead>),
@@ -40,11 +40,11 @@ pub enum About {
         number: u64,
     },
     Subscriber(Invitation),
-    /// About nobody: its content is gathered when it is sent.
+    /// No person: its content is collected when it is sent.
     Site,
 }
 
-/// What became of a claimed delivery. Reasons are free of personal data.
+/// The outcome of a claimed delivery. Reasons contain no personal data.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Outcome {
     Delivered,
@@ -53,8 +53,8 @@ pub enum Outcome {
 }
 
 impl Store {
-    /// Takes up to `limit` due deliveries of these kinds for `lease`, in the order
-    /// they are due. A claim whose lease has ended without an outcome is due again.
+    /// Claims up to `limit` due deliveries of these kinds for `lease`, in the order they are due. A
+    /// delivery whose lease expires without an outcome is due again.
     pub async fn claim(
         &self,
         kinds: &'static [DeliveryKind],
@@ -75,7 +75,7 @@ impl Store {
         self.write_if(some_are_due, move |tx| {
             let mut claims: Vec<Claim> = Vec::new();
             for &kind in kinds {
-                // Rows that can't be read don't count towards the limit.
+                // Unreadable rows don't count towards the limit.
                 loop {
                     let free = limit - claims.len();
                     let (taken, read) = claim(tx, kind, free, lease, now)?;
@@ -91,8 +91,8 @@ impl Store {
         .await
     }
 
-    /// Records what became of a claim. False when the claim had ended and somebody
-    /// else's outcome counts. A success shows that the channel works.
+    /// Records the outcome of a claim. Returns false if the lease was lost and another worker's
+    /// outcome counts. A success shows that the channel works.
     pub async fn record(&self, claim: &Claim, outcome: Outcome, now: Timestamp) -> Result<bool> {
         let (id, token) = (claim.delivery_id.clone(), claim.token.clone());
         let channel = claim.kind.channel();
@@ -105,7 +105,7 @@ impl Store {
         .await
     }
 
-    /// Records who of several recipients has it: a retry is for the others.
+    /// Records which of several recipients have it, so that a retry goes to the others.
     pub async fn note_reached(&self, claim: &Claim, reached: &[String]) -> Result<()> {
         let all = list(&[&claim.reached[..], reached].concat());
         let (id, channel) = (claim.delivery_id.clone(), claim.kind.channel());
@@ -117,7 +117,7 @@ impl Store {
         .await
     }
 
-    /// Removes a claimed delivery that has nothing to say any more.
+    /// Deletes a claimed delivery that has nothing left to report.
     pub async fn drop_claimed(&self, claim: &Claim) -> Result<()> {
         let sql = "DELETE FROM deliveries WHERE id = $1 AND state = 'pending' AND lease_token = $2";
         let values = args![&claim.delivery_id, &claim.token];
@@ -125,7 +125,7 @@ impl Store {
     }
 }
 
-/// How many were taken, and those of them that can be read.
+/// The number of rows claimed, and those that are readable.
 fn claim(
     tx: &mut Tx<'_>,
     kind: DeliveryKind,
@@ -150,7 +150,7 @@ fn claim(
     );
     let values = args![now, &token, now + lease, kind, limit];
     let ids: Vec<String> = tx.column(&sql, values)?;
-    // Of two columns with one name the first is read.
+    // If two columns have the same name, the first is read.
     let sql = "SELECT deliveries.id AS id, attempts, reached, contacts.id AS lead_id, contacts.*
         FROM deliveries LEFT JOIN contacts ON contacts.id = contact_id
         WHERE deliveries.id IN {list $1} ORDER BY next_attempt_at";
@@ -161,7 +161,7 @@ fn claim(
         match tx.readable_one(row, "deliveries", read)? {
             Ok(claim) => claims.push(claim),
             Err(reason) => {
-                // Otherwise it would come up again at once, before all others.
+                // Otherwise it would be claimed again at once, before all others.
                 let sql = "UPDATE deliveries SET next_attempt_at = $2, last_error = $3,
                     lease_token = NULL, lease_until = NULL WHERE id = $1";
                 let (id, next): (String, _) = (row.get("id")?, now + UNREADABLE_PAUSE);
@@ -191,7 +191,7 @@ fn read_claim(
                 "SELECT contacts.* FROM contacts WHERE {IS_HELD}
                 ORDER BY created_at DESC, id DESC LIMIT 1"
             );
-            // None is held any more: then it is about the first one.
+            // If no lead is held any more, the notice is about the original one.
             let (number, lead) = match tx.first(&sql, &[])? {
                 Some(latest) => (number, Box::new(Lead::read(&latest)?)),
                 None => (1, lead_of(row)?),
@@ -222,8 +222,8 @@ fn settle(
     now: Timestamp,
 ) -> Result<u64> {
     let (state, next, reason, finished) = match outcome {
-        // Recorded even if another worker holds the lease by now: it did arrive, and
-        // must not be sent again.
+        // Recorded even if another worker holds the lease by now: it arrived and must not be sent
+        // again.
         Outcome::Delivered => {
             return tx.execute(
                 "UPDATE deliveries SET state = 'delivered', attempts = attempts + 1,

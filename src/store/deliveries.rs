@@ -1,5 +1,4 @@
-//! Deliveries: what is to reach the owner, a visitor or a program, and how far
-//! each has come.
+//! Deliveries to the owner, visitors or the webhook, and their states.
 
 use std::time::Duration;
 
@@ -12,22 +11,22 @@ use super::tx::{Row, Tx, args, record};
 use super::{Result, Store};
 use crate::domain::stored_enum;
 
-/// No lease lasts longer.
+/// The longest lease.
 pub const LONGEST_LEASE: Duration = Duration::from_secs(5 * 60);
-/// No pause between two attempts is longer.
+/// The longest delay between two attempts.
 const LONGEST_PAUSE: Duration = Duration::from_secs(30 * 60 * 60);
-/// A delivery that has failed so often is given up.
+/// A delivery is given up after this many failures.
 pub const MOST_ATTEMPTS: u32 = 10;
-/// Why a delivery was given up that the owner didn't want sent after a restore.
+/// The reason of deliveries that the owner dropped after a restore.
 const DROPPED: &str = "dropped after a restore";
 
-/// In a query that looks for something to send.
+/// A condition for queries that look for deliveries to send.
 pub(super) const NOT_PAUSED: &str = "NOT EXISTS (SELECT 1 FROM sending_pause)";
-/// In a query with the present as `$1`: nobody is sending it.
+/// A condition with the current time as `$1`: the row isn't being sent.
 pub(super) const UNLEASED: &str = "(lease_until IS NULL OR lease_until <= $1)";
 
 stored_enum!(
-    /// How far a delivery is.
+    /// The state of a delivery.
     DeliveryState {
         /// To be sent now or at its next attempt.
         Pending = "pending",
@@ -41,33 +40,33 @@ stored_enum!(
 );
 
 stored_enum!(
-    /// Where a delivery goes.
+    /// What a delivery is and where it goes.
     DeliveryKind {
-        /// To the automation webhook.
+        /// A lead, to the automation webhook.
         Webhook = "webhook",
-        /// To the owner, by e-mail.
+        /// A lead, to the owner by mail.
         Notify = "notify",
-        /// To the visitor, by e-mail.
+        /// An automatic reply, to the visitor by mail.
         AutoReply = "auto_reply",
-        /// To a new subscriber, who is asked to confirm.
+        /// A confirmation request, to a new subscriber.
         Confirm = "confirm",
-        /// To the owner, by e-mail: a lead is held back.
+        /// To the owner by mail: leads are held.
         HeldNotice = "held_notice",
-        /// To the owner, by e-mail: a lead waits, and little of the promise is left.
+        /// To the owner by mail: a lead is waiting, and the promised time is nearly over.
         DueMail = "due_mail",
-        /// The same to the automation webhook.
+        /// The same, to the automation webhook.
         DueWebhook = "due_webhook",
-        /// To the owner, by e-mail: what waits and what fails, once a day.
+        /// To the owner by mail: waiting leads and failures, once a day.
         Digest = "digest",
-        /// To the owner, by e-mail: the webhook accepts nothing.
+        /// To the owner by mail: the webhook accepts nothing.
         FaultMail = "fault_mail",
-        /// To the webhook: mail isn't accepted, so nobody was told of this lead.
+        /// To the webhook: mail isn't accepted, so the owner wasn't notified of this lead.
         FaultWebhook = "fault_webhook",
     }
 );
 
 stored_enum!(
-    /// A way to the owner. When one fails, the other tells of it.
+    /// A way to reach the owner. If one fails, it is reported over the other.
     Channel {
         Mail = "mail",
         Webhook = "webhook",
@@ -75,7 +74,7 @@ stored_enum!(
 );
 
 impl DeliveryKind {
-    /// About nobody; all others are about a lead or a subscriber.
+    /// All other kinds are about a lead or a subscriber.
     pub fn is_about_site(self) -> bool {
         matches!(self, Self::Digest | Self::FaultMail)
     }
@@ -96,7 +95,6 @@ impl DeliveryKind {
     }
 }
 
-/// A stored delivery.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Delivery {
     pub id: String,
@@ -119,8 +117,8 @@ impl Delivery {
             next_attempt_at, last_error, created_at, finished_at, person)
     }
 
-    /// The mail server refused the visitor's address for good: nothing else ends a
-    /// mail to a visitor before its last attempt.
+    /// Whether the mail server refused the visitor's address permanently: nothing else ends a mail
+    /// to a visitor before its last attempt.
     pub fn is_refused(&self) -> bool {
         let ended_early = self.state == DeliveryState::GivenUp && self.attempts < MOST_ATTEMPTS;
         let was_dropped = self.last_error.as_deref() == Some(DROPPED);
@@ -138,16 +136,16 @@ pub struct DeliveryFilter {
     pub limit: usize,
 }
 
-/// Which deliveries to send again.
+/// Which deliveries to retry.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Retry {
     One(String),
-    /// All that were given up or wait for another attempt, except those that were
-    /// refused ([`Delivery::is_refused`]) or dropped after a restore.
+    /// All that were given up or wait for another attempt, except those that were refused
+    /// ([`Delivery::is_refused`]) or dropped after a restore.
     All,
 }
 
-/// How many deliveries are in each state.
+/// The number of deliveries in each state.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct DeliveryCounts {
     pub pending: u64,
@@ -161,31 +159,30 @@ pub struct DeliveryCounts {
 pub struct Backlog {
     pub kind: DeliveryKind,
     pub pending: u64,
-    /// How many of them have failed before.
+    /// Deliveries that have failed before.
     pub retrying: u64,
-    /// How many of them were stored before the time that was asked for.
+    /// Deliveries stored before the given time.
     pub earlier: u64,
-    /// When the oldest of them was stored.
+    /// When the oldest was stored.
     pub oldest: Option<Timestamp>,
 }
 
-/// What was not sent after a restore.
+/// The number of items not sent after a restore.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Dropped {
     pub deliveries: u64,
-    /// Newsletter issues.
     pub issues: u64,
 }
 
-/// Whom a new delivery is about.
+/// The subject of a new delivery.
 pub(super) enum Subject<'a> {
     Lead(&'a str),
     Subscriber(&'a str),
-    /// Nobody in particular.
+    /// No person in particular.
     Site,
 }
 
-/// A delivery without a due time is held.
+/// Adds a delivery; without a due time it is held.
 pub(super) fn add(
     tx: &mut Tx<'_>,
     subject: Subject<'_>,
@@ -214,8 +211,7 @@ pub(super) fn add(
     Ok(())
 }
 
-/// Adds a delivery that is due now and removes an older one of its kind that
-/// still waits: it says nothing more.
+/// Adds a delivery that is due now and deletes a pending one of the same kind, which is outdated.
 pub(super) fn replace(
     tx: &mut Tx<'_>,
     subject: Subject<'_>,
@@ -254,7 +250,7 @@ impl Store {
         Ok(self.query(&sql, &[], read).await?.remove(0))
     }
 
-    /// One for each kind there is. `before`: for [`Backlog::earlier`].
+    /// Returns one entry per kind. `before` is for [`Backlog::earlier`].
     pub async fn backlog(&self, before: Timestamp) -> Result<Vec<Backlog>> {
         let sql = "SELECT kind AS id, kind, count(*) AS pending,
                 count(CASE WHEN attempts > 0 THEN 1 END) AS retrying,
@@ -276,15 +272,15 @@ impl Store {
         Ok(DeliveryKind::ALL.iter().copied().map(of).collect())
     }
 
-    /// Some ids with this end, of deliveries that [`Store::retry`] may start over.
+    /// Returns some ids ending in `end`, of deliveries that [`Store::retry`] may restart.
     pub async fn retriable_ending(&self, end: &str) -> Result<Vec<String>> {
         let sql = "SELECT id FROM deliveries WHERE state IN ('pending', 'given_up')
             AND substr(id, length(id) - length($1) + 1) = $1 ORDER BY id LIMIT 10";
         self.query(sql, args![end], |row| row.at(0)).await
     }
 
-    /// Starts given-up or waiting deliveries over; returns how many. One that is
-    /// being sent, has arrived or is about spam is left alone.
+    /// Restarts given-up or waiting deliveries and returns how many. A delivery that is being sent,
+    /// has arrived or is about spam isn't changed.
     pub async fn retry(&self, which: Retry, now: Timestamp) -> Result<u64> {
         let not_spam = "NOT EXISTS (SELECT 1 FROM contacts
             WHERE contacts.id = deliveries.contact_id AND contacts.state = 'spam')";
@@ -312,14 +308,14 @@ impl Store {
         .await
     }
 
-    /// Since when nothing is sent, after a restore.
+    /// Since when sending has been paused after a restore.
     pub async fn paused_at(&self) -> Result<Option<Timestamp>> {
         self.value("SELECT max(paused_at) FROM sending_pause", &[])
             .await
     }
 
-    /// Ends the pause. With `drop_before` the deliveries that were there before are
-    /// given up, and the issues that were due before are cancelled.
+    /// Ends the pause. With `drop_before`, deliveries created before that time are given up, and
+    /// issues due before it are cancelled.
     pub async fn end_pause(
         &self,
         drop_before: Option<Timestamp>,
@@ -350,13 +346,13 @@ impl Store {
         .await
     }
 
-    /// After the clock was set back: an attempt that is planned for later than any
-    /// pause lasts is due now, and a lease that ends later than any lease has ended.
+    /// Corrects times after the clock was set back: an attempt scheduled later than any delay is
+    /// due now, and a lease that lasts longer than any lease expires now.
     pub async fn bring_back_plans(&self, now: Timestamp) -> Result<()> {
         self.write(move |tx| {
             for (table, state, planned) in [
                 ("deliveries", "pending", "true"),
-                // The first attempt is at the owner's time.
+                // The first attempt is at the owner's chosen time.
                 ("newsletter_schedules", "scheduled", "attempts > 0"),
             ] {
                 let plans = format!(

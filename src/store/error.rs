@@ -1,20 +1,20 @@
-//! What can go wrong between us and the database.
+//! Errors of the store.
 
-/// Messages are technical and free of personal data: they may be logged. Where
-/// the owner can do something about it, they say what.
+/// Messages are technical and contain no personal data, so they may be logged. Where the owner can
+/// fix the problem, they say how.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum StoreError {
-    /// Too much at once, or a lock held too long: soon it may work.
+    /// Overload, or a lock held too long; a retry may soon succeed.
     #[error("the store is busy: {0}")]
     Busy(String),
-    /// Full disk, I/O error, no connection: later it may work.
+    /// Full disk, I/O error, no connection; a later retry may succeed.
     #[error("the store does not answer: {0}")]
     Unavailable(String),
     #[error(
         "there is no database {place} yet: `frontdoor serve` or `frontdoor migrate` creates it"
     )]
     Missing { place: String },
-    /// The database was written by an earlier version of this program.
+    /// An earlier version of this program wrote the database.
     #[error(
         "the database {place} has schema version {found}, this program needs {known}: \
         run `frontdoor migrate`, or start the server"
@@ -24,19 +24,18 @@ pub enum StoreError {
         found: i64,
         known: i64,
     },
-    /// The database was written by a later version of this program.
+    /// A later version of this program wrote the database.
     #[error("the database has schema version {found}, this program knows {known}: use a newer one")]
     TooNew { found: i64, known: i64 },
-    /// The database cannot be opened or created.
     #[error("cannot open the database {place}: {reason}")]
     CannotOpen { place: String, reason: String },
-    /// The file went away under us.
+    /// The file was removed while open.
     #[error(
         "the database {place} has been removed or moved: put it back, or a backup in its place, \
         and restart the server"
     )]
     Removed { place: String },
-    /// What stands at the path is not what was opened.
+    /// The file at the path isn't the one that was opened.
     #[error(
         "the database {place} or its journal has been replaced: restart the server, which checks \
         it first"
@@ -47,34 +46,33 @@ pub enum StoreError {
         with `frontdoor restore FILE`, start the server"
     )]
     Damaged { place: String, reason: String },
-    /// Applying the journal would mix two databases.
+    /// Applying the journal (WAL) would mix two databases.
     #[error(
         "{place}-wal belongs to another file than {place}: if {place} is a backup you put \
         there, move {place}-wal and {place}-shm away; if not, put the file back that was there"
     )]
     Mixed { place: String },
-    /// It would take too long to find out whether it mixes two databases.
+    /// Checking whether the journal matches would take too long.
     #[error(
         "cannot tell in time whether {place}-wal belongs to {place}: if {place} is a backup you \
         put there, move {place}-wal and {place}-shm away; if nobody has touched it, run \
         `sqlite3 {place} 'PRAGMA wal_checkpoint(TRUNCATE)'`; then start again"
     )]
     Unsure { place: String },
-    /// A move to it was cut off, or goes on right now.
+    /// A move to it was interrupted or is in progress.
     #[error("the database {place} is not whole yet: finish `frontdoor move` to it")]
     HalfMoved { place: String },
     #[error("cannot move: {0}")]
     Move(String),
-    /// A later version has written it, or somebody has changed it by hand.
+    /// A later version wrote it, or it was edited by hand.
     #[error("{0} cannot be read: `frontdoor check` says what to do")]
     Unreadable(String),
-    /// The row that was to be changed is not there.
+    /// The row to be changed doesn't exist.
     #[error(
         "the note that the mail was offered is gone: the subscriber was removed, or another run \
         has withdrawn it"
     )]
     NoteGone,
-    /// A backup cannot be written.
     #[error("cannot write the backup {place}: {reason}")]
     Backup { place: String, reason: String },
     #[error("cannot restore {place}: {reason}")]
@@ -82,7 +80,7 @@ pub enum StoreError {
 }
 
 impl StoreError {
-    /// The database is at fault, not what was asked of it.
+    /// Whether the database is the cause, and not the request.
     pub(super) fn is_about_database(&self) -> bool {
         matches!(
             self,

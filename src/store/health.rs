@@ -1,5 +1,5 @@
-//! How the store is: what the metrics show, and one line in the log when
-//! storing begins to fail and one when it works again.
+//! The health of the store for the metrics, with one log line when storing starts to fail and one
+//! when it works again.
 
 use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicBool, AtomicI64, AtomicU64, Ordering::Relaxed};
@@ -15,14 +15,14 @@ use crate::histogram::Histogram;
 #[derive(Default)]
 pub struct Health {
     commits: Histogram,
-    /// Milliseconds since 1970; 0: none yet.
+    /// Milliseconds since 1970; 0 means none yet.
     last_commit: AtomicI64,
     is_failing: AtomicBool,
     unreadable: Mutex<BTreeSet<Unreadable>>,
     times_unreadable: AtomicU64,
 }
 
-/// So many rows that can't be read are remembered.
+/// The number of unreadable rows that are remembered.
 const MOST_UNREADABLE: usize = 1_000;
 
 impl Health {
@@ -32,7 +32,7 @@ impl Health {
             .store(Timestamp::now().as_millisecond(), Relaxed);
     }
 
-    /// Told once, however many leads it meets.
+    /// Logs a failure once, however many leads it affects.
     pub fn note(&self, error: Option<&StoreError>) {
         let was_failing = self.is_failing.swap(error.is_some(), Relaxed);
         match error {
@@ -42,12 +42,12 @@ impl Health {
         }
     }
 
-    /// What was last written, or looked at, failed.
+    /// Whether the last write or check failed.
     pub fn is_failing(&self) -> bool {
         self.is_failing.load(Relaxed)
     }
 
-    /// From a group's first job to its answers.
+    /// Durations from the start of a group to its commit.
     pub fn commits(&self) -> &Histogram {
         &self.commits
     }
@@ -59,7 +59,7 @@ impl Health {
             .flatten()
     }
 
-    /// Each is told once, however often it is met.
+    /// Logs each row once, however often it is read.
     pub fn note_unreadable(&self, rows: Vec<Unreadable>) {
         self.times_unreadable.fetch_add(rows.len() as u64, Relaxed);
         let mut known = lock(&self.unreadable);
@@ -71,18 +71,18 @@ impl Health {
         }
     }
 
-    /// How often a row was left out because it could not be read.
+    /// How often an unreadable row was skipped.
     pub fn times_unreadable(&self) -> u64 {
         self.times_unreadable.load(Relaxed)
     }
 
-    /// Rows that were met since the start and could not be read.
+    /// Unreadable rows found since the start.
     pub fn unreadable(&self) -> Vec<Unreadable> {
         lock(&self.unreadable).iter().cloned().collect()
     }
 }
 
-/// Whoever held it may have panicked; what it guards is whole all the same.
+/// Ignores poisoning: after a panic of the holder, the value is still consistent.
 pub fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

@@ -1,4 +1,4 @@
-//! Issues of the newsletter: who was sent which, now or at a set time.
+//! Newsletter issues: to whom each was sent, and scheduled ones.
 
 use std::time::Duration;
 
@@ -11,15 +11,15 @@ use super::tx::{Row, Tx, args, record};
 use super::{Result, Store, StoreError};
 use crate::domain::{LinkToken, stored_enum};
 
-/// An address that has refused so many issues in a row would refuse the next one.
+/// An address that refused this many issues in a row is suspended.
 const REFUSALS_THAT_SUSPEND: u32 = 2;
-/// More earlier issues would not help the owner to decide.
+/// How many earlier issues are listed; more wouldn't help the owner decide.
 const MOST_EARLIER: usize = 3;
 
-/// In a query with the table of subscribers: gets issues.
+/// A condition on the subscribers table: the subscriber gets issues.
 const GETS_ISSUES: &str = "subscribers.state = 'confirmed' AND subscribers.suspended_at IS NULL";
 
-/// In a query with the table of subscribers: gets issues, and hasn't got this one.
+/// A condition on the subscribers table: the subscriber gets issues but doesn't have this one.
 fn is_left(issue: &str) -> String {
     format!(
         "{GETS_ISSUES} AND NOT EXISTS (SELECT 1 FROM newsletter_sends AS sends
@@ -29,43 +29,43 @@ fn is_left(issue: &str) -> String {
 }
 
 stored_enum!(
-    /// How far one mail of an issue is.
+    /// The state of one mail of an issue.
     SendState {
-        /// Being handed over, or cut off while it was: it may have arrived.
+        /// Being sent, or interrupted while it was: it may have arrived.
         Offered = "offered",
         /// Accepted by the mail server.
         Sent = "sent",
         /// The mail server will never accept mail to this address.
         Refused = "refused",
-        /// Not accepted for now; tried again after all others.
+        /// Not accepted for now; retried after all others.
         Deferred = "deferred",
     }
 );
 
 stored_enum!(
-    /// How far a scheduled issue is.
+    /// The state of a scheduled issue.
     ScheduleState {
-        /// Its time has not come, or somebody hasn't got it yet.
+        /// Its time hasn't come, or some subscribers don't have it yet.
         Scheduled = "scheduled",
-        /// Everybody has got it.
+        /// All subscribers have it.
         Done = "done",
-        /// The owner has called it off.
+        /// Cancelled by the owner.
         Cancelled = "cancelled",
-        /// Somebody is left whom the mail server did not accept in any run.
+        /// The mail server didn't accept some recipients in any run.
         GivenUp = "given_up",
     }
 );
 
-/// Which recipients of an issue to choose.
+/// Which recipients of an issue to select.
 #[derive(Debug, Clone, Copy)]
 pub enum Audience {
     /// No mail was tried yet.
     Untried,
-    /// The mail was not accepted in a run before this time.
+    /// The mail was deferred in a run before this time.
     DeferredBefore(Timestamp),
 }
 
-/// An issue of the newsletter that is about to be sent.
+/// A newsletter issue that is about to be sent.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct IssueRecord {
     /// The hash of its file.
@@ -74,25 +74,25 @@ pub struct IssueRecord {
     pub file_name: String,
 }
 
-/// An earlier issue that looks like another version of one.
+/// An earlier issue that looks like another version of this one.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct EarlierIssue {
     pub subject: String,
     pub file_name: String,
     pub first_sent_at: Timestamp,
-    /// How many of those who are to get the new one got this one.
+    /// How many recipients of the new issue got this one.
     pub got: u64,
 }
 
-/// A confirmed subscriber, not suspended, who has not been offered an issue yet.
+/// A confirmed subscriber, not suspended, who hasn't been offered the issue yet.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Recipient {
     pub id: String,
     pub email: String,
 }
 
-/// How many mails of an issue are in each state, and how many are to come.
-/// A person who has unsubscribed counts only if they got it.
+/// The number of mails of an issue in each state, and of those still to be sent. An unsubscribed
+/// person counts only if they got it.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct IssueCounts {
     pub waiting: u64,
@@ -101,41 +101,40 @@ pub struct IssueCounts {
     pub refused: u64,
 }
 
-/// Why an address was refused.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct AddressRefusal {
-    /// The mail server's codes, none of its words.
+    /// The mail server's codes, without its text.
     pub code: String,
-    /// Nobody has this address: there is nothing to wait for.
+    /// The address doesn't exist: there is nothing to wait for.
     pub no_such_user: bool,
 }
 
-/// An issue to be sent later, as it will be sent.
+/// An issue to be sent later, with its final content.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NewSchedule {
     pub issue: IssueRecord,
     /// Text, HTML and pictures, as JSON.
     pub content: String,
-    /// Mails a second; 0: no limit.
+    /// Mails per second; 0 means no limit.
     pub rate: u32,
     pub send_at: Timestamp,
 }
 
-/// An issue whose time has come, and the right to send it for a while.
+/// A due issue, and the lease to send it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct DueIssue {
     pub issue: IssueRecord,
     pub content: String,
     pub rate: u32,
-    /// Earlier runs that left somebody without it.
+    /// Earlier runs that left recipients without it.
     pub attempts: u32,
     pub token: String,
 }
 
-/// What became of one run.
+/// The outcome of one run.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum RunOutcome {
-    /// Everybody has got it.
+    /// All subscribers have it.
     Done,
     Retry {
         at: Timestamp,
@@ -144,20 +143,20 @@ pub enum RunOutcome {
     GivenUp {
         reason: String,
     },
-    /// The server stops: another one may go on at once.
+    /// The server is stopping; another one may continue at once.
     Interrupted,
 }
 
-/// An issue as the owner lists it.
+/// An issue in the owner's list.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct IssueSummary {
     pub issue: IssueRecord,
-    /// Empty: it was sent from the command line.
+    /// `None` if it was sent from the command line.
     pub schedule: Option<ScheduleState>,
     pub send_at: Option<Timestamp>,
     pub first_sent_at: Option<Timestamp>,
     pub finished_at: Option<Timestamp>,
-    /// Why the last run left somebody without it.
+    /// Why the last run left recipients without it.
     pub last_error: Option<String>,
     pub sent: u64,
     pub refused: u64,
@@ -174,8 +173,8 @@ impl IssueRecord {
 }
 
 impl Store {
-    /// Confirmed subscribers who are to get this issue: in the order of their ids
-    /// after one of them, or without one a few from anywhere in the list.
+    /// Confirmed subscribers who are to get this issue: in the order of their ids after `after_id`,
+    /// or, without it, a few at random.
     pub async fn recipients(
         &self,
         issue: &str,
@@ -202,9 +201,8 @@ impl Store {
         self.query(&sql, &values, read).await
     }
 
-    /// Notes, just before a mail is handed over, that it will be, together with
-    /// the hash of its link. False when it must not be: somebody else has offered
-    /// it, or the subscriber has left in the meantime.
+    /// Notes that a mail is about to be sent, together with the hash of its link. Returns false if
+    /// it must not be sent: another run has offered it, or the subscriber has left.
     pub async fn offer(
         &self,
         issue: &str,
@@ -231,11 +229,11 @@ impl Store {
         .await
     }
 
-    /// Notes that the mail server has accepted an offered mail.
+    /// Notes that the mail server accepted an offered mail.
     pub async fn mark_sent(&self, issue: &str, recipient: &Recipient) -> Result<()> {
         let (issue, id) = (issue.to_owned(), recipient.id.clone());
         self.write(move |tx| {
-            // Earlier refusals say nothing any more: the mailbox takes mail again.
+            // Earlier refusals no longer matter: the mailbox accepts mail again.
             let sql = "UPDATE subscribers SET refusals = 0, refused_issue = NULL
                 WHERE id = $1 AND refusals > 0";
             tx.execute(sql, args![&id])?;
@@ -249,7 +247,7 @@ impl Store {
         .await
     }
 
-    /// Notes that a mail was not accepted, whether or not it was offered before.
+    /// Notes that a mail wasn't accepted, whether or not it was offered before.
     pub async fn note_deferred(
         &self,
         issue: &str,
@@ -264,9 +262,8 @@ impl Store {
             .await
     }
 
-    /// Forgets that a mail was offered: it was not handed over after all. Only the
-    /// offer of the mail with this link, which was stored with it, not that of
-    /// another run.
+    /// Deletes the note that a mail was offered, because it wasn't sent after all. Only the offer
+    /// with this link is deleted, not another run's.
     pub async fn withdraw_offer(
         &self,
         issue: &str,
@@ -280,8 +277,8 @@ impl Store {
         self.execute(sql, values).await.map(drop)
     }
 
-    /// Notes that an issue was refused to an address for good. Suspends it at once
-    /// when nobody has it, otherwise with the second issue in a row.
+    /// Notes that an address permanently refused an issue. Suspends it at once if it doesn't exist,
+    /// otherwise after the second issue in a row.
     pub async fn note_refusal(
         &self,
         issue: &str,
@@ -325,7 +322,7 @@ impl Store {
         state: SendState,
         until: Timestamp,
     ) -> Result<u64> {
-        // `CROSS JOIN` keeps the order: the issue's few rows, then their subscribers.
+        // `CROSS JOIN` fixes the order: the issue's few rows first, then their subscribers.
         let sql = "SELECT count(*) FROM newsletter_sends AS sends CROSS JOIN subscribers
             WHERE subscribers.id = sends.subscriber_id
                 AND sends.issue = $1 AND sends.state = $2 AND sends.offered_at <= $3
@@ -334,9 +331,8 @@ impl Store {
         self.value(sql, args![issue, state, until]).await
     }
 
-    /// Forgets the mails of an issue that were noted in one state until then, so
-    /// that they are offered again. An address that was suspended for a refusal of
-    /// it gets issues again.
+    /// Deletes an issue's notes in one state up to a time, so that those mails are offered again.
+    /// An address suspended because it refused this issue gets issues again.
     pub async fn withdraw(&self, issue: &str, state: SendState, until: Timestamp) -> Result<()> {
         let issue = issue.to_owned();
         let noted = "FROM newsletter_sends WHERE issue = $1 AND state = $2 AND offered_at <= $3";
@@ -354,7 +350,7 @@ impl Store {
         .await
     }
 
-    /// Notes that an issue is going out.
+    /// Records that an issue is being sent.
     pub async fn begin_issue(&self, issue: IssueRecord, now: Timestamp) -> Result<()> {
         let sql = "INSERT INTO newsletter_issues (id, subject, file_name, first_sent_at)
             VALUES ($1, $2, $3, $4) ON CONFLICT (id) DO UPDATE SET finished_at = NULL";
@@ -362,21 +358,21 @@ impl Store {
         self.execute(sql, values).await.map(drop)
     }
 
-    /// Notes that nobody is left to get an issue.
+    /// Records that no recipients are left.
     pub async fn finish_issue(&self, issue: &str, now: Timestamp) -> Result<()> {
         let sql = "UPDATE newsletter_issues SET finished_at = $2 WHERE id = $1";
         self.execute(sql, args![issue, now]).await.map(drop)
     }
 
-    /// Whether an issue was begun and somebody is left who hasn't got it.
+    /// Whether an issue was started and some recipients don't have it yet.
     pub async fn is_unfinished(&self, issue: &str) -> Result<bool> {
         let sql = "SELECT count(*) FROM newsletter_issues
             WHERE id = $1 AND finished_at IS NULL";
         self.value(sql, args![issue]).await
     }
 
-    /// Other issues with the same subject or from a file of the same name that
-    /// some of those who are to get this one got, the latest first.
+    /// Other issues with the same subject or file name that some recipients of this one got, latest
+    /// first.
     pub async fn earlier_issues(&self, issue: IssueRecord) -> Result<Vec<EarlierIssue>> {
         let is_left = is_left("$1");
         let sql = format!(
@@ -416,8 +412,7 @@ impl Store {
         Ok(self.query(&sql, args![issue], read).await?.remove(0))
     }
 
-    /// Stores an issue that goes out later. One that was stored before gets the
-    /// new time.
+    /// Stores an issue to be sent later. One that was already stored gets the new time.
     pub async fn schedule(&self, new: NewSchedule, now: Timestamp) -> Result<()> {
         let sql = "INSERT INTO newsletter_schedules (issue, subject, file_name, content, rate,
                 state, send_at, next_attempt_at, created_at)
@@ -444,7 +439,7 @@ impl Store {
         self.execute(sql, values).await.map(drop)
     }
 
-    /// Takes an issue whose time has come, for `lease`.
+    /// Claims a due issue for `lease`.
     pub async fn claim_issue(&self, lease: Duration, now: Timestamp) -> Result<Option<DueIssue>> {
         let is_due = move |tx: &mut Tx<'_>| Ok(due_issue(tx, now, "")?.is_some());
         self.write_if(is_due, move |tx| {
@@ -463,8 +458,8 @@ impl Store {
         .await
     }
 
-    /// Prolongs a claim. False when it has ended: the owner has called the issue
-    /// off, or somebody else sends it.
+    /// Renews a lease. Returns false if it was lost: the owner cancelled the issue, or another
+    /// server sends it.
     pub async fn keep_issue(
         &self,
         due: &DueIssue,
@@ -477,7 +472,7 @@ impl Store {
         Ok(self.execute(sql, values).await? > 0)
     }
 
-    /// Records what became of a run. False when its claim had ended.
+    /// Records the outcome of a run. Returns false if its lease was lost.
     pub async fn settle_issue(
         &self,
         due: &DueIssue,
@@ -510,8 +505,8 @@ impl Store {
         Ok(self.execute(sql, values).await? > 0)
     }
 
-    /// Cancels a scheduled issue; a server that is sending it stops. False when it
-    /// isn't scheduled any more.
+    /// Cancels a scheduled issue; a server that is sending it stops. Returns false if it is no
+    /// longer scheduled.
     pub async fn cancel_issue(&self, issue: &str, now: Timestamp) -> Result<bool> {
         let sql = "UPDATE newsletter_schedules SET state = 'cancelled', finished_at = $2,
                 lease_token = NULL, lease_until = NULL
@@ -519,7 +514,7 @@ impl Store {
         Ok(self.execute(sql, args![issue, now]).await? > 0)
     }
 
-    /// Issues that were sent or are to be, the latest first.
+    /// Sent and scheduled issues, latest first.
     pub async fn issues(&self, limit: usize) -> Result<Vec<IssueSummary>> {
         let noted = |state: &str| {
             format!(
@@ -557,8 +552,8 @@ impl Store {
     }
 }
 
-/// Notes a mail that was not accepted. False when another run has noted something
-/// that counts more meanwhile. `offered`: this run has noted that it offered it.
+/// Notes a mail that wasn't accepted. Returns false if another run has meanwhile noted something
+/// that outranks it. `offered` means that this run has noted its offer.
 fn note(
     tx: &mut Tx<'_>,
     issue: &str,

@@ -1,4 +1,4 @@
-//! Leads: what the forms bring in, and what the owner does about it.
+//! Leads from the forms, and their states set by the owner.
 
 use std::collections::HashSet;
 use std::sync::LazyLock;
@@ -19,62 +19,61 @@ use crate::domain::{
 };
 use crate::spam::{Assessment, Reason};
 
-/// An address gets one automatic reply in this time, however many forms name it:
-/// nobody can be flooded with mail through us.
+/// An address gets one automatic reply in this time, however many forms contain it, so that our
+/// form can't be used to flood it.
 pub const AUTO_REPLY_PAUSE: Duration = Duration::from_secs(24 * 60 * 60);
 
-/// The same words from a form without a key are one lead for this long.
+/// Identical forms without a key within this time are one lead.
 const SAME_WORDS_WITHIN: Duration = Duration::from_secs(60);
 
 /// The same text from another address within this time counts as spam.
 pub const SAME_TEXT_WITHIN: Duration = Duration::from_secs(7 * 24 * 60 * 60);
 
-/// Only so many leads with the same text, the latest, are looked at: a flood of
-/// them must not make the next one slow.
+/// How many of the latest leads with the same text are compared: a flood of them must not slow down
+/// the next.
 const MOST_SAME_TEXTS: u32 = 8;
 
-/// One notice of held leads in this time: a flood of spam must not become a
-/// flood of mail to the owner.
+/// The time between two notices of held leads: a flood of spam must not flood the owner with mail.
 pub const HELD_NOTICE_PAUSE: Duration = Duration::from_secs(60 * 60);
-/// The lock for a notice of held leads, and for reading how many there are.
+/// The lock for notices of held leads and for counting these leads.
 pub(super) const HELD_NOTICES: &str = "held notices";
-/// In a query: the lead waits for the owner's decision, as `Lead::is_held` says.
+/// A condition: the lead waits for the owner's decision. Matches `Lead::is_held`.
 pub(super) const IS_HELD: &str = "contacts.hold_reason IS NOT NULL
     AND contacts.released_at IS NULL AND contacts.state = 'new'";
 
-/// A short id is so many characters of its end: ids begin with their time, so
-/// those of one minute begin alike.
+/// The length of a short id, taken from the end: ids start with their time, so those of one minute
+/// start alike.
 pub const SHORT_ID: usize = 8;
 
 stored_enum!(
-    /// What the owner has done about a lead.
+    /// The state that the owner has given a lead.
     #[derive(Default)]
     LeadState {
-        /// Nothing yet: the visitor waits, unless the lead is held.
+        /// No action yet: the visitor waits, unless the lead is held.
         #[default]
         New = "new",
         Answered = "answered",
         /// The visitor has booked a call.
         Booked = "booked",
         Closed = "closed",
-        /// Not a visitor: nothing of it is passed on.
+        /// Not a real enquiry: no delivery is sent for it.
         Spam = "spam",
     }
 );
 
-/// A lead to be stored together with the deliveries it calls for.
+/// A lead to be stored together with its deliveries.
 #[derive(Debug, Clone)]
 pub struct NewLead {
     pub contact: Contact,
     pub source: Source,
-    /// A lead with a reason is stored like any other; its deliveries wait for the owner.
+    /// A held lead is stored like any other, but its deliveries wait for the owner.
     pub hold: Option<HoldReason>,
-    /// From its own words; the store adds how many others sent them.
+    /// Based on its own text; the store adds how many others sent the same.
     pub spam: Assessment,
     pub idempotency_key: Option<IdempotencyKey>,
-    /// The id in the log of the request that brought it in.
+    /// The id, in the log, of the request that created it.
     pub request_id: Option<String>,
-    /// The deliveries that the settings ask for.
+    /// The deliveries that the settings require.
     pub deliveries: Vec<DeliveryKind>,
 }
 
@@ -93,7 +92,7 @@ impl NewLead {
     }
 }
 
-/// A lead that was stored elsewhere before.
+/// A lead from another system.
 #[derive(Debug, Clone)]
 pub struct ImportedLead {
     pub contact: Contact,
@@ -102,18 +101,17 @@ pub struct ImportedLead {
     pub created_at: Timestamp,
 }
 
-/// The answer to a stored lead.
+/// The result of storing a lead.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct AddedLead {
     pub id: String,
-    /// False when it was stored before, by its key or its words; the id is that
-    /// lead's.
+    /// False if its key or its text was stored before; `id` is then that lead's.
     pub created: bool,
-    /// Why it was stored as held; `None` when it was stored before.
+    /// Why it is held; `None` if it was stored before.
     pub hold: Option<HoldReason>,
 }
 
-/// A stored lead. Plain strings: a row may be older than today's rules.
+/// A stored lead. Its fields are plain strings, because a row may predate the current rules.
 #[derive(Clone, Default, PartialEq, Serialize)]
 pub struct Lead {
     pub id: String,
@@ -125,12 +123,12 @@ pub struct Lead {
     pub created_at: Timestamp,
     pub hold_reason: Option<String>,
     pub released_at: Option<Timestamp>,
-    /// Why a held lead looks like spam, the strongest reason first.
+    /// Why a held lead looks like spam, strongest reason first.
     pub spam_reasons: Vec<Reason>,
     pub state: LeadState,
-    /// When it was answered first, unless it was opened again.
+    /// When it was first answered, unless it was reopened.
     pub answered_at: Option<Timestamp>,
-    /// The owner's own words.
+    /// The owner's note.
     pub note: Option<String>,
     pub source: Source,
 }
@@ -143,10 +141,10 @@ impl std::fmt::Debug for Lead {
 }
 
 impl Lead {
-    /// From `SELECT contacts.*`.
+    /// Reads a row of `SELECT contacts.*`.
     pub(super) fn read(row: &Row) -> Result<Self> {
         let reasons: Option<String> = row.get("spam_reasons")?;
-        // Reasons that can't be read must not hide a lead.
+        // Unreadable reasons must not hide a lead.
         let reasons = reasons.and_then(|json| serde_json::from_str(&json).ok());
         let mut source = [const { None }; Source::FIELDS.len()];
         for (value, name) in source.iter_mut().zip(Source::FIELDS) {
@@ -157,13 +155,12 @@ impl Lead {
             spam_reasons: reasons.unwrap_or_default(), source: Source::from_values(source))
     }
 
-    /// Kept back from delivery until the owner releases it or gives it another
-    /// state.
+    /// Whether its deliveries wait until the owner releases it or changes its state.
     pub fn is_held(&self) -> bool {
         self.hold_reason.is_some() && self.released_at.is_none() && self.state == LeadState::New
     }
 
-    /// When the promised answer is due; `None` when nobody waits.
+    /// When the promised answer is due; `None` if no visitor is waiting.
     pub fn due_at(&self, promise: SignedDuration) -> Option<Timestamp> {
         let waits = self.state == LeadState::New && !self.is_held();
         let since = self.released_at.unwrap_or(self.created_at);
@@ -181,41 +178,41 @@ pub struct LeadFilter {
     pub genuine: bool,
     pub state: Option<LeadState>,
     pub location: Option<FormLocation>,
-    /// The name of a site or of a campaign that the visit came from.
+    /// The name of the referring site or campaign.
     pub source: Option<String>,
-    /// Each word is somewhere in name, address, phone, message or note.
+    /// Every word must occur in name, address, phone, message or note.
     pub search: Option<SearchWords>,
     /// In any spelling.
     pub email: Option<String>,
-    /// Only leads after this place in the list.
+    /// Only leads after this position in the list.
     pub after: Option<Cursor>,
     pub limit: usize,
 }
 
-/// What [`Store::unhold`] did with a lead.
+/// The result of [`Store::unhold`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Unheld {
-    /// Its deliveries, so many, are on their way.
+    /// This many of its deliveries are pending now.
     Now {
         deliveries: u64,
     },
     NotHeld,
-    /// It is spam: it has to be opened again first.
+    /// It is spam and has to be reopened first.
     Spam,
     UnknownLead,
 }
 
-/// What [`Store::set_lead_state`] did with one lead.
+/// The result of [`Store::set_lead_state`] for one lead.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum StateSet {
     Changed {
         from: LeadState,
-        /// Deliveries that wait until the lead is opened again.
+        /// Deliveries that are held until the lead is reopened.
         kept_back: u64,
-        /// Deliveries that waited and are on their way now.
+        /// Deliveries that were held and are pending now.
         sent_on: u64,
     },
-    /// It was in that state.
+    /// It already had that state.
     Already,
     UnknownLead,
 }
@@ -228,16 +225,16 @@ pub struct LeadChange {
 }
 
 impl Store {
-    /// Stores a lead and its deliveries, both or neither. With a known
-    /// idempotency key nothing is stored and the first lead's id returned,
-    /// even if the words differ: the first answer was already given.
+    /// Stores a lead and its deliveries in one transaction. With a known idempotency key nothing is
+    /// stored and the first lead's id is returned, even if the text differs: the first was already
+    /// acknowledged.
     pub async fn add_lead(&self, lead: NewLead, now: Timestamp) -> Result<AddedLead> {
         let key = fold_address(lead.contact.email.as_str());
         self.write_lead(move |tx| add(tx, &lead, &key, now)).await
     }
 
-    /// Stores a lead from a form that can't have a key: the same words in every
-    /// field within a minute are one lead.
+    /// Stores a lead from a form that can't have a key: identical forms within a minute are one
+    /// lead.
     pub async fn add_form_lead(&self, lead: NewLead, now: Timestamp) -> Result<AddedLead> {
         let key = fold_address(lead.contact.email.as_str());
         self.write_lead(move |tx| match find_same_words(tx, &lead, &key, now)? {
@@ -247,8 +244,8 @@ impl Store {
         .await
     }
 
-    /// Stores leads from elsewhere as closed, so nothing is sent for them. Returns
-    /// how many were new: one with the same address, time and message is known.
+    /// Stores leads from another system as closed, so nothing is sent for them. Returns how many
+    /// were new: one with the same address, time and message is a duplicate.
     pub async fn import_leads(&self, leads: Vec<ImportedLead>) -> Result<u64> {
         self.write(move |tx| {
             tx.lock("import of leads")?;
@@ -294,8 +291,8 @@ impl Store {
         if filter.genuine {
             select.and(&format!("contacts.state <> 'spam' AND NOT ({IS_HELD})"));
         }
-        // States are part of the text: an index of some states is only used for a
-        // query that names them.
+        // States are part of the SQL text: a partial index is only used if the query names the
+        // state.
         match filter.state.map(LeadState::as_str) {
             Some("new") => select.and("contacts.state = 'new'"),
             Some(word) => select.and(&format!(
@@ -319,8 +316,8 @@ impl Store {
             .await
     }
 
-    /// SQLite's `LIKE` ignores the case of ASCII letters only, and so may
-    /// PostgreSQL's, by its locale: others are looked for in both cases.
+    /// SQLite's `LIKE` ignores case for ASCII letters only, and PostgreSQL's may, depending on its
+    /// locale, so other words are searched in both cases.
     fn and_contains(&self, select: &mut Select, word: &str) {
         let like = match self.database() {
             Database::Sqlite(_) => "LIKE",
@@ -339,8 +336,8 @@ impl Store {
         select.and(&format!("({})", conditions.join(" OR ")));
     }
 
-    /// Leads that wait for an answer, the longest first: those that were never
-    /// held, and those that were released, each by an index.
+    /// Leads that wait for an answer, longest first: those never held and those released, each by
+    /// an index.
     pub async fn waiting_leads(&self, limit: usize) -> Result<Vec<Lead>> {
         let sql = "SELECT contacts.* FROM contacts WHERE id IN (
                 SELECT id FROM (SELECT id FROM contacts WHERE state = 'new' AND hold_reason IS NULL
@@ -360,7 +357,7 @@ impl Store {
         self.query(sql, &[list(&ends)], |row| row.at(0)).await
     }
 
-    /// Lets a held lead's deliveries go out.
+    /// Releases a held lead's deliveries.
     pub async fn unhold(&self, id: &str, now: Timestamp) -> Result<Unheld> {
         let id = id.to_owned();
         self.write(move |tx| {
@@ -385,9 +382,9 @@ impl Store {
         .await
     }
 
-    /// The one place where a lead's state changes. Nothing is sent any more of a
-    /// lead that becomes spam, until it is opened again. Answers for each id, in
-    /// their order; an unknown one changes nothing of the others.
+    /// The only place where a lead's state changes. If a lead becomes spam, nothing more is sent
+    /// for it until it is reopened. Returns a result for each id, in order; an unknown id doesn't
+    /// affect the others.
     pub async fn set_lead_state(
         &self,
         ids: &[String],
@@ -399,7 +396,7 @@ impl Store {
             .await
     }
 
-    /// The changes of a lead's state, the latest last.
+    /// The changes of a lead's state, latest last.
     pub async fn lead_changes(&self, id: &str) -> Result<Vec<LeadChange>> {
         let sql = "SELECT contact_id AS id, state, changed_at FROM contact_changes
             WHERE contact_id = $1 ORDER BY number";
@@ -407,7 +404,7 @@ impl Store {
         self.list("contact_changes", sql, args![id], change).await
     }
 
-    /// `None` removes it. False when there is no such lead.
+    /// `None` deletes the note. Returns false if there is no such lead.
     pub async fn set_note(&self, id: &str, note: Option<Note>) -> Result<bool> {
         let note = note.as_ref().map(Note::as_str);
         let sql = "UPDATE contacts SET note = $2 WHERE id = $1";
@@ -462,7 +459,7 @@ fn add(tx: &mut Tx<'_>, lead: &NewLead, email_key: &str, now: Timestamp) -> Resu
     })
 }
 
-/// The columns of a new lead: these, what was typed, and its source.
+/// The columns of a new lead, before those of the form and its source.
 const COLUMNS: &str = "id, form_location, created_at, email_key, text_key, idempotency_key,
     request_id, hold_reason, spam_reasons, state, note";
 
@@ -482,8 +479,8 @@ static INSERT: LazyLock<String> = LazyLock::new(|| {
     )
 });
 
-/// Returns the new id; `None` when the idempotency key is known already. `last`:
-/// the last four of [`COLUMNS`].
+/// Returns the new id; `None` if the idempotency key is known. `last` are the last four of
+/// [`COLUMNS`].
 fn insert(
     tx: &mut Tx<'_>,
     lead: &NewLead,
@@ -501,8 +498,7 @@ fn insert(
     Ok((tx.execute(&INSERT, &values)? > 0).then_some(id))
 }
 
-/// A form without JavaScript that was sent twice: static pages can't carry a key
-/// of their own.
+/// Finds a form without JavaScript that was sent twice: static pages can't contain a unique key.
 fn find_same_words(
     tx: &mut Tx<'_>,
     lead: &NewLead,
@@ -527,14 +523,14 @@ fn find_same_words(
     Ok(tx.column(&sql, &values)?.pop())
 }
 
-/// How many other addresses sent the same text a short time ago.
+/// How many other addresses recently sent the same text.
 fn others_with_same_text(
     tx: &mut Tx<'_>,
     text_key: &str,
     email_key: &str,
     now: Timestamp,
 ) -> Result<u32> {
-    // Leads that come at once wait for each other, so that each sees those before.
+    // Concurrent leads wait for each other, so that each sees those before it.
     tx.lock(&format!("text {text_key}"))?;
     let sql = "SELECT email_key FROM contacts WHERE text_key = $1 AND created_at > $2
         ORDER BY created_at DESC LIMIT $3";
@@ -552,12 +548,12 @@ fn was_replied_to(tx: &mut Tx<'_>, email_key: &str, now: Timestamp) -> Result<bo
     tx.exists(sql, args![email_key, now - AUTO_REPLY_PAUSE])
 }
 
-/// In a query: a notice of held leads that waits. One that is being sent doesn't
-/// count: it has read how many there are.
+/// A condition: a pending notice of held leads. One that is being sent doesn't count, because it
+/// has already read the number.
 const WAITING_NOTICE: &str = "kind = 'held_notice' AND state = 'pending'";
 
-/// Tells the owner of a held lead, in at most one mail an hour, which says how
-/// many there are when it goes out.
+/// Notifies the owner of held leads, in at most one mail an hour, which contains their number at
+/// the time of sending.
 fn tell_of_held(tx: &mut Tx<'_>, id: &str, now: Timestamp) -> Result<()> {
     tx.lock(HELD_NOTICES)?;
     let waiting = format!("SELECT 1 FROM deliveries WHERE {WAITING_NOTICE} AND {UNLEASED}");
@@ -568,7 +564,7 @@ fn tell_of_held(tx: &mut Tx<'_>, id: &str, now: Timestamp) -> Result<()> {
         FROM deliveries WHERE kind = 'held_notice'";
     let last: Option<Timestamp> = tx.value(sql, &[])?;
     let next = last.map_or(now, |last| last + HELD_NOTICE_PAUSE);
-    // Never later than the pause, also when the clock was set back.
+    // Never later than the pause, even if the clock was set back.
     let due = next.clamp(now, now + HELD_NOTICE_PAUSE);
     let kind = DeliveryKind::HeldNotice;
     deliveries::add(tx, Subject::Lead(id), kind, Some(due), now)
@@ -608,8 +604,8 @@ fn set_state(tx: &mut Tx<'_>, id: &str, state: LeadState, now: Timestamp) -> Res
     withdraw_notice_if_none_is_left(tx, now)?;
     let (mut kept_back, mut sent_on) = (0, 0);
     if state == LeadState::Spam {
-        // Also what is being sent: if it arrives, that is recorded; if not, it isn't
-        // tried again. A notice of held leads is about others too.
+        // Includes deliveries being sent: success is recorded, failure isn't retried. A notice of
+        // held leads is also about others.
         let sql = "UPDATE deliveries SET state = 'held', next_attempt_at = NULL
             WHERE contact_id = $1 AND state = 'pending' AND kind <> 'held_notice'";
         kept_back = tx.execute(sql, args![id])?;

@@ -1,9 +1,8 @@
-//! Brings the tables up to date, inside the caller's transaction: one list of
-//! steps for both databases.
+//! Upgrades the schema inside the caller's transaction, with one list of migrations for both
+//! databases.
 //!
-//! Replicas are upgraded one after the other, so an older program must be able
-//! to go on beside a newer schema as long as that was only extended: each step
-//! says from which version on a program can live with it.
+//! Replicas are upgraded one by one, so an older program must keep working with a newer schema that
+//! only adds to it: each migration states the oldest version compatible with it.
 
 use std::path::PathBuf;
 
@@ -16,7 +15,7 @@ struct Migration {
     version: i64,
     name: &'static str,
     sql: &'static str,
-    /// Programs that know this version, or a later one, can work beside it.
+    /// Programs that know this version or a later one can work with it.
     compatible_from: i64,
 }
 
@@ -34,17 +33,17 @@ const HISTORY: &str = "CREATE TABLE IF NOT EXISTS schema_migrations (
     compatible_from {int} NOT NULL
 ){strict}";
 
-/// What migrating did.
+/// The result of migrating.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Migrated {
     Created,
     Upgraded {
         from: i64,
         to: i64,
-        /// A copy of the file as it was; a database server has its own backups.
+        /// A copy of the file before the upgrade; a database server has its own backups.
         backup: Option<PathBuf>,
     },
-    /// It was up to date.
+    /// The schema was up to date.
     Nothing,
 }
 
@@ -61,15 +60,15 @@ impl Migrated {
     }
 }
 
-/// What a database says of itself.
+/// The schema found in a database.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Schema {
-    /// 0: it has no tables of ours.
+    /// 0 if the database has none of our tables.
     pub version: i64,
     compatible_from: i64,
 }
 
-/// The version that this program works with.
+/// The version that this program uses.
 pub(super) fn known() -> i64 {
     MIGRATIONS.last().map_or(0, |last| last.version)
 }
@@ -107,7 +106,7 @@ pub(super) fn table_exists(tx: &mut Tx<'_>, table: &str) -> Result<bool> {
     tx.exists(sql, args![table])
 }
 
-/// Refuses a schema that was changed in a way this program doesn't know.
+/// Fails if the schema was changed in an incompatible way.
 pub(super) fn is_up_to_date(found: &Schema) -> Result<bool> {
     match found.compatible_from > known() {
         true => Err(StoreError::TooNew {
@@ -118,7 +117,7 @@ pub(super) fn is_up_to_date(found: &Schema) -> Result<bool> {
     }
 }
 
-/// For commands that may not change the schema.
+/// For commands that must not change the schema.
 pub(super) fn require_known(tx: &mut Tx<'_>, place: &str) -> Result<()> {
     let (found, place) = (version(tx)?, place.to_owned());
     match (is_up_to_date(&found)?, found.version) {
@@ -132,7 +131,7 @@ pub(super) fn require_known(tx: &mut Tx<'_>, place: &str) -> Result<()> {
     }
 }
 
-/// The caller has made sure that nobody else is at it.
+/// The caller must hold a lock against concurrent migrations.
 pub(super) fn run(tx: &mut Tx<'_>) -> Result<Migrated> {
     let found = version(tx)?;
     if is_up_to_date(&found)? {
@@ -163,7 +162,7 @@ pub(super) fn run(tx: &mut Tx<'_>) -> Result<Migrated> {
     })
 }
 
-/// For tests of what the schema has.
+/// For tests of the schema.
 #[cfg(test)]
 pub(super) fn all_steps() -> String {
     MIGRATIONS.iter().map(|step| step.sql).collect()

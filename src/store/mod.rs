@@ -1,11 +1,10 @@
-//! Where leads and subscribers are kept: one store, whichever database is behind it.
+//! The store of leads, subscribers and deliveries, in either SQLite or PostgreSQL.
 //!
-//! A call that stores something returns only once it is on disk. Its work is an
-//! ordinary function over a transaction ([`tx::Tx`]) with one SQL text for both
-//! databases; threads with a connection each run it (`queue`). `sqlite` and
-//! `postgres` are the only places that know their database. Each other file is a
-//! subject with its types, its statements and its rules. This module is the only
-//! place with SQL, and no type of a database driver leaves it.
+//! A call that stores something returns only once it is on disk. Its work is a function over a
+//! transaction ([`tx::Tx`]) with one SQL text for both databases, run by threads that own a
+//! connection each (`queue`). Only `sqlite*` and `postgres*` know their database. Each other file
+//! covers one subject: its types, statements and rules. All SQL is in this module, and no type of a
+//! database driver leaves it.
 
 mod backup;
 mod claims;
@@ -77,32 +76,31 @@ pub use tx::Unreadable;
 use tx::{FromValue, Row, Tx, Value, args};
 pub use url::DatabaseUrl;
 
-/// Says that something may be due. A call may be lost: those who wait for it also
-/// look by themselves now and then.
+/// Signals that something may be due. A signal may be lost, so receivers also poll.
 type Wakeups = watch::Sender<()>;
 
 /// How many jobs may share a transaction.
 const LARGEST_GROUP: usize = 64;
 
-/// What to do when the database does not exist yet, or is of an earlier version.
+/// What to do if the database doesn't exist or has an older schema.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum OpenMode {
-    /// Create it, directory included, or upgrade it: for the server.
+    /// Create it with its directory, or upgrade it; for the server.
     Create,
-    /// Refuse: a tool pointed at a wrong place should say so.
+    /// Fail, so that a command with a wrong path reports it.
     Existing,
-    /// The same as `Create`, also where a move has not finished: for the move.
+    /// Like `Create`, but also if a move is unfinished; for the move itself.
     Fill,
 }
 
-/// A place in a list ordered by time, newest first.
+/// A position in a list ordered by time, newest first.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Cursor {
     pub created_at: Timestamp,
     pub id: String,
 }
 
-/// An open database. Cheap to clone; all clones share their connections.
+/// An open database. Cheap to clone; clones share their connections.
 #[derive(Clone)]
 pub struct Store(Arc<Inner>);
 
@@ -118,14 +116,12 @@ enum Database {
 }
 
 impl Store {
-    /// Opens the database; with [`OpenMode::Create`] also makes it, or brings its
-    /// tables up to date.
+    /// Opens the database; with [`OpenMode::Create`], also creates or upgrades it.
     pub async fn open(url: &DatabaseUrl, mode: OpenMode) -> Result<Self> {
         Self::open_with(url, mode, LARGEST_GROUP).await
     }
 
-    /// Every write is a transaction of its own: the yardstick of the benchmark,
-    /// not for use.
+    /// Every write is its own transaction: the baseline of the benchmark, not for production.
     #[doc(hidden)]
     pub async fn open_without_group_commit(url: &DatabaseUrl) -> Result<Self> {
         Self::open_with(url, OpenMode::Create, 1).await
@@ -165,7 +161,7 @@ impl Store {
         Ok(store)
     }
 
-    /// Makes the database's tables, or brings them up to date.
+    /// Creates or upgrades the schema.
     pub async fn migrate(url: &DatabaseUrl) -> Result<Migrated> {
         let url = url.clone();
         queue::on_thread(move || match &url {
@@ -175,8 +171,8 @@ impl Store {
         .await
     }
 
-    /// Whether a server could use it; changes nothing. False when it is too large
-    /// to have been read whole.
+    /// Whether a server could use the database; changes nothing. Returns false if it is too large
+    /// to be read completely.
     pub async fn check(url: &DatabaseUrl) -> Result<bool> {
         let url = url.clone();
         queue::on_thread(move || match &url {
@@ -186,8 +182,8 @@ impl Store {
         .await
     }
 
-    /// Runs work that changes something; returns after the commit. It may be
-    /// undone and run again, so it changes nothing but the database.
+    /// Runs a write and returns after the commit. The work may be rolled back and run again, so it
+    /// must not change anything but the database.
     async fn write<T: Send + 'static>(
         &self,
         work: impl Fn(&mut Tx<'_>) -> Result<T> + Send + 'static,
@@ -196,8 +192,7 @@ impl Store {
         self.writers().run(shares, TIME_LIMIT, work).await
     }
 
-    /// The same for a new lead, which shares its transaction with others on
-    /// either database.
+    /// The same for a new lead, which shares its transaction with others on either database.
     async fn write_lead<T: Send + 'static>(
         &self,
         work: impl Fn(&mut Tx<'_>) -> Result<T> + Send + 'static,
@@ -205,7 +200,7 @@ impl Store {
         self.writers().run(true, TIME_LIMIT, work).await
     }
 
-    /// The same for as long as it takes, such as many megabytes over a slow line.
+    /// The same without the usual timeout, for example for many megabytes over a slow connection.
     async fn write_long<T: Send + 'static>(
         &self,
         work: impl Fn(&mut Tx<'_>) -> Result<T> + Send + 'static,
@@ -224,7 +219,7 @@ impl Store {
         self.readers().run(false, TIME_LIMIT, work).await
     }
 
-    /// The same on a connection of its own, for as long as it takes.
+    /// The same on its own connection, without the usual timeout.
     async fn read_long<T: Send + 'static>(
         &self,
         work: impl Fn(&mut Tx<'_>) -> Result<T> + Send + 'static,
@@ -235,13 +230,13 @@ impl Store {
         }
     }
 
-    /// One statement that changes something; returns how many rows.
+    /// Runs one statement and returns the number of changed rows.
     async fn execute(&self, sql: &str, args: &[Value]) -> Result<u64> {
         let (sql, args) = (sql.to_owned(), args.to_vec());
         self.write(move |tx| tx.execute(&sql, &args)).await
     }
 
-    /// One query, each of its rows as `read` takes it.
+    /// Runs one query and converts each row with `read`.
     async fn query<T: Send + 'static>(
         &self,
         sql: &str,
@@ -277,8 +272,8 @@ impl Store {
         }
     }
 
-    /// The present, by the clock that all who share the database go by: this
-    /// machine's for a file, the server's for a database server.
+    /// The current time by the clock that all users of the database share: this machine's for a
+    /// file, the server's for a database server.
     pub fn now(&self) -> Timestamp {
         let now = Timestamp::now();
         match self.database() {
@@ -290,8 +285,7 @@ impl Store {
         }
     }
 
-    /// Whether a lead could be stored right now: writes, and commits; there must
-    /// be room for one, too.
+    /// Whether a lead could be stored now: commits a write and checks for free space.
     pub async fn probe(&self) -> Result<()> {
         self.write(probe).await?;
         match self.database() {
@@ -302,8 +296,8 @@ impl Store {
         }
     }
 
-    /// Returns once another file is at the path than the one that is open: the
-    /// store stays closed from then on, and only a restart helps.
+    /// Returns when the file at the path is no longer the open one: the store then stays closed
+    /// until a restart.
     pub async fn lost(&self) -> StoreError {
         match self.database() {
             Database::Sqlite(database) => database.lost().await,
@@ -311,7 +305,7 @@ impl Store {
         }
     }
 
-    /// All leads and deliveries that can't be read: only reading them tells.
+    /// All unreadable leads and deliveries, found by reading every row.
     pub async fn unreadable(&self) -> Result<Vec<Unreadable>> {
         self.read_long(|tx| {
             for (table, person) in [("contacts", ""), ("deliveries", ", NULL AS person")] {
@@ -338,22 +332,22 @@ impl Store {
         &self.0.shared.health
     }
 
-    /// How many writes wait for their turn.
+    /// The number of queued writes.
     pub fn waiting(&self) -> usize {
         self.writers().waiting()
     }
 
-    /// Which database this is, for people.
+    /// The database's location, for people.
     pub fn place(&self) -> String {
         self.0.place.clone()
     }
 
-    /// Changes when something may be due, whichever replica has stored it.
+    /// Changes when something may be due, whichever replica stored it.
     pub fn wakeups(&self) -> watch::Receiver<()> {
         self.0.shared.wakeups.subscribe()
     }
 
-    /// Finishes what waits and leaves everything whole; all clones are closed.
+    /// Finishes queued jobs and closes the database cleanly, for all clones.
     pub async fn close(&self) -> Result<()> {
         if let Database::Postgres(database) = self.database() {
             database.stop_listening();
@@ -363,7 +357,7 @@ impl Store {
     }
 }
 
-/// What storing a lead takes, without a lead.
+/// Writes on the same path as a lead.
 fn probe(tx: &mut Tx<'_>) -> Result<()> {
     let sql = "UPDATE store_state SET probed_at = $1";
     match tx.execute(sql, args![Timestamp::now()])? {

@@ -1,8 +1,7 @@
-//! Moving everything from one database to another, of either kind.
+//! Moves all data from one database to another, of either kind.
 //!
-//! Tables are copied in pages; then both databases are read whole and compared.
-//! Until they are found to be the same, a mark keeps everybody else from using
-//! the new one. A move that was cut off starts over.
+//! Tables are copied in pages; then both databases are read completely and compared. Until they
+//! match, a mark keeps other processes from using the target. An interrupted move starts over.
 
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 
@@ -12,16 +11,15 @@ use serde::Serialize;
 use super::tx::{Row, Tx, Value, args};
 use super::{DatabaseUrl, OpenMode, Result, Store, StoreError};
 
-/// A table, the columns that tell its rows apart, and how many rows are copied in
-/// one transaction.
+/// A table, its key columns, and the number of rows copied per transaction.
 struct Table {
     name: &'static str,
     key: &'static [&'static str],
     page: usize,
 }
 
-/// Those that others refer to come first. What belongs to the database itself and
-/// not to what it holds is left: `channels`, `schema_migrations`, `store_state`.
+/// Referenced tables come first. Tables about the database itself are left out: `channels`,
+/// `schema_migrations`, `store_state`.
 const TABLES: [Table; 13] = [
     table("contacts", &["id"]),
     table("subscribers", &["id"]),
@@ -38,7 +36,7 @@ const TABLES: [Table; 13] = [
     Table {
         name: "releases",
         key: &["id"],
-        // Each has tens of megabytes.
+        // Each row has tens of megabytes.
         page: 1,
     },
 ];
@@ -51,13 +49,13 @@ const fn table(name: &'static str, key: &'static [&'static str]) -> Table {
     }
 }
 
-/// In one statement: a database that is far away takes long for each.
+/// Rows per statement, because each is a slow round trip to a remote database.
 const ROWS_AT_ONCE: usize = 50;
 
-/// A claim ends with its worker.
+/// Leases aren't moved: they end with their worker.
 const LEFT_COLUMNS: [&str; 2] = ["lease_token", "lease_until"];
 
-/// A table of both databases after a move.
+/// A table in both databases after a move.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 pub struct MovedTable {
     #[serde(rename = "table")]
@@ -66,28 +64,27 @@ pub struct MovedTable {
     pub source_rows: u64,
     #[serde(rename = "moved")]
     pub target_rows: u64,
-    /// Every row in every cell.
+    /// Every cell of every row is the same.
     #[serde(rename = "same")]
     pub is_same: bool,
 }
 
-/// What a move is doing; how many rows of all are behind it.
+/// The phase that a progress report is about.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Step {
     Copied,
     Checked,
 }
 
-/// Two open databases, the one to be filled from the other.
+/// Two open databases: the source and the target to be filled.
 pub struct Move {
     source: Store,
     target: Store,
-    /// Rows of the source when it began.
+    /// The number of rows in the source at the start.
     pub rows: u64,
 }
 
-/// How many rows a table has, and the sum of their hashes: the same for the same
-/// rows, in whichever order.
+/// The number of rows and the sum of their hashes, which doesn't depend on their order.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 struct Checksum {
     rows: u64,
@@ -95,8 +92,8 @@ struct Checksum {
 }
 
 impl Move {
-    /// Makes the target's tables. Refuses one that holds anything but what a move
-    /// that was cut off has left.
+    /// Creates the target's tables. Fails if it contains anything but the remains of an interrupted
+    /// move.
     pub async fn prepare(from: &DatabaseUrl, to: &DatabaseUrl) -> Result<Self> {
         let source = Store::open(from, OpenMode::Existing).await?;
         let target = Store::open(to, OpenMode::Fill).await?;
@@ -184,7 +181,7 @@ impl Store {
         Ok(())
     }
 
-    /// The rows that come after `last`, by their key; `last` becomes the last of them.
+    /// The rows after `last` in key order; `last` is set to the last of them.
     async fn page(
         &self,
         table: &'static Table,
@@ -213,7 +210,7 @@ impl Store {
     }
 }
 
-/// `$1, $2, …`: so many, from the one after `first`.
+/// `number` placeholders after the first `first`: `$1, $2, …`.
 fn places(first: usize, number: usize) -> String {
     let places = (1..=number).map(|place| format!("${}", first + place));
     places.collect::<Vec<_>>().join(", ")
@@ -238,7 +235,7 @@ fn insert(tx: &mut Tx<'_>, table: &str, rows: &[Row]) -> Result<()> {
     Ok(())
 }
 
-/// As both databases take them.
+/// The cells in the form that both databases accept.
 fn cells(table: &str, row: &Row) -> Result<Vec<Value>> {
     let cells = row.columns().iter().zip(row.clone().into_cells());
     let cell = |(column, value): (&String, Value)| {
@@ -271,7 +268,7 @@ fn filled_from(tx: &mut Tx<'_>) -> Result<Option<String>> {
     tx.value("SELECT filled_from FROM store_state", &[])
 }
 
-/// Nobody may use a database that is being filled.
+/// Fails if a move to this database is unfinished.
 pub(super) fn refuse_unfinished(tx: &mut Tx<'_>, place: &str) -> Result<()> {
     match filled_from(tx)? {
         Some(_) => Err(StoreError::HalfMoved {

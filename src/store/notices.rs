@@ -1,5 +1,4 @@
-//! What the owner is told unasked: leads that are held, leads that are due, the
-//! day's digest, and a channel that fails.
+//! Notices to the owner: leads that are due, the daily digest, and a failing channel.
 
 use jiff::{SignedDuration, Timestamp};
 
@@ -8,53 +7,53 @@ use super::leads::IS_HELD;
 use super::tx::{Row, Tx, args, list, record};
 use super::{Channel, DeliveryKind, DeliveryState, Lead, Result, Store};
 
-/// A reminder goes out at this share of the promise; from then on a lead is due.
+/// The time after which a lead is due and a reminder is sent: a fraction of the promised time.
 pub fn remind_after(promise: SignedDuration) -> SignedDuration {
     promise * 5 / 6
 }
 
-/// Leads reminded of in one transaction: few, because other writers wait for it.
+/// Reminders per transaction: few, because other writers wait for it.
 const MOST_REMINDED: u32 = 50;
 
-/// In a query: nobody has answered, and the visitor waits.
+/// A condition: the lead isn't answered, and the visitor waits.
 pub(super) const IS_WAITING: &str = "contacts.state = 'new'
     AND (contacts.hold_reason IS NULL OR contacts.released_at IS NOT NULL)";
-/// In a query: since when the visitor waits.
+/// An expression: since when the visitor waits.
 const WAITING_SINCE: &str = "coalesce(contacts.released_at, contacts.created_at)";
 
-/// Nobody needs a larger number, and to count a million takes too long.
+/// Counts stop here: larger numbers aren't useful, and counting a million rows takes too long.
 const MOST_COUNTED: u32 = 10_000;
-/// A digest names so many leads, and so many reasons.
+/// The number of leads and of reasons in a digest.
 const MOST_LISTED: usize = 10;
-/// How far back the first digest looks.
+/// How far back the first digest goes.
 const FIRST_LOOK_BACK: SignedDuration = SignedDuration::from_hours(7 * 24);
 
-/// A receiver that is restarted, or greets slowly for a while, is no fault.
+/// A receiver that restarts, or is slow for a while, isn't reported.
 const FAULT_AFTER: SignedDuration = SignedDuration::from_hours(1);
-/// At most one message an hour for each channel, whatever happens.
+/// At most one report an hour for each channel.
 const FAULT_PAUSE: SignedDuration = SignedDuration::from_hours(1);
-/// The same fault is told again after a day.
+/// The same fault is reported again after a day.
 const SAME_FAULT: SignedDuration = SignedDuration::from_hours(24);
-/// How long after its mail was given up a lead is still worth a webhook.
+/// How long after its mail was given up a lead is still reported to the webhook.
 const STILL_NEWS: SignedDuration = SignedDuration::from_hours(7 * 24);
 
-/// What is known of a channel.
+/// The health of a channel.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ChannelHealth {
     pub channel: Channel,
-    /// When it began to accept nothing.
+    /// When it started to accept nothing.
     pub failed_at: Option<Timestamp>,
-    /// Free of personal data.
+    /// Contains no personal data.
     pub last_error: Option<String>,
-    /// Something was given up of which the owner was not told.
+    /// When a delivery was given up that the owner wasn't notified of.
     pub given_up_at: Option<Timestamp>,
-    /// When the owner was last told.
+    /// When the owner was last notified.
     pub told_at: Option<Timestamp>,
 }
 
 impl ChannelHealth {
-    /// Something was given up, or nothing was accepted for an hour. A time in the
-    /// future is from before the clock was set back, and doesn't count.
+    /// True if a delivery was given up or nothing was accepted for an hour. A time in the future is
+    /// from before the clock was set back and is ignored.
     pub fn is_to_be_told(&self, now: Timestamp) -> bool {
         let ago = |time: Timestamp| now.duration_since(time);
         let told = self.told_at.map(ago).filter(|ago| !ago.is_negative());
@@ -67,17 +66,17 @@ impl ChannelHealth {
     }
 }
 
-/// What waits for the owner at this moment; no number is above 10,000.
+/// The number of items that need the owner's attention; each is at most 10,000.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Attention {
-    /// Leads that wait for an answer and are not due yet.
+    /// Leads that wait for an answer and aren't due yet.
     pub fresh: u64,
-    /// Little of the promise is left.
+    /// Leads whose promised time is nearly over.
     pub due: u64,
     pub overdue: u64,
-    /// Held back until the owner decides.
+    /// Leads held until the owner decides.
     pub held: u64,
-    /// Deliveries that wait for another try, by channel.
+    /// Deliveries waiting for a retry, by channel.
     pub failing_mail: u64,
     pub failing_webhook: u64,
 }
@@ -95,33 +94,32 @@ impl Attention {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Failing {
     pub kind: DeliveryKind,
-    /// Waiting for another try, or given up since the last digest.
+    /// Waiting for a retry, or given up since the last digest.
     pub state: DeliveryState,
-    /// Free of personal data.
+    /// Contains no personal data.
     pub reason: Option<String>,
     pub number: u64,
 }
 
-/// What the owner is told once a day.
+/// The content of the daily digest.
 #[derive(Debug, Clone, Default)]
 pub struct Digest {
     pub attention: Attention,
     /// The leads that have waited longest.
     pub waiting: Vec<Lead>,
     pub failing: Vec<Failing>,
-    /// Addresses of subscribers that were refused since the last digest.
+    /// Subscribers' addresses refused since the last digest.
     pub refused: u64,
-    /// How many of them get no further issues.
+    /// How many of them are suspended.
     pub suspended: u64,
-    /// The caller fills in backups; the digest says nothing of what is unknown.
+    /// Set by the caller; the digest leaves out what is unknown.
     pub last_backup: Option<Timestamp>,
     /// Why there is no newer one.
     pub backup_failure: Option<String>,
 }
 
 impl Digest {
-    /// What has been given up or refused counts while it is news; what waits
-    /// counts until it is dealt with.
+    /// Given-up and refused items count once; waiting ones count until they are dealt with.
     pub fn has_something_to_say(&self) -> bool {
         let now = self.attention;
         let waits = now.fresh + now.due + now.overdue + now.held > 0;
@@ -131,10 +129,9 @@ impl Digest {
 }
 
 impl Store {
-    /// Stores a reminder of these kinds for each lead that has waited so long, and
-    /// takes back those of leads that were dealt with before they went out. A lead
-    /// is marked in the same transaction, with or without a reminder, and never
-    /// comes here again. Returns how many were marked.
+    /// Stores a reminder of each kind for every lead that has waited this long, and deletes unsent
+    /// reminders of leads that were dealt with. A lead is marked in the same transaction, with or
+    /// without a reminder, and not selected again. Returns the number of marked leads.
     pub async fn remind(
         &self,
         kinds: &'static [DeliveryKind],
@@ -198,8 +195,8 @@ impl Store {
             .await
     }
 
-    /// Settles a day, and with something to `say` stores its digest, in place of
-    /// one that could not be sent yet. False when another replica has settled it.
+    /// Settles a day and, if `say` is set, stores its digest, replacing an unsent one. Returns
+    /// false if another replica has settled it.
     pub async fn settle_digest(&self, day: &str, say: bool, now: Timestamp) -> Result<bool> {
         let day = day.to_owned();
         self.write(move |tx| {
@@ -220,8 +217,8 @@ impl Store {
         self.list("channels", sql, &[], read).await
     }
 
-    /// Records that a channel did not accept something. What it accepts next ends
-    /// the failure ([`Store::record`]).
+    /// Records that a channel didn't accept a delivery. The next accepted one ends the failure
+    /// ([`Store::record`]).
     pub async fn note_failing(&self, channel: Channel, reason: &str, now: Timestamp) -> Result<()> {
         // A time in the future is from before the clock was set back.
         let sql = "UPDATE channels SET last_error = $2,
@@ -232,15 +229,15 @@ impl Store {
             .map(drop)
     }
 
-    /// Records that something was given up.
+    /// Records that a delivery was given up.
     pub async fn note_given_up(&self, channel: Channel, now: Timestamp) -> Result<()> {
         let sql = "UPDATE channels SET given_up_at = $2 WHERE channel = $1";
         self.execute(sql, args![channel, now]).await.map(drop)
     }
 
-    /// Stores a message about a channel that is to go over the other one. False
-    /// when another replica has done so, or there is no lead to tell it with: then
-    /// it is told as soon as there is one.
+    /// Stores a report about a channel, to be sent over the other one. Returns false if another
+    /// replica has done so, or if there is no lead to report it with; then it is reported as soon
+    /// as there is one.
     pub async fn tell_fault(&self, seen: &ChannelHealth, now: Timestamp) -> Result<bool> {
         let seen = seen.clone();
         self.write(move |tx| {
@@ -273,7 +270,7 @@ fn due(tx: &mut Tx<'_>, since: Timestamp) -> Result<Vec<String>> {
     tx.column(&sql, args![since])
 }
 
-/// Reminders of leads that were dealt with meanwhile, unless they are being sent.
+/// Reminders of leads that have been dealt with, unless they are being sent.
 fn stale_reminders(tx: &mut Tx<'_>, now: Timestamp) -> Result<Vec<String>> {
     let sql = format!(
         "SELECT deliveries.id FROM deliveries JOIN contacts ON contacts.id = contact_id
@@ -283,7 +280,7 @@ fn stale_reminders(tx: &mut Tx<'_>, now: Timestamp) -> Result<Vec<String>> {
     tx.column(&sql, args![now])
 }
 
-/// All numbers in one row, each by an index and up to a limit.
+/// All counts in one row, each by an index and up to a limit.
 fn attention(tx: &mut Tx<'_>, promise: SignedDuration, now: Timestamp) -> Result<Attention> {
     let waiting_until = |until: &str| {
         let unheld = limited(&format!(
@@ -322,7 +319,7 @@ fn attention(tx: &mut Tx<'_>, promise: SignedDuration, now: Timestamp) -> Result
         due: due.saturating_sub(overdue), fresh: waiting.saturating_sub(due))
 }
 
-/// In a query: how many there are, counted up to a limit.
+/// A subquery that counts up to a limit.
 fn limited(from: &str) -> String {
     format!("(SELECT count(*) FROM (SELECT 1 AS one FROM {from} LIMIT {MOST_COUNTED}) AS counted)")
 }
@@ -346,15 +343,14 @@ fn failing(tx: &mut Tx<'_>, since: Timestamp) -> Result<Vec<Failing>> {
     Ok(tx.readable(&rows, "deliveries", read))
 }
 
-/// The channel has accepted something.
+/// Records that the channel accepted a delivery.
 pub(super) fn channel_works(tx: &mut Tx<'_>, channel: Channel) -> Result<()> {
     let sql = "UPDATE channels SET failed_at = NULL, last_error = NULL
         WHERE channel = $1 AND failed_at IS NOT NULL";
     tx.execute(sql, args![channel]).map(drop)
 }
 
-/// The latest lead of which the owner could not be told by mail. Each half by an
-/// index of its own.
+/// The latest lead that couldn't be mailed to the owner. Each half of the query uses its own index.
 fn unmailed_lead(tx: &mut Tx<'_>, now: Timestamp) -> Result<Option<String>> {
     let sql = "SELECT contact_id FROM (
             SELECT contact_id, created_at, id FROM deliveries
@@ -374,7 +370,7 @@ mod tests {
         "2026-03-01T12:00:00Z".parse().unwrap()
     }
 
-    /// Minutes ago; negative: in the future.
+    /// Minutes ago; negative values are in the future.
     fn health(failed: Option<i64>, given_up: bool, told: Option<i64>) -> ChannelHealth {
         let time = |ago: i64| noon() - SignedDuration::from_mins(ago);
         ChannelHealth {
@@ -396,7 +392,7 @@ mod tests {
             (Some(90), false, Some(10), false),
             (Some(600), false, Some(500), false),
             (Some(3000), false, Some(1440), true),
-            // Told of the one before; this is another.
+            // The earlier fault was reported; this is a new one.
             (Some(60), false, Some(120), true),
             (Some(120), true, Some(59), false),
             (Some(120), true, Some(60), true),
