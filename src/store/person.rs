@@ -1,5 +1,5 @@
-//! All that is held about one person, in whichever table, and removing it so
-//! that nothing of it stays in the files.
+//! Finds all data about one person, in every table, and deletes it so that none of it remains in
+//! the files.
 
 use std::time::{Duration, Instant};
 
@@ -11,17 +11,17 @@ use super::tx::{Row, Tx, Value, args};
 use super::{Database, Result, Store, queue, spam};
 use crate::domain::fold_address;
 
-/// How long removing waits for readers.
+/// How long deleting waits for readers.
 const SCRUB_LIMIT: Duration = Duration::from_secs(8);
-/// Short: meanwhile nobody can write.
+/// Short, because other processes can't write meanwhile.
 const SCRUB_TRY: Duration = Duration::from_millis(200);
 const TOO_BUSY: &str = "the database was too busy";
 
-/// A row as it is stored, by the names of its columns.
+/// A stored row, by column name.
 pub type Record = Map<String, Json>;
 
-/// Every table that says something about a person, and which of its rows do:
-/// `$1` is the key of their address. What is here, `forget` removes.
+/// Every table with data about a person, and the condition for their rows; `$1` is the key of their
+/// address. `forget` deletes all of these rows.
 const TABLES: [(&str, &str); 7] = [
     ("contacts", "email_key = $1"),
     ("contact_changes", "contact_id IN {leads}"),
@@ -35,19 +35,19 @@ const TABLES: [(&str, &str); 7] = [
     ("newsletter_sends", "subscriber_id IN {subs}"),
 ];
 
-/// What is left of removed words where the database keeps its rows.
+/// Whether deleted data remains in the database's files.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub enum Remains {
-    /// They are overwritten in its files.
+    /// It is overwritten.
     #[default]
     Nothing,
-    /// They are not, and why: it can be tried again.
+    /// It isn't overwritten, with the reason; a retry may succeed.
     InFiles(String),
-    /// Old versions of rows, until the database server's next `VACUUM`.
+    /// Old row versions remain until the database server's next `VACUUM`.
     UntilVacuum,
 }
 
-/// What was removed about a person.
+/// The number of deleted records about a person.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Forgotten {
     pub contacts: u64,
@@ -57,8 +57,8 @@ pub struct Forgotten {
 }
 
 impl Store {
-    /// By the address in any spelling: the tables in which there is something,
-    /// and every column of every row.
+    /// Looks up the address in any spelling; returns the tables that have data, with every column
+    /// of every row.
     pub async fn person(&self, email: &str) -> Result<Vec<(&'static str, Vec<Record>)>> {
         let key = fold_address(email);
         self.read(move |tx| {
@@ -78,8 +78,7 @@ impl Store {
         .await
     }
 
-    /// Removes everything about the person with this address, and overwrites it in
-    /// the files that are ours.
+    /// Deletes all data about the person with this address and overwrites it in our files.
     pub async fn forget(&self, email: &str) -> Result<Forgotten> {
         let key = fold_address(email);
         let removed = self.write(move |tx| remove(tx, &key)).await?;
@@ -89,15 +88,14 @@ impl Store {
         })
     }
 
-    /// Removes the leads with this address, which are nobody's: what stays of them
-    /// in files need not be overwritten.
+    /// Deletes the leads with this address, which isn't a real person's, so nothing has to be
+    /// overwritten.
     pub async fn remove_leads(&self, email: &str) -> Result<()> {
         let key = fold_address(email);
         self.write(move |tx| remove(tx, &key)).await.map(drop)
     }
 
-    /// Removes a subscriber with all proof, and overwrites it in the files that
-    /// are ours.
+    /// Deletes a subscriber with all proof of consent and overwrites it in our files.
     pub async fn remove_subscriber(&self, email: &str) -> Result<Forgotten> {
         let key = fold_address(email);
         let subscribers = self.write(move |tx| remove_subscriber(tx, &key)).await?;
@@ -108,8 +106,8 @@ impl Store {
         })
     }
 
-    /// Overwrites removed rows in the files that are ours. SQLite overwrites them
-    /// in the file's pages (`secure_delete`); the journal has to be emptied.
+    /// Overwrites deleted rows in our files. SQLite overwrites them in the database
+    /// (`secure_delete`); the journal (WAL) has to be emptied.
     pub async fn scrub(&self) -> Remains {
         let files = match self.database() {
             Database::Sqlite(database) => database.files.clone(),
@@ -128,7 +126,7 @@ impl Store {
     }
 }
 
-/// Times are written alike on both databases.
+/// Formats times alike for both databases.
 fn record(row: Row) -> Record {
     let columns = row.columns().to_vec();
     let json = |value| match value {
@@ -146,7 +144,7 @@ fn record(row: Row) -> Record {
 
 fn remove(tx: &mut Tx<'_>, key: &str) -> Result<Forgotten> {
     spam::forget(tx, key)?;
-    // Locks the leads first, as `unhold` does, so that the two can't deadlock.
+    // Locks the leads first, as `unhold` does, to avoid a deadlock.
     let sql = "SELECT id FROM contacts WHERE email_key = $1 ORDER BY id {for_update}";
     tx.query(sql, args![key])?;
     let sql = "DELETE FROM deliveries WHERE contact_id IN
@@ -160,13 +158,13 @@ fn remove(tx: &mut Tx<'_>, key: &str) -> Result<Forgotten> {
     })
 }
 
-/// Links, past consents, deliveries and sends go with their subscriber.
+/// Links, past consents, deliveries and sends are deleted by the foreign keys.
 fn remove_subscriber(tx: &mut Tx<'_>, key: &str) -> Result<u64> {
     tx.execute("DELETE FROM subscribers WHERE email_key = $1", args![key])
 }
 
-/// False when readers kept the journal from being emptied. The new generation
-/// tells a running server that it was us who wrote into the file.
+/// Returns false if readers kept the journal from being emptied. The new generation tells a running
+/// server that one of our commands wrote to the file.
 fn scrub(files: &Files) -> rusqlite::Result<bool> {
     let db = file::open_writer(&files.database)?;
     db.busy_timeout(SCRUB_TRY)?;
@@ -176,7 +174,7 @@ fn scrub(files: &Files) -> rusqlite::Result<bool> {
         match checkpoint(&db, &mut begun, true) {
             Ok(true) => break,
             Err(error) if !file::is_busy(&error) => return Err(error),
-            // The server may have done it, after all that we wrote.
+            // The server may have checkpointed everything that we wrote.
             _ if files.journal_bytes() == 0 => return Ok(true),
             _ if Instant::now() >= give_up_at => return Ok(false),
             _ => std::thread::sleep(SCRUB_TRY),

@@ -1,6 +1,6 @@
-//! No statement that the server runs regularly reads a whole table of leads,
-//! deliveries or subscribers: each is explained by its database before it runs.
-//! Left out are the search for words and the count of all deliveries, which do.
+//! Checks that no statement that the server runs regularly scans a whole table of leads, deliveries
+//! or subscribers: the database explains each statement before it runs. The word search and the
+//! count of all deliveries do scan, and are left out.
 
 use std::collections::BTreeMap;
 use std::slice;
@@ -18,10 +18,10 @@ use crate::domain::{IdempotencyKey, Subscription, subscriber_email};
 const ROWS: usize = 20_000;
 const LEASE: Duration = Duration::from_secs(20);
 
-/// The statements since somebody asked, each with its plan.
+/// The statements since recording started, each with its plan.
 static PLANS: Mutex<Option<BTreeMap<String, String>>> = Mutex::new(None);
 
-/// Before each statement of the store.
+/// Called before each statement of the store.
 pub(super) fn note(session: &mut dyn Session, sql: &str, args: &[Value]) {
     if PLANS.lock().unwrap().is_none() {
         return;
@@ -38,8 +38,8 @@ pub(super) fn note(session: &mut dyn Session, sql: &str, args: &[Value]) {
     }
 }
 
-/// SQLite also calls it a scan to read an index of few rows, or one in its order
-/// up to a limit.
+/// SQLite also reports a scan for reading a small partial index, or an index in order up to a
+/// limit.
 fn reads_a_whole_table(sql: &str, step: &str) -> bool {
     let step = step.trim_start_matches([' ', '-', '>']);
     let scan = step.strip_prefix("Seq Scan on ");
@@ -65,11 +65,10 @@ fn now() -> Timestamp {
     "2026-03-01T12:00:00Z".parse().unwrap()
 }
 
-/// One lead every ten seconds until now, most of them delivered, and as many
-/// subscribers.
+/// One lead every ten seconds up to now, most of them delivered, and as many subscribers.
 async fn fill(store: &Store) {
     let one_in = |number, n, one, others| if n % number == 0 { one } else { others };
-    // Few at a time: a write may not take long, on a busy machine either.
+    // In small batches, because writes time out on a busy machine.
     for first in (0..ROWS).step_by(100) {
         let (mut leads, mut deliveries, mut subscribers) = (vec![], vec![], vec![]);
         for n in first..first + 100 {
@@ -226,7 +225,7 @@ async fn no_table_is_read_whole_in_postgresql() {
     let run = async |sql: String| client.batch_execute(&sql).await.unwrap();
     run(format!("CREATE DATABASE {name}")).await;
     let (server, _) = server.rsplit_once('/').unwrap();
-    // A disk without moving parts: a few rows by an index are cheaper than all.
+    // As on an SSD, where reading a few rows by an index is cheaper than scanning.
     let disk = "options=-c%20random_page_cost%3D1.1";
     assert_no_table_is_read_whole(&format!("{server}/{name}?{disk}")).await;
     run(format!("DROP DATABASE {name} WITH (FORCE)")).await;

@@ -1,10 +1,9 @@
-//! A database server that any number of replicas share.
+//! A PostgreSQL server shared by any number of replicas.
 //!
-//! A few threads write and a few read, each with one connection. A connection is
-//! driven by its own thread alone and every answer has a time limit, so a server
-//! that stalls holds up one thread's work and no other's (that is why this is the
-//! asynchronous driver on a runtime for each thread: the synchronous one waits
-//! without a limit while it connects).
+//! A few threads write and a few read, each with its own connection. Each connection is driven by
+//! its own thread and every reply has a timeout, so a server that stalls blocks one thread's work
+//! only. That is why each thread runs the asynchronous driver on its own runtime: the synchronous
+//! one connects without a timeout.
 
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicI64, AtomicUsize, Ordering::Relaxed};
@@ -33,26 +32,26 @@ use crate::calls;
 
 const MOST_WRITERS: usize = 4;
 const MOST_READERS: usize = 4;
-/// For one host, and for all of them together.
+/// The timeout for one host, and for all hosts together.
 const CONNECT_LIMIT: Duration = Duration::from_secs(2);
 const CONNECT_ALL_LIMIT: Duration = Duration::from_secs(3);
-/// For one answer; the server itself gives up a second earlier.
+/// The timeout for one reply; the server's own timeout is a second shorter.
 const ANSWER_LIMIT: Duration = Duration::from_secs(6);
-/// Before a commit there is time to try again on another connection.
+/// Before a commit there is time to retry on another connection.
 const WRITE_LIMIT: Duration = Duration::from_millis(2_500);
-/// A line that was cut in silence is noticed after as much.
+/// The TCP timeout after which a silently dropped connection is noticed.
 const SILENCE: Duration = Duration::from_secs(5);
-/// After a connection that took longer than this to fail, nobody tries again for
-/// as long: those who come meanwhile are told at once.
+/// If connecting took longer than this to fail, no new attempt is made for as long: callers get the
+/// error at once.
 const RETRY_PAUSE: Duration = Duration::from_millis(300);
-/// How often the difference between the server's clock and ours is asked for.
+/// How often the offset of the server's clock is measured.
 const CLOCK_CHECK: Duration = Duration::from_secs(60);
 const LONGEST_LISTENER_PAUSE: Duration = Duration::from_secs(30);
 
-/// Given with the first packet, so that they cost no trip.
+/// Sent with the startup packet, to save a round trip.
 const OPTIONS: &str = "-c statement_timeout=5s -c lock_timeout=2s \
     -c idle_in_transaction_session_timeout=10s";
-/// The first number sets our locks apart from those of other programs.
+/// The first number separates our locks from those of other programs.
 const LOCK: &str = "SELECT pg_advisory_xact_lock(1953853038, hashtext($1))";
 const READ_ONLY: &str = "the database server is read-only: it may be a standby";
 
@@ -89,7 +88,7 @@ impl Postgres {
         })
     }
 
-    /// Runs work for as long as it takes, on a connection of its own.
+    /// Runs work on its own connection, without the usual timeout.
     pub async fn run_long<T: Send + 'static>(
         &self,
         work: impl Fn(&mut Tx<'_>) -> Result<T> + Send + 'static,
@@ -130,7 +129,7 @@ pub fn migrate(url: &PostgresUrl) -> Result<Migrated> {
     Ok(migrated)
 }
 
-/// Whether a server could use it. Changes nothing.
+/// Whether a server could use the database. Changes nothing.
 pub fn check(url: &PostgresUrl) -> Result<bool> {
     let connector = Arc::new(Connector::new(url)?);
     let mut connection = PgConnection::new(connector.clone(), true)?;
@@ -142,18 +141,18 @@ pub fn check(url: &PostgresUrl) -> Result<bool> {
     })
 }
 
-/// Makes connections to whichever host takes writes.
+/// Connects to the first host that accepts writes.
 struct Connector {
     hosts: Vec<Config>,
     tls: MakeRustlsConnect,
     place: String,
-    /// The last that answered is asked first.
+    /// The last host that answered, which is tried first.
     good: AtomicUsize,
     failed: Mutex<Option<(Instant, StoreError)>>,
     clock_offset: AtomicI64,
 }
 
-/// A connection and the task that drives it, which ends with it.
+/// A connection and its driver task, which ends with it.
 struct Link {
     client: Client,
     driver: JoinHandle<()>,
@@ -210,7 +209,7 @@ impl Connector {
         })
     }
 
-    /// What goes wrong while opening is for the owner to fix.
+    /// Errors while opening are for the owner to fix.
     fn opening<T>(&self, opened: Result<T>) -> Result<T> {
         opened.map_err(|error| match error {
             StoreError::Unavailable(reason) | StoreError::Busy(reason) => StoreError::CannotOpen {
@@ -221,7 +220,7 @@ impl Connector {
         })
     }
 
-    /// The first host that answers and takes writes.
+    /// Connects to the first host that answers and accepts writes.
     async fn connect(&self, wakeups: Option<&Wakeups>) -> Result<Link> {
         if let Some((at, error)) = &*lock(&self.failed)
             && at.elapsed() < RETRY_PAUSE
@@ -268,8 +267,8 @@ impl Connector {
             .unwrap_or_else(late)
     }
 
-    /// It takes writes, and a commit is on disk: where the owner has a synchronous
-    /// standby, there too. Also asks for the time.
+    /// Checks that the server accepts writes and that commits are synchronous: on disk, and on the
+    /// synchronous standby if there is one. Also measures the clock offset.
     async fn check_session(&self, link: &Link) -> Result<(), String> {
         let sql = "SELECT pg_is_in_recovery() OR current_setting('transaction_read_only')::boolean,
             current_setting('synchronous_commit') IN ('on', 'remote_apply'),
@@ -297,8 +296,8 @@ impl Connector {
     }
 }
 
-/// Reads and writes until either side ends it. The server's remarks are dropped:
-/// they may quote what a visitor wrote.
+/// Drives the connection until either side closes it. The server's notices are dropped: they may
+/// quote a visitor's text.
 async fn drive<T>(mut connection: tokio_postgres::Connection<Socket, T>, wakeups: Option<Wakeups>)
 where
     T: TlsStream + Unpin,
@@ -317,7 +316,7 @@ fn runtime() -> Result<Runtime> {
     runtime.map_err(|error| StoreError::Unavailable(error.to_string()))
 }
 
-/// Hears from the server that something may be due, whichever replica stored it,
+/// Forwards the server's notifications that something may be due, whichever replica stored it,
 /// until the returned handle is notified.
 fn listen(connector: &Arc<Connector>, wakeups: &Wakeups) -> Result<Arc<Notify>> {
     let (connector, wakeups) = (connector.clone(), wakeups.clone());
@@ -343,7 +342,7 @@ async fn keep_listening(connector: &Connector, wakeups: &Wakeups) {
                 timeout(ANSWER_LIMIT, link.client.batch_execute("LISTEN frontdoor")).await
         {
             pause = Duration::from_secs(1);
-            // What was said meanwhile was not heard.
+            // Notifications may have been missed while disconnected.
             wakeups.send_replace(());
             loop {
                 tokio::select! {
@@ -363,15 +362,15 @@ async fn keep_listening(connector: &Connector, wakeups: &Wakeups) {
     }
 }
 
-/// One connection, made when it is first needed and again after it has failed.
+/// A connection, opened on first use and reopened after a failure.
 struct PgConnection {
     connector: Arc<Connector>,
-    /// Before the runtime: it ends while that is still there.
+    /// Declared before the runtime, so that it is dropped first.
     link: Option<Link>,
     runtime: Runtime,
     writes: bool,
     limit: Duration,
-    /// To be waited for with the next statement.
+    /// A lock to be acquired together with the next statement.
     lock: Option<String>,
 }
 
@@ -390,7 +389,7 @@ impl PgConnection {
         })
     }
 
-    /// For the first use after a start.
+    /// Prepares the database for the first use after a start.
     fn prepare(&mut self, mode: OpenMode) -> Result<()> {
         if mode != OpenMode::Existing {
             self.migrate()?;
@@ -399,7 +398,7 @@ impl PgConnection {
         self.transaction(|tx| migrate::require_known(tx, &connector.place))
     }
 
-    /// After a failure the connection is not to be used any more.
+    /// After a failure, the connection must not be used again.
     fn transaction<T>(&mut self, work: impl FnOnce(&mut Tx<'_>) -> Result<T>) -> Result<T> {
         self.begin()?;
         let mut tx = Tx::new(self);
@@ -408,8 +407,8 @@ impl PgConnection {
         Ok(done)
     }
 
-    /// Whoever migrates holds a lock until the end of the transaction, so
-    /// replicas that start at once take turns and each step runs once.
+    /// Holds a lock until the end of the transaction, so that replicas starting at once migrate one
+    /// at a time and each step runs once.
     fn migrate(&mut self) -> Result<Migrated> {
         self.limit = LONG_LIMIT;
         self.run(
@@ -422,8 +421,8 @@ impl PgConnection {
         Ok(migrated)
     }
 
-    /// One call on the connection. Without an answer in time, or after an error
-    /// that may be the connection's own fault, the next call makes a new one.
+    /// Makes one call on the connection. After a timeout, or an error that may be the connection's
+    /// own fault, the next call opens a new connection.
     fn call<T>(
         &mut self,
         work: impl AsyncFn(&mut Link) -> std::result::Result<T, Error>,
@@ -446,12 +445,12 @@ impl PgConnection {
         }
     }
 
-    /// Outside of a transaction, or to begin one.
+    /// Runs a statement outside a transaction, or begins one.
     fn run(&mut self, sql: &str) -> Result<()> {
         self.call(async |link| link.client.batch_execute(sql).await)
     }
 
-    /// Never on a new connection: the transaction would not be there.
+    /// Never opens a new connection, which wouldn't have the transaction.
     fn in_transaction<T>(
         &mut self,
         work: impl AsyncFn(&mut Link) -> std::result::Result<T, Error>,
@@ -508,8 +507,8 @@ impl Connection for PgConnection {
         }
     }
 
-    /// On a new connection, or once a lock is free. What became of a commit that
-    /// failed nobody knows.
+    /// A retry may succeed on a new connection, or when a lock is released. A failed commit isn't
+    /// retried, because its outcome is unknown.
     fn recovers(&mut self, failure: &StoreError, in_commit: bool) -> bool {
         let may_pass = self.link.is_none() || matches!(failure, StoreError::Busy(_));
         may_pass && !in_commit
@@ -523,7 +522,7 @@ impl Connection for PgConnection {
 }
 
 impl PgConnection {
-    /// Waits for a lock and runs the statement in one trip to the server.
+    /// Acquires a pending lock and runs the statement in one round trip.
     fn statement<T>(
         &mut self,
         sql: &str,
@@ -588,7 +587,7 @@ impl Session for PgConnection {
         self.in_transaction(async |link| link.client.batch_execute(&sql).await)
     }
 
-    /// With the next statement, to save a trip.
+    /// Deferred to the next statement, to save a round trip.
     fn lock(&mut self, key: &str) -> Result<()> {
         if self.lock.is_some() {
             self.execute("SELECT 1", &[])?;
@@ -598,8 +597,8 @@ impl Session for PgConnection {
     }
 }
 
-/// What cannot be read, such as a time before the year 1, reads as something
-/// unknown: it concerns its own row only.
+/// A value that can't be converted, such as a time before the year 1, becomes an unknown value, so
+/// that only its own row is unreadable.
 fn value_of(row: &tokio_postgres::Row, place: usize) -> Value {
     let value = match *row.columns()[place].type_() {
         Type::INT8 => row.try_get::<_, Option<i64>>(place).map(Value::from),
@@ -640,8 +639,7 @@ impl ToSql for Value {
     to_sql_checked!();
 }
 
-/// A server's message may quote values; its code and the names of tables and
-/// constraints never do.
+/// A server's message may quote values; its code and the names of tables and constraints never do.
 impl From<Error> for StoreError {
     fn from(error: Error) -> Self {
         let soon = [
@@ -675,7 +673,7 @@ fn words_of_server(said: &DbError) -> String {
     format!("{} {code}{}", said.severity(), names.collect::<String>())
 }
 
-/// Where the owner can do something about it, what.
+/// A fix for the owner, if there is one.
 fn remedy(code: &SqlState) -> Option<&'static str> {
     Some(match *code {
         SqlState::INVALID_PASSWORD => "the password is wrong, or has expired",
@@ -711,7 +709,7 @@ fn remedy(code: &SqlState) -> Option<&'static str> {
     })
 }
 
-/// Not the server's word, but that of the way to it.
+/// Describes a failure of the connection rather than of the server.
 fn words_about_line(error: &Error) -> String {
     use std::error::Error as _;
     if error.is_closed() {

@@ -1,4 +1,4 @@
-//! Which certificates of a database server are accepted, by `sslmode`.
+//! Verifies a database server's certificate, depending on `sslmode`.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -15,7 +15,7 @@ use tokio_postgres_rustls::MakeRustlsConnect;
 use super::postgres_url::Accepted;
 use crate::calls;
 
-/// `Err`: why not, in one line.
+/// `Err` is the reason in one line.
 pub fn connector(accepted: Accepted, root: Option<&Path>) -> Result<MakeRustlsConnect, String> {
     let provider = Arc::new(ring::default_provider());
     let roots = match root {
@@ -37,7 +37,7 @@ pub fn connector(accepted: Accepted, root: Option<&Path>) -> Result<MakeRustlsCo
         let verifier = Arc::new(AnyName { chain, provider });
         config.dangerous().set_certificate_verifier(verifier);
     }
-    // Servers from version 17 on want it where TLS begins with the first byte.
+    // Servers from version 17 on require it for direct TLS.
     config.alpn_protocols = vec![b"postgresql".to_vec()];
     Ok(MakeRustlsConnect::new(config))
 }
@@ -55,8 +55,8 @@ fn roots_of(file: &Path) -> Result<RootCertStore, String> {
     }
 }
 
-/// The server has the key of the certificate that it shows; the name in it
-/// doesn't count. Without a chain, neither does who issued it.
+/// Verifies that the server has the certificate's key; the name in it isn't checked. Without a
+/// chain, the issuer isn't checked either.
 #[derive(Debug)]
 struct AnyName {
     chain: Option<Arc<WebPkiServerVerifier>>,
@@ -78,7 +78,7 @@ impl ServerCertVerifier for AnyName {
         let verdict =
             chain.verify_server_cert(end_entity, intermediates, server_name, ocsp_response, now);
         match verdict {
-            // The name is looked at last: everything else was right.
+            // The name is checked last, so everything else is valid.
             Err(Error::InvalidCertificate(
                 CertificateError::NotValidForName | CertificateError::NotValidForNameContext { .. },
             )) => Ok(ServerCertVerified::assertion()),

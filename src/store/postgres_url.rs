@@ -1,7 +1,7 @@
-//! `postgres://USER:PASSWORD@HOST1:PORT,HOST2/NAME?…`, read as libpq reads it.
+//! Parses `postgres://USER:PASSWORD@HOST1:PORT,HOST2/NAME?…` as libpq does.
 //!
-//! What the driver doesn't know, or knows in part, is taken out first: how
-//! certificates are verified, and which of several hosts will do.
+//! Parameters that the driver supports only in part, or not at all, are handled here: certificate
+//! verification, and which of several hosts to use.
 
 use std::path::PathBuf;
 use std::str::FromStr;
@@ -10,26 +10,26 @@ use percent_encoding::percent_decode_str;
 use tokio_postgres::Config;
 use tokio_postgres::config::{Host, SslMode};
 
-/// Which certificates of a server are accepted.
+/// Which server certificates are accepted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Accepted {
-    /// Encrypted, whoever it is: `sslmode` up to `require`.
+    /// Any certificate: `sslmode` up to `require`.
     Any,
-    /// Of somebody we trust: `verify-ca`.
+    /// From a trusted authority: `verify-ca`.
     Trusted,
-    /// The same, for the very host: `verify-full`.
+    /// From a trusted authority and for this host: `verify-full`.
     TrustedForHost,
 }
 
-/// The address of a PostgreSQL database, checked. It may carry a password.
+/// A validated PostgreSQL URL. It may contain a password.
 #[derive(Clone, PartialEq, Eq)]
 pub struct PostgresUrl {
     /// One for each host, in the order they are tried.
     pub(super) hosts: Vec<Config>,
     pub(super) accepted: Accepted,
-    /// Whom to trust, in place of the machine's roots.
+    /// Trusted roots that replace the machine's.
     pub(super) root_file: Option<PathBuf>,
-    /// At most so many connections at once.
+    /// The maximum number of connections.
     pub(super) connections: usize,
 }
 
@@ -40,8 +40,7 @@ impl FromStr for PostgresUrl {
 
     fn from_str(text: &str) -> Result<Self, Self::Err> {
         if text.matches('@').count() > 1 {
-            // Otherwise the rest of a password would count as a host's name,
-            // and be shown.
+            // Otherwise the rest of a password would count as a host name and be shown.
             return Err("has more than one @: within user and password it is written %40".into());
         }
         let (address, parameters) = text.split_once('?').unwrap_or((text, ""));
@@ -54,7 +53,7 @@ impl FromStr for PostgresUrl {
                 "sslmode" => (mode, accepted) = ssl_mode(&value)?,
                 "sslrootcert" if value == "system" => root_file = None,
                 "sslrootcert" => root_file = Some(PathBuf::from(&*value)),
-                // Whatever is asked for, only a server that takes writes will do.
+                // Only a server that accepts writes is usable, so other values are errors.
                 "target_session_attrs" if !WRITABLE.contains(&&*value) => {
                     return Err("target_session_attrs must be read-write: leads are written".into());
                 }
@@ -91,7 +90,7 @@ impl PostgresUrl {
         self
     }
 
-    /// For people: without user and password.
+    /// The location for people, without user and password.
     pub fn place(&self) -> String {
         let host = |one: &Config| {
             let host = match &one.get_hosts()[0] {
@@ -113,7 +112,7 @@ impl PostgresUrl {
 fn ssl_mode(value: &str) -> Result<(SslMode, Accepted), String> {
     Ok(match value {
         "disable" => (SslMode::Disable, Accepted::Any),
-        // `allow` tries without TLS first; with it is no worse.
+        // `allow` tries without TLS first; trying TLS first is no worse.
         "allow" | "prefer" => (SslMode::Prefer, Accepted::Any),
         "require" => (SslMode::Require, Accepted::Any),
         "verify-ca" => (SslMode::Require, Accepted::Trusted),
@@ -129,7 +128,7 @@ fn ssl_mode(value: &str) -> Result<(SslMode, Accepted), String> {
 fn read(text: &str) -> Result<Config, String> {
     use std::error::Error as _;
     let config: Config = text.parse().map_err(|error: tokio_postgres::Error| {
-        // Its texts name parameters, never values.
+        // The parser's messages name parameters, never values.
         let why = error.source().map(ToString::to_string);
         format!("cannot be read: {}", why.unwrap_or_default())
     })?;
@@ -139,7 +138,7 @@ fn read(text: &str) -> Result<Config, String> {
     }
 }
 
-/// `postgres://USER:PASSWORD@HOST/NAME` for each host of several.
+/// `postgres://USER:PASSWORD@HOST/NAME` for each of several hosts.
 fn each_host(address: &str) -> Vec<String> {
     let (start, rest) = match address.split_once('@') {
         Some((start, rest)) => (format!("{start}@"), rest),

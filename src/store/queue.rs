@@ -1,13 +1,12 @@
-//! The queue between the server and its connections.
+//! The job queue between the server and its database connections.
 //!
-//! Each connection belongs to a thread. A closure in a queue is all that passes
-//! between them, so there is no half-cancelled query and no connection to give
-//! back. Syncing a commit costs the same for one lead as for sixty, so a thread
-//! runs the jobs that wait in one transaction and answers after the commit. When
-//! one of them fails, all are undone and each runs alone: a bad job spoils no
-//! other, and good ones pay nothing for the precaution. Where there are several
-//! writers, only new leads share a transaction: jobs of different kinds would take
-//! their locks in different orders, and writers would end in deadlocks.
+//! Each connection belongs to a thread, which receives closures through a queue, so there are no
+//! half-cancelled queries and no pool to return connections to. Syncing a commit costs the same for
+//! one lead as for sixty, so a thread runs all waiting jobs in one transaction and answers them
+//! after the commit (group commit). If one job fails, the transaction is rolled back and each job
+//! runs alone: a bad job affects no other, and good ones pay nothing for it. With several writers,
+//! only new leads share a transaction: jobs of different kinds would take their locks in different
+//! orders and deadlock.
 
 use std::collections::VecDeque;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -22,49 +21,47 @@ use super::health::{Health, lock};
 use super::tx::{Session, Tx};
 use super::{Result, StoreError, Wakeups};
 
-/// How long a caller waits before it is told to come again, whatever its thread
-/// is doing.
+/// How long a caller waits before it gets an error, whatever the thread is doing.
 pub const TIME_LIMIT: Duration = Duration::from_secs(4);
-/// For work that may take long: publishing, moving, migrating, looking for old
-/// records.
+/// For long work: publishing, moving, migrating, searching for old records.
 pub const LONG_LIMIT: Duration = Duration::from_secs(15 * 60);
-/// How many jobs may wait; more are refused at once.
+/// The capacity of the queue; further jobs are rejected at once.
 const LONGEST_QUEUE: usize = 1024;
-/// A group takes no more jobs after this: where the database is far away, each
-/// statement takes long.
+/// A group takes no more jobs after this time, because each statement is slow if the database is
+/// remote.
 const LONGEST_GROUP: Duration = Duration::from_millis(50);
-/// How often a thread looks after its connection while nothing waits.
+/// How often an idle thread maintains its connection.
 const TICK: Duration = Duration::from_secs(1);
 /// How long closing waits for the last commit.
 const CLOSE_LIMIT: Duration = Duration::from_secs(10);
 
-/// A connection as its thread sees it.
+/// A connection as used by its thread.
 pub trait Connection {
-    /// False: it only reads.
+    /// False for a read-only connection.
     fn writes(&self) -> bool;
     fn begin(&mut self) -> Result<()>;
     fn session(&mut self) -> &mut dyn Session;
-    /// `wakes`: tells every replica that something may be due.
+    /// `wakes` notifies every replica that something may be due.
     fn commit(&mut self, wakes: bool) -> Result<()>;
     fn rollback(&mut self);
-    /// After a failure that has left nothing behind: whether it may work now.
+    /// After a failure that left no changes: whether a retry may succeed.
     fn recovers(&mut self, _failure: &StoreError, _in_commit: bool) -> bool {
         false
     }
-    /// After each group, and once a second while nothing waits (`idle`).
+    /// Called after each group, and once a second while the queue is empty (`idle`).
     fn look_after(&mut self, _idle: bool) -> Result<()> {
         Ok(())
     }
     fn close(&mut self) {}
 }
 
-/// The threads that serve one queue.
+/// The threads of one queue.
 pub struct Workers {
     queue: Arc<Queue>,
     threads: Mutex<Vec<JoinHandle<()>>>,
 }
 
-/// What all threads of a store share.
+/// State shared by all threads of a store.
 #[derive(Clone)]
 pub struct Shared {
     pub health: Arc<Health>,
@@ -92,7 +89,7 @@ enum Next {
 }
 
 impl Workers {
-    /// One thread for each connection.
+    /// Starts one thread for each connection.
     pub fn start<C: Connection + Send + 'static>(
         name: &str,
         connections: Vec<C>,
@@ -120,9 +117,8 @@ impl Workers {
         self.queue.state().jobs.len()
     }
 
-    /// Returns after the commit. `work` may be undone and run again, so it
-    /// changes nothing but the database. `shares`: it may be in one transaction
-    /// with others.
+    /// Returns after the commit. `work` may be rolled back and run again, so it must not change
+    /// anything but the database. `shares` allows it to share a transaction with other jobs.
     pub async fn run<T: Send + 'static>(
         &self,
         shares: bool,
@@ -148,7 +144,7 @@ impl Workers {
         }
     }
 
-    /// Finishes what waits; what comes later is refused.
+    /// Finishes queued jobs; later ones are rejected.
     pub async fn close(&self) -> Result<()> {
         self.queue.close();
         let threads = std::mem::take(&mut *lock(&self.threads));
@@ -216,7 +212,7 @@ struct Worker<C> {
     shared: Shared,
 }
 
-/// Jobs that share a transaction, and what they did in it.
+/// Jobs that share a transaction, and its state.
 struct Group {
     jobs: Vec<Box<dyn Job>>,
     changed: bool,
@@ -240,7 +236,7 @@ impl<C: Connection> Worker<C> {
         self.connection.close();
     }
 
-    /// Runs a job and up to `most` others that wait and may share its transaction.
+    /// Runs a job, together with waiting ones that may share its transaction, up to `most`.
     fn run(&mut self, first: Box<dyn Job>, most: usize, may_run_again: bool) {
         let mut group = Group {
             jobs: vec![first],
@@ -287,7 +283,7 @@ impl<C: Connection> Worker<C> {
         }
         group.in_commit = true;
         self.connection.commit(group.wakes)?;
-        // A group that changed nothing doesn't tell whether a lead could be stored.
+        // A group without changes doesn't show whether a lead could be stored.
         if group.changed {
             self.shared.health.note(None);
             self.shared.health.committed(began.elapsed());
@@ -303,7 +299,7 @@ impl<C: Connection> Worker<C> {
             return Ok(());
         };
         let mut tx = Tx::new(self.connection.session());
-        // A bug in one job must not end the thread that stores all others.
+        // A bug in one job must not end the thread that runs all others.
         let ran = catch_unwind(AssertUnwindSafe(|| job.run(&mut tx)));
         group.changed |= tx.has_changed();
         group.wakes |= tx.wakes();
@@ -314,7 +310,7 @@ impl<C: Connection> Worker<C> {
         ran.unwrap_or_else(|_| Err(panicked()))
     }
 
-    /// Once something has failed, asks again until a write commits.
+    /// After a failure, probes until a write commits.
     fn idle(&mut self) {
         let looked = self.connection.look_after(true);
         let is_well = looked.is_ok();
@@ -332,8 +328,7 @@ impl<C: Connection> Worker<C> {
         }
     }
 
-    /// Nothing could be written. A failed read says nothing about that, and
-    /// neither does work that was refused for its own sake.
+    /// Records that a write failed. Failed reads, and errors of the job itself, don't show that.
     fn note_failure(&self, error: Option<StoreError>) {
         if let Some(error) = error
             && error.is_about_database()
@@ -344,14 +339,14 @@ impl<C: Connection> Worker<C> {
     }
 }
 
-/// A caller's work, apart from the type of its result.
+/// A caller's job, independent of its result type.
 trait Job: Send {
     fn shares(&self) -> bool;
-    /// Its caller was told that it failed while it was running.
+    /// Whether its caller got an error while it was running.
     fn must_be_undone(&self) -> bool;
-    /// An error: it must be undone.
+    /// An error means that the transaction must be rolled back.
     fn run(&mut self, tx: &mut Tx<'_>) -> Result<()>;
-    /// `ended`: what became of the transaction.
+    /// `ended` is the outcome of the transaction.
     fn answer(self: Box<Self>, ended: Result<()>);
 }
 
@@ -360,8 +355,8 @@ struct Pending<T, W> {
     work: W,
     done: Option<T>,
     reply: oneshot::Sender<Result<T>>,
-    /// Its caller was told that it failed. A caller that merely went away was
-    /// told nothing: a visitor who closes the page has still sent a message.
+    /// Set when the caller got a timeout error. A caller that merely disconnected got none: a
+    /// visitor who closes the page has still sent a message.
     refused: Arc<AtomicBool>,
 }
 
@@ -390,14 +385,14 @@ where
         let Self { done, reply, .. } = *self;
         let not_run = || StoreError::Unavailable("the work was not run".into());
         let answer = ended.and_then(|()| done.ok_or_else(not_run));
-        // A caller that went away, or ran out of time while this was being
-        // written, doesn't hear it; a retry finds the lead by its key.
+        // A caller that disconnected or timed out during the commit doesn't get the answer; a retry
+        // finds the lead by its key.
         let _ = reply.send(answer);
     }
 }
 
-/// Work that may take long, or opens a connection of its own: on a thread that
-/// holds up nobody and that nobody waits for when the program ends.
+/// Runs long work, or work on its own connection, on a separate thread that blocks no other work
+/// and isn't waited for when the program exits.
 pub async fn on_thread<T: Send + 'static>(
     work: impl FnOnce() -> Result<T> + Send + 'static,
 ) -> Result<T> {

@@ -1,4 +1,4 @@
-//! The queue before a connection that keeps what it is told in memory.
+//! Tests the queue with a connection that records statements in memory.
 
 use std::pin::Pin;
 use std::sync::mpsc::{Sender, channel};
@@ -79,7 +79,7 @@ fn run(workers: &Workers, work: impl Fn(&mut Tx<'_>) -> Result<()> + Send + 'sta
     Box::pin(workers.run(true, TIME_LIMIT, work))
 }
 
-/// Comes to the queue with this work. `Err`: it was answered at once.
+/// Queues this work. `Err` means that it was answered at once.
 async fn ask(
     workers: &Workers,
     work: impl Fn(&mut Tx<'_>) -> Result<()> + Send + 'static,
@@ -91,7 +91,7 @@ async fn ask(
     }
 }
 
-/// A thread is busy until the sender is dropped.
+/// Keeps a thread busy until the sender is dropped.
 async fn hold(workers: &Workers) -> (Sender<()>, Caller<'_>) {
     let (gate, opened) = channel::<()>();
     let opened = Mutex::new(opened);
@@ -141,7 +141,7 @@ async fn a_full_queue_refuses_at_once_and_closing_finishes_what_waits() {
     let mut waiting = 0;
     let refused = loop {
         match ask(&workers, good).await {
-            // Whoever went away has still sent something.
+            // The job of a caller that disconnects still counts.
             Ok(_caller) => waiting += 1,
             Err(answer) => break answer,
         }

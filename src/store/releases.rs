@@ -1,7 +1,7 @@
-//! The releases of the site that were published, and which of them is shown.
+//! Published releases of the site, and which of them is shown.
 //!
-//! Each time one is published or gone back to it gets the next turn: the one
-//! with the highest is shown.
+//! Each time one is published or rolled back to, it gets the next turn: the release with the
+//! highest turn is shown.
 
 use std::ops::Range;
 
@@ -12,26 +12,25 @@ use serde::Serialize;
 use super::tx::{Row, args, record};
 use super::{Result, Store};
 
-/// The id of the release that the program carries: its row has no content, and
-/// is there only if somebody has gone back to it.
+/// The id of the built-in release: its row has no content and exists only after a rollback to it.
 pub const BUILT_IN: i64 = 0;
 
-/// The number of releases that are kept, by their turns, when one is published.
+/// How many releases are kept, by turn, when one is published.
 const KEPT_RELEASES: i64 = 5;
 
-/// The bytes of a release that are read at once.
+/// The number of bytes read at once.
 const PART: usize = 3 * 1024 * 1024;
 
 const NEXT_TURN: &str = "(SELECT coalesce(max(turn), 0) + 1 FROM releases)";
 
-/// A release that is about to be published.
+/// A release to be published.
 pub struct NewRelease {
     pub checksum: String,
     pub pages: u64,
-    /// What the server itself says, as JSON.
+    /// The facts for the server, as JSON.
     pub facts: String,
     pub content: Vec<u8>,
-    /// The checksum of what the program carries that publishes it.
+    /// The checksum of the release built into the program that publishes it.
     pub carried: String,
 }
 
@@ -47,8 +46,8 @@ pub struct StoredRelease {
 }
 
 impl Store {
-    /// Stores it and shows it, and removes the oldest beyond [`KEPT_RELEASES`].
-    /// Returns its id.
+    /// Stores and shows the release, and deletes the oldest beyond [`KEPT_RELEASES`]. Returns its
+    /// id.
     pub async fn publish_release(&self, new: NewRelease, now: Timestamp) -> Result<i64> {
         self.write_long(move |tx| {
             tx.lock("releases")?;
@@ -75,8 +74,7 @@ impl Store {
         .await
     }
 
-    /// Shows one that was published before, or the one that the program carries.
-    /// False when it is not there.
+    /// Shows an earlier release or the built-in one. Returns false if it doesn't exist.
     pub async fn show_release(&self, id: i64, now: Timestamp) -> Result<bool> {
         self.write(move |tx| {
             tx.lock("releases")?;
@@ -95,14 +93,14 @@ impl Store {
         .await
     }
 
-    /// Changes whenever another one is to be shown; 0 as long as none was published.
+    /// Changes whenever another release is shown; 0 while none is published.
     pub async fn release_turn(&self) -> Result<i64> {
         self.value("SELECT coalesce(max(turn), 0) FROM releases", &[])
             .await
     }
 
-    /// All, without their contents: first the one that is shown, then those that
-    /// were shown before it.
+    /// All releases without their content, in the order in which they were shown, the current one
+    /// first.
     pub async fn releases(&self) -> Result<Vec<StoredRelease>> {
         let sql = "SELECT id, checksum, carried, pages, bytes, published_at, turn
             FROM releases ORDER BY turn DESC";
@@ -110,15 +108,15 @@ impl Store {
         self.query(sql, &[], release).await
     }
 
-    /// The facts of the one that is shown; nothing: those of the program.
+    /// The facts of the current release; `None` means the built-in ones.
     pub async fn release_facts(&self) -> Result<Option<String>> {
         let sql = "SELECT facts FROM releases ORDER BY turn DESC LIMIT 1";
         let facts: Vec<String> = self.query(sql, &[], |row| row.at(0)).await?;
         Ok(facts.into_iter().next().filter(|facts| !facts.is_empty()))
     }
 
-    /// Its file, or what is wrong with its row. Read in parts, on connections of their
-    /// own: one that stays open holds on to as much memory as the longest row has taken.
+    /// Its file, or what is wrong with its row. It is read in parts, on separate connections: a
+    /// connection keeps as much memory as its longest row needed.
     pub async fn release_content(&self, stored: &StoredRelease) -> Result<Result<Bytes, String>> {
         let end = usize::try_from(stored.bytes).unwrap_or(usize::MAX);
         let mut content = Vec::with_capacity(end);

@@ -1,28 +1,28 @@
-//! What is removed once it is old enough, by the kind of record: found without
-//! holding up writers, then removed a little at a time.
+//! Deletes old records by kind: they are found without blocking writers, then deleted in small
+//! batches.
 
 use jiff::{SignedDuration, Timestamp};
 
 use super::tx::{args, list};
 use super::{Result, Store};
 
-/// How one kind of record grows old.
+/// The rule for one kind of record.
 struct Rule {
     name: &'static str,
     key: &'static str,
     table: &'static str,
-    /// The column by which its rows are found again.
+    /// The column that identifies its rows.
     column: &'static str,
-    /// `$1`: what is not later is old.
+    /// The condition for old rows, which are no later than `$1`.
     old: &'static str,
-    /// Empty: the row is removed; otherwise this is set.
+    /// If empty, the row is deleted; otherwise these columns are set.
     set: &'static str,
 }
 
 macro_rules! old_records {
     ($($(#[$doc:meta])* $kind:ident $name:literal $key:literal: $table:ident.$column:ident
         $(set $set:literal)? where $old:literal;)+) => {
-        /// Kinds of records that grow old, those that take others with them first.
+        /// Kinds of records that expire; those whose deletion cascades to others come first.
         #[derive(Debug, Clone, Copy, PartialEq, Eq)]
         pub enum OldRecords {
             $($(#[$doc])* $kind,)+
@@ -47,7 +47,7 @@ macro_rules! old_records {
 }
 
 old_records! {
-    /// A person who wrote again is still in contact.
+    /// A person who wrote again later is still in contact.
     Leads "leads" "leads": contacts.id where
         "contacts.state <> 'new' AND contacts.state <> 'spam' AND contacts.created_at <= $1
         AND NOT EXISTS (SELECT 1 FROM contact_changes AS change
@@ -55,17 +55,17 @@ old_records! {
         AND NOT EXISTS (SELECT 1 FROM contacts AS later
             WHERE later.email_key = contacts.email_key AND later.created_at > $1
                 AND later.state <> 'spam')";
-    /// `<> 'new'` lets the index of states be used.
+    /// `<> 'new'` allows the index on states to be used.
     Spam "spam" "spam": contacts.id where
         "contacts.state = 'spam' AND contacts.state <> 'new' AND contacts.created_at <= $1
         AND NOT EXISTS (SELECT 1 FROM contact_changes AS change
             WHERE change.contact_id = contacts.id AND change.changed_at > $1)";
-    /// An earlier consent of theirs is proof, which is kept longer.
+    /// An earlier consent is proof, which is kept longer.
     Unconfirmed "unconfirmed sign-ups" "unconfirmed": subscribers.id where
         "state = 'pending' AND created_at <= $1
         AND coalesce(last_asked_at, created_at) <= $1 AND coalesce(invited_at, created_at) <= $1
         AND NOT EXISTS (SELECT 1 FROM past_consents WHERE subscriber_id = subscribers.id)";
-    /// Also people who asked again and never confirmed it.
+    /// Includes people who signed up again and never confirmed.
     Unsubscribed "unsubscribed" "unsubscribed": subscribers.id where
         "state IN ('unsubscribed', 'pending') AND created_at <= $1
         AND coalesce(unsubscribed_at, created_at) <= $1
@@ -76,16 +76,16 @@ old_records! {
             WHERE subscriber_id = subscribers.id AND coalesce(unsubscribed_at, created_at) > $1)";
     PastConsents "withdrawn consents" "past_consents": past_consents.subscriber_id where
         "coalesce(unsubscribed_at, created_at) <= $1";
-    /// The deliveries of a lead that waits are kept as long as it does.
+    /// The deliveries of a waiting lead are kept as long as it waits.
     Deliveries "deliveries" "deliveries": deliveries.id where
         "deliveries.state IN ('delivered', 'given_up') AND deliveries.created_at <= $1
         AND coalesce(deliveries.finished_at, deliveries.created_at) <= $1
         AND NOT EXISTS (SELECT 1 FROM contacts
             WHERE contacts.id = deliveries.contact_id AND contacts.state = 'new')";
-    /// A link to unsubscribe works as long as the subscription is there.
+    /// An unsubscribe link works as long as the subscription exists.
     Links "links" "links": mail_links.hash where
         "purpose = 'confirm' AND expires_at <= $1";
-    /// While an address is suspended, its refusal says why.
+    /// While an address is suspended, its refusal is the reason.
     Refusals "refusals" "refusals": subscribers.id
         set "refused_code = NULL, refused_at = NULL, refused_issue = NULL, refusals = 0" where
         "refused_at <= $1 AND suspended_at IS NULL";
@@ -97,7 +97,7 @@ old_records! {
 }
 
 impl OldRecords {
-    /// For people; also in the log.
+    /// For people and the log.
     pub fn name(self) -> &'static str {
         self.rule().name
     }
@@ -108,18 +108,17 @@ impl OldRecords {
     }
 }
 
-/// The key of a row that was found to be old.
+/// The key of an old row.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct OldRow(String);
 
 impl Store {
-    /// When old records were last removed.
+    /// When old records were last deleted.
     pub async fn last_pruning(&self) -> Result<Option<Timestamp>> {
         self.value("SELECT pruned_at FROM store_state", &[]).await
     }
 
-    /// Claims the pruning for `lease`, unless another replica has claimed or finished
-    /// it since.
+    /// Claims the pruning for `lease`, unless another replica has claimed or finished it meanwhile.
     pub async fn claim_pruning(
         &self,
         last: Option<Timestamp>,
@@ -137,8 +136,7 @@ impl Store {
         self.execute(sql, args![now]).await.map(drop)
     }
 
-    /// Some rows that are older than `age`. The search may take long, and holds up
-    /// nobody.
+    /// Some rows that are older than `age`. The search may take long but blocks no other work.
     pub async fn old(
         &self,
         of: OldRecords,
@@ -153,7 +151,7 @@ impl Store {
         Ok(found.await?.into_iter().map(OldRow).collect())
     }
 
-    /// Removes those rows that are still old; returns how many.
+    /// Deletes those rows that are still old and returns how many.
     pub async fn prune(
         &self,
         of: OldRecords,

@@ -1,9 +1,9 @@
-//! Ways to read and write that several subjects share.
+//! Query helpers shared by several subjects.
 
 use super::tx::{Row, Tx, Value};
 use super::{Cursor, Result, Store};
 
-/// A query whose conditions depend on what is asked for.
+/// A query with optional conditions.
 pub struct Select {
     sql: String,
     values: Vec<Value>,
@@ -16,13 +16,13 @@ impl Select {
         Self { sql, values }
     }
 
-    /// A condition without a value.
+    /// Adds a condition without a value.
     pub fn and(&mut self, condition: &str) {
         self.sql += " AND ";
         self.sql += condition;
     }
 
-    /// A condition with a value, which stands where `?` is; none without it.
+    /// Adds a condition with a value in place of `?`, if there is one.
     pub fn and_if<T: Into<Value>>(&mut self, condition: &str, value: Option<T>) {
         if let Some(value) = value {
             let place = self.place(value);
@@ -30,13 +30,13 @@ impl Select {
         }
     }
 
-    /// Adds a value; returns its place in the text.
+    /// Adds a value and returns its placeholder.
     pub fn place(&mut self, value: impl Into<Value>) -> String {
         self.values.push(value.into());
         format!("${}", self.values.len())
     }
 
-    /// One page of the list, newest first. Rows that can't be read are left out.
+    /// One page of the list, newest first. Unreadable rows are left out.
     pub async fn newest<T: Send + 'static>(
         mut self,
         store: &Store,
@@ -58,8 +58,7 @@ impl Select {
 }
 
 impl Store {
-    /// One query. Rows of the table that can't be read are left out
-    /// ([`Tx::readable`]).
+    /// Runs one query. Unreadable rows of the table are left out ([`Tx::readable`]).
     pub(super) async fn list<T: Send + 'static>(
         &self,
         table: &'static str,
@@ -75,8 +74,8 @@ impl Store {
         .await
     }
 
-    /// Writes only when `is_needed`, which just reads, says so: mostly there is
-    /// nothing to do, and the writer is left to others.
+    /// Writes only if `is_needed`, which only reads, returns true: usually there is nothing to do,
+    /// and the writer stays free for other jobs.
     pub(super) async fn write_if<T: Default + Send + 'static>(
         &self,
         is_needed: impl Fn(&mut Tx<'_>) -> Result<bool> + Send + 'static,

@@ -1,8 +1,8 @@
-//! What the spam filter learns from the owner's labels.
+//! Trains the spam filter from the owner's labels.
 //!
-//! Each lead keeps the numbers that were counted for it, so that exactly those can
-//! be taken back when the owner changes their mind or the person is forgotten.
-//! When a lead is only removed for its age, its counts stay: they name nobody.
+//! Each lead keeps the word numbers counted for it, so that exactly those can be subtracted when
+//! the owner changes the label or the person's data is deleted. If a lead is only deleted because
+//! of its age, its counts stay: they identify no one.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex};
@@ -25,30 +25,30 @@ stored_enum!(
 /// The number under which messages themselves are counted.
 const MESSAGES: i64 = -1;
 
-/// Weights are read again after this time: another process may have added labels.
+/// Weights are reloaded after this time: another process may have added labels.
 const FRESH_FOR: Duration = Duration::from_secs(30);
 
-/// In one statement: a database that is far away takes long for each.
+/// Rows per statement, because each is a slow round trip to a remote database.
 const WORDS_AT_ONCE: usize = 100;
 
-/// By how much each count changes: of spam, and of genuine messages.
+/// The change of each count, for spam and for genuine messages.
 type Changes = BTreeMap<i64, (i64, i64)>;
 
 impl Store {
-    /// Counts a lead's words under its label, once however often it is called;
-    /// another label later moves them. False when there is no such lead.
+    /// Counts a lead's words under its label, once however often it is called; a different label
+    /// moves them. Returns false if there is no such lead.
     pub async fn train(&self, id: &str, label: SpamLabel) -> Result<bool> {
         let id = id.to_owned();
         self.write(move |tx| set_label(tx, &id, Some(label))).await
     }
 
-    /// Takes back a lead's label. False when there is no such lead.
+    /// Removes a lead's label. Returns false if there is no such lead.
     pub async fn untrain(&self, id: &str) -> Result<bool> {
         let id = id.to_owned();
         self.write(move |tx| set_label(tx, &id, None)).await
     }
 
-    /// Counted from all of the owner's labels.
+    /// The counts from all of the owner's labels.
     pub async fn training_counts(&self) -> Result<TrainingCounts> {
         self.read(|tx| {
             let mut counts = TrainingCounts::default();
@@ -69,7 +69,7 @@ impl Store {
     }
 }
 
-/// False when there is no such lead.
+/// Returns false if there is no such lead.
 fn set_label(tx: &mut Tx<'_>, id: &str, label: Option<SpamLabel>) -> Result<bool> {
     tx.lock("spam words")?;
     let sql = "SELECT name, email, message, spam_lesson FROM contacts WHERE id = $1";
@@ -122,7 +122,7 @@ fn set_label(tx: &mut Tx<'_>, id: &str, label: Option<SpamLabel>) -> Result<bool
     Ok(true)
 }
 
-/// Before a person is removed.
+/// Called before a person's data is deleted.
 pub(super) fn forget(tx: &mut Tx<'_>, email_key: &str) -> Result<()> {
     let sql = "SELECT id FROM contacts WHERE email_key = $1 AND spam_lesson IS NOT NULL";
     let ids: Vec<String> = tx.column(sql, args![email_key])?;
@@ -146,7 +146,7 @@ fn read(text: &str) -> Option<(SpamLabel, Vec<i64>)> {
     Some((label.parse().ok()?, words.collect()))
 }
 
-/// The weights of words in memory, so that scoring a lead asks no database.
+/// The word weights in memory, so that scoring a lead needs no query.
 #[derive(Clone)]
 pub struct SpamWeights {
     store: Store,
@@ -159,7 +159,7 @@ struct Loaded {
 }
 
 impl SpamWeights {
-    /// Without an answer the program uses its own examples only.
+    /// If the store doesn't answer, only the bundled examples are used.
     pub async fn read(store: &Store) -> Self {
         let counts = store.training_counts().await.unwrap_or_default();
         let loaded = Loaded {
@@ -172,7 +172,7 @@ impl SpamWeights {
         }
     }
 
-    /// Returns at once; old weights are read again in the background.
+    /// Returns at once; old weights are reloaded in the background.
     pub fn current(&self) -> Arc<Weights> {
         let mut loaded = lock(&self.loaded);
         if loaded.read_at.elapsed() > FRESH_FOR {

@@ -1,7 +1,7 @@
-//! The embedded database: one thread writes, a few read.
+//! The SQLite database: one thread writes, a few read.
 //!
-//! `synchronous=FULL` in WAL mode: a committed transaction survives a power cut,
-//! which is what lets the site say "Thank you" and mean it.
+//! With `synchronous=FULL` in WAL mode, a committed transaction survives a power cut, so a visitor
+//! who is thanked has been stored.
 
 use std::os::unix::fs::{MetadataExt as _, chown};
 use std::path::{Path, PathBuf};
@@ -24,22 +24,22 @@ use super::tx::{Session, Tx};
 use super::{Migrated, OpenMode, Result, StoreError, backup, migrate, moving};
 
 const READERS: usize = 4;
-/// A start must not take seconds because there is much to read.
+/// Limits the check at start, which would take seconds for a large database.
 const CHECK_AT_START: Duration = Duration::from_secs(1);
 
-/// The journal is checkpointed at this size: a checkpoint makes writers wait for
-/// two more syncs. On a small disk it happens earlier, at a quarter of the free
-/// space, because the journal must not take the room that the checkpoint needs.
+/// The journal (WAL) is checkpointed at this size: a checkpoint makes writers wait for two more
+/// syncs. On a small disk it happens earlier, at a quarter of the free space, because the journal
+/// must not take the space that the checkpoint needs.
 const LARGEST_JOURNAL: u64 = 16 * 1024 * 1024;
-/// Below this no disk is too small.
+/// A journal below this size fits on any disk.
 const SMALL_JOURNAL: u64 = 128 * 1024;
-/// A page and its header, in the journal.
+/// A page and its header in the journal.
 const FRAME: u64 = 4096 + 24;
-/// For the largest lead, in the journal and in the file.
+/// Space for the largest lead, in the journal and in the file.
 const ROOM_FOR_A_LEAD: u64 = 128 * 1024;
-/// Somebody else's changes the file for no longer than this.
+/// How long another process's checkpoint may keep changing the file.
 const LONGEST_CHECKPOINT: Duration = Duration::from_secs(30);
-/// A checkpoint does not wait for somebody who reads; there is a next time.
+/// A checkpoint doesn't wait longer for readers; it is retried later.
 const CHECKPOINT_TIMEOUT: Duration = Duration::from_millis(50);
 
 pub struct Sqlite {
@@ -76,7 +76,7 @@ impl Sqlite {
         })
     }
 
-    /// Runs work for as long as it takes, on a connection of its own.
+    /// Runs work on its own connection, without the usual timeout.
     pub async fn read_long<T: Send + 'static>(
         &self,
         work: impl Fn(&mut Tx<'_>) -> Result<T> + Send + 'static,
@@ -94,8 +94,8 @@ impl Sqlite {
         free.is_none_or(|free| free >= ROOM_FOR_A_LEAD)
     }
 
-    /// Returns when another file is at the path than the one that is open. Where
-    /// there is none, a start would make an empty one: that is for the owner.
+    /// Returns when the file at the path is no longer the open one. While there is none, a restart
+    /// would create an empty database, so the owner has to act first.
     pub async fn lost(&self) -> StoreError {
         let mut lost = self.watch.lost.subscribe();
         let why = match lost.wait_for(Option::is_some).await {
@@ -117,7 +117,7 @@ fn open_existing(files: &Files) -> Result<(Db, Stamp)> {
     Ok((session.db, stamp))
 }
 
-/// Makes the tables, or brings them up to date, and closes the database again.
+/// Creates or upgrades the schema and closes the database.
 pub fn migrate(path: &Path) -> Result<Migrated> {
     let files = Files::new(path);
     let (db, _, migrated) = create_or_upgrade(&files)?;
@@ -126,8 +126,8 @@ pub fn migrate(path: &Path) -> Result<Migrated> {
     Ok(migrated)
 }
 
-/// Whether a server could use it, without changing anything. False when it is
-/// too large to have been read whole.
+/// Whether a server could use the database; changes nothing. Returns false if it is too large to be
+/// read completely.
 pub fn check(path: &Path) -> Result<bool> {
     let files = Files::new(path);
     let journal_was_empty = files.journal_bytes() == 0;
@@ -158,15 +158,15 @@ fn create_or_upgrade(files: &Files) -> Result<(Db, Stamp, Migrated)> {
     let migrated = upgrade(files, &mut session)?;
     let db = session.db;
     file::use_write_ahead_log(&db).map_err(|error| files.cannot_open(&error))?;
-    // So that file and journal can be told to belong together from now on.
+    // Gives the file a generation, so that a matching journal can be recognized from now on.
     let _ = checkpoint(&db, &mut None, true);
     let stamp = files.look().ok().flatten();
     let stamp = stamp.ok_or_else(|| files.refusal(Change::Removed))?;
     Ok((db, stamp, migrated))
 }
 
-/// The write lock comes before the look at the version, so several processes
-/// that start at once take turns and each step runs once.
+/// `migrate::run` reads the version again under the write lock, so processes starting at once
+/// migrate one at a time and each step runs once.
 fn upgrade(files: &Files, session: &mut SqliteSession) -> Result<Migrated> {
     let found = migrate::version(&mut Tx::new(session))?;
     if migrate::is_up_to_date(&found)? {
@@ -185,12 +185,12 @@ fn upgrade(files: &Files, session: &mut SqliteSession) -> Result<Migrated> {
     migrated.map(|migrated| migrated.with_backup(backup))
 }
 
-/// Beside the file, for its owner only, named after the version it has.
+/// Makes a copy next to the file, readable by its owner only and named after its schema version.
 fn back_up(database: &Path, version: i64) -> Result<PathBuf> {
     let time = Timestamp::now().strftime("%Y%m%dT%H%M%S%3fZ");
     let copy = beside(database, &format!(".v{version}-{time}.backup"));
     backup::write(database, &copy)?;
-    // Root may run this for the service's user, who needs it in an emergency.
+    // Root may run this for the service's user, who needs the copy in an emergency.
     if let Ok(owner) = database.metadata() {
         let _ = chown(&copy, Some(owner.uid()), Some(owner.gid()));
     }
@@ -198,8 +198,8 @@ fn back_up(database: &Path, version: i64) -> Result<PathBuf> {
     Ok(copy)
 }
 
-/// Knows whether the open files are those at the path. Once they are not, the
-/// store stays closed: a start looks at everything with care.
+/// Checks whether the open files are those at the path. Once they aren't, the store stays closed
+/// until a restart, which checks everything.
 struct FileWatch {
     files: Files,
     stamp: Mutex<Stamp>,
@@ -226,9 +226,9 @@ impl FileWatch {
         }
     }
 
-    /// Before reading, and before what was read is believed. A checkpoint changes
-    /// the file's content, which does not matter here; but beside an empty file
-    /// SQLite would take the journal for a left-over and remove it.
+    /// Called before reading, and before the result is trusted. A checkpoint changes the file's
+    /// content, which doesn't matter here; but next to an empty file SQLite would take the journal
+    /// for a leftover and delete it.
     fn check_for_reading(&self) -> Result<()> {
         self.refuse_lost()?;
         let stamp = self.stamp();
@@ -239,7 +239,7 @@ impl FileWatch {
         }
     }
 
-    /// After a checkpoint of our own or of one of our commands.
+    /// Called after a checkpoint of this process or of one of our commands.
     fn accept(&self) {
         let mut stamp = lock(&self.stamp);
         if let Ok(Some(now)) = self.files.look()
@@ -259,22 +259,22 @@ impl FileWatch {
 struct Writer {
     session: SqliteSession,
     watch: Arc<FileWatch>,
-    /// A server, not one of the owner's commands: runs checkpoints.
+    /// True for a server, which runs checkpoints, and false for the owner's commands.
     serves: bool,
     journal_was_empty: bool,
     wrote: bool,
     changes: u64,
-    /// Pages that are in the journal, as of the last commit.
+    /// The number of pages in the journal as of the last commit.
     frames: Arc<AtomicU64>,
-    /// The last generation that is known here.
+    /// The last known generation.
     generation: i64,
-    /// When a server or a command beside us was seen to run a checkpoint.
+    /// When a checkpoint by another server or command was seen.
     anothers_checkpoint: Option<Instant>,
-    /// The one whose checkpoint is not complete yet.
+    /// The generation whose checkpoint isn't complete yet.
     begun: Option<String>,
-    /// The one that the file has, to be noted with the next commit.
+    /// The generation that the file has, to be recorded with the next commit.
     finished: Option<String>,
-    /// The journal the last time nobody had written for a while.
+    /// The journal at the last idle check; if unchanged at the next one, it is checkpointed.
     quiet: Option<(u64, i64, i64)>,
 }
 
@@ -307,8 +307,8 @@ impl Writer {
         })
     }
 
-    /// The files at the path are those that are open, before a commit and before
-    /// anybody is told that it is stored.
+    /// Checks that the files at the path are the open ones, before a commit and before it is
+    /// acknowledged.
     fn check_files(&mut self) -> Result<()> {
         self.watch.refuse_lost()?;
         match self.watch.files.compare(&self.watch.stamp()) {
@@ -319,8 +319,7 @@ impl Writer {
             }
             Err(change) => {
                 if matches!(change, Change::Removed | Change::JournalReplaced) {
-                    // The open file is still the one that leads belong in: it is
-                    // whole with what is in the journal.
+                    // The open file is still where leads belong; the checkpoint completes it.
                     let _ = run_checkpoint(&self.session.db, true);
                 }
                 Err(self.watch.lose(change))
@@ -328,8 +327,8 @@ impl Writer {
         }
     }
 
-    /// Whoever runs a checkpoint begins a generation first; a copy that somebody
-    /// wrote over the file has none that is later than ours.
+    /// Our processes begin a generation before a checkpoint; a copy written over the file has none
+    /// later than ours.
     fn another_runs_a_checkpoint(&mut self) -> bool {
         let known = std::mem::replace(
             &mut self.generation,
@@ -342,7 +341,7 @@ impl Writer {
         begun.is_some_and(|begun| begun.elapsed() < LONGEST_CHECKPOINT)
     }
 
-    /// True when the journal is empty.
+    /// Returns true if the journal is empty.
     fn checkpoint(&mut self, truncate: bool) -> bool {
         if self.check_files().is_err() {
             return false;
@@ -352,7 +351,7 @@ impl Writer {
         let done = checkpoint(db, &mut self.begun, truncate).unwrap_or(false);
         let _ = db.busy_timeout(BUSY_TIMEOUT);
         self.generation = Generation::number(db).unwrap_or(self.generation);
-        // Also after a failure: part of it may be done.
+        // Even after a failure, because part of it may be done.
         self.watch.accept();
         if done {
             self.finished = self.begun.take();
@@ -367,7 +366,7 @@ impl Writer {
             let quarter = self.watch.files.free_bytes().map(|free| free / 4);
             let limit = quarter.map_or(LARGEST_JOURNAL, |quarter| quarter.min(LARGEST_JOURNAL));
             if used >= limit {
-                // A file that keeps its length is synced faster than one that grows.
+                // A file that keeps its length syncs faster than one that grows.
                 self.checkpoint(limit < LARGEST_JOURNAL);
             }
         }
@@ -413,13 +412,13 @@ impl Connection for Writer {
         self.check_files()
     }
 
-    /// The room of the journal may be enough.
+    /// Emptying the journal may free enough space.
     fn recovers(&mut self, failure: &StoreError, _in_commit: bool) -> bool {
         *failure == StoreError::Unavailable(DISK_FULL.into()) && self.checkpoint(true)
     }
 
     fn rollback(&mut self) {
-        // SQLite may have undone the whole transaction by itself already.
+        // SQLite may already have rolled back the whole transaction.
         if !self.session.db.is_autocommit() {
             let _ = self.session.batch("ROLLBACK");
         }
@@ -442,8 +441,8 @@ impl Connection for Writer {
         Ok(())
     }
 
-    /// A server, or a command that wrote, leaves one whole file and no journal.
-    /// One that only read leaves all as it was.
+    /// A server, or a command that wrote, leaves a single file without a journal. A command that
+    /// only read leaves the files as they were.
     fn close(&mut self) {
         if self.check_files().is_err() {
             return;
@@ -459,16 +458,16 @@ impl Connection for Writer {
     }
 }
 
-/// Moves what is in the journal into the file, under a new generation. False
-/// when somebody who reads kept the journal from being emptied.
+/// Moves the journal's content into the file, under a new generation. Returns false if readers kept
+/// the journal from being emptied.
 pub fn checkpoint(db: &Db, begun: &mut Option<String>, truncate: bool) -> rusqlite::Result<bool> {
     *begun = match Generation::begin(db, begun.as_deref()) {
-        // No room even for that: what is in the journal already goes first.
+        // No space even for the generation: checkpoint the existing journal first.
         Err(error) if file::is_full(&error) => {
             run_checkpoint(db, true)?;
             Some(Generation::begin(db, None)?)
         }
-        // Without a generation, others would take a checkpoint for somebody's copy.
+        // Without a generation, other processes would take the checkpoint for an overwritten file.
         name => Some(name?),
     };
     run_checkpoint(db, truncate)
@@ -483,7 +482,7 @@ fn run_checkpoint(db: &Db, truncate: bool) -> rusqlite::Result<bool> {
     Ok(busy == 0)
 }
 
-/// Opened when it is first needed: most commands read little.
+/// Opened on first use, because most commands read little.
 struct Reader {
     session: Option<SqliteSession>,
     watch: Arc<FileWatch>,
@@ -500,7 +499,7 @@ impl Connection for Reader {
             let db = file::open_reader(&self.watch.files.database);
             self.session = Some(SqliteSession::new(db.map_err(failed)?));
         }
-        // All statements of a job see the same state.
+        // All statements of a job see the same snapshot.
         self.session().batch("BEGIN")
     }
 

@@ -1,9 +1,8 @@
-//! The files of a SQLite database: created, opened with care, and watched.
+//! Creates, opens and watches the files of a SQLite database.
 //!
-//! SQLite goes on committing into a file that was removed, and applies any whole
-//! journal (`-wal`) to whatever file stands beside it. So the files at the path
-//! are compared with those that are open, and a journal is only applied to the
-//! file it was written for. Why and how: docs/decisions/0013-the-files-that-are-open.md.
+//! SQLite keeps committing to a deleted file, and applies any intact journal (`-wal`) to whatever
+//! file is next to it. So the files at the path are compared with the open ones, and a journal is
+//! only applied to the file it was written for. See docs/decisions/0013-the-files-that-are-open.md.
 
 use std::fs::{DirBuilder, Metadata, OpenOptions};
 use std::io::{self, ErrorKind};
@@ -20,44 +19,42 @@ use rusqlite::{Connection, ErrorCode, OpenFlags, OptionalExtension as _};
 use super::{Result, StoreError};
 
 pub const DISK_FULL: &str = "the disk is full: make room";
-/// How long to wait for another process that writes: shorter than a visitor is
-/// made to wait for an answer.
+/// How long to wait for another process that writes; shorter than a visitor's request may take.
 pub const BUSY_TIMEOUT: Duration = Duration::from_secs(3);
-/// For a database that must be read whole before it is used.
+/// For a database that must be read completely before it is used.
 pub const THOROUGHLY: Duration = Duration::from_secs(30);
 /// A tool that runs a checkpoint may leave the file half written for a moment.
 const TRIES: usize = 5;
 const BETWEEN_TRIES: Duration = Duration::from_millis(100);
 
-/// Where a database is.
+/// The paths of a database.
 #[derive(Debug, Clone)]
 pub struct Files {
     pub database: PathBuf,
-    /// SQLite keeps them beside the file that a link leads to.
+    /// SQLite keeps these next to the target of a symbolic link.
     journal: PathBuf,
     index: PathBuf,
 }
 
-/// What stood at the paths at one moment.
+/// The state of the files at one moment.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Stamp {
-    /// Device and inode of the database, its journal (`-wal`) and the journal's
-    /// index (`-shm`).
+    /// Device and inode of the database, its journal (`-wal`) and the journal's index (`-shm`).
     files: [Option<(u64, u64)>; 3],
-    /// Size and last change of the database's file. Only a checkpoint writes to it.
+    /// Size and modification time of the database file, to which only a checkpoint writes.
     content: (u64, i64, i64),
 }
 
-/// What somebody did to the files of an open database.
+/// A change to the files of an open database.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Change {
-    /// Nothing is there, or it cannot be seen.
+    /// The file is missing or inaccessible.
     Removed,
     /// Another file is there.
     Replaced,
-    /// Another journal is beside it, or none.
+    /// Another journal is next to it, or none.
     JournalReplaced,
-    /// The same file with another content.
+    /// The same file with other content.
     Overwritten,
 }
 
@@ -72,12 +69,12 @@ impl Files {
         }
     }
 
-    /// For people.
+    /// The location, for people.
     pub fn place(&self) -> String {
         self.database.display().to_string()
     }
 
-    /// `None` when there is no database.
+    /// Returns `None` if there is no database.
     pub fn look(&self) -> io::Result<Option<Stamp>> {
         let Some(database) = metadata(&self.database)? else {
             return Ok(None);
@@ -103,7 +100,7 @@ impl Files {
         }
     }
 
-    /// Size and last change of the journal: the same while nobody writes.
+    /// Size and modification time of the journal, which don't change while no process writes.
     pub fn journal(&self) -> Option<(u64, i64, i64)> {
         let journal = metadata(&self.journal).ok().flatten();
         let content = |file: Metadata| (file.len(), file.mtime(), file.mtime_nsec());
@@ -155,17 +152,17 @@ impl Files {
 }
 
 impl Stamp {
-    /// The same files, whatever is in them.
+    /// The same files, whatever their content.
     pub fn same_files(&self, other: &Self) -> bool {
         self.files == other.files
     }
 
-    /// As a file is that somebody is about to copy something into.
+    /// Whether the file is empty, perhaps because something is being copied into it.
     pub fn is_empty(&self) -> bool {
         self.content.0 == 0
     }
 
-    /// The same file, and nobody has written into it.
+    /// The same file with unchanged content.
     fn same_database(&self, other: &Self) -> bool {
         (self.files[0], self.content) == (other.files[0], other.content)
     }
@@ -179,16 +176,16 @@ fn metadata(path: &Path) -> io::Result<Option<Metadata>> {
     }
 }
 
-/// The same path with something added to its end.
+/// The same path with a suffix.
 pub fn beside(file: &Path, suffix: &str) -> PathBuf {
     let mut name = file.as_os_str().to_owned();
     name.push(suffix);
     PathBuf::from(name)
 }
 
-/// A connection that writes. What it must be able to undo within a transaction
-/// it keeps in memory: a temporary file would hold personal data outside of the
-/// database. Checkpoints are ours to run (`sqlite`), also the one at the end.
+/// A connection that writes. It keeps its temporary data in memory: a temporary file would hold
+/// personal data outside the database. All checkpoints, including the one on close, are run by
+/// `sqlite`.
 pub fn open_writer(path: &Path) -> rusqlite::Result<Connection> {
     let db = open(path)?;
     db.execute_batch(
@@ -197,7 +194,7 @@ pub fn open_writer(path: &Path) -> rusqlite::Result<Connection> {
     Ok(db)
 }
 
-/// A connection that cannot write, even by mistake.
+/// A connection that can't write, even by mistake.
 pub fn open_reader(path: &Path) -> rusqlite::Result<Connection> {
     let db = open(path)?;
     db.execute_batch("PRAGMA query_only = ON;")?;
@@ -212,13 +209,13 @@ fn open(path: &Path) -> rusqlite::Result<Connection> {
     db.execute_batch(
         "PRAGMA foreign_keys = ON; PRAGMA trusted_schema = OFF; PRAGMA wal_autocheckpoint = 0;",
     )?;
-    // Otherwise SQLite plans a statement anew whenever a value might fit a partial index.
+    // Otherwise SQLite plans a statement anew whenever a value might match a partial index.
     db.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_QPSG, true)?;
     db.set_prepared_statement_cache_capacity(128);
     Ok(db)
 }
 
-/// The file without any journal: a backup, a copy. Nothing is written beside it.
+/// Opens a backup or copy without its journal. No side files are created.
 pub fn open_alone(path: &Path) -> rusqlite::Result<Connection> {
     const IN_A_URL: &AsciiSet = &NON_ALPHANUMERIC
         .remove(b'/')
@@ -233,15 +230,15 @@ pub fn open_alone(path: &Path) -> rusqlite::Result<Connection> {
     Ok(db)
 }
 
-/// Whether the last connection runs a checkpoint and removes the journal. Off
-/// until it is known that file and journal belong together.
+/// Whether closing the last connection checkpoints and deletes the journal. Off until file and
+/// journal are known to match.
 pub fn checkpoint_when_closed(db: &Connection, run: bool) -> rusqlite::Result<()> {
     db.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, !run)
         .map(|_| ())
 }
 
-/// SQLite does not wait for a lock when the journal mode changes, so several
-/// processes that start on a new file must take turns here.
+/// SQLite doesn't wait for a lock when the journal mode changes, so several processes that start on
+/// a new file must retry here.
 pub fn use_write_ahead_log(db: &Connection) -> rusqlite::Result<()> {
     let give_up_at = Instant::now() + BUSY_TIMEOUT;
     loop {
@@ -265,14 +262,14 @@ pub fn is_busy(error: &rusqlite::Error) -> bool {
 }
 
 pub fn is_full(error: &rusqlite::Error) -> bool {
-    // Without room for the memory that processes share, SQLite calls it an I/O error.
+    // If there is no space for shared memory, SQLite reports an I/O error.
     let no_room = |error: &rusqlite::ffi::Error| error.extended_code == SQLITE_IOERR_SHMSIZE;
     error.sqlite_error_code() == Some(ErrorCode::DiskFull)
         || error.sqlite_error().is_some_and(no_room)
 }
 
-/// Opens what is at the path if nothing speaks against it. The version is the
-/// caller's to check.
+/// Opens the database after checking that its files belong together. The caller checks the schema
+/// version.
 pub fn admit(files: &Files) -> Result<(Connection, Stamp)> {
     let mut admitted = try_admit(files);
     for _ in 1..TRIES {
@@ -289,15 +286,15 @@ pub fn admit(files: &Files) -> Result<(Connection, Stamp)> {
     admitted
 }
 
-/// Once. What it refuses may be only half written yet.
+/// A single attempt: rejected files may just be half written.
 fn try_admit(files: &Files) -> Result<(Connection, Stamp)> {
     let before = look(files)?;
     let has_journal = files.journal_bytes() > 0;
     if before.is_empty() && has_journal {
-        // SQLite would take the journal for a left-over and remove it.
+        // SQLite would take the journal for a leftover and delete it.
         return Err(files.mixed());
     }
-    // Before this process has it open: closing it again gives up its locks.
+    // Must happen before this process opens the file: closing it would release our locks.
     let alone = match has_journal {
         true => open_alone(&files.database).and_then(|db| Generation::read(&db)),
         false => Ok(None),
@@ -309,7 +306,7 @@ fn try_admit(files: &Files) -> Result<(Connection, Stamp)> {
         match (alone.unwrap_or_default(), together) {
             (Some(file), Some(whole)) if whole.may_follow(&file) => {}
             (Some(_), Some(_)) => return Err(files.mixed()),
-            // Cut off in the middle of a checkpoint, perhaps: only reading it all can tell.
+            // Perhaps interrupted during a checkpoint: only a complete read can tell.
             _ => read_whole(&db, files)?,
         }
     }
@@ -342,8 +339,7 @@ fn read_whole(db: &Connection, files: &Files) -> Result<()> {
     }
 }
 
-/// Reads through the whole database, but no longer than `limit`. False when
-/// that was too short to say that all is well.
+/// Reads the whole database, within `limit`. Returns false if the time was too short.
 pub fn check(db: &Connection, files: &Files, pragma: &str, limit: Duration) -> Result<bool> {
     let interrupt = db.get_interrupt_handle();
     let (done, finished) = mpsc::channel::<()>();
@@ -367,19 +363,18 @@ pub fn check(db: &Connection, files: &Files, pragma: &str, limit: Duration) -> R
     }
 }
 
-/// Which checkpoints a file has seen. A new generation is written to the journal
-/// before each checkpoint, by the server and by the owner's commands: a file is
-/// the one its journal was written for if it has the generation that the journal
-/// ends with, or one before it whose checkpoint is not known to be complete.
+/// Identifies the checkpoints that a file has had. Our server and commands write a new generation
+/// to the journal before each checkpoint: a file matches its journal if it has the journal's latest
+/// generation, or an earlier one whose checkpoint isn't known to be complete.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Generation {
     current: String,
-    /// Those that the file may still have, oldest first, commas between them.
+    /// Generations that the file may still have, oldest first, separated by commas.
     previous: Option<String>,
 }
 
 impl Generation {
-    /// `None` where there is no such table yet.
+    /// Returns `None` if the table doesn't exist yet.
     fn read(db: &Connection) -> rusqlite::Result<Option<Self>> {
         let table = "SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = 'store_state'";
         if db.query_row(table, [], |_| Ok(())).optional()?.is_none() {
@@ -400,14 +395,14 @@ impl Generation {
         file.current == self.current || before.any(|name| name == file.current)
     }
 
-    /// Counts up with each generation; an older copy is behind.
+    /// Increases with each generation, so an older copy has a lower number.
     pub fn number(db: &Connection) -> rusqlite::Result<i64> {
         let sql = "SELECT CAST(substr(generation, 1, 10) AS INTEGER) FROM store_state";
         db.prepare_cached(sql)?.query_row([], |row| row.get(0))
     }
 
-    /// Begins the next one, or goes on with `begun` if no checkpoint has been
-    /// run since; returns its name.
+    /// Begins the next generation, or continues `begun` if no checkpoint has run since; returns its
+    /// name.
     pub fn begin(db: &Connection, begun: Option<&str>) -> rusqlite::Result<String> {
         db.prepare_cached(
             "UPDATE store_state SET previous = coalesce(previous || ',', '') || generation,
@@ -420,8 +415,8 @@ impl Generation {
         name.query_row([], |row| row.get(0))
     }
 
-    /// The file has at least this one: those before it are over. Another program
-    /// may have begun a later one meanwhile.
+    /// Records that the file has at least this generation, so earlier ones are obsolete. Another
+    /// process may have begun a later one meanwhile.
     pub fn finish(db: &Connection, name: &str) -> rusqlite::Result<()> {
         db.prepare_cached(
             "UPDATE store_state SET previous = CASE generation
@@ -434,8 +429,8 @@ impl Generation {
     }
 }
 
-/// Makes sure the file is there, readable by its owner only: it holds personal
-/// data. SQLite gives its side files the same mode and owner.
+/// Creates the file if it is missing, readable by its owner only, because it holds personal data.
+/// SQLite gives its side files the same mode and owner.
 pub fn create_file(path: &Path) -> std::result::Result<(), String> {
     let missing: Vec<&Path> = path
         .ancestors()
@@ -466,7 +461,7 @@ pub fn folder_of(path: &Path) -> &Path {
     folder.unwrap_or(Path::new("."))
 }
 
-/// The service seldom runs as root, who may be the one to run `frontdoor migrate`.
+/// Root may run `frontdoor migrate`, but the service seldom runs as root.
 fn give_to_owner_of_folder(made: &[&Path]) -> std::result::Result<(), String> {
     let (true, Some(top)) = (rustix::process::geteuid().is_root(), made.last()) else {
         return Ok(());
@@ -479,7 +474,7 @@ fn give_to_owner_of_folder(made: &[&Path]) -> std::result::Result<(), String> {
     given.map_err(|error| format!("cannot give it to the owner of its folder: {error}"))
 }
 
-/// Whose it is and who asks, where that is why it cannot be opened.
+/// Owner, mode and current user, if access rights are why it can't be opened.
 pub fn rights(path: &Path) -> Option<String> {
     use rustix::fs::{Access, access};
     let denied = |path: &Path| access(path, Access::READ_OK | Access::WRITE_OK).is_err();

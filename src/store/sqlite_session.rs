@@ -1,4 +1,4 @@
-//! A connection to SQLite as the work inside a transaction sees it.
+//! A SQLite connection as used inside a transaction.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -15,7 +15,7 @@ pub struct SqliteSession {
     statements: HashMap<String, Statement>,
 }
 
-/// A statement as SQLite takes it, and the names of its columns.
+/// A statement in SQLite's syntax, and its column names.
 #[derive(Clone)]
 struct Statement {
     sql: Arc<str>,
@@ -47,7 +47,7 @@ impl SqliteSession {
     }
 
     fn learn(&mut self, sql: &str) -> rusqlite::Result<Statement> {
-        // SQLite takes `$1` for a name and `?1` for a number.
+        // SQLite treats `$1` as a name and `?1` as a number.
         let filled = number_places(&fill(sql, Engine::Sqlite));
         let columns = self.db.prepare_cached(&filled)?;
         let columns = columns.column_names().map(str::to_owned).collect();
@@ -119,14 +119,14 @@ fn value_of(cell: ValueRef<'_>) -> Value {
     match cell {
         ValueRef::Null => Value::Null,
         ValueRef::Integer(number) => Value::Int(number),
-        // No column of ours has one; it reads as something unknown.
+        // None of our columns is a real number; it becomes an unknown value.
         ValueRef::Real(_) => Value::Bytes(Vec::new()),
         ValueRef::Text(text) => Value::Text(String::from_utf8_lossy(text).into_owned()),
         ValueRef::Blob(bytes) => Value::Bytes(bytes.to_vec()),
     }
 }
 
-/// The driver's messages name tables and columns, never the values.
+/// The driver's messages name tables and columns, never values.
 pub fn failed(error: rusqlite::Error) -> StoreError {
     match error {
         error if is_full(&error) => StoreError::Unavailable(DISK_FULL.into()),

@@ -1,5 +1,5 @@
-//! Subscribers of the newsletter: how they sign up, confirm, leave and come in
-//! from elsewhere, with the proof of their consent.
+//! Newsletter subscribers: signing up, confirming, unsubscribing and importing, with proof of
+//! consent.
 
 use std::time::Duration;
 
@@ -15,17 +15,17 @@ use crate::domain::{
     Email, HoldReason, LinkToken, Subscription, fold_address, invitation_pause, stored_enum,
 };
 
-/// How long the link in a confirmation mail works.
+/// How long the link in a confirmation mail is valid.
 pub const CONFIRM_LINK_LASTS: Duration = Duration::from_secs(7 * 24 * 60 * 60);
 
-/// The columns of a consent, present or past.
+/// The columns of a consent, current or past.
 const CONSENT: &str = "created_at, page, consent_version, consent_text, confirmed_at,
     unsubscribed_at, import_file, import_source";
 
 stored_enum!(
-    /// How far a subscription is.
+    /// The state of a subscription.
     SubscriberState {
-        /// Asked for; not confirmed by the owner of the address.
+        /// Requested, but not confirmed by the owner of the address.
         Pending = "pending",
         /// Gets every issue.
         Confirmed = "confirmed",
@@ -35,14 +35,14 @@ stored_enum!(
 );
 
 stored_enum!(
-    /// What a link in a mail is for.
+    /// The purpose of a link in a mail.
     LinkPurpose {
         Confirm = "confirm",
         Unsubscribe = "unsubscribe",
     }
 );
 
-/// A consent and what became of it.
+/// A consent and its later events.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct ConsentRecord {
     pub created_at: Timestamp,
@@ -51,9 +51,9 @@ pub struct ConsentRecord {
     pub consent_text: Option<String>,
     pub confirmed_at: Option<Timestamp>,
     pub unsubscribed_at: Option<Timestamp>,
-    /// The file with which a consent that was given elsewhere came here.
+    /// The file from which a consent given elsewhere was imported.
     pub import_file: Option<String>,
-    /// Where it was given, as that file says.
+    /// Where it was given, according to that file.
     pub import_source: Option<String>,
 }
 
@@ -64,7 +64,6 @@ impl ConsentRecord {
     }
 }
 
-/// A stored subscriber.
 #[derive(Clone, PartialEq, Eq, Serialize)]
 pub struct Subscriber {
     pub id: String,
@@ -73,16 +72,15 @@ pub struct Subscriber {
     #[serde(flatten)]
     pub consent: ConsentRecord,
     pub hold_reason: Option<String>,
-    /// When the last confirmation mail was called for; never without a mail
-    /// server.
+    /// When the last confirmation mail was requested; `None` without a mail server.
     pub invited_at: Option<Timestamp>,
-    /// How many were called for since the last one led to a confirmation.
+    /// How many were requested since the last confirmation.
     #[serde(skip)]
     pub invitations: u32,
-    /// The mail server's codes when it last refused the address for good.
+    /// The mail server's codes of the last permanent refusal.
     pub refused_code: Option<String>,
     pub refused_at: Option<Timestamp>,
-    /// Since when it is left out of every issue.
+    /// Since when it has been left out of every issue.
     pub suspended_at: Option<Timestamp>,
 }
 
@@ -100,26 +98,25 @@ impl std::fmt::Debug for Subscriber {
     }
 }
 
-/// What storing a request for the newsletter did. The visitor must not learn
-/// the difference.
+/// The result of a sign-up. The visitor must not learn which one it was.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Subscribed {
     /// A confirmation mail is due.
     Invited,
-    /// Stored, but there is no mail server to confirm it through.
+    /// Stored, but there is no mail server to confirm it with.
     Unconfirmed,
-    /// Confirmed already, held back, or asked again too soon.
+    /// Already confirmed, held, or requested again too soon.
     Unchanged,
 }
 
-/// What a link leads to.
+/// The state of a link.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum LinkState {
     /// Following it would change something.
     Open,
-    /// The subscriber has done what it asks for.
+    /// The subscriber has already done what it is for.
     Done,
-    /// Too old, or used before.
+    /// Expired or used.
     Gone,
     Unknown,
 }
@@ -136,21 +133,21 @@ pub struct Invitation {
 #[derive(Debug, Clone, Default)]
 pub struct SubscriberFilter {
     pub state: Option<SubscriberState>,
-    /// Only addresses that are suspended after a refusal.
+    /// Only addresses suspended after a refusal.
     pub suspended: bool,
     pub since: Option<Timestamp>,
     pub after: Option<Cursor>,
     pub limit: usize,
 }
 
-/// A person from the owner's file who gave consent elsewhere, with the proof.
+/// A person from the owner's file who consented elsewhere, with the proof.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Import {
     pub email: Email,
-    /// The words that they agreed to, as the owner says.
+    /// The text that they agreed to, according to the owner.
     pub consent: String,
     pub file_name: String,
-    /// Where, as the file says.
+    /// Where, according to the file.
     pub source: Option<String>,
     pub welcome: Welcome,
 }
@@ -158,31 +155,31 @@ pub struct Import {
 /// How an imported person becomes a subscriber.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Welcome {
-    /// They confirm by a mail that is due after this pause.
+    /// They confirm by a mail that is due after this delay.
     ByMail(Duration),
-    /// They confirmed elsewhere; the time is the file's, or else now.
+    /// They confirmed elsewhere, at the time in the file or else now.
     ConfirmedElsewhere(Option<Timestamp>),
 }
 
-/// What became of a person from the file.
+/// The result of importing a person.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Imported {
     /// Stored, and asked to confirm.
     Invited,
     /// Stored as confirmed.
     Confirmed,
-    /// Confirmed before.
+    /// Already confirmed.
     Known,
-    /// Has been asked to confirm before.
+    /// Already asked to confirm.
     Waiting,
-    /// Has unsubscribed, and stays so.
+    /// Has unsubscribed and stays unsubscribed.
     Withdrawn,
-    /// The mail server refuses the address, and it stays left out.
+    /// The mail server refuses the address; it stays suspended.
     Suspended,
 }
 
 impl Imported {
-    /// By what is known of the address.
+    /// Decided by what is known of the address.
     pub fn of(known: Option<&Subscriber>, welcome: &Welcome) -> Self {
         let known = known.map(|known| (known.state, known.suspended_at.is_some()));
         match (known, welcome) {
@@ -197,8 +194,8 @@ impl Imported {
 }
 
 impl Store {
-    /// Stores a request for the newsletter and, with `by_mail`, calls for a
-    /// confirmation mail, unless one was called for a short time ago.
+    /// Stores a sign-up and, with `by_mail`, requests a confirmation mail, unless one was requested
+    /// recently.
     pub async fn subscribe(
         &self,
         new: Subscription,
@@ -209,7 +206,7 @@ impl Store {
             .await
     }
 
-    /// By the address in any spelling.
+    /// Finds the address in any spelling.
     pub async fn subscriber(&self, email: &str) -> Result<Option<Subscriber>> {
         let sql = "SELECT subscribers.* FROM subscribers WHERE email_key = $1";
         let key = args![fold_address(email)];
@@ -229,8 +226,7 @@ impl Store {
             .await
     }
 
-    /// Consents that a subscriber withdrew before giving the present one, the
-    /// oldest first.
+    /// Consents that a subscriber withdrew before giving the current one, oldest first.
     pub async fn past_consents(&self, subscriber_id: &str) -> Result<Vec<ConsentRecord>> {
         let sql =
             format!("SELECT {CONSENT} FROM past_consents WHERE subscriber_id = $1 ORDER BY number");
@@ -238,7 +234,7 @@ impl Store {
             .await
     }
 
-    /// What following a link would do; changes nothing.
+    /// Returns what following a link would do; changes nothing.
     pub async fn look_at_link(
         &self,
         token: &LinkToken,
@@ -250,8 +246,8 @@ impl Store {
             .await
     }
 
-    /// Does what a link is for. Returns what it found: [`LinkState::Open`]
-    /// means that it is done now.
+    /// Does what a link is for. Returns the state it found: [`LinkState::Open`] means that it is
+    /// done now.
     pub async fn follow_link(
         &self,
         token: &LinkToken,
@@ -272,8 +268,8 @@ impl Store {
                         refused_at = NULL, refused_issue = NULL
                     WHERE id = $1 AND state = 'pending'"
                 }
-                // The number of invitations stays: leaving must not be a way to have
-                // more mail sent to an address.
+                // The invitation count stays, so that unsubscribing can't be used to have more mail
+                // sent to an address.
                 LinkPurpose::Unsubscribe => {
                     "UPDATE subscribers SET state = 'unsubscribed', unsubscribed_at = $2
                     WHERE id = $1 AND state <> 'unsubscribed'"
@@ -288,15 +284,15 @@ impl Store {
         .await
     }
 
-    /// Stores people who gave their consent elsewhere, without changing anybody's own
-    /// decision. A second import of the same people changes nothing.
+    /// Stores people who consented elsewhere, without overriding anyone's own decision. Importing
+    /// the same people again changes nothing.
     pub async fn import(&self, people: Vec<Import>, now: Timestamp) -> Result<Vec<Imported>> {
         self.write(move |tx| people.iter().map(|each| import(tx, each, now)).collect())
             .await
     }
 
-    /// Sends issues again to an address that was suspended because the mail server
-    /// refused it; false when there is none.
+    /// Resumes sending to an address that was suspended after a refusal; returns false if there is
+    /// none.
     pub async fn resume(&self, email: &str) -> Result<bool> {
         let sql = "UPDATE subscribers SET suspended_at = NULL, refusals = 0,
                 refused_code = NULL, refused_at = NULL, refused_issue = NULL
@@ -305,11 +301,10 @@ impl Store {
     }
 }
 
-/// A new address becomes pending and is invited to confirm. One that is pending
-/// is invited again after a pause, or at once when the first mail has failed. One
-/// that had left starts over, and the consent it had withdrawn is kept as a past
-/// one. A confirmed one is left alone, unless it is suspended: then it starts
-/// over, too. An address from a filled-in honeypot is kept and never invited.
+/// A new address becomes pending and is invited to confirm. A pending one is invited again after a
+/// pause, or at once if the first mail failed. An unsubscribed one starts over, and its withdrawn
+/// consent is kept as a past one. A confirmed one isn't changed, unless it is suspended: then it
+/// starts over, too. An address from a filled-in honeypot is stored but never invited.
 fn subscribe(
     tx: &mut Tx<'_>,
     new: &Subscription,
@@ -341,8 +336,7 @@ fn subscribe(
     let next_invitation = known.invited_at.map_or(now, |time| time + pause);
     if known.state == SubscriberState::Pending && known.hold_reason.is_none() {
         match open_invitation(tx, &known.id, now)? {
-            // Nothing has arrived: neither the pause between two mails nor that
-            // between two attempts keeps the visitor from getting one.
+            // No mail has arrived, so neither the pause between mails nor the retry delay applies.
             Some((delivery, true)) if by_mail => {
                 consent.store(tx, Some(known.id), now)?;
                 let sql = "UPDATE deliveries SET state = 'pending', attempts = 0,
@@ -366,12 +360,12 @@ fn subscribe(
         tx.execute(&sql, args![&known.id])?;
     }
     let id = consent.store(tx, Some(known.id), now)?;
-    // A person who has just left and comes back is invited too, only a little later.
+    // A person who has just unsubscribed and signs up again is invited, too, a little later.
     let due = next_invitation.clamp(now, now + pause);
     invite(tx, &id, by_mail, now, due)
 }
 
-/// By its address, which is locked until the transaction ends.
+/// Finds an address and locks it until the transaction ends.
 fn find(tx: &mut Tx<'_>, email: &str) -> Result<Option<Subscriber>> {
     let key = fold_address(email);
     tx.lock(&format!("subscriber {key}"))?;
@@ -397,8 +391,7 @@ impl NewConsent<'_> {
     /// Stores it in a new row, or in the row with this id. Returns the id.
     fn store(&self, tx: &mut Tx<'_>, id: Option<String>, now: Timestamp) -> Result<String> {
         let id = id.unwrap_or_else(|| Uuid::now_v7().to_string());
-        // The address as it was written, in lower case: the key may spell it in a way
-        // that no mail server knows.
+        // The address as typed, in lower case: mail servers may not know the key's spelling.
         let (email, key) = (self.email.to_lowercase(), fold_address(self.email));
         let state = match self.confirmed_at {
             Some(_) => SubscriberState::Confirmed,
@@ -425,8 +418,8 @@ impl NewConsent<'_> {
     }
 }
 
-/// A confirmation mail that has not arrived yet, as far as is known, and whether
-/// an attempt has failed and none is under way.
+/// A confirmation mail that isn't known to have arrived, and whether an attempt failed and none is
+/// in progress.
 fn open_invitation(tx: &mut Tx<'_>, id: &str, now: Timestamp) -> Result<Option<(String, bool)>> {
     let sql = format!(
         "SELECT id, (state = 'given_up' OR attempts > 0) AND {UNLEASED} AS failed
@@ -457,9 +450,9 @@ fn invite(
     Ok(Subscribed::Invited)
 }
 
-/// The links of a confirmation mail that is about to be sent. Each attempt has
-/// its own, so that the token need not be kept; those of earlier attempts go on
-/// working, because one of them may have arrived after all.
+/// The links of a confirmation mail that is about to be sent. Each attempt has its own, so that no
+/// token has to be stored; earlier ones stay valid, because one of those mails may have arrived
+/// after all.
 pub(super) fn invitation(tx: &mut Tx<'_>, delivery_id: &str, now: Timestamp) -> Result<Invitation> {
     let sql = "SELECT id, email FROM subscribers
         WHERE id = (SELECT subscriber_id FROM deliveries WHERE id = $1)";
@@ -476,7 +469,7 @@ pub(super) fn invitation(tx: &mut Tx<'_>, delivery_id: &str, now: Timestamp) -> 
     })
 }
 
-/// Only a link to confirm ends by itself.
+/// Only a confirmation link expires.
 pub(super) fn add_link(
     tx: &mut Tx<'_>,
     token: &LinkToken,
@@ -515,8 +508,8 @@ fn look_at_link(
     Ok((state, row.get("id")?))
 }
 
-/// However a subscriber has answered, older links to confirm stop working, and a
-/// confirmation mail that still waits doesn't go out.
+/// Whichever answer the subscriber gave, older confirmation links become invalid, and a pending
+/// confirmation mail isn't sent.
 fn close_confirmation(tx: &mut Tx<'_>, id: &str, now: Timestamp) -> Result<()> {
     let sql = "UPDATE mail_links SET used_at = $2
         WHERE subscriber_id = $1 AND purpose = 'confirm' AND used_at IS NULL";

@@ -1,9 +1,9 @@
-//! A transaction, whichever database it runs in.
+//! A transaction in either database.
 //!
-//! A statement is one text for both databases. What differs is a word in braces
-//! that the database fills in: `{for_update}`, `{skip_locked}`, `{list $1}` (the
-//! texts of a JSON list), `{time}` and the other types of the schema. Times are
-//! text of a fixed width in SQLite, so they compare as they do in PostgreSQL.
+//! Each statement is one text for both databases. Differences are words in braces that the database
+//! fills in: `{for_update}`, `{skip_locked}`, `{list $1}` (the texts of a JSON list), `{time}` and
+//! the other column types. In SQLite, times are text of fixed width, so they compare as in
+//! PostgreSQL.
 
 use std::fmt;
 use std::sync::Arc;
@@ -14,31 +14,31 @@ use jiff::fmt::temporal::DateTimePrinter;
 use super::{Result, StoreError};
 use crate::domain::Stored;
 
-/// One value, bound to a statement or read from a row.
+/// A value bound to a statement or read from a row.
 #[derive(Debug, Clone, PartialEq, Hash)]
 pub enum Value {
     Null,
     Int(i64),
     Text(String),
     Bytes(Vec<u8>),
-    /// To the millisecond on both databases.
+    /// In milliseconds on both databases.
     Time(Timestamp),
 }
 
-/// Which database a statement runs in: for the few that need two texts.
+/// The database of a statement, for the few that need two texts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Engine {
     Sqlite,
     Postgres,
 }
 
-/// What a database offers to the work inside a transaction.
+/// The operations of a database inside a transaction.
 pub trait Session {
     fn engine(&self) -> Engine;
     fn query(&mut self, sql: &str, args: &[Value]) -> Result<Vec<Row>>;
-    /// Returns how many rows were changed.
+    /// Returns the number of changed rows.
     fn execute(&mut self, sql: &str, args: &[Value]) -> Result<u64>;
-    /// Several statements without values.
+    /// Runs several statements without values.
     fn batch(&mut self, sql: &str) -> Result<()>;
     /// See [`Tx::lock`].
     fn lock(&mut self, _key: &str) -> Result<()> {
@@ -52,8 +52,8 @@ macro_rules! args {
 }
 pub(super) use args;
 
-/// A record whose fields are read from the columns of the same names:
-/// `record!(row => Name: column, column; field: value)`.
+/// Reads the fields of a record from the columns of the same names: `record!(row => Name: column,
+/// column; field: value)`.
 macro_rules! record {
     ($row:expr => $name:ident: $($field:ident),+ $(; $($other:ident: $value:expr),+)?) => {
         Ok($name {
@@ -71,13 +71,12 @@ pub struct Tx<'a> {
     unreadable: Vec<Unreadable>,
 }
 
-/// A row that this program can't read: a later version has written it, or
-/// somebody has changed it by hand.
+/// A row that this program can't read: a later version wrote it, or it was edited by hand.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Unreadable {
     pub table: &'static str,
     pub id: String,
-    /// The column and what is wrong with it; free of personal data.
+    /// The column that can't be read; contains no personal data.
     pub reason: String,
 }
 
@@ -141,13 +140,13 @@ impl<'a> Tx<'a> {
         self.query(sql, args)?.iter().map(|row| row.at(0)).collect()
     }
 
-    /// Whether a query finds anything.
+    /// Whether the query finds a row.
     pub fn exists(&mut self, sql: &str, args: &[Value]) -> Result<bool> {
         self.value(&format!("SELECT EXISTS ({sql})"), args)
     }
 
-    /// One record for each row. A row that can't be read, of a newer version
-    /// perhaps, is left out and noted: it must not hide or hold up the others.
+    /// Reads one record per row. An unreadable row, perhaps from a newer version, is skipped and
+    /// recorded, so that it doesn't hide or block the others.
     pub fn readable<T>(
         &mut self,
         rows: &[Row],
@@ -164,7 +163,7 @@ impl<'a> Tx<'a> {
         records
     }
 
-    /// The same for one record that takes more statements to read; `Err`: why not.
+    /// The same for one record that takes several statements to read; `Err` is the reason.
     pub fn readable_one<T>(
         &mut self,
         row: &Row,
@@ -196,14 +195,13 @@ impl<'a> Tx<'a> {
         std::mem::take(&mut self.unreadable)
     }
 
-    /// From the next statement to the end of the transaction nobody else has this
-    /// key. SQLite has one writer, so there is nobody else.
+    /// Acquires an exclusive lock on this key, from the next statement to the end of the
+    /// transaction. SQLite needs none: it has only one writer.
     pub fn lock(&mut self, key: &str) -> Result<()> {
         self.session.lock(key)
     }
 
-    /// Once it is committed, something may be due: wakes whoever delivers, in
-    /// every replica.
+    /// Wakes the workers of every replica after the commit, because something may be due.
     pub fn wake(&mut self) {
         self.wakes = true;
     }
@@ -217,7 +215,7 @@ impl<'a> Tx<'a> {
     }
 }
 
-/// Fills in what differs between the databases.
+/// Fills in the parts that differ between the databases.
 pub fn fill(sql: &str, engine: Engine) -> String {
     let mut filled = String::with_capacity(sql.len() + 64);
     let mut rest = sql;
@@ -256,21 +254,21 @@ fn word_for(word: &str, engine: Engine) -> &'static str {
     }
 }
 
-/// UTC with milliseconds in a fixed width: sorts as text.
+/// UTC with milliseconds in a fixed width, which sorts as text.
 pub fn stamp(time: Timestamp) -> String {
     static PRINTER: DateTimePrinter = DateTimePrinter::new().precision(Some(3));
     PRINTER.timestamp_to_string(&time)
 }
 
-/// A list of texts for `{list $1}`. One with a NUL is nowhere in a database:
-/// PostgreSQL takes none.
+/// A list of texts for `{list $1}`. Texts with NUL are left out: PostgreSQL rejects them, so no row
+/// has one.
 pub fn list<T: AsRef<str>>(texts: &[T]) -> Value {
     let texts = texts.iter().map(AsRef::as_ref);
     let texts: Vec<&str> = texts.filter(|text| !text.contains('\0')).collect();
     Value::Text(serde_json::Value::from(texts).to_string())
 }
 
-/// A row, by the names of its columns.
+/// A row, by column name.
 #[derive(Debug, Clone)]
 pub struct Row {
     columns: Arc<[String]>,
@@ -306,7 +304,7 @@ impl Row {
     }
 }
 
-/// Without the value itself: it may be personal.
+/// Leaves out the value, which may be personal.
 fn unreadable(column: &str) -> StoreError {
     StoreError::Unreadable(column.to_owned())
 }

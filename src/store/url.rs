@@ -1,11 +1,11 @@
-//! Which database `DATABASE_URL` means.
+//! Parses `DATABASE_URL`.
 
 use std::path::PathBuf;
 use std::str::FromStr;
 
 use super::PostgresUrl;
 
-/// A checked database URL.
+/// A validated database URL.
 #[derive(Clone, PartialEq, Eq)]
 pub enum DatabaseUrl {
     /// `sqlite://relative/path` or `sqlite:///absolute/path`.
@@ -35,7 +35,7 @@ impl FromStr for DatabaseUrl {
 }
 
 impl DatabaseUrl {
-    /// For a server; a file has no such number.
+    /// Has no effect on SQLite.
     #[must_use]
     pub fn with_connections(self, most: usize) -> Self {
         match self {
@@ -45,7 +45,7 @@ impl DatabaseUrl {
     }
 }
 
-/// Without the user and password that a PostgreSQL URL may carry.
+/// Leaves out the user and password that a PostgreSQL URL may contain.
 impl std::fmt::Debug for DatabaseUrl {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
