@@ -1,5 +1,5 @@
-//! Shared parts of outgoing calls to the webhook, the mail server and the database server: trusted
-//! certificate authorities, the HTTP client, and wording for failures.
+//! Shared parts of outgoing calls to the webhook, the mail server, the database server and the
+//! monitoring URL: trusted certificate authorities, the HTTP client, and wording for failures.
 
 use std::error::Error;
 use std::io::{self, ErrorKind};

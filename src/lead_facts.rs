@@ -1,5 +1,5 @@
-//! The fields of a lead with label and name, from which mails, tables and the webhook choose their
-//! own in their own order.
+//! The facts about a lead, each with label and name. Mails and commands select from them in their
+//! own order.
 
 use std::borrow::Cow;
 

@@ -47,8 +47,8 @@ pub struct Server {
 }
 
 impl Server {
-    /// Reports every failure at start in one line. `carried` is the release packed by the web
-    /// build.
+    /// Everything that can fail at start fails here, with a one-line message. `carried` is the
+    /// release packed by the web build.
     pub async fn bind(
         carried: &'static [u8],
         settings: &Settings,

@@ -112,7 +112,7 @@ pub struct Frame {
     pub unsubscribe: String,
 }
 
-/// The colours of mails other than the dark and light defaults.
+/// The accent colours of mails; the others are plain dark and light.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct MailColours {

@@ -17,7 +17,7 @@ use tokio::time::timeout;
 /// File descriptors that the program needs besides connections: database, log, outgoing calls, the
 /// ops listener.
 const RESERVED_FILES: u64 = 128;
-/// One client may hold this fraction (1/16) of all connections.
+/// The divisor for one client's share of all connections.
 const SHARE: usize = 16;
 /// How soon to look again for an idle connection while all are busy.
 const LOOK_AGAIN: Duration = Duration::from_millis(50);

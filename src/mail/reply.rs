@@ -92,7 +92,7 @@ impl Codes {
         }
     }
 
-    /// Whether the refusal may be about the address or about us.
+    /// Whether it is unclear if the refusal is about the address or about us.
     pub fn is_vague(self) -> bool {
         self.detail.is_none() && self.hint != Hint::NobodyThere
     }

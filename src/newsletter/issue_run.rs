@@ -1,10 +1,10 @@
 //! Sends an issue to all its recipients, each of them once.
 //!
 //! A mail server's reply and our record of it can't be one step: a process killed between the two
-//! doesn't know whether the mail was accepted. So the note is written first. The envelope is agreed
-//! with the server (which has no effect), "offered" is noted, and only then the message is sent;
-//! after the server's reply the note becomes "sent". A run sends only to recipients without a note,
-//! so no one gets an issue twice. A mail that was cut off between note and reply is in doubt; it is
+//! doesn't know whether the mail was accepted. So a note is written first: the envelope is sent to
+//! the server (which has no effect), "offered" is noted, and only then the message is sent; after
+//! the server's reply the note becomes "sent". A run sends only to recipients without a note, so no
+//! one gets an issue twice. A mail that was cut off between note and reply is in doubt; it is
 //! reported, and sent again only if the owner asks for it.
 //!
 //! An address that the server refuses permanently is noted and not retried; one that it defers or

@@ -20,7 +20,7 @@ use crate::store::{AddressRefusal, Recipient, Result, Store, StoreError};
 /// The server may close a session at any time; then a new one is opened.
 const CONNECTION_TRIES: u32 = 3;
 
-/// If the store doesn't answer, an accepted mail would be in doubt.
+/// Many tries: without the store's answer, an accepted mail would be in doubt.
 const STORE_TRIES: u32 = 20;
 const STORE_PAUSE: Duration = Duration::from_millis(250);
 

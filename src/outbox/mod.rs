@@ -90,7 +90,7 @@ impl Outbox {
         self.lanes.spawn(async move { worker.run(stop).await });
     }
 
-    /// The counts of delivery attempts, which keep growing.
+    /// The counters of delivery attempts.
     pub fn tally(&self) -> Arc<Tally> {
         self.tally.clone()
     }

@@ -168,7 +168,7 @@ impl Sender for Webhook {
 fn lead_headers(kind: DeliveryKind, lead: &Lead) -> HeaderMap {
     let event = match kind {
         DeliveryKind::DueWebhook => "lead.due",
-        // About a lead whose mail to the owner failed.
+        // About a lead that couldn't be mailed to the owner.
         DeliveryKind::FaultWebhook => "delivery.failing",
         _ => "lead.created",
     };

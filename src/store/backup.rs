@@ -40,7 +40,7 @@ pub struct Restored {
     pub aside: Option<PathBuf>,
 }
 
-/// An error with its cause's own text; [`words`] phrases it for the owner.
+/// An error with its cause's own text, which [`words`] rephrases for the owner.
 type Told<T> = std::result::Result<T, Box<dyn Error + Send + Sync>>;
 
 fn words(error: &(dyn Error + 'static)) -> String {

@@ -316,8 +316,8 @@ impl Store {
             .await
     }
 
-    /// SQLite's `LIKE` ignores case for ASCII letters only, and PostgreSQL's may, depending on its
-    /// locale, so other words are searched in both cases.
+    /// SQLite's `LIKE` ignores the case of ASCII letters only, and so may PostgreSQL's `ILIKE`,
+    /// depending on the locale, so other words are searched in both cases.
     fn and_contains(&self, select: &mut Select, word: &str) {
         let like = match self.database() {
             Database::Sqlite(_) => "LIKE",

@@ -2,9 +2,9 @@
 //!
 //! A call that stores something returns only once it is on disk. Its work is a function over a
 //! transaction ([`tx::Tx`]) with one SQL text for both databases, run by threads that own a
-//! connection each (`queue`). Only `sqlite*` and `postgres*` know their database. Each other file
-//! covers one subject: its types, statements and rules. All SQL is in this module, and no type of a
-//! database driver leaves it.
+//! connection each (`queue`). Drivers are used only in `sqlite*`, `postgres*`, `backup` and
+//! `person`. Each other file covers one subject: its types, statements and rules. All SQL is in
+//! this module, and no driver's type leaves it.
 
 mod backup;
 mod claims;

@@ -119,7 +119,8 @@ pub struct Digest {
 }
 
 impl Digest {
-    /// Given-up and refused items count once; waiting ones count until they are dealt with.
+    /// Given-up and refused items count if they are new since the last digest, waiting ones until
+    /// they are dealt with.
     pub fn has_something_to_say(&self) -> bool {
         let now = self.attention;
         let waits = now.fresh + now.due + now.overdue + now.held > 0;

@@ -1,7 +1,7 @@
 //! The SQLite database: one thread writes, a few read.
 //!
-//! With `synchronous=FULL` in WAL mode, a committed transaction survives a power cut, so a visitor
-//! who is thanked has been stored.
+//! With `synchronous=FULL` in WAL mode, a committed transaction survives a power cut, so a lead
+//! that was acknowledged is safe.
 
 use std::os::unix::fs::{MetadataExt as _, chown};
 use std::path::{Path, PathBuf};

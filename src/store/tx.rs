@@ -21,7 +21,7 @@ pub enum Value {
     Int(i64),
     Text(String),
     Bytes(Vec<u8>),
-    /// In milliseconds on both databases.
+    /// With millisecond precision on both databases.
     Time(Timestamp),
 }
 

@@ -199,8 +199,8 @@ fn tell(counts: &Counts, remains: &Remains) {
 }
 
 /// Whether a daily job last done at `last` is due: after half a day at the quiet hour, so that a
-/// server started at noon moves to the night, or after a day. A time in the future is from before
-/// the clock was set back.
+/// server started at noon shifts the job to the night, or after a day. A time in the future is from
+/// before the clock was set back.
 fn is_due(last: Option<Timestamp>, now: Timestamp, zone: &TimeZone) -> bool {
     let Some(last) = last.filter(|last| *last <= now) else {
         return true;

@@ -175,7 +175,7 @@ mod tests {
             ("::1", "[2001:db8::1]:80", "2001:db8::1"),
             ("::1", "[2001:db8::1]", "2001:db8::1"),
             ("::ffff:10.0.0.1", "3.3.3.3", "3.3.3.3"),
-            // An untrusted peer is ignored.
+            // Headers from an untrusted peer are ignored.
             ("9.9.9.9", "1.1.1.1", "9.9.9.9"),
             // So is everything left of an invalid entry.
             ("10.0.0.1", "1.1.1.1, unknown", "10.0.0.1"),

@@ -98,7 +98,7 @@ impl Metrics {
         self.leads_held.fetch_add(u64::from(held), Relaxed);
     }
 
-    /// All metrics but deliveries and backups. `counts` is `None` when the store doesn't answer.
+    /// All metrics but attempts and backups. `counts` is `None` if the store doesn't answer.
     pub fn render(&self, store: &Store, counts: Option<Counts>) -> Exposition {
         let mut out = Exposition::default();
         out.counter(
@@ -217,7 +217,7 @@ impl Metrics {
     }
 }
 
-/// Attempts of deliveries by outcome.
+/// Adds the delivery attempts by outcome.
 pub fn add_attempts(out: &mut Exposition, tally: &Tally) {
     out.counter(
         "frontdoor_delivery_attempts_total",
@@ -226,7 +226,7 @@ pub fn add_attempts(out: &mut Exposition, tally: &Tally) {
     );
 }
 
-/// The result of the last backup, and the age of the last good one, if there is one.
+/// Adds the result of the last backup, and the age of the last good one, if there is one.
 pub fn add_backups(out: &mut Exposition, backups: &Backups, now: Timestamp) {
     out.gauge(
         "frontdoor_backup_up",

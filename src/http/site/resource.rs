@@ -99,8 +99,8 @@ impl Resource {
     }
 }
 
-/// The best encoding among those `stored`. Identity always is, even if the client excludes it: an
-/// uncompressed page is better than an error.
+/// The best encoding among those `stored`. Identity is the fallback even if the client excludes it:
+/// an uncompressed page is better than an error.
 fn choose(accept: Option<&str>, stored: impl Fn(Encoding) -> bool) -> Encoding {
     let Some(accept) = accept else {
         return Encoding::Identity;
