@@ -6,8 +6,7 @@ use std::process::ExitCode;
 use frontdoor::cli::Cli;
 use frontdoor::logging::error_prefix;
 
-/// Built by `make web`. It is here, not in the library, so that a changed page rebuilds only this
-/// file.
+/// Built by `make web`. Here, not in the library, so that a changed page rebuilds only this file.
 static SITE: &[u8] = include_bytes!(concat!(env!("FRONTDOOR_WEB_DIST"), "/site.pack"));
 
 fn main() -> ExitCode {
