@@ -112,13 +112,13 @@ impl<'a> Tokens<'a> {
 /// The FNV-1a hash of the words, joined by a space. The numbers are stored, so the hash must never
 /// change.
 fn number(word: &str, next: Option<&str>) -> u32 {
-    let next = next.map(|next| [" ", next].concat()).unwrap_or_default();
-    let hash = word
-        .bytes()
-        .chain(next.bytes())
-        .fold(0x811c_9dc5_u32, |hash, byte| {
-            (hash ^ u32::from(byte)).wrapping_mul(0x0100_0193)
-        });
+    let next = next
+        .into_iter()
+        .flat_map(|next| " ".bytes().chain(next.bytes()));
+    let bytes = word.bytes().chain(next);
+    let hash = bytes.fold(0x811c_9dc5_u32, |hash, byte| {
+        (hash ^ u32::from(byte)).wrapping_mul(0x0100_0193)
+    });
     ((hash >> 16) ^ hash) % NUMBERS as u32
 }
 

@@ -1,6 +1,5 @@
 //! Leads from the forms, and their states set by the owner.
 
-use std::collections::HashSet;
 use std::sync::LazyLock;
 use std::time::Duration;
 
@@ -532,12 +531,12 @@ fn others_with_same_text(
 ) -> Result<u32> {
     // Concurrent leads wait for each other, so that each sees those before it.
     tx.lock(&format!("text {text_key}"))?;
-    let sql = "SELECT email_key FROM contacts WHERE text_key = $1 AND created_at > $2
-        ORDER BY created_at DESC LIMIT $3";
-    let values = args![text_key, now - SAME_TEXT_WITHIN, MOST_SAME_TEXTS];
-    let mut others: HashSet<String> = tx.column(sql, values)?.into_iter().collect();
-    others.remove(email_key);
-    Ok(others.len() as u32)
+    let sql = "SELECT count(DISTINCT email_key) FROM (
+            SELECT email_key FROM contacts WHERE text_key = $1 AND created_at > $2
+            ORDER BY created_at DESC LIMIT $3) AS latest
+        WHERE email_key <> $4";
+    let since = now - SAME_TEXT_WITHIN;
+    tx.value(sql, args![text_key, since, MOST_SAME_TEXTS, email_key])
 }
 
 fn was_replied_to(tx: &mut Tx<'_>, email_key: &str, now: Timestamp) -> Result<bool> {
