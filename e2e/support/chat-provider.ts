@@ -38,31 +38,25 @@ const scripts = {
   refusing: 'globalThis.voiceflow = { chat: { load: () => Promise.reject(new Error("no")) } };',
 };
 
-/** How the script's origin behaves. */
-export type ScriptAnswer = keyof typeof scripts | 'bundle' | 'missing' | 'silent';
+/** How the script's origin answers. */
+type ScriptAnswer = keyof typeof scripts | 'bundle' | 'missing' | 'silent';
 
 export class ChatProvider {
   /** Every call so far, as `METHOD /path`, of both origins. */
   readonly calls: string[] = [];
-  readonly #script: Server;
-  readonly #runtime: Server;
+  answer: ScriptAnswer = 'bundle';
+  readonly #script = this.#server((request, response) =>
+    sendScript(this.answer, request, response),
+  );
+  readonly #runtime = this.#server(answerRuntime);
 
-  private constructor(answer: ScriptAnswer) {
-    this.#script = this.#server((request, response) => sendScript(answer, request, response));
-    this.#runtime = this.#server(answerRuntime);
-  }
-
-  static async start(answer: ScriptAnswer = 'bundle'): Promise<ChatProvider> {
-    const provider = new ChatProvider(answer);
+  static async start(): Promise<ChatProvider> {
+    const provider = new ChatProvider();
     for (const server of provider.#servers) {
       server.listen(0, '127.0.0.1');
       await once(server, 'listening');
     }
     return provider;
-  }
-
-  get scriptOrigin() {
-    return origin(this.#script);
   }
 
   get runtimeOrigin() {
@@ -73,7 +67,7 @@ export class ChatProvider {
   env(load?: 'load' | 'click'): Env {
     return {
       FRONTDOOR_CHAT_PROJECT_ID: projectId,
-      FRONTDOOR_CHAT_SCRIPT_URL: `${this.scriptOrigin}/widget/bundle.mjs`,
+      FRONTDOOR_CHAT_SCRIPT_URL: `${origin(this.#script)}/widget/bundle.mjs`,
       FRONTDOOR_CHAT_RUNTIME_URL: this.runtimeOrigin,
       ...(load && { FRONTDOOR_CHAT_LOAD: load }),
     };

@@ -144,6 +144,19 @@ export async function expectAtTop(page: Page, id: string) {
   expect((await title.boundingBox())?.y).toBeGreaterThanOrEqual(bar);
 }
 
+/** The middle of an element, in the measures of the screen. */
+export async function middleOf(element: Locator) {
+  const box = await element.boundingBox();
+  if (!box) throw new Error(`${element} is not on the screen`);
+  return { x: box.x + box.width / 2, y: box.y + box.height / 2 };
+}
+
+/** Brings an element to the middle of the screen, without the smooth way there, and lets the page take note. */
+export async function bringOnScreen(element: Locator) {
+  await element.evaluate((node) => node.scrollIntoView({ behavior: 'instant', block: 'center' }));
+  await observed(element);
+}
+
 /** The scenes asked for from now on: asking comes before playing. */
 export function noteAsked(page: Page): string[] {
   const asked: string[] = [];
