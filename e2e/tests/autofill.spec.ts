@@ -33,7 +33,7 @@ async function autofill(page: Page, selector: string) {
 test('forms that the browser fills in are not held back: it leaves the decoy field empty', async ({ page, app }) => {
   const form = new ContactForm(page);
   await form.open();
-  await form.name.click();
+  await form.fields.name.click();
   await autofill(page, 'form[action="/api/contacts"] [name=name]');
   await form.expectWords({ name: profile.NAME_FULL, email: profile.EMAIL_ADDRESS });
   await form.send({ message: 'The browser knows the rest.' });
