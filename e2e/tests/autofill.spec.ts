@@ -30,7 +30,10 @@ async function autofill(page: Page, selector: string) {
   await browser.send('Autofill.trigger', { fieldId: node.backendNodeId, address: { fields } });
 }
 
-test('forms that the browser fills in are not held back: it leaves the decoy field empty', async ({ page, app }) => {
+test('forms that the browser fills in are not held back: it leaves the decoy field empty', async ({
+  page,
+  app,
+}) => {
   const form = new ContactForm(page);
   await form.open();
   await form.fields.name.click();

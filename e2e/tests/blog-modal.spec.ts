@@ -1,6 +1,14 @@
 /** A post opened over the list, in a dialog. */
 import type { Page } from '@playwright/test';
-import { Gate, notePositions, open, positions, scrollY, settled } from '../support/page.ts';
+import {
+  barLink,
+  Gate,
+  notePositions,
+  open,
+  positions,
+  scrollY,
+  settled,
+} from '../support/page.ts';
 import { postSlugs } from '../support/routes.ts';
 import { site } from '../support/site.ts';
 import { expect, test } from '../support/test.ts';
@@ -120,7 +128,7 @@ test('with a modifier key a post opens in a new tab, with Enter in the dialog, w
   context,
 }) => {
   await open(page, '/');
-  await page.locator('header').getByRole('link', { name: 'Blog', exact: true }).first().click();
+  await barLink(page, 'Blog').click();
   await expect(page).toHaveTitle(/Blog/);
   const opened = context.waitForEvent('page');
   await link(page).click({ modifiers: ['ControlOrMeta'] });

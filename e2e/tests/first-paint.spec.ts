@@ -4,9 +4,11 @@ import { chromium, type Page } from '@playwright/test';
 import { still } from '../support/browser.ts';
 import {
   alive,
+  barLink,
   fontsOf,
   Gate,
   jumpTo,
+  layOut,
   markDocument,
   open,
   sameDocument,
@@ -77,15 +79,13 @@ test('fonts that come after the first paint move nothing, and the next page has 
     for (const selector of words) expect(await fontsOf(page, selector)).toContain('Arimo');
   }
   await markDocument(page);
-  await page.locator('header').getByRole('link', { name: 'About', exact: true }).first().click();
+  await barLink(page, 'About').click();
   await expect(page).toHaveTitle(/About/);
   for (const selector of words) await expect.poll(() => fontsOf(page, selector)).toBe('own');
   expect(await sameDocument(page)).toBe(true);
 });
 
 const height = (page: Page) => page.evaluate(() => document.documentElement.scrollHeight);
-const layOut = (page: Page) =>
-  page.evaluate(() => document.documentElement.toggleAttribute('data-whole', true));
 
 /** How many parts of the page wait to be laid out until they come near. */
 const waiting = (page: Page) =>

@@ -1,7 +1,7 @@
 /** Islands: React loads when a visitor touches one, nothing done before is lost, and a broken one harms nothing else. */
 import type { Page } from '@playwright/test';
 import { ContactForm, leadsOf, messages, someWords } from '../support/contact-form.ts';
-import { Gate, markDocument, open, sameDocument, stopClock } from '../support/page.ts';
+import { barLink, Gate, markDocument, open, sameDocument, stopClock } from '../support/page.ts';
 import { postSlugs } from '../support/routes.ts';
 import { expect, test } from '../support/test.ts';
 
@@ -72,7 +72,7 @@ test('an island of the next page wakes too, and that of the page left is gone', 
   await form.open('/');
   await form.fields.name.fill('Ada');
   await expect(island(page)).toHaveAttribute('data-state', 'awake');
-  await page.locator('header').getByRole('link', { name: 'Contact', exact: true }).first().click();
+  await barLink(page, 'Contact').click();
   await expect(page).toHaveTitle(/Contact/);
   await expect(island(page)).toHaveCount(1);
   await expect(island(page)).not.toHaveAttribute('data-state');
@@ -105,7 +105,7 @@ test('an island that throws is put back as served and works as plain HTML', asyn
   // The rest of the page is alive: its bar, its way to other pages.
   await page.evaluate(() => window.scrollTo({ top: 300, behavior: 'instant' }));
   await expect(page.locator('header')).toHaveAttribute('data-scrolled', 'true');
-  await page.locator('header').getByRole('link', { name: 'About', exact: true }).first().click();
+  await barLink(page, 'About').click();
   await expect(page).toHaveTitle(/About/);
   expect(await sameDocument(page)).toBe(true);
   await page.goBack();

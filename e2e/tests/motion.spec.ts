@@ -3,9 +3,11 @@ import type { Locator, Page } from '@playwright/test';
 import { fadeInThreshold, sectionThreshold } from '../../web/src/lib/reveal.ts';
 import { withMotion } from '../support/browser.ts';
 import {
+  barLink,
   bringOnScreen,
   expectAtTop,
   jumpTo,
+  layOut,
   noteOwnScrolls,
   observed,
   open,
@@ -26,7 +28,7 @@ test('a click on bare ground and a route change scroll smoothly to the top', asy
   await page.mouse.click(20, 450);
   await expect.poll(() => scrollY(page)).toBe(0);
   await jumpTo(page, 1200);
-  await page.locator('header').getByRole('link', { name: 'Services', exact: true }).first().click();
+  await barLink(page, 'Services').click();
   await expect(page).toHaveTitle(/Services/);
   await expect.poll(() => scrollY(page)).toBe(0);
   expect(await ownScrolls(page)).toEqual([700, 1200]);
@@ -106,10 +108,6 @@ test('cards that lead somewhere answer the pointer, and only those', async ({ pa
   }
 });
 
-/** Lays out all of the page, as before a jump to a section: guessed heights would move what is looked at. */
-const layOut = (page: Page) =>
-  page.evaluate(() => void Object.assign(document.documentElement.dataset, { whole: '' }));
-
 /** Where the page must stand for this part of the element's height to have come in from below. */
 const topFor = (element: Locator, part: number) =>
   element.evaluate((node, share) => {
@@ -118,7 +116,7 @@ const topFor = (element: Locator, part: number) =>
     let moved = 0;
     for (let at: Element | null = node; at; at = at.parentElement)
       moved += new DOMMatrix(getComputedStyle(at).transform).f;
-    return Math.round(scrollY + top - moved + share * height - innerHeight);
+    return Math.round(window.scrollY + top - moved + share * height - innerHeight);
   }, part);
 
 async function showPart(page: Page, element: Locator, part: number) {

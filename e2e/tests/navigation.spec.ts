@@ -2,6 +2,7 @@
 import type { APIRequestContext, Locator, Page, Route } from '@playwright/test';
 import {
   alive,
+  barLink,
   bringOnScreen,
   expectAtTop,
   jumpTo,
@@ -19,7 +20,6 @@ import { expect, test } from '../support/test.ts';
 
 const bar = (page: Page) =>
   page.locator('header').getByRole('navigation', { name: 'Main menu' }).first();
-const barLink = (page: Page, name: string) => bar(page).getByRole('link', { name, exact: true });
 const footerLink = (page: Page, name: string) =>
   page.locator('footer').getByRole('link', { name, exact: true });
 
@@ -195,7 +195,10 @@ test('the bar is clear up to 10 px, solid with a shadow beyond, and never squeez
     return header
       .locator('a, button')
       .evaluateAll((all) =>
-        all.map((part) => [part.getBoundingClientRect().width, part.getBoundingClientRect().height]),
+        all.map((part) => [
+          part.getBoundingClientRect().width,
+          part.getBoundingClientRect().height,
+        ]),
       );
   };
   const roomy = await sizes(1440);

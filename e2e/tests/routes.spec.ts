@@ -14,23 +14,26 @@ import { expect, test } from '../support/test.ts';
 /** A page as it is served. `page` only lends its parser: nothing runs, nothing is painted. */
 async function served(page: Page, request: APIRequestContext, path: string) {
   const answer = await request.get(path, { maxRedirects: 0 });
-  const facts = await page.evaluate((html) => {
-    const { documentElement, title, head, body } = new DOMParser().parseFromString(
-      html,
-      'text/html',
-    );
-    const meta = [...head.querySelectorAll('meta[content]')].map((tag) => [
-      tag.getAttribute('name') ?? tag.getAttribute('property') ?? '',
-      tag.getAttribute('content') ?? '',
-    ]);
-    return {
-      lang: documentElement.lang,
-      title,
-      headings: [...body.querySelectorAll('h1')].map((heading) => heading.textContent ?? ''),
-      canonical: head.querySelector('link[rel=canonical]')?.getAttribute('href'),
-      meta: Object.fromEntries(meta) as Record<string, string>,
-    };
-  }, await answer.text());
+  const facts = await page.evaluate(
+    (html) => {
+      const { documentElement, title, head, body } = new DOMParser().parseFromString(
+        html,
+        'text/html',
+      );
+      const meta = [...head.querySelectorAll('meta[content]')].map((tag) => [
+        tag.getAttribute('name') ?? tag.getAttribute('property') ?? '',
+        tag.getAttribute('content') ?? '',
+      ]);
+      return {
+        lang: documentElement.lang,
+        title,
+        headings: [...body.querySelectorAll('h1')].map((heading) => heading.textContent ?? ''),
+        canonical: head.querySelector('link[rel=canonical]')?.getAttribute('href'),
+        meta: Object.fromEntries(meta) as Record<string, string>,
+      };
+    },
+    await answer.text(),
+  );
   return { path, status: answer.status(), ...facts };
 }
 
@@ -102,9 +105,11 @@ test('each file for machines is there, as what it is, for this site', async ({ r
     const answer = await request.get(path);
     expect.soft(answer.status(), path).toBe(200);
     expect.soft(answer.headers()['content-type'], path).toContain(type);
-    expect.soft(await answer.text(), path).toEqual(
-      typeof says === 'string' ? expect.stringContaining(says) : expect.stringMatching(says),
-    );
+    expect
+      .soft(await answer.text(), path)
+      .toEqual(
+        typeof says === 'string' ? expect.stringContaining(says) : expect.stringMatching(says),
+      );
   }
   const sitemap = await (await request.get('/sitemap.xml')).text();
   const found = [...sitemap.matchAll(/<loc>(.*?)<\/loc>/g)].map(([, address]) => address);

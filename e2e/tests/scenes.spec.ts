@@ -1,7 +1,15 @@
 /** Drawn scenes play where they are seen; whatever moves for longer than a moment can be stopped, and stays so in the tab. */
 import type { Locator, Page } from '@playwright/test';
 import { withMotion } from '../support/browser.ts';
-import { alive, bringOnScreen, noteAsked, observed, open, settled } from '../support/page.ts';
+import {
+  alive,
+  barLink,
+  bringOnScreen,
+  noteAsked,
+  observed,
+  open,
+  settled,
+} from '../support/page.ts';
 import { postSlugs } from '../support/routes.ts';
 import { expect, test } from '../support/test.ts';
 
@@ -100,7 +108,7 @@ test('every scene of a page plays, whichever way the page was reached, and nothi
     await open(page, path);
     await playAll(path);
   }
-  await page.locator('header').getByRole('link', { name: 'Services', exact: true }).first().click();
+  await barLink(page, 'Services').click();
   await expect(page).toHaveTitle(/Services/);
   await expect(page.locator('main [data-scene]')).toHaveCount(3);
   await playAll('/services');
@@ -163,7 +171,7 @@ test('it is remembered on the next pages of the tab, and nowhere else', async ({
 }) => {
   await open(page, '/');
   await control(page, 'Pause motion').click();
-  await page.locator('header').getByRole('link', { name: 'Contact', exact: true }).first().click();
+  await barLink(page, 'Contact').click();
   await expect(page).toHaveTitle(/Contact/);
   await expect(inFooter(page, 'Play motion')).toBeVisible();
   await page.reload();

@@ -16,9 +16,7 @@ async function expectBooking(link: Locator) {
   await expect(link).toHaveAccessibleDescription(/new tab/);
 }
 
-test('the home page has headline, subtitle, steps, one showcase and the form', async ({
-  page,
-}) => {
+test('the home page has headline, subtitle, steps, one showcase and the form', async ({ page }) => {
   await page.goto('/');
   await expect(page.locator('h1')).toHaveText(
     'Websites, Chatbots & Automations to Grow Your Business Fast',
