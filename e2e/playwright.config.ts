@@ -25,14 +25,14 @@ export default defineConfig<object, EngineOptions>({
   reporter: 'list',
   use: { locale: 'en-CA', trace: 'off' },
   projects: [
+    // File by file, so that few browsers start; and first, as a long file must not be the last to end.
+    { name: 'firefox', ...engines, use: { engineName: 'firefox' } },
+    { name: 'webkit', ...engines, use: { engineName: 'webkit' } },
     {
       name: 'chromium',
       testDir: 'tests',
       fullyParallel: true,
       use: { browserName: 'chromium', ...still, viewport: { width: 1440, height: 900 } },
     },
-    // File by file, so that few browsers start.
-    { name: 'firefox', ...engines, use: { engineName: 'firefox' } },
-    { name: 'webkit', ...engines, use: { engineName: 'webkit' } },
   ],
 });

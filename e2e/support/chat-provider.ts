@@ -38,44 +38,35 @@ const scripts = {
   refusing: 'globalThis.voiceflow = { chat: { load: () => Promise.reject(new Error("no")) } };',
 };
 
-/** How the script's origin behaves. */
-export type ScriptAnswer = keyof typeof scripts | 'bundle' | 'missing' | 'silent';
+/** How the script's origin answers. */
+type ScriptAnswer = keyof typeof scripts | 'bundle' | 'missing' | 'silent';
+
+type Answer = (request: IncomingMessage, response: ServerResponse) => void;
 
 export class ChatProvider {
   /** Every call so far, as `METHOD /path`, of both origins. */
   readonly calls: string[] = [];
-  readonly #script: Server;
-  readonly #runtime: Server;
+  answer: ScriptAnswer = 'bundle';
+  runtimeOrigin = '';
+  #scriptOrigin = '';
+  readonly #servers: Server[] = [];
 
-  private constructor(answer: ScriptAnswer) {
-    this.#script = this.#server((request, response) => sendScript(answer, request, response));
-    this.#runtime = this.#server(answerRuntime);
-  }
-
-  static async start(answer: ScriptAnswer = 'bundle'): Promise<ChatProvider> {
-    const provider = new ChatProvider(answer);
-    for (const server of provider.#servers) {
-      server.listen(0, '127.0.0.1');
-      await once(server, 'listening');
-    }
+  static async start(): Promise<ChatProvider> {
+    const provider = new ChatProvider();
+    provider.#scriptOrigin = await provider.#serve((request, response) =>
+      sendScript(provider.answer, request, response),
+    );
+    provider.runtimeOrigin = await provider.#serve(answerRuntime);
     return provider;
   }
 
-  get scriptOrigin() {
-    return origin(this.#script);
-  }
-
-  get runtimeOrigin() {
-    return origin(this.#runtime);
-  }
-
   /** The settings that make the program use it. */
-  env(load?: 'load' | 'click'): Env {
+  env(load: 'load' | 'click'): Env {
     return {
       FRONTDOOR_CHAT_PROJECT_ID: projectId,
-      FRONTDOOR_CHAT_SCRIPT_URL: `${this.scriptOrigin}/widget/bundle.mjs`,
+      FRONTDOOR_CHAT_SCRIPT_URL: `${this.#scriptOrigin}/widget/bundle.mjs`,
       FRONTDOOR_CHAT_RUNTIME_URL: this.runtimeOrigin,
-      ...(load && { FRONTDOOR_CHAT_LOAD: load }),
+      FRONTDOOR_CHAT_LOAD: load,
     };
   }
 
@@ -88,15 +79,14 @@ export class ChatProvider {
     }
   }
 
-  get #servers() {
-    return [this.#script, this.#runtime];
-  }
-
-  #server(answer: (request: IncomingMessage, response: ServerResponse) => void): Server {
-    return createServer((request, response) => {
+  async #serve(answer: Answer): Promise<string> {
+    const server = createServer((request, response) => {
       if (request.method !== 'OPTIONS') this.calls.push(`${request.method} ${request.url}`);
       answer(request, response);
     });
+    await once(server.listen(0, '127.0.0.1'), 'listening');
+    this.#servers.push(server);
+    return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   }
 }
 
@@ -126,5 +116,3 @@ function answerRuntime(request: IncomingMessage, response: ServerResponse) {
     response.writeHead(200, headers).end(JSON.stringify({ trace: traces }));
   } else response.writeHead(200, headers).end('{}');
 }
-
-const origin = (server: Server) => `http://127.0.0.1:${(server.address() as AddressInfo).port}`;

@@ -35,10 +35,6 @@ export function someWords(change: Partial<Words> = {}): Words {
 export class ContactForm {
   readonly root: Locator;
   readonly fields: Record<FieldName, Locator>;
-  readonly name: Locator;
-  readonly email: Locator;
-  readonly phone: Locator;
-  readonly message: Locator;
   readonly button: Locator;
   /** Speaks the outcome; it must be there before it has something to say. */
   readonly status: Locator;
@@ -53,12 +49,6 @@ export class ContactForm {
       return [field, this.root.getByLabel(name, { exact: true })];
     });
     this.fields = Object.fromEntries(located) as Record<FieldName, Locator>;
-    ({
-      name: this.name,
-      email: this.email,
-      phone: this.phone,
-      message: this.message,
-    } = this.fields);
     this.button = this.root.getByRole('button');
     this.status = this.root.locator('[aria-live]');
   }

@@ -99,12 +99,20 @@ export const markDocument = (page: Page) =>
 
 export const sameDocument = (page: Page) => page.evaluate(() => 'sameDocument' in window);
 
+/** Lays out all of the page at once, as before a jump into it: guessed heights would move what is looked at. */
+export const layOut = (page: Page) =>
+  page.evaluate(() => void document.documentElement.toggleAttribute('data-whole', true));
+
+/** A link of the bar, as a wide screen shows it. */
+export const barLink = (page: Page, name: string) =>
+  page.locator('header nav').first().getByRole('link', { name, exact: true });
+
 /**
  * Rests on a link of the bar until its page is ready, presses it, and tells what is on screen when
  * the next frame is made: its heading, and how many motions bring it in.
  */
 export async function pressReady(page: Page, name: string) {
-  const link = page.locator('header nav').first().getByRole('link', { name, exact: true });
+  const link = barLink(page, name);
   const fetched = page.waitForResponse(`**${await link.getAttribute('href')}`);
   await link.hover();
   await (await fetched).finished();
@@ -142,6 +150,19 @@ export async function expectAtTop(page: Page, id: string) {
   await expect(title).toBeInViewport({ ratio: 1 });
   await expect(page.locator(`section#${id} > div`)).toHaveCSS('opacity', '1');
   expect((await title.boundingBox())?.y).toBeGreaterThanOrEqual(bar);
+}
+
+/** The middle of an element, in the measures of the screen. */
+export async function middleOf(element: Locator) {
+  const box = await element.boundingBox();
+  if (!box) throw new Error(`${element} is not on the screen`);
+  return { x: box.x + box.width / 2, y: box.y + box.height / 2 };
+}
+
+/** Brings an element to the middle of the screen, without the smooth way there, and lets the page take note. */
+export async function bringOnScreen(element: Locator) {
+  await element.evaluate((node) => node.scrollIntoView({ behavior: 'instant', block: 'center' }));
+  await observed(element);
 }
 
 /** The scenes asked for from now on: asking comes before playing. */

@@ -1,11 +1,19 @@
 /**
- * What a visitor would call broken, asked of the page as it is rendered: words
- * cut off or pressed against an edge, words and controls over each other,
- * pictures out of shape, a page that scrolls sideways.
+ * What a visitor would call broken on a rendered page: words cut off or pressed against an edge, words and
+ * controls over each other, pictures out of shape, a card alone in its row, a page that scrolls sideways.
  */
-import type { Page } from '@playwright/test';
+import { expect, type Page } from '@playwright/test';
 
-/** Lays out all of the page and loads its pictures: what is far from the screen is looked at too. */
+/** Nothing inside `within` is broken at any of these widths. */
+export async function expectWhole(page: Page, where: string, widths: number[], within = 'body') {
+  await wholePage(page);
+  for (const width of widths) {
+    await page.setViewportSize({ width, height: 900 });
+    expect.soft(await faults(page, within), `${where} at ${width}`).toEqual([]);
+  }
+}
+
+/** Lays out all of the page and loads its pictures, also what is far from the screen. */
 export async function wholePage(page: Page) {
   await page.evaluate(async () => {
     document.documentElement.dataset.whole = '';
@@ -133,6 +141,29 @@ function findFaults(within: string): string[] {
       : [];
   });
 
+  /** Rows of cards or buttons whose last one stands alone and narrow, as if something were missing. */
+  const groups = [...root.querySelectorAll('main :is(div, ul, ol)')].filter((group) => {
+    const children = [...group.children];
+    const isOfOneKind = new Set(children.map(({ localName }) => localName)).size === 1;
+    const isEntry = (child: Element) =>
+      child.matches('article, a, button') || (child.matches('li') && child.querySelector('h3'));
+    return children.length > 1 && isOfOneKind && children.every(isEntry);
+  });
+  const aloneInRow = groups.flatMap((group) => {
+    const boxes = [...group.children].map((child) => child.getBoundingClientRect());
+    const last = boxes.at(-1) as DOMRect;
+    const isWithLast = (box: DOMRect) => box.top < last.bottom && box.bottom > last.top;
+    const isAlone = boxes.filter(isWithLast).length === 1;
+    const above = boxes.filter((box) => box.bottom <= last.top + 1);
+    const isRow = above.some((one) =>
+      above.some((two) => one !== two && one.left >= two.right && one.top < two.bottom),
+    );
+    const isNarrow = last.width < 0.9 * group.getBoundingClientRect().width;
+    return isAlone && isRow && isNarrow
+      ? [`"${group.lastElementChild?.textContent?.slice(0, 40)}" of ${boxes.length} stands alone`]
+      : [];
+  });
+
   const scroller = root instanceof HTMLBodyElement ? document.documentElement : root;
   const sideways = scroller.scrollWidth - scroller.clientWidth;
   const all = [
@@ -142,6 +173,7 @@ function findFaults(within: string): string[] {
     ...wordsOverWords,
     ...overControls,
     ...misshapen,
+    ...aloneInRow,
   ];
   // One fault often shows in every line of a text.
   return [...new Set(all)].slice(0, 12);

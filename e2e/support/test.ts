@@ -2,15 +2,40 @@
  * The `test` all browser tests use: one running program per worker, more on
  * request, and a page whose every complaint fails the test.
  */
-import { test as base, expect } from '@playwright/test';
+import { type BrowserContext, test as base, expect } from '@playwright/test';
 import { frozen } from '../../web/build/testing/frozen.ts';
 import { App, type Env } from './app.ts';
-import { Problems } from './problems.ts';
+
+/** What the browser complains about, in any page of a context: errors of the console and of scripts. */
+class Problems {
+  #seen: string[] = [];
+  #expected: RegExp[] = [];
+
+  constructor(context: BrowserContext) {
+    context.on('console', (message) => {
+      // A violated Content-Security-Policy is an error of the console too.
+      if (message.type() === 'error')
+        this.#seen.push(`${message.text()} (${message.location().url})`);
+    });
+    context.on('weberror', (webError) => this.#seen.push(String(webError.error())));
+  }
+
+  /** Names a complaint this test provokes. It must come, as often as it likes. */
+  expect(pattern: RegExp) {
+    this.#expected.push(pattern);
+  }
+
+  check() {
+    const unexpected = this.#seen.filter((text) => !this.#expected.some((one) => one.test(text)));
+    expect(unexpected, 'what the browser complained about').toEqual([]);
+    const missing = this.#expected.filter((one) => !this.#seen.some((text) => one.test(text)));
+    expect(missing, 'expected complaints that did not come').toEqual([]);
+  }
+}
 
 type TestFixtures = {
   /** Starts a program of this test's own, with settings of its own. */
   startApp: (env?: Env) => Promise<App>;
-  /** Console errors, page errors and CSP violations; name those a test provokes. */
   problems: Problems;
 };
 
@@ -46,8 +71,7 @@ export const test = base.extend<TestFixtures, WorkerFixtures>({
     async ({ context }, use) => {
       const problems = new Problems(context);
       await use(problems);
-      expect(problems.unexpected(), 'what the browser complained about').toEqual([]);
-      expect(problems.missing(), 'expected complaints that did not come').toEqual([]);
+      problems.check();
     },
     { auto: true },
   ],

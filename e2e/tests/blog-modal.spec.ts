@@ -1,6 +1,14 @@
 /** A post opened over the list, in a dialog. */
 import type { Page } from '@playwright/test';
-import { Gate, notePositions, open, positions, scrollY, settled } from '../support/page.ts';
+import {
+  barLink,
+  Gate,
+  notePositions,
+  open,
+  positions,
+  scrollY,
+  settled,
+} from '../support/page.ts';
 import { postSlugs } from '../support/routes.ts';
 import { site } from '../support/site.ts';
 import { expect, test } from '../support/test.ts';
@@ -14,14 +22,22 @@ async function openPost(page: Page, slug = postSlugs[0]) {
   await expect(modal(page)).toBeVisible();
 }
 
-test('each post opens with all its parts', async ({ page }) => {
+test('each post opens with all its parts; its button, the backdrop and Escape close it and give focus back', async ({
+  page,
+}) => {
   await open(page, '/blog');
-  for (const slug of postSlugs) {
+  const dialog = modal(page);
+  const ways = [
+    () => dialog.getByRole('button', { name: 'Close' }).click(),
+    () => page.mouse.click(20, 450),
+    () => page.keyboard.press('Escape'),
+  ];
+  for (const [index, close] of ways.entries()) {
+    const slug = postSlugs[index];
     const card = page.locator('article', { has: page.locator(`a[href="/blog/${slug}"]`) });
     const title = (await link(page, slug).textContent()) ?? '';
     const excerpt = (await card.locator('p').first().textContent()) ?? '';
     await openPost(page, slug);
-    const dialog = modal(page);
     await expect(dialog).toHaveAccessibleName(title);
     await expect(dialog.getByRole('img').first()).toBeVisible();
     expect(await dialog.locator('ul').first().locator('li').count()).toBeGreaterThan(0);
@@ -38,7 +54,7 @@ test('each post opens with all its parts', async ({ page }) => {
     const booking = dialog.getByRole('link', { name: /Book .*Free Strategy Call/ });
     await expect(booking).toHaveAttribute('href', site.booking_url);
     await expect(booking).toHaveAttribute('target', '_blank');
-    // The call at the end is as wide as what stands above it.
+    // The call at the end is as wide as the text above it.
     const [column, call] = await dialog.locator('[data-prose]').evaluate((prose) => {
       const words = prose.parentElement ?? prose;
       const { paddingLeft, paddingRight } = getComputedStyle(words);
@@ -48,8 +64,9 @@ test('each post opens with all its parts', async ({ page }) => {
     });
     expect(call).toBeCloseTo(column ?? 0, 0);
     await expect(page).toHaveURL('/blog');
-    await page.keyboard.press('Escape');
+    await close();
     await expect(dialog).toHaveCount(0);
+    await expect(link(page, slug)).toBeFocused();
   }
 });
 
@@ -63,59 +80,7 @@ test('until the post has come, the dialog says that it is on its way', async ({ 
   await expect(modal(page).getByRole('status')).toHaveCount(0);
 });
 
-test('the page behind it does not scroll', async ({ page }) => {
-  await open(page, '/blog');
-  await openPost(page);
-  const before = await scrollY(page);
-  await expect(page.locator('html')).toHaveCSS('overflow', 'hidden');
-  await page.mouse.move(20, 450);
-  await notePositions(page);
-  await page.mouse.wheel(0, 200);
-  await page.keyboard.press('Escape');
-  await expect(modal(page)).toHaveCount(0);
-  await expect(page.locator('html')).not.toHaveCSS('overflow', 'hidden');
-  expect(await positions(page)).toEqual([]);
-  // One turn of the wheel after the other: had the first moved the page, this would go twice as far.
-  await page.mouse.wheel(0, 200);
-  await expect.poll(() => scrollY(page)).toBe(before + 200);
-  expect(await positions(page)).toEqual([before + 200]);
-});
-
-test('the close button, the backdrop and Escape close it and give focus back', async ({ page }) => {
-  await open(page, '/blog');
-  const ways = [
-    () => modal(page).getByRole('button', { name: 'Close' }).click(),
-    () => page.mouse.click(20, 450),
-    () => page.keyboard.press('Escape'),
-  ];
-  for (const [index, close] of ways.entries()) {
-    const slug = postSlugs[index];
-    await openPost(page, slug);
-    await close();
-    await expect(modal(page)).toHaveCount(0);
-    await expect(link(page, slug)).toBeFocused();
-  }
-});
-
-test('a click on its text, or a selection that ends on the backdrop, leaves it open', async ({
-  page,
-}) => {
-  await open(page, '/blog');
-  await openPost(page);
-  const text = modal(page).locator('p').nth(1);
-  await text.click();
-  await expect(modal(page)).toBeVisible();
-  const box = await text.boundingBox();
-  await page.mouse.move((box?.x ?? 0) + 40, (box?.y ?? 0) + 8);
-  await page.mouse.down();
-  await page.mouse.move(20, 450, { steps: 5 });
-  await page.mouse.up();
-  await settled(page);
-  await expect(modal(page)).toBeVisible();
-  await expect(page).toHaveURL('/blog');
-});
-
-test('focus stays inside, and the close button is at hand from the end of the text', async ({
+test('an open post keeps the focus inside and the page behind it still, and stays while its text is selected', async ({
   page,
 }) => {
   await open(page, '/blog');
@@ -130,30 +95,52 @@ test('focus stays inside, and the close button is at hand from the end of the te
   }
   await modal(page).evaluate((dialog) => dialog.scrollTo({ top: dialog.scrollHeight }));
   await expect(modal(page).getByRole('button', { name: 'Close' })).toBeInViewport({ ratio: 1 });
-});
+  await modal(page).evaluate((dialog) => dialog.scrollTo({ top: 0 }));
 
-test('Enter opens it too', async ({ page }) => {
-  await open(page, '/blog');
-  await link(page).focus();
-  await page.keyboard.press('Enter');
+  const text = modal(page).locator('p').nth(1);
+  await text.click();
   await expect(modal(page)).toBeVisible();
+  const box = await text.boundingBox();
+  await page.mouse.move((box?.x ?? 0) + 40, (box?.y ?? 0) + 8);
+  await page.mouse.down();
+  await page.mouse.move(20, 450, { steps: 5 });
+  await page.mouse.up();
+  await settled(page);
+  await expect(modal(page)).toBeVisible();
+  await expect(page).toHaveURL('/blog');
+
+  const before = await scrollY(page);
+  await expect(page.locator('html')).toHaveCSS('overflow', 'hidden');
+  await notePositions(page);
+  await page.mouse.wheel(0, 200);
+  await page.keyboard.press('Escape');
+  await expect(modal(page)).toHaveCount(0);
+  await expect(page.locator('html')).not.toHaveCSS('overflow', 'hidden');
+  expect(await positions(page)).toEqual([]);
+  // One turn of the wheel after the other: had the first moved the page, this would go twice as far.
+  await page.mouse.wheel(0, 200);
+  await expect.poll(() => scrollY(page)).toBe(before + 200);
+  expect(await positions(page)).toEqual([before + 200]);
 });
 
-test('a click with a modifier key opens the page in a new tab', async ({ page, context }) => {
-  await open(page, '/blog');
+test('with a modifier key a post opens in a new tab, with Enter in the dialog, which going back closes', async ({
+  page,
+  context,
+}) => {
+  await open(page, '/');
+  await barLink(page, 'Blog').click();
+  await expect(page).toHaveTitle(/Blog/);
   const opened = context.waitForEvent('page');
   await link(page).click({ modifiers: ['ControlOrMeta'] });
   const tab = await opened;
   await expect(tab).toHaveURL(`/blog/${postSlugs[0]}`);
   await expect(tab.locator('h1')).toBeVisible();
+  await tab.close();
   await expect(modal(page)).toHaveCount(0);
-});
 
-test('going to another page closes it', async ({ page }) => {
-  await open(page, '/');
-  await page.locator('header').getByRole('link', { name: 'Blog', exact: true }).first().click();
-  await expect(page).toHaveTitle(/Blog/);
-  await openPost(page);
+  await link(page).focus();
+  await page.keyboard.press('Enter');
+  await expect(modal(page)).toBeVisible();
   await page.goBack();
   await expect(page).toHaveURL('/');
   await expect(modal(page)).toHaveCount(0);

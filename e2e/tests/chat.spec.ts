@@ -1,21 +1,45 @@
 /** The chat assistant, with the provider's real published bundle from another origin. */
+import type { Page } from '@playwright/test';
 import { expectAccessible } from '../support/axe.ts';
-import { greeting, projectId, type ScriptAnswer } from '../support/chat-provider.ts';
-import {
-  bundleLimit,
-  conversation,
-  follow,
-  launcher,
-  test,
-  warnings,
-} from '../support/chat-test.ts';
-import { jumpTo, open, scrollY, settled } from '../support/page.ts';
-import { expect } from '../support/test.ts';
+import { ChatProvider, greeting, projectId } from '../support/chat-provider.ts';
+import { jumpTo, markDocument, open, sameDocument, scrollY, settled } from '../support/page.ts';
+import { site } from '../support/site.ts';
+import { test as base, expect } from '../support/test.ts';
 
-test.describe.configure({ timeout: 90_000 });
+type Chat = { provider: ChatProvider; url: string };
+
+const test = base.extend<{ startChat: (load: 'load' | 'click') => Promise<Chat> }>({
+  startChat: async ({ page, startApp }, use) => {
+    const provider = await ChatProvider.start();
+    await use(async (load) => ({ provider, url: (await startApp(provider.env(load))).url }));
+    // The page goes first: an answer that is cut short would be one more complaint.
+    await page.close();
+    await provider.stop();
+  },
+});
 
 const unavailable = 'The chat assistant could not be loaded.';
 const session = `voiceflow-session-${projectId}`;
+const launcher = (page: Page) => page.locator('#voiceflow-chat .vfrc-launcher');
+const conversation = (page: Page) => page.locator('#voiceflow-chat textarea');
+
+/** Gathers the page's warnings from now on. */
+function warnings(page: Page): string[] {
+  const seen: string[] = [];
+  page.on('console', (message) => {
+    if (message.type() === 'warning') seen.push(message.text());
+  });
+  return seen;
+}
+
+/** Goes to another page of the site, without a new document. */
+async function follow(page: Page, path: string) {
+  await markDocument(page);
+  await page.evaluate((to) => void window.navigation.navigate(to), path);
+  await expect(page).toHaveURL((url) => url.pathname === path);
+  await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
+  expect(await sameDocument(page)).toBe(true);
+}
 
 /** Runs in the page, before anything else of it. */
 function watchLoad() {
@@ -35,11 +59,11 @@ function watchLoad() {
   Object.assign(window, { voiceflow, loads });
 }
 
-test('comes after the load event, once, without the earlier conversation', async ({
+test('it comes after the load event, once, without the earlier conversation', async ({
   page,
   startChat,
 }) => {
-  const { provider, url } = await startChat();
+  const { provider, url } = await startChat('load');
   const seen = warnings(page);
   await page.addInitScript(watchLoad);
   await page.addInitScript((key) => localStorage.setItem(key, '{"userID":"earlier"}'), session);
@@ -49,7 +73,7 @@ test('comes after the load event, once, without the earlier conversation', async
     await route.continue();
   });
   await open(page, url);
-  await expect(launcher(page)).toBeVisible(bundleLimit);
+  await expect(launcher(page)).toBeVisible();
 
   expect(saved, 'what the script found').toBeNull();
   const started = await page.evaluate(() => {
@@ -65,8 +89,8 @@ test('comes after the load event, once, without the earlier conversation', async
 
   const calls = ['GET /widget/bundle.mjs', `GET /public/${projectId}/publishing`];
   expect(provider.calls).toEqual(calls);
-  await follow(page, 'About', '/about');
-  await follow(page, 'Pricing', '/pricing');
+  await follow(page, '/about');
+  await follow(page, '/pricing');
   await expect(launcher(page)).toBeVisible();
   expect(provider.calls).toEqual(calls);
   expect(await page.evaluate(() => (window as unknown as { loads: unknown[] }).loads)).toEqual([
@@ -75,106 +99,152 @@ test('comes after the load event, once, without the earlier conversation', async
   expect(seen).toEqual([]);
 });
 
-test('a conversation leaves the page where it is', async ({ page, startChat }) => {
-  const { url } = await startChat();
-  await page.goto(`${url}/terms`);
-  await expect(launcher(page)).toBeVisible(bundleLimit);
-  await jumpTo(page, 700);
-  await launcher(page).click();
-  await expect(conversation(page)).toBeFocused();
-  await expect(page.getByText(greeting)).toBeVisible();
-  await page.getByText(greeting).click();
-  await settled(page);
-  expect(await scrollY(page)).toBe(700);
-});
-
-const failures: [what: string, script: ScriptAnswer, complaint?: RegExp][] = [
-  ['is missing', 'missing', /404/],
-  ['is another script', 'foreign'],
-  ['refuses to start', 'refusing'],
-];
-for (const [what, script, complaint] of failures) {
-  test(`a script that ${what} is one warning and no more`, async ({
-    page,
-    startChat,
-    problems,
-  }) => {
-    if (complaint) problems.expect(complaint);
-    const { url } = await startChat('load', script);
-    const seen = warnings(page);
-    await open(page, url);
-    await expect.poll(() => seen).toEqual([expect.stringContaining(unavailable)]);
-    await follow(page, 'About', '/about');
-    expect(seen).toHaveLength(1);
-  });
-}
-
-test('a script that is blocked is one warning and no more', async ({
+test('a script that is missing, foreign, refuses to start or is blocked is one warning and no more', async ({
   page,
   startChat,
   problems,
 }) => {
+  problems.expect(/404/);
   problems.expect(/ERR_BLOCKED_BY_CLIENT/);
-  const { provider, url } = await startChat();
-  const seen = warnings(page);
+  const { provider, url } = await startChat('load');
+  const expectOneWarning = async (why: string) => {
+    await page.goto('about:blank');
+    const seen = warnings(page);
+    await open(page, url);
+    await expect.poll(() => seen, why).toEqual([expect.stringContaining(unavailable)]);
+    await follow(page, '/about');
+    expect(seen, why).toHaveLength(1);
+  };
+  for (const answer of ['missing', 'foreign', 'refusing'] as const) {
+    provider.answer = answer;
+    await expectOneWarning(answer);
+  }
   await page.route('**/bundle.mjs', (route) => route.abort('blockedbyclient'));
-  await open(page, url);
-  await expect.poll(() => seen).toEqual([expect.stringContaining(unavailable)]);
-  await follow(page, 'About', '/about');
-  expect(provider.calls).toEqual([]);
+  await expectOneWarning('blocked');
 });
 
 test('a script that never comes is given up, and the page never waits', async ({
   page,
   startChat,
 }) => {
-  const { provider, url } = await startChat('load', 'silent');
+  const { provider, url } = await startChat('load');
+  provider.answer = 'silent';
   const seen = warnings(page);
   await page.clock.install();
   await open(page, url);
   await expect.poll(() => provider.calls).toEqual(['GET /widget/bundle.mjs']);
-  await follow(page, 'About', '/about');
+  await follow(page, '/about');
   expect(seen).toEqual([]);
   await page.clock.fastForward(20_000);
   await expect.poll(() => seen).toEqual([expect.stringContaining(unavailable)]);
 });
 
-test('with `click` nothing is asked for before our button is pressed', async ({
+test('with `click` nothing is requested before our button is pressed, and a failure leads to the contact form', async ({
   page,
   startChat,
+  problems,
 }) => {
+  problems.expect(/404/);
   const { provider, url } = await startChat('click');
   await page.addInitScript((key) => localStorage.setItem(key, '{"userID":"earlier"}'), session);
   await open(page, url);
   const button = page.getByRole('button', { name: 'Chat with us Loads Voiceflow' });
   await expect(button).toBeVisible();
   expect(await page.evaluate((key) => localStorage.getItem(key), session)).toBeNull();
-  await follow(page, 'About', '/about');
+  await follow(page, '/about');
   await expect(button).toHaveCount(1);
   await expectAccessible(page, 'with our button');
   expect(provider.calls).toEqual([]);
 
-  await button.focus();
-  await page.keyboard.press('Enter');
-  await expect(conversation(page)).toBeFocused(bundleLimit);
-  await expect(page.getByText(greeting)).toBeVisible();
-  await expect(button).toHaveCount(0);
-  expect(provider.calls.filter((call) => call.endsWith('/bundle.mjs'))).toHaveLength(1);
-});
-
-test('with `click` a failure leads on to the contact form', async ({
-  page,
-  startChat,
-  problems,
-}) => {
-  problems.expect(/404/);
-  const { url } = await startChat('click', 'missing');
+  provider.answer = 'missing';
   const seen = warnings(page);
-  await open(page, url);
-  await page.getByRole('button', { name: 'Chat with us' }).click();
-  const instead = page.getByRole('link', { name: 'Chat is unavailable. Write to us' });
-  await expect(instead).toBeFocused();
+  await button.click();
+  await expect(page.getByRole('link', { name: 'Chat is unavailable. Write to us' })).toBeFocused();
   await page.keyboard.press('Enter');
   await expect(page).toHaveURL(`${url}/contact`);
   expect(seen).toEqual([expect.stringContaining(unavailable)]);
+
+  provider.answer = 'bundle';
+  await open(page, url);
+  await button.focus();
+  await page.keyboard.press('Enter');
+  await expect(conversation(page)).toBeFocused();
+  await expect(page.getByText(greeting)).toBeVisible();
+  await expect(button).toHaveCount(0);
+  expect(provider.calls.filter((call) => call.endsWith('/bundle.mjs'))).toHaveLength(2);
+});
+
+/**
+ * Scrolls through the page in small steps. At each one, a point test says what a finger would hit in the
+ * middle and at the ends of everything that must stay free.
+ */
+async function expectClear(page: Page, path: string) {
+  const { covered, shown, aside } = await page.evaluate(async (booking) => {
+    // The page hears of a scroll and looks around in the next frame; after that it is idle.
+    const looked = async () => {
+      await new Promise((frame) => requestAnimationFrame(frame));
+      await new Promise((idle) => requestIdleCallback(idle, { timeout: 2000 }));
+    };
+    const result = { covered: [] as string[], shown: 0, aside: 0 };
+    for (let top = 0; top < document.body.scrollHeight; top += 90) {
+      scrollTo({ top, behavior: 'instant' });
+      await looked();
+      const chat = document.querySelector<HTMLElement>('#voiceflow-chat, [data-floats]');
+      if (!chat) throw new Error('there is no chat on this page');
+      if (chat.inert) result.aside += 1;
+      else result.shown += 1;
+      const mustStayFree = document.querySelectorAll<HTMLElement>(
+        `a[href="${booking}"], main form :is(input, textarea, button)`,
+      );
+      for (const element of mustStayFree) {
+        const { left, right, top, bottom } = element.getBoundingClientRect();
+        for (const x of [left + 2, (left + right) / 2, right - 2]) {
+          for (const y of [top + 2, (top + bottom) / 2, bottom - 2]) {
+            const over = document.elementFromPoint(x, y);
+            if (over && chat.contains(over))
+              result.covered.push(`${element.outerHTML.slice(0, 80)} at ${scrollY}`);
+          }
+        }
+      }
+    }
+    return result;
+  }, site.booking_url);
+  expect(covered, path).toEqual([]);
+  expect(shown, `${path}: steps with the chat`).toBeGreaterThan(5);
+  expect(aside, `${path}: steps without`).toBeGreaterThan(0);
+}
+
+test.describe('on a phone', () => {
+  test.use({ viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true });
+
+  test('our button never covers a booking link or a form', async ({ page, startChat }) => {
+    const { url } = await startChat('click');
+    for (const path of ['/', '/services', '/contact', '/blog', '/pricing']) {
+      await page.goto(url + path);
+      await expect(page.locator('body > * > aside > [data-floats]')).toBeAttached();
+      await expectClear(page, path);
+    }
+  });
+
+  test("the provider's launcher makes way too, an open conversation stays and leaves the page alone", async ({
+    page,
+    startChat,
+  }) => {
+    const { url } = await startChat('load');
+    await open(page, `${url}/contact`);
+    await expect(launcher(page)).toBeAttached();
+    await expectClear(page, '/contact');
+
+    await follow(page, '/terms');
+    await jumpTo(page, 700);
+    await launcher(page).click();
+    await expect(conversation(page)).toBeFocused();
+    await page.getByText(greeting).click();
+    await settled(page);
+    expect(await scrollY(page)).toBe(700);
+    await page.evaluate(() => document.querySelector('footer a[target]')?.scrollIntoView());
+    await expect(page.locator('#voiceflow-chat')).not.toHaveAttribute('inert');
+    await page.locator('#voiceflow-chat .vfrc-header--button').first().click();
+    await expect(launcher(page)).toBeVisible();
+  });
 });

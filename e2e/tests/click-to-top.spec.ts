@@ -30,19 +30,15 @@ async function place(page: Page, html: string) {
   }, html);
 }
 
-test.beforeEach(async ({ page }) => {
+async function openInTheMiddle(page: Page) {
   await open(page, '/privacy');
   await jumpTo(page, start);
-});
+}
 
-test('a click on bare ground goes to the top, at once with reduced motion', async ({ page }) => {
-  await noteOwnScrolls(page);
-  await page.mouse.click(40, 450);
-  await expect.poll(() => scrollY(page)).toBe(0);
-  expect(await ownScrolls(page)).toEqual([0]);
-});
-
-test('a click on anything one can use, watch or focus does not', async ({ page }) => {
+test('a click on anything one can use, watch or focus leaves the page where it is', async ({
+  page,
+}) => {
+  await openInTheMiddle(page);
   const things = [
     '<a href="#placed">a link</a>',
     '<a href="#placed"><strong data-target>a word in a link</strong></a>',
@@ -80,9 +76,21 @@ test('a click on anything one can use, watch or focus does not', async ({ page }
   await expect.poll(() => scrollY(page)).toBe(0);
 });
 
-test('selecting text by dragging does not, nor does the click that ends the selection', async ({
+test('of all presses on bare ground only a plain click goes to the top, at once with reduced motion', async ({
   page,
 }) => {
+  await openInTheMiddle(page);
+  for (const button of ['right', 'middle'] as const) {
+    await page.mouse.click(40, 450, { button });
+    await expectNoScroll(page, button);
+  }
+  for (const key of ['Shift', 'Control', 'Alt', 'Meta']) {
+    await page.keyboard.down(key);
+    await page.mouse.click(40, 450);
+    await page.keyboard.up(key);
+    await expectNoScroll(page, key);
+  }
+
   const { x, y } = await place(page, '<p>Plain words, enough of them to select some</p>');
   await page.mouse.move(x - 80, y);
   await page.mouse.down();
@@ -92,32 +100,17 @@ test('selecting text by dragging does not, nor does the click that ends the sele
   await expectNoScroll(page, 'the end of a selection');
   await page.mouse.click(40, 450);
   await expectNoScroll(page, 'the click that clears it');
-  await page.mouse.click(40, 450);
-  await expect.poll(() => scrollY(page)).toBe(0);
-});
 
-test('a drag over bare ground does not', async ({ page }) => {
-  // Without a selection, so that the distance alone tells.
+  // Without a selection the distance alone tells a drag from a click.
   await page.evaluate(() => void Object.assign(document.body.style, { userSelect: 'none' }));
   await page.mouse.move(30, 400);
   await page.mouse.down();
   await page.mouse.move(30, 460, { steps: 4 });
   await page.mouse.up();
   await expectNoScroll(page, 'a drag');
-});
 
-test('a right or middle click does not', async ({ page }) => {
-  for (const button of ['right', 'middle'] as const) {
-    await page.mouse.click(40, 450, { button });
-    await expectNoScroll(page, button);
-  }
-});
-
-test('a click with a modifier key does not', async ({ page }) => {
-  for (const key of ['Shift', 'Control', 'Alt', 'Meta']) {
-    await page.keyboard.down(key);
-    await page.mouse.click(40, 450);
-    await page.keyboard.up(key);
-    await expectNoScroll(page, key);
-  }
+  await noteOwnScrolls(page);
+  await page.mouse.click(40, 450);
+  await expect.poll(() => scrollY(page)).toBe(0);
+  expect(await ownScrolls(page)).toEqual([0]);
 });

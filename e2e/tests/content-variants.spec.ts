@@ -2,13 +2,23 @@
  * Pages hold whatever the owner has: looked at with one, five and twelve of each thing, and without all that
  * may be left out.
  */
+import { execFile } from 'node:child_process';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import type { Page } from '@playwright/test';
 import { expectAccessible } from '../support/axe.ts';
-import { faults, wholePage } from '../support/rendered.ts';
+import { expectWhole } from '../support/rendered.ts';
 import { expect, test } from '../support/test.ts';
-import { openPrinted, printVariants, singleInRow } from '../support/variants.ts';
 
-// They are made once, for all of these.
+// The pages are printed once, for all tests of this file.
 test.describe.configure({ mode: 'default' });
+
+const program = fileURLToPath(
+  new URL('../../web/build/testing/print-variants.ts', import.meta.url),
+);
 
 const widths = [360, 768, 1024, 1280, 1920];
 const variants = {
@@ -18,51 +28,52 @@ const variants = {
 };
 const paths = ['/', '/services', '/about', '/contact', '/pricing', '/checkout/success'];
 
-let printed: Awaited<ReturnType<typeof printVariants<keyof typeof variants | 'bare'>>>;
+/** The HTML of each page, by variant and path. */
+const printed: Record<string, Record<string, string>> = {};
+
 test.beforeAll(async () => {
-  printed = await printVariants({ ...variants, bare: 'bare' });
+  const folder = await mkdtemp(join(tmpdir(), 'variants-'));
+  const all = JSON.stringify({ ...variants, bare: 'bare' });
+  await promisify(execFile)(process.execPath, [program, folder, all]);
+  for (const name of [...Object.keys(variants), 'bare'])
+    printed[name] = JSON.parse(await readFile(join(folder, `${name}.json`), 'utf8'));
+  await rm(folder, { recursive: true });
 });
 
-test('a card that stands alone in its row is found', async ({ page }) => {
-  const cards = (width: string, count: number) =>
-    `<main><div style="display:flex;flex-wrap:wrap">${`<article style="width:${width}">x</article>`.repeat(count)}</div></main>`;
-  await page.setContent(cards('40%', 3));
-  expect(await singleInRow(page)).toHaveLength(1);
-  await page.setContent(cards('40%', 4));
-  expect(await singleInRow(page)).toEqual([]);
-  await page.setContent(cards('100%', 3));
-  expect(await singleInRow(page)).toEqual([]);
-});
-
-test('twelve of each is accessible', async ({ page }) => {
-  for (const path of paths.slice(0, -1)) {
-    await openPrinted(page, path, printed.twelve[path]);
-    await expectAccessible(page, path);
-  }
-});
+/** Opens a page of a variant in place of the program's; fonts and pictures are the program's. */
+async function openPrinted(page: Page, variant: string, path: string) {
+  const body = printed[variant]?.[path] ?? '';
+  const contentType = 'text/html; charset=utf-8';
+  await page.unrouteAll();
+  await page.route(
+    (url) => url.pathname === path,
+    (route) => route.fulfill({ contentType, body }),
+  );
+  await page.goto(path);
+}
 
 test('without all that may be left out, pages are whole, and no heading stands alone', async ({
   page,
 }) => {
   for (const path of paths) {
-    await openPrinted(page, path, printed.bare[path]);
-    await wholePage(page);
+    await openPrinted(page, 'bare', path);
     // Whatever is there has something to show beside its heading.
     const empty = page.locator(
       'main :is(section, figure, ul, ol, dl):not(:has(p, li, dd, img, form))',
     );
     await expect(empty, path).toHaveCount(0);
     await expect(page.locator('a[href^="tel:"]'), path).toHaveCount(0);
-    for (const width of widths) {
-      await page.setViewportSize({ width, height: 900 });
-      const found = [...(await faults(page)), ...(await singleInRow(page))];
-      expect.soft(found, `${path} at ${width}`).toEqual([]);
-    }
+    await expectWhole(page, path, widths);
   }
 });
 
-test('the comparison shows that it has the focus', async ({ page }) => {
-  await openPrinted(page, '/pricing', printed.twelve['/pricing']);
+test('twelve of each is accessible, and the comparison shows that it has the focus', async ({
+  page,
+}) => {
+  for (const path of ['/', '/services', '/about', '/contact', '/pricing']) {
+    await openPrinted(page, 'twelve', path);
+    await expectAccessible(page, path);
+  }
   const comparison = page.getByRole('table').locator('..');
   await page.keyboard.press('Tab');
   await comparison.focus();
@@ -71,57 +82,54 @@ test('the comparison shows that it has the focus', async ({ page }) => {
 });
 
 for (const [name, { count, filled }] of Object.entries(variants)) {
-  const pages = () => printed[name as keyof typeof variants];
-
-  test(`${name} of each is whole at every width, and no row ends in one`, async ({ page }) => {
-    for (const path of paths) {
-      await openPrinted(page, path, pages()[path]);
-      await wholePage(page);
-      for (const width of widths) {
-        await page.setViewportSize({ width, height: 900 });
-        const found = [...(await faults(page)), ...(await singleInRow(page))];
-        expect.soft(found, `${path} with ${name} at ${width}`).toEqual([]);
-      }
-    }
-  });
-
-  test(`${name} of each is all there`, async ({ page }) => {
-    const titles = (title: string) =>
+  test(`${name} of each is all there, whole at every width, and no row ends in one`, async ({
+    page,
+  }) => {
+    const titled = (title: string) =>
       page.locator('main section', {
         has: page.getByRole('heading', { name: title, exact: true }),
       });
-    await openPrinted(page, '/about', pages()['/about']);
-    await expect(titles('Why Choose Us').locator('article')).toHaveCount(count);
-    await expect(titles('Who you will work with')).toHaveCount(filled ? 1 : 0);
-    await openPrinted(page, '/', pages()['/']);
-    await expect(titles('What clients say')).toHaveCount(filled ? 1 : 0);
-    await expect(page.locator('footer a[href^="https://"]:not([data-booking])')).toHaveCount(
-      filled ? count : 0,
-    );
-    await openPrinted(page, '/pricing', pages()['/pricing']);
-    await expect(page.locator('main article')).toHaveCount(count);
-    await expect(page.getByRole('table')).toHaveCount(filled ? 1 : 0);
-  });
-
-  test(`${name} of each: every link to a service leads to its section`, async ({ page }) => {
-    await openPrinted(page, '/', pages()['/']);
     const hrefs = (selector: string) =>
       page.locator(selector).evaluateAll((links) => links.map((link) => link.getAttribute('href')));
-    const cards = await hrefs('main a[href^="/services#"]');
-    const short = await hrefs('footer a[href^="/services#"]');
-    expect([cards.length, short.length]).toEqual([count, count]);
-    await openPrinted(page, '/services', pages()['/services']);
-    const places = (links: (string | null)[]) =>
-      page.evaluate((all) => {
-        const sections = [...document.querySelectorAll('main section[id]')];
-        return all.map((href) => {
-          const target = document.getElementById(href?.split('#')[1] ?? '');
-          const section = target?.matches('section') ? target : target?.nextElementSibling;
-          return sections.indexOf(section as Element);
-        });
-      }, links);
-    const inOrder = cards.map((_, at) => at);
-    expect(await places(cards)).toEqual(inOrder);
-    expect(await places(short)).toEqual(inOrder);
+    const toServices: Record<string, (string | null)[]> = {};
+    const look: Record<string, () => Promise<void>> = {
+      '/': async () => {
+        await expect(titled('What clients say')).toHaveCount(filled ? 1 : 0);
+        await expect(page.locator('footer a[href^="https://"]:not([data-booking])')).toHaveCount(
+          filled ? count : 0,
+        );
+        toServices.cards = await hrefs('main a[href^="/services#"]');
+        toServices.footer = await hrefs('footer a[href^="/services#"]');
+      },
+      '/services': async () => {
+        for (const [place, links] of Object.entries(toServices)) {
+          const sections = await page.evaluate(sectionsAt, links);
+          expect(sections, place).toEqual(Array.from({ length: count }, (_, at) => at));
+        }
+      },
+      '/about': async () => {
+        await expect(titled('Why Choose Us').locator('article')).toHaveCount(count);
+        await expect(titled('Who you will work with')).toHaveCount(filled ? 1 : 0);
+      },
+      '/pricing': async () => {
+        await expect(page.locator('main article')).toHaveCount(count);
+        await expect(page.getByRole('table')).toHaveCount(filled ? 1 : 0);
+      },
+    };
+    for (const path of paths) {
+      await openPrinted(page, name, path);
+      await look[path]?.();
+      await expectWhole(page, `${path} with ${name}`, widths);
+    }
+  });
+}
+
+/** Runs in the page: the number of the section that each link leads to. */
+function sectionsAt(links: (string | null)[]) {
+  const sections = [...document.querySelectorAll('main section[id]')];
+  return links.map((href) => {
+    const target = document.getElementById(href?.split('#')[1] ?? '');
+    const section = target?.matches('section') ? target : target?.nextElementSibling;
+    return sections.indexOf(section as Element);
   });
 }

@@ -1,9 +1,8 @@
 /** The home page's hero: particles, shapes, the headline word by word, the glow. */
-
 import type { Locator, Page } from '@playwright/test';
 import { parameters } from '../../web/src/particles/particles.ts';
 import { withMotion } from '../support/browser.ts';
-import { jumpTo, open, settled } from '../support/page.ts';
+import { jumpTo, middleOf, open } from '../support/page.ts';
 import { expect, test } from '../support/test.ts';
 
 // A small screen: without a graphics card every moving pixel takes its time.
@@ -67,7 +66,9 @@ const frameCount = async (page: Page) => (await ask(page, ({ frames }) => frames
 const expectDrawing = (page: Page, after = 0) =>
   expect.poll(() => frameCount(page)).toBeGreaterThan(after + 1);
 
-test('the particles have the parameters of the specification', async ({ page }) => {
+test('the particles have the parameters of the specification, and rest out of sight or in a hidden tab', async ({
+  page,
+}) => {
   expect(parameters).toMatchObject({
     number: 15,
     shape: 'circle',
@@ -94,6 +95,20 @@ test('the particles have the parameters of the specification', async ({ page }) 
       expect(color).toBe(parameters.color);
     }
   }
+
+  /** No frame is asked for: none will be drawn before the page says so. */
+  const expectRest = () =>
+    expect.poll(() => ask(page, ({ waiting }) => waiting.size), 'frames asked for').toBe(0);
+  await jumpTo(page, 1600);
+  await expectRest();
+  const offScreen = await frameCount(page);
+  await jumpTo(page, 0);
+  await expectDrawing(page, offScreen);
+  await page.evaluate(() => {
+    Object.defineProperty(document, 'hidden', { configurable: true, get: () => true });
+    document.dispatchEvent(new Event('visibilitychange'));
+  });
+  await expectRest();
 });
 
 test('the pointer pushes particles away to its distance', async ({ page }) => {
@@ -143,128 +158,68 @@ test('the particles wait until the page is idle', async ({ page }) => {
   await expectDrawing(page);
 });
 
-test('the particles rest when out of sight or in a hidden tab', async ({ page }) => {
-  await noteDrawing(page);
-  await open(page, '/');
-  await expectDrawing(page);
-  /** No frame is asked for: none will be drawn before the page says so. */
-  const expectRest = () =>
-    expect.poll(() => ask(page, ({ waiting }) => waiting.size), 'frames asked for').toBe(0);
-  await jumpTo(page, 1600);
-  await expectRest();
-  const offScreen = await frameCount(page);
-  await jumpTo(page, 0);
-  await expectDrawing(page, offScreen);
+/** Whether elements of the hero move, and after which delay. */
+const motions = (elements: Locator) =>
+  elements.evaluateAll((all) =>
+    all.map((element) => {
+      const { animationName, animationDelay } = getComputedStyle(element);
+      return { moves: animationName !== 'none', delay: Number.parseFloat(animationDelay) };
+    }),
+  );
 
-  await page.evaluate(() => {
-    Object.defineProperty(document, 'hidden', { configurable: true, get: () => true });
-    document.dispatchEvent(new Event('visibilitychange'));
-  });
-  await expectRest();
-});
-
-test.describe('with reduced motion', () => {
-  test.use({ contextOptions: { reducedMotion: 'reduce' } });
-
-  test('nothing moves and no particle is fetched or drawn', async ({ page }) => {
-    await noteDrawing(page);
-    const scripts: string[] = [];
-    page.on('request', (request) => scripts.push(request.url()));
-    // Idle time comes in turn: what waited for it before has had its own.
-    await open(page, '/');
-    await settled(page);
-    expect(scripts.filter((url) => url.includes('particles'))).toEqual([]);
-    expect(await frameCount(page)).toBe(0);
-    const moving = await page.evaluate(() => document.getAnimations().length);
-    expect(moving).toBe(0);
-  });
-});
-
-test('five gradient shapes float, with the widths of the specification', async ({ page }) => {
+test('five shapes float; from 768 px the headline arrives word by word, below it is plain; then comes the rest', async ({
+  page,
+}) => {
   await page.setViewportSize({ width: 1440, height: 900 });
   await open(page, '/');
-  const shapes = page.locator('main section').first().locator('> [data-width]');
-  const looks = await shapes.evaluateAll((all) =>
+  const hero = page.locator('main section').first();
+  const shapes = await hero.locator('> [data-width]').evaluateAll((all) =>
     all.map((shape) => {
       const { backgroundImage, animationName, animationIterationCount } = getComputedStyle(shape);
       const width = (shape as HTMLElement).offsetWidth;
       return { width, backgroundImage, animationName, animationIterationCount };
     }),
   );
-  expect(looks.map(({ width }) => width)).toEqual([600, 500, 300, 200, 150]);
-  for (const look of looks) {
-    expect(look.backgroundImage).toContain('gradient');
-    expect(look.animationName).not.toBe('none');
-    expect(look.animationIterationCount).toBe('infinite');
+  expect(shapes.map(({ width }) => width)).toEqual([600, 500, 300, 200, 150]);
+  for (const shape of shapes) {
+    expect(shape.backgroundImage).toContain('gradient');
+    expect(shape.animationName).not.toBe('none');
+    expect(shape.animationIterationCount).toBe('infinite');
   }
-});
 
-const words = (page: Page) => page.locator('h1 > span > span');
-
-test('from 768 px the words arrive one by one, then subtitle and button', async ({ page }) => {
-  await page.setViewportSize({ width: 768, height: 900 });
-  await open(page, '/');
-  const motion = (element: Element) => {
-    const { animationName, animationDelay } = getComputedStyle(element);
-    return { animationName, delay: Number.parseFloat(animationDelay) };
-  };
-  const steps = await Promise.all((await words(page).all()).map((word) => word.evaluate(motion)));
-  expect(steps.length).toBe(9);
-  const hero = page.locator('main section').first();
-  steps.push(await hero.getByText('Launch in days').evaluate(motion));
+  const words = hero.locator('h1 > span > span');
   const booking = hero.getByRole('link', { name: 'Book Your Free Strategy Call' });
-  steps.push(await booking.locator('..').evaluate(motion));
-  for (const step of steps) expect(step.animationName).not.toBe('none');
-  const delays = steps.map(({ delay }) => delay);
-  expect(delays).toEqual(delays.toSorted((a, b) => a - b));
-  expect(new Set(delays).size).toBe(delays.length);
+  const rest = [hero.getByText('Launch in days'), booking.locator('..'), hero.locator('ul')];
+  const expectSequence = async (parts: Locator[]) => {
+    const steps = (await Promise.all(parts.map(motions))).flat();
+    for (const { moves } of steps) expect(moves).toBe(true);
+    const delays = steps.map(({ delay }) => delay);
+    expect(delays).toEqual([...new Set(delays)].toSorted((a, b) => a - b));
+  };
+  await page.setViewportSize({ width: 768, height: 900 });
+  await expect(words).toHaveCount(9);
+  await expectSequence([words, ...rest]);
+  await page.setViewportSize({ width: 767, height: 900 });
+  for (const { moves } of await motions(hero.locator('h1 span'))) expect(moves).toBe(false);
+  await expectSequence(rest);
 });
 
 test('every word of the headline glows under the pointer, and no other', async ({ page }) => {
   await open(page, '/');
+  const words = page.locator('h1 > span > span');
   const glowing = () =>
-    words(page).evaluateAll((all) =>
+    words.evaluateAll((all) =>
       all.map((word) => {
         const { textShadow, filter } = getComputedStyle(word);
         return /rgb.*\d+px|drop-shadow/.test(`${textShadow} ${filter}`);
       }),
     );
-  const all = await words(page).all();
+  const all = await words.all();
   await page.mouse.move(5, 630);
   await expect.poll(glowing).toEqual(all.map(() => false));
   for (const word of all) {
-    const { x, y, width, height } = (await word.boundingBox()) ?? {
-      x: 0,
-      y: 0,
-      width: 0,
-      height: 0,
-    };
-    await page.mouse.move(x + width / 2, y + height / 2);
+    const { x, y } = await middleOf(word);
+    await page.mouse.move(x, y);
     await expect.poll(glowing).toEqual(all.map((other) => other === word));
   }
-});
-
-test('below 768 px the headline is plain, and the rest of the hero arrives in sequence', async ({
-  page,
-}) => {
-  await page.setViewportSize({ width: 767, height: 844 });
-  await page.goto('/');
-  const hero = page.locator('main section').first();
-  const motion = (element: Locator) =>
-    element.evaluate((node) => {
-      const { animationName, animationDelay } = getComputedStyle(node);
-      return { moves: animationName !== 'none', delay: Number.parseFloat(animationDelay) };
-    });
-  for (const word of await hero.locator('h1 span').all()) {
-    expect((await motion(word)).moves).toBe(false);
-  }
-  const booking = hero.getByRole('link', { name: 'Book Your Free Strategy Call' });
-  const steps = [
-    await motion(hero.getByText('Launch in days', { exact: false })),
-    await motion(booking.locator('..')),
-    await motion(hero.locator('ul')),
-  ];
-  expect(steps.map(({ moves }) => moves)).toEqual([true, true, true]);
-  const delays = steps.map(({ delay }) => delay);
-  expect(delays).toEqual([...new Set(delays)].toSorted((a, b) => a - b));
 });

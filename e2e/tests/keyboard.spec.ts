@@ -46,8 +46,10 @@ for (const path of ['/', '/contact', '/blog', '/pricing']) {
   });
 }
 
-test('the first Tab offers to skip to the content, and does', async ({ page }) => {
-  await open(page, '/services');
+test('the first Tab offers to skip to the content, and does; Enter and Space open and close a question', async ({
+  page,
+}) => {
+  await open(page, '/contact');
   await page.keyboard.press('Tab');
   const skip = page.getByRole('link', { name: 'Skip to content' });
   await expect(skip).toBeFocused();
@@ -57,14 +59,11 @@ test('the first Tab offers to skip to the content, and does', async ({ page }) =
   await page.keyboard.press('Tab');
   const inMain = await page.evaluate(() => document.activeElement?.closest('main') !== null);
   expect(inMain).toBe(true);
-});
 
-test('a question is opened by Enter and closed by Space', async ({ page }) => {
-  await open(page, '/contact');
-  const first = page.locator('details').first();
-  await first.locator('summary').focus();
+  const question = page.locator('details').first();
+  await question.locator('summary').focus();
   await page.keyboard.press('Enter');
-  await expect(first).toHaveAttribute('open');
+  await expect(question).toHaveAttribute('open');
   await page.keyboard.press('Space');
-  await expect(first).not.toHaveAttribute('open');
+  await expect(question).not.toHaveAttribute('open');
 });

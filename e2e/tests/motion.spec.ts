@@ -1,40 +1,37 @@
-/** What moves for those who have not asked for less motion, and gets there all the same. */
-import type { Page } from '@playwright/test';
+/** Motion, for visitors who have not asked for less: smooth scrolls, and sections and cards that arrive. */
+import type { Locator, Page } from '@playwright/test';
+import { fadeInThreshold, sectionThreshold } from '../../web/src/lib/reveal.ts';
 import { withMotion } from '../support/browser.ts';
 import {
+  barLink,
+  bringOnScreen,
   expectAtTop,
   jumpTo,
+  layOut,
   noteOwnScrolls,
+  observed,
   open,
   ownScrolls,
   pressReady,
   scrollY,
 } from '../support/page.ts';
-import { serviceSections } from '../support/routes.ts';
+import { pages, serviceSections } from '../support/routes.ts';
 import { expect, test } from '../support/test.ts';
 
-test.use(withMotion);
+// A small screen: without a graphics card every moving pixel takes its time.
+test.use({ ...withMotion, viewport: { width: 1024, height: 640 } });
 
-const barLink = (page: Page, name: string) =>
-  page.locator('header').getByRole('link', { name, exact: true }).first();
-
-test('a click on bare ground scrolls smoothly to the top', async ({ page }) => {
+test('a click on bare ground and a route change scroll smoothly to the top', async ({ page }) => {
   await open(page, '/privacy');
+  await noteOwnScrolls(page);
   await jumpTo(page, 700);
-  await noteOwnScrolls(page);
-  await page.mouse.click(40, 450);
+  await page.mouse.click(20, 450);
   await expect.poll(() => scrollY(page)).toBe(0);
-  expect(await ownScrolls(page)).toEqual([700]);
-});
-
-test('a route change scrolls smoothly to the top', async ({ page }) => {
-  await open(page, '/terms');
   await jumpTo(page, 1200);
-  await noteOwnScrolls(page);
   await barLink(page, 'Services').click();
   await expect(page).toHaveTitle(/Services/);
   await expect.poll(() => scrollY(page)).toBe(0);
-  expect(await ownScrolls(page)).toEqual([1200]);
+  expect(await ownScrolls(page)).toEqual([700, 1200]);
 });
 
 test('a smooth scroll to a section lands on it, from another page and on its own', async ({
@@ -76,10 +73,188 @@ test('the menu slides in from the side', async ({ page }) => {
   expect((await menu.boundingBox())?.x).toBeLessThanOrEqual(1);
 });
 
-test('where motion is welcome, the next page is there in the next frame and fades in', async ({
-  page,
-}) => {
+test('the next page is there in the next frame and fades in', async ({ page }) => {
   await open(page, '/about');
   const shown = await pressReady(page, 'Services');
   expect(shown).toEqual({ heading: 'More customers, less busywork', fades: 1 });
 });
+
+test('cards that lead somewhere answer the pointer, and only those', async ({ page }) => {
+  const look = (element: Element) => {
+    const { translate, backgroundColor, boxShadow } = getComputedStyle(element);
+    return [translate, backgroundColor, boxShadow].join(' | ');
+  };
+  for (const path of ['/', '/pricing', '/blog']) {
+    await open(page, path);
+    const articles = await page.locator('main article').all();
+    // Cards of one kind are alike: the first and the last of a page.
+    for (const card of [articles[0], articles.at(-1)] as Locator[]) {
+      await bringOnScreen(card);
+      const leads =
+        (await card.locator('a:is([href^="/services#"], [href^="/blog/"])').count()) > 0;
+      await page.mouse.move(0, 0);
+      await expect(card).toHaveCSS('translate', 'none');
+      const moving = () => card.evaluate((node) => node.getAnimations().length);
+      await expect.poll(moving).toBe(0);
+      const atRest = await card.evaluate(look);
+      await card.hover({ position: { x: 12, y: 12 } });
+      if (leads) await expect(card).toHaveCSS('translate', '0px -4px');
+      // Nothing of it is on the way either.
+      else {
+        expect(await moving(), path).toBe(0);
+        expect(await card.evaluate(look), path).toBe(atRest);
+      }
+    }
+  }
+});
+
+/** Where the page must stand for this part of the element's height to have come in from below. */
+const topFor = (element: Locator, part: number) =>
+  element.evaluate((node, share) => {
+    const { top, height } = node.getBoundingClientRect();
+    // It may still be on its way, as may what is around it.
+    let moved = 0;
+    for (let at: Element | null = node; at; at = at.parentElement)
+      moved += new DOMMatrix(getComputedStyle(at).transform).f;
+    return Math.round(window.scrollY + top - moved + share * height - innerHeight);
+  }, part);
+
+async function showPart(page: Page, element: Locator, part: number) {
+  await layOut(page);
+  await jumpTo(page, await topFor(element, part));
+  await observed(element);
+}
+
+/** Follows one element from frame to frame: how far it is displaced, and what fades it. */
+const watchArrival = (element: Locator, top: number) =>
+  element.evaluate(async (node, y) => {
+    const seen: { travel: number; fading: number; shown: number }[] = [];
+    const note = () => {
+      let [travel, fading, shown] = [0, 0, 1];
+      for (let at: Element | null = node; at; at = at.parentElement) {
+        const { opacity, transform } = getComputedStyle(at);
+        travel += new DOMMatrix(transform).f;
+        fading += Number(opacity) < 1 ? 1 : 0;
+        shown *= Number(opacity);
+      }
+      seen.push({ travel, fading, shown });
+      return shown;
+    };
+    note();
+    window.scrollTo({ top: y, behavior: 'instant' });
+    while (note() < 1) await new Promise(requestAnimationFrame);
+    return seen;
+  }, top);
+
+for (const part of [0.35, 1]) {
+  test(`a card travels and fades once, with ${100 * part} % of its section on screen`, async ({
+    page,
+  }) => {
+    await open(page, '/');
+    const section = page.locator('main section', { has: page.locator('article') }).first();
+    await layOut(page);
+    const top = await topFor(section, part);
+    await jumpTo(page, 1);
+    const seen = await watchArrival(section.locator('article').first(), top);
+    expect(seen[0]?.shown).toBe(0);
+    expect(Math.max(...seen.map(({ travel }) => travel))).toBeLessThanOrEqual(24);
+    expect(Math.max(...seen.map(({ fading }) => fading))).toBe(1);
+    expect(seen.at(-1)).toEqual({ travel: 0, fading: 0, shown: 1 });
+  });
+}
+
+test('a card and a section wait for a fifth of them, then show and stay', async ({ page }) => {
+  expect([sectionThreshold, fadeInThreshold]).toEqual([0.2, 0.1]);
+  await open(page, '/');
+  const card = page.locator('main article[data-reveal]').first();
+  const section = page.locator('section', { hasText: 'How It Works' }).locator('> [data-reveal]');
+  await expect(section).toHaveCSS('opacity', '0');
+  for (const element of [card, section]) {
+    await showPart(page, element, 0.1);
+    await expect(element).toHaveAttribute('data-reveal', 'hidden');
+    await showPart(page, element, 0.25);
+    await expect(element).toHaveCSS('opacity', '1');
+    await expect(element).toHaveCSS('transform', 'none');
+    await jumpTo(page, 0);
+    await observed(element);
+    await expect(element).toHaveAttribute('data-reveal', 'shown');
+    await expect(element).toHaveCSS('opacity', '1');
+  }
+});
+
+test('on a busy page, where several reports arrive at once, none is missed', async ({ page }) => {
+  await page.addInitScript(() => {
+    const Native = window.IntersectionObserver;
+    const held: (() => void)[] = [];
+    Object.assign(window, {
+      deliver: () => {
+        for (const report of held.splice(0)) report();
+      },
+    });
+    window.IntersectionObserver = class extends Native {
+      constructor(report: IntersectionObserverCallback, options?: IntersectionObserverInit) {
+        const waiting: IntersectionObserverEntry[] = [];
+        super((entries, observer) => {
+          // Those that reveal ask for thresholds; the others go on as ever.
+          if (!options) return report(entries, observer);
+          if (waiting.length === 0) held.push(() => report(waiting.splice(0), observer));
+          waiting.push(...entries);
+        }, options);
+      }
+    };
+  });
+  await open(page, '/');
+  const element = page.locator('section', { hasText: 'How It Works' }).locator('> div');
+  await showPart(page, element, 0.5);
+  await expect(element).not.toHaveAttribute('data-reveal');
+  await page.evaluate(() => (window as unknown as { deliver: () => void }).deliver());
+  await expect(element).toHaveAttribute('data-reveal', 'shown');
+});
+
+test('an element far taller than the screen still shows', async ({ page }) => {
+  await page.setViewportSize({ width: 390, height: 240 });
+  await open(page, '/services');
+  const element = page.locator('section#business-automation > [data-reveal]');
+  const height = (await element.boundingBox())?.height ?? 0;
+  // A fifth of it is more than fits the screen.
+  expect(height / 5).toBeGreaterThan(240);
+  await showPart(page, element, 220 / height);
+  await expect(element).toHaveCSS('opacity', '1');
+});
+
+test('pictures and list items fade in from a tenth of them', async ({ page }) => {
+  await open(page, '/services');
+  const section = page.locator('section#business-automation');
+  for (const single of [
+    section.locator('[data-fade]', { has: page.locator('> img') }),
+    section.locator('li').last(),
+  ]) {
+    await expect(single).toHaveAttribute('data-fade', String(fadeInThreshold));
+    await expect(single).toHaveAttribute('data-reveal', 'hidden');
+    await showPart(page, single, -0.05);
+    await expect(single).toHaveAttribute('data-reveal', 'hidden');
+    await showPart(page, single, 0.9);
+    await expect(single).toHaveAttribute('data-reveal', 'shown');
+    await expect(single).toHaveCSS('opacity', '1');
+  }
+});
+
+for (const path of pages) {
+  test(`on ${path} nothing on screen is hidden at first, and everything shows on the way down`, async ({
+    page,
+  }) => {
+    await open(page, path);
+    await observed(page.locator('footer'));
+    const hidden = page.locator('[data-reveal=hidden]');
+    for (const element of await hidden.all()) await expect(element).not.toBeInViewport();
+    await page.evaluate(async () => {
+      for (let top = 0; top < document.body.scrollHeight; top += innerHeight / 2) {
+        window.scrollTo({ top, behavior: 'instant' });
+        // Where everything is is looked at once a frame; all are told before the page is idle.
+        await new Promise((frame) => requestAnimationFrame(frame));
+        await new Promise((idle) => requestIdleCallback(idle, { timeout: 2000 }));
+      }
+    });
+    await expect(hidden).toHaveCount(0);
+  });
+}

@@ -1,28 +1,32 @@
-/** Going from page to page: by links, back and forward, without loading a new document. */
-import type { APIRequestContext, Page, Request } from '@playwright/test';
+/** Going from page to page and to sections: by links, back and forward, without loading a new document. */
+import type { APIRequestContext, Locator, Page, Route } from '@playwright/test';
 import {
   alive,
+  barLink,
+  bringOnScreen,
+  expectAtTop,
   jumpTo,
   markDocument,
+  middleOf,
   noteOwnScrolls,
   open,
   ownScrolls,
   pressReady,
   sameDocument,
   scrollY,
-  settled,
 } from '../support/page.ts';
-import { navigation } from '../support/routes.ts';
+import { navigation, serviceSections } from '../support/routes.ts';
 import { expect, test } from '../support/test.ts';
 
 const bar = (page: Page) =>
   page.locator('header').getByRole('navigation', { name: 'Main menu' }).first();
-const barLink = (page: Page, name: string) => bar(page).getByRole('link', { name, exact: true });
+const footerLink = (page: Page, name: string) =>
+  page.locator('footer').getByRole('link', { name, exact: true });
 
 /** Everything in the head that belongs to the page, as plain text in a fixed order. */
 const headData = (page: Page) => page.evaluate(readHead, '');
 
-/** The same of another page as it is served. Its styles are not this page's: the policy minds. */
+/** The same of another page as it is served. Its styles stay out: this page's policy forbids them. */
 async function servedHead(page: Page, request: APIRequestContext, path: string) {
   const html = await (await request.get(path)).text();
   const [head = ''] = html.replaceAll(/<style.*?<\/style>/gs, '').split('</head>');
@@ -38,58 +42,38 @@ function readHead(html: string) {
   return [...tags].map((tag) => tag.outerHTML).toSorted();
 }
 
-test('the bar has the six links and marks the current one', async ({ page }) => {
-  for (const { name, path } of navigation) {
-    await page.goto(path);
-    const links = bar(page).getByRole('link');
-    await expect(links).toHaveText(navigation.map((entry) => entry.name));
-    for (const [index, entry] of navigation.entries()) {
-      await expect(links.nth(index)).toHaveAttribute('href', entry.path);
-    }
-    const current = bar(page).locator('[aria-current=page]');
-    await expect(current).toHaveText([name]);
-    const other = links.nth(name === 'Home' ? 1 : 0);
-    const look = (element: Element) => {
-      const { color, backgroundColor, boxShadow } = getComputedStyle(element);
-      return {
-        color,
-        backgroundColor,
-        boxShadow,
-        after: getComputedStyle(element, '::after').content,
-      };
-    };
-    expect(await current.evaluate(look), name).not.toEqual(await other.evaluate(look));
-  }
-});
+/** Runs in the browser. */
+function lookOf(element: Element) {
+  const { color, backgroundColor, boxShadow } = getComputedStyle(element);
+  return [color, backgroundColor, boxShadow, getComputedStyle(element, '::after').content];
+}
 
-test('links change the page without loading a document, and its head is as served', async ({
+test('links change page, head and highlighted link in one document, move the focus and announce the title', async ({
   page,
   request,
 }) => {
   await open(page, '/');
   await markDocument(page);
+  const links = bar(page).getByRole('link');
+  await expect(links).toHaveText(navigation.map(({ name }) => name));
+  for (const [index, { path }] of navigation.entries())
+    await expect(links.nth(index)).toHaveAttribute('href', path);
   for (const { name, path } of [...navigation.slice(1), ...navigation.slice(0, 1)]) {
     await barLink(page, name).click();
     await expect(page).toHaveURL(path);
-    await expect(bar(page).locator('[aria-current=page]')).toHaveText(name);
-    expect(await sameDocument(page), path).toBe(true);
+    const current = bar(page).locator('[aria-current=page]');
+    await expect(current).toHaveText([name]);
+    const other = links.nth(name === 'Home' ? 1 : 0);
+    expect(await current.evaluate(lookOf), name).not.toEqual(await other.evaluate(lookOf));
     expect(await headData(page), path).toEqual(await servedHead(page, request, path));
+    await expect(page.locator('#main')).toBeFocused();
+    const announced = page.locator('[aria-live=polite][role=status]').last();
+    await expect(announced).toHaveText(await page.title());
+    expect(await sameDocument(page), path).toBe(true);
   }
 });
 
-test('a client navigation moves focus to the content and announces the new title', async ({
-  page,
-}) => {
-  await open(page, '/');
-  await barLink(page, 'About').click();
-  await expect(page.locator('#main')).toBeFocused();
-  await expect(page.locator('[aria-live=polite][role=status]').last()).toHaveText(
-    await page.title(),
-  );
-  await expect(page).toHaveTitle(/About/);
-});
-
-test('back and forward show the right page, from its top, in the same document', async ({
+test('back and forward show pages as they were served, from the top, in the same document', async ({
   page,
 }) => {
   await open(page, '/');
@@ -98,6 +82,7 @@ test('back and forward show the right page, from its top, in the same document',
   await expect(page.locator('h1')).toHaveText('More customers, less busywork');
   await barLink(page, 'Contact').click();
   await expect(page).toHaveTitle(/Contact/);
+  await page.locator('main h1').evaluate((heading) => heading.remove());
   await jumpTo(page, 500);
   await page.goBack();
   await expect(page).toHaveURL('/services');
@@ -105,93 +90,62 @@ test('back and forward show the right page, from its top, in the same document',
   await expect.poll(() => scrollY(page)).toBe(0);
   await page.goForward();
   await expect(page).toHaveTitle(/Contact/);
+  await expect(page.locator('main h1')).toBeVisible();
   await expect.poll(() => scrollY(page)).toBe(0);
   expect(await sameDocument(page)).toBe(true);
 });
 
-test('a link is fetched when the pointer rests on it, before any click', async ({ page }) => {
-  await open(page, '/');
-  const fetched: Request[] = [];
-  page.on('request', (request) => {
-    if (request.url().endsWith('/about')) fetched.push(request);
-  });
-  await barLink(page, 'About').hover();
-  await expect.poll(() => fetched.length).toBe(1);
-  await (await fetched[0]?.response())?.finished();
-  await settled(page);
-  await barLink(page, 'About').click();
-  await expect(page).toHaveTitle(/About/);
-  expect(fetched).toHaveLength(1);
-});
-
-test('a page that was made ready ahead is there in the next frame, with reduced motion at once', async ({
+test('a link is fetched when the pointer rests on it, and its page is there in the next frame', async ({
   page,
 }) => {
   await open(page, '/');
+  const fetched: string[] = [];
+  page.on('request', (request) => fetched.push(new URL(request.url()).pathname));
   const shown = await pressReady(page, 'About');
   expect(shown).toEqual({ heading: 'Big-company tools, small-business sense', fades: 0 });
+  expect(fetched.filter((path) => path === '/about')).toHaveLength(1);
 });
 
-test('a page shown again is as it was served', async ({ page }) => {
-  await open(page, '/about');
-  await barLink(page, 'Contact').click();
-  await expect(page).toHaveTitle(/Contact/);
-  await page.locator('main h1').evaluate((heading) => heading.remove());
-  await barLink(page, 'About').click();
-  await expect(page).toHaveTitle(/About/);
-  await barLink(page, 'Contact').click();
-  await expect(page).toHaveTitle(/Contact/);
-  await expect(page.locator('main h1')).toBeVisible();
-});
-
-test('with reduced motion a route change is at the top at once', async ({ page }) => {
+test('with reduced motion a link is at the top at once, to another page and to the same', async ({
+  page,
+}) => {
   await open(page, '/terms');
-  await jumpTo(page, 1200);
-  await noteOwnScrolls(page);
-  await barLink(page, 'Services').click();
-  await expect.poll(() => scrollY(page)).toBe(0);
-  expect(await ownScrolls(page)).toEqual([0]);
-});
-
-test('a link to the page one is on goes to its top without a load', async ({ page }) => {
-  await open(page, '/services');
   await markDocument(page);
-  await jumpTo(page, 900);
-  await barLink(page, 'Services').click();
-  await expect.poll(() => scrollY(page)).toBe(0);
+  await noteOwnScrolls(page);
+  for (const top of [1200, 900]) {
+    await jumpTo(page, top);
+    await barLink(page, 'Services').click();
+    await expect(page).toHaveTitle(/Services/);
+    await expect.poll(() => scrollY(page)).toBe(0);
+  }
+  expect(await ownScrolls(page)).toEqual([0, 0]);
   expect(await sameDocument(page)).toBe(true);
 });
 
-test('a page that cannot be fetched is loaded as a document', async ({ page, problems }) => {
+test('a page that cannot be fetched, or is of another release, is loaded as a document', async ({
+  page,
+  problems,
+}) => {
   problems.expect(/Failed to load resource/);
-  await open(page, '/');
-  await markDocument(page);
-  await page.route('**/about', (route) =>
-    route.request().isNavigationRequest() ? route.continue() : route.abort(),
-  );
-  await barLink(page, 'About').click();
-  await expect(page.locator('h1')).toHaveText('Big-company tools, small-business sense');
-  await expect(page).toHaveURL('/about');
-  await alive(page);
-  expect(await sameDocument(page)).toBe(false);
-});
-
-test('a page of another release is loaded as a document', async ({ page }) => {
-  await open(page, '/');
-  await markDocument(page);
-  await page.route('**/about', async (route) => {
-    if (route.request().isNavigationRequest()) return route.continue();
+  const ofAnotherRelease = async (route: Route) => {
     const response = await route.fetch();
-    const body = (await response.text()).replace(
-      /name="release" content="[^"]*"/,
-      'name="release" content="next"',
-    );
-    await route.fulfill({ response, body });
-  });
-  await barLink(page, 'About').click();
-  await expect(page.locator('h1')).toHaveText('Big-company tools, small-business sense');
-  await alive(page);
-  expect(await sameDocument(page)).toBe(false);
+    const release = /name="release" content="[^"]*"/;
+    const html = (await response.text()).replace(release, 'name="release" content="next"');
+    await route.fulfill({ response, body: html });
+  };
+  for (const answer of [(route: Route) => route.abort(), ofAnotherRelease]) {
+    await open(page, '/');
+    await markDocument(page);
+    const handler = (route: Route) =>
+      route.request().isNavigationRequest() ? route.continue() : answer(route);
+    await page.route('**/about', handler);
+    await barLink(page, 'About').click();
+    await expect(page.locator('h1')).toHaveText('Big-company tools, small-business sense');
+    await expect(page).toHaveURL('/about');
+    await alive(page);
+    expect(await sameDocument(page)).toBe(false);
+    await page.unroute('**/about', handler);
+  }
 });
 
 test('an unknown post behind a link inside the site still gets the page that says so', async ({
@@ -210,51 +164,148 @@ test('an unknown post behind a link inside the site still gets the page that say
   await expect(page.locator('h1')).toHaveText('Blog Post Not Found');
 });
 
-test('the bar is clear up to 10 px, solid with a shadow beyond, and clear again', async ({
+test('the bar is clear up to 10 px, solid with a shadow beyond, and never squeezed', async ({
   page,
 }) => {
   await open(page, '/');
-  const bar = page.locator('header');
-  const clear = async () => {
-    await expect(bar).toHaveCSS('background-color', 'rgba(0, 0, 0, 0)');
-    await expect(bar).toHaveCSS('box-shadow', 'none');
+  const header = page.locator('header');
+  const expectClear = async () => {
+    await expect(header).toHaveCSS('background-color', 'rgba(0, 0, 0, 0)');
+    await expect(header).toHaveCSS('box-shadow', 'none');
   };
-  await expect(bar).toHaveCSS('position', 'fixed');
-  await clear();
+  await expect(header).toHaveCSS('position', 'fixed');
+  await expectClear();
   await jumpTo(page, 10);
-  await clear();
+  await expectClear();
   await jumpTo(page, 11);
-  await expect(bar).not.toHaveCSS('box-shadow', 'none');
+  await expect(header).not.toHaveCSS('box-shadow', 'none');
   // Solid: what lies behind may shine through a little, no more.
-  await expect
-    .poll(() =>
-      bar.evaluate((element) => {
-        const color = getComputedStyle(element).backgroundColor;
-        const [, alpha] = /[,/]\s*([\d.]+)\)$/.exec(color) ?? [];
-        return color.startsWith('rgb(') ? 1 : Number(alpha);
-      }),
-    )
-    .toBeGreaterThan(0.85);
-  await jumpTo(page, 0);
-  await clear();
-});
-
-test('a page opened further down has a solid bar from the start', async ({ page }) => {
-  await open(page, '/services#automation');
-  await expect(page.locator('header')).not.toHaveCSS('box-shadow', 'none');
-});
-
-test('where the bar is narrowest nothing in it is squeezed', async ({ page }) => {
-  const widths = async (screen: number) => {
-    await page.setViewportSize({ width: screen, height: 900 });
-    return page.locator('header').evaluate((header) => {
-      const parts = [...header.querySelectorAll('a, button')].map((part) =>
-        part.getBoundingClientRect(),
-      );
-      return parts.map(({ width, height }) => [width, height]);
+  const opacity = () =>
+    header.evaluate((element) => {
+      const color = getComputedStyle(element).backgroundColor;
+      const [, alpha] = /[,/]\s*([\d.]+)\)$/.exec(color) ?? [];
+      return color.startsWith('rgb(') ? 1 : Number(alpha);
     });
+  await expect.poll(opacity).toBeGreaterThan(0.85);
+  await jumpTo(page, 0);
+  await expectClear();
+
+  const sizes = async (width: number) => {
+    await page.setViewportSize({ width, height: 900 });
+    return header
+      .locator('a, button')
+      .evaluateAll((all) =>
+        all.map((part) => [
+          part.getBoundingClientRect().width,
+          part.getBoundingClientRect().height,
+        ]),
+      );
   };
+  const roomy = await sizes(1440);
+  expect(await sizes(960)).toEqual(roomy);
+});
+
+test('a fresh load lands on the section, under either name, with a solid bar', async ({ page }) => {
+  for (const [width, key] of [
+    [1440, 'id'],
+    [390, 'anchor'],
+  ] as const) {
+    await page.setViewportSize({ width, height: 844 });
+    for (const section of serviceSections) {
+      await page.goto('about:blank');
+      await open(page, `/services#${section[key]}`);
+      await expectAtTop(page, section.id);
+      await expect(page.locator('header')).not.toHaveCSS('box-shadow', 'none');
+    }
+  }
+  await open(page, '/#contact');
+  await expect(page.locator('#contact h2')).toBeInViewport();
+});
+
+test('home cards lead to their sections, and back to the section and to the page before', async ({
+  page,
+}) => {
   await open(page, '/');
-  const roomy = await widths(1440);
-  expect(await widths(960)).toEqual(roomy);
+  await markDocument(page);
+  for (const { id } of serviceSections) {
+    await page.locator(`main a[href="/services#${id}"]`).click();
+    await expect(page).toHaveURL(`/services#${id}`);
+    await expectAtTop(page, id);
+    await page.goBack();
+    await expect(page.locator('h1')).toContainText('Grow Your Business Fast');
+  }
+  await page.goForward();
+  await barLink(page, 'Pricing').click();
+  await expect(page).toHaveTitle(/Pricing/);
+  await expect.poll(() => scrollY(page)).toBe(0);
+  await page.goBack();
+  await expectAtTop(page, 'business-automation');
+  expect(await sameDocument(page)).toBe(true);
+});
+
+test('every part of a card leads where its one link leads, with a modifier key in a new tab', async ({
+  page,
+  context,
+}) => {
+  await open(page, '/');
+  const cardOf = (id: string) =>
+    page.locator('main article', { has: page.locator(`a[href="/services#${id}"]`) });
+  for (const { id } of serviceSections) {
+    const title = (await cardOf(id).locator('h3').textContent()) ?? '';
+    await expect(cardOf(id).getByRole('link')).toHaveCount(1);
+    await expect(cardOf(id).getByRole('link')).toHaveAccessibleName(`Learn More ${title}`);
+  }
+  const press = async (element: Locator) => {
+    await bringOnScreen(element);
+    const { x, y } = await middleOf(element);
+    await page.mouse.click(x, y);
+  };
+  const card = cardOf('website-design');
+  for (const part of ['p >> nth=0', 'h3', 'p >> nth=1', 'img', 'a']) {
+    await press(card.locator(part));
+    await expect(page, part).toHaveURL('/services#website-design');
+    await page.goBack();
+    await expect(page.locator('h1')).toContainText('Grow Your Business Fast');
+  }
+  const opened = context.waitForEvent('page');
+  await page.keyboard.down('Control');
+  await press(card.locator('p').nth(1));
+  await page.keyboard.up('Control');
+  await expect(await opened).toHaveURL('/services#website-design');
+  await expect(page).toHaveURL('/');
+
+  await barLink(page, 'Blog').click();
+  await expect(page).toHaveTitle(/Blog/);
+  const post = page.locator('main article').first();
+  const title = (await post.getByRole('heading').textContent()) ?? '';
+  await press(post.locator('p').first());
+  await expect(page.getByRole('dialog')).toHaveAccessibleName(title);
+});
+
+test('the footer leads to each section, where Tab goes on and a click still goes to the top', async ({
+  page,
+}) => {
+  const id = 'ai-chatbots';
+  const focusIsInside = () =>
+    page.evaluate((section) => !!document.activeElement?.closest(`#${section}`), id);
+  await open(page, '/about');
+  await markDocument(page);
+  await footerLink(page, 'Chatbots').focus();
+  await page.keyboard.press('Enter');
+  await expectAtTop(page, id);
+  await expect.poll(focusIsInside).toBe(true);
+  await page.keyboard.press('Tab');
+  await expect(page.locator(`#${id} a`).first()).toBeFocused();
+  // The place to begin at is not a stop of its own.
+  await page.keyboard.press('Shift+Tab');
+  expect(await focusIsInside()).toBe(false);
+
+  // On the page itself too, again and again.
+  for (const section of [...serviceSections, ...serviceSections.slice(-1)]) {
+    await footerLink(page, section.footer).click();
+    await expectAtTop(page, section.id);
+  }
+  await page.mouse.click(20, 500);
+  await expect.poll(() => scrollY(page)).toBe(0);
+  expect(await sameDocument(page)).toBe(true);
 });

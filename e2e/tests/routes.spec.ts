@@ -1,59 +1,57 @@
-/** What every address answers, and what its head tells search engines and link previews. */
-import type { Page } from '@playwright/test';
-import { listed, pages, promised, unlisted } from '../support/routes.ts';
-import { allServed } from '../support/served.ts';
+/** What every address answers: pages, what their heads tell other programs, and files for machines. */
+import { execFile } from 'node:child_process';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import type { APIRequestContext, Page } from '@playwright/test';
+import { text, unpack } from '../../web/build/pack.ts';
+import { frozen } from '../../web/build/testing/frozen.ts';
+import { listed, pages, promised } from '../support/routes.ts';
 import { site } from '../support/site.ts';
 import { expect, test } from '../support/test.ts';
 
-// What is served, before any script.
-test.use({ javaScriptEnabled: false });
+/** A page as it is served. `page` only lends its parser: nothing runs, nothing is painted. */
+async function served(page: Page, request: APIRequestContext, path: string) {
+  const answer = await request.get(path, { maxRedirects: 0 });
+  const facts = await page.evaluate(
+    (html) => {
+      const { documentElement, title, head, body } = new DOMParser().parseFromString(
+        html,
+        'text/html',
+      );
+      const meta = [...head.querySelectorAll('meta[content]')].map((tag) => [
+        tag.getAttribute('name') ?? tag.getAttribute('property') ?? '',
+        tag.getAttribute('content') ?? '',
+      ]);
+      return {
+        lang: documentElement.lang,
+        title,
+        headings: [...body.querySelectorAll('h1')].map((heading) => heading.textContent ?? ''),
+        canonical: head.querySelector('link[rel=canonical]')?.getAttribute('href'),
+        meta: Object.fromEntries(meta) as Record<string, string>,
+      };
+    },
+    await answer.text(),
+  );
+  return { path, status: answer.status(), ...facts };
+}
 
-const meta = (page: Page, name: string) =>
-  page.locator(`meta[name="${name}"], meta[property="${name}"]`).getAttribute('content');
-
-test('every address that is promised is there', async ({ request }) => {
+test('every page has one heading, a title and description of its own, and facts for search and sharing', async ({
+  page,
+  request,
+}) => {
   expect(pages).toEqual(expect.arrayContaining(promised));
-  for (const path of promised) expect((await request.get(path)).status(), path).toBe(200);
-});
-
-test('every page answers 200 with one first heading and a title and description of its own', async ({
-  page,
-  request,
-}) => {
-  const all = await allServed(page, request, pages);
-  for (const { path, status, lang, headings } of all) {
-    expect(status, path).toBe(200);
-    expect(headings, path).toEqual([expect.stringMatching(/\S/)]);
-    expect(lang, path).toBe('en-CA');
-  }
-  expect(new Set(all.map(({ title }) => title)).size).toBe(pages.length);
-  expect(new Set(all.map((each) => each.meta.description ?? '')).size).toBe(pages.length);
-});
-
-test('every listed page names its own canonical address', async ({ page, request }) => {
-  for (const { path, canonical, meta } of await allServed(page, request, listed)) {
-    expect(canonical, path).toEqual([site.url + path]);
-    expect(meta.robots ?? '', path).not.toContain('noindex');
-  }
-});
-
-test('every outcome page is kept from search engines and out of the sitemap', async ({
-  page,
-  request,
-}) => {
-  const sitemap = await (await request.get('/sitemap.xml')).text();
-  for (const { path, meta } of await allServed(page, request, unlisted)) {
-    expect(meta.robots, path).toContain('noindex');
-    expect(sitemap).not.toContain(path);
-  }
-});
-
-test('every page says how it is shown when shared, with a picture that is there', async ({
-  page,
-  request,
-}) => {
-  for (const { path, title, meta } of await allServed(page, request, pages)) {
-    expect(meta, path).toMatchObject({
+  const all = await Promise.all(pages.map((path) => served(page, request, path)));
+  for (const { path, title, meta, ...facts } of all) {
+    expect.soft(facts, path).toEqual({
+      status: 200,
+      lang: 'en-CA',
+      headings: [expect.stringMatching(/\S/)],
+      canonical: listed.includes(path) ? site.url + path : undefined,
+    });
+    expect.soft(meta.robots ?? '', path).toBe(listed.includes(path) ? '' : 'noindex');
+    expect.soft(meta, path).toMatchObject({
       'og:title': title,
       'og:description': meta.description,
       'og:url': site.url + path,
@@ -65,46 +63,96 @@ test('every page says how it is shown when shared, with a picture that is there'
     });
     const picture = meta['og:image']?.replace(site.url, '') ?? '';
     const png = await (await request.get(picture)).body();
-    expect([png.readUInt32BE(16), png.readUInt32BE(20)], path).toEqual([1200, 630]);
+    expect.soft([png.readUInt32BE(16), png.readUInt32BE(20)], picture).toEqual([1200, 630]);
   }
+  expect(new Set(all.map(({ title }) => title)).size).toBe(pages.length);
+  expect(new Set(all.map(({ meta }) => meta.description)).size).toBe(pages.length);
 });
 
-test('an unknown address gets a designed page with status 404 and ways on', async ({
+test('unknown addresses and posts have a page with status 404 and ways on', async ({
   page,
   problems,
 }) => {
   problems.expect(/status of 404/);
-  const answer = await page.goto('/no-such-page?x=1');
-  expect(answer?.status()).toBe(404);
+  const open = async (path: string) => {
+    expect((await page.goto(path))?.status(), path).toBe(404);
+    await expect(page.locator('meta[name=robots]')).toHaveAttribute('content', /noindex/);
+  };
+  await open('/no-such-page?x=1');
   await expect(page.locator('h1')).toHaveCount(1);
-  const main = page.locator('main');
-  for (const href of ['/', '/services', '/contact']) {
-    await expect(main.locator(`a[href="${href}"]`), href).toBeVisible();
-  }
   await expect(page.getByRole('navigation', { name: 'Main menu' }).first()).toBeVisible();
-  expect(await meta(page, 'robots')).toContain('noindex');
-  await main.locator('a[href="/services"]').click();
-  await expect(page).toHaveURL('/services');
-});
+  for (const href of ['/', '/services', '/contact'])
+    await expect(page.locator(`main a[href="${href}"]`), href).toBeVisible();
 
-test('an unknown post says so with status 404 and leads back to the blog', async ({
-  page,
-  problems,
-}) => {
-  problems.expect(/status of 404/);
-  const answer = await page.goto('/blog/no-such-post');
-  expect(answer?.status()).toBe(404);
+  await open('/blog/no-such-post');
   await expect(page.locator('h1')).toHaveText('Blog Post Not Found');
   await expect(page).toHaveTitle(/Blog Post Not Found/);
-  expect(await meta(page, 'robots')).toContain('noindex');
   await page.getByRole('link', { name: 'Return to Blog', exact: true }).click();
   await expect(page).toHaveURL('/blog');
 });
 
-test('a trailing slash redirects for good to the plain address', async ({ request }) => {
-  for (const path of pages.filter((entry) => entry !== '/')) {
-    const answer = await request.get(`${path}/?from=ad`, { maxRedirects: 0 });
-    expect(answer.status(), path).toBe(308);
-    expect(answer.headers().location, path).toBe(`${path}?from=ad`);
+test('each file for machines is there, as what it is, for this site', async ({ request }) => {
+  const files: [path: string, type: string, says: string | RegExp][] = [
+    ['/robots.txt', 'text/plain', `Sitemap: ${site.url}/sitemap.xml`],
+    ['/feed.xml', 'application/atom+xml', `<id>${site.url}/blog</id>`],
+    ['/site.webmanifest', 'manifest+json', `"name": "${site.name}"`],
+    ['/.well-known/security.txt', 'text/plain', /^Expires: 2027-11-13T00:00:00Z$/m],
+    ['/llms.txt', 'text/plain', new RegExp(`^# ${site.name}\n\n> `)],
+    ['/favicon.ico', 'image/', ''],
+    ['/sitemap.xml', 'xml', '<urlset'],
+  ];
+  for (const [path, type, says] of files) {
+    const answer = await request.get(path);
+    expect.soft(answer.status(), path).toBe(200);
+    expect.soft(answer.headers()['content-type'], path).toContain(type);
+    expect
+      .soft(await answer.text(), path)
+      .toEqual(
+        typeof says === 'string' ? expect.stringContaining(says) : expect.stringMatching(says),
+      );
   }
+  const sitemap = await (await request.get('/sitemap.xml')).text();
+  const found = [...sitemap.matchAll(/<loc>(.*?)<\/loc>/g)].map(([, address]) => address);
+  expect(found.toSorted()).toEqual(listed.map((path) => site.url + path).toSorted());
+});
+
+const checker = fileURLToPath(
+  new URL('../html-checker/node_modules/vnu-jar/build/dist/vnu.jar', import.meta.url),
+);
+type Message = { message: string; url: string; extract?: string };
+
+/** Every page and every template, filled in as the server would. */
+async function copyPages(folder: string): Promise<string[]> {
+  const files = unpack(await readFile(join(frozen.dist, 'site.pack')));
+  await mkdir(folder, { recursive: true });
+  return Promise.all(
+    files
+      .filter(({ kind }) => kind === 'page' || kind === 'template')
+      .map(async (file) => {
+        const page = text(file)
+          .replaceAll(/\{\{\w+_invalid\}\}/g, 'true')
+          .replaceAll(/\{\{\w+\}\}/g, 'words')
+          // The checker's idea of CSS is years behind; browsers judge the style sheet.
+          .replaceAll(/<style.*?<\/style>/gs, '');
+        const copy = join(folder, `${file.path.replaceAll('/', '_')}.html`);
+        await writeFile(copy, page);
+        return copy;
+      }),
+  );
+}
+
+test('every page is valid HTML', async ({ browserName: _ }, testInfo) => {
+  const copies = await copyPages(testInfo.outputPath('pages'));
+  expect(copies.length).toBeGreaterThan(20);
+  // A short run, in which compiling twice and many threads would not pay; the checker needs the stack.
+  const quick = ['-Xss4m', '-XX:TieredStopAtLevel=1', '-XX:+UseSerialGC'];
+  const args = [...quick, '-jar', checker, '--errors-only', '--exit-zero-always'];
+  const { stderr } = await promisify(execFile)('java', [...args, '--format', 'json', ...copies], {
+    maxBuffer: 32 * 1024 * 1024,
+  });
+  const { messages } = JSON.parse(stderr) as { messages: Message[] };
+  const errors = messages.map(
+    ({ message, url, extract }) => `${url.split('/').at(-1)}: ${message} ${extract ?? ''}`,
+  );
+  expect(errors).toEqual([]);
 });

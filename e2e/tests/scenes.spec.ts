@@ -1,37 +1,51 @@
-/** The drawn scenes: they play where they are seen, and leave the picture as it was. */
+/** Drawn scenes play where they are seen; whatever moves for longer than a moment can be stopped, and stays so in the tab. */
 import type { Locator, Page } from '@playwright/test';
-import { still, withMotion } from '../support/browser.ts';
-import { noteAsked, observed, open, settled } from '../support/page.ts';
+import { withMotion } from '../support/browser.ts';
+import {
+  alive,
+  barLink,
+  bringOnScreen,
+  noteAsked,
+  observed,
+  open,
+  settled,
+} from '../support/page.ts';
 import { postSlugs } from '../support/routes.ts';
 import { expect, test } from '../support/test.ts';
 
-test.use(withMotion);
+// A small screen: without a graphics card every moving pixel takes its time.
+test.use({ ...withMotion, viewport: { width: 1024, height: 640 } });
 
 const map = (page: Page) => page.locator('main figure [data-scene]');
 const stage = (page: Page) => page.locator('main figure [data-scene-overlay]');
+const isPlaying = (picture: Locator) => expect(picture).toHaveAttribute('data-scene', 'playing');
 
-async function bringOnScreen(picture: Locator) {
-  await picture.evaluate((image) => image.scrollIntoView({ behavior: 'instant', block: 'center' }));
-  await observed(picture);
-}
-
-/** Everything that moves on the stage. */
-const motions = (onStage: Locator) =>
-  onStage.evaluate((host) => host.shadowRoot?.getAnimations().map((each) => each.playState) ?? []);
-
-test('a scene plays when its picture comes on screen, in its place', async ({ page }) => {
+test('a scene plays in the place of its picture, follows its size and rests when the system asks for less motion', async ({
+  page,
+}) => {
   await open(page, '/contact');
   await expect(map(page)).toBeAttached();
   await expect(stage(page)).toHaveCount(0);
   await bringOnScreen(map(page));
   await expect(stage(page)).toHaveCount(1);
-  const playing = await motions(stage(page));
+  const playing = await stage(page).evaluate(
+    (host) => host.shadowRoot?.getAnimations().map((each) => each.playState) ?? [],
+  );
   expect(playing.length).toBeGreaterThan(3);
   expect(new Set(playing)).toEqual(new Set(['running']));
   await expect(map(page)).toHaveCSS('opacity', '0');
-  const [picture, cover] = [await map(page).boundingBox(), await stage(page).boundingBox()];
-  for (const side of ['x', 'y', 'width', 'height'] as const)
-    expect(Math.abs((picture?.[side] ?? 0) - (cover?.[side] ?? 99)), side).toBeLessThanOrEqual(1);
+  const expectInPlace = () =>
+    expect(async () => {
+      const [picture, cover] = [await map(page).boundingBox(), await stage(page).boundingBox()];
+      for (const side of ['x', 'y', 'width', 'height'] as const)
+        expect(Math.abs((picture?.[side] ?? 0) - (cover?.[side] ?? 99)), side).toBeLessThan(1.01);
+    }).toPass();
+  await expectInPlace();
+  await page.setViewportSize({ width: 700, height: 800 });
+  await expectInPlace();
+  await page.emulateMedia({ reducedMotion: 'reduce' });
+  await expect(stage(page)).toHaveCount(0);
+  await expect(map(page)).toHaveCSS('opacity', '1');
 });
 
 test('a scene that has come to its end leaves the picture as it was, and plays no more', async ({
@@ -57,7 +71,7 @@ test('a scene that is scrolled past comes to its end all the same', async ({ pag
   const picture = page.locator('main article [data-scene]').first();
   const onStage = page.locator('main article [data-scene-overlay]').first();
   await bringOnScreen(picture);
-  await expect(picture).toHaveAttribute('data-scene', 'playing');
+  await isPlaying(picture);
   await onStage.evaluate((host) => {
     // Time enough for the section to be passed over.
     for (const motion of host.shadowRoot?.getAnimations() ?? [])
@@ -67,72 +81,121 @@ test('a scene that is scrolled past comes to its end all the same', async ({ pag
   await expect(picture).toHaveAttribute('data-scene', '');
 });
 
-test('every scene of a page plays, whichever way the page was reached', async ({ page }) => {
-  await open(page, '/');
-  await page.locator('header').getByRole('link', { name: 'Services', exact: true }).first().click();
-  await expect(page).toHaveTitle(/Services/);
-  const pictures = await page.locator('main [data-scene]').all();
-  expect(pictures.length).toBe(3);
-  for (const picture of pictures) {
-    await bringOnScreen(picture);
-    await expect(picture).toHaveAttribute('data-scene', 'playing');
-  }
-});
-
-test('a scene follows the size of its picture', async ({ page }) => {
-  await open(page, '/contact');
-  await bringOnScreen(map(page));
-  await expect(stage(page)).toHaveCount(1);
-  await page.setViewportSize({ width: 700, height: 800 });
-  const width = async (element: Locator) => Math.round((await element.boundingBox())?.width ?? 0);
-  const wide = await width(map(page));
-  await expect.poll(async () => Math.abs((await width(stage(page))) - wide)).toBeLessThanOrEqual(1);
-});
-
-/** Notes every shift of the page that no input asked for, from its first paint on. */
-async function noteShifts(page: Page): Promise<() => Promise<unknown[]>> {
+test('every scene of a page plays, whichever way the page was reached, and nothing shifts', async ({
+  page,
+}) => {
   await page.addInitScript(() => {
     const shifts: PerformanceEntry[] = [];
     Object.assign(window, { shifts });
     const observer = new PerformanceObserver((list) => shifts.push(...list.getEntries()));
     observer.observe({ type: 'layout-shift', buffered: true });
   });
-  return () =>
+  const shifts = () =>
     page.evaluate(() =>
       (window as unknown as { shifts: PerformanceEntry[] }).shifts.map((shift) => shift.toJSON()),
     );
-}
-
-for (const path of ['/about', '/blog', `/blog/${postSlugs[0]}`]) {
-  test(`nothing on ${path} shifts while its scenes play`, async ({ page }) => {
-    const shifts = await noteShifts(page);
-    await open(page, path);
-    for (const picture of await page.locator('main [data-scene]').all()) {
+  const playAll = async (path: string) => {
+    const pictures = await page.locator('main [data-scene]').all();
+    expect(pictures.length, path).toBeGreaterThan(0);
+    for (const picture of pictures) {
       await bringOnScreen(picture);
-      await expect(picture).toHaveAttribute('data-scene', 'playing');
-      await settled(page);
+      await isPlaying(picture);
     }
-    expect(await shifts()).toEqual([]);
-  });
-}
-
-test('a scene rests as soon as the system asks for less motion', async ({ page }) => {
-  await open(page, '/contact');
-  await bringOnScreen(map(page));
-  await expect(stage(page)).toHaveCount(1);
-  await page.emulateMedia({ reducedMotion: 'reduce' });
-  await expect(stage(page)).toHaveCount(0);
-  await expect(map(page)).toHaveCSS('opacity', '1');
+    await settled(page);
+    expect(await shifts(), path).toEqual([]);
+  };
+  for (const path of ['/about', '/blog', `/blog/${postSlugs[0]}`]) {
+    await open(page, path);
+    await playAll(path);
+  }
+  await barLink(page, 'Services').click();
+  await expect(page).toHaveTitle(/Services/);
+  await expect(page.locator('main [data-scene]')).toHaveCount(3);
+  await playAll('/services');
 });
 
-test.describe('with reduced motion', () => {
-  test.use({ contextOptions: still.contextOptions });
+const control = (page: Page, name: string) =>
+  page.locator('main').getByRole('button', { name, exact: true });
+const inFooter = (page: Page, name: string) =>
+  page.locator('footer').getByRole('button', { name, exact: true });
 
-  test('no scene plays, nor is one asked for', async ({ page }) => {
-    const asked = noteAsked(page);
-    await open(page, '/contact');
-    await bringOnScreen(map(page));
-    expect(asked).toEqual([]);
-    await expect(stage(page)).toHaveCount(0);
+async function expectMoving(page: Page, moving: boolean) {
+  await expect(page.locator('canvas')).toHaveAttribute('data-running', String(moving));
+  for (const shape of await page.locator('main section').first().locator('> [data-width]').all())
+    await expect(shape).toHaveCSS('animation-play-state', moving ? 'running' : 'paused');
+}
+
+test('a press stops particles and shapes, another lets them go on, by keyboard too', async ({
+  page,
+}) => {
+  await open(page, '/');
+  await expectMoving(page, true);
+  await control(page, 'Pause motion').click();
+  await expectMoving(page, false);
+  await expect(inFooter(page, 'Play motion')).toBeVisible();
+  await control(page, 'Play motion').click();
+  await expectMoving(page, true);
+  await expect(inFooter(page, 'Pause motion')).toBeVisible();
+
+  // It comes right after the hero's links.
+  await page.locator('main section').first().getByRole('link').last().focus();
+  await page.keyboard.press('Tab');
+  await expect(control(page, 'Pause motion')).toBeFocused();
+  await page.keyboard.press('Enter');
+  await expectMoving(page, false);
+  await expect(control(page, 'Play motion')).toBeFocused();
+  await page.keyboard.press('Space');
+  await expectMoving(page, true);
+});
+
+test('a press ends a scene that plays, another starts it again', async ({ page }) => {
+  const asked = noteAsked(page);
+  await open(page, '/contact');
+  await bringOnScreen(map(page));
+  await isPlaying(map(page));
+  // By script: going to the footer would take the map off the screen.
+  const press = (name: string) =>
+    inFooter(page, name).evaluate((button) => (button as HTMLElement).click());
+  await press('Pause motion');
+  await expect(map(page)).toHaveAttribute('data-scene', '');
+  await expect(stage(page)).toHaveCount(0);
+  await observed(map(page));
+  expect(asked).toHaveLength(1);
+  await press('Play motion');
+  await isPlaying(map(page));
+});
+
+test('it is remembered on the next pages of the tab, and nowhere else', async ({
+  page,
+  context,
+}) => {
+  await open(page, '/');
+  await control(page, 'Pause motion').click();
+  await barLink(page, 'Contact').click();
+  await expect(page).toHaveTitle(/Contact/);
+  await expect(inFooter(page, 'Play motion')).toBeVisible();
+  await page.reload();
+  await alive(page);
+  await expect(inFooter(page, 'Play motion')).toBeVisible();
+  const asked = noteAsked(page);
+  await bringOnScreen(map(page));
+  expect(asked).toEqual([]);
+  await open(page, '/');
+  await expectMoving(page, false);
+  const other = await context.newPage();
+  await open(other, '/');
+  await expectMoving(other, true);
+});
+
+test.describe('without scripts', () => {
+  test.use({ javaScriptEnabled: false });
+
+  test('nothing goes on for ever, so there is no control', async ({ page }) => {
+    await page.goto('/');
+    await expect(page.locator('[data-pause-motion]')).toHaveCount(2);
+    for (const button of await page.locator('[data-pause-motion]').all())
+      await expect(button).toBeHidden();
+    for (const shape of await page.locator('[data-width]').all())
+      await expect(shape).toHaveCSS('animation-play-state', 'paused');
   });
 });

@@ -1,0 +1,209 @@
+/** What holds for every page: whom it asks, how it looks at any width, on paper and in the visitor's colours, and that all can read it. */
+import type { Page, Request } from '@playwright/test';
+import { expectAccessible } from '../support/axe.ts';
+import { alive, observed, open } from '../support/page.ts';
+import { expectWhole, faults } from '../support/rendered.ts';
+import { pages, postSlugs } from '../support/routes.ts';
+import { expect, test } from '../support/test.ts';
+
+const widths = [320, 360, 390, 600, 768, 900, 1024, 1280, 1440, 1920];
+/** Wider bars show the links themselves. */
+const menuWidths = widths.filter((width) => width < 960);
+const unknown = ['/no-such-page', '/blog/no-such-post'];
+
+async function expectAccessibleWideAndNarrow(page: Page, where: string) {
+  for (const width of [1440, 390]) {
+    await page.setViewportSize({ width, height: 900 });
+    await expectAccessible(page, `${where} at ${width}`);
+  }
+}
+
+for (const path of [...pages, ...unknown]) {
+  test(`${path} asks only its server for one script, is whole at every width, accessible, and readable on paper`, async ({
+    page,
+    app,
+    problems,
+  }) => {
+    if (unknown.includes(path)) problems.expect(/status of 404/);
+    const requests: Request[] = [];
+    page.on('request', (request) => requests.push(request));
+    await page.goto(path);
+    await alive(page);
+    // Pictures further down are requested when they come near.
+    await page.evaluate(() => window.scrollTo({ top: 99_999, behavior: 'instant' }));
+    await observed(page.locator('footer'));
+    await page.waitForFunction(() => [...document.images].every((image) => image.complete));
+
+    await test.step('with less motion nothing is hidden, nothing moves and nothing offers to stop it', async () => {
+      await expect.soft(page.locator('[data-reveal=hidden]')).toHaveCount(0);
+      await expect.soft(page.locator('[data-pause-motion]:visible')).toHaveCount(0);
+      expect.soft(await page.evaluate(() => document.getAnimations().length)).toBe(0);
+    });
+    await test.step('it is whole at every width', () => expectWhole(page, path, widths));
+    await test.step('it has no violation', () => expectAccessibleWideAndNarrow(page, path));
+    await test.step('it can be read on paper', () => expectReadableOnPaper(page));
+    await test.step('it has asked only its server, for one script: no React, no particles, no scene', () => {
+      const elsewhere = requests.map((request) => request.url()).filter(isElsewhere(app.url));
+      expect.soft(elsewhere).toEqual([]);
+      const scripts = requests.filter((request) => /script|fetch/.test(request.resourceType()));
+      expect(scripts.map((request) => request.url())).toEqual([
+        expect.stringMatching(/\/assets\/entry-client-[^/]+\.js$/),
+      ]);
+    });
+  });
+}
+
+const isElsewhere = (origin: string) => (address: string) =>
+  !address.startsWith('data:') && new URL(address).origin !== origin;
+
+/** Dark words on white, without what only a screen needs. */
+async function expectReadableOnPaper(page: Page) {
+  await page.emulateMedia({ media: 'print' });
+  expect.soft(await unreadable(page)).toEqual([]);
+  for (const element of await page.locator('header, footer, #menu, canvas').all())
+    await expect.soft(element).toBeHidden();
+  await expect.soft(page.locator('h1')).toBeVisible();
+  for (const link of (await page.locator('[data-prose] a').all()).slice(0, 1))
+    await expect.soft(link).toHaveCSS('text-decoration-line', 'underline');
+}
+
+/** Words that could not be read with backgrounds printed or left out, as browsers do by default. */
+const unreadable = (page: Page) =>
+  page.evaluate(() => {
+    const channels = (color: string) => (color.match(/[\d.]+/g) ?? []).map(Number);
+    const luminance = ([r = 0, g = 0, b = 0]: number[]) => {
+      const [red = 0, green = 0, blue = 0] = [r, g, b].map((value) => {
+        const share = value / 255;
+        return share <= 0.04045 ? share / 12.92 : ((share + 0.055) / 1.055) ** 2.4;
+      });
+      return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
+    };
+    const opaque = (color: string) => (channels(color)[3] ?? 1) > 0;
+    const grounds = (element: Element | null): string[] => {
+      const found: string[] = [];
+      for (let at = element; at; at = at.parentElement) {
+        for (const style of [getComputedStyle(at), getComputedStyle(at, '::before')]) {
+          if (style.backgroundImage !== 'none') found.push(style.backgroundImage);
+          if (opaque(style.backgroundColor)) found.push(style.backgroundColor);
+        }
+      }
+      return found;
+    };
+    const white = (ground: string) => luminance(channels(ground)) > 0.9 && /^rgb/.test(ground);
+    const pictures = [...document.images].map((image) => image.getBoundingClientRect());
+    const bad: string[] = [];
+    const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+    for (let node = walker.nextNode(); node; node = walker.nextNode()) {
+      const element = node.parentElement;
+      if (!element || !node.nodeValue?.trim() || !element.checkVisibility()) continue;
+      if (element.closest('.visually-hidden, script, style')) continue;
+      const style = getComputedStyle(element);
+      const ink = style.getPropertyValue('-webkit-text-fill-color');
+      const faint = !opaque(ink) || 1.05 / (luminance(channels(ink)) + 0.05) < 4.5;
+      const dark = grounds(element).filter((ground) => !white(ground));
+      const box = element.getBoundingClientRect();
+      const onPicture = pictures.some(
+        ({ top, bottom, left, right }) =>
+          top < box.bottom && bottom > box.top && left < box.right && right > box.left,
+      );
+      if (onPicture) dark.push('a picture');
+      if (faint || dark.length > 0)
+        bad.push(`${node.nodeValue.trim().slice(0, 40)}: ${ink} on ${dark.join(', ') || 'white'}`);
+    }
+    return bad;
+  });
+
+test('each kind of fault is found', async ({ page }) => {
+  const circle =
+    'data:image/svg+xml,<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"/>';
+  const cards = (width: string, count: number) =>
+    `<main><div style="display:flex;flex-wrap:wrap">${`<article style="width:${width}">x</article>`.repeat(count)}</div></main>`;
+  const broken: [RegExp, string][] = [
+    [/cut off by \d+ px at <div/, '<div style="overflow:clip;width:3rem"><p>Endlessly</p></div>'],
+    [
+      /cut off by \d+ px at <div/,
+      '<div style="overflow:clip;height:2rem"><p>One</p><p>Two</p></div>',
+    ],
+    [/at the screen/, '<p style="margin-left:-2rem">Words that begin beyond the screen</p>'],
+    [/from the edge of its card/, '<article style="border-radius:9px"><p>Close</p></article>'],
+    [/"One" and "Two" lie over each other/, '<p>One</p><p style="margin-top:-2.5rem">Two</p>'],
+    [
+      /<a> "One" and <a> "Two" lie over/,
+      '<a href="/">One</a><a href="/" style="margin-left:-1rem">Two</a>',
+    ],
+    [/"Words" lies over <button>/, '<button>One</button><p style="margin-top:-1.2rem">Words</p>'],
+    [/is stretched by 2.00/, `<img src='${circle}' style="width:80px;height:40px">`],
+    [/scrolls sideways by/, '<div style="width:2000px;height:1px"></div>'],
+    [/"x" of 3 stands alone/, cards('40%', 3)],
+    [/^$/, cards('40%', 4)],
+    [/^$/, cards('100%', 3)],
+    [/^$/, '<p>One</p><p>Two <a href="/">three</a></p>'],
+  ];
+  for (const [fault, html] of broken) {
+    await page.setContent(`<body style="margin:1rem;font:1rem/1.5 sans-serif">${html}</body>`);
+    await page.waitForFunction(() => [...document.images].every((image) => image.complete));
+    expect.soft((await faults(page)).join('\n'), html).toMatch(fault);
+  }
+});
+
+test('the open menu is whole at every width that has one, and accessible', async ({ page }) => {
+  await open(page, '/');
+  for (const width of menuWidths) {
+    await page.setViewportSize({ width, height: 740 });
+    await page.getByRole('button', { name: 'Open menu' }).click();
+    await expect(page.locator('#menu')).toBeVisible();
+    expect.soft(await faults(page, '#menu'), `the menu at ${width}`).toEqual([]);
+    if (width === 390) await expectAccessible(page, 'the menu');
+    await page.getByRole('button', { name: 'Close menu' }).click();
+    await expect(page.locator('#menu')).toBeHidden();
+  }
+});
+
+test('an open post is whole at every width, and accessible', async ({ page }) => {
+  await open(page, '/blog');
+  await page.locator(`main a[href="/blog/${postSlugs[0]}"]`).click();
+  await expect(page.locator('dialog [data-prose] p').first()).toBeVisible();
+  await expectWhole(page, 'the post', widths, 'dialog');
+  await expectAccessibleWideAndNarrow(page, 'the post');
+});
+
+test('at 200 % zoom of a 1280 by 800 screen the bar, the menu and an open post leave room', async ({
+  page,
+}) => {
+  await page.setViewportSize({ width: 640, height: 400 });
+  await open(page, '/');
+  expect((await page.locator('header').boundingBox())?.height).toBeLessThanOrEqual(100);
+  await expect(page.locator('h1')).toBeInViewport();
+
+  await page.getByRole('button', { name: 'Open menu' }).click();
+  const booking = page.locator('#menu').getByRole('link', { name: 'Book Free Strategy Call' });
+  await booking.scrollIntoViewIfNeeded();
+  await expect(booking).toBeInViewport({ ratio: 1 });
+
+  await open(page, '/blog');
+  await page.locator(`main a[href="/blog/${postSlugs[0]}"]`).click();
+  const dialog = page.getByRole('dialog');
+  const call = dialog.getByRole('link', { name: /Free Strategy Call/ });
+  await call.scrollIntoViewIfNeeded();
+  await expect(call).toBeInViewport();
+  await dialog.getByRole('button', { name: 'Close' }).click();
+  await expect(dialog).toHaveCount(0);
+});
+
+test.describe('with forced colours', () => {
+  test.use({ contextOptions: { forcedColors: 'active', reducedMotion: 'reduce' } });
+
+  test('buttons, cards and the headline can be made out', async ({ page }) => {
+    await page.goto('/pricing');
+    const button = page.getByRole('link', { name: 'Book Free Strategy Call' }).last();
+    const card = page.locator('main article').first();
+    for (const element of [button, card]) {
+      await expect(element).toHaveCSS('border-top-style', 'solid');
+      await expect(element).not.toHaveCSS('border-top-width', '0px');
+    }
+    await page.goto('/');
+    const word = page.locator('h1 > span > span').last();
+    await expect(word).toHaveCSS('background-image', 'none');
+    await expect(word).not.toHaveCSS('-webkit-text-fill-color', /, 0\)$/);
+  });
+});
