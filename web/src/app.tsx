@@ -2,14 +2,12 @@
 import { ChatTemplate } from './chat/chat-template.tsx';
 import { Footer } from './layout/footer.tsx';
 import { Header } from './layout/header.tsx';
-import { SkipLink } from './layout/skip-link.tsx';
 import type { View } from './lib/page.ts';
 import './styles/base.css';
 
 export function App({ view: { module, path, slug } }: { view: View }) {
   return (
     <>
-      <SkipLink />
       <Header path={path} />
       <main id="main" tabIndex={-1}>
         <module.Page slug={slug} />
