@@ -2,13 +2,12 @@
 import type { ReactNode } from 'react';
 import { renderToStaticMarkup } from 'react-dom/server';
 import { afterEach, beforeAll, expect, it, vi } from 'vitest';
-import { frozenContent } from '../../build/testing/frozen-content.ts';
+import { frozenContent } from '../../build/testing/content-copy.ts';
 import { ChatTemplate } from '../chat/chat-template.tsx';
 import { ContentContext } from '../content/context.ts';
 import type { Content } from '../content/types.ts';
-import { Newsletter } from '../pages/blog/newsletter.tsx';
 import { PostWindow } from '../pages/blog/post-window.tsx';
-import { ContactIsland } from '../sections/form-islands.tsx';
+import { ContactIsland, NewsletterIsland } from '../sections/form-islands.tsx';
 import { Island } from '../ui/island.tsx';
 import { prepareIslands, wakeOnTouch } from './events.ts';
 import { hydrate } from './hydrate.tsx';
@@ -36,7 +35,7 @@ const PostWindowIsland = () => (
 
 it.each([
   ['contact-form', <ContactIsland key="" location="homepage" />, 'Send Message'],
-  ['newsletter-form', <Newsletter key="" />, 'Subscribe'],
+  ['newsletter-form', <NewsletterIsland key="" />, 'Subscribe'],
   ['post-window', <PostWindowIsland key="" />, ''],
   ['chat-button', <ChatTemplate key="" />, 'Chat with us'],
 ] as const)('%s is taken over as it was served', async (name, page, shown) => {

@@ -6,6 +6,14 @@ type Saved = { values: Record<string, string>; key?: string; keyFor?: string };
 const nameOf = (form: HTMLFormElement) => form.dataset.draft ?? '';
 const read = (form: HTMLFormElement) => tabStorage.get<Saved>(nameOf(form));
 
+/** Keeps what is typed into the forms of a page, so that an accidental reload loses nothing. */
+export function drafts(main: HTMLElement, left: AbortSignal) {
+  for (const form of main.querySelectorAll<HTMLFormElement>('form[data-draft]')) {
+    restoreDraft(form);
+    form.addEventListener('input', () => saveDraft(form), { signal: left });
+  }
+}
+
 /** What is in a field already was typed before the script came: it wins, and is kept from now on. */
 export function restoreDraft(form: HTMLFormElement) {
   const { values = {} } = read(form) ?? {};

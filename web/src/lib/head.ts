@@ -111,7 +111,7 @@ function headTags(site: Site, meta: PageMeta): Tag[] {
   ];
 }
 
-/** What a client navigation exchanges (`navigation/show.ts`). */
+/** What a client navigation exchanges (`navigation/navigate.ts`). */
 const marker = 'data-page';
 
 export function printHead(site: Site, meta: PageMeta): string {

@@ -3,10 +3,11 @@
  * everywhere, in prose too. A browser without it, and whatever cannot be put in
  * place here, simply loads the next page, which is complete HTML.
  */
-import { fetchPage } from '../lib/pages.ts';
-import { scrollToSection, scrollToTop } from '../lib/scroll.ts';
+import { newPage } from '../lib/events.ts';
+import { whenIdle } from '../lib/idle.ts';
+import { type FetchedPage, fetchPage, prepare, stylesOf, takeContent } from '../lib/pages.ts';
+import { layOutWhole, reducedMotion, scrollToSection, scrollToTop } from '../lib/scroll.ts';
 import { isPage } from '../routes.ts';
-import { announce, show } from './show.ts';
 
 export function navigateInPlace() {
   let shown = location.pathname;
@@ -46,3 +47,70 @@ const isOurs = (event: NavigateEvent) =>
   event.navigationType !== 'reload' &&
   // Leaving a page the server made for an address that is not ours.
   isPage(location.pathname);
+
+/** From how little of it, and for how long the new page fades in. */
+const fade = { opacity: [0.4, 1] };
+const fadeTime = 160;
+
+/** There with the next paint, fading in where motion is welcome: ../../../docs/decisions/0003-navigation-on-the-platform.md */
+function show(page: FetchedPage) {
+  put(page);
+  if (!reducedMotion()) document.getElementById('main')?.animate(fade, fadeTime);
+}
+
+/** Moves the keyboard's focus to the new page and says its title. */
+function announce() {
+  document.getElementById('main')?.focus({ preventScroll: true });
+  const region = document.querySelector('[data-announce]');
+  if (region) region.textContent = document.title;
+}
+
+function put(page: FetchedPage) {
+  const { head, current } = page;
+  for (const old of document.head.querySelectorAll('[data-page]')) old.remove();
+  document.head.prepend(...head);
+  applyStyles(stylesOf(page));
+  layOutWhole(false);
+  document.getElementById('main')?.replaceChildren(...takeContent(page));
+  for (const [at, link] of document.querySelectorAll('header nav a').entries()) {
+    const mark = current[at];
+    if (mark) link.setAttribute('aria-current', mark);
+    else link.removeAttribute('aria-current');
+  }
+  afterPaint(() => document.dispatchEvent(new Event(newPage)));
+}
+
+let applied: CSSStyleSheet | undefined;
+
+/** The policy knows the styles this document was served with; those of another page come through the CSS object model. */
+function applyStyles(styles: CSSStyleSheet) {
+  const served = document.querySelector<HTMLStyleElement>('style#own')?.sheet;
+  if (served) served.disabled = true;
+  const others = document.adoptedStyleSheets.filter((other) => other !== applied);
+  document.adoptedStyleSheets = [...others, styles];
+  applied = styles;
+}
+
+/** What brings the page to life need not be waited for to see it. */
+const afterPaint = (work: () => void) => requestAnimationFrame(() => setTimeout(work));
+
+/** Fetches the page behind a link as soon as the visitor shows interest in it, and makes it ready. */
+export function fetchAhead() {
+  const onSign = ({ target }: Event) => {
+    const link = target instanceof Element && target.closest<HTMLAnchorElement>('a[href]');
+    if (!link || link.origin !== location.origin || link.target) return;
+    if (link.pathname === location.pathname || !isPage(link.pathname)) return;
+    fetchPage(link.pathname)
+      .then(makeReady)
+      .catch(() => {});
+  };
+  for (const sign of ['pointerover', 'focusin', 'touchstart'])
+    document.addEventListener(sign, onSign, { passive: true });
+}
+
+/** In two steps: together they would keep the page from answering. */
+const makeReady = (page: FetchedPage) =>
+  whenIdle(() => {
+    stylesOf(page);
+    whenIdle(() => prepare(page));
+  });

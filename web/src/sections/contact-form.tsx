@@ -1,7 +1,7 @@
 /**
  * The contact form. Plain HTML that posts without a script; awake it checks
  * itself, sends in place and never sends a message twice. What is typed is kept
- * in the tab by `behaviours/drafts.ts`, awake or not.
+ * in the tab by `lib/draft.ts`, awake or not.
  */
 import { type FormEvent, useRef } from 'react';
 import type { ContactField, Messages, PageContent } from '../content/types.ts';
@@ -11,9 +11,7 @@ import { readFirstTouch } from '../lib/first-touch.ts';
 import { type Submission, sendForm } from '../lib/send-form.ts';
 import { type ContactRules, checkContact } from '../lib/validate.ts';
 import { Button } from '../ui/button.tsx';
-import { Field, type FieldProps } from '../ui/field.tsx';
-import { FormStatus } from '../ui/form-status.tsx';
-import { Honeypot, honeypotName } from '../ui/honeypot.tsx';
+import { Field, type FieldProps, FormStatus, Honeypot, honeypotName } from '../ui/form.tsx';
 import styles from './contact-form.module.css';
 
 /** Says what is wrong; the server knows it by this name (`src/http/forms/contact.rs`). */

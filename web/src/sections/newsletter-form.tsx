@@ -5,9 +5,7 @@ import { useSubmission } from '../hooks/use-submission.ts';
 import { type Submission, sendForm } from '../lib/send-form.ts';
 import { checkNewsletter } from '../lib/validate.ts';
 import { Button } from '../ui/button.tsx';
-import { Field, type FieldProps } from '../ui/field.tsx';
-import { FormStatus } from '../ui/form-status.tsx';
-import { Honeypot, honeypotName } from '../ui/honeypot.tsx';
+import { Field, type FieldProps, FormStatus, Honeypot, honeypotName } from '../ui/form.tsx';
 import styles from './newsletter-form.module.css';
 
 /** Says what is wrong; the server knows it by this name (`src/http/forms/newsletter.rs`). */

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import type { Picture as PictureData } from '../content/types.ts';
 import { classes } from '../ui/classes.ts';
-import { Kicker } from '../ui/kicker.tsx';
+import { Kicker } from '../ui/section.tsx';
 import { Picture } from '../ui/picture.tsx';
 import styles from './notice.module.css';
 

@@ -7,7 +7,6 @@ import { type MouseEvent, type PointerEvent, useEffect, useRef, useState } from 
 import type { PageContent } from '../../content/types.ts';
 import { openEvent } from '../../lib/events.ts';
 import { fetchPage } from '../../lib/pages.ts';
-import { lockScroll } from '../../lib/scroll.ts';
 import closing from '../../sections/closing-call.module.css';
 import meta from '../../sections/post-meta.module.css';
 import { Icon } from '../../ui/icon.tsx';
@@ -36,9 +35,7 @@ function Opened({ link, words, onClose }: OpenedProps) {
   useEffect(() => {
     const element = dialog.current;
     element?.showModal();
-    const unlockScroll = lockScroll();
     return () => {
-      unlockScroll();
       element?.close();
       link.focus({ preventScroll: true });
     };

@@ -3,7 +3,7 @@ import type { Content } from '../../content/types.ts';
 import { pageTitle } from '../../lib/head.ts';
 import type { PageHead } from '../../lib/page.ts';
 import { Notice } from '../../sections/notice.tsx';
-import { BookingLink } from '../../ui/booking-link.tsx';
+import { BookingLink } from '../../ui/contact-links.tsx';
 import { ButtonLink } from '../../ui/button.tsx';
 
 /** Where the contact form leads without a script. */

@@ -1,5 +1,5 @@
 import { useContent } from '../../content/context.ts';
-import { BookingLink } from '../../ui/booking-link.tsx';
+import { BookingLink } from '../../ui/contact-links.tsx';
 import { ButtonLink } from '../../ui/button.tsx';
 import { Icon } from '../../ui/icon.tsx';
 import { MotionControl } from '../../ui/motion-control.tsx';
