@@ -6,18 +6,17 @@
  */
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
-import { buildDate } from './build-date.ts';
 import { buildLoader, buildScripts, buildServer, buildStyles } from './bundles.ts';
 import { cache } from './cache.ts';
 import { loadContent } from './content.ts';
-import { type Addition, Dist } from './dist.ts';
+import { type Addition, compressFiles } from './dist.ts';
 import { machineDocuments } from './documents.ts';
 import { editions } from './editions.ts';
 import { checkLinks } from './links.ts';
 import { buildFontFiles, icons, ogImages } from './media.ts';
 import { ContentError, type Mistake, warn } from './mistakes.ts';
 import { type Edition, pack, writeIfChanged } from './pack.ts';
-import { paths } from './paths.ts';
+import { buildDate, paths } from './paths.ts';
 import { groundColour } from './recolour.ts';
 import { serverFacts, writeServerFacts } from './server-facts.ts';
 import { pageStyles } from './styles.ts';
@@ -105,18 +104,18 @@ async function main() {
     for (const { path, text, type } of machineDocuments(content, listed, now)) {
       files.push([{ path, kind: 'document', ...(type && { type }) }, text]);
     }
-    const dist = new Dist();
-    await dist.addAll([...shared, ...files]);
+    const packedFiles = await compressFiles([...shared, ...files]);
+    const filePaths = new Set(packedFiles.map(({ path }) => path));
 
     const checked = pages.map(({ document, page }) => ({
       path: document.template ? `${document.path} (${document.template})` : document.path,
       html: page,
       listed: document.listed,
     }));
-    noteMistakes(() => checkLinks(checked, dist.paths, links), mistakes);
-    packed.push({ from, files: dist.files });
+    noteMistakes(() => checkLinks(checked, filePaths, links), mistakes);
+    packed.push({ from, files: packedFiles });
     console.log(
-      `web/dist${from ? ` from ${from}` : ''}: ${listed.length} pages, ${dist.paths.size} files`,
+      `web/dist${from ? ` from ${from}` : ''}: ${listed.length} pages, ${packedFiles.length} files`,
     );
   }
   if (mistakes.size > 0) throw new ContentError([...mistakes.values()]);

@@ -10,7 +10,7 @@ import { pictureFinder } from '../src/content/pieces.ts';
 import { pageSchemas, postFrontMatter } from '../src/content/schema.ts';
 import { site } from '../src/content/site-schema.ts';
 import { paths } from './paths.ts';
-import { copyForEachTest } from './testing/copy-for-each-test.ts';
+import { copyForEachTest } from './testing/content-copy.ts';
 
 const copy = copyForEachTest();
 const guide = readFileSync(join(paths.web, '../docs/content.md'), 'utf8');

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { samplePost } from './testing/content-copy.ts';
-import { copyForEachTest } from './testing/copy-for-each-test.ts';
+import { copyForEachTest, samplePost } from './testing/content-copy.ts';
 
 const copy = copyForEachTest();
 
@@ -37,24 +36,6 @@ const cases: Case[] = [
     'an unknown key inside a table',
     () => copy.change('home.toml', /^\[hero\]$/m, '[hero]\nheadlin = "typo"'),
     'home.toml: hero.headlin: is not a known field: did you mean headline?',
-  ],
-  [
-    'an unknown key in an entry of a section that need not be there',
-    () =>
-      append(
-        'about.toml',
-        `${section('team')}[[team.items]]\nname = "N"\nrole = "R"\npictur = 1\n`,
-      ),
-    'about.toml: team.items.1.pictur: is not a known field: did you mean picture?',
-  ],
-  [
-    'a testimonial that does not say where it was said',
-    () =>
-      append(
-        'home.toml',
-        `${section('testimonials')}[[testimonials.items]]\nquote = "Good."\nname = "N"\n`,
-      ),
-    /^home\.toml: testimonials\.items\.1\.source: This section is missing; copy it/,
   ],
   [
     'a file with a slip in its name',
@@ -117,12 +98,6 @@ const cases: Case[] = [
     () => post(samplePost().replace(/\n\+\+\+\n\n/, '\n\n')),
     'posts/sample.md: front matter: must stand between two lines of +++ at the top',
   ],
-  [
-    'front matter with a missing and an unknown field',
-    () => post(samplePost('slug = "x"').replace(/^title = .*\n/m, '')),
-    /^posts\/sample\.md: title: /,
-    /^posts\/sample\.md: slug: is not a known field: /,
-  ],
   ...['"soon"', '"2031-02-30"', '20310517'].map(
     (date): Case => [
       `the date ${date}`,
@@ -156,11 +131,6 @@ const cases: Case[] = [
     'posts/sample.md: body: {keep.coffee} is not a period of retention.toml',
   ],
   [
-    'a period that is none',
-    () => copy.change('retention.toml', /^leads = .*$/m, 'leads = 0'),
-    /^retention\.toml: leads: /,
-  ],
-  [
     'a picture that is not there',
     () => post(samplePost('picture = { name = "no-such-picture", alt = "Nothing" }')),
     /^posts\/sample\.md: picture\.name: there is no picture .*no-such-picture\.svg$/,
@@ -168,7 +138,7 @@ const cases: Case[] = [
   [
     'the anchor of another service, and more services than there is room for',
     async () => {
-      for (const count of [4, 5, 6, 7, 8, 9, 10, 11, 12, 13]) {
+      for (let count = 4; count <= 13; count += 1) {
         const anchor = count === 4 ? 'websites' : `more-${count}`;
         const text = (await copy.read('services/ai-chatbots.toml'))
           .replace('id = "ai-chatbots"', `id = "service-${count}"`)
@@ -188,11 +158,6 @@ const cases: Case[] = [
     'the id of another post',
     () => post(samplePost('id = "post-1"')),
     'posts/sample.md: id: is the id of posts/ai-tools-save-time.md already',
-  ],
-  [
-    'a link that depends on where its page stands',
-    () => post(samplePost('', 'See [services](services).')),
-    'posts/sample.md: body: the link services must begin with /, # or https://',
   ],
 ];
 
@@ -245,14 +210,6 @@ describe('a brand', () => {
     await brand(fields);
     expect(await copy.mistakes()).toEqual([expect.stringContaining(`content/${mistake}`)]);
   });
-
-  it('with a drawing that is none is not', async () => {
-    await copy.write('own.svg', 'not a drawing');
-    await brand('mark = "own.svg"');
-    expect(await copy.mistakes()).toEqual([
-      expect.stringContaining('content/site.toml: brand.mark: own.svg: '),
-    ]);
-  });
 });
 
 describe('a warning, and no more, is', () => {
@@ -302,20 +259,6 @@ describe('content that is right', () => {
     expect(policy).not.toContain('{keep.');
   });
 
-  it('lists posts from the newest on, with the blog’s own author and picture by default', async () => {
-    await copy.write('posts/sample.md', samplePost());
-    const { content } = await copy.load();
-    const dates = content.posts.map(({ date }) => date);
-    expect(dates).toEqual(dates.toSorted().reverse());
-    expect(content.posts[0]).toMatchObject({
-      id: 'sample',
-      slug: 'sample',
-      date: '2031-05-17',
-      author: content.pages.blog.post.author,
-      picture: content.pages.blog.post.default_picture,
-    });
-  });
-
   it('gives each post the fields of the specification', async () => {
     const { content } = await copy.load();
     expect(content.posts.map(({ id, slug }) => [slug, id]).toSorted()).toEqual([
@@ -327,17 +270,6 @@ describe('content that is right', () => {
       const fields = ['title', 'excerpt', 'html', 'author', 'date', 'picture', 'categories', 'cta'];
       for (const field of fields) expect(post).toHaveProperty(field, expect.anything());
     }
-  });
-
-  it('keeps titles within what search engines show, name of the site included', async () => {
-    const { content } = await copy.load();
-    const { home, ...others } = content.pages;
-    const heads = Object.values(others).flatMap((page) =>
-      'head' in page ? [page.head.title] : [],
-    );
-    const titles = [...heads, ...content.posts.map(({ title }) => title)];
-    const whole = [home.head.title, ...titles.map((title) => `${title} · ${content.site.name}`)];
-    expect(whole.filter((title) => title.length > 60)).toEqual([]);
   });
 
   it('may be saved with the line ends of another system', async () => {
@@ -353,6 +285,10 @@ describe('content that is right', () => {
     const ofPost = links.filter(({ file }) => file === 'posts/sample.md');
     expect(ofPost.map(({ target }) => target)).toEqual(['/about', '/blog/sample#later']);
     expect(links).toContainEqual({ file: 'layout.toml', field: 'nav.1.path', target: '/' });
+    await copy.write('posts/sample.md', samplePost('', 'See [services](services).'));
+    expect(await copy.mistakes()).toEqual([
+      'content/posts/sample.md: body: the link services must begin with /, # or https://',
+    ]);
   });
 });
 

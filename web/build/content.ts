@@ -12,11 +12,11 @@ import * as schema from '../src/content/schema.ts';
 import * as siteSchema from '../src/content/site-schema.ts';
 import type { Content, LegalText, PageContent } from '../src/content/types.ts';
 import { routes } from '../src/routes.ts';
-import { buildDate } from './build-date.ts';
 import { type InternalLink, Reader } from './content-reader.ts';
 import { defaultForms, defaultMails, fieldsWith } from './default-words.ts';
 import { buildDrawings, markPicture } from './media.ts';
 import type { Mistake } from './mistakes.ts';
+import { buildDate } from './paths.ts';
 import { categoriesOf, inOrder } from './posts.ts';
 
 export type LoadedContent = {

@@ -2,7 +2,7 @@ import { parse } from 'smol-toml';
 import { describe, expect, it } from 'vitest';
 import { defaultForms, defaultMails, type Words } from './default-words.ts';
 import { serverFacts } from './server-facts.ts';
-import { copyForEachTest } from './testing/copy-for-each-test.ts';
+import { copyForEachTest } from './testing/content-copy.ts';
 
 const copy = copyForEachTest();
 const files: [string, Words][] = [

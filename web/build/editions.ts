@@ -50,18 +50,8 @@ export function startOfDay(day: string, zone: string): string {
 
 /** How far the zone's clocks are ahead of UTC at this time, in milliseconds. */
 function offset(time: number, zone: string): number {
-  const clock = new Intl.DateTimeFormat('en-CA', {
-    timeZone: zone,
-    hourCycle: 'h23',
-    year: 'numeric',
-    month: '2-digit',
-    day: '2-digit',
-    hour: '2-digit',
-    minute: '2-digit',
-    second: '2-digit',
-  });
-  const parts = new Map(clock.formatToParts(time).map(({ type, value }) => [type, value]));
-  const part = (name: Intl.DateTimeFormatPartTypes) => parts.get(name) ?? '00';
-  const date = `${part('year')}-${part('month')}-${part('day')}`;
-  return Date.parse(`${date}T${part('hour')}:${part('minute')}:${part('second')}Z`) - time;
+  const format = new Intl.DateTimeFormat('en', { timeZone: zone, timeZoneName: 'longOffset' });
+  const name = format.formatToParts(time).find(({ type }) => type === 'timeZoneName')?.value;
+  // "GMT-05:00", or "GMT" alone.
+  return -Date.parse(`1970-01-01T00:00:00${name?.slice(3) || 'Z'}`);
 }

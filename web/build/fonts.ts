@@ -6,9 +6,8 @@
  * The display face, twice as heavy to send, carries what English and French headings are written
  * with; any other letter in a heading is drawn in the system's font.
  */
-import type { Font } from 'fontkit';
 import subsetFont from 'subset-font';
-import { openPackageFont, readPackageFont } from './text-path.ts';
+import { readPackageFont } from './text-path.ts';
 
 export interface BuiltFonts {
   files: { name: FontName; data: Buffer }[];
@@ -65,7 +64,6 @@ export async function buildFonts(): Promise<BuiltFonts> {
 }
 
 async function buildFont(plan: FontPlan) {
-  assertCoverage(plan, openPackageFont(plan.source));
   const data = await subsetFont(readPackageFont(plan.source), plan.characters, {
     targetFormat: 'woff2',
     variationAxes: { wght: plan.weights },
@@ -79,14 +77,4 @@ async function buildFont(plan: FontPlan) {
     `@font-face{font-family:"${plan.family}";src:url(%${plan.name}%) format("woff2");` +
     `font-weight:${range};font-style:normal;font-display:optional}`;
   return { name: plan.name, data, css };
-}
-
-/** A character the source lacks would silently be drawn in the system's font: stop the build instead. */
-function assertCoverage(plan: FontPlan, font: Font): void {
-  const missing = [...plan.characters].filter(
-    (char) => !font.hasGlyphForCodePoint(char.codePointAt(0) ?? 0),
-  );
-  if (missing.length > 0) {
-    throw new Error(`${plan.source} has no glyph for: ${missing.join(' ')}`);
-  }
 }

@@ -4,7 +4,7 @@
  * any other with the page it stands on. The other way round, a link must lead
  * to every listed page, and each id is that of one element.
  */
-import { decodeHash } from '../src/lib/decode-hash.ts';
+import { decodeHash } from '../src/lib/scroll.ts';
 import type { InternalLink } from './content-reader.ts';
 import { ContentError, type Mistake } from './mistakes.ts';
 

@@ -102,7 +102,7 @@ export const unpack = (release: Buffer): Packed[] =>
   unpackRelease(release).editions[0]?.files ?? [];
 
 /** What the server sends as `ETag`: another one for other bytes. */
-export function tag(bytes: Buffer): string {
+function tag(bytes: Buffer): string {
   return createHash('sha256').update(bytes).digest().subarray(0, 12).toString('base64url');
 }
 

@@ -1,11 +1,16 @@
-/** A copy of the tests' content in which a test can make mistakes. */
+/** The tests' content, and copies of it in which a test can make mistakes. */
 import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { afterEach, beforeEach } from 'vitest';
+import type { Content } from '../../src/content/types.ts';
 import { loadContent } from '../content.ts';
 import { ContentError } from '../mistakes.ts';
 import { paths } from '../paths.ts';
 import { frozen } from './frozen.ts';
+
+export const frozenContent = async (): Promise<Content> =>
+  (await loadContent(frozen.content, paths.pictures)).content;
 
 export class ContentCopy {
   folder = '';
@@ -65,6 +70,14 @@ export class ContentCopy {
   async dispose() {
     await rm(this.folder, { recursive: true, force: true });
   }
+}
+
+/** Begun anew for each test of the file that asks for it. */
+export function copyForEachTest(): ContentCopy {
+  const copy = new ContentCopy();
+  beforeEach(() => copy.begin());
+  afterEach(() => copy.dispose());
+  return copy;
 }
 
 export const samplePost = (extra = '', body = 'A *sample* body.') => `+++
