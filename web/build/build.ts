@@ -39,23 +39,20 @@ async function main() {
     pageFiles(content).map((document) => ({ document, ...render(content, document) })),
   );
   const pageNames = bare.flat().map(({ document }) => document.page);
-  const styles = await buildStyles([...new Set(pageNames)], brand);
-  const code = [...scripts.files.values()].map(String);
   // Of all editions: a style is the same in each.
-  const css = pageStyles(
-    styles,
+  const styles = pageStyles(
+    await buildStyles([...new Set(pageNames)], brand),
     bare.flat().map(({ document, html }) => ({ page: document.page, html })),
-    code,
+    [...scripts.files.values()].map(String),
   );
-  const sharedCss = fonts.css + css.frame;
   const rendered = bare.map((edition) =>
-    edition.map((one) => ({ ...one, pageCss: css.own.get(one.document.page) ?? '' })),
+    edition.map((one) => ({ ...one, css: styles.get(one.document.page) ?? '' })),
   );
   // The same in all editions: their scripts and styles are, and so most pages stay as they are.
   const version = digest(
-    sharedCss,
+    fonts.css,
     scripts.entry,
-    ...rendered.flat().flatMap(({ html, head, pageCss }) => [html, head, pageCss]),
+    ...rendered.flat().flatMap(({ html, head, css }) => [html, head, css]),
   );
   const assets: Addition[] = [...scripts.files, ...loaded.files, ...fonts.files].map(
     ([path, data]) => [{ path, kind: 'asset', ...pictureStyles(path, data) }, data],
@@ -71,28 +68,28 @@ async function main() {
   const packed: Edition[] = [];
   const mistakes = new Map<string, Mistake>();
   for (const [nth, { from, content, links }] of dated.entries()) {
-    const pages = (rendered[nth] ?? []).map(({ document, html, head, meta, pageCss }) => {
+    const pages = (rendered[nth] ?? []).map(({ document, html, head, meta, css }) => {
       const page = printDocument({
         head,
         body: html,
-        sharedCss,
-        pageCss,
+        fontCss: fonts.css,
+        css,
         fonts: fonts.urls,
         release: version,
         script: document.script ? { loader, entry: scripts.entry } : undefined,
         feedTitle: content.site.name,
         ground,
       });
-      return { document, meta, page, pageCss };
+      return { document, meta, page, css };
     });
-    const files: Addition[] = pages.map(({ document, page, pageCss }) => {
+    const files: Addition[] = pages.map(({ document, page, css }) => {
       const { template, path, status, script } = document;
       const entry = {
         path: template ?? path,
         kind: template ? ('template' as const) : ('page' as const),
         status,
         scriptHashes: script ? [cspHash(loader)] : [],
-        styleHashes: [cspHash(sharedCss), cspHash(pageCss)],
+        styleHashes: [cspHash(fonts.css), cspHash(css)],
       };
       return [entry, page];
     });

@@ -25,7 +25,7 @@ export type Around = {
 /** What the pages around a text call their own parts. */
 const taken = [
   'root',
-  'own',
+  'page-styles',
   'main',
   'menu',
   'new-tab-note',

@@ -5,8 +5,8 @@ import { cspHash, type Parts, printDocument } from './template.ts';
 const parts: Parts = {
   head: '<title data-page>A title</title>',
   body: '<main>Words</main>',
-  sharedCss: 'b{color:red}',
-  pageCss: 'i{color:blue}',
+  fontCss: 'b{color:red}',
+  css: 'i{color:blue}',
   fonts: ['/assets/one.woff2', '/assets/two.woff2'],
   release: 'abc',
   script: { loader: 'begin()', entry: '/assets/entry.js' },
@@ -21,8 +21,8 @@ it('a document has its text and styles, asks for fonts and one script, and names
     [...page.querySelectorAll(selector)].map((element) => element.getAttribute(name));
   expect(page.querySelector('#root main')?.textContent).toBe('Words');
   expect([...page.querySelectorAll('style')].map(({ textContent }) => textContent)).toEqual([
-    parts.sharedCss,
-    parts.pageCss,
+    parts.fontCss,
+    parts.css,
   ]);
   expect(attributes('link[rel=preload][crossorigin]', 'href')).toEqual(parts.fonts);
   expect(attributes('script', 'data-entry')).toEqual(['/assets/entry.js']);

@@ -3,14 +3,13 @@ import { globSync, readFileSync } from 'node:fs';
 import { join, normalize } from 'node:path/posix';
 import { expect, it } from 'vitest';
 
-const basis = ['lib', 'content', 'hooks', 'ui', 'styles'];
+const basis = ['lib', 'content', 'ui', 'styles'];
 const behaviour = ['lib', 'behaviours', 'navigation', 'chat', 'particles', 'routes.ts'];
 
 /** What each folder may use. A page may use its own folder, and what isn't listed may use everything. */
 const mayUse: Record<string, string[]> = {
   lib: basis,
   content: basis,
-  hooks: basis,
   ui: basis,
   sections: [...basis, 'sections'],
   layout: [...basis, 'sections', 'layout'],

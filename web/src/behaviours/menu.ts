@@ -23,6 +23,6 @@ export function menu() {
 
 /** Without popovers (Firefox before 125) the button shows the links and hides them again. */
 function toggleByHand(panel: HTMLElement) {
-  const toggle = document.querySelector<HTMLElement>('[popovertarget]');
+  const toggle = panel.previousElementSibling;
   toggle?.addEventListener('click', () => panel.toggleAttribute('data-open'));
 }

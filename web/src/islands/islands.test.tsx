@@ -3,15 +3,15 @@ import type { ReactNode } from 'react';
 import { renderToStaticMarkup } from 'react-dom/server';
 import { afterEach, beforeAll, expect, it, vi } from 'vitest';
 import { frozenContent } from '../../build/testing/content-copy.ts';
-import { ChatTemplate } from '../chat/chat-template.tsx';
+import { ChatTemplate } from '../app.tsx';
 import { ContentContext } from '../content/context.ts';
 import type { Content } from '../content/types.ts';
 import { PostWindow } from '../pages/blog/post-window.tsx';
 import { ContactIsland, NewsletterIsland } from '../sections/form-islands.tsx';
 import { Island } from '../ui/island.tsx';
 import { prepareIslands, wakeOnTouch } from './events.ts';
-import { hydrate } from './hydrate.tsx';
-import { type IslandComponent, registry } from './registry.ts';
+import { hydrate, type IslandComponent } from './hydrate.tsx';
+import { registry } from './wake.ts';
 
 let content: Content;
 beforeAll(async () => {

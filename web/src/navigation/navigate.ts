@@ -4,8 +4,7 @@
  * place here, simply loads the next page, which is complete HTML.
  */
 import { newPage } from '../lib/events.ts';
-import { whenIdle } from '../lib/idle.ts';
-import { type FetchedPage, fetchPage, prepare, stylesOf, takeContent } from '../lib/pages.ts';
+import { type FetchedPage, fetchPage } from '../lib/pages.ts';
 import { layOutWhole, reducedMotion, scrollToSection, scrollToTop } from '../lib/scroll.ts';
 import { isPage } from '../routes.ts';
 
@@ -65,13 +64,13 @@ function announce() {
   if (region) region.textContent = document.title;
 }
 
-function put(page: FetchedPage) {
-  const { head, current } = page;
+function put({ head, current, css, main }: FetchedPage) {
   for (const old of document.head.querySelectorAll('[data-page]')) old.remove();
   document.head.prepend(...head);
-  applyStyles(stylesOf(page));
+  applyStyles(css);
   layOutWhole(false);
-  document.getElementById('main')?.replaceChildren(...takeContent(page));
+  const { childNodes } = document.importNode(main, true);
+  document.getElementById('main')?.replaceChildren(...childNodes);
   for (const [at, link] of document.querySelectorAll('header nav a').entries()) {
     const mark = current[at];
     if (mark) link.setAttribute('aria-current', mark);
@@ -80,37 +79,29 @@ function put(page: FetchedPage) {
   afterPaint(() => document.dispatchEvent(new Event(newPage)));
 }
 
-let applied: CSSStyleSheet | undefined;
+const styles = new CSSStyleSheet();
 
 /** The policy knows the styles this document was served with; those of another page come through the CSS object model. */
-function applyStyles(styles: CSSStyleSheet) {
-  const served = document.querySelector<HTMLStyleElement>('style#own')?.sheet;
-  if (served) served.disabled = true;
-  const others = document.adoptedStyleSheets.filter((other) => other !== applied);
-  document.adoptedStyleSheets = [...others, styles];
-  applied = styles;
+function applyStyles(css: string) {
+  const served = document.querySelector<HTMLStyleElement>('#page-styles')?.sheet;
+  if (served && !served.disabled) {
+    served.disabled = true;
+    document.adoptedStyleSheets.push(styles);
+  }
+  styles.replaceSync(css);
 }
 
 /** What brings the page to life need not be waited for to see it. */
 const afterPaint = (work: () => void) => requestAnimationFrame(() => setTimeout(work));
 
-/** Fetches the page behind a link as soon as the visitor shows interest in it, and makes it ready. */
+/** Fetches the page behind a link as soon as the visitor shows interest in it. */
 export function fetchAhead() {
   const onSign = ({ target }: Event) => {
     const link = target instanceof Element && target.closest<HTMLAnchorElement>('a[href]');
     if (!link || link.origin !== location.origin || link.target) return;
     if (link.pathname === location.pathname || !isPage(link.pathname)) return;
-    fetchPage(link.pathname)
-      .then(makeReady)
-      .catch(() => {});
+    fetchPage(link.pathname).catch(() => {});
   };
   for (const sign of ['pointerover', 'focusin', 'touchstart'])
     document.addEventListener(sign, onSign, { passive: true });
 }
-
-/** In two steps: together they would keep the page from answering. */
-const makeReady = (page: FetchedPage) =>
-  whenIdle(() => {
-    stylesOf(page);
-    whenIdle(() => prepare(page));
-  });

@@ -5,13 +5,12 @@
  */
 import { type FormEvent, useRef } from 'react';
 import type { ContactField, Messages, PageContent } from '../content/types.ts';
-import { useSubmission } from '../hooks/use-submission.ts';
 import { clearDraft, idempotencyKey } from '../lib/draft.ts';
 import { readFirstTouch } from '../lib/first-touch.ts';
 import { type Submission, sendForm } from '../lib/send-form.ts';
 import { type ContactRules, checkContact } from '../lib/validate.ts';
 import { Button } from '../ui/button.tsx';
-import { Field, type FieldProps, FormStatus, Honeypot, honeypotName } from '../ui/form.tsx';
+import { Field, type FieldProps, FormStatus, Honeypot, honeypotName, useSubmission } from '../ui/form.tsx';
 import styles from './contact-form.module.css';
 
 /** Says what is wrong; the server knows it by this name (`src/http/forms/contact.rs`). */

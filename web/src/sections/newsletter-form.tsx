@@ -1,11 +1,10 @@
 /** The newsletter's one field. Posts without a script too; the answer never tells who is known. */
 import { type FormEvent, useRef } from 'react';
 import type { Messages, PageContent } from '../content/types.ts';
-import { useSubmission } from '../hooks/use-submission.ts';
 import { type Submission, sendForm } from '../lib/send-form.ts';
 import { checkNewsletter } from '../lib/validate.ts';
 import { Button } from '../ui/button.tsx';
-import { Field, type FieldProps, FormStatus, Honeypot, honeypotName } from '../ui/form.tsx';
+import { Field, type FieldProps, FormStatus, Honeypot, honeypotName, useSubmission } from '../ui/form.tsx';
 import styles from './newsletter-form.module.css';
 
 /** Says what is wrong; the server knows it by this name (`src/http/forms/newsletter.rs`). */

@@ -63,7 +63,7 @@ function PostCard({ post, index, wide, opens }: PostCardProps) {
       index={index}
       className={classes(styles.card, wide && styles.wide)}
     >
-      <div className={styles.art} data-late>
+      <div className={styles.art}>
         <Picture picture={post.picture} sizes={wide ? sizes.wide : sizes.half} />
       </div>
       <div className={styles.words}>

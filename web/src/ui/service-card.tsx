@@ -31,7 +31,7 @@ export function ServiceCard(props: ServiceCardProps) {
       className={classes(styles.card, className)}
     >
       {children ? (
-        <div className={styles.art} data-late>
+        <div className={styles.art}>
           {children}
         </div>
       ) : (

@@ -58,7 +58,7 @@ function ServiceSection({ service, index }: { service: Service; index: number })
             </ButtonLink>
           </div>
           {service.picture && (
-            <div className={styles.art} data-late data-fade={fadeInThreshold}>
+            <div className={styles.art} data-fade={fadeInThreshold}>
               <Picture
                 picture={service.picture}
                 framed
