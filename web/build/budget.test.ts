@@ -8,7 +8,7 @@ import { frozen } from './testing/frozen.ts';
 
 const limits = {
   page: 12_900,
-  /** What a page asks for by itself. */
+  /** Requested by every page by itself. */
   script: 6_450,
   /** The same, what stands in the page itself, the particles, and all that the contact form needs to wake. */
   awake: 69_600,

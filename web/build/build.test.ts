@@ -148,7 +148,7 @@ it('a post of a day to come is in the edition of its day, and nowhere before', a
   expect(now?.has('/blog/to-come')).toBe(false);
   expect(then?.get('/blog/to-come')).toContain('May 17, 2031');
   expect([...(now?.keys() ?? [])].filter((path) => path.includes('to-come'))).toEqual([]);
-  // What does not tell of posts is the same, and in the file once.
+  // A page without posts is the same, and in the file once.
   expect(then?.get('/pricing')).toBe(now?.get('/pricing'));
 });
 

@@ -38,13 +38,10 @@ async function main() {
   const bare = dated.map(({ content }) =>
     pageFiles(content).map((document) => ({ document, ...render(content, document) })),
   );
-  const pageNames = bare.flat().map(({ document }) => document.page);
   // Of all editions: a style is the same in each.
-  const styles = pageStyles(
-    await buildStyles([...new Set(pageNames)], brand),
-    bare.flat().map(({ document, html }) => ({ page: document.page, html })),
-    [...scripts.files.values()].map(String),
-  );
+  const shown = bare.flat().map(({ document, html }) => ({ page: document.page, html }));
+  const stylesOf = await buildStyles([...new Set(shown.map(({ page }) => page))], brand);
+  const styles = pageStyles(stylesOf, shown, [...scripts.files.values()].map(String));
   const rendered = bare.map((edition) =>
     edition.map((one) => ({ ...one, css: styles.get(one.document.page) ?? '' })),
   );
@@ -66,6 +63,7 @@ async function main() {
   ];
 
   const packed: Edition[] = [];
+  // Those of all editions are told together, each once.
   const mistakes = new Map<string, Mistake>();
   for (const [nth, { from, content, links }] of dated.entries()) {
     const pages = (rendered[nth] ?? []).map(({ document, html, head, meta, css }) => {
@@ -109,7 +107,8 @@ async function main() {
       html: page,
       listed: document.listed,
     }));
-    noteMistakes(() => checkLinks(checked, filePaths, links), mistakes);
+    for (const mistake of checkLinks(checked, filePaths, links))
+      mistakes.set(JSON.stringify(mistake), mistake);
     packed.push({ from, files: packedFiles });
     console.log(
       `web/dist${from ? ` from ${from}` : ''}: ${listed.length} pages, ${packedFiles.length} files`,
@@ -120,16 +119,6 @@ async function main() {
   const release = { facts: serverFacts(loaded.content), editions: packed };
   await writeIfChanged(join(paths.dist, 'site.pack'), pack(release));
   await cache.trim();
-}
-
-/** Those of all editions are told together, each once. */
-function noteMistakes(check: () => void, mistakes: Map<string, Mistake>) {
-  try {
-    check();
-  } catch (error) {
-    if (!(error instanceof ContentError)) throw error;
-    for (const mistake of error.mistakes) mistakes.set(JSON.stringify(mistake), mistake);
-  }
 }
 
 /** Tells one release from another: any change to a page or a script makes a new one. */

@@ -1,6 +1,6 @@
 /**
- * What Vite makes of `web/src`: the scripts that browsers run, the loader that
- * stands in every page, the styles of each page, and the pages' own code, which
+ * The bundles that Vite makes of `web/src`: the scripts that browsers run, the loader
+ * in every page, the styles of each page, and the pages' own code, which
  * only the build runs.
  */
 import { rm } from 'node:fs/promises';
@@ -28,7 +28,7 @@ const shortNames = {
   assetFileNames: 'assets/[name]-[hash:6][extname]',
 };
 
-/** What islands share goes with React, without which none wakes: one file compresses better than several. */
+/** Code that islands share goes with React, which they all need: one file compresses better than several. */
 const withReact = {
   name: 'hydrate',
   test: /\/react(-dom)?\/|\/islands\/hydrate|\/src\/ui\/|\/lib\/(send-form|validate)/,
@@ -75,7 +75,7 @@ export async function buildLoader(): Promise<string> {
   return loader.code.trim();
 }
 
-/** What stands around every page, and a page, as files of `web/`. */
+/** The frame around every page, and a page, as files of `web/`. */
 export const frameFile = 'src/app.tsx';
 export const pageFile = (page: string) => `src/pages/${page}/page.tsx`;
 
@@ -93,7 +93,7 @@ export async function buildStyles(
       minify: false,
       cssMinify: true,
       rolldownOptions: {
-        // Otherwise nothing would use the pages, and their styles were dropped with them.
+        // Otherwise nothing would use the pages, and their styles would be dropped.
         preserveEntrySignatures: 'strict',
         input: [frameFile, ...pages.map(pageFile)].map((file) => join(paths.web, file)),
       },
@@ -105,7 +105,7 @@ export async function buildStyles(
   const manifest: Manifest = JSON.parse(text('.vite/manifest.json'));
   return (page) => {
     const needed = new Set<string>();
-    // What is imported comes before what imports it: the order the rules must stand in.
+    // Imported rules come before those of the importing module.
     const visit = (key: string) => {
       for (const imported of manifest[key]?.imports ?? []) visit(imported);
       for (const file of manifest[key]?.css ?? []) needed.add(file);

@@ -10,7 +10,7 @@ beforeEach(async () => {
 });
 afterEach(() => rm(folder, { recursive: true }));
 
-/** What is found when a build with this code asks for a result that it would make as `fresh`. */
+/** Asks as a build with this code does, which would make the result as `fresh`. */
 const ask = <T>(fresh: T, inputs: Input[] = ['in'], step = 'step', code = 'code') =>
   new Cache(folder, code).getOrMake(step, inputs, () => fresh);
 

@@ -12,7 +12,6 @@ import { join } from 'node:path';
 import { deserialize, serialize } from 'node:v8';
 import { paths } from './paths.ts';
 
-/** What a result is made from. */
 export type Input = string | Buffer;
 
 const month = 30 * 24 * 60 * 60 * 1000;
@@ -28,7 +27,7 @@ export class Cache {
     this.#codeHash = codeHash;
   }
 
-  /** What `make` made from the same inputs before, or makes now: plain data and buffers. */
+  /** Returns the earlier result of `make` for the same inputs, or makes it: plain data and buffers. */
   async getOrMake<T>(step: string, inputs: Input[], make: () => T | Promise<T>): Promise<T> {
     const key = digest([this.#codeHash, step, ...inputs]);
     const asked = this.#asked.get(key) ?? this.#find(join(this.#folder, key), make);

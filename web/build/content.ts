@@ -22,7 +22,7 @@ import { categoriesOf, inOrder } from './posts.ts';
 export type LoadedContent = {
   content: Content;
   links: InternalLink[];
-  /** What may stay, but the owner should know. */
+  /** The build goes on, but the owner should know. */
   warnings: Mistake[];
   /** The pictures, address to bytes. */
   files: Map<string, Buffer>;

@@ -12,7 +12,7 @@ const files: [string, Words][] = [
 
 describe.each(files)('%s', (file, defaults) => {
   it('shows, behind a #, the words that are said without it', async () => {
-    // What the owner has changed is the owner's.
+    // The owner may have changed some.
     const lines = (await copy.read(file)).replaceAll(/^\w+ = .*\n/gm, '');
     const shown = parse(lines.replaceAll(/^# (?=\w+ = ")/gm, '')) as Words;
     expect(Object.keys(shown)).toEqual(Object.keys(defaults));

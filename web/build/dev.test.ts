@@ -64,7 +64,7 @@ async function freePort(): Promise<number> {
   return typeof address === 'object' && address ? address.port : 0;
 }
 
-/** What was said so far is in the complaint if the condition never holds. */
+/** If the condition never holds, the error has all output so far. */
 async function until(condition: () => boolean | Promise<boolean>) {
   const end = Date.now() + timeLimit;
   while (!(await condition())) {

@@ -23,7 +23,7 @@ it.each([
   ['## Café à Montréal\n\n## 見出し\n\n## हिन्दी', ['café-à-montréal', '見出し', 'हिन्दी']],
   ['## Cost\n\n## Cost 2\n\n## Cost\n\n### Cost', ['cost', 'cost-2', 'cost-3', 'cost-4']],
   ['## ???\n\n## 🍁', ['section', 'section-2']],
-  // What the page around has.
+  // The page around has these ids.
   ['## Main\n\n## Menu\n\n## New tab note', ['main-2', 'menu-2', 'new-tab-note-2']],
 ])('the headings of %s have ids of their own, after their words', async (markdown, ids) => {
   const headings = [...(await rendered(markdown)).querySelectorAll('h2, h3')];

@@ -13,16 +13,16 @@ export type RenderedMarkdown = {
   blocked: string[];
 };
 
-/** What a text leans on. */
+/** The surroundings of a text. */
 export type Around = {
-  /** What a table and lines of code are called aloud. */
+  /** The names of a table and of lines of code for screen readers. */
   table: string;
   code: string;
   /** The photo of a name; nothing where it has none, which whoever is asked has noted. */
   photo: (name: string, alt: string) => Promise<PictureFile | undefined>;
 };
 
-/** What the pages around a text call their own parts. */
+/** The ids of the page around a text. */
 const taken = [
   'root',
   'page-styles',
@@ -48,7 +48,7 @@ export async function renderMarkdown(
   const id = unique('-', taken);
   const label = unique(' ');
   let title = '';
-  /** What may be wide scrolls in its own box, which the keyboard must reach and a screen reader name. */
+  /** A wide table or code scrolls in its own box, which needs keyboard focus and a name. */
   const box = (kind: string) =>
     `role="region" tabindex="0" aria-label="${escapeHtml(label(title ? `${kind}: ${title}` : kind))}"`;
   const marked = new Marked({

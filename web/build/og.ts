@@ -29,12 +29,12 @@ const LINE_HEIGHT = 1.03;
 const MAX_LINES = 4;
 
 const displayStyle: TypeStyle = {
-  family: 'Bricolage Grotesque',
-  weight: '700',
+  family: 'bricolage-grotesque',
+  weight: 700,
   size: 34,
   spacing: -0.7,
 };
-const textStyle: TypeStyle = { family: 'Geist', weight: '500', size: 25, spacing: 0 };
+const textStyle: TypeStyle = { family: 'geist', weight: 500, size: 25, spacing: 0 };
 
 export async function buildOgImage(input: OgInput): Promise<Buffer> {
   const title = drawable(input.title, displayStyle) || drawable(input.siteName, displayStyle);
@@ -66,7 +66,7 @@ function titleLines(title: string): string {
     .join('');
 }
 
-/** What the page is, at the top right, in the pill of the site's hero. */
+/** The kind of page, at the top right, in the pill of the site's hero. */
 function kicker(label: string): string {
   if (label === '') return '';
   const width = textWidth(label, textStyle) + 70;
@@ -97,7 +97,7 @@ function background(): string {
 }
 
 function words(text: string, style: TypeStyle, x: number, y: number, fill: string): string {
-  return text === '' ? '' : `<path fill="${fill}" d="${textPath(text, style, x, y).d}"/>`;
+  return text === '' ? '' : `<path fill="${fill}" d="${textPath(text, style, x, y)}"/>`;
 }
 
 /** One line of any length of text: what does not fit is cut. */

@@ -101,7 +101,7 @@ export function unpackRelease(release: Buffer): Release {
 export const unpack = (release: Buffer): Packed[] =>
   unpackRelease(release).editions[0]?.files ?? [];
 
-/** What the server sends as `ETag`: another one for other bytes. */
+/** The server sends it as `ETag`: other bytes have another one. */
 function tag(bytes: Buffer): string {
   return createHash('sha256').update(bytes).digest().subarray(0, 12).toString('base64url');
 }

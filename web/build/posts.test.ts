@@ -1,4 +1,4 @@
-/** What the blog makes of its posts: order, drafts, dates, categories, reading time. */
+/** The posts of the blog: drafts, dates, sources, categories, reading time. */
 import { describe, expect, it } from 'vitest';
 import { readingMinutes } from './posts.ts';
 import { copyForEachTest, samplePost } from './testing/content-copy.ts';

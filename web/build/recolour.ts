@@ -35,7 +35,7 @@ export function recolouring(colours: Colours = {}): (text: string) => string {
       });
 }
 
-/** What begins like a colour may also be the name of a gradient. */
+/** The name of a gradient may look like a colour. */
 const hex = /(?<!url\(|href=")#(?:[0-9a-f]{6}|[0-9a-f]{3})\b/gi;
 /** How much shines through follows, and stays. */
 const numbers = /rgb\((\d+ \d+ \d+)/g;

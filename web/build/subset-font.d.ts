@@ -1,4 +1,4 @@
-/** What the build uses of `subset-font`, which ships no types. */
+/** `subset-font` ships no types. */
 declare module 'subset-font' {
   const subsetFont: (font: Buffer, characters: string, options: object) => Promise<Buffer>;
   export default subsetFont;

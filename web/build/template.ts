@@ -11,7 +11,7 @@ export type Parts = {
   fonts: string[];
   /** Pages of one release fit together; others are loaded anew. */
   release: string;
-  /** What brings the page to life; nothing: it stays as it is. */
+  /** A page without a script stays as it is. */
   script: { loader: string; entry: string } | undefined;
   feedTitle: string;
   /** The ground of the page. */

@@ -1,4 +1,4 @@
-/** What stands around every page. Rendered by the build; nothing of it runs in the browser. */
+/** The frame around every page. The build renders it; nothing of it runs in the browser. */
 import { ChatButton } from './chat/chat-button.tsx';
 import { templateId } from './chat/start-chat.ts';
 import { useContent } from './content/context.ts';

@@ -6,7 +6,7 @@ import { expect, it } from 'vitest';
 const basis = ['lib', 'content', 'ui', 'styles'];
 const behaviour = ['lib', 'behaviours', 'navigation', 'chat', 'particles', 'routes.ts'];
 
-/** What each folder may use. A page may use its own folder, and what isn't listed may use everything. */
+/** The folders that a folder may use. A page may also use its own; folders that aren't listed may use everything. */
 const mayUse: Record<string, string[]> = {
   lib: basis,
   content: basis,

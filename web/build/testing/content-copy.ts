@@ -35,14 +35,14 @@ export class ContentCopy {
     return loadContent(this.content, paths.pictures, options);
   }
 
-  /** What is wrong with it, line by line; a test that finds nothing wrong has failed. */
+  /** Its mistakes, line by line; without any, the test fails. */
   async mistakes(): Promise<string[]> {
     const error = await this.load().catch((reason: unknown) => reason);
     if (!(error instanceof ContentError)) throw new Error(`not a ContentError: ${error}`);
     return error.message.split('\n');
   }
 
-  /** What is said of it although it can be built. */
+  /** Its warnings, line by line; it can be built. */
   async warnings(): Promise<string[]> {
     const { warnings } = await this.load();
     return warnings.map(({ file, field, message }) => `${file}: ${field}: ${message}`);

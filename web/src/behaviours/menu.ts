@@ -1,6 +1,6 @@
 /**
- * What depends on the page around the menu's popover: a link, a new page or a wide screen closes it, and
- * the page behind it is out of the keyboard's reach while it is open.
+ * The menu is a popover, which the browser opens and closes. In addition, a link, a new page or a wide screen
+ * closes it, and the keyboard can't reach the page behind it.
  */
 import { newPage } from '../lib/events.ts';
 

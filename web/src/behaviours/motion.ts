@@ -1,4 +1,4 @@
-/** What moves for longer than a moment, and the visitor's way to stop it. */
+/** Motion that lasts longer than a moment, and the visitor's way to stop it. */
 import { whenIdle } from '../lib/idle.ts';
 import { isMotionPaused, mayMove, onMotionChange, pause } from '../lib/motion.ts';
 import { reducedMotion } from '../lib/scroll.ts';

@@ -1,4 +1,4 @@
-/** What the files of `content/` are made of: texts, links, pictures, days, and lists of them. */
+/** The parts of the files of `content/`: texts, links, pictures, days, and lists of them. */
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { z } from 'zod';
 import { iconPaths } from './icon-paths.ts';
@@ -24,7 +24,7 @@ export const alt = z
   .min(1, 'must say what the picture shows');
 
 export type PictureFile = {
-  /** What every browser can show. */
+  /** The file that every browser can show. */
   src: string;
   width: number;
   height: number;
@@ -81,7 +81,7 @@ export const many = <T extends z.ZodType>(item: T, most = 12) =>
 export const listOf = <T extends z.ZodType>(item: T) =>
   z.strictObject({ ...heading, items: many(item) });
 
-/** What search engines and link previews show of a page. */
+/** The title and description of a page in search engines and link previews. */
 export const head = z.strictObject({
   title: text,
   description: text.max(170),

@@ -1,5 +1,5 @@
 /**
- * What the owner may write in `content/`, file by file.
+ * The contents that the owner may write in `content/`, file by file.
  *
  * The build checks every file against these schemas and names the file and the
  * field when something is wrong. The app imports only the types.
@@ -150,7 +150,7 @@ export const contact = z.strictObject({
     /** Without one, the location stands among the other facts. */
     map: picture.optional(),
   }),
-  /** What happens after the call. */
+  /** The steps after the call. */
   timeline: listOf(step).optional(),
   faq: listOf(z.strictObject({ question: text, answer: text })).optional(),
   closing: closing.optional(),
@@ -159,7 +159,7 @@ export const contact = z.strictObject({
 export const contactForm = z.strictObject({
   optional: text,
   message_hint: text,
-  decoy: text,
+  honeypot: text,
   submit: text,
   sending: text,
   privacy: text,
@@ -205,7 +205,7 @@ export const blog = z.strictObject({
     title: text,
     text,
     email: text,
-    decoy: text,
+    honeypot: text,
     subscribe: text,
     sending: text,
     consent: text,
@@ -238,7 +238,7 @@ export const pricing = z
       (all) => new Set(all.map(({ id }) => id)).size === all.length,
       'must have ids of their own',
     ),
-    /** What is in which package, row by row; a package that a row leaves out has nothing of it. */
+    /** The contents of the packages, row by row; a package that a row leaves out has nothing of it. */
     comparison: z
       .strictObject({
         ...heading,
@@ -301,7 +301,7 @@ export const notFound = z.strictObject({
   links: many(link, 5),
 });
 
-/** What stands between the lines of +++ at the top of a post. */
+/** The front matter of a post, between the lines of +++ at its top. */
 export const postFrontMatter = z
   .strictObject({
     /** Its own among the posts, whatever becomes of title and file name; by default the file's name. */

@@ -16,7 +16,7 @@ export type Messages = Forms['messages'];
 export type ContactField = keyof Forms['labels'];
 export type FieldFacts = {
   label: string;
-  /** What it is called in a sentence, where that differs. */
+  /** Its name within a sentence, where that differs. */
   sentence?: string;
   /** The most characters. */
   limit: number;

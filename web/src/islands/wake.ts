@@ -53,7 +53,7 @@ async function start(host: HTMLElement): Promise<boolean> {
     host.dataset.state = 'awake';
     return true;
   } catch (error) {
-    // What React caught is in the console already.
+    // An error that React caught is in the console already.
     if (host.dataset.state !== 'plain') {
       console.error(error);
       leaveAsServed(host);

@@ -1,4 +1,4 @@
-/** What was typed into a form, kept in the tab under the name that its `data-draft` says. */
+/** Keeps the text typed into a form in the tab, under the name in its `data-draft`. */
 import { tabStorage } from './tab-storage.ts';
 
 type Saved = { values: Record<string, string>; key?: string; keyFor?: string };
@@ -14,7 +14,7 @@ export function drafts(main: HTMLElement, left: AbortSignal) {
   }
 }
 
-/** What is in a field already was typed before the script came: it wins, and is kept from now on. */
+/** Text that is already in a field was typed before the script came: it wins, and is kept from now on. */
 export function restoreDraft(form: HTMLFormElement) {
   const { values = {} } = read(form) ?? {};
   for (const input of textInputs(form)) {

@@ -17,7 +17,7 @@ export type PageMeta = {
   structuredData: object[];
 };
 
-/** What search engines show of a page's title, in characters. */
+/** The length of a title that search engines show, in characters. */
 export const longestTitle = 60;
 
 /** "Title · Name", as it stands in the tab; a title that leaves the name no room stands alone. */
@@ -55,7 +55,7 @@ export function headOf(content: Content, { module, path, page, slug, listed }: V
   };
 }
 
-/** What a client navigation exchanges (`navigation/navigate.ts`). */
+/** Marks the tags that a client navigation exchanges (`navigation/navigate.ts`). */
 const marker = 'data-page';
 
 function tag(name: string, attributes: Record<string, string>): string {

@@ -4,7 +4,7 @@
  * and scripts that are here.
  */
 export type FetchedPage = {
-  /** What of the head is the page's own. */
+  /** The tags of the head that are the page's own. */
   head: Element[];
   /** `aria-current` of the links in the bar, in their order. */
   current: (string | null)[];

@@ -24,7 +24,7 @@ export function navigateInPlace() {
             if (event.signal.aborted) return;
             show(page);
           } catch {
-            // Of another release, unknown, or out of reach: the server's to answer.
+            // The page is of another release, unknown or out of reach: the server answers.
             if (!event.signal.aborted) location.reload();
             return;
           }
@@ -47,11 +47,10 @@ const isOurs = (event: NavigateEvent) =>
   // Leaving a page the server made for an address that is not ours.
   isPage(location.pathname);
 
-/** From how little of it, and for how long the new page fades in. */
 const fade = { opacity: [0.4, 1] };
 const fadeTime = 160;
 
-/** There with the next paint, fading in where motion is welcome: ../../../docs/decisions/0003-navigation-on-the-platform.md */
+/** The page is there with the next paint, and fades in unless less motion is asked for (docs/decisions/0003-navigation-on-the-platform.md). */
 function show(page: FetchedPage) {
   put(page);
   if (!reducedMotion()) document.getElementById('main')?.animate(fade, fadeTime);
@@ -91,7 +90,7 @@ function applyStyles(css: string) {
   styles.replaceSync(css);
 }
 
-/** What brings the page to life need not be waited for to see it. */
+/** The page is shown before its behaviours start. */
 const afterPaint = (work: () => void) => requestAnimationFrame(() => setTimeout(work));
 
 /** Fetches the page behind a link as soon as the visitor shows interest in it. */

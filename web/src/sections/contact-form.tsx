@@ -33,7 +33,7 @@ export type ContactFormProps = {
   words: PageContent['contact-form'];
   fields: ContactRules['fields'];
   messages: ContactRules['messages'] & Pick<Messages, 'contact_sent' | 'contact_failed'>;
-  /** What the server puts back after a post without a script. */
+  /** The server fills these in again after a post without a script. */
   filled?: {
     error: string;
     idempotencyKey: string;
@@ -94,7 +94,7 @@ export function ContactForm({ location, words, fields, messages, filled }: Conta
     >
       <input type="hidden" name="form_location" value={location} />
       {filled && <input type="hidden" name="idempotency_key" value={filled.idempotencyKey} />}
-      <Honeypot label={words.decoy} />
+      <Honeypot label={words.honeypot} />
       <div className={styles.fields}>
         {fieldNames.map((name) => (
           <Field

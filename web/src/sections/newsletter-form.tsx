@@ -18,7 +18,7 @@ export type NewsletterFormProps = {
     Messages,
     'email_shape' | 'newsletter_email_missing' | 'newsletter_accepted' | 'newsletter_failed'
   >;
-  /** What the server puts back after a post without a script. */
+  /** The server fills these in again after a post without a script. */
   filled?: { error: string; field: Partial<FieldProps> };
 };
 
@@ -64,7 +64,7 @@ export function NewsletterForm({ words, limit, messages, filled }: NewsletterFor
       suppressHydrationWarning
     >
       <input type="hidden" name="consent_version" value={consent_version} />
-      <Honeypot label={words.decoy} />
+      <Honeypot label={words.honeypot} />
       <div className={styles.row}>
         <Field
           name="email"

@@ -9,7 +9,7 @@ import { Icon } from './icon.tsx';
 /** Stands once in the layout; every link that opens a new tab points to it. */
 export const newTabNoteId = 'new-tab-note';
 
-/** What a link has that opens a new tab. */
+/** The attributes of a link that opens a new tab. */
 export const newTab = {
   target: '_blank',
   rel: 'noopener',

@@ -72,8 +72,8 @@ export function Field({
 }
 
 /**
- * What became of the form. The region itself never changes: assistive
- * technology speaks what is new in a region it knows.
+ * The outcome of the form. The region itself never changes: assistive
+ * technology announces new text in a region that it knows.
  */
 export function FormStatus({ id, submission }: { id: string; submission: Submission }) {
   const { state } = submission;

@@ -48,7 +48,7 @@ export function ServiceCard(props: ServiceCardProps) {
         </p>
         <h3 className={styles.title}>{title}</h3>
         <p className={styles.description}>{description}</p>
-        <CardLink className={styles.more} href={link}>
+        <CardLink className={classes('arrow-link', styles.more)} href={link}>
           {services.learn_more}
           <span className="visually-hidden">{title}</span>
           <Icon name="arrow-right" size={18} />

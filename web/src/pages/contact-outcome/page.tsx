@@ -1,6 +1,6 @@
 /**
- * What the server shows when a post without a script was not accepted. The
- * tokens in double braces are replaced, escaped, by `src/http/`.
+ * The server's answer when a post without a script was not accepted. `src/http/`
+ * replaces the tokens in double braces, escaped.
  */
 
 import { useContent } from '../../content/context.ts';

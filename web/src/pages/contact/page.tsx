@@ -37,7 +37,7 @@ export function Page() {
   );
 }
 
-/** What happens after the call: there once the content says so. */
+/** The steps after the call, if the content has them. */
 function Timeline() {
   const { timeline } = useContent().pages.contact;
   if (!timeline) return null;

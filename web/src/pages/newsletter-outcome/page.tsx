@@ -1,6 +1,6 @@
 /**
- * What subscribers see outside the blog. Filled in and sent by the server
- * (`src/http/forms/`), one document each, without a script: the
+ * The pages for subscribers outside the blog. The server (`src/http/forms/`)
+ * fills them in, one document each, without a script: the
  * address of most of them carries a secret.
  */
 

@@ -53,7 +53,7 @@ function Article({ post, previous, next }: ArticleProps) {
   const { blog } = useContent().pages;
   return (
     <article className={styles.article}>
-      <a className={styles.back} href="/blog" data-screen-only>
+      <a className="arrow-link" href="/blog" data-screen-only>
         <Icon name="arrow-left" size={18} />
         {blog.post.back}
       </a>

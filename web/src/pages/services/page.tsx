@@ -117,7 +117,7 @@ function Cases() {
               <p className={styles.text}>{item.text}</p>
               {item.results && <Results results={item.results} />}
               {item.link && (
-                <a className={styles.link} href={item.link.url} {...newTab}>
+                <a className={`arrow-link ${styles.link}`} href={item.link.url} {...newTab}>
                   {item.link.label}
                   <Icon name="arrow-up-right" size={18} />
                 </a>
