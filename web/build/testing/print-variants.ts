@@ -3,13 +3,14 @@
  * optional sections filled in or not, or nothing but what must be there.
  * `node print-variants.ts FOLDER '{"five":{"count":5,"filled":false}}'` writes `FOLDER/five.json`, HTML by path.
  */
-import { writeFile } from 'node:fs/promises';
+import { appendFile, cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { networks } from '../../src/content/networks.ts';
 import { pageSchemas, service as serviceSchema } from '../../src/content/schema.ts';
 import { site as siteSchema } from '../../src/content/site-schema.ts';
-import type { Content, Picture } from '../../src/content/types.ts';
+import type { Content } from '../../src/content/types.ts';
 import { buildServer, buildStyles } from '../bundles.ts';
 import { loadContent } from '../content.ts';
 import { buildFontFiles } from '../media.ts';
@@ -20,6 +21,50 @@ import { printDocument } from '../template.ts';
 import { frozen } from './frozen.ts';
 
 type Variant = { count: number; filled: boolean } | 'bare';
+
+const pages = ['home', 'services', 'about', 'contact', 'pricing', 'checkout-success', 'not-found'];
+
+/** With the sections that an owner may add, as `docs/content.md` shows them. */
+async function filledContent(): Promise<Content> {
+  const folder = await mkdtemp(join(tmpdir(), 'filled-'));
+  await cp(frozen.content, folder, { recursive: true });
+  const guide = await readFile(join(paths.web, '../docs/content.md'), 'utf8');
+  const [, toAdd = ''] = /^## Sections to add$(.*?)^## /ms.exec(guide) ?? [];
+  for (const [, file = '', text = ''] of toAdd.matchAll(/```toml (.+)\n([\s\S]*?)```/g))
+    await appendFile(join(folder, file), `\n${text}`);
+  const { content } = await loadContent(folder, paths.pictures);
+  await rm(folder, { recursive: true });
+  return content;
+}
+
+function withCount(source: Content, count: number, filled: boolean): Content {
+  const content = structuredClone(source);
+  const { home, services, about, contact, pricing, blog, 'checkout-success': success } =
+    content.pages;
+  for (const page of [home, services, about, contact, pricing, success]) multiply(page, count);
+  content.services = times(content.services, count).map((entry, at) => ({ ...entry, order: at }));
+  content.site.social = filled ? profiles(count) : {};
+  // Some have a picture and some have none, some logos are wide, and some packages have a price.
+  const picture = blog.post.default_picture;
+  for (const [at, logo] of home.logos?.items.entries() ?? [])
+    logo.picture = { ...(at % 2 ? logo.picture : picture), alt: `Business ${at + 1}` };
+  for (const [at, person] of about.team?.items.entries() ?? [])
+    if (at % 3 === 2) person.picture = picture;
+  for (const [at, work] of services.cases?.items.entries() ?? [])
+    if (at % 2 === 0) work.picture = picture;
+  for (const [at, entry] of pricing.packages.entries())
+    if (at % 3 === 2) entry.price = 'From $1,200';
+  return content;
+}
+
+/** All lists of things, however deep in a page. */
+function multiply(part: object, count: number) {
+  for (const [key, value] of Object.entries(part)) {
+    if (Array.isArray(value) && typeof value[0] === 'object')
+      Reflect.set(part, key, times(value, count));
+    else if (typeof value === 'object' && !Array.isArray(value)) multiply(value, count);
+  }
+}
 
 /** As many as asked for, each told from the others by its number. */
 function times<T extends object>(items: T[], count: number): T[] {
@@ -33,59 +78,6 @@ function times<T extends object>(items: T[], count: number): T[] {
     });
     return Object.fromEntries(numbered) as T;
   });
-}
-
-function asVariant(content: Content, variant: Variant): Content {
-  if (variant === 'bare') return bare(content);
-  const { count, filled } = variant;
-  const picture = content.pages.blog.post.default_picture;
-  const { home, about, services, contact, pricing } = content.pages;
-  const list = <T extends { items: object[] }>(section: T | undefined): T | undefined =>
-    section && { ...section, items: times(section.items, count) };
-  const pages = {
-    ...content.pages,
-    home: {
-      ...home,
-      steps: list(home.steps),
-      expectations: list(home.expectations),
-      showcase: home.showcase && {
-        ...home.showcase,
-        points: times(home.showcase.points, count),
-      },
-      ...(filled && { logos: logos(count, picture), testimonials: list(testimonials) }),
-    },
-    services: { ...services, ...(filled && { cases: list(cases(picture)) }) },
-    about: {
-      ...about,
-      values: list(about.values),
-      why: list(about.why),
-      ...(filled && { team: list(team(picture)) }),
-    },
-    contact: {
-      ...contact,
-      faq: list(contact.faq),
-      ...(filled && { timeline: list(home.steps) }),
-    },
-    pricing: {
-      ...pricing,
-      packages: times(pricing.packages, count).map((entry, at) =>
-        at % 3 === 2 ? { ...entry, price: 'From $1,200' } : entry,
-      ),
-      why: list(pricing.why),
-      ...(filled && { comparison: comparison(content) }),
-    },
-    'checkout-success': {
-      ...content.pages['checkout-success'],
-      steps: times(content.pages['checkout-success'].steps, count),
-    },
-  };
-  const own = times(content.services, count).map((entry, at) => ({ ...entry, order: at }));
-  return {
-    ...content,
-    pages,
-    services: own,
-    site: { ...content.site, social: filled ? profiles(count) : {} },
-  };
 }
 
 /** Everything that may be left out is left out. */
@@ -123,78 +115,18 @@ const profiles = (count: number) =>
       .map((name) => [name, `https://${name}.example/sample`]),
   );
 
-const heading = (title: string) => ({ kicker: 'A sample', title, lead: 'A sentence of a test.' });
-
-const team = (picture: Picture) => ({
-  ...heading('Who you will work with'),
-  items: [
-    { name: 'Ada Sample', role: 'Makes the pages', text: 'A sentence about Ada, of some length.' },
-    { name: 'Bo', role: 'Keeps the automations running, day and night' },
-    {
-      name: 'Chidi Anagonye-Longname',
-      role: 'Writes',
-      picture: { ...picture, alt: 'A portrait of Chidi' },
-    },
-  ],
-});
-
-const testimonials = {
-  ...heading('What clients say'),
-  items: [
-    {
-      quote: 'A sentence that a test made up, and another one, so that it runs over some lines.',
-      name: 'Dana Sample',
-      role: 'Owner of a sample',
-      source: { label: 'A review page', url: 'https://reviews.example/dana' },
-    },
-    { quote: 'Short and good.', name: 'Eli Sample', source: { label: 'A letter' } },
-  ],
-};
-
-const cases = (picture: Picture) => ({
-  ...heading('What we built'),
-  items: [
-    {
-      client: 'A sample client',
-      title: 'A website with a booking page',
-      text: 'What was wrong, what was done, and what is different now.',
-      results: ['One thing that can be counted', 'Another'],
-      picture: { ...picture, alt: 'The website of a sample client' },
-      link: { label: 'See it', url: 'https://client.example' },
-    },
-    { client: 'Another client', title: 'An automation', text: 'A sentence about it.' },
-  ],
-});
-
-const logos = (count: number, picture: Picture) => ({
-  title: 'They work with us',
-  items: Array.from({ length: count }, (_, at) => ({
-    // Round marks and long names take turns.
-    picture: { ...picture, ...(at % 2 && { width: 32, height: 32 }), alt: `Business ${at + 1}` },
-    ...(at % 2 && { url: `https://business-${at + 1}.example` }),
-  })),
-});
-
-const comparison = ({ pages: { pricing } }: Content) => ({
-  ...heading('What is in which package'),
-  feature: 'What you get',
-  included: 'Included',
-  not_included: 'Not included',
-  rows: [
-    { label: 'Pages of your website', packages: { [pricing.packages[0]?.id ?? '']: '1-3' } },
-    { label: 'Help', packages: { [pricing.packages[0]?.id ?? '']: true } },
-  ],
-});
-
 const [, , folder = '', wanted = '{}'] = process.argv;
 const { content } = await loadContent(frozen.content, paths.pictures);
+const filled = await filledContent();
 const fonts = await buildFontFiles();
-const pages = ['home', 'services', 'about', 'contact', 'pricing', 'checkout-success', 'not-found'];
 const stylesOf = await buildStyles(pages);
 const { pageFiles, render } = await buildServer();
 
 for (const [name, variant] of Object.entries(JSON.parse(wanted) as Record<string, Variant>)) {
-  const shown = asVariant(content, variant);
+  const shown =
+    variant === 'bare'
+      ? bare(content)
+      : withCount(variant.filled ? filled : content, variant.count, variant.filled);
   const files = pageFiles(shown).filter(({ page }) => pages.includes(page));
   const rendered = files.map((file) => ({ file, ...render(shown, file) }));
   const isShown = classesOf(
