@@ -69,7 +69,7 @@ function digest(inputs: Input[]): string {
 
 /** The code of the build, and the packages and the Node it runs on. */
 function hashCode(build: string, packages: string): string {
-  const sources = globSync('**/*.ts', { cwd: build, exclude: ['**/*.test.ts', 'testing'] });
+  const sources = globSync('**/*.{ts,svg}', { cwd: build, exclude: ['**/*.test.ts', 'testing'] });
   const files = sources.sort().flatMap((name) => [name, readFileSync(join(build, name))]);
   return digest([...files, readFileSync(packages), process.version, process.arch]);
 }

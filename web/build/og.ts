@@ -4,6 +4,8 @@
  * The title takes the largest size at which it fits. Its words are outlined like those of the
  * pictures, so the result does not depend on the fonts of the machine that builds the site.
  */
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { renderAsync } from '@resvg/resvg-js';
 import { opaquePng } from './png.ts';
 import { type Colours, recolouring } from './recolour.ts';
@@ -20,7 +22,6 @@ export interface OgInput {
 }
 
 const WIDTH = 1200;
-const HEIGHT = 630;
 const LEFT = 80;
 const TITLE = { width: 1000, top: 182, bottom: 500 };
 const SIZES = [120, 112, 104, 96, 88, 82, 76, 70, 64, 58];
@@ -47,9 +48,8 @@ export async function buildOgImage(input: OgInput): Promise<Buffer> {
     kicker(line(input.kicker, textStyle, 330)) +
     titleLines(title) +
     words(line(input.tagline, textStyle, 860), textStyle, LEFT, 582, '#b8b0cf');
-  const svg =
-    `<svg xmlns="http://www.w3.org/2000/svg" width="${WIDTH}" height="${HEIGHT}" fill="none">` +
-    `${recolour(background())}${mark}${recolour(drawing)}</svg>`;
+  const background = await readFile(join(import.meta.dirname, 'og.svg'), 'utf8');
+  const svg = recolour(background).replace('</svg>', () => `${mark}${recolour(drawing)}</svg>`);
   return opaquePng(await renderAsync(svg, { font: { loadSystemFonts: false } }));
 }
 
@@ -75,24 +75,6 @@ function kicker(label: string): string {
     `<rect x="${left}" y="69" width="${width}" height="52" rx="26" fill="#8b5cf6" fill-opacity=".14" stroke="#b79bff" stroke-opacity=".34" stroke-width="1.5"/>` +
     `<circle cx="${left + 29}" cy="95" r="12" fill="#ff9a62" fill-opacity=".2"/><circle cx="${left + 29}" cy="95" r="6" fill="#ff9a62"/>` +
     words(label, textStyle, left + 48, 103.5, '#c9b5ff')
-  );
-}
-
-/** Ink lit from above, a faint grid, and the wire that carries the light to a maple dot. */
-function background(): string {
-  const columns = Array.from({ length: 16 }, (_, i) => `M${i * 80} 0v${HEIGHT}`).join('');
-  const rows = Array.from({ length: 8 }, (_, i) => `M0 ${35 + i * 80}h${WIDTH}`).join('');
-  return (
-    '<defs>' +
-    '<radialGradient id="light" cx=".82" cy="-.1" r=".85"><stop stop-color="#7c3aed" stop-opacity=".85"/><stop offset=".45" stop-color="#4c1d95" stop-opacity=".42"/><stop offset="1" stop-color="#4c1d95" stop-opacity="0"/></radialGradient>' +
-    '<radialGradient id="grid" cx="900" cy="160" r="720" gradientUnits="userSpaceOnUse"><stop stop-color="#d6c8ff" stop-opacity=".14"/><stop offset="1" stop-color="#d6c8ff" stop-opacity="0"/></radialGradient>' +
-    '<linearGradient id="wire" x1="80" x2="1120" gradientUnits="userSpaceOnUse"><stop stop-color="#d6c8ff" stop-opacity=".16"/><stop offset=".6" stop-color="#8b5cf6" stop-opacity=".7"/><stop offset="1" stop-color="#ff9a62"/></linearGradient>' +
-    '<radialGradient id="spark"><stop stop-color="#ff9a62" stop-opacity=".55"/><stop offset="1" stop-color="#ff9a62" stop-opacity="0"/></radialGradient>' +
-    '</defs>' +
-    `<path fill="#09080f" d="M0 0h${WIDTH}v${HEIGHT}H0z"/><path fill="url(#light)" d="M0 0h${WIDTH}v${HEIGHT}H0z"/>` +
-    `<path stroke="url(#grid)" d="${columns}${rows}"/>` +
-    '<path stroke="url(#wire)" stroke-width="3" stroke-linecap="round" d="M80 534h900c44 0 44 40 88 40h52"/>' +
-    '<circle cx="1120" cy="574" r="46" fill="url(#spark)"/><circle cx="1120" cy="574" r="8" fill="#ff9a62"/>'
   );
 }
 

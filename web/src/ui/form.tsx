@@ -1,29 +1,65 @@
 /** The parts of a form: its state, a field with its label, what became of the form, and the honeypot. */
-import { type InputHTMLAttributes, type RefObject, useEffect, useId, useState } from 'react';
+import {
+  type FormEvent,
+  type InputHTMLAttributes,
+  useEffect,
+  useId,
+  useRef,
+  useState,
+} from 'react';
 import type { Submission } from '../lib/send-form.ts';
 import styles from './form.module.css';
 import { Icon } from './icon.tsx';
 
-/**
- * A form's state, and where the keyboard's focus goes with it. A success
- * message goes by itself where `successLasts` says so, an error stays until
- * the next submit.
- */
-export function useSubmission(form: RefObject<HTMLFormElement | null>, successLasts?: number) {
-  const [submission, setSubmission] = useState<Submission>({ state: 'idle' });
+type FormSetup = {
+  /** Where the form posts to, with or without a script. */
+  action: string;
+  /** Finds mistakes before anything is sent. */
+  check: (data: FormData) => { message: string; fields: string[] } | undefined;
+  send: (form: HTMLFormElement, data: FormData) => Promise<Submission>;
+  /** Milliseconds until a success message goes; by default it stays. */
+  successLasts?: number;
+  /** The server's error, after a post without a script. */
+  error?: string | undefined;
+};
+
+/** A form's state, and where the keyboard's focus goes with it. An error stays until the next submit. */
+export function useForm({ action, check, send, successLasts, error }: FormSetup) {
+  const ref = useRef<HTMLFormElement>(null);
+  const [submission, setSubmission] = useState<Submission>(
+    error ? { state: 'error', message: error, fields: [] } : { state: 'idle' },
+  );
+  const busy = submission.state === 'submitting';
+
   useEffect(() => {
     const { state } = submission;
     if (state !== 'success' && state !== 'error') return;
     // While sending, the disabled button let go of the focus.
     const wrong = state === 'error' && submission.fields[0];
-    const { elements } = form.current ?? {};
-    const target = wrong ? elements?.namedItem(wrong) : form.current?.querySelector('button');
+    const { elements } = ref.current ?? {};
+    const target = wrong ? elements?.namedItem(wrong) : ref.current?.querySelector('button');
     if (target instanceof HTMLElement) target.focus({ preventScroll: state === 'success' });
     if (state === 'error' || !successLasts) return;
     const timer = setTimeout(() => setSubmission({ state: 'idle' }), successLasts);
     return () => clearTimeout(timer);
-  }, [submission, form, successLasts]);
-  return [submission, setSubmission] as const;
+  }, [submission, successLasts]);
+
+  async function onSubmit(event: FormEvent<HTMLFormElement>) {
+    event.preventDefault();
+    if (busy) return;
+    const form = event.currentTarget;
+    const data = new FormData(form);
+    const correction = check(data);
+    if (correction) return setSubmission({ state: 'error', ...correction });
+    setSubmission({ state: 'submitting' });
+    const outcome = await send(form, data);
+    setSubmission(outcome);
+    if (outcome.state === 'success') form.reset();
+  }
+
+  // Before it woke, the script told the form to leave the checking to us: no warning about that.
+  const props = { ref, method: 'post', action, onSubmit, suppressHydrationWarning: true };
+  return { props, submission, busy };
 }
 
 export type FieldProps = Pick<
@@ -95,7 +131,7 @@ export const honeypotName = 'leave_empty';
 /** A field nobody sees. Programs that fill in everything fill it in too. */
 export function Honeypot({ label }: { label: string }) {
   return (
-    <div className={styles.honeypot} aria-hidden="true">
+    <div className="visually-hidden" aria-hidden="true">
       <label>
         {label}
         <input
