@@ -116,7 +116,6 @@ export async function buildStyles(
   };
 }
 
-/** The pages' code: `render(content, page)` serves any content. */
 export async function buildServer(): Promise<typeof EntryServer> {
   const outDir = join(paths.cache, `server-${process.pid}`);
   try {

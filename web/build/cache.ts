@@ -50,7 +50,6 @@ export class Cache {
     return made;
   }
 
-  /** Deletes what was last asked for a month ago or more. */
   async trim(now = Date.now()) {
     for (const name of await readdir(this.#folder).catch(() => [])) {
       const file = join(this.#folder, name);

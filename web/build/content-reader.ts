@@ -41,7 +41,6 @@ export class Reader {
     this.photos = new ContentPhotos(contentDir);
   }
 
-  /** Throws when anything read so far was wrong. */
   finish() {
     if (this.#mistakes.length > 0) throw new ContentError(this.#mistakes);
   }
@@ -101,7 +100,6 @@ export class Reader {
     }
   }
 
-  /** The owner's own mark, as SVG. */
   async mark(name: string): Promise<string | undefined> {
     const source = await this.#read(name);
     if (source === undefined) return undefined;

@@ -24,9 +24,7 @@ export type LoadedContent = {
   links: InternalLink[];
   /** The build goes on, but the owner should know. */
   warnings: Mistake[];
-  /** The pictures, address to bytes. */
   files: Map<string, Buffer>;
-  /** The site's mark as SVG, for icons and preview pictures. */
   mark: string;
 };
 

@@ -4,7 +4,6 @@ import mails from '../../contract/mails.json' with { type: 'json' };
 import messages from '../../contract/messages.json' with { type: 'json' };
 import type { ContactField, FieldFacts, Fields } from '../src/content/types.ts';
 
-/** Tables of words. */
 export type Words = Record<string, Record<string, string>>;
 
 const own = Object.entries(fields) as [ContactField, FieldFacts][];

@@ -80,7 +80,6 @@ async function get(path: string) {
   return { status: answer.status, text: await answer.text() };
 }
 
-/** Waits until the open page has been told of the change. */
 async function seeing(change: () => Promise<void>, type = 'full-reload') {
   const count = () => told.filter((message) => message.type === type).length;
   const before = count();

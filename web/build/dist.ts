@@ -13,7 +13,6 @@ export type Addition = [
   data: Buffer | string,
 ];
 
-/** By the ending of the path. */
 export const types: Record<string, string> = {
   '.html': 'text/html; charset=utf-8',
   '.js': 'text/javascript; charset=utf-8',
@@ -68,7 +67,6 @@ const brotli = (data: Buffer, quality: number) =>
     }),
   );
 
-/** The address of an asset whose name changes with its content. */
 export function hashedUrl(name: string, extension: string, data: Buffer | string): string {
   const hash = createHash('sha256').update(data).digest('base64url').slice(0, 8);
   return `/assets/${name}-${hash}.${extension}`;

@@ -7,18 +7,11 @@ import type { InternalLink } from './content-reader.ts';
 import { ContentError } from './mistakes.ts';
 import { categoriesOf } from './posts.ts';
 
-export type DatedContent = {
-  /** When the day begins where the site is, in UTC; nothing: what is there already. */
-  from: string | null;
-  content: Content;
-  /** Those that stand in this content. */
-  links: InternalLink[];
-};
-
 /** Each makes the release larger, and the build longer. */
 const mostDays = 12;
 
-export function editions(content: Content, links: InternalLink[], now: Date): DatedContent[] {
+/** Each has its content and the links in it, `from` the beginning of its day in UTC; the first has none. */
+export function editions(content: Content, links: InternalLink[], now: Date) {
   const zone = content.site.time_zone;
   const today = new Intl.DateTimeFormat('en-CA', { timeZone: zone }).format(now);
   const days = content.posts.map(({ date }) => date).filter((date) => date > today);
@@ -40,7 +33,6 @@ export function editions(content: Content, links: InternalLink[], now: Date): Da
   ];
 }
 
-/** In UTC. */
 export function startOfDay(day: string, zone: string): string {
   const midnight = Date.parse(`${day}T00:00:00Z`);
   // The offset there and then: that of the day before may be another one.

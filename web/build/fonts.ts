@@ -9,23 +9,6 @@
 import subsetFont from 'subset-font';
 import { readPackageFont } from './text-path.ts';
 
-export interface BuiltFonts {
-  files: { name: FontName; data: Buffer }[];
-  /** `@font-face` rules; `url(%display%)` and `url(%text%)` wait for the final file names. */
-  css: string;
-}
-
-type FontName = 'display' | 'text';
-
-interface FontPlan {
-  name: FontName;
-  family: string;
-  source: string;
-  /** One weight, or a range of them. */
-  weights: number | { min: number; max: number };
-  characters: string;
-}
-
 const ASCII = String.fromCharCode(...Array.from({ length: 95 }, (_, i) => 32 + i));
 // Signs of program code, which no heading is written with.
 const ASCII_OF_HEADINGS = ASCII.replace(/[\\^`{|}~<>_=]/g, '');
@@ -35,7 +18,7 @@ const OTHER_LATIN = 'ËÏÙÛÜŒÁáÃãÄäÅåÍíÌìÑñÓóÒòÕõÖöØ�
 const PUNCTUATION = '\u00a0–—‘’“”…·«»';
 const SIGNS = '•×©®™°€';
 
-const plans: FontPlan[] = [
+const plans = [
   {
     name: 'display',
     family: 'Display',
@@ -55,7 +38,8 @@ const plans: FontPlan[] = [
   },
 ];
 
-export async function buildFonts(): Promise<BuiltFonts> {
+/** The files, and `@font-face` rules; `url(%display%)` and `url(%text%)` wait for the final file names. */
+export async function buildFonts() {
   const built = await Promise.all(plans.map(buildFont));
   return {
     files: built.map(({ name, data }) => ({ name, data })),
@@ -63,7 +47,7 @@ export async function buildFonts(): Promise<BuiltFonts> {
   };
 }
 
-async function buildFont(plan: FontPlan) {
+async function buildFont(plan: (typeof plans)[number]) {
   const data = await subsetFont(readPackageFont(plan.source), plan.characters, {
     targetFormat: 'woff2',
     variationAxes: { wght: plan.weights },

@@ -6,15 +6,7 @@ import { Marked, Renderer, type Token } from 'marked';
 import type { PictureFile } from '../src/content/types.ts';
 import { escapeHtml } from '../src/lib/escape-html.ts';
 
-export type RenderedMarkdown = {
-  html: string;
-  links: string[];
-  /** Tags of its own that show nothing here: the site's policy blocks what they ask for. */
-  blocked: string[];
-};
-
-/** The surroundings of a text. */
-export type Around = {
+type Around = {
   /** The names of a table and of lines of code for screen readers. */
   table: string;
   code: string;
@@ -34,11 +26,9 @@ const taken = [
   'sources',
 ];
 
-export async function renderMarkdown(
-  markdown: string,
-  { table, code, photo }: Around,
-): Promise<RenderedMarkdown> {
+export async function renderMarkdown(markdown: string, { table, code, photo }: Around) {
   const links: string[] = [];
+  /** Tags of its own that show nothing here: the site's policy blocks what they ask for. */
   const blocked: string[] = [];
   const photos = new Map<Token, PictureFile>();
   const show = (token: Token, alt: string) => {
@@ -86,7 +76,6 @@ export async function renderMarkdown(
   return { html: (await marked.parse(markdown)).trim(), links, blocked };
 }
 
-/** The photos that a text names. */
 export function photosIn(markdown: string): string[] {
   const names: string[] = [];
   const marked = new Marked();

@@ -55,7 +55,6 @@ export async function buildDrawings(folder: string, brand: Site['brand'], ownMar
   };
 }
 
-/** The owner's own mark, as the pages show it. */
 export function markPicture(mark: string): { picture: PictureFile; file: [string, Buffer] } {
   const data = Buffer.from(mark);
   const src = hashedUrl('mark', 'svg', data);

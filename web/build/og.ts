@@ -16,7 +16,6 @@ export interface OgInput {
   kicker: string;
   siteName: string;
   tagline: string;
-  /** The site's mark, as SVG. */
   mark: string;
   colours?: Colours | undefined;
 }

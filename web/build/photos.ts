@@ -35,9 +35,7 @@ const qualities = {
 const kinds = 'a JPEG, PNG, WebP or AVIF';
 
 export class ContentPhotos {
-  /** Address to bytes. */
   readonly files = new Map<string, Buffer>();
-  /** The paths of all that were found. */
   readonly found = new Set<string>();
   readonly #contentDir: string;
 
@@ -85,7 +83,6 @@ export class ContentPhotos {
   }
 }
 
-/** The path in `content/` of what a file there names. */
 export const photoPath = (file: string, name: string): string =>
   normalize(join(dirname(file), decoded(name)));
 

@@ -40,13 +40,8 @@ export function buildPicture(name: string, source: string): string {
   }
 }
 
-export interface PictureSize {
-  width: number;
-  height: number;
-}
-
 /** The size written on the root element, for the `<img>` to reserve its place. */
-export function pictureSize(name: string, source: string): PictureSize {
+export function pictureSize(name: string, source: string) {
   const root = /<svg\b[^>]*>/.exec(source)?.[0] ?? '';
   const length = (side: string) => {
     const value = Number(new RegExp(`\\s${side}="([\\d.]+)"`).exec(root)?.[1]);

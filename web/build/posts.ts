@@ -16,7 +16,6 @@ export function readingMinutes(html: string): number {
   return Math.max(1, Math.round(words.length / wordsInMinute));
 }
 
-/** As its file has it. */
 type Read = z.infer<typeof postFrontMatter> & Pick<Post, 'id' | 'slug' | 'html'>;
 
 /** At the end of the text, so that it goes wherever the text does: its page, its window, the feed. */

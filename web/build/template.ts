@@ -14,7 +14,6 @@ export type Parts = {
   /** A page without a script stays as it is. */
   script: { loader: string; entry: string } | undefined;
   feedTitle: string;
-  /** The ground of the page. */
   ground: string;
 };
 
@@ -38,6 +37,5 @@ export function printDocument(parts: Parts): string {
   ].join('');
 }
 
-/** A source expression for the Content-Security-Policy. */
 export const cspHash = (text: string) =>
   `sha256-${createHash('sha256').update(text).digest('base64')}`;

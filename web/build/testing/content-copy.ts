@@ -21,7 +21,6 @@ export class ContentCopy {
     return copy;
   }
 
-  /** As it is for every test, whatever was changed before. */
   async begin() {
     this.folder = await mkdtemp(join(tmpdir(), 'content-'));
     await cp(frozen.content, this.content, { recursive: true });
@@ -72,7 +71,6 @@ export class ContentCopy {
   }
 }
 
-/** Begun anew for each test of the file that asks for it. */
 export function copyForEachTest(): ContentCopy {
   const copy = new ContentCopy();
   beforeEach(() => copy.begin());

@@ -80,7 +80,6 @@ function times<T extends object>(items: T[], count: number): T[] {
   });
 }
 
-/** Everything that may be left out is left out. */
 function bare(content: Content): Content {
   const least = <S extends z.ZodType>(schema: S, value: z.infer<S>) =>
     required(schema, value) as z.infer<S>;

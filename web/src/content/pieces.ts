@@ -3,7 +3,6 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import { z } from 'zod';
 import { iconPaths } from './icon-paths.ts';
 
-/** Words that somebody reads. */
 export const text = z.string().trim().min(1, 'must not be empty');
 
 export const url = z.url({ protocol: /^https?$/, error: 'must be an http(s) address' });
@@ -60,7 +59,6 @@ export const pictureOf = (leastWidth: number) =>
 /** Fills a column of the page. */
 export const picture = pictureOf(640);
 
-/** A name that can stand in an address. */
 export const slug = z
   .string()
   .regex(/^[a-z0-9]+(-[a-z0-9]+)*$/, 'must be small letters, digits and hyphens');
@@ -77,7 +75,6 @@ export const many = <T extends z.ZodType>(item: T, most = 12) =>
     .min(1, `must have 1 to ${most} entries`)
     .max(most, `must have 1 to ${most} entries`);
 
-/** A section of things under a heading. */
 export const listOf = <T extends z.ZodType>(item: T) =>
   z.strictObject({ ...heading, items: many(item) });
 

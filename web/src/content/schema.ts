@@ -42,7 +42,6 @@ export const home = z.strictObject({
       error: 'must be the last words of the headline',
     }),
   services: z.strictObject(heading),
-  /** Whose marks the site may show. */
   logos: z
     .strictObject({
       title: text,
@@ -95,7 +94,6 @@ export const services = z.strictObject({
   benefits_title: text,
   get_started: text,
   learn_more: text,
-  /** Real work for real clients, below the services. */
   cases: listOf(
     z.strictObject({
       client: text,
@@ -150,7 +148,6 @@ export const contact = z.strictObject({
     /** Without one, the location stands among the other facts. */
     map: picture.optional(),
   }),
-  /** The steps after the call. */
   timeline: listOf(step).optional(),
   faq: listOf(z.strictObject({ question: text, answer: text })).optional(),
   closing: closing.optional(),
@@ -227,7 +224,6 @@ export const pricing = z
         name: text,
         subtitle: text,
         description: text,
-        /** In place of the line about a quote. */
         price: text.optional(),
         icon,
         /** A package may stand out; the label says why. */
@@ -333,7 +329,6 @@ export const legalFrontMatter = z.strictObject({
   updated: day,
 });
 
-/** The files of `content/` that hold one page's words each. */
 export const pageSchemas = {
   layout,
   home,

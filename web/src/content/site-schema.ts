@@ -58,7 +58,6 @@ export const site = z.strictObject({
       highlight: colour.optional(),
     })
     .optional(),
-  /** Those the business is on; none is shown otherwise. */
   social: z.strictObject(ofNetworks(() => url.optional())).prefault({}),
 });
 

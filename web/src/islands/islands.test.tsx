@@ -52,7 +52,6 @@ it.each([
   end();
 });
 
-/** The island's own script is asked for when it wakes. */
 function watchedForm() {
   vi.useFakeTimers();
   const woken = vi.spyOn(registry, 'contact-form').mockReturnValue(new Promise(() => {}));

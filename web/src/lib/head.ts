@@ -4,16 +4,11 @@ import { escapeHtml } from './escape-html.ts';
 import type { Article, PageHead, View } from './page.ts';
 import { breadcrumbs } from './structured-data.ts';
 
-export type PageMeta = {
+export type PageMeta = Omit<PageHead, 'crumb' | 'picture'> & {
   path: string;
-  title: string;
-  description: string;
-  /** The name of its Open Graph picture, and the small line above its title there. */
-  picture: { name: string; title: string; kicker: string };
   /** Whether search engines may list it. */
   index: boolean;
-  article?: Article;
-  modified?: string | undefined;
+  picture: { name: string; title: string; kicker: string };
   structuredData: object[];
 };
 
@@ -31,7 +26,6 @@ type Words = {
   hero: { title: string; kicker: string };
 };
 
-/** The head of a page that begins with a hero. */
 export const heroHead = (
   site: Site,
   { head, hero }: Words,

@@ -32,7 +32,6 @@ export type PageModule = {
   meta: (content: Content, slug: string) => PageHead;
 };
 
-/** Which page a path leads to. */
 export type Target = {
   path: string;
   /** Its folder in `pages/`. */
@@ -42,5 +41,4 @@ export type Target = {
   listed: boolean;
 };
 
-/** A page that is ready to be shown. */
 export type View = Target & { module: PageModule };

@@ -4,7 +4,6 @@ import { BookingLink } from '../ui/contact-links.tsx';
 import { Section, SectionTitle } from '../ui/section.tsx';
 import styles from './closing-call.module.css';
 
-/** The violet close of a page. */
 export function ClosingCall({ closing }: { closing: Closing }) {
   return (
     <Section title={closing.title} backgroundColor="primary" screenOnly>

@@ -11,7 +11,6 @@ const statusId = 'newsletter-status';
 
 export type NewsletterFormProps = {
   words: Omit<PageContent['blog']['newsletter'], 'kicker' | 'title' | 'text'>;
-  /** The most characters of an address. */
   limit: number;
   messages: Pick<
     Messages,

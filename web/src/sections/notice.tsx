@@ -13,7 +13,6 @@ type NoticeProps = {
   children: ReactNode;
 };
 
-/** A page that says one thing and shows the ways on. */
 export function Notice({ kicker, title, text, picture, children }: NoticeProps) {
   return (
     <div className={classes(styles.notice, picture && styles.pictured)}>

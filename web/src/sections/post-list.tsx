@@ -39,7 +39,6 @@ export function PostList({ posts, opens }: PostListProps) {
   );
 }
 
-/** How wide a photo is shown. */
 const sizes = {
   wide: '(min-width: 1240px) 656px, (min-width: 900px) 55vw, 100vw',
   half: '(min-width: 1240px) 580px, (min-width: 640px) 48vw, 100vw',
@@ -48,7 +47,6 @@ const sizes = {
 type PostCardProps = {
   post: Post;
   index: number;
-  /** Over both columns. */
   wide: boolean;
   opens: string | undefined;
 };

@@ -16,7 +16,6 @@ export const newTab = {
   'aria-describedby': newTabNoteId,
 } as const;
 
-/** Opens the external scheduling page in a new tab. */
 export function BookingLink({ label, ...look }: ButtonLook & { label: string }) {
   const { site } = useContent();
   return (
@@ -35,7 +34,6 @@ export const PhoneLink = ({ phone }: { phone: string }) => (
   <a href={`tel:${phone.replace(/[^+\d]/g, '')}`}>{phone}</a>
 );
 
-/** The networks that the business is on. */
 export const networksOf = ({ social }: Site) =>
   (Object.keys(networks) as Network[]).filter((name) => social[name]);
 

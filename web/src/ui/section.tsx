@@ -30,7 +30,6 @@ type SectionProps = SectionWords & {
   children?: ReactNode;
 };
 
-/** The texts of the section around, and the id of its title. */
 const SectionContext = createContext<SectionWords & { titleId?: string }>({});
 
 export function Section({
@@ -106,7 +105,6 @@ export function SectionTitle({ className }: { className?: string | undefined }) 
   );
 }
 
-/** The small violet line above a title. */
 export function Kicker({ children }: { children: ReactNode }) {
   return <p className={styles.kicker}>{children}</p>;
 }

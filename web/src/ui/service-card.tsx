@@ -6,14 +6,12 @@ import { Icon } from './icon.tsx';
 import styles from './service-card.module.css';
 
 type ServiceCardProps = {
-  /** Its path, as content has it. */
   icon: string;
   title: string;
   subtitle: string;
   description: string;
   link: string;
   index: number;
-  /** A picture of the service at work, above or beside the words. */
   children?: ReactNode;
   /** Others have a picture: one without has its ground all the same, where they stand side by side. */
   ground?: boolean;

@@ -128,7 +128,6 @@ function Portrait({ person }: { person: Person }) {
   );
 }
 
-/** Of the first name and the last. */
 function initials(name: string): string {
   const words = name.split(/\s+/);
   return [words[0], words.length > 1 ? words.at(-1) : '']

@@ -120,7 +120,6 @@ function usePost(link: HTMLAnchorElement): PostParts | undefined {
 /** The parts of a post that its window shows, found on the post's page by their `data-part`. */
 const parts = ['picture', 'categories', 'byline', 'excerpt', 'body', 'call'] as const;
 
-/** The HTML inside each of them. */
 type PostParts = Record<(typeof parts)[number], string>;
 
 function postParts(main: ParentNode): PostParts {

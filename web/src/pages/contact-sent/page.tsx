@@ -6,7 +6,6 @@ import { Notice } from '../../sections/notice.tsx';
 import { BookingLink } from '../../ui/contact-links.tsx';
 import { ButtonLink } from '../../ui/button.tsx';
 
-/** Where the contact form leads without a script. */
 export function Page() {
   const { messages, pages } = useContent();
   const { 'contact-outcome': words } = pages;
