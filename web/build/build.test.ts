@@ -7,7 +7,7 @@ import { existsSync } from 'node:fs';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, it } from 'vitest';
 import { text, unpack, unpackRelease } from './pack.ts';
 import { paths } from './paths.ts';
 import { ContentCopy, samplePost } from './testing/content-copy.ts';
@@ -89,13 +89,12 @@ it('in the owner’s colours nothing is left of those of the look', async () => 
   expect(await wherever(/#060909/i)).toContain('/site.webmanifest');
 });
 
-it.each(['ai-chatbots', 'ai-chatbots-card', 'mark', 'post-ai-chatbots-convert'])(
-  'the drawing %s shows the owner’s mark',
-  async (name) => {
-    const file = new RegExp(`^/assets/${name}-.{8}\\.svg$`);
-    expect(await wherever(/#012345/)).toContainEqual(expect.stringMatching(file));
-  },
-);
+it('the drawings with a mark show the owner’s', async () => {
+  const names = (await wherever(/#012345/)).map((path) => /^\/assets\/(.+)-.{8}\.svg$/.exec(path)?.[1]);
+  expect(names).toEqual(
+    expect.arrayContaining(['ai-chatbots', 'ai-chatbots-card', 'mark', 'post-ai-chatbots-convert']),
+  );
+});
 
 it('a phone number that is left out is named nowhere', async () => {
   // But by the visitor, whom the form asks for one.
@@ -182,34 +181,13 @@ it('what is kept from the build before changes no byte', { timeout: buildLimit }
   expect(after.equals(before)).toBe(true);
 });
 
-it('with a warning it goes on', { timeout: buildLimit }, async () => {
-  await copy.write('posts/unused.jpg', 'no photo');
-  expect(await build('warned')).toMatchObject({
-    code: 0,
-    stderr:
-      'Warning: content/posts/unused.jpg: file: is not used on any page: use it or delete it\n',
-  });
-  await copy.remove('posts/unused.jpg');
-});
-
-describe('the build fails with exit code 1, naming file and field, for', () => {
-  it('links that lead nowhere', { timeout: buildLimit }, async () => {
-    await copy.change('home.toml', /path = "\/services"/, 'path = "/services#webistes"');
-    await copy.write('posts/sample.md', samplePost('', 'Read [this](/blog/no-such-post).'));
-    const { code, stderr } = await build('failed');
-    expect(code).toBe(1);
-    expect(stderr).toMatch(/^content\/home\.toml: hero\.secondary\.path: \/services#webistes/m);
-    expect(stderr).toMatch(
-      /^content\/posts\/sample\.md: body: \/blog\/no-such-post leads to no page/m,
-    );
-    expect(existsSync(sitePack('failed'))).toBe(false);
-  });
-
-  it('a mistake in a file', { timeout: buildLimit }, async () => {
-    await copy.change('home.toml', /^subtitle = .*$/m, '');
-    const { code, stderr } = await build('failed');
-    expect(code).toBe(1);
-    expect(stderr).toMatch(/^content\/home\.toml: hero\.subtitle: /m);
-    expect(stderr).not.toMatch(/^\s+at /m);
-  });
+it('fails with exit code 1 for links that lead nowhere, naming file and field', { timeout: buildLimit }, async () => {
+  await copy.change('home.toml', /path = "\/services"/, 'path = "/services#webistes"');
+  await copy.write('posts/sample.md', samplePost('', 'Read [this](/blog/no-such-post).'));
+  const { code, stderr } = await build('failed');
+  expect(code).toBe(1);
+  expect(stderr).toMatch(/^content\/home\.toml: hero\.secondary\.path: \/services#webistes/m);
+  expect(stderr).toMatch(/^content\/posts\/sample\.md: body: \/blog\/no-such-post leads to no page/m);
+  expect(stderr).not.toMatch(/^\s+at /m);
+  expect(existsSync(sitePack('failed'))).toBe(false);
 });

@@ -103,7 +103,8 @@ it('a photo that cannot be shown is refused with the remedy, whatever its name s
   const heic = `\0\0\0\x18ftypheic\0\0\0\0mif1heic${'\0'.repeat(1000)}`;
   await copy.write('posts/shop.jpg', await small());
   await copy.write('posts/html.jpg', '<html>');
-  await copy.write('posts/cut.jpg', (await phonePhoto()).subarray(0, 100_000));
+  const whole = await small();
+  await copy.write('posts/cut.jpg', whole.subarray(0, whole.length / 2));
   await copy.write('posts/gif.jpg', await drawn(20, 20, '#204060').gif().toBuffer());
   await copy.write('posts/pixels.jpg', await withTooManyPixels());
   await copy.write('posts/heic.jpg', Buffer.from(heic, 'latin1'));

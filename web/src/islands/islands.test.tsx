@@ -9,7 +9,7 @@ import type { Content } from '../content/types.ts';
 import { PostWindow } from '../pages/blog/post-window.tsx';
 import { ContactIsland, NewsletterIsland } from '../sections/form-islands.tsx';
 import { Island } from '../ui/island.tsx';
-import { prepareIslands, wakeOnTouch } from './events.ts';
+import { wakeOnTouch } from './events.ts';
 import { hydrate, type IslandComponent } from './hydrate.tsx';
 import { registry } from './wake.ts';
 
@@ -81,10 +81,4 @@ it.each([
   touch('pointerover', pointerType);
   vi.advanceTimersByTime(0);
   expect(woken).toHaveBeenCalledTimes(times);
-});
-
-it('its forms leave the checking to us', () => {
-  serve(<ContactIsland location="contact" />);
-  prepareIslands(document.body, new AbortController().signal);
-  expect(document.querySelector('form')?.noValidate).toBe(true);
 });
