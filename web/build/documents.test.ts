@@ -54,7 +54,7 @@ it('the sitemap lists what search engines may list, with the days of changes tha
   ]);
 });
 
-it('the feed has every post, with its text as escaped HTML and whole addresses, a photo in one kind', () => {
+it('the feed has the newest posts, each with its text as escaped HTML, whole addresses and photos in one kind', () => {
   const feed = xml('/feed.xml');
   expect(documents.get('/feed.xml')?.type).toBe('application/atom+xml; charset=utf-8');
   expect(feed.querySelector('feed > updated')?.textContent).toBe(`${updated}T12:00:00Z`);
