@@ -90,7 +90,9 @@ it('in the owner’s colours nothing is left of those of the look', async () => 
 });
 
 it('the drawings with a mark show the owner’s', async () => {
-  const names = (await wherever(/#012345/)).map((path) => /^\/assets\/(.+)-.{8}\.svg$/.exec(path)?.[1]);
+  const names = (await wherever(/#012345/)).map(
+    (path) => /^\/assets\/(.+)-.{8}\.svg$/.exec(path)?.[1],
+  );
   expect(names).toEqual(
     expect.arrayContaining(['ai-chatbots', 'ai-chatbots-card', 'mark', 'post-ai-chatbots-convert']),
   );
@@ -181,13 +183,17 @@ it('what is kept from the build before changes no byte', { timeout: buildLimit }
   expect(after.equals(before)).toBe(true);
 });
 
-it('fails with exit code 1 for links that lead nowhere, naming file and field', { timeout: buildLimit }, async () => {
+it('fails with exit code 1 for links that lead nowhere, naming file and field', {
+  timeout: buildLimit,
+}, async () => {
   await copy.change('home.toml', /path = "\/services"/, 'path = "/services#webistes"');
   await copy.write('posts/sample.md', samplePost('', 'Read [this](/blog/no-such-post).'));
   const { code, stderr } = await build('failed');
   expect(code).toBe(1);
   expect(stderr).toMatch(/^content\/home\.toml: hero\.secondary\.path: \/services#webistes/m);
-  expect(stderr).toMatch(/^content\/posts\/sample\.md: body: \/blog\/no-such-post leads to no page/m);
+  expect(stderr).toMatch(
+    /^content\/posts\/sample\.md: body: \/blog\/no-such-post leads to no page/m,
+  );
   expect(stderr).not.toMatch(/^\s+at /m);
   expect(existsSync(sitePack('failed'))).toBe(false);
 });

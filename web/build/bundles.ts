@@ -101,7 +101,10 @@ export async function buildStyles(
   });
   const assets = output.filter((item) => item.type === 'asset');
   const text = (name: string) =>
-    assets.find(({ fileName }) => fileName === name)?.source.toString().trim() ?? '';
+    assets
+      .find(({ fileName }) => fileName === name)
+      ?.source.toString()
+      .trim() ?? '';
   const manifest: Manifest = JSON.parse(text('.vite/manifest.json'));
   return (page) => {
     const needed = new Set<string>();

@@ -5,8 +5,7 @@ const copy = copyForEachTest();
 
 const append = async (file: string, text: string) =>
   copy.write(file, `${await copy.read(file)}\n${text}`);
-const mistakes = async () =>
-  (await copy.mistakes()).map((line) => line.replace('content/', ''));
+const mistakes = async () => (await copy.mistakes()).map((line) => line.replace('content/', ''));
 const like = (pattern: RegExp) => expect.stringMatching(pattern);
 
 describe('mistakes are told together, each with its file and field:', () => {
@@ -75,7 +74,10 @@ describe('mistakes are told together, each with its file and field:', () => {
     await copy.write('.unread.toml.swp', 'an editor at work');
     const service = (await copy.read('services/ai-chatbots.toml')).replace('id = "ai', 'id = "an');
     for (let count = 4; count <= 13; count += 1) {
-      const own = service.replace(/^(id|anchor) = "(.*)"$/gm, `$1 = "$2-${count > 4 ? count : ''}4"`);
+      const own = service.replace(
+        /^(id|anchor) = "(.*)"$/gm,
+        `$1 = "$2-${count > 4 ? count : ''}4"`,
+      );
       await copy.write(`services/service-${count}.toml`, own);
     }
     await copy.change('services/service-4.toml', /^anchor = .*$/m, 'anchor = "websites"');

@@ -7,12 +7,12 @@ import { randomUUID } from 'node:crypto';
 import { extname } from 'node:path';
 import { type Connect, createServer, type Plugin } from 'vite';
 import type * as EntryServer from '../src/entry-server.tsx';
+import { frameFile, pageFile } from './bundles.ts';
 import { type LoadedContent, loadContent } from './content.ts';
 import { types } from './dist.ts';
 import { buildFontFiles, icons } from './media.ts';
 import { warn } from './mistakes.ts';
 import { paths } from './paths.ts';
-import { frameFile, pageFile } from './bundles.ts';
 import { brandPlugin, groundColour } from './recolour.ts';
 import { printDocument } from './template.ts';
 

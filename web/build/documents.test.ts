@@ -82,7 +82,10 @@ it('robots.txt names the sitemap', () => {
 it('the web manifest carries the name and icons of all sizes', () => {
   const manifest = JSON.parse(text('/site.webmanifest'));
   expect(manifest).toMatchObject({ name: site.name, start_url: '/' });
-  const icons = manifest.icons.map(({ sizes, purpose }: Record<string, string>) => [sizes, purpose]);
+  const icons = manifest.icons.map(({ sizes, purpose }: Record<string, string>) => [
+    sizes,
+    purpose,
+  ]);
   expect(icons).toEqual([
     ['192x192', 'any'],
     ['512x512', 'any'],

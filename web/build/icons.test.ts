@@ -8,8 +8,7 @@ import { paths } from './paths.ts';
 
 const mark = await readFile(join(paths.pictures, 'mark.svg'), 'utf8');
 const icons = new Map((await buildIcons(mark, '#09080f')).map(({ name, data }) => [name, data]));
-const pixels = (name: string) =>
-  sharp(icons.get(name)).raw().toBuffer({ resolveWithObject: true });
+const pixels = (name: string) => sharp(icons.get(name)).raw().toBuffer({ resolveWithObject: true });
 
 it.each([
   ['apple-touch-icon.png', 180, 0.7],

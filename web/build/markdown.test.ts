@@ -19,7 +19,10 @@ async function rendered(markdown: string) {
 }
 
 it.each([
-  ['## 3. A quote’s wording\n\n### The “I don’t know”', ['3-a-quote-s-wording', 'the-i-don-t-know']],
+  [
+    '## 3. A quote’s wording\n\n### The “I don’t know”',
+    ['3-a-quote-s-wording', 'the-i-don-t-know'],
+  ],
   ['## Café à Montréal\n\n## 見出し\n\n## हिन्दी', ['café-à-montréal', '見出し', 'हिन्दी']],
   ['## Cost\n\n## Cost 2\n\n## Cost\n\n### Cost', ['cost', 'cost-2', 'cost-3', 'cost-4']],
   ['## ???\n\n## 🍁', ['section', 'section-2']],

@@ -55,10 +55,7 @@ it('a transparent photo stays transparent', async () => {
 });
 
 it.each(['png', 'webp', 'avif'] as const)('%s is taken, and never made larger', async (kind) => {
-  const photo = await build(
-    `sharp.${kind}`,
-    drawn(700, 350, '#204060').toFormat(kind).toBuffer(),
-  );
+  const photo = await build(`sharp.${kind}`, drawn(700, 350, '#204060').toFormat(kind).toBuffer());
   expect(photo.picture).toMatchObject({ width: 700, height: 350 });
   expect(photo.picture.src).toMatch(/\.jpg$/);
   expect(widthsOf(photo)?.[0]).toEqual([480, 700]);
@@ -120,8 +117,7 @@ it('a photo that cannot be shown is refused with the remedy, whatever its name s
     'gif.jpg': 'is of the kind gif: export it as a JPEG, PNG, WebP or AVIF',
     'pixels.jpg': 'is 10000 x 12000, more than 100 million pixels: export it smaller',
     'heic.jpg': 'is a HEIC photo, which most browsers cannot show: export it as a JPEG',
-    'bytes.jpg':
-      'has 26 MB, and 25 MB is the most: export it smaller, 2000 pixels wide are enough',
+    'bytes.jpg': 'has 26 MB, and 25 MB is the most: export it smaller, 2000 pixels wide are enough',
     'photo.jpg': 'is not at content/posts/photo.jpg: put it there, or correct its name',
     'SHOP.jpg': 'is not at content/posts/SHOP.jpg: the file is called shop.jpg',
     'https://x.example/a.jpg': elsewhere,
@@ -138,7 +134,8 @@ it('a photo that cannot be shown is refused with the remedy, whatever its name s
   expect((await mistakes()).toSorted()).toEqual(all.toSorted());
 });
 
-const either = 'must have either name (a drawing of web/pictures) or file (a photo beside this file)';
+const either =
+  'must have either name (a drawing of web/pictures) or file (a photo beside this file)';
 
 it.each([
   [

@@ -39,8 +39,15 @@ async function filledContent(): Promise<Content> {
 
 function withCount(source: Content, count: number, filled: boolean): Content {
   const content = structuredClone(source);
-  const { home, services, about, contact, pricing, blog, 'checkout-success': success } =
-    content.pages;
+  const {
+    home,
+    services,
+    about,
+    contact,
+    pricing,
+    blog,
+    'checkout-success': success,
+  } = content.pages;
   for (const page of [home, services, about, contact, pricing, success]) multiply(page, count);
   content.services = times(content.services, count).map((entry, at) => ({ ...entry, order: at }));
   content.site.social = filled ? profiles(count) : {};

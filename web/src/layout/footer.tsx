@@ -1,6 +1,12 @@
 import { useContent } from '../content/context.ts';
 import type { Link } from '../content/types.ts';
-import { BookingLink, EmailLink, newTabNoteId, PhoneLink, SocialLinks } from '../ui/contact-links.tsx';
+import {
+  BookingLink,
+  EmailLink,
+  newTabNoteId,
+  PhoneLink,
+  SocialLinks,
+} from '../ui/contact-links.tsx';
 import { MotionControl } from '../ui/motion-control.tsx';
 import styles from './footer.module.css';
 import { Logo } from './logo.tsx';

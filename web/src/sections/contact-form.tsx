@@ -9,7 +9,14 @@ import { readFirstTouch } from '../lib/first-touch.ts';
 import { sendForm } from '../lib/send-form.ts';
 import { type ContactRules, checkContact } from '../lib/validate.ts';
 import { Button } from '../ui/button.tsx';
-import { Field, type FieldProps, FormStatus, Honeypot, honeypotName, useForm } from '../ui/form.tsx';
+import {
+  Field,
+  type FieldProps,
+  FormStatus,
+  Honeypot,
+  honeypotName,
+  useForm,
+} from '../ui/form.tsx';
 import styles from './contact-form.module.css';
 
 /** Says what is wrong; the server knows it by this name (`src/http/forms/contact.rs`). */

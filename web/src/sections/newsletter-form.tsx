@@ -3,7 +3,14 @@ import type { Messages, PageContent } from '../content/types.ts';
 import { sendForm } from '../lib/send-form.ts';
 import { checkNewsletter } from '../lib/validate.ts';
 import { Button } from '../ui/button.tsx';
-import { Field, type FieldProps, FormStatus, Honeypot, honeypotName, useForm } from '../ui/form.tsx';
+import {
+  Field,
+  type FieldProps,
+  FormStatus,
+  Honeypot,
+  honeypotName,
+  useForm,
+} from '../ui/form.tsx';
 import styles from './newsletter-form.module.css';
 
 /** Says what is wrong; the server knows it by this name (`src/http/forms/newsletter.rs`). */

@@ -1,8 +1,8 @@
 import type { ReactNode } from 'react';
 import type { Picture as PictureData } from '../content/types.ts';
 import { classes } from '../ui/classes.ts';
-import { Kicker } from '../ui/section.tsx';
 import { Picture } from '../ui/picture.tsx';
+import { Kicker } from '../ui/section.tsx';
 import styles from './notice.module.css';
 
 type NoticeProps = {

@@ -10,8 +10,8 @@ import { Card } from '../../ui/card.tsx';
 import { classes } from '../../ui/classes.ts';
 import { Grid } from '../../ui/grid.tsx';
 import { Icon } from '../../ui/icon.tsx';
-import { Kicker, Section, SectionTitle } from '../../ui/section.tsx';
 import { Picture } from '../../ui/picture.tsx';
+import { Kicker, Section, SectionTitle } from '../../ui/section.tsx';
 import styles from './page.module.css';
 
 export function Page() {

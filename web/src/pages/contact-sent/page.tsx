@@ -3,8 +3,8 @@ import type { Content } from '../../content/types.ts';
 import { pageTitle } from '../../lib/head.ts';
 import type { PageHead } from '../../lib/page.ts';
 import { Notice } from '../../sections/notice.tsx';
-import { BookingLink } from '../../ui/contact-links.tsx';
 import { ButtonLink } from '../../ui/button.tsx';
+import { BookingLink } from '../../ui/contact-links.tsx';
 
 export function Page() {
   const { messages, pages } = useContent();

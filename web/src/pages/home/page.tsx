@@ -6,13 +6,13 @@ import { organization, serviceList, website } from '../../lib/structured-data.ts
 import { ContactIsland } from '../../sections/form-islands.tsx';
 import { PointCard } from '../../sections/point-card.tsx';
 import { Steps } from '../../sections/steps.tsx';
-import { EmailLink, newTab, PhoneLink } from '../../ui/contact-links.tsx';
 import { Card } from '../../ui/card.tsx';
 import { classes } from '../../ui/classes.ts';
+import { EmailLink, newTab, PhoneLink } from '../../ui/contact-links.tsx';
 import { Grid } from '../../ui/grid.tsx';
-import { Heading, Section, SectionTitle } from '../../ui/section.tsx';
 import { Icon } from '../../ui/icon.tsx';
 import { Picture } from '../../ui/picture.tsx';
+import { Heading, Section, SectionTitle } from '../../ui/section.tsx';
 import { ServiceCard } from '../../ui/service-card.tsx';
 import { Hero } from './hero.tsx';
 import styles from './page.module.css';

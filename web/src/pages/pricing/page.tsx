@@ -1,13 +1,13 @@
 import { useContent } from '../../content/context.ts';
-import type { Comparison as Words, Content, Package } from '../../content/types.ts';
+import type { Content, Package, Comparison as Words } from '../../content/types.ts';
 import { heroHead } from '../../lib/head.ts';
 import { fadeInThreshold, stagger } from '../../lib/reveal.ts';
 import { offers } from '../../lib/structured-data.ts';
 import { ClosingCall } from '../../sections/closing-call.tsx';
 import { PageHero } from '../../sections/page-hero.tsx';
-import { BookingLink } from '../../ui/contact-links.tsx';
 import { Card } from '../../ui/card.tsx';
 import { classes } from '../../ui/classes.ts';
+import { BookingLink } from '../../ui/contact-links.tsx';
 import { Grid } from '../../ui/grid.tsx';
 import { Icon } from '../../ui/icon.tsx';
 import { Section } from '../../ui/section.tsx';

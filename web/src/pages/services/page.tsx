@@ -5,13 +5,13 @@ import { fadeInThreshold } from '../../lib/reveal.ts';
 import { serviceList } from '../../lib/structured-data.ts';
 import { ClosingCall } from '../../sections/closing-call.tsx';
 import { PageHero } from '../../sections/page-hero.tsx';
-import { newTab } from '../../ui/contact-links.tsx';
 import { ButtonLink } from '../../ui/button.tsx';
 import { Card, CardWords } from '../../ui/card.tsx';
+import { newTab } from '../../ui/contact-links.tsx';
 import { Grid } from '../../ui/grid.tsx';
 import { Icon } from '../../ui/icon.tsx';
-import { Kicker, Section, SectionTitle } from '../../ui/section.tsx';
 import { Picture } from '../../ui/picture.tsx';
+import { Kicker, Section, SectionTitle } from '../../ui/section.tsx';
 import styles from './page.module.css';
 
 export function Page() {
