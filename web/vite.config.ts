@@ -1,10 +1,10 @@
 import react from '@vitejs/plugin-react';
 import { defineConfig } from 'vite';
 
-/** What the build, the development server and the unit tests share. */
+/** The build, the development server and the unit tests share this. */
 export default defineConfig({
   plugins: [react()],
-  // A warning about a slow build speaks of the machine, not of the site.
+  // A warning about a slow build concerns the machine, not the site.
   build: { rolldownOptions: { checks: { bundlerTimings: false } } },
   css: { modules: { generateScopedName: '[hash:base64:4]' } },
 });

@@ -114,6 +114,12 @@ test('the menu of a phone opens, locks the page, closes and leads on', async ({ 
   await visitor.press(['header button', 'Close menu']);
   await isClosed();
   await open();
+  // Through the toggle, six links and the booking button, and beyond.
+  for (let step = 0; step < 12; step += 1) {
+    await visitor.key('Tab');
+    const isBehind = () => document.activeElement?.closest('main, footer') !== null;
+    expect(await visitor.evaluate(isBehind)).toBe(false);
+  }
   await visitor.key('Escape');
   await isClosed();
   await open();
@@ -121,6 +127,27 @@ test('the menu of a phone opens, locks the page, closes and leads on', async ({ 
   await visitor.isAt('/about');
   await isClosed();
   await visitor.reads(heading, /\S/);
+});
+
+test('a press beside the open menu closes it and reaches nothing else', async ({ visitor }) => {
+  await visitor.resize(800, 700);
+  await visitor.goto('/privacy');
+  await visitor.isReady();
+  const place = { x: 150, y: 300 };
+  await visitor.evaluate(({ x, y }) => {
+    const link = document.createElement('a');
+    link.href = '/pricing';
+    link.textContent = 'A link beside the menu';
+    Object.assign(link.style, { position: 'fixed', top: `${y - 9}px`, left: `${x - 50}px` });
+    document.getElementById('main')?.append(link);
+  }, place);
+  await visitor.press(['header button', 'Open menu']);
+  await visitor.reads(['#menu a', 'About'], 'About');
+  await visitor.pressAt(place.x, place.y);
+  await visitor.isGone('#menu');
+  await visitor.isAt('/privacy');
+  await visitor.pressAt(place.x, place.y);
+  await visitor.isAt('/pricing');
 });
 
 test('a post opens over the list and closes by its button, beside it and by Escape', async ({

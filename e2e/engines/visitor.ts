@@ -166,7 +166,9 @@ function arrived(): string {
 
 /** Runs in the page. Brings what is out of sight into it. */
 function look(selector: string, name: string | null) {
-  const nameOf = (element: Element) => element.getAttribute('aria-label') ?? element.textContent;
+  const nameOf = (element: Element) =>
+    // biome-ignore lint/performance/useDomNodeTextContent: only text that is shown is a name.
+    element.getAttribute('aria-label') ?? (element as HTMLElement).innerText;
   const element = [...document.querySelectorAll(selector)].find(
     (each) =>
       each.checkVisibility({ visibilityProperty: true }) &&

@@ -51,20 +51,6 @@ for (const [name, press] of Object.entries(presses)) {
   });
 }
 
-test('after it, a key works as always', async ({ page }) => {
-  await open(page, '/privacy');
-  await linkBeside(page);
-  await openMenu(page);
-  await page.mouse.move(20, 500);
-  await page.mouse.down();
-  await expect(menu(page)).toBeVisible();
-  await page.mouse.up();
-  await expect(menu(page)).toBeHidden();
-  await page.locator('#beside').focus();
-  await page.keyboard.press('Enter');
-  await expect(page).toHaveURL('/pricing');
-});
-
 test.describe('without JavaScript', () => {
   test.use({ javaScriptEnabled: false });
 

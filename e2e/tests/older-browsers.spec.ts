@@ -97,9 +97,16 @@ test('without what is younger than three years both forms send and the menu work
   await expectMenuWorks(page);
 });
 
-test('where there are no popovers the menu works too', async ({ page }) => {
+test('without popovers the menu button shows the links', async ({ page }) => {
   await page.addInitScript(age);
   await page.addInitScript(withoutPopover);
   await new ContactForm(page).open('/');
-  await expectMenuWorks(page);
+  await toggle(page).click();
+  await expect(menu(page)).toBeVisible();
+  await toggle(page).click();
+  await expect(menu(page)).toBeHidden();
+  await toggle(page).click();
+  await menu(page).getByRole('link', { name: 'About', exact: true }).click();
+  await expect(page).toHaveURL('/about');
+  await expect(menu(page)).toBeHidden();
 });

@@ -6,18 +6,17 @@
  */
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
-import { buildDate } from './build-date.ts';
 import { buildLoader, buildScripts, buildServer, buildStyles } from './bundles.ts';
 import { cache } from './cache.ts';
 import { loadContent } from './content.ts';
-import { type Addition, Dist } from './dist.ts';
+import { type Addition, compressFiles } from './dist.ts';
 import { machineDocuments } from './documents.ts';
 import { editions } from './editions.ts';
 import { checkLinks } from './links.ts';
 import { buildFontFiles, icons, ogImages } from './media.ts';
 import { ContentError, type Mistake, warn } from './mistakes.ts';
 import { type Edition, pack, writeIfChanged } from './pack.ts';
-import { paths } from './paths.ts';
+import { buildDate, paths } from './paths.ts';
 import { groundColour } from './recolour.ts';
 import { serverFacts, writeServerFacts } from './server-facts.ts';
 import { pageStyles } from './styles.ts';
@@ -39,24 +38,18 @@ async function main() {
   const bare = dated.map(({ content }) =>
     pageFiles(content).map((document) => ({ document, ...render(content, document) })),
   );
-  const pageNames = bare.flat().map(({ document }) => document.page);
-  const styles = await buildStyles([...new Set(pageNames)], brand);
-  const code = [...scripts.files.values()].map(String);
   // Of all editions: a style is the same in each.
-  const css = pageStyles(
-    styles,
-    bare.flat().map(({ document, html }) => ({ page: document.page, html })),
-    code,
-  );
-  const sharedCss = fonts.css + css.frame;
+  const shown = bare.flat().map(({ document, html }) => ({ page: document.page, html }));
+  const stylesOf = await buildStyles([...new Set(shown.map(({ page }) => page))], brand);
+  const styles = pageStyles(stylesOf, shown, [...scripts.files.values()].map(String));
   const rendered = bare.map((edition) =>
-    edition.map((one) => ({ ...one, pageCss: css.own.get(one.document.page) ?? '' })),
+    edition.map((one) => ({ ...one, css: styles.get(one.document.page) ?? '' })),
   );
   // The same in all editions: their scripts and styles are, and so most pages stay as they are.
   const version = digest(
-    sharedCss,
+    fonts.css,
     scripts.entry,
-    ...rendered.flat().flatMap(({ html, head, pageCss }) => [html, head, pageCss]),
+    ...rendered.flat().flatMap(({ html, head, css }) => [html, head, css]),
   );
   const assets: Addition[] = [...scripts.files, ...loaded.files, ...fonts.files].map(
     ([path, data]) => [{ path, kind: 'asset', ...pictureStyles(path, data) }, data],
@@ -70,30 +63,31 @@ async function main() {
   ];
 
   const packed: Edition[] = [];
+  // Those of all editions are told together, each once.
   const mistakes = new Map<string, Mistake>();
   for (const [nth, { from, content, links }] of dated.entries()) {
-    const pages = (rendered[nth] ?? []).map(({ document, html, head, meta, pageCss }) => {
+    const pages = (rendered[nth] ?? []).map(({ document, html, head, meta, css }) => {
       const page = printDocument({
         head,
         body: html,
-        sharedCss,
-        pageCss,
+        fontCss: fonts.css,
+        css,
         fonts: fonts.urls,
         release: version,
         script: document.script ? { loader, entry: scripts.entry } : undefined,
         feedTitle: content.site.name,
         ground,
       });
-      return { document, meta, page, pageCss };
+      return { document, meta, page, css };
     });
-    const files: Addition[] = pages.map(({ document, page, pageCss }) => {
+    const files: Addition[] = pages.map(({ document, page, css }) => {
       const { template, path, status, script } = document;
       const entry = {
         path: template ?? path,
         kind: template ? ('template' as const) : ('page' as const),
         status,
         scriptHashes: script ? [cspHash(loader)] : [],
-        styleHashes: [cspHash(sharedCss), cspHash(pageCss)],
+        styleHashes: [cspHash(fonts.css), cspHash(css)],
       };
       return [entry, page];
     });
@@ -105,18 +99,19 @@ async function main() {
     for (const { path, text, type } of machineDocuments(content, listed, now)) {
       files.push([{ path, kind: 'document', ...(type && { type }) }, text]);
     }
-    const dist = new Dist();
-    await dist.addAll([...shared, ...files]);
+    const packedFiles = await compressFiles([...shared, ...files]);
+    const filePaths = new Set(packedFiles.map(({ path }) => path));
 
     const checked = pages.map(({ document, page }) => ({
       path: document.template ? `${document.path} (${document.template})` : document.path,
       html: page,
       listed: document.listed,
     }));
-    noteMistakes(() => checkLinks(checked, dist.paths, links), mistakes);
-    packed.push({ from, files: dist.files });
+    for (const mistake of checkLinks(checked, filePaths, links))
+      mistakes.set(JSON.stringify(mistake), mistake);
+    packed.push({ from, files: packedFiles });
     console.log(
-      `web/dist${from ? ` from ${from}` : ''}: ${listed.length} pages, ${dist.paths.size} files`,
+      `web/dist${from ? ` from ${from}` : ''}: ${listed.length} pages, ${packedFiles.length} files`,
     );
   }
   if (mistakes.size > 0) throw new ContentError([...mistakes.values()]);
@@ -124,16 +119,6 @@ async function main() {
   const release = { facts: serverFacts(loaded.content), editions: packed };
   await writeIfChanged(join(paths.dist, 'site.pack'), pack(release));
   await cache.trim();
-}
-
-/** Those of all editions are told together, each once. */
-function noteMistakes(check: () => void, mistakes: Map<string, Mistake>) {
-  try {
-    check();
-  } catch (error) {
-    if (!(error instanceof ContentError)) throw error;
-    for (const mistake of error.mistakes) mistakes.set(JSON.stringify(mistake), mistake);
-  }
 }
 
 /** Tells one release from another: any change to a page or a script makes a new one. */

@@ -1,16 +1,14 @@
 /**
- * What Vite makes of `web/src`: the scripts that browsers run, the loader that
- * stands in every page, the styles of each page, and the pages' own code, which
+ * The bundles that Vite makes of `web/src`: the scripts that browsers run, the loader
+ * in every page, the styles of each page, and the pages' own code, which
  * only the build runs.
  */
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { build, type InlineConfig, type Manifest, type Rolldown } from 'vite';
 import type * as EntryServer from '../src/entry-server.tsx';
-import { brandPlugin } from './brand-plugin.ts';
 import { paths } from './paths.ts';
-import type { Colours } from './recolour.ts';
-import { Styles } from './styles.ts';
+import { brandPlugin, type Colours } from './recolour.ts';
 
 const shared = (colours?: Colours): InlineConfig => ({
   root: paths.web,
@@ -30,10 +28,10 @@ const shortNames = {
   assetFileNames: 'assets/[name]-[hash:6][extname]',
 };
 
-/** What islands share goes with React, without which none wakes: one file compresses better than several. */
+/** Code that islands share goes with React, which they all need: one file compresses better than several. */
 const withReact = {
   name: 'hydrate',
-  test: /\/react(-dom)?\/|\/islands\/hydrate|\/src\/(ui|hooks)\/|\/lib\/(send-form|validate)/,
+  test: /\/react(-dom)?\/|\/islands\/hydrate|\/src\/ui\/|\/lib\/(send-form|validate)/,
 };
 
 /** The scripts, and the address of the one that begins. */
@@ -77,8 +75,15 @@ export async function buildLoader(): Promise<string> {
   return loader.code.trim();
 }
 
-/** The scripts of this bundle are thrown away: it says which rules each page needs. */
-export async function buildStyles(pages: string[], colours?: Colours): Promise<Styles> {
+/** The frame around every page, and a page, as files of `web/`. */
+export const frameFile = 'src/app.tsx';
+export const pageFile = (page: string) => `src/pages/${page}/page.tsx`;
+
+/** All rules of a page and of what stands around it. The scripts of this bundle are thrown away. */
+export async function buildStyles(
+  pages: string[],
+  colours?: Colours,
+): Promise<(page: string) => string> {
   const output = await made({
     ...shared(colours),
     build: {
@@ -88,24 +93,32 @@ export async function buildStyles(pages: string[], colours?: Colours): Promise<S
       minify: false,
       cssMinify: true,
       rolldownOptions: {
-        // Otherwise nothing would use the pages, and their styles were dropped with them.
+        // Otherwise nothing would use the pages, and their styles would be dropped.
         preserveEntrySignatures: 'strict',
-        input: [Styles.frame, ...pages.map(Styles.page)].map((file) => join(paths.web, file)),
+        input: [frameFile, ...pages.map(pageFile)].map((file) => join(paths.web, file)),
       },
     },
   });
-  const css = new Map<string, string>();
-  let manifest: Manifest = {};
-  for (const item of output) {
-    if (item.type !== 'asset') continue;
-    const text = item.source.toString();
-    if (item.fileName === '.vite/manifest.json') manifest = JSON.parse(text);
-    if (item.fileName.endsWith('.css')) css.set(item.fileName, text.trim());
-  }
-  return new Styles(manifest, css);
+  const assets = output.filter((item) => item.type === 'asset');
+  const text = (name: string) =>
+    assets
+      .find(({ fileName }) => fileName === name)
+      ?.source.toString()
+      .trim() ?? '';
+  const manifest: Manifest = JSON.parse(text('.vite/manifest.json'));
+  return (page) => {
+    const needed = new Set<string>();
+    // Imported rules come before those of the importing module.
+    const visit = (key: string) => {
+      for (const imported of manifest[key]?.imports ?? []) visit(imported);
+      for (const file of manifest[key]?.css ?? []) needed.add(file);
+    };
+    visit(frameFile);
+    visit(pageFile(page));
+    return [...needed].map(text).join('');
+  };
 }
 
-/** The pages' code: `render(content, page)` serves any content. */
 export async function buildServer(): Promise<typeof EntryServer> {
   const outDir = join(paths.cache, `server-${process.pid}`);
   try {

@@ -1,7 +1,7 @@
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, expect, it } from 'vitest';
 import { Cache, type Input } from './cache.ts';
 
 let folder: string;
@@ -10,53 +10,45 @@ beforeEach(async () => {
 });
 afterEach(() => rm(folder, { recursive: true }));
 
-/** What is found when a build with this code asks for a result that it would make as `fresh`. */
+/** Asks as a build with this code does, which would make the result as `fresh`. */
 const ask = <T>(fresh: T, inputs: Input[] = ['in'], step = 'step', code = 'code') =>
   new Cache(folder, code).getOrMake(step, inputs, () => fresh);
 
-describe('a result', () => {
-  it('is kept as it was made', async () => {
-    const result = { name: 'a', data: Buffer.from([1, 2]), list: [{ deep: 'ü' }] };
-    expect(await ask<unknown>(result)).toEqual(result);
-    expect(await ask<unknown>('made again')).toEqual(result);
-  });
+it('a result is kept as it was made', async () => {
+  const result = { name: 'a', data: Buffer.from([1, 2]), list: [{ deep: 'ü' }] };
+  expect(await ask<unknown>(result)).toEqual(result);
+  expect(await ask<unknown>('made again')).toEqual(result);
+});
 
-  it.each<[string, Parameters<typeof ask>]>([
-    ['an input', ['new', ['out']]],
-    ['the bytes of an input', ['new', [Buffer.from('im')]]],
-    ['the number of inputs', ['new', ['in', '']]],
-    ['where one input ends', ['new', ['i', 'n']]],
-    ['the step', ['new', ['in'], 'another step']],
-    ['the code', ['new', ['in'], 'step', 'newer code']],
-  ])('is made again for a change of %s', async (_, changed) => {
-    await ask('old');
-    expect(await ask(...changed)).toBe('new');
-    expect(await ask('unused')).toBe('old');
-  });
+it.each<[string, Parameters<typeof ask>]>([
+  ['an input', ['new', ['out']]],
+  ['the bytes of an input', ['new', [Buffer.from('im')]]],
+  ['where one input ends', ['new', ['i', 'n']]],
+  ['the step', ['new', ['in'], 'another step']],
+  ['the code', ['new', ['in'], 'step', 'newer code']],
+])('a result is made again for a change of %s', async (_, changed) => {
+  await ask('old');
+  expect(await ask(...changed)).toBe('new');
+  expect(await ask('unused')).toBe('old');
+});
 
-  it('is made once for all who ask at the same time', async () => {
-    const cache = new Cache(folder, 'code');
-    let made = 0;
-    const both = ['a', 'a'].map((input) => cache.getOrMake('step', [input], () => ++made));
-    expect(await Promise.all(both)).toEqual([1, 1]);
-  });
+it('a result is made once for all who ask at the same time, and not kept when that fails', async () => {
+  const cache = new Cache(folder, 'code');
+  let made = 0;
+  const both = ['a', 'a'].map((input) => cache.getOrMake('step', [input], () => ++made));
+  expect(await Promise.all(both)).toEqual([1, 1]);
+  const failing = cache.getOrMake('step', ['b'], () => Promise.reject(new Error('no font')));
+  await expect(failing).rejects.toThrow('no font');
+  expect(await readdir(folder)).toHaveLength(1);
+});
 
-  it('is not kept when making it fails', async () => {
-    const failing = new Cache(folder, 'code').getOrMake('step', ['in'], () => {
-      throw new Error('no font');
-    });
-    await expect(failing).rejects.toThrow('no font');
-    expect(await readdir(folder)).toEqual([]);
-  });
-
-  it('is deleted once nobody has asked for it in a month', async () => {
-    await ask('old');
-    const cache = new Cache(folder, 'code');
-    await cache.trim();
-    expect(await readdir(folder)).toHaveLength(1);
-    await cache.trim(Date.now() + 31 * 24 * 60 * 60 * 1000);
-    expect(await readdir(folder)).toEqual([]);
-  });
+it('a result is deleted once nobody has asked for it in a month', async () => {
+  await ask('old');
+  const cache = new Cache(folder, 'code');
+  await cache.trim();
+  expect(await readdir(folder)).toHaveLength(1);
+  await cache.trim(Date.now() + 31 * 24 * 60 * 60 * 1000);
+  expect(await readdir(folder)).toEqual([]);
 });
 
 /** Code outside `build/` is no part of the hash. */

@@ -12,7 +12,6 @@ import { join } from 'node:path';
 import { deserialize, serialize } from 'node:v8';
 import { paths } from './paths.ts';
 
-/** What a result is made from. */
 export type Input = string | Buffer;
 
 const month = 30 * 24 * 60 * 60 * 1000;
@@ -28,7 +27,7 @@ export class Cache {
     this.#codeHash = codeHash;
   }
 
-  /** What `make` made from the same inputs before, or makes now: plain data and buffers. */
+  /** Returns the earlier result of `make` for the same inputs, or makes it: plain data and buffers. */
   async getOrMake<T>(step: string, inputs: Input[], make: () => T | Promise<T>): Promise<T> {
     const key = digest([this.#codeHash, step, ...inputs]);
     const asked = this.#asked.get(key) ?? this.#find(join(this.#folder, key), make);
@@ -51,7 +50,6 @@ export class Cache {
     return made;
   }
 
-  /** Deletes what was last asked for a month ago or more. */
   async trim(now = Date.now()) {
     for (const name of await readdir(this.#folder).catch(() => [])) {
       const file = join(this.#folder, name);
@@ -70,7 +68,7 @@ function digest(inputs: Input[]): string {
 
 /** The code of the build, and the packages and the Node it runs on. */
 function hashCode(build: string, packages: string): string {
-  const sources = globSync('**/*.ts', { cwd: build, exclude: ['**/*.test.ts', 'testing'] });
+  const sources = globSync('**/*.{ts,svg}', { cwd: build, exclude: ['**/*.test.ts', 'testing'] });
   const files = sources.sort().flatMap((name) => [name, readFileSync(join(build, name))]);
   return digest([...files, readFileSync(packages), process.version, process.arch]);
 }

@@ -1,4 +1,4 @@
-/** What `docs/content.md` tells the owner to write can be written, and nothing is missing in it. */
+/** `docs/content.md` is complete, and everything in it can be written. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse } from 'smol-toml';
@@ -10,7 +10,7 @@ import { pictureFinder } from '../src/content/pieces.ts';
 import { pageSchemas, postFrontMatter } from '../src/content/schema.ts';
 import { site } from '../src/content/site-schema.ts';
 import { paths } from './paths.ts';
-import { copyForEachTest } from './testing/copy-for-each-test.ts';
+import { copyForEachTest } from './testing/content-copy.ts';
 
 const copy = copyForEachTest();
 const guide = readFileSync(join(paths.web, '../docs/content.md'), 'utf8');
@@ -62,7 +62,7 @@ it('its table has all that a file may leave out, and nothing that it may not', (
   for (const [file, schema] of Object.entries({ site, ...pageSchemas })) {
     const inTable = listed.get(file) ?? [];
     for (const [key, field] of fieldsOf(schema)) {
-      // What has words of its own when it is left out needs no telling.
+      // A field with a default text isn't listed.
       const mayBeAbsent = field.safeParse(undefined).success && !(field instanceof z.ZodDefault);
       const isTold = inTable.includes(key) || toAdd.includes(`[${key}]`);
       expect(isTold, `${file}: ${key}`).toBe(mayBeAbsent);

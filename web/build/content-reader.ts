@@ -25,9 +25,9 @@ export class Reader {
   drawings = new Map<string, PictureFile>();
   facts: Site | undefined;
   retention: Retention | undefined;
-  /** What a table and lines of code in a text are called. */
+  /** The names of a table and of lines of code in a text. */
   names = { table: '', code: '' };
-  /** What may stay, but the owner should know. */
+  /** The build goes on, but the owner should know. */
   readonly warnings: Mistake[] = [];
   readonly #mistakes: Mistake[] = [];
   readonly #known = new Set<string>();
@@ -41,7 +41,6 @@ export class Reader {
     this.photos = new ContentPhotos(contentDir);
   }
 
-  /** Throws when anything read so far was wrong. */
   finish() {
     if (this.#mistakes.length > 0) throw new ContentError(this.#mistakes);
   }
@@ -86,7 +85,7 @@ export class Reader {
     }
   }
 
-  /** What nobody reads would be changed in vain. */
+  /** An owner would change a file that no page reads in vain. */
   async nothingElse() {
     const files = await readdir(this.#contentDir, { recursive: true, withFileTypes: true });
     for (const entry of files.filter((each) => each.isFile() && !/^\.|~$/.test(each.name))) {
@@ -101,18 +100,13 @@ export class Reader {
     }
   }
 
-  /** The owner's own mark, as SVG. */
   async mark(name: string): Promise<string | undefined> {
     const source = await this.#read(name);
     if (source === undefined) return undefined;
     try {
       return await buildMark(name, source);
     } catch (error) {
-      this.#mistake(
-        'site.toml',
-        'brand.mark',
-        String(error instanceof Error ? error.message : error),
-      );
+      this.#mistake('site.toml', 'brand.mark', (error as Error).message);
       return undefined;
     }
   }
@@ -157,7 +151,7 @@ export class Reader {
 
   /** Search engines cut off what is longer. The name of the site is left out where it has no room. */
   title(file: string, field: string, title: unknown) {
-    // What is no text is a mistake of its own.
+    // A title that is no text is another mistake.
     if (typeof title !== 'string') return;
     if (title.length <= longestTitle) return;
     const remedy = file.startsWith('posts/') ? 'write a short_title beside it' : 'shorten it';
@@ -348,7 +342,7 @@ function join_(field: string, key: PropertyKey): string {
 const roomInBar = 464;
 
 function widthInBar(labels: string[]): number {
-  const style = { family: 'Geist', weight: '400', size: 15, spacing: 0 };
+  const style = { family: 'geist', weight: 400, size: 15, spacing: 0 } as const;
   const padding = labels.length > 6 ? 8 : 14;
   const widths = labels.map((label) => textWidth(label, style) + 2 * padding);
   return widths.reduce((sum, width) => sum + width, 2 * (labels.length - 1));

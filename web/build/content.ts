@@ -12,30 +12,20 @@ import * as schema from '../src/content/schema.ts';
 import * as siteSchema from '../src/content/site-schema.ts';
 import type { Content, LegalText, PageContent } from '../src/content/types.ts';
 import { routes } from '../src/routes.ts';
-import { buildDate } from './build-date.ts';
-import { type InternalLink, Reader } from './content-reader.ts';
+import { Reader } from './content-reader.ts';
 import { defaultForms, defaultMails, fieldsWith } from './default-words.ts';
 import { buildDrawings, markPicture } from './media.ts';
-import type { Mistake } from './mistakes.ts';
+import { buildDate } from './paths.ts';
 import { categoriesOf, inOrder } from './posts.ts';
 
-export type LoadedContent = {
-  content: Content;
-  links: InternalLink[];
-  /** What may stay, but the owner should know. */
-  warnings: Mistake[];
-  /** The pictures, address to bytes. */
-  files: Map<string, Buffer>;
-  /** The site's mark as SVG, for icons and preview pictures. */
-  mark: string;
-};
+export type LoadedContent = Awaited<ReturnType<typeof loadContent>>;
 
 /** Drafts are left out unless they are asked for. */
 export async function loadContent(
   contentDir: string,
   picturesDir: string,
   { drafts = false, now = buildDate() } = {},
-): Promise<LoadedContent> {
+) {
   const reader = new Reader(contentDir, picturesDir);
   const site = await reader.toml('site.toml', siteSchema.site);
   const retention = await reader.toml('retention.toml', siteSchema.retention);

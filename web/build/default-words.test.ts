@@ -2,7 +2,7 @@ import { parse } from 'smol-toml';
 import { describe, expect, it } from 'vitest';
 import { defaultForms, defaultMails, type Words } from './default-words.ts';
 import { serverFacts } from './server-facts.ts';
-import { copyForEachTest } from './testing/copy-for-each-test.ts';
+import { copyForEachTest } from './testing/content-copy.ts';
 
 const copy = copyForEachTest();
 const files: [string, Words][] = [
@@ -12,7 +12,7 @@ const files: [string, Words][] = [
 
 describe.each(files)('%s', (file, defaults) => {
   it('shows, behind a #, the words that are said without it', async () => {
-    // What the owner has changed is the owner's.
+    // The owner may have changed some.
     const lines = (await copy.read(file)).replaceAll(/^\w+ = .*\n/gm, '');
     const shown = parse(lines.replaceAll(/^# (?=\w+ = ")/gm, '')) as Words;
     expect(Object.keys(shown)).toEqual(Object.keys(defaults));

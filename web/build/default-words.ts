@@ -1,10 +1,9 @@
-/** What mails and forms say unless the owner says otherwise, and how the two are put together. */
+/** The texts of mails and forms that the owner leaves out, and how they are combined with the owner's. */
 import fields from '../../contract/fields.json' with { type: 'json' };
 import mails from '../../contract/mails.json' with { type: 'json' };
 import messages from '../../contract/messages.json' with { type: 'json' };
 import type { ContactField, FieldFacts, Fields } from '../src/content/types.ts';
 
-/** Tables of words. */
 export type Words = Record<string, Record<string, string>>;
 
 const own = Object.entries(fields) as [ContactField, FieldFacts][];

@@ -7,14 +7,13 @@ import { randomUUID } from 'node:crypto';
 import { extname } from 'node:path';
 import { type Connect, createServer, type Plugin } from 'vite';
 import type * as EntryServer from '../src/entry-server.tsx';
-import { brandPlugin } from './brand-plugin.ts';
+import { frameFile, pageFile } from './bundles.ts';
 import { type LoadedContent, loadContent } from './content.ts';
 import { types } from './dist.ts';
 import { buildFontFiles, icons } from './media.ts';
 import { warn } from './mistakes.ts';
 import { paths } from './paths.ts';
-import { groundColour } from './recolour.ts';
-import { Styles } from './styles.ts';
+import { brandPlugin, groundColour } from './recolour.ts';
 import { printDocument } from './template.ts';
 
 const backend = process.env.FRONTDOOR_URL ?? 'http://127.0.0.1:8080';
@@ -131,14 +130,14 @@ async function page(path: string, { content }: LoadedContent) {
     all.find((candidate) => candidate.template === missing);
   if (!document) throw new Error(`there is no document for ${path}`);
   const { html, head } = render(content, document);
-  const modules = [Styles.frame, Styles.page(document.page), 'src/entry-client.ts'];
+  const modules = [frameFile, pageFile(document.page), 'src/entry-client.ts'];
   return {
     status: document.status,
     html: printDocument({
       head,
       body: html,
-      sharedCss: fonts.css,
-      pageCss: '',
+      fontCss: fonts.css,
+      css: '',
       fonts: fonts.urls,
       // Each page is loaded anew: another page's styles would not come with it.
       release: randomUUID(),

@@ -1,4 +1,4 @@
-/** Gathers what the site serves, and compresses it. */
+/** The files of the site as they are served: typed, compressed, under their addresses. */
 import { createHash } from 'node:crypto';
 import { availableParallelism } from 'node:os';
 import { extname } from 'node:path';
@@ -13,7 +13,6 @@ export type Addition = [
   data: Buffer | string,
 ];
 
-/** By the ending of the path. */
 export const types: Record<string, string> = {
   '.html': 'text/html; charset=utf-8',
   '.js': 'text/javascript; charset=utf-8',
@@ -35,19 +34,11 @@ const manyFiles = 1000;
 
 const compressible = /^(text\/|application\/(xml|atom|manifest)|image\/svg)/;
 
-export class Dist {
-  readonly #files: Packed[] = [];
-
-  get paths(): Set<string> {
-    return new Set(this.#files.map(({ path }) => path));
-  }
-
-  async addAll(additions: Addition[]) {
-    const quality = additions.length > manyFiles ? 6 : 11;
-    await inParallel(additions, (addition) => this.#add(addition, quality));
-  }
-
-  async #add([entry, data]: Addition, quality: number) {
+/** In the order of their paths. */
+export async function compressFiles(additions: Addition[]): Promise<Packed[]> {
+  const quality = additions.length > manyFiles ? 6 : 11;
+  const files: Packed[] = [];
+  await inParallel(additions, async ([entry, data]) => {
     const isPage = entry.kind === 'page' || entry.kind === 'template';
     const type = entry.type ?? types[isPage ? '.html' : extname(entry.path)];
     if (!type) throw new Error(`${entry.path}: the type of this file is not known`);
@@ -60,14 +51,9 @@ export class Dist {
       ];
       bodies.push(...packed.filter((body) => body.bytes.length < bytes.length));
     }
-    const plain = { status: 200, scriptHashes: [], styleHashes: [] };
-    this.#files.push({ ...plain, ...entry, type, bodies });
-  }
-
-  /** In the order of their paths. */
-  get files(): Packed[] {
-    return this.#files.toSorted((a, b) => a.path.localeCompare(b.path));
-  }
+    files.push({ status: 200, scriptHashes: [], styleHashes: [], ...entry, type, bodies });
+  });
+  return files.sort((a, b) => a.path.localeCompare(b.path));
 }
 
 const brotli = (data: Buffer, quality: number) =>
@@ -81,7 +67,6 @@ const brotli = (data: Buffer, quality: number) =>
     }),
   );
 
-/** The address of an asset whose name changes with its content. */
 export function hashedUrl(name: string, extension: string, data: Buffer | string): string {
   const hash = createHash('sha256').update(data).digest('base64url').slice(0, 8);
   return `/assets/${name}-${hash}.${extension}`;

@@ -34,8 +34,11 @@ ${urls.join('\n')}
 `;
 }
 
+/** Readers follow what is new; with all posts, a feed of thousands would be as heavy as the blog itself. */
+const postsInFeed = 50;
+
 function feed({ site, posts, pages }: Content): string {
-  const entries = posts.map(
+  const entries = posts.slice(0, postsInFeed).map(
     (post) => `  <entry>
     <id>${xml(`${site.url}/blog/${post.slug}`)}</id>
     <title>${xml(post.title)}</title>

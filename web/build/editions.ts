@@ -7,18 +7,11 @@ import type { InternalLink } from './content-reader.ts';
 import { ContentError } from './mistakes.ts';
 import { categoriesOf } from './posts.ts';
 
-export type DatedContent = {
-  /** When the day begins where the site is, in UTC; nothing: what is there already. */
-  from: string | null;
-  content: Content;
-  /** Those that stand in this content. */
-  links: InternalLink[];
-};
-
 /** Each makes the release larger, and the build longer. */
 const mostDays = 12;
 
-export function editions(content: Content, links: InternalLink[], now: Date): DatedContent[] {
+/** Each has its content and the links in it, `from` the beginning of its day in UTC; the first has none. */
+export function editions(content: Content, links: InternalLink[], now: Date) {
   const zone = content.site.time_zone;
   const today = new Intl.DateTimeFormat('en-CA', { timeZone: zone }).format(now);
   const days = content.posts.map(({ date }) => date).filter((date) => date > today);
@@ -40,7 +33,6 @@ export function editions(content: Content, links: InternalLink[], now: Date): Da
   ];
 }
 
-/** In UTC. */
 export function startOfDay(day: string, zone: string): string {
   const midnight = Date.parse(`${day}T00:00:00Z`);
   // The offset there and then: that of the day before may be another one.
@@ -50,18 +42,8 @@ export function startOfDay(day: string, zone: string): string {
 
 /** How far the zone's clocks are ahead of UTC at this time, in milliseconds. */
 function offset(time: number, zone: string): number {
-  const clock = new Intl.DateTimeFormat('en-CA', {
-    timeZone: zone,
-    hourCycle: 'h23',
-    year: 'numeric',
-    month: '2-digit',
-    day: '2-digit',
-    hour: '2-digit',
-    minute: '2-digit',
-    second: '2-digit',
-  });
-  const parts = new Map(clock.formatToParts(time).map(({ type, value }) => [type, value]));
-  const part = (name: Intl.DateTimeFormatPartTypes) => parts.get(name) ?? '00';
-  const date = `${part('year')}-${part('month')}-${part('day')}`;
-  return Date.parse(`${date}T${part('hour')}:${part('minute')}:${part('second')}Z`) - time;
+  const format = new Intl.DateTimeFormat('en', { timeZone: zone, timeZoneName: 'longOffset' });
+  const name = format.formatToParts(time).find(({ type }) => type === 'timeZoneName')?.value;
+  // "GMT-05:00", or "GMT" alone.
+  return -Date.parse(`1970-01-01T00:00:00${name?.slice(3) || 'Z'}`);
 }

@@ -2,13 +2,8 @@
 import { renderAsync } from '@resvg/resvg-js';
 import { clearPng, opaquePng } from './png.ts';
 
-export interface IconFile {
-  name: string;
-  data: Buffer;
-}
-
 /** `ink` is the ground of the opaque ones. */
-export async function buildIcons(markSvg: string, ink: string): Promise<IconFile[]> {
+export async function buildIcons(markSvg: string, ink: string) {
   const draw = async (size: number) => clearPng(await render(markSvg, size));
   const favicons = [16, 32, 48].map(async (size) => ({ size, png: await draw(size) }));
   return [

@@ -4,9 +4,9 @@
  * any other with the page it stands on. The other way round, a link must lead
  * to every listed page, and each id is that of one element.
  */
-import { decodeHash } from '../src/lib/decode-hash.ts';
+import { decodeHash } from '../src/lib/scroll.ts';
 import type { InternalLink } from './content-reader.ts';
-import { ContentError, type Mistake } from './mistakes.ts';
+import type { Mistake } from './mistakes.ts';
 
 export type RenderedPage = {
   path: string;
@@ -19,7 +19,7 @@ export function checkLinks(
   pages: RenderedPage[],
   files: Set<string>,
   contentLinks: InternalLink[],
-) {
+): Mistake[] {
   const idsOf = new Map(pages.map((page) => [page.path, idsIn(page.html)]));
   const broken = (target: string): string | undefined => {
     const [path = '/', id] = target.replace(/\?[^#]*/, '').split('#');
@@ -35,7 +35,7 @@ export function checkLinks(
     const message = broken(target);
     if (message) mistakes.push({ file: `content/${file}`, field, message });
   }
-  if (mistakes.length > 0) throw new ContentError(mistakes);
+  if (mistakes.length > 0) return mistakes;
 
   const linked = new Set<string>();
   for (const page of pages) {
@@ -54,14 +54,14 @@ export function checkLinks(
   }
   for (const { path } of pages.filter((page) => page.listed && !linked.has(page.path)))
     mistakes.push({ file: path, field: 'page', message: 'no link of another page leads to it' });
-  if (mistakes.length > 0) throw new ContentError(mistakes);
+  return mistakes;
 }
 
 const idList = (html: string) => [...html.matchAll(/ id="([^"]+)"/g)].map((m) => m[1] ?? '');
 const idsIn = (html: string) => new Set(idList(html));
 const twice = (ids: string[]) => ids.filter((id, at) => ids.indexOf(id) < at);
 
-/** What is named or described by another element; where the server says so, it is not known yet. */
+/** The ids that labels and descriptions refer to, except those that the server fills in. */
 const labelsIn = (html: string) =>
   [...html.matchAll(/ aria-(?:labelledby|describedby)="([^"{]+)"/g)].map((m) => m[1] ?? '');
 

@@ -18,43 +18,19 @@ async function rendered(markdown: string) {
   return document.body;
 }
 
-const ids = async (markdown: string) =>
-  [...(await rendered(markdown)).querySelectorAll('h2, h3')].map(({ id }) => id);
-
-it('a heading is named after its words', async () => {
-  expect(
-    await ids('## 3. A first draft of a quote’s wording\n\n### The honest “I don’t know”'),
-  ).toEqual(['3-a-first-draft-of-a-quote-s-wording', 'the-honest-i-don-t-know']);
-});
-
-it('letters of every script count', async () => {
-  expect(await ids('## Café à Montréal\n\n## 見出し\n\n## हिन्दी')).toEqual([
-    'café-à-montréal',
-    '見出し',
-    'हिन्दी',
-  ]);
-});
-
-it('equal headings, and those that another one is called like, get names of their own', async () => {
-  expect(await ids('## Cost\n\n## Cost 2\n\n## Cost\n\n### Cost')).toEqual([
-    'cost',
-    'cost-2',
-    'cost-3',
-    'cost-4',
-  ]);
-});
-
-it('a heading without a letter has a name, too', async () => {
-  expect(await ids('## ???\n\n## 🍁')).toEqual(['section', 'section-2']);
-});
-
-it('no heading takes a name that the page around it has', async () => {
-  expect(await ids('## Main\n\n## Menu\n\n## Root\n\n## New tab note')).toEqual([
-    'main-2',
-    'menu-2',
-    'root-2',
-    'new-tab-note-2',
-  ]);
+it.each([
+  [
+    '## 3. A quote’s wording\n\n### The “I don’t know”',
+    ['3-a-quote-s-wording', 'the-i-don-t-know'],
+  ],
+  ['## Café à Montréal\n\n## 見出し\n\n## हिन्दी', ['café-à-montréal', '見出し', 'हिन्दी']],
+  ['## Cost\n\n## Cost 2\n\n## Cost\n\n### Cost', ['cost', 'cost-2', 'cost-3', 'cost-4']],
+  ['## ???\n\n## 🍁', ['section', 'section-2']],
+  // The page around has these ids.
+  ['## Main\n\n## Menu\n\n## New tab note', ['main-2', 'menu-2', 'new-tab-note-2']],
+])('the headings of %s have ids of their own, after their words', async (markdown, ids) => {
+  const headings = [...(await rendered(markdown)).querySelectorAll('h2, h3')];
+  expect(headings.map(({ id }) => id)).toEqual(ids);
 });
 
 it('a table can be scrolled with the keyboard, each under a name of its own', async () => {

@@ -6,26 +6,18 @@ import { Marked, Renderer, type Token } from 'marked';
 import type { PictureFile } from '../src/content/types.ts';
 import { escapeHtml } from '../src/lib/escape-html.ts';
 
-export type RenderedMarkdown = {
-  html: string;
-  links: string[];
-  /** Tags of its own that show nothing here: the site's policy blocks what they ask for. */
-  blocked: string[];
-};
-
-/** What a text leans on. */
-export type Around = {
-  /** What a table and lines of code are called aloud. */
+type Around = {
+  /** The names of a table and of lines of code for screen readers. */
   table: string;
   code: string;
   /** The photo of a name; nothing where it has none, which whoever is asked has noted. */
   photo: (name: string, alt: string) => Promise<PictureFile | undefined>;
 };
 
-/** What the pages around a text call their own parts. */
+/** The ids of the page around a text. */
 const taken = [
   'root',
-  'own',
+  'page-styles',
   'main',
   'menu',
   'new-tab-note',
@@ -34,11 +26,9 @@ const taken = [
   'sources',
 ];
 
-export async function renderMarkdown(
-  markdown: string,
-  { table, code, photo }: Around,
-): Promise<RenderedMarkdown> {
+export async function renderMarkdown(markdown: string, { table, code, photo }: Around) {
   const links: string[] = [];
+  /** Tags of its own that show nothing here: the site's policy blocks what they ask for. */
   const blocked: string[] = [];
   const photos = new Map<Token, PictureFile>();
   const show = (token: Token, alt: string) => {
@@ -48,7 +38,7 @@ export async function renderMarkdown(
   const id = unique('-', taken);
   const label = unique(' ');
   let title = '';
-  /** What may be wide scrolls in its own box, which the keyboard must reach and a screen reader name. */
+  /** A wide table or code scrolls in its own box, which needs keyboard focus and a name. */
   const box = (kind: string) =>
     `role="region" tabindex="0" aria-label="${escapeHtml(label(title ? `${kind}: ${title}` : kind))}"`;
   const marked = new Marked({
@@ -86,7 +76,6 @@ export async function renderMarkdown(
   return { html: (await marked.parse(markdown)).trim(), links, blocked };
 }
 
-/** The photos that a text names. */
 export function photosIn(markdown: string): string[] {
   const names: string[] = [];
   const marked = new Marked();

@@ -2,15 +2,12 @@
  * Fonts, drawings, icons and preview pictures as files with their addresses. The tools that make them are loaded only
  * when something has to be made.
  */
-import { once } from 'node:events';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { Worker } from 'node:worker_threads';
 import type { PictureFile, Site } from '../src/content/types.ts';
 import type { PageMeta } from '../src/lib/head.ts';
 import { cache } from './cache.ts';
 import { hashedUrl, inParallel } from './dist.ts';
-import type { BuiltFonts } from './fonts.ts';
 import { markSize, withMark } from './mark.ts';
 import { recolouring } from './recolour.ts';
 
@@ -21,11 +18,9 @@ export const icons = (mark: string, ink: string) =>
 
 /** Two fonts: their files, their rules, and the addresses that every page asks for first. */
 export async function buildFontFiles() {
-  const fonts = await cache.getOrMake('fonts', [], async (): Promise<BuiltFonts> => {
-    const thread = new Worker(new URL('./fonts-thread.ts', import.meta.url));
-    const [made] = await once(thread, 'message');
-    return made;
-  });
+  const fonts = await cache.getOrMake('fonts', [], async () =>
+    (await import('./fonts.ts')).buildFonts(),
+  );
   const files = new Map<string, Buffer>();
   let { css } = fonts;
   for (const { name, data } of fonts.files) {
@@ -60,7 +55,6 @@ export async function buildDrawings(folder: string, brand: Site['brand'], ownMar
   };
 }
 
-/** The owner's own mark, as the pages show it. */
 export function markPicture(mark: string): { picture: PictureFile; file: [string, Buffer] } {
   const data = Buffer.from(mark);
   const src = hashedUrl('mark', 'svg', data);

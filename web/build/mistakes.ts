@@ -1,4 +1,4 @@
-/** What is wrong with the content, where, and what was probably meant, for an owner who has never heard of TOML. */
+/** Mistakes in the content: where they are and what was probably meant, for an owner who has never heard of TOML. */
 import { TomlError } from 'smol-toml';
 import { z } from 'zod';
 

@@ -4,6 +4,8 @@
  * The title takes the largest size at which it fits. Its words are outlined like those of the
  * pictures, so the result does not depend on the fonts of the machine that builds the site.
  */
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { renderAsync } from '@resvg/resvg-js';
 import { opaquePng } from './png.ts';
 import { type Colours, recolouring } from './recolour.ts';
@@ -14,23 +16,25 @@ export interface OgInput {
   kicker: string;
   siteName: string;
   tagline: string;
-  /** The site's mark, as SVG. */
   mark: string;
   colours?: Colours | undefined;
 }
 
 const WIDTH = 1200;
-const HEIGHT = 630;
 const LEFT = 80;
 const TITLE = { width: 1000, top: 182, bottom: 500 };
+const SIZES = [120, 112, 104, 96, 88, 82, 76, 70, 64, 58];
+const LINE_HEIGHT = 1.03;
+/** With more lines, a shared link shows a wall of words. */
+const MAX_LINES = 4;
 
 const displayStyle: TypeStyle = {
-  family: 'Bricolage Grotesque',
-  weight: '700',
+  family: 'bricolage-grotesque',
+  weight: 700,
   size: 34,
   spacing: -0.7,
 };
-const textStyle: TypeStyle = { family: 'Geist', weight: '500', size: 25, spacing: 0 };
+const textStyle: TypeStyle = { family: 'geist', weight: 500, size: 25, spacing: 0 };
 
 export async function buildOgImage(input: OgInput): Promise<Buffer> {
   const title = drawable(input.title, displayStyle) || drawable(input.siteName, displayStyle);
@@ -43,16 +47,15 @@ export async function buildOgImage(input: OgInput): Promise<Buffer> {
     kicker(line(input.kicker, textStyle, 330)) +
     titleLines(title) +
     words(line(input.tagline, textStyle, 860), textStyle, LEFT, 582, '#b8b0cf');
-  const svg =
-    `<svg xmlns="http://www.w3.org/2000/svg" width="${WIDTH}" height="${HEIGHT}" fill="none">` +
-    `${recolour(background())}${mark}${recolour(drawing)}</svg>`;
+  const background = await readFile(join(import.meta.dirname, 'og.svg'), 'utf8');
+  const svg = recolour(background).replace('</svg>', () => `${mark}${recolour(drawing)}</svg>`);
   return opaquePng(await renderAsync(svg, { font: { loadSystemFonts: false } }));
 }
 
 function titleLines(title: string): string {
-  const { lines, size } = fitTitle(title, TITLE.width, TITLE.bottom - TITLE.top, displayStyle);
-  const style = { ...displayStyle, size, spacing: size * -0.035 };
-  const lineHeight = size * 1.03;
+  const { lines, size } = fitTitle(title);
+  const style = titleStyle(size);
+  const lineHeight = size * LINE_HEIGHT;
   // Titles stand on the same last base line, however many lines they take.
   const first = TITLE.bottom - size * 0.2 - (lines.length - 1) * lineHeight;
   return lines
@@ -62,7 +65,7 @@ function titleLines(title: string): string {
     .join('');
 }
 
-/** What the page is, at the top right, in the pill of the site's hero. */
+/** The kind of page, at the top right, in the pill of the site's hero. */
 function kicker(label: string): string {
   if (label === '') return '';
   const width = textWidth(label, textStyle) + 70;
@@ -74,26 +77,8 @@ function kicker(label: string): string {
   );
 }
 
-/** Ink lit from above, a faint grid, and the wire that carries the light to a maple dot. */
-function background(): string {
-  const columns = Array.from({ length: 16 }, (_, i) => `M${i * 80} 0v${HEIGHT}`).join('');
-  const rows = Array.from({ length: 8 }, (_, i) => `M0 ${35 + i * 80}h${WIDTH}`).join('');
-  return (
-    '<defs>' +
-    '<radialGradient id="light" cx=".82" cy="-.1" r=".85"><stop stop-color="#7c3aed" stop-opacity=".85"/><stop offset=".45" stop-color="#4c1d95" stop-opacity=".42"/><stop offset="1" stop-color="#4c1d95" stop-opacity="0"/></radialGradient>' +
-    '<radialGradient id="grid" cx="900" cy="160" r="720" gradientUnits="userSpaceOnUse"><stop stop-color="#d6c8ff" stop-opacity=".14"/><stop offset="1" stop-color="#d6c8ff" stop-opacity="0"/></radialGradient>' +
-    '<linearGradient id="wire" x1="80" x2="1120" gradientUnits="userSpaceOnUse"><stop stop-color="#d6c8ff" stop-opacity=".16"/><stop offset=".6" stop-color="#8b5cf6" stop-opacity=".7"/><stop offset="1" stop-color="#ff9a62"/></linearGradient>' +
-    '<radialGradient id="spark"><stop stop-color="#ff9a62" stop-opacity=".55"/><stop offset="1" stop-color="#ff9a62" stop-opacity="0"/></radialGradient>' +
-    '</defs>' +
-    `<path fill="#09080f" d="M0 0h${WIDTH}v${HEIGHT}H0z"/><path fill="url(#light)" d="M0 0h${WIDTH}v${HEIGHT}H0z"/>` +
-    `<path stroke="url(#grid)" d="${columns}${rows}"/>` +
-    '<path stroke="url(#wire)" stroke-width="3" stroke-linecap="round" d="M80 534h900c44 0 44 40 88 40h52"/>' +
-    '<circle cx="1120" cy="574" r="46" fill="url(#spark)"/><circle cx="1120" cy="574" r="8" fill="#ff9a62"/>'
-  );
-}
-
 function words(text: string, style: TypeStyle, x: number, y: number, fill: string): string {
-  return text === '' ? '' : `<path fill="${fill}" d="${textPath(text, style, x, y).d}"/>`;
+  return text === '' ? '' : `<path fill="${fill}" d="${textPath(text, style, x, y)}"/>`;
 }
 
 /** One line of any length of text: what does not fit is cut. */
@@ -116,84 +101,63 @@ function drawable(text: string, style: TypeStyle): string {
   return kept.join('').trim();
 }
 
-const SIZES = [120, 112, 104, 96, 88, 82, 76, 70, 64, 58];
-const LINE_HEIGHT = 1.03;
-// Below this a shared link shows a wall of words, not a title.
-const MAX_LINES = 4;
+const titleStyle = (size: number): TypeStyle => ({
+  ...displayStyle,
+  size,
+  spacing: size * -0.035,
+});
 
-export type Measure = (line: string) => number;
+type Measure = (line: string) => number;
 
-export interface FittedTitle {
-  lines: string[];
-  size: number;
-}
-
-export function fitTitle(
-  title: string,
-  width: number,
-  height: number,
-  face: TypeStyle,
-): FittedTitle {
+/** In the largest size at which it fits; beyond the smallest it ends in an ellipsis. */
+export function fitTitle(title: string): { lines: string[]; size: number } {
   const words = title.split(' ');
+  const { width, top, bottom } = TITLE;
+  const rowsAt = (size: number) =>
+    Math.min(MAX_LINES, Math.floor((bottom - top) / (size * LINE_HEIGHT)));
+  const measureAt =
+    (size: number): Measure =>
+    (line) =>
+      textWidth(line, titleStyle(size));
   for (const size of SIZES) {
-    const measure = (line: string) => textWidth(line, { ...face, size, spacing: size * -0.035 });
+    const measure = measureAt(size);
     const lines = wrap(words, width, measure);
-    const fits = lines.every((line) => measure(line) <= width);
-    if (fits && lines.length <= MAX_LINES && lines.length * size * LINE_HEIGHT <= height) {
-      return { lines: balance(words, lines.length, width, measure), size };
-    }
+    const fits = lines.length <= rowsAt(size) && lines.every((line) => measure(line) <= width);
+    if (fits) return { lines: balance(words, lines, measure), size };
   }
-  return cut(words, width, height, face);
+  const size = SIZES.at(-1) ?? 0;
+  const short = words.map((word) => shorten(word, width, measureAt(size)));
+  const lines = wrap(short, width, measureAt(size));
+  const full = Math.min(rowsAt(size), lines.length) - 1;
+  const last = shorten(lines.slice(full).join(' '), width, measureAt(size));
+  return { lines: [...lines.slice(0, full), last], size };
 }
 
-/** Among the ways to break into `count` lines, the one whose lines differ least in length. */
-function balance(words: string[], count: number, width: number, measure: Measure): string[] {
-  let best: { cost: number; lines: string[] } = { cost: Number.POSITIVE_INFINITY, lines: [] };
-  const extend = (lines: string[], start: number, cost: number) => {
-    if (cost >= best.cost) return;
-    const left = count - lines.length;
-    if (left === 0) {
-      if (start === words.length) best = { cost, lines };
-      return;
-    }
-    for (let end = start + 1; end <= words.length - left + 1; end += 1) {
-      const line = words.slice(start, end).join(' ');
-      const slack = width - measure(line);
-      if (slack < 0) return;
-      extend([...lines, line], end, cost + slack ** 2);
-    }
-  };
-  extend([], 0, 0);
-  return best.lines;
+/** As many lines, in the narrowest column that they fit: so they differ least in length. */
+function balance(words: string[], lines: string[], measure: Measure): string[] {
+  let best = lines;
+  for (let width = TITLE.width; width > 0; width -= 10) {
+    const narrower = wrap(words, width, measure);
+    const fits = narrower.every((line) => measure(line) <= width);
+    if (!fits || narrower.length > lines.length) break;
+    best = narrower;
+  }
+  return best;
 }
 
 function wrap(words: string[], width: number, measure: Measure): string[] {
   const lines: string[] = [];
   for (const word of words) {
     const last = lines.at(-1);
-    const longer = last === undefined ? word : `${last} ${word}`;
-    if (last === undefined) lines.push(word);
-    else if (measure(longer) <= width) lines[lines.length - 1] = longer;
+    const longer = `${last} ${word}`;
+    if (last !== undefined && measure(longer) <= width) lines[lines.length - 1] = longer;
     else lines.push(word);
   }
   return lines;
 }
 
-/** Beyond the smallest size the title ends in an ellipsis. */
-function cut(words: string[], width: number, height: number, face: TypeStyle): FittedTitle {
-  const size = SIZES.at(-1) ?? 58;
-  const measure = (line: string) => textWidth(line, { ...face, size, spacing: size * -0.035 });
-  const rows = Math.min(MAX_LINES, Math.floor(height / (size * LINE_HEIGHT)));
-  const short = words.map((word) => shorten(word, width, measure));
-  const lines = wrap(short, width, measure);
-  if (lines.length <= rows) return { lines, size };
-  const kept = lines.slice(0, rows);
-  kept[rows - 1] = shorten(`${kept[rows - 1]} ${lines[rows]}`, width, measure);
-  return { lines: kept, size };
-}
-
 /** The text, or as much of its beginning as the width allows, with an ellipsis. */
-export function shorten(text: string, width: number, measure: Measure): string {
+function shorten(text: string, width: number, measure: Measure): string {
   if (measure(text) <= width) return text;
   let kept = text;
   while (kept !== '' && measure(`${kept}…`) > width) kept = kept.slice(0, -1);

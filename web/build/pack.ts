@@ -16,7 +16,6 @@ import { dirname } from 'node:path';
 
 const name = 'frontdoor release 1 sha256 ';
 
-/** How a file is served. */
 export type Entry = {
   path: string;
   kind: 'page' | 'asset' | 'document' | 'template';
@@ -97,18 +96,16 @@ export function unpackRelease(release: Buffer): Release {
   return { facts: list.facts, editions };
 }
 
-/** The files that are served at first. */
 export const unpack = (release: Buffer): Packed[] =>
   unpackRelease(release).editions[0]?.files ?? [];
 
-/** What the server sends as `ETag`: another one for other bytes. */
-export function tag(bytes: Buffer): string {
+/** The server sends it as `ETag`: other bytes have another one. */
+function tag(bytes: Buffer): string {
   return createHash('sha256').update(bytes).digest().subarray(0, 12).toString('base64url');
 }
 
 const checksum = (bytes: Buffer) => createHash('sha256').update(bytes).digest('hex');
 
-/** A file's bytes as they are, read as text. */
 export const text = ({ bodies }: Packed): string => bodies[0]?.bytes.toString() ?? '';
 
 /** The compiler goes by the time of a file: one that stays the same stays untouched. */

@@ -1,7 +1,7 @@
 /**
- * The photos that files of `content/` name: found beside the file, checked, and made ready to send: upright, without what the camera wrote into it (where and when it was
- * taken), in the widths that screens ask for, as AVIF and WebP, and once as a kind that every browser
- * shows. What is made is kept (`cache.ts`), so it takes its time once.
+ * The photos that files of `content/` name: found beside the file, checked, and made ready to send: upright,
+ * without the camera's data (place and time), in the widths that screens ask for, as AVIF and WebP, and once
+ * as a kind that every browser shows. The results are cached (`cache.ts`).
  */
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { basename, dirname, extname, join, normalize } from 'node:path/posix';
@@ -13,7 +13,7 @@ import { hashedUrl } from './dist.ts';
 
 export type Photo = { picture: PictureFile; files: [path: string, data: Buffer][] };
 
-/** What is wrong with a photo, for its owner. */
+/** The reason against a photo, for its owner. */
 export class PhotoError extends Error {}
 
 const most = { bytes: 25_000_000, pixels: 100_000_000 };
@@ -35,9 +35,7 @@ const qualities = {
 const kinds = 'a JPEG, PNG, WebP or AVIF';
 
 export class ContentPhotos {
-  /** Address to bytes. */
   readonly files = new Map<string, Buffer>();
-  /** The paths of all that were found. */
   readonly found = new Set<string>();
   readonly #contentDir: string;
 
@@ -85,7 +83,6 @@ export class ContentPhotos {
   }
 }
 
-/** The path in `content/` of what a file there names. */
 export const photoPath = (file: string, name: string): string =>
   normalize(join(dirname(file), decoded(name)));
 
@@ -164,7 +161,7 @@ async function check(image: Sharp) {
   }
 }
 
-/** What iPhones save, whatever the name of the file: told by the kinds that it names at its start. */
+/** iPhones save HEIC, whatever the name of the file: its first bytes name its kinds. */
 function isHeic(data: Buffer): boolean {
   if (data.toString('latin1', 4, 8) !== 'ftyp') return false;
   const brands = data.toString('latin1', 8, data.readUInt32BE(0));

@@ -1,8 +1,7 @@
-/** What the blog makes of its posts: order, drafts, dates, categories, reading time. */
+/** The posts of the blog: drafts, dates, sources, categories, reading time. */
 import { describe, expect, it } from 'vitest';
 import { readingMinutes } from './posts.ts';
-import { samplePost } from './testing/content-copy.ts';
-import { copyForEachTest } from './testing/copy-for-each-test.ts';
+import { copyForEachTest, samplePost } from './testing/content-copy.ts';
 import { phonePhoto } from './testing/photo.ts';
 
 const copy = copyForEachTest();

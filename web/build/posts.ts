@@ -1,11 +1,11 @@
-/** What belongs to the posts of the blog as a whole, and to their texts. */
+/** The posts of the blog as a whole: their order, categories, sources and reading time. */
 import type { z } from 'zod';
 import type { postFrontMatter } from '../src/content/schema.ts';
 import type { Category, Content, Post } from '../src/content/types.ts';
 import { addressPart } from '../src/lib/address-part.ts';
 import { escapeHtml } from '../src/lib/escape-html.ts';
 
-/** What adults read of a plain text in a minute. */
+/** The words of a plain text that adults read in a minute. */
 const wordsInMinute = 230;
 
 export function readingMinutes(html: string): number {
@@ -16,7 +16,6 @@ export function readingMinutes(html: string): number {
   return Math.max(1, Math.round(words.length / wordsInMinute));
 }
 
-/** As its file has it. */
 type Read = z.infer<typeof postFrontMatter> & Pick<Post, 'id' | 'slug' | 'html'>;
 
 /** At the end of the text, so that it goes wherever the text does: its page, its window, the feed. */

@@ -7,6 +7,8 @@
  * contrast of the look.
  */
 import { clampChroma, converter, formatHex, type Oklch, wcagLuminance } from 'culori';
+import type { Root } from 'postcss';
+import type { Plugin } from 'vite';
 
 export type Colours = { accent?: string | undefined; highlight?: string | undefined };
 
@@ -33,7 +35,7 @@ export function recolouring(colours: Colours = {}): (text: string) => string {
       });
 }
 
-/** What begins like a colour may also be the name of a gradient. */
+/** The name of a gradient may look like a colour. */
 const hex = /(?<!url\(|href=")#(?:[0-9a-f]{6}|[0-9a-f]{3})\b/gi;
 /** How much shines through follows, and stays. */
 const numbers = /rgb\((\d+ \d+ \d+)/g;
@@ -80,3 +82,27 @@ function polar(colour: string): Polar {
 
 /** From one hue to another, the shorter way round. */
 const arc = (from: number, to: number) => ((((to - from) % 360) + 540) % 360) - 180;
+
+/**
+ * Puts the owner's colours into the styles, and into the one script that draws in colour. `colours` is asked
+ * each time: `make dev` follows the owner's changes.
+ */
+export function brandPlugin(colours: () => Colours | undefined): Plugin {
+  const recolour = (text: string) => recolouring(colours())(text);
+  const styles = {
+    postcssPlugin: 'brand',
+    Once(root: Root) {
+      root.walkDecls((declaration) => {
+        declaration.value = recolour(declaration.value);
+      });
+    },
+  };
+  return {
+    name: 'brand',
+    config: () => ({
+      css: { postcss: { plugins: [styles] } },
+      worker: { plugins: () => [brandPlugin(colours)] },
+    }),
+    transform: (code, id) => (id.endsWith('/particles/particles.ts') ? recolour(code) : undefined),
+  };
+}

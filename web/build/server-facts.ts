@@ -1,6 +1,6 @@
 /**
- * What the server itself says, in mails, as the answer to a form and as the proof of a consent, and
- * how long it keeps things: `server.json`, which `src/content` takes in when it is compiled.
+ * The server's own texts (mails, answers to forms, the proof of a consent) and retention periods:
+ * `server.json`, which `src/content` includes when it is compiled.
  */
 import drawn from '../../contract/mail-colours.json' with { type: 'json' };
 import type { Content } from '../src/content/types.ts';

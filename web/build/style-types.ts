@@ -1,14 +1,34 @@
 /**
- * Types for the style modules, so that a class which a component names and the
- * style sheet does not have is an error of `npm run check`. They stand beside
- * the sources only for the compiler (`rootDirs` in tsconfig.json).
+ * Types for the style modules, so that a class which a component names and its style sheet lacks is an error
+ * of `npm run check`. The compiler finds them beside the sources (`rootDirs` in tsconfig.json). A class that no
+ * component names, and two classes with one name on the pages, are errors here.
  */
-import { mkdir, rm, writeFile } from 'node:fs/promises';
+import { globSync, readFileSync } from 'node:fs';
+import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { preprocessCSS, resolveConfig } from 'vite';
 import { paths } from './paths.ts';
-import { readStyleModules } from './style-modules.ts';
 
+const src = join(paths.web, 'src');
 const folder = join(paths.cache, 'style-types');
+const config = await resolveConfig({ root: paths.web }, 'build');
+const sources = globSync('**/*.tsx', { cwd: src }).map((file) => {
+  const code = readFileSync(join(src, file), 'utf8');
+  const imports = [...code.matchAll(/from '([^']+\.module\.css)'/g)];
+  return { code, styles: imports.map(([, path = '']) => join(dirname(file), path)) };
+});
+const errors: string[] = [];
+const shown = new Map<string, string>();
+
+/** `styles.name`; or, chosen by an option: `'name'`, and `'x'` with `styles[`kind-${…}`]` for `kind-x`. */
+function isNamed(name: string, source: string): boolean {
+  const [, kind, option] = /^(\w+)-(.*)$/.exec(name) ?? [];
+  return (
+    new RegExp(`\\w\\.${name}\\b(?!-)`).test(source) ||
+    (/styles\[\w+\]/.test(source) && source.includes(`'${name}'`)) ||
+    (source.includes(`styles[\`${kind}-\${`) && source.includes(`'${option}'`))
+  );
+}
 
 const declaration = (names: string[]) => `declare const styles: {
 ${names.map((name) => `  readonly ${JSON.stringify(name)}: string;`).join('\n')}
@@ -17,8 +37,23 @@ export default styles;
 `;
 
 await rm(folder, { recursive: true, force: true });
-for (const { file, names } of await readStyleModules()) {
+for (const file of globSync('**/*.module.css', { cwd: src })) {
+  const css = await readFile(join(src, file), 'utf8');
+  const { modules = {} } = await preprocessCSS(css, join(src, file), config);
+  // Animations are listed with the classes, but no component names them.
+  const names = Object.keys(modules).filter((name) => !css.includes(`@keyframes ${name} {`));
+  const users = sources.filter(({ styles }) => styles.includes(file));
+  for (const name of names.filter((each) => !users.some(({ code }) => isNamed(each, code))))
+    errors.push(`${file}: no component names .${name}`);
+  for (const [name, short] of Object.entries(modules)) {
+    if (shown.has(short)) errors.push(`${file}: .${name} is called like ${shown.get(short)}`);
+    shown.set(short, `.${name} of ${file}`);
+  }
   const target = join(folder, file.replace(/\.css$/, '.d.css.ts'));
   await mkdir(dirname(target), { recursive: true });
   await writeFile(target, declaration(names));
+}
+if (errors.length > 0) {
+  console.error(errors.join('\n'));
+  process.exitCode = 1;
 }

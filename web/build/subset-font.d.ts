@@ -1,15 +1,5 @@
-/** What the build uses of `subset-font`, which ships no types. */
+/** `subset-font` ships no types. */
 declare module 'subset-font' {
-  interface SubsetOptions {
-    targetFormat: 'woff2' | 'sfnt';
-    variationAxes?: Record<string, number | { min: number; max: number }>;
-    keepFeatures?: string[];
-    noHinting?: boolean;
-    dropTables?: string[];
-  }
-  export default function subsetFont(
-    font: Buffer,
-    characters: string,
-    options: SubsetOptions,
-  ): Promise<Buffer>;
+  const subsetFont: (font: Buffer, characters: string, options: object) => Promise<Buffer>;
+  export default subsetFont;
 }

@@ -5,21 +5,20 @@ import { escapeHtml } from '../src/lib/escape-html.ts';
 export type Parts = {
   head: string;
   body: string;
-  /** The rules that every page has, and those that only this one has. */
-  sharedCss: string;
-  pageCss: string;
+  /** The rules of the fonts, which stay, and those of the page, which a client navigation exchanges. */
+  fontCss: string;
+  css: string;
   fonts: string[];
   /** Pages of one release fit together; others are loaded anew. */
   release: string;
-  /** What brings the page to life; nothing: it stays as it is. */
+  /** A page without a script stays as it is. */
   script: { loader: string; entry: string } | undefined;
   feedTitle: string;
-  /** The ground of the page. */
   ground: string;
 };
 
 export function printDocument(parts: Parts): string {
-  const { head, body, sharedCss, pageCss, fonts, release, script, feedTitle, ground } = parts;
+  const { head, body, fontCss, css, fonts, release, script, feedTitle, ground } = parts;
   return [
     '<!doctype html><html lang="en-CA"><head><meta charset="utf-8">',
     '<meta name="viewport" content="width=device-width,initial-scale=1">',
@@ -29,7 +28,7 @@ export function printDocument(parts: Parts): string {
     ...fonts.map(
       (url) => `<link rel="preload" href="${url}" as="font" type="font/woff2" crossorigin>`,
     ),
-    `<style>${sharedCss}</style><style id="own">${pageCss}</style>`,
+    `<style>${fontCss}</style><style id="page-styles">${css}</style>`,
     '<link rel="icon" href="/favicon.ico" sizes="32x32"><link rel="icon" href="/favicon.svg" type="image/svg+xml">',
     '<link rel="apple-touch-icon" href="/apple-touch-icon.png"><link rel="manifest" href="/site.webmanifest">',
     `<link rel="alternate" type="application/atom+xml" href="/feed.xml" title="${escapeHtml(feedTitle)}">`,
@@ -38,6 +37,5 @@ export function printDocument(parts: Parts): string {
   ].join('');
 }
 
-/** A source expression for the Content-Security-Policy. */
 export const cspHash = (text: string) =>
   `sha256-${createHash('sha256').update(text).digest('base64')}`;

@@ -1,15 +1,16 @@
-/** What stands around every page. Rendered by the build; nothing of it runs in the browser. */
-import { ChatTemplate } from './chat/chat-template.tsx';
+/** The frame around every page. The build renders it; nothing of it runs in the browser. */
+import { ChatButton } from './chat/chat-button.tsx';
+import { templateId } from './chat/start-chat.ts';
+import { useContent } from './content/context.ts';
 import { Footer } from './layout/footer.tsx';
 import { Header } from './layout/header.tsx';
-import { SkipLink } from './layout/skip-link.tsx';
 import type { View } from './lib/page.ts';
 import './styles/base.css';
+import { Island } from './ui/island.tsx';
 
 export function App({ view: { module, path, slug } }: { view: View }) {
   return (
     <>
-      <SkipLink />
       <Header path={path} />
       <main id="main" tabIndex={-1}>
         <module.Page slug={slug} />
@@ -18,5 +19,15 @@ export function App({ view: { module, path, slug } }: { view: View }) {
       <div className="visually-hidden" aria-live="polite" role="status" data-announce />
       <ChatTemplate />
     </>
+  );
+}
+
+/** The button for the chat assistant, for the script to put up where the server's settings ask for it. */
+export function ChatTemplate() {
+  const { chat } = useContent().pages;
+  return (
+    <template id={templateId}>
+      <Island name="chat-button" component={ChatButton} props={{ words: chat }} />
+    </template>
   );
 }

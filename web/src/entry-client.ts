@@ -4,21 +4,18 @@
  * needed. React comes with the first of those, not before.
  */
 import { chat } from './behaviours/chat.ts';
-import { drafts } from './behaviours/drafts.ts';
 import { footerYear, headerGround } from './behaviours/header-footer.ts';
 import { lateFonts } from './behaviours/late-fonts.ts';
 import { layOutWhenIdle } from './behaviours/lay-out.ts';
 import { menu } from './behaviours/menu.ts';
-import { particles } from './behaviours/particles.ts';
-import { pauseMotion } from './behaviours/pause-motion.ts';
-import { playScenes } from './behaviours/play-scenes.ts';
+import { particles, pauseMotion, playScenes } from './behaviours/motion.ts';
 import { reveal } from './behaviours/reveal.ts';
 import { scrollToTopOnClick } from './behaviours/scroll-to-top.ts';
 import { holdSubmitsAndClicks, prepareIslands, wakeOnTouch } from './islands/events.ts';
+import { drafts } from './lib/draft.ts';
 import { newPage } from './lib/events.ts';
 import { rememberFirstTouch } from './lib/first-touch.ts';
-import { fetchAhead } from './navigation/fetch-ahead.ts';
-import { navigateInPlace } from './navigation/navigate.ts';
+import { fetchAhead, navigateInPlace } from './navigation/navigate.ts';
 
 /** Once for the site: what stands around the pages, and what listens on all of them. */
 const site = {

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { frozenContent } from '../build/testing/frozen-content.ts';
+import { frozenContent } from '../build/testing/content-copy.ts';
 import { pageFiles } from './entry-server.tsx';
 import { targetAt } from './routes.ts';
 

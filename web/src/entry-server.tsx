@@ -7,7 +7,6 @@ import { headOf, type PageMeta, printHead } from './lib/head.ts';
 import type { PageModule, Target } from './lib/page.ts';
 import { notFound, pathless, routes, targetAt } from './routes.ts';
 
-/** A page to make a file of. */
 export type PageFile = Target & {
   /** Templates have no path of their own: the server sends them where they fit. */
   template?: string;

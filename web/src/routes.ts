@@ -26,7 +26,6 @@ export const routes: Route[] = [
   { path: '/terms', page: 'legal' },
 ];
 
-/** The page behind a path of ours, or nothing. */
 export function targetAt(path: string): Target | undefined {
   const at = (wanted: string) => routes.find((route) => route.path === wanted);
   const route = at(path) ?? at(path.replace(/[^/]+$/, ':slug'));

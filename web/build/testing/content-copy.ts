@@ -1,11 +1,16 @@
-/** A copy of the tests' content in which a test can make mistakes. */
+/** The tests' content, and copies of it in which a test can make mistakes. */
 import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { afterEach, beforeEach } from 'vitest';
+import type { Content } from '../../src/content/types.ts';
 import { loadContent } from '../content.ts';
 import { ContentError } from '../mistakes.ts';
 import { paths } from '../paths.ts';
 import { frozen } from './frozen.ts';
+
+export const frozenContent = async (): Promise<Content> =>
+  (await loadContent(frozen.content, paths.pictures)).content;
 
 export class ContentCopy {
   folder = '';
@@ -16,7 +21,6 @@ export class ContentCopy {
     return copy;
   }
 
-  /** As it is for every test, whatever was changed before. */
   async begin() {
     this.folder = await mkdtemp(join(tmpdir(), 'content-'));
     await cp(frozen.content, this.content, { recursive: true });
@@ -30,14 +34,14 @@ export class ContentCopy {
     return loadContent(this.content, paths.pictures, options);
   }
 
-  /** What is wrong with it, line by line; a test that finds nothing wrong has failed. */
+  /** Its mistakes, line by line; without any, the test fails. */
   async mistakes(): Promise<string[]> {
     const error = await this.load().catch((reason: unknown) => reason);
     if (!(error instanceof ContentError)) throw new Error(`not a ContentError: ${error}`);
     return error.message.split('\n');
   }
 
-  /** What is said of it although it can be built. */
+  /** Its warnings, line by line; it can be built. */
   async warnings(): Promise<string[]> {
     const { warnings } = await this.load();
     return warnings.map(({ file, field, message }) => `${file}: ${field}: ${message}`);
@@ -65,6 +69,13 @@ export class ContentCopy {
   async dispose() {
     await rm(this.folder, { recursive: true, force: true });
   }
+}
+
+export function copyForEachTest(): ContentCopy {
+  const copy = new ContentCopy();
+  beforeEach(() => copy.begin());
+  afterEach(() => copy.dispose());
+  return copy;
 }
 
 export const samplePost = (extra = '', body = 'A *sample* body.') => `+++

@@ -1,6 +1,6 @@
 /**
- * What tests read in place of the owner's words, which may be any: content that only tests have, and the
- * site that `make web-for-tests` builds from it.
+ * Tests read content of their own in place of the owner's, which may change, and the site that
+ * `make web-for-tests` builds from it.
  */
 import { fileURLToPath } from 'node:url';
 

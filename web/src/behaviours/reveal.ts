@@ -22,7 +22,7 @@ export function reveal(main: HTMLElement, left: AbortSignal) {
       // A busy page gets several reports of one element at once, the oldest first.
       for (const entry of entries) {
         const element = entry.target as HTMLElement;
-        // What is on screen at the first report stays as it is.
+        // An element that is on screen at the first report stays as it is.
         if (!element.dataset.reveal && entry.isIntersecting) showStill(element);
         if (element.dataset.reveal !== 'shown') {
           element.dataset.reveal = 'hidden';
@@ -60,7 +60,7 @@ function show(element: HTMLElement, together: Set<Element>) {
   element.dataset.reveal = 'shown';
 }
 
-/** What its surroundings still have to move: two motions at once would add up. */
+/** The time for which its surroundings still move: two motions at once would add up. */
 function timeLeft(element: HTMLElement | null | undefined): number {
   const motion = element?.getAnimations()[0];
   const end = motion?.effect?.getComputedTiming().endTime ?? 0;

@@ -1,7 +1,6 @@
 /**
- * Whatever floats over the page makes way for what the visitor came for: it
- * fades out, beyond reach, for as long as it would cover a form or a booking
- * link.
+ * An element that floats over the page fades out, beyond reach, for as long as
+ * it would cover a form or a booking link.
  */
 
 const mustStayFree = 'main form, a[data-booking]';

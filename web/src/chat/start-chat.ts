@@ -3,7 +3,7 @@ import type { ChatSettings } from '../lib/settings.ts';
 import { keepClear } from './keep-clear.ts';
 import { forgetConversation, loadProvider, warn } from './provider.ts';
 
-/** The button as the build made it (`chat-template.tsx`). */
+/** The button as the build made it (`app.tsx`). */
 export const templateId = 'chat-template';
 
 export function startChat(chat: ChatSettings) {

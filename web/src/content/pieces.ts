@@ -1,9 +1,8 @@
-/** What the files of `content/` are made of: texts, links, pictures, days, and lists of them. */
+/** The parts of the files of `content/`: texts, links, pictures, days, and lists of them. */
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { z } from 'zod';
 import { iconPaths } from './icon-paths.ts';
 
-/** Words that somebody reads. */
 export const text = z.string().trim().min(1, 'must not be empty');
 
 export const url = z.url({ protocol: /^https?$/, error: 'must be an http(s) address' });
@@ -24,7 +23,7 @@ export const alt = z
   .min(1, 'must say what the picture shows');
 
 export type PictureFile = {
-  /** What every browser can show. */
+  /** The file that every browser can show. */
   src: string;
   width: number;
   height: number;
@@ -60,7 +59,6 @@ export const pictureOf = (leastWidth: number) =>
 /** Fills a column of the page. */
 export const picture = pictureOf(640);
 
-/** A name that can stand in an address. */
 export const slug = z
   .string()
   .regex(/^[a-z0-9]+(-[a-z0-9]+)*$/, 'must be small letters, digits and hyphens');
@@ -77,11 +75,10 @@ export const many = <T extends z.ZodType>(item: T, most = 12) =>
     .min(1, `must have 1 to ${most} entries`)
     .max(most, `must have 1 to ${most} entries`);
 
-/** A section of things under a heading. */
 export const listOf = <T extends z.ZodType>(item: T) =>
   z.strictObject({ ...heading, items: many(item) });
 
-/** What search engines and link previews show of a page. */
+/** The title and description of a page in search engines and link previews. */
 export const head = z.strictObject({
   title: text,
   description: text.max(170),

@@ -1,5 +1,5 @@
 /**
- * What the owner may write in `content/`, file by file.
+ * The contents that the owner may write in `content/`, file by file.
  *
  * The build checks every file against these schemas and names the file and the
  * field when something is wrong. The app imports only the types.
@@ -25,52 +25,6 @@ import {
 } from './pieces.ts';
 import { chat, layout } from './site-schema.ts';
 
-export const home = z.strictObject({
-  head,
-  hero: z
-    .strictObject({
-      headline: text,
-      /** The end of the headline, set in colour. */
-      accent: text,
-      subtitle: text,
-      booking: text,
-      secondary: link.optional(),
-      facts: many(text, 4).optional(),
-    })
-    .refine((hero) => hero.headline.endsWith(hero.accent), {
-      path: ['accent'],
-      error: 'must be the last words of the headline',
-    }),
-  services: z.strictObject(heading),
-  /** Whose marks the site may show. */
-  logos: z
-    .strictObject({
-      title: text,
-      items: many(z.strictObject({ picture: pictureOf(320), url: url.optional() })),
-    })
-    .optional(),
-  steps: listOf(step).optional(),
-  expectations: listOf(point).optional(),
-  showcase: z
-    .strictObject({
-      ...heading,
-      label: text,
-      picture,
-      points: many(z.strictObject({ title: text, text })),
-    })
-    .optional(),
-  testimonials: listOf(
-    z.strictObject({
-      quote: text,
-      name: text,
-      role: text.optional(),
-      /** Where it was said: a review page, a letter. Words without a source prove nothing. */
-      source: z.strictObject({ label: text, url: url.optional() }),
-    }),
-  ).optional(),
-  contact: z.strictObject(heading),
-});
-
 export const service = z.strictObject({
   id: slug,
   /** The section's short id and its name, for the footer's link; by default its id and its title. */
@@ -88,220 +42,9 @@ export const service = z.strictObject({
   card_picture: picture.optional(),
 });
 
-export const services = z.strictObject({
-  head,
-  hero: z.strictObject(heading),
-  features_title: text,
-  benefits_title: text,
-  get_started: text,
-  learn_more: text,
-  /** Real work for real clients, below the services. */
-  cases: listOf(
-    z.strictObject({
-      client: text,
-      title: text,
-      text,
-      results: many(text, 6).optional(),
-      picture: picture.optional(),
-      link: z.strictObject({ label: text, url }).optional(),
-    }),
-  ).optional(),
-  closing: closing.optional(),
-});
-
-export const about = z.strictObject({
-  head,
-  hero: z.strictObject(heading),
-  mission: z
-    .strictObject({
-      kicker: text,
-      title: text,
-      paragraphs: many(text),
-      picture: picture.optional(),
-    })
-    .optional(),
-  values: listOf(point).optional(),
-  why: listOf(point).optional(),
-  team: listOf(
-    z.strictObject({
-      name: text,
-      role: text,
-      text: text.optional(),
-      /** Without one, the person's initials. */
-      picture: pictureOf(320).optional(),
-    }),
-  ).optional(),
-  closing: closing.optional(),
-});
-
-export const contact = z.strictObject({
-  head,
-  hero: z.strictObject(heading),
-  form_title: text,
-  info: z.strictObject({
-    title: text,
-    email_label: text,
-    phone_label: text.default('Phone'),
-    availability_label: text.default('Availability'),
-    availability: text.optional(),
-    response: text.optional(),
-    social_label: text.default('Follow us'),
-    location_label: text.default('Location'),
-    /** Without one, the location stands among the other facts. */
-    map: picture.optional(),
-  }),
-  /** What happens after the call. */
-  timeline: listOf(step).optional(),
-  faq: listOf(z.strictObject({ question: text, answer: text })).optional(),
-  closing: closing.optional(),
-});
-
-export const contactForm = z.strictObject({
-  optional: text,
-  message_hint: text,
-  decoy: text,
-  submit: text,
-  sending: text,
-  privacy: text,
-  privacy_link: text,
-});
-
-export const contactOutcome = z.strictObject({
-  sent: z.strictObject({ head, kicker: text, title: text, text, booking: text, back: link }),
-  failed: z.strictObject({ head, title: text, text }),
-});
-
-export const blog = z.strictObject({
-  head,
-  hero: z.strictObject(heading),
-  read_more: text,
-  feed: text,
-  modal: z.strictObject({
-    close: text,
-    open_page: text,
-    loading: text.default('Opening the post…'),
-  }),
-  post: z.strictObject({
-    back: text,
-    previous: text,
-    next: text,
-    author: text,
-    draft: text,
-    updated: text,
-    sources: text.default('Sources'),
-    reading_time: withPlace('{minutes}'),
-    default_picture: picture,
-    cta: closing,
-  }),
-  category: z.strictObject({
-    title: withPlace('{category}'),
-    lead: text,
-    all: text,
-    description: withPlace('{category}').max(150),
-  }),
-  not_found: z.strictObject({ head, text, back: text }),
-  newsletter: z.strictObject({
-    kicker: text,
-    title: text,
-    text,
-    email: text,
-    decoy: text,
-    subscribe: text,
-    sending: text,
-    consent: text,
-    /** Raise it whenever the consent wording changes: it is kept as proof. */
-    consent_version: z.int().positive(),
-  }),
-});
-
-export const pricing = z
-  .strictObject({
-    head,
-    hero: z.strictObject(heading),
-    quote: text,
-    booking: text,
-    includes: text,
-    packages: many(
-      z.strictObject({
-        id: slug,
-        name: text,
-        subtitle: text,
-        description: text,
-        /** In place of the line about a quote. */
-        price: text.optional(),
-        icon,
-        /** A package may stand out; the label says why. */
-        badge: text.optional(),
-        features: many(text),
-      }),
-    ).refine(
-      (all) => new Set(all.map(({ id }) => id)).size === all.length,
-      'must have ids of their own',
-    ),
-    /** What is in which package, row by row; a package that a row leaves out has nothing of it. */
-    comparison: z
-      .strictObject({
-        ...heading,
-        /** The head of the first column, and what a check mark and a dash say to whoever does not see them. */
-        feature: text,
-        included: text,
-        not_included: text,
-        rows: many(
-          z.strictObject({ label: text, packages: z.record(slug, z.union([z.boolean(), text])) }),
-          30,
-        ),
-      })
-      .optional(),
-    retainers: z.strictObject({ title: text, text }).optional(),
-    choosing: closing.optional(),
-    why: listOf(point).optional(),
-  })
-  .superRefine(({ packages, comparison }, context) => {
-    const ids = packages.map(({ id }) => id);
-    for (const [at, row] of (comparison?.rows ?? []).entries()) {
-      for (const id of Object.keys(row.packages).filter((key) => !ids.includes(key))) {
-        const path = ['comparison', 'rows', at, 'packages', id];
-        const message = `is the id of no package: those are ${ids.join(', ')}`;
-        context.addIssue({ code: 'custom', path, message });
-      }
-    }
-  });
-
 const outcome = { head, title: text, text };
 
-export const newsletter = z.strictObject({
-  kicker: text,
-  ways: many(link, 4),
-  /** Its title is the message of `contract/messages.json`. */
-  accepted: z.strictObject({ head, text }),
-  refused: z.strictObject(outcome),
-  confirm: z.strictObject({ ...outcome, button: text }),
-  confirmed: z.strictObject(outcome),
-  unsubscribe: z.strictObject({ ...outcome, button: text }),
-  unsubscribed: z.strictObject(outcome),
-  dead_link: z.strictObject(outcome),
-  failed: z.strictObject(outcome),
-});
-
-export const checkoutSuccess = z.strictObject({
-  head,
-  title: text,
-  text,
-  next_title: text,
-  steps: many(z.strictObject({ title: text, text })),
-  back: text,
-});
-
-export const notFound = z.strictObject({
-  head,
-  kicker: text,
-  title: text,
-  text,
-  picture: picture.optional(),
-  links: many(link, 5),
-});
-
-/** What stands between the lines of +++ at the top of a post. */
+/** The front matter of a post, between the lines of +++ at its top. */
 export const postFrontMatter = z
   .strictObject({
     /** Its own among the posts, whatever becomes of title and file name; by default the file's name. */
@@ -333,19 +76,250 @@ export const legalFrontMatter = z.strictObject({
   updated: day,
 });
 
-/** The files of `content/` that hold one page's words each. */
+/** The files of `content/` with the texts of one page each. */
 export const pageSchemas = {
   layout,
-  home,
-  services,
-  about,
-  contact,
-  'contact-form': contactForm,
-  'contact-outcome': contactOutcome,
-  blog,
-  newsletter,
-  pricing,
-  'checkout-success': checkoutSuccess,
-  'not-found': notFound,
+  home: z.strictObject({
+    head,
+    hero: z
+      .strictObject({
+        headline: text,
+        /** The end of the headline, set in colour. */
+        accent: text,
+        subtitle: text,
+        booking: text,
+        secondary: link.optional(),
+        facts: many(text, 4).optional(),
+      })
+      .refine((hero) => hero.headline.endsWith(hero.accent), {
+        path: ['accent'],
+        error: 'must be the last words of the headline',
+      }),
+    services: z.strictObject(heading),
+    logos: z
+      .strictObject({
+        title: text,
+        items: many(z.strictObject({ picture: pictureOf(320), url: url.optional() })),
+      })
+      .optional(),
+    steps: listOf(step).optional(),
+    expectations: listOf(point).optional(),
+    showcase: z
+      .strictObject({
+        ...heading,
+        label: text,
+        picture,
+        points: many(z.strictObject({ title: text, text })),
+      })
+      .optional(),
+    testimonials: listOf(
+      z.strictObject({
+        quote: text,
+        name: text,
+        role: text.optional(),
+        /** Where it was said: a review page, a letter. Words without a source prove nothing. */
+        source: z.strictObject({ label: text, url: url.optional() }),
+      }),
+    ).optional(),
+    contact: z.strictObject(heading),
+  }),
+  services: z.strictObject({
+    head,
+    hero: z.strictObject(heading),
+    features_title: text,
+    benefits_title: text,
+    get_started: text,
+    learn_more: text,
+    cases: listOf(
+      z.strictObject({
+        client: text,
+        title: text,
+        text,
+        results: many(text, 6).optional(),
+        picture: picture.optional(),
+        link: z.strictObject({ label: text, url }).optional(),
+      }),
+    ).optional(),
+    closing: closing.optional(),
+  }),
+  about: z.strictObject({
+    head,
+    hero: z.strictObject(heading),
+    mission: z
+      .strictObject({
+        kicker: text,
+        title: text,
+        paragraphs: many(text),
+        picture: picture.optional(),
+      })
+      .optional(),
+    values: listOf(point).optional(),
+    why: listOf(point).optional(),
+    team: listOf(
+      z.strictObject({
+        name: text,
+        role: text,
+        text: text.optional(),
+        /** Without one, the person's initials. */
+        picture: pictureOf(320).optional(),
+      }),
+    ).optional(),
+    closing: closing.optional(),
+  }),
+  contact: z.strictObject({
+    head,
+    hero: z.strictObject(heading),
+    form_title: text,
+    info: z.strictObject({
+      title: text,
+      email_label: text,
+      phone_label: text.default('Phone'),
+      availability_label: text.default('Availability'),
+      availability: text.optional(),
+      response: text.optional(),
+      social_label: text.default('Follow us'),
+      location_label: text.default('Location'),
+      /** Without one, the location stands among the other facts. */
+      map: picture.optional(),
+    }),
+    timeline: listOf(step).optional(),
+    faq: listOf(z.strictObject({ question: text, answer: text })).optional(),
+    closing: closing.optional(),
+  }),
+  'contact-form': z.strictObject({
+    optional: text,
+    message_hint: text,
+    honeypot: text,
+    submit: text,
+    sending: text,
+    privacy: text,
+    privacy_link: text,
+  }),
+  'contact-outcome': z.strictObject({
+    sent: z.strictObject({ head, kicker: text, title: text, text, booking: text, back: link }),
+    failed: z.strictObject({ head, title: text, text }),
+  }),
+  blog: z.strictObject({
+    head,
+    hero: z.strictObject(heading),
+    read_more: text,
+    feed: text,
+    modal: z.strictObject({
+      close: text,
+      open_page: text,
+      loading: text.default('Opening the post…'),
+    }),
+    post: z.strictObject({
+      back: text,
+      previous: text,
+      next: text,
+      author: text,
+      draft: text,
+      updated: text,
+      sources: text.default('Sources'),
+      reading_time: withPlace('{minutes}'),
+      default_picture: picture,
+      cta: closing,
+    }),
+    category: z.strictObject({
+      title: withPlace('{category}'),
+      lead: text,
+      all: text,
+      description: withPlace('{category}').max(150),
+    }),
+    not_found: z.strictObject({ head, text, back: text }),
+    newsletter: z.strictObject({
+      kicker: text,
+      title: text,
+      text,
+      email: text,
+      honeypot: text,
+      subscribe: text,
+      sending: text,
+      consent: text,
+      /** Raise it whenever the consent wording changes: it is kept as proof. */
+      consent_version: z.int().positive(),
+    }),
+  }),
+  newsletter: z.strictObject({
+    kicker: text,
+    ways: many(link, 4),
+    /** Its title is the message of `contract/messages.json`. */
+    accepted: z.strictObject({ head, text }),
+    refused: z.strictObject(outcome),
+    confirm: z.strictObject({ ...outcome, button: text }),
+    confirmed: z.strictObject(outcome),
+    unsubscribe: z.strictObject({ ...outcome, button: text }),
+    unsubscribed: z.strictObject(outcome),
+    dead_link: z.strictObject(outcome),
+    failed: z.strictObject(outcome),
+  }),
+  pricing: z
+    .strictObject({
+      head,
+      hero: z.strictObject(heading),
+      quote: text,
+      booking: text,
+      includes: text,
+      packages: many(
+        z.strictObject({
+          id: slug,
+          name: text,
+          subtitle: text,
+          description: text,
+          price: text.optional(),
+          icon,
+          /** A package may stand out; the label says why. */
+          badge: text.optional(),
+          features: many(text),
+        }),
+      ).refine(
+        (all) => new Set(all.map(({ id }) => id)).size === all.length,
+        'must have ids of their own',
+      ),
+      /** The contents of the packages, row by row; a package that a row leaves out has nothing of it. */
+      comparison: z
+        .strictObject({
+          ...heading,
+          /** The head of the first column, and what a check mark and a dash say to whoever does not see them. */
+          feature: text,
+          included: text,
+          not_included: text,
+          rows: many(
+            z.strictObject({ label: text, packages: z.record(slug, z.union([z.boolean(), text])) }),
+            30,
+          ),
+        })
+        .optional(),
+      retainers: z.strictObject({ title: text, text }).optional(),
+      choosing: closing.optional(),
+      why: listOf(point).optional(),
+    })
+    .superRefine(({ packages, comparison }, context) => {
+      const ids = packages.map(({ id }) => id);
+      for (const [at, row] of (comparison?.rows ?? []).entries()) {
+        for (const id of Object.keys(row.packages).filter((key) => !ids.includes(key))) {
+          const path = ['comparison', 'rows', at, 'packages', id];
+          const message = `is the id of no package: those are ${ids.join(', ')}`;
+          context.addIssue({ code: 'custom', path, message });
+        }
+      }
+    }),
+  'checkout-success': z.strictObject({
+    head,
+    title: text,
+    text,
+    next_title: text,
+    steps: many(z.strictObject({ title: text, text })),
+    back: text,
+  }),
+  'not-found': z.strictObject({
+    head,
+    kicker: text,
+    title: text,
+    text,
+    picture: picture.optional(),
+    links: many(link, 5),
+  }),
   chat,
 } as const;

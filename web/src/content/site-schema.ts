@@ -1,6 +1,6 @@
 /**
- * What all pages share (the business, what is kept how long, the frame around a page, the chat), and what
- * the server says to visitors (`content/mails.toml` and `content/forms.toml`).
+ * The content that all pages share (the business, retention periods, the frame around a page, the chat), and the
+ * server's texts for visitors (`content/mails.toml` and `content/forms.toml`).
  */
 import { z } from 'zod';
 import fields from '../../../contract/fields.json' with { type: 'json' };
@@ -58,7 +58,6 @@ export const site = z.strictObject({
       highlight: colour.optional(),
     })
     .optional(),
-  /** Those the business is on; none is shown otherwise. */
   social: z.strictObject(ofNetworks(() => url.optional())).prefault({}),
 });
 
@@ -115,7 +114,7 @@ const textFor = <T extends object>(keys: T) =>
     [Key in keyof T]: typeof text;
   };
 
-/** What the server writes to visitors; what is left out is said as in `contract/mails.json`. */
+/** The texts of mails to visitors; `contract/mails.json` has those that are left out. */
 export const mails = z.strictObject({
   auto_reply: z.strictObject({
     subject,
@@ -129,7 +128,7 @@ export const mails = z.strictObject({
   newsletter: z.strictObject({ reason: text, unsubscribe: text }),
 });
 
-/** What forms say; what is left out is said as in `contract/messages.json` and `fields.json`. */
+/** The texts of forms; `contract/messages.json` and `fields.json` have those that are left out. */
 export const forms = z.strictObject({
   labels: z.strictObject(textFor(fields)),
   messages: z.strictObject({

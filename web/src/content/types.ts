@@ -9,14 +9,13 @@ export type { PictureFile };
 export type Site = z.infer<typeof site>;
 /** In days. */
 export type Retention = z.infer<typeof retention>;
-/** The words of the mails that visitors get. */
 export type Mails = z.infer<typeof mails>;
 type Forms = z.infer<typeof forms>;
 export type Messages = Forms['messages'];
 export type ContactField = keyof Forms['labels'];
 export type FieldFacts = {
   label: string;
-  /** What it is called in a sentence, where that differs. */
+  /** Its name within a sentence, where that differs. */
   sentence?: string;
   /** The most characters. */
   limit: number;
@@ -43,7 +42,6 @@ export type Post = z.infer<typeof schema.postFrontMatter> & {
   picture: PageContent['blog']['post']['default_picture'];
   cta: Closing;
   html: string;
-  /** How long it takes to read. */
   minutes: number;
 };
 
@@ -63,7 +61,6 @@ export type Content = {
   /** Those of the blog that have a page of their own: those of two posts or more. */
   categories: Category[];
   legal: LegalText[];
-  /** The owner's own mark. */
   mark: PictureFile | undefined;
   /** In which the site was built. */
   year: number;

@@ -1,5 +1,5 @@
 /**
- * What a visitor does with islands that React has not taken over yet. Listeners on the document serve
+ * Handles a visitor's actions on islands that React has not taken over yet. Listeners on the document serve
  * all islands, on every page. A touch wakes an island; a submit or a click is held and repeated once it
  * is awake. An island that does not wake in time, or at all, answers as the plain HTML it is.
  */

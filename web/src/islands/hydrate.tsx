@@ -1,7 +1,9 @@
 /** The one place where React comes in: takes over an island's own HTML and nothing else. */
-import { type ReactNode, startTransition, useEffect } from 'react';
+import { type ComponentType, type ReactNode, startTransition, useEffect } from 'react';
 import { hydrateRoot } from 'react-dom/client';
-import type { IslandComponent } from './registry.ts';
+
+/** Its own properties come from the HTML, where the build has checked them; `host` is the element it lives in. */
+export type IslandComponent = ComponentType<{ host: HTMLElement }>;
 
 /** Resolves once the island answers; `onError` hears of the first thing that breaks it, then or later. */
 export function hydrate(

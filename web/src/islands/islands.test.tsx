@@ -2,17 +2,16 @@
 import type { ReactNode } from 'react';
 import { renderToStaticMarkup } from 'react-dom/server';
 import { afterEach, beforeAll, expect, it, vi } from 'vitest';
-import { frozenContent } from '../../build/testing/frozen-content.ts';
-import { ChatTemplate } from '../chat/chat-template.tsx';
+import { frozenContent } from '../../build/testing/content-copy.ts';
+import { ChatTemplate } from '../app.tsx';
 import { ContentContext } from '../content/context.ts';
 import type { Content } from '../content/types.ts';
-import { Newsletter } from '../pages/blog/newsletter.tsx';
 import { PostWindow } from '../pages/blog/post-window.tsx';
-import { ContactIsland } from '../sections/form-islands.tsx';
+import { ContactIsland, NewsletterIsland } from '../sections/form-islands.tsx';
 import { Island } from '../ui/island.tsx';
-import { prepareIslands, wakeOnTouch } from './events.ts';
-import { hydrate } from './hydrate.tsx';
-import { type IslandComponent, registry } from './registry.ts';
+import { wakeOnTouch } from './events.ts';
+import { hydrate, type IslandComponent } from './hydrate.tsx';
+import { registry } from './wake.ts';
 
 let content: Content;
 beforeAll(async () => {
@@ -36,7 +35,7 @@ const PostWindowIsland = () => (
 
 it.each([
   ['contact-form', <ContactIsland key="" location="homepage" />, 'Send Message'],
-  ['newsletter-form', <Newsletter key="" />, 'Subscribe'],
+  ['newsletter-form', <NewsletterIsland key="" />, 'Subscribe'],
   ['post-window', <PostWindowIsland key="" />, ''],
   ['chat-button', <ChatTemplate key="" />, 'Chat with us'],
 ] as const)('%s is taken over as it was served', async (name, page, shown) => {
@@ -53,7 +52,6 @@ it.each([
   end();
 });
 
-/** The island's own script is asked for when it wakes. */
 function watchedForm() {
   vi.useFakeTimers();
   const woken = vi.spyOn(registry, 'contact-form').mockReturnValue(new Promise(() => {}));
@@ -83,10 +81,4 @@ it.each([
   touch('pointerover', pointerType);
   vi.advanceTimersByTime(0);
   expect(woken).toHaveBeenCalledTimes(times);
-});
-
-it('its forms leave the checking to us', () => {
-  serve(<ContactIsland location="contact" />);
-  prepareIslands(document.body, new AbortController().signal);
-  expect(document.querySelector('form')?.noValidate).toBe(true);
 });

@@ -4,7 +4,15 @@
  * lead on by themselves. Nothing else on the page notices.
  */
 import type { IslandName } from '../ui/island.tsx';
-import { type IslandComponent, registry } from './registry.ts';
+import type { IslandComponent } from './hydrate.tsx';
+
+/** Each island's component, fetched when it wakes. */
+export const registry: Record<IslandName, () => Promise<unknown>> = {
+  'contact-form': async () => (await import('../sections/contact-form.tsx')).ContactForm,
+  'newsletter-form': async () => (await import('../sections/newsletter-form.tsx')).NewsletterForm,
+  'post-window': async () => (await import('../pages/blog/post-window.tsx')).PostWindow,
+  'chat-button': async () => (await import('../chat/chat-button.tsx')).ChatButton,
+};
 
 const waking = new WeakMap<HTMLElement, Promise<boolean>>();
 
@@ -45,7 +53,7 @@ async function start(host: HTMLElement): Promise<boolean> {
     host.dataset.state = 'awake';
     return true;
   } catch (error) {
-    // What React caught is in the console already.
+    // An error that React caught is in the console already.
     if (host.dataset.state !== 'plain') {
       console.error(error);
       leaveAsServed(host);

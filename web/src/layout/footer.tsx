@@ -1,9 +1,13 @@
 import { useContent } from '../content/context.ts';
 import type { Link } from '../content/types.ts';
-import { BookingLink, newTabNoteId } from '../ui/booking-link.tsx';
-import { EmailLink, PhoneLink } from '../ui/contact-facts.tsx';
+import {
+  BookingLink,
+  EmailLink,
+  newTabNoteId,
+  PhoneLink,
+  SocialLinks,
+} from '../ui/contact-links.tsx';
 import { MotionControl } from '../ui/motion-control.tsx';
-import { SocialLinks } from '../ui/social-links.tsx';
 import styles from './footer.module.css';
 import { Logo } from './logo.tsx';
 

@@ -1,4 +1,4 @@
-/** What was typed into a form, kept in the tab under the name that its `data-draft` says. */
+/** Keeps the text typed into a form in the tab, under the name in its `data-draft`. */
 import { tabStorage } from './tab-storage.ts';
 
 type Saved = { values: Record<string, string>; key?: string; keyFor?: string };
@@ -6,7 +6,15 @@ type Saved = { values: Record<string, string>; key?: string; keyFor?: string };
 const nameOf = (form: HTMLFormElement) => form.dataset.draft ?? '';
 const read = (form: HTMLFormElement) => tabStorage.get<Saved>(nameOf(form));
 
-/** What is in a field already was typed before the script came: it wins, and is kept from now on. */
+/** Keeps what is typed into the forms of a page, so that an accidental reload loses nothing. */
+export function drafts(main: HTMLElement, left: AbortSignal) {
+  for (const form of main.querySelectorAll<HTMLFormElement>('form[data-draft]')) {
+    restoreDraft(form);
+    form.addEventListener('input', () => saveDraft(form), { signal: left });
+  }
+}
+
+/** Text that is already in a field was typed before the script came: it wins, and is kept from now on. */
 export function restoreDraft(form: HTMLFormElement) {
   const { values = {} } = read(form) ?? {};
   for (const input of textInputs(form)) {

@@ -1,4 +1,4 @@
-/** What parts of the script tell each other on the elements of the page. */
+/** Events by which parts of the script talk to each other, on the elements of the page. */
 
 /** On the document: another page has taken the place of the one before. */
 export const newPage = 'frontdoor:page';

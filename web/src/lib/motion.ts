@@ -16,7 +16,6 @@ export function pause(paused: boolean) {
   document.dispatchEvent(new Event(changed));
 }
 
-/** Tells of every change, whichever way it was asked for. */
 export function onMotionChange(listener: () => void, signal: AbortSignal) {
   const system = matchMedia('(prefers-reduced-motion: reduce)');
   document.addEventListener(changed, listener, { signal });

@@ -1,4 +1,4 @@
-/** What a page module (`pages/<name>/page.tsx`) must offer, and where it can stand. */
+/** A page module (`pages/<name>/page.tsx`), and the place of a page. */
 import type { ComponentType } from 'react';
 import type { Content } from '../content/types.ts';
 
@@ -9,13 +9,13 @@ export type Article = {
   categories: string[];
 };
 
-/** What a page says of itself. All else about it follows from where it stands. */
+/** A page's own data for its head. All else follows from its place. */
 export type PageHead = {
   /** As it stands in the tab. */
   title: string;
   description: string;
   picture: { name?: string; title: string; kicker: string };
-  /** What it is called in the trail that leads to it; the kicker where nothing else is said. */
+  /** Its name in the breadcrumbs; by default the kicker. */
   crumb?: string;
   article?: Article;
   /** The day on which its words last changed, where that is known. */
@@ -32,7 +32,6 @@ export type PageModule = {
   meta: (content: Content, slug: string) => PageHead;
 };
 
-/** Which page a path leads to. */
 export type Target = {
   path: string;
   /** Its folder in `pages/`. */
@@ -42,5 +41,4 @@ export type Target = {
   listed: boolean;
 };
 
-/** A page that is ready to be shown. */
 export type View = Target & { module: PageModule };

@@ -1,12 +1,12 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import { fetchPage, prepare, stylesOf, takeContent } from './pages.ts';
+import { fetchPage } from './pages.ts';
 
 const asked: string[] = [];
 let answer: (path: string) => Response;
 
 const html = (release = 'one') => `<!doctype html><html><head>
   <title data-page>A page</title><meta name="release" content="${release}">
-  <style>b{}</style><style id="own">@media (width<=5px){i{color:red}}</style></head>
+  <style>b{}</style><style id="page-styles">i{color:red}</style></head>
   <body><header><nav><a href="/" aria-current="page">Home</a><a href="/b">B</a></nav></header>
   <main id="main"><h1>Words</h1></main></body></html>`;
 
@@ -27,20 +27,9 @@ afterEach(() => {
 it('takes from a page what is its own', async () => {
   const page = await fetchPage('/parts');
   expect(page.main.textContent).toBe('Words');
-  expect(stylesOf(page).cssRules[0]?.cssText).toMatch(/^@media.*5px.*color: ?red/s);
+  expect(page.css).toBe('i{color:red}');
   expect(page.current).toEqual(['page', null]);
   expect(page.head.map((node) => node.textContent)).toEqual(['A page']);
-});
-
-it('makes a copy of its content once ahead, and a new one for each time it is shown', async () => {
-  const page = await fetchPage('/copies');
-  const ahead = prepare(page);
-  expect(prepare(page)).toBe(ahead);
-  const [first] = takeContent(page);
-  expect(ahead.contains(first as Node)).toBe(true);
-  expect(first?.ownerDocument).toBe(document);
-  first?.remove();
-  expect([...takeContent(page)].map((node) => node.textContent)).toEqual(['Words']);
 });
 
 it('asks for a page once, however often it is wanted', async () => {

@@ -4,17 +4,13 @@
  * and scripts that are here.
  */
 export type FetchedPage = {
-  /** What of the head is the page's own. */
+  /** The tags of the head that are the page's own. */
   head: Element[];
   /** `aria-current` of the links in the bar, in their order. */
   current: (string | null)[];
-  /** As it was served; `takeContent` makes copies of what stands in it. */
+  /** As it was served, to be copied. */
   main: HTMLElement;
   css: string;
-  /** Made of `css`, once. */
-  styles?: CSSStyleSheet;
-  /** A copy that waits to be taken. */
-  copy?: HTMLElement | undefined;
 };
 
 const mostFetched = 8;
@@ -32,28 +28,6 @@ export function fetchPage(path: string): Promise<FetchedPage> {
   return page;
 }
 
-/** Has the page's content at hand, so that a press need only put it in place. */
-export function prepare(page: FetchedPage): HTMLElement {
-  page.copy ??= document.importNode(page.main, true);
-  return page.copy;
-}
-
-/** The page's styles, ready to be applied. */
-export function stylesOf(page: FetchedPage): CSSStyleSheet {
-  if (!page.styles) {
-    page.styles = new CSSStyleSheet();
-    page.styles.replaceSync(page.css);
-  }
-  return page.styles;
-}
-
-/** The page's content as it was served, however often it is shown. */
-export function takeContent(page: FetchedPage): NodeListOf<ChildNode> {
-  const { childNodes } = prepare(page);
-  page.copy = undefined;
-  return childNodes;
-}
-
 async function load(path: string): Promise<FetchedPage> {
   const headers = { accept: 'text/html' };
   const response = await fetch(path, { headers, signal: AbortSignal.timeout(fetchTimeout) });
@@ -65,7 +39,7 @@ async function load(path: string): Promise<FetchedPage> {
 
 /** Styles are taken out first: a document that is only read is held to this page's policy all the same. */
 function read(html: string): FetchedPage | undefined {
-  const css = /<style id="own">(.*?)<\/style>/s.exec(html)?.[1];
+  const css = /<style id="page-styles">(.*?)<\/style>/s.exec(html)?.[1];
   const bare = html.replaceAll(/<style.*?<\/style>/gs, '');
   const parsed = new DOMParser().parseFromString(bare, 'text/html');
   const main = parsed.querySelector('main');

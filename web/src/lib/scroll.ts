@@ -1,16 +1,7 @@
 /** Every scroll the site makes on its own; instant for those who ask for less motion. */
-import { decodeHash } from './decode-hash.ts';
-
 export const reducedMotion = () => matchMedia('(prefers-reduced-motion: reduce)').matches;
 
 const behavior = (): ScrollBehavior => (reducedMotion() ? 'instant' : 'smooth');
-
-/** Keeps the page from scrolling behind a menu or a dialog (`base.css`); returns what unlocks it. */
-export function lockScroll(): () => void {
-  const root = document.documentElement;
-  root.toggleAttribute('data-scroll-locked', true);
-  return () => root.removeAttribute('data-scroll-locked');
-}
 
 export const scrollToTop = () => window.scrollTo({ top: 0, behavior: behavior() });
 
@@ -34,4 +25,13 @@ export function scrollToSection(hash: string) {
   section.tabIndex = -1;
   section.focus({ preventScroll: true });
   section.addEventListener('blur', () => section.removeAttribute('tabindex'), { once: true });
+}
+
+/** The id behind a `#`. Anybody can write anything there: what cannot be decoded stays as it is. */
+export function decodeHash(hash: string): string {
+  try {
+    return decodeURIComponent(hash);
+  } catch {
+    return hash;
+  }
 }

@@ -8,7 +8,7 @@ export type Submission =
   | { state: 'error'; message: string; fields: string[] };
 
 type Words = {
-  /** What is sent, as the console calls it. */
+  /** The name of the form's data in the console. */
   what: string;
   done: string;
   failed: string;

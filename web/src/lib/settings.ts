@@ -1,4 +1,4 @@
-/** What the server tells the browser's code, in one tag of the page. */
+/** The server's settings for the browser's code, in one tag of the page. */
 export type ChatSettings = {
   project: string;
   script: string;

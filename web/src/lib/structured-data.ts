@@ -1,15 +1,6 @@
 /** schema.org data, made from what the content says; what it does not say is left out. */
-import type {
-  BlogPosting,
-  BreadcrumbList,
-  FAQPage,
-  LocalBusiness,
-  Offer,
-  PostalAddress,
-  Service,
-  WebSite,
-} from 'schema-dts';
-import type { Content, Service as OfferedService, Package, Post, Site } from '../content/types.ts';
+import type * as schema from 'schema-dts';
+import type { Content, Package, Post, Site } from '../content/types.ts';
 import { changed } from './dates.ts';
 
 const organizationId = (site: Site) => `${site.url}/#organization`;
@@ -32,7 +23,7 @@ export function organization(site: Site) {
     ...(site.opening_hours && { openingHours: site.opening_hours }),
     ...(site.area_served && { areaServed: site.area_served }),
     ...(profiles.length > 0 && { sameAs: profiles }),
-  } satisfies LocalBusiness;
+  } satisfies schema.LocalBusiness;
 }
 
 function postalAddress({ address }: Site) {
@@ -45,7 +36,7 @@ function postalAddress({ address }: Site) {
     ...(region && { addressRegion: region }),
     ...(postal_code && { postalCode: postal_code }),
     addressCountry: country,
-  } satisfies PostalAddress;
+  } satisfies schema.PostalAddress;
 }
 
 export const website = (site: Site) =>
@@ -56,11 +47,11 @@ export const website = (site: Site) =>
     url: `${site.url}/`,
     inLanguage: 'en-CA',
     publisher: organizationRef(site),
-  }) satisfies WebSite;
+  }) satisfies schema.WebSite;
 
 export const serviceList = ({ site, services }: Content) =>
   services.map(
-    (service: OfferedService) =>
+    (service) =>
       ({
         '@type': 'Service',
         '@id': `${site.url}/services#${service.id}`,
@@ -68,7 +59,7 @@ export const serviceList = ({ site, services }: Content) =>
         description: service.description,
         url: `${site.url}/services#${service.id}`,
         provider: organizationRef(site),
-      }) satisfies Service,
+      }) satisfies schema.Service,
   );
 
 /** No price: it comes with the quote. */
@@ -87,7 +78,7 @@ export const offers = (site: Site, packages: Package[]) =>
           description: subtitle,
           provider: organizationRef(site),
         },
-      }) satisfies Offer,
+      }) satisfies schema.Offer,
   );
 
 export const faqPage = (items: { question: string; answer: string }[]) =>
@@ -98,7 +89,7 @@ export const faqPage = (items: { question: string; answer: string }[]) =>
       name: question,
       acceptedAnswer: { '@type': 'Answer' as const, text: answer },
     })),
-  }) satisfies FAQPage;
+  }) satisfies schema.FAQPage;
 
 /** `preview` is the picture that is shown where the post is shared. */
 export const blogPosting = (site: Site, post: Post, preview: string) =>
@@ -117,7 +108,7 @@ export const blogPosting = (site: Site, post: Post, preview: string) =>
     author: { '@type': 'Organization', name: post.author, url: `${site.url}/about` },
     publisher: { '@type': 'Organization', '@id': organizationId(site), name: site.name },
     mainEntityOfPage: `${site.url}/blog/${post.slug}`,
-  }) satisfies BlogPosting;
+  }) satisfies schema.BlogPosting;
 
 /** From the home page down to this one, by the names of the navigation. */
 export const breadcrumbs = ({ site, pages }: Content, path: string, name: string) =>
@@ -132,4 +123,4 @@ export const breadcrumbs = ({ site, pages }: Content, path: string, name: string
       name: step.label,
       item: site.url + step.path,
     })),
-  }) satisfies BreadcrumbList;
+  }) satisfies schema.BreadcrumbList;

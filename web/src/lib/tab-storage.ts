@@ -27,7 +27,7 @@ export const tabStorage = {
 };
 
 function read(key: string): string | null {
-  // What storage refused is newer than what it holds: it may just be full.
+  // A value that storage refused is newer than the one it holds: storage may just be full.
   const kept = memory.get(key);
   return kept ?? sessionStorage.getItem(key);
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import cases from '../../../contract/validation-cases.json';
-import { frozenContent } from '../../build/testing/frozen-content.ts';
+import { frozenContent } from '../../build/testing/content-copy.ts';
 import type { ContactField } from '../content/types.ts';
 import * as rules from './validate.ts';
 

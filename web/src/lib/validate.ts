@@ -5,10 +5,10 @@
  */
 import type { ContactField, Fields, Messages } from '../content/types.ts';
 
-/** What to tell the visitor, and the fields to correct. */
+/** The message for the visitor, and the fields to correct. */
 export type Correction<Field extends string> = { message: string; fields: Field[] };
 
-/** What `contract/` says, in the owner's words. */
+/** The rules of `contract/`, in the owner's words. */
 export type ContactRules = {
   fields: Fields;
   messages: Pick<Messages, 'required' | 'email_shape' | 'too_long'>;

@@ -3,10 +3,10 @@
  * everywhere, in prose too. A browser without it, and whatever cannot be put in
  * place here, simply loads the next page, which is complete HTML.
  */
-import { fetchPage } from '../lib/pages.ts';
-import { scrollToSection, scrollToTop } from '../lib/scroll.ts';
+import { newPage } from '../lib/events.ts';
+import { type FetchedPage, fetchPage } from '../lib/pages.ts';
+import { layOutWhole, reducedMotion, scrollToSection, scrollToTop } from '../lib/scroll.ts';
 import { isPage } from '../routes.ts';
-import { announce, show } from './show.ts';
 
 export function navigateInPlace() {
   let shown = location.pathname;
@@ -24,7 +24,7 @@ export function navigateInPlace() {
             if (event.signal.aborted) return;
             show(page);
           } catch {
-            // Of another release, unknown, or out of reach: the server's to answer.
+            // The page is of another release, unknown or out of reach: the server answers.
             if (!event.signal.aborted) location.reload();
             return;
           }
@@ -46,3 +46,61 @@ const isOurs = (event: NavigateEvent) =>
   event.navigationType !== 'reload' &&
   // Leaving a page the server made for an address that is not ours.
   isPage(location.pathname);
+
+const fade = { opacity: [0.4, 1] };
+const fadeTime = 160;
+
+/** The page is there with the next paint, and fades in unless less motion is asked for (docs/decisions/0003-navigation-on-the-platform.md). */
+function show(page: FetchedPage) {
+  put(page);
+  if (!reducedMotion()) document.getElementById('main')?.animate(fade, fadeTime);
+}
+
+/** Moves the keyboard's focus to the new page and says its title. */
+function announce() {
+  document.getElementById('main')?.focus({ preventScroll: true });
+  const region = document.querySelector('[data-announce]');
+  if (region) region.textContent = document.title;
+}
+
+function put({ head, current, css, main }: FetchedPage) {
+  for (const old of document.head.querySelectorAll('[data-page]')) old.remove();
+  document.head.prepend(...head);
+  applyStyles(css);
+  layOutWhole(false);
+  const { childNodes } = document.importNode(main, true);
+  document.getElementById('main')?.replaceChildren(...childNodes);
+  for (const [at, link] of document.querySelectorAll('header nav a').entries()) {
+    const mark = current[at];
+    if (mark) link.setAttribute('aria-current', mark);
+    else link.removeAttribute('aria-current');
+  }
+  afterPaint(() => document.dispatchEvent(new Event(newPage)));
+}
+
+const styles = new CSSStyleSheet();
+
+/** The policy knows the styles this document was served with; those of another page come through the CSS object model. */
+function applyStyles(css: string) {
+  const served = document.querySelector<HTMLStyleElement>('#page-styles')?.sheet;
+  if (served && !served.disabled) {
+    served.disabled = true;
+    document.adoptedStyleSheets.push(styles);
+  }
+  styles.replaceSync(css);
+}
+
+/** The page is shown before its behaviours start. */
+const afterPaint = (work: () => void) => requestAnimationFrame(() => setTimeout(work));
+
+/** Fetches the page behind a link as soon as the visitor shows interest in it. */
+export function fetchAhead() {
+  const onSign = ({ target }: Event) => {
+    const link = target instanceof Element && target.closest<HTMLAnchorElement>('a[href]');
+    if (!link || link.origin !== location.origin || link.target) return;
+    if (link.pathname === location.pathname || !isPage(link.pathname)) return;
+    fetchPage(link.pathname).catch(() => {});
+  };
+  for (const sign of ['pointerover', 'focusin', 'touchstart'])
+    document.addEventListener(sign, onSign, { passive: true });
+}

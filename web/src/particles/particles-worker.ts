@@ -12,7 +12,7 @@ import {
   parameters,
 } from './particles.ts';
 
-/** What changed on the page; the canvas comes once, with the first size. */
+/** A change on the page; the canvas comes once, with the first size. */
 export type Message = {
   canvas?: OffscreenCanvas;
   area?: Area;

@@ -17,23 +17,12 @@ export const parameters = {
 export type Area = { width: number; height: number; ratio: number };
 export type Pointer = { x: number; y: number } | undefined;
 
-export type Particle = {
-  x: number;
-  y: number;
-  vx: number;
-  vy: number;
-  size: number;
-  growth: 1 | -1;
-  /** How far the pointer has pushed it, in pixels, easing towards its target. */
-  pushX: number;
-  pushY: number;
-};
+export type Particle = ReturnType<typeof newParticle>;
 
-export function newParticles(area: Area): Particle[] {
-  return Array.from({ length: parameters.number }, () => newParticle(area));
-}
+export const newParticles = (area: Area) =>
+  Array.from({ length: parameters.number }, () => newParticle(area));
 
-function newParticle({ width, height }: Area): Particle {
+function newParticle({ width, height }: Area) {
   const angle = Math.random() * 2 * Math.PI;
   const { minimum, value } = parameters.size;
   return {
@@ -43,6 +32,7 @@ function newParticle({ width, height }: Area): Particle {
     vy: Math.sin(angle) * parameters.move.speed,
     size: minimum + Math.random() * (value - minimum),
     growth: Math.random() < 0.5 ? 1 : -1,
+    // The pointer has pushed it so far, in pixels, easing towards its target.
     pushX: 0,
     pushY: 0,
   };

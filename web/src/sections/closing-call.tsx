@@ -1,11 +1,9 @@
 import type { Closing } from '../content/types.ts';
 import { sectionThreshold } from '../lib/reveal.ts';
-import { BookingLink } from '../ui/booking-link.tsx';
-import { Section } from '../ui/section.tsx';
-import { SectionTitle } from '../ui/section-title.tsx';
+import { BookingLink } from '../ui/contact-links.tsx';
+import { Section, SectionTitle } from '../ui/section.tsx';
 import styles from './closing-call.module.css';
 
-/** The violet close of a page. */
 export function ClosingCall({ closing }: { closing: Closing }) {
   return (
     <Section title={closing.title} backgroundColor="primary" screenOnly>

@@ -1,19 +1,22 @@
 /**
  * The contact form. Plain HTML that posts without a script; awake it checks
  * itself, sends in place and never sends a message twice. What is typed is kept
- * in the tab by `behaviours/drafts.ts`, awake or not.
+ * in the tab by `lib/draft.ts`, awake or not.
  */
-import { type FormEvent, useRef } from 'react';
 import type { ContactField, Messages, PageContent } from '../content/types.ts';
-import { useSubmission } from '../hooks/use-submission.ts';
 import { clearDraft, idempotencyKey } from '../lib/draft.ts';
 import { readFirstTouch } from '../lib/first-touch.ts';
-import { type Submission, sendForm } from '../lib/send-form.ts';
+import { sendForm } from '../lib/send-form.ts';
 import { type ContactRules, checkContact } from '../lib/validate.ts';
 import { Button } from '../ui/button.tsx';
-import { Field, type FieldProps } from '../ui/field.tsx';
-import { FormStatus } from '../ui/form-status.tsx';
-import { Honeypot, honeypotName } from '../ui/honeypot.tsx';
+import {
+  Field,
+  type FieldProps,
+  FormStatus,
+  Honeypot,
+  honeypotName,
+  useForm,
+} from '../ui/form.tsx';
 import styles from './contact-form.module.css';
 
 /** Says what is wrong; the server knows it by this name (`src/http/forms/contact.rs`). */
@@ -36,7 +39,7 @@ export type ContactFormProps = {
   words: PageContent['contact-form'];
   fields: ContactRules['fields'];
   messages: ContactRules['messages'] & Pick<Messages, 'contact_sent' | 'contact_failed'>;
-  /** What the server puts back after a post without a script. */
+  /** The server fills these in again after a post without a script. */
   filled?: {
     error: string;
     idempotencyKey: string;
@@ -46,58 +49,38 @@ export type ContactFormProps = {
 
 export function ContactForm({ location, words, fields, messages, filled }: ContactFormProps) {
   const fieldNames = Object.keys(fields) as ContactField[];
-  const form = useRef<HTMLFormElement>(null);
-  const [submission, setSubmission] = useSubmission(form, successLasts);
-  const busy = submission.state === 'submitting';
-  const shown: Submission = filled
-    ? { state: 'error', message: filled.error, fields: [] }
-    : submission;
-
-  async function onSubmit(event: FormEvent<HTMLFormElement>) {
-    event.preventDefault();
-    if (busy) return;
-    const sent = event.currentTarget;
-    const data = new FormData(sent);
-    const text = (name: string) => String(data.get(name) ?? '');
-    const values = Object.fromEntries(fieldNames.map((name) => [name, text(name)])) as Values;
-    const correction = checkContact(values, { fields, messages });
-    if (correction) return setSubmission({ state: 'error', ...correction });
-
-    setSubmission({ state: 'submitting' });
-    const key = idempotencyKey(sent, values);
-    const outcome = await sendForm(
-      '/api/contacts',
-      {
-        ...values,
-        form_location: location,
-        [honeypotName]: text(honeypotName),
-        elapsed_ms: Math.round(performance.now()),
-        source: readFirstTouch(),
-      },
-      { what: 'message', done: messages.contact_sent, failed: messages.contact_failed },
-      { 'idempotency-key': key },
-    );
-    setSubmission(outcome);
-    if (outcome.state === 'success') {
-      sent.reset();
-      clearDraft(sent);
-    }
-  }
+  const text = (data: FormData, name: string) => String(data.get(name) ?? '');
+  const valuesIn = (data: FormData) =>
+    Object.fromEntries(fieldNames.map((name) => [name, text(data, name)])) as Values;
+  const { props, submission, busy } = useForm({
+    action: '/api/contacts',
+    successLasts,
+    error: filled?.error,
+    check: (data) => checkContact(valuesIn(data), { fields, messages }),
+    async send(form, data) {
+      const values = valuesIn(data);
+      const outcome = await sendForm(
+        '/api/contacts',
+        {
+          ...values,
+          form_location: location,
+          [honeypotName]: text(data, honeypotName),
+          elapsed_ms: Math.round(performance.now()),
+          source: readFirstTouch(),
+        },
+        { what: 'message', done: messages.contact_sent, failed: messages.contact_failed },
+        { 'idempotency-key': idempotencyKey(form, values) },
+      );
+      if (outcome.state === 'success') clearDraft(form);
+      return outcome;
+    },
+  });
 
   return (
-    <form
-      ref={form}
-      className={styles.form}
-      method="post"
-      action="/api/contacts"
-      onSubmit={onSubmit}
-      // Asleep it was told to leave the checking to us.
-      suppressHydrationWarning
-      data-draft={`draft-${location}`}
-    >
+    <form {...props} className={styles.form} data-draft={`draft-${location}`}>
       <input type="hidden" name="form_location" value={location} />
       {filled && <input type="hidden" name="idempotency_key" value={filled.idempotencyKey} />}
-      <Honeypot label={words.decoy} />
+      <Honeypot label={words.honeypot} />
       <div className={styles.fields}>
         {fieldNames.map((name) => (
           <Field
@@ -107,7 +90,7 @@ export function ContactForm({ location, words, fields, messages, filled }: Conta
             note={fields[name].required ? undefined : words.optional}
             required={fields[name].required}
             disabled={busy}
-            invalid={shown.state === 'error' && shown.fields.includes(name)}
+            invalid={submission.state === 'error' && submission.fields.includes(name)}
             errorId={statusId}
             {...inputs[name]}
             placeholder={name === 'message' ? words.message_hint : undefined}
@@ -115,7 +98,7 @@ export function ContactForm({ location, words, fields, messages, filled }: Conta
           />
         ))}
       </div>
-      <FormStatus id={statusId} submission={shown} />
+      <FormStatus id={statusId} submission={submission} />
       <div className={styles.end}>
         <Button type="submit" disabled={busy}>
           {busy ? words.sending : words.submit}

@@ -34,3 +34,11 @@ export function useNewsletterForm(): Omit<NewsletterFormProps, 'filled'> {
     messages: { email_shape, newsletter_email_missing, newsletter_accepted, newsletter_failed },
   };
 }
+
+/** The places in which the server puts a field's words back and marks it (`src/http/site/template.rs`). */
+export const serverFilled = (field: string, place = field) => ({
+  defaultValue: `{{${place}}}`,
+  // No boolean until the server has put `true` or `false` in its place.
+  invalid: `{{${field}_invalid}}` as unknown as boolean,
+  errorId: `{{${field}_described}}`,
+});

@@ -1,8 +1,8 @@
 import type { ReactNode } from 'react';
 import type { Picture as PictureData } from '../content/types.ts';
 import { classes } from '../ui/classes.ts';
-import { Kicker } from '../ui/kicker.tsx';
 import { Picture } from '../ui/picture.tsx';
+import { Kicker } from '../ui/section.tsx';
 import styles from './notice.module.css';
 
 type NoticeProps = {
@@ -13,7 +13,6 @@ type NoticeProps = {
   children: ReactNode;
 };
 
-/** A page that says one thing and shows the ways on. */
 export function Notice({ kicker, title, text, picture, children }: NoticeProps) {
   return (
     <div className={classes(styles.notice, picture && styles.pictured)}>

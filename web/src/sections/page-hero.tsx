@@ -1,5 +1,5 @@
 import { Fragment, type ReactNode } from 'react';
-import { Kicker } from '../ui/kicker.tsx';
+import { Kicker } from '../ui/section.tsx';
 import styles from './page-hero.module.css';
 
 type PageHeroProps = { kicker: string; title: string; lead: string; children?: ReactNode };

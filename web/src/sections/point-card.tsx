@@ -6,7 +6,6 @@ import styles from './point-card.module.css';
 /** Such as the days from 3 to 5. */
 const range = /(\d+-\d+)/;
 
-/** An icon, a claim, a sentence. */
 export function PointCard({ point, index }: { point: Point; index: number }) {
   return (
     <Card index={index}>

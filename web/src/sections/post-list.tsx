@@ -1,7 +1,15 @@
+/** Posts side by side: a card for each, with its categories and byline. */
+import { useContent } from '../content/context.ts';
 import type { Post } from '../content/types.ts';
+import { longDate } from '../lib/dates.ts';
+import { Card, CardLink } from '../ui/card.tsx';
+import { classes } from '../ui/classes.ts';
 import { Grid } from '../ui/grid.tsx';
+import { Icon } from '../ui/icon.tsx';
+import { Picture } from '../ui/picture.tsx';
 import { Section } from '../ui/section.tsx';
-import { PostCard } from './post-card.tsx';
+import styles from './post-list.module.css';
+import metaStyles from './post-meta.module.css';
 
 type PostListProps = {
   posts: Post[];
@@ -28,5 +36,98 @@ export function PostList({ posts, opens }: PostListProps) {
         ))}
       </Grid>
     </Section>
+  );
+}
+
+const sizes = {
+  wide: '(min-width: 1240px) 656px, (min-width: 900px) 55vw, 100vw',
+  half: '(min-width: 1240px) 580px, (min-width: 640px) 48vw, 100vw',
+};
+
+type PostCardProps = {
+  post: Post;
+  index: number;
+  wide: boolean;
+  opens: string | undefined;
+};
+
+/** A link to the post's page; a plain click with a script opens the island that is named instead. */
+function PostCard({ post, index, wide, opens }: PostCardProps) {
+  const { blog } = useContent().pages;
+  return (
+    <Card
+      padding="none"
+      hoverEffect="lift"
+      index={index}
+      className={classes(styles.card, wide && styles.wide)}
+    >
+      <div className={styles.art}>
+        <Picture picture={post.picture} sizes={wide ? sizes.wide : sizes.half} />
+      </div>
+      <div className={styles.words}>
+        <Categories post={post} />
+        <h2 className={styles.title}>
+          <CardLink href={`/blog/${post.slug}`} data-opens={opens} className={styles.link}>
+            {post.title}
+          </CardLink>
+        </h2>
+        <p>{post.excerpt}</p>
+        <div className={styles.end}>
+          <Byline post={post} />
+          <span className={styles.more} aria-hidden="true">
+            {blog.read_more}
+            <Icon name="arrow-right" size={18} />
+          </span>
+        </div>
+      </div>
+    </Card>
+  );
+}
+
+type CategoriesProps = {
+  post: Post;
+  /** Each that has a page leads there; not in a card, which leads to its post. */
+  linked?: boolean;
+};
+
+export function Categories({ post, linked = false }: CategoriesProps) {
+  const { pages, categories } = useContent();
+  const path = (name: string) =>
+    linked ? categories.find((category) => category.name === name)?.path : undefined;
+  return (
+    <ul className={metaStyles.categories} data-part="categories">
+      {post.draft && (
+        <li>
+          <strong>{pages.blog.post.draft}</strong>
+        </li>
+      )}
+      {post.categories.map((name) => (
+        <li key={name}>{path(name) ? <a href={path(name)}>{name}</a> : name}</li>
+      ))}
+    </ul>
+  );
+}
+
+/** Stays with what stands before it. */
+const between = '\u00a0· ';
+
+export function Byline({ post }: { post: Post }) {
+  const { blog } = useContent().pages;
+  return (
+    <p className={metaStyles.byline} data-part="byline">
+      {post.author}
+      {between}
+      <time dateTime={post.date}>{longDate(post.date)}</time>
+      {post.updated && (
+        <>
+          {between}
+          <span>
+            {blog.post.updated} <time dateTime={post.updated}>{longDate(post.updated)}</time>
+          </span>
+        </>
+      )}
+      {between}
+      <span>{blog.post.reading_time.replace('{minutes}', String(post.minutes))}</span>
+    </p>
   );
 }

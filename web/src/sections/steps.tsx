@@ -7,7 +7,6 @@ type Step = { label: string; title: string; text: string };
 /** As many as stand side by side; more go down the page, one below the other. */
 const most = 4;
 
-/** What happens one after the other, along a line with a lit dot for each. */
 export function Steps({ items }: { items: Step[] }) {
   return (
     <ol className={classes(styles.steps, items.length > most ? styles.long : styles.short)}>

@@ -26,7 +26,7 @@ export function Card({
     <article
       className={classes(
         styles.card,
-        styles[`padding-${padding}`],
+        padding !== 'none' && styles[`padding-${padding}`],
         shadow !== 'none' && styles[`shadow-${shadow}`],
         hoverEffect !== 'none' && styles[`hover-${hoverEffect}`],
         className,

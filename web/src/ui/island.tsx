@@ -1,7 +1,7 @@
 import type { ComponentType } from 'react';
 import { renderToString } from 'react-dom/server';
 
-/** What the browser knows each by (`islands/registry.ts`). */
+/** The names by which the browser finds their components (`islands/wake.ts`). */
 export type IslandName = 'contact-form' | 'newsletter-form' | 'post-window' | 'chat-button';
 
 type IslandProps<Props> = {

@@ -17,10 +17,3 @@ it('a photo is one cell of a grid: none of its sources takes room', () => {
   expect(sources).toHaveLength(2);
   expect(sources.filter((source) => !/ hidden=""/.test(source))).toEqual([]);
 });
-
-it('a photo that stands by itself is framed, a drawing brings its own frame', () => {
-  const shown = (picture: typeof drawing) =>
-    renderToStaticMarkup(<Picture picture={picture} framed />);
-  expect(shown(photo)).toMatch(/<img [^>]*class="/);
-  expect(shown(drawing)).not.toContain('class=');
-});

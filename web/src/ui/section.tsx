@@ -1,17 +1,26 @@
-import { type ReactNode, useId } from 'react';
-import { sectionThreshold } from '../lib/reveal.ts';
+import { createContext, type ReactNode, useContext, useId } from 'react';
+import { fadeInThreshold, sectionThreshold } from '../lib/reveal.ts';
 import { classes } from './classes.ts';
-import { Heading, type HeadingLayout } from './heading.tsx';
 import styles from './section.module.css';
-import { SectionContext, type SectionWords } from './section-title.tsx';
+
+type SectionWords = {
+  kicker?: string | undefined;
+  title?: string | undefined;
+  /** The subtitle: a sentence or two. */
+  lead?: string | undefined;
+};
+
+/** `split`: title left, lead right. */
+type HeadingLayout = 'stack' | 'split' | 'center';
 
 /**
  * A section with a title is labelled by it. `heading` sets the title on top;
  * without it a `Heading` or a `SectionTitle` stands somewhere inside.
  */
-export type SectionProps = SectionWords & {
+type SectionProps = SectionWords & {
   id?: string;
-  heading?: HeadingLayout;
+  /** `beside`: it stays in view on the left while the content passes by on the right. */
+  heading?: HeadingLayout | 'beside';
   backgroundColor?: 'dark' | 'dark-lighter' | 'dark-accent' | 'primary';
   spacing?: 'sm' | 'md' | 'lg' | 'xl';
   containerType?: 'default' | 'narrow' | 'wide' | 'full';
@@ -20,6 +29,8 @@ export type SectionProps = SectionWords & {
   screenOnly?: boolean;
   children?: ReactNode;
 };
+
+const SectionContext = createContext<SectionWords & { titleId?: string }>({});
 
 export function Section({
   id,
@@ -48,10 +59,52 @@ export function Section({
         data-delay={delay}
       >
         <SectionContext value={{ kicker, title, lead, titleId }}>
-          {heading && <Heading layout={heading} />}
-          {children}
+          {heading === 'beside' ? (
+            <div className={styles.beside}>
+              <div className={styles.aside}>
+                <Heading />
+              </div>
+              {children}
+            </div>
+          ) : (
+            <>
+              {heading && <Heading layout={heading} />}
+              {children}
+            </>
+          )}
         </SectionContext>
       </div>
     </section>
   );
+}
+
+/** The head of the section around it: a small line, the title, a sentence or two. */
+export function Heading({ layout = 'stack' }: { layout?: HeadingLayout }) {
+  const { kicker, lead } = useContext(SectionContext);
+  return (
+    <div
+      className={classes(styles.heading, layout !== 'stack' && styles[layout])}
+      data-fade={fadeInThreshold}
+    >
+      <div>
+        {kicker && <Kicker>{kicker}</Kicker>}
+        <SectionTitle />
+      </div>
+      {lead && <p className={styles.lead}>{lead}</p>}
+    </div>
+  );
+}
+
+/** The title of the section around it, which is labelled by it. */
+export function SectionTitle({ className }: { className?: string | undefined }) {
+  const { title, titleId } = useContext(SectionContext);
+  return (
+    <h2 id={titleId} className={className}>
+      {title}
+    </h2>
+  );
+}
+
+export function Kicker({ children }: { children: ReactNode }) {
+  return <p className={styles.kicker}>{children}</p>;
 }

@@ -6,14 +6,12 @@ import { Icon } from './icon.tsx';
 import styles from './service-card.module.css';
 
 type ServiceCardProps = {
-  /** Its path, as content has it. */
   icon: string;
   title: string;
   subtitle: string;
   description: string;
   link: string;
   index: number;
-  /** A picture of the service at work, above or beside the words. */
   children?: ReactNode;
   /** Others have a picture: one without has its ground all the same, where they stand side by side. */
   ground?: boolean;
@@ -31,9 +29,7 @@ export function ServiceCard(props: ServiceCardProps) {
       className={classes(styles.card, className)}
     >
       {children ? (
-        <div className={styles.art} data-late>
-          {children}
-        </div>
+        <div className={styles.art}>{children}</div>
       ) : (
         ground && (
           <div className={styles.ground}>
@@ -48,7 +44,7 @@ export function ServiceCard(props: ServiceCardProps) {
         </p>
         <h3 className={styles.title}>{title}</h3>
         <p className={styles.description}>{description}</p>
-        <CardLink className={styles.more} href={link}>
+        <CardLink className={classes('arrow-link', styles.more)} href={link}>
           {services.learn_more}
           <span className="visually-hidden">{title}</span>
           <Icon name="arrow-right" size={18} />

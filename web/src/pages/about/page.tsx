@@ -1,15 +1,18 @@
 import { useContent } from '../../content/context.ts';
-import type { Content } from '../../content/types.ts';
+import type { Content, Person } from '../../content/types.ts';
 import { heroHead } from '../../lib/head.ts';
+import { fadeInThreshold } from '../../lib/reveal.ts';
 import { organization } from '../../lib/structured-data.ts';
 import { ClosingCall } from '../../sections/closing-call.tsx';
 import { PageHero } from '../../sections/page-hero.tsx';
 import { PointCard } from '../../sections/point-card.tsx';
+import { Card } from '../../ui/card.tsx';
+import { classes } from '../../ui/classes.ts';
 import { Grid } from '../../ui/grid.tsx';
-import { Section } from '../../ui/section.tsx';
-import { Mission } from './mission.tsx';
-import { Team } from './team.tsx';
-import { Values } from './values.tsx';
+import { Icon } from '../../ui/icon.tsx';
+import { Picture } from '../../ui/picture.tsx';
+import { Kicker, Section, SectionTitle } from '../../ui/section.tsx';
+import styles from './page.module.css';
 
 export function Page() {
   const { about } = useContent().pages;
@@ -38,6 +41,99 @@ function WhyChooseUs() {
       </Grid>
     </Section>
   );
+}
+
+/** A picture beside the words; without one, the title stands there. */
+function Mission() {
+  const { about } = useContent().pages;
+  const { mission } = about;
+  if (!mission) return null;
+  const text = (
+    <div className={styles.missionText}>
+      {mission.paragraphs.map((paragraph) => (
+        <p key={paragraph}>{paragraph}</p>
+      ))}
+    </div>
+  );
+  return (
+    <Section title={mission.title} backgroundColor="dark-lighter">
+      <div className={classes(styles.layout, !mission.picture && styles.plain)}>
+        {mission.picture && (
+          <Picture picture={mission.picture} eager fades framed className={styles.picture} />
+        )}
+        <div>
+          <Kicker>{mission.kicker}</Kicker>
+          <SectionTitle className={styles.missionTitle} />
+          {mission.picture && text}
+        </div>
+        {!mission.picture && text}
+      </div>
+    </Section>
+  );
+}
+
+/** Three wide rows, read like a statement rather than a grid. */
+function Values() {
+  const { about } = useContent().pages;
+  if (!about.values) return null;
+  const { items, ...words } = about.values;
+  return (
+    <Section {...words} heading="split">
+      <ul className={styles.rows}>
+        {items.map((value) => (
+          <li key={value.title} className={styles.row} data-fade={fadeInThreshold}>
+            <span className={styles.icon}>
+              <Icon path={value.icon} size={28} />
+            </span>
+            <h3 className={styles.valuesTitle}>{value.title}</h3>
+            <p className={styles.valuesText}>{value.text}</p>
+          </li>
+        ))}
+      </ul>
+    </Section>
+  );
+}
+
+/** There once the content names somebody. */
+function Team() {
+  const { about } = useContent().pages;
+  if (!about.team) return null;
+  const { items, ...words } = about.team;
+  return (
+    <Section {...words} heading="split">
+      <Grid count={items.length} most={4}>
+        {items.map((person, index) => (
+          <Card key={person.name} index={index % 4} className={styles.person}>
+            <div className={styles.parts}>
+              <Portrait person={person} />
+              <div>
+                <h3 className={styles.name}>{person.name}</h3>
+                <p className={styles.role}>{person.role}</p>
+                {person.text && <p className={styles.teamText}>{person.text}</p>}
+              </div>
+            </div>
+          </Card>
+        ))}
+      </Grid>
+    </Section>
+  );
+}
+
+function Portrait({ person }: { person: Person }) {
+  if (person.picture) return <Picture picture={person.picture} className={styles.portrait} />;
+  return (
+    <span className={styles.initials} aria-hidden="true">
+      {initials(person.name)}
+    </span>
+  );
+}
+
+function initials(name: string): string {
+  const words = name.split(/\s+/);
+  return [words[0], words.length > 1 ? words.at(-1) : '']
+    .map((word) => [...(word ?? '')][0] ?? '')
+    .join('')
+    .toUpperCase();
 }
 
 export const meta = ({ site, pages }: Content) => heroHead(site, pages.about, organization(site));

@@ -2,10 +2,12 @@ import { useContent } from '../../content/context.ts';
 import type { Content } from '../../content/types.ts';
 import { lastChange } from '../../lib/dates.ts';
 import { heroHead } from '../../lib/head.ts';
+import { NewsletterIsland } from '../../sections/form-islands.tsx';
 import { PageHero } from '../../sections/page-hero.tsx';
 import { PostList } from '../../sections/post-list.tsx';
 import { Island } from '../../ui/island.tsx';
-import { Newsletter } from './newsletter.tsx';
+import { Kicker, Section, SectionTitle } from '../../ui/section.tsx';
+import styles from './page.module.css';
 import { PostWindow } from './post-window.tsx';
 
 const postWindow = 'post-window';
@@ -20,6 +22,26 @@ export function Page() {
       <Newsletter />
       <Island name={postWindow} component={PostWindow} props={{ words: blog.modal }} />
     </>
+  );
+}
+
+function Newsletter() {
+  const { blog } = useContent().pages;
+  const { kicker, title, text } = blog.newsletter;
+  return (
+    <Section title={title} backgroundColor="dark-accent" spacing="md">
+      <div className={styles.layout}>
+        <div>
+          <Kicker>{kicker}</Kicker>
+          <SectionTitle className={styles.title} />
+          <p className={styles.text}>{text}</p>
+          <a className={styles.feed} href="/feed.xml" type="application/atom+xml">
+            {blog.feed}
+          </a>
+        </div>
+        <NewsletterIsland />
+      </div>
+    </Section>
   );
 }
 

@@ -7,7 +7,6 @@ import { type MouseEvent, type PointerEvent, useEffect, useRef, useState } from 
 import type { PageContent } from '../../content/types.ts';
 import { openEvent } from '../../lib/events.ts';
 import { fetchPage } from '../../lib/pages.ts';
-import { lockScroll } from '../../lib/scroll.ts';
 import closing from '../../sections/closing-call.module.css';
 import meta from '../../sections/post-meta.module.css';
 import { Icon } from '../../ui/icon.tsx';
@@ -36,9 +35,7 @@ function Opened({ link, words, onClose }: OpenedProps) {
   useEffect(() => {
     const element = dialog.current;
     element?.showModal();
-    const unlockScroll = lockScroll();
     return () => {
-      unlockScroll();
       element?.close();
       link.focus({ preventScroll: true });
     };
@@ -123,7 +120,6 @@ function usePost(link: HTMLAnchorElement): PostParts | undefined {
 /** The parts of a post that its window shows, found on the post's page by their `data-part`. */
 const parts = ['picture', 'categories', 'byline', 'excerpt', 'body', 'call'] as const;
 
-/** The HTML inside each of them. */
 type PostParts = Record<(typeof parts)[number], string>;
 
 function postParts(main: ParentNode): PostParts {

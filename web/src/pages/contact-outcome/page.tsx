@@ -1,15 +1,14 @@
 /**
- * What the server shows when a post without a script was not accepted. The
- * tokens in double braces are replaced, escaped, by `src/http/`.
+ * The server's answer when a post without a script was not accepted. `src/http/`
+ * replaces the tokens in double braces, escaped.
  */
 
 import { useContent } from '../../content/context.ts';
 import type { Content } from '../../content/types.ts';
 import { pageTitle } from '../../lib/head.ts';
 import type { PageHead } from '../../lib/page.ts';
-import { serverFilled } from '../../lib/server-filled.ts';
 import { ContactForm } from '../../sections/contact-form.tsx';
-import { useContactForm } from '../../sections/form-islands.tsx';
+import { serverFilled, useContactForm } from '../../sections/form-islands.tsx';
 import { PageHero } from '../../sections/page-hero.tsx';
 import { Card } from '../../ui/card.tsx';
 import { Section } from '../../ui/section.tsx';

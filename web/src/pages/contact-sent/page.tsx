@@ -3,10 +3,9 @@ import type { Content } from '../../content/types.ts';
 import { pageTitle } from '../../lib/head.ts';
 import type { PageHead } from '../../lib/page.ts';
 import { Notice } from '../../sections/notice.tsx';
-import { BookingLink } from '../../ui/booking-link.tsx';
 import { ButtonLink } from '../../ui/button.tsx';
+import { BookingLink } from '../../ui/contact-links.tsx';
 
-/** Where the contact form leads without a script. */
 export function Page() {
   const { messages, pages } = useContent();
   const { 'contact-outcome': words } = pages;

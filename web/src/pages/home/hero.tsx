@@ -1,6 +1,6 @@
 import { useContent } from '../../content/context.ts';
-import { BookingLink } from '../../ui/booking-link.tsx';
 import { ButtonLink } from '../../ui/button.tsx';
+import { BookingLink } from '../../ui/contact-links.tsx';
 import { Icon } from '../../ui/icon.tsx';
 import { MotionControl } from '../../ui/motion-control.tsx';
 import styles from './hero.module.css';

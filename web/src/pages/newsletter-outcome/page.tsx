@@ -1,6 +1,6 @@
 /**
- * What subscribers see outside the blog. Filled in and sent by the server
- * (`src/http/forms/`), one document each, without a script: the
+ * The pages for subscribers outside the blog. The server (`src/http/forms/`)
+ * fills them in, one document each, without a script: the
  * address of most of them carries a secret.
  */
 
@@ -8,8 +8,7 @@ import { useContent } from '../../content/context.ts';
 import type { Content } from '../../content/types.ts';
 import { pageTitle } from '../../lib/head.ts';
 import type { PageHead } from '../../lib/page.ts';
-import { serverFilled } from '../../lib/server-filled.ts';
-import { useNewsletterForm } from '../../sections/form-islands.tsx';
+import { serverFilled, useNewsletterForm } from '../../sections/form-islands.tsx';
 import { NewsletterForm } from '../../sections/newsletter-form.tsx';
 import { Notice } from '../../sections/notice.tsx';
 import { Button, ButtonLink } from '../../ui/button.tsx';

@@ -1,12 +1,17 @@
 import { useContent } from '../../content/context.ts';
-import type { Content } from '../../content/types.ts';
+import type { Content, Post } from '../../content/types.ts';
 import { changed } from '../../lib/dates.ts';
 import { pageTitle } from '../../lib/head.ts';
 import type { PageHead } from '../../lib/page.ts';
 import { blogPosting } from '../../lib/structured-data.ts';
+import { ClosingPanel } from '../../sections/closing-call.tsx';
 import { Notice } from '../../sections/notice.tsx';
+import { Byline, Categories } from '../../sections/post-list.tsx';
 import { ButtonLink } from '../../ui/button.tsx';
-import { Article } from './article.tsx';
+import { Icon } from '../../ui/icon.tsx';
+import { Picture } from '../../ui/picture.tsx';
+import { Prose } from '../../ui/prose.tsx';
+import styles from './page.module.css';
 
 /** So many of the newest posts have a preview picture of their own; older ones have the blog's. */
 const ownPreviews = 100;
@@ -32,6 +37,76 @@ function PostNotFound() {
     >
       <ButtonLink href="/blog">{blog.not_found.back}</ButtonLink>
     </Notice>
+  );
+}
+
+type ArticleProps = {
+  post: Post;
+  previous: Post | undefined;
+  next: Post | undefined;
+};
+
+/** How wide a photo on top is shown: all of the article. */
+const sizes = '(min-width: 1040px) 960px, 95vw';
+
+function Article({ post, previous, next }: ArticleProps) {
+  const { blog } = useContent().pages;
+  return (
+    <article className={styles.article}>
+      <a className="arrow-link" href="/blog" data-screen-only>
+        <Icon name="arrow-left" size={18} />
+        {blog.post.back}
+      </a>
+      <div className={styles.head}>
+        <Categories post={post} linked />
+        <h1 className={styles.title}>{post.title}</h1>
+        <p className={styles.excerpt} data-part="excerpt">
+          {post.excerpt}
+        </p>
+        <Byline post={post} />
+      </div>
+      <div data-part="picture">
+        <Picture picture={post.picture} eager fades sizes={sizes} className={styles.picture} />
+      </div>
+      <div className={styles.body}>
+        <Prose html={post.html} />
+        <ClosingPanel closing={post.cta} />
+        <PostNeighbours previous={previous} next={next} />
+      </div>
+    </article>
+  );
+}
+
+type PostNeighboursProps = { previous: Post | undefined; next: Post | undefined };
+
+function PostNeighbours({ previous, next }: PostNeighboursProps) {
+  const { blog } = useContent().pages;
+  if (!previous && !next) return null;
+  return (
+    <nav
+      className={styles.nav}
+      aria-label={`${blog.post.previous}, ${blog.post.next}`}
+      data-screen-only
+    >
+      {previous && (
+        <a href={`/blog/${previous.slug}`} rel="prev" className={styles.link}>
+          <span>
+            <Icon name="arrow-left" size={18} />
+            {blog.post.previous}
+          </span>
+          {previous.title}
+        </a>
+      )}
+      {next && (
+        <a href={`/blog/${next.slug}`} rel="next" className={styles.link}>
+          <span>
+            {blog.post.next}
+            <Icon name="arrow-right" size={18} />
+          </span>
+          {next.title}
+        </a>
+      )}
+    </nav>
   );
 }
 

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import { renderToStaticMarkup } from 'react-dom/server';
 import { expect, it } from 'vitest';
-import { frozenContent } from '../../../build/testing/frozen-content.ts';
+import { frozenContent } from '../../../build/testing/content-copy.ts';
 import { ContentContext } from '../../content/context.ts';
 import { Page } from './page.tsx';
 

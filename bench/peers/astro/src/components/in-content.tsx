@@ -3,9 +3,8 @@ import content from 'site:content';
 import { ContentContext } from '@web/content/context.ts';
 import * as footer from '@web/layout/footer.tsx';
 import * as header from '@web/layout/header.tsx';
-import * as skip from '@web/layout/skip-link.tsx';
 import * as home from '@web/pages/home/page.tsx';
-import * as facts from '@web/ui/contact-facts.tsx';
+import * as facts from '@web/ui/contact-links.tsx';
 import type { ComponentType } from 'react';
 
 const inContent =
@@ -18,7 +17,6 @@ const inContent =
 
 export const Footer = inContent(footer.Footer);
 export const Header = inContent(header.Header);
-export const SkipLink = inContent(skip.SkipLink);
 export const Sections = inContent(home.Sections);
 export const EmailLink = inContent(facts.EmailLink);
-export { PhoneLink } from '@web/ui/contact-facts.tsx';
+export { PhoneLink } from '@web/ui/contact-links.tsx';
