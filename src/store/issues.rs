@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use jiff::Timestamp;
+use serde::Serialize;
 use uuid::Uuid;
 
 use super::deliveries::{NOT_PAUSED, UNLEASED};
@@ -66,7 +67,7 @@ pub enum Audience {
 }
 
 /// An issue of the newsletter that is about to be sent.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct IssueRecord {
     /// The hash of its file.
     pub id: String,
@@ -149,10 +150,12 @@ pub enum RunOutcome {
 }
 
 /// An issue as the owner lists it.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct IssueSummary {
+    #[serde(flatten)]
     pub issue: IssueRecord,
     /// Empty: it was sent from the command line.
+    #[serde(skip)]
     pub schedule: Option<ScheduleState>,
     pub send_at: Option<Timestamp>,
     pub first_sent_at: Option<Timestamp>,

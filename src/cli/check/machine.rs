@@ -1,24 +1,24 @@
-//! This machine: the database's files and their room, what systemd knows of the service,
-//! and the clock.
+//! This machine: the database's files and the space left for them, the service, and the
+//! clock.
 
 use std::fs;
 use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
+use jiff::Timestamp;
 use jiff::civil::DateTime;
 use jiff::tz::TimeZone;
-use jiff::{SignedDuration, Timestamp};
 
 use super::{Finding, bad, good, unsure};
 use crate::cli::output::{minute, span};
 use crate::cli::owner;
-use crate::config::Settings;
+use crate::config::{Given, Settings};
 use crate::store::DatabaseUrl;
 
-/// Less, and soon no lead can be stored.
+/// With less, soon no lead can be stored.
 const LEAST_ROOM: u64 = 100 << 20;
-/// Less, and an upgrade or a restore, which need a copy, may fail.
+/// With less, an upgrade or a restore may fail: they need a copy.
 const ENOUGH_ROOM: u64 = 1 << 30;
 
 const SERVICE: [&str; 3] = [
@@ -53,7 +53,7 @@ pub fn files(settings: &Settings) -> Vec<Finding> {
         findings.push(unsure(
             "database path",
             format!("{file} depends on the folder a command is started in"),
-            "write it from the root on: DATABASE_URL=sqlite:///var/lib/frontdoor/frontdoor.db",
+            "write the whole path: DATABASE_URL=sqlite:///var/lib/frontdoor/frontdoor.db",
         ));
     }
     findings
@@ -62,7 +62,7 @@ pub fn files(settings: &Settings) -> Vec<Finding> {
 /// All are the same user's, or the service cannot write.
 fn owners(file: &Path, folder: &Path) -> Vec<Finding> {
     let Some(service) = owner::of(file).filter(|_| file.exists()) else {
-        // That it is missing is told by whoever opens it.
+        // Opening it says that it is missing.
         return Vec::new();
     };
     let (user, group) = (service.uid(), service.gid());
@@ -74,7 +74,7 @@ fn owners(file: &Path, folder: &Path) -> Vec<Finding> {
         let other = path.metadata().ok().map(|other| other.uid())?;
         let path = path.display();
         let what = format!(
-            "{path} belongs to user {other}, the rest to user {user}: the service cannot write"
+            "{path} belongs to user {other}, the rest to user {user}: the service can't write"
         );
         let remedy = format!("chown {user}:{group} {path}, then systemctl restart frontdoor");
         (other != user).then(|| bad("database owner", what, remedy))
@@ -99,7 +99,7 @@ fn room(folder: &Path) -> Option<Finding> {
         LEAST_ROOM..ENOUGH_ROOM => unsure(
             "disk",
             what,
-            "make room: an upgrade and a restore need space for a copy of the database",
+            "make room: upgrades and restores need space for a copy of the database",
         ),
         _ => good("disk", what),
     })
@@ -107,17 +107,21 @@ fn room(folder: &Path) -> Option<Finding> {
 
 /// Whether the service runs, with the settings as they are now, and whether a time server
 /// keeps the clock right. Nothing where there is no systemd.
-pub async fn systemd(settings_file: Option<&Path>) -> Vec<Finding> {
+pub async fn systemd() -> Vec<Finding> {
     let asked = tokio::task::spawn_blocking(|| {
         let service = ask("systemctl", &SERVICE);
         (service, ask("timedatectl", &CLOCK))
     });
     let (facts, clock) = asked.await.unwrap_or_default();
-    let changed = settings_file.and_then(|file| fs::metadata(file).ok()?.modified().ok());
-    let changed = changed.and_then(|time| Timestamp::try_from(time).ok());
-    let service = facts.and_then(|facts| service(&facts, changed));
+    let service = facts.and_then(|facts| service(&facts, settings_changed_at()));
     let clock = clock.and_then(|facts| time_server(&facts));
     service.into_iter().chain(clock).collect()
+}
+
+fn settings_changed_at() -> Option<Timestamp> {
+    let file = Given::kept()?.file.as_ref()?;
+    let time = fs::metadata(file).ok()?.modified().ok()?;
+    Timestamp::try_from(time).ok()
 }
 
 fn ask(tool: &str, arguments: &[&str]) -> Option<String> {
@@ -134,7 +138,7 @@ fn fact<'a>(facts: &'a str, name: &str) -> Option<&'a str> {
     facts.find_map(|(found, value)| (found == name).then_some(value))
 }
 
-/// `changed`: the file with the settings.
+/// `changed`: when the settings file was.
 fn service(facts: &str, changed: Option<Timestamp>) -> Option<Finding> {
     let fact = |name| fact(facts, name);
     if fact("LoadState")? != "loaded" {
@@ -144,7 +148,7 @@ fn service(facts: &str, changed: Option<Timestamp>) -> Option<Finding> {
     if state != "active" {
         return Some(bad(
             "service",
-            format!("does not run: {state} ({more})"),
+            format!("isn't running: {state} ({more})"),
             "journalctl -u frontdoor -n 20 says why; then systemctl restart frontdoor",
         ));
     }
@@ -159,12 +163,10 @@ fn service(facts: &str, changed: Option<Timestamp>) -> Option<Finding> {
             format!("the settings file was changed since {since}"),
             "systemctl restart frontdoor",
         ),
-        false => good("service", format!("runs; {since}")),
+        false => good("service", format!("is running; {since}")),
     })
 }
 
-/// A clock that is wrong is wrong for the server, its certificate and this check
-/// alike: comparing them finds nothing.
 fn time_server(facts: &str) -> Option<Finding> {
     let now = minute(Timestamp::now());
     Some(match fact(facts, "NTPSynchronized")? {
@@ -175,26 +177,4 @@ fn time_server(facts: &str) -> Option<Finding> {
             "apt-get install systemd-timesyncd, unless the provider's own machine sets it",
         ),
     })
-}
-
-/// This machine's clock and another one, which may differ by `tolerance`.
-pub fn compare_clocks(
-    other: &str,
-    here: Timestamp,
-    there: Timestamp,
-    tolerance: SignedDuration,
-) -> Finding {
-    let difference = here.duration_since(there);
-    if difference.abs() <= tolerance {
-        return good("clock", format!("the same here and in {other}"));
-    }
-    let how = match difference.is_positive() {
-        true => format!("{} ahead of", span(there, here)),
-        false => format!("{} behind", span(here, there)),
-    };
-    bad(
-        "clock",
-        format!("this machine's is {how} the one in {other}"),
-        "set both by NTP: timedatectl set-ntp true",
-    )
 }

@@ -43,7 +43,7 @@ async fn fifteen_refused_in_a_row_cost_nobody_the_issue_and_are_left_out_of_the_
 
         let again = send_issue(&office, ISSUE, &server.url(), &[]);
         again.assert(1, "Sent 0 mails\n");
-        again.complains("15 subscribers did not get this issue and will not be tried again");
+        again.complains("15 subscribers did not get this issue and won't be tried again");
         assert_eq!(server.heard("RCPT").len(), 200, "nobody is tried twice");
         let willing = MailServer::start(None);
         send_issue(&office, SECOND, &willing.url, &[]).assert(0, "Sent 185 mails\n");

@@ -80,7 +80,7 @@ async fn a_wrong_line_is_named_without_its_words_and_the_others_are_taken() {
     for line in [
         "line 5: name: Please fill in all required fields; email: ",
         "line 6: form_location: ",
-        "line 7: created_at: no time that has been",
+        "line 7: created_at: must be a time in the past",
         "line 8: has more cells than line 1 has columns",
         "4 lines were left out",
     ] {

@@ -198,7 +198,7 @@ fn a_settings_file_that_is_missing_or_far_too_large_is_refused() {
 fn a_name_that_is_no_setting_is_an_error_with_a_tip() {
     let folder = Folder::with("DATABASE_URL=sqlite://a.db\nFRONTDOOR_LISTN=127.0.0.1:1\n");
     let place = folder.file().display().to_string();
-    let words = format!("{place}:2: FRONTDOOR_LISTN is no setting");
+    let words = format!("{place}:2: FRONTDOOR_LISTN isn't a setting");
     is_refused(&mut folder.command(&["migrate"]), &words);
     folder
         .run(&["migrate"])
@@ -207,7 +207,7 @@ fn a_name_that_is_no_setting_is_an_error_with_a_tip() {
         let folder = Folder::with(&format!("{name}=/x\n"));
         is_refused(
             &mut folder.command(&JSON),
-            &format!(":1: {name} is no setting"),
+            &format!(":1: {name} isn't a setting"),
         );
     }
 
@@ -216,13 +216,13 @@ fn a_name_that_is_no_setting_is_an_error_with_a_tip() {
     command.env("FRONTDOOR_DATABASE_URL", "sqlite://a.db");
     is_refused(
         &mut command,
-        "the environment: FRONTDOOR_DATABASE_URL is no setting",
+        "the environment: FRONTDOOR_DATABASE_URL isn't a setting",
     );
     is_refused(&mut command, "did you mean DATABASE_URL?");
     assert!(!folder.path("data").exists());
     // Not even one that begins as those of the tests and the build do.
     for name in ["FRONTDOOR_TEST_LNG", "FRONTDOOR_BINARY", "FRONTDOOR_PORT"] {
-        let words = format!("{name} is no setting");
+        let words = format!("{name} isn't a setting");
         is_refused(folder.command(&JSON).env(name, "1"), &words);
     }
 }
