@@ -16,13 +16,13 @@ use jiff::tz::TimeZone;
 use serde::Serialize;
 
 use super::Usage;
-use super::output::{harmless_line, print_more, tell};
+use super::output::{harmless_line, print, print_more, tell};
 use crate::config::read_regular;
 use crate::domain::stored_enum;
 use crate::store::{self, Cursor};
 
 const LARGEST_FILE: u64 = 10 * 1024 * 1024;
-/// So many rows are read at once: any number fits into memory.
+/// How many rows are read at once: any number of them fits into memory this way.
 pub const PAGE: usize = 500;
 
 const DANGEROUS: [char; 7] = ['=', '+', '-', '@', '\t', '\r', '\n'];
@@ -63,32 +63,27 @@ impl ExportArgs {
         let (start, between, end) = match self.format {
             Format::Csv => (self.header(names), "", ""),
             Format::Json => ("[\n".into(), ",\n", "\n]\n"),
-            Format::Ndjson => (String::new(), "\n", "\n"),
+            Format::Ndjson => (String::new(), "", ""),
         };
-        let text = |row: &T| match self.format {
-            Format::Csv => Ok(self.line(names, cells(row))),
-            Format::Json | Format::Ndjson => serde_json::to_string(row),
-        };
-        let (mut before, mut after) = (start, None);
-        loop {
+        let (mut text, mut after) = (start, None);
+        while print_more(&text)? {
             let page = read(after.clone()).await?;
-            let Some(last) = page.last() else { break };
-            after = Some(place(last));
+            let Some(last) = page.last() else {
+                return print(end);
+            };
+            text.clear();
             for row in &page {
-                before += &text(row)?;
-                before += between;
+                if after.is_some() || !text.is_empty() {
+                    text += between;
+                }
+                text += &match self.format {
+                    Format::Csv => self.line(names, cells(row)),
+                    Format::Json => serde_json::to_string(row)?,
+                    Format::Ndjson => serde_json::to_string(row)? + "\n",
+                };
             }
-            // A separator is only written when another row follows.
-            let rest = before.split_off(before.len() - between.len());
-            if !print_more(&std::mem::replace(&mut before, rest))? {
-                return Ok(());
-            }
+            after = Some(place(last));
         }
-        match after {
-            Some(_) => print_more(end)?,
-            None if self.format == Format::Json => print_more("[]\n")?,
-            None => print_more(&before)?,
-        };
         Ok(())
     }
 
@@ -160,14 +155,14 @@ impl Import {
         let unused = import.names.iter().filter(|name| !used(name));
         let unused: Vec<_> = unused.map(|name| harmless_line(name)).collect();
         if !unused.is_empty() {
-            tell!("These columns are not used: {}", unused.join(", "));
+            tell!("These columns aren't used: {}", unused.join(", "));
         }
         Ok(import)
     }
 
     fn parse(bytes: Vec<u8>, needed: &[&str]) -> Result<Self, String> {
         let text = String::from_utf8(bytes)
-            .map_err(|_| "the file is not UTF-8 text: save it as CSV UTF-8")?;
+            .map_err(|_| "the file isn't UTF-8 text: save it as CSV UTF-8")?;
         let mut records = records(&text)?;
         if records.is_empty() {
             return Err("the file is empty".into());

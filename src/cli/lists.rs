@@ -126,8 +126,6 @@ pub struct Column<T> {
     least: Option<usize>,
     /// Left out when there is no room at all; the highest goes first.
     dispensable: u8,
-    /// Which rows are dim on a terminal with colours.
-    dim: fn(&T) -> bool,
 }
 
 impl<T> Column<T> {
@@ -138,7 +136,6 @@ impl<T> Column<T> {
             cell,
             least: None,
             dispensable: 0,
-            dim: |_| false,
         }
     }
 
@@ -154,11 +151,6 @@ impl<T> Column<T> {
         self.dispensable = rank;
         self
     }
-
-    pub const fn dim_if(mut self, dim: fn(&T) -> bool) -> Self {
-        self.dim = dim;
-        self
-    }
 }
 
 /// A table for people, the titles first, as wide as the terminal at most.
@@ -170,22 +162,7 @@ pub fn table<T>(columns: &[Column<T>], list: &[T]) -> String {
         }
     };
     let lines = render(columns, list, width).into_iter();
-    let is_dim = |row: &T| has_colour() && columns.iter().any(|column| (column.dim)(row));
-    let dim = std::iter::once(false).chain(list.iter().map(is_dim));
-    lines
-        .zip(dim)
-        .map(|(line, dim)| match dim {
-            true => format!("\x1b[2m{line}\x1b[0m\n"),
-            false => format!("{line}\n"),
-        })
-        .collect()
-}
-
-/// As <https://no-color.org> has it, and never in a pipe.
-fn has_colour() -> bool {
-    let is_set = |name| std::env::var_os(name).is_some_and(|value| !value.is_empty());
-    let is_dumb = std::env::var_os("TERM").is_some_and(|value| value == "dumb");
-    is_terminal() && !is_set("NO_COLOR") && !is_dumb
+    lines.map(|line| line + "\n").collect()
 }
 
 fn render<T>(columns: &[Column<T>], list: &[T], width: usize) -> Vec<String> {

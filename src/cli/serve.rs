@@ -103,8 +103,8 @@ fn link(address: SocketAddr) -> String {
 fn off(settings: &Settings) -> impl Iterator<Item = &'static str> {
     let has_webhook = settings.webhook.is_some();
     let mail = match has_webhook {
-        true => "Mail is off: only the webhook is told about new leads. Set FRONTDOOR_SMTP_URL.",
-        false => "Mail is off: nobody is told about new leads. Set FRONTDOOR_SMTP_URL.",
+        true => "Mail is off: only the webhook gets new leads. Set FRONTDOOR_SMTP_URL.",
+        false => "Mail is off: nobody is notified of new leads. Set FRONTDOOR_SMTP_URL.",
     };
     let is_file = matches!(settings.database, DatabaseUrl::Sqlite(_));
     [

@@ -43,7 +43,7 @@ settings! {
     }
 }
 
-/// Where an address is not set it is the site's, asked for anew each time: another release
+/// Where an address is not set it is the site's, looked up each time: another release
 /// may have another.
 impl MailSettings {
     pub fn from(&self) -> anyhow::Result<Mailbox> {
@@ -139,7 +139,7 @@ fn security(url: &Url, host: &str, login: bool) -> Result<Security, String> {
     for (name, value) in url.query_pairs() {
         match &*name {
             "tls" => tls = Some(value),
-            _ => return Err("has a parameter that is not known: `tls` is the only one".into()),
+            _ => return Err("has an unknown parameter: `tls` is the only one".into()),
         }
     }
     match (url.scheme(), tls.as_deref()) {
@@ -173,7 +173,7 @@ fn login(url: &Url) -> Result<Option<Login>, String> {
     };
     let plain = |text| {
         let decoded = percent_decode_str(text).decode_utf8();
-        decoded.map_err(|_| "has a password that is not UTF-8 text")
+        decoded.map_err(|_| "has a password that isn't UTF-8 text")
     };
     Ok(Some(Login {
         user: Secret::new(plain(url.username())?.into_owned()),
@@ -213,7 +213,7 @@ mod tests {
     }
 
     #[test]
-    fn an_address_that_cannot_be_used_is_refused_without_repeating_it() {
+    fn an_address_that_cant_be_used_is_refused_without_repeating_it() {
         for bad in [
             "",
             "mail.secret",

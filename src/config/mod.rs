@@ -27,7 +27,7 @@ use crate::store::DatabaseUrl;
 
 macro_rules! groups {
     ($($group:ident: $args:ident,)+) => {
-        /// Everything the server can be told, as it was written.
+        /// All settings of the server, as they were written.
         #[derive(Args, Debug, Clone, Default)]
         pub struct ServeArgs {$(
             #[command(flatten)]

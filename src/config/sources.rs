@@ -161,23 +161,17 @@ fn entry(name: &str, value: &str, source: &'static str, place: Option<String>) -
 
 /// The one entry of a setting in one place.
 fn only<'a>(row: &Row, entries: &'a [Entry], place: &str) -> Result<Option<&'a Entry>, String> {
-    let file_name = row.file_name();
-    let is_meant = |(name, found): &&Entry| {
-        let is_named = name == row.name || Some(name) == file_name.as_ref();
+    let (name, file_name) = (row.name, row.file_name());
+    let is_meant = |(named, found): &&Entry| {
+        let is_named = named == name || Some(named) == file_name.as_ref();
         is_named && !found.value.is_empty()
     };
-    let label = |(name, found): &Entry| match found.source {
-        "credential" => format!("the credential {name}"),
-        _ => name.clone(),
-    };
-    let found: Vec<_> = entries.iter().filter(is_meant).collect();
-    match found[..] {
-        [one, other, ..] => Err(format!(
-            "{} and {} are both set{place}: keep one of them",
-            label(one),
-            label(other)
+    let mut found = entries.iter().filter(is_meant);
+    match (found.next(), found.next()) {
+        (_, Some(_)) => Err(format!(
+            "{name} is set twice{place}, as itself, as {name}_FILE or as a credential: keep one"
         )),
-        _ => Ok(found.first().copied()),
+        (first, None) => Ok(first),
     }
 }
 
@@ -188,7 +182,7 @@ pub fn known_names() -> Vec<String> {
     rows.into_iter().flat_map(names).flatten().collect()
 }
 
-/// Names each entry that is no setting, and the setting that was probably meant.
+/// Names each entry that isn't a setting, and the setting that was probably meant.
 fn refuse_unknown<'a>(entries: impl Iterator<Item = &'a Entry>) -> Result<(), String> {
     fn bare(name: &str) -> &str {
         name.trim_start_matches(PREFIX)
@@ -245,7 +239,7 @@ fn read_file(path: &Path) -> Result<(Vec<Entry>, bool), String> {
 /// The text of a small file, and whether everybody may read it.
 fn read_text(path: &Path, most_bytes: u64) -> io::Result<(String, bool)> {
     let (bytes, facts) = read_regular(path, most_bytes)?;
-    let text = String::from_utf8(bytes).map_err(|_| io::Error::other("it is not UTF-8 text"))?;
+    let text = String::from_utf8(bytes).map_err(|_| io::Error::other("it isn't UTF-8 text"))?;
     Ok((text, facts.permissions().mode() & 0o004 != 0))
 }
 
@@ -323,7 +317,7 @@ fn unquoted(value: &str) -> Result<&str, &'static str> {
     match value[1..].split_once(quote) {
         Some((inside, "")) => Ok(inside),
         Some(_) => Err("has text after the closing quote: put a comment on a line of its own"),
-        None => Err("has a quote that is not closed"),
+        None => Err("has a quote that isn't closed"),
     }
 }
 
@@ -356,9 +350,9 @@ mod tests {
             ("export A=hush", "must begin with a name"),
             ("1A=hush", "must begin with a name"),
             ("=hush", "must begin with a name"),
-            ("A=\"hush", "not closed"),
-            ("A='hush", "not closed"),
-            ("A='", "not closed"),
+            ("A=\"hush", "isn't closed"),
+            ("A='hush", "isn't closed"),
+            ("A='", "isn't closed"),
             ("A='hush' # why", "after the closing quote"),
             ("A=hush # why", "line of its own"),
             ("A=hu\\sh", "backslash"),

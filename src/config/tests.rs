@@ -184,7 +184,7 @@ fn the_ops_listener_can_be_off_and_proxies_are_a_list() {
     assert!(network.listen.ip().is_loopback());
 }
 
-/// `UPDATE_DOCS=1` writes the table anew.
+/// `UPDATE_DOCS=1` writes the table.
 #[test]
 fn the_table_in_the_documentation_is_what_the_rows_say() {
     const FILE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/docs/operations.md");

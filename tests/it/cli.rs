@@ -197,7 +197,7 @@ fn a_start_tells_where_the_site_is_and_what_is_off() {
     assert_eq!(
         told(&[]),
         [
-            "Mail is off: nobody is told about new leads. Set FRONTDOOR_SMTP_URL.",
+            "Mail is off: nobody is notified of new leads. Set FRONTDOOR_SMTP_URL.",
             "The webhook is off: no automation gets the leads. Set FRONTDOOR_WEBHOOK_URL.",
             "The chat is off: no page has an assistant. Set FRONTDOOR_CHAT_PROJECT_ID.",
             "Backups are off: when the disk fails, all leads are lost. Set FRONTDOOR_BACKUP_DIR.",
@@ -212,7 +212,7 @@ fn a_start_tells_where_the_site_is_and_what_is_off() {
     ];
     assert_eq!(
         told(&all[..3]),
-        ["Mail is off: only the webhook is told about new leads. Set FRONTDOOR_SMTP_URL."]
+        ["Mail is off: only the webhook gets new leads. Set FRONTDOOR_SMTP_URL."]
     );
     assert!(told(&all).is_empty());
 }

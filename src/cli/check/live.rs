@@ -2,7 +2,7 @@
 //! and a test call.
 //!
 //! Each probe has a time limit, and those that don't depend on each other run at once. A
-//! probe that cannot know says so.
+//! probe that can't know says so.
 
 use std::net::SocketAddr;
 use std::time::Duration;

@@ -59,7 +59,7 @@ pub fn files(settings: &Settings) -> Vec<Finding> {
     findings
 }
 
-/// All are the same user's, or the service cannot write.
+/// All are the same user's, or the service can't write.
 fn owners(file: &Path, folder: &Path) -> Vec<Finding> {
     let Some(service) = owner::of(file).filter(|_| file.exists()) else {
         // Opening it says that it is missing.

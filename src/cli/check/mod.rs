@@ -23,7 +23,7 @@ use crate::upkeep::Backups;
 const OVERDUE: SignedDuration = SignedDuration::from_hours(36);
 /// Rows that can't be read are named by their ids, the first of them.
 const MOST_NAMED: usize = 20;
-/// So many of the latest issues are looked at.
+/// How many of the latest issues are looked at.
 const ISSUES: usize = 50;
 
 pub const AFTER_HELP: &str = "\
@@ -223,7 +223,7 @@ fn backups(settings: &Settings) -> Finding {
     let now = Timestamp::now();
     match backups.last_good(now) {
         Err(error) => {
-            let what = format!("cannot look into the folder: {error}");
+            let what = format!("can't look into the folder: {error}");
             bad("backup", what, "fix FRONTDOOR_BACKUP_DIR")
         }
         Ok(None) => unsure("backup", "none yet, the server makes one when it runs", ""),

@@ -113,7 +113,7 @@ fn answered(site: &PublicSite, answer: &Response) -> Vec<Finding> {
     } else {
         findings.push(unsure(
             "TLS",
-            format!("{url} is not encrypted"),
+            format!("{url} isn't encrypted"),
             "give the site a certificate, or check its https:// address with --url",
         ));
     }

@@ -79,7 +79,7 @@ impl LeadRow {
         leads.map(|lead| Self::new(lead, promise)).collect()
     }
 
-    /// Held is no state, and the first thing to be seen.
+    /// Held isn't a state, but comes first.
     fn state(&self) -> String {
         match &self.lead.hold_reason {
             Some(why) if self.held => format!("held: {why}"),
@@ -107,8 +107,7 @@ const MESSAGE: Column<LeadRow> =
 
 const LISTED: [Column<LeadRow>; 7] = [
     ID,
-    Column::cut("STATE", 8, LeadRow::state)
-        .dim_if(|row: &LeadRow| row.held || matches!(row.lead.state, LeadState::Spam)),
+    Column::cut("STATE", 8, LeadRow::state),
     AGE,
     NAME,
     EMAIL.dispensable(1),
@@ -243,14 +242,14 @@ impl Whole {
 
     /// The state, when an answer is due, and every change so far.
     fn state(&self) -> String {
-        let mut told = self.row.lead.state.as_str().to_owned();
+        let mut words = self.row.lead.state.as_str().to_owned();
         if let Some(due) = self.row.due_at {
-            told += &format!(", due {} ({})", minute(due), self.row.left());
+            words += &format!(", due {} ({})", minute(due), self.row.left());
         }
         for change in &self.changes {
-            told += &format!("; {} {}", change.state.as_str(), minute(change.changed_at));
+            words += &format!("; {} {}", change.state.as_str(), minute(change.changed_at));
         }
-        told
+        words
     }
 }
 

@@ -17,9 +17,9 @@ use crate::store::{
     Forgotten, Lead, LeadFilter, LeadState, SHORT_ID, SpamLabel, StateSet, Store, Unheld,
 };
 
-/// More than one person can have sent; only for the question asked.
+/// More than one person can have sent; only for the question.
 const MOST_COUNTED: usize = 10_000;
-/// So many of a person's leads are named to choose from.
+/// How many of a person's leads are named to choose from.
 const MOST_NAMED: usize = 8;
 
 #[derive(Subcommand, Debug)]
@@ -233,7 +233,7 @@ async fn set_state(id: &str, state: LeadState, store: &Store) -> Result<String> 
 async fn release(id: &str, store: &Store) -> Result<String> {
     let deliveries = match store.unhold(id, store.now()).await? {
         Unheld::Now { deliveries } => deliveries,
-        Unheld::NotHeld => return Ok(format!("{id} is not held")),
+        Unheld::NotHeld => return Ok(format!("{id} isn't held")),
         Unheld::Spam => bail!("{id} is spam: `frontdoor leads reopen {id}` first"),
         Unheld::UnknownLead => return Err(unknown(id)),
     };

@@ -19,7 +19,7 @@ use crate::content::SITE;
 use crate::mail::to_visitors;
 use crate::store::{DatabaseUrl, IssueSummary, OpenMode, ScheduleState, Store, StoreError};
 
-/// So many are never scheduled at once.
+/// More are never scheduled at once.
 const MOST_SCHEDULED: usize = 10_000;
 
 #[derive(Subcommand, Debug)]

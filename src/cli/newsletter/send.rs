@@ -277,27 +277,31 @@ async fn warnings(store: &Store, issue: &IssueRecord) -> Result<String> {
 
 /// The results of earlier runs with the same file.
 fn history(counts: IssueCounts) -> String {
-    let mut lines = String::new();
-    if counts.sent > 0 {
-        lines += &format!("Sent before: {}\n", counts.sent);
-    }
+    let sent = (counts.sent > 0).then(|| format!("Sent before: {}", counts.sent));
+    let lines = sent.into_iter().chain(left_out(counts));
+    lines.map(|line| line + "\n").collect()
+}
+
+/// The mails that are only sent again where a flag says so.
+fn left_out(counts: IssueCounts) -> Vec<String> {
+    let mut lines = Vec::new();
     if counts.refused > 0 {
-        lines += &format!(
-            "Refused before: {}; won't be tried again without --retry-refused\n",
-            counts.refused
-        );
+        lines.push(format!(
+            "{} not get this issue and won't be tried again without --retry-refused",
+            count(counts.refused, "subscriber did", "subscribers did")
+        ));
     }
     if counts.offered > 0 {
-        lines += &format!(
-            "In doubt: {} cut off while being handed over; may have arrived and won't be \
-            sent again without --retry-unsure\n",
+        lines.push(format!(
+            "In doubt: {} cut off while being handed over; may have arrived and won't be sent \
+            again without --retry-unsure, which leaves out the last three minutes",
             count(counts.offered, "mail was", "mails were")
-        );
+        ));
     }
     lines
 }
 
-/// Says what a run has done. `after`: what is noted for this issue, by whichever run.
+/// Says what a run has done. `after`: what is noted for this issue, by any run.
 fn conclude(report: &Report, after: IssueCounts) -> Result<()> {
     let mut sent = count(report.sent, "mail", "mails");
     if !report.refused.is_empty() {
@@ -324,20 +328,8 @@ fn conclude(report: &Report, after: IssueCounts) -> Result<()> {
     if !is_finished {
         rest.push("run the same command again to go on".into());
     }
-    if after.refused > 0 {
-        rest.push(format!(
-            "{} not get this issue and won't be tried again without --retry-refused",
-            count(after.refused, "subscriber did", "subscribers did")
-        ));
-    }
-    let unsure = after.offered.max(report.unsure);
-    if unsure > 0 {
-        rest.push(format!(
-            "{} in doubt and won't be sent again without --retry-unsure, which leaves alone \
-            what was offered less than three minutes ago",
-            count(unsure, "mail is", "mails are")
-        ));
-    }
+    let offered = after.offered.max(report.unsure);
+    rest.extend(left_out(IssueCounts { offered, ..after }));
     let rest = rest.join("; ");
     if !is_finished {
         bail!("sent {sent}; {rest}");

@@ -21,7 +21,7 @@ const LONGEST_SOURCE: usize = 200;
 /// Together in one transaction.
 const AT_ONCE: usize = 200;
 /// From one confirmation mail to the next: a provider that knows our mails by
-/// the dozen does not like them by the thousand.
+/// the dozen doesn't like them by the thousand.
 const PACE: Duration = Duration::from_millis(500);
 
 #[derive(Args, Debug)]

@@ -99,7 +99,8 @@ struct Row {
 
 impl From<Subscriber> for Row {
     fn from(subscriber: Subscriber) -> Self {
-        let refused = day(subscriber.refused_at);
+        let refused = subscriber.refused_at.map(|time| SITE.day(time));
+        let refused = refused.unwrap_or_default();
         let code = subscriber.refused_code.as_deref().unwrap_or("no code");
         let is_suspended = subscriber.suspended_at.is_some();
         let note = match (&subscriber.hold_reason, subscriber.state) {
@@ -115,22 +116,16 @@ impl From<Subscriber> for Row {
     }
 }
 
-fn day(time: Option<Timestamp>) -> String {
-    time.map_or(String::new(), |time| SITE.day(time))
-}
-
 fn text(value: &Option<impl ToString>) -> String {
     value.as_ref().map_or(String::new(), ToString::to_string)
 }
 
-const EMAIL: Column<Row> = Column::whole("E-MAIL", |row: &Row| row.subscriber.email.clone());
-const STATE: Column<Row> = Column::whole("STATE", |row: &Row| {
-    row.subscriber.state.as_str().to_owned()
-});
-
 const LISTED: [Column<Row>; 6] = [
-    EMAIL,
-    STATE,
+    Column::whole("E-MAIL", |row: &Row| row.subscriber.email.clone()),
+    Column::whole("STATE", |row: &Row| {
+        row.subscriber.state.as_str().to_owned()
+    }),
+    Column::cut("NOTE", 10, |row: &Row| row.note.clone()),
     Column::whole("SUBSCRIBED", |row: &Row| {
         minute(row.subscriber.consent.created_at)
     })
@@ -140,15 +135,7 @@ const LISTED: [Column<Row>; 6] = [
         confirmed.map_or(String::new(), minute)
     })
     .dispensable(2),
-    Column::cut("PAGE", 5, |row: &Row| text(&row.subscriber.consent.page)).dispensable(4),
-    Column::cut("NOTE", 10, |row: &Row| row.note.clone()).dispensable(3),
-];
-const SUSPENDED: [Column<Row>; 5] = [
-    EMAIL,
-    Column::whole("CODE", |row: &Row| text(&row.subscriber.refused_code)),
-    Column::whole("REFUSED", |row: &Row| day(row.subscriber.refused_at)),
-    Column::whole("SUSPENDED", |row: &Row| day(row.subscriber.suspended_at)).dispensable(2),
-    STATE.dispensable(1),
+    Column::cut("PAGE", 5, |row: &Row| text(&row.subscriber.consent.page)).dispensable(3),
 ];
 
 async fn list(args: &ListSubscribers, store: &Store) -> Result<()> {
@@ -162,15 +149,8 @@ async fn list(args: &ListSubscribers, store: &Store) -> Result<()> {
     };
     let found = store.subscribers(filter).await?;
     let found = found.into_iter().map(Row::from).collect();
-    let (columns, what) = match args.suspended {
-        true => (&SUSPENDED[..], "suspended subscribers"),
-        false => (&LISTED[..], "subscribers"),
-    };
-    shown.show(
-        found,
-        columns,
-        &format!("No {what} found in {}.", store.place()),
-    )
+    let none = format!("No subscribers found in {}.", store.place());
+    shown.show(found, &LISTED, &none)
 }
 
 /// A column of an export: its name, and what stands in it.

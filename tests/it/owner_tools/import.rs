@@ -28,7 +28,7 @@ async fn leads_are_taken_in_as_closed_with_their_time_and_nothing_is_sent() {
     let office = Office::open().await;
     let said = import(&office, FILE);
     said.assert(0, "Imported 2 leads as closed.\n");
-    said.complains("These columns are not used: id, paid\n");
+    said.complains("These columns aren't used: id, paid\n");
     let [bob, ada] = &leads(&office)[..] else {
         panic!("two leads");
     };

@@ -167,7 +167,7 @@ fn a_wrong_value_of_the_file_is_shown_and_then_named() {
 fn a_broken_line_is_named_with_its_number_and_nothing_is_done() {
     let folder = Folder::with("DATABASE_URL=sqlite://a.db\nFRONTDOOR_SMTP_URL=\"smtp://hush\n");
     let words = format!(
-        "{}:2: has a quote that is not closed",
+        "{}:2: has a quote that isn't closed",
         folder.file().display()
     );
     for command in [
@@ -276,7 +276,7 @@ fn a_secret_may_be_a_file_or_a_credential() {
 #[test]
 fn a_secret_that_is_given_twice_in_one_place_or_cannot_be_read_is_an_error() {
     let twice = Folder::with_secret("FRONTDOOR_SMTP_URL=smtp://x\nFRONTDOOR_SMTP_URL_FILE=smtp\n");
-    let words = "FRONTDOOR_SMTP_URL and FRONTDOOR_SMTP_URL_FILE are both set in ";
+    let words = "FRONTDOOR_SMTP_URL is set twice in the settings file, ";
     is_refused(&mut twice.command(&JSON), words);
     let folder = Folder::with_secret("");
     let here = ("CREDENTIALS_DIRECTORY", ".");
@@ -287,7 +287,7 @@ fn a_secret_that_is_given_twice_in_one_place_or_cannot_be_read_is_an_error() {
     ] {
         is_refused(
             folder.command(&JSON).envs(settings),
-            "are both set: keep one",
+            "FRONTDOOR_SMTP_URL is set twice, ",
         );
     }
     let words = "FRONTDOOR_SMTP_URL: cannot read /nowhere/smtp";
