@@ -7,7 +7,7 @@ use jiff::Timestamp;
 
 use super::Usage;
 use super::leads::{find, short};
-use super::lists::{Column, ListArgs, table};
+use super::lists::{Column, ListArgs, none, table};
 use super::output::{confirm, count, harmless_line, minute, print, say, span};
 use crate::store::{
     Backlog, Delivery, DeliveryFilter, DeliveryKind, DeliveryState, IssueSummary, Retry, SHORT_ID,
@@ -116,8 +116,7 @@ async fn list(args: &ListDeliveries, store: &Store) -> Result<()> {
         limit: shown.limit_and_one(),
     };
     let found = store.deliveries(filter).await?;
-    let none = format!("No deliveries found in {}.", store.place());
-    shown.show(found, &COLUMNS, &none)
+    shown.show(found, &COLUMNS, &none("deliveries", store))
 }
 
 async fn retry_all(store: &Store) -> Result<()> {

@@ -11,6 +11,7 @@ use unicode_width::{UnicodeWidthChar as _, UnicodeWidthStr as _};
 
 use super::output::{harmless_line, is_terminal, print, print_json, say, tell};
 use crate::content::SITE;
+use crate::store::Store;
 
 const GAP: &str = "  ";
 /// Of a line in a pipe.
@@ -71,6 +72,11 @@ impl Shown {
             false => show(self.json, columns, &found),
         }
     }
+}
+
+/// The line for an empty list.
+pub fn none(what: &str, store: &Store) -> String {
+    format!("No {what} found in {}.", store.place())
 }
 
 /// Prints a list for programs or for people.

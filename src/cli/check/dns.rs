@@ -97,11 +97,8 @@ pub fn addresses(host: &str, found: &Result<Vec<IpAddr>, NoAnswer>) -> Finding {
             let shown: Vec<_> = addresses.iter().map(ToString::to_string).collect();
             good("DNS", format!("{host} is {}", shown.join(", ")))
         }
-        Err(NoAnswer::Nothing) => bad(
-            "DNS",
-            format!("{host} has no address"),
-            "set A and AAAA records to this machine; or is `url` in content/site.toml wrong?",
-        ),
+        Err(NoAnswer::Nothing) => bad("DNS", format!("{host} has no address"))
+            .fix("set A and AAAA records to this machine; or is `url` in content/site.toml wrong?"),
         Err(NoAnswer::Unknown(why)) => unknown("DNS", host, why),
     }
 }
@@ -128,13 +125,15 @@ pub async fn other_name(
         Ok(_) => unsure(
             "DNS",
             format!("{other} leads to another machine than {host}"),
-            format!("give it the records of {host}, or let that machine redirect to {host}"),
-        ),
+        )
+        .fix(format!(
+            "give it the records of {host}, or let that machine redirect to {host}"
+        )),
         Err(NoAnswer::Nothing) => unsure(
             "DNS",
             format!("{other} has no address: visitors who type it don't find the site"),
-            format!("give it the A and AAAA records of {host}"),
-        ),
+        )
+        .fix(format!("give it the A and AAAA records of {host}")),
         Err(NoAnswer::Unknown(why)) => unknown("DNS", &other, &why),
     }]
 }
@@ -162,16 +161,14 @@ pub async fn mail_records(
 async fn spf(resolver: &Resolver, domain: &str) -> Finding {
     match resolver.texts(domain, "v=spf1").await.as_deref() {
         Ok([_]) => good("SPF", format!("{domain} says who may send its mail")),
-        Ok([]) => bad(
-            "SPF",
-            format!("{domain} doesn't say who may send its mail"),
+        Ok([]) => bad("SPF", format!("{domain} doesn't say who may send its mail")).fix(
             "add one TXT record `v=spf1 include:YOUR-MAIL-PROVIDER -all`; the provider says which",
         ),
         Ok(_) => bad(
             "SPF",
             format!("{domain} has several SPF records, and so none counts"),
-            "join them into one",
-        ),
+        )
+        .fix("join them into one"),
         Err(why) => unknown("SPF", domain, why),
     }
 }
@@ -181,8 +178,8 @@ async fn dkim(resolver: &Resolver, domain: &str, selector: Option<&str>) -> Find
         return unsure(
             "DKIM",
             "not known: the name of the key (selector) is your mail provider's",
-            "frontdoor check --live --dkim-selector NAME",
-        );
+        )
+        .fix("frontdoor check --live --dkim-selector NAME");
     };
     let name = format!("{selector}._domainkey.{domain}");
     let found = match resolver.texts(&name, "").await {
@@ -196,11 +193,8 @@ async fn dkim(resolver: &Resolver, domain: &str, selector: Option<&str>) -> Find
     };
     match found.iter().any(has_key) {
         true => good("DKIM", format!("{name} has a key")),
-        false => bad(
-            "DKIM",
-            format!("{name} has no key"),
-            "add the TXT or CNAME record that your mail provider shows",
-        ),
+        false => bad("DKIM", format!("{name} has no key"))
+            .fix("add the TXT or CNAME record that your mail provider shows"),
     }
 }
 
@@ -215,17 +209,12 @@ async fn dmarc(resolver: &Resolver, domain: &str) -> Finding {
             Err(why) => return unknown("DMARC", domain, &why),
         }
     }
-    bad(
-        "DMARC",
-        format!("{domain} has no policy"),
-        format!("add a TXT record for _dmarc.{domain}: v=DMARC1; p=quarantine"),
-    )
+    bad("DMARC", format!("{domain} has no policy")).fix(format!(
+        "add a TXT record for _dmarc.{domain}: v=DMARC1; p=quarantine"
+    ))
 }
 
 fn unknown(check: &'static str, name: &str, why: &str) -> Finding {
-    unsure(
-        check,
-        format!("the resolver doesn't know {name}: {why}"),
-        "check again later, or name another with --resolver 1.1.1.1:53",
-    )
+    unsure(check, format!("the resolver doesn't know {name}: {why}"))
+        .fix("check again later, or name another with --resolver 1.1.1.1:53")
 }

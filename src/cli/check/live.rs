@@ -104,16 +104,14 @@ async fn within(
 }
 
 fn no_answer(check: &'static str, limit: Duration) -> Finding {
-    bad(
-        check,
-        format!("no answer within {} s", limit.as_secs()),
-        "see whether it is running and can be reached from this machine, then check again",
-    )
+    bad(check, format!("no answer within {} s", limit.as_secs()))
+        .fix("see whether it is running and can be reached from this machine, then check again")
 }
 
 /// Looks at what needs an open database, and sends the test lead.
 async fn lead(settings: &Settings, site: &PublicSite) -> Vec<Finding> {
-    let fails = |error: StoreError| bad("write", error.to_string(), "until then every form fails");
+    let fails =
+        |error: StoreError| bad("write", error.to_string()).fix("until then every form fails");
     let store = match Store::open(&settings.database, OpenMode::Existing).await {
         Ok(store) => store,
         Err(error) => return vec![fails(error)],
@@ -136,7 +134,7 @@ async fn given_up(store: &Store) -> Result<Option<Finding>, StoreError> {
     let number = store.delivery_counts().await?.given_up;
     let deliveries = count(number, "delivery was", "deliveries were");
     let remedy = "frontdoor deliveries list --state given_up, then retry";
-    let finding = || unsure("deliveries", format!("{deliveries} given up"), remedy);
+    let finding = || unsure("deliveries", format!("{deliveries} given up")).fix(remedy);
     Ok((number > 0).then(finding))
 }
 
@@ -144,7 +142,7 @@ async fn given_up(store: &Store) -> Result<Option<Finding>, StoreError> {
 async fn test_mail(mail: Option<&MailSettings>) -> Vec<Finding> {
     let Some(mail) = mail else {
         let remedy = "set FRONTDOOR_SMTP_URL to get mails about leads, and for the newsletter";
-        return vec![unsure("mail", "is off: no mail is sent", remedy)];
+        return vec![unsure("mail", "is off: no mail is sent").fix(remedy)];
     };
     let remedy = "fix FRONTDOOR_SMTP_URL (user, password, host, port) or FRONTDOOR_MAIL_FROM; an \
         @, :, / or % in the password is written %40, %3A, %2F, %25";
@@ -152,12 +150,9 @@ async fn test_mail(mail: Option<&MailSettings>) -> Vec<Finding> {
         Ok((to, refused)) if refused.is_empty() => {
             good("mail", format!("a test mail is on its way to {to}"))
         }
-        Ok((_, refused)) => bad(
-            "mail",
-            format!("the mail server doesn't take {refused}"),
-            "fix FRONTDOOR_NOTIFY_EMAIL",
-        ),
-        Err(why) => bad("mail", why, remedy),
+        Ok((_, refused)) => bad("mail", format!("the mail server doesn't take {refused}"))
+            .fix("fix FRONTDOOR_NOTIFY_EMAIL"),
+        Err(why) => bad("mail", why).fix(remedy),
     }]
 }
 
@@ -196,7 +191,7 @@ fn message(mail: &MailSettings) -> Result<Message> {
 async fn test_call(webhook: Option<&WebhookSettings>) -> Vec<Finding> {
     let Some(settings) = webhook else {
         let remedy = "set FRONTDOOR_WEBHOOK_URL to pass leads on to an automation";
-        return vec![unsure("webhook", "is off: leads are only stored", remedy)];
+        return vec![unsure("webhook", "is off: leads are only stored").fix(remedy)];
     };
     let verdict = match Webhook::new(settings) {
         Ok(webhook) => webhook.test(Timestamp::now()).await,
@@ -224,5 +219,5 @@ async fn test_call(webhook: Option<&WebhookSettings>) -> Vec<Finding> {
         true => format!("answers {signed} test call with {reason}"),
         false => reason,
     };
-    vec![bad("webhook", what, remedy)]
+    vec![bad("webhook", what).fix(remedy)]
 }

@@ -50,11 +50,13 @@ pub fn files(settings: &Settings) -> Vec<Finding> {
     );
     if file.is_relative() {
         let file = file.display();
-        findings.push(unsure(
-            "database path",
-            format!("{file} depends on the folder a command is started in"),
-            "write the whole path: DATABASE_URL=sqlite:///var/lib/frontdoor/frontdoor.db",
-        ));
+        findings.push(
+            unsure(
+                "database path",
+                format!("{file} depends on the folder a command is started in"),
+            )
+            .fix("write the whole path: DATABASE_URL=sqlite:///var/lib/frontdoor/frontdoor.db"),
+        );
     }
     findings
 }
@@ -77,7 +79,7 @@ fn owners(file: &Path, folder: &Path) -> Vec<Finding> {
             "{path} belongs to user {other}, the rest to user {user}: the service can't write"
         );
         let remedy = format!("chown {user}:{group} {path}, then systemctl restart frontdoor");
-        (other != user).then(|| bad("database owner", what, remedy))
+        (other != user).then(|| bad("database owner", what).fix(remedy))
     });
     let others: Vec<_> = others.collect();
     match others.is_empty() {
@@ -95,12 +97,9 @@ fn room(folder: &Path) -> Option<Finding> {
     let (shown, megabytes) = (folder.display(), free >> 20);
     let what = format!("{megabytes} MiB are left in {shown}");
     Some(match free {
-        0..LEAST_ROOM => bad("disk", what, "make room: soon nothing can be stored"),
-        LEAST_ROOM..ENOUGH_ROOM => unsure(
-            "disk",
-            what,
-            "make room: upgrades and restores need space for a copy of the database",
-        ),
+        0..LEAST_ROOM => bad("disk", what).fix("make room: soon nothing can be stored"),
+        LEAST_ROOM..ENOUGH_ROOM => unsure("disk", what)
+            .fix("make room: upgrades and restores need space for a copy of the database"),
         _ => good("disk", what),
     })
 }
@@ -146,11 +145,10 @@ fn service(facts: &str, changed: Option<Timestamp>) -> Option<Finding> {
     }
     let (state, more) = (fact("ActiveState")?, fact("SubState")?);
     if state != "active" {
-        return Some(bad(
-            "service",
-            format!("isn't running: {state} ({more})"),
-            "journalctl -u frontdoor -n 20 says why; then systemctl restart frontdoor",
-        ));
+        return Some(
+            bad("service", format!("isn't running: {state} ({more})"))
+                .fix("journalctl -u frontdoor -n 20 says why; then systemctl restart frontdoor"),
+        );
     }
     let started = DateTime::strptime(TIME, fact("ActiveEnterTimestamp")?).ok()?;
     let started = started.to_zoned(TimeZone::UTC).ok()?.timestamp();
@@ -161,8 +159,8 @@ fn service(facts: &str, changed: Option<Timestamp>) -> Option<Finding> {
         true => unsure(
             "service",
             format!("the settings file was changed since {since}"),
-            "systemctl restart frontdoor",
-        ),
+        )
+        .fix("systemctl restart frontdoor"),
         false => good("service", format!("is running; {since}")),
     })
 }
@@ -174,7 +172,7 @@ fn time_server(facts: &str) -> Option<Finding> {
         _ => unsure(
             "clock",
             format!("no time server keeps it right; here it is {now}"),
-            "apt-get install systemd-timesyncd, unless the provider's own machine sets it",
-        ),
+        )
+        .fix("apt-get install systemd-timesyncd, unless the provider's own machine sets it"),
     })
 }

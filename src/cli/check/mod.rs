@@ -67,34 +67,34 @@ struct Finding {
     remedy: String,
 }
 
-fn finding(
-    state: State,
-    check: &'static str,
-    what: impl AsRef<str>,
-    remedy: impl Into<String>,
-) -> Finding {
+fn finding(state: State, check: &'static str, what: impl AsRef<str>) -> Finding {
     Finding {
         check,
         state,
         // One line, whatever a server put into its answer.
         what: harmless_line(what.as_ref()),
-        remedy: remedy.into(),
+        remedy: String::new(),
     }
 }
 
 fn good(check: &'static str, what: impl AsRef<str>) -> Finding {
-    finding(State::Good, check, what, "")
+    finding(State::Good, check, what)
 }
 
-fn unsure(check: &'static str, what: impl AsRef<str>, remedy: impl Into<String>) -> Finding {
-    finding(State::Unsure, check, what, remedy)
+fn unsure(check: &'static str, what: impl AsRef<str>) -> Finding {
+    finding(State::Unsure, check, what)
 }
 
-fn bad(check: &'static str, what: impl AsRef<str>, remedy: impl Into<String>) -> Finding {
-    finding(State::Bad, check, what, remedy)
+fn bad(check: &'static str, what: impl AsRef<str>) -> Finding {
+    finding(State::Bad, check, what)
 }
 
 impl Finding {
+    fn fix(mut self, remedy: impl Into<String>) -> Self {
+        self.remedy = remedy.into();
+        self
+    }
+
     fn line(&self) -> String {
         let sign = match self.state {
             State::Good => '✓',
@@ -161,7 +161,7 @@ fn settings_file() -> Finding {
 async fn look(settings: &Settings, carried: &'static [u8]) -> Result<Vec<Finding>> {
     let optional = |name, is_set: bool, otherwise| match is_set {
         true => good(name, "is set up"),
-        false => unsure(name, format!("is off: {otherwise}"), ""),
+        false => unsure(name, format!("is off: {otherwise}")),
     };
     let mut findings = stored(settings, carried).await?;
     findings.extend([
@@ -182,13 +182,13 @@ async fn stored(settings: &Settings, carried: &'static [u8]) -> Result<Vec<Findi
     let database = match Store::check(url).await {
         Ok(true) => good("database", format!("{url:?} is whole")),
         Ok(false) => good("database", format!("{url:?}, too large to be read whole")),
-        Err(error) => bad("database", format!("{url:?}: {error}"), ""),
+        Err(error) => bad("database", format!("{url:?}: {error}")),
     };
     let is_open = database.state == State::Good;
     let mut findings = vec![database];
     findings.extend(settings.retention.beyond_the_policy().map(|of| {
         let what = format!("{} are kept for longer than it says", of.name());
-        unsure("privacy policy", what, "")
+        unsure("privacy policy", what)
     }));
     findings.push(backups(settings));
     findings.extend(site_of_settings(settings));
@@ -208,15 +208,11 @@ async fn stored(settings: &Settings, carried: &'static [u8]) -> Result<Vec<Findi
 fn backups(settings: &Settings) -> Finding {
     let Some(backups) = Backups::new(settings.backup.as_ref(), &settings.database) else {
         return match settings.database {
-            DatabaseUrl::Sqlite(_) => unsure(
-                "backup",
-                "is off: no daily copies",
-                "set FRONTDOOR_BACKUP_DIR to a folder, best on another disk",
-            ),
+            DatabaseUrl::Sqlite(_) => unsure("backup", "is off: no daily copies")
+                .fix("set FRONTDOOR_BACKUP_DIR to a folder, best on another disk"),
             DatabaseUrl::Postgres(_) => unsure(
                 "backup",
                 "is off: copies are `pg_dump`'s or your provider's",
-                "",
             ),
         };
     };
@@ -224,14 +220,13 @@ fn backups(settings: &Settings) -> Finding {
     match backups.last_good(now) {
         Err(error) => {
             let what = format!("can't look into the folder: {error}");
-            bad("backup", what, "fix FRONTDOOR_BACKUP_DIR")
+            bad("backup", what).fix("fix FRONTDOOR_BACKUP_DIR")
         }
-        Ok(None) => unsure("backup", "none yet, the server makes one when it runs", ""),
-        Ok(Some(last)) if now.duration_since(last) > OVERDUE => bad(
-            "backup",
-            format!("the last one is {} old", span(last, now)),
-            "the server's log says why: journalctl -u frontdoor",
-        ),
+        Ok(None) => unsure("backup", "none yet, the server makes one when it runs"),
+        Ok(Some(last)) if now.duration_since(last) > OVERDUE => {
+            bad("backup", format!("the last one is {} old", span(last, now)))
+                .fix("the server's log says why: journalctl -u frontdoor")
+        }
         Ok(Some(last)) => good("backup", format!("{} old", span(last, now))),
     }
 }
@@ -242,7 +237,7 @@ fn site_of_settings(settings: &Settings) -> Option<Finding> {
     let opened = Release::open(place).and_then(|release| can_be_served(&release, settings));
     Some(match opened {
         Ok(()) => good("site", place.display().to_string()),
-        Err(error) => bad("site", format!("{error:#}"), ""),
+        Err(error) => bad("site", format!("{error:#}")),
     })
 }
 
@@ -257,7 +252,7 @@ async fn published_site(
     let id = shown.id;
     if let Err(error) = read.and_then(|release| can_be_served(&release, settings)) {
         let what = format!("release {id} can't be shown ({error:#})");
-        return Ok(bad("site", what, "frontdoor releases rollback"));
+        return Ok(bad("site", what).fix("frontdoor releases rollback"));
     }
     let own = Release::carried(carried).map(|own| own.checksum);
     // Which of them is newer nobody can tell.
@@ -266,8 +261,8 @@ async fn published_site(
         true => unsure(
             "site",
             format!("release {id} is shown; the program carries other pages"),
-            "to show them: frontdoor releases rollback built-in",
-        ),
+        )
+        .fix("to show them: frontdoor releases rollback built-in"),
         false => good("site", format!("release {id}")),
     })
 }
@@ -286,11 +281,11 @@ async fn attention(store: &Store, settings: &Settings) -> Result<Vec<Finding>, S
     let mut findings = Vec::new();
     if let Some(since) = store.paused_at().await? {
         let what = format!("paused since the restore at {}", minute(since));
-        findings.push(bad("sending", what, "frontdoor deliveries resume"));
+        findings.push(bad("sending", what).fix("frontdoor deliveries resume"));
     }
     if found.overdue > 0 {
         let what = format!("{} overdue", count(found.overdue, "lead is", "leads are"));
-        findings.push(unsure("leads", what, "frontdoor leads due"));
+        findings.push(unsure("leads", what).fix("frontdoor leads due"));
     }
     for health in store.channels().await? {
         let (name, number) = (health.channel.as_str(), found.failing(health.channel));
@@ -300,7 +295,7 @@ async fn attention(store: &Store, settings: &Settings) -> Result<Vec<Finding>, S
             let reason = reason.unwrap_or("not every try fails");
             let what = format!("{name}: {waiting} waiting for another try: {reason}");
             let remedy = "fix it, then frontdoor deliveries retry --all";
-            findings.push(unsure("deliveries", what, remedy));
+            findings.push(unsure("deliveries", what).fix(remedy));
         }
     }
     findings.extend(store.issues(ISSUES).await?.iter().filter_map(unsent));
@@ -315,7 +310,7 @@ async fn attention(store: &Store, settings: &Settings) -> Result<Vec<Finding>, S
                 that column with sqlite3 or psql"
             }
         };
-        findings.push(bad("rows", format!("{row} can't be read"), remedy));
+        findings.push(bad("rows", format!("{row} can't be read")).fix(remedy));
     }
     Ok(findings)
 }
@@ -330,5 +325,5 @@ fn unsent(issue: &IssueSummary) -> Option<Finding> {
     let subject = &issue.issue.subject;
     let left = count(issue.left, "subscriber", "subscribers");
     let what = format!("“{subject}” was not sent to {left}: {reason}");
-    Some(unsure("newsletter", what, ""))
+    Some(unsure("newsletter", what))
 }

@@ -91,6 +91,8 @@ fn answered(site: &PublicSite, answer: &Response) -> Vec<Finding> {
         false => bad(
             "site",
             format!("{url} answers with status {}", status.as_u16()),
+        )
+        .fix(
             "is the service running (systemctl status frontdoor), and does the proxy pass requests \
             on to where it listens?",
         ),
@@ -105,17 +107,18 @@ fn answered(site: &PublicSite, answer: &Response) -> Vec<Finding> {
                 false => bad(
                     "HSTS",
                     "answers over TLS don't carry Strict-Transport-Security",
+                )
+                .fix(
                     "the server adds it when a proxy of FRONTDOOR_TRUSTED_PROXIES says \
                     X-Forwarded-Proto: https",
                 ),
             });
         }
     } else {
-        findings.push(unsure(
-            "TLS",
-            format!("{url} isn't encrypted"),
-            "give the site a certificate, or check its https:// address with --url",
-        ));
+        findings.push(
+            unsure("TLS", format!("{url} isn't encrypted"))
+                .fix("give the site a certificate, or check its https:// address with --url"),
+        );
     }
     findings
 }
@@ -123,17 +126,12 @@ fn answered(site: &PublicSite, answer: &Response) -> Vec<Finding> {
 fn unreachable(site: &PublicSite, error: &reqwest::Error) -> Finding {
     let (url, why) = (&site.url, cause::words(error));
     match why.contains("certificate") {
-        true => bad(
-            "TLS",
-            format!("{url}: {why}"),
+        true => bad("TLS", format!("{url}: {why}")).fix(
             "get one for this very name from an authority that browsers know, or renew it (the \
             proxy's log says why it has none); is this machine's clock right (date)?",
         ),
-        false => bad(
-            "site",
-            format!("{url} doesn't answer: {why}"),
-            "look at the proxy, the firewall and the DNS records; another address: --url",
-        ),
+        false => bad("site", format!("{url} doesn't answer: {why}"))
+            .fix("look at the proxy, the firewall and the DNS records; another address: --url"),
     }
 }
 
@@ -143,14 +141,14 @@ fn certificate_end(certificate: Option<&TlsInfo>, now: Timestamp) -> Finding {
     let end = certificate.map(|certificate| certificate.tbs_certificate.validity.not_after);
     let Some(end) = end.and_then(|end| Timestamp::try_from(end.to_system_time()).ok()) else {
         let remedy = "look at it in a browser";
-        return unsure("TLS", "the certificate can't be read", remedy);
+        return unsure("TLS", "the certificate can't be read").fix(remedy);
     };
     let days = end.duration_since(now).as_hours() / 24;
     let what = format!("the certificate is trusted, {days} days are left");
     let remedy = "it isn't renewed automatically: look at the proxy's log";
     match days {
-        ..VERY_SOON => bad("TLS", what, remedy),
-        VERY_SOON..SOON => unsure("TLS", what, remedy),
+        ..VERY_SOON => bad("TLS", what).fix(remedy),
+        VERY_SOON..SOON => unsure("TLS", what).fix(remedy),
         _ => good("TLS", what),
     }
 }
@@ -166,13 +164,13 @@ async fn plain(site: &PublicSite) -> Option<Finding> {
         Ok(answer) if leads_to_tls(&answer, &url) => good(CHECK, format!("{url} redirects")),
         Ok(answer) => {
             let what = format!("{url} answers with status {}", answer.status().as_u16());
-            bad(CHECK, what, "let the proxy redirect http:// to https://")
+            bad(CHECK, what).fix("let the proxy redirect http:// to https://")
         }
         Err(error) => unsure(
             CHECK,
             format!("{url} doesn't answer: {}", cause::words(&error)),
-            "open port 80 and redirect there, for visitors who type the name alone",
-        ),
+        )
+        .fix("open port 80 and redirect there, for visitors who type the name alone"),
     })
 }
 
@@ -197,12 +195,12 @@ pub async fn test_lead(store: &Store, site: &PublicSite, proxies: &[IpNet]) -> V
     let email = format!("check-{key}@frontdoor.invalid");
     let mut findings = match add(store, &key, &email).await {
         Ok(id) => send(site, &key, &email, &id, proxies).await,
-        Err(error) => vec![bad("lead", error.to_string(), "")],
+        Err(error) => vec![bad("lead", error.to_string())],
     };
     if let Err(error) = store.remove_leads(&email).await {
         let what = format!("the test lead could not be removed: {error}");
         let remedy = "it is marked as spam and goes with that";
-        findings.push(unsure("lead", what, remedy));
+        findings.push(unsure("lead", what).fix(remedy));
     }
     findings
 }
@@ -259,7 +257,7 @@ async fn send(
         Err(error) => {
             let why = cause::words(&error);
             let what = format!("a test lead could not be sent: {why}");
-            return vec![unsure("lead", what, "fix the site first: see its line")];
+            return vec![unsure("lead", what).fix("fix the site first: see its line")];
         }
     };
     let (status, headers) = (answer.status(), answer.headers().clone());
@@ -272,21 +270,19 @@ async fn send(
         StatusCode::CREATED => bad(
             "lead",
             format!("{url} stores leads in another database than this one"),
-            format!(
-                "compare with the service's: frontdoor settings; the test lead there is held, \
+        )
+        .fix(format!(
+            "compare with the service's: frontdoor settings; the test lead there is held, \
                 remove it with frontdoor leads forget {email}"
-            ),
-        ),
-        StatusCode::TOO_MANY_REQUESTS => unsure(
-            "lead",
-            "too many posts from here in this minute",
-            "check again in a minute",
-        ),
+        )),
+        StatusCode::TOO_MANY_REQUESTS => {
+            unsure("lead", "too many posts from here in this minute").fix("check again in a minute")
+        }
         status => bad(
             "lead",
             format!("{url} answers a form with status {}", status.as_u16()),
-            "does the proxy pass POST /api/contacts on to this service?",
-        ),
+        )
+        .fix("does the proxy pass POST /api/contacts on to this service?"),
     };
     vec![lead, client(site, &headers, proxies)]
 }
@@ -295,11 +291,8 @@ async fn send(
 fn client(site: &PublicSite, headers: &HeaderMap, proxies: &[IpNet]) -> Finding {
     let text = |name| headers.get(name).and_then(|value| value.to_str().ok());
     let (Some(seen), Some(by)) = (text(CLIENT_HEADER), text(PROXY_HEADER)) else {
-        return unsure(
-            "visitors",
-            "the server doesn't say which address it sees",
-            "is it an older version? restart the service",
-        );
+        return unsure("visitors", "the server doesn't say which address it sees")
+            .fix("is it an older version? restart the service");
     };
     // One address without its length.
     let shown = |network: &IpNet| match network.prefix_len() == network.max_prefix_len() {
@@ -313,11 +306,10 @@ fn client(site: &PublicSite, headers: &HeaderMap, proxies: &[IpNet]) -> Finding 
     });
     let sees = format!("the server sees this machine as {seen}");
     match by {
-        "trusted" if is_a_proxys => unsure(
-            "visitors",
-            format!("{sees}, which is a proxy's address"),
-            "check from another machine, or let the proxy pass X-Forwarded-For on",
-        ),
+        "trusted" if is_a_proxys => {
+            unsure("visitors", format!("{sees}, which is a proxy's address"))
+                .fix("check from another machine, or let the proxy pass X-Forwarded-For on")
+        }
         "trusted" => good(
             "visitors",
             format!("{sees}; trusted are {}", trusted.join(", ")),
@@ -331,7 +323,7 @@ fn client(site: &PublicSite, headers: &HeaderMap, proxies: &[IpNet]) -> Finding 
             let what = format!(
                 "the server takes every visitor for the proxy {seen}: all share one rate limit"
             );
-            bad("visitors", what, remedy)
+            bad("visitors", what).fix(remedy)
         }
         _ => good("visitors", format!("{sees}, without a proxy")),
     }

@@ -7,7 +7,7 @@ use serde::Serialize;
 
 use super::{find, of_person, short, unknown};
 use crate::cli::deliveries;
-use crate::cli::lists::{Column, ListArgs, Shown, table};
+use crate::cli::lists::{Column, ListArgs, Shown, none, table};
 use crate::cli::output::{harmless, harmless_line, minute, print, print_json, span};
 use crate::domain::{FormLocation, SearchWords, left};
 use crate::lead_facts::Fact;
@@ -136,11 +136,7 @@ pub async fn list(args: &ListLeads, store: &Store, promise: SignedDuration) -> R
         ..LeadFilter::default()
     };
     let rows = LeadRow::all(store.leads(filter).await?, promise);
-    shown.show(
-        rows,
-        &LISTED,
-        &format!("No leads found in {}.", store.place()),
-    )
+    shown.show(rows, &LISTED, &none("leads", store))
 }
 
 pub async fn due(shown: &Shown, store: &Store, promise: SignedDuration) -> Result<()> {

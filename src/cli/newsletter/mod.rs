@@ -11,7 +11,7 @@ use clap::{Args, Subcommand};
 use jiff::Timestamp;
 use serde::Serialize;
 
-use super::lists::{Column, Shown};
+use super::lists::{Column, Shown, none};
 use super::output::{count, harmless_line, minute, say};
 use super::{Usage, block_on, owner, releases, with_store};
 use crate::config::{DatabaseArgs, SiteArgs};
@@ -161,11 +161,7 @@ async fn list(shown: &Shown, store: &Store) -> Result<()> {
         issue,
     };
     let rows = found.into_iter().map(row).collect();
-    shown.show(
-        rows,
-        &COLUMNS,
-        &format!("No issues found in {}.", store.place()),
-    )
+    shown.show(rows, &COLUMNS, &none("issues", store))
 }
 
 /// One word for where an issue is.

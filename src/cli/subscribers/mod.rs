@@ -8,7 +8,7 @@ use jiff::Timestamp;
 use serde::Serialize;
 
 use super::csv::{ExportArgs, PAGE};
-use super::lists::{Column, ListArgs};
+use super::lists::{Column, ListArgs, none};
 use super::output::{confirm, harmless, harmless_line, minute, print, print_json, say};
 use super::{records, releases};
 use crate::config::SiteArgs;
@@ -149,8 +149,7 @@ async fn list(args: &ListSubscribers, store: &Store) -> Result<()> {
     };
     let found = store.subscribers(filter).await?;
     let found = found.into_iter().map(Row::from).collect();
-    let none = format!("No subscribers found in {}.", store.place());
-    shown.show(found, &LISTED, &none)
+    shown.show(found, &LISTED, &none("subscribers", store))
 }
 
 /// A column of an export: its name, and what stands in it.
