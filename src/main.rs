@@ -3,20 +3,20 @@
 use std::io::{self, Write as _};
 use std::process::ExitCode;
 
-use frontdoor::cli::Cli;
+use frontdoor::cli;
 use frontdoor::logging::error_prefix;
 
 /// Built by `make web`. Here, not in the library, so that a changed page rebuilds only this file.
 static SITE: &[u8] = include_bytes!(concat!(env!("FRONTDOOR_WEB_DIST"), "/site.pack"));
 
 fn main() -> ExitCode {
-    match Cli::from_arguments().and_then(|cli| cli.run(SITE)) {
+    match cli::run(SITE) {
         Ok(()) => ExitCode::SUCCESS,
         Err(failure) => {
             let prefix = error_prefix(io::stderr());
             // Standard error may be closed.
-            let _ = writeln!(io::stderr(), "{prefix}frontdoor: {failure}");
-            failure.exit_code()
+            let _ = writeln!(io::stderr(), "{prefix}frontdoor: {}", failure.line);
+            ExitCode::from(failure.code)
         }
     }
 }

@@ -2,11 +2,12 @@
 
 use std::path::PathBuf;
 
+use anyhow::{Result, bail};
 use clap::Args;
 
-use super::lists::{Column, table};
-use super::output::{Progress, confirm, count, minute, print, print_json, tell};
-use super::{Failure, block_on, owner};
+use super::lists::{Column, show};
+use super::output::{Progress, confirm, count, minute, say, tell};
+use super::{Usage, block_on, owner};
 use crate::config::DatabaseArgs;
 use crate::store::{BackupFacts, DatabaseUrl, Migrated, Move, MovedTable, Step, Store};
 
@@ -21,7 +22,7 @@ pub const AFTER_RESTORE_HELP: &str = "\
 The backup is checked first. The database that was there is kept beside it,
 with the time in its name. A backup of an earlier version is upgraded by the
 next start of the server; one of a later version is refused. What was delivered
-after the backup was made waits again: nothing is sent until `frontdoor
+after the backup was made is waiting again: nothing is sent until `frontdoor
 deliveries resume`, which shows it first.";
 
 #[derive(Args, Debug)]
@@ -44,64 +45,46 @@ pub struct RestoreArgs {
 pub struct MoveArgs {
     /// The database to move from; it is only read
     #[arg(long, value_name = "URL")]
-    from: SecretUrl,
+    from: String,
     /// The database to move to: an empty one, or what an interrupted move left
     #[arg(long, value_name = "URL")]
-    to: SecretUrl,
+    to: String,
 
     /// Print JSON
     #[arg(long)]
     json: bool,
 }
 
-/// An address that may carry a password.
-#[derive(Clone)]
-struct SecretUrl(String);
-
-impl std::fmt::Debug for SecretUrl {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str("…")
-    }
+/// Taken as text, because clap would repeat a wrong address with its password.
+fn database_url(flag: &str, text: &str) -> Result<DatabaseUrl> {
+    let url = text.parse::<DatabaseUrl>();
+    Ok(url.map_err(|error| Usage(format!("{flag} {error}")))?)
 }
 
-impl From<&str> for SecretUrl {
-    fn from(text: &str) -> Self {
-        Self(text.to_owned())
-    }
-}
-
-impl SecretUrl {
-    fn parse(&self, flag: &str) -> Result<DatabaseUrl, Failure> {
-        let url = self.0.parse::<DatabaseUrl>();
-        url.map_err(|error| Failure::Usage(format!("{flag} {error}")))
-    }
-}
-
-pub fn migrate(database: &DatabaseArgs) -> Result<(), Failure> {
+pub fn migrate(database: &DatabaseArgs) -> Result<()> {
     let url = owner::database(database)?;
-    let line = match block_on(Store::migrate(&url))?? {
-        Migrated::Created => format!("Created {url:?}\n"),
-        Migrated::Nothing => format!("{url:?} is up to date\n"),
+    match block_on(async { Ok(Store::migrate(&url).await?) })? {
+        Migrated::Created => say!("Created {url:?}"),
+        Migrated::Nothing => say!("{url:?} is up to date"),
         Migrated::Upgraded { from, to, backup } => {
             let before = backup.map(|file| format!(" As it was before: {}", file.display()));
             let before = before.unwrap_or_default();
-            format!("Upgraded {url:?} from version {from} to {to}.{before}\n")
+            say!("Upgraded {url:?} from version {from} to {to}.{before}")
         }
-    };
-    Ok(print(&line)?)
+    }
 }
 
-pub async fn backup(args: &BackupArgs, store: &Store) -> Result<(), Failure> {
+pub async fn backup(args: &BackupArgs, store: &Store) -> Result<()> {
     store.backup(&args.file).await?;
-    Ok(print(&format!("Written to {}\n", args.file.display()))?)
+    say!("Written to {}", args.file.display())
 }
 
-pub fn restore(args: &RestoreArgs, database: &DatabaseArgs) -> Result<(), Failure> {
+pub fn restore(args: &RestoreArgs, database: &DatabaseArgs) -> Result<()> {
     let url = owner::database(database)?;
-    block_on(restore_from(args, &url))?
+    block_on(restore_from(args, &url))
 }
 
-async fn restore_from(args: &RestoreArgs, url: &DatabaseUrl) -> Result<(), Failure> {
+async fn restore_from(args: &RestoreArgs, url: &DatabaseUrl) -> Result<()> {
     let BackupFacts {
         leads,
         newest,
@@ -111,66 +94,57 @@ async fn restore_from(args: &RestoreArgs, url: &DatabaseUrl) -> Result<(), Failu
     let newest = newest.map(|newest| format!(", the last of {}", minute(newest)));
     let holds = count(leads, "lead", "leads") + &newest.unwrap_or_default();
     let file = args.file.display();
-    if !args.yes {
-        let question = format!("Put {file} ({holds}) in the place of {url:?}?");
-        confirm(&question, "nothing was changed")?;
-    }
+    let question = format!("Put {file} ({holds}) in the place of {url:?}?");
+    confirm(args.yes, &question, "nothing was changed")?;
     let restored = Store::restore(url, &args.file).await?;
-    let mut lines = format!(
+    say!(
         "Restored {url:?} from {file}: {holds}.\n\
-        Nothing is sent until `frontdoor deliveries resume`, which shows what waits: what was \
-        delivered after the backup was made would go out a second time.\n"
-    );
+        Nothing is sent until `frontdoor deliveries resume`, which shows what is waiting: what \
+        was delivered after the backup was made would go out a second time."
+    )?;
     if version < known {
-        lines += &format!(
+        say!(
             "It has schema version {version}: the next start of the server, or \
-            `frontdoor migrate`, brings it to {known}.\n"
-        );
+            `frontdoor migrate`, brings it to {known}."
+        )?;
     }
     if let Some(aside) = restored.aside {
-        lines += &format!(
-            "As it was before: {}. It holds personal data: delete it once you are sure.\n",
-            aside.display()
-        );
+        let aside = aside.display();
+        say!("As it was before: {aside}. It holds personal data: delete it once you are sure.")?;
     }
-    Ok(print(&lines)?)
+    Ok(())
 }
 
-pub fn move_all(args: &MoveArgs) -> Result<(), Failure> {
-    let (from, to) = (args.from.parse("--from")?, args.to.parse("--to")?);
+const MOVED: [Column<MovedTable>; 4] = [
+    Column::whole("TABLE", |table| table.name.to_owned()),
+    Column::whole("ROWS", |table| table.source_rows.to_string()),
+    Column::whole("MOVED", |table| table.target_rows.to_string()),
+    Column::whole("SAME", |table| {
+        if table.is_same { "yes" } else { "NO" }.to_owned()
+    }),
+];
+
+pub fn move_all(args: &MoveArgs) -> Result<()> {
+    let from = database_url("--from", &args.from)?;
+    let to = database_url("--to", &args.to)?;
     // The target first: its files are written. Reading leaves a journal too.
     owner::become_owner(&to)?;
     owner::become_owner(&from)?;
-    let tables = block_on(copy(&from, &to))??;
-    let is_same = tables.iter().all(|table| table.is_same);
-    match args.json {
-        true => print_json(&tables)?,
-        false => print(&table(
-            &[
-                Column::whole("TABLE", |table: &MovedTable| table.name.to_owned()),
-                Column::whole("ROWS", |table| table.source_rows.to_string()),
-                Column::whole("MOVED", |table| table.target_rows.to_string()),
-                Column::whole("SAME", |table| {
-                    if table.is_same { "yes" } else { "NO" }.to_owned()
-                }),
-            ],
-            &tables,
-        ))?,
-    }
-    match is_same {
-        true if args.json => Ok(()),
-        true => Ok(print(
-            "Everything has arrived: the target may be used now\n",
-        )?),
-        false => Err(Failure::Failed(
+    let tables = block_on(copy(&from, &to))?;
+    show(args.json, &MOVED, &tables)?;
+    if !tables.iter().all(|table| table.is_same) {
+        bail!(
             "what was moved differs from its source, which somebody may have changed meanwhile: \
-            stop every server that uses either, and run this again; it begins anew"
-                .into(),
-        )),
+            stop every server that uses either, and run this again; it starts over"
+        );
+    }
+    match args.json {
+        true => Ok(()),
+        false => say!("Everything has arrived: the target may be used now"),
     }
 }
 
-async fn copy(from: &DatabaseUrl, to: &DatabaseUrl) -> Result<Vec<MovedTable>, Failure> {
+async fn copy(from: &DatabaseUrl, to: &DatabaseUrl) -> Result<Vec<MovedTable>> {
     let moving = Move::prepare(from, to).await?;
     let mut copied = Progress::new(moving.rows);
     let mut checked = Progress::new(moving.rows * 2);

@@ -1,15 +1,14 @@
 //! `frontdoor deliveries`: what is on its way, arrived or given up, and how sending
 //! goes on after a restore.
 
-use std::io::{self, IsTerminal as _};
-
+use anyhow::{Result, bail};
 use clap::{Args, Subcommand};
 use jiff::Timestamp;
 
-use super::Failure;
+use super::Usage;
 use super::leads::{find, short};
-use super::lists::{Column, ListArgs};
-use super::output::{aside, confirm, count, harmless_line, minute, print, read_answer, span};
+use super::lists::{Column, ListArgs, none, table};
+use super::output::{confirm, count, harmless_line, minute, print, say, span};
 use crate::store::{
     Backlog, Delivery, DeliveryFilter, DeliveryKind, DeliveryState, IssueSummary, Retry, SHORT_ID,
     ScheduleState, Store,
@@ -17,7 +16,6 @@ use crate::store::{
 
 /// Nobody reads of more issues.
 const MOST_ISSUES: usize = 100;
-const STAYS: &str = "sending stays paused";
 
 #[derive(Subcommand, Debug)]
 pub enum DeliveriesCommand {
@@ -25,7 +23,7 @@ pub enum DeliveriesCommand {
     List(ListDeliveries),
     /// Send deliveries again, from the start of their schedule
     Retry(RetryDeliveries),
-    /// Go on after a restore: see what waits, then send or drop it
+    /// Go on after a restore: see what is waiting, then send or drop it
     Resume(ResumeSending),
 }
 
@@ -40,8 +38,8 @@ pub struct ListDeliveries {
     #[arg(long, help = format!("Only this kind: {}", DeliveryKind::words()))]
     kind: Option<DeliveryKind>,
 
-    /// Only those of one lead, by its id, the last eight characters of it, or the e-mail
-    /// address of a person with only one
+    /// Only those of one lead: its id, the last eight characters of it, or the e-mail
+    /// address of a person with only one lead
     #[arg(long, value_name = "ID|EMAIL")]
     lead: Option<String>,
 }
@@ -52,7 +50,7 @@ pub struct RetryDeliveries {
     #[arg(required_unless_present = "all", value_name = "ID")]
     ids: Vec<String>,
 
-    /// All that were given up or wait for another try, but for mails to addresses
+    /// All that were given up or are waiting for another try, except mails to addresses
     /// that the mail server refused for good
     #[arg(long, conflicts_with = "ids")]
     all: bool,
@@ -60,7 +58,7 @@ pub struct RetryDeliveries {
 
 #[derive(Args, Debug)]
 pub struct ResumeSending {
-    /// Send everything that waits
+    /// Send everything that is waiting
     #[arg(long)]
     send_all: bool,
 
@@ -73,7 +71,7 @@ pub struct ResumeSending {
     yes: bool,
 }
 
-pub async fn run(command: &DeliveriesCommand, store: &Store) -> Result<(), Failure> {
+pub async fn run(command: &DeliveriesCommand, store: &Store) -> Result<()> {
     match command {
         DeliveriesCommand::List(args) => list(args, store).await,
         DeliveriesCommand::Retry(args) if args.all => retry_all(store).await,
@@ -104,7 +102,7 @@ pub const COLUMNS: [Column<Delivery>; 8] = [
     .dispensable(4),
 ];
 
-async fn list(args: &ListDeliveries, store: &Store) -> Result<(), Failure> {
+async fn list(args: &ListDeliveries, store: &Store) -> Result<()> {
     let contact_id = match &args.lead {
         Some(lead) => Some(find(lead, store).await?.id),
         None => None,
@@ -118,10 +116,10 @@ async fn list(args: &ListDeliveries, store: &Store) -> Result<(), Failure> {
         limit: shown.limit_and_one(),
     };
     let found = store.deliveries(filter).await?;
-    shown.show(found, &COLUMNS, "deliveries", store)
+    shown.show(found, &COLUMNS, &none("deliveries", store))
 }
 
-async fn retry_all(store: &Store) -> Result<(), Failure> {
+async fn retry_all(store: &Store) -> Result<()> {
     let given_up = DeliveryFilter {
         state: Some(DeliveryState::GivenUp),
         limit: usize::MAX,
@@ -129,18 +127,20 @@ async fn retry_all(store: &Store) -> Result<(), Failure> {
     };
     let given_up = store.deliveries(given_up).await?;
     let started = store.retry(Retry::All, store.now()).await?;
-    let started = count(started, "delivery", "deliveries");
-    let skipped = match given_up.iter().filter(|each| each.is_refused()).count() {
-        0 => String::new(),
-        number => format!(
+    say!(
+        "{} on the way again",
+        count(started, "delivery", "deliveries")
+    )?;
+    match given_up.iter().filter(|each| each.is_refused()).count() {
+        0 => Ok(()),
+        number => say!(
             "Skipped {number} that the mail server refused for good; retry one with \
-            `frontdoor deliveries retry ID`.\n"
+            `frontdoor deliveries retry ID`."
         ),
-    };
-    Ok(print(&format!("{started} on the way again\n{skipped}"))?)
+    }
 }
 
-async fn retry(ids: &[String], store: &Store) -> Result<(), Failure> {
+async fn retry(ids: &[String], store: &Store) -> Result<()> {
     for id in ids {
         let mut found = match id.len() < SHORT_ID {
             true => Vec::new(),
@@ -148,68 +148,52 @@ async fn retry(ids: &[String], store: &Store) -> Result<(), Failure> {
         };
         let shown = harmless_line(id);
         if found.len() > 1 {
-            let found = found.join(" or ");
-            return Err(Failure::Failed(format!("{shown} could be {found}")));
+            bail!("{shown} could be {}", found.join(" or "));
         }
         let whole = found.pop().unwrap_or_else(|| id.clone());
         if store.retry(Retry::One(whole), store.now()).await? == 0 {
-            return Err(Failure::Failed(format!(
-                "{shown} is no delivery that can be sent again: \
-                unknown, held, delivered, about spam, or being sent right now"
-            )));
+            bail!(
+                "{shown} can't be sent again: it is unknown, held, delivered, about spam, or \
+                being sent right now"
+            );
         }
-        print(&format!("{shown} on the way again\n"))?;
+        say!("{shown} on the way again")?;
     }
     Ok(())
 }
 
-async fn resume(args: &ResumeSending, store: &Store) -> Result<(), Failure> {
+async fn resume(args: &ResumeSending, store: &Store) -> Result<()> {
     let Some(since) = store.paused_at().await? else {
-        return Ok(print("Sending isn't paused.\n")?);
+        return say!("Sending isn't paused.");
     };
     let mut kinds = store.backlog(since).await?;
     kinds.retain(|kind| kind.pending > 0);
     let mut issues = store.issues(MOST_ISSUES).await?;
     issues.retain(is_unfinished);
-    print(&summary(since, &kinds, &issues))?;
-    let waits = !(kinds.is_empty() && issues.is_empty());
-    let drops = match (args.send_all, args.drop) {
-        (false, false) if waits => choose()?,
-        (_, drop) => {
-            if waits && !args.yes {
-                let what = match drop {
-                    true => "Send what came in since the restore, and give up the rest?",
-                    false => "Send everything?",
-                };
-                confirm(what, STAYS)?;
-            }
-            drop
-        }
-    };
-    let dropped = store.end_pause(drops.then_some(since), store.now()).await?;
-    let mut told = "Sending goes on.".to_owned();
-    if drops {
-        let deliveries = count(dropped.deliveries, "delivery was", "deliveries were");
-        let issues = count(dropped.issues, "issue was", "issues were");
-        told += &format!(
-            " {deliveries} given up (frontdoor deliveries list --state given_up), {issues} cancelled."
-        );
+    summary(since, &kinds, &issues)?;
+    if !kinds.is_empty() || !issues.is_empty() {
+        let question = match (args.send_all, args.drop) {
+            (true, _) => "Send everything?",
+            (_, true) => "Send what came in since the restore, and give up the rest?",
+            _ => bail!(Usage(
+                "sending stays paused; add --send-all to send everything, or --drop to give up \
+                what is from before the restore"
+                    .into()
+            )),
+        };
+        confirm(args.yes, question, "sending stays paused")?;
     }
-    Ok(print(&(told + "\n"))?)
-}
-
-/// Whether to drop what was there before.
-fn choose() -> Result<bool, Failure> {
-    if !io::stdin().is_terminal() {
-        let remedy = "can't ask here; add --send-all --yes or --drop --yes";
-        return Err(Failure::Usage(remedy.into()));
+    let dropped = args.drop.then_some(since);
+    let dropped = store.end_pause(dropped, store.now()).await?;
+    if !args.drop {
+        return say!("Sending goes on.");
     }
-    aside("(s)end all, (d)rop those from before the restore, or leave it paused? [s/d/N] ");
-    match read_answer()?.as_str() {
-        "s" | "send" => Ok(false),
-        "d" | "drop" => Ok(true),
-        _ => Err(Failure::Failed(STAYS.into())),
-    }
+    let deliveries = count(dropped.deliveries, "delivery was", "deliveries were");
+    let issues = count(dropped.issues, "issue was", "issues were");
+    say!(
+        "Sending goes on. {deliveries} given up (frontdoor deliveries list --state given_up), \
+        {issues} cancelled."
+    )
 }
 
 fn is_unfinished(issue: &IssueSummary) -> bool {
@@ -219,55 +203,37 @@ fn is_unfinished(issue: &IssueSummary) -> bool {
     }
 }
 
-fn summary(since: Timestamp, kinds: &[Backlog], issues: &[IssueSummary]) -> String {
-    let sum = |number: fn(&Backlog) -> u64| kinds.iter().map(number).sum::<u64>();
-    let all = count(
-        sum(|kind| kind.pending),
-        "delivery waits",
-        "deliveries wait",
-    );
-    let (before, since) = (sum(|kind| kind.earlier), minute(since));
-    let mut lines = vec![
-        format!("Sending has been paused since the restore at {since}."),
-        format!("{all}, {before} of them from before the restore:"),
-    ];
-    for kind in kinds {
-        let (one, many) = words(kind.kind.as_str());
-        let number = count(kind.pending, one, many);
-        let oldest = kind.oldest.map(|oldest| span(oldest, Timestamp::now()));
-        let oldest = oldest.map_or(String::new(), |age| format!(", the oldest {age} old"));
-        lines.push(format!("  {number}, {} from before{oldest}", kind.earlier));
+const WAITING: [Column<Backlog>; 4] = [
+    Column::whole("KIND", |each: &Backlog| each.kind.as_str().to_owned()),
+    Column::whole("WAITING", |each: &Backlog| each.pending.to_string()),
+    Column::whole("FROM BEFORE", |each: &Backlog| each.earlier.to_string()),
+    Column::whole("OLDEST", |each: &Backlog| {
+        let oldest = each.oldest;
+        oldest.map_or(String::new(), |oldest| span(oldest, Timestamp::now()))
+    }),
+];
+
+/// Shows what is waiting, and how much of it is from before the restore.
+fn summary(since: Timestamp, kinds: &[Backlog], issues: &[IssueSummary]) -> Result<()> {
+    say!(
+        "Sending has been paused since the restore at {}.",
+        minute(since)
+    )?;
+    if !kinds.is_empty() {
+        print(&table(&WAITING, kinds))?;
     }
     for issue in issues {
         let subject = harmless_line(&issue.issue.subject);
-        lines.push(match issue.send_at.filter(|_| issue.schedule.is_some()) {
-            Some(time) => format!("  newsletter “{subject}”, to go out at {}", minute(time)),
-            None => format!(
-                "  newsletter “{subject}”, begun by hand: only `newsletter send` goes on with it"
-            ),
-        });
+        match issue.send_at.filter(|_| issue.schedule.is_some()) {
+            Some(time) => say!("Newsletter “{subject}”, to go out at {}", minute(time))?,
+            None => say!("Newsletter “{subject}”: only `newsletter send` goes on with it")?,
+        }
     }
-    if before > 0 {
-        lines.push(
-            "What was delivered after the backup was made is among those from before: it would \
-            go out a second time."
-                .into(),
-        );
-    }
-    lines.join("\n") + "\n"
-}
-
-/// For one, and for many.
-fn words(kind: &str) -> (&str, &str) {
-    match kind {
-        "webhook" => ("webhook", "webhooks"),
-        "notify" => ("mail to you", "mails to you"),
-        "auto_reply" => ("reply to a visitor", "replies to visitors"),
-        "confirm" => ("invitation to confirm", "invitations to confirm"),
-        "held_notice" => ("notice of held leads", "notices of held leads"),
-        "due_mail" => ("reminder by mail", "reminders by mail"),
-        "due_webhook" => ("reminder by webhook", "reminders by webhook"),
-        "digest" => ("digest", "digests"),
-        other => (other, other),
+    match kinds.iter().any(|kind| kind.earlier > 0) {
+        true => say!(
+            "Those from before may have been delivered after the backup was made: they would go \
+            out a second time."
+        ),
+        false => Ok(()),
     }
 }

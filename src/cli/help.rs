@@ -1,13 +1,13 @@
 //! `frontdoor completions` and `frontdoor man`: a script for the owner's shell, and one
 //! manual page with every command.
 
-use anyhow::Context as _;
+use anyhow::{Context as _, Result};
 use clap::{Args, Command, CommandFactory as _};
 use clap_complete::{Shell, generate};
 use clap_mangen::Man;
 
+use super::Cli;
 use super::output::print;
-use super::{Cli, Failure};
 
 pub const AFTER_COMPLETIONS_HELP: &str = "\
 For bash, for example:
@@ -22,36 +22,27 @@ const WIDTH: usize = 72;
 
 #[derive(Args, Debug)]
 pub struct CompletionsArgs {
-    /// Whose completions
+    /// The shell to write them for
     shell: Shell,
 }
 
-/// All commands, without the values that are set on this machine.
-fn command() -> Command {
-    fn without_values(command: Command) -> Command {
-        let command = command.mut_args(|arg| arg.hide_env_values(true));
-        command.mut_subcommands(without_values)
-    }
-    without_values(Cli::command())
-}
-
-pub fn completions(args: &CompletionsArgs) -> Result<(), Failure> {
+pub fn completions(args: &CompletionsArgs) -> Result<()> {
     let mut script = Vec::new();
-    generate(args.shell, &mut command(), "frontdoor", &mut script);
-    Ok(print(&String::from_utf8_lossy(&script))?)
+    generate(args.shell, &mut Cli::command(), "frontdoor", &mut script);
+    print(&String::from_utf8_lossy(&script))
 }
 
-pub fn man() -> Result<(), Failure> {
-    let mut command = command().term_width(WIDTH);
+pub fn man() -> Result<()> {
+    let mut command = Cli::command().term_width(WIDTH);
     command.build();
     let mut page = Vec::new();
     let made = Man::new(command.clone()).render(&mut page);
-    made.context("cannot make the page")?;
+    made.context("cannot write the page")?;
     let mut page = String::from_utf8_lossy(&page).into_owned();
     for inner in command.get_subcommands_mut() {
         add(&mut page, inner, "frontdoor");
     }
-    Ok(print(&page)?)
+    print(&page)
 }
 
 /// The help of the command and of those in it, as it stands.

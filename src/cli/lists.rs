@@ -1,6 +1,7 @@
 //! The parts of every list: its options, a table that fits the terminal, JSON for
 //! programs.
 
+use anyhow::Result;
 use clap::Args;
 use jiff::civil::Date;
 use jiff::tz::TimeZone;
@@ -8,8 +9,7 @@ use jiff::{Span, Timestamp};
 use serde::Serialize;
 use unicode_width::{UnicodeWidthChar as _, UnicodeWidthStr as _};
 
-use super::Failure;
-use super::output::{harmless_line, is_terminal, print, print_json, tell};
+use super::output::{harmless_line, is_terminal, print, print_json, say, tell};
 use crate::content::SITE;
 use crate::store::Store;
 
@@ -21,8 +21,8 @@ const USUAL_WIDTH: usize = 80;
 
 #[derive(Args, Debug, Clone)]
 pub struct ListArgs {
-    /// Only what is not older: a date (2026-01-31), a time
-    /// (2026-01-31T09:00:00Z) or an age (90m, 24h, 7d, 2w)
+    /// Nothing older than this: a date (2026-01-31), a time (2026-01-31T09:00:00Z) or
+    /// an age (90m, 24h, 7d, 2w)
     #[arg(long, value_name = "TIME", value_parser = Since::parse)]
     since: Option<Since>,
 
@@ -33,7 +33,7 @@ pub struct ListArgs {
 /// How much of a list is shown, and how.
 #[derive(Args, Debug, Clone)]
 pub struct Shown {
-    /// At most so many
+    /// Show at most this many
     #[arg(long, value_name = "NUMBER", default_value_t = 50,
         value_parser = clap::value_parser!(u32).range(1..=100_000))]
     limit: u32,
@@ -55,36 +55,35 @@ impl Shown {
         self.limit as usize + 1
     }
 
-    /// Prints what was found with [`Self::limit_and_one`]; `name` says of what.
+    /// Prints what was found with [`Self::limit_and_one`], or `none` where that is nothing.
     pub fn show<T: Serialize>(
-        &self,
-        found: Vec<T>,
-        columns: &[Column<T>],
-        name: &str,
-        store: &Store,
-    ) -> Result<(), Failure> {
-        let none = format!("No {name} found in {}.", store.place());
-        self.show_or(found, columns, &none)
-    }
-
-    /// The same with other words for an empty list.
-    pub fn show_or<T: Serialize>(
         &self,
         mut found: Vec<T>,
         columns: &[Column<T>],
         none: &str,
-    ) -> Result<(), Failure> {
+    ) -> Result<()> {
         let limit = self.limit as usize;
         if found.len() > limit {
             found.truncate(limit);
             tell!("Only {limit} are shown; use --limit for more.");
         }
-        match (self.json, found.is_empty()) {
-            (true, _) => print_json(&found)?,
-            (false, true) => print(&format!("{none}\n"))?,
-            (false, false) => print(&table(columns, &found))?,
+        match found.is_empty() && !self.json {
+            true => say!("{none}"),
+            false => show(self.json, columns, &found),
         }
-        Ok(())
+    }
+}
+
+/// The line for an empty list.
+pub fn none(what: &str, store: &Store) -> String {
+    format!("No {what} found in {}.", store.place())
+}
+
+/// Prints a list for programs or for people.
+pub fn show<T: Serialize>(json: bool, columns: &[Column<T>], list: &[T]) -> Result<()> {
+    match json {
+        true => print_json(&list),
+        false => print(&table(columns, list)),
     }
 }
 
@@ -133,8 +132,6 @@ pub struct Column<T> {
     least: Option<usize>,
     /// Left out when there is no room at all; the highest goes first.
     dispensable: u8,
-    /// Which rows are dim on a terminal with colours.
-    dim: fn(&T) -> bool,
 }
 
 impl<T> Column<T> {
@@ -145,7 +142,6 @@ impl<T> Column<T> {
             cell,
             least: None,
             dispensable: 0,
-            dim: |_| false,
         }
     }
 
@@ -161,11 +157,6 @@ impl<T> Column<T> {
         self.dispensable = rank;
         self
     }
-
-    pub const fn dim_if(mut self, dim: fn(&T) -> bool) -> Self {
-        self.dim = dim;
-        self
-    }
 }
 
 /// A table for people, the titles first, as wide as the terminal at most.
@@ -177,22 +168,7 @@ pub fn table<T>(columns: &[Column<T>], list: &[T]) -> String {
         }
     };
     let lines = render(columns, list, width).into_iter();
-    let is_dim = |row: &T| has_colour() && columns.iter().any(|column| (column.dim)(row));
-    let dim = std::iter::once(false).chain(list.iter().map(is_dim));
-    lines
-        .zip(dim)
-        .map(|(line, dim)| match dim {
-            true => format!("\x1b[2m{line}\x1b[0m\n"),
-            false => format!("{line}\n"),
-        })
-        .collect()
-}
-
-/// As <https://no-color.org> has it, and never in a pipe.
-fn has_colour() -> bool {
-    let is_set = |name| std::env::var_os(name).is_some_and(|value| !value.is_empty());
-    let is_dumb = std::env::var_os("TERM").is_some_and(|value| value == "dumb");
-    is_terminal() && !is_set("NO_COLOR") && !is_dumb
+    lines.map(|line| line + "\n").collect()
 }
 
 fn render<T>(columns: &[Column<T>], list: &[T], width: usize) -> Vec<String> {
@@ -205,42 +181,34 @@ fn render<T>(columns: &[Column<T>], list: &[T], width: usize) -> Vec<String> {
     rows.extend(list.iter().map(row));
     let natural = |index: usize| rows.iter().map(|row| row[index].width()).max();
     let natural: Vec<_> = (0..columns.len()).filter_map(natural).collect();
-    let widths = fit(columns, &natural, width);
+    let widths = fit(columns, natural, width);
     rows.iter().map(|row| draw(row, &widths)).collect()
 }
 
-/// The width of each column; 0 for one that is left out.
-fn fit<T>(columns: &[Column<T>], natural: &[usize], width: usize) -> Vec<usize> {
-    let least = |index: usize| {
-        let least = columns[index].least.unwrap_or(usize::MAX);
-        least.min(natural[index])
-    };
-    let mut shown: Vec<usize> = (0..columns.len()).collect();
-    let used = |shown: &[usize], widths: &dyn Fn(usize) -> usize| {
-        let gaps = GAP.len() * shown.len().saturating_sub(1);
-        shown.iter().map(|&index| widths(index)).sum::<usize>() + gaps
-    };
-    while used(&shown, &least) > width {
-        let last = shown.iter().max_by_key(|&&i| columns[i].dispensable);
-        match last.copied().filter(|&i| columns[i].dispensable > 0) {
-            Some(index) => shown.retain(|&each| each != index),
-            None => break,
+/// The width of each column; 0 for one that is left out. The widest gives way first;
+/// where none can, a column is left out and the others start over.
+fn fit<T>(columns: &[Column<T>], mut natural: Vec<usize>, width: usize) -> Vec<usize> {
+    let mut widths = natural.clone();
+    loop {
+        let shown = widths.iter().filter(|width| **width > 0);
+        let gaps = GAP.len() * shown.clone().count().saturating_sub(1);
+        if shown.sum::<usize>() + gaps <= width {
+            return widths;
+        }
+        let indexes = || (0..columns.len()).filter(|&i| widths[i] > 0);
+        let can_shrink = |&i: &usize| columns[i].least.is_some_and(|least| widths[i] > least);
+        let widest = indexes().filter(can_shrink).max_by_key(|&i| widths[i]);
+        let last = indexes().max_by_key(|&i| columns[i].dispensable);
+        let last = last.filter(|&i| columns[i].dispensable > 0);
+        match (widest, last) {
+            (Some(widest), _) => widths[widest] -= 1,
+            (None, Some(last)) => {
+                natural[last] = 0;
+                widths = natural.clone();
+            }
+            (None, None) => return widths,
         }
     }
-    let mut widths = vec![0; columns.len()];
-    for &index in &shown {
-        widths[index] = least(index);
-    }
-    // The rest goes, cell by cell, to the narrowest column that needs it.
-    let used = used(&shown, &least);
-    for _ in used..width.max(used) {
-        let needy = shown.iter().copied().filter(|&i| widths[i] < natural[i]);
-        match needy.min_by_key(|&index| widths[index]) {
-            Some(index) => widths[index] += 1,
-            None => break,
-        }
-    }
-    widths
 }
 
 fn draw(row: &[String], widths: &[usize]) -> String {

@@ -17,14 +17,14 @@ mod settings;
 mod setup;
 mod subscribers;
 
-use std::fmt;
-use std::process::ExitCode;
+use std::path::PathBuf;
 
-use anyhow::Context as _;
-use clap::{Parser, Subcommand};
+use anyhow::{Context as _, Result};
+use clap::{Args, CommandFactory as _, FromArgMatches as _, Parser, Subcommand};
+use rustix::process::geteuid;
 
-use crate::config::{ConfigError, DatabaseArgs, PromiseArgs, ServeArgs, SettingsFileArgs};
-use crate::store::{OpenMode, Store, StoreError};
+use crate::config::{ConfigError, DatabaseArgs, PromiseArgs, ServeArgs};
+use crate::store::{OpenMode, Store};
 
 const AFTER_SERVE_HELP: &str = "\
 Every setting is a flag, an environment variable or a line of the settings file;
@@ -46,10 +46,30 @@ flight are finished.";
 pub struct Cli {
     #[command(subcommand)]
     command: Command,
+
+    /// File with settings, a line of `NAME=value` for each, for the server and every
+    /// command; the environment and flags win over it
+    /// [default: /etc/frontdoor/frontdoor.env where it exists] [env: FRONTDOOR_SETTINGS]
+    #[arg(long, value_name = "FILE", help_heading = "Settings", global = true)]
+    settings: Option<PathBuf>,
+}
+
+/// A command that works on the database of the settings.
+#[derive(Args, Debug)]
+struct Tool<T: Args> {
     #[command(flatten)]
-    settings: SettingsFileArgs,
-    #[arg(skip)]
-    sources: settings::Sources,
+    args: T,
+    #[command(flatten)]
+    database: DatabaseArgs,
+}
+
+/// A group of such commands.
+#[derive(Args, Debug)]
+struct Tools<T: Subcommand> {
+    #[command(subcommand)]
+    command: T,
+    #[command(flatten)]
+    database: DatabaseArgs,
 }
 
 #[derive(Subcommand, Debug)]
@@ -57,16 +77,13 @@ enum Command {
     /// Serve the site
     #[command(next_line_help = true, after_help = AFTER_SERVE_HELP)]
     Serve(ServeArgs),
-    /// Make a service of it on a Debian or Ubuntu machine: user, folders,
-    /// settings, units, backups, proxy
+    /// Set it up as a service on Debian or Ubuntu: user, folders, settings, units,
+    /// backups, proxy
     #[command(next_line_help = true, after_help = setup::AFTER_HELP)]
     Setup(setup::SetupArgs),
     /// Create the database, or bring it up to date after a backup; the server
     /// does the same when it starts
-    Migrate {
-        #[command(flatten)]
-        database: DatabaseArgs,
-    },
+    Migrate(DatabaseArgs),
     /// Show the settings that are in force, and where each was set
     #[command(next_line_help = true, after_help = settings::AFTER_HELP)]
     Settings(settings::SettingsArgs),
@@ -74,222 +91,168 @@ enum Command {
     /// site as visitors reach it
     #[command(next_line_help = true, after_help = check::AFTER_HELP)]
     Check(check::CheckArgs),
-    /// The messages of visitors: list, answer, export, forget
+    /// Visitors' messages: list, answer, export, forget
     Leads {
-        #[command(subcommand)]
-        command: leads::LeadsCommand,
         #[command(flatten)]
-        database: DatabaseArgs,
+        tools: Tools<leads::LeadsCommand>,
         #[command(flatten)]
         promise: PromiseArgs,
     },
-    /// List or retry deliveries to the webhook and by mail, or go on with them after
-    /// a restore
-    Deliveries {
-        #[command(subcommand)]
-        command: deliveries::DeliveriesCommand,
-        #[command(flatten)]
-        database: DatabaseArgs,
-    },
+    /// List or retry deliveries to the webhook and by mail, or go on sending after a
+    /// restore
+    Deliveries(Tools<deliveries::DeliveriesCommand>),
     /// List, export, import, resume or remove subscribers, or show the proof of
     /// their consent
-    Subscribers {
-        #[command(subcommand)]
-        command: subscribers::SubscribersCommand,
-        #[command(flatten)]
-        database: DatabaseArgs,
-    },
-    /// Send an issue of the newsletter, now or later; preview, list or cancel it
-    Newsletter {
-        #[command(subcommand)]
-        command: newsletter::NewsletterCommand,
-        #[command(flatten)]
-        database: DatabaseArgs,
-    },
-    /// Print all that is held about a person, in whichever table
-    Person {
-        #[command(flatten)]
-        person: records::PersonArgs,
-        #[command(flatten)]
-        database: DatabaseArgs,
-    },
-    /// Remove what was kept long enough; the server does it once a day
+    Subscribers(Tools<subscribers::SubscribersCommand>),
+    /// Send a newsletter issue, now or later; preview, list or cancel it
+    Newsletter(Tools<newsletter::NewsletterCommand>),
+    /// Print everything that is stored about a person
+    Person(Tool<records::PersonArgs>),
+    /// Remove records that have been kept long enough; the server does it once a day
     #[command(next_line_help = true)]
-    Prune {
-        #[command(flatten)]
-        prune: records::PruneArgs,
-        #[command(flatten)]
-        database: DatabaseArgs,
-    },
+    Prune(Tool<records::PruneArgs>),
     /// Publish a release of the site: every server of the database shows it at
-    /// once. It is checked first, and refused whole
-    Publish {
-        #[command(flatten)]
-        publish: releases::PublishArgs,
-        #[command(flatten)]
-        database: DatabaseArgs,
-    },
+    /// once. It is checked first; with any fault nothing is published
+    Publish(Tool<releases::PublishArgs>),
     /// List the releases of the site, or go back to an earlier one
-    Releases {
-        #[command(subcommand)]
-        command: releases::ReleasesCommand,
-        #[command(flatten)]
-        database: DatabaseArgs,
-    },
+    Releases(Tools<releases::ReleasesCommand>),
     /// Move everything to another database, of the same kind or the other
     #[command(after_help = database::AFTER_MOVE_HELP)]
     Move(database::MoveArgs),
     /// Write a consistent copy of the database while the server runs
-    Backup {
-        #[command(flatten)]
-        backup: database::BackupArgs,
-        #[command(flatten)]
-        database: DatabaseArgs,
-    },
-    /// Print what makes a shell complete our commands
+    Backup(Tool<database::BackupArgs>),
+    /// Print a script that lets your shell complete our commands
     #[command(after_help = help::AFTER_COMPLETIONS_HELP)]
     Completions(help::CompletionsArgs),
     /// Print the manual page, for `man`
     #[command(after_help = help::AFTER_MAN_HELP)]
     Man,
-    /// Put a backup in the place of the database; no server may be using it
+    /// Replace the database with a backup; no server may be using it
     #[command(after_help = database::AFTER_RESTORE_HELP)]
-    Restore {
-        #[command(flatten)]
-        restore: database::RestoreArgs,
-        #[command(flatten)]
-        database: DatabaseArgs,
-    },
+    Restore(Tool<database::RestoreArgs>),
 }
 
-impl Command {
-    /// A command without settings works with a broken settings file too.
-    fn has_settings(&self) -> bool {
-        !matches!(self, Self::Completions(_) | Self::Man | Self::Setup(_))
-    }
-}
+/// A setting or an argument is wrong: exit code 2.
+#[derive(Debug, thiserror::Error)]
+#[error("{0}")]
+struct Usage(String);
 
-/// Why a command ended early; the line goes to standard error.
-#[derive(Debug)]
-pub enum Failure {
-    /// A setting or an argument is wrong: exit code 2.
-    Usage(String),
-    /// Something did not work: exit code 1.
-    Failed(String),
-    /// The database's files were replaced under the server: exit code 3. The
-    /// service manager starts it again.
-    DatabaseLost(String),
-}
+/// The database's files were replaced under the server: exit code 3. The service manager
+/// starts it again.
+#[derive(Debug, thiserror::Error)]
+#[error("{0}")]
+struct DatabaseLost(String);
 
-impl Failure {
-    pub fn exit_code(&self) -> ExitCode {
-        match self {
-            Self::Usage(_) => ExitCode::from(2),
-            Self::Failed(_) => ExitCode::from(1),
-            Self::DatabaseLost(_) => ExitCode::from(3),
-        }
-    }
-}
-
-impl fmt::Display for Failure {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let (Self::Usage(line) | Self::Failed(line) | Self::DatabaseLost(line)) = self;
-        // One line, whatever a library put into its message.
-        f.write_str(&line.lines().collect::<Vec<_>>().join(" "))
-    }
-}
-
-impl From<ConfigError> for Failure {
-    fn from(error: ConfigError) -> Self {
-        Self::Usage(error.to_string())
-    }
-}
-
-impl From<StoreError> for Failure {
-    fn from(error: StoreError) -> Self {
-        Self::Failed(error.to_string())
-    }
+/// Why a command ended early.
+pub struct Failure {
+    /// For standard error.
+    pub line: String,
+    pub code: u8,
 }
 
 impl From<anyhow::Error> for Failure {
     fn from(error: anyhow::Error) -> Self {
-        Self::Failed(format!("{error:#}"))
+        let is_usage = error.is::<Usage>() || error.is::<ConfigError>();
+        let code = match error.is::<DatabaseLost>() {
+            true => 3,
+            false if is_usage => 2,
+            false => 1,
+        };
+        // One line, whatever a library put into its message.
+        let line = format!("{error:#}").lines().collect::<Vec<_>>().join(" ");
+        Self { line, code }
     }
 }
 
-impl Cli {
-    /// `site` is the release that the program carries.
-    pub fn run(self, site: &'static [u8]) -> Result<(), Failure> {
-        let asked_by_root = rustix::process::geteuid().is_root();
-        let done = self.run_command(site);
-        done.map_err(|failure| owner::explain(failure, asked_by_root))
-    }
+/// Runs the command of the command line. `carried` is the release that the program
+/// carries.
+pub fn run(carried: &'static [u8]) -> Result<(), Failure> {
+    let asked_by_root = geteuid().is_root();
+    let done = Cli::read().and_then(|cli| cli.command.run(carried));
+    done.map_err(|error| owner::explain(error, asked_by_root).into())
+}
 
-    fn run_command(self, site: &'static [u8]) -> Result<(), Failure> {
-        match self.command {
-            Command::Serve(args) => serve::run(&args, site),
-            Command::Setup(args) => setup::run(&args),
-            Command::Migrate { database } => database::migrate(&database),
-            Command::Settings(args) => settings::run(&args, &self.sources),
-            Command::Check(args) => check::run(&args, &self.sources.given, site),
-            Command::Leads {
-                command,
-                database,
-                promise,
-            } => {
+impl Cli {
+    /// Ends the program where no command is to be run: a mistake, or a call for help.
+    fn read() -> Result<Self> {
+        let mut command = Self::command();
+        if !output::is_terminal() {
+            // Help goes into a pipe as it is.
+            command = command.term_width(0);
+        }
+        let read = Self::from_arg_matches(&command.get_matches());
+        let cli = read.unwrap_or_else(|error| error.exit());
+        match cli.command {
+            // They work with a broken settings file too.
+            Command::Completions(_) | Command::Man | Command::Setup(_) => {}
+            _ => settings::collect(cli.settings.clone())?,
+        }
+        Ok(cli)
+    }
+}
+
+impl Command {
+    fn run(self, carried: &'static [u8]) -> Result<()> {
+        match self {
+            Self::Serve(args) => serve::run(&args, carried),
+            Self::Setup(args) => setup::run(&args),
+            Self::Migrate(database) => database::migrate(&database),
+            Self::Settings(args) => settings::run(&args),
+            Self::Check(args) => check::run(&args, carried),
+            Self::Leads { tools, promise } => {
                 let promise = promise.load()?.promise;
-                with_store(&database, async |store| {
-                    leads::run(&command, &store, promise).await
-                })
+                tools.run(async |command, store| leads::run(command, store, promise).await)
             }
-            Command::Deliveries { command, database } => with_store(&database, async |store| {
-                deliveries::run(&command, &store).await
-            }),
-            Command::Subscribers { command, database } => with_store(&database, async |store| {
-                subscribers::run(&command, &store).await
-            }),
-            Command::Newsletter { command, database } => newsletter::run(&command, &database, site),
-            Command::Person { person, database } => with_store(&database, async |store| {
-                records::person(&person, &store).await
-            }),
-            Command::Prune { prune, database } => records::prune(&prune, &database),
-            Command::Publish { publish, database } => {
-                let release = publish.read()?;
-                with_store(&database, async |store| {
-                    releases::publish(&publish, release, site, &store).await
-                })
+            Self::Deliveries(tools) => tools.run(deliveries::run),
+            Self::Subscribers(tools) => tools.run(subscribers::run),
+            Self::Newsletter(tools) => newsletter::run(&tools.command, &tools.database, carried),
+            Self::Person(tool) => tool.run(records::person),
+            Self::Prune(tool) => tool.run(records::prune),
+            Self::Publish(tool) => {
+                // Root's own file too, before root's commands go on as the database's owner.
+                let release = tool.args.read()?;
+                tool.run(async |args, store| releases::publish(args, release, carried, store).await)
             }
-            Command::Releases { command, database } => with_store(&database, async |store| {
-                releases::run(&command, site, &store).await
-            }),
-            Command::Move(args) => database::move_all(&args),
-            Command::Backup { backup, database } => with_store(&database, async |store| {
-                database::backup(&backup, &store).await
-            }),
-            Command::Completions(args) => help::completions(&args),
-            Command::Man => help::man(),
-            Command::Restore { restore, database } => database::restore(&restore, &database),
+            Self::Releases(tools) => {
+                tools.run(async |command, store| releases::run(command, carried, store).await)
+            }
+            Self::Move(args) => database::move_all(&args),
+            Self::Backup(tool) => tool.run(database::backup),
+            Self::Completions(args) => help::completions(&args),
+            Self::Man => help::man(),
+            Self::Restore(tool) => database::restore(&tool.args, &tool.database),
         }
     }
 }
 
+impl<T: Args> Tool<T> {
+    fn run(&self, work: impl AsyncFnOnce(&T, &Store) -> Result<()>) -> Result<()> {
+        with_store(&self.database, async |store| work(&self.args, store).await)
+    }
+}
+
+impl<T: Subcommand> Tools<T> {
+    fn run(&self, work: impl AsyncFnOnce(&T, &Store) -> Result<()>) -> Result<()> {
+        with_store(&self.database, async |store| {
+            work(&self.command, store).await
+        })
+    }
+}
+
 /// Opens the database that is there already and runs one of the owner's tools.
-fn with_store(
-    database: &DatabaseArgs,
-    tool: impl AsyncFnOnce(Store) -> Result<(), Failure>,
-) -> Result<(), Failure> {
+fn with_store(database: &DatabaseArgs, tool: impl AsyncFnOnce(&Store) -> Result<()>) -> Result<()> {
     let url = owner::database(database)?;
     block_on(async {
         let store = Store::open(&url, OpenMode::Existing).await?;
         releases::hold_published_facts(&store).await?;
-        let done = tool(store.clone()).await;
+        let done = tool(&store).await;
         tell_of_unreadable(&store);
         // The tool's changes are on disk in any case.
         if let Err(error) = store.close().await {
             output::tell!("frontdoor: {error}");
         }
         done
-    })?
+    })
 }
 
 /// A list leaves out the rows that can't be read, and says so.
@@ -298,7 +261,7 @@ fn tell_of_unreadable(store: &Store) {
     if passed.is_empty() {
         return;
     }
-    let (one, many) = ("row cannot be read and is", "rows cannot be read and are");
+    let (one, many) = ("row can't be read and is", "rows can't be read and are");
     let number = output::count(passed.len() as u64, one, many);
     let rows: Vec<_> = passed.iter().map(ToString::to_string).collect();
     let rows = output::harmless_line(&rows.join(", "));
@@ -306,19 +269,17 @@ fn tell_of_unreadable(store: &Store) {
 }
 
 /// Runs what a command does to its end.
-fn block_on<T>(work: impl Future<Output = T>) -> Result<T, Failure> {
+fn block_on<T>(work: impl Future<Output = Result<T>>) -> Result<T> {
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()
         .build()
         .context("cannot start")?;
-    Ok(runtime.block_on(work))
+    runtime.block_on(work)
 }
 
 #[cfg(test)]
 mod tests {
-    use clap::CommandFactory as _;
-
-    use super::Cli;
+    use super::*;
 
     #[test]
     fn the_command_line_is_well_formed() {

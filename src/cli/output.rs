@@ -3,13 +3,21 @@
 
 use std::io::{self, ErrorKind, IsTerminal as _, Write as _};
 
-use anyhow::Context as _;
+use anyhow::{Context as _, Result, bail};
 use jiff::Timestamp;
 use serde::Serialize;
 
-use super::Failure;
+use super::Usage;
 use crate::content::SITE;
 pub use crate::domain::{count, span};
+
+/// Prints a line of a result.
+macro_rules! say {
+    ($($words:tt)*) => {
+        $crate::cli::output::print(&(format!($($words)*) + "\n"))
+    };
+}
+pub(crate) use say;
 
 /// Prints a line on standard error.
 macro_rules! tell {
@@ -27,12 +35,12 @@ pub fn aside(text: &str) {
 }
 
 /// Prints a result. A reader that has seen enough (`| head`) is no failure.
-pub fn print(text: &str) -> anyhow::Result<()> {
+pub fn print(text: &str) -> Result<()> {
     print_more(text).map(|_| ())
 }
 
 /// Prints a part of a result; false when nobody reads any more.
-pub fn print_more(text: &str) -> anyhow::Result<bool> {
+pub fn print_more(text: &str) -> Result<bool> {
     let mut output = io::stdout().lock();
     let written = output.write_all(text.as_bytes());
     match written.and_then(|()| output.flush()) {
@@ -42,7 +50,7 @@ pub fn print_more(text: &str) -> anyhow::Result<bool> {
     }
 }
 
-pub fn print_json(value: &impl Serialize) -> anyhow::Result<()> {
+pub fn print_json(value: &impl Serialize) -> Result<()> {
     let json = serde_json::to_string_pretty(value)?;
     print(&format!("{json}\n"))
 }
@@ -72,25 +80,28 @@ pub fn harmless_line(text: &str) -> String {
     words.join(" ")
 }
 
-/// Asks before something that can't be undone. Without a terminal the answer has to
-/// be piped in. `otherwise` says what a no means.
-pub fn confirm(question: &str, otherwise: &str) -> Result<(), Failure> {
+/// Asks before something that can't be undone, unless `yes` was said already. Without a
+/// terminal the answer has to be piped in. `otherwise` says what a no means.
+pub fn confirm(yes: bool, question: &str, otherwise: &str) -> Result<()> {
+    if yes {
+        return Ok(());
+    }
     aside(&format!("{question} [y/N] "));
-    match read_answer()?.as_str() {
+    match read_line()?.trim().to_lowercase().as_str() {
         "y" | "yes" => Ok(()),
-        "" if !io::stdin().is_terminal() => Err(Failure::Usage(
-            "can't ask here; add --yes to confirm".into(),
-        )),
-        _ => Err(Failure::Failed(otherwise.into())),
+        "" if !io::stdin().is_terminal() => {
+            bail!(Usage("can't ask here; add --yes to confirm".into()))
+        }
+        _ => bail!("{otherwise}"),
     }
 }
 
-/// The answer in small letters.
-pub fn read_answer() -> Result<String, Failure> {
-    let mut answer = String::new();
-    let read = io::stdin().read_line(&mut answer);
+/// With its end; empty where there is no more input.
+pub fn read_line() -> Result<String> {
+    let mut line = String::new();
+    let read = io::stdin().read_line(&mut line);
     read.context("cannot read the answer")?;
-    Ok(answer.trim().to_lowercase())
+    Ok(line)
 }
 
 /// How far a long command is: on a terminal in place, elsewhere a line for each

@@ -8,15 +8,15 @@ use std::fs::Metadata;
 use std::os::unix::fs::MetadataExt as _;
 use std::path::Path;
 
+use anyhow::{Context as _, Error, Result, anyhow};
 use rustix::process::{Gid, Uid, geteuid};
 use rustix::thread::{set_thread_groups, set_thread_res_gid, set_thread_res_uid};
 
-use super::Failure;
 use crate::config::DatabaseArgs;
 use crate::store::DatabaseUrl;
 
 /// The database of the settings, as its owner from here on.
-pub fn database(args: &DatabaseArgs) -> Result<DatabaseUrl, Failure> {
+pub fn database(args: &DatabaseArgs) -> Result<DatabaseUrl> {
     let url = args.database()?;
     become_owner(&url)?;
     Ok(url)
@@ -24,7 +24,7 @@ pub fn database(args: &DatabaseArgs) -> Result<DatabaseUrl, Failure> {
 
 /// For root, and for a database that is a file of somebody else's. There must be
 /// no other thread yet: users are a thread's own, and new ones inherit.
-pub fn become_owner(url: &DatabaseUrl) -> Result<(), Failure> {
+pub fn become_owner(url: &DatabaseUrl) -> Result<()> {
     let DatabaseUrl::Sqlite(file) = url else {
         return Ok(());
     };
@@ -39,11 +39,9 @@ pub fn become_owner(url: &DatabaseUrl) -> Result<(), Failure> {
     set_thread_groups(&[])
         .and_then(|()| set_thread_res_gid(group, group, group))
         .and_then(|()| set_thread_res_uid(user, user, user))
-        .map_err(|error| {
+        .with_context(|| {
             let (file, user) = (file.display(), user.as_raw());
-            Failure::Failed(format!(
-                "cannot work as user {user}, to whom {file} belongs: {error}; run this as that user"
-            ))
+            format!("cannot go on as user {user}, who owns {file}; run this as that user")
         })
 }
 
@@ -62,22 +60,22 @@ pub fn of(file: &Path) -> Option<Metadata> {
     }
 }
 
-/// Says whose rights were too few, if they are not those of whoever typed the
+/// Says whose rights were too few, if they are not those of the user who typed the
 /// command.
-pub fn explain(failure: Failure, asked_by_root: bool) -> Failure {
+pub fn explain(error: Error, asked_by_root: bool) -> Error {
     let user = geteuid();
     if !asked_by_root || user.is_root() {
-        return failure;
+        return error;
     }
-    let user = user.as_raw();
-    match failure {
-        Failure::Failed(line) if line.contains("ermission denied") => Failure::Failed(format!(
-            "{line} (as user {user}, to whom the database belongs: use files and folders \
-            which that user may read and write)"
-        )),
-        Failure::Failed(line) if line.contains("this program runs as user") => Failure::Failed(
-            format!("{line}, as the service does: give that file to it with chown {user}"),
-        ),
-        failure => failure,
+    let (line, user) = (format!("{error:#}"), user.as_raw());
+    if line.contains("ermission denied") {
+        return anyhow!(
+            "{line} (as user {user}, who owns the database: use files and folders that this \
+            user may read and write)"
+        );
     }
+    if line.contains("this program runs as user") {
+        return anyhow!("{line}, as the service does: give it that file with chown {user}");
+    }
+    error
 }

@@ -1,13 +1,13 @@
-//! `frontdoor person` and `frontdoor prune`: all that is held about somebody, and
-//! what was kept long enough.
+//! `frontdoor person` and `frontdoor prune`: everything that is stored about somebody, and
+//! records that have been kept long enough.
 
+use anyhow::{Result, bail};
 use clap::Args;
 use serde_json::{Map, Value};
 
 use super::lists::{Column, table};
-use super::output::{harmless, harmless_line, print, print_json};
-use super::{Failure, with_store};
-use crate::config::{DatabaseArgs, RetentionArgs, RetentionSettings};
+use super::output::{harmless, harmless_line, print, print_json, say};
+use crate::config::{RetentionArgs, RetentionSettings};
 use crate::store::{OldRecords, Record, Remains, Store};
 use crate::upkeep::{self, Counts, NOT_OURS, Pruned};
 
@@ -35,26 +35,24 @@ pub struct PruneArgs {
     retention: RetentionArgs,
 }
 
-pub async fn person(args: &PersonArgs, store: &Store) -> Result<(), Failure> {
+pub async fn person(args: &PersonArgs, store: &Store) -> Result<()> {
     let email = args.email.trim();
     let tables = store.person(email).await?;
     if tables.is_empty() {
-        let email = harmless_line(email);
-        return Err(Failure::Failed(format!("nothing is stored about {email}")));
+        bail!("nothing is stored about {}", harmless_line(email));
     }
     if args.json {
         let json = |(name, records): (&str, Vec<Record>)| {
             let records = records.into_iter().map(Value::Object).collect();
             (name.to_owned(), Value::Array(records))
         };
-        let tables: Map<_, _> = tables.into_iter().map(json).collect();
-        return Ok(print_json(&tables)?);
+        return print_json(&tables.into_iter().map(json).collect::<Map<_, _>>());
     }
     let sections = tables.iter().map(|(name, records)| {
         let records: Vec<_> = records.iter().map(facts).collect();
         format!("{name}\n{}", records.join("\n"))
     });
-    Ok(print(&sections.collect::<Vec<_>>().join("\n"))?)
+    print(&sections.collect::<Vec<_>>().join("\n"))
 }
 
 /// Empty columns are left out.
@@ -71,65 +69,53 @@ fn facts(record: &Record) -> String {
     known.map(line).collect()
 }
 
-/// Says where removed records may still be found.
-pub fn after_removal(remains: &Remains) -> &'static str {
+/// Says where removed records may still be found. An error where the database's own files
+/// still hold them.
+pub fn after_removal(remains: Remains, removed: &str) -> Result<&'static str> {
     match remains {
-        Remains::UntilVacuum => {
-            "Backups made earlier still hold them.\n\
-            The database server removes old versions of rows with VACUUM; its backups are yours \
-            to delete."
+        Remains::InFiles(why) => {
+            bail!("{removed}, but could not overwrite the database's files: {why}; run this again")
         }
-        Remains::Nothing | Remains::InFiles(_) => "Backups made earlier still hold them.",
+        Remains::Nothing => Ok("Backups made earlier still hold them."),
+        Remains::UntilVacuum => Ok("Backups made earlier still hold them.\n\
+            The database server removes old versions of rows with VACUUM; its backups are yours \
+            to delete."),
     }
 }
 
-pub fn prune(args: &PruneArgs, database: &DatabaseArgs) -> Result<(), Failure> {
+pub async fn prune(args: &PruneArgs, store: &Store) -> Result<()> {
     let settings = args.retention.load()?;
-    with_store(database, async |store| {
-        prune_store(args, &settings, &store).await
-    })
-}
-
-async fn prune_store(
-    args: &PruneArgs,
-    settings: &RetentionSettings,
-    store: &Store,
-) -> Result<(), Failure> {
     if !upkeep::is_as_published(store).await? {
-        return Err(Failure::Failed(format!("nothing is removed: {NOT_OURS}")));
+        bail!("nothing is removed: {NOT_OURS}");
     }
     let now = store.now();
     if args.dry_run {
-        return show(args, settings, &upkeep::count(store, settings, now).await?);
+        let counts = upkeep::count(store, &settings, now).await?;
+        return show(args, &settings, &counts);
     }
-    let Pruned { counts, ended } = upkeep::prune(store, settings, now).await;
+    let Pruned { counts, ended } = upkeep::prune(store, &settings, now).await;
     let ended = match ended {
         Ok(()) => store.finish_pruning(now).await,
         Err(error) => Err(error),
     };
     let remains = store.scrub().await;
-    show(args, settings, &counts)?;
+    show(args, &settings, &counts)?;
     if let Err(error) = ended {
-        return Err(Failure::Failed(format!(
-            "not everything was removed: {error}; run this again for the rest"
-        )));
+        bail!("not everything was removed: {error}; run this again for the rest");
     }
-    match remains {
-        Remains::InFiles(why) => Err(Failure::Failed(format!(
-            "removed, but could not overwrite the database's files: {why}; run this again"
-        ))),
-        _ if args.json || counts.iter().all(|(_, number)| *number == 0) => Ok(()),
-        remains => Ok(print(&format!("{}\n", after_removal(&remains)))?),
+    let left = after_removal(remains, "removed")?;
+    match args.json || counts.iter().all(|(_, number)| *number == 0) {
+        true => Ok(()),
+        false => say!("{left}"),
     }
 }
 
-fn show(args: &PruneArgs, settings: &RetentionSettings, counts: &Counts) -> Result<(), Failure> {
+fn show(args: &PruneArgs, settings: &RetentionSettings, counts: &Counts) -> Result<()> {
     /// Of what, how long it is kept, how many are older.
     type Row = (OldRecords, String, u64);
     if args.json {
         let number = |(of, number): &(OldRecords, u64)| (of.key().to_owned(), (*number).into());
-        let numbers: Map<String, Value> = counts.iter().map(number).collect();
-        return Ok(print_json(&numbers)?);
+        return print_json(&counts.iter().map(number).collect::<Map<String, Value>>());
     }
     let row = |of: OldRecords| -> Row {
         let kept = settings.period(of).map_or("ever".into(), |period| {
@@ -148,5 +134,5 @@ fn show(args: &PruneArgs, settings: &RetentionSettings, counts: &Counts) -> Resu
         Column::whole("KEPT FOR", |(_, kept, _)| kept.clone()),
         Column::whole(number, |(.., number)| number.to_string()),
     ];
-    Ok(print(&table(&columns, &rows))?)
+    print(&table(&columns, &rows))
 }

@@ -3,15 +3,15 @@
 
 use std::path::PathBuf;
 
-use anyhow::Context as _;
+use anyhow::{Context as _, Result, anyhow, bail};
 use bytes::Bytes;
 use clap::{Args, Subcommand};
 use jiff::Timestamp;
 use serde::Serialize;
 
-use super::Failure;
-use super::lists::{Column, table};
-use super::output::{count, minute, print, print_json, tell};
+use super::Usage;
+use super::lists::{Column, show};
+use super::output::{count, minute, say, tell};
 use crate::config::{Settings, SiteSettings, promised};
 use crate::content::{Facts, RETENTION, Retention, Site};
 use crate::http::{self, Release};
@@ -24,7 +24,7 @@ const SHORT: usize = 12;
 
 #[derive(Args, Debug)]
 pub struct PublishArgs {
-    /// The release, or the folder that the web build has left it in
+    /// The release, or the folder that the web build left it in
     #[arg(value_name = "FILE|FOLDER")]
     release: PathBuf,
 }
@@ -32,23 +32,17 @@ pub struct PublishArgs {
 #[derive(Subcommand, Debug)]
 pub enum ReleasesCommand {
     /// List the releases that can be shown, the newest first
-    List(ListReleases),
+    List {
+        /// Print JSON instead of a table
+        #[arg(long)]
+        json: bool,
+    },
     /// Show an earlier release again: the one before, or this one
-    Rollback(Rollback),
-}
-
-#[derive(Args, Debug)]
-pub struct ListReleases {
-    /// Print JSON instead of a table
-    #[arg(long)]
-    json: bool,
-}
-
-#[derive(Args, Debug)]
-pub struct Rollback {
-    /// As the list names it; `built-in` is the one that the program carries
-    #[arg(value_name = "ID")]
-    id: Option<String>,
+    Rollback {
+        /// As the list names it; `built-in` is the one that the program carries
+        #[arg(value_name = "ID")]
+        id: Option<String>,
+    },
 }
 
 /// Uses the facts of the release that is published in this database, not those that
@@ -67,11 +61,11 @@ pub async fn hold_published_facts(store: &Store) -> Result<(), StoreError> {
 /// For a command that speaks to others in the name of the site: uses the facts of the
 /// release that the settings name, or else those of the database. Ends the command when
 /// they can't be read.
-pub fn hold_facts(site: &SiteSettings) -> Result<(), Failure> {
+pub fn hold_facts(site: &SiteSettings) -> Result<()> {
     if let Some(place) = &site.release {
         Release::open(place)?.facts.hold();
     }
-    Facts::unreadable().map_or(Ok(()), |reason| Err(Failure::Failed(reason.into())))
+    Facts::unreadable().map_or(Ok(()), |reason| bail!(reason))
 }
 
 /// The release whose facts these are. `None`: there is no database yet.
@@ -79,19 +73,17 @@ pub async fn shown_release(
     site: &SiteSettings,
     carried: &'static [u8],
     store: Option<&Store>,
-) -> Result<Release, Failure> {
+) -> Result<Release> {
     if let Some(place) = &site.release {
-        return Ok(Release::open(place)?);
+        return Release::open(place);
     }
     let published = match store {
         Some(store) => published(store).await?,
         None => None,
     };
     match published {
-        Some((shown, read)) => {
-            Ok(read.with_context(|| format!("release {} cannot be read", shown.id))?)
-        }
-        None => Ok(Release::carried(carried)?),
+        Some((shown, read)) => read.with_context(|| format!("release {} can't be read", shown.id)),
+        None => Release::carried(carried),
     }
 }
 
@@ -110,9 +102,7 @@ pub async fn published(
 }
 
 impl PublishArgs {
-    /// Read with the rights of whoever runs the command: root's own file too, before
-    /// root's commands go on as the owner of the database.
-    pub fn read(&self) -> anyhow::Result<Bytes> {
+    pub fn read(&self) -> Result<Bytes> {
         http::read_release_file(&self.release)
     }
 }
@@ -122,9 +112,9 @@ pub async fn publish(
     bytes: Bytes,
     carried: &'static [u8],
     store: &Store,
-) -> Result<(), Failure> {
+) -> Result<()> {
     let place = args.release.display();
-    let refused = |reason: String| Failure::Failed(format!("{place} is not published: {reason}"));
+    let refused = |reason: String| anyhow!("{place} is not published: {reason}");
     let release = Release::read(&bytes).map_err(|error| refused(format!("{error:#}")))?;
     let faults = http::release_faults(&release, &http::template_words());
     if !faults.is_empty() {
@@ -137,10 +127,10 @@ pub async fn publish(
     let stored = store.releases().await?;
     let shown = stored.first();
     if let Some(same) = shown.filter(|shown| shown.checksum == release.checksum) {
-        return Ok(print(&format!(
-            "Release {} is published already: nothing has changed.\n",
+        return say!(
+            "Release {} is published already: nothing has changed.",
             same.id
-        ))?);
+        );
     }
     tell_of_shorter_periods(&RETENTION, &release.facts.retention);
     tell_of_placeholders(&release.facts.site);
@@ -154,9 +144,10 @@ pub async fn publish(
     };
     let id = store.publish_release(new, store.now()).await?;
     let (pages, place) = (count(pages, "page", "pages"), store.place());
-    Ok(print(&format!(
-        "Release {id} is published in {place}: {pages}. Servers that show what is published do so within a second.\n"
-    ))?)
+    say!(
+        "Release {id} is published in {place}: {pages}. Servers that show what is published \
+        switch to it within a second."
+    )
 }
 
 /// Names what will be removed earlier than so far: a mistake is better seen now than
@@ -169,7 +160,7 @@ fn tell_of_shorter_periods(before: &Retention, after: &Retention) {
         };
         let (what, days) = (of.name(), after.as_hours() / 24);
         tell!(
-            "From now on {what} are kept for {days} days only; what is older is removed within a day"
+            "From now on {what} are kept for only {days} days; what is older is removed within a day"
         );
     }
 }
@@ -185,14 +176,10 @@ fn tell_of_placeholders(site: &Site) {
     }
 }
 
-pub async fn run(
-    command: &ReleasesCommand,
-    carried: &'static [u8],
-    store: &Store,
-) -> Result<(), Failure> {
+pub async fn run(command: &ReleasesCommand, carried: &'static [u8], store: &Store) -> Result<()> {
     match command {
-        ReleasesCommand::List(args) => list(args, carried, store).await,
-        ReleasesCommand::Rollback(args) => roll_back(args, store).await,
+        ReleasesCommand::List { json } => list(*json, carried, store).await,
+        ReleasesCommand::Rollback { id } => roll_back(id.as_deref(), store).await,
     }
 }
 
@@ -223,7 +210,7 @@ const COLUMNS: [Column<Row>; 6] = [
     .dispensable(3),
 ];
 
-async fn list(args: &ListReleases, carried: &'static [u8], store: &Store) -> Result<(), Failure> {
+async fn list(json: bool, carried: &'static [u8], store: &Store) -> Result<()> {
     let mut stored = store.releases().await?;
     let shown = shown_id(&stored);
     stored.retain(|each| each.id != BUILT_IN);
@@ -246,21 +233,15 @@ async fn list(args: &ListReleases, carried: &'static [u8], store: &Store) -> Res
         bytes: carried.len() as u64,
         checksum: own.checksum,
     });
-    match args.json {
-        true => Ok(print_json(&rows)?),
-        false => Ok(print(&table(&COLUMNS, &rows))?),
-    }
+    show(json, &COLUMNS, &rows)
 }
 
-async fn roll_back(args: &Rollback, store: &Store) -> Result<(), Failure> {
+async fn roll_back(id: Option<&str>, store: &Store) -> Result<()> {
     let stored = store.releases().await?;
     let shown = shown_id(&stored);
-    let usage =
-        || Failure::Usage("ID is a number of `frontdoor releases list`, or built-in".into());
-    let id = match args.id.as_deref() {
+    let id = match id {
         None if shown == BUILT_IN => {
-            let words = "the release that the program carries is shown: there is none before it";
-            return Err(Failure::Failed(words.into()));
+            bail!("the release that the program carries is shown: there is none before it")
         }
         // The one that was published before it, in the end the program's own.
         None => {
@@ -270,23 +251,18 @@ async fn roll_back(args: &Rollback, store: &Store) -> Result<(), Failure> {
         Some(BUILT_IN_NAME) => BUILT_IN,
         Some(id) => {
             let id = id.parse().ok().filter(|id| *id != BUILT_IN);
-            id.ok_or_else(usage)?
+            let usage = "ID is a number of `frontdoor releases list`, or built-in";
+            id.ok_or_else(|| Usage(usage.into()))?
         }
     };
     let (name, place) = (name(id), store.place());
     if id == shown {
-        return Ok(print(&format!(
-            "Release {name} is shown already: nothing has changed.\n"
-        ))?);
+        return say!("Release {name} is shown already: nothing has changed.");
     }
     if !store.show_release(id, store.now()).await? {
-        return Err(Failure::Failed(format!(
-            "there is no release {name}: `frontdoor releases list` shows which there are"
-        )));
+        bail!("there is no release {name}; `frontdoor releases list` shows them");
     }
-    Ok(print(&format!(
-        "Release {name} is shown again in {place}. Its servers change over within a second.\n"
-    ))?)
+    say!("Release {name} is shown again in {place}. Its servers switch to it within a second.")
 }
 
 fn shown_id(stored: &[StoredRelease]) -> i64 {

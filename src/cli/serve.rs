@@ -2,11 +2,11 @@
 
 use std::net::SocketAddr;
 
-use anyhow::Context as _;
+use anyhow::{Context as _, Result, bail};
 use tokio::signal::unix::{SignalKind, signal};
 use tokio::sync::watch;
 
-use super::Failure;
+use super::DatabaseLost;
 use crate::alive::{self, Alive};
 use crate::config::{ServeArgs, Settings};
 use crate::listener::{Inherited, Limits};
@@ -14,7 +14,7 @@ use crate::logging::Log;
 use crate::server::Server;
 use crate::store::DatabaseUrl;
 
-pub fn run(args: &ServeArgs, site: &'static [u8]) -> Result<(), Failure> {
+pub fn run(args: &ServeArgs, site: &'static [u8]) -> Result<()> {
     let settings = Settings::load(args)?;
     let inherited = Inherited::from_environment().context("cannot use the sockets of systemd")?;
     let runtime = tokio::runtime::Builder::new_multi_thread()
@@ -32,7 +32,7 @@ async fn serve(
     settings: &Settings,
     inherited: Inherited,
     log: &Log,
-) -> Result<(), Failure> {
+) -> Result<()> {
     let mut signal = stop_signal(|| {
         tracing::info!("stopping: requests in flight are finished first");
         alive::stopping();
@@ -68,15 +68,13 @@ async fn serve(
     let (lost, ()) = tokio::join!(ending, server.run(stop));
     tracing::info!("stopped");
     match lost {
-        Some(why) => Err(Failure::DatabaseLost(why.to_string())),
+        Some(why) => bail!(DatabaseLost(why.to_string())),
         None => Ok(()),
     }
 }
 
 /// Turns true on SIGTERM or SIGINT, after `notice`.
-pub fn stop_signal(
-    notice: impl FnOnce() + Send + 'static,
-) -> anyhow::Result<watch::Receiver<bool>> {
+pub fn stop_signal(notice: impl FnOnce() + Send + 'static) -> Result<watch::Receiver<bool>> {
     let mut terminate = signal(SignalKind::terminate()).context("cannot listen for signals")?;
     let mut interrupt = signal(SignalKind::interrupt()).context("cannot listen for signals")?;
     let (stop, stopped) = watch::channel(false);
@@ -105,8 +103,8 @@ fn link(address: SocketAddr) -> String {
 fn off(settings: &Settings) -> impl Iterator<Item = &'static str> {
     let has_webhook = settings.webhook.is_some();
     let mail = match has_webhook {
-        true => "Mail is off: only the webhook is told about new leads. Set FRONTDOOR_SMTP_URL.",
-        false => "Mail is off: nobody is told about new leads. Set FRONTDOOR_SMTP_URL.",
+        true => "Mail is off: only the webhook gets new leads. Set FRONTDOOR_SMTP_URL.",
+        false => "Mail is off: nobody is notified of new leads. Set FRONTDOOR_SMTP_URL.",
     };
     let is_file = matches!(settings.database, DatabaseUrl::Sqlite(_));
     [

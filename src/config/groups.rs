@@ -32,7 +32,7 @@ settings! {
         /// Form posts per minute for one client address; links in newsletter mails may be
         /// visited six times as often; 0: no limit
         #[setting("FRONTDOOR_RATE_LIMIT", "NUMBER")]
-        rate_limit => rate_limit: u32 = rate_limit, or "10";
+        rate_limit => rate_limit: u32 = |text| number(text, 0..=1_000_000), or "10";
 
         /// Addresses or networks, separated by commas, whose X-Forwarded-For and
         /// X-Forwarded-Proto are trusted
@@ -69,10 +69,6 @@ fn address_or_off(text: &str) -> Parsed<Option<SocketAddr>> {
     parsed.map_err(|problem| format!("{problem}, or `off`"))
 }
 
-fn rate_limit(text: &str) -> Parsed<u32> {
-    number(text, 0..=1_000_000, "")
-}
-
 fn networks(text: &str) -> Parsed<Vec<IpNet>> {
     let entries = text.split(',').map(str::trim);
     entries
@@ -97,7 +93,7 @@ settings! {
         /// Connections to PostgreSQL for each replica: half of them write, the others
         /// read, at most four of each; a server has one more, which listens
         #[setting("FRONTDOOR_DATABASE_CONNECTIONS", "NUMBER", global)]
-        database_connections => connections: usize = connections, or "8";
+        database_connections => connections: usize = |text| number(text, 1..=1_000), or "8";
     }
 }
 
@@ -108,56 +104,26 @@ impl DatabaseArgs {
     }
 }
 
-fn connections(text: &str) -> Parsed<usize> {
-    number(text, 1..=1_000, "")
-}
-
 settings! {
     SiteArgs in "Site" => SiteSettings {
         /// A release to serve instead of the published one: its file, or the folder the
         /// web build left it in
         #[setting("FRONTDOOR_SITE", "FILE|FOLDER")]
-        site => release: Option<PathBuf> = release,
+        site => release: Option<PathBuf> = path,
             or none as "the published one, else the program's own";
     }
-}
-
-fn release(text: &str) -> Parsed<PathBuf> {
-    path(text, "a release or its folder")
 }
 
 settings! {
     BackupArgs in "Data" => Option<BackupSettings> {
         /// Folder for a daily, checked backup of a SQLite database
         #[setting("FRONTDOOR_BACKUP_DIR", "FOLDER")]
-        backup_dir => folder: PathBuf = folder, or off;
+        backup_dir => folder: PathBuf = path, or off;
 
         /// Number of daily backups to keep
         #[setting("FRONTDOOR_BACKUP_KEEP", "NUMBER")]
-        backup_keep => keep: usize = keep, or "14";
+        backup_keep => keep: usize = |text| number(text, 1..=10_000), or "14";
     }
-}
-
-impl BackupSettings {
-    /// A database server has tools of its own for that.
-    pub fn load(args: &BackupArgs, url: &DatabaseUrl) -> Result<Option<Self>, ConfigError> {
-        let settings = args.load()?;
-        match (url, &settings) {
-            (DatabaseUrl::Postgres(_), Some(_)) => Err(ConfigError {
-                setting: "FRONTDOOR_BACKUP_DIR",
-                problem: "must be empty with PostgreSQL, which is backed up with `pg_dump`".into(),
-            }),
-            _ => Ok(settings),
-        }
-    }
-}
-
-fn folder(text: &str) -> Parsed<PathBuf> {
-    path(text, "a folder")
-}
-
-fn keep(text: &str) -> Parsed<usize> {
-    number(text, 1..=10_000, "")
 }
 
 /// `None`: for ever.
@@ -168,42 +134,42 @@ settings! {
         /// Days to keep answered, booked and closed leads after the last contact; 0: for
         /// ever
         #[setting("FRONTDOOR_KEEP_LEADS_DAYS", "DAYS")]
-        keep_leads_days => leads: Option<Period> = days, or none as "the privacy policy's";
+        keep_leads_days => leads: Option<u32> = days, or none as "the privacy policy's";
 
         /// Days to keep leads that were marked as spam; 0: for ever
         #[setting("FRONTDOOR_KEEP_SPAM_DAYS", "DAYS")]
-        keep_spam_days => spam: Option<Period> = days, or none as "the privacy policy's";
+        keep_spam_days => spam: Option<u32> = days, or none as "the privacy policy's";
 
         /// Days to keep newsletter sign-ups that nobody confirmed, at least 7; 0: for
         /// ever
         #[setting("FRONTDOOR_KEEP_UNCONFIRMED_DAYS", "DAYS")]
-        keep_unconfirmed_days => unconfirmed: Option<Period> = while_links_work,
+        keep_unconfirmed_days => unconfirmed: Option<u32> = while_links_work,
             or none as "the privacy policy's";
 
         /// Days to keep the proof of a consent after it was withdrawn; 0: for ever
         #[setting("FRONTDOOR_KEEP_UNSUBSCRIBED_DAYS", "DAYS")]
-        keep_unsubscribed_days => unsubscribed: Option<Period> = days,
+        keep_unsubscribed_days => unsubscribed: Option<u32> = days,
             or none as "the privacy policy's";
 
         /// Days to keep deliveries in the list after they arrived or were given up; 0:
         /// for ever
         #[setting("FRONTDOOR_KEEP_DELIVERIES_DAYS", "DAYS")]
-        keep_deliveries_days => deliveries: Option<Period> = days,
+        keep_deliveries_days => deliveries: Option<u32> = days,
             or none as "the privacy policy's";
 
         /// Days to keep the links of confirmation mails after they stopped working; 0:
         /// for ever
         #[setting("FRONTDOOR_KEEP_LINKS_DAYS", "DAYS")]
-        keep_links_days => links: Option<Period> = days, or none as "the privacy policy's";
+        keep_links_days => links: Option<u32> = days, or none as "the privacy policy's";
 
         /// Days to keep the mail server's reason for refusing an address; 0: for ever
         #[setting("FRONTDOOR_KEEP_REFUSALS_DAYS", "DAYS")]
-        keep_refusals_days => refusals: Option<Period> = days, or none as "the privacy policy's";
+        keep_refusals_days => refusals: Option<u32> = days, or none as "the privacy policy's";
 
         /// Days to keep newsletter issues that were sent at a set time or called off; 0:
         /// for ever
         #[setting("FRONTDOOR_KEEP_SCHEDULES_DAYS", "DAYS")]
-        keep_schedules_days => schedules: Option<Period> = days, or none as "the privacy policy's";
+        keep_schedules_days => schedules: Option<u32> = days, or none as "the privacy policy's";
     }
 }
 
@@ -213,17 +179,18 @@ pub const SHORTEST_UNCONFIRMED: u32 = 7;
 impl RetentionSettings {
     /// Where it is not set, what the privacy policy of the pages that are shown promises.
     pub fn period(&self, of: OldRecords) -> Period {
-        let set = match of {
-            OldRecords::Leads => self.leads,
-            OldRecords::Spam => self.spam,
-            OldRecords::Unconfirmed => self.unconfirmed,
-            OldRecords::Unsubscribed | OldRecords::PastConsents => self.unsubscribed,
-            OldRecords::Deliveries => self.deliveries,
-            OldRecords::Links => self.links,
-            OldRecords::Refusals | OldRecords::RefusedIssues => self.refusals,
-            OldRecords::Schedules => self.schedules,
+        let policy = *RETENTION;
+        let kept = Retention {
+            leads: self.leads.unwrap_or(policy.leads),
+            spam: self.spam.unwrap_or(policy.spam),
+            unconfirmed: self.unconfirmed.unwrap_or(policy.unconfirmed),
+            unsubscribed: self.unsubscribed.unwrap_or(policy.unsubscribed),
+            deliveries: self.deliveries.unwrap_or(policy.deliveries),
+            links: self.links.unwrap_or(policy.links),
+            refusals: self.refusals.unwrap_or(policy.refusals),
+            schedules: self.schedules.unwrap_or(policy.schedules),
         };
-        set.unwrap_or_else(|| promised(of, &RETENTION))
+        promised(of, &kept)
     }
 
     /// The kinds of records that are kept for longer than the privacy policy of the
@@ -239,7 +206,7 @@ impl RetentionSettings {
 
 /// By the policy of a site.
 pub fn promised(of: OldRecords, policy: &Retention) -> Period {
-    period(match of {
+    let days = match of {
         OldRecords::Leads => policy.leads,
         OldRecords::Spam => policy.spam,
         OldRecords::Unconfirmed => policy.unconfirmed,
@@ -248,21 +215,18 @@ pub fn promised(of: OldRecords, policy: &Retention) -> Period {
         OldRecords::Links => policy.links,
         OldRecords::Refusals | OldRecords::RefusedIssues => policy.refusals,
         OldRecords::Schedules => policy.schedules,
-    })
-}
-
-fn period(days: u32) -> Period {
+    };
     (days > 0).then(|| SignedDuration::from_hours(24 * i64::from(days)))
 }
 
-fn days(text: &str) -> Parsed<Period> {
-    number(text, 0..=36_500, " of days").map(period)
+fn days(text: &str) -> Parsed<u32> {
+    number(text, 0..=36_500)
 }
 
-fn while_links_work(text: &str) -> Parsed<Period> {
-    match text.parse::<u32>() {
-        Ok(1..SHORTEST_UNCONFIRMED) => Err("must be 0 (for ever) or at least 7 days".into()),
-        _ => days(text),
+fn while_links_work(text: &str) -> Parsed<u32> {
+    match days(text)? {
+        1..SHORTEST_UNCONFIRMED => Err("must be 0 (for ever) or at least 7 days".into()),
+        days => Ok(days),
     }
 }
 
@@ -277,7 +241,7 @@ settings! {
 
 /// A month is the longest that anybody would call a promise.
 fn hours(text: &str) -> Parsed<SignedDuration> {
-    number(text, 1..=744, " of hours").map(SignedDuration::from_hours)
+    number(text, 1..=744).map(SignedDuration::from_hours)
 }
 
 /// The bytes behind `whsec_…`.
@@ -329,12 +293,12 @@ settings! {
 
         /// Script of the chat assistant
         #[setting("FRONTDOOR_CHAT_SCRIPT_URL", "URL")]
-        chat_script_url => script_url: Url = public_url,
+        chat_script_url => script_url: Url = web_url,
             or "https://cdn.voiceflow.com/widget-next/bundle.mjs" as "the provider's";
 
         /// Address that the chat assistant talks to
         #[setting("FRONTDOOR_CHAT_RUNTIME_URL", "URL")]
-        chat_runtime_url => runtime_url: Url = public_url,
+        chat_runtime_url => runtime_url: Url = web_url,
             or "https://general-runtime.voiceflow.com" as "the provider's";
 
         /// When the chat assistant is loaded: `load` (once the page is loaded) or `click`
@@ -379,15 +343,6 @@ fn project_id(text: &str) -> Parsed<String> {
         return Ok(text.to_owned());
     }
     Err("must be at most 64 letters, digits, `-` or `_`".into())
-}
-
-/// A web address that every visitor gets to see, and that a policy can name.
-fn public_url(text: &str) -> Parsed<Url> {
-    let url = web_url(text)?;
-    if !url.username().is_empty() || url.password().is_some() {
-        return Err("must not hold a user name or password: every visitor can read it".into());
-    }
-    Ok(url)
 }
 
 settings! {

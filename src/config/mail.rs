@@ -16,9 +16,6 @@ use url::Url;
 use super::setting::{Parsed, Secret, settings, switch};
 use crate::content::SITE;
 
-/// More is a job for a mailing list of the mail server.
-const MOST_MAILBOXES: usize = 20;
-
 settings! {
     MailArgs in "Mail" => Option<MailSettings> {
         /// Mail server: `smtp://USER:PASSWORD@HOST:PORT` (STARTTLS where offered)
@@ -30,13 +27,12 @@ settings! {
         #[setting("FRONTDOOR_MAIL_FROM", "MAILBOX")]
         mail_from => from: Option<Mailbox> = mailbox, or none as "the site's address";
 
-        /// Addresses that are told of new leads, waiting leads and faults, separated by
-        /// commas
+        /// Addresses to notify of new leads, waiting leads and faults, separated by commas
         #[setting("FRONTDOOR_NOTIFY_EMAIL", "MAILBOXES")]
         notify_email => notify: Option<Vec<Mailbox>> = mailboxes, or none as "the site's address";
 
-        /// Hour of the day, in the site's time zone, of the owner's digest of what waits
-        /// and what fails, if anything: 0 to 23, or `off`
+        /// Hour of the day, in the site's time zone, of the digest of what is waiting or
+        /// failing, if anything: 0 to 23, or `off`
         #[setting("FRONTDOOR_DIGEST_HOUR", "HOUR")]
         digest_hour => digest_hour: Option<i8> = hour, or "8";
 
@@ -47,7 +43,7 @@ settings! {
     }
 }
 
-/// Where an address is not set it is the site's, asked for anew each time: another release
+/// Where an address is not set it is the site's, looked up each time: another release
 /// may have another.
 impl MailSettings {
     pub fn from(&self) -> anyhow::Result<Mailbox> {
@@ -75,25 +71,12 @@ fn mailbox(text: &str) -> Parsed<Mailbox> {
     })
 }
 
-/// Each once, in the order they were written.
 fn mailboxes(text: &str) -> Parsed<Vec<Mailbox>> {
-    let wrong = || {
-        format!(
-            "must be e-mail addresses separated by commas, at most {MOST_MAILBOXES}, like \
-            hello@example.org, Name <team@example.org>"
-        )
-    };
-    let written: Mailboxes = text.parse().map_err(|_| wrong())?;
-    let mut all: Vec<Mailbox> = Vec::new();
-    for mailbox in written {
-        if all.iter().all(|known| known.email != mailbox.email) {
-            all.push(mailbox);
-        }
-    }
-    match all.len() {
-        1..=MOST_MAILBOXES => Ok(all),
-        _ => Err(wrong()),
-    }
+    let mailboxes: Mailboxes = text.parse().map_err(|_| {
+        "must be e-mail addresses separated by commas, like hello@example.org, \
+        Name <team@example.org>"
+    })?;
+    Ok(mailboxes.into_iter().collect())
 }
 
 fn hour(text: &str) -> Parsed<Option<i8>> {
@@ -156,7 +139,7 @@ fn security(url: &Url, host: &str, login: bool) -> Result<Security, String> {
     for (name, value) in url.query_pairs() {
         match &*name {
             "tls" => tls = Some(value),
-            _ => return Err("has a parameter that is not known: `tls` is the only one".into()),
+            _ => return Err("has an unknown parameter: `tls` is the only one".into()),
         }
     }
     match (url.scheme(), tls.as_deref()) {
@@ -190,7 +173,7 @@ fn login(url: &Url) -> Result<Option<Login>, String> {
     };
     let plain = |text| {
         let decoded = percent_decode_str(text).decode_utf8();
-        decoded.map_err(|_| "has a password that is not UTF-8 text")
+        decoded.map_err(|_| "has a password that isn't UTF-8 text")
     };
     Ok(Some(Login {
         user: Secret::new(plain(url.username())?.into_owned()),
@@ -230,7 +213,7 @@ mod tests {
     }
 
     #[test]
-    fn an_address_that_cannot_be_used_is_refused_without_repeating_it() {
+    fn an_address_that_cant_be_used_is_refused_without_repeating_it() {
         for bad in [
             "",
             "mail.secret",

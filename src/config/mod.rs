@@ -11,8 +11,6 @@ mod mail;
 mod setting;
 mod sources;
 
-use std::path::{Path, PathBuf};
-
 use clap::Args;
 
 pub use groups::{
@@ -22,47 +20,27 @@ pub use groups::{
     SiteArgs, SiteSettings, WebhookArgs, WebhookSecret, WebhookSettings, promised,
 };
 pub use mail::{Login, MailArgs, MailSettings, Security, SmtpServer};
-pub use setting::{ConfigError, Row, Secret};
-pub use sources::{Given, Origin, USUAL_PLACE, known_names, read_regular};
+pub use setting::{ConfigError, Given, Row, Secret, web_url};
+pub use sources::read_regular;
 
 use crate::store::DatabaseUrl;
 
-/// Which file the settings are in.
-#[derive(Args, Debug, Clone, Default)]
-pub struct SettingsFileArgs {
-    /// File with settings, a line of `NAME=value` for each, for the server and every
-    /// command; the environment and flags win over it
-    /// [default: /etc/frontdoor/frontdoor.env where it exists]
-    #[arg(
-        long = "settings",
-        env = "FRONTDOOR_SETTINGS",
-        value_name = "FILE",
-        help_heading = "Settings",
-        global = true
-    )]
-    settings_file: Option<PathBuf>,
-}
-
-impl SettingsFileArgs {
-    /// `None`: the usual one, where it exists.
-    pub fn path(&self) -> Option<&Path> {
-        let path = self.settings_file.as_deref();
-        path.filter(|path| !path.as_os_str().is_empty())
-    }
-}
-
 macro_rules! groups {
     ($($group:ident: $args:ident,)+) => {
-        /// Everything the server can be told, as it was written.
+        /// All settings of the server, as they were written.
         #[derive(Args, Debug, Clone, Default)]
         pub struct ServeArgs {$(
             #[command(flatten)]
             pub $group: $args,
         )+}
 
-        /// All settings, in the order of the help.
-        pub fn rows() -> Vec<Row> {
-            [$($args::rows()),+].concat()
+        impl ServeArgs {
+            /// All settings, in the order of the help.
+            pub fn rows(&self) -> Vec<Row> {
+                let mut rows = Vec::new();
+                $(rows.extend(self.$group.rows());)+
+                rows
+            }
         }
     };
 }
@@ -99,12 +77,11 @@ pub struct Settings {
 
 impl Settings {
     pub fn load(args: &ServeArgs) -> Result<Self, ConfigError> {
-        let database = args.database.database()?;
-        Ok(Self {
+        let settings = Self {
             network: args.network.load()?,
+            database: args.database.database()?,
             site: args.site.load()?,
-            backup: BackupSettings::load(&args.backup, &database)?,
-            database,
+            backup: args.backup.load()?,
             retention: args.retention.load()?,
             promise: args.promise.load()?,
             webhook: args.webhook.load()?,
@@ -112,7 +89,14 @@ impl Settings {
             chat: args.chat.load()?,
             alive: args.alive.load()?,
             log: args.log.load()?,
-        })
+        };
+        match (&settings.database, &settings.backup) {
+            (DatabaseUrl::Postgres(_), Some(_)) => Err(ConfigError {
+                setting: "FRONTDOOR_BACKUP_DIR",
+                problem: "must be empty with PostgreSQL, which is backed up with `pg_dump`".into(),
+            }),
+            _ => Ok(settings),
+        }
     }
 }
 

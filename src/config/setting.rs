@@ -1,17 +1,20 @@
-//! How a setting is declared: one row gives its flag, its variable, its line in the
-//! settings file, its help and how its value is read.
+//! How a setting is declared, and where its value is found: one row gives its flag, its
+//! variable, its line in the settings file, its help and how its value is read.
 //!
 //! Every value is taken as text and checked in one place, so that a wrong one ends in the
 //! same clear line wherever it comes from. That line never repeats the value: some
 //! settings are secrets.
 
+use std::collections::BTreeMap;
 use std::fmt;
 use std::ops::RangeInclusive;
 use std::path::PathBuf;
 use std::str::FromStr;
+use std::sync::OnceLock;
 
 use url::Url;
 
+use crate::domain::either;
 use crate::store::DatabaseUrl;
 
 /// One setting can't be used. Displays as the line for the owner.
@@ -25,20 +28,65 @@ pub struct ConfigError {
 /// A value, or what is wrong with its text.
 pub type Parsed<T> = Result<T, String>;
 
-/// A setting without its value.
-#[derive(Debug, Clone, PartialEq, Eq)]
+/// A setting, and what it is set to.
 pub struct Row {
     /// Its variable, which is its name in the settings file too.
-    pub name: String,
-    /// Without the dashes.
-    pub flag: String,
+    pub name: &'static str,
     /// The group of settings that it belongs to.
-    pub heading: String,
-    pub help: String,
+    pub heading: &'static str,
+    pub help: &'static str,
     /// In words: not always a value.
-    pub default: String,
+    pub default: &'static str,
     /// It may carry a password or a key: it can be given as a file, and is not shown.
     pub is_secret: bool,
+    /// `None`: the default holds.
+    pub found: Option<Found>,
+}
+
+/// The value of a setting, and where it was found.
+#[derive(Clone)]
+pub struct Found {
+    pub value: String,
+    /// `flag`, `environment`, `file`, `credential` or `secret_file`.
+    pub source: &'static str,
+    /// The file, with the line where it has several.
+    pub place: Option<String>,
+}
+
+/// Everything that is set outside the command line.
+#[derive(Default)]
+pub struct Given {
+    pub(super) values: BTreeMap<&'static str, Found>,
+    /// Files with a secret that everybody on this machine may read.
+    pub open_secrets: Vec<PathBuf>,
+    /// The settings file, where there is one.
+    pub file: Option<PathBuf>,
+}
+
+/// Of this process: kept once, before any setting is read.
+static GIVEN: OnceLock<Given> = OnceLock::new();
+
+impl Given {
+    /// Settings are found in it from now on.
+    pub fn keep(self) {
+        GIVEN.get_or_init(|| self);
+    }
+
+    pub fn kept() -> Option<&'static Self> {
+        GIVEN.get()
+    }
+}
+
+/// The flag's value, else what is set outside the command line. An empty value counts as
+/// not set.
+pub fn find(setting: &str, flag: &Option<String>) -> Option<Found> {
+    let flag = flag.as_deref().map(str::trim);
+    let flag = flag.filter(|value| !value.is_empty()).map(|value| Found {
+        value: value.to_owned(),
+        source: "flag",
+        place: None,
+    });
+    flag.or_else(|| Given::kept()?.values.get(setting).cloned())
 }
 
 /// Declares the settings under one heading of the help. `Args` holds the texts as they
@@ -58,20 +106,19 @@ macro_rules! settings {
     (@group $args:ident $heading:literal $settings:ident ($loaded:ty) ($wrap:path) {$(
         $(#[doc = $help:literal])+
         #[setting($env:literal, $value_name:literal $(, $trait:ident)*)]
-        $flag:ident => $value:ident: $type:ty = $parse:path, or $default:tt $(as $words:literal)?;
+        $flag:ident => $value:ident: $type:ty = $parse:expr, or $default:tt $(as $words:literal)?;
     )+}) => {
         #[derive(clap::Args, Debug, Clone, Default)]
         pub struct $args {$(
             #[arg(
                 long,
-                env = $env,
                 value_name = $value_name,
-                hide_env_values = settings!(@has secret $($trait)*),
                 global = settings!(@has global $($trait)*),
                 allow_negative_numbers = true,
                 help_heading = $heading,
                 help = concat!(
-                    $($help,)+ " [default: ", settings!(@shown $default $(as $words)?), "]"
+                    $($help,)+ " [default: ", settings!(@shown $default $(as $words)?),
+                    "] [env: ", $env, "]"
                 ).trim_start()
             )]
             pub $flag: Option<String>,
@@ -90,14 +137,14 @@ macro_rules! settings {
                 Ok($wrap($settings { $($value),+ }))
             }
 
-            pub(super) fn rows() -> Vec<$crate::config::Row> {
+            pub(super) fn rows(&self) -> Vec<$crate::config::Row> {
                 vec![$($crate::config::Row {
-                    name: $env.into(),
-                    flag: stringify!($flag).replace('_', "-"),
-                    heading: $heading.into(),
-                    help: concat!($($help),+).trim_start().into(),
-                    default: settings!(@shown $default $(as $words)?).into(),
+                    name: $env,
+                    heading: $heading,
+                    help: concat!($($help),+).trim_start(),
+                    default: settings!(@shown $default $(as $words)?),
                     is_secret: settings!(@has secret $($trait)*),
+                    found: $crate::config::setting::find($env, &self.$flag),
                 }),+]
             }
         }
@@ -112,11 +159,11 @@ macro_rules! settings {
     (@shown $default:literal) => { $default };
     (@shown $default:tt as $words:literal) => { $words };
 
-    (@read $env:literal, $text:expr, $parse:path, $default:literal) => {
-        $crate::config::setting::read_or($env, $text, $parse, $default)
+    (@read $env:literal, $flag:expr, $parse:expr, $default:literal) => {
+        $crate::config::setting::read_or($env, $flag, $parse, $default)
     };
-    (@read $env:literal, $text:expr, $parse:path, $default:ident) => {
-        $crate::config::setting::read($env, $text, $parse)
+    (@read $env:literal, $flag:expr, $parse:expr, $default:ident) => {
+        $crate::config::setting::read($env, $flag, $parse)
     };
 
     (@need $value:ident off) => {
@@ -131,36 +178,32 @@ pub(super) use settings;
 /// The value of one setting; `None` when it is not set.
 pub fn read<T>(
     setting: &'static str,
-    text: &Option<String>,
+    flag: &Option<String>,
     parse: impl Fn(&str) -> Parsed<T>,
 ) -> Result<Option<T>, ConfigError> {
-    let text = text.as_deref().map(str::trim);
-    text.filter(|text| !text.is_empty())
-        .map(parse)
+    let parsed = find(setting, flag).map(|found| parse(&found.value));
+    parsed
         .transpose()
         .map_err(|problem| ConfigError { setting, problem })
 }
 
 pub fn read_or<T>(
     setting: &'static str,
-    text: &Option<String>,
+    flag: &Option<String>,
     parse: impl Fn(&str) -> Parsed<T>,
     default: &str,
 ) -> Result<T, ConfigError> {
-    match read(setting, text, &parse)? {
-        Some(value) => Ok(value),
-        None => parse(default).map_err(|problem| ConfigError { setting, problem }),
-    }
+    let set = read(setting, flag, &parse)?;
+    Ok(set.unwrap_or_else(|| parse(default).expect("a default can be read")))
 }
 
 /// One of a few words; the complaint names them all.
 pub fn one_of<T, const N: usize>(words: [(&str, T); N], text: &str) -> Parsed<T> {
-    let known = words.each_ref().map(|(word, _)| format!("`{word}`"));
+    let known = words.each_ref().map(|(word, _)| *word);
     let found = words.into_iter().find(|(word, _)| *word == text);
-    found.map(|(_, value)| value).ok_or_else(|| {
-        let (last, others) = known.split_last().expect("there are words");
-        format!("must be {} or {last}", others.join(", "))
-    })
+    found
+        .map(|(_, value)| value)
+        .ok_or_else(|| format!("must be {}", either(&known)))
 }
 
 pub fn switch(text: &str) -> Parsed<bool> {
@@ -168,15 +211,13 @@ pub fn switch(text: &str) -> Parsed<bool> {
 }
 
 /// A whole number within bounds.
-pub fn number<T>(text: &str, bounds: RangeInclusive<T>, what: &str) -> Parsed<T>
+pub fn number<T>(text: &str, bounds: RangeInclusive<T>) -> Parsed<T>
 where
     T: FromStr + PartialOrd + fmt::Display,
 {
     let number = text.parse().ok().filter(|number| bounds.contains(number));
-    number.ok_or_else(|| {
-        let (least, most) = (bounds.start(), bounds.end());
-        format!("must be a whole number{what} from {least} to {most}")
-    })
+    let (least, most) = (bounds.start(), bounds.end());
+    number.ok_or_else(|| format!("must be a whole number from {least} to {most}"))
 }
 
 /// An `https:` or `http:` address.
@@ -187,15 +228,14 @@ pub fn web_url(text: &str) -> Parsed<Url> {
         .ok_or_else(|| "must be an address that starts with https:// or http://".into())
 }
 
-/// An address that is as good as a key: whoever knows it can use it.
+/// An address that is as good as a key: anyone who knows it can use it.
 pub fn secret_url(text: &str) -> Parsed<Secret<Url>> {
     web_url(text).map(Secret::new)
 }
 
-/// The path of a file or a folder, by `what`.
-pub fn path(text: &str, what: &str) -> Parsed<PathBuf> {
+pub fn path(text: &str) -> Parsed<PathBuf> {
     match text.contains(char::is_control) {
-        true => Err(format!("must be the path of {what}")),
+        true => Err("must be a path without control characters".into()),
         false => Ok(text.into()),
     }
 }
@@ -247,7 +287,7 @@ impl Row {
 }
 
 /// Without the password, or a user name that stands alone; and of a web address without
-/// the path too, because whoever knows a webhook's can post to it.
+/// the path too, because anyone who knows a webhook's can post to it.
 fn masked_url(value: &str) -> Option<String> {
     let whole = Url::parse(value).ok().filter(Url::has_host)?;
     let mut url = whole.clone();
@@ -260,60 +300,41 @@ fn masked_url(value: &str) -> Option<String> {
         url.set_query(None);
         url.set_path(MASK);
     }
-    url.set_fragment(None);
     // As it was written where there is nothing to hide.
-    Some(if url == whole {
-        value.to_owned()
-    } else {
-        url.into()
-    })
+    match url == whole {
+        true => Some(value.to_owned()),
+        false => Some(url.into()),
+    }
 }
 
 #[cfg(test)]
 mod tests {
-    use crate::config::rows;
+    use crate::config::ServeArgs;
 
     #[test]
     fn secrets_are_masked_and_the_rest_is_shown_as_it_is() {
         for (name, value, expected) in [
-            ("FRONTDOOR_LISTEN", "[::]:80", "[::]:80"),
+            ("LISTEN", "[::]:80", "[::]:80"),
             ("DATABASE_URL", "sqlite:///a/b.db", "sqlite:///a/b.db"),
             (
                 "DATABASE_URL",
-                "postgres://me:hush@db1:5432,db2/x?sslmode=require",
-                "postgres://db1,db2/x",
+                "postgres://me:hush@a,b/x",
+                "postgres://a,b/x",
             ),
-            (
-                "DATABASE_URL",
-                "mysql://me:hush@db/x",
-                "mysql://me:***@db/x",
-            ),
-            (
-                "FRONTDOOR_SMTP_URL",
-                "smtps://me%40x:hush@m.ca:465",
-                "smtps://me%40x:***@m.ca:465",
-            ),
-            (
-                "FRONTDOOR_SMTP_URL",
-                "smtp://mail.example",
-                "smtp://mail.example",
-            ),
-            ("FRONTDOOR_SMTP_URL", "hush", "***"),
-            (
-                "FRONTDOOR_SMTP_URL",
-                "smtps://hush@m.ca",
-                "smtps://***@m.ca",
-            ),
-            (
-                "FRONTDOOR_WEBHOOK_URL",
-                "https://h.ca/hush?key=hush",
-                "https://h.ca/***",
-            ),
-            ("FRONTDOOR_WEBHOOK_SECRET", "whsec_hush", "***"),
-            ("FRONTDOOR_WEBHOOK_HEADER", "X-Token: hush", "***"),
+            ("DATABASE_URL", "mysql://me:hush@a/x", "mysql://me:***@a/x"),
+            ("SMTP_URL", "smtps://me:hush@a:465", "smtps://me:***@a:465"),
+            ("SMTP_URL", "smtps://hush@a", "smtps://***@a"),
+            ("SMTP_URL", "smtp://a", "smtp://a"),
+            ("SMTP_URL", "hush", "***"),
+            ("WEBHOOK_URL", "https://a/hush?b=hush", "https://a/***"),
+            ("WEBHOOK_SECRET", "whsec_hush", "***"),
+            ("WEBHOOK_HEADER", "X-Token: hush", "***"),
         ] {
-            let rows = rows();
-            let row = rows.iter().find(|row| row.name == name).expect(name);
+            let rows = ServeArgs::default().rows();
+            let row = rows
+                .iter()
+                .find(|row| row.name.ends_with(name))
+                .expect(name);
             assert_eq!(row.shown(value), expected, "{name}");
         }
     }

@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use jiff::Timestamp;
+use serde::Serialize;
 use uuid::Uuid;
 
 use super::deliveries::{NOT_PAUSED, UNLEASED};
@@ -66,7 +67,7 @@ pub enum Audience {
 }
 
 /// A newsletter issue that is about to be sent.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct IssueRecord {
     /// The hash of its file.
     pub id: String,
@@ -148,10 +149,12 @@ pub enum RunOutcome {
 }
 
 /// An issue in the owner's list.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct IssueSummary {
+    #[serde(flatten)]
     pub issue: IssueRecord,
     /// `None` if it was sent from the command line.
+    #[serde(skip)]
     pub schedule: Option<ScheduleState>,
     pub send_at: Option<Timestamp>,
     pub first_sent_at: Option<Timestamp>,

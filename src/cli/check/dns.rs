@@ -1,8 +1,9 @@
 //! DNS records of the site's name, and of the domain that its mail comes from.
 
-use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr, UdpSocket};
+use std::net::{IpAddr, SocketAddr};
 use std::time::Duration;
 
+use anyhow::Result;
 use hickory_resolver::TokioResolver;
 use hickory_resolver::config::{ConnectionConfig, NameServerConfig, ResolverConfig};
 use hickory_resolver::net::NetError;
@@ -16,7 +17,7 @@ use crate::config::MailSettings;
 const LIMIT: Duration = Duration::from_secs(3);
 
 /// The machine's resolver, or one of the owner's choice.
-pub struct Resolver(Result<TokioResolver, String>);
+pub struct Resolver(TokioResolver);
 
 /// Why there is no answer.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -28,31 +29,30 @@ pub enum NoAnswer {
 }
 
 impl Resolver {
-    pub fn new(resolver: Option<SocketAddr>) -> Self {
-        let builder = match resolver {
-            Some(address) => Ok(TokioResolver::builder_with_config(
-                by_one(address),
-                TokioRuntimeProvider::default(),
-            )),
-            None => TokioResolver::builder_tokio(),
+    pub fn new(resolver: Option<SocketAddr>) -> Result<Self> {
+        let mut builder = match resolver {
+            Some(address) => {
+                TokioResolver::builder_with_config(by_one(address), TokioRuntimeProvider::default())
+            }
+            None => TokioResolver::builder_tokio()?,
         };
-        let built = builder.and_then(|mut builder| {
-            let options = builder.options_mut();
-            (options.timeout, options.attempts) = (LIMIT, 2);
-            builder.build()
-        });
-        Self(built.map_err(|error| error.to_string()))
+        let options = builder.options_mut();
+        (options.timeout, options.attempts) = (LIMIT, 2);
+        Ok(Self(builder.build()?))
     }
 
     pub async fn addresses(&self, host: &str) -> Result<Vec<IpAddr>, NoAnswer> {
-        let found = self.resolver()?.lookup_ip(whole(host)).await;
+        let found = self.0.lookup_ip(whole(host)).await;
         Ok(found.map_err(no_answer)?.iter().collect())
     }
 
-    /// The text records, each as one text.
-    pub async fn texts(&self, name: &str) -> Result<Vec<String>, NoAnswer> {
-        let found = self.resolver()?.txt_lookup(whole(name)).await;
-        let found = found.map_err(no_answer)?;
+    /// The text records that start so, in small letters.
+    async fn texts(&self, name: &str, start: &str) -> Result<Vec<String>, String> {
+        let found = match self.0.txt_lookup(whole(name)).await.map_err(no_answer) {
+            Ok(found) => found,
+            Err(NoAnswer::Nothing) => return Ok(Vec::new()),
+            Err(NoAnswer::Unknown(why)) => return Err(why),
+        };
         let texts = found
             .answers()
             .iter()
@@ -62,12 +62,9 @@ impl Resolver {
                 }
                 _ => None,
             });
-        Ok(texts.collect())
-    }
-
-    fn resolver(&self) -> Result<&TokioResolver, NoAnswer> {
-        let resolver = self.0.as_ref();
-        resolver.map_err(|error| NoAnswer::Unknown(error.clone()))
+        Ok(texts
+            .filter(|text| text.to_ascii_lowercase().starts_with(start))
+            .collect())
     }
 }
 
@@ -81,7 +78,7 @@ fn by_one(address: SocketAddr) -> ResolverConfig {
     ResolverConfig::from_name_servers(vec![server])
 }
 
-/// Never one that the machine's own domain is added to.
+/// With the final dot, so that the machine's own domain is never added to it.
 fn whole(name: &str) -> String {
     format!("{}.", name.trim_end_matches('.'))
 }
@@ -93,59 +90,16 @@ fn no_answer(error: NetError) -> NoAnswer {
     }
 }
 
-pub fn addresses(host: &str, found: &Result<Vec<IpAddr>, NoAnswer>) -> Vec<Finding> {
-    vec![match found {
+/// The test lead shows whether the name leads to this machine.
+pub fn addresses(host: &str, found: &Result<Vec<IpAddr>, NoAnswer>) -> Finding {
+    match found {
         Ok(addresses) => {
-            let here: Vec<_> = addresses.iter().filter_map(|to| source(*to)).collect();
-            leads_here(host, addresses, &here)
+            let shown: Vec<_> = addresses.iter().map(ToString::to_string).collect();
+            good("DNS", format!("{host} is {}", shown.join(", ")))
         }
-        Err(NoAnswer::Nothing) => bad(
-            "DNS",
-            format!("{host} has no address"),
-            "set A and AAAA records to this machine; or is `url` in content/site.toml wrong?",
-        ),
+        Err(NoAnswer::Nothing) => bad("DNS", format!("{host} has no address"))
+            .fix("set A and AAAA records to this machine; or is `url` in content/site.toml wrong?"),
         Err(NoAnswer::Unknown(why)) => unknown("DNS", host, why),
-    }]
-}
-
-/// This machine's address on the way there: for one of its own, that one. Nothing
-/// is sent.
-fn source(to: IpAddr) -> Option<IpAddr> {
-    let any: IpAddr = match to {
-        IpAddr::V4(_) => Ipv4Addr::UNSPECIFIED.into(),
-        IpAddr::V6(_) => Ipv6Addr::UNSPECIFIED.into(),
-    };
-    let socket = UdpSocket::bind((any, 0)).ok()?;
-    socket.connect((to, 443)).ok()?;
-    Some(socket.local_addr().ok()?.ip())
-}
-
-/// `here`: this machine's own addresses on the way to each.
-fn leads_here(host: &str, addresses: &[IpAddr], here: &[IpAddr]) -> Finding {
-    let list = |addresses: &[IpAddr]| {
-        let shown: Vec<_> = addresses.iter().map(ToString::to_string).collect();
-        shown.join(", ")
-    };
-    let is = format!("{host} is {}", list(addresses));
-    let is_here = addresses
-        .iter()
-        .any(|address| address.is_loopback() || here.contains(address));
-    // Behind a router that translates addresses nobody here knows the public one.
-    let is_public = |address: &IpAddr| match address {
-        IpAddr::V4(address) => {
-            !(address.is_private() || address.is_loopback() || address.is_link_local())
-        }
-        IpAddr::V6(address) => {
-            !(address.is_unique_local() || address.is_loopback() || address.is_unicast_link_local())
-        }
-    };
-    match is_here || !here.iter().any(is_public) {
-        true => good("DNS", is),
-        false => unsure(
-            "DNS",
-            format!("{is}, and this machine is {}", list(here)),
-            "set A and AAAA records to this machine, unless another one passes visitors on to it",
-        ),
     }
 }
 
@@ -171,13 +125,15 @@ pub async fn other_name(
         Ok(_) => unsure(
             "DNS",
             format!("{other} leads to another machine than {host}"),
-            format!("give it the records of {host}, or let that machine redirect to {host}"),
-        ),
+        )
+        .fix(format!(
+            "give it the records of {host}, or let that machine redirect to {host}"
+        )),
         Err(NoAnswer::Nothing) => unsure(
             "DNS",
             format!("{other} has no address: visitors who type it don't find the site"),
-            format!("give it the A and AAAA records of {host}"),
-        ),
+        )
+        .fix(format!("give it the A and AAAA records of {host}")),
         Err(NoAnswer::Unknown(why)) => unknown("DNS", &other, &why),
     }]
 }
@@ -203,18 +159,16 @@ pub async fn mail_records(
 }
 
 async fn spf(resolver: &Resolver, domain: &str) -> Finding {
-    match texts(resolver, domain, "v=spf1").await.as_deref() {
+    match resolver.texts(domain, "v=spf1").await.as_deref() {
         Ok([_]) => good("SPF", format!("{domain} says who may send its mail")),
-        Ok([]) => bad(
-            "SPF",
-            format!("{domain} does not say who may send its mail"),
+        Ok([]) => bad("SPF", format!("{domain} doesn't say who may send its mail")).fix(
             "add one TXT record `v=spf1 include:YOUR-MAIL-PROVIDER -all`; the provider says which",
         ),
         Ok(_) => bad(
             "SPF",
             format!("{domain} has several SPF records, and so none counts"),
-            "join them into one",
-        ),
+        )
+        .fix("join them into one"),
         Err(why) => unknown("SPF", domain, why),
     }
 }
@@ -224,11 +178,11 @@ async fn dkim(resolver: &Resolver, domain: &str, selector: Option<&str>) -> Find
         return unsure(
             "DKIM",
             "not known: the name of the key (selector) is your mail provider's",
-            "frontdoor check --live --dkim-selector NAME",
-        );
+        )
+        .fix("frontdoor check --live --dkim-selector NAME");
     };
     let name = format!("{selector}._domainkey.{domain}");
-    let found = match texts(resolver, &name, "").await {
+    let found = match resolver.texts(&name, "").await {
         Err(why) => return unknown("DKIM", &name, &why),
         Ok(found) => found,
     };
@@ -239,11 +193,8 @@ async fn dkim(resolver: &Resolver, domain: &str, selector: Option<&str>) -> Find
     };
     match found.iter().any(has_key) {
         true => good("DKIM", format!("{name} has a key")),
-        false => bad(
-            "DKIM",
-            format!("{name} has no key"),
-            "add the TXT or CNAME record that your mail provider shows",
-        ),
+        false => bad("DKIM", format!("{name} has no key"))
+            .fix("add the TXT or CNAME record that your mail provider shows"),
     }
 }
 
@@ -252,61 +203,18 @@ async fn dmarc(resolver: &Resolver, domain: &str) -> Finding {
     let above = domain.split_once('.').map(|(_, above)| above);
     for asked in [Some(domain), above.filter(|above| above.contains('.'))] {
         let Some(asked) = asked else { continue };
-        match texts(resolver, &format!("_dmarc.{asked}"), "v=dmarc1").await {
+        match resolver.texts(&format!("_dmarc.{asked}"), "v=dmarc1").await {
             Ok(found) if found.is_empty() => {}
             Ok(_) => return good("DMARC", format!("{asked} has a policy")),
             Err(why) => return unknown("DMARC", domain, &why),
         }
     }
-    bad(
-        "DMARC",
-        format!("{domain} has no policy"),
-        format!("add a TXT record for _dmarc.{domain}: v=DMARC1; p=quarantine"),
-    )
-}
-
-/// The text records that start so, in small letters.
-async fn texts(resolver: &Resolver, name: &str, start: &str) -> Result<Vec<String>, String> {
-    match resolver.texts(name).await {
-        Ok(mut texts) => {
-            texts.retain(|text| text.to_ascii_lowercase().starts_with(start));
-            Ok(texts)
-        }
-        Err(NoAnswer::Nothing) => Ok(Vec::new()),
-        Err(NoAnswer::Unknown(why)) => Err(why),
-    }
+    bad("DMARC", format!("{domain} has no policy")).fix(format!(
+        "add a TXT record for _dmarc.{domain}: v=DMARC1; p=quarantine"
+    ))
 }
 
 fn unknown(check: &'static str, name: &str, why: &str) -> Finding {
-    unsure(
-        check,
-        format!("the resolver does not say anything of {name}: {why}"),
-        "check again later, or name another with --resolver 1.1.1.1:53",
-    )
-}
-
-#[cfg(test)]
-mod tests {
-    use std::net::IpAddr;
-
-    use super::super::Kind;
-    use super::{leads_here, source};
-
-    #[test]
-    fn a_name_that_leads_to_another_machine_is_told_where_that_can_be_known() {
-        let ip = |text: &str| text.parse::<IpAddr>().unwrap();
-        for (leads_to, here, kind) in [
-            ("192.0.2.80", "192.0.2.80", Kind::Good),
-            ("192.0.2.1", "192.0.2.80", Kind::Unsure),
-            ("2001:db8::1", "2001:db8::2", Kind::Unsure),
-            // Behind a router.
-            ("192.0.2.1", "10.0.0.7", Kind::Good),
-            ("127.0.0.9", "127.0.0.1", Kind::Good),
-        ] {
-            let finding = leads_here("www.shop.example", &[ip(leads_to)], &[ip(here)]);
-            assert_eq!(finding.kind, kind, "{leads_to} from {here}");
-            assert!(finding.what.contains(leads_to));
-        }
-        assert_eq!(source(ip("127.0.0.1")), Some(ip("127.0.0.1")));
-    }
+    unsure(check, format!("the resolver doesn't know {name}: {why}"))
+        .fix("check again later, or name another with --resolver 1.1.1.1:53")
 }

@@ -2,14 +2,14 @@
 //! and a test call.
 //!
 //! Each probe has a time limit, and those that don't depend on each other run at once. A
-//! probe that cannot know says so.
+//! probe that can't know says so.
 
 use std::net::SocketAddr;
 use std::time::Duration;
 
-use anyhow::Context as _;
+use anyhow::{Context as _, Result};
 use clap::Args;
-use jiff::{SignedDuration, Timestamp};
+use jiff::Timestamp;
 use lettre::message::MessageBuilder;
 use lettre::{Address, Message};
 use tokio::time::timeout;
@@ -18,9 +18,9 @@ use url::Url;
 use super::dns::{self, Resolver};
 use super::web::{self, PublicSite};
 use super::{Finding, bad, good, machine, stored, unsure};
-use crate::cli::Failure;
-use crate::cli::output::{count, print, print_json};
-use crate::config::{Given, MailSettings, Settings, WebhookSettings};
+use crate::cli::Usage;
+use crate::cli::output::count;
+use crate::config::{MailSettings, Settings, WebhookSettings, web_url};
 use crate::content::{Facts, SITE};
 use crate::mail::{MailServer, StepError};
 use crate::outbox::webhook::Webhook;
@@ -32,8 +32,6 @@ const CALL_LIMIT: Duration = Duration::from_secs(15);
 const NAMES_LIMIT: Duration = Duration::from_secs(20);
 const PAGES_LIMIT: Duration = Duration::from_secs(30);
 const STORE_LIMIT: Duration = Duration::from_secs(60);
-/// Clocks are never quite the same, and asking takes time.
-const SAME_TIME: SignedDuration = SignedDuration::from_secs(30);
 
 #[derive(Args, Debug)]
 pub struct LiveArgs {
@@ -43,7 +41,7 @@ pub struct LiveArgs {
     pub live: bool,
 
     /// The public address of the site [default: `url` of content/site.toml]
-    #[arg(long, value_name = "URL", requires = "live", value_parser = web_address)]
+    #[arg(long, value_name = "URL", requires = "live", value_parser = web_url)]
     url: Option<Url>,
 
     /// Ask this name server instead of the machine's
@@ -55,88 +53,45 @@ pub struct LiveArgs {
     dkim_selector: Option<String>,
 }
 
-fn web_address(text: &str) -> Result<Url, String> {
-    let url = Url::parse(text).ok();
-    let url = url.filter(|url| matches!(url.scheme(), "http" | "https") && url.has_host());
-    let mut url = url.ok_or("must be an address that starts with https:// or http://")?;
-    url.set_path("/");
-    url.set_query(None);
-    url.set_fragment(None);
-    Ok(url)
-}
-
-pub fn show(findings: &[Finding], as_json: bool) -> Result<(), Failure> {
-    match as_json {
-        true => print_json(&findings.iter().map(Finding::live_json).collect::<Vec<_>>())?,
-        false => print(&findings.iter().map(Finding::live_line).collect::<String>())?,
-    }
-    match findings.iter().filter(|each| each.is_bad()).count() {
-        0 => Ok(()),
-        number => Err(Failure::Failed(format!(
-            "{} to be fixed: the lines with ✗",
-            count(number as u64, "thing is", "things are")
-        ))),
-    }
-}
-
 pub async fn look(
     args: &LiveArgs,
     settings: &Settings,
-    given: &Given,
     carried: &'static [u8],
-) -> Result<Vec<Finding>, Failure> {
+) -> Result<Vec<Finding>> {
     let url = match &args.url {
         Some(url) => url.clone(),
-        None => web_address(&SITE.url)
-            .map_err(|problem| Failure::Usage(format!("url in content/site.toml {problem}")))?,
+        None => web_url(&SITE.url)
+            .map_err(|problem| Usage(format!("url in content/site.toml {problem}")))?,
     };
-    let file = match &given.file {
-        Some(file) => format!("are right; they come from {}", file.display()),
-        None => "are right; there is no settings file".to_owned(),
-    };
-    let resolver = Resolver::new(args.resolver);
+    let resolver = Resolver::new(args.resolver).context("cannot ask for names")?;
     let (mail, webhook) = (settings.mail.as_ref(), settings.webhook.as_ref());
     let selector = args.dkim_selector.as_deref();
     let outside = async {
         let site = PublicSite::find(url, &resolver).await;
         let site = site.context("cannot call out")?;
+        let other = dns::other_name(&resolver, &site.host, &site.addresses);
         let (other, web, lead) = tokio::join!(
-            within(
-                "DNS",
-                NAMES_LIMIT,
-                dns::other_name(&resolver, &site.host, &site.addresses)
-            ),
+            within("DNS", NAMES_LIMIT, other),
             within("site", PAGES_LIMIT, web::look(&site)),
             lead(settings, &site),
         );
-        Ok::<_, Failure>(
-            [
-                lead,
-                dns::addresses(&site.host, &site.addresses),
-                other,
-                web,
-            ]
-            .concat(),
-        )
+        let name = dns::addresses(&site.host, &site.addresses);
+        anyhow::Ok([lead, vec![name], other, web].concat())
     };
+    let stored = async {
+        let stored = timeout(STORE_LIMIT, stored(settings, carried)).await;
+        stored.unwrap_or_else(|_| Ok(vec![no_answer("database", STORE_LIMIT)]))
+    };
+    let records = dns::mail_records(&resolver, mail, selector);
     let (machine, stored, outside, mail, webhook, records) = tokio::join!(
-        machine::systemd(given.file.as_deref()),
-        timeout(STORE_LIMIT, stored(settings, carried)),
+        machine::systemd(),
+        stored,
         outside,
         within("mail", MAIL_LIMIT, test_mail(mail)),
         within("webhook", CALL_LIMIT, test_call(webhook)),
-        within(
-            "DNS",
-            NAMES_LIMIT,
-            dns::mail_records(&resolver, mail, selector)
-        ),
+        within("DNS", NAMES_LIMIT, records),
     );
-    let stored = match stored {
-        Ok(stored) => stored?,
-        Err(_) => vec![no_answer("database", STORE_LIMIT)],
-    };
-    let settings = vec![good("settings", file)];
-    Ok([settings, machine, stored, outside?, records, mail, webhook].concat())
+    Ok([machine, stored?, outside?, records, mail, webhook].concat())
 }
 
 async fn within(
@@ -149,58 +104,45 @@ async fn within(
 }
 
 fn no_answer(check: &'static str, limit: Duration) -> Finding {
-    bad(
-        check,
-        format!("no answer within {} s", limit.as_secs()),
-        "look whether it runs and can be reached from this machine, then check again",
-    )
+    bad(check, format!("no answer within {} s", limit.as_secs()))
+        .fix("see whether it is running and can be reached from this machine, then check again")
 }
 
 /// Looks at what needs an open database, and sends the test lead.
 async fn lead(settings: &Settings, site: &PublicSite) -> Vec<Finding> {
+    let fails =
+        |error: StoreError| bad("write", error.to_string()).fix("until then every form fails");
     let store = match Store::open(&settings.database, OpenMode::Existing).await {
         Ok(store) => store,
-        Err(error) => {
-            return vec![bad(
-                "write",
-                error.to_string(),
-                "until then every form fails",
-            )];
-        }
+        Err(error) => return vec![fails(error)],
     };
     let mut findings = vec![match store.probe().await {
         Ok(()) => good("write", "a write commits"),
-        Err(error) => bad("write", error.to_string(), "until then every form fails"),
+        Err(error) => fails(error),
     }];
-    let clock = machine::compare_clocks("the database", Timestamp::now(), store.now(), SAME_TIME);
-    findings.push(clock);
-    match given_up(&store).await {
-        Ok(found) => findings.extend(found),
-        Err(error) => findings.push(bad("database", error.to_string(), "")),
-    }
+    findings.extend(
+        given_up(&store)
+            .await
+            .unwrap_or_else(|error| Some(fails(error))),
+    );
     findings.extend(web::test_lead(&store, site, &settings.network.trusted_proxies).await);
-    if let Err(error) = store.close().await {
-        findings.push(bad("database", error.to_string(), ""));
-    }
+    findings.extend(store.close().await.err().map(fails));
     findings
 }
 
 async fn given_up(store: &Store) -> Result<Option<Finding>, StoreError> {
-    let counts = store.delivery_counts().await?;
-    let number = counts.given_up;
-    let what = format!(
-        "{} given up",
-        count(number, "delivery was", "deliveries were")
-    );
+    let number = store.delivery_counts().await?.given_up;
+    let deliveries = count(number, "delivery was", "deliveries were");
     let remedy = "frontdoor deliveries list --state given_up, then retry";
-    Ok((number > 0).then(|| unsure("deliveries", what, remedy)))
+    let finding = || unsure("deliveries", format!("{deliveries} given up")).fix(remedy);
+    Ok((number > 0).then(finding))
 }
 
-/// Sends a real mail to everybody who is told of new leads.
+/// Sends a real mail to everybody who gets the mails about new leads.
 async fn test_mail(mail: Option<&MailSettings>) -> Vec<Finding> {
     let Some(mail) = mail else {
-        let remedy = "set FRONTDOOR_SMTP_URL to be told of leads, and for the newsletter";
-        return vec![unsure("mail", "is off: no mail is sent", remedy)];
+        let remedy = "set FRONTDOOR_SMTP_URL to get mails about leads, and for the newsletter";
+        return vec![unsure("mail", "is off: no mail is sent").fix(remedy)];
     };
     let remedy = "fix FRONTDOOR_SMTP_URL (user, password, host, port) or FRONTDOOR_MAIL_FROM; an \
         @, :, / or % in the password is written %40, %3A, %2F, %25";
@@ -208,16 +150,13 @@ async fn test_mail(mail: Option<&MailSettings>) -> Vec<Finding> {
         Ok((to, refused)) if refused.is_empty() => {
             good("mail", format!("a test mail is on its way to {to}"))
         }
-        Ok((_, refused)) => bad(
-            "mail",
-            format!("the mail server does not take {refused}"),
-            "fix FRONTDOOR_NOTIFY_EMAIL",
-        ),
-        Err(why) => bad("mail", why, remedy),
+        Ok((_, refused)) => bad("mail", format!("the mail server doesn't take {refused}"))
+            .fix("fix FRONTDOOR_NOTIFY_EMAIL"),
+        Err(why) => bad("mail", why).fix(remedy),
     }]
 }
 
-/// To whom it went, and who of them was refused.
+/// The recipients, and those among them that were refused.
 async fn send_mail(mail: &MailSettings) -> Result<(String, String), String> {
     if let Some(reason) = Facts::unreadable() {
         return Err(reason.into());
@@ -235,15 +174,14 @@ async fn send_mail(mail: &MailSettings) -> Result<(String, String), String> {
     Ok((names(to), names(refused)))
 }
 
-fn message(mail: &MailSettings) -> anyhow::Result<Message> {
+fn message(mail: &MailSettings) -> Result<Message> {
     let builder = Message::builder()
         .from(mail.from()?)
         .date(Timestamp::now().into())
         .subject(format!("Test mail of {}", SITE.name));
     let builder = mail.notify()?.into_iter().fold(builder, MessageBuilder::to);
     let text = format!(
-        "`frontdoor check --live` was run, and this is the mail it sent: mails about leads of {} \
-        reach you.\n",
+        "`frontdoor check --live` sent this mail: mails about the leads of {} reach you.\n",
         SITE.url
     );
     Ok(builder.body(text)?)
@@ -253,7 +191,7 @@ fn message(mail: &MailSettings) -> anyhow::Result<Message> {
 async fn test_call(webhook: Option<&WebhookSettings>) -> Vec<Finding> {
     let Some(settings) = webhook else {
         let remedy = "set FRONTDOOR_WEBHOOK_URL to pass leads on to an automation";
-        return vec![unsure("webhook", "is off: leads are only stored", remedy)];
+        return vec![unsure("webhook", "is off: leads are only stored").fix(remedy)];
     };
     let verdict = match Webhook::new(settings) {
         Ok(webhook) => webhook.test(Timestamp::now()).await,
@@ -281,5 +219,5 @@ async fn test_call(webhook: Option<&WebhookSettings>) -> Vec<Finding> {
         true => format!("answers {signed} test call with {reason}"),
         false => reason,
     };
-    vec![bad("webhook", what, remedy)]
+    vec![bad("webhook", what).fix(remedy)]
 }

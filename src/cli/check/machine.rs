@@ -1,24 +1,24 @@
-//! This machine: the database's files and their room, what systemd knows of the service,
-//! and the clock.
+//! This machine: the database's files and the space left for them, the service, and the
+//! clock.
 
 use std::fs;
 use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
+use jiff::Timestamp;
 use jiff::civil::DateTime;
 use jiff::tz::TimeZone;
-use jiff::{SignedDuration, Timestamp};
 
 use super::{Finding, bad, good, unsure};
 use crate::cli::output::{minute, span};
 use crate::cli::owner;
-use crate::config::Settings;
+use crate::config::{Given, Settings};
 use crate::store::DatabaseUrl;
 
-/// Less, and soon no lead can be stored.
+/// With less, soon no lead can be stored.
 const LEAST_ROOM: u64 = 100 << 20;
-/// Less, and an upgrade or a restore, which need a copy, may fail.
+/// With less, an upgrade or a restore may fail: they need a copy.
 const ENOUGH_ROOM: u64 = 1 << 30;
 
 const SERVICE: [&str; 3] = [
@@ -50,19 +50,21 @@ pub fn files(settings: &Settings) -> Vec<Finding> {
     );
     if file.is_relative() {
         let file = file.display();
-        findings.push(unsure(
-            "database path",
-            format!("{file} depends on the folder a command is started in"),
-            "write it from the root on: DATABASE_URL=sqlite:///var/lib/frontdoor/frontdoor.db",
-        ));
+        findings.push(
+            unsure(
+                "database path",
+                format!("{file} depends on the folder a command is started in"),
+            )
+            .fix("write the whole path: DATABASE_URL=sqlite:///var/lib/frontdoor/frontdoor.db"),
+        );
     }
     findings
 }
 
-/// All are the same user's, or the service cannot write.
+/// All are the same user's, or the service can't write.
 fn owners(file: &Path, folder: &Path) -> Vec<Finding> {
     let Some(service) = owner::of(file).filter(|_| file.exists()) else {
-        // That it is missing is told by whoever opens it.
+        // Opening it says that it is missing.
         return Vec::new();
     };
     let (user, group) = (service.uid(), service.gid());
@@ -74,10 +76,10 @@ fn owners(file: &Path, folder: &Path) -> Vec<Finding> {
         let other = path.metadata().ok().map(|other| other.uid())?;
         let path = path.display();
         let what = format!(
-            "{path} belongs to user {other}, the rest to user {user}: the service cannot write"
+            "{path} belongs to user {other}, the rest to user {user}: the service can't write"
         );
         let remedy = format!("chown {user}:{group} {path}, then systemctl restart frontdoor");
-        (other != user).then(|| bad("database owner", what, remedy))
+        (other != user).then(|| bad("database owner", what).fix(remedy))
     });
     let others: Vec<_> = others.collect();
     match others.is_empty() {
@@ -95,29 +97,30 @@ fn room(folder: &Path) -> Option<Finding> {
     let (shown, megabytes) = (folder.display(), free >> 20);
     let what = format!("{megabytes} MiB are left in {shown}");
     Some(match free {
-        0..LEAST_ROOM => bad("disk", what, "make room: soon nothing can be stored"),
-        LEAST_ROOM..ENOUGH_ROOM => unsure(
-            "disk",
-            what,
-            "make room: an upgrade and a restore need space for a copy of the database",
-        ),
+        0..LEAST_ROOM => bad("disk", what).fix("make room: soon nothing can be stored"),
+        LEAST_ROOM..ENOUGH_ROOM => unsure("disk", what)
+            .fix("make room: upgrades and restores need space for a copy of the database"),
         _ => good("disk", what),
     })
 }
 
 /// Whether the service runs, with the settings as they are now, and whether a time server
 /// keeps the clock right. Nothing where there is no systemd.
-pub async fn systemd(settings_file: Option<&Path>) -> Vec<Finding> {
+pub async fn systemd() -> Vec<Finding> {
     let asked = tokio::task::spawn_blocking(|| {
         let service = ask("systemctl", &SERVICE);
         (service, ask("timedatectl", &CLOCK))
     });
     let (facts, clock) = asked.await.unwrap_or_default();
-    let changed = settings_file.and_then(|file| fs::metadata(file).ok()?.modified().ok());
-    let changed = changed.and_then(|time| Timestamp::try_from(time).ok());
-    let service = facts.and_then(|facts| service(&facts, changed));
+    let service = facts.and_then(|facts| service(&facts, settings_changed_at()));
     let clock = clock.and_then(|facts| time_server(&facts));
     service.into_iter().chain(clock).collect()
+}
+
+fn settings_changed_at() -> Option<Timestamp> {
+    let file = Given::kept()?.file.as_ref()?;
+    let time = fs::metadata(file).ok()?.modified().ok()?;
+    Timestamp::try_from(time).ok()
 }
 
 fn ask(tool: &str, arguments: &[&str]) -> Option<String> {
@@ -134,7 +137,7 @@ fn fact<'a>(facts: &'a str, name: &str) -> Option<&'a str> {
     facts.find_map(|(found, value)| (found == name).then_some(value))
 }
 
-/// `changed`: the file with the settings.
+/// `changed`: when the settings file was.
 fn service(facts: &str, changed: Option<Timestamp>) -> Option<Finding> {
     let fact = |name| fact(facts, name);
     if fact("LoadState")? != "loaded" {
@@ -142,11 +145,10 @@ fn service(facts: &str, changed: Option<Timestamp>) -> Option<Finding> {
     }
     let (state, more) = (fact("ActiveState")?, fact("SubState")?);
     if state != "active" {
-        return Some(bad(
-            "service",
-            format!("does not run: {state} ({more})"),
-            "journalctl -u frontdoor -n 20 says why; then systemctl restart frontdoor",
-        ));
+        return Some(
+            bad("service", format!("isn't running: {state} ({more})"))
+                .fix("journalctl -u frontdoor -n 20 says why; then systemctl restart frontdoor"),
+        );
     }
     let started = DateTime::strptime(TIME, fact("ActiveEnterTimestamp")?).ok()?;
     let started = started.to_zoned(TimeZone::UTC).ok()?.timestamp();
@@ -157,14 +159,12 @@ fn service(facts: &str, changed: Option<Timestamp>) -> Option<Finding> {
         true => unsure(
             "service",
             format!("the settings file was changed since {since}"),
-            "systemctl restart frontdoor",
-        ),
-        false => good("service", format!("runs; {since}")),
+        )
+        .fix("systemctl restart frontdoor"),
+        false => good("service", format!("is running; {since}")),
     })
 }
 
-/// A clock that is wrong is wrong for the server, its certificate and this check
-/// alike: comparing them finds nothing.
 fn time_server(facts: &str) -> Option<Finding> {
     let now = minute(Timestamp::now());
     Some(match fact(facts, "NTPSynchronized")? {
@@ -172,29 +172,7 @@ fn time_server(facts: &str) -> Option<Finding> {
         _ => unsure(
             "clock",
             format!("no time server keeps it right; here it is {now}"),
-            "apt-get install systemd-timesyncd, unless the provider's own machine sets it",
-        ),
+        )
+        .fix("apt-get install systemd-timesyncd, unless the provider's own machine sets it"),
     })
-}
-
-/// This machine's clock and another one, which may differ by `tolerance`.
-pub fn compare_clocks(
-    other: &str,
-    here: Timestamp,
-    there: Timestamp,
-    tolerance: SignedDuration,
-) -> Finding {
-    let difference = here.duration_since(there);
-    if difference.abs() <= tolerance {
-        return good("clock", format!("the same here and in {other}"));
-    }
-    let how = match difference.is_positive() {
-        true => format!("{} ahead of", span(there, here)),
-        false => format!("{} behind", span(here, there)),
-    };
-    bad(
-        "clock",
-        format!("this machine's is {how} the one in {other}"),
-        "set both by NTP: timedatectl set-ntp true",
-    )
 }

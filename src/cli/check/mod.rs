@@ -1,18 +1,19 @@
-//! `frontdoor check`: would a server start, and what waits for the owner? With `--live`
-//! also: does a lead reach the owner from the public address? Changes nothing and leaves
-//! nothing behind.
+//! `frontdoor check`: would a server start, and what needs the owner's attention? With
+//! `--live` also: does a lead reach the owner from the public address? Changes nothing and
+//! leaves nothing behind.
 
 mod dns;
 mod live;
 mod machine;
 mod web;
 
+use anyhow::{Result, bail};
 use clap::Args;
 use jiff::{SignedDuration, Timestamp};
-use serde_json::{Value, json};
+use serde::Serialize;
 
 use super::output::{count, harmless_line, minute, print, print_json, span};
-use super::{Failure, block_on, owner, releases};
+use super::{block_on, owner, releases};
 use crate::config::{Given, ServeArgs, Settings};
 use crate::http::{self, HeadInjection, PageTable, Release};
 use crate::store::{DatabaseUrl, IssueSummary, OpenMode, ScheduleState, Store, StoreError};
@@ -20,17 +21,17 @@ use crate::upkeep::Backups;
 
 /// A backup is made each day; some hours are for what goes wrong once.
 const OVERDUE: SignedDuration = SignedDuration::from_hours(36);
-/// Rows that cannot be read are named by their ids, the first of them.
+/// Rows that can't be read are named by their ids, the first of them.
 const MOST_NAMED: usize = 20;
-/// So many of the latest issues are looked at.
+/// How many of the latest issues are looked at.
 const ISSUES: usize = 50;
 
 pub const AFTER_HELP: &str = "\
-With --live each line begins with ✓ (good), ! (worth a look, or not to be known
-from here) or ✗ (to be fixed), and says what to do. It sends a mail to
+Each line begins with ✓ (good), ! (worth a look, or can't be known from here) or
+✗ (needs fixing), and says what to do. With --live it sends a mail to
 FRONTDOOR_NOTIFY_EMAIL, a call with `frontdoor-event: test` to the webhook, and a
-lead to the site which is never passed on and removed again. Exit code 1: a line
-begins with ✗.";
+lead to the site which is never passed on and is removed again. Exit code 1: a
+line begins with ✗.";
 
 #[derive(Args, Debug)]
 pub struct CheckArgs {
@@ -45,151 +46,124 @@ pub struct CheckArgs {
     settings: ServeArgs,
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Kind {
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+enum State {
     Good,
-    /// A choice of the owner's, or not to be known from here.
+    /// Worth a look, or can't be known from here.
     Unsure,
-    /// For the owner to look at.
-    Waiting,
-    /// To be fixed; a server starts all the same.
+    /// Needs fixing.
     Bad,
-    /// No server would start.
-    Fatal,
 }
 
 /// The result of a look at one thing, and what to do about it.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, Serialize)]
 struct Finding {
-    kind: Kind,
     /// The thing.
     check: &'static str,
+    state: State,
     what: String,
     /// May be empty.
     remedy: String,
 }
 
-fn finding(
-    kind: Kind,
-    check: &'static str,
-    what: impl Into<String>,
-    remedy: impl Into<String>,
-) -> Finding {
+fn finding(state: State, check: &'static str, what: impl AsRef<str>) -> Finding {
     Finding {
-        kind,
         check,
-        what: what.into(),
-        remedy: remedy.into(),
+        state,
+        // One line, whatever a server put into its answer.
+        what: harmless_line(what.as_ref()),
+        remedy: String::new(),
     }
 }
 
-fn good(check: &'static str, what: impl Into<String>) -> Finding {
-    finding(Kind::Good, check, what, "")
+fn good(check: &'static str, what: impl AsRef<str>) -> Finding {
+    finding(State::Good, check, what)
 }
 
-fn unsure(check: &'static str, what: impl Into<String>, remedy: impl Into<String>) -> Finding {
-    finding(Kind::Unsure, check, what, remedy)
+fn unsure(check: &'static str, what: impl AsRef<str>) -> Finding {
+    finding(State::Unsure, check, what)
 }
 
-fn bad(check: &'static str, what: impl Into<String>, remedy: impl Into<String>) -> Finding {
-    finding(Kind::Bad, check, what, remedy)
+fn bad(check: &'static str, what: impl AsRef<str>) -> Finding {
+    finding(State::Bad, check, what)
 }
 
 impl Finding {
-    fn is_bad(&self) -> bool {
-        matches!(self.kind, Kind::Bad | Kind::Fatal)
-    }
-
-    /// In one line, whatever a server put into its answer.
-    fn words(&self) -> String {
-        let what = harmless_line(&self.what);
-        match self.remedy.is_empty() {
-            true => what,
-            false => format!("{what}: {}", self.remedy),
-        }
-    }
-
-    /// Without the name of the thing at its start, which `--live` shows in any case.
-    fn live_what(&self) -> &str {
-        let rest = self.what.strip_prefix(self.check);
-        rest.unwrap_or(&self.what).trim_start_matches([':', ' '])
+    fn fix(mut self, remedy: impl Into<String>) -> Self {
+        self.remedy = remedy.into();
+        self
     }
 
     fn line(&self) -> String {
-        let sign = match self.kind {
-            Kind::Good => "OK",
-            Kind::Unsure => "--",
-            Kind::Waiting | Kind::Bad => "!!",
-            Kind::Fatal => "NO",
+        let sign = match self.state {
+            State::Good => '✓',
+            State::Unsure => '!',
+            State::Bad => '✗',
         };
-        format!("{sign}  {}\n", self.words())
+        format!("{sign} {}\n", self.words())
     }
 
-    fn json(&self) -> Value {
-        let ok = match self.kind {
-            Kind::Good => Some(true),
-            Kind::Unsure => None,
-            _ => Some(false),
-        };
-        json!({"ok": ok, "what": self.words()})
-    }
-
-    fn live_line(&self) -> String {
-        let sign = match self.kind {
-            Kind::Good => '✓',
-            Kind::Unsure | Kind::Waiting => '!',
-            Kind::Bad | Kind::Fatal => '✗',
-        };
-        let (check, what) = (self.check, harmless_line(self.live_what()));
-        match self.remedy.is_empty() {
-            true => format!("{sign} {check}: {what}\n"),
-            false => format!("{sign} {check}: {what} → {}\n", self.remedy),
+    fn words(&self) -> String {
+        let Self {
+            check,
+            what,
+            remedy,
+            ..
+        } = self;
+        match remedy.is_empty() {
+            true => format!("{check}: {what}"),
+            false => format!("{check}: {what} → {remedy}"),
         }
-    }
-
-    fn live_json(&self) -> Value {
-        let state = match self.kind {
-            Kind::Good => "good",
-            Kind::Unsure | Kind::Waiting => "unsure",
-            Kind::Bad | Kind::Fatal => "bad",
-        };
-        let remedy = (!self.remedy.is_empty()).then_some(&self.remedy);
-        json!({"check": self.check, "state": state, "what": self.live_what(), "remedy": remedy})
     }
 }
 
 /// `carried` is the release that the program carries.
-pub fn run(args: &CheckArgs, given: &Given, carried: &'static [u8]) -> Result<(), Failure> {
+pub fn run(args: &CheckArgs, carried: &'static [u8]) -> Result<()> {
     let settings = Settings::load(&args.settings)?;
     // Before we become somebody else.
     let files = machine::files(&settings);
     owner::become_owner(&settings.database)?;
     let findings = block_on(async {
         releases::hold_shown_facts(&settings).await;
-        match args.live.live {
-            true => live::look(&args.live, &settings, given, carried).await,
-            false => look(&settings, carried).await,
-        }
-    })??;
-    if args.live.live {
-        return live::show(&[files, findings].concat(), args.json);
-    }
+        let found = match args.live.live {
+            true => [files, live::look(&args.live, &settings, carried).await?].concat(),
+            false => look(&settings, carried).await?,
+        };
+        Ok([vec![settings_file()], found].concat())
+    })?;
     match args.json {
-        true => print_json(&findings.iter().map(Finding::json).collect::<Vec<_>>())?,
+        true => print_json(&findings)?,
         false => print(&findings.iter().map(Finding::line).collect::<String>())?,
     }
-    let fatal = findings.iter().find(|each| each.kind == Kind::Fatal);
-    fatal.map_or(Ok(()), |each| Err(Failure::Failed(each.words())))
+    let bad: Vec<_> = findings
+        .iter()
+        .filter(|each| each.state == State::Bad)
+        .collect();
+    match bad[..] {
+        [] => Ok(()),
+        [only] => bail!(only.words()),
+        [first, ref others @ ..] => bail!("{}; and {} more", first.words(), others.len()),
+    }
 }
 
-async fn look(settings: &Settings, carried: &'static [u8]) -> Result<Vec<Finding>, Failure> {
+fn settings_file() -> Finding {
+    let file = Given::kept().and_then(|given| given.file.as_ref());
+    match file {
+        Some(file) => good(
+            "settings",
+            format!("are right; they come from {}", file.display()),
+        ),
+        None => good("settings", "are right; there is no settings file"),
+    }
+}
+
+async fn look(settings: &Settings, carried: &'static [u8]) -> Result<Vec<Finding>> {
     let optional = |name, is_set: bool, otherwise| match is_set {
-        true => good(name, format!("{name} is set up")),
-        false => unsure(name, format!("{name} is off: {otherwise}"), ""),
+        true => good(name, "is set up"),
+        false => unsure(name, format!("is off: {otherwise}")),
     };
-    let mut findings = vec![good("settings", "settings")];
-    let mut stored = stored(settings, carried).await?;
-    findings.push(stored.remove(0));
+    let mut findings = stored(settings, carried).await?;
     findings.extend([
         optional(
             "webhook",
@@ -199,32 +173,22 @@ async fn look(settings: &Settings, carried: &'static [u8]) -> Result<Vec<Finding
         optional("mail", settings.mail.is_some(), "no mail is sent"),
         optional("chat", settings.chat.is_some(), "no chat widget"),
     ]);
-    findings.extend(stored);
     Ok(findings)
 }
 
-/// The database first, then what else is on this machine, then what waits for the owner.
-async fn stored(settings: &Settings, carried: &'static [u8]) -> Result<Vec<Finding>, Failure> {
+/// The database first, then what else is on this machine, then what needs attention.
+async fn stored(settings: &Settings, carried: &'static [u8]) -> Result<Vec<Finding>> {
     let url = &settings.database;
     let database = match Store::check(url).await {
-        Ok(true) => good("database", format!("database {url:?} is whole")),
-        Ok(false) => good(
-            "database",
-            format!("database {url:?}, too large to be read whole"),
-        ),
-        Err(error) => finding(
-            Kind::Fatal,
-            "database",
-            format!("database {url:?}: {error}"),
-            "",
-        ),
+        Ok(true) => good("database", format!("{url:?} is whole")),
+        Ok(false) => good("database", format!("{url:?}, too large to be read whole")),
+        Err(error) => bad("database", format!("{url:?}: {error}")),
     };
-    let is_open = database.kind == Kind::Good;
+    let is_open = database.state == State::Good;
     let mut findings = vec![database];
     findings.extend(settings.retention.beyond_the_policy().map(|of| {
-        let what = of.name();
-        let what = format!("{what} are kept for longer than the privacy policy says");
-        unsure("privacy policy", what, "")
+        let what = format!("{} are kept for longer than it says", of.name());
+        unsure("privacy policy", what)
     }));
     findings.push(backups(settings));
     findings.extend(site_of_settings(settings));
@@ -244,35 +208,26 @@ async fn stored(settings: &Settings, carried: &'static [u8]) -> Result<Vec<Findi
 fn backups(settings: &Settings) -> Finding {
     let Some(backups) = Backups::new(settings.backup.as_ref(), &settings.database) else {
         return match settings.database {
-            DatabaseUrl::Sqlite(_) => unsure(
-                "backup",
-                "backup is off: no daily copies",
-                "set FRONTDOOR_BACKUP_DIR to a folder, best on another disk",
-            ),
+            DatabaseUrl::Sqlite(_) => unsure("backup", "is off: no daily copies")
+                .fix("set FRONTDOOR_BACKUP_DIR to a folder, best on another disk"),
             DatabaseUrl::Postgres(_) => unsure(
                 "backup",
-                "backup is off: copies are `pg_dump`'s or your provider's",
-                "",
+                "is off: copies are `pg_dump`'s or your provider's",
             ),
         };
     };
     let now = Timestamp::now();
     match backups.last_good(now) {
         Err(error) => {
-            let what = format!("backup: cannot look into the folder: {error}");
-            finding(Kind::Fatal, "backup", what, "fix FRONTDOOR_BACKUP_DIR")
+            let what = format!("can't look into the folder: {error}");
+            bad("backup", what).fix("fix FRONTDOOR_BACKUP_DIR")
         }
-        Ok(None) => unsure(
-            "backup",
-            "backup: none yet, the server makes one when it runs",
-            "",
-        ),
+        Ok(None) => unsure("backup", "none yet, the server makes one when it runs"),
         Ok(Some(last)) if now.duration_since(last) > OVERDUE => {
-            let what = format!("backup: the last one is {} old", span(last, now));
-            let remedy = "the server's log says why: journalctl -u frontdoor";
-            finding(Kind::Fatal, "backup", what, remedy)
+            bad("backup", format!("the last one is {} old", span(last, now)))
+                .fix("the server's log says why: journalctl -u frontdoor")
         }
-        Ok(Some(last)) => good("backup", format!("backup {} old", span(last, now))),
+        Ok(Some(last)) => good("backup", format!("{} old", span(last, now))),
     }
 }
 
@@ -281,8 +236,8 @@ fn site_of_settings(settings: &Settings) -> Option<Finding> {
     let place = settings.site.release.as_ref()?;
     let opened = Release::open(place).and_then(|release| can_be_served(&release, settings));
     Some(match opened {
-        Ok(()) => good("site", format!("site {}", place.display())),
-        Err(error) => finding(Kind::Fatal, "site", format!("site: {error:#}"), ""),
+        Ok(()) => good("site", place.display().to_string()),
+        Err(error) => bad("site", format!("{error:#}")),
     })
 }
 
@@ -292,17 +247,12 @@ async fn published_site(
     carried: &'static [u8],
 ) -> Result<Finding, StoreError> {
     let Some((shown, read)) = releases::published(store).await? else {
-        return Ok(good("site", "site: the release that the program carries"));
+        return Ok(good("site", "the release that the program carries"));
     };
     let id = shown.id;
     if let Err(error) = read.and_then(|release| can_be_served(&release, settings)) {
-        let what = format!("site: release {id} cannot be shown ({error:#})");
-        return Ok(finding(
-            Kind::Waiting,
-            "site",
-            what,
-            "frontdoor releases rollback",
-        ));
+        let what = format!("release {id} can't be shown ({error:#})");
+        return Ok(bad("site", what).fix("frontdoor releases rollback"));
     }
     let own = Release::carried(carried).map(|own| own.checksum);
     // Which of them is newer nobody can tell.
@@ -310,60 +260,57 @@ async fn published_site(
     Ok(match is_another {
         true => unsure(
             "site",
-            format!(
-                "site: release {id} is shown; the program carries other pages than the one that \
-                published it (to show them: frontdoor releases rollback built-in)"
-            ),
-            "",
-        ),
-        false => good("site", format!("site: release {id}")),
+            format!("release {id} is shown; the program carries other pages"),
+        )
+        .fix("to show them: frontdoor releases rollback built-in"),
+        false => good("site", format!("release {id}")),
     })
 }
 
-fn can_be_served(release: &Release, settings: &Settings) -> anyhow::Result<()> {
+fn can_be_served(release: &Release, settings: &Settings) -> Result<()> {
     let head = HeadInjection::new(settings.chat.as_ref());
     let (edition, _) = release.at(Timestamp::now());
     PageTable::build(edition, &head, &http::template_words()).map(drop)
 }
 
-/// Matters that wait for the owner. None of them keeps a server from starting.
+/// Matters for the owner. None of them keeps a server from starting.
 async fn attention(store: &Store, settings: &Settings) -> Result<Vec<Finding>, StoreError> {
     let found = store
         .attention(settings.promise.promise, store.now())
         .await?;
     let mut findings = Vec::new();
     if let Some(since) = store.paused_at().await? {
-        let what = format!("sending is paused since the restore at {}", minute(since));
-        findings.push(bad("sending", what, "frontdoor deliveries resume"));
+        let what = format!("paused since the restore at {}", minute(since));
+        findings.push(bad("sending", what).fix("frontdoor deliveries resume"));
     }
     if found.overdue > 0 {
         let what = format!("{} overdue", count(found.overdue, "lead is", "leads are"));
-        findings.push(finding(Kind::Waiting, "leads", what, "frontdoor leads due"));
+        findings.push(unsure("leads", what).fix("frontdoor leads due"));
     }
     for health in store.channels().await? {
         let (name, number) = (health.channel.as_str(), found.failing(health.channel));
         if number > 0 {
-            let waits = count(number, "delivery waits", "deliveries wait");
+            let waiting = count(number, "delivery is", "deliveries are");
             let reason = health.last_error.as_deref();
             let reason = reason.unwrap_or("not every try fails");
-            let what = format!("{name}: {waits} for another try: {reason}");
+            let what = format!("{name}: {waiting} waiting for another try: {reason}");
             let remedy = "fix it, then frontdoor deliveries retry --all";
-            findings.push(finding(Kind::Waiting, "deliveries", what, remedy));
+            findings.push(unsure("deliveries", what).fix(remedy));
         }
     }
     findings.extend(store.issues(ISSUES).await?.iter().filter_map(unsent));
     for row in store.unreadable().await?.iter().take(MOST_NAMED) {
         let remedy = match row.table {
             "deliveries" => {
-                "`frontdoor deliveries retry ID` starts it over; if it stays so, a later version \
-                has written it: upgrade"
+                "`frontdoor deliveries retry ID` starts it over; if that doesn't help, a later \
+                version has written it: upgrade"
             }
             _ => {
                 "a later version has written it: upgrade; or somebody has changed it: correct \
                 that column with sqlite3 or psql"
             }
         };
-        findings.push(bad("rows", format!("{row} cannot be read"), remedy));
+        findings.push(bad("rows", format!("{row} can't be read")).fix(remedy));
     }
     Ok(findings)
 }
@@ -375,8 +322,8 @@ fn unsent(issue: &IssueSummary) -> Option<Finding> {
         Some(ScheduleState::Scheduled | ScheduleState::GivenUp)
     );
     let reason = issue.last_error.as_ref().filter(|_| is_open)?;
-    let subject = harmless_line(&issue.issue.subject);
+    let subject = &issue.issue.subject;
     let left = count(issue.left, "subscriber", "subscribers");
-    let what = format!("newsletter: “{subject}” was not sent to {left}: {reason}");
-    Some(finding(Kind::Waiting, "newsletter", what, ""))
+    let what = format!("“{subject}” was not sent to {left}: {reason}");
+    Some(unsure("newsletter", what))
 }

@@ -4,10 +4,9 @@ use std::net::{IpAddr, SocketAddr};
 use std::time::Duration;
 
 use http::StatusCode;
-use http::header::{DATE, HeaderMap, LOCATION, STRICT_TRANSPORT_SECURITY};
+use http::header::{HeaderMap, LOCATION, STRICT_TRANSPORT_SECURITY};
 use ipnet::IpNet;
-use jiff::fmt::rfc2822;
-use jiff::{SignedDuration, Timestamp};
+use jiff::Timestamp;
 use reqwest::tls::TlsInfo;
 use reqwest::{Client, Response};
 use serde_json::{Value, json};
@@ -17,7 +16,6 @@ use x509_cert::Certificate;
 use x509_cert::der::Decode as _;
 
 use super::dns::{NoAnswer, Resolver};
-use super::machine::compare_clocks;
 use super::{Finding, bad, good, unsure};
 use crate::calls;
 use crate::domain::{Contact, ContactForm, HoldReason, IdempotencyKey};
@@ -29,14 +27,13 @@ const LIMIT: Duration = Duration::from_secs(10);
 /// Authorities that renew by themselves do so a month before the end.
 const SOON: i64 = 20;
 const VERY_SOON: i64 = 7;
-const SAME_TIME: SignedDuration = SignedDuration::from_secs(60);
 
 const NAME: &str = "frontdoor check";
 const MESSAGE: &str = "A test by frontdoor check --live, which removes it again.";
 const PLACE: &str = "contact";
 
 pub struct PublicSite {
-    /// Ends with a slash.
+    /// Its first page.
     pub url: Url,
     pub host: String,
     pub addresses: Result<Vec<IpAddr>, NoAnswer>,
@@ -45,6 +42,7 @@ pub struct PublicSite {
 
 impl PublicSite {
     pub async fn find(url: Url, resolver: &Resolver) -> anyhow::Result<Self> {
+        let url = url.join("/")?;
         let host = url.host_str().unwrap_or_default().to_owned();
         let literal = host.trim_matches(['[', ']']).parse::<IpAddr>();
         let addresses = match literal {
@@ -93,8 +91,10 @@ fn answered(site: &PublicSite, answer: &Response) -> Vec<Finding> {
         false => bad(
             "site",
             format!("{url} answers with status {}", status.as_u16()),
-            "does the service run (systemctl status frontdoor), and does the proxy pass requests on to \
-            where it listens?",
+        )
+        .fix(
+            "is the service running (systemctl status frontdoor), and does the proxy pass requests \
+            on to where it listens?",
         ),
     }];
     if site.is_secure() {
@@ -106,40 +106,32 @@ fn answered(site: &PublicSite, answer: &Response) -> Vec<Finding> {
                 true => good("HSTS", "browsers insist on TLS"),
                 false => bad(
                     "HSTS",
-                    "answers over TLS do not carry Strict-Transport-Security",
+                    "answers over TLS don't carry Strict-Transport-Security",
+                )
+                .fix(
                     "the server adds it when a proxy of FRONTDOOR_TRUSTED_PROXIES says \
                     X-Forwarded-Proto: https",
                 ),
             });
         }
     } else {
-        findings.push(unsure(
-            "TLS",
-            format!("{url} is not encrypted"),
-            "give the site a certificate, or check its https:// address with --url",
-        ));
+        findings.push(
+            unsure("TLS", format!("{url} isn't encrypted"))
+                .fix("give the site a certificate, or check its https:// address with --url"),
+        );
     }
-    let date = headers.get(DATE).and_then(|date| date.to_str().ok());
-    let date = date.and_then(|date| rfc2822::DateTimeParser::new().parse_timestamp(date).ok());
-    let compare = |there| compare_clocks("the site's answers", Timestamp::now(), there, SAME_TIME);
-    findings.extend(date.map(compare));
     findings
 }
 
 fn unreachable(site: &PublicSite, error: &reqwest::Error) -> Finding {
     let (url, why) = (&site.url, calls::reason(error));
     match why.contains("certificate") {
-        true => bad(
-            "TLS",
-            format!("{url}: {why}"),
+        true => bad("TLS", format!("{url}: {why}")).fix(
             "get one for this very name from an authority that browsers know, or renew it (the \
             proxy's log says why it has none); is this machine's clock right (date)?",
         ),
-        false => bad(
-            "site",
-            format!("{url} does not answer: {why}"),
-            "look at the proxy, the firewall and the DNS records; another address: --url",
-        ),
+        false => bad("site", format!("{url} doesn't answer: {why}"))
+            .fix("look at the proxy, the firewall and the DNS records; another address: --url"),
     }
 }
 
@@ -149,14 +141,14 @@ fn certificate_end(certificate: Option<&TlsInfo>, now: Timestamp) -> Finding {
     let end = certificate.map(|certificate| certificate.tbs_certificate.validity.not_after);
     let Some(end) = end.and_then(|end| Timestamp::try_from(end.to_system_time()).ok()) else {
         let remedy = "look at it in a browser";
-        return unsure("TLS", "the certificate cannot be read", remedy);
+        return unsure("TLS", "the certificate can't be read").fix(remedy);
     };
     let days = end.duration_since(now).as_hours() / 24;
     let what = format!("the certificate is trusted, {days} days are left");
-    let remedy = "it is not renewed by itself: look at the proxy's log";
+    let remedy = "it isn't renewed automatically: look at the proxy's log";
     match days {
-        ..VERY_SOON => bad("TLS", what, remedy),
-        VERY_SOON..SOON => unsure("TLS", what, remedy),
+        ..VERY_SOON => bad("TLS", what).fix(remedy),
+        VERY_SOON..SOON => unsure("TLS", what).fix(remedy),
         _ => good("TLS", what),
     }
 }
@@ -172,13 +164,13 @@ async fn plain(site: &PublicSite) -> Option<Finding> {
         Ok(answer) if leads_to_tls(&answer, &url) => good(CHECK, format!("{url} redirects")),
         Ok(answer) => {
             let what = format!("{url} answers with status {}", answer.status().as_u16());
-            bad(CHECK, what, "let the proxy redirect http:// to https://")
+            bad(CHECK, what).fix("let the proxy redirect http:// to https://")
         }
         Err(error) => unsure(
             CHECK,
-            format!("{url} does not answer: {}", calls::reason(&error)),
-            "open port 80 and redirect there, for visitors who type the name alone",
-        ),
+            format!("{url} doesn't answer: {}", calls::reason(&error)),
+        )
+        .fix("open port 80 and redirect there, for visitors who type the name alone"),
     })
 }
 
@@ -188,13 +180,13 @@ fn leads_to_tls(answer: &Response, from: &Url) -> bool {
     answer.status().is_redirection() && location.is_some_and(|to| to.scheme() == "https")
 }
 
-/// Sends a test lead through the public address, and says whom the server took for its
-/// sender.
+/// Sends a test lead through the public address, and says which address the server took
+/// for its sender's.
 ///
 /// The lead is stored by ourselves first, as spam and with nothing to deliver; then
 /// the same form is sent under the same key, as a browser does that sends twice.
 /// The server finds the lead and answers with its id: it reads forms and reaches
-/// this database, and nobody is told, reminded or counted. A check that was cut off
+/// this database, and nobody is notified, reminded or counted. A check that was cut off
 /// leaves spam behind, which is removed with other spam. There is no time limit: the store
 /// and the call have theirs, and the lead must be removed.
 pub async fn test_lead(store: &Store, site: &PublicSite, proxies: &[IpNet]) -> Vec<Finding> {
@@ -203,12 +195,12 @@ pub async fn test_lead(store: &Store, site: &PublicSite, proxies: &[IpNet]) -> V
     let email = format!("check-{key}@frontdoor.invalid");
     let mut findings = match add(store, &key, &email).await {
         Ok(id) => send(site, &key, &email, &id, proxies).await,
-        Err(error) => vec![bad("lead", error.to_string(), "")],
+        Err(error) => vec![bad("lead", error.to_string())],
     };
     if let Err(error) = store.remove_leads(&email).await {
         let what = format!("the test lead could not be removed: {error}");
         let remedy = "it is marked as spam and goes with that";
-        findings.push(unsure("lead", what, remedy));
+        findings.push(unsure("lead", what).fix(remedy));
     }
     findings
 }
@@ -265,7 +257,7 @@ async fn send(
         Err(error) => {
             let why = calls::reason(&error);
             let what = format!("a test lead could not be sent: {why}");
-            return vec![unsure("lead", what, "fix what is said of the site")];
+            return vec![unsure("lead", what).fix("fix the site first: see its line")];
         }
     };
     let (status, headers) = (answer.status(), answer.headers().clone());
@@ -278,21 +270,19 @@ async fn send(
         StatusCode::CREATED => bad(
             "lead",
             format!("{url} stores leads in another database than this one"),
-            format!(
-                "compare with the service's: frontdoor settings; the test lead there is held, \
+        )
+        .fix(format!(
+            "compare with the service's: frontdoor settings; the test lead there is held, \
                 remove it with frontdoor leads forget {email}"
-            ),
-        ),
-        StatusCode::TOO_MANY_REQUESTS => unsure(
-            "lead",
-            "too many posts from here in this minute",
-            "check again in a minute",
-        ),
+        )),
+        StatusCode::TOO_MANY_REQUESTS => {
+            unsure("lead", "too many posts from here in this minute").fix("check again in a minute")
+        }
         status => bad(
             "lead",
             format!("{url} answers a form with status {}", status.as_u16()),
-            "does the proxy pass POST /api/contacts on to this service?",
-        ),
+        )
+        .fix("does the proxy pass POST /api/contacts on to this service?"),
     };
     vec![lead, client(site, &headers, proxies)]
 }
@@ -301,43 +291,39 @@ async fn send(
 fn client(site: &PublicSite, headers: &HeaderMap, proxies: &[IpNet]) -> Finding {
     let text = |name| headers.get(name).and_then(|value| value.to_str().ok());
     let (Some(seen), Some(by)) = (text(CLIENT_HEADER), text(PROXY_HEADER)) else {
-        return unsure(
-            "visitors",
-            "the server does not say whom it sees",
-            "is it an older version? restart the service",
-        );
+        return unsure("visitors", "the server doesn't say which address it sees")
+            .fix("is it an older version? restart the service");
     };
     // One address without its length.
     let shown = |network: &IpNet| match network.prefix_len() == network.max_prefix_len() {
         true => network.addr().to_string(),
         false => network.to_string(),
     };
-    let mut believed: Vec<_> = proxies.iter().map(shown).collect();
+    let mut trusted: Vec<_> = proxies.iter().map(shown).collect();
     let is_a_proxys = seen.parse::<IpAddr>().is_ok_and(|seen| {
         let mut proxies = proxies.iter();
         proxies.any(|network| network.contains(&seen))
     });
     let sees = format!("the server sees this machine as {seen}");
     match by {
-        "trusted" if is_a_proxys => unsure(
-            "visitors",
-            format!("{sees}, which is a proxy's address"),
-            "check from another machine, or let the proxy pass X-Forwarded-For on",
-        ),
+        "trusted" if is_a_proxys => {
+            unsure("visitors", format!("{sees}, which is a proxy's address"))
+                .fix("check from another machine, or let the proxy pass X-Forwarded-For on")
+        }
         "trusted" => good(
             "visitors",
-            format!("{sees}; believed are {}", believed.join(", ")),
+            format!("{sees}; trusted are {}", trusted.join(", ")),
         ),
         _ if site.is_secure() => {
-            believed.push(seen.to_owned());
+            trusted.push(seen.to_owned());
             let remedy = format!(
                 "set FRONTDOOR_TRUSTED_PROXIES={} and restart the service",
-                believed.join(",")
+                trusted.join(",")
             );
             let what = format!(
                 "the server takes every visitor for the proxy {seen}: all share one rate limit"
             );
-            bad("visitors", what, remedy)
+            bad("visitors", what).fix(remedy)
         }
         _ => good("visitors", format!("{sees}, without a proxy")),
     }

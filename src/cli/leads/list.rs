@@ -1,13 +1,14 @@
 //! `frontdoor leads list`, `due` and `show`.
 
+use anyhow::Result;
 use clap::Args;
 use jiff::{SignedDuration, Timestamp};
 use serde::Serialize;
 
 use super::{find, of_person, short, unknown};
-use crate::cli::lists::{Column, ListArgs, Shown, table};
+use crate::cli::deliveries;
+use crate::cli::lists::{Column, ListArgs, Shown, none, table};
 use crate::cli::output::{harmless, harmless_line, minute, print, print_json, span};
-use crate::cli::{Failure, deliveries};
 use crate::domain::{FormLocation, SearchWords, left};
 use crate::lead_facts::Fact;
 use crate::spam::{self, HOLD_FROM};
@@ -24,7 +25,7 @@ pub struct ListLeads {
     #[arg(long, help = format!("Only this state: {}", LeadState::words()))]
     state: Option<LeadState>,
 
-    /// Only leads that wait for a release
+    /// Only leads that are waiting to be released
     #[arg(long)]
     held: bool,
 
@@ -32,27 +33,21 @@ pub struct ListLeads {
         help = format!("Only from the form on this page: {}", FormLocation::words()))]
     location: Option<FormLocation>,
 
-    /// Only of this source: the name of a campaign, its source, or the site
-    /// that the visitor came from
+    /// Only from this source: a campaign's name, its source, or the site that the
+    /// visitor came from
     #[arg(long, value_name = "NAME")]
     source: Option<String>,
 
-    /// Only with all of these words, or parts of words, in name, address, phone,
+    /// Only those with all of these words, or parts of words, in name, address, phone,
     /// message or note
     #[arg(long, value_name = "WORDS", value_parser = SearchWords::parse)]
     search: Option<SearchWords>,
 }
 
 #[derive(Args, Debug)]
-pub struct DueLeads {
-    #[command(flatten)]
-    shown: Shown,
-}
-
-#[derive(Args, Debug)]
 pub struct ShowLead {
-    /// The lead's id, its last eight characters, or a person's e-mail address for all of
-    /// theirs
+    /// The lead's id, its last eight characters, or a person's e-mail address for all
+    /// their leads
     #[arg(value_name = "ID|EMAIL")]
     lead: String,
 
@@ -84,7 +79,7 @@ impl LeadRow {
         leads.map(|lead| Self::new(lead, promise)).collect()
     }
 
-    /// Held is no state, and the first thing to be seen.
+    /// Held isn't a state, but comes first.
     fn state(&self) -> String {
         match &self.lead.hold_reason {
             Some(why) if self.held => format!("held: {why}"),
@@ -112,8 +107,7 @@ const MESSAGE: Column<LeadRow> =
 
 const LISTED: [Column<LeadRow>; 7] = [
     ID,
-    Column::cut("STATE", 8, LeadRow::state)
-        .dim_if(|row: &LeadRow| row.held || matches!(row.lead.state, LeadState::Spam)),
+    Column::cut("STATE", 8, LeadRow::state),
     AGE,
     NAME,
     EMAIL.dispensable(1),
@@ -129,7 +123,7 @@ const DUE: [Column<LeadRow>; 6] = [
     MESSAGE,
 ];
 
-pub async fn list(args: &ListLeads, store: &Store, promise: SignedDuration) -> Result<(), Failure> {
+pub async fn list(args: &ListLeads, store: &Store, promise: SignedDuration) -> Result<()> {
     let shown = &args.list.shown;
     let filter = LeadFilter {
         since: args.list.since(),
@@ -141,28 +135,14 @@ pub async fn list(args: &ListLeads, store: &Store, promise: SignedDuration) -> R
         limit: shown.limit_and_one(),
         ..LeadFilter::default()
     };
-    let is_narrowed = filter.since.is_some()
-        || filter.held
-        || filter.state.is_some()
-        || filter.location.is_some()
-        || filter.source.is_some()
-        || filter.search.is_some();
     let rows = LeadRow::all(store.leads(filter).await?, promise);
-    match is_narrowed {
-        true => shown.show_or(
-            rows,
-            &LISTED,
-            "No leads match; `frontdoor leads list` shows all.",
-        ),
-        false => shown.show(rows, &LISTED, "leads", store),
-    }
+    shown.show(rows, &LISTED, &none("leads", store))
 }
 
-pub async fn due(args: &DueLeads, store: &Store, promise: SignedDuration) -> Result<(), Failure> {
-    let leads = store.waiting_leads(args.shown.limit_and_one()).await?;
+pub async fn due(shown: &Shown, store: &Store, promise: SignedDuration) -> Result<()> {
+    let leads = store.waiting_leads(shown.limit_and_one()).await?;
     let rows = LeadRow::all(leads, promise);
-    args.shown
-        .show_or(rows, &DUE, "Nobody waits for an answer.")
+    shown.show(rows, &DUE, "Nobody is waiting for an answer.")
 }
 
 /// A lead and what became of it.
@@ -174,7 +154,7 @@ struct Whole {
     deliveries: Vec<Delivery>,
 }
 
-pub async fn show(args: &ShowLead, store: &Store, promise: SignedDuration) -> Result<(), Failure> {
+pub async fn show(args: &ShowLead, store: &Store, promise: SignedDuration) -> Result<()> {
     let by_address = args.lead.contains('@');
     let leads = match by_address {
         true => of_person(&args.lead, MOST_SHOWN, store).await?,
@@ -195,11 +175,11 @@ pub async fn show(args: &ShowLead, store: &Store, promise: SignedDuration) -> Re
     }
     match &all[..] {
         [] => Err(unknown(&args.lead)),
-        [one] if args.json && !by_address => Ok(print_json(one)?),
-        all if args.json => Ok(print_json(&all)?),
+        [one] if args.json && !by_address => print_json(one),
+        all if args.json => print_json(&all),
         all => {
             let pages: Vec<_> = all.iter().map(Whole::page).collect();
-            Ok(print(&pages.join("\n"))?)
+            print(&pages.join("\n"))
         }
     }
 }
@@ -229,7 +209,7 @@ impl Whole {
         let held = lead.hold_reason.as_ref().map(|why| {
             held.saying(match lead.released_at {
                 Some(time) => format!("{why}, released {}", minute(time)),
-                None if self.row.held => format!("{why}, waits for a release"),
+                None if self.row.held => format!("{why}, waiting to be released"),
                 None => format!("{why}, not released"),
             })
         });
@@ -258,14 +238,14 @@ impl Whole {
 
     /// The state, when an answer is due, and every change so far.
     fn state(&self) -> String {
-        let mut told = self.row.lead.state.as_str().to_owned();
+        let mut words = self.row.lead.state.as_str().to_owned();
         if let Some(due) = self.row.due_at {
-            told += &format!(", due {} ({})", minute(due), self.row.left());
+            words += &format!(", due {} ({})", minute(due), self.row.left());
         }
         for change in &self.changes {
-            told += &format!("; {} {}", change.state.as_str(), minute(change.changed_at));
+            words += &format!("; {} {}", change.state.as_str(), minute(change.changed_at));
         }
-        told
+        words
     }
 }
 

@@ -3,53 +3,85 @@
 mod list;
 mod transfer;
 
+use anyhow::{Error, Result, anyhow, bail};
 use clap::{Args, Subcommand};
 use jiff::SignedDuration;
 
-use super::output::{confirm, count, harmless, harmless_line, print, tell};
-use super::{Failure, releases};
+use super::lists::Shown;
+use super::output::{confirm, count, harmless, harmless_line, print, say, tell};
+use super::{Usage, records, releases};
 use crate::config::SiteArgs;
 use crate::content::SITE;
 use crate::domain::Note;
 use crate::store::{
-    Forgotten, Lead, LeadFilter, LeadState, Remains, SHORT_ID, SpamLabel, StateSet, Store, Unheld,
+    Forgotten, Lead, LeadFilter, LeadState, SHORT_ID, SpamLabel, StateSet, Store, Unheld,
 };
 
-/// More than one person can have sent; only for the question asked.
+/// More than one person can have sent; only for the question.
 const MOST_COUNTED: usize = 10_000;
-/// So many of a person's leads are named to choose from.
+/// How many of a person's leads are named to choose from.
 const MOST_NAMED: usize = 8;
 
 #[derive(Subcommand, Debug)]
 pub enum LeadsCommand {
     /// List leads, the newest first
     List(list::ListLeads),
-    /// Show one lead, or all of a person, with message and deliveries
+    /// Show one lead, or all of a person's, with message and deliveries
     Show(list::ShowLead),
-    /// List the people who wait for an answer, the overdue first
-    Due(list::DueLeads),
+    /// List the people who are waiting for an answer, the overdue first
+    Due(Shown),
     /// Note that leads were answered
     Answered(LeadIds),
     /// Note that a call was booked
     Booked(LeadIds),
     /// Note that nothing is left to do
     Close(LeadIds),
-    /// Mark leads as spam: nothing of them is passed on any more
+    /// Mark leads as spam: nothing about them is passed on any more
     Spam(LeadIds),
-    /// Open leads again: they wait for an answer
+    /// Open leads again: they are waiting for an answer
     Reopen(LeadIds),
     /// Keep a private note with a lead
-    Note(NoteLead),
+    Note {
+        #[command(flatten)]
+        lead: LeadId,
+
+        /// The note, in place of an earlier one; empty removes it
+        #[arg(value_name = "TEXT", allow_hyphen_values = true)]
+        text: String,
+    },
     /// Print a mail to the visitor to finish and send, with the message quoted
-    Reply(ReplyLead),
+    Reply {
+        #[command(flatten)]
+        lead: LeadId,
+
+        #[command(flatten)]
+        site: SiteArgs,
+    },
     /// Let held leads go out to the webhook and by mail
     Release(LeadIds),
     /// Write leads to standard output: CSV, JSON or a line of JSON for each
     Export(transfer::ExportLeads),
-    /// Take in leads from another table, as closed: nothing is sent for them
+    /// Import leads from another table, as closed: nothing is sent for them
     Import(transfer::ImportLeads),
     /// Remove everything about a person, for good
-    Forget(ForgetPerson),
+    Forget {
+        /// The person's e-mail address, or the id of one of their leads, or the end
+        /// of it
+        #[arg(value_name = "EMAIL|ID")]
+        person: String,
+
+        /// Don't ask
+        #[arg(long)]
+        yes: bool,
+    },
+}
+
+#[derive(Args, Debug)]
+pub struct LeadId {
+    /// The lead's id, its last eight characters, or the e-mail address of a person
+    /// with only one lead
+    #[arg(value_name = "ID|EMAIL")]
+    id: String,
 }
 
 #[derive(Args, Debug)]
@@ -60,67 +92,28 @@ pub struct LeadIds {
     ids: Vec<String>,
 }
 
-#[derive(Args, Debug)]
-pub struct NoteLead {
-    /// The lead's id, its last eight characters, or the e-mail address of a person
-    /// with only one lead
-    #[arg(value_name = "ID|EMAIL")]
-    id: String,
-
-    /// What to keep, in place of an earlier note; empty removes it
-    #[arg(value_name = "TEXT", allow_hyphen_values = true)]
-    text: String,
-}
-
-#[derive(Args, Debug)]
-pub struct ReplyLead {
-    /// The lead's id, its last eight characters, or the e-mail address of a person
-    /// with only one lead
-    #[arg(value_name = "ID|EMAIL")]
-    id: String,
-
-    #[command(flatten)]
-    site: SiteArgs,
-}
-
-#[derive(Args, Debug)]
-pub struct ForgetPerson {
-    /// The person's e-mail address, or the id of one of their leads, or the end
-    /// of it
-    #[arg(value_name = "EMAIL|ID")]
-    person: String,
-
-    /// Don't ask
-    #[arg(long)]
-    yes: bool,
-}
-
-/// `promise`: within which visitors shall have an answer.
-pub async fn run(
-    command: &LeadsCommand,
-    store: &Store,
-    promise: SignedDuration,
-) -> Result<(), Failure> {
+/// `promise`: the time within which visitors are promised an answer.
+pub async fn run(command: &LeadsCommand, store: &Store, promise: SignedDuration) -> Result<()> {
     let set = async |leads: &LeadIds, state| {
         each(leads, store, async |id| set_state(id, state, store).await).await
     };
     match command {
         LeadsCommand::List(args) => list::list(args, store, promise).await,
         LeadsCommand::Show(args) => list::show(args, store, promise).await,
-        LeadsCommand::Due(args) => list::due(args, store, promise).await,
+        LeadsCommand::Due(shown) => list::due(shown, store, promise).await,
         LeadsCommand::Answered(leads) => set(leads, LeadState::Answered).await,
         LeadsCommand::Booked(leads) => set(leads, LeadState::Booked).await,
         LeadsCommand::Close(leads) => set(leads, LeadState::Closed).await,
         LeadsCommand::Spam(leads) => set(leads, LeadState::Spam).await,
         LeadsCommand::Reopen(leads) => set(leads, LeadState::New).await,
-        LeadsCommand::Note(args) => note(args, store).await,
-        LeadsCommand::Reply(args) => reply(args, store).await,
+        LeadsCommand::Note { lead, text } => note(&lead.id, text, store).await,
+        LeadsCommand::Reply { lead, site } => reply(&lead.id, site, store).await,
         LeadsCommand::Release(leads) => {
             each(leads, store, async |id| release(id, store).await).await
         }
         LeadsCommand::Export(args) => transfer::export(args, store, promise).await,
         LeadsCommand::Import(args) => transfer::import(args, store).await,
-        LeadsCommand::Forget(args) => forget(args, store).await,
+        LeadsCommand::Forget { person, yes } => forget(person, *yes, store).await,
     }
 }
 
@@ -132,7 +125,7 @@ pub fn short(id: &str) -> &str {
 }
 
 /// The lead with this id or this end of an id, or the only one of this address.
-pub async fn find(text: &str, store: &Store) -> Result<Lead, Failure> {
+pub async fn find(text: &str, store: &Store) -> Result<Lead> {
     if let Some(lead) = store.lead(text).await? {
         return Ok(lead);
     }
@@ -147,14 +140,12 @@ pub async fn find(text: &str, store: &Store) -> Result<Lead, Failure> {
             let name = |lead: &Lead| format!("{} ({})", lead.id, lead.state.as_str());
             let named: Vec<_> = found.iter().map(name).collect();
             let (text, named) = (harmless_line(text), named.join(", "));
-            Err(Failure::Failed(format!(
-                "{text} has several leads: {named}; name one by its id"
-            )))
+            bail!("{text} has several leads: {named}; name one by its id")
         }
     }
 }
 
-async fn ending(end: &str, store: &Store) -> Result<Vec<Lead>, Failure> {
+async fn ending(end: &str, store: &Store) -> Result<Vec<Lead>> {
     let mut leads = Vec::new();
     if end.len() >= SHORT_ID {
         for id in store.lead_ids_ending(vec![short(end).to_owned()]).await? {
@@ -167,7 +158,7 @@ async fn ending(end: &str, store: &Store) -> Result<Vec<Lead>, Failure> {
 }
 
 /// The newest first.
-async fn of_person(email: &str, limit: usize, store: &Store) -> Result<Vec<Lead>, Failure> {
+async fn of_person(email: &str, limit: usize, store: &Store) -> Result<Vec<Lead>> {
     let filter = LeadFilter {
         email: Some(email.trim().to_owned()),
         limit,
@@ -176,12 +167,10 @@ async fn of_person(email: &str, limit: usize, store: &Store) -> Result<Vec<Lead>
     Ok(store.leads(filter).await?)
 }
 
-fn unknown(text: &str) -> Failure {
+fn unknown(text: &str) -> Error {
     let of = if text.contains('@') { "of " } else { "" };
     let text = harmless_line(text);
-    Failure::Failed(format!(
-        "there is no lead {of}{text} (see `frontdoor leads list`)"
-    ))
+    anyhow!("there is no lead {of}{text} (see `frontdoor leads list`)")
 }
 
 /// Changes each of several leads and prints what `change` says. Some may be wrong: the
@@ -189,24 +178,23 @@ fn unknown(text: &str) -> Failure {
 async fn each(
     leads: &LeadIds,
     store: &Store,
-    change: impl AsyncFn(&str) -> Result<String, Failure>,
-) -> Result<(), Failure> {
+    change: impl AsyncFn(&str) -> Result<String>,
+) -> Result<()> {
     let mut wrong = Vec::new();
     for text in &leads.ids {
         let changed = async { change(&find(text, store).await?.id).await };
         match changed.await {
-            Ok(line) => print(&format!("{line}\n"))?,
-            Err(Failure::Failed(why)) => wrong.push(why),
-            Err(failure) => return Err(failure),
+            Ok(line) => say!("{line}")?,
+            Err(why) => wrong.push(format!("{why:#}")),
         }
     }
     match wrong.is_empty() {
         true => Ok(()),
-        false => Err(Failure::Failed(wrong.join("; "))),
+        false => bail!(wrong.join("; ")),
     }
 }
 
-async fn set_state(id: &str, state: LeadState, store: &Store) -> Result<String, Failure> {
+async fn set_state(id: &str, state: LeadState, store: &Store) -> Result<String> {
     let ids = [id.to_owned()];
     let done = store.set_lead_state(&ids, state, store.now()).await?;
     let (shown, is) = (short(id), state.as_str());
@@ -242,18 +230,14 @@ async fn set_state(id: &str, state: LeadState, store: &Store) -> Result<String, 
     ))
 }
 
-async fn release(id: &str, store: &Store) -> Result<String, Failure> {
+async fn release(id: &str, store: &Store) -> Result<String> {
     let deliveries = match store.unhold(id, store.now()).await? {
         Unheld::Now { deliveries } => deliveries,
-        Unheld::NotHeld => return Ok(format!("{id} is not held")),
-        Unheld::Spam => {
-            return Err(Failure::Failed(format!(
-                "{id} is spam: `frontdoor leads reopen {id}` first"
-            )));
-        }
+        Unheld::NotHeld => return Ok(format!("{id} isn't held")),
+        Unheld::Spam => bail!("{id} is spam: `frontdoor leads reopen {id}` first"),
         Unheld::UnknownLead => return Err(unknown(id)),
     };
-    // By releasing a lead the owner says that it is no spam.
+    // By releasing a lead the owner says that it isn't spam.
     store.train(id, SpamLabel::Genuine).await?;
     Ok(match deliveries {
         0 => format!("Released {id}: nothing to send"),
@@ -264,22 +248,21 @@ async fn release(id: &str, store: &Store) -> Result<String, Failure> {
     })
 }
 
-async fn note(args: &NoteLead, store: &Store) -> Result<(), Failure> {
-    let note = Note::parse(&args.text).map_err(Failure::Usage)?;
-    let id = find(&args.id, store).await?.id;
-    let told = match note {
-        Some(_) => "Noted.\n",
-        None => "Note removed.\n",
+async fn note(id: &str, text: &str, store: &Store) -> Result<()> {
+    let note = Note::parse(text).map_err(Usage)?;
+    let done = match note {
+        Some(_) => "Noted.",
+        None => "Note removed.",
     };
-    match store.set_note(&id, note).await? {
-        true => Ok(print(told)?),
-        false => Err(unknown(&args.id)),
+    match store.set_note(&find(id, store).await?.id, note).await? {
+        true => say!("{done}"),
+        false => Err(unknown(id)),
     }
 }
 
-async fn reply(args: &ReplyLead, store: &Store) -> Result<(), Failure> {
-    releases::hold_facts(&args.site.load()?)?;
-    let lead = find(&args.id, store).await?;
+async fn reply(id: &str, site: &SiteArgs, store: &Store) -> Result<()> {
+    releases::hold_facts(&site.load()?)?;
+    let lead = find(id, store).await?;
     let (name, email) = (harmless_line(&lead.name), harmless_line(&lead.email));
     let message = harmless(&lead.message);
     let quoted = message.lines().map(|line| format!("> {line}"));
@@ -296,24 +279,24 @@ async fn reply(args: &ReplyLead, store: &Store) -> Result<(), Failure> {
         day = SITE.day(lead.created_at),
     ))?;
     tell!(
-        "When it is sent: frontdoor leads answered {}",
+        "Once you've sent it: frontdoor leads answered {}",
         short(&lead.id)
     );
     Ok(())
 }
 
-async fn forget(args: &ForgetPerson, store: &Store) -> Result<(), Failure> {
-    let email = match args.person.contains('@') {
-        true => args.person.trim().to_owned(),
-        false => find(&args.person, store).await?.email,
+async fn forget(person: &str, yes: bool, store: &Store) -> Result<()> {
+    let email = match person.contains('@') {
+        true => person.trim().to_owned(),
+        false => find(person, store).await?.email,
     };
     let shown = harmless_line(&email);
     let leads = of_person(&email, MOST_COUNTED, store).await?.len() as u64;
     let is_subscriber = store.subscriber(&email).await?.is_some();
-    if (leads > 0 || is_subscriber) && !args.yes {
+    if leads > 0 || is_subscriber {
         let what = what(leads, 0, is_subscriber);
         let question = format!("Remove {what} of {shown} for good?");
-        confirm(&question, "nothing was removed")?;
+        confirm(yes, &question, "nothing was removed")?;
     }
     // Also when nothing is left: an earlier run may not have got as far as
     // overwriting the files.
@@ -324,17 +307,11 @@ async fn forget(args: &ForgetPerson, store: &Store) -> Result<(), Failure> {
         remains,
     } = store.forget(&email).await?;
     let removed = what(contacts, deliveries, subscribers > 0);
-    if let Remains::InFiles(why) = remains {
-        return Err(Failure::Failed(format!(
-            "removed {removed} of {shown}, but could not overwrite the database's files: {why}; \
-            run this again"
-        )));
+    let left = records::after_removal(remains, &format!("removed {removed} of {shown}"))?;
+    match contacts + subscribers {
+        0 => bail!("nothing is stored about {shown}"),
+        _ => say!("Removed {removed} of {shown}. {left}"),
     }
-    if contacts + subscribers == 0 {
-        return Err(Failure::Failed(format!("nothing is stored about {shown}")));
-    }
-    let left = super::records::after_removal(&remains);
-    Ok(print(&format!("Removed {removed} of {shown}. {left}\n"))?)
 }
 
 /// Names only what is removed.

@@ -2,21 +2,21 @@
 
 use std::path::PathBuf;
 
+use anyhow::{Result, bail};
 use clap::Args;
 use jiff::{SignedDuration, Timestamp};
 
 use super::list::LeadRow;
-use crate::cli::Failure;
-use crate::cli::csv::{ExportArgs, PAGE, Record, past_time, read_file};
+use crate::cli::csv::{ExportArgs, Import, PAGE, Record, in_parts, past_time, report};
 use crate::cli::lists::Since;
-use crate::cli::output::{count, harmless_line, print, tell};
+use crate::cli::output::{count, print};
 use crate::content::FIELDS;
 use crate::domain::{Contact, ContactForm, FieldError, Note, Source};
 use crate::lead_facts::{Fact, LeadFacts};
 use crate::store::{Cursor, ImportedLead, Lead, LeadFilter, LeadState, Store};
 
-/// Together in one transaction: forms wait for it, and the store gives it a few
-/// seconds, also where the database is far away.
+/// Together in one transaction: the store gives it a few seconds, also where the database
+/// is far away.
 const AT_ONCE: usize = 50;
 
 /// Without them no line is a lead.
@@ -27,15 +27,15 @@ pub struct ExportLeads {
     #[command(flatten)]
     export: ExportArgs,
 
-    /// Only what is not older: a date, a time or an age (7d)
+    /// Nothing older than this: a date, a time or an age (7d)
     #[arg(long, value_name = "TIME", value_parser = Since::parse)]
     since: Option<Since>,
 
-    /// Held leads and spam too, which are left out otherwise
+    /// Include held leads and spam
     #[arg(long, conflicts_with_all = ["held", "spam"])]
     all: bool,
 
-    /// Only leads that wait for a release
+    /// Only leads that are waiting to be released
     #[arg(long, conflicts_with = "spam")]
     held: bool,
 
@@ -52,11 +52,7 @@ pub struct ImportLeads {
     file: PathBuf,
 }
 
-pub async fn export(
-    args: &ExportLeads,
-    store: &Store,
-    promise: SignedDuration,
-) -> Result<(), Failure> {
+pub async fn export(args: &ExportLeads, store: &Store, promise: SignedDuration) -> Result<()> {
     let page = async |after| {
         let filter = LeadFilter {
             after,
@@ -97,86 +93,40 @@ fn columns(lead: &Lead) -> impl Iterator<Item = Fact<'_>> {
     first.chain([form]).chain(owners).chain(held).chain(source)
 }
 
-pub async fn import(args: &ImportLeads, store: &Store) -> Result<(), Failure> {
+pub async fn import(args: &ImportLeads, store: &Store) -> Result<()> {
     let now = Timestamp::now();
-    let (leads, wrong) = read_file(&args.file, |names, records| parse(names, &records, now))?;
-    for line in &wrong {
-        tell!("{line}");
-    }
-    let mut new = 0;
-    for (number, some) in leads.chunks(AT_ONCE).enumerate() {
-        let stored = store.import_leads(some.to_vec()).await;
-        new += stored.map_err(|error| {
-            let (done, all) = (number * AT_ONCE, leads.len() as u64);
-            Failure::Failed(format!(
-                "{error}; after {done} of {}: run the same command again to go on",
-                count(all, "lead", "leads")
-            ))
-        })?;
-    }
-    let mut told = format!("Imported {} as closed.\n", count(new, "lead", "leads"));
-    let known = leads.len() as u64 - new;
-    if known > 0 {
-        told += &format!("{known:>7} known already\n");
-    }
-    print(&told)?;
-    match wrong.len() as u64 {
-        0 => Ok(()),
-        wrong => Err(Failure::Failed(format!(
-            "{} left out",
-            count(wrong, "line was", "lines were")
-        ))),
-    }
-}
-
-/// The leads, and what is wrong with which other line, without a visitor's words.
-fn parse(
-    header: Vec<String>,
-    records: &[Record],
-    now: Timestamp,
-) -> Result<(Vec<ImportedLead>, Vec<String>), String> {
-    let names: Vec<_> = header.iter().map(|name| name.to_lowercase()).collect();
-    if let Some(missing) = NEEDED.iter().find(|name| !names.iter().any(|n| n == *name)) {
-        return Err(format!(
-            "line 1: must name the columns, and one of them {missing}"
-        ));
-    }
     let is_used = |column: &str| {
         FIELDS.all().any(|field| field.name == column)
             || Source::FIELDS.contains(&column)
             || ["form_location", "created_at", "note"].contains(&column)
     };
-    let unused = header.iter().zip(&names).filter(|(_, name)| !is_used(name));
-    let unused: Vec<_> = unused.map(|(name, _)| harmless_line(name)).collect();
-    if !unused.is_empty() {
-        tell!("These columns are not used: {}", unused.join(", "));
+    let file = Import::read(&args.file, &NEEDED, is_used)?;
+    let (leads, wrong) = file.each(|record| lead(&record, now));
+    let mut new = 0;
+    in_parts(&leads, AT_ONCE, async |some| {
+        new += store.import_leads(some.to_vec()).await?;
+        Ok(())
+    })
+    .await?;
+    let first = format!("Imported {} as closed.", count(new, "lead", "leads"));
+    let known = leads.len() as u64 - new;
+    print(&report(&first, &[(known, "known already")]))?;
+    match wrong {
+        0 => Ok(()),
+        wrong => bail!("{} left out", count(wrong, "line was", "lines were")),
     }
-    let (mut leads, mut wrong) = (Vec::new(), Vec::new());
-    for (line, cells) in records {
-        match lead(&names, cells, now) {
-            Ok(lead) => leads.push(lead),
-            Err(problem) => wrong.push(format!("line {line}: {problem}")),
-        }
-    }
-    Ok((leads, wrong))
 }
 
-fn lead(names: &[String], cells: &[String], now: Timestamp) -> Result<ImportedLead, String> {
-    if cells.len() > names.len() {
-        return Err("has more cells than line 1 has columns".into());
-    }
-    let cell = |column: &str| {
-        let place = names.iter().position(|name| name == column);
-        let cell = place.and_then(|place| cells.get(place));
-        cell.map_or("", String::as_str)
-    };
+/// Says what is wrong without a visitor's words.
+fn lead(record: &Record<'_>, now: Timestamp) -> Result<ImportedLead, String> {
+    let cell = |column: &str| record.cell(column);
     let contact = Contact::parse(ContactForm::of(cell)).map_err(|errors| {
         let problem = |error: &FieldError| format!("{}: {}", error.field, error.message);
         let problems: Vec<_> = errors.as_slice().iter().map(problem).collect();
         problems.join("; ")
     })?;
     let created_at = past_time(cell("created_at"), now)
-        .ok_or("created_at: no time that has been, like 2026-01-31T09:00:00Z")?;
+        .ok_or("created_at: must be a time in the past, like 2026-01-31T09:00:00Z")?;
     let note = Note::parse(cell("note")).map_err(|problem| format!("note: {problem}"))?;
     let source = Source::FIELDS.map(|name| Some(cell(name).to_owned()));
     Ok(ImportedLead {

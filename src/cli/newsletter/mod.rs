@@ -4,22 +4,22 @@ mod send;
 
 use std::path::PathBuf;
 
-use anyhow::Context as _;
+use anyhow::{Context as _, Result, bail};
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use clap::{Args, Subcommand};
 use jiff::Timestamp;
 use serde::Serialize;
 
-use super::lists::{Column, Shown};
-use super::output::{count, harmless_line, minute, print};
-use super::{Failure, block_on, owner, releases, with_store};
+use super::lists::{Column, Shown, none};
+use super::output::{count, harmless_line, minute, say};
+use super::{Usage, block_on, owner, releases, with_store};
 use crate::config::{DatabaseArgs, SiteArgs};
 use crate::content::SITE;
 use crate::mail::to_visitors;
 use crate::store::{DatabaseUrl, IssueSummary, OpenMode, ScheduleState, Store, StoreError};
 
-/// So many are never scheduled at once.
+/// More are never scheduled at once.
 const MOST_SCHEDULED: usize = 10_000;
 
 #[derive(Subcommand, Debug)]
@@ -30,9 +30,13 @@ pub enum NewsletterCommand {
     /// Write the mail to an HTML file beside the Markdown, to look at in a browser
     Preview(PreviewIssue),
     /// List issues, sent and scheduled, the latest first
-    List(ListIssues),
+    List(Shown),
     /// Call off an issue that is to go out later
-    Cancel(CancelIssue),
+    Cancel {
+        /// Its id, or the beginning of it; needed when several are scheduled
+        #[arg(value_name = "ID", allow_hyphen_values = true, value_parser = id)]
+        id: Option<String>,
+    },
 }
 
 #[derive(Args, Debug)]
@@ -44,19 +48,6 @@ pub struct PreviewIssue {
 
     #[command(flatten)]
     site: SiteArgs,
-}
-
-#[derive(Args, Debug)]
-pub struct ListIssues {
-    #[command(flatten)]
-    shown: Shown,
-}
-
-#[derive(Args, Debug)]
-pub struct CancelIssue {
-    /// Its id, or the beginning of it; needed when several are scheduled
-    #[arg(value_name = "ID", allow_hyphen_values = true, value_parser = id)]
-    id: Option<String>,
 }
 
 /// It may begin with a hyphen, and so look like a flag.
@@ -72,20 +63,20 @@ pub fn run(
     command: &NewsletterCommand,
     database: &DatabaseArgs,
     carried: &'static [u8],
-) -> Result<(), Failure> {
+) -> Result<()> {
     match command {
         NewsletterCommand::Send(args) => with_store(database, async |store| {
-            send::run(args, carried, &store).await
+            send::run(args, carried, store).await
         }),
-        NewsletterCommand::List(args) => {
-            with_store(database, async |store| list(args, &store).await)
+        NewsletterCommand::List(shown) => {
+            with_store(database, async |store| list(shown, store).await)
         }
-        NewsletterCommand::Cancel(args) => {
-            with_store(database, async |store| cancel(args, &store).await)
+        NewsletterCommand::Cancel { id } => {
+            with_store(database, async |store| cancel(id.as_deref(), store).await)
         }
         NewsletterCommand::Preview(args) => {
             let url = owner::database(database)?;
-            block_on(preview(args, carried, &url))?
+            block_on(preview(args, carried, &url))
         }
     }
 }
@@ -96,7 +87,7 @@ async fn preview(
     args: &PreviewIssue,
     carried: &'static [u8],
     database: &DatabaseUrl,
-) -> Result<(), Failure> {
+) -> Result<()> {
     let site = args.site.load()?;
     let store = match Store::open(database, OpenMode::Existing).await {
         Ok(store) => Some(store),
@@ -127,7 +118,7 @@ async fn preview(
     let file = args.file.with_extension("preview.html");
     let shown = file.display();
     std::fs::write(&file, html).with_context(|| format!("cannot write {shown}"))?;
-    Ok(print(&format!("{shown}\n"))?)
+    say!("{shown}")
 }
 
 /// As much of an id as people type.
@@ -138,58 +129,39 @@ fn short(id: &str) -> &str {
 /// An issue as lists and JSON show it.
 #[derive(Serialize)]
 struct Row {
-    id: String,
-    subject: String,
-    file_name: String,
+    #[serde(flatten)]
+    issue: IssueSummary,
     state: &'static str,
-    send_at: Option<Timestamp>,
-    first_sent_at: Option<Timestamp>,
-    finished_at: Option<Timestamp>,
-    sent: u64,
-    refused: u64,
-    left: u64,
-    unsure: u64,
-    last_error: Option<String>,
 }
 
 const COLUMNS: [Column<Row>; 10] = [
-    Column::whole("ID", |row: &Row| short(&row.id).to_owned()),
+    Column::whole("ID", |row: &Row| short(&row.issue.issue.id).to_owned()),
     Column::whole("STATE", |row: &Row| row.state.to_owned()),
     // When it goes out or began to.
     Column::whole("TIME", |row: &Row| {
-        let time = row.send_at.or(row.first_sent_at);
+        let time = row.issue.send_at.or(row.issue.first_sent_at);
         time.map_or(String::new(), minute)
     }),
-    Column::whole("SENT", |row: &Row| row.sent.to_string()),
-    Column::whole("REFUSED", |row: &Row| row.refused.to_string()),
-    Column::whole("LEFT", |row: &Row| row.left.to_string()),
-    Column::whole("IN DOUBT", |row: &Row| row.unsure.to_string()).dispensable(2),
-    Column::cut("SUBJECT", 8, |row: &Row| row.subject.clone()),
-    Column::cut("FILE", 6, |row: &Row| row.file_name.clone()).dispensable(3),
+    Column::whole("SENT", |row: &Row| row.issue.sent.to_string()),
+    Column::whole("REFUSED", |row: &Row| row.issue.refused.to_string()),
+    Column::whole("LEFT", |row: &Row| row.issue.left.to_string()),
+    Column::whole("IN DOUBT", |row: &Row| row.issue.unsure.to_string()).dispensable(2),
+    Column::cut("SUBJECT", 8, |row: &Row| row.issue.issue.subject.clone()),
+    Column::cut("FILE", 6, |row: &Row| row.issue.issue.file_name.clone()).dispensable(3),
     Column::cut("LAST ERROR", 10, |row: &Row| {
-        row.last_error.clone().unwrap_or_default()
+        row.issue.last_error.clone().unwrap_or_default()
     })
     .dispensable(4),
 ];
 
-async fn list(args: &ListIssues, store: &Store) -> Result<(), Failure> {
-    let found = store.issues(args.shown.limit_and_one()).await?;
+async fn list(shown: &Shown, store: &Store) -> Result<()> {
+    let found = store.issues(shown.limit_and_one()).await?;
     let row = |issue: IssueSummary| Row {
         state: state(&issue),
-        id: issue.issue.id,
-        subject: issue.issue.subject,
-        file_name: issue.issue.file_name,
-        send_at: issue.send_at,
-        first_sent_at: issue.first_sent_at,
-        finished_at: issue.finished_at,
-        sent: issue.sent,
-        refused: issue.refused,
-        left: issue.left,
-        unsure: issue.unsure,
-        last_error: issue.last_error,
+        issue,
     };
     let rows = found.into_iter().map(row).collect();
-    args.shown.show(rows, &COLUMNS, "issues", store)
+    shown.show(rows, &COLUMNS, &none("issues", store))
 }
 
 /// One word for where an issue is.
@@ -205,35 +177,30 @@ fn state(issue: &IssueSummary) -> &'static str {
     }
 }
 
-async fn cancel(args: &CancelIssue, store: &Store) -> Result<(), Failure> {
+async fn cancel(id: Option<&str>, store: &Store) -> Result<()> {
     let mut found = store.issues(MOST_SCHEDULED).await?;
     found.retain(|each| each.schedule == Some(ScheduleState::Scheduled));
     if found.is_empty() {
-        return Err(Failure::Failed("no issue is scheduled".into()));
+        bail!("no issue is scheduled");
     }
-    if let Some(id) = &args.id {
+    if let Some(id) = id {
         found.retain(|each| !id.is_empty() && each.issue.id.starts_with(id));
     }
     let issue = match &found[..] {
         [issue] => issue,
-        [] => {
-            return Err(Failure::Failed(
-                "no scheduled issue has this id; `frontdoor newsletter list` shows them".into(),
-            ));
-        }
+        [] => bail!("no scheduled issue has this id; `frontdoor newsletter list` shows them"),
         several => {
             let ids: Vec<_> = several.iter().map(|each| short(&each.issue.id)).collect();
-            let ids = ids.join(", ");
-            return Err(Failure::Usage(format!("say which one: {ids}")));
+            bail!(Usage(format!("say which one: {}", ids.join(", "))))
         }
     };
     if !store.cancel_issue(&issue.issue.id, store.now()).await? {
-        return Err(Failure::Failed("it is not scheduled any more".into()));
+        bail!("it isn't scheduled any more");
     }
-    let got = match issue.sent {
-        0 => "nobody has got it".into(),
-        sent => format!("{} got it before", count(sent, "subscriber", "subscribers")),
-    };
     let subject = harmless_line(&issue.issue.subject);
-    Ok(print(&format!("Cancelled “{subject}”: {got}.\n"))?)
+    let people = count(issue.sent, "subscriber", "subscribers");
+    match issue.sent {
+        0 => say!("Cancelled “{subject}”: nobody has got it."),
+        _ => say!("Cancelled “{subject}”: {people} got it before."),
+    }
 }

@@ -3,18 +3,17 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use anyhow::Context as _;
+use anyhow::{Context as _, Result, anyhow, bail};
 use clap::Args;
 use jiff::civil::DateTime;
-use jiff::tz::AmbiguousOffset;
 use jiff::{SignedDuration, Timestamp};
 use lettre::Address;
 use lettre::message::Mailbox;
 
 use super::short;
-use crate::cli::output::{Progress, aside, confirm, count, harmless_line, print, tell};
+use crate::cli::output::{Progress, aside, confirm, count, harmless_line, print, say, tell};
 use crate::cli::serve::stop_signal;
-use crate::cli::{Failure, releases};
+use crate::cli::{Usage, releases};
 use crate::config::{MailArgs, SiteArgs, read_regular};
 use crate::content::{SITE, Site};
 use crate::domain::LinkToken;
@@ -30,8 +29,8 @@ const LATEST: SignedDuration = SignedDuration::from_hours(366 * 24);
 
 #[derive(Args, Debug)]
 pub struct SendIssue {
-    /// The issue: Markdown, its first heading is the subject; or a post of the
-    /// blog. Pictures beside it travel along
+    /// The issue: Markdown, with the subject as its first heading; or a post of the
+    /// blog. Pictures beside it are sent along
     #[arg(value_name = "FILE.md")]
     file: PathBuf,
 
@@ -43,12 +42,12 @@ pub struct SendIssue {
     #[arg(long)]
     dry_run: bool,
 
-    /// Send it later, by the server: a time of the site's zone (2026-11-20
-    /// 09:00) or one with its own (2026-11-20T09:00:00-05:00)
+    /// Let the server send it later: a time in the site's zone (2026-11-20 09:00) or
+    /// with an offset (2026-11-20T09:00:00-05:00)
     #[arg(long, value_name = "TIME", conflicts_with_all = ["test", "retry_refused", "retry_unsure"])]
     at: Option<String>,
 
-    /// At most so many mails a second; 0: as fast as the mail server takes them
+    /// At most this many mails a second; 0: as fast as the mail server takes them
     #[arg(long, value_name = "NUMBER", default_value_t = 10,
         value_parser = clap::value_parser!(u32).range(0..=10_000))]
     rate: u32,
@@ -57,12 +56,12 @@ pub struct SendIssue {
     #[arg(long)]
     yes: bool,
 
-    /// Try also those again whom the mail server has refused
+    /// Also try again where the mail server has refused the address
     #[arg(long)]
     retry_refused: bool,
 
-    /// Send also those again that were cut off in the moment of handing over
-    /// and may have arrived
+    /// Also send again the mails that were cut off while being handed over, and may
+    /// have arrived
     #[arg(long)]
     retry_unsure: bool,
 
@@ -73,7 +72,7 @@ pub struct SendIssue {
     site: SiteArgs,
 }
 
-pub async fn run(args: &SendIssue, carried: &'static [u8], store: &Store) -> Result<(), Failure> {
+pub async fn run(args: &SendIssue, carried: &'static [u8], store: &Store) -> Result<()> {
     let (outgoing, site) = (args.mail.load()?, args.site.load()?);
     releases::hold_facts(&site)?;
     has_postal_address(&SITE)?;
@@ -90,14 +89,17 @@ pub async fn run(args: &SendIssue, carried: &'static [u8], store: &Store) -> Res
         }
         let new = NewSchedule {
             issue: record(&args.file, &issue),
-            content: serde_json::to_string(&issue).map_err(anyhow::Error::from)?,
+            content: serde_json::to_string(&issue)?,
             rate: args.rate,
             send_at: at,
         };
         return schedule(store, new, args.yes).await;
     }
-    let outgoing = outgoing
-        .ok_or_else(|| Failure::Usage("no mail server is set up: set FRONTDOOR_SMTP_URL".into()))?;
+    let Some(outgoing) = outgoing else {
+        bail!(Usage(
+            "no mail server is set up: set FRONTDOOR_SMTP_URL".into()
+        ));
+    };
     let from = outgoing.from()?;
     let server = MailServer::new(&outgoing.server)?;
     if let Some(address) = &args.test {
@@ -118,17 +120,15 @@ async fn dry_run(
     store: &Store,
     issue: &Issue,
     at: Option<Timestamp>,
-) -> Result<(), Failure> {
+) -> Result<()> {
     let counts = store.issue_counts(&issue.id).await?;
     let warnings = warnings(store, &record(&args.file, issue)).await?;
-    Ok(print(&format!(
-        "Subject: {}\nTo send: {}{}\n{warnings}{}\n{}",
-        issue.subject,
-        count(counts.waiting, "mail", "mails"),
-        at.map_or(String::new(), |at| format!(", {}", shown(at))),
-        history(counts),
-        issue.text
-    ))?)
+    let mails = count(counts.waiting, "mail", "mails");
+    let at = at.map_or(String::new(), |at| format!(", {}", shown(at)));
+    let (subject, text, history) = (&issue.subject, &issue.text, history(counts));
+    print(&format!(
+        "Subject: {subject}\nTo send: {mails}{at}\n{warnings}{history}\n{text}"
+    ))
 }
 
 fn record(file: &Path, issue: &Issue) -> IssueRecord {
@@ -141,9 +141,9 @@ fn record(file: &Path, issue: &Issue) -> IssueRecord {
 }
 
 /// Canada's anti-spam law asks for one in every message.
-fn has_postal_address(site: &Site) -> Result<(), Failure> {
+fn has_postal_address(site: &Site) -> Result<()> {
     match site.location.trim().is_empty() {
-        true => Err(Failure::Usage(
+        true => bail!(Usage(
             "no postal address is set up: fill in `location` in content/site.toml; \
             the law asks for it in every newsletter"
                 .into(),
@@ -153,12 +153,12 @@ fn has_postal_address(site: &Site) -> Result<(), Failure> {
 }
 
 /// Reads an issue; `page` has the page of a post.
-pub fn read(file: &Path, page: impl Fn(&str) -> Option<PostPage>) -> Result<Issue, Failure> {
+pub fn read(file: &Path, page: impl Fn(&str) -> Option<PostPage>) -> Result<Issue> {
     let shown = file.display();
     let read = read_regular(file, LARGEST_FILE as u64);
     let (bytes, _) = read.with_context(|| format!("cannot read {shown}"))?;
     let issue = Issue::of_file(&bytes, file, &SITE, page);
-    issue.map_err(|error| Failure::Usage(format!("{shown}: {error}")))
+    Ok(issue.map_err(|error| Usage(format!("{shown}: {error}")))?)
 }
 
 /// The page of a post as the site shows it then, if it does.
@@ -175,27 +175,19 @@ pub fn page(release: &Release, path: &str, at: Timestamp) -> Option<PostPage> {
     })
 }
 
-async fn send_test(
-    server: &MailServer,
-    from: &Mailbox,
-    issue: &Issue,
-    to: &Address,
-) -> Result<(), Failure> {
+async fn send_test(server: &MailServer, from: &Mailbox, issue: &Issue, to: &Address) -> Result<()> {
     // Stored nowhere: the link in a test leads to the page for dead links.
     let token = LinkToken::random();
     let mail = write_mail(issue, from, to, "test", &token, Timestamp::now())?;
-    server.send(&mail).await.map_err(|error| {
-        Failure::Failed(format!("the test was not sent: {}", error.into_reason()))
-    })?;
-    let to = harmless_line(to.as_ref());
-    Ok(print(&format!("Sent a test to {to}\n"))?)
+    let sent = server.send(&mail).await;
+    sent.map_err(|error| anyhow!("the test was not sent: {}", error.into_reason()))?;
+    say!("Sent a test to {}", harmless_line(to.as_ref()))
 }
 
-async fn send_all(run: Arc<IssueRun>, args: &SendIssue) -> Result<(), Failure> {
+async fn send_all(run: Arc<IssueRun>, args: &SendIssue) -> Result<()> {
     let (store, issue) = (&run.store, record(&args.file, &run.issue));
     if store.paused_at().await?.is_some() {
-        let remedy = "sending is paused after a restore: frontdoor deliveries resume";
-        return Err(Failure::Failed(remedy.into()));
+        bail!("sending is paused after a restore: frontdoor deliveries resume");
     }
     let retried = retried(args, store.now());
     let mut before = store.issue_counts(&issue.id).await?;
@@ -245,35 +237,31 @@ fn retried(args: &SendIssue, now: Timestamp) -> Vec<(SendState, Timestamp)> {
 
 /// Asks once before an issue goes out to `waiting` people, `at` a time in words.
 ///
-/// A changed file is another issue and goes to everybody, so the owner is told
-/// how many got what looks like an earlier version of it. A run that was
-/// interrupted goes on unasked: the question was answered for this very file,
-/// and nobody gets it twice. Once nobody was left, a later run is for new
-/// subscribers, and that is a new question.
+/// A changed file is another issue and goes to everybody, so the owner sees how many got
+/// what looks like an earlier version of it. An interrupted run goes on without a
+/// question: it was answered for this very file, and nobody gets it twice. Once nobody was
+/// left, a later run is for new subscribers, and that is a new question.
 async fn ask(
     store: &Store,
     issue: &IssueRecord,
     waiting: u64,
     at: Option<&str>,
     yes: bool,
-) -> Result<(), Failure> {
+) -> Result<()> {
     let goes_on = at.is_none() && (waiting == 0 || store.is_unfinished(&issue.id).await?);
     if goes_on {
         return Ok(());
     }
     aside(&warnings(store, issue).await?);
-    if yes {
-        return Ok(());
-    }
     let subject = harmless_line(&issue.subject);
     let people = count(waiting, "subscriber", "subscribers");
     let at = at.map_or(String::new(), |at| format!(" {at}"));
     let question = format!("Send “{subject}” to {people}{at}?");
-    confirm(&question, "nothing was sent")
+    confirm(yes, &question, "nothing was sent")
 }
 
 /// A line for each issue that looks like an earlier version of this one.
-async fn warnings(store: &Store, issue: &IssueRecord) -> Result<String, Failure> {
+async fn warnings(store: &Store, issue: &IssueRecord) -> Result<String> {
     let warning = |earlier: &EarlierIssue| {
         let origin = match earlier.file_name == issue.file_name {
             true => "an earlier version of this file".into(),
@@ -289,28 +277,32 @@ async fn warnings(store: &Store, issue: &IssueRecord) -> Result<String, Failure>
 
 /// The results of earlier runs with the same file.
 fn history(counts: IssueCounts) -> String {
-    let mut lines = String::new();
-    if counts.sent > 0 {
-        lines += &format!("Sent before: {}\n", counts.sent);
-    }
+    let sent = (counts.sent > 0).then(|| format!("Sent before: {}", counts.sent));
+    let lines = sent.into_iter().chain(left_out(counts));
+    lines.map(|line| line + "\n").collect()
+}
+
+/// The mails that are only sent again where a flag says so.
+fn left_out(counts: IssueCounts) -> Vec<String> {
+    let mut lines = Vec::new();
     if counts.refused > 0 {
-        lines += &format!(
-            "Refused before: {}; will not be tried again without --retry-refused\n",
-            counts.refused
-        );
+        lines.push(format!(
+            "{} not get this issue and won't be tried again without --retry-refused",
+            count(counts.refused, "subscriber did", "subscribers did")
+        ));
     }
     if counts.offered > 0 {
-        lines += &format!(
-            "In doubt: {} cut off while being handed over; may have arrived and will not be \
-            sent again without --retry-unsure\n",
+        lines.push(format!(
+            "In doubt: {} cut off while being handed over; may have arrived and won't be sent \
+            again without --retry-unsure, which leaves out the last three minutes",
             count(counts.offered, "mail was", "mails were")
-        );
+        ));
     }
     lines
 }
 
-/// Says what a run has done. `after`: what is noted for this issue, by whichever run.
-fn conclude(report: &Report, after: IssueCounts) -> Result<(), Failure> {
+/// Says what a run has done. `after`: what is noted for this issue, by any run.
+fn conclude(report: &Report, after: IssueCounts) -> Result<()> {
     let mut sent = count(report.sent, "mail", "mails");
     if !report.refused.is_empty() {
         // Addresses are the owner's to see, on the terminal and nowhere else.
@@ -336,66 +328,43 @@ fn conclude(report: &Report, after: IssueCounts) -> Result<(), Failure> {
     if !is_finished {
         rest.push("run the same command again to go on".into());
     }
-    if after.refused > 0 {
-        rest.push(format!(
-            "{} not get this issue and will not be tried again without --retry-refused",
-            count(after.refused, "subscriber did", "subscribers did")
-        ));
-    }
-    let unsure = after.offered.max(report.unsure);
-    if unsure > 0 {
-        rest.push(format!(
-            "{} in doubt and will not be sent again without --retry-unsure, which leaves alone \
-            what was offered less than three minutes ago",
-            count(unsure, "mail is", "mails are")
-        ));
-    }
+    let offered = after.offered.max(report.unsure);
+    rest.extend(left_out(IssueCounts { offered, ..after }));
     let rest = rest.join("; ");
     if !is_finished {
-        return Err(Failure::Failed(format!("sent {sent}; {rest}")));
+        bail!("sent {sent}; {rest}");
     }
-    print(&format!("Sent {sent}\n"))?;
+    say!("Sent {sent}")?;
     match rest.is_empty() {
         true => Ok(()),
-        false => Err(Failure::Failed(rest)),
+        false => bail!(rest),
     }
 }
 
-/// The time that the owner says, if it is to come.
-fn time(text: &str) -> Result<Timestamp, Failure> {
+/// The time that the owner says, if it is in the future.
+fn time(text: &str) -> Result<Timestamp> {
     let time = parse_time(text, &SITE).and_then(|time| {
         let left = time.duration_since(Timestamp::now());
         match left {
-            _ if left <= SignedDuration::ZERO => Err("is in the past".into()),
-            _ if left > LATEST => Err("is more than a year away".into()),
+            _ if left <= SignedDuration::ZERO => Err("is in the past"),
+            _ if left > LATEST => Err("is more than a year away"),
             _ => Ok(time),
         }
     });
-    time.map_err(|problem| Failure::Usage(format!("--at {}: {problem}", harmless_line(text))))
+    Ok(time.map_err(|problem| Usage(format!("--at {}: {problem}", harmless_line(text))))?)
 }
 
-fn parse_time(text: &str, site: &Site) -> Result<Timestamp, String> {
+/// Where the clocks change, it is the time that the owner gets to see before confirming.
+fn parse_time(text: &str, site: &Site) -> Result<Timestamp, &'static str> {
     let text = text.trim();
     if let Ok(time) = text.parse::<Timestamp>() {
         return Ok(time);
     }
-    let local: DateTime = text
-        .parse()
-        .ok()
-        .filter(|_| text.contains(':'))
-        .ok_or("must be like 2026-11-20 09:00 or 2026-11-20T09:00:00-05:00")?;
-    let zoned = site.zone().to_ambiguous_timestamp(local);
-    let zone = &site.time_zone;
-    match zoned.offset() {
-        AmbiguousOffset::Unambiguous { .. } => zoned
-            .unambiguous()
-            .map_err(|_| "is too far away".to_owned()),
-        AmbiguousOffset::Gap { .. } => Err(format!("the clocks in {zone} leave that time out")),
-        AmbiguousOffset::Fold { .. } => Err(format!(
-            "the clocks in {zone} show that time twice: write it with its offset, like {}",
-            "2026-11-01T01:30:00-04:00"
-        )),
-    }
+    let local = text.parse::<DateTime>().ok();
+    let local = local.filter(|_| text.contains(':'));
+    let zoned = local.and_then(|local| local.to_zoned(site.zone()).ok());
+    let time = zoned.map(|zoned| zoned.timestamp());
+    time.ok_or("must be like 2026-11-20 09:00 or 2026-11-20T09:00:00-05:00")
 }
 
 /// In the site's zone.
@@ -405,21 +374,17 @@ fn shown(time: Timestamp) -> String {
 }
 
 /// Stores an issue as it is now; the server sends it at its time.
-async fn schedule(store: &Store, new: NewSchedule, yes: bool) -> Result<(), Failure> {
+async fn schedule(store: &Store, new: NewSchedule, yes: bool) -> Result<()> {
     let (issue, when) = (new.issue.clone(), shown(new.send_at));
     let IssueCounts { waiting, sent, .. } = store.issue_counts(&issue.id).await?;
     if waiting == 0 && sent > 0 {
-        return Err(Failure::Failed(
-            "nobody is left who does not have it: nothing is scheduled".into(),
-        ));
+        bail!("everybody has it already: nothing is scheduled");
     }
     ask(store, &issue, waiting, Some(&when), yes).await?;
     store.schedule(new, store.now()).await?;
     let people = count(waiting, "subscriber", "subscribers");
-    Ok(print(&format!(
-        "Will be sent {when} by the server, to {people} as of now; its id is {}\n",
-        short(&issue.id)
-    ))?)
+    let id = short(&issue.id);
+    say!("The server will send it {when}, to {people} as of now; its id is {id}")
 }
 
 #[cfg(test)]
@@ -435,7 +400,7 @@ mod tests {
     }
 
     #[test]
-    fn a_time_is_of_the_sites_zone_and_must_exist_once() {
+    fn a_time_is_of_the_sites_zone_unless_it_says_otherwise() {
         let mut site = SITE.clone();
         site.time_zone = "America/Toronto".into();
         for (text, meant) in [
@@ -443,54 +408,11 @@ mod tests {
             ("2026-07-20T09:00", "2026-07-20T13:00:00Z"),
             ("2026-11-20T09:00:00+01:00", "2026-11-20T08:00:00Z"),
         ] {
-            assert_eq!(
-                parse_time(text, &site),
-                Ok(meant.parse().unwrap()),
-                "{text}"
-            );
+            let meant = meant.parse().unwrap();
+            assert_eq!(parse_time(text, &site), Ok(meant), "{text}");
         }
-        for (text, problem) in [
-            ("tomorrow", "must be like"),
-            ("2026-11-20", "must be like"),
-            ("2026-03-08 02:30", "leave that time out"),
-            ("2026-11-01 01:30", "with its offset"),
-        ] {
-            let said = parse_time(text, &site).unwrap_err();
-            assert!(said.contains(problem), "{text}: {said}");
-        }
-    }
-
-    #[test]
-    fn what_a_later_run_can_do_is_named() {
-        let sent = || Report {
-            sent: 3,
-            refused: Vec::new(),
-            failed: 0,
-            unsure: 0,
-            stopped: false,
-            gave_up: None,
-        };
-        let none = IssueCounts::default();
-        assert!(conclude(&sent(), none).is_ok());
-        let mut unsure = sent();
-        unsure.unsure = 1;
-        let (mut failed, mut stopped, mut gave_up) = (sent(), sent(), sent());
-        (failed.failed, stopped.stopped) = (1, true);
-        gave_up.gave_up = Some("x".into());
-        let offered = IssueCounts { offered: 1, ..none };
-        let refused = IssueCounts { refused: 1, ..none };
-        for (report, after, remedy) in [
-            (failed, none, "run the same command"),
-            (stopped, none, "run the same command"),
-            (gave_up, none, "run the same command"),
-            (unsure, none, "--retry-unsure"),
-            (sent(), offered, "--retry-unsure"),
-            (sent(), refused, "--retry-refused"),
-        ] {
-            let line = conclude(&report, after).unwrap_err().to_string();
-            assert!(line.contains(remedy), "{line}");
-            let goes_on = remedy.starts_with("run");
-            assert_eq!(line.contains("same command"), goes_on, "{line}");
+        for text in ["tomorrow", "2026-11-20"] {
+            assert!(parse_time(text, &site).is_err(), "{text}");
         }
     }
 }

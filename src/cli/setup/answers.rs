@@ -3,14 +3,15 @@
 
 use std::io::{self, IsTerminal as _};
 
-use anyhow::Context as _;
+use anyhow::{Context as _, Result, bail};
 use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
 use rustix::termios::{LocalModes, OptionalActions, tcgetattr, tcsetattr};
 use url::{Host, Url};
 
-use super::{Failure, Proxy, SetupArgs};
-use crate::cli::output::{aside, tell};
-use crate::config::{ServeArgs, Settings};
+use super::{Proxy, SetupArgs};
+use crate::cli::Usage;
+use crate::cli::output::{aside, read_line, tell};
+use crate::config::{ConfigError, ServeArgs, Settings};
 use crate::content::SITE;
 
 pub struct Answers {
@@ -21,27 +22,28 @@ pub struct Answers {
 }
 
 impl Answers {
-    pub fn gather(args: &SetupArgs) -> Result<Self, Failure> {
-        let mut values = vec![
-            (
-                "DATABASE_URL",
-                "sqlite:///var/lib/frontdoor/frontdoor.db".to_owned(),
-            ),
-            ("FRONTDOOR_BACKUP_DIR", "/var/backups/frontdoor".to_owned()),
-        ];
-        if args.proxy != Proxy::None {
-            values.push(("FRONTDOOR_TRUSTED_PROXIES", "127.0.0.1,::1".to_owned()));
-        }
+    pub fn gather(args: &SetupArgs) -> Result<Self> {
         let question = "Name of the site, like www.example.com: ";
-        let domain = ask(&args.domain, question, domain)?;
-        let mut answers = Self { domain, values };
+        let mut answers = Self {
+            domain: ask(args.domain.as_deref(), question, |text, _| domain(text))?,
+            values: vec![
+                (
+                    "DATABASE_URL",
+                    "sqlite:///var/lib/frontdoor/frontdoor.db".to_owned(),
+                ),
+                ("FRONTDOOR_BACKUP_DIR", "/var/backups/frontdoor".to_owned()),
+            ],
+        };
+        if args.proxy != Proxy::None {
+            let proxies = "127.0.0.1,::1".to_owned();
+            answers.values.push(("FRONTDOOR_TRUSTED_PROXIES", proxies));
+        }
         let question = "Mail server, smtps://USER@HOST (empty: no mail): ";
         answers.ask("FRONTDOOR_SMTP_URL", &args.smtp_url, question)?;
         if answers.value("FRONTDOOR_SMTP_URL").is_some() || args.notify_email.is_some() {
             let email = &SITE.email;
-            let question = format!(
-                "Who gets a mail about each new lead, separated by commas (empty: {email}): "
-            );
+            let question =
+                format!("Addresses to notify of new leads, separated by commas (empty: {email}): ");
             answers.ask("FRONTDOOR_NOTIFY_EMAIL", &args.notify_email, &question)?;
         }
         let question = "Webhook of your automation (empty: none): ";
@@ -50,14 +52,9 @@ impl Answers {
     }
 
     /// An empty answer leaves the setting out.
-    fn ask(
-        &mut self,
-        name: &'static str,
-        flag: &Option<String>,
-        question: &str,
-    ) -> Result<(), Failure> {
-        let is_typed = is_typed(flag);
-        let value = ask(flag, question, |answer| {
+    fn ask(&mut self, name: &'static str, flag: &Option<String>, question: &str) -> Result<()> {
+        let given = flag.clone().or_else(|| std::env::var(name).ok());
+        let value = ask(given.as_deref(), question, |answer, is_typed| {
             let value = match name {
                 "FRONTDOOR_SMTP_URL" if is_typed => with_password(answer)?,
                 "FRONTDOOR_NOTIFY_EMAIL" => answer.replace(' ', ""),
@@ -87,16 +84,16 @@ impl Answers {
 }
 
 /// Checks a setting as the server will read it.
-fn check(name: &str, value: &str) -> Result<(), Failure> {
+fn check(name: &str, value: &str) -> Result<()> {
     let odd = |c: char| c.is_whitespace() || c.is_control() || "'\"\\".contains(c);
     if value.contains(odd) {
-        return Err(Failure::Usage(format!(
-            "{name}: must be without spaces, quotes and backslashes; in an address they \
-            are written %20, %27, %22 and %5C"
+        bail!(Usage(format!(
+            "{name}: must not contain spaces, quotes or backslashes; in an address, write them \
+            as %20, %27, %22 and %5C"
         )));
     }
     let mut args = ServeArgs::default();
-    let value = (!value.is_empty()).then(|| value.to_owned());
+    let value = Some(value.to_owned());
     match name {
         "FRONTDOOR_SMTP_URL" => args.mail.smtp_url = value,
         "FRONTDOOR_NOTIFY_EMAIL" => args.mail.notify_email = value,
@@ -106,44 +103,32 @@ fn check(name: &str, value: &str) -> Result<(), Failure> {
     Ok(())
 }
 
-fn is_typed(flag: &Option<String>) -> bool {
-    flag.is_none() && io::stdin().is_terminal()
-}
-
-/// The flag's value, or what is typed, asked for again until it is right; nothing
-/// where nobody can type.
+/// What is given, or what is typed, asked for again until it is right; nothing where
+/// nobody can type. `read` learns whether it was typed.
 fn ask<T>(
-    flag: &Option<String>,
+    given: Option<&str>,
     question: &str,
-    read: impl Fn(&str) -> Result<T, Failure>,
-) -> Result<T, Failure> {
-    if !is_typed(flag) {
-        return read(flag.as_deref().unwrap_or_default().trim());
+    read: impl Fn(&str, bool) -> Result<T>,
+) -> Result<T> {
+    if given.is_some() || !io::stdin().is_terminal() {
+        return read(given.unwrap_or_default().trim(), false);
     }
     loop {
         aside(question);
         let answer = read_line()?;
         if answer.is_empty() {
-            return Err(Failure::Failed("no answer: nothing was set up".into()));
+            bail!("no answer: nothing was set up");
         }
-        match read(answer.trim()) {
-            Err(Failure::Usage(wrong)) => tell!("{wrong}"),
+        match read(answer.trim(), true) {
+            Err(wrong) if wrong.is::<Usage>() || wrong.is::<ConfigError>() => tell!("{wrong}"),
             answer => return answer,
         }
     }
 }
 
-/// With its end; empty where there is no more input.
-fn read_line() -> Result<String, Failure> {
-    let mut line = String::new();
-    let read = io::stdin().read_line(&mut line);
-    read.context("cannot read the answer")?;
-    Ok(line)
-}
-
 /// Asks for the password where an address has a user alone, and adds it as addresses
 /// have it.
-fn with_password(address: &str) -> Result<String, Failure> {
+fn with_password(address: &str) -> Result<String> {
     let url = Url::parse(address).ok();
     let lacks_it = |url: &Url| !url.username().is_empty() && url.password().is_none();
     let Some(mut url) = url.filter(lacks_it) else {
@@ -161,30 +146,29 @@ fn with_password(address: &str) -> Result<String, Failure> {
     let typed = typed?;
     let password = typed.trim_end_matches(['\n', '\r']);
     if password.is_empty() {
-        return Err(Failure::Failed("no password: nothing was set up".into()));
+        bail!("no password: nothing was set up");
     }
     let password = utf8_percent_encode(password, NON_ALPHANUMERIC).to_string();
-    // Refused only where there is no host, which is said of the address itself.
+    // Refused only where there is no host, which the check of the address says.
     let _ = url.set_password(Some(&password));
     Ok(url.into())
 }
 
-fn domain(text: &str) -> Result<String, Failure> {
+fn domain(text: &str) -> Result<String> {
     if text.is_empty() {
-        return Err(Failure::Usage(
-            "add --domain: the site needs a name, like www.example.com".into(),
+        bail!(Usage(
+            "add --domain: the site needs a name, like www.example.com".into()
         ));
     }
-    let wrong = || Failure::Usage("--domain: must be a name like www.example.com".into());
-    if text.contains(['/', ':', '@', '?', '#', '%']) {
-        return Err(wrong());
-    }
-    let url = Url::parse(&format!("https://{text}/")).map_err(|_| wrong())?;
-    match url.host() {
+    let is_plain = !text.contains(['/', ':', '@', '?', '#', '%']);
+    let url = Url::parse(&format!("https://{text}/")).ok();
+    match url.as_ref().filter(|_| is_plain).and_then(Url::host) {
         Some(Host::Domain(name)) if name.contains('.') && !name.starts_with('.') => {
             Ok(name.trim_end_matches('.').to_owned())
         }
-        _ => Err(wrong()),
+        _ => bail!(Usage(
+            "--domain: must be a name like www.example.com".into()
+        )),
     }
 }
 

@@ -8,11 +8,11 @@ use std::os::unix::fs::{OpenOptionsExt as _, PermissionsExt as _};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use anyhow::Context as _;
+use anyhow::{Context as _, Result};
 
+use super::Proxy;
 use super::answers::Answers;
-use super::{Failure, Proxy};
-use crate::config::{self, Row};
+use crate::config::{Row, ServeArgs};
 
 const UNIT: &str = include_str!("../../../deploy/frontdoor.service");
 const SOCKET: &str = include_str!("../../../deploy/frontdoor.socket");
@@ -28,7 +28,7 @@ const PROGRAM: &str = "/usr/local/bin/frontdoor";
 const SETTINGS_HEAD: &str = "\
 # Settings of frontdoor, for the service and for every command; a line is NAME=value.
 # After a change: frontdoor check && systemctl restart frontdoor
-# Where the site listens is said by frontdoor.socket (systemctl edit frontdoor.socket).
+# frontdoor.socket says where the site listens (systemctl edit frontdoor.socket).
 ";
 const SETTINGS_WIDTH: usize = 100;
 
@@ -41,7 +41,7 @@ pub struct File {
 }
 
 /// In the order in which they are written.
-pub fn all(answers: &Answers, proxy: Proxy, root: &Path) -> Result<Vec<File>, Failure> {
+pub fn all(answers: &Answers, proxy: Proxy, root: &Path) -> Result<Vec<File>> {
     let file = |path, text: String| File {
         path,
         mode: 0o644,
@@ -62,7 +62,7 @@ pub fn all(answers: &Answers, proxy: Proxy, root: &Path) -> Result<Vec<File>, Fa
             file("/etc/systemd/system/frontdoor.socket", SOCKET.to_owned()),
         ]);
     }
-    let value = |row: &Row| answers.value(&row.name);
+    let value = |row: &Row| answers.value(row.name);
     let settings = settings_file(|row| value(row).map(str::to_owned));
     files.push(File {
         mode: 0o640,
@@ -82,7 +82,7 @@ pub fn all(answers: &Answers, proxy: Proxy, root: &Path) -> Result<Vec<File>, Fa
 }
 
 /// This very program.
-fn program() -> Result<File, Failure> {
+fn program() -> Result<File> {
     let path = std::env::current_exe().context("cannot find this program")?;
     let content = fs::read(&path);
     let content = content.with_context(|| format!("cannot read {}", path.display()))?;
@@ -105,8 +105,8 @@ fn named(example: &str, answers: &Answers) -> String {
 
 /// Every setting there is with its help, commented out but for those that are set.
 fn settings_file(value: impl Fn(&Row) -> Option<String>) -> String {
-    let (mut text, mut group) = (SETTINGS_HEAD.to_owned(), String::new());
-    for row in config::rows() {
+    let (mut text, mut group) = (SETTINGS_HEAD.to_owned(), "");
+    for row in ServeArgs::default().rows() {
         if row.heading != group {
             text += &format!("\n# {}\n", row.heading);
         }
@@ -140,7 +140,7 @@ impl File {
     }
 
     /// Puts it into its place; says what was done.
-    pub fn place(&self, root: &Path) -> Result<String, Failure> {
+    pub fn place(&self, root: &Path) -> Result<String> {
         let shown = self.path;
         let path = under(root, shown);
         let found = match fs::read(&path) {
@@ -172,18 +172,13 @@ impl File {
             fs::create_dir_all(folder)?;
         }
         let partial = PathBuf::from(format!("{}.partial", path.display()));
-        let written = (|| {
-            let mut options = OpenOptions::new();
-            options.write(true).create(true).truncate(true).mode(0o600);
-            let mut output = options.open(&partial)?;
-            output.write_all(&self.content)?;
-            output.set_permissions(fs::Permissions::from_mode(self.mode))?;
-            output.sync_all()?;
-            fs::rename(&partial, path)
-        })();
-        written.inspect_err(|_| {
-            let _ = fs::remove_file(&partial);
-        })
+        let mut options = OpenOptions::new();
+        options.write(true).create(true).truncate(true).mode(0o600);
+        let mut output = options.open(&partial)?;
+        output.write_all(&self.content)?;
+        output.set_permissions(fs::Permissions::from_mode(self.mode))?;
+        output.sync_all()?;
+        fs::rename(&partial, path)
     }
 }
 
@@ -191,8 +186,8 @@ fn under(root: &Path, path: &str) -> PathBuf {
     root.join(path.trim_start_matches('/'))
 }
 
-/// The package whose file this is, if nobody has changed it since. Where dpkg
-/// cannot say, it is somebody's.
+/// The package whose file this is, if nobody has changed it since. Where dpkg can't
+/// say, it counts as changed.
 fn example_of(path: &str, root: &Path) -> Option<String> {
     let dpkg = |arguments: [&str; 2]| {
         let mut command = Command::new("dpkg");

@@ -7,12 +7,13 @@ mod files;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
+use anyhow::{Result, anyhow, bail};
 use clap::{Args, ValueEnum};
 use rustix::process::geteuid;
 use url::Url;
 
-use super::Failure;
-use super::output::print;
+use super::Usage;
+use super::output::{print, say};
 use crate::content::SITE;
 use answers::Answers;
 
@@ -28,32 +29,21 @@ pub struct SetupArgs {
     #[arg(long, value_name = "NAME")]
     domain: Option<String>,
 
-    /// Mail server, as FRONTDOOR_SMTP_URL has it, like
-    /// `smtps://you%40example.com:p%40ssword@mail.example.com:465` (an `@` in the name or the
-    /// password is written `%40`); empty: none
-    #[arg(
-        long,
-        value_name = "URL",
-        env = "FRONTDOOR_SMTP_URL",
-        hide_env_values = true
-    )]
+    /// Mail server, like `smtps://you%40example.com:p%40ssword@mail.example.com:465` (write
+    /// an `@` in the name or the password as `%40`); empty: none [env: FRONTDOOR_SMTP_URL]
+    #[arg(long, value_name = "URL")]
     smtp_url: Option<String>,
 
-    /// Who gets a mail about each new lead, as FRONTDOOR_NOTIFY_EMAIL has it; empty: the
-    /// site's address
-    #[arg(long, value_name = "MAILBOXES", env = "FRONTDOOR_NOTIFY_EMAIL")]
+    /// Addresses to notify of each new lead, separated by commas; empty: the site's
+    /// address [env: FRONTDOOR_NOTIFY_EMAIL]
+    #[arg(long, value_name = "MAILBOXES")]
     notify_email: Option<String>,
 
-    /// Automation webhook, as FRONTDOOR_WEBHOOK_URL has it; empty: none
-    #[arg(
-        long,
-        value_name = "URL",
-        env = "FRONTDOOR_WEBHOOK_URL",
-        hide_env_values = true
-    )]
+    /// Automation webhook; empty: none [env: FRONTDOOR_WEBHOOK_URL]
+    #[arg(long, value_name = "URL")]
     webhook_url: Option<String>,
 
-    /// The proxy that stands in front of it and has the certificate
+    /// The proxy in front of it, which has the certificate
     #[arg(long, value_enum, default_value_t = Proxy::Caddy)]
     proxy: Proxy,
 
@@ -73,28 +63,28 @@ pub enum Proxy {
     None,
 }
 
-pub fn run(args: &SetupArgs) -> Result<(), Failure> {
+pub fn run(args: &SetupArgs) -> Result<()> {
     if !args.dry_run && !geteuid().is_root() {
-        return Err(Failure::Usage("setup must be run as root".into()));
+        bail!(Usage("setup must be run as root".into()));
     }
     let answers = Answers::gather(args)?;
     for file in files::all(&answers, args.proxy, &args.root)? {
         match args.dry_run {
             true => print(&file.shown())?,
-            false => print(&format!("{}\n", file.place(&args.root)?))?,
+            false => say!("{}", file.place(&args.root)?)?,
         }
     }
     for step in steps(&args.root) {
         let line = step.join(" ");
         match args.dry_run {
-            true => print(&format!("run {line}\n"))?,
+            true => say!("run {line}")?,
             false => {
                 run_step(&step)?;
-                print(&format!("done       {line}\n"))?;
+                say!("done       {line}")?;
             }
         }
     }
-    Ok(print(&advice(&answers, args.proxy, &args.root))?)
+    print(&advice(&answers, args.proxy, &args.root))
 }
 
 /// The commands to run once the files are there. Nothing is started under another root.
@@ -120,109 +110,80 @@ fn steps(root: &Path) -> Vec<Vec<String>> {
     steps
 }
 
-fn run_step(step: &[String]) -> Result<(), Failure> {
+fn run_step(step: &[String]) -> Result<()> {
     let line = step.join(" ");
     let output = Command::new(&step[0]).args(&step[1..]).output();
     let output = output.map_err(|error| {
-        Failure::Failed(format!(
-            "cannot run `{line}`: {error}; setup is for Debian and Ubuntu with systemd"
-        ))
+        anyhow!("cannot run `{line}`: {error}; setup is for Debian and Ubuntu with systemd")
     })?;
     match output.status.success() {
         true => Ok(()),
-        false => Err(Failure::Failed(format!(
+        false => bail!(
             "`{line}` failed: {} Fix it and run setup again: what is done stays done.",
             String::from_utf8_lossy(&output.stderr).trim()
-        ))),
+        ),
     }
 }
 
-/// The steps that setup can't take itself: DNS, the firewall, the proxy's own package.
+/// The steps that setup can't take itself: the proxy's own package, DNS, the firewall.
 fn advice(answers: &Answers, proxy: Proxy, root: &Path) -> String {
-    let firewall: &[&str] = match proxy {
-        Proxy::None => &[],
-        _ => &[
-            "ufw allow 80/tcp && ufw allow 443/tcp",
-            "8080 (the site) and 9090 (health, metrics) listen on 127.0.0.1 and stay closed.",
-        ],
-    };
-    let built_for = Url::parse(&SITE.url).ok();
-    let built_for = built_for.as_ref().and_then(Url::host_str);
-    // The name is in the pages, too, since they were built.
-    let pages = built_for
-        .filter(|name| *name != answers.domain)
-        .map(|name| {
-            format!("They were built for {name}: set `url` in content/site.toml and build again.")
-        });
-    let mut text = String::new();
-    for (heading, lines) in [
-        ("In front of it:", in_front(answers, proxy, root)),
-        ("DNS records to set:", records(answers)),
-        (
-            "Firewall:",
-            firewall.iter().map(|line| (*line).to_owned()).collect(),
-        ),
-        ("The pages:", pages.into_iter().collect()),
-        (
-            "Next, once the names lead here:",
-            vec!["frontdoor check --live".to_owned()],
-        ),
-    ] {
-        if !lines.is_empty() {
-            text += &format!("\n{heading}\n  {}\n", lines.join("\n  "));
-        }
-    }
-    text
-}
-
-fn in_front(answers: &Answers, proxy: Proxy, root: &Path) -> Vec<String> {
     let (domain, other) = (&answers.domain, answers.other_domain());
-    match proxy {
-        Proxy::Caddy if root.join("usr/bin/caddy").exists() => {
-            vec!["systemctl reload caddy   # it gets its certificates by itself".into()]
-        }
-        // The package asks whether its example shall replace what stands there.
-        Proxy::Caddy => {
-            vec!["apt-get install --option Dpkg::Options::=--force-confold caddy".into()]
-        }
-        // Without its certificate nginx does not start, nor is it installed: that comes first.
-        Proxy::Nginx => vec![
-            "apt-get install certbot".into(),
-            format!(
-                "certbot certonly --standalone --pre-hook \"systemctl stop nginx\" --post-hook \"systemctl start nginx\" -d {domain} -d {other}"
-            ),
-            match root.join("usr/sbin/nginx").exists() {
-                true => "nginx -t && systemctl reload nginx",
-                false => "apt-get install nginx",
-            }
-            .into(),
-        ],
-        Proxy::None => vec![
-            "Nothing was set up: the site speaks plain HTTP on 127.0.0.1:8080. Visitors need TLS."
-                .into(),
-        ],
-    }
-}
-
-fn records(answers: &Answers) -> Vec<String> {
-    let (domain, other) = (&answers.domain, answers.other_domain());
-    let mut records = Vec::new();
+    let in_front = in_front(proxy, root, domain, &other);
+    let mut text = format!("\nIn front of it:\n  {in_front}\n\nDNS records to set:\n");
     for name in [domain, &other] {
-        records.push(format!("{name}.  A     this machine's IPv4 address"));
-        records.push(format!(
-            "{name}.  AAAA  this machine's IPv6 address, if it has one"
-        ));
+        text += &format!(
+            "  {name}.  A     this machine's IPv4 address\n  \
+            {name}.  AAAA  this machine's IPv6 address, if it has one\n"
+        );
     }
     if answers.value("FRONTDOOR_SMTP_URL").is_some() {
         let email = &SITE.email;
         let sender = email.rsplit('@').next().unwrap_or(domain);
-        records.extend([
-            format!(
-                "{sender}.  TXT   \"v=spf1 include:YOUR-MAIL-PROVIDER -all\"  (SPF: its name is the provider's)"
-            ),
-            format!("SELECTOR._domainkey.{sender}.  TXT or CNAME  (DKIM: the provider gives it)"),
-            format!("_dmarc.{sender}.  TXT   \"v=DMARC1; p=quarantine; rua=mailto:{email}\""),
-        ]);
+        text += &format!(
+            "  {sender}.  TXT   \"v=spf1 include:YOUR-MAIL-PROVIDER -all\"  \
+            (SPF: your provider says which name)\n  \
+            SELECTOR._domainkey.{sender}.  TXT or CNAME  (DKIM: from your provider)\n  \
+            _dmarc.{sender}.  TXT   \"v=DMARC1; p=quarantine; rua=mailto:{email}\"\n"
+        );
     }
-    records
+    if proxy != Proxy::None {
+        text += "\nFirewall:\n  ufw allow 80/tcp && ufw allow 443/tcp\n  \
+            8080 (the site) and 9090 (health, metrics) listen on 127.0.0.1 and stay closed.\n";
+    }
+    let built_for = Url::parse(&SITE.url).ok();
+    let built_for = built_for.as_ref().and_then(Url::host_str);
+    if let Some(name) = built_for.filter(|name| name != domain) {
+        text += &format!(
+            "\nThe pages:\n  They were built for {name}: set `url` in content/site.toml and build \
+            again.\n"
+        );
+    }
+    text + "\nNext, once the names point here:\n  frontdoor check --live\n"
+}
+
+fn in_front(proxy: Proxy, root: &Path, domain: &str, other: &str) -> String {
+    match proxy {
+        Proxy::Caddy if root.join("usr/bin/caddy").exists() => {
+            "systemctl reload caddy   # it gets its certificates by itself".into()
+        }
+        // Without the option the package asks whether its example should replace our file.
+        Proxy::Caddy => "apt-get install --option Dpkg::Options::=--force-confold caddy".into(),
+        // The certificate comes first: without it nginx doesn't start, and can't be installed.
+        Proxy::Nginx => {
+            let last = match root.join("usr/sbin/nginx").exists() {
+                true => "nginx -t && systemctl reload nginx",
+                false => "apt-get install nginx",
+            };
+            format!(
+                "apt-get install certbot\n  \
+                certbot certonly --standalone --pre-hook \"systemctl stop nginx\" \
+                --post-hook \"systemctl start nginx\" -d {domain} -d {other}\n  {last}"
+            )
+        }
+        Proxy::None => {
+            "No proxy was set up: the site speaks plain HTTP on 127.0.0.1:8080. Visitors \
+            need TLS."
+                .into()
+        }
+    }
 }

@@ -2,19 +2,18 @@
 
 mod import;
 
+use anyhow::{Error, Result, anyhow, bail};
 use clap::{Args, Subcommand};
 use jiff::Timestamp;
 use serde::Serialize;
 
 use super::csv::{ExportArgs, PAGE};
-use super::lists::{Column, ListArgs};
-use super::output::{confirm, harmless, harmless_line, minute, print, print_json};
-use super::{Failure, records, releases};
+use super::lists::{Column, ListArgs, none};
+use super::output::{confirm, harmless, harmless_line, minute, print, print_json, say};
+use super::{records, releases};
 use crate::config::SiteArgs;
 use crate::content::SITE;
-use crate::store::{
-    ConsentRecord, Cursor, Remains, Store, Subscriber, SubscriberFilter, SubscriberState,
-};
+use crate::store::{ConsentRecord, Cursor, Store, Subscriber, SubscriberFilter, SubscriberState};
 
 #[derive(Subcommand, Debug)]
 pub enum SubscribersCommand {
@@ -22,12 +21,22 @@ pub enum SubscribersCommand {
     List(ListSubscribers),
     /// Write subscribers to standard output
     Export(ExportSubscribers),
-    /// Take in addresses from elsewhere, with the proof of their consent
+    /// Import addresses from elsewhere, with the proof of their consent
     Import(import::ImportSubscribers),
-    /// Take up a suspended address again
-    Resume(ResumeSubscriber),
+    /// Send to a suspended address again
+    Resume {
+        /// The subscriber's e-mail address
+        email: String,
+    },
     /// Remove a subscriber with all proof, for good
-    Remove(RemoveSubscriber),
+    Remove {
+        /// The subscriber's e-mail address
+        email: String,
+
+        /// Don't ask
+        #[arg(long)]
+        yes: bool,
+    },
     /// Show when, where and to which words a subscriber agreed
     Proof(ShowProof),
 }
@@ -40,8 +49,8 @@ pub struct ListSubscribers {
     #[arg(long, help = format!("Only this state: {}", SubscriberState::words()))]
     state: Option<SubscriberState>,
 
-    /// Only those who are left out because the mail server refuses their
-    /// address, with its code and the day
+    /// Only suspended ones, whose address the mail server refuses, with its code and
+    /// the day
     #[arg(long)]
     suspended: bool,
 }
@@ -53,22 +62,6 @@ pub struct ExportSubscribers {
 
     #[arg(long, help = format!("Only this state: {}", SubscriberState::words()))]
     state: Option<SubscriberState>,
-}
-
-#[derive(Args, Debug)]
-pub struct ResumeSubscriber {
-    /// The subscriber's e-mail address
-    email: String,
-}
-
-#[derive(Args, Debug)]
-pub struct RemoveSubscriber {
-    /// The subscriber's e-mail address
-    email: String,
-
-    /// Don't ask
-    #[arg(long)]
-    yes: bool,
 }
 
 #[derive(Args, Debug)]
@@ -84,13 +77,13 @@ pub struct ShowProof {
     site: SiteArgs,
 }
 
-pub async fn run(command: &SubscribersCommand, store: &Store) -> Result<(), Failure> {
+pub async fn run(command: &SubscribersCommand, store: &Store) -> Result<()> {
     match command {
         SubscribersCommand::List(args) => list(args, store).await,
         SubscribersCommand::Export(args) => export(args, store).await,
         SubscribersCommand::Import(args) => import::run(args, store).await,
-        SubscribersCommand::Resume(args) => resume(&args.email, store).await,
-        SubscribersCommand::Remove(args) => remove(args, store).await,
+        SubscribersCommand::Resume { email } => resume(email, store).await,
+        SubscribersCommand::Remove { email, yes } => remove(email, *yes, store).await,
         SubscribersCommand::Proof(args) => proof(args, store).await,
     }
 }
@@ -106,7 +99,8 @@ struct Row {
 
 impl From<Subscriber> for Row {
     fn from(subscriber: Subscriber) -> Self {
-        let refused = day(subscriber.refused_at);
+        let refused = subscriber.refused_at.map(|time| SITE.day(time));
+        let refused = refused.unwrap_or_default();
         let code = subscriber.refused_code.as_deref().unwrap_or("no code");
         let is_suspended = subscriber.suspended_at.is_some();
         let note = match (&subscriber.hold_reason, subscriber.state) {
@@ -122,22 +116,16 @@ impl From<Subscriber> for Row {
     }
 }
 
-fn day(time: Option<Timestamp>) -> String {
-    time.map_or(String::new(), |time| SITE.day(time))
-}
-
 fn text(value: &Option<impl ToString>) -> String {
     value.as_ref().map_or(String::new(), ToString::to_string)
 }
 
-const EMAIL: Column<Row> = Column::whole("E-MAIL", |row: &Row| row.subscriber.email.clone());
-const STATE: Column<Row> = Column::whole("STATE", |row: &Row| {
-    row.subscriber.state.as_str().to_owned()
-});
-
 const LISTED: [Column<Row>; 6] = [
-    EMAIL,
-    STATE,
+    Column::whole("E-MAIL", |row: &Row| row.subscriber.email.clone()),
+    Column::whole("STATE", |row: &Row| {
+        row.subscriber.state.as_str().to_owned()
+    }),
+    Column::cut("NOTE", 10, |row: &Row| row.note.clone()),
     Column::whole("SUBSCRIBED", |row: &Row| {
         minute(row.subscriber.consent.created_at)
     })
@@ -147,18 +135,10 @@ const LISTED: [Column<Row>; 6] = [
         confirmed.map_or(String::new(), minute)
     })
     .dispensable(2),
-    Column::cut("PAGE", 5, |row: &Row| text(&row.subscriber.consent.page)).dispensable(4),
-    Column::cut("NOTE", 10, |row: &Row| row.note.clone()).dispensable(3),
-];
-const SUSPENDED: [Column<Row>; 5] = [
-    EMAIL,
-    Column::whole("CODE", |row: &Row| text(&row.subscriber.refused_code)),
-    Column::whole("REFUSED", |row: &Row| day(row.subscriber.refused_at)),
-    Column::whole("SUSPENDED", |row: &Row| day(row.subscriber.suspended_at)).dispensable(2),
-    STATE.dispensable(1),
+    Column::cut("PAGE", 5, |row: &Row| text(&row.subscriber.consent.page)).dispensable(3),
 ];
 
-async fn list(args: &ListSubscribers, store: &Store) -> Result<(), Failure> {
+async fn list(args: &ListSubscribers, store: &Store) -> Result<()> {
     let shown = &args.list.shown;
     let filter = SubscriberFilter {
         state: args.state,
@@ -169,10 +149,7 @@ async fn list(args: &ListSubscribers, store: &Store) -> Result<(), Failure> {
     };
     let found = store.subscribers(filter).await?;
     let found = found.into_iter().map(Row::from).collect();
-    match args.suspended {
-        true => shown.show(found, &SUSPENDED, "suspended subscribers", store),
-        false => shown.show(found, &LISTED, "subscribers", store),
-    }
+    shown.show(found, &LISTED, &none("subscribers", store))
 }
 
 /// A column of an export: its name, and what stands in it.
@@ -199,7 +176,7 @@ const EXPORTED: [ExportColumn; 14] = [
     ("import_source", |each| text(&each.consent.import_source)),
 ];
 
-async fn export(args: &ExportSubscribers, store: &Store) -> Result<(), Failure> {
+async fn export(args: &ExportSubscribers, store: &Store) -> Result<()> {
     let page = async |after| {
         let filter = SubscriberFilter {
             state: args.state,
@@ -219,55 +196,44 @@ async fn export(args: &ExportSubscribers, store: &Store) -> Result<(), Failure> 
     args.export.write(page, place, &names, cells).await
 }
 
-async fn find(email: &str, store: &Store) -> Result<Subscriber, Failure> {
+async fn find(email: &str, store: &Store) -> Result<Subscriber> {
     let found = store.subscriber(email).await?;
     found.ok_or_else(|| unknown(email))
 }
 
-fn unknown(email: &str) -> Failure {
+fn unknown(email: &str) -> Error {
     let email = harmless_line(email);
-    Failure::Failed(format!(
-        "{email} is no subscriber; `frontdoor subscribers list` shows them"
-    ))
+    anyhow!("{email} isn't a subscriber; `frontdoor subscribers list` shows them")
 }
 
-async fn resume(email: &str, store: &Store) -> Result<(), Failure> {
+async fn resume(email: &str, store: &Store) -> Result<()> {
     let shown = harmless_line(email);
     let subscriber = find(email, store).await?;
     if !store.resume(email).await? {
-        return Err(Failure::Failed(format!("{shown} is not suspended")));
+        bail!("{shown} isn't suspended");
     }
     let gets = match subscriber.state {
         SubscriberState::Confirmed => "gets the next issue again",
-        SubscriberState::Pending => "is not suspended any more, and gets issues once confirmed",
-        SubscriberState::Unsubscribed => "is not suspended any more, but has unsubscribed",
+        SubscriberState::Pending => "isn't suspended any more, and gets issues once confirmed",
+        SubscriberState::Unsubscribed => "isn't suspended any more, but has unsubscribed",
     };
-    Ok(print(&format!("{shown} {gets}.\n"))?)
+    say!("{shown} {gets}.")
 }
 
-async fn remove(args: &RemoveSubscriber, store: &Store) -> Result<(), Failure> {
-    let shown = harmless_line(&args.email);
-    if !args.yes && store.subscriber(&args.email).await?.is_some() {
+async fn remove(email: &str, yes: bool, store: &Store) -> Result<()> {
+    let shown = harmless_line(email);
+    if store.subscriber(email).await?.is_some() {
         let question = format!("Remove {shown} and the proof of their consent for good?");
-        confirm(&question, "nothing was removed")?;
+        confirm(yes, &question, "nothing was removed")?;
     }
     // Also when nothing is left: an earlier run may not have got as far as
     // overwriting the files.
-    let removed = store.remove_subscriber(&args.email).await?;
-    if let Remains::InFiles(why) = removed.remains {
-        let done = match removed.subscribers {
-            0 => "nothing to remove",
-            _ => "removed",
-        };
-        return Err(Failure::Failed(format!(
-            "{done}, but could not overwrite the database's files: {why}; run this again"
-        )));
+    let removed = store.remove_subscriber(email).await?;
+    let left = records::after_removal(removed.remains, "removed")?;
+    match removed.subscribers {
+        0 => Err(unknown(email)),
+        _ => say!("Removed {shown}. {left}"),
     }
-    if removed.subscribers == 0 {
-        return Err(unknown(&args.email));
-    }
-    let left = records::after_removal(&removed.remains);
-    Ok(print(&format!("Removed {shown}. {left}\n"))?)
 }
 
 #[derive(Serialize)]
@@ -277,7 +243,7 @@ struct Proof {
     past_consents: Vec<ConsentRecord>,
 }
 
-async fn proof(args: &ShowProof, store: &Store) -> Result<(), Failure> {
+async fn proof(args: &ShowProof, store: &Store) -> Result<()> {
     releases::hold_facts(&args.site.load()?)?;
     let subscriber = find(&args.email, store).await?;
     let proof = Proof {
@@ -285,8 +251,8 @@ async fn proof(args: &ShowProof, store: &Store) -> Result<(), Failure> {
         row: subscriber.into(),
     };
     match args.json {
-        true => Ok(print_json(&proof)?),
-        false => Ok(print(&proof.page())?),
+        true => print_json(&proof),
+        false => print(&proof.page()),
     }
 }
 
@@ -311,20 +277,20 @@ impl Proof {
 
 fn consent(record: &ConsentRecord) -> String {
     let time = |time: Option<Timestamp>| time.map_or("never".to_owned(), second);
-    let or_not_told = |text: &Option<String>| text.clone().unwrap_or("not told".into());
+    let or_unknown = |text: &Option<String>| text.clone().unwrap_or("not known".into());
     let words = record.consent_text.as_deref();
     let words = words.unwrap_or("an older version; see the history of content/blog.toml");
     let origin = match &record.import_file {
         Some(file) => [
             fact("Imported", &second(record.created_at)),
             fact("With the file", file),
-            fact("Source", &or_not_told(&record.import_source)),
+            fact("Source", &or_unknown(&record.import_source)),
             fact("Consent", "given elsewhere, as the owner says"),
         ]
         .concat(),
         None => [
             fact("Subscribed", &second(record.created_at)),
-            fact("On the page", &or_not_told(&record.page)),
+            fact("On the page", &or_unknown(&record.page)),
             fact("Wording", &format!("version {}", record.consent_version)),
         ]
         .concat(),

@@ -7,7 +7,7 @@ use crate::support::terminal::{END, Terminal};
 const DOMAIN: &str = "Name of the site, like www.example.com: ";
 const MAIL: &str = "Mail server, smtps://USER@HOST (empty: no mail): ";
 const PASSWORD: &str = "Its password (not shown while you type): ";
-const NOTIFY: &str = "Who gets a mail about each new lead, separated by commas (empty: ";
+const NOTIFY: &str = "Addresses to notify of new leads, separated by commas (empty: ";
 const WEBHOOK: &str = "Webhook of your automation (empty: none): ";
 
 #[test]

@@ -162,7 +162,7 @@ fn the_settings_file_has_every_setting_and_the_program_takes_it() {
     let file = machine.join(SETTINGS);
     let checked = run(frontdoor(&["check"]).env("FRONTDOOR_SETTINGS", file));
     assert!(
-        checked.out.contains("OK  settings"),
+        checked.out.contains("✓ settings"),
         "{} {}",
         checked.out,
         checked.err

@@ -138,7 +138,7 @@ async fn a_service_that_does_not_run_or_runs_with_older_settings() {
         )
     };
     systemctl("failed");
-    found().says("service", "bad", &["does not run: failed", "journalctl"]);
+    found().says("service", "bad", &["isn't running: failed", "journalctl"]);
     systemctl("active");
     let words = ["settings file was changed", "systemctl restart frontdoor"];
     found().says("service", "unsure", &words);

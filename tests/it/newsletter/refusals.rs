@@ -43,7 +43,7 @@ async fn fifteen_refused_in_a_row_cost_nobody_the_issue_and_are_left_out_of_the_
 
         let again = send_issue(&office, ISSUE, &server.url(), &[]);
         again.assert(1, "Sent 0 mails\n");
-        again.complains("15 subscribers did not get this issue and will not be tried again");
+        again.complains("15 subscribers did not get this issue and won't be tried again");
         assert_eq!(server.heard("RCPT").len(), 200, "nobody is tried twice");
         let willing = MailServer::start(None);
         send_issue(&office, SECOND, &willing.url, &[]).assert(0, "Sent 185 mails\n");
@@ -179,11 +179,11 @@ async fn a_suspended_address_is_shown_with_code_and_day_and_comes_back_by_comman
     let table = office.run(&["subscribers", "list", "--suspended"]).out;
     assert_eq!(table.lines().count(), 2);
     let line = table.lines().nth(1).unwrap();
-    let words: Vec<_> = line.split_whitespace().collect();
-    assert_eq!(words[..3], ["person0@example.org", "550", "5.1.1"]);
-    assert!(words[3].parse::<jiff::civil::Date>().is_ok(), "{table}");
-    let all = office.run(&["subscribers", "list"]);
-    all.shows("suspended: refused on ");
+    assert!(line.starts_with("person0@example.org"), "{line}");
+    let (_, note) = line.split_once("suspended: refused on ").unwrap();
+    let (day, code) = note.split_at(10);
+    assert!(day.parse::<jiff::civil::Date>().is_ok(), "{line}");
+    assert!(code.starts_with(" (550 5.1.1)"), "{line}");
 
     let resume = ["subscribers", "resume", "Person0@example.org"];
     let said = office.run(&resume);

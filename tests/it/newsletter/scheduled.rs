@@ -61,7 +61,11 @@ async fn an_issue_goes_out_at_its_time_as_it_was_when_that_was_settled() {
     let at = after(3600);
     let said = schedule(&office, "issue.md", ISSUE, &at);
     assert_eq!(said.code, 0, "{}", said.err);
-    assert!(said.out.starts_with("Will be sent on "), "{}", said.out);
+    assert!(
+        said.out.starts_with("The server will send it on "),
+        "{}",
+        said.out
+    );
     said.complains("the server needs FRONTDOOR_SMTP_URL");
     let listed = &issues(&office)[0];
     assert_eq!(
@@ -205,7 +209,7 @@ async fn a_cancelled_issue_is_not_sent() {
     assert_eq!(cancelled.count(), 2);
     let again = schedule(&office, "three.md", "# Three\n\nx\n", &after(3600));
     assert_eq!(again.code, 1);
-    again.complains("nobody is left who does not have it");
+    again.complains("everybody has it already");
 }
 
 #[tokio::test]

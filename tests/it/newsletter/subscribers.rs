@@ -82,7 +82,7 @@ async fn the_proof_says_when_where_and_to_which_words() {
     assert_eq!(json["past_consents"], Value::Array(vec![]));
     let nobody = office.run(&["subscribers", "proof", "nobody@example.org"]);
     assert_eq!(nobody.code, 1);
-    assert!(nobody.err.contains("nobody@example.org is no subscriber"));
+    assert!(nobody.err.contains("nobody@example.org isn't a subscriber"));
 }
 
 #[tokio::test]
@@ -228,7 +228,8 @@ async fn a_wrong_line_is_named_and_nothing_is_imported() {
     let office = Office::open().await;
     let said = import(&office, "email\nada@example.org\nnobody\n", &[]);
     assert_eq!(said.code, 2);
-    said.complains("people.csv: line 3: nobody is no address; nothing was imported");
+    said.complains("line 3: “nobody” isn't an e-mail address\n");
+    said.complains("1 line is wrong; nothing was imported");
     assert_eq!(state(&office, "ada@example.org").await, None);
     let file = office.write("people.csv", "email\n");
     let file = file.to_str().unwrap();

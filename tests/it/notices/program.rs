@@ -94,8 +94,8 @@ async fn check_and_the_metrics_show_overdue_leads_and_failing_deliveries() {
     let said = office.run(&["check"]);
     assert_eq!(said.code, 0, "{}", said.err);
     for line in [
-        "!!  1 lead is overdue: frontdoor leads due\n",
-        "!!  webhook: 4 deliveries wait for another try: status 503: fix it",
+        "! leads: 1 lead is overdue → frontdoor leads due\n",
+        "! deliveries: webhook: 4 deliveries are waiting for another try: status 503 → fix it",
     ] {
         assert!(said.out.contains(line), "{line} is not in {}", said.out);
     }

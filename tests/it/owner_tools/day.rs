@@ -163,7 +163,7 @@ async fn an_ambiguous_end_of_an_id_is_refused_with_those_it_could_be() {
 async fn who_waits_is_told_the_overdue_first_with_what_is_left_of_the_promise() {
     let office = Office::open().await;
     let none = office.run(&["leads", "due"]);
-    none.assert(0, "Nobody waits for an answer.\n");
+    none.assert(0, "Nobody is waiting for an answer.\n");
     let late = add_earlier(&office, ada(), 27).await;
     add_earlier(&office, bob(), 20).await;
     office.add(eve(), Some(HoldReason::Decoy)).await;

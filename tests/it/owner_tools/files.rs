@@ -131,8 +131,8 @@ async fn a_file_of_the_owners_is_a_regular_one_and_no_larger_than_it_can_be() {
     ];
     for command in commands {
         for (file, complaint) in [
-            (pipe.to_str().unwrap(), "it is no regular file"),
-            ("/dev/zero", "it is no regular file"),
+            (pipe.to_str().unwrap(), "it isn't a regular file"),
+            ("/dev/zero", "it isn't a regular file"),
             (huge.to_str().unwrap(), "it is larger than "),
         ] {
             let said = refusal(&mut office.command(&[command, &[file]].concat()));

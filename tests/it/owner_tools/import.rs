@@ -28,7 +28,7 @@ async fn leads_are_taken_in_as_closed_with_their_time_and_nothing_is_sent() {
     let office = Office::open().await;
     let said = import(&office, FILE);
     said.assert(0, "Imported 2 leads as closed.\n");
-    said.complains("These columns are not used: id, paid\n");
+    said.complains("These columns aren't used: id, paid\n");
     let [bob, ada] = &leads(&office)[..] else {
         panic!("two leads");
     };
@@ -80,7 +80,7 @@ async fn a_wrong_line_is_named_without_its_words_and_the_others_are_taken() {
     for line in [
         "line 5: name: Please fill in all required fields; email: ",
         "line 6: form_location: ",
-        "line 7: created_at: no time that has been",
+        "line 7: created_at: must be a time in the past",
         "line 8: has more cells than line 1 has columns",
         "4 lines were left out",
     ] {

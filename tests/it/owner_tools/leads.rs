@@ -56,7 +56,7 @@ async fn a_lead_is_shown_whole_with_its_deliveries() {
     let id = office.add(ada(), Some(HoldReason::TooFast)).await;
     let said = office.run(&["leads", "show", &id]);
     assert!(said.out.contains("Ada Lovelace") && said.out.contains("Hello\nthere"));
-    assert!(said.out.contains("too_fast, waits for a release"));
+    assert!(said.out.contains("too_fast, waiting to be released"));
     assert!(said.out.contains("webhook") && said.out.contains("held"));
     let json = office.json(&["leads", "show", &id, "--json"]);
     assert_eq!(json["deliveries"][0]["state"], "held");

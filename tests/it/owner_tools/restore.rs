@@ -285,20 +285,19 @@ async fn what_was_delivered_after_the_backup_is_not_sent_again_unless_the_owner_
     let new = send(server.address, "new").await.id.unwrap();
     office
         .run(&["check"])
-        .shows("!!  sending is paused since the restore at ");
+        .shows("✗ sending: paused since the restore at ");
     let said = office.run(&["deliveries", "resume"]);
     assert_eq!(said.code, 2);
-    said.shows("4 deliveries wait, 3 of them from before the restore:");
-    said.shows("  4 webhooks, 3 from before, the oldest ");
-    said.shows("it would go out a second time");
-    said.complains("add --send-all --yes or --drop --yes");
-    let resume = || office.command(&["deliveries", "resume"]);
+    said.shows("\nwebhook  4        3 ");
+    said.shows("they would go out a second time");
+    said.complains("add --send-all to send everything, or --drop");
+    let resume = || office.command(&["deliveries", "resume", "--drop"]);
     let mut terminal = Terminal::open(&resume());
-    terminal.answer("[s/d/N] ", "\n");
+    terminal.answer("[y/N] ", "\n");
     let (rest, code) = terminal.end();
     assert!(code == 1 && rest.contains("sending stays paused"), "{rest}");
     let mut terminal = Terminal::open(&resume());
-    terminal.answer("[s/d/N] ", "d\n");
+    terminal.answer("[y/N] ", "y\n");
     let (rest, code) = terminal.end();
     assert!(
         code == 0 && rest.contains("3 deliveries were given up"),

@@ -60,9 +60,8 @@ async fn deliveries_and_issues_go_out_once_the_owner_resumes() {
     let said = office.run(&resume);
     assert_eq!(said.code, 0, "{}", said.err);
     said.shows("paused since the restore at 2026-01-01 22:04 EST");
-    said.shows("1 delivery waits, 0 of them from before the restore");
-    said.shows("  1 webhook, 0 from before");
-    said.shows("newsletter “News”, to go out at 2019-12-31 19:00 EST");
+    said.shows("\nwebhook  1        0 ");
+    said.shows("Newsletter “News”, to go out at 2019-12-31 19:00 EST");
     receiver.wait_for_calls(1).await;
     mail.wait_for_mails(1).await;
     assert_eq!(office.run_with_mail(&send, &mail.url).code, 0);

@@ -35,14 +35,12 @@ async fn office() -> (Office, [String; 3]) {
 }
 
 /// What the program writes to a terminal of this width.
-fn on_terminal(office: &Office, width: usize, arguments: &str, settings: &str) -> Vec<String> {
+fn on_terminal(office: &Office, width: usize, arguments: &str) -> Vec<String> {
     let program = env!("CARGO_BIN_EXE_frontdoor");
-    let line = format!("stty cols {width} rows 24; {settings} '{program}' {arguments}");
+    let line = format!("stty cols {width} rows 24; '{program}' {arguments}");
     let said = Command::new("script")
         .args(["--quiet", "--return", "--command", &line, "/dev/null"])
         .env("DATABASE_URL", office.database.url())
-        .env("TERM", "xterm")
-        .env_remove("NO_COLOR")
         .output()
         .unwrap();
     assert!(said.status.success(), "{said:?}");
@@ -50,22 +48,14 @@ fn on_terminal(office: &Office, width: usize, arguments: &str, settings: &str) -
     text.lines().map(str::to_owned).collect()
 }
 
-/// Without its colours.
-fn plain(line: &str) -> String {
-    let mut parts = line.split('\x1b');
-    let first = parts.next().unwrap().to_owned();
-    let rest = parts.map(|part| part.split_once('m').unwrap().1);
-    first + &rest.collect::<String>()
-}
-
 #[tokio::test]
 async fn state_name_age_and_first_words_are_seen_at_every_width() {
     let (office, [long, held, spam]) = office().await;
     for width in [60, 80, 120] {
-        let lines = on_terminal(&office, width, "leads list", "");
+        let lines = on_terminal(&office, width, "leads list");
         assert_eq!(lines.len(), 4, "{lines:#?}");
         for line in &lines {
-            let cells = plain(line).chars().count();
+            let cells = line.chars().count();
             assert!(cells <= width, "{cells} of {width}: {line}");
         }
         let of = |id: &str| lines.iter().find(|line| line.contains(short(id))).unwrap();
@@ -82,31 +72,11 @@ async fn state_name_age_and_first_words_are_seen_at_every_width() {
 }
 
 #[tokio::test]
-async fn held_leads_and_spam_are_dim_on_a_terminal_that_has_colours() {
-    let (office, [long, held, spam]) = office().await;
-    let dim = |lines: &[String], id: &str| {
-        let line = lines.iter().find(|line| line.contains(short(id))).unwrap();
-        line.starts_with("\x1b[2m")
-    };
-    let lines = on_terminal(&office, 80, "leads list", "");
-    assert!(!dim(&lines, &long) && dim(&lines, &held) && dim(&lines, &spam));
-    for settings in ["NO_COLOR=1", "TERM=dumb"] {
-        let lines = on_terminal(&office, 80, "leads list", settings);
-        assert!(
-            lines.iter().all(|line| !line.contains('\x1b')),
-            "{lines:#?}"
-        );
-    }
-    let piped = office.run(&["leads", "list"]).out;
-    assert!(!piped.contains('\x1b'), "{piped}");
-}
-
-#[tokio::test]
 async fn deliveries_name_the_person_and_are_retried_by_the_end_of_their_id() {
     let (office, [lead, ..]) = office().await;
     office.subscribe("sue@example.org", None, true).await;
     for width in [60, 80, 120] {
-        let lines = on_terminal(&office, width, "deliveries list", "");
+        let lines = on_terminal(&office, width, "deliveries list");
         assert_eq!(lines.len(), 5, "{lines:#?}");
         for (line, name) in lines[1..]
             .iter()

@@ -49,7 +49,7 @@ async fn mails_consents_and_periods_are_those_of_the_release_that_is_shown() {
     let said = house.offer(&draft());
     assert_eq!(said.code, 0, "{}", said.err);
     let shorter =
-        "From now on leads are kept for 99 days only; what is older is removed within a day\n";
+        "From now on leads are kept for only 99 days; what is older is removed within a day\n";
     assert!(said.err.starts_with(shorter), "{}", said.err);
     let sample = "`another@site.example` is a placeholder";
     assert!(said.err.contains(sample), "{}", said.err);

@@ -239,20 +239,20 @@ async fn when_no_release_can_be_shown_the_program_shows_its_own() {
     let again = House::serve(&house.database);
     assert_eq!(shown(again.address), own_name());
     let said = house.run(&["check"]);
-    assert_eq!(said.code, 0, "{}", said.err);
-    said.shows("!!  site: release 1 cannot be shown");
+    assert_eq!(said.code, 1, "{}", said.err);
+    said.shows("✗ site: release 1 can't be shown");
 }
 
 #[tokio::test]
 async fn the_check_says_which_release_is_shown_and_whether_the_program_has_another_one() {
     let house = House::open();
     let check = || house.run(&["check"]).out;
-    assert!(check().contains("OK  site: the release that the program carries\n"));
+    assert!(check().contains("✓ site: the release that the program carries\n"));
     house.publish("blue");
-    assert!(check().contains("OK  site: release 1\n"), "{}", check());
+    assert!(check().contains("✓ site: release 1\n"), "{}", check());
     // As an earlier program would have noted it.
     let other = "UPDATE releases SET carried = 'another'";
     house.database.past().run(other);
-    let another = "--  site: release 1 is shown; the program carries other pages";
+    let another = "! site: release 1 is shown; the program carries other pages";
     assert!(check().contains(another), "{}", check());
 }

@@ -167,7 +167,7 @@ fn a_wrong_value_of_the_file_is_shown_and_then_named() {
 fn a_broken_line_is_named_with_its_number_and_nothing_is_done() {
     let folder = Folder::with("DATABASE_URL=sqlite://a.db\nFRONTDOOR_SMTP_URL=\"smtp://hush\n");
     let words = format!(
-        "{}:2: has a quote that is not closed",
+        "{}:2: has a quote that isn't closed",
         folder.file().display()
     );
     for command in [
@@ -198,7 +198,7 @@ fn a_settings_file_that_is_missing_or_far_too_large_is_refused() {
 fn a_name_that_is_no_setting_is_an_error_with_a_tip() {
     let folder = Folder::with("DATABASE_URL=sqlite://a.db\nFRONTDOOR_LISTN=127.0.0.1:1\n");
     let place = folder.file().display().to_string();
-    let words = format!("{place}:2: FRONTDOOR_LISTN is no setting");
+    let words = format!("{place}:2: FRONTDOOR_LISTN isn't a setting");
     is_refused(&mut folder.command(&["migrate"]), &words);
     folder
         .run(&["migrate"])
@@ -207,7 +207,7 @@ fn a_name_that_is_no_setting_is_an_error_with_a_tip() {
         let folder = Folder::with(&format!("{name}=/x\n"));
         is_refused(
             &mut folder.command(&JSON),
-            &format!(":1: {name} is no setting"),
+            &format!(":1: {name} isn't a setting"),
         );
     }
 
@@ -216,13 +216,13 @@ fn a_name_that_is_no_setting_is_an_error_with_a_tip() {
     command.env("FRONTDOOR_DATABASE_URL", "sqlite://a.db");
     is_refused(
         &mut command,
-        "the environment: FRONTDOOR_DATABASE_URL is no setting",
+        "the environment: FRONTDOOR_DATABASE_URL isn't a setting",
     );
     is_refused(&mut command, "did you mean DATABASE_URL?");
     assert!(!folder.path("data").exists());
     // Not even one that begins as those of the tests and the build do.
     for name in ["FRONTDOOR_TEST_LNG", "FRONTDOOR_BINARY", "FRONTDOOR_PORT"] {
-        let words = format!("{name} is no setting");
+        let words = format!("{name} isn't a setting");
         is_refused(folder.command(&JSON).env(name, "1"), &words);
     }
 }
@@ -276,7 +276,7 @@ fn a_secret_may_be_a_file_or_a_credential() {
 #[test]
 fn a_secret_that_is_given_twice_in_one_place_or_cannot_be_read_is_an_error() {
     let twice = Folder::with_secret("FRONTDOOR_SMTP_URL=smtp://x\nFRONTDOOR_SMTP_URL_FILE=smtp\n");
-    let words = "FRONTDOOR_SMTP_URL and FRONTDOOR_SMTP_URL_FILE are both set in ";
+    let words = "FRONTDOOR_SMTP_URL is set twice in the settings file, ";
     is_refused(&mut twice.command(&JSON), words);
     let folder = Folder::with_secret("");
     let here = ("CREDENTIALS_DIRECTORY", ".");
@@ -287,7 +287,7 @@ fn a_secret_that_is_given_twice_in_one_place_or_cannot_be_read_is_an_error() {
     ] {
         is_refused(
             folder.command(&JSON).envs(settings),
-            "are both set: keep one",
+            "FRONTDOOR_SMTP_URL is set twice, ",
         );
     }
     let words = "FRONTDOOR_SMTP_URL: cannot read /nowhere/smtp";

@@ -119,7 +119,7 @@ fn a_place_where_the_owner_may_not_write_is_refused_with_the_reason() {
     let copy = folder.path("of-root/copy.db");
     let said = folder.run(&["backup", copy.to_str().unwrap()]);
     assert_eq!(said.code, 1);
-    said.complains(&format!("as user {SERVICE}, to whom the database belongs"));
+    said.complains(&format!("as user {SERVICE}, who owns the database"));
     assert!(!copy.exists());
 }
 
@@ -131,7 +131,7 @@ fn a_database_that_root_left_in_the_services_folder_is_refused_with_the_remedy()
     chown(folder.path("data/site.db"), Some(0), Some(0)).unwrap();
     let said = folder.run(&["leads", "list"]);
     assert_eq!(said.code, 1);
-    said.complains(&format!("give that file to it with chown {SERVICE}"));
+    said.complains(&format!("give it that file with chown {SERVICE}"));
     give(&folder.path("data/site.db"));
     assert_eq!(folder.run(&["leads", "list"]).code, 0);
 }

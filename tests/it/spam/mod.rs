@@ -199,7 +199,7 @@ async fn a_held_lead_is_shown_with_its_reasons_and_releasing_it_labels_it_genuin
     let id = id.unwrap().id;
     let page = office.run(&["leads", "show", &id]).out;
     for words in [
-        "spam_score, waits for a release",
+        "spam_score, waiting to be released",
         "Spam score",
         "+0.7 has a link\n",
     ] {

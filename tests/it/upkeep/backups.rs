@@ -188,13 +188,13 @@ async fn metrics_and_check_tell_whether_backups_can_be_made_and_how_old_the_last
     };
     let said = check();
     assert_eq!(said.code, 0, "{}", said.err);
-    said.shows("\nOK  backup ");
+    said.shows("\n✓ backup: ");
     said.shows("m old\n");
     let old = folder.join("leads-20200101T000000Z.db");
     fs::rename(folder.join(&made[0]), old).unwrap();
     let said = check();
     assert_eq!(said.code, 1);
-    said.shows("\nNO  backup");
+    said.shows("\n✗ backup: ");
     said.complains("the last one is");
     let (log, status) = process.terminate();
     assert!(status.success());

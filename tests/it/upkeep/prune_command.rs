@@ -72,7 +72,7 @@ fn keeping_longer_than_the_policy_says_is_told() {
     for longer in ["731", "0"] {
         let said = check(longer);
         assert!(
-            said.contains("--  leads are kept for longer than the privacy policy says\n"),
+            said.contains("! privacy policy: leads are kept for longer than it says\n"),
             "{said}"
         );
     }
