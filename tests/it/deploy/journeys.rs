@@ -6,12 +6,11 @@
 use std::path::Path;
 use std::process::Command;
 
-use crate::support::data::{lead, visitor};
+use crate::support::data::visitor;
 use crate::support::mail_server::MailServer;
-use crate::support::office::Office;
-use crate::support::process::{frontdoor, run};
+use crate::support::process::{copy_environment, frontdoor, run};
+use crate::support::test_store::TestStore;
 use frontdoor::domain::ContactForm;
-use jiff::Timestamp;
 
 const JOURNEYS: [&str; 6] = [
     "go-live",
@@ -75,10 +74,8 @@ fn assert_known(journey: &str, words: &[String]) {
         path.push(word);
         help = run(frontdoor(&path).arg("--help")).out;
     }
-    assert!(
-        !path.is_empty() || words[0].starts_with('-'),
-        "{journey}: {words:?}"
-    );
+    let is_known = !path.is_empty() || words[0].starts_with('-');
+    assert!(is_known, "{journey}: {words:?}");
     let known: Vec<_> = help
         .split(|c: char| c.is_whitespace() || c == ',')
         .collect();
@@ -111,31 +108,27 @@ fn the_mail_server_of_the_first_journey_can_be_set_as_it_stands_there() {
         .lines()
         .find_map(|line| line.trim().strip_prefix("FRONTDOOR_SMTP_URL="));
     let url = line.expect("an example line");
-    let said = run(frontdoor(&["settings"]).env(name, url));
-    assert_eq!(said.code, 0, "{}", said.err);
+    run(frontdoor(&["settings"]).env(name, url)).succeeds();
     let url = url::Url::parse(url).unwrap();
-    assert!(
-        url.port().is_some() && url.password().unwrap().contains("%40"),
-        "{url}"
-    );
+    let password = url.password().unwrap();
+    assert!(url.port().is_some() && password.contains("%40"), "{url}");
 }
 
 /// A database with the lead that the pages speak of and a subscriber.
-async fn office() -> Office {
-    let office = Office::open().await;
+async fn filled() -> TestStore {
+    let test = TestStore::new().await;
     let form = ContactForm {
         email: "someone@example.com",
         ..visitor()
     };
-    let added = office.store.add_lead(lead(form), Timestamp::now()).await;
-    let id = added.unwrap().id;
-    let past = office.database.past();
-    past.run(&format!("DELETE FROM deliveries WHERE contact_id = '{id}'"));
-    past.run(&format!(
+    let id = test.add(form).await;
+    let sql = test.database.sql();
+    sql.run("DELETE FROM deliveries");
+    sql.run(&format!(
         "UPDATE contacts SET id = '{LEAD}' WHERE id = '{id}'"
     ));
-    office.store.close().await.unwrap();
-    office
+    test.store.close().await.unwrap();
+    test
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -143,20 +136,15 @@ async fn the_journeys_lead_where_they_say() {
     let program = Path::new(env!("CARGO_BIN_EXE_frontdoor")).parent().unwrap();
     let path = format!("{}:{}", program.display(), std::env::var("PATH").unwrap());
     for journey in JOURNEYS {
-        let (office, mail) = (office().await, MailServer::start(None));
+        let (test, mail) = (filled().await, MailServer::start());
         for block in blocks(&page(journey), "sh") {
             let mut shell = Command::new("bash");
-            for (name, value) in frontdoor(&[]).get_envs() {
-                match value {
-                    Some(value) => shell.env(name, value),
-                    None => shell.env_remove(name),
-                };
-            }
+            copy_environment(&frontdoor(&[]), &mut shell);
             shell
                 .args(["-euo", "pipefail", "-c", &block])
-                .current_dir(office.database.folder())
+                .current_dir(test.database.folder())
                 .env("PATH", &path)
-                .env("DATABASE_URL", office.database.url())
+                .env("DATABASE_URL", test.database.url())
                 .env("FRONTDOOR_SMTP_URL", &mail.url);
             let said = run(&mut shell);
             assert_eq!(said.code, 0, "{journey}\n{block}{}{}", said.out, said.err);

@@ -11,11 +11,11 @@ use frontdoor::store::OpenMode;
 use rustix::process::{Resource, Rlimit, prlimit};
 
 use crate::support::client::ready;
+use crate::support::conditions::SmallDisk;
 use crate::support::database::{Database, leads, open, sqlite_url, stored};
 use crate::support::process::{
-    Process, address_in, ends_in_time, get, in_the_world_of, serve, terminate,
+    Process, address_in, copy_environment, ends_in_time, get, serve, terminate,
 };
-use crate::support::small_disk::SmallDisk;
 use crate::support::visitors::{acknowledged, send};
 use crate::support::wait::until;
 
@@ -88,14 +88,14 @@ async fn a_full_disk_is_a_503_with_nothing_half_stored_and_recovers_without_a_re
 }
 
 /// Ignored signals are inherited: the write is refused, the program goes on.
-fn deaf_to_the_signal(database: &Path) -> Command {
+fn ignoring_the_signal(database: &Path) -> Command {
     let server = serve(&sqlite_url(database));
     let mut command = Command::new("sh");
     command
         .args(["-c", "trap '' XFSZ; exec \"$0\" serve"])
         .arg(server.get_program())
         .stdout(Stdio::piped());
-    in_the_world_of(&server, &mut command);
+    copy_environment(&server, &mut command);
     command
 }
 
@@ -103,12 +103,10 @@ fn deaf_to_the_signal(database: &Path) -> Command {
 #[tokio::test]
 async fn a_file_that_may_not_grow_is_a_503_and_recovers_without_a_restart_too() {
     let database = Database::sqlite();
-    let process = Process::spawn(deaf_to_the_signal(&database.file()), &SETTINGS);
+    let process = Process::spawn(ignoring_the_signal(&database.file()), &SETTINGS);
     let limit_files = |current: Option<u64>| {
-        let limit = Rlimit {
-            current,
-            maximum: None,
-        };
+        let maximum = None;
+        let limit = Rlimit { current, maximum };
         prlimit(Some(process.id()), Resource::Fsize, limit).unwrap();
     };
     limit_files(Some(1024 * 1024));
@@ -123,7 +121,7 @@ async fn a_copy_of_the_files_has_every_lead_that_was_acknowledged_before_it_was_
     let database = Database::sqlite();
     let process = Process::start(&database.url(), &[]);
     let mut sent = Vec::new();
-    for _ in 0..30 {
+    for _ in 0..12 {
         sent.push(send(process.address, "Hello").await);
         // As after a power cut. The journal first: what is checkpointed meanwhile is
         // then in the file.

@@ -4,23 +4,24 @@ use frontdoor::content::SITE;
 use frontdoor::store::{Channel, OpenMode};
 use jiff::Timestamp;
 
-use super::{House, check, host, in_hours, report};
+use super::{Proxy, Server, check, host, in_hours, report};
 use crate::support::client::metrics;
 use crate::support::data::visitor;
 use crate::support::database::{deliveries, leads, on_postgres};
 use crate::support::mail_server::MailServer;
-use crate::support::office::Office;
-use crate::support::process::{frontdoor, run};
+use crate::support::process::{copy_environment, frontdoor, run};
 use crate::support::receiver::Receiver;
+use crate::support::test_store::TestStore;
 
 const SECRET: &str = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw";
 
 /// The webhook answers while the program is waited for.
 #[tokio::test(flavor = "multi_thread")]
 async fn a_site_that_works_is_told_so_and_left_as_it_was() {
-    let site = House::default().start().await;
-    let (mail, webhook) = (MailServer::start(None), Receiver::accepting().await);
-    let backups = site.database.path("backups");
+    let server = Server::start();
+    let site = server.behind(Proxy::default()).await;
+    let (mail, webhook) = (MailServer::start(), Receiver::accepting().await);
+    let backups = server.database.path("backups");
     let mut command = site.check();
     command
         .env("FRONTDOOR_SMTP_URL", &mail.url)
@@ -64,95 +65,70 @@ async fn a_site_that_works_is_told_so_and_left_as_it_was() {
 
     let mails = mail.taken();
     assert_eq!(mails.len(), 1);
-    assert!(String::from_utf8_lossy(&mails[0].data).contains("Subject: Test mail of"));
+    assert!(mails[0].subject().starts_with("Test mail of"));
     let calls = webhook.calls();
     assert_eq!(calls.len(), 1);
     assert_eq!(calls[0].header("frontdoor-event"), "test");
     assert!(calls[0].header("webhook-signature").starts_with("v1,"));
     // Nobody was told of a lead, and none was counted.
-    let store = site.database.open(OpenMode::Existing).await;
+    let store = server.database.open(OpenMode::Existing).await;
     assert!(leads(&store).await.is_empty() && deliveries(&store).await.is_empty());
     store.close().await.unwrap();
-    let counted = metrics(site.server.ops).await;
+    let counted = metrics(server.process.ops).await;
     for line in [
         "frontdoor_leads_stored_total 0",
         "frontdoor_leads_held_total 0",
     ] {
         assert!(counted.contains(line), "{counted}");
     }
-}
 
-#[tokio::test]
-async fn the_lines_for_people_carry_sign_and_remedy_and_what_is_off_is_no_fault() {
-    let house = House {
+    // The lines for people have sign and remedy, and what is off is no fault.
+    let soon = Proxy {
         end: Some(in_hours(12 * 24)),
-        ..House::default()
+        ..Proxy::default()
     };
-    let site = house.start().await;
-    let mut command = site.check();
+    let site = server.behind(soon).await;
     let mut people = frontdoor(&["check", "--live"]);
     people.args(["--resolver", &site.names.to_string()]);
-    for (name, value) in command
-        .env("FRONTDOOR_TRUSTED_PROXIES", "127.0.0.1")
-        .get_envs()
-    {
-        if let Some(value) = value {
-            people.env(name, value);
-        }
-    }
-    let said = run(&mut people);
-    assert_eq!(said.code, 0, "{}", said.err);
+    copy_environment(&site.check(), &mut people);
+    let said = run(people.env("FRONTDOOR_TRUSTED_PROXIES", "127.0.0.1"));
+    let said = said.succeeds();
     for line in [
         "✓ settings: are right",
         "! mail: is off: no mail is sent → set FRONTDOOR_SMTP_URL",
         "! webhook: is off: leads are only stored → set FRONTDOOR_WEBHOOK_URL",
         "! TLS: the certificate is trusted, 1",
     ] {
-        assert!(said.out.contains(line), "{line}: {}", said.out);
+        said.shows(line);
     }
 }
 
 #[tokio::test]
-async fn leads_that_are_overdue() {
-    let office = Office::open().await;
-    office.add(visitor(), None).await;
-    office
-        .database
-        .past()
-        .run("UPDATE contacts SET created_at = '2025-01-01T00:00:00.000Z'");
-    office.store.close().await.unwrap();
-    let found = check(&office.database.url(), &[]);
-    found.says(
-        "leads",
-        "unsure",
-        &["1 lead is overdue", "frontdoor leads due"],
-    );
-    // A failing check removes its own lead and no other.
-    let leads = office.json(&["leads", "list", "--json"]);
-    assert_eq!(leads.as_array().unwrap().len(), 1);
-}
-
-#[tokio::test]
-async fn deliveries_that_were_given_up_or_are_tried_again() {
-    let office = Office::open().await;
-    office.add(visitor(), None).await;
-    let past = office.database.past();
-    past.run("UPDATE deliveries SET attempts = 3");
-    let noted = office
-        .store
-        .note_failing(Channel::Webhook, "status 404", Timestamp::now());
+async fn leads_that_are_overdue_and_deliveries_that_fail_or_were_given_up() {
+    let test = TestStore::new().await;
+    test.add(visitor()).await;
+    let sql = test.database.sql();
+    sql.run("UPDATE contacts SET created_at = '2025-01-01T00:00:00.000Z'");
+    sql.run("UPDATE deliveries SET attempts = 3");
+    let store = &test.store;
+    let noted = store.note_failing(Channel::Webhook, "status 404", Timestamp::now());
     noted.await.unwrap();
-    office.store.close().await.unwrap();
-    let url = office.database.url();
+    store.close().await.unwrap();
+    let url = test.database.url();
+    let found = check(&url, &[]);
+    let overdue = ["1 lead is overdue", "frontdoor leads due"];
+    found.says("leads", "unsure", &overdue);
     let waits = "webhook: 1 delivery waits for another try: status 404";
     let retry = "frontdoor deliveries retry --all";
-    check(&url, &[]).says("deliveries", "unsure", &[waits, retry]);
+    found.says("deliveries", "unsure", &[waits, retry]);
+    // A failing check removes its own lead and no other.
+    assert_eq!(sql.number("SELECT count(*) FROM contacts"), 1);
 
-    past.run("UPDATE deliveries SET state = 'given_up', finished_at = '2026-01-01T00:00:00.000Z'");
+    sql.run("UPDATE deliveries SET state = 'given_up', finished_at = '2026-01-01T00:00:00.000Z'");
     let list = "frontdoor deliveries list --state given_up";
     let found = check(&url, &[]);
     found.says("deliveries", "unsure", &["1 delivery was given up", list]);
     // The remedy is a command that finds it.
     let words: Vec<_> = list.split(' ').skip(1).chain(["--json"]).collect();
-    assert_eq!(office.json(&words).as_array().unwrap().len(), 1);
+    assert_eq!(test.json(&words).as_array().unwrap().len(), 1);
 }

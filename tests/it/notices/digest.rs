@@ -1,13 +1,12 @@
 //! Once a day the owner hears what waits and what fails, if there is any.
 
-use frontdoor::domain::HoldReason;
 use frontdoor::notices::Plan;
-use frontdoor::store::{AddressRefusal, DeliveryKind, Outcome, Recipient};
+use frontdoor::store::{AddressRefusal, DeliveryKind, LeadState, Outcome, Recipient};
 use jiff::{SignedDuration, Timestamp};
 
-use super::{HOUR, Setup, plan, subject, text};
+use super::{HOUR, Setup, plan};
 use crate::support::data::{WEBHOOK, visitor};
-use crate::support::desk::NOON;
+use crate::support::test_store::{HELD, NOON};
 
 const DAY: SignedDuration = SignedDuration::from_hours(24);
 
@@ -20,7 +19,7 @@ fn at_eight() -> Plan {
 }
 
 async fn digests(setup: &Setup) -> usize {
-    let all = setup.desk.deliveries().await;
+    let all = setup.test.deliveries().await;
     let digests = all.iter().filter(|each| each.kind == DeliveryKind::Digest);
     digests.count()
 }
@@ -28,22 +27,22 @@ async fn digests(setup: &Setup) -> usize {
 #[tokio::test]
 async fn it_says_who_waits_what_is_held_what_fails_and_who_was_refused() {
     let setup = Setup::new().await;
-    let desk = &setup.desk;
-    desk.add(visitor(), &[]).await;
-    desk.turn_clock_to(*NOON + HOUR * 2);
-    let due = desk.add(visitor(), &[]).await;
-    desk.turn_clock_to(*NOON + HOUR * 24);
-    desk.add(visitor(), WEBHOOK).await;
-    desk.add_held(visitor(), &[], Some(HoldReason::Decoy)).await;
-    let claim = desk.store.claim(WEBHOOK, 1, DAY.unsigned_abs(), desk.now());
+    let test = &setup.test;
+    test.add_with(visitor(), &[], None).await;
+    test.set_time(*NOON + HOUR * 2);
+    let due = test.add_with(visitor(), &[], None).await;
+    test.set_time(*NOON + HOUR * 24);
+    test.add(visitor()).await;
+    test.add_with(visitor(), &[], HELD).await;
+    let claim = test.store.claim(WEBHOOK, 1, DAY.unsigned_abs(), test.now());
     let claim = claim.await.unwrap().remove(0);
     let failed = Outcome::Retry {
-        at: desk.now() + DAY,
+        at: test.now() + DAY,
         reason: "status 404".into(),
     };
-    desk.store.record(&claim, failed, desk.now()).await.unwrap();
-    desk.subscribe().await;
-    let ada = desk.store.subscriber("ada@example.org").await.unwrap();
+    test.store.record(&claim, failed, test.now()).await.unwrap();
+    test.subscribe(visitor().email).await;
+    let ada = test.store.subscriber("ada@example.org").await.unwrap();
     let ada = Recipient {
         id: ada.unwrap().id,
         email: "ada@example.org".into(),
@@ -52,10 +51,10 @@ async fn it_says_who_waits_what_is_held_what_fails_and_who_was_refused() {
         code: "550 5.1.1".into(),
         no_such_user: true,
     };
-    let noted = desk.store.note_refusal("issue", &ada, &refusal, desk.now());
+    let noted = test.store.note_refusal("issue", &ada, &refusal, test.now());
     noted.await.unwrap();
 
-    setup.later(HOUR);
+    setup.test.pass_time(HOUR);
     let told = Plan {
         mail: false,
         webhook: false,
@@ -64,11 +63,9 @@ async fn it_says_who_waits_what_is_held_what_fails_and_who_was_refused() {
     setup.replica(told).turn().await;
     let mails = setup.mails("Waiting for you");
     assert_eq!(mails.len(), 1);
-    assert_eq!(
-        subject(&mails[0]),
-        "Waiting for you: 1 overdue, 1 due, 1 new (Maplewire)"
-    );
-    let said = text(&mails[0]);
+    let subject = "Waiting for you: 1 overdue, 1 due, 1 new (Maplewire)";
+    assert_eq!(mails[0].subject(), subject);
+    let said = mails[0].text();
     for line in [
         "  - Ada Lovelace: 1h late (".to_owned(),
         format!("  - Ada Lovelace: 1h left ({})\n", &due[due.len() - 8..]),
@@ -84,12 +81,12 @@ async fn it_says_who_waits_what_is_held_what_fails_and_who_was_refused() {
 #[tokio::test]
 async fn it_comes_once_a_day_whoever_looks_and_whatever_the_clock_does() {
     let setup = Setup::new().await;
-    let other = setup.desk.another().await;
-    let other = super::Replica::new(&setup.desk, &other, at_eight(), &setup.mail, &setup.hook);
+    let other = setup.test.another().await;
+    let other = super::Replica::new(&setup.test, &other, at_eight(), &setup.mail, &setup.hook);
     let one = setup.replica(at_eight());
-    setup.desk.add(visitor(), &[]).await;
+    setup.test.add_with(visitor(), &[], None).await;
     let turn = async |time: Timestamp| {
-        setup.desk.turn_clock_to(time);
+        setup.test.set_time(time);
         tokio::join!(one.turn(), other.turn());
         setup.mails("Waiting for you").len()
     };
@@ -107,13 +104,13 @@ async fn it_comes_once_a_day_whoever_looks_and_whatever_the_clock_does() {
 async fn with_nothing_to_say_it_is_not_sent_and_what_comes_later_is_for_tomorrow() {
     let setup = Setup::new().await;
     let replica = setup.replica(at_eight());
-    setup.later(HOUR);
+    setup.test.pass_time(HOUR);
     replica.turn().await;
-    setup.desk.add(visitor(), &[]).await;
-    setup.later(HOUR);
+    setup.test.add_with(visitor(), &[], None).await;
+    setup.test.pass_time(HOUR);
     replica.turn().await;
     assert_eq!(digests(&setup).await, 0);
-    setup.later(DAY);
+    setup.test.pass_time(DAY);
     replica.turn().await;
     assert_eq!(setup.mails("Waiting for you").len(), 1);
 }
@@ -122,23 +119,19 @@ async fn with_nothing_to_say_it_is_not_sent_and_what_comes_later_is_for_tomorrow
 async fn one_that_could_not_be_sent_gives_way_to_the_next_and_an_empty_one_is_taken_back() {
     let setup = Setup::new().await;
     let replica = setup.replica(at_eight());
-    let id = setup.desk.add(visitor(), &[]).await;
+    let id = setup.test.add_with(visitor(), &[], None).await;
     setup.mail.set_down(true);
-    setup.later(HOUR);
+    setup.test.pass_time(HOUR);
     for _ in 0..3 {
         replica.turn().await;
         assert_eq!(digests(&setup).await, 1);
-        setup.later(DAY);
+        setup.test.pass_time(DAY);
     }
-    let state = frontdoor::store::LeadState::Answered;
-    let now = setup.desk.now();
-    let ids = [id];
-    let answered = setup.desk.store.set_lead_state(&ids, state, now);
-    answered.await.unwrap();
+    setup.set_state(&id, LeadState::Answered).await;
     setup.mail.set_down(false);
-    setup.later(HOUR);
+    setup.test.pass_time(HOUR);
     replica.turn().await;
-    setup.later(HOUR);
+    setup.test.pass_time(HOUR);
     replica.turn().await;
     assert!(setup.mail.taken().is_empty(), "nobody waits any more");
     assert_eq!(digests(&setup).await, 0);

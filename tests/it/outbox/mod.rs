@@ -2,7 +2,6 @@
 //! conversation. Time is moved by hand, so nothing waits for a schedule.
 
 mod lanes;
-mod log;
 mod mail;
 mod private_authority;
 mod refusals;

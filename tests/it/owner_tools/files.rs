@@ -5,20 +5,20 @@ use std::os::unix::fs::{MetadataExt as _, PermissionsExt as _};
 use std::os::unix::process::CommandExt as _;
 use std::process::Command;
 
-use frontdoor::domain::HoldReason;
 use frontdoor::store::{OpenMode, Retry};
 use jiff::Timestamp;
 
-use super::{ada, file_office, rights};
+use super::{ada, rights};
 use crate::support::database::open;
 use crate::support::process::refusal;
+use crate::support::test_store::TestStore;
 
-/// One that was only extended may be used: see `store/opening.rs`.
+/// One that was only extended may be used: see `store`.
 #[tokio::test]
 async fn a_tool_changes_no_database_of_another_version() {
-    let office = file_office().await;
-    office.store.close().await.unwrap();
-    let path = office.database.file();
+    let test = TestStore::on_file().await;
+    test.store.close().await.unwrap();
+    let path = test.database.file();
     for (sql, remedy) in [
         (
             "UPDATE schema_migrations SET version = version + 9000,
@@ -30,19 +30,14 @@ async fn a_tool_changes_no_database_of_another_version() {
             "`frontdoor migrate`",
         ),
     ] {
-        office.database.past().run(sql);
+        test.database.sql().run(sql);
         let before = fs::read(&path).unwrap();
         for command in [
-            &["leads", "list"][..],
-            &["leads", "forget", "ada@example.org", "--yes"],
-            &["deliveries", "retry", "--all"],
-            &["subscribers", "list"],
+            &["leads", "forget", "ada@example.org", "--yes"][..],
             &["backup", "copy.db"],
             &["check"],
         ] {
-            let said = office.run(command);
-            assert_eq!(said.code, 1, "{command:?}");
-            said.complains(remedy);
+            test.run(command).fails(1, remedy);
         }
         assert!(fs::read(&path).unwrap() == before, "left as it was");
     }
@@ -50,27 +45,27 @@ async fn a_tool_changes_no_database_of_another_version() {
 
 #[tokio::test]
 async fn a_tool_that_wrote_leaves_one_whole_file_and_one_that_read_leaves_all_as_it_was() {
-    let office = file_office().await;
-    let id = office.add(ada(), Some(HoldReason::Decoy)).await;
-    office.store.close().await.unwrap();
+    let test = TestStore::on_file().await;
+    let id = test.add_held(ada()).await;
+    test.store.close().await.unwrap();
     for command in [
         &["leads", "list"][..],
         &["leads", "release", &id],
         &["check"],
     ] {
-        assert_eq!(office.run(command).code, 0, "{command:?}");
-        let files = office.database.files();
-        assert_eq!(files, [office.database.file()], "{command:?}");
+        test.run(command).succeeds();
+        let files = test.database.files();
+        assert_eq!(files, [test.database.file()], "{command:?}");
     }
 }
 
 /// Root may have put it there, and the service is somebody else.
 #[tokio::test]
 async fn a_database_that_may_not_be_opened_is_refused_with_its_owner_and_rights() {
-    let office = file_office().await;
-    office.store.close().await.unwrap();
+    let test = TestStore::on_file().await;
+    test.store.close().await.unwrap();
     let folder = fs::Permissions::from_mode(0o755);
-    fs::set_permissions(office.database.folder(), folder.clone()).unwrap();
+    fs::set_permissions(test.database.folder(), folder.clone()).unwrap();
     // Where its user can reach it, which the build's own folder need not be, and
     // where programs may be run, which need not be so where the database is.
     let reachable = tempfile::tempdir_in("/var/tmp").unwrap();
@@ -79,12 +74,12 @@ async fn a_database_that_may_not_be_opened_is_refused_with_its_owner_and_rights(
     fs::copy(env!("CARGO_BIN_EXE_frontdoor"), &program).unwrap();
     let nobody = Command::new(&program)
         .args(["leads", "list"])
-        .env("DATABASE_URL", office.database.url())
+        .env("DATABASE_URL", test.database.url())
         .uid(65534)
         .output()
         .unwrap();
     let said = String::from_utf8(nobody.stderr).unwrap();
-    let owner = fs::metadata(office.database.file()).unwrap().uid();
+    let owner = fs::metadata(test.database.file()).unwrap().uid();
     for word in [format!("user {owner} with rights"), "as user 65534".into()] {
         assert!(said.contains(&word), "{said}");
     }
@@ -93,16 +88,16 @@ async fn a_database_that_may_not_be_opened_is_refused_with_its_owner_and_rights(
 /// The service runs as somebody else than root, who runs the tools.
 #[tokio::test]
 async fn side_files_belong_to_the_owner_of_the_database_and_are_for_nobody_else() {
-    let office = file_office().await;
-    office.store.close().await.unwrap();
-    let path = office.database.file();
+    let test = TestStore::on_file().await;
+    test.store.close().await.unwrap();
+    let path = test.database.file();
     let owner = fs::metadata(&path).unwrap().uid();
     let another = if owner == 0 { 65534 } else { owner };
     std::os::unix::fs::chown(&path, Some(another), None).unwrap();
     let store = open(&path, OpenMode::Existing).await;
     store.retry(Retry::All, Timestamp::now()).await.unwrap();
     store.probe().await.unwrap();
-    let files = office.database.files();
+    let files = test.database.files();
     for file in &files {
         assert_eq!(fs::metadata(file).unwrap().uid(), another, "{file:?}");
         assert_eq!(rights(file), 0o600, "{file:?}");
@@ -112,15 +107,10 @@ async fn side_files_belong_to_the_owner_of_the_database_and_are_for_nobody_else(
 
 #[tokio::test]
 async fn a_file_of_the_owners_is_a_regular_one_and_no_larger_than_it_can_be() {
-    let office = file_office().await;
-    let (pipe, huge) = (office.database.path("pipe"), office.database.path("huge"));
-    assert!(
-        Command::new("mkfifo")
-            .arg(&pipe)
-            .status()
-            .unwrap()
-            .success()
-    );
+    let test = TestStore::on_file().await;
+    let (pipe, huge) = (test.database.path("pipe"), test.database.path("huge"));
+    let made = Command::new("mkfifo").arg(&pipe).status();
+    assert!(made.unwrap().success());
     fs::File::create(&huge).unwrap().set_len(33 << 20).unwrap();
     let commands = [
         &["publish"][..],
@@ -135,7 +125,7 @@ async fn a_file_of_the_owners_is_a_regular_one_and_no_larger_than_it_can_be() {
             ("/dev/zero", "it is no regular file"),
             (huge.to_str().unwrap(), "it is larger than "),
         ] {
-            let said = refusal(&mut office.command(&[command, &[file]].concat()));
+            let said = refusal(&mut test.command(&[command, &[file]].concat()));
             assert!([1, 2].contains(&said.code), "{command:?} {file}");
             said.complains(complaint);
         }

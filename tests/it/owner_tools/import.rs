@@ -2,8 +2,8 @@
 
 use serde_json::Value;
 
-use crate::support::office::Office;
 use crate::support::process::Said;
+use crate::support::test_store::TestStore;
 
 /// As `\copy contacts to contacts.csv csv header` writes it.
 const FILE: &str = "\
@@ -13,23 +13,23 @@ there\",homepage,2026-03-01 12:00:00.123456+00,Called back,spring,t
 8,Bob,bob@example.org,,Hi,,2026-03-02T09:00:00+01:00,,,f
 ";
 
-fn import(office: &Office, text: &str) -> Said {
-    let file = office.write("contacts.csv", text);
-    office.run(&["leads", "import", file.to_str().unwrap()])
+fn import(test: &TestStore, text: &str) -> Said {
+    let file = test.write("contacts.csv", text);
+    test.run(&["leads", "import", file.to_str().unwrap()])
 }
 
-fn leads(office: &Office) -> Vec<Value> {
-    let leads = office.json(&["leads", "list", "--json"]);
+fn leads(test: &TestStore) -> Vec<Value> {
+    let leads = test.json(&["leads", "list", "--json"]);
     leads.as_array().unwrap().clone()
 }
 
 #[tokio::test]
-async fn leads_are_taken_in_as_closed_with_their_time_and_nothing_is_sent() {
-    let office = Office::open().await;
-    let said = import(&office, FILE);
+async fn leads_are_taken_in_once_as_closed_with_their_time_and_nothing_is_sent() {
+    let test = TestStore::new().await;
+    let said = import(&test, FILE);
     said.assert(0, "Imported 2 leads as closed.\n");
     said.complains("These columns are not used: id, paid\n");
-    let [bob, ada] = &leads(&office)[..] else {
+    let [bob, ada] = &leads(&test)[..] else {
         panic!("two leads");
     };
     for (field, words) in [
@@ -48,34 +48,39 @@ async fn leads_are_taken_in_as_closed_with_their_time_and_nothing_is_sent() {
     assert_eq!(bob["created_at"], "2026-03-02T08:00:00Z");
     assert_eq!(bob["form_location"], "contact");
     assert_eq!((&bob["phone"], &bob["note"]), (&Value::Null, &Value::Null));
-    let deliveries = office.json(&["deliveries", "list", "--json"]);
-    assert_eq!(deliveries, Value::Array(vec![]));
-    assert_eq!(
-        office.json(&["leads", "due", "--json"]),
-        Value::Array(vec![])
-    );
-}
+    test.run(&["deliveries", "list", "--json"])
+        .assert(0, "[]\n");
+    test.run(&["leads", "due", "--json"]).assert(0, "[]\n");
 
-#[tokio::test]
-async fn the_same_file_again_adds_only_what_is_new() {
-    let office = Office::open().await;
-    assert_eq!(import(&office, FILE).code, 0);
-    let again = import(&office, FILE);
+    let again = import(&test, FILE);
     again.assert(0, "Imported 0 leads as closed.\n      2 known already\n");
     let later = "9,Bob,BOB@example.org,,Hi,,2026-03-03T09:00:00Z,,,f\n";
-    let longer = import(&office, &format!("{FILE}{later}"));
+    let longer = import(&test, &format!("{FILE}{later}"));
     longer.assert(0, "Imported 1 lead as closed.\n      2 known already\n");
-    assert_eq!(leads(&office).len(), 3);
+    assert_eq!(leads(&test).len(), 3);
 }
 
 #[tokio::test]
-async fn a_wrong_line_is_named_without_its_words_and_the_others_are_taken() {
-    let office = Office::open().await;
+async fn a_wrong_line_is_named_without_its_words_and_a_wrong_file_is_refused_whole() {
+    let test = TestStore::new().await;
+    for (file, complaint) in [
+        ("", "the file is empty"),
+        (
+            "name,email,message\nA,a@b.org,Hi\n",
+            "one of them created_at",
+        ),
+        ("name,email\n\"A,a@b.org\n", "a quote is never closed"),
+    ] {
+        let said = import(&test, file);
+        said.fails(2, complaint);
+        said.complains("nothing was imported");
+    }
+    assert!(leads(&test).is_empty());
     let wrong = "9,,nobody,,Hi,,2026-03-03T09:00:00Z,,,\n\
         10,Eve,eve@example.org,,Hi,footer,2026-03-03T09:00:00Z,,,\n\
         11,Eve,eve@example.org,,Hi,,soon,,,\n\
         12,Eve,eve@example.org,,Hi, you,,2026-03-03T09:00:00Z,,,\n";
-    let said = import(&office, &format!("{FILE}{wrong}"));
+    let said = import(&test, &format!("{FILE}{wrong}"));
     said.assert(1, "Imported 2 leads as closed.\n");
     for line in [
         "line 5: name: Please fill in all required fields; email: ",
@@ -87,23 +92,4 @@ async fn a_wrong_line_is_named_without_its_words_and_the_others_are_taken() {
         said.complains(line);
     }
     assert!(!said.err.contains("nobody"), "{}", said.err);
-}
-
-#[tokio::test]
-async fn a_file_without_the_columns_of_a_lead_is_refused_whole() {
-    let office = Office::open().await;
-    for (file, complaint) in [
-        ("", "the file is empty"),
-        (
-            "name,email,message\nA,a@b.org,Hi\n",
-            "one of them created_at",
-        ),
-        ("name,email\n\"A,a@b.org\n", "a quote is never closed"),
-    ] {
-        let said = import(&office, file);
-        assert_eq!(said.code, 2, "{}", said.err);
-        said.complains(complaint);
-        said.complains("nothing was imported");
-    }
-    assert!(leads(&office).is_empty());
 }

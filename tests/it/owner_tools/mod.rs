@@ -2,7 +2,6 @@
 //! real database, which a store of the test's keeps open like a server would.
 
 mod backup;
-mod day;
 mod files;
 mod import;
 mod leads;
@@ -11,7 +10,6 @@ mod restore;
 mod resume;
 mod screen;
 mod terminal;
-mod usage;
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt as _;
@@ -20,8 +18,6 @@ use std::path::Path;
 use frontdoor::domain::ContactForm;
 
 use crate::support::data::visitor;
-use crate::support::database::Database;
-use crate::support::office::Office;
 
 fn ada() -> ContactForm<'static> {
     ContactForm {
@@ -43,11 +39,6 @@ fn eve() -> ContactForm<'static> {
 /// As lists show it.
 fn short(id: &str) -> &str {
     &id[id.len() - 8..]
-}
-
-/// For what only a file has: owner, rights, copies, bytes to compare.
-async fn file_office() -> Office {
-    Office::over(Database::sqlite()).await
 }
 
 fn rights(file: &Path) -> u32 {

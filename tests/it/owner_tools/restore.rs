@@ -2,23 +2,22 @@
 
 use std::collections::BTreeMap;
 use std::fs;
-use std::io::{BufRead as _, BufReader};
 use std::os::unix::fs::{MetadataExt as _, PermissionsExt as _, chown};
 use std::path::{Path, PathBuf};
 
-use super::{ada, file_office};
+use super::ada;
+use crate::support::conditions::SmallDisk;
 use crate::support::database::{Database, sqlite_url, stored};
-use crate::support::process::{Process, Said, frontdoor, get, run, serve};
+use crate::support::process::{Process, Said, frontdoor, get, run};
 use crate::support::receiver::Receiver;
-use crate::support::small_disk::SmallDisk;
 use crate::support::terminal::Terminal;
+use crate::support::test_store::TestStore;
 use crate::support::visitors::{Visitors, acknowledged, send};
 
 fn backup(database: &Database) -> PathBuf {
     let file = database.path("copy.db");
     let mut command = frontdoor(&["backup", file.to_str().unwrap()]);
-    let made = run(command.env("DATABASE_URL", database.url()));
-    assert_eq!(made.code, 0, "{}", made.err);
+    run(command.env("DATABASE_URL", database.url())).succeeds();
     file
 }
 
@@ -59,13 +58,10 @@ async fn every_lead_acknowledged_before_a_backup_under_load_began_is_there_after
     assert!(process.terminate().1.success());
     assert!(stored(&file).is_superset(&before));
 
-    let said = restore(&database.url(), &file);
-    assert_eq!(said.code, 0, "{}", said.err);
+    let said = restore(&database.url(), &file).succeeds();
     said.shows("As it was before: ");
-    assert!(
-        stored(&aside(&database)).is_superset(&all),
-        "all of it is kept"
-    );
+    let kept = stored(&aside(&database));
+    assert!(kept.is_superset(&all), "all of it is kept");
 
     let process = Process::start(&database.url(), &[]);
     let after = send(process.address, "after").await.id.unwrap();
@@ -81,9 +77,7 @@ async fn a_database_that_a_server_holds_is_left_alone() {
     let process = Process::start(&database.url(), &[]);
     let file = backup(&database);
     let kept = send(process.address, "kept").await.id.unwrap();
-    let said = restore(&database.url(), &file);
-    assert_eq!(said.code, 1);
-    said.complains("stop it first");
+    restore(&database.url(), &file).fails(1, "stop it first");
     assert_eq!(send(process.address, "on").await.status, 201);
     assert!(process.terminate().1.success());
     assert!(stored(&database.file()).contains(&kept));
@@ -105,24 +99,17 @@ async fn no_journal_stays_and_owner_and_rights_are_those_of_the_old_file() {
         0 => (65534, 65534),
         own => (own, facts.gid()),
     };
-    for each in database
-        .files()
-        .iter()
-        .chain([&database.folder().to_owned()])
-    {
+    for each in [database.files(), vec![database.folder().to_owned()]].concat() {
         chown(each, Some(owner), Some(group)).unwrap();
     }
     fs::set_permissions(&path, fs::Permissions::from_mode(0o640)).unwrap();
 
-    let said = restore(&database.url(), &file);
-    assert_eq!(said.code, 0, "{}", said.err);
+    restore(&database.url(), &file).succeeds();
     let found = fs::metadata(&path).unwrap();
     assert_eq!((found.uid(), found.gid()), (owner, group));
     assert_eq!(found.mode() & 0o777, 0o640);
-    assert!(
-        stored(&aside(&database)).contains(&last),
-        "journal included"
-    );
+    let kept = stored(&aside(&database));
+    assert!(kept.contains(&last), "journal included");
     let mut files = database.files();
     files.sort_unstable();
     assert_eq!(files, [file, path, aside(&database)]);
@@ -130,10 +117,10 @@ async fn no_journal_stays_and_owner_and_rights_are_those_of_the_old_file() {
 
 #[tokio::test]
 async fn a_backup_that_may_not_be_read_is_refused_in_words() {
-    let database = Database::sqlite();
-    let process = Process::start(&database.url(), &[]);
-    let file = backup(&database);
-    assert!(process.terminate().1.success());
+    let test = TestStore::on_file().await;
+    test.store.close().await.unwrap();
+    let database = &test.database;
+    let file = backup(database);
     // Root's commands work as the user whom the database belongs to.
     let owner = fs::metadata(database.file()).unwrap().uid();
     let owner = if owner == 0 { 65534 } else { owner };
@@ -142,17 +129,16 @@ async fn a_backup_that_may_not_be_read_is_refused_in_words() {
     }
     fs::set_permissions(&file, fs::Permissions::from_mode(0o000)).unwrap();
     let said = restore(&database.url(), &file);
-    assert_eq!(said.code, 1, "{}", said.out);
-    said.complains("copy.db: Permission denied");
+    said.fails(1, "copy.db: Permission denied");
     assert!(!said.err.contains("immutable"), "{}", said.err);
 }
 
 #[tokio::test]
 async fn a_file_that_cannot_be_the_database_changes_nothing() {
-    let office = file_office().await;
-    office.add(ada(), None).await;
-    office.store.close().await.unwrap();
-    let database = &office.database;
+    let test = TestStore::on_file().await;
+    test.add(ada()).await;
+    test.store.close().await.unwrap();
+    let database = &test.database;
     let good = fs::read(backup(database)).unwrap();
     let write = |name: &str, bytes: &[u8]| {
         let path = database.path(name);
@@ -174,10 +160,6 @@ async fn a_file_that_cannot_be_the_database_changes_nothing() {
     for (file, why) in [
         (database.path("absent.db"), "No such file"),
         (write("empty.db", b""), "no database of this program"),
-        (
-            write("text.db", b"Dear diary, ..."),
-            "no database of this program",
-        ),
         (change("newer.db", newer), "use a newer one"),
         (
             change("another.db", "DROP TABLE schema_migrations"),
@@ -189,9 +171,8 @@ async fn a_file_that_cannot_be_the_database_changes_nothing() {
     ] {
         let before = contents(database);
         let said = restore(&database.url(), &file);
-        assert_eq!(said.code, 1, "{}", file.display());
         assert_eq!(said.err.lines().count(), 1, "{}", said.err);
-        said.complains(why);
+        said.fails(1, why);
         assert!(contents(database) == before, "{}", file.display());
     }
 }
@@ -200,114 +181,94 @@ async fn a_file_that_cannot_be_the_database_changes_nothing() {
 /// for somebody else's.
 #[tokio::test]
 async fn a_tool_may_come_before_the_first_server() {
-    let office = file_office().await;
-    let id = office.add(ada(), None).await;
-    office.store.close().await.unwrap();
-    let file = backup(&office.database);
-    assert_eq!(restore(&office.database.url(), &file).code, 0);
-    let db = rusqlite::Connection::open(office.database.file()).unwrap();
-    let mode: String = db
-        .query_row("PRAGMA journal_mode", [], |row| row.get(0))
-        .unwrap();
-    assert_eq!(mode, "wal");
-    drop(db);
-    let said = office.run(&["leads", "answered", &id]);
+    let test = TestStore::on_file().await;
+    let id = test.add(ada()).await;
+    test.store.close().await.unwrap();
+    let file = backup(&test.database);
+    restore(&test.database.url(), &file).succeeds();
+    let mode = test.database.sql().rows("PRAGMA journal_mode");
+    assert_eq!(mode, [["wal"]]);
+    let said = test.run(&["leads", "answered", &id]);
     assert_eq!((said.code, said.err.as_str()), (0, ""));
-    assert!(!office.database.path("leads.db-wal").exists());
+    assert!(!test.database.path("leads.db-wal").exists());
 }
 
 #[tokio::test]
 async fn nobody_is_there_to_ask_and_a_database_server_has_its_own_tool() {
-    let office = file_office().await;
-    office.store.close().await.unwrap();
-    let file = backup(&office.database);
-    let before = contents(&office.database);
-    let said = office.run(&["restore", file.to_str().unwrap()]);
-    assert_eq!(said.code, 2);
-    said.complains("(0 leads) in the place of sqlite://");
+    let test = TestStore::on_file().await;
+    test.store.close().await.unwrap();
+    let file = backup(&test.database);
+    let before = contents(&test.database);
+    let said = test.run(&["restore", file.to_str().unwrap()]);
+    said.fails(2, "(0 leads) in the place of sqlite://");
     said.complains("add --yes");
-    let said = restore("postgres://user:hush@127.0.0.1:1/name", &file);
-    assert_eq!(said.code, 1);
-    said.complains("`pg_restore`");
-    assert!(contents(&office.database) == before);
+    let on_server = restore("postgres://user:hush@127.0.0.1:1/name", &file);
+    on_server.fails(1, "`pg_restore`");
+    assert!(contents(&test.database) == before);
 }
 
 #[tokio::test]
 async fn a_full_disk_leaves_the_old_database_as_it_was() {
-    let office = file_office().await;
+    let test = TestStore::on_file().await;
     for _ in 0..200 {
-        office.add(ada(), None).await;
+        test.add(ada()).await;
     }
-    office.store.close().await.unwrap();
-    let file = backup(&office.database);
+    test.store.close().await.unwrap();
+    let file = backup(&test.database);
     let room = fs::metadata(&file).unwrap().len() * 5 / 2;
     let Some(disk) = SmallDisk::mount(&room.to_string()) else {
         return;
     };
     let target = disk.path().join("leads.db");
     let url = sqlite_url(&target);
-    let said = restore(&url, &file);
-    assert_eq!(said.code, 0, "{}", said.err);
+    restore(&url, &file).succeeds();
     let before = fs::read(&target).unwrap();
-    let said = restore(&url, &file);
-    assert_eq!(said.code, 1);
-    said.complains("the disk is full");
+    restore(&url, &file).fails(1, "the disk is full");
     assert!(fs::read(&target).unwrap() == before);
     assert_eq!(fs::read_dir(disk.path()).unwrap().count(), 1);
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn what_was_delivered_after_the_backup_is_not_sent_again_unless_the_owner_says_so() {
-    let (office, receiver) = (file_office().await, Receiver::accepting().await);
+    let (test, receiver) = (TestStore::on_file().await, Receiver::accepting().await);
     let mut old = Vec::new();
     for _ in 0..3 {
-        old.push(office.add(ada(), None).await);
+        old.push(test.add(ada()).await);
     }
-    let file = backup(&office.database);
-    office.store.close().await.unwrap();
+    let file = backup(&test.database);
+    test.store.close().await.unwrap();
     let settings = [
         ("FRONTDOOR_WEBHOOK_URL", receiver.url.as_str()),
         ("FRONTDOOR_OPS_LISTEN", "127.0.0.1:0"),
     ];
-    let server = Process::start(&office.database.url(), &settings);
+    let server = Process::start(&test.database.url(), &settings);
     receiver.wait_for_calls(3).await;
     assert!(server.terminate().1.success());
-    let said = restore(&office.database.url(), &file);
+    let said = restore(&test.database.url(), &file);
     said.shows("Nothing is sent until `frontdoor deliveries resume`");
 
-    let mut first = serve(&office.database.url()).spawn().unwrap();
-    let mut log = BufReader::new(first.stdout.take().unwrap()).lines();
-    assert!(log.any(|line| line.unwrap().contains("sending is paused after a restore")));
-    first.kill().unwrap();
-    first.wait().unwrap();
-    let server = Process::start(&office.database.url(), &settings);
+    let server = Process::start(&test.database.url(), &settings);
     assert!(get(server.ops, "/metrics").contains("\nfrontdoor_sending_paused 1\n"));
     let new = send(server.address, "new").await.id.unwrap();
-    office
-        .run(&["check"])
+    test.run(&["check"])
         .shows("!!  sending is paused since the restore at ");
-    let said = office.run(&["deliveries", "resume"]);
-    assert_eq!(said.code, 2);
+    let said = test.run(&["deliveries", "resume"]);
     said.shows("4 deliveries wait, 3 of them from before the restore:");
     said.shows("  4 webhooks, 3 from before, the oldest ");
     said.shows("it would go out a second time");
-    said.complains("add --send-all --yes or --drop --yes");
-    let resume = || office.command(&["deliveries", "resume"]);
-    let mut terminal = Terminal::open(&resume());
-    terminal.answer("[s/d/N] ", "\n");
-    let (rest, code) = terminal.end();
-    assert!(code == 1 && rest.contains("sending stays paused"), "{rest}");
-    let mut terminal = Terminal::open(&resume());
-    terminal.answer("[s/d/N] ", "d\n");
-    let (rest, code) = terminal.end();
-    assert!(
-        code == 0 && rest.contains("3 deliveries were given up"),
-        "{rest}"
-    );
+    said.fails(2, "add --send-all --yes or --drop --yes");
+    for (answer, expected, words) in [
+        ("\n", 1, "sending stays paused"),
+        ("d\n", 0, "3 deliveries were given up"),
+    ] {
+        let mut terminal = Terminal::open(&test.command(&["deliveries", "resume"]));
+        terminal.answer("[s/d/N] ", answer);
+        let (rest, code) = terminal.end();
+        assert!(code == expected && rest.contains(words), "{rest}");
+    }
 
     receiver.wait_for_calls(4).await;
-    office
-        .run(&["deliveries", "retry", "--all"])
+    test.run(&["deliveries", "retry", "--all"])
         .assert(0, "0 deliveries on the way again\n");
     assert!(get(server.ops, "/metrics").contains("\nfrontdoor_sending_paused 0\n"));
     assert!(server.terminate().1.success());
@@ -317,7 +278,7 @@ async fn what_was_delivered_after_the_backup_is_not_sent_again_unless_the_owner_
         .map(|call| call.header("frontdoor-lead-id"))
         .collect();
     assert_eq!(sent, [new]);
-    let dropped = office.json(&["deliveries", "list", "--state", "given_up", "--json"]);
+    let dropped = test.json(&["deliveries", "list", "--state", "given_up", "--json"]);
     let dropped = dropped.as_array().unwrap();
     assert_eq!(dropped.len(), 3);
     for delivery in dropped {

@@ -2,11 +2,11 @@
 
 use std::process::Command;
 
-use frontdoor::domain::{ContactForm, HoldReason};
+use frontdoor::domain::ContactForm;
 use jiff::{SignedDuration, Timestamp};
 
 use super::{ada, eve, short};
-use crate::support::office::Office;
+use crate::support::test_store::TestStore;
 
 const LONG: &str = "We run three clinics in Ontario and would like a website with a chat \
     assistant that answers our patients at night; what would that cost and how soon could you start?";
@@ -20,27 +20,25 @@ fn long() -> ContactForm<'static> {
     }
 }
 
-async fn office() -> (Office, [String; 3]) {
-    let office = Office::open().await;
-    let long = office.add(long(), None).await;
-    let held = office.add(eve(), Some(HoldReason::TooFast)).await;
-    let spam = office.add(ada(), None).await;
-    office.run(&["leads", "spam", &spam]);
+async fn filled() -> (TestStore, [String; 3]) {
+    let test = TestStore::new().await;
+    let long = test.add(long()).await;
+    let held = test.add_held(eve()).await;
+    let spam = test.add(ada()).await;
+    test.run(&["leads", "spam", &spam]);
     let earlier = Timestamp::now() - SignedDuration::from_mins(90);
-    office
-        .database
-        .past()
-        .run(&format!("UPDATE contacts SET created_at = '{earlier:.3}'"));
-    (office, [long, held, spam])
+    let sql = format!("UPDATE contacts SET created_at = '{earlier:.3}'");
+    test.database.sql().run(&sql);
+    (test, [long, held, spam])
 }
 
 /// What the program writes to a terminal of this width.
-fn on_terminal(office: &Office, width: usize, arguments: &str, settings: &str) -> Vec<String> {
+fn on_terminal(test: &TestStore, width: usize, arguments: &str, settings: &str) -> Vec<String> {
     let program = env!("CARGO_BIN_EXE_frontdoor");
     let line = format!("stty cols {width} rows 24; {settings} '{program}' {arguments}");
     let said = Command::new("script")
         .args(["--quiet", "--return", "--command", &line, "/dev/null"])
-        .env("DATABASE_URL", office.database.url())
+        .env("DATABASE_URL", test.database.url())
         .env("TERM", "xterm")
         .env_remove("NO_COLOR")
         .output()
@@ -60,9 +58,9 @@ fn plain(line: &str) -> String {
 
 #[tokio::test]
 async fn state_name_age_and_first_words_are_seen_at_every_width() {
-    let (office, [long, held, spam]) = office().await;
-    for width in [60, 80, 120] {
-        let lines = on_terminal(&office, width, "leads list", "");
+    let (test, [long, held, spam]) = filled().await;
+    for width in [60, 120] {
+        let lines = on_terminal(&test, width, "leads list", "");
         assert_eq!(lines.len(), 4, "{lines:#?}");
         for line in &lines {
             let cells = plain(line).chars().count();
@@ -83,41 +81,33 @@ async fn state_name_age_and_first_words_are_seen_at_every_width() {
 
 #[tokio::test]
 async fn held_leads_and_spam_are_dim_on_a_terminal_that_has_colours() {
-    let (office, [long, held, spam]) = office().await;
+    let (test, [long, held, spam]) = filled().await;
     let dim = |lines: &[String], id: &str| {
         let line = lines.iter().find(|line| line.contains(short(id))).unwrap();
         line.starts_with("\x1b[2m")
     };
-    let lines = on_terminal(&office, 80, "leads list", "");
+    let lines = on_terminal(&test, 80, "leads list", "");
     assert!(!dim(&lines, &long) && dim(&lines, &held) && dim(&lines, &spam));
     for settings in ["NO_COLOR=1", "TERM=dumb"] {
-        let lines = on_terminal(&office, 80, "leads list", settings);
-        assert!(
-            lines.iter().all(|line| !line.contains('\x1b')),
-            "{lines:#?}"
-        );
+        let lines = on_terminal(&test, 80, "leads list", settings);
+        assert!(!lines.concat().contains('\x1b'), "{lines:#?}");
     }
-    let piped = office.run(&["leads", "list"]).out;
+    let piped = test.run(&["leads", "list"]).out;
     assert!(!piped.contains('\x1b'), "{piped}");
 }
 
 #[tokio::test]
 async fn deliveries_name_the_person_and_are_retried_by_the_end_of_their_id() {
-    let (office, [lead, ..]) = office().await;
-    office.subscribe("sue@example.org", None, true).await;
-    for width in [60, 80, 120] {
-        let lines = on_terminal(&office, width, "deliveries list", "");
-        assert_eq!(lines.len(), 5, "{lines:#?}");
-        for (line, name) in lines[1..]
-            .iter()
-            .zip(["sue@exa", "Ada Lov", "=HYPERL", "Maximil"])
-        {
-            assert!(line.contains(name), "{name} at {width}: {lines:#?}");
-        }
+    let (test, [lead, ..]) = filled().await;
+    test.subscribe("sue@example.org").await;
+    let lines = on_terminal(&test, 60, "deliveries list", "");
+    assert_eq!(lines.len(), 5, "{lines:#?}");
+    let names = ["sue@exa", "Ada Lov", "=HYPERL", "Maximil"];
+    for (line, name) in lines[1..].iter().zip(names) {
+        assert!(line.contains(name), "{name}: {lines:#?}");
     }
-    let theirs = office.json(&["deliveries", "list", "--lead", short(&lead), "--json"]);
+    let theirs = test.json(&["deliveries", "list", "--lead", short(&lead), "--json"]);
     assert_eq!(theirs[0]["person"], long().name);
     let id = theirs[0]["id"].as_str().unwrap();
-    let said = office.run(&["deliveries", "retry", short(id)]);
-    assert_eq!(said.code, 0, "{}", said.err);
+    test.run(&["deliveries", "retry", short(id)]).succeeds();
 }

@@ -1,7 +1,6 @@
 //! A running server for one test, and ways to talk to it.
 
 use std::net::SocketAddr;
-use std::time::Duration;
 
 use frontdoor::config::{ServeArgs, Settings};
 use frontdoor::http::App;
@@ -18,7 +17,7 @@ use tokio::task::JoinHandle;
 use super::client::{client, metrics};
 use super::data::urlencoded;
 use super::database::{self, Database};
-use super::past::Past;
+use super::sql::Sql;
 use super::wait::PATIENCE;
 
 /// What `make web-for-tests` has made.
@@ -135,9 +134,8 @@ impl TestApp {
         &mut self.done
     }
 
-    /// Another way into the database, past the server.
-    pub fn past(&self) -> Past {
-        self.database.past()
+    pub fn sql(&self) -> Sql {
+        self.database.sql()
     }
 
     pub async fn connect(&self) -> Raw {
@@ -184,10 +182,10 @@ impl Raw {
     }
 
     /// Everything until the server closes; a reset is a close too.
-    pub async fn read_to_close(&mut self, patience: Duration) -> String {
+    pub async fn read_to_close(&mut self) -> String {
         let mut all = Vec::new();
-        let read = tokio::time::timeout(patience, self.0.read_to_end(&mut all)).await;
-        assert!(read.is_ok(), "still open after {patience:?}");
+        let read = tokio::time::timeout(PATIENCE, self.0.read_to_end(&mut all)).await;
+        assert!(read.is_ok(), "still open after {PATIENCE:?}");
         String::from_utf8_lossy(&all).into_owned()
     }
 

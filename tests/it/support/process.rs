@@ -11,7 +11,7 @@ use serde_json::Value;
 use super::data::{fields_with, urlencoded};
 use super::wait::PATIENCE;
 
-/// The program without any setting of whoever runs the tests.
+/// The program without the settings of whoever runs the tests.
 pub fn frontdoor(arguments: &[&str]) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_frontdoor"));
     command.args(arguments);
@@ -21,14 +21,14 @@ pub fn frontdoor(arguments: &[&str]) -> Command {
             command.env_remove(name);
         }
     }
-    // Nor of a settings file that this machine may have.
+    // This machine may have a settings file.
     command.env("FRONTDOOR_SETTINGS", "/dev/null");
     command.stdin(Stdio::null());
     command
 }
 
-/// Gives a command that runs another one the environment of that.
-pub fn in_the_world_of(inner: &Command, outer: &mut Command) {
+/// Gives a command that runs another one the environment of that one.
+pub fn copy_environment(inner: &Command, outer: &mut Command) {
     for (name, value) in inner.get_envs() {
         match value {
             Some(value) => outer.env(name, value),
@@ -50,11 +50,22 @@ impl Said {
         assert_eq!((self.code, &*self.out), (code, out), "{}", self.err);
     }
 
-    /// What it printed for programs.
     #[track_caller]
-    pub fn json(&self) -> Value {
-        assert_eq!(self.code, 0, "{}", self.err);
-        serde_json::from_str(&self.out).unwrap()
+    pub fn succeeds(self) -> Self {
+        assert_eq!(self.code, 0, "{}{}", self.out, self.err);
+        self
+    }
+
+    /// With this code and these words on standard error.
+    #[track_caller]
+    pub fn fails(&self, code: i32, words: &str) {
+        assert_eq!(self.code, code, "{}{}", self.out, self.err);
+        self.complains(words);
+    }
+
+    #[track_caller]
+    pub fn json(self) -> Value {
+        serde_json::from_str(&self.succeeds().out).unwrap()
     }
 
     #[track_caller]
@@ -82,8 +93,7 @@ pub fn run(command: &mut Command) -> Said {
     command.output().unwrap().into()
 }
 
-/// The same of a program that should end at once: one that serves instead is
-/// ended.
+/// Runs a program that should end at once; one that serves instead is killed.
 pub fn refusal(command: &mut Command) -> Said {
     let pipes = command.stdout(Stdio::piped()).stderr(Stdio::piped());
     let mut child = pipes.spawn().unwrap();

@@ -4,7 +4,7 @@
 use std::io::{Read as _, Write as _};
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 
-use super::process::in_the_world_of;
+use super::process::copy_environment;
 
 /// What ends the input, typed on a line of its own.
 pub const END: &str = "\u{4}";
@@ -25,7 +25,7 @@ impl Terminal {
         let mut script = Command::new("script");
         let line = line.join(" ");
         script.args(["--quiet", "--return", "--command", &line, "/dev/null"]);
-        in_the_world_of(command, &mut script);
+        copy_environment(command, &mut script);
         script.env("SHELL", "/bin/sh");
         let pipes = script.stdin(Stdio::piped()).stdout(Stdio::piped());
         let mut child = pipes.spawn().expect("script, of util-linux");

@@ -2,7 +2,8 @@
 
 use std::collections::HashSet;
 use std::net::SocketAddr;
-use std::time::Instant;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use tokio::sync::watch;
 use tokio::task::JoinSet;
@@ -12,33 +13,46 @@ use super::data::form_with;
 
 const CLIENTS: usize = 6;
 
-/// One form and what became of it.
+/// A form and its answer.
 pub struct Sent {
-    pub began: Instant,
     pub status: u16,
     pub id: Option<String>,
+    /// Begun after [`Visitors::mark`].
+    pub is_marked: bool,
 }
 
 pub struct Visitors {
     stop: watch::Sender<bool>,
+    is_marked: Arc<AtomicBool>,
     sending: JoinSet<Vec<Sent>>,
 }
 
 impl Visitors {
     pub fn start(server: SocketAddr) -> Self {
         let (stop, stopped) = watch::channel(false);
+        let is_marked = Arc::<AtomicBool>::default();
         let mut sending = JoinSet::new();
         for _ in 0..CLIENTS {
-            let stopped = stopped.clone();
+            let (stopped, is_marked) = (stopped.clone(), is_marked.clone());
             sending.spawn(async move {
-                let mut sent = Vec::new();
+                let mut all = Vec::new();
                 while !*stopped.borrow() {
-                    sent.push(send(server, "Hello").await);
+                    let is_marked = is_marked.load(Ordering::SeqCst);
+                    let sent = send(server, "Hello").await;
+                    all.push(Sent { is_marked, ..sent });
                 }
-                sent
+                all
             });
         }
-        Self { stop, sending }
+        Self {
+            stop,
+            is_marked,
+            sending,
+        }
+    }
+
+    pub fn mark(&self) {
+        self.is_marked.store(true, Ordering::SeqCst);
     }
 
     pub async fn stop(self) -> Vec<Sent> {
@@ -53,7 +67,6 @@ impl Visitors {
 }
 
 pub async fn send(server: SocketAddr, message: &str) -> Sent {
-    let began = Instant::now();
     let request = client()
         .post(format!("http://{server}/api/contacts"))
         .header("content-type", "application/json")
@@ -61,8 +74,11 @@ pub async fn send(server: SocketAddr, message: &str) -> Sent {
     let response = request.send().await.unwrap();
     let status = response.status().as_u16();
     let answer = body_json(response).await;
-    let id = (status == 201).then(|| answer["id"].as_str().unwrap().to_owned());
-    Sent { began, status, id }
+    Sent {
+        status,
+        id: answer["id"].as_str().map(str::to_owned),
+        is_marked: false,
+    }
 }
 
 pub fn acknowledged(sent: &[Sent]) -> HashSet<String> {

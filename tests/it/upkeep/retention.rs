@@ -1,15 +1,198 @@
-//! What was kept long enough goes, and nothing else.
+//! What was kept long enough goes, and nothing else: by the store, by the server once a day, and
+//! by `frontdoor prune`.
 
 use std::fs;
 
 use frontdoor::config::{RetentionArgs, RetentionSettings};
 use frontdoor::store::{OldRecords, OpenMode, Store};
 use frontdoor::upkeep::{Counts, DailyMaintenance, count, prune};
-use jiff::SignedDuration;
+use jiff::{SignedDuration, Timestamp};
+use serde_json::Value;
 
-use super::records::{add_lead, assert_pruned, days_ago, fill, now};
-use crate::support::database::{Database, leads};
-use crate::support::past::Past;
+use crate::support::database::{Database, Sql, leads};
+use crate::support::process::{Process, frontdoor, run};
+use crate::support::test_store::TestStore;
+use crate::support::wait::until;
+
+fn now() -> Timestamp {
+    "2026-11-15T12:00:00Z".parse().unwrap()
+}
+
+fn days_ago(days: i64) -> String {
+    let time = now() - SignedDuration::from_hours(24 * days);
+    time.strftime("%Y-%m-%dT%H:%M:%S.%3fZ").to_string()
+}
+
+fn add_lead(sql: &Sql, id: &str, state: &str, created: i64) {
+    sql.run(&format!(
+        "INSERT INTO contacts (id, name, email, email_key, message, state, created_at)
+        VALUES ('{id}', 'N', '{id}@example.org', '{id}@example.org', 'Hello', '{state}', '{}')",
+        days_ago(created)
+    ));
+}
+
+fn change(sql: &Sql, id: &str, state: &str, days: i64) {
+    sql.run(&format!(
+        "INSERT INTO contact_changes VALUES ('{id}',
+            (SELECT count(*) FROM contact_changes), '{state}', '{}')",
+        days_ago(days)
+    ));
+}
+
+/// `more` are columns and their values.
+fn add_subscriber(sql: &Sql, id: &str, state: &str, created: i64, more: &[(&str, String)]) {
+    let (mut columns, mut values) = (String::new(), String::new());
+    for (column, value) in more {
+        columns += &format!(", {column}");
+        values += &format!(", '{value}'");
+    }
+    sql.run(&format!(
+        "INSERT INTO subscribers (id, email, email_key, state, consent_version, created_at{columns})
+        VALUES ('{id}', '{id}@example.org', '{id}@example.org', '{state}', 1, '{}'{values})",
+        days_ago(created)
+    ));
+}
+
+fn add_delivery(sql: &Sql, id: &str, lead: &str, state: &str, finished: Option<i64>) {
+    let finished = finished.map_or("NULL".into(), |days| format!("'{}'", days_ago(days)));
+    sql.run(&format!(
+        "INSERT INTO deliveries (id, contact_id, kind, state, created_at, finished_at)
+        VALUES ('{id}', '{lead}', 'webhook', '{state}', '{}', {finished})",
+        days_ago(200)
+    ));
+}
+
+/// The first letter says what should become of it: `k`ept or `r`emoved.
+fn fill(sql: &Sql) {
+    for (id, state, created) in [
+        ("k1", "new", 5000),
+        ("r1", "answered", 731),
+        ("k2", "answered", 729),
+        ("k3", "closed", 2000),
+        ("r2", "booked", 2000),
+        ("k4", "closed", 2000),
+        ("k5", "new", 10),
+        ("r3", "spam", 2000),
+        ("k6", "spam", 2000),
+    ] {
+        add_lead(sql, id, state, created);
+    }
+    // Closed lately; their words are old.
+    change(sql, "k3", "closed", 100);
+    change(sql, "r2", "booked", 800);
+    // The same person has written again.
+    sql.run("UPDATE contacts SET email_key = 'k5@example.org' WHERE id = 'k4'");
+    change(sql, "r3", "spam", 91);
+    change(sql, "k6", "spam", 89);
+    // Held: it waits for the owner, however long.
+    add_lead(sql, "k7", "new", 3000);
+    sql.run("UPDATE contacts SET hold_reason = 'decoy' WHERE id = 'k7'");
+
+    add_delivery(sql, "r1-sent", "k2", "delivered", Some(91));
+    add_delivery(sql, "r2-sent", "k2", "given_up", Some(91));
+    add_delivery(sql, "k1-sent", "k2", "delivered", Some(89));
+    add_delivery(sql, "k2-sent", "k2", "pending", None);
+    // Their lead waits.
+    add_delivery(sql, "k3-sent", "k1", "delivered", Some(150));
+
+    fill_subscribers(sql);
+}
+
+fn fill_subscribers(sql: &Sql) {
+    let at = |column, days| [(column, days_ago(days))];
+    add_subscriber(sql, "r1", "pending", 31, &[]);
+    add_subscriber(sql, "k1", "pending", 29, &[]);
+    add_subscriber(sql, "k2", "pending", 400, &at("last_asked_at", 5));
+    add_subscriber(sql, "k3", "pending", 400, &at("invited_at", 5));
+    add_subscriber(sql, "k4", "confirmed", 4000, &[]);
+    for (id, days) in [("r2", 1096), ("k5", 1094)] {
+        let left = at("unsubscribed_at", days);
+        add_subscriber(sql, id, "unsubscribed", 2000, &left);
+    }
+    // Asked again, and never confirmed: the proof of before is kept its time.
+    add_subscriber(sql, "k6", "pending", 400, &[]);
+    add_subscriber(sql, "r3", "pending", 1200, &[]);
+    let refusal = [
+        ("refused_at", days_ago(366)),
+        ("refused_code", "550".into()),
+        ("refusals", "1".into()),
+        ("suspended_at", days_ago(366)),
+    ];
+    add_subscriber(sql, "k7", "confirmed", 4000, &refusal[..3]);
+    add_subscriber(sql, "k8", "confirmed", 4000, &refusal);
+    for (id, days) in [("k6", 500), ("r3", 1300), ("k4", 1300), ("k4", 900)] {
+        sql.run(&format!(
+            "INSERT INTO past_consents (subscriber_id, number, created_at, consent_version,
+                unsubscribed_at)
+            VALUES ('{id}', {days}, '{}', 1, '{}')",
+            days_ago(2000),
+            days_ago(days)
+        ));
+    }
+    for (hash, purpose, expires) in [
+        ("r1", "confirm", Some(31)),
+        ("k1", "confirm", Some(29)),
+        ("k2", "unsubscribe", None),
+    ] {
+        let expires = expires.map_or("NULL".into(), |days| format!("'{}'", days_ago(days)));
+        sql.run(&format!(
+            "INSERT INTO mail_links (hash, subscriber_id, purpose, created_at, expires_at)
+            VALUES ('{hash}', 'k4', '{purpose}', '{}', {expires})",
+            days_ago(3000)
+        ));
+    }
+    for (issue, state, days) in [
+        ("r1", "done", 91),
+        ("r2", "cancelled", 91),
+        ("k1", "given_up", 89),
+        ("k2", "scheduled", 200),
+    ] {
+        let finished = match state {
+            "scheduled" => "NULL".into(),
+            _ => format!("'{}'", days_ago(days)),
+        };
+        sql.run(&format!(
+            "INSERT INTO newsletter_schedules (issue, subject, file_name, content, rate, state,
+                send_at, next_attempt_at, created_at, finished_at)
+            VALUES ('{issue}', '', '', '', 0, '{state}', '{0}', '{0}', '{0}', {finished})",
+            days_ago(days)
+        ));
+    }
+    for (issue, days) in [("old", 366), ("young", 364)] {
+        sql.run(&format!(
+            "INSERT INTO newsletter_sends (issue, subscriber_id, state, offered_at, code)
+            VALUES ('{issue}', 'k4', 'refused', '{}', '550 5.7.1')",
+            days_ago(days)
+        ));
+    }
+}
+
+/// Only what was to be kept is there.
+fn assert_pruned(sql: &Sql) {
+    for (table, key, kept) in [
+        ("contacts", "id", 7),
+        ("deliveries", "id", 3),
+        ("subscribers", "id", 8),
+        ("mail_links", "hash", 2),
+        ("newsletter_schedules", "issue", 2),
+    ] {
+        let rows = format!("SELECT count(*) FROM {table} WHERE {key} LIKE");
+        let number = |of: &str| sql.number(&format!("{rows} '{of}%'"));
+        assert_eq!((number("r"), number("k")), (0, kept), "{table}");
+    }
+    for (what, number) in [
+        ("contact_changes", 2),
+        ("past_consents", 2),
+        ("newsletter_sends", 2),
+        ("newsletter_sends WHERE code IS NULL AND issue = 'old'", 1),
+        ("newsletter_sends WHERE code IS NULL AND issue = 'young'", 0),
+        ("subscribers WHERE id = 'k7' AND refused_code IS NULL", 1),
+        ("subscribers WHERE id = 'k8' AND refused_code = '550'", 1),
+    ] {
+        let rows = format!("SELECT count(*) FROM {what}");
+        assert_eq!(sql.number(&rows), number, "{what}");
+    }
+}
 
 /// The policy's.
 fn settings() -> RetentionSettings {
@@ -22,22 +205,16 @@ async fn all_pruned(store: &Store) -> Counts {
     pruned.counts
 }
 
-async fn filled() -> (Database, Store) {
-    let database = Database::new();
-    let store = database.open(OpenMode::Create).await;
-    fill(&database.past());
-    (database, store)
-}
-
 #[tokio::test]
 async fn what_was_kept_long_enough_goes_and_what_waits_never_does() {
-    let (database, store) = filled().await;
+    let TestStore {
+        store, database, ..
+    } = TestStore::new().await;
+    fill(&database.sql());
     let counted = count(&store, &settings(), now()).await.unwrap();
     let removed = all_pruned(&store).await;
-    let counts: Vec<_> = removed
-        .iter()
-        .map(|(of, number)| (of.key(), *number))
-        .collect();
+    let counts = removed.iter().map(|(of, number)| (of.key(), *number));
+    let counts: Vec<_> = counts.collect();
     assert_eq!(
         counts,
         [
@@ -54,11 +231,11 @@ async fn what_was_kept_long_enough_goes_and_what_waits_never_does() {
         ]
     );
     // Some went with their person before they were counted themselves.
-    let sooner = |of: &str| if of == "past_consents" { 1 } else { 0 };
+    let sooner = |of: &str| u64::from(of == "past_consents");
     for ((of, before), (_, after)) in counted.iter().zip(&removed) {
         assert_eq!(*before, after + sooner(of.key()), "{}", of.name());
     }
-    assert_pruned(&database.past());
+    assert_pruned(&database.sql());
     let again = all_pruned(&store).await;
     assert!(again.iter().all(|(_, number)| *number == 0), "{again:?}");
 }
@@ -66,11 +243,12 @@ async fn what_was_kept_long_enough_goes_and_what_waits_never_does() {
 /// Between finding and removing others write.
 #[tokio::test]
 async fn what_is_found_to_be_old_is_looked_at_again_before_it_goes() {
-    let database = Database::new();
-    let store = database.open(OpenMode::Create).await;
-    let past = database.past();
+    let TestStore {
+        store, database, ..
+    } = TestStore::new().await;
+    let sql = database.sql();
     for id in ["goes", "opened", "wrote"] {
-        add_lead(&past, id, "closed", 2000);
+        add_lead(&sql, id, "closed", 2000);
     }
     let of = OldRecords::Leads;
     let age = settings().period(of).unwrap();
@@ -78,37 +256,38 @@ async fn what_is_found_to_be_old_is_looked_at_again_before_it_goes() {
     assert_eq!(one.len(), 1);
     let found = store.old(of, age, 10, now()).await.unwrap();
     assert_eq!(found.len(), 3);
-    past.run("UPDATE contacts SET state = 'new' WHERE id = 'opened'");
-    add_lead(&past, "again", "new", 1);
-    past.run("UPDATE contacts SET email_key = 'wrote@example.org' WHERE id = 'again'");
+    sql.run("UPDATE contacts SET state = 'new' WHERE id = 'opened'");
+    add_lead(&sql, "again", "new", 1);
+    sql.run("UPDATE contacts SET email_key = 'wrote@example.org' WHERE id = 'again'");
     assert_eq!(store.prune(of, &found, age, now()).await, Ok(1));
     assert_eq!(store.prune(of, &found, age, now()).await, Ok(0));
-    let there = past.rows("SELECT id FROM contacts ORDER BY id");
+    let there = sql.rows("SELECT id FROM contacts ORDER BY id");
     assert_eq!(there.concat(), ["again", "opened", "wrote"]);
 }
 
 /// More than one search finds, and than one step removes.
 #[tokio::test]
 async fn all_that_is_old_goes_however_much_it_is() {
-    let database = Database::new();
-    let store = database.open(OpenMode::Create).await;
-    let past = database.past();
-    add_lead(&past, "kept", "closed", 10);
-    let numbers = match past {
-        Past::File(_) => {
+    let TestStore {
+        store, database, ..
+    } = TestStore::new().await;
+    let sql = database.sql();
+    add_lead(&sql, "kept", "closed", 10);
+    let numbers = match sql {
+        Sql::File(_) => {
             "(WITH RECURSIVE number (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM number
                 WHERE n < 10250) SELECT n FROM number)"
         }
-        Past::Server(_) => "generate_series(1, 10250) AS number (n)",
+        Sql::Server(_) => "generate_series(1, 10250) AS number (n)",
     };
-    past.run(&format!(
+    sql.run(&format!(
         "INSERT INTO deliveries (id, contact_id, kind, state, created_at, finished_at)
         SELECT 'sent' || n, 'kept', 'webhook', 'delivered', '{0}', '{0}' FROM {numbers}",
         days_ago(200)
     ));
     let removed = all_pruned(&store).await;
     assert!(removed.contains(&(OldRecords::Deliveries, 10_250)));
-    assert_eq!(past.number("SELECT count(*) FROM deliveries"), 0);
+    assert_eq!(sql.number("SELECT count(*) FROM deliveries"), 0);
 }
 
 #[tokio::test]
@@ -118,13 +297,13 @@ async fn once_a_day_whichever_server_comes_first() {
         database.open(OpenMode::Create).await,
         database.open(OpenMode::Existing).await,
     ];
-    let past = database.past();
+    let sql = database.sql();
     let [mut one, mut other] = stores.map(|store| DailyMaintenance::new(store, None, settings()));
-    let old = || past.number("SELECT count(*) FROM contacts WHERE id LIKE 'old%'");
-    add_lead(&past, "old1", "closed", 2000);
+    let old = || sql.number("SELECT count(*) FROM contacts WHERE id LIKE 'old%'");
+    add_lead(&sql, "old1", "closed", 2000);
     one.look(now()).await;
     assert_eq!(old(), 0);
-    add_lead(&past, "old2", "closed", 2000);
+    add_lead(&sql, "old2", "closed", 2000);
     other.look(now()).await;
     one.look(now() + SignedDuration::from_hours(11)).await;
     assert_eq!(old(), 1, "it was done today");
@@ -134,8 +313,9 @@ async fn once_a_day_whichever_server_comes_first() {
 
 #[tokio::test]
 async fn of_those_who_come_together_one_has_it_and_a_killed_ones_is_taken_up() {
-    let database = Database::new();
-    let store = database.open(OpenMode::Create).await;
+    let TestStore {
+        store, database, ..
+    } = TestStore::new().await;
     let lease = SignedDuration::from_mins(30);
     let last = store.last_pruning().await.unwrap();
     assert_eq!(last, None);
@@ -152,13 +332,14 @@ async fn of_those_who_come_together_one_has_it_and_a_killed_ones_is_taken_up() {
 
 #[tokio::test]
 async fn a_clock_that_is_suddenly_years_ahead_removes_nothing_on_its_first_day() {
-    let database = Database::new();
-    let store = database.open(OpenMode::Create).await;
-    let past = database.past();
+    let TestStore {
+        store, database, ..
+    } = TestStore::new().await;
+    let sql = database.sql();
     let mut maintenance = DailyMaintenance::new(store, None, settings());
     maintenance.look(now()).await;
-    add_lead(&past, "one", "closed", 10);
-    let there = || past.number("SELECT count(*) FROM contacts");
+    add_lead(&sql, "one", "closed", 10);
+    let there = || sql.number("SELECT count(*) FROM contacts");
     let days = |days: i64| now() + SignedDuration::from_hours(24 * days);
     maintenance.look(days(3650)).await;
     assert_eq!(there(), 1);
@@ -172,13 +353,15 @@ async fn a_clock_that_is_suddenly_years_ahead_removes_nothing_on_its_first_day()
 async fn no_word_of_what_was_removed_is_left_in_the_files() {
     let database = Database::sqlite();
     let store = database.open(OpenMode::Create).await;
-    let past = database.past();
+    let sql = database.sql();
     let secret = "Zanzibar quinces".repeat(40);
+    sql.run("BEGIN");
     for number in 0..2_000 {
-        add_lead(&past, &format!("old{number}"), "closed", 2000);
+        add_lead(&sql, &format!("old{number}"), "closed", 2000);
     }
-    past.run(&format!("UPDATE contacts SET message = '{secret}'"));
-    drop(past);
+    sql.run("COMMIT");
+    sql.run(&format!("UPDATE contacts SET message = '{secret}'"));
+    drop(sql);
     let mut maintenance = DailyMaintenance::new(store.clone(), None, settings());
     maintenance.look(now()).await;
     assert_eq!(leads(&store).await.len(), 0);
@@ -187,11 +370,80 @@ async fn no_word_of_what_was_removed_is_left_in_the_files() {
         let bytes = fs::read(&file).unwrap();
         read += bytes.len();
         for word in ["Zanzibar", "zanzibar", "old7@example"] {
-            let found = bytes
-                .windows(word.len())
-                .any(|part| part == word.as_bytes());
+            let mut parts = bytes.windows(word.len());
+            let found = parts.any(|part| part == word.as_bytes());
             assert!(!found, "{word} in {}", file.display());
         }
     }
     assert!(read > 2_000_000, "the file keeps its size: {read}");
+}
+
+#[tokio::test]
+async fn the_owner_can_do_it_at_once_and_see_before_what_would_go() {
+    let test = TestStore::new().await;
+    let sql = test.database.sql();
+    add_lead(&sql, "old", "closed", 2000);
+    add_lead(&sql, "spam", "spam", 2000);
+    let there = || sql.number("SELECT count(*) FROM contacts");
+    let said = test.run(&["prune", "--dry-run"]).succeeds();
+    said.shows("WHAT                       KEPT FOR   WOULD BE REMOVED");
+    said.shows("leads                      730 days   1");
+    assert_eq!(there(), 2);
+    let mut command = test.command(&["prune", "--json", "--keep-spam-days", "36500"]);
+    let kept = run(command.env("FRONTDOOR_KEEP_LEADS_DAYS", "0")).json();
+    assert_eq!((&kept["spam"], &kept["leads"]), (&0.into(), &Value::Null));
+    assert_eq!(there(), 2);
+    let said = test.run(&["prune"]).succeeds();
+    assert_eq!(there(), 0);
+    said.shows("leads                      730 days   1");
+    said.shows("Backups made earlier still hold them");
+}
+
+/// The real program, on the real clock.
+#[tokio::test]
+async fn the_server_removes_by_itself_and_logs_how_many_of_whom_nothing() {
+    let database = Database::new();
+    database.create().await.close().await.unwrap();
+    let sql = database.sql();
+    add_lead(&sql, "old", "closed", 2000);
+    add_lead(&sql, "waits", "new", 2000);
+    let process = Process::start(&database.url(), &[]);
+    let there = || sql.number("SELECT count(*) FROM contacts");
+    until("removal", async || there() == 1).await;
+    let ended = "SELECT count(*) FROM store_state WHERE pruned_at IS NOT NULL";
+    until("its end", async || sql.number(ended) == 1).await;
+    let (log, status) = process.terminate();
+    assert!(status.success());
+    let log = log.concat();
+    assert!(log.contains("leads: 1") && !log.contains("@example"));
+}
+
+#[test]
+fn keeping_longer_than_the_policy_says_is_told() {
+    let database = Database::sqlite();
+    let check = |days: &str| {
+        let mut command = frontdoor(&["check", "--keep-leads-days", days]);
+        run(command.env("DATABASE_URL", database.url())).out
+    };
+    assert!(!check("700").contains("policy"), "{}", check("700"));
+    let told = "--  leads are kept for longer than the privacy policy says\n";
+    for longer in ["731", "0"] {
+        let said = check(longer);
+        assert!(said.contains(told), "{said}");
+    }
+}
+
+#[tokio::test]
+async fn a_removal_that_is_cut_off_tells_what_is_gone_and_that_it_is_not_all() {
+    let test = TestStore::new().await;
+    let sql = test.database.sql();
+    add_lead(&sql, "old", "closed", 2000);
+    add_subscriber(&sql, "never", "pending", 2000, &[]);
+    sql.refuse("DELETE ON subscribers", "true");
+    let said = test.run(&["prune"]);
+    said.shows("leads                      730 days   1");
+    said.fails(1, "not everything was removed: ");
+    said.complains("run this again for the rest");
+    assert_eq!(sql.number("SELECT count(*) FROM contacts"), 0);
+    assert_eq!(sql.number("SELECT count(*) FROM subscribers"), 1);
 }

@@ -1,0 +1,56 @@
+//! What a run of the tests depends on: the long forms, root's rights, and a disk that is soon
+//! full.
+
+use std::path::Path;
+use std::process::Command;
+
+use rustix::process::getuid;
+
+/// Whether the long forms of the tests are wanted: more of the same, as `make chaos` asks.
+pub fn long_form() -> bool {
+    std::env::var_os("FRONTDOOR_TEST_LONG").is_some_and(|value| value == "1")
+}
+
+pub fn long_or_short<T>(long: T, short: T) -> T {
+    if long_form() { long } else { short }
+}
+
+/// Whether what only root can do is tested. CI runs as root.
+pub fn is_root(what: &str) -> bool {
+    let is_root = getuid().is_root();
+    if !is_root {
+        assert!(std::env::var_os("CI").is_none(), "CI runs this as root");
+        eprintln!("NOT TESTED: only root can {what}");
+    }
+    is_root
+}
+
+/// A small file system in memory, unmounted at the end.
+pub struct SmallDisk(tempfile::TempDir);
+
+impl SmallDisk {
+    /// `None` without root's rights.
+    pub fn mount(size: &str) -> Option<Self> {
+        if !is_root("mount a small file system") {
+            return None;
+        }
+        let folder = tempfile::tempdir().unwrap();
+        let mounted = Command::new("mount")
+            .args(["-t", "tmpfs", "-o", &format!("size={size}"), "tmpfs"])
+            .arg(folder.path())
+            .output()
+            .unwrap();
+        assert!(mounted.status.success(), "{mounted:?}");
+        Some(Self(folder))
+    }
+
+    pub fn path(&self) -> &Path {
+        self.0.path()
+    }
+}
+
+impl Drop for SmallDisk {
+    fn drop(&mut self) {
+        let _ = Command::new("umount").arg("-l").arg(self.0.path()).status();
+    }
+}
