@@ -5,8 +5,7 @@ use std::net::TcpListener;
 
 use serde_json::Value;
 
-use crate::support::database::{Database, sqlite_url};
-use crate::support::process::{Process, Said, frontdoor, get, refusal, run};
+use crate::support::{Database, Process, Said, frontdoor, get, refusal, run, sqlite_url};
 
 /// A failure is one line on standard error that begins with our name.
 fn complaint(said: &Said) -> &str {

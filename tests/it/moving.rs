@@ -3,11 +3,7 @@
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
-use crate::support::conditions::long_form;
-use crate::support::database::Sql;
-use crate::support::database::{Database, sqlite_url};
-use crate::support::process::{Said, frontdoor, run, serve};
-use crate::support::wait::PATIENCE;
+use crate::support::{Database, PATIENCE, Said, Sql, frontdoor, long_form, run, serve, sqlite_url};
 
 fn moving(from: &str, to: &str) -> Command {
     frontdoor(&["move", "--from", from, "--to", to])

@@ -13,11 +13,10 @@ use frontdoor::alive::{Heartbeat, Readiness};
 use frontdoor::config::{AliveSettings, Secret};
 use serde_json::Value;
 
-use crate::support::client::ready;
-use crate::support::database::Database;
-use crate::support::process::{Process, ends_in_time, post_lead, serve, terminate};
-use crate::support::receiver::{Answer, Receiver};
-use crate::support::wait::{PATIENCE, until};
+use crate::support::{
+    Answer, Database, PATIENCE, Process, Receiver, ends_in_time, post_lead, ready, serve,
+    terminate, until,
+};
 
 /// The watchdog is fed every third of it.
 const WATCHDOG: Duration = Duration::from_millis(600);

@@ -9,11 +9,10 @@ use std::time::Instant;
 use rustix::io::{FdFlags, fcntl_setfd};
 use tokio::task::block_in_place;
 
-use crate::support::client::ready;
-use crate::support::database::{Database, stored};
-use crate::support::process::{Process, copy_environment, frontdoor, refusal, serve};
-use crate::support::visitors::{Visitors, acknowledged};
-use crate::support::wait::{PATIENCE, until};
+use crate::support::{
+    Database, PATIENCE, Process, Visitors, acknowledged, copy_environment, frontdoor, ready,
+    refusal, serve, stored, until,
+};
 
 const RESTARTS: usize = 2;
 

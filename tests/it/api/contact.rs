@@ -7,9 +7,9 @@ use frontdoor::config::ServeArgs;
 use reqwest::Method;
 use serde_json::{Value, json};
 
-use crate::support::app::TestApp;
-use crate::support::client::{body_json, header, problem};
-use crate::support::data::{FAILED, fields_with, form_with, good_form, urlencoded};
+use crate::support::{
+    FAILED, TestApp, body_json, fields_with, form_with, good_form, header, problem, urlencoded,
+};
 
 #[tokio::test]
 async fn a_good_form_is_stored_and_answered_with_its_id() {

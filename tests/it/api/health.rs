@@ -1,9 +1,6 @@
 //! Health, metrics, and a store that does not answer.
 
-use crate::support::app::TestApp;
-use crate::support::client::{header, problem, ready};
-use crate::support::data::{FAILED, fields_with, good_form};
-use crate::support::wait::until;
+use crate::support::{FAILED, TestApp, fields_with, good_form, header, problem, ready, until};
 
 #[tokio::test]
 async fn health_and_readiness_answer_on_their_own_listener_only() {

@@ -6,5 +6,4 @@ mod contact;
 mod health;
 mod newsletter;
 mod plain_forms;
-mod protocol;
 mod site;

@@ -6,10 +6,7 @@ use frontdoor::store::{Subscriber, SubscriberFilter, SubscriberState};
 use reqwest::{Method, RequestBuilder, Response};
 use serde_json::{Value, json};
 
-use crate::support::app::TestApp;
-use crate::support::client::{body_json, header, problem};
-use crate::support::mail_server::{Mail, MailServer};
-use crate::support::wait::PATIENCE;
+use crate::support::{Mail, MailServer, PATIENCE, TestApp, body_json, header, problem};
 
 const ACCEPTED: &str = "Thank you for subscribing! Please check your inbox to confirm.";
 

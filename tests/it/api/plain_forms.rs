@@ -2,9 +2,7 @@
 
 use frontdoor::content::FIELDS;
 
-use crate::support::app::TestApp;
-use crate::support::client::header;
-use crate::support::data::{FAILED, fields_with, urlencoded};
+use crate::support::{FAILED, TestApp, fields_with, header, urlencoded};
 
 fn good() -> Vec<(&'static str, &'static str)> {
     fields_with(&[("phone", ""), ("message", "One\r\nTwo & three")])

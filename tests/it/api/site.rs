@@ -6,9 +6,7 @@ use std::io::Read as _;
 
 use reqwest::{Method, RequestBuilder, Response};
 
-use crate::support::app::{TestApp, pages};
-use crate::support::client::{header, problem};
-use crate::support::data::{fields_with, good_form};
+use crate::support::{TestApp, fields_with, good_form, header, pages, problem};
 
 const HTML: &str = "text/html; charset=utf-8";
 const DOCUMENTS: [&str; 7] = [

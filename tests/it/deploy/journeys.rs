@@ -6,11 +6,9 @@
 use std::path::Path;
 use std::process::Command;
 
-use crate::support::data::visitor;
-use crate::support::mail_server::MailServer;
-use crate::support::process::{copy_environment, frontdoor, run};
-use crate::support::test_store::TestStore;
 use frontdoor::domain::ContactForm;
+
+use crate::support::{MailServer, TestStore, copy_environment, frontdoor, run, visitor};
 
 const JOURNEYS: [&str; 6] = [
     "go-live",

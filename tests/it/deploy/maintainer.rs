@@ -6,7 +6,7 @@ use std::os::unix::fs::PermissionsExt as _;
 use std::process::Command;
 
 use super::{passes, text};
-use crate::support::database::Database;
+use crate::support::Database;
 
 /// Takes every call, and knows whether the socket is active.
 const TOOL: &str = r#"#!/bin/sh

@@ -9,9 +9,7 @@ use std::process::Command;
 use rustix::process::geteuid;
 use tempfile::TempDir;
 
-use crate::support::database::Database;
-use crate::support::process::{Said, copy_environment, frontdoor, run};
-use crate::support::release::Draft;
+use crate::support::{Database, Draft, Said, copy_environment, frontdoor, run};
 
 const PROGRAMS: [(&str, &str); 3] = [
     (

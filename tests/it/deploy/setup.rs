@@ -8,11 +8,7 @@ use std::path::Path;
 use std::process::Command;
 
 use super::passes;
-use crate::support::conditions::is_root;
-use crate::support::database::Database;
-use crate::support::nginx::takes;
-use crate::support::process::{Said, frontdoor, run};
-use crate::support::terminal::{END, Terminal};
+use crate::support::{Database, END, Said, Terminal, frontdoor, is_root, run, takes};
 
 const SMTP: &str = "smtps://mailer:hush@mail.example.org";
 const SETTINGS: &str = "etc/frontdoor/frontdoor.env";

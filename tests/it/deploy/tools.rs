@@ -7,10 +7,7 @@ use std::process::Command;
 use serde_json::Value;
 
 use super::{file, passes, text};
-use crate::support::client::metrics;
-use crate::support::database::Database;
-use crate::support::process::Process;
-use crate::support::wait::until;
+use crate::support::{Database, Process, metrics, until};
 
 const UNITS: [&str; 2] = ["frontdoor.service", "frontdoor.socket"];
 /// In tenths; 10.0 is a service that may do everything.

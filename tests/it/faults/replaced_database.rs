@@ -7,11 +7,10 @@ use std::fs;
 use std::os::unix::net::UnixDatagram;
 use std::path::PathBuf;
 
-use crate::support::client::ready;
-use crate::support::database::{Database, stored};
-use crate::support::process::{Process, frontdoor, refusal, run, serve};
-use crate::support::visitors::{Sent, Visitors, acknowledged, send};
-use crate::support::wait::until;
+use crate::support::{
+    Database, Process, Sent, Visitors, acknowledged, frontdoor, ready, refusal, run, send, serve,
+    stored, until,
+};
 
 struct Site {
     database: Database,

@@ -5,13 +5,10 @@ use frontdoor::store::{Channel, OpenMode};
 use jiff::Timestamp;
 
 use super::{Proxy, Server, check, host, in_hours, report};
-use crate::support::client::metrics;
-use crate::support::data::visitor;
-use crate::support::database::{deliveries, leads, on_postgres};
-use crate::support::mail_server::MailServer;
-use crate::support::process::{copy_environment, frontdoor, run};
-use crate::support::receiver::Receiver;
-use crate::support::test_store::TestStore;
+use crate::support::{
+    MailServer, Receiver, TestStore, copy_environment, deliveries, frontdoor, leads, metrics,
+    on_postgres, run, visitor,
+};
 
 const SECRET: &str = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw";
 

@@ -5,9 +5,7 @@ use std::io::Write as _;
 use std::os::unix::fs::{PermissionsExt as _, chown};
 
 use super::{NOWHERE, Proxy, SERVICE, Server, check, database_of_the_service, migrate, report};
-use crate::support::conditions::SmallDisk;
-use crate::support::database::{Database, sqlite_url};
-use crate::support::process::{frontdoor, run};
+use crate::support::{Database, SmallDisk, frontdoor, run, sqlite_url};
 
 #[test]
 fn a_database_that_is_not_there_and_one_that_depends_on_the_folder() {

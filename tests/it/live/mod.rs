@@ -3,24 +3,20 @@
 
 mod database;
 mod machine;
-mod name_server;
 mod outside;
 
-use std::net::{Ipv4Addr, SocketAddr};
+use std::net::{Ipv4Addr, SocketAddr, UdpSocket};
 use std::os::unix::fs::chown;
 use std::process::Command;
 
 use frontdoor::content::SITE;
+use hickory_resolver::proto::op::{Message, MessageType, ResponseCode};
+use hickory_resolver::proto::rr::rdata::{A, TXT};
+use hickory_resolver::proto::rr::{RData, Record, RecordType};
 use jiff::{SignedDuration, Timestamp};
-use name_server::Known;
 use serde_json::Value;
 
-use crate::support::authority::Authority;
-use crate::support::conditions::is_root;
-use crate::support::database::Database;
-use crate::support::network::Network;
-use crate::support::nginx::Nginx;
-use crate::support::process::{Process, frontdoor, run};
+use crate::support::{Authority, Database, Network, Nginx, Process, frontdoor, is_root, run};
 
 /// The proxy before the program.
 struct Proxy {
@@ -152,7 +148,7 @@ impl Site<'_> {
             records.push((name, Known::Address(self.ip)));
         }
         Self {
-            names: name_server::start(&records),
+            names: start_name_server(&records),
             ..self
         }
     }
@@ -238,4 +234,57 @@ impl Report {
             assert_eq!(self.code, 1);
         }
     }
+}
+
+#[derive(Clone)]
+enum Known {
+    Address(Ipv4Addr),
+    Text(&'static str),
+}
+
+/// A name server that knows these records, until the test's process ends. Returns where it
+/// listens.
+fn start_name_server(records: &[(&str, Known)]) -> SocketAddr {
+    let records: Vec<_> = records
+        .iter()
+        .map(|(name, known)| (format!("{name}."), known.clone()))
+        .collect();
+    let socket = UdpSocket::bind("127.0.0.1:0").unwrap();
+    let address = socket.local_addr().unwrap();
+    std::thread::spawn(move || {
+        let mut buffer = [0; 4096];
+        while let Ok((length, from)) = socket.recv_from(&mut buffer) {
+            if let Ok(question) = Message::from_vec(&buffer[..length]) {
+                let answer = answer(&question, &records).to_vec().unwrap();
+                socket.send_to(&answer, from).unwrap();
+            }
+        }
+    });
+    address
+}
+
+fn answer(question: &Message, records: &[(String, Known)]) -> Message {
+    let mut answer = question.clone();
+    answer.metadata.message_type = MessageType::Response;
+    answer.metadata.recursion_available = true;
+    let mut is_known = false;
+    for query in &question.queries {
+        let asked = query.name().to_string().to_lowercase();
+        for (_, known) in records.iter().filter(|(name, _)| *name == asked) {
+            is_known = true;
+            let data = match (query.query_type(), known) {
+                (RecordType::A, Known::Address(address)) => RData::A(A(*address)),
+                (RecordType::TXT, Known::Text(text)) => {
+                    RData::TXT(TXT::new(vec![(*text).to_owned()]))
+                }
+                _ => continue,
+            };
+            let record = Record::from_rdata(query.name().clone(), 60, data);
+            answer.add_answer(record);
+        }
+    }
+    if !is_known {
+        answer.metadata.response_code = ResponseCode::NXDomain;
+    }
+    answer
 }

@@ -5,11 +5,7 @@ use frontdoor::store::OpenMode;
 use jiff::{SignedDuration, Timestamp};
 
 use super::{Known, Proxy, Server, host, in_hours, report};
-use crate::support::database::{deliveries, leads};
-use crate::support::mail_server::{MailServer, Step};
-use crate::support::process::frontdoor;
-use crate::support::receiver::{Answer, Receiver};
-use crate::support::test_store::TestStore;
+use crate::support::{Answer, MailServer, Receiver, Step, TestStore, deliveries, frontdoor, leads};
 
 const TRUSTED: &str = "FRONTDOOR_TRUSTED_PROXIES";
 

@@ -6,40 +6,12 @@ use jiff::{SignedDuration, Timestamp};
 use mail_parser::MimeHeaders as _;
 use serde_json::json;
 
-use super::{ISSUE, send_issue};
-use crate::support::data::visitor;
-use crate::support::mail_server::MailServer;
-use crate::support::process::{Said, frontdoor, run};
-use crate::support::release::Draft;
-use crate::support::test_store::TestStore;
+use super::ISSUE;
+use crate::support::{Draft, MailServer, Said, TestStore, frontdoor, run, visitor};
 
 /// A whole picture of one pixel.
 const GIF: &[u8] = b"GIF89a\x01\x00\x01\x00\x80\x00\x00\x00\x00\x00\xff\xff\xff\x21\xf9\x04\x01\
     \x00\x00\x00\x00\x2c\x00\x00\x00\x00\x01\x00\x01\x00\x00\x02\x02\x44\x01\x00\x3b";
-
-#[tokio::test]
-async fn a_picture_beside_the_file_is_embedded_in_the_mail() {
-    let test = TestStore::new().await;
-    test.add_confirmed(1).await;
-    std::fs::write(test.database.path("dot.gif"), GIF).unwrap();
-    let server = MailServer::start();
-    let text = "# Look\n\n![One dot](dot.gif) and ![the same dot](dot.gif)\n";
-    send_issue(&test, text, &server, &[]).assert(0, "Sent 1 mail\n");
-    let mail = server.taken().remove(0);
-    let (message, html) = (mail.message(), mail.html());
-    let start = html.find("src=\"cid:").expect("a picture by its id") + 9;
-    let id = &html[start..start + html[start..].find('"').unwrap()];
-    assert!(html.contains("alt=\"One dot\" width=\"1\""), "{html}");
-    let parts = message.parts.iter();
-    let parts: Vec<_> = parts.filter(|part| part.content_id() == Some(id)).collect();
-    assert_eq!(parts.len(), 1, "it is embedded once");
-    assert_eq!(parts[0].contents(), GIF);
-    let kind = parts[0].content_type().unwrap();
-    assert_eq!((kind.ctype(), kind.subtype()), ("image", Some("gif")));
-    let raw = String::from_utf8_lossy(&mail.data);
-    assert!(raw.contains("multipart/related"), "{raw}");
-    assert!(mail.text().contains("[Picture: One dot]"));
-}
 
 const POST: &str = "+++\ntitle = \"A photo of “us”\"\ndate = 2026-10-14\n+++\n\n\
     Here we are: ![The two of us](My%20Photo.jpg)\n";
@@ -97,8 +69,13 @@ async fn a_post_of_the_blog_is_an_issue_with_the_light_photo_of_its_page() {
     assert!(text.starts_with("A photo of “us”"), "{text}");
     let message = mail.message();
     let mut parts = message.parts.iter();
-    let sent = parts.find(|part| part.content_id().is_some());
-    assert_eq!(sent.unwrap().contents(), light);
+    let sent = parts.find(|part| part.content_id().is_some()).unwrap();
+    assert_eq!(sent.contents(), light);
+    let shown = format!("src=\"cid:{}\"", sent.content_id().unwrap());
+    assert!(html.contains(&shown), "{html}");
+    let raw = String::from_utf8_lossy(&mail.data);
+    assert!(raw.contains("multipart/related"), "{raw}");
+    assert!(text.contains("[Picture: The two of us]"), "{text}");
 }
 
 #[tokio::test]

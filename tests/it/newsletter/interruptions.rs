@@ -10,11 +10,7 @@ use std::sync::mpsc::{Receiver, Sender, channel};
 use frontdoor::newsletter::CONVERSATIONS;
 
 use super::{ISSUE, assert_everybody_once, deliveries};
-use crate::support::conditions::long_or_short;
-use crate::support::mail_server::{MailServer, Step};
-use crate::support::process::terminate;
-use crate::support::test_store::TestStore;
-use crate::support::wait::PATIENCE;
+use crate::support::{MailServer, PATIENCE, Step, TestStore, long_or_short, terminate};
 
 /// Stops conversations at each of the given steps in turn, once so many mails are taken.
 pub struct Gate {

@@ -11,9 +11,7 @@ mod subscribers;
 use std::collections::HashMap;
 use std::ops::Range;
 
-use crate::support::mail_server::{MailServer, Step};
-use crate::support::process::Said;
-use crate::support::test_store::TestStore;
+use crate::support::{MailServer, Said, Step, TestStore};
 
 const ISSUE: &str = "# News of May\n\nHello.\n";
 

@@ -6,8 +6,7 @@ use std::sync::Mutex;
 use frontdoor::store::IssueCounts;
 
 use super::{ISSUE, refusing, send_issue};
-use crate::support::mail_server::{MailServer, Step};
-use crate::support::test_store::TestStore;
+use crate::support::{MailServer, Step, TestStore};
 
 const SECOND: &str = "# Two\n\nHello again.\n";
 const THIRD: &str = "# Three\n\nStill here.\n";

@@ -7,11 +7,7 @@ use serde_json::{Value, json};
 
 use super::interruptions::gated_server;
 use super::{assert_everybody_once, refusing, send_issue};
-use crate::support::database::on_postgres;
-use crate::support::mail_server::{MailServer, Step};
-use crate::support::process::{Process, Said};
-use crate::support::test_store::TestStore;
-use crate::support::wait::{PATIENCE, until};
+use crate::support::{MailServer, PATIENCE, Process, Said, Step, TestStore, on_postgres, until};
 
 const ISSUE: &str = "# Later\n\nHello.\n";
 

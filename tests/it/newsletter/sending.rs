@@ -9,10 +9,7 @@ use frontdoor::store::{LinkPurpose, LinkState, SubscriberState};
 use jiff::Timestamp;
 
 use super::{ISSUE, send_issue};
-use crate::support::mail_server::MailServer;
-use crate::support::network::closed;
-use crate::support::process::Said;
-use crate::support::test_store::TestStore;
+use crate::support::{MailServer, Said, TestStore, closed};
 
 const LONG_ISSUE: &str = "# Four things — and a “fifth”\n\n\
     Read [the blog](/blog).\n\n<script>alert(1)</script>\n\n\

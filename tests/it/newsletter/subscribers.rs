@@ -6,11 +6,9 @@ use jiff::Timestamp;
 use serde_json::{Value, json};
 
 use super::{ISSUE, refusing, send_issue};
-use crate::support::data::subscription;
-use crate::support::database::{deliveries, on_postgres};
-use crate::support::mail_server::{MailServer, Step};
-use crate::support::process::{Process, Said};
-use crate::support::test_store::{HELD, TestStore};
+use crate::support::{
+    HELD, MailServer, Process, Said, Step, TestStore, deliveries, on_postgres, subscription,
+};
 
 async fn people() -> TestStore {
     let test = TestStore::new().await;

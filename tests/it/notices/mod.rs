@@ -1,9 +1,7 @@
 //! What the owner is told unasked, from a stored lead to a real HTTP receiver
 //! and a real SMTP conversation. Time is moved by hand.
 
-mod digest;
 mod faults;
-mod program;
 mod reminders;
 
 use frontdoor::notices::{OwnerNotifier, Plan};
@@ -13,9 +11,9 @@ use frontdoor::outbox::worker::{Clock, Worker};
 use frontdoor::store::{LeadState, Store};
 use jiff::SignedDuration;
 
-use crate::support::mail_server::{Mail, MailServer};
-use crate::support::receiver::{Call, Receiver};
-use crate::support::test_store::{TestStore, mail_settings, webhook_settings};
+use crate::support::{
+    Call, Mail, MailServer, Receiver, TestStore, mail_settings, webhook_settings,
+};
 
 const PROMISE: SignedDuration = SignedDuration::from_hours(24);
 const HOUR: SignedDuration = SignedDuration::from_hours(1);

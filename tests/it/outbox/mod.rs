@@ -3,7 +3,4 @@
 
 mod lanes;
 mod mail;
-mod private_authority;
-mod refusals;
-mod unreadable;
 mod webhook;

@@ -1,5 +1,9 @@
-//! What the automation webhook receives, and what its answers lead to.
+//! What the automation webhook receives and what its answers lead to; and webhooks and mail servers
+//! with certificates of a private authority that only the machine trusts.
 
+use std::io::{BufRead as _, BufReader, Read as _, Write as _};
+use std::net::{TcpListener, TcpStream};
+use std::sync::{Arc, mpsc};
 use std::time::Duration;
 
 use base64::Engine as _;
@@ -11,12 +15,13 @@ use frontdoor::outbox::webhook::{TIMEOUT, Webhook, sign};
 use frontdoor::outbox::worker::Sender as _;
 use frontdoor::store::DeliveryState;
 use jiff::ToSpan;
+use rustls::{ServerConfig, ServerConnection, StreamOwned};
 use tokio::sync::watch;
 
-use crate::support::data::{WEBHOOK, lead, visitor};
-use crate::support::network::closed;
-use crate::support::receiver::{Answer, Receiver};
-use crate::support::test_store::{NOON, TestStore, webhook_settings};
+use crate::support::{
+    Answer, Authority, Database, MailServer, NOON, PATIENCE, Process, Receiver, Security, Step,
+    TestStore, closed, lead, post_lead, run, visitor, webhook_settings,
+};
 
 fn webhook(receiver: &Receiver) -> Webhook {
     Webhook::new(&webhook_settings(&receiver.url)).unwrap()
@@ -216,4 +221,101 @@ async fn event_lead_and_visit_travel_in_headers_and_what_is_unknown_is_absent() 
     assert_eq!(visit.header("frontdoor-referrer"), "search.example");
     let campaign = "%C3%A9t%C3%A9%20\"2026\"";
     assert_eq!(visit.header("frontdoor-campaign"), campaign);
+}
+
+/// A mail server that tells the login of each mail it took.
+fn mail_server(security: Security) -> (MailServer, mpsc::Receiver<()>) {
+    let (told, taken) = mpsc::channel();
+    let server = MailServer::secured(security, move |moment| {
+        if moment.step == Step::Message {
+            told.send(()).unwrap();
+        }
+        None
+    });
+    (server, taken)
+}
+
+/// An HTTPS receiver that takes one call and passes its body on.
+fn https_receiver(config: Arc<ServerConfig>) -> (String, mpsc::Receiver<String>) {
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let url = format!("https://{}/hook", listener.local_addr().unwrap());
+    let (told, body) = mpsc::channel();
+    std::thread::spawn(move || {
+        for stream in listener.incoming().flatten() {
+            if let Ok(text) = take_call(stream, config.clone()) {
+                told.send(text).unwrap();
+            }
+        }
+    });
+    (url, body)
+}
+
+fn take_call(stream: TcpStream, config: Arc<ServerConfig>) -> std::io::Result<String> {
+    let tls = ServerConnection::new(config).unwrap();
+    let mut reader = BufReader::new(StreamOwned::new(tls, stream));
+    let mut length = 0;
+    loop {
+        let mut line = String::new();
+        if reader.read_line(&mut line)? == 0 {
+            return Err(std::io::ErrorKind::UnexpectedEof.into());
+        }
+        if let Some(value) = line.to_lowercase().strip_prefix("content-length:") {
+            length = value.trim().parse().unwrap();
+        }
+        if line == "\r\n" {
+            break;
+        }
+    }
+    let mut body = vec![0; length];
+    reader.read_exact(&mut body)?;
+    let answer = b"HTTP/1.1 204 No Content\r\nconnection: close\r\n\r\n";
+    reader.get_mut().write_all(answer)?;
+    reader.get_mut().flush()?;
+    Ok(String::from_utf8(body).unwrap())
+}
+
+#[test]
+fn a_lead_reaches_a_webhook_and_a_mail_server_of_a_private_authority() {
+    let database = Database::new();
+    let authority = Authority::new(database.folder());
+    let config = authority.server("127.0.0.1");
+    let (url, body) = https_receiver(config.clone());
+    let (mail, taken) = mail_server(Security::OnRequest(config));
+    let smtp = format!("smtp://user:word@{}?tls=required", mail.address);
+    let server = Process::start(
+        &database.url(),
+        &[
+            ("SSL_CERT_FILE", authority.root.to_str().unwrap()),
+            ("FRONTDOOR_WEBHOOK_URL", &url),
+            ("FRONTDOOR_SMTP_URL", &smtp),
+            // One mail, one login.
+            ("FRONTDOOR_AUTO_REPLY", "off"),
+        ],
+    );
+    post_lead(server.address, &[]);
+    let body = body.recv_timeout(PATIENCE).expect("the webhook is trusted");
+    assert!(body.contains("ada@example.org"), "{body}");
+    let mail_is_taken = taken.recv_timeout(PATIENCE);
+    mail_is_taken.expect("the mail server is trusted");
+    assert_eq!(mail.heard("AUTH PLAIN").len(), 1);
+    server.terminate();
+}
+
+#[tokio::test]
+async fn mail_under_tls_from_the_first_byte_is_trusted_by_the_same_roots_and_by_no_others() {
+    let test = TestStore::new().await;
+    let authority = Authority::new(test.database.folder());
+    let security = Security::FromTheFirstByte(authority.server("127.0.0.1"));
+    let (mail, taken) = mail_server(security);
+    let file = test.write("issue.md", "# News\n\nHello.\n");
+    let send = ["newsletter", "send", file.to_str().unwrap()];
+    let send = [&send[..], &["--test", "owner@site.example"]].concat();
+    let mut command = test.command(&send);
+    let url = format!("smtps://user:word@{}", mail.address);
+    let said = run(command.env("FRONTDOOR_SMTP_URL", url));
+    said.fails(1, "certificate is not trusted");
+    assert!(mail.heard("AUTH").is_empty());
+    run(command.env("SSL_CERT_FILE", &authority.root)).succeeds();
+    taken.recv_timeout(PATIENCE).unwrap();
+    assert_eq!(mail.heard("AUTH PLAIN").len(), 1);
 }

@@ -1,14 +1,10 @@
 //! The owner's commands, run as the owner runs them: the real program on a
 //! real database, which a store of the test's keeps open like a server would.
 
-mod backup;
 mod files;
-mod import;
 mod leads;
 mod person;
-mod restore;
 mod resume;
-mod screen;
 mod terminal;
 
 use std::fs;
@@ -17,7 +13,7 @@ use std::path::Path;
 
 use frontdoor::domain::ContactForm;
 
-use crate::support::data::visitor;
+use crate::support::visitor;
 
 fn ada() -> ContactForm<'static> {
     ContactForm {

@@ -8,9 +8,7 @@ use frontdoor::store::{AddressRefusal, LeadState, LinkPurpose, Recipient, SpamLa
 use jiff::Timestamp;
 
 use super::{ada, eve};
-use crate::support::data::WEBHOOK;
-use crate::support::database::Sql;
-use crate::support::test_store::TestStore;
+use crate::support::{Sql, TestStore, WEBHOOK};
 
 /// What a column that is about a person is called.
 fn is_about_a_person(column: &str) -> bool {

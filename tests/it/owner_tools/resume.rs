@@ -4,10 +4,7 @@
 use jiff::{SignedDuration, Timestamp};
 
 use super::ada;
-use crate::support::mail_server::MailServer;
-use crate::support::process::Process;
-use crate::support::receiver::Receiver;
-use crate::support::test_store::TestStore;
+use crate::support::{MailServer, Process, Receiver, TestStore};
 
 /// An issue that was to go out years ago.
 fn schedule(test: &TestStore, name: &str, text: &str) {

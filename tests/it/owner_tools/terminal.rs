@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 use std::io::{PipeWriter, Read as _, pipe};
+use std::process::Command;
 
 use clap::CommandFactory as _;
 use frontdoor::cli::Cli;
@@ -9,11 +10,8 @@ use frontdoor::domain::ContactForm;
 use jiff::{SignedDuration, Timestamp};
 use serde_json::Value;
 
-use super::{ada, eve};
-use crate::support::database::sqlite_url;
-use crate::support::process::{frontdoor, run};
-use crate::support::release::Draft;
-use crate::support::test_store::TestStore;
+use super::{ada, eve, short};
+use crate::support::{Draft, TestStore, frontdoor, run, sqlite_url};
 
 #[test]
 fn every_shell_gets_completions_that_know_the_commands() {
@@ -251,4 +249,55 @@ async fn check_tells_programs_the_same_as_people() {
     assert!(found.iter().any(|each| each["ok"] == Value::Null));
     let lines = test.run(&["check"]).out;
     assert_eq!(lines.lines().count(), found.len());
+}
+
+/// What the program writes to a terminal of 60 columns.
+fn on_terminal(test: &TestStore, arguments: &str, settings: &str) -> Vec<String> {
+    let program = env!("CARGO_BIN_EXE_frontdoor");
+    let line = format!("stty cols 60 rows 24; {settings} '{program}' {arguments}");
+    let said = Command::new("script")
+        .args(["--quiet", "--return", "--command", &line, "/dev/null"])
+        .env("DATABASE_URL", test.database.url())
+        .env("TERM", "xterm")
+        .env_remove("NO_COLOR")
+        .output()
+        .unwrap();
+    assert!(said.status.success(), "{said:?}");
+    let text = String::from_utf8(said.stdout).unwrap();
+    text.lines().map(str::to_owned).collect()
+}
+
+/// How columns are cut: see `cli::lists`.
+#[tokio::test]
+async fn a_narrow_terminal_shows_what_matters_and_dims_held_leads_and_spam_if_it_has_colours() {
+    let test = TestStore::new().await;
+    let new = test.add(ada()).await;
+    let held = test.add_held(eve()).await;
+    let spam = test.add(ada()).await;
+    test.run(&["leads", "spam", &spam]).succeeds();
+    test.subscribe("sue@example.org").await;
+    let lines = on_terminal(&test, "leads list", "");
+    assert_eq!(lines.len(), 4, "{lines:#?}");
+    for (id, words, is_dim) in [
+        (&new, ["new", "Ada Lov", "Hello there"], false),
+        (&held, ["held", "=HYPER", "Quote \""], true),
+        (&spam, ["spam", "Ada Lov", "Hello there"], true),
+    ] {
+        let line = lines.iter().find(|line| line.contains(short(id))).unwrap();
+        assert!(words.iter().all(|word| line.contains(word)), "{line}");
+        assert_eq!(line.starts_with("\x1b[2m"), is_dim, "{line}");
+    }
+    for settings in ["NO_COLOR=1", "TERM=dumb"] {
+        let lines = on_terminal(&test, "leads list", settings);
+        assert!(!lines.concat().contains('\x1b'), "{lines:#?}");
+    }
+    let lines = on_terminal(&test, "deliveries list", "");
+    assert_eq!(lines.len(), 5, "{lines:#?}");
+    for (line, name) in lines[1..].iter().zip(["sue@exa", "Ada", "=HYPER", "Ada"]) {
+        assert!(line.contains(name), "{name}: {lines:#?}");
+    }
+    let theirs = test.json(&["deliveries", "list", "--lead", short(&new), "--json"]);
+    assert_eq!(theirs[0]["person"], ada().name);
+    let id = theirs[0]["id"].as_str().unwrap();
+    test.run(&["deliveries", "retry", short(id)]).succeeds();
 }

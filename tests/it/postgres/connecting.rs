@@ -5,11 +5,7 @@ use frontdoor::store::{OpenMode, Store};
 use tokio::time::timeout;
 
 use super::{Place, parsed, refusal, server_address};
-use crate::support::authority::Authority;
-use crate::support::database::Database;
-use crate::support::network::Network;
-use crate::support::tcp_proxy::TcpProxy;
-use crate::support::wait::{PATIENCE, until};
+use crate::support::{Authority, Database, Network, PATIENCE, TcpProxy, until};
 
 #[tokio::test]
 async fn tls_is_used_and_checked_as_sslmode_says() {

@@ -7,19 +7,14 @@ mod outages;
 use std::net::SocketAddr;
 use std::time::Duration;
 
-use frontdoor::domain::HoldReason;
 use frontdoor::store::{DatabaseUrl, OpenMode, Sleeper, Store};
 use tempfile::TempDir;
 use tokio::time::timeout;
 
-use crate::support::data::visitor;
-use crate::support::database::Sql;
-use crate::support::database::server;
-use crate::support::database::{Database, deliveries};
-use crate::support::network::Network;
-use crate::support::postgres_server::{Server, folder_for_the_server};
-use crate::support::test_store::TestStore;
-use crate::support::wait::{PATIENCE, until};
+use crate::support::{
+    Database, Network, PATIENCE, Server, Sql, TestStore, deliveries, folder_for_the_server, server,
+    until, visitor,
+};
 
 fn parsed(url: &str) -> DatabaseUrl {
     url.parse().unwrap()

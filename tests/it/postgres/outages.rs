@@ -5,15 +5,10 @@ use frontdoor::domain::LinkToken;
 use tokio::task::JoinSet;
 
 use super::{Place, server_address};
-use crate::support::app::TestApp;
-use crate::support::client::{client, metrics, problem, ready};
-use crate::support::data::{FAILED, good_form};
-use crate::support::database::Database;
-use crate::support::network::Network;
-use crate::support::process::Process;
-use crate::support::tcp_proxy::TcpProxy;
-use crate::support::visitors::send;
-use crate::support::wait::until;
+use crate::support::{
+    Database, FAILED, Network, Process, TcpProxy, TestApp, client, good_form, metrics, problem,
+    ready, send, until,
+};
 
 async fn app_on(url: String) -> TestApp {
     TestApp::with(|args| args.database.database_url = Some(url)).await

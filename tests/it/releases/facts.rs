@@ -5,12 +5,9 @@ use frontdoor::content::CONSENT;
 use serde_json::Value;
 
 use super::Site;
-use crate::support::client::{client, metrics};
-use crate::support::database::Database;
-use crate::support::mail_server::MailServer;
-use crate::support::process::{Process, frontdoor, post_lead, run, serve};
-use crate::support::release::Draft;
-use crate::support::wait::until;
+use crate::support::{
+    Database, Draft, MailServer, Process, client, frontdoor, metrics, post_lead, run, serve, until,
+};
 
 const NAME: &str = "Quite Another Name";
 const WORDS: &str = "You will get our letters.";

@@ -8,10 +8,7 @@ use std::net::SocketAddr;
 
 use serde_json::Value;
 
-use crate::support::database::Database;
-use crate::support::process::{Process, Said, frontdoor, get, run};
-use crate::support::release::{Draft, name_of};
-use crate::support::wait::until;
+use crate::support::{Database, Draft, Process, Said, frontdoor, get, name_of, run, until};
 
 /// A database and a server on it.
 struct Site {

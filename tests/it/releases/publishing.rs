@@ -6,10 +6,7 @@ use std::net::SocketAddr;
 use jiff::{SignedDuration, Timestamp};
 
 use super::{Site, own_name, shown, status, until_shown};
-use crate::support::client::ready;
-use crate::support::process::{Process, get, serve};
-use crate::support::release::{Draft, asset};
-use crate::support::wait::until;
+use crate::support::{Draft, Process, asset, get, ready, serve, until};
 
 /// Long enough for a slow machine to see what is before it.
 const SOON: SignedDuration = SignedDuration::from_secs(8);

@@ -3,8 +3,7 @@
 use serde_json::json;
 
 use super::{Site, shown};
-use crate::support::process::{refusal, serve};
-use crate::support::release::Draft;
+use crate::support::{Draft, refusal, serve};
 
 /// Changes to the real release, and what each is refused for.
 fn bad_ones() -> Vec<(Draft, Vec<&'static str>)> {

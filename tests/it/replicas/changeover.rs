@@ -8,12 +8,9 @@ use std::time::{Duration, Instant};
 use tokio::sync::watch;
 use tokio::task::JoinSet;
 
-use crate::support::client::client;
-use crate::support::conditions::long_or_short;
-use crate::support::database::Database;
-use crate::support::process::{Process, frontdoor, run};
-use crate::support::release::{Draft, name_of};
-use crate::support::wait::until;
+use crate::support::{
+    Database, Draft, Process, client, frontdoor, long_or_short, name_of, run, until,
+};
 
 const PATHS: [&str; 4] = ["/", "/about", "/blog", "/nowhere"];
 

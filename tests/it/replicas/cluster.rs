@@ -9,13 +9,10 @@ use std::net::SocketAddr;
 
 use tempfile::TempDir;
 
-use crate::support::client::{metrics, ready};
-use crate::support::database::Session;
-use crate::support::network::Network;
-use crate::support::postgres_server::{STANDBY, Server, folder_for_the_server};
-use crate::support::process::Process;
-use crate::support::tcp_proxy::TcpProxy;
-use crate::support::wait::until;
+use crate::support::{
+    Network, Process, STANDBY, Server, Session, TcpProxy, folder_for_the_server, metrics, ready,
+    until,
+};
 
 const DATABASE: &str = "leads";
 

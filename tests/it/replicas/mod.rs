@@ -15,12 +15,9 @@ use cluster::{Cluster, Replica};
 use tokio::sync::watch;
 use tokio::task::JoinSet;
 
-use crate::support::conditions::{long_form, long_or_short};
-use crate::support::database::Sql;
-use crate::support::load::{Load, Taken, automation, compare};
-use crate::support::network::Network;
-use crate::support::nginx::Nginx;
-use crate::support::wait::until_within;
+use crate::support::{
+    Load, Network, Nginx, Sql, Taken, automation, compare, long_form, long_or_short, until_within,
+};
 
 const LONG: Duration = Duration::from_secs(5 * 60);
 const REPLICAS: usize = 3;

@@ -11,8 +11,7 @@ use std::process::Command;
 use serde_json::Value;
 use tempfile::TempDir;
 
-use crate::support::conditions::is_root;
-use crate::support::process::{Process, Said, frontdoor, post_lead, run, serve};
+use crate::support::{Process, Said, frontdoor, is_root, post_lead, run, serve};
 
 const JSON: [&str; 2] = ["settings", "--json"];
 const SMTP: &str = "FRONTDOOR_SMTP_URL";
@@ -120,6 +119,13 @@ fn a_flag_wins_over_the_environment_and_that_over_the_file() {
     assert_eq!(limit(&mut command), expected("5", "flag", None));
     let untouched = in_force(&mut folder.command(&JSON), "FRONTDOOR_LISTEN");
     assert_eq!(untouched, (None, "default".into(), None));
+    // A wrong value is shown and then named.
+    let wrong = Folder::with("FRONTDOOR_RATE_LIMIT=many\n");
+    let words = "FRONTDOOR_RATE_LIMIT: must be";
+    for command in ["settings", "serve", "check"] {
+        is_refused(&mut wrong.command(&[command]), words);
+    }
+    wrong.run(&["settings"]).shows("many");
 }
 
 #[test]
@@ -146,16 +152,6 @@ fn the_table_for_people_says_value_and_origin_and_no_secret() {
         assert!(line == "default" || row.contains(&place), "{row}");
     }
     assert!(!(said.out + &said.err).contains("hush"));
-}
-
-#[test]
-fn a_wrong_value_of_the_file_is_shown_and_then_named() {
-    let folder = Folder::with("FRONTDOOR_RATE_LIMIT=many\n");
-    let words = "FRONTDOOR_RATE_LIMIT: must be";
-    for command in ["settings", "serve", "check"] {
-        is_refused(&mut folder.command(&[command]), words);
-    }
-    folder.run(&["settings"]).shows("many");
 }
 
 #[test]

@@ -5,8 +5,7 @@ use std::os::unix::fs::{MetadataExt as _, PermissionsExt as _, chown};
 use std::path::{Path, PathBuf};
 
 use super::Folder;
-use crate::support::conditions::is_root;
-use crate::support::process::{Process, copy_environment, post_lead, serve};
+use crate::support::{Process, copy_environment, is_root, post_lead, serve};
 
 /// Whoever the service is.
 const SERVICE: u32 = 65534;

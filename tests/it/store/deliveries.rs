@@ -8,8 +8,7 @@ use frontdoor::store::{
 use jiff::{Timestamp, ToSpan as _};
 
 use super::{ADA, LEASE, add, due, held, lead, noon};
-use crate::support::database::deliveries;
-use crate::support::test_store::TestStore;
+use crate::support::{TestStore, deliveries};
 
 fn given_up() -> Outcome {
     Outcome::GivenUp {

@@ -10,9 +10,7 @@ use frontdoor::store::{
 use jiff::{SignedDuration, Timestamp, ToSpan as _};
 
 use super::{ADA, BOB, add, due, found, held, lead, noon};
-use crate::support::data::{self, visitor};
-use crate::support::database::{all, deliveries, leads};
-use crate::support::test_store::TestStore;
+use crate::support::{self, TestStore, all, deliveries, leads, visitor};
 
 fn replying(email: &str) -> NewLead {
     NewLead {
@@ -88,7 +86,7 @@ async fn of_many_leads_at_once_one_that_cannot_be_stored_spoils_only_itself() {
     let answers = test.at_once(200, async |store, nth| {
         let name = if nth == 77 { BAD } else { "Ada" };
         let email = &format!("visitor{nth}@example.org");
-        let new = data::lead(ContactForm {
+        let new = support::lead(ContactForm {
             name,
             email,
             ..visitor()

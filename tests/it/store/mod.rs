@@ -15,9 +15,7 @@ use frontdoor::store::{
 };
 use jiff::Timestamp;
 
-use crate::support::data::{self, WEBHOOK, visitor};
-use crate::support::database::Database;
-use crate::support::test_store::{HELD, TestStore};
+use crate::support::{self, Database, HELD, TestStore, WEBHOOK, visitor};
 
 const LEASE: Duration = Duration::from_secs(20);
 const ADA: &str = "ada@example.org";
@@ -28,7 +26,7 @@ fn noon() -> Timestamp {
 }
 
 fn lead(email: &str) -> NewLead {
-    data::lead(ContactForm {
+    support::lead(ContactForm {
         email,
         phone: "+1 416 555 0100",
         ..visitor()

@@ -10,10 +10,7 @@ use frontdoor::store::{
 use jiff::Timestamp;
 
 use super::{ADA, LEASE, noon};
-use crate::support::data::subscription;
-use crate::support::database::{deliveries, on_postgres};
-use crate::support::test_store::{HELD, TestStore};
-use crate::support::wait::until;
+use crate::support::{HELD, TestStore, deliveries, on_postgres, subscription, until};
 
 fn minutes(number: u64) -> Timestamp {
     noon() + Duration::from_secs(60 * number)

@@ -1,8 +1,9 @@
-//! What a run of the tests depends on: the long forms, root's rights, and a disk that is soon
-//! full.
+//! What tests wait for and depend on: a condition, the long forms, root's rights, and a disk that is
+//! soon full.
 
 use std::path::Path;
 use std::process::Command;
+use std::time::{Duration, Instant};
 
 use rustix::process::getuid;
 
@@ -52,5 +53,26 @@ impl SmallDisk {
 impl Drop for SmallDisk {
     fn drop(&mut self) {
         let _ = Command::new("umount").arg("-l").arg(self.0.path()).status();
+    }
+}
+
+/// Long enough for a slow machine; only what is broken needs it whole.
+pub const PATIENCE: Duration = Duration::from_secs(120);
+
+/// Asks until the answer is as wanted.
+pub async fn until(what: &str, condition: impl AsyncFnMut() -> bool) {
+    until_within(PATIENCE, what, condition).await;
+}
+
+/// The same of what is known to take longer.
+pub async fn until_within(
+    patience: Duration,
+    what: &str,
+    mut condition: impl AsyncFnMut() -> bool,
+) {
+    let begin = Instant::now();
+    while !condition().await {
+        assert!(begin.elapsed() < patience, "never: {what}");
+        tokio::time::sleep(Duration::from_millis(10)).await;
     }
 }

@@ -1,9 +1,9 @@
 //! Visitors who send forms through every failure and remember every answer, the owner's
 //! automation, which remembers every delivery, and what must hold between the two and the
-//! database in the end.
+//! database in the end. [`Visitors`] are simpler: they send one form after the other.
 //!
-//! Some visitors have a script that sends the same form again under the same key until it is
-//! thanked for. The others have plain forms: they send once, and leave if that fails. Now and then
+//! Of the others some have a script that sends the same form again under the same key until it is
+//! thanked for. The rest have plain forms: they send once, and leave if that fails. Now and then
 //! one of them clicks twice.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
@@ -22,11 +22,7 @@ use tokio::sync::watch;
 use tokio::task::JoinSet;
 use tokio::time::{MissedTickBehavior, interval, sleep};
 
-use super::client::client;
-use super::data::{fields_with, form_with, urlencoded};
-use super::database::Sql;
-use super::receiver::serve;
-use super::wait::until;
+use super::{Sql, body_json, client, fields_with, form_with, http_server, until, urlencoded};
 
 const WITH_SCRIPT: usize = 6;
 const PLAIN: usize = 4;
@@ -216,7 +212,7 @@ pub struct Taken {
 pub async fn automation() -> (String, Arc<Mutex<Taken>>) {
     let taken = Arc::<Mutex<Taken>>::default();
     let notes = taken.clone();
-    let (url, _) = serve(move |request| take(request, notes.clone())).await;
+    let (url, _) = http_server(move |request| take(request, notes.clone())).await;
     (url, taken)
 }
 
@@ -308,4 +304,78 @@ fn pairs(database: &Sql, sql: &str) -> Vec<(String, String)> {
     let rows = database.rows(sql).into_iter();
     let pair = |row| <[String; 2]>::try_from(row).expect("two columns").into();
     rows.map(pair).collect()
+}
+
+const CLIENTS: usize = 6;
+
+/// A form and its answer.
+pub struct Sent {
+    pub status: u16,
+    pub id: Option<String>,
+    /// Begun after [`Visitors::mark`].
+    pub is_marked: bool,
+}
+
+pub struct Visitors {
+    stop: watch::Sender<bool>,
+    is_marked: Arc<AtomicBool>,
+    sending: JoinSet<Vec<Sent>>,
+}
+
+impl Visitors {
+    pub fn start(server: SocketAddr) -> Self {
+        let (stop, stopped) = watch::channel(false);
+        let is_marked = Arc::<AtomicBool>::default();
+        let mut sending = JoinSet::new();
+        for _ in 0..CLIENTS {
+            let (stopped, is_marked) = (stopped.clone(), is_marked.clone());
+            sending.spawn(async move {
+                let mut all = Vec::new();
+                while !*stopped.borrow() {
+                    let is_marked = is_marked.load(Ordering::SeqCst);
+                    let sent = send(server, "Hello").await;
+                    all.push(Sent { is_marked, ..sent });
+                }
+                all
+            });
+        }
+        Self {
+            stop,
+            is_marked,
+            sending,
+        }
+    }
+
+    pub fn mark(&self) {
+        self.is_marked.store(true, Ordering::SeqCst);
+    }
+
+    pub async fn stop(self) -> Vec<Sent> {
+        self.stop.send_replace(true);
+        self.sending
+            .join_all()
+            .await
+            .into_iter()
+            .flatten()
+            .collect()
+    }
+}
+
+pub async fn send(server: SocketAddr, message: &str) -> Sent {
+    let request = client()
+        .post(format!("http://{server}/api/contacts"))
+        .header("content-type", "application/json")
+        .body(form_with("message", message).to_string());
+    let response = request.send().await.unwrap();
+    let status = response.status().as_u16();
+    let answer = body_json(response).await;
+    Sent {
+        status,
+        id: answer["id"].as_str().map(str::to_owned),
+        is_marked: false,
+    }
+}
+
+pub fn acknowledged(sent: &[Sent]) -> HashSet<String> {
+    sent.iter().filter_map(|each| each.id.clone()).collect()
 }

@@ -20,9 +20,7 @@ use jiff::{SignedDuration, Timestamp};
 use serde_json::Value;
 use tokio::task::JoinSet;
 
-use super::data::{WEBHOOK, lead, subscription};
-use super::database::{self, Database};
-use super::process::{Said, frontdoor, run};
+use super::{Database, Said, WEBHOOK, frontdoor, lead, run, subscription};
 
 pub static NOON: LazyLock<Timestamp> = LazyLock::new(|| "2025-03-01T12:00:00Z".parse().unwrap());
 pub const HELD: Option<HoldReason> = Some(HoldReason::Decoy);
@@ -142,7 +140,7 @@ impl TestStore {
     }
 
     pub async fn deliveries(&self) -> Vec<Delivery> {
-        database::deliveries(&self.store).await
+        super::deliveries(&self.store).await
     }
 
     pub async fn only_delivery(&self) -> Delivery {

@@ -8,12 +8,9 @@ use frontdoor::store::Store;
 use frontdoor::upkeep::{Backups, DailyMaintenance};
 use jiff::{SignedDuration, Timestamp};
 
-use crate::support::client::metrics;
-use crate::support::conditions::SmallDisk;
-use crate::support::data::{lead, visitor};
-use crate::support::database::{Database, stored};
-use crate::support::process::{Process, frontdoor, run};
-use crate::support::wait::until;
+use crate::support::{
+    Database, Process, SmallDisk, frontdoor, lead, metrics, run, stored, until, visitor,
+};
 
 const HOUR: SignedDuration = SignedDuration::from_hours(1);
 

@@ -9,10 +9,7 @@ use frontdoor::upkeep::{Counts, DailyMaintenance, count, prune};
 use jiff::{SignedDuration, Timestamp};
 use serde_json::Value;
 
-use crate::support::database::{Database, Sql, leads};
-use crate::support::process::{Process, frontdoor, run};
-use crate::support::test_store::TestStore;
-use crate::support::wait::until;
+use crate::support::{Database, Process, Sql, TestStore, frontdoor, leads, run, until};
 
 fn now() -> Timestamp {
     "2026-11-15T12:00:00Z".parse().unwrap()
