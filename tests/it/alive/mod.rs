@@ -155,7 +155,6 @@ impl Manager {
         let socket = UnixDatagram::bind(&path).unwrap();
         socket.set_read_timeout(Some(PATIENCE)).unwrap();
         let settings = [
-            ("FRONTDOOR_OPS_LISTEN", "127.0.0.1:0"),
             ("NOTIFY_SOCKET", path.to_str().unwrap()),
             ("WATCHDOG_USEC", &WATCHDOG.as_micros().to_string()),
         ];

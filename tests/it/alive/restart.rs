@@ -10,8 +10,8 @@ use rustix::io::{FdFlags, fcntl_setfd};
 use tokio::task::block_in_place;
 
 use crate::support::{
-    Database, PATIENCE, Process, Visitors, acknowledged, copy_environment, frontdoor, ready,
-    refusal, serve, stored, until,
+    Database, OPS_OFF, PATIENCE, Process, Visitors, acknowledged, copy_environment, frontdoor,
+    ready, refusal, serve, stored, until,
 };
 
 const RESTARTS: usize = 2;
@@ -39,7 +39,7 @@ impl Sockets {
 
     fn start(&self, database: &Database, names: &str) -> Process {
         let command = self.command(database, names);
-        Process::spawn(command, &[("FRONTDOOR_OPS_LISTEN", "127.0.0.1:0")])
+        Process::spawn(command, &[])
     }
 
     fn command(&self, database: &Database, names: &str) -> Command {
@@ -122,7 +122,7 @@ async fn a_socket_is_known_by_its_name_or_else_by_its_place() {
 #[test]
 fn health_that_is_off_turns_away_whoever_connects() {
     let (database, sockets) = (Database::sqlite(), Sockets::open());
-    let server = Process::spawn(sockets.command(&database, ""), &[]);
+    let server = Process::spawn(sockets.command(&database, ""), &[OPS_OFF]);
     assert_eq!(server.address, sockets.addresses().0);
     for _ in 0..2 {
         let mut stream = TcpStream::connect(sockets.addresses().1).unwrap();

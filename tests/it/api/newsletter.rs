@@ -147,17 +147,6 @@ async fn from_the_form_to_the_mail_to_the_button_to_one_click() {
     let left = app.get(&leave).await.text().await.unwrap();
     assert!(left.contains("You’re unsubscribed"));
     assert_eq!(post(&app, &leave).await.status(), 200);
-
-    assert_eq!(answer(&app, "ada@example.org").await.0, 202, "starts over");
-    assert_eq!(state(&app).await, SubscriberState::Pending);
-    let second = link(&mail_number(&server, 2).await, "confirm");
-    let old = post(&app, &confirm).await;
-    assert_eq!(old.status(), 410, "an old link stays dead");
-    assert_eq!(post(&app, &second).await.status(), 200);
-    let id = &subscribers(&app).await[0].id;
-    let sql = app.store.past_consents(id).await.unwrap();
-    assert_eq!(sql.len(), 1);
-    assert!(sql[0].unsubscribed_at.is_some() && sql[0].confirmed_at.is_some());
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -274,37 +263,35 @@ async fn links_may_be_visited_six_times_as_often_as_forms_are_posted() {
     })
     .await;
     let token = LinkToken::random();
-    let visit = async |method: Method, purpose: &str, from: &str| {
+    let visit = async |method: Method, purpose: &str, from: &str, body: &'static str| {
         let path = format!("/newsletter/{purpose}?token={}", token.as_str());
         let request = app.request(method, &path).header("x-forwarded-for", from);
-        request.send().await.unwrap()
+        request.body(body).send().await.unwrap()
     };
     for purpose in ["confirm", "unsubscribe", "confirm"] {
         for method in [Method::GET, Method::POST] {
-            let response = visit(method, purpose, "192.0.2.1").await;
+            let response = visit(method, purpose, "192.0.2.1", "").await;
             assert_eq!(response.status(), 404);
         }
     }
-    for method in [Method::GET, Method::POST] {
-        let response = visit(method, "confirm", "192.0.2.1").await;
+    for (method, body, told) in [
+        (Method::GET, "", "mailto:"),
+        (Method::POST, "", "mailto:"),
+        (
+            Method::POST,
+            "List-Unsubscribe=One-Click",
+            "Please try again later\n",
+        ),
+    ] {
+        let response = visit(method, "unsubscribe", "192.0.2.1", body).await;
         assert_eq!(response.status(), 429);
         let pause: u64 = header(&response, "retry-after").parse().unwrap();
         assert!((1..=60).contains(&pause), "{pause}");
         assert_eq!(header(&response, "referrer-policy"), "no-referrer");
         let page = response.text().await.unwrap();
-        assert!(page.contains("mailto:"), "a way to reach us: {page}");
+        assert!(page.contains(told), "a way to reach us: {page}");
     }
-    let path = format!("/newsletter/unsubscribe?token={}", token.as_str());
-    let one_click = app
-        .request(Method::POST, &path)
-        .header("x-forwarded-for", "192.0.2.1")
-        .body("List-Unsubscribe=One-Click");
-    let response = one_click.send().await.unwrap();
-    assert_eq!(response.status(), 429);
-    assert_ne!(header(&response, "retry-after"), "");
-    assert_eq!(response.text().await.unwrap(), "Please try again later\n");
-
-    let other = visit(Method::GET, "confirm", "192.0.2.2").await;
+    let other = visit(Method::GET, "confirm", "192.0.2.2", "").await;
     assert_eq!(other.status(), 404);
     let broken = app.request(Method::GET, "/newsletter/confirm?token=cut");
     let broken = broken.header("x-forwarded-for", "192.0.2.1").send().await;

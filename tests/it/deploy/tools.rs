@@ -41,10 +41,9 @@ fn systemd_finds_nothing_wrong_with_the_units_and_the_service_may_do_little() {
 async fn all_metrics() -> [String; 2] {
     let (file, server) = (Database::sqlite(), Database::postgres());
     let backups = file.path("backups");
-    let ops = ("FRONTDOOR_OPS_LISTEN", "127.0.0.1:0");
     let backed_up = ("FRONTDOOR_BACKUP_DIR", backups.to_str().unwrap());
-    let on_file = Process::start(&file.url(), &[ops, backed_up]);
-    let on_server = Process::start(&server.url(), &[ops]);
+    let on_file = Process::start(&file.url(), &[backed_up]);
+    let on_server = Process::start(&server.url(), &[]);
     let age = "frontdoor_backup_age_seconds";
     let has_backup = async || metrics(on_file.ops).await.contains(age);
     until("a backup", has_backup).await;

@@ -20,7 +20,7 @@ struct Site {
 impl Site {
     fn start() -> Self {
         let database = Database::sqlite();
-        let process = Process::start(&database.url(), &[OPS]);
+        let process = Process::start(&database.url(), &[]);
         Self { database, process }
     }
 
@@ -77,8 +77,6 @@ impl Site {
         (log, self.database)
     }
 }
-
-const OPS: (&str, &str) = ("FRONTDOOR_OPS_LISTEN", "127.0.0.1:0");
 
 fn thanked(sent: &[Sent]) -> usize {
     acknowledged(sent).len()
@@ -198,7 +196,7 @@ async fn under_a_service_manager_the_program_ends_by_itself() {
     let socket = database.path("notify");
     let _ear = UnixDatagram::bind(&socket).unwrap();
     let notify = ("NOTIFY_SOCKET", socket.to_str().unwrap());
-    let process = Process::start(&database.url(), &[OPS, notify]);
+    let process = Process::start(&database.url(), &[notify]);
     let moved = database.path("moved.db");
     fs::rename(database.file(), &moved).unwrap();
     until("refusal", async || ready(process.ops).await.0 == 503).await;

@@ -52,19 +52,6 @@ fn a_disk_that_is_full() {
 }
 
 #[test]
-fn backups_that_are_missing_or_too_old() {
-    let database = Database::sqlite();
-    migrate(&database.url());
-    check(&database.url(), &[]).says("backup", "unsure", &["FRONTDOOR_BACKUP_DIR"]);
-    let folder = database.path("backups");
-    fs::create_dir(&folder).unwrap();
-    let setting = [("FRONTDOOR_BACKUP_DIR", folder.to_str().unwrap())];
-    check(&database.url(), &setting).says("backup", "unsure", &["none yet"]);
-    fs::write(folder.join("leads-20250101T080000Z.db"), "").unwrap();
-    check(&database.url(), &setting).says("backup", "bad", &["old", "journalctl"]);
-}
-
-#[test]
 fn flags_of_the_live_check_are_refused_without_it() {
     let said = run(&mut frontdoor(&["check", "--url", "https://x.example"]));
     said.fails(2, "--live");

@@ -1,7 +1,7 @@
 //! `frontdoor check --live` against a whole site: the program behind nginx with
 //! TLS, under a name, with a mail server and a webhook. Then with one thing wrong.
 
-mod database;
+mod good_site;
 mod machine;
 mod outside;
 
@@ -89,10 +89,7 @@ impl Server {
 
     fn trusting(proxies: &str) -> Self {
         let database = Database::new();
-        let settings = [
-            ("FRONTDOOR_TRUSTED_PROXIES", proxies),
-            ("FRONTDOOR_OPS_LISTEN", "127.0.0.1:0"),
-        ];
+        let settings = [("FRONTDOOR_TRUSTED_PROXIES", proxies)];
         Self {
             process: Process::start(&database.url(), &settings),
             authority: Authority::new(database.folder()),

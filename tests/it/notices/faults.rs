@@ -204,10 +204,7 @@ async fn check_and_the_metrics_show_overdue_leads_and_failing_deliveries() {
     add_before(&test, 30).await;
     add_before(&test, 21).await;
     let hook = Receiver::start(|_| Answer::Status(503)).await;
-    let settings = [
-        ("FRONTDOOR_WEBHOOK_URL", hook.url.as_str()),
-        ("FRONTDOOR_OPS_LISTEN", "127.0.0.1:0"),
-    ];
+    let settings = [("FRONTDOOR_WEBHOOK_URL", hook.url.as_str())];
     let server = Process::start(&test.database.url(), &settings);
     let has = async |line: &str| metrics(server.ops).await.lines().any(|have| have == line);
     for line in [

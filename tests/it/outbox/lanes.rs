@@ -257,10 +257,7 @@ async fn fill(test: &TestStore) -> Vec<String> {
 async fn a_row_that_cannot_be_read_keeps_no_other_from_being_sent() {
     let (test, receiver) = (TestStore::new().await, Receiver::accepting().await);
     let ids = fill(&test).await;
-    let settings = [
-        ("FRONTDOOR_WEBHOOK_URL", receiver.url.as_str()),
-        ("FRONTDOOR_OPS_LISTEN", "127.0.0.1:0"),
-    ];
+    let settings = [("FRONTDOOR_WEBHOOK_URL", receiver.url.as_str())];
     let server = Process::start(&test.database.url(), &settings);
     receiver.wait_for_calls(READABLE).await;
     let calls = receiver.calls();

@@ -141,8 +141,7 @@ async fn leads_are_stored_while_links_wait_for_the_server() {
 #[tokio::test]
 async fn a_server_that_stops_or_takes_no_writes_is_one_line_in_the_log_and_its_return_another() {
     let mut place = Place::new().await;
-    let settings = [("FRONTDOOR_OPS_LISTEN", "127.0.0.1:0")];
-    let process = Process::start(&place.url(), &settings);
+    let process = Process::start(&place.url(), &[]);
     let send = async || send(process.address, "Hello").await.status;
     let until_ready = async |status| {
         until("readiness", async || ready(process.ops).await.0 == status).await;

@@ -120,7 +120,6 @@ async fn a_name_that_no_mail_can_carry_fails_in_sight_of_the_owner() {
     let settings = [
         ("FRONTDOOR_SMTP_URL", mails.url.as_str()),
         ("FRONTDOOR_AUTO_REPLY", "on"),
-        ("FRONTDOOR_OPS_LISTEN", "127.0.0.1:0"),
     ];
     let server = Process::spawn(command, &settings);
     post_lead(server.address, &[]);

@@ -24,7 +24,7 @@ impl Site {
     }
 
     fn serve(database: &Database) -> Process {
-        Process::start(&database.url(), &[("FRONTDOOR_OPS_LISTEN", "127.0.0.1:0")])
+        Process::start(&database.url(), &[])
     }
 
     fn run(&self, arguments: &[&str]) -> Said {

@@ -128,23 +128,6 @@ async fn a_label_counts_once_and_moves_when_the_owner_changes_it() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn forgetting_a_person_takes_their_words_out_again() {
-    let test = TestStore::at_noon().await;
-    let (eve, ada) = ("eve@example.org", "ada@example.org");
-    for (email, message, label) in [
-        (eve, PLAIN, SpamLabel::Spam),
-        (eve, OTHER, SpamLabel::Genuine),
-        (ada, PLAIN, SpamLabel::Genuine),
-    ] {
-        let id = add(&test, email, message).await;
-        test.store.train(&id, label).await.unwrap();
-    }
-    test.store.forget("EVE@example.org").await.unwrap();
-    let stored = test.store.training_counts().await.unwrap();
-    assert_eq!(stored, counts(&[(ada, PLAIN, false)]));
-}
-
-#[tokio::test(flavor = "multi_thread")]
 async fn labels_set_at_once_are_all_counted() {
     let test = TestStore::at_noon().await;
     let mut labelling = Vec::new();

@@ -93,7 +93,8 @@ async fn an_address_is_one_subscriber_in_any_spelling_and_wherever_it_asks() {
 /// What is known about an address, and who asks for it, decides.
 #[tokio::test(flavor = "multi_thread")]
 async fn only_a_request_that_could_be_a_persons_and_is_news_brings_a_mail() {
-    let robot = HELD;
+    let test = TestStore::new().await;
+    let (store, sql, robot) = (&test.store, test.database.sql(), HELD);
     let (new, waits, failed) = ("", "SELECT 1", "UPDATE deliveries SET attempts = 1");
     let given_up = "UPDATE deliveries SET attempts = 1, state = 'given_up'";
     let confirmed = "UPDATE subscribers SET state = 'confirmed'";
@@ -113,11 +114,12 @@ async fn only_a_request_that_could_be_a_persons_and_is_news_brings_a_mail() {
         (left, true, robot, Subscribed::Unchanged, 1, None),
         (held, true, None, Subscribed::Invited, 2, None),
     ] {
-        let test = TestStore::new().await;
-        let store = &test.store;
+        for table in ["mail_links", "deliveries", "past_consents", "subscribers"] {
+            sql.run(&format!("DELETE FROM {table}"));
+        }
         if !known.is_empty() {
             subscribe(store, ADA, noon()).await;
-            test.database.sql().rows(known);
+            sql.rows(known);
         }
         let before = store.subscriber(ADA).await.unwrap();
         let done = store.subscribe(subscription(ADA, hold), by_mail, minutes(600));

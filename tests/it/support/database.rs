@@ -53,8 +53,8 @@ impl Database {
         let name = format!("test_{}", Uuid::new_v4().simple());
         Session::new(&server()).run(&format!("CREATE DATABASE {name}"));
         Self {
+            folder: tempfile::tempdir().unwrap(),
             name: Some(name),
-            ..Self::sqlite()
         }
     }
 

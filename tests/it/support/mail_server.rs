@@ -216,7 +216,9 @@ impl Conversation {
                     say(stream, "220 go on")?;
                     return Ok(true);
                 }
-                "AUTH" => drop(self.answer(stream, Step::Login, &line, "235 welcome")?),
+                "AUTH" => {
+                    self.answer(stream, Step::Login, &line, "235 welcome")?;
+                }
                 "MAIL" => {
                     self.mail = Mail {
                         envelope_from: address_in(&line),

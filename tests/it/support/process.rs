@@ -145,7 +145,7 @@ pub fn serve(database_url: &str) -> Command {
     let mut command = frontdoor(&["serve"]);
     command
         .env("FRONTDOOR_LISTEN", "127.0.0.1:0")
-        .env("FRONTDOOR_OPS_LISTEN", "off")
+        .env("FRONTDOOR_OPS_LISTEN", "127.0.0.1:0")
         .env("FRONTDOOR_RATE_LIMIT", "0")
         .env("DATABASE_URL", database_url)
         .stdout(Stdio::piped());
@@ -155,6 +155,9 @@ pub fn serve(database_url: &str) -> Command {
 pub fn terminate(child: &Child) {
     kill_process(Pid::from_child(child), Signal::TERM).unwrap();
 }
+
+/// A setting: no health and metrics.
+pub const OPS_OFF: (&str, &str) = ("FRONTDOOR_OPS_LISTEN", "off");
 
 /// A running server.
 pub struct Process {
@@ -181,13 +184,11 @@ impl Process {
             }
         };
         let public = address("listening");
-        let with_ops = settings
-            .iter()
-            .any(|(name, _)| *name == "FRONTDOOR_OPS_LISTEN");
-        let ops = if with_ops {
-            address("health and metrics")
-        } else {
+        let is_off = settings.contains(&OPS_OFF);
+        let ops = if is_off {
             public
+        } else {
+            address("health and metrics")
         };
         Self {
             address: public,

@@ -1,13 +1,12 @@
-//! A site where nothing is wrong, and what waits for the owner in the database.
+//! A site where nothing is wrong.
 
 use frontdoor::content::SITE;
-use frontdoor::store::{Channel, OpenMode};
+use frontdoor::store::OpenMode;
 use jiff::Timestamp;
 
 use super::{Proxy, Server, check, host, in_hours, report};
 use crate::support::{
-    MailServer, Receiver, TestStore, copy_environment, deliveries, frontdoor, leads, metrics,
-    on_postgres, run, visitor,
+    MailServer, Receiver, copy_environment, deliveries, frontdoor, leads, metrics, on_postgres, run,
 };
 
 const SECRET: &str = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw";
@@ -98,34 +97,4 @@ async fn a_site_that_works_is_told_so_and_left_as_it_was() {
     ] {
         said.shows(line);
     }
-}
-
-#[tokio::test]
-async fn leads_that_are_overdue_and_deliveries_that_fail_or_were_given_up() {
-    let test = TestStore::new().await;
-    test.add(visitor()).await;
-    let sql = test.database.sql();
-    sql.run("UPDATE contacts SET created_at = '2025-01-01T00:00:00.000Z'");
-    sql.run("UPDATE deliveries SET attempts = 3");
-    let store = &test.store;
-    let noted = store.note_failing(Channel::Webhook, "status 404", Timestamp::now());
-    noted.await.unwrap();
-    store.close().await.unwrap();
-    let url = test.database.url();
-    let found = check(&url, &[]);
-    let overdue = ["1 lead is overdue", "frontdoor leads due"];
-    found.says("leads", "unsure", &overdue);
-    let waits = "webhook: 1 delivery waits for another try: status 404";
-    let retry = "frontdoor deliveries retry --all";
-    found.says("deliveries", "unsure", &[waits, retry]);
-    // A failing check removes its own lead and no other.
-    assert_eq!(sql.number("SELECT count(*) FROM contacts"), 1);
-
-    sql.run("UPDATE deliveries SET state = 'given_up', finished_at = '2026-01-01T00:00:00.000Z'");
-    let list = "frontdoor deliveries list --state given_up";
-    let found = check(&url, &[]);
-    found.says("deliveries", "unsure", &["1 delivery was given up", list]);
-    // The remedy is a command that finds it.
-    let words: Vec<_> = list.split(' ').skip(1).chain(["--json"]).collect();
-    assert_eq!(test.json(&words).as_array().unwrap().len(), 1);
 }
