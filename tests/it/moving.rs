@@ -3,7 +3,9 @@
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
-use crate::support::{Database, PATIENCE, Said, Sql, frontdoor, long_form, run, serve, sqlite_url};
+use crate::support::{
+    Database, PATIENCE, Said, Sql, frontdoor, is_long_form, run, serve, sqlite_url,
+};
 
 fn moving(from: &str, to: &str) -> Command {
     frontdoor(&["move", "--from", from, "--to", to])
@@ -92,7 +94,7 @@ fn everything_arrives_whichever_of_both_kinds_is_the_source_and_the_target() {
 /// What a few leads need says nothing: only in the long form.
 #[test]
 fn memory_does_not_grow_with_what_is_moved() {
-    if !long_form() {
+    if !is_long_form() {
         return;
     }
     let leads = 1_000_000;
@@ -224,8 +226,8 @@ fn fill(sql: &Sql, leads: usize) {
     };
     let others = OTHER_ROWS.replace("TIME", "'2026-03-01T12:00:00.123Z'");
     let others = others.replace("LONG", &"ä".repeat(100_000));
-    for sql in others.replace("BYTES", bytes).split(';') {
-        sql.run(sql);
+    for statement in others.replace("BYTES", bytes).split(';') {
+        sql.run(statement);
     }
 }
 

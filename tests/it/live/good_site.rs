@@ -4,7 +4,7 @@ use frontdoor::content::SITE;
 use frontdoor::store::OpenMode;
 use jiff::Timestamp;
 
-use super::{Proxy, Server, check, host, in_hours, report};
+use super::{Proxy, Server, host, in_hours, report};
 use crate::support::{
     MailServer, Receiver, copy_environment, deliveries, frontdoor, leads, metrics, on_postgres, run,
 };

@@ -198,7 +198,7 @@ async fn past_issues_are_listed_with_who_got_them_and_who_did_not() {
     let test = TestStore::new().await;
     test.add_confirmed(5).await;
     let server = refusing(0..1, Step::Recipient, "550 5.1.1 no such user");
-    send_issue(&test, "# Sql\n\nx\n", &server.url(), &[]);
+    send_issue(&test, "# Past\n\nx\n", &server, &[]);
     let listed = &issues(&test)[0];
     for (field, value) in [
         ("sent", json!(4)),
@@ -211,6 +211,6 @@ async fn past_issues_are_listed_with_who_got_them_and_who_did_not() {
     }
     let table = test.run(&["newsletter", "list"]).out;
     let line = table.lines().nth(1).unwrap();
-    assert!(line.contains("Sql") && line.contains("sent"), "{table}");
+    assert!(line.contains("Past") && line.contains("sent"), "{table}");
     assert!(table.starts_with("ID        STATE"), "{table}");
 }

@@ -15,7 +15,7 @@ use rustix::fs::{FlockOperation, flock};
 use super::{ada, rights};
 use crate::support::{
     Database, Process, Receiver, Said, SmallDisk, Terminal, TestStore, Visitors, acknowledged,
-    frontdoor, get, lead, open, refusal, run, send, sqlite_url, stored,
+    frontdoor, get, open, refusal, run, send, sqlite_url, stored,
 };
 
 /// One that was only extended may be used: see `store`.

@@ -379,14 +379,14 @@ async fn a_forgotten_person_is_gone_from_the_files_too() {
 #[tokio::test]
 async fn a_released_lead_is_due_and_so_is_what_was_given_up_unless_it_was_refused_for_good() {
     const REPLY: &[DeliveryKind] = &[DeliveryKind::AutoReply];
-    let test = TestStore::new().await;
-    let (now, kinds) = (Timestamp::now(), [REPLY, WEBHOOK].concat());
+    const BOTH: &[DeliveryKind] = &[DeliveryKind::AutoReply, DeliveryKind::Webhook];
+    let (test, now) = (TestStore::new().await, Timestamp::now());
     let held = test.add_held(ada()).await;
     let release = || test.run(&["leads", "release", &held]);
     release().shows("1 delivery on the way");
     release().shows("not held");
-    test.add_with(ada(), &kinds, None).await;
-    test.add_with(eve(), &kinds, None).await;
+    test.add_with(ada(), BOTH, None).await;
+    test.add_with(eve(), BOTH, None).await;
     let mut ids = Vec::new();
     for kinds in [REPLY, WEBHOOK] {
         for claim in test.store.claim(kinds, 8, LEASE, now).await.unwrap() {
@@ -417,7 +417,7 @@ async fn a_released_lead_is_due_and_so_is_what_was_given_up_unless_it_was_refuse
     let left = test.json(&["deliveries", "list", "--state", "given_up", "--json"]);
     assert_eq!(left[0]["id"], *ids[0]);
     test.run(&["deliveries", "retry", &ids[0]]).succeeds();
-    let due = test.store.claim(&kinds, 8, LEASE, Timestamp::now());
+    let due = test.store.claim(BOTH, 8, LEASE, Timestamp::now());
     assert_eq!(due.await.unwrap().len(), 5);
 }
 

@@ -16,7 +16,8 @@ use tokio::sync::watch;
 use tokio::task::JoinSet;
 
 use crate::support::{
-    Load, Network, Nginx, Sql, Taken, automation, compare, long_form, long_or_short, until_within,
+    Load, Network, Nginx, Sql, Taken, automation, compare, is_long_form, long_or_short,
+    until_within,
 };
 
 const LONG: Duration = Duration::from_secs(5 * 60);
@@ -44,7 +45,7 @@ async fn no_lead_is_lost_or_doubled_when_replicas_and_database_servers_are_lost(
     setup.restart_the_primary().await;
     setup.cut_connections().await;
     setup.fail_over_after_silence().await;
-    if long_form() {
+    if is_long_form() {
         long_form(&mut setup).await;
     }
     setup.finish().await;

@@ -8,12 +8,12 @@ use std::time::{Duration, Instant};
 use rustix::process::getuid;
 
 /// Whether the long forms of the tests are wanted: more of the same, as `make chaos` asks.
-pub fn long_form() -> bool {
+pub fn is_long_form() -> bool {
     std::env::var_os("FRONTDOOR_TEST_LONG").is_some_and(|value| value == "1")
 }
 
 pub fn long_or_short<T>(long: T, short: T) -> T {
-    if long_form() { long } else { short }
+    if is_long_form() { long } else { short }
 }
 
 /// Whether what only root can do is tested. CI runs as root.

@@ -54,7 +54,6 @@ pub enum Step {
 /// A moment in a conversation, before the server answers.
 pub struct Moment<'a> {
     pub step: Step,
-    pub line: &'a str,
     /// The last one that was named.
     pub recipient: &'a str,
     /// How many mails were taken in all.
@@ -201,7 +200,7 @@ impl Conversation {
         greets: bool,
     ) -> io::Result<bool> {
         if greets {
-            self.answer(stream, Step::Greeting, "", "220 mail.test")?;
+            self.answer(stream, Step::Greeting, "220 mail.test")?;
         }
         while let Some(line) = read_line(stream)? {
             let line = String::from_utf8_lossy(&line).into_owned();
@@ -217,22 +216,22 @@ impl Conversation {
                     return Ok(true);
                 }
                 "AUTH" => {
-                    self.answer(stream, Step::Login, &line, "235 welcome")?;
+                    self.answer(stream, Step::Login, "235 welcome")?;
                 }
                 "MAIL" => {
                     self.mail = Mail {
                         envelope_from: address_in(&line),
                         ..Mail::default()
                     };
-                    self.answer(stream, Step::From, &line, "250 OK")?;
+                    self.answer(stream, Step::From, "250 OK")?;
                 }
                 "RCPT" => {
                     self.recipient = address_in(&line);
-                    if self.answer(stream, Step::Recipient, &line, "250 OK")? {
+                    if self.answer(stream, Step::Recipient, "250 OK")? {
                         self.mail.envelope_to.push(self.recipient.clone());
                     }
                 }
-                "DATA" => self.take_message(stream, &line)?,
+                "DATA" => self.take_message(stream)?,
                 "QUIT" => return say(stream, "221 bye").map(|()| false),
                 _ => say(stream, "250 OK")?,
             }
@@ -240,12 +239,8 @@ impl Conversation {
         Ok(false)
     }
 
-    fn take_message<S: Read + Write>(
-        &mut self,
-        stream: &mut BufReader<S>,
-        line: &str,
-    ) -> io::Result<()> {
-        self.answer(stream, Step::Data, line, "354 go on")?;
+    fn take_message<S: Read + Write>(&mut self, stream: &mut BufReader<S>) -> io::Result<()> {
+        self.answer(stream, Step::Data, "354 go on")?;
         loop {
             let Some(line) = read_line(stream)? else {
                 return Ok(());
@@ -258,21 +253,21 @@ impl Conversation {
             self.mail.data.extend_from_slice(text);
             self.mail.data.extend_from_slice(b"\r\n");
         }
-        if let Some(words) = self.scripted(Step::Message, "") {
+        if let Some(words) = self.scripted(Step::Message) {
             return say(stream, &words);
         }
         let mail = std::mem::take(&mut self.mail);
         self.state.taken.send_modify(|mails| mails.push(mail));
-        self.scripted(Step::Taken, "");
+        self.scripted(Step::Taken);
         say(stream, "250 taken")
     }
 
-    fn scripted(&self, step: Step, line: &str) -> Option<String> {
+    fn scripted(&self, step: Step) -> Option<String> {
+        // Not within the moment: mails are taken while the script waits.
         let taken = self.state.taken.borrow().len();
         let recipient = &self.recipient;
         (self.script)(&Moment {
             step,
-            line,
             recipient,
             taken,
         })
@@ -283,10 +278,9 @@ impl Conversation {
         &self,
         stream: &mut BufReader<S>,
         step: Step,
-        line: &str,
         willing: &str,
     ) -> io::Result<bool> {
-        let scripted = self.scripted(step, line);
+        let scripted = self.scripted(step);
         say(stream, scripted.as_deref().unwrap_or(willing))?;
         Ok(scripted.is_none())
     }

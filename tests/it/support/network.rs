@@ -4,7 +4,7 @@
 //! A part that was killed comes back under its address: a port of 127.0.0.1 might meanwhile have been
 //! given to somebody's connection.
 
-use std::net::{Ipv4Addr, SocketAddr, TcpListener};
+use std::net::{Ipv4Addr, SocketAddr};
 use std::os::linux::net::SocketAddrExt as _;
 use std::os::unix::net::{self, UnixDatagram};
 use std::sync::atomic::{AtomicU16, Ordering};
@@ -57,7 +57,7 @@ impl Network {
 /// Free on every host: a program that listens on all addresses would have it on
 /// ours, too.
 fn free_port() -> u16 {
-    let is_free = |port: &u16| TcpListener::bind((Ipv4Addr::UNSPECIFIED, *port)).is_ok();
+    let is_free = |port: &u16| std::net::TcpListener::bind((Ipv4Addr::UNSPECIFIED, *port)).is_ok();
     let mut ports = std::iter::repeat_with(|| rand::random_range(PORTS));
     ports.find(is_free).unwrap()
 }

@@ -28,139 +28,69 @@ fn add_lead(sql: &Sql, id: &str, state: &str, created: i64) {
     ));
 }
 
-fn change(sql: &Sql, id: &str, state: &str, days: i64) {
-    sql.run(&format!(
-        "INSERT INTO contact_changes VALUES ('{id}',
-            (SELECT count(*) FROM contact_changes), '{state}', '{}')",
-        days_ago(days)
-    ));
-}
+/// Records of every age, written past the program. The first letter of their keys says what should
+/// become of them: `k`ept or `r`emoved.
+const RECORDS: &str = "
+INSERT INTO contacts (id, name, email, email_key, message, state, created_at) VALUES
+    ('k1', 'N', 'E', 'k1', 'Hello', 'new', AGO(5000)),
+    ('r1', 'N', 'E', 'r1', 'Hello', 'answered', AGO(731)),
+    ('k2', 'N', 'E', 'k2', 'Hello', 'answered', AGO(729)),
+    ('k3', 'N', 'E', 'k3', 'Hello', 'closed', AGO(2000)),
+    ('r2', 'N', 'E', 'r2', 'Hello', 'booked', AGO(2000)),
+    ('k4', 'N', 'E', 'has written again', 'Hello', 'closed', AGO(2000)),
+    ('k5', 'N', 'E', 'has written again', 'Hello', 'new', AGO(10)),
+    ('r3', 'N', 'E', 'r3', 'Hello', 'spam', AGO(2000)),
+    ('k6', 'N', 'E', 'k6', 'Hello', 'spam', AGO(2000)),
+    ('k7', 'N', 'E', 'k7', 'Hello', 'new', AGO(3000));
+UPDATE contacts SET hold_reason = 'decoy' WHERE id = 'k7';
+INSERT INTO contact_changes VALUES ('k3', 1, 'closed', AGO(100)), ('r2', 2, 'booked', AGO(800)),
+    ('r3', 3, 'spam', AGO(91)), ('k6', 4, 'spam', AGO(89));
+INSERT INTO deliveries (id, contact_id, kind, state, created_at, finished_at) VALUES
+    ('r1', 'k2', 'webhook', 'delivered', AGO(200), AGO(91)),
+    ('r2', 'k2', 'webhook', 'given_up', AGO(200), AGO(91)),
+    ('k1', 'k2', 'webhook', 'delivered', AGO(200), AGO(89)),
+    ('k2', 'k2', 'webhook', 'pending', AGO(200), NULL),
+    ('k3 of a lead that waits', 'k1', 'webhook', 'delivered', AGO(200), AGO(150));
+INSERT INTO subscribers (id, email, email_key, consent_version, state, created_at, last_asked_at,
+    invited_at, unsubscribed_at) VALUES
+    ('r1', 'r1', 'r1', 1, 'pending', AGO(31), NULL, NULL, NULL),
+    ('k1', 'k1', 'k1', 1, 'pending', AGO(29), NULL, NULL, NULL),
+    ('k2', 'k2', 'k2', 1, 'pending', AGO(400), AGO(5), NULL, NULL),
+    ('k3', 'k3', 'k3', 1, 'pending', AGO(400), NULL, AGO(5), NULL),
+    ('k4', 'k4', 'k4', 1, 'confirmed', AGO(4000), NULL, NULL, NULL),
+    ('r2', 'r2', 'r2', 1, 'unsubscribed', AGO(2000), NULL, NULL, AGO(1096)),
+    ('k5', 'k5', 'k5', 1, 'unsubscribed', AGO(2000), NULL, NULL, AGO(1094)),
+    ('k6', 'asked again', 'k6', 1, 'pending', AGO(400), NULL, NULL, NULL),
+    ('r3', 'asked again', 'r3', 1, 'pending', AGO(1200), NULL, NULL, NULL);
+INSERT INTO subscribers (id, email, email_key, consent_version, state, created_at, refused_at,
+    refused_code, refusals, suspended_at) VALUES
+    ('k7', 'k7', 'k7', 1, 'confirmed', AGO(4000), AGO(366), '550', 1, NULL),
+    ('k8', 'k8', 'k8', 1, 'confirmed', AGO(4000), AGO(366), '550', 1, AGO(366));
+INSERT INTO past_consents (subscriber_id, number, consent_version, created_at, unsubscribed_at)
+    VALUES ('k6', 1, 1, AGO(2000), AGO(500)), ('r3', 1, 1, AGO(2000), AGO(1300)),
+    ('k4', 1, 1, AGO(2000), AGO(1300)), ('k4', 2, 1, AGO(2000), AGO(900));
+INSERT INTO mail_links (hash, subscriber_id, purpose, created_at, expires_at) VALUES
+    ('r1', 'k4', 'confirm', AGO(3000), AGO(31)), ('k1', 'k4', 'confirm', AGO(3000), AGO(29)),
+    ('k2', 'k4', 'unsubscribe', AGO(3000), NULL);
+INSERT INTO newsletter_schedules (issue, subject, file_name, content, rate, state, send_at,
+    next_attempt_at, created_at, finished_at) VALUES
+    ('r1', '', '', '', 0, 'done', AGO(91), AGO(91), AGO(91), AGO(91)),
+    ('r2', '', '', '', 0, 'cancelled', AGO(91), AGO(91), AGO(91), AGO(91)),
+    ('k1', '', '', '', 0, 'given_up', AGO(89), AGO(89), AGO(89), AGO(89)),
+    ('k2', '', '', '', 0, 'scheduled', AGO(200), AGO(200), AGO(200), NULL);
+INSERT INTO newsletter_sends (issue, subscriber_id, state, offered_at, code) VALUES
+    ('old', 'k4', 'refused', AGO(366), '550 5.7.1'),
+    ('young', 'k4', 'refused', AGO(364), '550 5.7.1')";
 
-/// `more` are columns and their values.
-fn add_subscriber(sql: &Sql, id: &str, state: &str, created: i64, more: &[(&str, String)]) {
-    let (mut columns, mut values) = (String::new(), String::new());
-    for (column, value) in more {
-        columns += &format!(", {column}");
-        values += &format!(", '{value}'");
-    }
-    sql.run(&format!(
-        "INSERT INTO subscribers (id, email, email_key, state, consent_version, created_at{columns})
-        VALUES ('{id}', '{id}@example.org', '{id}@example.org', '{state}', 1, '{}'{values})",
-        days_ago(created)
-    ));
-}
-
-fn add_delivery(sql: &Sql, id: &str, lead: &str, state: &str, finished: Option<i64>) {
-    let finished = finished.map_or("NULL".into(), |days| format!("'{}'", days_ago(days)));
-    sql.run(&format!(
-        "INSERT INTO deliveries (id, contact_id, kind, state, created_at, finished_at)
-        VALUES ('{id}', '{lead}', 'webhook', '{state}', '{}', {finished})",
-        days_ago(200)
-    ));
-}
-
-/// The first letter says what should become of it: `k`ept or `r`emoved.
 fn fill(sql: &Sql) {
-    for (id, state, created) in [
-        ("k1", "new", 5000),
-        ("r1", "answered", 731),
-        ("k2", "answered", 729),
-        ("k3", "closed", 2000),
-        ("r2", "booked", 2000),
-        ("k4", "closed", 2000),
-        ("k5", "new", 10),
-        ("r3", "spam", 2000),
-        ("k6", "spam", 2000),
-    ] {
-        add_lead(sql, id, state, created);
+    let mut pieces = RECORDS.split("AGO(");
+    let mut records = pieces.next().unwrap().to_owned();
+    for piece in pieces {
+        let (days, rest) = piece.split_once(')').unwrap();
+        records += &format!("'{}'{rest}", days_ago(days.parse().unwrap()));
     }
-    // Closed lately; their words are old.
-    change(sql, "k3", "closed", 100);
-    change(sql, "r2", "booked", 800);
-    // The same person has written again.
-    sql.run("UPDATE contacts SET email_key = 'k5@example.org' WHERE id = 'k4'");
-    change(sql, "r3", "spam", 91);
-    change(sql, "k6", "spam", 89);
-    // Held: it waits for the owner, however long.
-    add_lead(sql, "k7", "new", 3000);
-    sql.run("UPDATE contacts SET hold_reason = 'decoy' WHERE id = 'k7'");
-
-    add_delivery(sql, "r1-sent", "k2", "delivered", Some(91));
-    add_delivery(sql, "r2-sent", "k2", "given_up", Some(91));
-    add_delivery(sql, "k1-sent", "k2", "delivered", Some(89));
-    add_delivery(sql, "k2-sent", "k2", "pending", None);
-    // Their lead waits.
-    add_delivery(sql, "k3-sent", "k1", "delivered", Some(150));
-
-    fill_subscribers(sql);
-}
-
-fn fill_subscribers(sql: &Sql) {
-    let at = |column, days| [(column, days_ago(days))];
-    add_subscriber(sql, "r1", "pending", 31, &[]);
-    add_subscriber(sql, "k1", "pending", 29, &[]);
-    add_subscriber(sql, "k2", "pending", 400, &at("last_asked_at", 5));
-    add_subscriber(sql, "k3", "pending", 400, &at("invited_at", 5));
-    add_subscriber(sql, "k4", "confirmed", 4000, &[]);
-    for (id, days) in [("r2", 1096), ("k5", 1094)] {
-        let left = at("unsubscribed_at", days);
-        add_subscriber(sql, id, "unsubscribed", 2000, &left);
-    }
-    // Asked again, and never confirmed: the proof of before is kept its time.
-    add_subscriber(sql, "k6", "pending", 400, &[]);
-    add_subscriber(sql, "r3", "pending", 1200, &[]);
-    let refusal = [
-        ("refused_at", days_ago(366)),
-        ("refused_code", "550".into()),
-        ("refusals", "1".into()),
-        ("suspended_at", days_ago(366)),
-    ];
-    add_subscriber(sql, "k7", "confirmed", 4000, &refusal[..3]);
-    add_subscriber(sql, "k8", "confirmed", 4000, &refusal);
-    for (id, days) in [("k6", 500), ("r3", 1300), ("k4", 1300), ("k4", 900)] {
-        sql.run(&format!(
-            "INSERT INTO past_consents (subscriber_id, number, created_at, consent_version,
-                unsubscribed_at)
-            VALUES ('{id}', {days}, '{}', 1, '{}')",
-            days_ago(2000),
-            days_ago(days)
-        ));
-    }
-    for (hash, purpose, expires) in [
-        ("r1", "confirm", Some(31)),
-        ("k1", "confirm", Some(29)),
-        ("k2", "unsubscribe", None),
-    ] {
-        let expires = expires.map_or("NULL".into(), |days| format!("'{}'", days_ago(days)));
-        sql.run(&format!(
-            "INSERT INTO mail_links (hash, subscriber_id, purpose, created_at, expires_at)
-            VALUES ('{hash}', 'k4', '{purpose}', '{}', {expires})",
-            days_ago(3000)
-        ));
-    }
-    for (issue, state, days) in [
-        ("r1", "done", 91),
-        ("r2", "cancelled", 91),
-        ("k1", "given_up", 89),
-        ("k2", "scheduled", 200),
-    ] {
-        let finished = match state {
-            "scheduled" => "NULL".into(),
-            _ => format!("'{}'", days_ago(days)),
-        };
-        sql.run(&format!(
-            "INSERT INTO newsletter_schedules (issue, subject, file_name, content, rate, state,
-                send_at, next_attempt_at, created_at, finished_at)
-            VALUES ('{issue}', '', '', '', 0, '{state}', '{0}', '{0}', '{0}', {finished})",
-            days_ago(days)
-        ));
-    }
-    for (issue, days) in [("old", 366), ("young", 364)] {
-        sql.run(&format!(
-            "INSERT INTO newsletter_sends (issue, subscriber_id, state, offered_at, code)
-            VALUES ('{issue}', 'k4', 'refused', '{}', '550 5.7.1')",
-            days_ago(days)
-        ));
+    for statement in records.split(';') {
+        sql.run(statement);
     }
 }
 
@@ -310,9 +240,8 @@ async fn once_a_day_whichever_server_comes_first() {
 
 #[tokio::test]
 async fn of_those_who_come_together_one_has_it_and_a_killed_ones_is_taken_up() {
-    let TestStore {
-        store, database, ..
-    } = TestStore::new().await;
+    let test = TestStore::new().await;
+    let store = &test.store;
     let lease = SignedDuration::from_mins(30);
     let last = store.last_pruning().await.unwrap();
     assert_eq!(last, None);
@@ -435,7 +364,11 @@ async fn a_removal_that_is_cut_off_tells_what_is_gone_and_that_it_is_not_all() {
     let test = TestStore::new().await;
     let sql = test.database.sql();
     add_lead(&sql, "old", "closed", 2000);
-    add_subscriber(&sql, "never", "pending", 2000, &[]);
+    sql.run(&format!(
+        "INSERT INTO subscribers (id, email, email_key, state, consent_version, created_at)
+        VALUES ('never', 'never', 'never', 'pending', 1, '{}')",
+        days_ago(2000)
+    ));
     sql.refuse("DELETE ON subscribers", "true");
     let said = test.run(&["prune"]);
     said.shows("leads                      730 days   1");
