@@ -118,7 +118,7 @@ async fn a_body_is_at_most_32_kib_of_json_or_64_kib_of_form() {
         app.post_json(&form)
     };
     let form = |size: usize| {
-        let form = urlencoded(&fields_with(&[("x", "")]));
+        let form = urlencoded(&fields_with(&[("message", "As a form"), ("x", "")]));
         let padding = "x".repeat(size - form.len());
         app.post_form(&[]).body(form + &padding)
     };

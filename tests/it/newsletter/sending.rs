@@ -94,7 +94,7 @@ async fn a_test_goes_to_one_address_and_a_dry_run_to_none() {
 #[tokio::test]
 async fn wrong_use_ends_with_one_clear_line_and_nothing_sent() {
     let test = TestStore::new().await;
-    test.add_confirmed(8).await;
+    test.add_confirmed(20).await;
     let good = test.write("good.md", LONG_ISSUE);
     let plain = test.write("plain.md", "No heading");
     let (good, plain) = (good.to_str().unwrap(), plain.to_str().unwrap());

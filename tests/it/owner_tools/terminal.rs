@@ -61,7 +61,12 @@ fn into_nothing(test: &TestStore, command: &[&str], with_errors: bool) {
     let mut command_line = test.command(command);
     command_line.env("FRONTDOOR_SMTP_URL", "smtp://127.0.0.1:9");
     let (mut words, err) = pipe().unwrap();
-    let err = if with_errors { closed() } else { err };
+    let err = if with_errors {
+        drop(err);
+        closed()
+    } else {
+        err
+    };
     let child = command_line.stdout(closed()).stderr(err).spawn();
     let status = child.unwrap().wait().unwrap();
     drop(command_line);
