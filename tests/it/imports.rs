@@ -1,18 +1,17 @@
-//! Arrows between the files of `src` go one way: down the floors of the
-//! program, and in no circle.
+//! Dependencies between the files of `src` go one way: to lower layers of the program, and in no
+//! circle.
 //!
-//! An arrow is a path that begins with `crate::` or `super::`, in a `use` or
-//! in the code. It ends at the file that has the thing, also when a `mod.rs`
-//! passes it on. What a `mod.rs` does with its own files is the room's own
-//! business; tests may use anything.
+//! A dependency is a path that begins with `crate::` or `super::`, in a `use` or in the code. It
+//! ends at the file that defines the item, also when a `mod.rs` re-exports it. A `mod.rs` may use
+//! its own files freely; tests may use anything.
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::fs;
 use std::path::Path;
 
 /// The lowest first. A file belongs to the longest name it begins with, and
-/// uses its own floor and those before it.
-const FLOORS: [&str; 26] = [
+/// uses its own layer and those before it.
+const LAYERS: [&str; 26] = [
     "html",
     "histogram",
     "content",
@@ -70,8 +69,8 @@ impl SourceTree {
         }
     }
 
-    /// Where each file's arrows end.
-    fn arrows(&self) -> BTreeMap<String, BTreeSet<String>> {
+    /// What each file depends on.
+    fn dependencies(&self) -> BTreeMap<String, BTreeSet<String>> {
         let name = |module: &Module| match module.is_empty() {
             true => "lib".to_owned(),
             false => module.join("/"),
@@ -85,19 +84,19 @@ impl SourceTree {
         self.0.iter().map(ends).collect()
     }
 
-    /// The file that has what this path leads to.
+    /// The file that defines what this path names.
     fn owner(&self, path: &[String]) -> Module {
         let is_file = |length: &usize| self.0.contains_key(&path[..*length]);
         let length = (0..=path.len()).rev().find(is_file).unwrap_or_default();
         let module = path[..length].to_vec();
-        let passed_on = path
+        let re_exported = path
             .get(length)
-            .and_then(|thing| self.passed_on(&module, thing));
-        passed_on.unwrap_or(module)
+            .and_then(|item| self.re_exported(&module, item));
+        re_exported.unwrap_or(module)
     }
 
-    /// The file from which a module passes a thing on.
-    fn passed_on(&self, module: &Module, thing: &str) -> Option<Module> {
+    /// The file that defines an item which a module re-exports.
+    fn re_exported(&self, module: &Module, item: &str) -> Option<Module> {
         let uses = self.0.get(module)?.split(';').filter_map(|item| {
             let (before, used) = item.rsplit_once("use ")?;
             let before = before.trim_end();
@@ -109,22 +108,22 @@ impl SourceTree {
                 "self" => [module, &path[1..]].concat(),
                 _ => [module, &path[..]].concat(),
             };
-            let (last, room) = path.split_last()?;
-            let all_of_it = last == "*" && self.defines(room, thing);
-            let itself = last == thing && room != module;
+            let (last, parent) = path.split_last()?;
+            let all_of_it = last == "*" && self.defines(parent, item);
+            let itself = last == item && parent != module;
             match itself {
                 true => Some(self.owner(&path)),
-                false => all_of_it.then(|| room.to_vec()),
+                false => all_of_it.then(|| parent.to_vec()),
             }
         };
         uses.flat_map(tree).find_map(end)
     }
 
-    fn defines(&self, module: &[String], thing: &str) -> bool {
+    fn defines(&self, module: &[String], item: &str) -> bool {
         let kinds = ["struct", "enum", "trait", "fn", "const", "static", "type"];
         let text = self.0.get(module).map_or("", String::as_str);
         kinds.iter().any(|kind| {
-            let definition = format!("{kind} {thing}");
+            let definition = format!("{kind} {item}");
             let mut found = text.split(&definition).skip(1);
             found.any(|after| !after.starts_with(is_word))
         })
@@ -197,11 +196,11 @@ fn absolute(module: &[String], path: &[String]) -> Vec<String> {
 }
 
 /// The shortest way from a file back to itself.
-fn circle(arrows: &BTreeMap<String, BTreeSet<String>>, start: &str) -> Option<Vec<String>> {
+fn circle(dependencies: &BTreeMap<String, BTreeSet<String>>, start: &str) -> Option<Vec<String>> {
     let mut ways = VecDeque::from([vec![start.to_owned()]]);
     let mut seen = BTreeSet::new();
     while let Some(way) = ways.pop_front() {
-        for next in arrows.get(way.last()?).into_iter().flatten() {
+        for next in dependencies.get(way.last()?).into_iter().flatten() {
             let longer = [&way[..], std::slice::from_ref(next)].concat();
             if next == start {
                 return Some(longer);
@@ -214,26 +213,28 @@ fn circle(arrows: &BTreeMap<String, BTreeSet<String>>, start: &str) -> Option<Ve
     None
 }
 
-fn floor(file: &str) -> usize {
+fn layer(file: &str) -> usize {
     let rest = |name: &str| {
         file.strip_prefix(name)
             .map(|rest| rest.is_empty() || rest.starts_with('/'))
     };
-    let floors = FLOORS
+    let layers = LAYERS
         .iter()
         .enumerate()
         .filter(|(_, name)| rest(name) == Some(true));
-    let floor = floors.max_by_key(|(_, name)| name.len());
-    floor
-        .unwrap_or_else(|| panic!("src/{file} has no floor: give it one in FLOORS"))
+    let layer = layers.max_by_key(|(_, name)| name.len());
+    layer
+        .unwrap_or_else(|| panic!("src/{file} has no layer: give it one in LAYERS"))
         .0
 }
 
 #[test]
-fn no_file_of_the_program_needs_itself_through_others() {
-    let arrows = SourceTree::read().arrows();
-    let circles = arrows.keys().filter_map(|file| circle(&arrows, file));
-    // Each is told once, from its first file on.
+fn no_file_of_the_program_depends_on_itself_through_others() {
+    let dependencies = SourceTree::read().dependencies();
+    let circles = dependencies
+        .keys()
+        .filter_map(|file| circle(&dependencies, file));
+    // Each is reported once, from its first file on.
     let first = |circle: &Vec<String>| circle.iter().min() == circle.first();
     let circles: Vec<_> = circles
         .filter(first)
@@ -247,14 +248,18 @@ fn no_file_of_the_program_needs_itself_through_others() {
 }
 
 #[test]
-fn every_file_uses_its_own_floor_and_lower_ones_only() {
-    let arrows = SourceTree::read().arrows();
-    let arrows = arrows
+fn every_file_uses_its_own_layer_and_lower_ones_only() {
+    let dependencies = SourceTree::read().dependencies();
+    let dependencies = dependencies
         .iter()
         .flat_map(|(from, to)| to.iter().map(move |to| (from, to)));
-    let upward = arrows.filter(|(from, to)| floor(from) < floor(to));
+    let upward = dependencies.filter(|(from, to)| layer(from) < layer(to));
     let upward: Vec<_> = upward.map(|(from, to)| format!("{from} → {to}")).collect();
-    assert!(upward.is_empty(), "upward arrows:\n{}", upward.join("\n"));
+    assert!(
+        upward.is_empty(),
+        "upward dependencies:\n{}",
+        upward.join("\n")
+    );
 }
 
 #[test]

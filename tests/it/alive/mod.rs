@@ -13,11 +13,10 @@ use frontdoor::alive::{Heartbeat, Readiness};
 use frontdoor::config::{AliveSettings, Secret};
 use serde_json::Value;
 
-use crate::support::client::ready;
-use crate::support::database::Database;
-use crate::support::process::{Process, ends_in_time, post_lead, serve, terminate};
-use crate::support::receiver::{Answer, Receiver};
-use crate::support::wait::{PATIENCE, until};
+use crate::support::{
+    Answer, Database, PATIENCE, Process, Receiver, ends_in_time, post_lead, ready, serve,
+    terminate, until,
+};
 
 /// The watchdog is fed every third of it.
 const WATCHDOG: Duration = Duration::from_millis(600);
@@ -36,13 +35,13 @@ async fn the_alive_url_is_asked_while_leads_can_be_stored_and_not_otherwise() {
     heartbeat.send().await;
     assert_eq!(receiver.calls().len(), 1);
 
-    let other = database.past();
-    other.hold();
+    let other = database.sql();
+    other.lock();
     until("not ready", async || readiness.ask().await.is_err()).await;
     heartbeat.send().await;
     assert_eq!(receiver.calls().len(), 1, "nothing can be stored");
 
-    other.let_go();
+    other.unlock();
     until("ready", async || readiness.ask().await.is_ok()).await;
     heartbeat.send().await;
     assert_eq!(receiver.calls().len(), 2);
@@ -68,18 +67,6 @@ async fn a_failing_alive_url_is_logged_once_and_never_with_the_address() {
     assert_eq!(count("it answered 500"), 1, "{log}");
     assert_eq!(count("answers again"), 1, "{log}");
     assert_eq!(count("/hook"), 0, "{log}");
-}
-
-#[tokio::test(flavor = "multi_thread")]
-async fn the_program_asks_the_alive_url_as_soon_as_it_is_ready() {
-    let database = Database::sqlite();
-    let receiver = Receiver::accepting().await;
-    let settings = [("FRONTDOOR_ALIVE_URL", receiver.url.as_str())];
-    let server = Process::start(&database.url(), &settings);
-    receiver.wait_for_calls(1).await;
-    let (log, status) = server.terminate();
-    assert!(status.success());
-    assert!(!log.concat().contains("/hook"), "{log:?}");
 }
 
 /// The file stands for the journal's socket; `8:1` for that of a shell whose output was
@@ -135,12 +122,18 @@ fn stream(file: &File) -> String {
 async fn the_line_of_a_delivery_names_its_request_and_nobody() {
     for database in [Database::sqlite(), Database::postgres()] {
         let receiver = Receiver::start(|_| Answer::Status(500)).await;
-        let settings = [("FRONTDOOR_WEBHOOK_URL", receiver.url.as_str())];
+        let alarm = Receiver::accepting().await;
+        let settings = [
+            ("FRONTDOOR_WEBHOOK_URL", receiver.url.as_str()),
+            // Which is called as soon as the server is ready.
+            ("FRONTDOOR_ALIVE_URL", alarm.url.as_str()),
+        ];
         let server = Process::start(&database.url(), &settings);
+        alarm.wait_for_calls(1).await;
         post_lead(server.address, &[]);
-        let arrived = tokio::time::timeout(PATIENCE, receiver.wait_for_calls(1));
-        arrived.await.unwrap();
+        receiver.wait_for_calls(1).await;
         let (log, _) = server.terminate();
+        assert!(!log.concat().contains("/hook"), "{log:?}");
         let id = |message: &str| {
             let mut events = log.iter().map(|line| serde_json::from_str(line).unwrap());
             let event: Value = events
@@ -162,7 +155,6 @@ impl Manager {
         let socket = UnixDatagram::bind(&path).unwrap();
         socket.set_read_timeout(Some(PATIENCE)).unwrap();
         let settings = [
-            ("FRONTDOOR_OPS_LISTEN", "127.0.0.1:0"),
             ("NOTIFY_SOCKET", path.to_str().unwrap()),
             ("WATCHDOG_USEC", &WATCHDOG.as_micros().to_string()),
         ];
@@ -200,27 +192,22 @@ fn systemd_is_told_of_the_start_of_a_working_server_and_of_the_stop() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_server_that_says_why_it_cannot_store_is_left_to_show_its_pages() {
+async fn a_server_that_hangs_is_silent_and_one_that_says_why_it_cannot_store_is_not() {
     let database = Database::sqlite();
     let (manager, server) = Manager::start(&database);
-    fs::rename(database.file(), database.path("away.db")).unwrap();
-    while ready(server.ops).await.0 == 200 {}
-    manager.forget();
-    assert_eq!(manager.next(), "WATCHDOG=1");
-}
-
-#[tokio::test(flavor = "multi_thread")]
-async fn a_server_that_hangs_is_silent() {
-    let database = Database::sqlite();
-    let (manager, server) = Manager::start(&database);
-    let past = database.past();
-    past.hold();
+    let sql = database.sql();
+    sql.lock();
     while ready(server.ops).await.0 == 200 {}
     manager.forget();
     // Several times what the watchdog waits for.
     manager.0.set_read_timeout(Some(4 * WATCHDOG)).unwrap();
     assert_eq!(manager.next(), "", "fed while nothing commits");
-    past.let_go();
+    sql.unlock();
     manager.0.set_read_timeout(Some(PATIENCE)).unwrap();
     assert_eq!(manager.next(), "WATCHDOG=1");
+
+    fs::rename(database.file(), database.path("away.db")).unwrap();
+    while ready(server.ops).await.0 == 200 {}
+    manager.forget();
+    assert_eq!(manager.next(), "WATCHDOG=1", "it is left to show its pages");
 }

@@ -1,21 +1,18 @@
-//! Connections: slow clients are closed, no address keeps others out, and a
-//! stop loses nothing that is under way.
+//! Connections: requests that keep to HTTP/1.1 and those that do not, slow clients that are closed,
+//! the share of each address, and a stop that loses nothing that is under way.
 
 use std::io::Write as _;
 use std::net::SocketAddr;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use frontdoor::config::ServeArgs;
 use frontdoor::listener::Limits;
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::{TcpSocket, TcpStream};
+use tokio::task::JoinSet;
 use tokio::time::timeout;
 
-use crate::support::app::{Raw, TestApp, bind, patient};
-use crate::support::data::{FAILED, good_form};
-use crate::support::database::Database;
-use crate::support::long;
-use crate::support::wait::{PATIENCE, until};
+use crate::support::{Database, FAILED, PATIENCE, Raw, TestApp, bind, good_form, patient, until};
 
 const SHORT: Duration = Duration::from_millis(500);
 const ASK: &str = "GET /robots.txt HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n";
@@ -70,17 +67,31 @@ async fn finish(mut busy: Raw) {
 /// Whether a request gets an answer; closed or reset: it does not.
 async fn is_served(mut raw: Raw) -> bool {
     let _ = raw.0.write_all(ASK.as_bytes()).await;
-    let answer = raw.read_to_close(PATIENCE).await;
+    let answer = raw.read_to_close().await;
     answer.starts_with("HTTP/1.1 200")
 }
 
 #[tokio::test]
-async fn a_silent_connection_and_a_half_sent_header_are_closed() {
-    let app = with(|limits| limits.header = SHORT).await;
-    for sent in ["", HALF_HEADER] {
+async fn whoever_sends_too_slowly_or_nothing_more_is_closed() {
+    let app = with(|limits| (limits.header, limits.body) = (SHORT, SHORT)).await;
+    let stalled = |path: &str| STALLED_BODY.replace("/api/contacts", path);
+    let mut waiting = JoinSet::new();
+    for (sent, answer) in [
+        (String::new(), ""),
+        (HALF_HEADER.to_owned(), ""),
+        (ASK_AND_STAY.to_owned(), "HTTP/1.1 200 "),
+        (stalled("/api/contacts"), "HTTP/1.1 408 "),
+        (stalled("/"), "HTTP/1.1 405 "),
+        (stalled("/nowhere"), "HTTP/1.1 404 "),
+    ] {
         let mut raw = app.connect().await;
-        raw.send(sent).await;
-        assert_eq!(raw.read_to_close(PATIENCE).await, "");
+        raw.send(&sent).await;
+        waiting.spawn(async move { (sent, answer, raw.read_to_close().await) });
+    }
+    for (sent, expected, answer) in waiting.join_all().await {
+        let is_expected = answer.starts_with(expected) && answer.is_empty() == expected.is_empty();
+        assert!(is_expected, "{sent}: {answer}");
+        assert_eq!(answer.contains(FAILED), expected.contains("408"), "{sent}");
     }
 }
 
@@ -104,55 +115,6 @@ async fn a_trickle_of_header_bytes_buys_no_time() {
 }
 
 #[tokio::test]
-async fn a_stalled_body_is_closed_whatever_its_path() {
-    let app = with(|limits| limits.body = SHORT).await;
-    for (path, status) in [("/api/contacts", "408"), ("/", "405"), ("/nowhere", "404")] {
-        let mut raw = app.connect().await;
-        raw.send(&STALLED_BODY.replace("/api/contacts", path)).await;
-        let answer = raw.read_to_close(PATIENCE).await;
-        let first = format!("HTTP/1.1 {status} ");
-        assert!(answer.starts_with(&first), "{path}: {answer}");
-        assert_eq!(answer.contains(FAILED), status == "408");
-    }
-}
-
-/// Asks once more; a connection that was closed meanwhile gives no answer.
-async fn is_answered(raw: &mut Raw) -> bool {
-    if raw.0.write_all(ASK_AND_STAY.as_bytes()).await.is_err() {
-        return false;
-    }
-    let mut answer = Vec::new();
-    while !answer.ends_with(b"\r\n\r\n") {
-        match timeout(PATIENCE, raw.0.read_u8()).await {
-            Ok(Ok(byte)) => answer.push(byte),
-            Ok(Err(_)) => return false,
-            Err(_) => panic!("neither an answer nor a close"),
-        }
-    }
-    answer.starts_with(b"HTTP/1.1 200")
-}
-
-#[tokio::test]
-async fn an_idle_connection_is_closed_after_its_answer_and_not_before() {
-    let app = with(|limits| limits.header = SHORT).await;
-    let (begin, mut last) = (Instant::now(), Instant::now());
-    let mut raw = app.connect().await;
-    // Longer in all than the limit: each answer starts a new wait.
-    let mut pace = tokio::time::interval(SHORT / 10);
-    while begin.elapsed() < 2 * SHORT {
-        pace.tick().await;
-        let now = Instant::now();
-        if !is_answered(&mut raw).await {
-            // Right only if a slow machine kept the client itself from asking.
-            assert!(last.elapsed() >= SHORT, "closed too early");
-            return;
-        }
-        last = now;
-    }
-    assert_eq!(raw.read_to_close(PATIENCE).await, "");
-}
-
-#[tokio::test]
 async fn a_client_that_takes_no_bytes_is_closed() {
     let app = with(|limits| limits.write_stall = SHORT).await;
     let mut raw = app.connect().await;
@@ -163,29 +125,12 @@ async fn a_client_that_takes_no_bytes_is_closed() {
     until("a close", async || app.metric(gauge).await == 0.0).await;
 }
 
-#[tokio::test]
-async fn by_default_each_limit_forgives_a_slow_line_and_ends_within_20_seconds() {
+#[test]
+fn by_default_each_limit_forgives_a_slow_line_and_ends_within_20_seconds() {
     let limits = Limits::default();
     let waits = [limits.header, limits.body, limits.write_stall];
     let bounds = Duration::from_secs(5)..=Duration::from_secs(20);
     assert!(waits.iter().all(|wait| bounds.contains(wait)), "{waits:?}");
-    if long::asked() {
-        let app = TestApp::start().await;
-        let held = async |bytes: &str| {
-            let mut raw = app.connect().await;
-            raw.send(bytes).await;
-            raw.read_to_close(Duration::from_secs(30)).await
-        };
-        let stalled = [
-            held(""),
-            held(HALF_HEADER),
-            held(STALLED_BODY),
-            held(ASK_AND_STAY),
-        ];
-        for closed in stalled {
-            closed.await;
-        }
-    }
 }
 
 #[tokio::test]
@@ -196,7 +141,7 @@ async fn one_address_has_its_share_of_connections_and_others_have_theirs() {
         held.push(busy(connect_from("127.0.0.2", app.address).await).await);
     }
     let mut closed = connect_from("127.0.0.2", app.address).await;
-    assert_eq!(closed.read_to_close(PATIENCE).await, "");
+    assert_eq!(closed.read_to_close().await, "");
     assert!(is_served(connect_from("127.0.0.3", app.address).await).await);
     held.pop();
     until("its slot is free again", async || {
@@ -213,7 +158,7 @@ async fn at_its_share_an_address_gives_up_its_oldest_idle_connection() {
     let mut oldest = stay(connect_from("127.0.0.2", app.address).await).await;
     let younger = stay(connect_from("127.0.0.2", app.address).await).await;
     let newcomer = stay(connect_from("127.0.0.2", app.address).await).await;
-    assert_eq!(oldest.read_to_close(PATIENCE).await, "");
+    assert_eq!(oldest.read_to_close().await, "");
     for kept in [other, younger, newcomer] {
         stay(kept).await;
     }
@@ -236,18 +181,13 @@ async fn a_trusted_proxy_and_this_machine_itself_have_no_share() {
 }
 
 #[tokio::test]
-async fn at_the_cap_the_oldest_idle_connection_makes_room() {
+async fn at_the_cap_whoever_is_idle_or_has_sent_no_request_makes_room() {
     let app = with(|limits| limits.connections = 2).await;
     let mut oldest = stay(app.connect().await).await;
     let younger = stay(app.connect().await).await;
     assert!(is_served(app.connect().await).await);
-    assert_eq!(oldest.read_to_close(PATIENCE).await, "");
-    stay(younger).await;
-}
-
-#[tokio::test]
-async fn at_the_cap_silent_and_half_spoken_clients_make_room_too() {
-    let app = with(|limits| limits.connections = 2).await;
+    assert_eq!(oldest.read_to_close().await, "");
+    drop(stay(younger).await);
     let mut silent = app.connect().await;
     let mut half = app.connect().await;
     half.send(HALF_HEADER).await;
@@ -255,8 +195,8 @@ async fn at_the_cap_silent_and_half_spoken_clients_make_room_too() {
         busy(app.connect().await).await,
         busy(app.connect().await).await,
     ];
-    assert_eq!(silent.read_to_close(PATIENCE).await, "");
-    assert_eq!(half.read_to_close(PATIENCE).await, "");
+    assert_eq!(silent.read_to_close().await, "");
+    assert_eq!(half.read_to_close().await, "");
     drop(busy);
 }
 
@@ -274,7 +214,7 @@ async fn work_in_progress_is_never_dropped_and_a_newcomer_waits_for_its_end() {
     let nothing = third.0.try_read(&mut [0]);
     assert!(nothing.is_err(), "answered although all slots are taken");
     finish(one).await;
-    let answer = third.read_to_close(PATIENCE).await;
+    let answer = third.read_to_close().await;
     assert!(answer.starts_with("HTTP/1.1 200"));
     finish(two).await;
 }
@@ -340,20 +280,23 @@ async fn a_request_in_flight_is_finished_before_the_stop() {
     app.stop();
     until_refused(&app).await;
     raw.send(body).await;
-    assert_last(&raw.read_to_close(PATIENCE).await);
+    assert_last(&raw.read_to_close().await);
     assert_stops(&mut app).await;
-    assert_eq!(app.past().number("SELECT count(*) FROM contacts"), 1);
+    assert_eq!(app.sql().number("SELECT count(*) FROM contacts"), 1);
 }
 
 #[tokio::test]
-async fn idle_connections_do_not_hold_up_the_stop() {
-    let mut app = with(|_| {}).await;
+async fn neither_idle_nor_endless_connections_hold_up_the_stop() {
+    let soon = Duration::from_millis(200);
+    let mut app = with(|limits| limits.drain = soon).await;
     let kept_alive = stay(app.connect().await).await;
     let silent = app.connect().await;
+    let mut endless = app.connect().await;
+    endless.send(HALF_HEADER).await;
     assert_stops(&mut app).await;
-    drop((kept_alive, silent));
+    drop((kept_alive, silent, endless));
     let limits = Limits {
-        proxy_grace: Duration::from_millis(200),
+        proxy_grace: soon,
         ..patient()
     };
     let mut app = behind_a_proxy(limits).await;
@@ -371,7 +314,7 @@ async fn what_a_proxy_sends_before_it_knows_of_the_stop_is_answered() {
     until_refused(&app).await;
     for mut connection in [kept_alive, silent] {
         connection.send(&form()).await;
-        assert_last(&connection.read_to_close(PATIENCE).await);
+        assert_last(&connection.read_to_close().await);
     }
     assert_stops(&mut app).await;
 }
@@ -391,14 +334,116 @@ async fn connections_that_the_kernel_took_before_the_stop_are_answered() {
     app.stop();
     for stream in waiting {
         let mut raw = Raw(TcpStream::from_std(stream).unwrap());
-        assert_last(&raw.read_to_close(PATIENCE).await);
+        assert_last(&raw.read_to_close().await);
     }
 }
 
-#[tokio::test]
-async fn a_client_that_never_ends_cannot_hold_up_the_stop_for_ever() {
-    let mut app = with(|limits| limits.drain = Duration::from_millis(200)).await;
+/// What comes back on a connection of its own until it is closed.
+async fn exchange(app: &TestApp, request: &str) -> String {
     let mut raw = app.connect().await;
-    raw.send(HALF_HEADER).await;
-    assert_stops(&mut app).await;
+    raw.send(request).await;
+    raw.read_to_close().await
+}
+
+fn status(answer: &str) -> &str {
+    answer.split(' ').nth(1).unwrap_or("closed")
+}
+
+/// A good form in one chunk, under these further lines of header.
+fn chunked(lines: &str) -> String {
+    let form = good_form().to_string();
+    format!(
+        "POST /api/contacts HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\
+         content-type: application/json\r\n{lines}\r\n{:x}\r\n{form}\r\n0\r\n\r\n",
+        form.len()
+    )
+}
+
+#[tokio::test]
+async fn a_request_names_one_host_that_could_be_one() {
+    let app = TestApp::start().await;
+    for (lines, expected) in [
+        ("", "400"),
+        ("host: a.example\r\nhost: a.example\r\n", "400"),
+        ("host:\r\n", "400"),
+        ("host: a.example, b.example\r\n", "400"),
+        ("host: a.example/path\r\n", "400"),
+        ("host: a.example:port\r\n", "400"),
+        ("host: a.example:1:2\r\n", "400"),
+        ("host: <script>\r\n", "400"),
+        ("host: \u{e9}.example\r\n", "400"),
+        ("host: a.example\r\n", "200"),
+        ("host: A.example:8080\r\n", "200"),
+        ("host: [::1]:8080\r\n", "200"),
+        ("host: under_score.example\r\n", "200"),
+    ] {
+        let request = format!("GET /robots.txt HTTP/1.1\r\n{lines}connection: close\r\n\r\n");
+        let answer = exchange(&app, &request).await;
+        assert_eq!(status(&answer), expected, "{lines:?}");
+        let secure = answer.contains("x-content-type-options: nosniff");
+        assert!(secure && answer.contains("x-request-id: "), "{answer}");
+    }
+    for (lines, expected) in [("", "200"), ("host: a b\r\n", "400")] {
+        let answer = exchange(&app, &format!("GET / HTTP/1.0\r\n{lines}\r\n")).await;
+        assert_eq!(status(&answer), expected, "HTTP/1.0 {lines:?}");
+    }
+    // A bad one ends its connection.
+    let two = "POST /api/contacts HTTP/1.1\r\ncontent-length: 0\r\n\r\n\
+        GET /robots.txt HTTP/1.1\r\nhost: x\r\n\r\n";
+    let answer = exchange(&app, two).await;
+    assert_eq!(status(&answer), "400");
+    assert_eq!(answer.matches("HTTP/1.1 ").count(), 1, "{answer}");
+}
+
+#[tokio::test]
+async fn a_target_with_the_whole_address_means_its_path() {
+    let app = TestApp::start().await;
+    for (target, expected) in [
+        ("http://x/services", "200"),
+        ("https://other.example:8443/services?a=b", "200"),
+        ("http://x", "200"),
+        ("http://x/nowhere", "404"),
+        ("ftp://x/services", "400"),
+        ("*", "400"),
+        ("x", "400"),
+        ("x:443", "400"),
+    ] {
+        let request = format!("GET {target} HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n");
+        let answer = exchange(&app, &request).await;
+        assert_eq!(status(&answer), expected, "{target}");
+    }
+    let tunnel = "CONNECT x:443 HTTP/1.1\r\nhost: x:443\r\nconnection: close\r\n\r\n";
+    assert_eq!(status(&exchange(&app, tunnel).await), "405");
+}
+
+#[tokio::test]
+async fn a_body_comes_in_chunks_or_with_a_length_and_in_no_other_way() {
+    let app = TestApp::start().await;
+    for (lines, expected) in [
+        ("transfer-encoding: chunked\r\n", "201"),
+        ("transfer-encoding: Chunked\r\n", "201"),
+        ("transfer-encoding: gzip\r\n", "400"),
+        ("transfer-encoding: gzip, chunked\r\n", "400"),
+        ("transfer-encoding: chunked, chunked\r\n", "400"),
+        ("transfer-encoding:\r\n", "400"),
+        ("content-length: 5\r\ncontent-length: 6\r\n", "400"),
+        ("content-length: 5, 5\r\n", "400"),
+    ] {
+        let answer = exchange(&app, &chunked(lines)).await;
+        assert_eq!(status(&answer), expected, "{lines:?}: {answer}");
+        assert_eq!(answer.matches("HTTP/1.1 ").count(), 1, "{answer}");
+    }
+    assert_eq!(app.leads().await.len(), 2, "nothing refused was stored");
+    // A client that sends both hopes that a proxy and we see different ends: nothing behind the
+    // chunks is read as a request.
+    for lines in [
+        "transfer-encoding: chunked\r\n",
+        "content-length: 4\r\ntransfer-encoding: chunked\r\n",
+        "transfer-encoding: chunked\r\ncontent-length: 4\r\n",
+    ] {
+        let post = chunked(lines).replace("connection: close\r\n", "");
+        let answer = exchange(&app, &format!("{post}GET / HTTP/1.1\r\nhost: x\r\n\r\n")).await;
+        assert_eq!(status(&answer), "201", "{lines:?}: {answer}");
+        assert_eq!(answer.matches("HTTP/1.1 ").count(), 1, "{answer}");
+    }
 }

@@ -3,10 +3,7 @@
 
 mod connections;
 mod contact;
+mod health;
 mod newsletter;
-mod ops;
 mod plain_forms;
-mod protocol;
-mod random_bodies;
 mod site;
-mod store_down;

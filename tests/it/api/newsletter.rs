@@ -2,15 +2,11 @@
 
 use frontdoor::content::SITE;
 use frontdoor::domain::LinkToken;
-use frontdoor::store::{DeliveryKind, Subscriber, SubscriberFilter, SubscriberState};
-use mail_parser::MessageParser;
+use frontdoor::store::{Subscriber, SubscriberFilter, SubscriberState};
 use reqwest::{Method, RequestBuilder, Response};
 use serde_json::{Value, json};
 
-use crate::support::app::TestApp;
-use crate::support::client::{body_json, header, problem};
-use crate::support::mail_server::{Mail, MailServer};
-use crate::support::wait::PATIENCE;
+use crate::support::{Mail, MailServer, PATIENCE, TestApp, body_json, header, problem};
 
 const ACCEPTED: &str = "Thank you for subscribing! Please check your inbox to confirm.";
 
@@ -18,12 +14,6 @@ fn subscribe(app: &TestApp, body: &Value) -> RequestBuilder {
     app.request(Method::POST, "/api/newsletter")
         .header("content-type", "application/json")
         .body(body.to_string())
-}
-
-fn post_form(app: &TestApp, body: &'static str) -> RequestBuilder {
-    app.request(Method::POST, "/api/newsletter")
-        .header("content-type", "application/x-www-form-urlencoded")
-        .body(body)
 }
 
 async fn answer(app: &TestApp, email: &str) -> (u16, String) {
@@ -49,7 +39,7 @@ async fn state(app: &TestApp) -> SubscriberState {
 }
 
 async fn app_with_mail() -> (TestApp, MailServer) {
-    let server = MailServer::start(None);
+    let server = MailServer::start();
     let url = server.url.clone();
     let app = TestApp::with(|args| args.mail.smtp_url = Some(url)).await;
     (app, server)
@@ -63,16 +53,13 @@ async fn mail_number(server: &MailServer, number: usize) -> Mail {
 
 /// The path and query of a link of ours in a mail.
 fn link(mail: &Mail, purpose: &str) -> String {
-    let message = MessageParser::new().parse(&mail.data).unwrap();
-    let raw = message.header_raw("List-Unsubscribe").unwrap().to_owned();
-    let text = format!("{} {raw}", message.body_text(0).unwrap());
+    let message = mail.message();
+    let raw = message.header_raw("List-Unsubscribe").unwrap();
+    let text = format!("{} {raw}", mail.text());
     let start = format!("{}/newsletter/{purpose}?token=", SITE.url);
-    let at = text
-        .find(&start)
-        .unwrap_or_else(|| panic!("{purpose} in {text}"));
-    let token = &text[at + start.len()..at + start.len() + 43];
-    assert!(LinkToken::parse(token).is_some(), "{token}");
-    format!("/newsletter/{purpose}?token={token}")
+    let (_, token) = text.split_once(&start).expect(purpose);
+    assert!(LinkToken::parse(&token[..43]).is_some(), "{token}");
+    format!("/newsletter/{purpose}?token={}", &token[..43])
 }
 
 async fn post(app: &TestApp, path: &str) -> Response {
@@ -101,23 +88,16 @@ async fn from_the_form_to_the_mail_to_the_button_to_one_click() {
     let mail = mail_number(&server, 1).await;
     assert_eq!(mail.envelope_from, SITE.email);
     assert_eq!(mail.envelope_to, ["ada@example.org"]);
-    let message = MessageParser::new().parse(&mail.data).unwrap();
-    let (text, html) = (message.body_text(0).unwrap(), message.body_html(0).unwrap());
-    for body in [&text, &html] {
+    for body in [mail.text(), mail.html()] {
         for fact in [&SITE.name, &SITE.location, &SITE.email, &SITE.url] {
             assert!(body.contains(fact.as_str()), "{fact}");
         }
         assert!(body.contains("/newsletter/confirm?token="));
-        assert!(
-            !body.to_lowercase().contains("ada@"),
-            "nothing a visitor typed"
-        );
+        let body = body.to_lowercase();
+        assert!(!body.contains("ada@"), "nothing a visitor typed");
     }
     let raw = String::from_utf8(mail.data.clone()).unwrap();
-    assert!(
-        raw.contains("\r\nList-Unsubscribe: <https://"),
-        "on one line"
-    );
+    assert!(raw.contains("\r\nList-Unsubscribe: <https://"));
     assert!(raw.contains("\r\nList-Unsubscribe-Post: List-Unsubscribe=One-Click\r\n"));
 
     let confirm = link(&mail, "confirm");
@@ -126,11 +106,8 @@ async fn from_the_form_to_the_mail_to_the_button_to_one_click() {
         assert_eq!(page.status(), 200);
         assert_private(&page);
         assert!(!page.text().await.unwrap().contains("<script"));
-        assert_eq!(
-            state(&app).await,
-            SubscriberState::Pending,
-            "a look changes nothing"
-        );
+        let state = state(&app).await;
+        assert_eq!(state, SubscriberState::Pending, "a look changes nothing");
     }
     let done = post(&app, &confirm).await;
     assert_eq!(done.status(), 200);
@@ -163,35 +140,13 @@ async fn from_the_form_to_the_mail_to_the_button_to_one_click() {
             .unwrap();
         assert_eq!(one_click.status(), 200);
         assert_private(&one_click);
-        assert_eq!(
-            header(&one_click, "content-type"),
-            "text/plain; charset=utf-8"
-        );
+        let kind = header(&one_click, "content-type");
+        assert_eq!(kind, "text/plain; charset=utf-8");
         assert_eq!(state(&app).await, SubscriberState::Unsubscribed);
     }
-    assert!(
-        app.get(&leave)
-            .await
-            .text()
-            .await
-            .unwrap()
-            .contains("You’re unsubscribed")
-    );
+    let left = app.get(&leave).await.text().await.unwrap();
+    assert!(left.contains("You’re unsubscribed"));
     assert_eq!(post(&app, &leave).await.status(), 200);
-
-    assert_eq!(answer(&app, "ada@example.org").await.0, 202, "starts over");
-    assert_eq!(state(&app).await, SubscriberState::Pending);
-    let second = link(&mail_number(&server, 2).await, "confirm");
-    assert_eq!(
-        post(&app, &confirm).await.status(),
-        410,
-        "an old link stays dead"
-    );
-    assert_eq!(post(&app, &second).await.status(), 200);
-    let id = &subscribers(&app).await[0].id;
-    let past = app.store.past_consents(id).await.unwrap();
-    assert_eq!(past.len(), 1);
-    assert!(past[0].unsubscribed_at.is_some() && past[0].confirmed_at.is_some());
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -204,18 +159,8 @@ async fn the_answer_never_tells_who_is_known_and_nobody_is_flooded() {
     }
     post(&app, &link(&mail, "confirm")).await;
     assert_eq!(answer(&app, "ada@example.org").await, fresh, "confirmed");
-    assert_eq!(
-        state(&app).await,
-        SubscriberState::Confirmed,
-        "and stays so"
-    );
-    let deliveries = app.deliveries().await;
-    assert!(
-        deliveries
-            .iter()
-            .all(|each| each.kind == DeliveryKind::Confirm)
-    );
-    assert!(deliveries.len() <= 1, "one mail in all");
+    assert_eq!(state(&app).await, SubscriberState::Confirmed);
+    assert!(app.deliveries().await.len() <= 1);
     assert_eq!(server.taken().len(), 1);
 }
 
@@ -226,39 +171,23 @@ async fn what_is_wrong_is_told_in_the_right_words() {
     let bad = "Please enter a valid email address";
     for (body, message) in [
         (json!({}), missing),
-        (json!({"email": ""}), missing),
         (json!({"email": " \u{a0}\t"}), missing),
         (json!({"email": null}), missing),
-        (json!({"email": "ada"}), bad),
         (json!({"email": "ada@example"}), bad),
-        (json!({"email": "a b@example.org"}), bad),
-        (
-            json!({"email": "ada@example.org\r\nBcc: all@example.org"}),
-            bad,
-        ),
-        (
-            json!({"email": format!("{}@example.org", "a".repeat(250))}),
-            bad,
-        ),
     ] {
         let response = subscribe(&app, &body).send().await.unwrap();
         let problem = problem(response, 422, &body).await;
         assert_eq!(problem["detail"], message, "{body}");
-        assert_eq!(
-            problem["errors"][0],
-            json!({"field": "email", "message": message})
-        );
+        let error = json!({"field": "email", "message": message});
+        assert_eq!(problem["errors"][0], error);
     }
     let failed = "Failed to subscribe. Please try again later.";
     let good = json!({"email": "ada@example.org"});
+    let good = || subscribe(&app, &good);
     for (status, request) in [
-        (400, subscribe(&app, &good).body("no json")),
-        (400, subscribe(&app, &json!({"email": 7}))),
-        (
-            403,
-            subscribe(&app, &good).header("origin", "https://evil.example"),
-        ),
-        (413, subscribe(&app, &good).body("x".repeat(40_000))),
+        (400, good().body("no json")),
+        (403, good().header("origin", "https://evil.example")),
+        (413, good().body("x".repeat(40_000))),
         (415, app.request(Method::POST, "/api/newsletter").body("x")),
     ] {
         let response = request.send().await.unwrap();
@@ -267,18 +196,23 @@ async fn what_is_wrong_is_told_in_the_right_words() {
     assert!(subscribers(&app).await.is_empty());
 }
 
+/// And without a mail server the address is stored as unconfirmed.
 #[tokio::test]
 async fn a_form_without_javascript_ends_on_a_page_with_the_same_words() {
     let app = TestApp::start().await;
-    let sent = post_form(&app, "email=ada%40example.org&consent_version=1")
-        .send()
-        .await
-        .unwrap();
+    let sent = app
+        .request(Method::POST, "/api/newsletter")
+        .header("content-type", "application/x-www-form-urlencoded")
+        .body("email=ada%40example.org&consent_version=1");
+    let sent = sent.send().await.unwrap();
     assert_eq!(sent.status(), 202);
     assert_eq!(header(&sent, "content-type"), "text/html; charset=utf-8");
     let html = sent.text().await.unwrap();
     assert!(html.contains(ACCEPTED) && html.contains("noindex"));
-    assert_eq!(subscribers(&app).await.len(), 1);
+    let ada = subscribers(&app).await.remove(0);
+    let expected = (SubscriberState::Pending, None);
+    assert_eq!((ada.state, ada.invited_at), expected);
+    assert!(app.deliveries().await.is_empty());
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -288,27 +222,13 @@ async fn whoever_fills_in_the_decoy_is_kept_and_never_mailed() {
     let robot = subscribe(&app, &body).send().await.unwrap();
     assert_eq!(robot.status(), 202);
     assert_eq!(body_json(robot).await["message"], ACCEPTED);
-    assert_eq!(
-        subscribers(&app).await[0].hold_reason.as_deref(),
-        Some("decoy")
-    );
+    let robot = subscribers(&app).await.remove(0);
+    assert_eq!(robot.hold_reason.as_deref(), Some("decoy"));
     assert!(app.deliveries().await.is_empty());
     // The person behind the address may still ask for it.
     assert_eq!(answer(&app, "bot@example.org").await.0, 202);
     mail_number(&server, 1).await;
     assert_eq!(subscribers(&app).await[0].hold_reason, None);
-}
-
-#[tokio::test]
-async fn without_a_mail_server_an_address_is_stored_as_unconfirmed() {
-    let app = TestApp::start().await;
-    assert_eq!(answer(&app, "ada@example.org").await.0, 202);
-    let ada = subscribers(&app).await.remove(0);
-    assert_eq!(
-        (ada.state, ada.invited_at),
-        (SubscriberState::Pending, None)
-    );
-    assert!(app.deliveries().await.is_empty());
 }
 
 #[tokio::test]
@@ -333,14 +253,6 @@ async fn a_link_that_leads_nowhere_is_a_clear_page_with_ways_on() {
             }
         }
     }
-    let one_click = app
-        .request(
-            Method::POST,
-            &format!("/newsletter/unsubscribe?token={}", unknown.as_str()),
-        )
-        .header("content-type", "application/x-www-form-urlencoded")
-        .body("List-Unsubscribe=One-Click");
-    assert_eq!(one_click.send().await.unwrap().status(), 404);
 }
 
 #[tokio::test]
@@ -351,37 +263,35 @@ async fn links_may_be_visited_six_times_as_often_as_forms_are_posted() {
     })
     .await;
     let token = LinkToken::random();
-    let visit = async |method: Method, purpose: &str, from: &str| {
+    let visit = async |method: Method, purpose: &str, from: &str, body: &'static str| {
         let path = format!("/newsletter/{purpose}?token={}", token.as_str());
         let request = app.request(method, &path).header("x-forwarded-for", from);
-        request.send().await.unwrap()
+        request.body(body).send().await.unwrap()
     };
     for purpose in ["confirm", "unsubscribe", "confirm"] {
         for method in [Method::GET, Method::POST] {
-            let response = visit(method, purpose, "192.0.2.1").await;
+            let response = visit(method, purpose, "192.0.2.1", "").await;
             assert_eq!(response.status(), 404);
         }
     }
-    for method in [Method::GET, Method::POST] {
-        let response = visit(method, "confirm", "192.0.2.1").await;
+    for (method, body, told) in [
+        (Method::GET, "", "mailto:"),
+        (Method::POST, "", "mailto:"),
+        (
+            Method::POST,
+            "List-Unsubscribe=One-Click",
+            "Please try again later\n",
+        ),
+    ] {
+        let response = visit(method, "unsubscribe", "192.0.2.1", body).await;
         assert_eq!(response.status(), 429);
         let pause: u64 = header(&response, "retry-after").parse().unwrap();
         assert!((1..=60).contains(&pause), "{pause}");
         assert_eq!(header(&response, "referrer-policy"), "no-referrer");
         let page = response.text().await.unwrap();
-        assert!(page.contains("mailto:"), "a way to reach us: {page}");
+        assert!(page.contains(told), "a way to reach us: {page}");
     }
-    let path = format!("/newsletter/unsubscribe?token={}", token.as_str());
-    let one_click = app
-        .request(Method::POST, &path)
-        .header("x-forwarded-for", "192.0.2.1")
-        .body("List-Unsubscribe=One-Click");
-    let response = one_click.send().await.unwrap();
-    assert_eq!(response.status(), 429);
-    assert_ne!(header(&response, "retry-after"), "");
-    assert_eq!(response.text().await.unwrap(), "Please try again later\n");
-
-    let other = visit(Method::GET, "confirm", "192.0.2.2").await;
+    let other = visit(Method::GET, "confirm", "192.0.2.2", "").await;
     assert_eq!(other.status(), 404);
     let broken = app.request(Method::GET, "/newsletter/confirm?token=cut");
     let broken = broken.header("x-forwarded-for", "192.0.2.1").send().await;

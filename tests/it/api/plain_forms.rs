@@ -2,9 +2,7 @@
 
 use frontdoor::content::FIELDS;
 
-use crate::support::app::TestApp;
-use crate::support::client::header;
-use crate::support::data::{FAILED, fields_with, urlencoded};
+use crate::support::{FAILED, TestApp, fields_with, header, urlencoded};
 
 fn good() -> Vec<(&'static str, &'static str)> {
     fields_with(&[("phone", ""), ("message", "One\r\nTwo & three")])
@@ -25,52 +23,29 @@ async fn a_good_form_ends_on_a_page_that_says_so() {
 #[tokio::test]
 async fn a_bad_form_comes_back_with_the_message_and_the_words_typed() {
     let app = TestApp::start().await;
-    let typed = [
-        ("name", "Ada \"the\" <b>Countess</b>"),
-        ("email", "not an address"),
-        ("phone", "+1 & more"),
-        ("message", "</textarea><script>alert(1)</script>{{name}}"),
-        ("form_location", "homepage"),
-    ];
-    let response = app.send_form(&typed).await;
-    assert_eq!(response.status(), 422);
-    assert_eq!(
-        header(&response, "content-type"),
-        "text/html; charset=utf-8"
-    );
+    let typed: Vec<_> = FIELDS
+        .all()
+        .map(|field| {
+            (
+                field.name,
+                format!("\"{}\" & </textarea>{{{{x}}}}", field.name),
+            )
+        })
+        .collect();
+    let form = typed.iter().map(|(name, words)| (*name, words.as_str()));
+    let response = app.send_form(&form.collect::<Vec<_>>()).await;
+    assert_eq!(response.status(), 422, "one of them is no address");
+    let kind = header(&response, "content-type");
+    assert_eq!(kind, "text/html; charset=utf-8");
     assert_eq!(header(&response, "cache-control"), "no-store");
     let html = response.text().await.unwrap();
     assert!(html.contains("Please enter a valid email address"));
-    for kept in [
-        "Ada &quot;the&quot; &lt;b&gt;Countess&lt;/b&gt;",
-        "not an address",
-        "+1 &amp; more",
-        "&lt;/textarea&gt;&lt;script&gt;alert(1)&lt;/script&gt;{{name}}",
-    ] {
-        assert!(html.contains(kept), "{kept}");
-    }
-    assert!(!html.contains("<script>alert(1)"));
-    assert!(app.leads().await.is_empty());
-}
-
-#[tokio::test]
-async fn a_refused_form_comes_back_with_every_field_there_is() {
-    let app = TestApp::start().await;
-    let typed: Vec<_> = FIELDS
-        .all()
-        .map(|field| (field.name, format!("words of {}", field.name)))
-        .collect();
-    let form: Vec<_> = typed
-        .iter()
-        .map(|(name, words)| (*name, words.as_str()))
-        .collect();
-    let response = app.post_form(&form).send().await.unwrap();
-    assert_eq!(response.status(), 422, "one of them is no address");
-    let html = response.text().await.unwrap();
-    for (name, words) in &typed {
-        assert!(html.contains(words), "{name} is lost");
+    for (name, _) in &typed {
         field_tag(&html, name);
+        let kept = format!("&quot;{name}&quot; &amp; &lt;/textarea&gt;{{{{x}}}}");
+        assert!(html.contains(&kept), "{name} is lost");
     }
+    assert!(app.leads().await.is_empty());
 }
 
 /// The tag of the field with this name, for example `<input … name="email" …>`.
@@ -114,14 +89,9 @@ async fn the_page_marks_the_wrong_fields_and_no_other() {
         "Please enter a valid email address",
     );
     let long = "5".repeat(41);
-    let cases: [(Vec<_>, &[&str], &str); 4] = [
+    let cases: [(Vec<_>, &[&str], &str); 3] = [
         (vec![], &["name", "email", "message"], required),
         (fields_with(&[("email", "a")]), &["email"], shape),
-        (
-            fields_with(&[("email", "a"), ("message", "")]),
-            &["email", "message"],
-            required,
-        ),
         (
             fields_with(&[("phone", &long)]),
             &["phone"],
@@ -134,9 +104,7 @@ async fn the_page_marks_the_wrong_fields_and_no_other() {
         let html = response.text().await.unwrap();
         assert_eq!(marked(&html, &names, message), wrong, "{fields:?}");
     }
-    let failed = app
-        .post_form(&good())
-        .header("origin", "https://evil.example");
+    let failed = app.post_form(&good()).header("origin", "null");
     let html = failed.send().await.unwrap().text().await.unwrap();
     assert!(marked(&html, &names, "").is_empty(), "no field is to blame");
 }
@@ -160,13 +128,8 @@ async fn the_newsletters_page_marks_its_field_when_it_is_wrong() {
         assert!(html.contains("action=\"/api/newsletter\"") && !html.contains("{{"));
         assert_eq!(marked(&html, &["email"], message), ["email"]);
         let value = attribute(field_tag(&html, "email"), "value").unwrap();
-        assert_eq!(
-            value,
-            email
-                .replace('&', "&amp;")
-                .replace('"', "&quot;")
-                .replace('>', "&gt;")
-        );
+        let escaped = email.replace('&', "&amp;").replace('"', "&quot;");
+        assert_eq!(value, escaped.replace('>', "&gt;"));
     }
     let (status, html) = post("email=ada%40example.org").await;
     assert_eq!(status, 429);
@@ -178,33 +141,20 @@ async fn the_newsletters_page_marks_its_field_when_it_is_wrong() {
 #[tokio::test]
 async fn each_failure_is_a_page_with_its_status_and_message() {
     let app = TestApp::with(|args| args.network.rate_limit = Some("2".into())).await;
+    let required = "Please fill in all required fields";
+    let good = || app.post_form(&good());
     let cases = [
-        (
-            422,
-            app.post_form(&[]),
-            "Please fill in all required fields",
-        ),
-        (
-            403,
-            app.post_form(&good())
-                .header("origin", "https://evil.example"),
-            FAILED,
-        ),
-        (400, app.post_form(&good()).body("no form"), FAILED),
-        (
-            413,
-            app.post_form(&good()).body("x=".repeat(40_000)),
-            FAILED,
-        ),
-        (429, app.post_form(&good()), FAILED),
+        (422, app.post_form(&[]), required),
+        (403, good().header("origin", "https://evil.example"), FAILED),
+        (400, good().body("no form"), FAILED),
+        (413, good().body("x=".repeat(40_000)), FAILED),
+        (429, good(), FAILED),
     ];
     for (status, request, message) in cases {
         let response = request.send().await.unwrap();
         assert_eq!(response.status(), status);
-        assert_eq!(
-            header(&response, "content-type"),
-            "text/html; charset=utf-8"
-        );
+        let kind = header(&response, "content-type");
+        assert_eq!(kind, "text/html; charset=utf-8");
         assert_eq!(header(&response, "retry-after").is_empty(), status != 429);
         let html = response.text().await.unwrap();
         assert!(html.contains(message), "{status}");
@@ -227,30 +177,18 @@ async fn a_form_that_is_pressed_twice_is_one_lead() {
         assert_eq!(header(&pressed, "location"), "/contact/sent");
     }
     assert_eq!(app.leads().await.len(), 1);
-    for (field, value) in [("message", "One"), ("name", "Bob"), ("phone", "1")] {
-        let mut other = good();
-        other.retain(|(name, _)| *name != field);
-        other.push((field, value));
+    for other in [
+        fields_with(&[("message", "One")]),
+        fields_with(&[("name", "Bob")]),
+        [&good()[..], &[("idempotency_key", "k")]].concat(),
+    ] {
         assert_eq!(app.send_form(&other).await.status(), 303);
     }
-    let keyed = [&good()[..], &[("idempotency_key", "k")]].concat();
-    assert_eq!(app.send_form(&keyed).await.status(), 303);
-    assert_eq!(
-        app.leads().await.len(),
-        5,
-        "other words and other keys are others"
-    );
-}
-
-#[tokio::test]
-async fn other_words_under_a_used_key_are_another_lead_however_often_they_are_sent() {
-    let app = TestApp::start().await;
-    let words = ["First words", "Other words", "Other words", "First words"];
-    for message in words {
+    assert_eq!(app.leads().await.len(), 4, "other words and other keys");
+    // A browser may keep the page's key when the visitor writes something else.
+    for message in ["First words", "Other words", "Other words", "First words"] {
         let form = fields_with(&[("message", message), ("idempotency_key", "key of the page")]);
         assert_eq!(app.send_form(&form).await.status(), 303);
     }
-    let mut stored: Vec<_> = app.leads().await.into_iter().map(|l| l.message).collect();
-    stored.sort();
-    assert_eq!(stored, ["First words", "Other words"]);
+    assert_eq!(app.leads().await.len(), 6);
 }

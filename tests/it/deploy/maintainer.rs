@@ -6,7 +6,7 @@ use std::os::unix::fs::PermissionsExt as _;
 use std::process::Command;
 
 use super::{passes, text};
-use crate::support::database::Database;
+use crate::support::Database;
 
 /// Takes every call, and knows whether the socket is active.
 const TOOL: &str = r#"#!/bin/sh
@@ -68,20 +68,11 @@ const START: &str = "deb-systemd-invoke start frontdoor.socket\n\
     deb-systemd-invoke restart frontdoor.service\n";
 
 #[test]
-fn an_installation_makes_user_and_folders_and_starts_the_socket_before_the_service() {
-    let told = Machine::new().runs("postinst", &["configure", ""]);
-    assert!(
-        told.starts_with(
-            "systemd-sysusers frontdoor.conf\nsystemd-tmpfiles --create frontdoor.conf\n"
-        ),
-        "{told}"
-    );
-    assert!(told.ends_with(START), "{told}");
-}
-
-#[test]
-fn an_upgrade_stops_nothing_and_restarts_once_the_new_program_is_there() {
+fn an_installation_makes_user_and_folders_and_starts_and_an_upgrade_only_restarts() {
     let machine = Machine::new();
+    let made = "systemd-sysusers frontdoor.conf\nsystemd-tmpfiles --create frontdoor.conf\n";
+    let told = machine.runs("postinst", &["configure", ""]);
+    assert!(told.starts_with(made) && told.ends_with(START), "{told}");
     assert_eq!(machine.runs("prerm", &["upgrade", "0.2.0-1"]), "");
     assert_eq!(machine.runs("postrm", &["upgrade", "0.2.0-1"]), "");
     let told = machine.runs("postinst", &["configure", "0.1.0-1"]);
@@ -109,18 +100,21 @@ fn what_the_owner_had_stopped_stays_stopped_over_one_upgrade() {
 #[test]
 fn a_removal_stops_both_and_a_purge_forgets_the_units_and_leaves_the_data() {
     let machine = Machine::new();
-    assert_eq!(
-        machine.runs("prerm", &["remove"]),
-        "deb-systemd-invoke stop frontdoor.service frontdoor.socket\n"
-    );
-    assert_eq!(
-        machine.runs("postrm", &["remove"]),
-        "systemctl --system daemon-reload\n"
-    );
-    assert_eq!(
-        machine.runs("postrm", &["purge"]),
-        "deb-systemd-helper purge frontdoor.socket frontdoor.service\n"
-    );
+    for (script, argument, told) in [
+        (
+            "prerm",
+            "remove",
+            "deb-systemd-invoke stop frontdoor.service frontdoor.socket\n",
+        ),
+        ("postrm", "remove", "systemctl --system daemon-reload\n"),
+        (
+            "postrm",
+            "purge",
+            "deb-systemd-helper purge frontdoor.socket frontdoor.service\n",
+        ),
+    ] {
+        assert_eq!(machine.runs(script, &[argument]), told);
+    }
 }
 
 /// As in an image that is being made.

@@ -1,14 +1,11 @@
-//! What an owner installs beside the program, held against the program itself.
+//! What an owner installs beside the program, held against the program itself and against the
+//! tools that read it.
 
 mod journeys;
 mod maintainer;
-mod packaged_proxy;
-mod parts;
 mod publish_to;
-mod questions;
 mod setup;
-mod units;
-mod watching;
+mod tools;
 
 use std::path::PathBuf;
 use std::process::Command;
@@ -22,11 +19,12 @@ fn text(name: &str) -> String {
     std::fs::read_to_string(file(name)).unwrap()
 }
 
-/// A tool of the system's packages has nothing to say against it.
+/// A tool of the system's packages has nothing to say against it. Returns what it prints.
 #[track_caller]
-fn passes(command: &mut Command) {
+fn passes(command: &mut Command) -> String {
     let output = command.output().expect("installed by `make test-tools`");
-    let (out, err) = (&output.stdout, &output.stderr);
-    let said = [String::from_utf8_lossy(out), String::from_utf8_lossy(err)].concat();
-    assert!(output.status.success(), "{command:?}: {said}");
+    let out = String::from_utf8_lossy(&output.stdout).into_owned();
+    let err = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "{command:?}: {out}{err}");
+    out
 }

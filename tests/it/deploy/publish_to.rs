@@ -9,9 +9,7 @@ use std::process::Command;
 use rustix::process::geteuid;
 use tempfile::TempDir;
 
-use crate::support::database::Database;
-use crate::support::process::{Said, frontdoor, in_the_world_of, run};
-use crate::support::release::Draft;
+use crate::support::{Database, Draft, Said, copy_environment, frontdoor, run};
 
 const PROGRAMS: [(&str, &str); 3] = [
     (
@@ -60,7 +58,7 @@ fn publish(release: &Path, database: &Database, there: &Path) -> Said {
     ];
     let programs = [&programs[..], &[std::env::var("PATH").unwrap()]].concat();
     let mut command = Command::new(path("scripts/publish-to"));
-    in_the_world_of(&frontdoor(&[]), &mut command);
+    copy_environment(&frontdoor(&[]), &mut command);
     run(command
         .arg("user@host")
         .env("PATH", programs.join(":"))
@@ -68,39 +66,17 @@ fn publish(release: &Path, database: &Database, there: &Path) -> Said {
         .env("TMPDIR", there))
 }
 
-fn is_empty(folder: &Path) -> bool {
-    fs::read_dir(folder).unwrap().next().is_none()
-}
-
 #[tokio::test]
-async fn a_release_is_published_on_a_server_and_no_file_of_it_is_left_there() {
-    let (database, there, drafts) = (
-        database().await,
-        TempDir::new().unwrap(),
-        Database::sqlite(),
-    );
-    let release = Draft::named("blue").write(&drafts, "site.pack");
-    let said = publish(&release, &database, there.path());
-    assert_eq!(said.code, 0, "{}", said.err);
-    assert!(
-        said.out.starts_with("Release 1 is published"),
-        "{}",
-        said.out
-    );
-    assert!(is_empty(there.path()));
-}
-
-#[tokio::test]
-async fn a_release_that_the_server_refuses_is_a_failure_and_leaves_no_file_there() {
-    let (database, there, drafts) = (
-        database().await,
-        TempDir::new().unwrap(),
-        Database::sqlite(),
-    );
-    let release = drafts.path("site.pack");
+async fn a_release_is_published_on_a_server_or_refused_there_and_leaves_no_file() {
+    let (database, there) = (database().await, TempDir::new().unwrap());
+    let drafts = Database::sqlite();
+    let release = drafts.path("bad.pack");
     fs::write(&release, "no release").unwrap();
-    let said = publish(&release, &database, there.path());
-    assert_eq!(said.code, 1, "{}{}", said.out, said.err);
-    assert!(said.err.contains("is not published"), "{}", said.err);
-    assert!(is_empty(there.path()));
+    let refused = publish(&release, &database, there.path());
+    refused.fails(1, "is not published");
+    let release = Draft::named("blue").write(&drafts, "site.pack");
+    let said = publish(&release, &database, there.path()).succeeds();
+    said.shows("Release 1 is published");
+    let mut left = fs::read_dir(there.path()).unwrap();
+    assert!(left.next().is_none());
 }

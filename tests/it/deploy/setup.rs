@@ -1,4 +1,5 @@
-//! `frontdoor setup` on a machine that is an empty folder.
+//! `frontdoor setup` on a machine that is an empty folder: what it writes, what it asks whoever
+//! sits at the terminal, and what it leaves alone.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -6,30 +7,25 @@ use std::os::unix::fs::{MetadataExt as _, PermissionsExt as _};
 use std::path::Path;
 use std::process::Command;
 
-use rustix::process::geteuid;
-
 use super::passes;
-use crate::support::database::Database;
-use crate::support::nginx::takes;
-use crate::support::process::{Said, frontdoor, run};
+use crate::support::{Database, END, Said, Terminal, frontdoor, is_root, run, takes};
 
 const SMTP: &str = "smtps://mailer:hush@mail.example.org";
 const SETTINGS: &str = "etc/frontdoor/frontdoor.env";
 
-/// On a machine of the test's, with these flags beside.
-pub fn setup(machine: &Path, flags: &[&str]) -> Said {
+fn setup(machine: &Path, flags: &[&str]) -> Said {
     let mut command = frontdoor(&["setup", "--domain", "www.shop.example"]);
     command.env("FRONTDOOR_SMTP_URL", SMTP);
     run(command.arg("--root").arg(machine).args(flags))
 }
 
-/// None for whoever may not make users and owners.
-pub fn machine_of_root() -> Option<Database> {
-    geteuid().is_root().then(Database::sqlite)
+/// `None` without the right to make users and owners.
+fn machine_of_root() -> Option<Database> {
+    is_root("make users and owners").then(Database::sqlite)
 }
 
-/// Every file with its content.
-fn files(machine: &Path) -> BTreeMap<String, Vec<u8>> {
+/// Every file but the program, with its content.
+fn files(machine: &Path) -> BTreeMap<String, String> {
     let mut found = BTreeMap::new();
     let mut folders = vec![machine.to_owned()];
     while let Some(folder) = folders.pop() {
@@ -37,16 +33,16 @@ fn files(machine: &Path) -> BTreeMap<String, Vec<u8>> {
             let path = entry.unwrap().path();
             if path.is_dir() {
                 folders.push(path);
-            } else {
-                let name = path.strip_prefix(machine).unwrap().display().to_string();
-                found.insert(name, fs::read(&path).unwrap());
+            } else if let Ok(text) = fs::read_to_string(&path) {
+                let name = path.strip_prefix(machine).unwrap();
+                found.insert(name.display().to_string(), text);
             }
         }
     }
     found
 }
 
-pub fn settings(machine: &Path) -> Vec<(String, String)> {
+fn settings(machine: &Path) -> Vec<(String, String)> {
     let text = fs::read_to_string(machine.join(SETTINGS)).unwrap();
     let set = text.lines().filter(|line| !line.starts_with('#'));
     let pairs = set.filter_map(|line| line.split_once('='));
@@ -58,8 +54,7 @@ pub fn settings(machine: &Path) -> Vec<(String, String)> {
 #[test]
 fn a_dry_run_shows_every_step_and_file_and_does_nothing() {
     let machine = Database::sqlite();
-    let said = setup(machine.folder(), &["--dry-run"]);
-    assert_eq!(said.code, 0, "{}", said.err);
+    let said = setup(machine.folder(), &["--dry-run"]).succeeds();
     for words in [
         "write /usr/local/bin/frontdoor (0755)",
         "write /etc/systemd/system/frontdoor.service (0644)",
@@ -79,7 +74,7 @@ fn a_dry_run_shows_every_step_and_file_and_does_nothing() {
         "--force-confold caddy",
         "frontdoor check --live",
     ] {
-        assert!(said.out.contains(words), "{words} is not in {}", said.out);
+        said.shows(words);
     }
     assert!(!said.out.contains("hush"), "a password is shown");
     assert!(machine.files().is_empty(), "{:?}", machine.files());
@@ -91,13 +86,11 @@ fn it_makes_user_folders_settings_units_and_proxy_and_once_more_changes_nothing(
         return setup(Path::new("/nowhere"), &[]).complains("as root");
     };
     let machine = machine.folder();
-    let first = setup(machine, &[]);
-    assert_eq!(first.code, 0, "{}", first.err);
+    let flags = ["--webhook-url", "https://hooks.example.org/secret"];
+    setup(machine, &flags).succeeds();
     let users = fs::read_to_string(machine.join("etc/passwd")).unwrap();
-    let user = users
-        .lines()
-        .find(|line| line.starts_with("frontdoor:"))
-        .unwrap();
+    let mut users = users.lines();
+    let user = users.find(|line| line.starts_with("frontdoor:")).unwrap();
     let id: u32 = user.split(':').nth(2).unwrap().parse().unwrap();
     for (path, mode, owner) in [
         (SETTINGS, 0o640, 0),
@@ -110,33 +103,32 @@ fn it_makes_user_folders_settings_units_and_proxy_and_once_more_changes_nothing(
         let is = (facts.permissions().mode() & 0o7777, facts.uid());
         assert_eq!(is, (mode, owner), "{path}");
     }
-    let unit = fs::read_to_string(machine.join("etc/systemd/system/frontdoor.service")).unwrap();
-    assert!(
-        unit.contains("ExecStart=/usr/local/bin/frontdoor serve"),
-        "{unit}"
-    );
-
     let before = files(machine);
-    let again = setup(machine, &[]);
-    assert_eq!(again.code, 0, "{}", again.err);
-    assert!(
-        !again.out.contains("written") && !again.out.contains("kept"),
-        "{}",
-        again.out
-    );
+    let unit = &before["etc/systemd/system/frontdoor.service"];
+    let start = "ExecStart=/usr/local/bin/frontdoor serve";
+    assert!(unit.contains(start), "{unit}");
+    assert_settings(machine);
+
+    let again = setup(machine, &flags).succeeds();
+    let is_changed = again.out.contains("written") || again.out.contains("kept");
+    assert!(!is_changed, "{}", again.out);
     assert_eq!(files(machine), before);
+    let mut caddy = Command::new("caddy");
+    caddy.args(["adapt", "--adapter", "caddyfile", "--config"]);
+    passes(caddy.arg(machine.join("etc/caddy/Caddyfile")));
+
+    setup(machine, &["--proxy", "nginx"]);
+    let site = fs::read_to_string(machine.join("etc/nginx/conf.d/frontdoor.conf")).unwrap();
+    let made = rcgen::generate_simple_self_signed(vec!["www.shop.example".to_owned()]).unwrap();
+    fs::write(machine.join("fullchain.pem"), made.cert.pem()).unwrap();
+    let key = made.signing_key.serialize_pem();
+    fs::write(machine.join("privkey.pem"), key).unwrap();
+    let keys = "/etc/letsencrypt/live/www.shop.example";
+    takes(&site.replace(keys, machine.to_str().unwrap()));
 }
 
-#[test]
-fn the_settings_file_has_every_setting_and_the_program_takes_it() {
-    let Some(machine) = machine_of_root() else {
-        return;
-    };
-    let machine = machine.folder();
-    setup(
-        machine,
-        &["--webhook-url", "https://hooks.example.org/secret"],
-    );
+/// The settings file has every setting, and the program takes it.
+fn assert_settings(machine: &Path) {
     let set = settings(machine);
     let names: Vec<_> = set.iter().map(|(name, _)| name.as_str()).collect();
     let expected = [
@@ -160,42 +152,7 @@ fn the_settings_file_has_every_setting_and_the_program_takes_it() {
         assert!(text.lines().any(line), "{variable} is missing");
     }
     let file = machine.join(SETTINGS);
-    let checked = run(frontdoor(&["check"]).env("FRONTDOOR_SETTINGS", file));
-    assert!(
-        checked.out.contains("✓ settings"),
-        "{} {}",
-        checked.out,
-        checked.err
-    );
-}
-
-#[test]
-fn the_proxies_take_what_is_written_for_them() {
-    let Some(machine) = machine_of_root() else {
-        return;
-    };
-    let machine = machine.folder();
-    setup(machine, &["--proxy", "nginx"]);
-    let site = fs::read_to_string(machine.join("etc/nginx/conf.d/frontdoor.conf")).unwrap();
-    let names = vec!["www.shop.example".to_owned()];
-    let made = rcgen::generate_simple_self_signed(names).unwrap();
-    let keys = "/etc/letsencrypt/live/www.shop.example";
-    fs::write(machine.join("fullchain.pem"), made.cert.pem()).unwrap();
-    fs::write(
-        machine.join("privkey.pem"),
-        made.signing_key.serialize_pem(),
-    )
-    .unwrap();
-    takes(&site.replace(keys, machine.to_str().unwrap()));
-
-    setup(machine, &["--proxy", "caddy"]);
-    let config = machine.join("etc/caddy/Caddyfile");
-    let mut caddy = Command::new("caddy");
-    passes(
-        caddy
-            .args(["adapt", "--adapter", "caddyfile", "--config"])
-            .arg(config),
-    );
+    run(frontdoor(&["check"]).env("FRONTDOOR_SETTINGS", file)).shows("✓ settings");
 }
 
 /// On a bare machine nginx cannot be installed before it: its package starts it.
@@ -218,6 +175,7 @@ fn the_certificate_comes_before_the_nginx_that_needs_it() {
 
 #[test]
 fn a_wrong_answer_is_one_line_and_nothing_is_written() {
+    let machine = Database::sqlite();
     for (flags, words) in [
         (&["--domain", "https://shop.example"][..], "--domain"),
         (
@@ -230,11 +188,127 @@ fn a_wrong_answer_is_one_line_and_nothing_is_written() {
         ),
         (&[], "add --domain"),
     ] {
-        let machine = Database::sqlite();
         let mut command = frontdoor(&["setup", "--root"]);
-        let said = run(command.arg(machine.folder()).args(flags));
-        assert_eq!(said.code, 2, "{flags:?}");
-        said.complains(words);
+        run(command.arg(machine.folder()).args(flags)).fails(2, words);
         assert!(machine.files().is_empty(), "{flags:?}");
     }
+}
+
+const DOMAIN: &str = "Name of the site, like www.example.com: ";
+const MAIL: &str = "Mail server, smtps://USER@HOST (empty: no mail): ";
+const PASSWORD: &str = "Its password (not shown while you type): ";
+const NOTIFY: &str = "Addresses to notify of new leads, separated by commas (empty: ";
+const WEBHOOK: &str = "Webhook of your automation (empty: none): ";
+
+#[test]
+fn at_a_terminal_each_answer_is_asked_for_until_it_is_right_and_the_password_is_not_shown() {
+    let Some(machine) = machine_of_root() else {
+        return;
+    };
+    let mut command = frontdoor(&["setup", "--root"]);
+    let mut terminal = Terminal::open(command.arg(machine.folder()));
+    terminal.answer(DOMAIN, "\n");
+    let said = terminal.answer(DOMAIN, "https://shop.example\n");
+    assert!(said.contains("the site needs a name"), "{said}");
+    let said = terminal.answer(DOMAIN, "  www.shop.example \n");
+    assert!(said.contains("must be a name like"), "{said}");
+    terminal.answer(MAIL, "mail.example.org\n");
+    let said = terminal.answer(MAIL, "smtps://mailer@mail.example.org\n");
+    assert!(said.contains("FRONTDOOR_SMTP_URL"), "{said}");
+    terminal.answer(PASSWORD, " h@sh:50%\n");
+    let typed = terminal.answer(NOTIFY, "nobody\n");
+    assert_eq!(typed.trim(), "", "what was typed is shown");
+    let said = terminal.answer(NOTIFY, "me@shop.example, jo@shop.example\n");
+    assert!(said.contains("FRONTDOOR_NOTIFY_EMAIL"), "{said}");
+    assert!(machine.files().is_empty(), "nothing is written before");
+    terminal.answer(WEBHOOK, "https://hooks example.org\n");
+    let said = terminal.answer(WEBHOOK, "\n");
+    assert!(said.contains("FRONTDOOR_WEBHOOK_URL"), "{said}");
+    assert!(said.contains("hooks example.org"), "typing is shown again");
+    let (said, code) = terminal.end();
+    assert_eq!(code, 0, "{said}");
+    assert!(said.contains("www.shop.example.  A "), "{said}");
+    let set: BTreeMap<_, _> = settings(machine.folder()).into_iter().collect();
+    let url = "smtps://mailer:%20h%40sh%3A50%25@mail.example.org";
+    assert_eq!(set["FRONTDOOR_SMTP_URL"], url);
+    let told = "me@shop.example,jo@shop.example";
+    assert_eq!(set["FRONTDOOR_NOTIFY_EMAIL"], told);
+    assert!(
+        !set.contains_key("FRONTDOOR_WEBHOOK_URL"),
+        "it was left out"
+    );
+}
+
+#[test]
+fn what_a_flag_says_is_not_asked_and_whoever_leaves_has_changed_nothing() {
+    let Some(machine) = machine_of_root() else {
+        return;
+    };
+    let mut command = frontdoor(&["setup", "--domain", "www.shop.example", "--smtp-url", ""]);
+    let mut terminal = Terminal::open(command.arg("--root").arg(machine.folder()));
+    let said = terminal.answer(WEBHOOK, END);
+    assert!(!said.contains(DOMAIN) && !said.contains(MAIL), "{said}");
+    let (said, code) = terminal.end();
+    assert_eq!(code, 1, "{said}");
+    assert!(said.contains("nothing was set up"), "{said}");
+    assert!(machine.files().is_empty(), "{:?}", machine.files());
+}
+
+const CONFIG: &str = "etc/caddy/Caddyfile";
+const CONTROL: &str = "\
+Package: caddy
+Version: 1
+Architecture: all
+Maintainer: A test <test@example.com>
+Description: a proxy with an example
+";
+
+/// By dpkg itself, into a machine that is a folder.
+fn install_caddy(machine: &Path) {
+    let package = Database::sqlite();
+    for (path, text) in [
+        ("DEBIAN/control", CONTROL),
+        ("DEBIAN/conffiles", "/etc/caddy/Caddyfile\n"),
+        (CONFIG, "the example\n"),
+        ("usr/bin/caddy", ""),
+    ] {
+        let path = package.path("package").join(path);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(path, text).unwrap();
+    }
+    let file = package.path("caddy.deb");
+    let mut build = Command::new("dpkg-deb");
+    build.args(["--root-owner-group", "--build"]);
+    passes(build.arg(package.path("package")).arg(&file));
+    for folder in ["info", "updates"] {
+        fs::create_dir_all(machine.join("var/lib/dpkg").join(folder)).unwrap();
+    }
+    fs::write(machine.join("var/lib/dpkg/status"), "").unwrap();
+    let mut install = Command::new("dpkg");
+    install.arg("--root").arg(machine);
+    passes(install.arg("--install").arg(file));
+}
+
+#[test]
+fn the_example_of_a_proxys_package_is_replaced_and_what_the_owner_wrote_is_not() {
+    let Some(machine) = machine_of_root() else {
+        return;
+    };
+    let machine = machine.folder();
+    let config = machine.join(CONFIG);
+    install_caddy(machine);
+    let said = setup(machine, &[]).succeeds();
+    said.shows("written    /etc/caddy/Caddyfile, over the example of caddy");
+    // It is installed: to be reloaded, no more.
+    let advice = said.out.split("In front of it:").nth(1).unwrap();
+    assert!(advice.starts_with("\n  systemctl reload caddy"), "{advice}");
+    let written = fs::read_to_string(&config).unwrap();
+    assert!(written.contains("www.shop.example {"), "{written}");
+
+    fs::write(&config, "mine").unwrap();
+    let said = setup(machine, &[]);
+    said.shows("kept       /etc/caddy/Caddyfile; the new one is /etc/caddy/Caddyfile.new");
+    assert_eq!(fs::read_to_string(&config).unwrap(), "mine");
+    let new = fs::read_to_string(config.with_extension("new")).unwrap();
+    assert!(new == written && !new.contains("example.com"), "{new}");
 }

@@ -1,6 +1,223 @@
 //! What breaks around the program while visitors send: the process, the disk,
 //! the files, the reader of its log. Their long forms are `make chaos`.
 
-mod disk_and_log;
-mod kill;
 mod replaced_database;
+
+use std::fs;
+use std::io::{BufRead as _, BufReader};
+use std::path::Path;
+use std::process::{Command, Stdio};
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use frontdoor::outbox::webhook::Webhook;
+use frontdoor::outbox::worker::Worker;
+use frontdoor::store::{DeliveryCounts, OpenMode, Store};
+use rustix::process::{Resource, Rlimit, prlimit};
+use tokio::sync::watch;
+
+use crate::support::{
+    Database, Load, Process, SmallDisk, acknowledged, address_in, automation, compare,
+    copy_environment, ends_in_time, get, leads, long_or_short, open, ready, send, serve,
+    sqlite_url, stored, terminate, until, webhook_settings,
+};
+
+/// A server lives until it has answered so many forms, at most: there is load before every kill,
+/// on a slow machine too.
+const LONGEST_LIFE: usize = 40;
+/// Between the forms of one visitor.
+const PACE: Duration = Duration::from_millis(20);
+
+/// Sends what is still waiting, with a clock that runs ahead: days of pauses
+/// pass in no time.
+async fn deliver_the_rest(store: &Store, webhook: &str) -> DeliveryCounts {
+    let settings = webhook_settings(webhook);
+    for hours in 0..100 {
+        let ahead = SignedDuration::from_hours(hours);
+        let clock = Arc::new(move || Timestamp::now() + ahead);
+        let sender = Webhook::new(&settings).unwrap();
+        let worker = Worker::with(store.clone(), sender, 8, clock, Arc::new(|| 0.5));
+        worker.drain().await;
+        let counts = store.delivery_counts().await.unwrap();
+        if counts.pending == 0 {
+            return counts;
+        }
+    }
+    store.delivery_counts().await.unwrap()
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn no_lead_is_lost_or_doubled_when_the_server_is_killed_again_and_again() {
+    let (begin, kills) = (Instant::now(), long_or_short(500, 12));
+    let database = Database::sqlite();
+    let (webhook, taken) = automation().await;
+    let start = || {
+        let settings = [("FRONTDOOR_WEBHOOK_URL", webhook.as_str())];
+        tokio::task::block_in_place(|| Process::start(&database.url(), &settings))
+    };
+    let mut process = start();
+    let (address, site) = watch::channel(process.address);
+    let (load, visitors) = Load::start(site, PACE);
+    for kill in 0..kills {
+        // The first ones before anybody is answered.
+        let life = match kill {
+            0 | 1 => 0,
+            _ => rand::random_range(1..LONGEST_LIFE),
+        };
+        load.until_thanked(life).await;
+        process.kill();
+        process = start();
+        address.send_replace(process.address);
+    }
+    load.end();
+    visitors.join_all().await;
+    process.kill();
+
+    let store = database.open(OpenMode::Existing).await;
+    let counts = deliver_the_rest(&store, &webhook).await;
+    println!("{kills} kills in {:?}", begin.elapsed());
+    let memory = load.memory();
+    let is_success = |status: &u16| matches!(status, 0 | 201 | 303);
+    let answers = &memory.answers;
+    assert!(answers.keys().all(is_success), "{answers:?}");
+    compare(&database.sql(), &memory, &taken.lock().unwrap());
+    assert_eq!((counts.pending, counts.given_up), (0, 0));
+}
+
+/// A receiver that does not exist: deliveries are written, too.
+const SETTINGS: [(&str, &str); 1] = [("FRONTDOOR_WEBHOOK_URL", "http://127.0.0.1:9/")];
+
+/// Sends until nothing more fits, has room made and goes on. Returns how many
+/// fitted, and all that was acknowledged.
+async fn exhaust(process: &Process, make_room: impl AsyncFnOnce()) -> (usize, Vec<String>) {
+    let post = async |message: &str| send(process.address, message).await.status;
+    let mut sent = Vec::new();
+    loop {
+        let message = format!("{} {}", sent.len(), "x".repeat(1000));
+        match post(&message).await {
+            201 => sent.push(message),
+            status => break assert_eq!(status, 503),
+        }
+        assert!(sent.len() < 2000, "there is always room");
+    }
+    let room_for = sent.len();
+    make_room().await;
+    until("recovery", async || post("after").await == 201).await;
+    sent.push("after".to_owned());
+    until("readiness", async || ready(process.ops).await.0 == 200).await;
+    for number in 0..20 {
+        let message = format!("after {number} {}", "x".repeat(1000));
+        assert_eq!(post(&message).await, 201);
+        sent.push(message);
+    }
+    (room_for, sent)
+}
+
+/// Everything that was acknowledged, with its delivery, and nothing else.
+async fn assert_stored(database: &Path, mut sent: Vec<String>) {
+    let store = open(database, OpenMode::Existing).await;
+    let leads = leads(&store).await;
+    let counts = store.delivery_counts().await.unwrap();
+    assert_eq!(counts.pending + counts.delivered, leads.len() as u64);
+    let mut stored: Vec<_> = leads.into_iter().map(|lead| lead.message).collect();
+    stored.sort();
+    sent.sort();
+    assert!(stored == sent, "all of it and nothing else");
+}
+
+#[tokio::test]
+async fn a_full_disk_is_a_503_with_nothing_half_stored_and_recovers_without_a_restart() {
+    let Some(disk) = SmallDisk::mount("2m") else {
+        return;
+    };
+    let database = disk.path().join("leads.db");
+    let process = Process::start(&sqlite_url(&database), &SETTINGS);
+    let ballast = disk.path().join("ballast");
+    fs::write(&ballast, vec![0; 256 * 1024]).unwrap();
+    let make_room = async || {
+        let (status, why) = ready(process.ops).await;
+        assert_eq!(status, 503);
+        assert!(why.contains("the disk is full"), "{why}");
+        fs::remove_file(&ballast).unwrap();
+    };
+    let (room_for, sent) = exhaust(&process, make_room).await;
+    // The file itself takes about 3 kB for each; the journal must not take
+    // what it needs.
+    assert!(room_for > 300, "full after {room_for} leads");
+    println!("2 MB were full after {room_for} leads of 1 kB");
+    assert!(process.terminate().1.success());
+    assert_stored(&database, sent).await;
+}
+
+/// Ignored signals are inherited: the write is refused, the program goes on.
+fn ignoring_the_signal(database: &Path) -> Command {
+    let server = serve(&sqlite_url(database));
+    let mut command = Command::new("sh");
+    command
+        .args(["-c", "trap '' XFSZ; exec \"$0\" serve"])
+        .arg(server.get_program())
+        .stdout(Stdio::piped());
+    copy_environment(&server, &mut command);
+    command
+}
+
+/// To the program a write that fails, as on a broken disk. Needs no rights.
+#[tokio::test]
+async fn a_file_that_may_not_grow_is_a_503_and_recovers_without_a_restart_too() {
+    let database = Database::sqlite();
+    let process = Process::spawn(ignoring_the_signal(&database.file()), &SETTINGS);
+    let limit_files = |current: Option<u64>| {
+        let maximum = None;
+        let limit = Rlimit { current, maximum };
+        prlimit(Some(process.id()), Resource::Fsize, limit).unwrap();
+    };
+    limit_files(Some(1024 * 1024));
+    let (room_for, sent) = exhaust(&process, async || limit_files(None)).await;
+    println!("files of 1 MB were full after {room_for} leads of 1 kB");
+    assert!(process.terminate().1.success());
+    assert_stored(&database.file(), sent).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_copy_of_the_files_has_every_lead_that_was_acknowledged_before_it_was_taken() {
+    let database = Database::sqlite();
+    let process = Process::start(&database.url(), &[]);
+    let mut sent = Vec::new();
+    for _ in 0..12 {
+        sent.push(send(process.address, "Hello").await);
+        // As after a power cut. The journal first: what is checkpointed meanwhile is
+        // then in the file.
+        let copy = Database::sqlite();
+        for name in ["leads.db-wal", "leads.db"] {
+            fs::copy(database.path(name), copy.path(name)).unwrap();
+        }
+        let missing = &acknowledged(&sent) - &stored(&copy.file());
+        assert!(missing.is_empty(), "{missing:?} of {}", sent.len());
+    }
+}
+
+#[test]
+fn a_reader_that_stopped_reading_does_not_keep_the_server_from_ending() {
+    let database = Database::sqlite();
+    let mut child = serve(&database.url()).spawn().unwrap();
+    // Reads up to the line with the address, and never again.
+    let mut log = BufReader::with_capacity(1, child.stdout.take().unwrap());
+    let address = loop {
+        let mut line = String::new();
+        log.read_line(&mut line).unwrap();
+        if let Some(address) = address_in(&line, "listening") {
+            break address;
+        }
+    };
+    // A pipe holds 64 KiB; a request's line has about 200 bytes.
+    for _ in 0..600 {
+        let answer = get(address, "/robots.txt");
+        assert!(answer.starts_with("HTTP/1.1 200"), "{answer}");
+    }
+    terminate(&child);
+    let ended = ends_in_time(&mut child);
+    child.kill().ok();
+    child.wait().unwrap();
+    assert!(ended, "it waits for a reader that does not read");
+    drop(log);
+}

@@ -1,74 +1,63 @@
 //! `frontdoor check --live` against a whole site: the program behind nginx with
 //! TLS, under a name, with a mail server and a webhook. Then with one thing wrong.
 
-mod database;
+mod good_site;
 mod machine;
 mod outside;
 
-use std::net::SocketAddr;
+use std::net::{Ipv4Addr, SocketAddr, UdpSocket};
 use std::os::unix::fs::chown;
 use std::process::Command;
 
 use frontdoor::content::SITE;
+use hickory_resolver::proto::op::{Message, MessageType, ResponseCode};
+use hickory_resolver::proto::rr::rdata::{A, TXT};
+use hickory_resolver::proto::rr::{RData, Record, RecordType};
 use jiff::{SignedDuration, Timestamp};
 use serde_json::Value;
 
-use crate::support::authority::Authority;
-use crate::support::database::Database;
-use crate::support::name_server::{self, Known};
-use crate::support::network::Network;
-use crate::support::nginx::Nginx;
-use crate::support::process::{Process, frontdoor, run};
-use crate::support::root::is_root;
+use crate::support::{Authority, Database, Network, Nginx, Process, frontdoor, is_root, run};
 
-/// What a test has otherwise than it should be.
-struct House {
+/// The proxy before the program.
+struct Proxy {
     /// From when on the certificate is valid.
     begin: Option<Timestamp>,
     /// Until when.
     end: Option<Timestamp>,
-    /// Whom nginx names as the visitor.
+    /// Whom it names as the visitor.
     visitor: &'static str,
-    /// More lines for nginx.
-    proxy: &'static str,
-    /// What nginx does with those who come without TLS.
+    /// More lines of its settings.
+    more: &'static str,
+    /// What it does without TLS.
     plain: &'static str,
-    trusted: &'static str,
-    records: Vec<(&'static str, Known)>,
 }
 
-impl Default for House {
+impl Default for Proxy {
     fn default() -> Self {
         Self {
             begin: None,
             end: None,
             visitor: "203.0.113.9",
-            proxy: "",
+            more: "",
             plain: "return 301 https://$host$request_uri;",
-            trusted: "127.0.0.1",
-            records: vec![
-                ("maplewire.example", Known::Text("v=spf1 -all")),
-                (
-                    "_dmarc.maplewire.example",
-                    Known::Text("v=DMARC1; p=reject"),
-                ),
-                (
-                    "one._domainkey.maplewire.example",
-                    Known::Text("v=DKIM1; p=abc"),
-                ),
-            ],
         }
     }
 }
 
-/// All of it, running.
-struct Site {
+/// The program, which may stand behind several proxies in turn.
+struct Server {
     database: Database,
-    server: Process,
+    process: Process,
     authority: Authority,
+    network: Network,
+}
+
+/// All of it, running.
+struct Site<'a> {
+    server: &'a Server,
+    ip: Ipv4Addr,
     names: SocketAddr,
     _proxy: Nginx,
-    _network: Network,
 }
 
 fn host() -> &'static str {
@@ -79,27 +68,54 @@ fn in_hours(hours: i64) -> Timestamp {
     Timestamp::now() + SignedDuration::from_hours(hours)
 }
 
-impl House {
-    async fn start(self) -> Site {
+fn records() -> Vec<(&'static str, Known)> {
+    vec![
+        ("maplewire.example", Known::Text("v=spf1 -all")),
+        (
+            "_dmarc.maplewire.example",
+            Known::Text("v=DMARC1; p=reject"),
+        ),
+        (
+            "one._domainkey.maplewire.example",
+            Known::Text("v=DKIM1; p=abc"),
+        ),
+    ]
+}
+
+impl Server {
+    fn start() -> Self {
+        Self::trusting("127.0.0.1")
+    }
+
+    fn trusting(proxies: &str) -> Self {
         let database = Database::new();
-        let settings = [
-            ("FRONTDOOR_TRUSTED_PROXIES", self.trusted),
-            ("FRONTDOOR_OPS_LISTEN", "127.0.0.1:0"),
-        ];
-        let server = Process::start(&database.url(), &settings);
-        let authority = Authority::new(database.folder());
-        let (certificate, key) = authority.sign(host(), self.begin, self.end);
+        let settings = [("FRONTDOOR_TRUSTED_PROXIES", proxies)];
+        Self {
+            process: Process::start(&database.url(), &settings),
+            authority: Authority::new(database.folder()),
+            network: Network::new(),
+            database,
+        }
+    }
+
+    async fn behind(&self, proxy: Proxy) -> Site<'_> {
+        let Proxy {
+            begin,
+            end,
+            visitor,
+            more,
+            plain,
+        } = proxy;
+        let (certificate, key) = self.authority.sign(host(), begin, end);
         let file = |name: &str, text: String| {
-            let path = database.path(name);
+            let path = self.database.path(name);
             std::fs::write(&path, text).unwrap();
             path.display().to_string()
         };
         let certificate = file("site.pem", certificate.pem());
         let key = file("site.key", key.serialize_pem());
-        let network = Network::new();
-        let (ip, upstream) = (network.host(), server.address);
-        let (proxy, visitor, plain) = (self.proxy, self.visitor, self.plain);
-        let site = format!(
+        let (ip, upstream) = (self.network.host(), self.process.address);
+        let config = format!(
             "server {{
                 listen {ip}:443 ssl; ssl_certificate {certificate}; ssl_certificate_key {key};
                 location / {{
@@ -107,36 +123,41 @@ impl House {
                     proxy_set_header Host $host;
                     proxy_set_header X-Forwarded-For {visitor};
                     proxy_set_header X-Forwarded-Proto $scheme;
-                    {proxy}
+                    {more}
                 }}
             }}
             server {{ listen {ip}:80; {plain} }}"
         );
-        let proxy = Nginx::with(&site, (ip, 443).into()).await;
-        let mut records = self.records;
-        for name in [host(), "alias.example"] {
-            records.push((name, Known::Address(ip)));
-        }
-        Site {
-            names: name_server::start(&records),
-            database,
-            server,
-            authority,
+        let proxy = Nginx::with(&config, (ip, 443).into()).await;
+        let site = Site {
+            server: self,
+            ip,
+            names: ([127, 0, 0, 1], 0).into(),
             _proxy: proxy,
-            _network: network,
-        }
+        };
+        site.with_records(records())
     }
 }
 
-impl Site {
+impl Site<'_> {
+    fn with_records(self, mut records: Vec<(&'static str, Known)>) -> Self {
+        for name in [host(), "alias.example"] {
+            records.push((name, Known::Address(self.ip)));
+        }
+        Self {
+            names: start_name_server(&records),
+            ..self
+        }
+    }
+
     /// As the owner runs it on the server's machine.
     fn check(&self) -> Command {
         let mut command = frontdoor(&["check", "--live", "--json"]);
         command
             .args(["--resolver", &self.names.to_string()])
             .args(["--dkim-selector", "one"])
-            .env("SSL_CERT_FILE", &self.authority.root)
-            .env("DATABASE_URL", self.database.url());
+            .env("SSL_CERT_FILE", &self.server.authority.root)
+            .env("DATABASE_URL", self.server.database.url());
         command
     }
 }
@@ -144,8 +165,7 @@ impl Site {
 /// Whoever the service is.
 const SERVICE: u32 = 65534;
 
-/// A database that was just made, in a folder of the service's; `None` where nobody
-/// can be root.
+/// A database that was just made, in a folder of the service's; `None` without root's rights.
 fn database_of_the_service() -> Option<Database> {
     if !is_root("give files to somebody else") {
         return None;
@@ -157,8 +177,7 @@ fn database_of_the_service() -> Option<Database> {
 }
 
 fn migrate(database: &str) {
-    let said = run(frontdoor(&["migrate"]).env("DATABASE_URL", database));
-    assert_eq!(said.code, 0, "{}", said.err);
+    run(frontdoor(&["migrate"]).env("DATABASE_URL", database)).succeeds();
 }
 
 /// Nothing is served; only what is here is asked about.
@@ -190,10 +209,8 @@ fn report(command: &mut Command) -> Report {
 impl Report {
     /// What is said of one thing, each in a line: state, what, remedy.
     fn of(&self, check: &str) -> String {
-        let found = self
-            .verdicts
-            .iter()
-            .filter(|verdict| verdict["check"] == check);
+        let all = self.verdicts.iter();
+        let found = all.filter(|verdict| verdict["check"] == check);
         let line = |verdict: &Value| {
             let text = |key: &str| verdict[key].as_str().unwrap_or_default().to_owned();
             [text("state"), text("what"), text("remedy")].join(" | ")
@@ -208,12 +225,63 @@ impl Report {
         let fits = |line: &str| {
             line.starts_with(&format!("{state} | ")) && words.iter().all(|word| line.contains(word))
         };
-        assert!(
-            lines.any(fits),
-            "{check} is not {state} with {words:?}: {said}"
-        );
+        let is_said = lines.any(fits);
+        assert!(is_said, "{check} is not {state} with {words:?}: {said}");
         if state == "bad" {
             assert_eq!(self.code, 1);
         }
     }
+}
+
+#[derive(Clone)]
+enum Known {
+    Address(Ipv4Addr),
+    Text(&'static str),
+}
+
+/// A name server that knows these records, until the test's process ends. Returns where it
+/// listens.
+fn start_name_server(records: &[(&str, Known)]) -> SocketAddr {
+    let records: Vec<_> = records
+        .iter()
+        .map(|(name, known)| (format!("{name}."), known.clone()))
+        .collect();
+    let socket = UdpSocket::bind("127.0.0.1:0").unwrap();
+    let address = socket.local_addr().unwrap();
+    std::thread::spawn(move || {
+        let mut buffer = [0; 4096];
+        while let Ok((length, from)) = socket.recv_from(&mut buffer) {
+            if let Ok(question) = Message::from_vec(&buffer[..length]) {
+                let answer = answer(&question, &records).to_vec().unwrap();
+                socket.send_to(&answer, from).unwrap();
+            }
+        }
+    });
+    address
+}
+
+fn answer(question: &Message, records: &[(String, Known)]) -> Message {
+    let mut answer = question.clone();
+    answer.metadata.message_type = MessageType::Response;
+    answer.metadata.recursion_available = true;
+    let mut is_known = false;
+    for query in &question.queries {
+        let asked = query.name().to_string().to_lowercase();
+        for (_, known) in records.iter().filter(|(name, _)| *name == asked) {
+            is_known = true;
+            let data = match (query.query_type(), known) {
+                (RecordType::A, Known::Address(address)) => RData::A(A(*address)),
+                (RecordType::TXT, Known::Text(text)) => {
+                    RData::TXT(TXT::new(vec![(*text).to_owned()]))
+                }
+                _ => continue,
+            };
+            let record = Record::from_rdata(query.name().clone(), 60, data);
+            answer.add_answer(record);
+        }
+    }
+    if !is_known {
+        answer.metadata.response_code = ResponseCode::NXDomain;
+    }
+    answer
 }

@@ -3,49 +3,15 @@
 
 use frontdoor::content::SITE;
 use jiff::{SignedDuration, Timestamp};
-use mail_parser::{MessageParser, MimeHeaders as _};
+use mail_parser::MimeHeaders as _;
 use serde_json::json;
 
-use super::preview::preview;
-use super::{ISSUE, send_issue};
-use crate::support::data::visitor;
-use crate::support::mail_server::MailServer;
-use crate::support::office::Office;
-use crate::support::process::{Said, run};
-use crate::support::release::Draft;
+use super::ISSUE;
+use crate::support::{Draft, MailServer, Said, TestStore, frontdoor, run, visitor};
 
 /// A whole picture of one pixel.
 const GIF: &[u8] = b"GIF89a\x01\x00\x01\x00\x80\x00\x00\x00\x00\x00\xff\xff\xff\x21\xf9\x04\x01\
     \x00\x00\x00\x00\x2c\x00\x00\x00\x00\x01\x00\x01\x00\x00\x02\x02\x44\x01\x00\x3b";
-
-#[tokio::test]
-async fn a_picture_beside_the_file_is_embedded_in_the_mail() {
-    let office = Office::open().await;
-    office.add_confirmed(1).await;
-    std::fs::write(office.database.path("dot.gif"), GIF).unwrap();
-    let server = MailServer::start(None);
-    let text = "# Look\n\n![One dot](dot.gif) and ![the same dot](dot.gif)\n";
-    send_issue(&office, text, &server.url, &[]).assert(0, "Sent 1 mail\n");
-    let mail = server.taken().remove(0);
-    let message = MessageParser::new().parse(&mail.data).unwrap();
-    let html = message.body_html(0).unwrap();
-    let start = html.find("src=\"cid:").expect("a picture by its id") + 9;
-    let id = &html[start..start + html[start..].find('"').unwrap()];
-    assert!(html.contains("alt=\"One dot\" width=\"1\""), "{html}");
-    let parts: Vec<_> = message
-        .parts
-        .iter()
-        .filter(|part| part.content_id() == Some(id))
-        .collect();
-    assert_eq!(parts.len(), 1, "it is embedded once");
-    assert_eq!(parts[0].contents(), GIF);
-    let kind = parts[0].content_type().unwrap();
-    assert_eq!((kind.ctype(), kind.subtype()), ("image", Some("gif")));
-    let raw = String::from_utf8(mail.data.clone()).unwrap();
-    assert!(raw.contains("multipart/related"), "{raw}");
-    let plain = message.body_text(0).unwrap();
-    assert!(plain.contains("[Picture: One dot]"), "{plain}");
-}
 
 const POST: &str = "+++\ntitle = \"A photo of “us”\"\ndate = 2026-10-14\n+++\n\n\
     Here we are: ![The two of us](My%20Photo.jpg)\n";
@@ -60,19 +26,18 @@ fn with_page(mut draft: Draft, path: &str, html: &str) -> Draft {
     draft
 }
 
-fn publish(office: &Office, draft: &Draft) {
-    let file = draft.write(&office.database, "next.pack");
-    let said = office.run(&["publish", file.to_str().unwrap()]);
-    assert_eq!(said.code, 0, "{}", said.err);
+fn publish(test: &TestStore, draft: &Draft) {
+    let file = draft.write(&test.database, "next.pack");
+    test.run(&["publish", file.to_str().unwrap()]).succeeds();
 }
 
 #[tokio::test]
 async fn a_post_of_the_blog_is_an_issue_with_the_light_photo_of_its_page() {
-    let office = Office::open().await;
-    office.add_confirmed(1).await;
+    let test = TestStore::new().await;
+    test.add_confirmed(1).await;
     // As a phone takes it.
     let photo = [&[0xff, 0xd8, 0xff, 0xe1][..], &vec![0; 1_400_000]].concat();
-    std::fs::write(office.database.path("My Photo.jpg"), photo).unwrap();
+    std::fs::write(test.database.path("My Photo.jpg"), photo).unwrap();
     let light = [
         &b"\x89PNG\r\n\x1a\n\0\0\0\x0dIHDR\0\0\x04\xb0"[..],
         &[0; 99],
@@ -87,53 +52,55 @@ async fn a_post_of_the_blog_is_an_issue_with_the_light_photo_of_its_page() {
         "scriptHashes": [], "styleHashes": [],
         "bodies": [{ "encoding": "identity", "tag": tag }],
     }));
-    publish(&office, &draft);
+    publish(&test, &draft);
 
-    let server = MailServer::start(None);
-    let file = office.write("us.md", POST);
+    let server = MailServer::start();
+    let file = test.write("us.md", POST);
     let send = ["newsletter", "send", file.to_str().unwrap(), "--yes"];
-    let said = office.run_with_mail(&send, &server.url);
+    let said = test.run_with_mail(&send, &server.url);
     said.assert(0, "Sent 1 mail\n");
     let mail = server.taken().remove(0);
-    let message = MessageParser::new().parse(&mail.data).unwrap();
-    assert_eq!(message.subject(), Some("A photo of “us”"));
+    assert_eq!(mail.subject(), "A photo of “us”");
     let link = format!("{}/blog/us", SITE.url);
-    let (text, html) = (message.body_text(0).unwrap(), message.body_html(0).unwrap());
+    let (text, html) = (mail.text(), mail.html());
     assert!(html.contains(&format!("href=\"{link}\"")), "{html}");
     assert!(text.contains(&format!("({link})")), "{text}");
     assert!(html.contains("<h1>") && !html.contains("+++"), "{html}");
     assert!(text.starts_with("A photo of “us”"), "{text}");
-    let sent = message
-        .parts
-        .iter()
-        .find(|part| part.content_id().is_some());
-    assert_eq!(sent.unwrap().contents(), light);
+    let message = mail.message();
+    let mut parts = message.parts.iter();
+    let sent = parts.find(|part| part.content_id().is_some()).unwrap();
+    assert_eq!(sent.contents(), light);
+    let shown = format!("src=\"cid:{}\"", sent.content_id().unwrap());
+    assert!(html.contains(&shown), "{html}");
+    let raw = String::from_utf8_lossy(&mail.data);
+    assert!(raw.contains("multipart/related"), "{raw}");
+    assert!(text.contains("[Picture: The two of us]"), "{text}");
 }
 
 #[tokio::test]
 async fn a_post_that_the_site_does_not_show_is_not_sent() {
-    let office = Office::open().await;
-    office.add_confirmed(1).await;
+    let test = TestStore::new().await;
+    test.add_confirmed(1).await;
     let later = Timestamp::now() + SignedDuration::from_hours(48);
     let draft = Draft::named("today").then(&later.to_string(), "later");
-    publish(&office, &with_page(draft, "/blog/later", "<p>Later</p>"));
-    let server = MailServer::start(None);
+    publish(&test, &with_page(draft, "/blog/later", "<p>Later</p>"));
+    let server = MailServer::start();
     let post = POST.split("Here").next().unwrap().to_owned() + "Words.\n";
     for name in ["later.md", "draft.md"] {
-        let file = office.write(name, &post);
+        let file = test.write(name, &post);
         let send = ["newsletter", "send", file.to_str().unwrap(), "--yes"];
-        let said = office.run_with_mail(&send, &server.url);
-        assert_eq!((said.code, &*said.out), (2, ""), "{name}: {}", said.err);
+        let said = test.run_with_mail(&send, &server.url);
+        said.assert(2, "");
         said.complains("publish the post first");
     }
     assert!(server.taken().is_empty());
     // On its day the page is there.
-    let file = office.write("later.md", &post);
+    let file = test.write("later.md", &post);
     let then = (later + SignedDuration::from_hours(1)).to_string();
     let send = ["newsletter", "send", file.to_str().unwrap(), "--yes"];
     let at = [&send[..], &["--at", &then]].concat();
-    let said = office.run_with_mail(&at, &server.url);
-    assert_eq!(said.code, 0, "{}", said.err);
+    test.run_with_mail(&at, &server.url).succeeds();
 }
 
 const NAME: &str = "Quite Another Name";
@@ -148,9 +115,9 @@ fn company() -> Draft {
 }
 
 /// Without a sender in the settings.
-fn send(office: &Office, server: &MailServer, settings: &[(&str, &str)]) -> Said {
-    let file = office.write("issue.md", ISSUE);
-    let mut command = office.command(&["newsletter", "send", file.to_str().unwrap(), "--yes"]);
+fn send(test: &TestStore, server: &MailServer, settings: &[(&str, &str)]) -> Said {
+    let file = test.write("issue.md", ISSUE);
+    let mut command = test.command(&["newsletter", "send", file.to_str().unwrap(), "--yes"]);
     command.env_remove("FRONTDOOR_MAIL_FROM");
     command.env("FRONTDOOR_SMTP_URL", &server.url);
     run(command.envs(settings.iter().copied()))
@@ -158,15 +125,15 @@ fn send(office: &Office, server: &MailServer, settings: &[(&str, &str)]) -> Said
 
 #[tokio::test]
 async fn facts_that_cannot_be_read_stop_whatever_speaks_in_their_name() {
-    let office = Office::open().await;
-    office.add_confirmed(1).await;
-    publish(&office, &company());
-    let lead = office.add(visitor(), None).await;
+    let test = TestStore::new().await;
+    test.add_confirmed(1).await;
+    publish(&test, &company());
+    let lead = test.add(visitor()).await;
     // As a later program would have written them.
     let later = "UPDATE releases SET facts = '{\"more\": 1}'";
-    assert_eq!(office.database.past().run(later), 1);
-    let server = MailServer::start(None);
-    let issue = office.write("issue.md", ISSUE);
+    assert_eq!(test.database.sql().run(later), 1);
+    let server = MailServer::start();
+    let issue = test.write("issue.md", ISSUE);
     let issue = issue.to_str().unwrap();
     for arguments in [
         &["newsletter", "send", issue, "--yes"][..],
@@ -176,38 +143,58 @@ async fn facts_that_cannot_be_read_stop_whatever_speaks_in_their_name() {
         &["leads", "reply", &lead],
         &["subscribers", "proof", "person0@example.org"],
     ] {
-        let said = office.run_with_mail(arguments, &server.url);
-        assert_eq!((said.code, &*said.out), (1, ""), "{arguments:?}");
+        let said = test.run_with_mail(arguments, &server.url);
+        said.assert(1, "");
         said.complains("the facts of the published release cannot be read");
         said.complains("frontdoor releases rollback");
     }
     assert!(server.taken().is_empty());
-    let back = office.run(&["releases", "rollback", "built-in"]);
-    assert_eq!(back.code, 0, "{}", back.err);
-    send(&office, &server, &[]).assert(0, "Sent 1 mail\n");
+    let back = ["releases", "rollback", "built-in"];
+    test.run(&back).succeeds();
+    send(&test, &server, &[]).assert(0, "Sent 1 mail\n");
 }
 
 #[tokio::test]
 async fn an_issue_goes_out_in_the_name_of_the_release_that_the_settings_name() {
-    let office = Office::open().await;
-    office.add_confirmed(1).await;
-    let file = company().write(&office.database, "given.pack");
-    let server = MailServer::start(None);
+    let test = TestStore::new().await;
+    test.add_confirmed(1).await;
+    let file = company().write(&test.database, "given.pack");
+    let server = MailServer::start();
     let given = [("FRONTDOOR_SITE", file.to_str().unwrap())];
-    send(&office, &server, &given).assert(0, "Sent 1 mail\n");
+    send(&test, &server, &given).assert(0, "Sent 1 mail\n");
     let mail = server.taken().remove(0);
     assert_eq!(mail.envelope_from, EMAIL);
     let text = String::from_utf8_lossy(&mail.data);
     assert!(text.contains(NAME), "{text}");
-    let gone = send(&office, &server, &[("FRONTDOOR_SITE", "/nowhere/a.pack")]);
-    assert_eq!(gone.code, 1);
-    gone.complains("cannot read the release /nowhere/a.pack");
+    let gone = send(&test, &server, &[("FRONTDOOR_SITE", "/nowhere/a.pack")]);
+    gone.fails(1, "cannot read the release /nowhere/a.pack");
+}
+
+/// What the file of a preview has in it.
+fn preview(database_url: &str, text: &str) -> String {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("issue.md");
+    std::fs::write(&file, text).unwrap();
+    std::fs::write(folder.path().join("dot.gif"), GIF).unwrap();
+    let mut command = frontdoor(&["newsletter", "preview", file.to_str().unwrap()]);
+    let said = run(command.env("DATABASE_URL", database_url));
+    let written = folder.path().join("issue.preview.html");
+    said.assert(0, &format!("{}\n", written.display()));
+    std::fs::read_to_string(written).unwrap()
 }
 
 #[tokio::test]
-async fn a_preview_shows_the_company_of_the_published_release() {
-    let office = Office::open().await;
-    publish(&office, &company());
-    let mail = preview(&office.database.url(), ISSUE);
+async fn a_preview_is_the_mail_of_the_published_release_or_without_a_database_of_the_program() {
+    let test = TestStore::new().await;
+    publish(&test, &company());
+    let mail = preview(&test.database.url(), ISSUE);
     assert!(mail.contains(NAME) && mail.contains(EMAIL), "{mail}");
+    let text = "# Hello *you*\n\nRead [this](/blog).\n\n![A dot](dot.gif)\n";
+    let mail = preview("sqlite:///nowhere/none.db", text);
+    assert!(mail.contains("/blog\">this</a>"), "{mail}");
+    assert!(
+        mail.contains("src=\"data:image/gif;base64,R0lGOD"),
+        "{mail}"
+    );
+    assert!(mail.contains("alt=\"A dot\" width=\"1\""), "{mail}");
 }

@@ -4,39 +4,33 @@
 //! that the process is killed exactly there and not somewhere near.
 
 use std::path::Path;
+use std::sync::Mutex;
 use std::sync::mpsc::{Receiver, Sender, channel};
-use std::sync::{Arc, Mutex};
 
 use frontdoor::newsletter::CONVERSATIONS;
 
 use super::{ISSUE, assert_everybody_once, deliveries};
-use crate::support::long;
-use crate::support::mail_server::{MailServer, Moment};
-use crate::support::office::Office;
-use crate::support::process::terminate;
-use crate::support::wait::PATIENCE;
+use crate::support::{MailServer, PATIENCE, Step, TestStore, long_or_short, terminate};
 
-/// Closes at each of the given moments in turn, once so many mails are taken.
+/// Stops conversations at each of the given steps in turn, once so many mails are taken.
 pub struct Gate {
-    /// Told when every conversation stands still at that moment.
+    /// Told when every conversation stands still there.
     pub all_stand: Receiver<()>,
     /// Dropped to let the server's threads go.
     _open: Sender<()>,
 }
 
-pub fn gated_server(stops: &[(Moment, usize)], conversations: usize) -> (MailServer, Gate) {
+pub fn gated_server(stops: &[(Step, usize)], conversations: usize) -> (MailServer, Gate) {
     let (tell, all_stand) = channel();
     let (open, blocked) = channel::<()>();
     let (tell, blocked) = (Mutex::new(tell), Mutex::new(blocked));
     let waiting = Mutex::new((stops.to_vec(), 0));
-    let watcher = Arc::new(move |moment: Moment, taken: usize| {
+    let server = MailServer::scripted(move |moment| {
         {
             let (stops, standing) = &mut *waiting.lock().unwrap();
-            let Some((stop, least)) = stops.first().copied() else {
-                return;
-            };
-            if moment != stop || taken < least {
-                return;
+            let (stop, least) = stops.first().copied()?;
+            if moment.step != stop || moment.taken < least {
+                return None;
             }
             *standing += 1;
             if *standing == conversations {
@@ -47,12 +41,13 @@ pub fn gated_server(stops: &[(Moment, usize)], conversations: usize) -> (MailSer
         }
         // Never answers again: the process it talks to is about to die.
         let _ = blocked.lock().unwrap().recv();
+        None
     });
     let gate = Gate {
         all_stand,
         _open: open,
     };
-    (MailServer::watched(None, watcher), gate)
+    (server, gate)
 }
 
 /// The arguments that send this file.
@@ -63,84 +58,76 @@ fn send(file: &Path) -> [&str; 6] {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn everybody_gets_it_once_although_the_sending_is_killed_three_times() {
-    let people = long::or_short(5_000, 300);
-    let office = Office::open().await;
-    office.add_confirmed(people).await;
-    let file = office.write("issue.md", ISSUE);
+    let people = long_or_short(5_000, 120);
+    let test = TestStore::new().await;
+    test.add_confirmed(people).await;
+    let file = test.write("issue.md", ISSUE);
     let send = send(&file);
     // Each time in the midst of four mails: before they are agreed on; after
     // they were taken and before we hear of it; when the server is about to
     // ask for the messages.
     let stops = [
-        (Moment::Recipient, people / 7),
-        (Moment::Taken, people / 2),
-        (Moment::Data, people * 4 / 5),
+        (Step::Recipient, people / 7),
+        (Step::Taken, people / 2),
+        (Step::Data, people * 4 / 5),
     ];
     let (server, gate) = gated_server(&stops, CONVERSATIONS);
     for _ in stops {
-        let mut sending = office.start_with_mail(&send, &server.url);
+        let mut sending = test.start_with_mail(&send, &server.url);
         gate.all_stand.recv_timeout(PATIENCE).unwrap();
         sending.kill().unwrap();
         sending.wait().unwrap();
     }
-    let last = office.run_with_mail(&send, &server.url);
-    assert_eq!(last.code, 1, "{}", last.err);
-    last.complains("In doubt: 4 mails were cut off");
+    let last = test.run_with_mail(&send, &server.url);
+    last.fails(1, "In doubt: 4 mails were cut off");
 
     assert_everybody_once(&server, people);
-    let again = office.run_with_mail(&send, &server.url);
+    let again = test.run_with_mail(&send, &server.url);
     again.assert(1, "Sent 0 mails\n");
     assert_eq!(server.taken().len(), people, "nobody twice");
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_mail_in_doubt_is_sent_again_only_when_the_owner_asks_for_it() {
-    let office = Office::open().await;
-    office.add_confirmed(3).await;
-    let file = office.write("issue.md", ISSUE);
+    let test = TestStore::new().await;
+    test.add_confirmed(3).await;
+    let file = test.write("issue.md", ISSUE);
     let send = send(&file);
-    let (server, gate) = gated_server(&[(Moment::Taken, 1)], 3);
-    let mut sending = office.start_with_mail(&send, &server.url);
+    let (server, gate) = gated_server(&[(Step::Taken, 1)], 3);
+    let mut sending = test.start_with_mail(&send, &server.url);
     gate.all_stand.recv_timeout(PATIENCE).unwrap();
     sending.kill().unwrap();
     sending.wait().unwrap();
     assert_eq!(server.taken().len(), 3);
-    let said = office.run_with_mail(&send, &server.url);
+    let said = test.run_with_mail(&send, &server.url);
     said.assert(1, "Sent 0 mails\n");
     said.complains("In doubt: 3 mails were");
     let retry = [&send[..], &["--retry-unsure"]].concat();
-    let early = office.run_with_mail(&retry, &server.url);
+    let early = test.run_with_mail(&retry, &server.url);
     // Another run might be handing them over right now.
     early.assert(1, "Sent 0 mails\n");
     early.complains("three minutes");
     // As if they had been offered long ago.
-    let sql = "UPDATE newsletter_sends SET offered_at = '2020-01-01' WHERE state = 'offered'";
-    assert!(office.database.past().run(sql) > 0);
-    let said = office.run_with_mail(&retry, &server.url);
+    let earlier = "UPDATE newsletter_sends SET offered_at = '2020-01-01' WHERE state = 'offered'";
+    assert!(test.database.sql().run(earlier) > 0);
+    let said = test.run_with_mail(&retry, &server.url);
     said.assert(0, "Sent 3 mails\n");
     assert!(deliveries(&server).values().all(|count| *count == 2));
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_polite_stop_finishes_the_mail_at_hand() {
-    let office = Office::open().await;
-    office.add_confirmed(3).await;
-    let file = office.write("issue.md", ISSUE);
+    let test = TestStore::new().await;
+    test.add_confirmed(3).await;
+    let file = test.write("issue.md", ISSUE);
     let slowly = send(&file).map(|word| if word == "0" { "1" } else { word });
-    let (told, first_taken) = channel();
-    let told = Mutex::new(told);
-    let watcher = Arc::new(move |moment: Moment, taken: usize| {
-        if moment == Moment::Taken && taken == 1 {
-            told.lock().unwrap().send(()).unwrap();
-        }
-    });
-    let server = MailServer::watched(None, watcher);
-    let mut sending = office.start_with_mail(&slowly, &server.url);
-    first_taken.recv_timeout(PATIENCE).unwrap();
+    let server = MailServer::start();
+    let mut sending = test.start_with_mail(&slowly, &server.url);
+    server.wait_for_mails(1).await;
     terminate(&sending);
     assert_eq!(sending.wait().unwrap().code(), Some(1));
     assert_eq!(server.taken().len(), 1);
-    let rest = office.run_with_mail(&send(&file)[..5], &server.url);
+    let rest = test.run_with_mail(&send(&file)[..5], &server.url);
     rest.assert(0, "Sent 2 mails\n");
     assert!(!rest.err.contains("In doubt"), "{}", rest.err);
     assert_everybody_once(&server, 3);
@@ -148,27 +135,27 @@ async fn a_polite_stop_finishes_the_mail_at_hand() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_run_that_fails_to_offer_a_mail_leaves_alone_what_another_run_has_offered() {
-    let office = Office::open().await;
-    office.add_confirmed(1).await;
-    let file = office.write("issue.md", ISSUE);
+    let test = TestStore::new().await;
+    test.add_confirmed(1).await;
+    let file = test.write("issue.md", ISSUE);
     let send = send(&file);
     // The second run knows whom to mail, and stands before its offer.
-    let (second_server, second_gate) = gated_server(&[(Moment::Recipient, 0)], 1);
-    let mut second = office.start_with_mail(&send, &second_server.url);
+    let (second_server, second_gate) = gated_server(&[(Step::Recipient, 0)], 1);
+    let mut second = test.start_with_mail(&send, &second_server.url);
     second_gate.all_stand.recv_timeout(PATIENCE).unwrap();
     // The first run has handed the mail over, and waits for the answer.
-    let (first_server, first_gate) = gated_server(&[(Moment::Taken, 1)], 1);
-    let mut first = office.start_with_mail(&send, &first_server.url);
+    let (first_server, first_gate) = gated_server(&[(Step::Taken, 1)], 1);
+    let mut first = test.start_with_mail(&send, &first_server.url);
     first_gate.all_stand.recv_timeout(PATIENCE).unwrap();
 
-    let past = office.database.past();
-    past.refuse_offers();
+    let sql = test.database.sql();
+    sql.refuse("INSERT ON newsletter_sends", "true");
     drop(second_gate);
     assert_eq!(second.wait().unwrap().code(), Some(1));
     drop(first_gate);
     assert_eq!(first.wait().unwrap().code(), Some(0));
-    past.take_sent();
-    let again = office.run_with_mail(&send, &second_server.url);
+    sql.refuse_no_more("newsletter_sends");
+    let again = test.run_with_mail(&send, &second_server.url);
     again.assert(0, "Sent 0 mails\n");
     assert!(second_server.taken().is_empty(), "nobody twice");
 }

@@ -3,7 +3,6 @@
 
 mod content;
 mod interruptions;
-mod preview;
 mod refusals;
 mod scheduled;
 mod sending;
@@ -11,39 +10,27 @@ mod subscribers;
 
 use std::collections::HashMap;
 use std::ops::Range;
-use std::sync::Mutex;
-use std::thread::current;
 
-use crate::support::mail_server::MailServer;
-use crate::support::office::Office;
-use crate::support::process::Said;
-use crate::support::scripted_smtp::{ScriptedServer, Step};
+use crate::support::{MailServer, Said, Step, TestStore};
 
 const ISSUE: &str = "# News of May\n\nHello.\n";
 
 /// Writes the issue, and sends it as fast as the mail server takes it.
-fn send_issue(office: &Office, text: &str, url: &str, more: &[&str]) -> Said {
-    let file = office.write("issue.md", text);
+fn send_issue(test: &TestStore, text: &str, server: &MailServer, more: &[&str]) -> Said {
+    let file = test.write("issue.md", text);
     let file = file.to_str().unwrap();
     let send = ["newsletter", "send", file, "--rate", "0", "--yes"];
-    office.run_with_mail(&[&send[..], more].concat(), url)
+    test.run_with_mail(&[&send[..], more].concat(), &server.url)
 }
 
 /// A mail server that gives this answer to these people.
-fn refusing(people: Range<usize>, at: Step, words: &'static str) -> ScriptedServer {
+fn refusing(people: Range<usize>, step: Step, words: &'static str) -> MailServer {
     let refused: Vec<_> = people
-        .map(|person| format!("<person{person}@example.org>"))
+        .map(|person| format!("person{person}@example.org"))
         .collect();
-    // Each conversation is a thread of the server's.
-    let recipients = Mutex::new(HashMap::new());
-    ScriptedServer::start(move |step, line| {
-        let mut recipients = recipients.lock().unwrap();
-        let recipient: &mut String = recipients.entry(current().id()).or_default();
-        if step == Step::Recipient {
-            *recipient = line.to_owned();
-        }
-        let hit = step == at && refused.iter().any(|address| recipient.contains(address));
-        hit.then(|| words.to_owned())
+    MailServer::scripted(move |moment| {
+        let is_refused = refused.iter().any(|address| address == moment.recipient);
+        (moment.step == step && is_refused).then(|| words.to_owned())
     })
 }
 

@@ -3,16 +3,11 @@
 
 use frontdoor::newsletter::CONVERSATIONS;
 use jiff::{SignedDuration, Timestamp};
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use super::interruptions::gated_server;
 use super::{assert_everybody_once, refusing, send_issue};
-use crate::support::database::on_postgres;
-use crate::support::mail_server::{MailServer, Moment};
-use crate::support::office::Office;
-use crate::support::process::{Process, Said};
-use crate::support::scripted_smtp::Step;
-use crate::support::wait::{PATIENCE, until};
+use crate::support::{MailServer, PATIENCE, Process, Said, Step, TestStore, on_postgres, until};
 
 const ISSUE: &str = "# Later\n\nHello.\n";
 
@@ -21,88 +16,87 @@ fn after(seconds: i64) -> String {
     time.strftime("%Y-%m-%dT%H:%M:%SZ").to_string()
 }
 
-fn schedule(office: &Office, name: &str, text: &str, at: &str) -> Said {
-    let file = office.write(name, text);
+fn schedule(test: &TestStore, name: &str, text: &str, at: &str) -> Said {
+    let file = test.write(name, text);
     let file = file.to_str().unwrap();
     let send = ["newsletter", "send", file, "--at", at, "--rate", "0"];
-    office.run(&[&send[..], &["--yes"]].concat())
+    test.run(&[&send[..], &["--yes"]].concat())
 }
 
 /// The time of everything that is scheduled has come.
-fn make_due(office: &Office) {
+fn make_due(test: &TestStore) {
     let sql = "UPDATE newsletter_schedules SET next_attempt_at = '2020-01-01T00:00:00.000Z'";
-    assert!(office.database.past().run(sql) > 0);
+    assert!(test.database.sql().run(sql) > 0);
 }
 
-async fn until_a_run_failed(office: &Office) -> Value {
-    let failed = async || issues(office)[0]["last_error"].is_string();
+async fn until_a_run_failed(test: &TestStore) -> Value {
+    let failed = async || issues(test)[0]["last_error"].is_string();
     until("a run has failed", failed).await;
-    issues(office).remove(0)
+    issues(test).remove(0)
 }
 
-fn server(office: &Office, smtp_url: &str) -> Process {
-    Process::start(&office.database.url(), &[("FRONTDOOR_SMTP_URL", smtp_url)])
+fn server(test: &TestStore, smtp_url: &str) -> Process {
+    Process::start(&test.database.url(), &[("FRONTDOOR_SMTP_URL", smtp_url)])
 }
 
-fn issues(office: &Office) -> Vec<Value> {
-    let json = office.json(&["newsletter", "list", "--json"]);
+fn issues(test: &TestStore) -> Vec<Value> {
+    let json = test.json(&["newsletter", "list", "--json"]);
     json.as_array().unwrap().clone()
 }
 
-async fn until_state(office: &Office, state: &str) -> Value {
-    until(state, async || issues(office)[0]["state"] == state).await;
-    issues(office).remove(0)
+async fn until_state(test: &TestStore, state: &str) -> Value {
+    until(state, async || issues(test)[0]["state"] == state).await;
+    issues(test).remove(0)
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn an_issue_goes_out_at_its_time_as_it_was_when_that_was_settled() {
-    let office = Office::open().await;
-    office.add_confirmed(3).await;
+    let test = TestStore::new().await;
+    test.add_confirmed(3).await;
     let at = after(3600);
-    let said = schedule(&office, "issue.md", ISSUE, &at);
-    assert_eq!(said.code, 0, "{}", said.err);
+    let said = schedule(&test, "issue.md", ISSUE, &at).succeeds();
     assert!(
         said.out.starts_with("The server will send it on "),
         "{}",
         said.out
     );
     said.complains("the server needs FRONTDOOR_SMTP_URL");
-    let listed = &issues(&office)[0];
+    let listed = &issues(&test)[0];
     assert_eq!(
-        [&listed["state"], &listed["send_at"], &listed["left"]],
-        [&"scheduled".into(), &at.into(), &3.into()] as [&Value; 3]
+        (&listed["state"], &listed["left"]),
+        (&json!("scheduled"), &json!(3))
     );
-    office.write("issue.md", "# Another\n\nNot this.\n");
+    assert_eq!(listed["send_at"], at);
+    test.write("issue.md", "# Another\n\nNot this.\n");
 
-    let mail = MailServer::start(None);
-    let _server = server(&office, &mail.url);
-    make_due(&office);
+    let mail = MailServer::start();
+    let _server = server(&test, &mail.url);
+    make_due(&test);
     mail.wait_for_mails(3).await;
-    let sent = until_state(&office, "sent").await;
+    let sent = until_state(&test, "sent").await;
     assert_eq!((&sent["sent"], &sent["left"]), (&3.into(), &0.into()));
-    let taken = String::from_utf8(mail.taken()[0].data.clone()).unwrap();
-    assert!(taken.contains("Subject: Later\r\n"), "{taken}");
+    assert_eq!(mail.taken()[0].subject(), "Later");
     assert_everybody_once(&mail, 3);
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_killed_server_costs_nobody_the_issue_and_nobody_gets_it_twice() {
-    const PEOPLE: usize = 60;
-    let office = Office::open().await;
-    office.add_confirmed(PEOPLE).await;
-    schedule(&office, "issue.md", ISSUE, &after(3600));
-    make_due(&office);
-    let (mail, gate) = gated_server(&[(Moment::Taken, PEOPLE / 3)], CONVERSATIONS);
-    let first = server(&office, &mail.url);
+    const PEOPLE: usize = 30;
+    let test = TestStore::new().await;
+    test.add_confirmed(PEOPLE).await;
+    schedule(&test, "issue.md", ISSUE, &after(3600));
+    make_due(&test);
+    let (mail, gate) = gated_server(&[(Step::Taken, PEOPLE / 3)], CONVERSATIONS);
+    let first = server(&test, &mail.url);
     gate.all_stand.recv_timeout(PATIENCE).unwrap();
     first.kill();
     // As if the claim had run out.
     let ended = "UPDATE newsletter_schedules SET lease_until = '2020-01-01T00:00:00.000Z'";
-    assert_eq!(office.database.past().run(ended), 1);
+    assert_eq!(test.database.sql().run(ended), 1);
 
     let replicas = if on_postgres() { 3 } else { 1 };
-    let _servers: Vec<_> = (0..replicas).map(|_| server(&office, &mail.url)).collect();
-    let sent = until_state(&office, "sent").await;
+    let _servers: Vec<_> = (0..replicas).map(|_| server(&test, &mail.url)).collect();
+    let sent = until_state(&test, "sent").await;
     assert_everybody_once(&mail, PEOPLE);
     assert_eq!(sent["unsure"], CONVERSATIONS);
     assert_eq!(sent["sent"], PEOPLE - CONVERSATIONS);
@@ -110,122 +104,116 @@ async fn a_killed_server_costs_nobody_the_issue_and_nobody_gets_it_twice() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_stopped_server_hands_an_issue_on_at_once() {
-    let office = Office::open().await;
-    office.add_confirmed(6).await;
-    let file = office.write("issue.md", ISSUE);
+    let test = TestStore::new().await;
+    test.add_confirmed(3).await;
+    let file = test.write("issue.md", ISSUE);
     let slowly = ["--at", &after(3600), "--rate", "1", "--yes"];
     let send = [&["newsletter", "send", file.to_str().unwrap()], &slowly[..]].concat();
-    assert_eq!(office.run(&send).code, 0);
-    make_due(&office);
-    let mail = MailServer::start(None);
-    let first = server(&office, &mail.url);
+    test.run(&send).succeeds();
+    make_due(&test);
+    let mail = MailServer::start();
+    let first = server(&test, &mail.url);
     mail.wait_for_mails(1).await;
     let (_, ended) = first.terminate();
     assert!(ended.success());
     let left = "SELECT count(*) FROM newsletter_schedules WHERE lease_until IS NULL";
-    assert_eq!(office.database.past().number(left), 1);
-    let _second = server(&office, &mail.url);
-    until_state(&office, "sent").await;
-    assert_everybody_once(&mail, 6);
+    assert_eq!(test.database.sql().number(left), 1);
+    let _second = server(&test, &mail.url);
+    until_state(&test, "sent").await;
+    assert_everybody_once(&mail, 3);
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn recipients_who_are_not_accepted_are_tried_again_later() {
-    let office = Office::open().await;
-    office.add_confirmed(3).await;
-    schedule(&office, "issue.md", ISSUE, &after(3600));
-    make_due(&office);
+    let test = TestStore::new().await;
+    test.add_confirmed(3).await;
+    schedule(&test, "issue.md", ISSUE, &after(3600));
+    make_due(&test);
     let busy = refusing(0..1, Step::Recipient, "450 mailbox busy");
-    let first = server(&office, &busy.url());
-    let listed = until_a_run_failed(&office).await;
+    let first = server(&test, &busy.url);
+    let listed = until_a_run_failed(&test).await;
     assert_eq!(
         (&listed["state"], &listed["left"]),
-        (&"sending".into(), &1.into())
+        (&json!("sending"), &json!(1))
     );
     first.kill();
-    make_due(&office);
-    let mail = MailServer::start(None);
-    let _second = server(&office, &mail.url);
-    until_state(&office, "sent").await;
+    make_due(&test);
+    let mail = MailServer::start();
+    let _second = server(&test, &mail.url);
+    until_state(&test, "sent").await;
     assert_eq!(mail.taken().len(), 1);
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn an_issue_that_cannot_be_read_is_a_failed_run_with_a_reason() {
-    let office = Office::open().await;
-    office.add_confirmed(1).await;
-    schedule(&office, "issue.md", ISSUE, &after(3600));
+    let test = TestStore::new().await;
+    test.add_confirmed(1).await;
+    schedule(&test, "issue.md", ISSUE, &after(3600));
     let damage = "UPDATE newsletter_schedules SET content = '{'";
-    assert_eq!(office.database.past().run(damage), 1);
-    make_due(&office);
-    let mail = MailServer::start(None);
-    let _server = server(&office, &mail.url);
-    let listed = until_a_run_failed(&office).await;
+    assert_eq!(test.database.sql().run(damage), 1);
+    make_due(&test);
+    let mail = MailServer::start();
+    let _server = server(&test, &mail.url);
+    let listed = until_a_run_failed(&test).await;
     let reason = listed["last_error"].as_str().unwrap();
     assert!(reason.contains("cannot be read"), "{reason}");
     let counted = "SELECT count(*) FROM newsletter_schedules WHERE attempts > 0";
-    assert_eq!(office.database.past().number(counted), 1);
-    office
-        .run(&["check"])
-        .shows("newsletter: “Later” was not sent to 1 subscriber: ");
+    assert_eq!(test.database.sql().number(counted), 1);
+    let told = "newsletter: “Later” was not sent to 1 subscriber: ";
+    test.run(&["check"]).shows(told);
     assert!(mail.taken().is_empty());
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_cancelled_issue_is_not_sent() {
-    let office = Office::open().await;
-    office.add_confirmed(2).await;
-    schedule(&office, "one.md", "# One\n\nx\n", &after(3600));
-    schedule(&office, "two.md", "# Two\n\nx\n", &after(7200));
-    let which = office.run(&["newsletter", "cancel"]);
-    assert_eq!(which.code, 2);
-    which.complains("say which one: ");
-    let latest = issues(&office)[0]["id"].as_str().unwrap().to_owned();
-    let said = office.run(&["newsletter", "cancel", &latest[..8]]);
-    said.assert(0, "Cancelled “Two”: nobody has got it.\n");
-    office
-        .run(&["newsletter", "cancel"])
-        .assert(0, "Cancelled “One”: nobody has got it.\n");
-    let none = office.run(&["newsletter", "cancel"]);
-    assert_eq!(none.code, 1);
-    none.complains("no issue is scheduled");
-    let flag = office.run(&["newsletter", "cancel", "--jsn"]);
-    assert_eq!(flag.code, 2);
-    flag.complains("no such flag");
+    let test = TestStore::new().await;
+    test.add_confirmed(2).await;
+    schedule(&test, "one.md", "# One\n\nx\n", &after(3600));
+    schedule(&test, "two.md", "# Two\n\nx\n", &after(7200));
+    let cancel = |which: &[&str]| test.run(&[&["newsletter", "cancel"], which].concat());
+    cancel(&[]).fails(2, "say which one: ");
+    let latest = issues(&test)[0]["id"].as_str().unwrap().to_owned();
+    let two = "Cancelled “Two”: nobody has got it.\n";
+    cancel(&[&latest[..8]]).assert(0, two);
+    cancel(&[]).assert(0, "Cancelled “One”: nobody has got it.\n");
+    cancel(&[]).fails(1, "no issue is scheduled");
+    cancel(&["--jsn"]).fails(2, "no such flag");
 
     // One that is due proves that the server has looked.
-    schedule(&office, "three.md", "# Three\n\nx\n", &after(3600));
-    make_due(&office);
-    let mail = MailServer::start(None);
-    let _server = server(&office, &mail.url);
+    schedule(&test, "three.md", "# Three\n\nx\n", &after(3600));
+    make_due(&test);
+    let mail = MailServer::start();
+    let _server = server(&test, &mail.url);
     mail.wait_for_mails(2).await;
     until("all is told", async || {
-        issues(&office).iter().any(|each| each["state"] == "sent")
+        issues(&test).iter().any(|each| each["state"] == "sent")
     })
     .await;
     assert_eq!(mail.taken().len(), 2);
-    let issues = issues(&office).into_iter();
+    let issues = issues(&test).into_iter();
     let cancelled = issues.filter(|each| each["state"] == "cancelled");
     assert_eq!(cancelled.count(), 2);
-    let again = schedule(&office, "three.md", "# Three\n\nx\n", &after(3600));
-    assert_eq!(again.code, 1);
-    again.complains("everybody has it already");
+    let again = schedule(&test, "three.md", "# Three\n\nx\n", &after(3600));
+    again.fails(1, "everybody has it already");
 }
 
 #[tokio::test]
 async fn past_issues_are_listed_with_who_got_them_and_who_did_not() {
-    let office = Office::open().await;
-    office.add_confirmed(5).await;
+    let test = TestStore::new().await;
+    test.add_confirmed(5).await;
     let server = refusing(0..1, Step::Recipient, "550 5.1.1 no such user");
-    send_issue(&office, "# Past\n\nx\n", &server.url(), &[]);
-    let listed = &issues(&office)[0];
-    assert_eq!(
-        [&listed["sent"], &listed["refused"], &listed["left"]],
-        [&4.into(), &1.into(), &0.into()] as [&Value; 3]
-    );
-    assert_eq!(listed["state"], "sent");
-    assert_eq!(listed["file_name"], "issue.md");
-    let table = office.run(&["newsletter", "list"]).out;
+    send_issue(&test, "# Past\n\nx\n", &server, &[]);
+    let listed = &issues(&test)[0];
+    for (field, value) in [
+        ("sent", json!(4)),
+        ("refused", json!(1)),
+        ("left", json!(0)),
+        ("state", json!("sent")),
+        ("file_name", json!("issue.md")),
+    ] {
+        assert_eq!(listed[field], value, "{field}");
+    }
+    let table = test.run(&["newsletter", "list"]).out;
     let line = table.lines().nth(1).unwrap();
     assert!(line.contains("Past") && line.contains("sent"), "{table}");
     assert!(table.starts_with("ID        STATE"), "{table}");

@@ -1,50 +1,47 @@
-//! When one way to the owner takes nothing, the other tells of it.
+//! When one way to the owner takes nothing, the other tells of it; `check` and the metrics of the real
+//! program say the same.
 
 use frontdoor::store::{Channel, DeliveryKind};
-use jiff::SignedDuration;
+use jiff::{SignedDuration, Timestamp};
 
-use super::{HOUR, Setup, plan, text};
-use crate::support::data::{WEBHOOK, visitor};
-use crate::support::desk::{NOON, mail_settings};
-use crate::support::mail_server::MailServer;
-use crate::support::receiver::{Answer, Receiver};
-use crate::support::scripted_smtp::{ScriptedServer, Step};
+use super::{HOUR, Setup, plan};
+use crate::support::{
+    Answer, MailServer, NOON, Process, Receiver, Step, TestStore, mail_settings, metrics, until,
+    visitor,
+};
 
 const NOTIFY: &[DeliveryKind] = &[DeliveryKind::Notify];
 const BOTH: &[DeliveryKind] = &[DeliveryKind::Webhook, DeliveryKind::Notify];
 
 async fn with_webhook(status: u16) -> Setup {
     let hook = Receiver::start(move |_| Answer::Status(status)).await;
-    Setup::with(MailServer::start(None), hook).await
+    Setup::with(MailServer::start(), hook).await
 }
 
 #[tokio::test]
 async fn a_webhook_that_fails_for_an_hour_is_told_by_mail_then_daily() {
     let setup = with_webhook(500).await;
     let replica = setup.replica(plan());
-    setup.desk.add(visitor(), WEBHOOK).await;
+    setup.test.add(visitor()).await;
     replica.turn().await;
-    setup.later(HOUR - SignedDuration::from_secs(1));
+    setup.test.pass_time(HOUR - SignedDuration::from_secs(1));
     replica.turn().await;
     assert!(setup.mail.taken().is_empty());
-    setup.later(SignedDuration::from_secs(1));
+    setup.test.pass_time(SignedDuration::from_secs(1));
     for _ in 0..20 {
         replica.turn().await;
-        setup.later(SignedDuration::from_mins(30));
+        setup.test.pass_time(SignedDuration::from_mins(30));
     }
     let mails = setup.mails("The webhook takes nothing");
     assert_eq!(mails.len(), 1);
-    let said = text(&mails[0]);
+    let said = mails[0].text();
     assert!(said.contains("Since 2025-03-01 07:00 EST"), "{said}");
     assert!(said.contains("1 webhook, waiting for another try: status 500"));
     assert!(!said.contains("127.0.0.1"), "the address is a secret");
-    setup.later(HOUR * 15);
+    setup.test.pass_time(HOUR * 15);
     replica.turn().await;
-    assert_eq!(
-        setup.mails("The webhook takes nothing").len(),
-        2,
-        "a day later"
-    );
+    let told = setup.mails("The webhook takes nothing").len();
+    assert_eq!(told, 2, "a day later");
 }
 
 #[tokio::test]
@@ -52,19 +49,21 @@ async fn what_the_webhook_gives_up_is_told_at_once_and_at_most_once_an_hour() {
     let setup = with_webhook(410).await;
     let replica = setup.replica(plan());
     for minutes in [0, 10, 40, 59] {
-        let start = *NOON;
-        setup
-            .desk
-            .turn_clock_to(start + SignedDuration::from_mins(minutes));
-        setup.desk.add(visitor(), WEBHOOK).await;
+        let time = *NOON + SignedDuration::from_mins(minutes);
+        setup.test.set_time(time);
+        setup.test.add(visitor()).await;
         replica.turn().await;
         replica.turn().await;
         assert_eq!(setup.mails("given up").len(), 1, "after {minutes} min");
     }
-    setup.later(SignedDuration::from_mins(1));
+    setup.test.pass_time(SignedDuration::from_mins(1));
     replica.turn().await;
     assert_eq!(setup.mails("given up").len(), 2);
-    assert!(text(&setup.mails("given up")[1]).contains("4 webhook, given up: status 410"));
+    assert!(
+        setup.mails("given up")[1]
+            .text()
+            .contains("4 webhook, given up: status 410")
+    );
 }
 
 #[tokio::test]
@@ -72,10 +71,10 @@ async fn mail_that_fails_for_an_hour_is_told_to_the_webhook_with_a_lead_nobody_w
     let setup = Setup::new().await;
     setup.mail.set_down(true);
     let replica = setup.replica(plan());
-    let id = setup.desk.add(visitor(), BOTH).await;
+    let id = setup.test.add_with(visitor(), BOTH, None).await;
     for _ in 0..12 {
         replica.turn().await;
-        setup.later(SignedDuration::from_mins(30));
+        setup.test.pass_time(SignedDuration::from_mins(30));
     }
     let told = setup.calls("delivery.failing");
     assert_eq!(told.len(), 1);
@@ -83,11 +82,11 @@ async fn mail_that_fails_for_an_hour_is_told_to_the_webhook_with_a_lead_nobody_w
     assert_eq!(told[0].body, setup.calls("lead.created")[0].body);
 
     setup.mail.set_down(false);
-    setup.later(HOUR * 12);
+    setup.test.pass_time(HOUR * 12);
     replica.turn().await;
-    let channels = setup.desk.store.channels().await.unwrap();
+    let channels = setup.test.store.channels().await.unwrap();
     assert!(channels.iter().all(|each| each.failed_at.is_none()));
-    setup.later(HOUR * 24);
+    setup.test.pass_time(HOUR * 24);
     replica.turn().await;
     assert_eq!(setup.calls("delivery.failing").len(), 1, "it works again");
 }
@@ -97,12 +96,12 @@ async fn mail_that_fails_before_a_lead_comes_is_told_with_the_first_that_comes()
     let setup = Setup::new().await;
     setup.mail.set_down(true);
     let replica = setup.replica(plan());
-    setup.desk.subscribe().await;
+    setup.test.subscribe(visitor().email).await;
     replica.turn().await;
-    setup.later(HOUR * 2);
+    setup.test.pass_time(HOUR * 2);
     replica.turn().await;
     assert!(setup.hook.calls().is_empty(), "nobody to tell it with");
-    let id = setup.desk.add(visitor(), BOTH).await;
+    let id = setup.test.add_with(visitor(), BOTH, None).await;
     replica.turn().await;
     replica.turn().await;
     let told = setup.calls("delivery.failing");
@@ -114,22 +113,19 @@ async fn mail_that_fails_before_a_lead_comes_is_told_with_the_first_that_comes()
 async fn a_visitors_address_says_nothing_about_the_mail_server() {
     for refused in ["550 5.1.1 no such user", "450 4.2.2 mailbox full"] {
         let setup = Setup::new().await;
-        let server = ScriptedServer::start(move |step, line| {
-            let visitor = step == Step::Recipient && line.contains("ada@example.org");
-            visitor.then(|| refused.to_owned())
-        });
-        let settings = mail_settings(server.url());
-        let mailer = setup.desk.mailer(&settings);
-        setup.desk.add(visitor(), &[DeliveryKind::AutoReply]).await;
-        setup.desk.worker(mailer).drain().await;
-        let channels = setup.desk.store.channels().await.unwrap();
+        let server = MailServer::answering(Step::Recipient, refused);
+        let settings = mail_settings(&server.url);
+        let mailer = setup.test.mailer(&settings);
+        setup
+            .test
+            .add_with(visitor(), &[DeliveryKind::AutoReply], None)
+            .await;
+        setup.test.worker(mailer).drain().await;
+        let channels = setup.test.store.channels().await.unwrap();
         let mail = channels.iter().find(|each| each.channel == Channel::Mail);
         let mail = mail.unwrap();
-        assert_eq!(
-            (mail.failed_at, mail.given_up_at),
-            (None, None),
-            "{refused}"
-        );
+        let noted = (mail.failed_at, mail.given_up_at);
+        assert_eq!(noted, (None, None), "{refused}");
     }
 }
 
@@ -137,17 +133,95 @@ async fn a_visitors_address_says_nothing_about_the_mail_server() {
 async fn without_the_other_way_nothing_is_stored_that_nobody_sends() {
     let setup = Setup::new().await;
     setup.mail.set_down(true);
-    setup.desk.add(visitor(), NOTIFY).await;
+    setup.test.add_with(visitor(), NOTIFY, None).await;
     let mut alone = plan();
     alone.webhook = false;
     let replica = setup.replica(alone);
     for _ in 0..4 {
         replica.turn().await;
-        setup.later(HOUR);
+        setup.test.pass_time(HOUR);
     }
-    let all = setup.desk.deliveries().await;
+    let all = setup.test.deliveries().await;
     let faults = all
         .iter()
         .filter(|each| each.kind == DeliveryKind::FaultWebhook);
     assert_eq!(faults.count(), 0);
+}
+
+/// A lead that came in so many hours ago.
+async fn add_before(test: &TestStore, hours: i64) -> String {
+    let id = test.add(visitor()).await;
+    let time = Timestamp::now() - SignedDuration::from_hours(hours);
+    let sql = format!("UPDATE contacts SET created_at = '{time:.3}' WHERE id = '{id}'");
+    test.database.sql().run(&sql);
+    id
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_server_reminds_everybody_it_is_told_to_and_sends_the_digest_of_the_day() {
+    let test = TestStore::new().await;
+    let id = add_before(&test, 22).await;
+    let (mail, hook) = (MailServer::start(), Receiver::accepting().await);
+    let settings = [
+        ("FRONTDOOR_SMTP_URL", mail.url.as_str()),
+        ("FRONTDOOR_WEBHOOK_URL", &hook.url),
+        ("FRONTDOOR_NOTIFY_EMAIL", "a@site.example,b@site.example"),
+        ("FRONTDOOR_DIGEST_HOUR", "0"),
+    ];
+    let server = Process::start(&test.database.url(), &settings);
+    mail.wait_for_mails(2).await;
+    // The lead's own event, which waited for a server, and the reminder.
+    hook.wait_for_calls(2).await;
+    drop(server);
+    // The next one has looked when it listens.
+    drop(Process::start(&test.database.url(), &settings));
+    let stored = test.json(&["deliveries", "list", "--json"]);
+    // Midnight may have passed, and brought the next day's digest.
+    let others = stored.as_array().unwrap().iter();
+    let others = others.filter(|each| each["kind"] != "digest");
+    assert_eq!(others.count(), 3, "nothing twice: {stored}");
+    let taken = mail.taken();
+    for mail in &taken {
+        assert_eq!(mail.envelope_to, ["a@site.example", "b@site.example"]);
+    }
+    let about = |words: &str| {
+        let mut mails = taken.iter();
+        mails.find(|mail| mail.subject().contains(words)).unwrap()
+    };
+    assert!(about("waits for").text().contains(&id));
+    let digest = "Waiting for you: 1 due (Maplewire)";
+    assert_eq!(about("Waiting").subject(), digest);
+    let calls = hook.calls();
+    let events = calls.iter().map(|call| call.header("frontdoor-event"));
+    let mut events: Vec<_> = events.collect();
+    events.sort();
+    assert_eq!(events, ["lead.created", "lead.due"]);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn check_and_the_metrics_show_overdue_leads_and_failing_deliveries() {
+    let test = TestStore::new().await;
+    add_before(&test, 30).await;
+    add_before(&test, 21).await;
+    let hook = Receiver::start(|_| Answer::Status(503)).await;
+    let settings = [("FRONTDOOR_WEBHOOK_URL", hook.url.as_str())];
+    let server = Process::start(&test.database.url(), &settings);
+    let has = async |line: &str| metrics(server.ops).await.lines().any(|have| have == line);
+    for line in [
+        "frontdoor_leads_waiting{due=\"overdue\"} 1",
+        "frontdoor_leads_waiting{due=\"due\"} 1",
+        "frontdoor_leads_waiting{due=\"new\"} 0",
+        "frontdoor_deliveries_failing{channel=\"webhook\"} 4",
+        "frontdoor_deliveries_failing{channel=\"mail\"} 0",
+        "frontdoor_channel_failing_since_timestamp_seconds{channel=\"mail\"} 0",
+    ] {
+        until(line, async || has(line).await).await;
+    }
+    let said = test.run(&["check"]).succeeds();
+    for line in [
+        "! leads: 1 lead is overdue → frontdoor leads due\n",
+        "! deliveries: webhook: 4 deliveries are waiting for another try: status 503 → fix it",
+    ] {
+        said.shows(line);
+    }
 }

@@ -1,22 +1,19 @@
 //! What the owner is told unasked, from a stored lead to a real HTTP receiver
 //! and a real SMTP conversation. Time is moved by hand.
 
-mod digest;
 mod faults;
-mod program;
 mod reminders;
 
 use frontdoor::notices::{OwnerNotifier, Plan};
 use frontdoor::outbox::mail::Mailer;
 use frontdoor::outbox::webhook::Webhook;
 use frontdoor::outbox::worker::{Clock, Worker};
-use frontdoor::store::Store;
+use frontdoor::store::{LeadState, Store};
 use jiff::SignedDuration;
-use mail_parser::MessageParser;
 
-use crate::support::desk::{Desk, mail_settings, webhook_settings};
-use crate::support::mail_server::{Mail, MailServer};
-use crate::support::receiver::{Call, Receiver};
+use crate::support::{
+    Call, Mail, MailServer, Receiver, TestStore, mail_settings, webhook_settings,
+};
 
 const PROMISE: SignedDuration = SignedDuration::from_hours(24);
 const HOUR: SignedDuration = SignedDuration::from_hours(1);
@@ -30,7 +27,7 @@ fn plan() -> Plan {
     }
 }
 
-/// One server of several: what it tells, and both lanes.
+/// One server of several: what it tells the owner, and both lanes of its outbox.
 struct Replica {
     notifier: OwnerNotifier,
     clock: Clock,
@@ -39,15 +36,21 @@ struct Replica {
 }
 
 impl Replica {
-    fn new(desk: &Desk, store: &Store, plan: Plan, mail: &MailServer, hook: &Receiver) -> Self {
-        let settings = mail_settings(mail.url.clone());
+    fn new(
+        test: &TestStore,
+        store: &Store,
+        plan: Plan,
+        mail: &MailServer,
+        hook: &Receiver,
+    ) -> Self {
+        let settings = mail_settings(&mail.url);
         let mailer = Mailer::new(&settings, store.clone(), PROMISE, None).unwrap();
         let webhook = Webhook::new(&webhook_settings(&hook.url)).unwrap();
         Self {
             notifier: OwnerNotifier::new(store.clone(), plan, None),
-            clock: desk.clock(),
-            mail: desk.worker(mailer),
-            webhook: desk.worker(webhook),
+            clock: test.clock(),
+            mail: test.worker(mailer),
+            webhook: test.worker(webhook),
         }
     }
 
@@ -60,33 +63,35 @@ impl Replica {
 }
 
 struct Setup {
-    desk: Desk,
+    test: TestStore,
     mail: MailServer,
     hook: Receiver,
 }
 
 impl Setup {
     async fn new() -> Self {
-        Self::with(MailServer::start(None), Receiver::accepting().await).await
+        Self::with(MailServer::start(), Receiver::accepting().await).await
     }
 
     async fn with(mail: MailServer, hook: Receiver) -> Self {
-        let desk = Desk::new().await;
-        Self { desk, mail, hook }
+        let test = TestStore::at_noon().await;
+        Self { test, mail, hook }
     }
 
     fn replica(&self, plan: Plan) -> Replica {
-        Replica::new(&self.desk, &self.desk.store, plan, &self.mail, &self.hook)
+        Replica::new(&self.test, &self.test.store, plan, &self.mail, &self.hook)
     }
 
-    fn later(&self, by: SignedDuration) {
-        self.desk.turn_clock_to(self.desk.now() + by);
+    async fn set_state(&self, id: &str, state: LeadState) {
+        let (ids, now) = ([id.to_owned()], self.test.now());
+        let set = self.test.store.set_lead_state(&ids, state, now);
+        set.await.unwrap();
     }
 
     /// The mails whose subject has these words.
     fn mails(&self, words: &str) -> Vec<Mail> {
         let mut mails = self.mail.taken();
-        mails.retain(|mail| subject(mail).contains(words));
+        mails.retain(|mail| mail.subject().contains(words));
         mails
     }
 
@@ -95,14 +100,4 @@ impl Setup {
         calls.retain(|call| call.header("frontdoor-event") == event);
         calls
     }
-}
-
-fn subject(mail: &Mail) -> String {
-    let message = MessageParser::new().parse(&mail.data).unwrap();
-    message.subject().unwrap().to_owned()
-}
-
-fn text(mail: &Mail) -> String {
-    let message = MessageParser::new().parse(&mail.data).unwrap();
-    message.body_text(0).unwrap().replace("\r\n", "\n")
 }

@@ -1,41 +1,33 @@
-//! A lead that waits is told of once, while there is still time.
+//! A lead that waits is told of once, while there is still time; and once a day the owner hears what
+//! waits and what fails.
 
-use frontdoor::domain::HoldReason;
 use frontdoor::notices::{OwnerNotifier, Plan};
-use frontdoor::store::{DeliveryKind, DeliveryState, LeadState};
-use jiff::SignedDuration;
+use frontdoor::store::{AddressRefusal, DeliveryKind, LeadState, Outcome, Recipient};
+use jiff::{SignedDuration, Timestamp};
 use tokio::task::JoinSet;
 
-use super::{HOUR, Setup, plan, text};
-use crate::support::data::{WEBHOOK, visitor};
-use crate::support::desk::NOON;
-use crate::support::receiver::{Answer, Receiver};
+use super::{HOUR, Setup, plan};
+use crate::support::{Answer, HELD, MailServer, NOON, Receiver, WEBHOOK, visitor};
 
 const WAITS: &str = "waits for an answer";
 const TWENTY: SignedDuration = SignedDuration::from_hours(20);
 
-async fn set(setup: &Setup, id: &str, state: LeadState) {
-    let (ids, now) = ([id.to_owned()], setup.desk.now());
-    let set = setup.desk.store.set_lead_state(&ids, state, now);
-    set.await.unwrap();
-}
-
 #[tokio::test]
 async fn at_five_sixths_of_the_promise_one_mail_and_one_event_go_out() {
     let setup = Setup::new().await;
-    let id = setup.desk.add(visitor(), &[]).await;
+    let id = setup.test.add_with(visitor(), &[], None).await;
     let replica = setup.replica(plan());
-    setup.later(TWENTY - SignedDuration::from_secs(1));
+    setup.test.pass_time(TWENTY - SignedDuration::from_secs(1));
     replica.turn().await;
     assert!(setup.mail.taken().is_empty() && setup.hook.calls().is_empty());
 
-    setup.later(SignedDuration::from_secs(1));
+    setup.test.pass_time(SignedDuration::from_secs(1));
     for _ in 0..3 {
         replica.turn().await;
-        setup.later(HOUR);
+        setup.test.pass_time(HOUR);
     }
     let mail = setup.mails(WAITS).remove(0);
-    let said = text(&mail);
+    let said = mail.text();
     assert!(said.contains("2025-03-02 07:00 EST (4h left)"), "{said}");
     let short = &id[id.len() - 8..];
     let command = format!("frontdoor leads answered {short}");
@@ -48,6 +40,15 @@ async fn at_five_sixths_of_the_promise_one_mail_and_one_event_go_out() {
         r#"{"name":"Ada Lovelace","email":"ada@example.org","phone":"","message":"Hello\nthere","formLocation":"homepage"}"#
     );
     assert_eq!(setup.mail.taken().len() + setup.hook.calls().len(), 2);
+
+    // Whatever the clock does.
+    let day = HOUR * 24;
+    for time in [day * 40, SignedDuration::ZERO, -day, day * 40, day * 400] {
+        setup.test.set_time(*NOON + time);
+        replica.turn().await;
+    }
+    assert_eq!(setup.mails(WAITS).len(), 1);
+    assert_eq!(setup.calls("lead.due").len(), 1);
 }
 
 #[tokio::test]
@@ -61,24 +62,23 @@ async fn who_was_answered_held_or_closed_is_not_reminded_of_and_reopening_remind
         LeadState::Spam,
     ];
     for state in states {
-        let id = setup.desk.add(visitor(), &[]).await;
-        set(&setup, &id, state).await;
+        let id = setup.test.add_with(visitor(), &[], None).await;
+        setup.set_state(&id, state).await;
     }
-    let decoy = Some(HoldReason::Decoy);
-    let held = setup.desk.add_held(visitor(), &[], decoy).await;
-    let reopened = setup.desk.add(visitor(), &[]).await;
-    setup.later(TWENTY);
+    let held = setup.test.add_with(visitor(), &[], HELD).await;
+    let reopened = setup.test.add_with(visitor(), &[], None).await;
+    setup.test.pass_time(TWENTY);
     replica.turn().await;
     assert_eq!(setup.mails(WAITS).len(), 1, "the one that waits");
 
-    set(&setup, &reopened, LeadState::Answered).await;
-    set(&setup, &reopened, LeadState::New).await;
-    let now = setup.desk.now();
-    setup.desk.store.unhold(&held, now).await.unwrap();
-    setup.later(TWENTY - HOUR);
+    setup.set_state(&reopened, LeadState::Answered).await;
+    setup.set_state(&reopened, LeadState::New).await;
+    let now = setup.test.now();
+    setup.test.store.unhold(&held, now).await.unwrap();
+    setup.test.pass_time(TWENTY - HOUR);
     replica.turn().await;
     assert_eq!(setup.mails(WAITS).len(), 1, "neither again nor too early");
-    setup.later(HOUR);
+    setup.test.pass_time(HOUR);
     replica.turn().await;
     assert_eq!(setup.mails(WAITS).len(), 2, "counted from its release");
 }
@@ -86,51 +86,45 @@ async fn who_was_answered_held_or_closed_is_not_reminded_of_and_reopening_remind
 #[tokio::test]
 async fn a_reminder_that_waits_is_taken_back_when_its_lead_is_answered() {
     let hook = Receiver::start(|_| Answer::Status(500)).await;
-    let setup = Setup::with(crate::support::mail_server::MailServer::start(None), hook).await;
+    let setup = Setup::with(MailServer::start(), hook).await;
     setup.mail.set_down(true);
-    let id = setup.desk.add(visitor(), &[]).await;
+    let id = setup.test.add_with(visitor(), &[], None).await;
     let replica = setup.replica(plan());
-    setup.later(TWENTY);
+    setup.test.pass_time(TWENTY);
     replica.turn().await;
-    assert_eq!(setup.desk.deliveries().await.len(), 2);
+    assert_eq!(setup.test.deliveries().await.len(), 2);
 
-    set(&setup, &id, LeadState::Answered).await;
+    setup.set_state(&id, LeadState::Answered).await;
     setup.mail.set_down(false);
-    setup.later(HOUR);
+    setup.test.pass_time(HOUR);
     replica.mail.drain().await;
-    assert!(
-        setup.mail.taken().is_empty(),
-        "not even before the next look"
-    );
+    assert!(setup.mail.taken().is_empty(), "before the next look");
     replica.turn().await;
-    assert!(setup.desk.deliveries().await.is_empty());
-    set(&setup, &id, LeadState::New).await;
-    setup.later(HOUR);
+    assert!(setup.test.deliveries().await.is_empty());
+    setup.set_state(&id, LeadState::New).await;
+    setup.test.pass_time(HOUR);
     replica.turn().await;
-    assert!(
-        setup.mail.taken().is_empty(),
-        "opened again, but told of once"
-    );
+    assert!(setup.mail.taken().is_empty(), "it is told of once");
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn of_many_replicas_that_look_at_once_one_reminds() {
-    const LEADS: usize = 250;
+    const LEADS: usize = 60;
     let setup = Setup::new().await;
     for _ in 0..LEADS {
-        setup.desk.add(visitor(), &[]).await;
+        setup.test.add_with(visitor(), &[], None).await;
     }
-    setup.later(TWENTY);
+    setup.test.pass_time(TWENTY);
     let mut looking = JoinSet::new();
     for _ in 0..6 {
-        let notifier = OwnerNotifier::new(setup.desk.another().await, plan(), None);
-        let now = setup.desk.now();
+        let notifier = OwnerNotifier::new(setup.test.another().await, plan(), None);
+        let now = setup.test.now();
         looking.spawn(async move { notifier.look(now).await });
     }
     looking.join_all().await;
     // What another was storing at that moment was passed over.
-    setup.replica(plan()).notifier.look(setup.desk.now()).await;
-    let all = setup.desk.deliveries().await;
+    setup.replica(plan()).notifier.look(setup.test.now()).await;
+    let all = setup.test.deliveries().await;
     for kind in [DeliveryKind::DueMail, DeliveryKind::DueWebhook] {
         let of_kind = all.iter().filter(|each| each.kind == kind);
         assert_eq!(of_kind.count(), LEADS, "{kind:?}");
@@ -138,26 +132,12 @@ async fn of_many_replicas_that_look_at_once_one_reminds() {
 }
 
 #[tokio::test]
-async fn whatever_the_clock_does_a_lead_is_told_of_once() {
-    let setup = Setup::new().await;
-    setup.desk.add(visitor(), &[]).await;
-    let replica = setup.replica(plan());
-    let day = HOUR * 24;
-    for time in [day * 40, SignedDuration::ZERO, -day, day * 40, day * 400] {
-        setup.desk.turn_clock_to(*NOON + time);
-        replica.turn().await;
-    }
-    assert_eq!(setup.mails(WAITS).len(), 1);
-    assert_eq!(setup.calls("lead.due").len(), 1);
-}
-
-#[tokio::test]
 async fn what_was_due_while_nobody_could_be_told_makes_no_flood_later() {
     let setup = Setup::new().await;
     for _ in 0..5 {
-        setup.desk.add(visitor(), &[]).await;
+        setup.test.add_with(visitor(), &[], None).await;
     }
-    setup.later(TWENTY);
+    setup.test.pass_time(TWENTY);
     let nobody = Plan {
         mail: false,
         webhook: false,
@@ -172,21 +152,147 @@ async fn what_was_due_while_nobody_could_be_told_makes_no_flood_later() {
 async fn a_slip_of_marking_as_spam_does_not_lose_the_reminder() {
     let setup = Setup::new().await;
     setup.mail.set_down(true);
-    let id = setup.desk.add(visitor(), WEBHOOK).await;
+    let id = setup.test.add(visitor()).await;
     let replica = setup.replica(plan());
-    setup.later(TWENTY);
+    setup.test.pass_time(TWENTY);
     replica.turn().await;
-    set(&setup, &id, LeadState::Spam).await;
+    setup.set_state(&id, LeadState::Spam).await;
     setup.mail.set_down(false);
-    setup.later(HOUR);
+    setup.test.pass_time(HOUR);
     replica.turn().await;
     assert!(setup.mail.taken().is_empty());
-    set(&setup, &id, LeadState::New).await;
+    setup.set_state(&id, LeadState::New).await;
     replica.turn().await;
     assert_eq!(setup.mails(WAITS).len(), 1);
-    let all = setup.desk.deliveries().await;
-    assert!(
-        all.iter()
-            .all(|each| each.state == DeliveryState::Delivered)
-    );
+    let counts = setup.test.store.delivery_counts().await.unwrap();
+    assert_eq!((counts.pending, counts.held), (0, 0));
+}
+
+const DAY: SignedDuration = SignedDuration::from_hours(24);
+
+/// 2025-03-01 in the zone of the site, where noon in UTC is seven o'clock.
+fn at_eight() -> Plan {
+    Plan {
+        digest_hour: Some(8),
+        ..plan()
+    }
+}
+
+async fn digests(setup: &Setup) -> usize {
+    let all = setup.test.deliveries().await;
+    let digests = all.iter().filter(|each| each.kind == DeliveryKind::Digest);
+    digests.count()
+}
+
+#[tokio::test]
+async fn it_says_who_waits_what_is_held_what_fails_and_who_was_refused() {
+    let setup = Setup::new().await;
+    let test = &setup.test;
+    test.add_with(visitor(), &[], None).await;
+    test.set_time(*NOON + HOUR * 2);
+    let due = test.add_with(visitor(), &[], None).await;
+    test.set_time(*NOON + HOUR * 24);
+    test.add(visitor()).await;
+    test.add_with(visitor(), &[], HELD).await;
+    let claim = test.store.claim(WEBHOOK, 1, DAY.unsigned_abs(), test.now());
+    let claim = claim.await.unwrap().remove(0);
+    let failed = Outcome::Retry {
+        at: test.now() + DAY,
+        reason: "status 404".into(),
+    };
+    test.store.record(&claim, failed, test.now()).await.unwrap();
+    test.subscribe(visitor().email).await;
+    let ada = test.store.subscriber("ada@example.org").await.unwrap();
+    let ada = Recipient {
+        id: ada.unwrap().id,
+        email: "ada@example.org".into(),
+    };
+    let refusal = AddressRefusal {
+        code: "550 5.1.1".into(),
+        no_such_user: true,
+    };
+    let noted = test.store.note_refusal("issue", &ada, &refusal, test.now());
+    noted.await.unwrap();
+
+    setup.test.pass_time(HOUR);
+    let told = Plan {
+        mail: false,
+        webhook: false,
+        ..at_eight()
+    };
+    setup.replica(told).turn().await;
+    let mails = setup.mails("Waiting for you");
+    assert_eq!(mails.len(), 1);
+    let subject = "Waiting for you: 1 overdue, 1 due, 1 new (Maplewire)";
+    assert_eq!(mails[0].subject(), subject);
+    let said = mails[0].text();
+    for line in [
+        "  - Ada Lovelace: 1h late (".to_owned(),
+        format!("  - Ada Lovelace: 1h left ({})\n", &due[due.len() - 8..]),
+        "1 message is held back\n".into(),
+        "  - 1 webhook, waiting for another try: status 404\n".into(),
+        "1 subscriber's address was refused, 1 of them left out from now on\n".into(),
+    ] {
+        assert!(said.contains(&line), "{line} is not in:\n{said}");
+    }
+    assert!(!said.contains("backup"), "nothing is known of one:\n{said}");
+}
+
+#[tokio::test]
+async fn it_comes_once_a_day_whoever_looks_and_whatever_the_clock_does() {
+    let setup = Setup::new().await;
+    let other = setup.test.another().await;
+    let other = super::Replica::new(&setup.test, &other, at_eight(), &setup.mail, &setup.hook);
+    let one = setup.replica(at_eight());
+    setup.test.add_with(visitor(), &[], None).await;
+    let turn = async |time: Timestamp| {
+        setup.test.set_time(time);
+        tokio::join!(one.turn(), other.turn());
+        setup.mails("Waiting for you").len()
+    };
+    assert_eq!(turn(*NOON).await, 0, "seven o'clock");
+    assert_eq!(turn(*NOON + HOUR).await, 1);
+    assert_eq!(turn(*NOON + HOUR * 2).await, 1);
+    assert_eq!(turn(*NOON + DAY - HOUR * 2).await, 1, "not in the night");
+    // Down at the hour: it comes when somebody is there, the same day.
+    assert_eq!(turn(*NOON + DAY + HOUR * 9).await, 2);
+    assert_eq!(turn(*NOON + HOUR).await, 2, "a clock that was set back");
+    assert_eq!(turn(*NOON + DAY * 2 + HOUR).await, 3);
+}
+
+#[tokio::test]
+async fn with_nothing_to_say_it_is_not_sent_and_what_comes_later_is_for_tomorrow() {
+    let setup = Setup::new().await;
+    let replica = setup.replica(at_eight());
+    setup.test.pass_time(HOUR);
+    replica.turn().await;
+    setup.test.add_with(visitor(), &[], None).await;
+    setup.test.pass_time(HOUR);
+    replica.turn().await;
+    assert_eq!(digests(&setup).await, 0);
+    setup.test.pass_time(DAY);
+    replica.turn().await;
+    assert_eq!(setup.mails("Waiting for you").len(), 1);
+}
+
+#[tokio::test]
+async fn one_that_could_not_be_sent_gives_way_to_the_next_and_an_empty_one_is_taken_back() {
+    let setup = Setup::new().await;
+    let replica = setup.replica(at_eight());
+    let id = setup.test.add_with(visitor(), &[], None).await;
+    setup.mail.set_down(true);
+    setup.test.pass_time(HOUR);
+    for _ in 0..3 {
+        replica.turn().await;
+        assert_eq!(digests(&setup).await, 1);
+        setup.test.pass_time(DAY);
+    }
+    setup.set_state(&id, LeadState::Answered).await;
+    setup.mail.set_down(false);
+    setup.test.pass_time(HOUR);
+    replica.turn().await;
+    setup.test.pass_time(HOUR);
+    replica.turn().await;
+    assert!(setup.mail.taken().is_empty(), "nobody waits any more");
+    assert_eq!(digests(&setup).await, 0);
 }

@@ -1,5 +1,6 @@
-//! The running lanes: woken, bounded, apart from each other, stopped well. No visitor
-//! waits for them.
+//! The running lanes: woken, bounded, apart from each other, stopped well. No visitor waits for
+//! them, and rows that this version cannot read (written by a later one, or changed by hand) stop
+//! nobody.
 
 use std::pin::pin;
 use std::time::Duration;
@@ -14,20 +15,18 @@ use jiff::{SignedDuration, Timestamp};
 use tokio::net::TcpListener;
 use tokio::sync::watch;
 
-use crate::support::app::TestApp;
-use crate::support::client::body_json;
-use crate::support::data::{WEBHOOK, form_with, lead, visitor};
-use crate::support::desk::{Desk, NOON, mail_settings, webhook_settings};
-use crate::support::mail_server::MailServer;
-use crate::support::receiver::{Answer, Receiver};
-use crate::support::wait::PATIENCE;
+use crate::support::{
+    Answer, Database, MailServer, NOON, PATIENCE, Process, Receiver, TestApp, TestStore, WEBHOOK,
+    body_json, form_with, get, lead, mail_settings, on_postgres, post_lead, until, visitor,
+    webhook_settings,
+};
 
 const PROMISE: SignedDuration = SignedDuration::from_hours(24);
 
 #[test]
 fn the_settings_decide_which_deliveries_a_lead_gets() {
     let webhook = webhook_settings("http://127.0.0.1/");
-    let mut mail = mail_settings("smtp://127.0.0.1".into());
+    let mut mail = mail_settings("smtp://127.0.0.1");
     let [hook, notify] = [DeliveryKind::Webhook, DeliveryKind::Notify];
     let all = [hook, notify, DeliveryKind::AutoReply];
     assert_eq!(kinds(Some(&webhook), Some(&mail)), all);
@@ -36,18 +35,18 @@ fn the_settings_decide_which_deliveries_a_lead_gets() {
     assert_eq!(kinds(None, None), []);
 }
 
-fn start(desk: &Desk, webhook: &WebhookSettings, mail: Option<&MailSettings>) -> Outbox {
-    Outbox::start(&desk.store, Some(webhook), mail, PROMISE, None).unwrap()
+fn start(test: &TestStore, webhook: &WebhookSettings, mail: Option<&MailSettings>) -> Outbox {
+    Outbox::start(&test.store, Some(webhook), mail, PROMISE, None).unwrap()
 }
 
 /// The lane has written down what it sent, has looked for more and waits.
-async fn until_at_rest(desk: &Desk, delivered: u64) {
-    while desk.store.delivery_counts().await.unwrap().delivered < delivered {
+async fn until_at_rest(test: &TestStore, delivered: u64) {
+    while test.store.delivery_counts().await.unwrap().delivered < delivered {
         tokio::task::yield_now().await;
     }
     // Its look for more has its turn among these.
     for _ in 0..3 {
-        let none = desk
+        let none = test
             .store
             .claim(&[DeliveryKind::Notify], 1, PATIENCE, *NOON);
         assert_eq!(none.await.unwrap().len(), 0);
@@ -56,45 +55,41 @@ async fn until_at_rest(desk: &Desk, delivered: u64) {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_new_lead_wakes_the_lane() {
-    let (desk, receiver) = (Desk::new().await, Receiver::accepting().await);
+    let (test, receiver) = (TestStore::at_noon().await, Receiver::accepting().await);
     let webhook = Webhook::new(&webhook_settings(&receiver.url)).unwrap();
     // It does not look by itself for as long as the test takes.
-    let lane = desk.worker(webhook).looking_every(10 * PATIENCE);
+    let lane = test.worker(webhook).looking_every(10 * PATIENCE);
     let (stop, stopped) = watch::channel(false);
     let running = tokio::spawn(async move { lane.run(stopped).await });
     for number in 1..=3 {
-        until_at_rest(&desk, number as u64 - 1).await;
-        desk.add(visitor(), WEBHOOK).await;
+        until_at_rest(&test, number as u64 - 1).await;
+        test.add(visitor()).await;
         let arrival = receiver.wait_for_calls(number);
         tokio::time::timeout(PATIENCE, arrival).await.unwrap();
     }
     stop.send(true).unwrap();
     running.await.unwrap();
-    let all = desk.deliveries().await;
-    assert!(
-        all.iter()
-            .all(|each| each.state == DeliveryState::Delivered)
-    );
+    assert_eq!(test.store.delivery_counts().await.unwrap().delivered, 3);
     assert_eq!(receiver.calls().len(), 3);
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn what_another_process_adds_is_found_by_polling() {
-    let (desk, receiver) = (Desk::new().await, Receiver::accepting().await);
+    let (test, receiver) = (TestStore::at_noon().await, Receiver::accepting().await);
     let settings = webhook_settings(&receiver.url);
-    let outbox = start(&desk, &settings, None);
-    until_at_rest(&desk, 0).await;
-    let other = desk.another().await;
-    other.add_lead(lead(visitor()), desk.now()).await.unwrap();
+    let outbox = start(&test, &settings, None);
+    until_at_rest(&test, 0).await;
+    let other = test.another().await;
+    other.add_lead(lead(visitor()), test.now()).await.unwrap();
     let arrival = receiver.wait_for_calls(1);
     tokio::time::timeout(PATIENCE, arrival).await.unwrap();
     outbox.stop().await;
 }
 
-/// A mail server that never greets, for example.
-struct Mute;
+/// Never ends, like a mail server that never greets.
+struct Endless;
 
-impl Sender for Mute {
+impl Sender for Endless {
     const KINDS: &'static [DeliveryKind] = WEBHOOK;
     const TIME_LIMIT: Duration = Duration::from_secs(1);
 
@@ -103,30 +98,48 @@ impl Sender for Mute {
     }
 }
 
+/// Has a fault of its own.
+struct Crashing;
+
+impl Sender for Crashing {
+    const KINDS: &'static [DeliveryKind] = WEBHOOK;
+    const TIME_LIMIT: Duration = Duration::from_secs(10);
+
+    async fn send(&self, _: &Claim, _: Timestamp) -> Verdict {
+        panic!("on purpose")
+    }
+}
+
 #[tokio::test]
-async fn a_send_that_never_ends_is_cut_off_and_tried_again_later() {
-    let desk = Desk::new().await;
-    desk.add(visitor(), WEBHOOK).await;
-    assert_eq!(desk.worker(Mute).drain().await, 1);
-    let delivery = desk.only_delivery().await;
-    assert_eq!(delivery.state, DeliveryState::Pending);
-    assert_eq!(delivery.last_error.as_deref(), Some("no answer within 1 s"));
-    assert_eq!(delivery.next_attempt_at, Some(*NOON + DELAYS[1]));
+async fn a_send_that_never_ends_or_panics_is_a_failed_attempt_with_a_reason() {
+    for (is_endless, reason) in [(true, "no answer within 1 s"), (false, "sending crashed: ")] {
+        let test = TestStore::at_noon().await;
+        test.add(visitor()).await;
+        let attempts = match is_endless {
+            true => test.worker(Endless).drain().await,
+            false => test.worker(Crashing).drain().await,
+        };
+        let delivery = test.only_delivery().await;
+        assert_eq!((attempts, delivery.attempts), (1, 1), "{reason}");
+        assert_eq!(delivery.state, DeliveryState::Pending);
+        assert!(delivery.last_error.unwrap().starts_with(reason));
+        assert_eq!(delivery.next_attempt_at, Some(*NOON + DELAYS[1]));
+    }
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_receiver_that_hangs_gets_eight_calls_at_once_and_holds_up_no_mail() {
-    let desk = Desk::new().await;
+    let test = TestStore::at_noon().await;
     let (open, gate) = watch::channel(false);
     let receiver = Receiver::start(move |_| Answer::AtGate(gate.clone())).await;
-    let server = MailServer::start(None);
+    let server = MailServer::start();
     let webhook = webhook_settings(&receiver.url);
-    let mail = mail_settings(server.url.clone());
+    let mail = mail_settings(&server.url);
     for _ in 0..20 {
-        desk.add(visitor(), &[DeliveryKind::Webhook, DeliveryKind::Notify])
-            .await;
+        let kinds = [DeliveryKind::Webhook, DeliveryKind::Notify];
+        test.add_with(visitor(), &kinds, None).await;
     }
-    let outbox = start(&desk, &webhook, Some(&mail));
+    let outbox = start(&test, &webhook, Some(&mail));
     receiver.wait_for_calls(8).await;
     assert_eq!(receiver.calls().len(), 8);
     tokio::time::timeout(PATIENCE, server.wait_for_mails(20))
@@ -137,69 +150,43 @@ async fn a_receiver_that_hangs_gets_eight_calls_at_once_and_holds_up_no_mail() {
         .await
         .unwrap();
     outbox.stop().await;
-    assert_eq!(desk.store.delivery_counts().await.unwrap().delivered, 40);
+    assert_eq!(test.store.delivery_counts().await.unwrap().delivered, 40);
     assert_eq!(receiver.calls().len(), 20);
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_stop_lets_what_is_being_sent_finish() {
-    let desk = Desk::new().await;
+    let test = TestStore::at_noon().await;
     let (open, gate) = watch::channel(false);
     let receiver = Receiver::start(move |_| Answer::AtGate(gate.clone())).await;
     let settings = webhook_settings(&receiver.url);
-    desk.add(visitor(), WEBHOOK).await;
-    let outbox = start(&desk, &settings, None);
+    test.add(visitor()).await;
+    let outbox = start(&test, &settings, None);
     receiver.wait_for_calls(1).await;
     let mut stopping = pin!(outbox.stop());
     tokio::select! {
         biased;
         () = &mut stopping => panic!("it did not wait"),
-        _ = desk.add(visitor(), WEBHOOK) => {}
+        _ = test.add(visitor()) => {}
     }
     open.send(true).unwrap();
     stopping.await;
-    let counts = desk.store.delivery_counts().await.unwrap();
+    let counts = test.store.delivery_counts().await.unwrap();
     assert_eq!(counts.delivered, 1, "the one in flight");
-}
-
-/// Has a fault of its own.
-struct Crashing;
-
-impl Sender for Crashing {
-    const KINDS: &'static [DeliveryKind] = WEBHOOK;
-    const TIME_LIMIT: Duration = Duration::from_secs(10);
-
-    async fn send(&self, _claim: &Claim, _now: Timestamp) -> Verdict {
-        panic!("on purpose")
-    }
-}
-
-#[tokio::test]
-async fn a_panic_while_sending_is_a_failed_attempt_with_a_reason() {
-    let desk = Desk::new().await;
-    desk.add(visitor(), WEBHOOK).await;
-    assert_eq!(desk.worker(Crashing).drain().await, 1);
-    let delivery = desk.only_delivery().await;
-    assert_eq!(
-        (delivery.state, delivery.attempts),
-        (DeliveryState::Pending, 1)
-    );
-    let reason = delivery.last_error.unwrap();
-    assert!(reason.contains("crashed"), "{reason}");
 }
 
 /// Also what was claimed before, by a worker that is gone.
 #[tokio::test]
 async fn a_plan_from_before_the_clock_was_set_back_is_due_now() {
-    let (desk, receiver) = (Desk::new().await, Receiver::accepting().await);
-    desk.add(visitor(), WEBHOOK).await;
+    let (test, receiver) = (TestStore::at_noon().await, Receiver::accepting().await);
+    test.add(visitor()).await;
     let lease = Duration::from_secs(20);
-    let lost = desk.store.claim(WEBHOOK, 8, lease, desk.now()).await;
+    let lost = test.store.claim(WEBHOOK, 8, lease, test.now()).await;
     assert_eq!(lost.unwrap().len(), 1);
-    desk.turn_clock_to(*NOON - 2 * PROMISE);
-    let worker = desk.worker(Webhook::new(&webhook_settings(&receiver.url)).unwrap());
+    test.set_time(*NOON - 2 * PROMISE);
+    let worker = test.worker(Webhook::new(&webhook_settings(&receiver.url)).unwrap());
     assert_eq!(worker.drain().await, 0);
-    desk.store.bring_back_plans(desk.now()).await.unwrap();
+    test.store.bring_back_plans(test.now()).await.unwrap();
     assert_eq!(worker.drain().await, 1);
 }
 
@@ -217,14 +204,122 @@ async fn a_visitor_has_the_answer_while_the_receiver_still_hangs() {
         let response = app.send(&form).await;
         assert_eq!(response.status(), 201);
         let id = body_json(response).await["id"].as_str().unwrap().to_owned();
-        let all = app.deliveries().await;
+        let mut all = app.deliveries().await.into_iter();
         let own = all
-            .iter()
-            .find(|each| each.contact_id.as_ref() == Some(&id));
-        let own = own.unwrap();
+            .find(|each| each.contact_id.as_ref() == Some(&id))
+            .unwrap();
         // Had the visitor waited for it, its first attempt would have ended by now.
         assert_eq!((own.state, own.attempts), (DeliveryState::Pending, 0));
     }
     let called = tokio::time::timeout(PATIENCE, hanging.accept()).await;
     called.expect("a call that hangs").unwrap();
+}
+
+#[test]
+fn a_held_lead_is_a_warning_in_the_log_without_a_word_of_it() {
+    let database = Database::new();
+    let server = Process::start(&database.url(), &[]);
+    post_lead(server.address, &[("elapsed_ms", "1")]);
+    let (log, _) = server.terminate();
+    let line = log.iter().find(|line| line.contains("leads list --held"));
+    let line = line.expect("a line about it");
+    assert!(line.contains("WARN") && !line.contains("Ada"), "{line}");
+}
+
+const READABLE: usize = 3;
+/// More than a lane takes at once, and all of them before the others.
+const UNREADABLE: usize = 10;
+
+/// The ids of leads, the unreadable ones first. Of one the time makes no sense, of the
+/// others the number of attempts at its delivery.
+async fn fill(test: &TestStore) -> Vec<String> {
+    let mut ids = Vec::new();
+    for _ in 0..UNREADABLE + READABLE {
+        ids.push(test.add(visitor()).await);
+    }
+    let sql = test.database.sql();
+    let (first, others) = (&ids[0], ids[1..UNREADABLE].join("', '"));
+    let time = if on_postgres() {
+        "infinity"
+    } else {
+        "2999-02-31T09:05:07.123Z"
+    };
+    for change in [
+        format!("contacts SET created_at = '{time}' WHERE id = '{first}'"),
+        format!("deliveries SET attempts = -1 WHERE contact_id IN ('{others}')"),
+    ] {
+        sql.run(&format!("UPDATE {change}"));
+    }
+    ids
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_row_that_cannot_be_read_keeps_no_other_from_being_sent() {
+    let (test, receiver) = (TestStore::new().await, Receiver::accepting().await);
+    let ids = fill(&test).await;
+    let settings = [("FRONTDOOR_WEBHOOK_URL", receiver.url.as_str())];
+    let server = Process::start(&test.database.url(), &settings);
+    receiver.wait_for_calls(READABLE).await;
+    let calls = receiver.calls();
+    let mut sent: Vec<_> = calls
+        .iter()
+        .map(|call| call.header("frontdoor-lead-id"))
+        .collect();
+    sent.sort_unstable();
+    assert_eq!(sent, &ids[UNREADABLE..]);
+    let counted = format!("\nfrontdoor_store_unreadable_rows_total {UNREADABLE}\n");
+    until("all are counted", async || {
+        get(server.ops, "/metrics").contains(&counted)
+    })
+    .await;
+
+    // Started over by the owner, a delivery can be read again.
+    let broken = &ids[1];
+    let lead = format!("SELECT id FROM deliveries WHERE contact_id = '{broken}'");
+    let delivery = test.database.sql().rows(&lead).remove(0).remove(0);
+    test.run(&["deliveries", "retry", &delivery]).succeeds();
+    receiver.wait_for_calls(READABLE + 1).await;
+    let last = receiver.calls().remove(READABLE);
+    assert_eq!(last.header("frontdoor-lead-id"), broken);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_list_goes_on_without_a_row_that_cannot_be_read_and_names_it() {
+    let test = TestStore::new().await;
+    let ids = fill(&test).await;
+    let sql = test.database.sql();
+    let last = &ids[UNREADABLE + 2];
+    let of_last = format!("contact_id = '{last}'");
+    let unknown = "UPDATE deliveries SET kind = 'pigeon' WHERE ";
+    sql.run(&format!("{unknown}{of_last}"));
+    let of = |table: &str, condition: &str| {
+        let query = format!("SELECT id FROM {table} WHERE {condition}");
+        sql.rows(&query).into_iter().flatten().collect::<Vec<_>>()
+    };
+    let deliveries = of("deliveries", &format!("attempts < 0 OR {of_last}"));
+    let of_readable = format!("contact_id = '{}'", ids[UNREADABLE]);
+    let sent = of("deliveries", &of_readable).remove(0);
+
+    let said = test.run(&["deliveries", "list"]).succeeds();
+    said.shows(&sent[sent.len() - 8..]);
+    said.complains("10 rows can't be read and are left out");
+    for id in &deliveries {
+        said.complains(id);
+    }
+    let said = test.run(&["leads", "list"]).succeeds();
+    said.shows(&last[last.len() - 8..]);
+    said.complains("1 row can't be read and is left out");
+    said.complains(&ids[0]);
+    let said = test.run(&["leads", "show", last]).succeeds();
+    said.complains("(kind)");
+    let said = test.run(&["leads", "show", &ids[0]]);
+    said.fails(1, "cannot be read: `frontdoor check` says what to do");
+
+    let said = test.run(&["check"]).succeeds();
+    for id in deliveries.iter().chain([&ids[0]]) {
+        let line = said.out.lines().find(|line| line.contains(id));
+        let line = line.unwrap_or_else(|| panic!("{id} is not in:\n{}", said.out));
+        let is_told = line.starts_with("✗") && line.contains("can't be read → ");
+        assert!(is_told, "{line}");
+    }
 }

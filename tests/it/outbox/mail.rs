@@ -1,29 +1,31 @@
-//! Mails to the owner and to visitors, as a mail server and a mail program see them.
+//! Mails to the owner and to visitors, as a mail server and a mail program see them. If they are
+//! refused, a wrong address of a visitor ends it, and everything else is tried again: `mail::reply`
+//! has the codes.
 
 use std::time::Duration;
 
 use frontdoor::config::MailSettings;
 use frontdoor::content::SITE;
-use frontdoor::domain::{ContactForm, HoldReason};
+use frontdoor::domain::ContactForm;
 use frontdoor::outbox::mail::Mailer;
 use frontdoor::outbox::worker::Sender as _;
-use frontdoor::store::{About, Claim, DeliveryKind, DeliveryState, HELD_NOTICE_PAUSE};
-use mail_parser::{Address, MessageParser};
+use frontdoor::store::{
+    About, Claim, Delivery, DeliveryKind, DeliveryState, HELD_NOTICE_PAUSE, Subscribed,
+};
+use mail_parser::Address;
 
-use crate::support::data::visitor;
-use crate::support::desk::{Desk, NOON, mail_settings};
-use crate::support::mail_server::MailServer;
+use crate::support::{HELD, MailServer, NOON, Step, TestStore, mail_settings, visitor};
 
 const NOTIFY: &[DeliveryKind] = &[DeliveryKind::Notify];
 const LEASE: Duration = Duration::from_secs(20);
 const AUTO_REPLY: &[DeliveryKind] = &[DeliveryKind::AutoReply];
 
-fn mailer(desk: &Desk, server: &MailServer) -> Mailer {
-    desk.mailer(&mail_settings(server.url.clone()))
+fn mailer(test: &TestStore, server: &MailServer) -> Mailer {
+    test.mailer(&mail_settings(&server.url))
 }
 
-async fn claim_one(desk: &Desk) -> Claim {
-    let claims = desk.store.claim(NOTIFY, 1, LEASE, desk.now());
+async fn claim_one(test: &TestStore) -> Claim {
+    let claims = test.store.claim(NOTIFY, 1, LEASE, test.now());
     claims.await.unwrap().remove(0)
 }
 
@@ -36,60 +38,51 @@ fn only<'a>(address: Option<&'a Address<'a>>) -> (Option<&'a str>, &'a str) {
 
 #[tokio::test]
 async fn the_owner_is_told_and_can_reply_to_the_visitor() {
-    let (desk, server) = (Desk::new().await, MailServer::start(None));
+    let (test, server) = (TestStore::at_noon().await, MailServer::start());
     let form = ContactForm {
         name: "Zoë \"Z\" O'Neill, Ltd <b>",
         phone: "+1 416 555 0100",
         message: "First line\n.\n<script>alert(1)</script> & 🍁",
         ..visitor()
     };
-    let id = desk.add(form, NOTIFY).await;
-    desk.worker(mailer(&desk, &server)).drain().await;
+    let id = test.add_with(form, NOTIFY, None).await;
+    test.worker(mailer(&test, &server)).drain().await;
 
-    assert_eq!(desk.only_delivery().await.state, DeliveryState::Delivered);
+    assert_eq!(test.only_delivery().await.state, DeliveryState::Delivered);
     let mail = server.taken().remove(0);
     assert_eq!(mail.envelope_from, "desk@site.example");
     assert_eq!(mail.envelope_to, ["owner@site.example"]);
-    let message = MessageParser::new().parse(&mail.data).unwrap();
-    assert_eq!(
-        only(message.from()),
-        (Some("Front Desk"), "desk@site.example")
-    );
+    let message = mail.message();
+    let from = (Some("Front Desk"), "desk@site.example");
+    assert_eq!(only(message.from()), from);
     assert_eq!(only(message.to()), (None, "owner@site.example"));
-    assert_eq!(
-        only(message.reply_to()),
-        (Some(form.name), "ada@example.org")
-    );
+    let reply_to = (Some(form.name), "ada@example.org");
+    assert_eq!(only(message.reply_to()), reply_to);
     let subject = format!("New message from {} ({})", form.name, SITE.name);
-    assert_eq!(message.subject(), Some(subject.as_str()));
+    assert_eq!(mail.subject(), subject);
     assert_eq!(message.date().unwrap().to_timestamp(), NOON.as_second());
 
-    let text = message.body_text(0).unwrap().replace("\r\n", "\n");
+    let (text, html) = (mail.text(), mail.html());
     assert!(text.contains(form.message), "{text}");
     assert!(text.contains("Phone: +1 416 555 0100") && text.contains(&id));
-    let html = message.body_html(0).unwrap();
     assert!(html.contains("&lt;script&gt;alert(1)&lt;/script&gt; &amp; 🍁"));
     assert!(!html.contains("<script>") && !html.contains("<b>"));
 }
 
 #[tokio::test]
 async fn the_visitor_is_thanked_with_the_booking_link_and_none_of_their_words() {
-    let (desk, server) = (Desk::new().await, MailServer::start(None));
-    desk.add(visitor(), AUTO_REPLY).await;
-    desk.worker(mailer(&desk, &server)).drain().await;
+    let (test, server) = (TestStore::at_noon().await, MailServer::start());
+    test.add_with(visitor(), AUTO_REPLY, None).await;
+    test.worker(mailer(&test, &server)).drain().await;
 
     let mail = server.taken().remove(0);
     assert_eq!(mail.envelope_to, ["ada@example.org"]);
-    let message = MessageParser::new().parse(&mail.data).unwrap();
+    let message = mail.message();
     assert_eq!(only(message.to()), (None, "ada@example.org"));
     assert_eq!(only(message.reply_to()), (None, SITE.email.as_str()));
-    assert_eq!(
-        message.header_raw("Auto-Submitted").map(str::trim),
-        Some("auto-replied")
-    );
-    let text = message.body_text(0).unwrap();
-    let html = message.body_html(0).unwrap();
-    for body in [&text, &html] {
+    let automatic = message.header_raw("Auto-Submitted").map(str::trim);
+    assert_eq!(automatic, Some("auto-replied"));
+    for body in [mail.text(), mail.html()] {
         assert!(body.contains(&SITE.booking_url) && body.contains(&SITE.location));
         assert!(body.contains("Thank you for your message! We will get back to you soon."));
         assert!(!body.contains("Ada") && !body.contains("Hello\nthere"));
@@ -97,49 +90,43 @@ async fn the_visitor_is_thanked_with_the_booking_link_and_none_of_their_words() 
 }
 
 #[tokio::test]
-async fn an_international_domain_is_written_in_ascii_and_needs_nothing_of_the_server() {
-    let (desk, server) = (Desk::new().await, MailServer::start(None));
+async fn an_international_domain_is_written_in_ascii_and_a_mailbox_waits_for_a_server_that_takes_it()
+ {
+    let (test, server) = (TestStore::at_noon().await, MailServer::start());
     let form = ContactForm {
         email: "info@müller.de",
         ..visitor()
     };
-    desk.add(form, &[DeliveryKind::AutoReply, DeliveryKind::Notify])
+    test.add_with(form, &[AUTO_REPLY, NOTIFY].concat(), None)
         .await;
-    assert_eq!(desk.worker(mailer(&desk, &server)).drain().await, 2);
-    let taken = server.taken();
-    let reply = taken
-        .iter()
-        .find(|mail| mail.envelope_to == ["info@xn--mller-kva.de"]);
-    assert!(reply.unwrap().data.is_ascii());
-    let notice = taken
-        .iter()
-        .find(|mail| mail.envelope_to == ["owner@site.example"]);
-    let message = MessageParser::new().parse(&notice.unwrap().data).unwrap();
-    assert_eq!(only(message.reply_to()).1, "info@xn--mller-kva.de");
-}
+    assert_eq!(test.worker(mailer(&test, &server)).drain().await, 2);
+    for mail in server.taken() {
+        match mail.envelope_to[0].as_str() {
+            "info@xn--mller-kva.de" => assert!(mail.data.is_ascii()),
+            "owner@site.example" => {
+                let message = mail.message();
+                assert_eq!(only(message.reply_to()).1, "info@xn--mller-kva.de");
+            }
+            other => panic!("to {other}"),
+        }
+    }
 
-#[tokio::test]
-async fn an_international_mailbox_waits_for_a_server_that_takes_it() {
-    let (desk, server) = (Desk::new().await, MailServer::start(None));
+    let (test, server) = (TestStore::at_noon().await, MailServer::start());
     let form = ContactForm {
         email: "jörg@example.org",
         ..visitor()
     };
-    desk.add(form, AUTO_REPLY).await;
-    desk.worker(mailer(&desk, &server)).drain().await;
-    let reply = desk.only_delivery().await;
+    test.add_with(form, AUTO_REPLY, None).await;
+    test.worker(mailer(&test, &server)).drain().await;
+    let reply = test.only_delivery().await;
     assert_eq!(reply.state, DeliveryState::Pending);
-    assert_eq!(
-        reply.last_error.as_deref(),
-        Some("the mail server takes no international addresses")
-    );
-
-    desk.add(form, NOTIFY).await;
-    desk.worker(mailer(&desk, &server)).drain().await;
+    let reason = "the mail server takes no international addresses";
+    assert_eq!(reply.last_error.as_deref(), Some(reason));
+    test.add_with(form, NOTIFY, None).await;
+    test.worker(mailer(&test, &server)).drain().await;
     let mail = server.taken().remove(0);
-    let message = MessageParser::new().parse(&mail.data).unwrap();
-    assert!(message.reply_to().is_none());
-    for body in [message.body_text(0).unwrap(), message.body_html(0).unwrap()] {
+    assert!(mail.message().reply_to().is_none());
+    for body in [mail.text(), mail.html()] {
         assert!(body.contains("jörg@example.org"), "{body}");
         assert!(!body.contains("Reply to this mail"), "{body}");
     }
@@ -147,25 +134,23 @@ async fn an_international_mailbox_waits_for_a_server_that_takes_it() {
 
 #[tokio::test]
 async fn retries_of_one_mail_carry_one_message_id() {
-    let (desk, server) = (Desk::new().await, MailServer::start(None));
-    desk.add(visitor(), NOTIFY).await;
-    let claim = claim_one(&desk).await;
-    let mailer = mailer(&desk, &server);
+    let (test, server) = (TestStore::at_noon().await, MailServer::start());
+    test.add_with(visitor(), NOTIFY, None).await;
+    let claim = claim_one(&test).await;
+    let mailer = mailer(&test, &server);
     mailer.send(&claim, *NOON).await;
     mailer.send(&claim, *NOON).await;
-    let taken = server.taken();
-    assert_eq!(taken.len(), 2);
-    for mail in taken {
-        let message = MessageParser::new().parse(&mail.data).unwrap();
+    assert_eq!(server.taken().len(), 2);
+    for mail in server.taken() {
         let id = format!("{}@site.example", claim.delivery_id);
-        assert_eq!(message.message_id(), Some(id.as_str()));
+        assert_eq!(mail.message().message_id(), Some(id.as_str()));
     }
 }
 
 /// A row written by somebody else, with none of our rules applied.
-async fn hostile_claim(desk: &Desk, name: &str, email: &str) -> Claim {
-    desk.add(visitor(), NOTIFY).await;
-    let mut claim = claim_one(desk).await;
+async fn hostile_claim(test: &TestStore, name: &str, email: &str) -> Claim {
+    test.add_with(visitor(), NOTIFY, None).await;
+    let mut claim = claim_one(test).await;
     let About::Lead(lead) = &mut claim.about else {
         panic!("not about a lead");
     };
@@ -178,8 +163,8 @@ async fn hostile_claim(desk: &Desk, name: &str, email: &str) -> Claim {
 
 #[tokio::test]
 async fn no_field_can_add_a_header_or_a_recipient() {
-    let (desk, server) = (Desk::new().await, MailServer::start(None));
-    let mailer = mailer(&desk, &server);
+    let (test, server) = (TestStore::at_noon().await, MailServer::start());
+    let mailer = mailer(&test, &server);
     let (eve, all) = ("eve@example.org", "all@evil.example");
     let hostile = [
         ("Eve\r\nBcc: all@evil.example", eve),
@@ -193,14 +178,14 @@ async fn no_field_can_add_a_header_or_a_recipient() {
         (&"long ".repeat(300), eve),
     ];
     for (name, email) in hostile {
-        let claim = hostile_claim(&desk, name, email).await;
+        let claim = hostile_claim(&test, name, email).await;
         mailer.send(&claim, *NOON).await;
     }
     let taken = server.taken();
     assert_eq!(taken.len(), hostile.len());
     for mail in taken {
         assert_eq!(mail.envelope_to, ["owner@site.example"]);
-        let message = MessageParser::new().parse(&mail.data).unwrap();
+        let message = mail.message();
         let headers = message.headers();
         let count = |name: &str| headers.iter().filter(|each| each.name() == name).count();
         let counts = ["Subject", "To", "Bcc", "Cc"].map(count);
@@ -211,17 +196,16 @@ async fn no_field_can_add_a_header_or_a_recipient() {
             let known = ["eve@example.org", "eve@xn--exmple-cua.org"];
             assert!(known.contains(&only(Some(reply_to)).1));
         }
-        let text = message.body_text(0).unwrap();
-        assert!(text.contains("MAIL FROM:<x@evil.example>"), "{text}");
+        assert!(mail.text().contains("MAIL FROM:<x@evil.example>"));
     }
 }
 
-fn mailer_to(desk: &Desk, server: &MailServer, to: &[&str]) -> Mailer {
+fn mailer_to(test: &TestStore, server: &MailServer, to: &[&str]) -> Mailer {
     let settings = MailSettings {
         notify: Some(to.iter().map(|to| to.parse().unwrap()).collect()),
-        ..mail_settings(server.url.clone())
+        ..mail_settings(&server.url)
     };
-    desk.mailer(&settings)
+    test.mailer(&settings)
 }
 
 fn recipients(server: &MailServer) -> Vec<String> {
@@ -231,146 +215,215 @@ fn recipients(server: &MailServer) -> Vec<String> {
 
 #[tokio::test]
 async fn everybody_gets_one_mail_and_sees_who_else_did() {
-    let (desk, server) = (Desk::new().await, MailServer::start(None));
-    desk.add(visitor(), NOTIFY).await;
+    let (test, server) = (TestStore::at_noon().await, MailServer::start());
+    test.add_with(visitor(), NOTIFY, None).await;
     let to = ["a@site.example", "Bea <b@site.example>", "c@site.example"];
-    assert_eq!(desk.worker(mailer_to(&desk, &server, &to)).drain().await, 1);
+    assert_eq!(test.worker(mailer_to(&test, &server, &to)).drain().await, 1);
     let mail = server.taken().remove(0);
-    assert_eq!(
-        mail.envelope_to,
-        ["a@site.example", "b@site.example", "c@site.example"]
-    );
-    let message = MessageParser::new().parse(&mail.data).unwrap();
-    assert_eq!(message.to().unwrap().clone().into_list().len(), 3);
-    assert_eq!(desk.only_delivery().await.state, DeliveryState::Delivered);
+    let all = ["a@site.example", "b@site.example", "c@site.example"];
+    assert_eq!(mail.envelope_to, all);
+    assert_eq!(mail.message().to().unwrap().clone().into_list().len(), 3);
+    assert_eq!(test.only_delivery().await.state, DeliveryState::Delivered);
 }
 
 #[tokio::test]
-async fn a_refused_address_is_tried_again_alone_and_named_in_no_reason() {
-    let desk = Desk::new().await;
-    let server = MailServer::start(Some("bad@site.example"));
-    desk.add(visitor(), NOTIFY).await;
-    let to = ["bad@site.example", "good@site.example"];
-    let worker = desk.worker(mailer_to(&desk, &server, &to));
-    for _ in 0..4 {
-        worker.drain().await;
-        let waiting = desk.only_delivery().await;
-        assert_eq!(waiting.state, DeliveryState::Pending);
-        desk.turn_clock_to(waiting.next_attempt_at.unwrap());
+async fn a_refused_address_is_tried_again_alone_until_it_is_taken_off_the_list() {
+    for is_taken_off in [false, true] {
+        let test = TestStore::at_noon().await;
+        let server = MailServer::without("bad@site.example");
+        test.add_with(visitor(), NOTIFY, None).await;
+        let to = ["good@site.example", "bad@site.example"];
+        let worker = test.worker(mailer_to(&test, &server, &to));
+        // Named in no reason.
+        for reason in [
+            "1 of 2 addresses not taken: the mail server answered 550",
+            "the mail server answered 550",
+            "the mail server answered 550",
+        ] {
+            worker.drain().await;
+            let waiting = test.only_delivery().await;
+            assert_eq!(waiting.state, DeliveryState::Pending);
+            assert_eq!(waiting.last_error.as_deref(), Some(reason));
+            test.set_time(waiting.next_attempt_at.unwrap());
+        }
+        assert_eq!(recipients(&server), ["good@site.example"], "once");
+        let fixed = MailServer::start();
+        let to = if is_taken_off { &to[..1] } else { &to };
+        test.worker(mailer_to(&test, &fixed, to)).drain().await;
+        assert_eq!(test.only_delivery().await.state, DeliveryState::Delivered);
+        let rest = if is_taken_off {
+            &[][..]
+        } else {
+            &["bad@site.example"]
+        };
+        assert_eq!(recipients(&fixed), rest, "only the one left");
     }
-    assert_eq!(recipients(&server), ["good@site.example"], "once");
-    let reason = desk.only_delivery().await.last_error.unwrap();
-    assert_eq!(reason, "the mail server answered 550");
-
-    let fixed = MailServer::start(None);
-    desk.worker(mailer_to(&desk, &fixed, &to)).drain().await;
-    assert_eq!(recipients(&fixed), ["bad@site.example"], "the one left");
-    assert_eq!(desk.only_delivery().await.state, DeliveryState::Delivered);
-}
-
-#[tokio::test]
-async fn an_address_taken_off_the_list_is_waited_for_no_longer() {
-    let desk = Desk::new().await;
-    let server = MailServer::start(Some("bad@site.example"));
-    desk.add(visitor(), NOTIFY).await;
-    let to = ["good@site.example", "bad@site.example"];
-    desk.worker(mailer_to(&desk, &server, &to)).drain().await;
-    let waiting = desk.only_delivery().await;
-    assert_eq!(
-        waiting.last_error.as_deref(),
-        Some("1 of 2 addresses not taken: the mail server answered 550")
-    );
-    desk.turn_clock_to(waiting.next_attempt_at.unwrap());
-    desk.worker(mailer_to(&desk, &server, &to[..1]))
-        .drain()
-        .await;
-    assert_eq!(desk.only_delivery().await.state, DeliveryState::Delivered);
-    assert_eq!(recipients(&server), ["good@site.example"]);
 }
 
 const BY_MAIL: &[DeliveryKind] = &[DeliveryKind::Webhook, DeliveryKind::Notify];
-const DECOY: Option<HoldReason> = Some(HoldReason::Decoy);
 
-async fn notices(desk: &Desk) -> usize {
-    let all = desk.deliveries().await.into_iter();
+async fn notices(test: &TestStore) -> usize {
+    let all = test.deliveries().await.into_iter();
     all.filter(|each| each.kind == DeliveryKind::HeldNotice)
         .count()
 }
 
 #[tokio::test]
 async fn the_owner_is_told_how_to_look_and_release_in_none_of_the_visitors_words() {
-    let (desk, server) = (Desk::new().await, MailServer::start(None));
-    let id = desk.add_held(visitor(), BY_MAIL, DECOY).await;
-    let worker = desk.worker(mailer(&desk, &server));
+    let (test, server) = (TestStore::at_noon().await, MailServer::start());
+    let id = test.add_with(visitor(), BY_MAIL, HELD).await;
+    let worker = test.worker(mailer(&test, &server));
     assert_eq!(worker.drain().await, 1);
 
     let mail = server.taken().remove(0);
     assert_eq!(mail.envelope_to, ["owner@site.example"]);
-    let message = MessageParser::new().parse(&mail.data).unwrap();
-    let text = message.body_text(0).unwrap().into_owned();
+    let text = mail.text();
     for command in [
         "frontdoor leads list --held".to_owned(),
         format!("frontdoor leads release {id}"),
     ] {
         assert!(text.contains(&command), "{text}");
     }
-    let (subject, html) = (message.subject().unwrap(), message.body_html(0).unwrap());
-    let whole = format!("{subject} {text} {html}");
+    let whole = format!("{} {text} {}", mail.subject(), mail.html());
     for word in ["Ada", "Lovelace", "ada@", "Hello"] {
         assert!(!whole.contains(word), "{word} in {whole}");
     }
-    assert!(message.reply_to().is_none());
-    let held = desk.deliveries().await.into_iter();
+    assert!(mail.message().reply_to().is_none());
+    let held = test.deliveries().await.into_iter();
     let held = held.filter(|each| each.state == DeliveryState::Held);
     assert_eq!(held.count(), 2, "the lead itself still waits");
 }
 
 #[tokio::test]
-async fn a_flood_brings_one_notice_an_hour_and_mail_that_is_off_brings_none() {
-    let (desk, server) = (Desk::new().await, MailServer::start(None));
-    let worker = desk.worker(mailer(&desk, &server));
-    for _ in 0..20 {
-        desk.add_held(visitor(), BY_MAIL, DECOY).await;
-    }
-    assert_eq!(notices(&desk).await, 1);
+async fn held_leads_bring_one_notice_an_hour_with_their_number_and_mail_that_is_off_brings_none() {
+    let (test, server) = (TestStore::at_noon().await, MailServer::start());
+    let worker = test.worker(mailer(&test, &server));
+    test.add_with(visitor(), BY_MAIL, HELD).await;
     assert_eq!(worker.drain().await, 1);
-    desk.turn_clock_to(*NOON + HELD_NOTICE_PAUSE * 2);
-    desk.add_held(visitor(), BY_MAIL, DECOY).await;
-    assert_eq!(worker.drain().await, 1);
-
-    let desk = Desk::new().await;
-    desk.add(visitor(), BY_MAIL).await;
-    desk.add_held(visitor(), &[DeliveryKind::Webhook], DECOY)
-        .await;
-    assert_eq!(notices(&desk).await, 0);
-}
-
-#[tokio::test]
-async fn what_is_held_within_the_hour_is_told_of_at_its_end_with_the_number() {
-    let (desk, server) = (Desk::new().await, MailServer::start(None));
-    let worker = desk.worker(mailer(&desk, &server));
-    desk.add_held(visitor(), BY_MAIL, DECOY).await;
-    worker.drain().await;
     for _ in 0..2 {
-        desk.turn_clock_to(desk.now() + HELD_NOTICE_PAUSE / 4);
-        desk.add_held(visitor(), BY_MAIL, DECOY).await;
+        test.set_time(test.now() + HELD_NOTICE_PAUSE / 4);
+        test.add_with(visitor(), BY_MAIL, HELD).await;
     }
     assert_eq!(worker.drain().await, 0, "not within the hour");
-    desk.turn_clock_to(*NOON + HELD_NOTICE_PAUSE);
+    test.set_time(*NOON + HELD_NOTICE_PAUSE);
     assert_eq!(worker.drain().await, 1);
-    let mail = server.taken().remove(1);
-    let message = MessageParser::new().parse(&mail.data).unwrap();
-    let text = message.body_text(0).unwrap();
+    let text = server.taken()[1].text();
     assert!(text.starts_with("3 messages"), "{text}");
+
+    let test = TestStore::at_noon().await;
+    test.add_with(visitor(), BY_MAIL, None).await;
+    test.add_held(visitor()).await;
+    assert_eq!(notices(&test).await, 0);
 }
 
 #[tokio::test]
 async fn releasing_the_last_held_lead_takes_back_the_notice_that_waits() {
-    let desk = Desk::new().await;
-    let first = desk.add_held(visitor(), BY_MAIL, DECOY).await;
-    let second = desk.add_held(visitor(), BY_MAIL, DECOY).await;
-    desk.store.unhold(&first, desk.now()).await.unwrap();
-    assert_eq!(notices(&desk).await, 1, "one is still held");
-    desk.store.unhold(&second, desk.now()).await.unwrap();
-    assert_eq!(notices(&desk).await, 0);
+    let test = TestStore::at_noon().await;
+    let first = test.add_with(visitor(), BY_MAIL, HELD).await;
+    let second = test.add_with(visitor(), BY_MAIL, HELD).await;
+    test.store.unhold(&first, test.now()).await.unwrap();
+    assert_eq!(notices(&test).await, 1, "one is still held");
+    test.store.unhold(&second, test.now()).await.unwrap();
+    assert_eq!(notices(&test).await, 0);
+}
+
+fn settings(server: &MailServer) -> MailSettings {
+    mail_settings(&format!("smtp://user:word@{}", server.address))
+}
+
+/// A server with one refusal, and what became of a mail to the visitor.
+async fn refused_at(step: Step, words: &'static str, kinds: &[DeliveryKind]) -> Delivery {
+    let test = TestStore::at_noon().await;
+    let server = MailServer::answering(step, words);
+    test.add_with(visitor(), kinds, None).await;
+    let worker = test.worker(test.mailer(&settings(&server)));
+    assert_eq!(worker.drain().await, 1);
+    test.only_delivery().await
+}
+
+#[tokio::test]
+async fn a_refusal_that_is_not_about_the_address_is_tried_again() {
+    for (step, words) in [
+        (Step::Greeting, "554 no service for you"),
+        (Step::Login, "535 5.7.8 wrong password"),
+        (Step::From, "550 5.7.1 sender not allowed"),
+        (Step::Recipient, "450 try later"),
+        (Step::Recipient, "554 5.7.1 relay access denied"),
+        (Step::Data, "554 no"),
+        (Step::Message, "550 spam"),
+    ] {
+        let delivery = refused_at(step, words, AUTO_REPLY).await;
+        assert_eq!(delivery.state, DeliveryState::Pending, "{step:?} {words}");
+        assert!(delivery.next_attempt_at.is_some());
+    }
+}
+
+#[tokio::test]
+async fn a_wrong_address_is_given_up_unless_it_is_the_owners() {
+    for (step, words) in [
+        (Step::Recipient, "550 no such user"),
+        (Step::Recipient, "550-5.1.1 no such user\r\n550 5.1.1 here"),
+        (Step::Message, "550 5.1.1 no such user"),
+    ] {
+        let reply = refused_at(step, words, AUTO_REPLY).await;
+        assert_eq!(reply.state, DeliveryState::GivenUp, "{step:?} {words}");
+        assert!(reply.is_refused(), "{step:?} {words}");
+        let notice = refused_at(step, words, NOTIFY).await;
+        assert_eq!(notice.state, DeliveryState::Pending, "{step:?} {words}");
+    }
+}
+
+/// A label this long is refused by the resolver itself: no name server is asked.
+#[tokio::test]
+async fn a_mail_server_whose_name_cannot_be_resolved_is_reported_as_that() {
+    for scheme in ["smtp", "smtps"] {
+        let test = TestStore::at_noon().await;
+        test.add_with(visitor(), NOTIFY, None).await;
+        let url = format!("{scheme}://{}.test", "x".repeat(64));
+        let worker = test.worker(test.mailer(&mail_settings(&url)));
+        worker.drain().await;
+        let reason = "the mail server cannot be used: its name cannot be resolved";
+        let told = test.only_delivery().await.last_error;
+        assert_eq!(told.as_deref(), Some(reason), "{scheme}");
+    }
+}
+
+#[tokio::test]
+async fn a_mail_servers_words_are_never_kept() {
+    for (step, words) in [
+        (Step::Recipient, "550 ada@example.org is unknown"),
+        (Step::Recipient, "ada@example.org is not an SMTP answer"),
+        (Step::Greeting, "hello ada@example.org"),
+    ] {
+        let delivery = refused_at(step, words, AUTO_REPLY).await;
+        let reason = delivery.last_error.unwrap();
+        for word in ["ada", "unknown", "hello"] {
+            assert!(!reason.contains(word), "{words}: {reason}");
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_new_request_after_a_failed_confirmation_sends_one_at_once() {
+    for (words, state) in [
+        ("550 no such user", DeliveryState::GivenUp),
+        ("450 not now", DeliveryState::Pending),
+    ] {
+        let test = TestStore::at_noon().await;
+        let refusing = MailServer::answering(Step::Recipient, words);
+        let subscribe = || test.subscribe(visitor().email);
+        assert_eq!(subscribe().await, Subscribed::Invited);
+        test.worker(test.mailer(&settings(&refusing))).drain().await;
+        assert_eq!(test.only_delivery().await.state, state);
+
+        let willing = MailServer::start();
+        let worker = test.worker(test.mailer(&settings(&willing)));
+        assert_eq!(worker.drain().await, 0, "nothing is due by itself");
+        assert_eq!(subscribe().await, Subscribed::Invited, "{words}");
+        assert_eq!(subscribe().await, Subscribed::Unchanged, "one waits");
+        assert_eq!(worker.drain().await, 1);
+        assert_eq!(test.only_delivery().await.state, DeliveryState::Delivered);
+        assert_eq!(willing.heard("RCPT").len(), 1);
+        assert_eq!(subscribe().await, Subscribed::Unchanged, "it's there");
+    }
 }

@@ -2,9 +2,5 @@
 //! conversation. Time is moved by hand, so nothing waits for a schedule.
 
 mod lanes;
-mod log;
 mod mail;
-mod private_authority;
-mod refusals;
-mod unreadable;
 mod webhook;

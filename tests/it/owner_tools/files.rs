@@ -1,24 +1,29 @@
-//! Whose the files are, and what a tool leaves of them.
+//! The file of the database: whose it is, what a tool leaves of it, copies of it, and a copy that
+//! takes its place.
 
-use std::fs;
-use std::os::unix::fs::{MetadataExt as _, PermissionsExt as _};
+use std::collections::BTreeMap;
+use std::fs::{self, File};
+use std::os::unix::fs::{MetadataExt as _, PermissionsExt as _, chown};
 use std::os::unix::process::CommandExt as _;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use frontdoor::domain::HoldReason;
 use frontdoor::store::{OpenMode, Retry};
 use jiff::Timestamp;
+use rustix::fs::{FlockOperation, flock};
 
-use super::{ada, file_office, rights};
-use crate::support::database::open;
-use crate::support::process::refusal;
+use super::{ada, rights};
+use crate::support::{
+    Database, Process, Receiver, Said, SmallDisk, Terminal, TestStore, Visitors, acknowledged,
+    frontdoor, get, open, refusal, run, send, sqlite_url, stored,
+};
 
-/// One that was only extended may be used: see `store/opening.rs`.
+/// One that was only extended may be used: see `store`.
 #[tokio::test]
 async fn a_tool_changes_no_database_of_another_version() {
-    let office = file_office().await;
-    office.store.close().await.unwrap();
-    let path = office.database.file();
+    let test = TestStore::on_file().await;
+    test.store.close().await.unwrap();
+    let path = test.database.file();
     for (sql, remedy) in [
         (
             "UPDATE schema_migrations SET version = version + 9000,
@@ -30,19 +35,14 @@ async fn a_tool_changes_no_database_of_another_version() {
             "`frontdoor migrate`",
         ),
     ] {
-        office.database.past().run(sql);
+        test.database.sql().run(sql);
         let before = fs::read(&path).unwrap();
         for command in [
-            &["leads", "list"][..],
-            &["leads", "forget", "ada@example.org", "--yes"],
-            &["deliveries", "retry", "--all"],
-            &["subscribers", "list"],
+            &["leads", "forget", "ada@example.org", "--yes"][..],
             &["backup", "copy.db"],
             &["check"],
         ] {
-            let said = office.run(command);
-            assert_eq!(said.code, 1, "{command:?}");
-            said.complains(remedy);
+            test.run(command).fails(1, remedy);
         }
         assert!(fs::read(&path).unwrap() == before, "left as it was");
     }
@@ -50,27 +50,27 @@ async fn a_tool_changes_no_database_of_another_version() {
 
 #[tokio::test]
 async fn a_tool_that_wrote_leaves_one_whole_file_and_one_that_read_leaves_all_as_it_was() {
-    let office = file_office().await;
-    let id = office.add(ada(), Some(HoldReason::Decoy)).await;
-    office.store.close().await.unwrap();
+    let test = TestStore::on_file().await;
+    let id = test.add_held(ada()).await;
+    test.store.close().await.unwrap();
     for command in [
         &["leads", "list"][..],
         &["leads", "release", &id],
         &["check"],
     ] {
-        assert_eq!(office.run(command).code, 0, "{command:?}");
-        let files = office.database.files();
-        assert_eq!(files, [office.database.file()], "{command:?}");
+        test.run(command).succeeds();
+        let files = test.database.files();
+        assert_eq!(files, [test.database.file()], "{command:?}");
     }
 }
 
 /// Root may have put it there, and the service is somebody else.
 #[tokio::test]
 async fn a_database_that_may_not_be_opened_is_refused_with_its_owner_and_rights() {
-    let office = file_office().await;
-    office.store.close().await.unwrap();
+    let test = TestStore::on_file().await;
+    test.store.close().await.unwrap();
     let folder = fs::Permissions::from_mode(0o755);
-    fs::set_permissions(office.database.folder(), folder.clone()).unwrap();
+    fs::set_permissions(test.database.folder(), folder.clone()).unwrap();
     // Where its user can reach it, which the build's own folder need not be, and
     // where programs may be run, which need not be so where the database is.
     let reachable = tempfile::tempdir_in("/var/tmp").unwrap();
@@ -79,12 +79,12 @@ async fn a_database_that_may_not_be_opened_is_refused_with_its_owner_and_rights(
     fs::copy(env!("CARGO_BIN_EXE_frontdoor"), &program).unwrap();
     let nobody = Command::new(&program)
         .args(["leads", "list"])
-        .env("DATABASE_URL", office.database.url())
+        .env("DATABASE_URL", test.database.url())
         .uid(65534)
         .output()
         .unwrap();
     let said = String::from_utf8(nobody.stderr).unwrap();
-    let owner = fs::metadata(office.database.file()).unwrap().uid();
+    let owner = fs::metadata(test.database.file()).unwrap().uid();
     for word in [format!("user {owner} with rights"), "as user 65534".into()] {
         assert!(said.contains(&word), "{said}");
     }
@@ -93,16 +93,16 @@ async fn a_database_that_may_not_be_opened_is_refused_with_its_owner_and_rights(
 /// The service runs as somebody else than root, who runs the tools.
 #[tokio::test]
 async fn side_files_belong_to_the_owner_of_the_database_and_are_for_nobody_else() {
-    let office = file_office().await;
-    office.store.close().await.unwrap();
-    let path = office.database.file();
+    let test = TestStore::on_file().await;
+    test.store.close().await.unwrap();
+    let path = test.database.file();
     let owner = fs::metadata(&path).unwrap().uid();
     let another = if owner == 0 { 65534 } else { owner };
     std::os::unix::fs::chown(&path, Some(another), None).unwrap();
     let store = open(&path, OpenMode::Existing).await;
     store.retry(Retry::All, Timestamp::now()).await.unwrap();
     store.probe().await.unwrap();
-    let files = office.database.files();
+    let files = test.database.files();
     for file in &files {
         assert_eq!(fs::metadata(file).unwrap().uid(), another, "{file:?}");
         assert_eq!(rights(file), 0o600, "{file:?}");
@@ -112,15 +112,10 @@ async fn side_files_belong_to_the_owner_of_the_database_and_are_for_nobody_else(
 
 #[tokio::test]
 async fn a_file_of_the_owners_is_a_regular_one_and_no_larger_than_it_can_be() {
-    let office = file_office().await;
-    let (pipe, huge) = (office.database.path("pipe"), office.database.path("huge"));
-    assert!(
-        Command::new("mkfifo")
-            .arg(&pipe)
-            .status()
-            .unwrap()
-            .success()
-    );
+    let test = TestStore::on_file().await;
+    let (pipe, huge) = (test.database.path("pipe"), test.database.path("huge"));
+    let made = Command::new("mkfifo").arg(&pipe).status();
+    assert!(made.unwrap().success());
     fs::File::create(&huge).unwrap().set_len(33 << 20).unwrap();
     let commands = [
         &["publish"][..],
@@ -135,9 +130,312 @@ async fn a_file_of_the_owners_is_a_regular_one_and_no_larger_than_it_can_be() {
             ("/dev/zero", "it isn't a regular file"),
             (huge.to_str().unwrap(), "it is larger than "),
         ] {
-            let said = refusal(&mut office.command(&[command, &[file]].concat()));
+            let said = refusal(&mut test.command(&[command, &[file]].concat()));
             assert!([1, 2].contains(&said.code), "{command:?} {file}");
             said.complains(complaint);
         }
+    }
+}
+
+fn run_on(file: &Path, arguments: &[&str]) -> Said {
+    run(frontdoor(arguments).env("DATABASE_URL", sqlite_url(file)))
+}
+
+#[tokio::test]
+async fn a_backup_is_complete_private_and_never_overwrites() {
+    let test = TestStore::on_file().await;
+    let id = test.add(ada()).await;
+    let file = test.database.path("copy.db");
+    let name = file.to_str().unwrap();
+    test.run(&["backup", name]).succeeds();
+    assert_eq!(rights(&file), 0o600);
+    test.run(&["backup", name]).fails(1, "exists already");
+    run_on(&file, &["leads", "show", &id]).shows("ada@example.org");
+    let left = test.database.path("copy.db.frontdoor-partial");
+    assert!(!left.exists());
+}
+
+#[tokio::test]
+async fn what_a_killed_backup_left_is_removed_by_the_next_unless_somebody_writes_one() {
+    let test = TestStore::on_file().await;
+    let left = test.database.path("killed.db.frontdoor-partial");
+    fs::write(&left, "half a database").unwrap();
+    // As a backup that is being written holds it.
+    let folder = File::open(test.database.folder()).unwrap();
+    flock(&folder, FlockOperation::LockShared).unwrap();
+    for (name, is_there) in [("one.db", true), ("two.db", false)] {
+        let file = test.database.path(name);
+        test.run(&["backup", file.to_str().unwrap()]).succeeds();
+        assert_eq!(left.exists(), is_there, "{name}");
+        flock(&folder, FlockOperation::Unlock).unwrap();
+    }
+}
+
+fn backup(database: &Database) -> PathBuf {
+    let file = database.path("copy.db");
+    let mut command = frontdoor(&["backup", file.to_str().unwrap()]);
+    run(command.env("DATABASE_URL", database.url())).succeeds();
+    file
+}
+
+fn restore(url: &str, file: &Path) -> Said {
+    let mut command = frontdoor(&["restore", file.to_str().unwrap(), "--yes"]);
+    run(command.env("DATABASE_URL", url))
+}
+
+/// The name of the one that is kept.
+fn aside(database: &Database) -> PathBuf {
+    let is_aside = |file: &PathBuf| file.to_string_lossy().contains(".before-restore-");
+    let mut found: Vec<_> = database.files().into_iter().filter(is_aside).collect();
+    assert_eq!(found.len(), 1, "{found:?}");
+    found.remove(0)
+}
+
+/// All files and what is in them.
+fn contents(database: &Database) -> BTreeMap<PathBuf, Vec<u8>> {
+    let files = database.files().into_iter();
+    files
+        .map(|file| (file.clone(), fs::read(&file).unwrap()))
+        .collect()
+}
+
+#[tokio::test]
+async fn every_lead_acknowledged_before_a_backup_under_load_began_is_there_after_its_restore() {
+    let database = Database::sqlite();
+    let process = Process::start(&database.url(), &[]);
+    let visitors = Visitors::start(process.address);
+    let mut before = Vec::new();
+    for _ in 0..50 {
+        before.push(send(process.address, "before").await);
+    }
+    let before = acknowledged(&before);
+    assert_eq!(before.len(), 50);
+    let file = backup(&database);
+    let all = acknowledged(&visitors.stop().await);
+    assert!(process.terminate().1.success());
+    assert!(stored(&file).is_superset(&before));
+
+    let said = restore(&database.url(), &file).succeeds();
+    said.shows("As it was before: ");
+    let kept = stored(&aside(&database));
+    assert!(kept.is_superset(&all), "all of it is kept");
+
+    let process = Process::start(&database.url(), &[]);
+    let after = send(process.address, "after").await.id.unwrap();
+    assert!(process.terminate().1.success());
+    let there = stored(&database.file());
+    assert!(there.is_superset(&before) && there.contains(&after));
+    assert_eq!(there.len(), stored(&file).len() + 1);
+}
+
+#[tokio::test]
+async fn a_database_that_a_server_holds_is_left_alone() {
+    let database = Database::sqlite();
+    let process = Process::start(&database.url(), &[]);
+    let file = backup(&database);
+    let kept = send(process.address, "kept").await.id.unwrap();
+    restore(&database.url(), &file).fails(1, "stop it first");
+    assert_eq!(send(process.address, "on").await.status, 201);
+    assert!(process.terminate().1.success());
+    assert!(stored(&database.file()).contains(&kept));
+    assert_eq!(database.files().len(), 2, "{:?}", database.files());
+}
+
+/// A killed server leaves a journal; the folder and the file may be anybody's.
+#[tokio::test]
+async fn no_journal_stays_and_owner_and_rights_are_those_of_the_old_file() {
+    let database = Database::sqlite();
+    let process = Process::start(&database.url(), &[]);
+    let file = backup(&database);
+    let last = send(process.address, "last").await.id.unwrap();
+    process.kill();
+    assert!(database.path("leads.db-wal").exists());
+    let path = database.file();
+    let facts = fs::metadata(&path).unwrap();
+    let (owner, group) = match facts.uid() {
+        0 => (65534, 65534),
+        own => (own, facts.gid()),
+    };
+    for each in [database.files(), vec![database.folder().to_owned()]].concat() {
+        chown(each, Some(owner), Some(group)).unwrap();
+    }
+    fs::set_permissions(&path, fs::Permissions::from_mode(0o640)).unwrap();
+
+    restore(&database.url(), &file).succeeds();
+    let found = fs::metadata(&path).unwrap();
+    assert_eq!((found.uid(), found.gid()), (owner, group));
+    assert_eq!(found.mode() & 0o777, 0o640);
+    let kept = stored(&aside(&database));
+    assert!(kept.contains(&last), "journal included");
+    let mut files = database.files();
+    files.sort_unstable();
+    assert_eq!(files, [file, path, aside(&database)]);
+}
+
+#[tokio::test]
+async fn a_backup_that_may_not_be_read_is_refused_in_words() {
+    let test = TestStore::on_file().await;
+    test.store.close().await.unwrap();
+    let database = &test.database;
+    let file = backup(database);
+    // Root's commands work as the user whom the database belongs to.
+    let owner = fs::metadata(database.file()).unwrap().uid();
+    let owner = if owner == 0 { 65534 } else { owner };
+    for each in [database.file(), database.folder().to_owned()] {
+        chown(each, Some(owner), Some(owner)).unwrap();
+    }
+    fs::set_permissions(&file, fs::Permissions::from_mode(0o000)).unwrap();
+    let said = restore(&database.url(), &file);
+    said.fails(1, "copy.db: Permission denied");
+    assert!(!said.err.contains("immutable"), "{}", said.err);
+}
+
+#[tokio::test]
+async fn a_file_that_cannot_be_the_database_changes_nothing() {
+    let test = TestStore::on_file().await;
+    test.add(ada()).await;
+    test.store.close().await.unwrap();
+    let database = &test.database;
+    let good = fs::read(backup(database)).unwrap();
+    let write = |name: &str, bytes: &[u8]| {
+        let path = database.path(name);
+        fs::write(&path, bytes).unwrap();
+        path
+    };
+    let change = |name: &str, sql: &str| {
+        let path = write(name, &good);
+        let db = rusqlite::Connection::open(&path).unwrap();
+        db.execute_batch(sql).unwrap();
+        path
+    };
+    let mut damaged = good.clone();
+    let half = damaged.len() / 2;
+    damaged[half..].fill(0x5a);
+    let in_use = write("in-use.db", &good);
+    write("in-use.db-wal", b"something");
+    let newer = "UPDATE schema_migrations SET compatible_from = 9000";
+    for (file, why) in [
+        (database.path("absent.db"), "No such file"),
+        (write("empty.db", b""), "no database of this program"),
+        (change("newer.db", newer), "use a newer one"),
+        (
+            change("another.db", "DROP TABLE schema_migrations"),
+            "no database of this program",
+        ),
+        (write("damaged.db", &damaged), "damaged"),
+        (in_use, "`frontdoor backup`"),
+        (database.file(), "the database itself"),
+    ] {
+        let before = contents(database);
+        let said = restore(&database.url(), &file);
+        assert_eq!(said.err.lines().count(), 1, "{}", said.err);
+        said.fails(1, why);
+        assert!(contents(database) == before, "{}", file.display());
+    }
+}
+
+/// A backup has no journal; what a tool writes into such a file would be taken
+/// for somebody else's.
+#[tokio::test]
+async fn a_tool_may_come_before_the_first_server() {
+    let test = TestStore::on_file().await;
+    let id = test.add(ada()).await;
+    test.store.close().await.unwrap();
+    let file = backup(&test.database);
+    restore(&test.database.url(), &file).succeeds();
+    let mode = test.database.sql().rows("PRAGMA journal_mode");
+    assert_eq!(mode, [["wal"]]);
+    let said = test.run(&["leads", "answered", &id]);
+    assert_eq!((said.code, said.err.as_str()), (0, ""));
+    assert!(!test.database.path("leads.db-wal").exists());
+}
+
+#[tokio::test]
+async fn nobody_is_there_to_ask_and_a_database_server_has_its_own_tool() {
+    let test = TestStore::on_file().await;
+    test.store.close().await.unwrap();
+    let file = backup(&test.database);
+    let before = contents(&test.database);
+    let said = test.run(&["restore", file.to_str().unwrap()]);
+    said.fails(2, "(0 leads) in the place of sqlite://");
+    said.complains("add --yes");
+    let on_server = restore("postgres://user:hush@127.0.0.1:1/name", &file);
+    on_server.fails(1, "`pg_restore`");
+    assert!(contents(&test.database) == before);
+}
+
+#[tokio::test]
+async fn a_full_disk_leaves_the_old_database_as_it_was() {
+    let test = TestStore::on_file().await;
+    for _ in 0..200 {
+        test.add(ada()).await;
+    }
+    test.store.close().await.unwrap();
+    let file = backup(&test.database);
+    let room = fs::metadata(&file).unwrap().len() * 5 / 2;
+    let Some(disk) = SmallDisk::mount(&room.to_string()) else {
+        return;
+    };
+    let target = disk.path().join("leads.db");
+    let url = sqlite_url(&target);
+    restore(&url, &file).succeeds();
+    let before = fs::read(&target).unwrap();
+    restore(&url, &file).fails(1, "the disk is full");
+    assert!(fs::read(&target).unwrap() == before);
+    assert_eq!(fs::read_dir(disk.path()).unwrap().count(), 1);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_was_delivered_after_the_backup_is_not_sent_again_unless_the_owner_says_so() {
+    let (test, receiver) = (TestStore::on_file().await, Receiver::accepting().await);
+    let mut old = Vec::new();
+    for _ in 0..3 {
+        old.push(test.add(ada()).await);
+    }
+    let file = backup(&test.database);
+    test.store.close().await.unwrap();
+    let settings = [("FRONTDOOR_WEBHOOK_URL", receiver.url.as_str())];
+    let server = Process::start(&test.database.url(), &settings);
+    receiver.wait_for_calls(3).await;
+    assert!(server.terminate().1.success());
+    let said = restore(&test.database.url(), &file);
+    said.shows("Nothing is sent until `frontdoor deliveries resume`");
+
+    let server = Process::start(&test.database.url(), &settings);
+    assert!(get(server.ops, "/metrics").contains("\nfrontdoor_sending_paused 1\n"));
+    let new = send(server.address, "new").await.id.unwrap();
+    test.run(&["check"])
+        .shows("✗ sending: paused since the restore at ");
+    let said = test.run(&["deliveries", "resume"]);
+    said.shows("\nwebhook  4        3 ");
+    said.shows("they would go out a second time");
+    said.fails(2, "add --send-all to send everything, or --drop");
+    for (answer, expected, words) in [
+        ("\n", 1, "sending stays paused"),
+        ("y\n", 0, "3 deliveries were given up"),
+    ] {
+        let mut terminal = Terminal::open(&test.command(&["deliveries", "resume", "--drop"]));
+        terminal.answer("[y/N] ", answer);
+        let (rest, code) = terminal.end();
+        assert!(code == expected && rest.contains(words), "{rest}");
+    }
+
+    receiver.wait_for_calls(4).await;
+    test.run(&["deliveries", "retry", "--all"])
+        .assert(0, "0 deliveries on the way again\n");
+    assert!(get(server.ops, "/metrics").contains("\nfrontdoor_sending_paused 0\n"));
+    assert!(server.terminate().1.success());
+    let calls = receiver.calls();
+    let sent: Vec<_> = calls[3..]
+        .iter()
+        .map(|call| call.header("frontdoor-lead-id"))
+        .collect();
+    assert_eq!(sent, [new]);
+    let dropped = test.json(&["deliveries", "list", "--state", "given_up", "--json"]);
+    let dropped = dropped.as_array().unwrap();
+    assert_eq!(dropped.len(), 3);
+    for delivery in dropped {
+        assert_eq!(delivery["last_error"], "dropped after a restore");
+        assert!(old.iter().any(|id| delivery["contact_id"] == **id));
     }
 }

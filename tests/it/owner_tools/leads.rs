@@ -1,237 +1,509 @@
-//! Reading, exporting, forgetting and releasing leads.
+//! A day with leads: who waits, what was done about them, what goes out, what comes in from
+//! another table, and what is forgotten.
 
 use std::collections::HashSet;
 use std::fs;
 use std::time::Duration;
 
-use frontdoor::domain::{ContactForm, HoldReason};
-use frontdoor::store::{DeliveryKind, NewLead, Outcome};
-use jiff::Timestamp;
+use frontdoor::domain::ContactForm;
+use frontdoor::store::{DeliveryKind, Outcome};
+use jiff::{Timestamp, ToSpan as _};
 use serde_json::Value;
-use tokio::task::JoinSet;
 
 use super::{ada, eve, short};
-use crate::support::data::{WEBHOOK, lead};
-use crate::support::database::on_postgres;
-use crate::support::office::{Office, at_most_so_many};
+use crate::support::{Database, Said, TestStore, WEBHOOK, frontdoor, on_postgres, run, sqlite_url};
+
+const LEASE: Duration = Duration::from_secs(20);
+
+fn bob() -> ContactForm<'static> {
+    ContactForm {
+        name: "Bob Office",
+        email: "bob@office.example",
+        message: "Please call about the website",
+        form_location: "contact",
+        ..ContactForm::default()
+    }
+}
+
+/// A lead that came in so many hours ago.
+async fn add_earlier(test: &TestStore, form: ContactForm<'_>, hours: i64) -> String {
+    let id = test.add(form).await;
+    let then = Timestamp::now() - hours.hours();
+    test.database.sql().run(&format!(
+        "UPDATE contacts SET created_at = '{then:.3}' WHERE id = '{id}'"
+    ));
+    id
+}
+
+fn emails(json: &Value) -> Vec<&str> {
+    let leads = json.as_array().unwrap().iter();
+    leads.map(|lead| lead["email"].as_str().unwrap()).collect()
+}
+
+fn time(value: &Value) -> Timestamp {
+    value.as_str().unwrap().parse().unwrap()
+}
 
 #[tokio::test]
-async fn leads_are_listed_as_a_table_and_as_json() {
-    let office = Office::open().await;
+async fn a_lead_is_listed_and_shown_with_every_field_of_the_contract() {
+    let test = TestStore::new().await;
     for list in ["leads", "deliveries", "subscribers"] {
-        let none = office.run(&[list, "list"]).out;
+        let none = test.run(&[list, "list"]).out;
         assert!(none.starts_with(&format!("No {list} found in ")), "{none}");
-        let named = none.ends_with(&format!("{}.\n", office.database.name()));
+        let named = none.ends_with(&format!("{}.\n", test.database.name()));
         assert!(named, "{none}");
     }
-    let ada_id = office.add(ada(), None).await;
-    let eve_id = office.add(eve(), Some(HoldReason::Decoy)).await;
-
-    let table = office.run(&["leads", "list"]).out;
+    let ada_id = test.add(ada()).await;
+    let eve_id = test.add_held(eve()).await;
+    let table = test.run(&["leads", "list"]).out;
     let lines: Vec<_> = table.lines().collect();
     assert_eq!(lines.len(), 3);
     assert!(lines[0].starts_with("ID"));
     assert!(lines[1].starts_with(short(&eve_id)) && lines[1].contains("decoy"));
     assert!(lines[2].starts_with(short(&ada_id)) && lines[2].ends_with("Hello there"));
     assert!(!table.contains('\u{202e}'));
-
-    let json = office.json(&["leads", "list", "--json"]);
-    assert_eq!(json[1]["id"], Value::from(ada_id));
-    assert_eq!(json[1]["phone"], "+1 (416) 555-0142");
-    assert_eq!(json[1]["held"], false);
-    assert_eq!(json[0]["message"], eve().message);
-    let held = office.json(&["leads", "list", "--held", "--json"]);
-    assert_eq!(held.as_array().unwrap().len(), 1);
-    let none = office.json(&["leads", "list", "--since", "2999-01-01", "--json"]);
-    assert_eq!(none, Value::Array(vec![]));
-
-    let one = office.run(&["leads", "list", "--limit", "1"]);
+    let one = test.run(&["leads", "list", "--limit", "1"]);
     assert_eq!(one.out.lines().count(), 2);
-    assert!(one.err.contains("--limit"));
-}
+    one.complains("--limit");
 
-#[tokio::test]
-async fn a_lead_is_shown_whole_with_its_deliveries() {
-    let office = Office::open().await;
-    let id = office.add(ada(), Some(HoldReason::TooFast)).await;
-    let said = office.run(&["leads", "show", &id]);
-    assert!(said.out.contains("Ada Lovelace") && said.out.contains("Hello\nthere"));
-    assert!(said.out.contains("too_fast, waiting to be released"));
-    assert!(said.out.contains("webhook") && said.out.contains("held"));
-    let json = office.json(&["leads", "show", &id, "--json"]);
-    assert_eq!(json["deliveries"][0]["state"], "held");
-    let theirs = office.json(&["leads", "show", "ADA@example.org", "--json"]);
-    assert_eq!(theirs[0]["id"], Value::from(id));
-}
-
-#[tokio::test]
-async fn the_export_has_every_lead_once_however_many_there_are() {
-    let office = Office::open().await;
-    let mut adding = JoinSet::new();
-    for _ in 0..1200 {
-        let store = office.store.clone();
-        adding.spawn(async move {
-            let added = store.add_lead(lead(ada()), Timestamp::now()).await;
-            added.unwrap();
-        });
-        at_most_so_many(&mut adding).await;
+    let lead = &test.json(&["leads", "list", "--json"])[1];
+    for field in [
+        "id",
+        "name",
+        "email",
+        "phone",
+        "message",
+        "form_location",
+        "created_at",
+        "state",
+        "held",
+        "hold_reason",
+        "note",
+        "due_at",
+        "answered_at",
+        "source",
+    ] {
+        assert!(lead.get(field).is_some(), "{field} in {lead}");
     }
-    adding.join_all().await;
-    let lines = office.run(&["leads", "export"]).out;
-    let ids: HashSet<_> = lines
+    let created = time(&lead["created_at"]);
+    assert_eq!(time(&lead["due_at"]), created + 24.hours());
+    let mut patient = test.command(&["leads", "show", &ada_id, "--json"]);
+    let shown = run(patient.env("FRONTDOOR_PROMISE_HOURS", "48")).json();
+    assert_eq!(time(&shown["due_at"]), created + 48.hours());
+
+    let held = test.run(&["leads", "show", &eve_id]);
+    for words in ["decoy, waits for a release", "webhook", "held"] {
+        held.shows(words);
+    }
+    let held = test.json(&["leads", "show", "EVE@example.org", "--json"]);
+    assert_eq!(held[0]["message"], eve().message);
+    assert_eq!(held[0]["deliveries"][0]["state"], "held");
+}
+
+#[tokio::test]
+async fn a_lead_is_answered_booked_closed_and_opened_again() {
+    let test = TestStore::new().await;
+    let id = test.add(ada()).await;
+    let shown = || test.json(&["leads", "show", short(&id), "--json"]);
+    for (verb, state) in [
+        ("answered", "answered"),
+        ("booked", "booked"),
+        ("close", "closed"),
+    ] {
+        let said = test.run(&["leads", verb, short(&id)]).succeeds();
+        let told = format!("{} is {state}, was ", short(&id));
+        assert!(said.out.starts_with(&told), "{}", said.out);
+        assert_eq!(shown()["state"], state);
+        assert_eq!(shown()["due_at"], Value::Null);
+        assert!(shown()["answered_at"].is_string());
+        test.run(&["leads", verb, &id]).shows("already");
+    }
+    test.run(&["leads", "reopen", &id]).succeeds();
+    assert_eq!(shown()["state"], "new");
+    assert_eq!(shown()["answered_at"], Value::Null);
+    assert!(shown()["due_at"].is_string());
+    let changes = shown()["changes"].as_array().unwrap().clone();
+    let states: Vec<_> = changes.iter().map(|change| &change["state"]).collect();
+    assert_eq!(states, ["answered", "booked", "closed", "new"]);
+}
+
+#[tokio::test]
+async fn a_lead_is_named_by_its_id_the_end_of_it_or_an_address_and_never_guessed() {
+    let test = TestStore::new().await;
+    let (one, two) = (test.add(ada()).await, test.add(bob()).await);
+    let said = test.run(&["leads", "close", "nobody", &one, "nobody-else", short(&two)]);
+    assert_eq!(said.err.lines().count(), 1, "{}", said.err);
+    assert_eq!(said.out.lines().count(), 2, "{}", said.out);
+    said.fails(1, "there is no lead nobody (");
+    said.complains("there is no lead nobody-else (");
+
+    for verb in ["answered", "booked", "close", "spam", "reopen"] {
+        let said = test.run(&["leads", verb, "BOB@office.example"]).succeeds();
+        assert!(said.out.starts_with(short(&two)), "{}", said.out);
+    }
+    for command in [
+        &["note", "bob@office.example", "call back"][..],
+        &["reply", "bob@office.example"],
+        &["release", "bob@office.example"],
+    ] {
+        test.run(&[&["leads"], command].concat()).succeeds();
+    }
+    let nobody = "there is no lead of nobody@office.example (see `frontdoor leads list`)";
+    let said = test.run(&["leads", "answered", "nobody@office.example"]);
+    said.fails(1, nobody);
+    let again = test.add(bob()).await;
+    let said = test.run(&["leads", "answered", "bob@office.example"]);
+    said.fails(1, "bob@office.example has several leads: ");
+    for id in [&two, &again] {
+        said.complains(&format!("{id} (new)"));
+    }
+
+    let sql = test.database.sql();
+    for other in ["aaaaaaaa-1-12345678", "bbbbbbbb-2-12345678"] {
+        let id = test.add_with(bob(), &[], None).await;
+        sql.run(&format!(
+            "UPDATE contacts SET id = '{other}' WHERE id = '{id}'"
+        ));
+    }
+    let said = test.run(&["leads", "answered", "12345678"]);
+    said.fails(1, "aaaaaaaa-1-12345678 (new)");
+    said.complains("bbbbbbbb-2-12345678 (new)");
+    test.run(&["leads", "answered", "2-12345678"]).succeeds();
+    let answered = test.json(&["leads", "list", "--state", "answered", "--json"]);
+    assert_eq!(answered[0]["id"], "bbbbbbbb-2-12345678");
+}
+
+#[tokio::test]
+async fn the_overdue_come_first_among_those_who_wait_with_what_is_left_of_the_promise() {
+    let test = TestStore::new().await;
+    let none = test.run(&["leads", "due"]);
+    none.assert(0, "Nobody is waiting for an answer.\n");
+    let late = add_earlier(&test, ada(), 27).await;
+    add_earlier(&test, bob(), 20).await;
+    test.add_held(eve()).await;
+    let table = test.run(&["leads", "due"]).out;
+    let lines: Vec<_> = table.lines().collect();
+    assert_eq!(lines.len(), 3, "{table}");
+    assert!(lines[1].starts_with(short(&late)) && lines[1].contains("3h late"));
+    assert!(lines[2].contains("3h left") && lines[2].contains("Bob Office"));
+    test.run(&["leads", "answered", short(&late)]);
+    let due = test.json(&["leads", "due", "--json"]);
+    assert_eq!(emails(&due), ["bob@office.example"]);
+}
+
+#[tokio::test]
+async fn leads_are_listed_by_state_page_source_and_words() {
+    let test = TestStore::new().await;
+    let id = test.add(ada()).await;
+    test.add(bob()).await;
+    test.run(&["leads", "booked", &id]);
+    let (ada, bob) = ("ada@example.org", "bob@office.example");
+    for (options, found) in [
+        (&["--state", "booked"][..], &[ada][..]),
+        (&["--location", "homepage"], &[ada]),
+        (&["--search", "WEBSITE call"], &[bob]),
+        (&["--search", "website", "--state", "booked"], &[]),
+        (&["--source", "news"], &[]),
+        (&["--held"], &[]),
+        (&["--since", "1h"], &[bob, ada]),
+        (&["--since", "2999-01-01"], &[]),
+    ] {
+        let leads = test.json(&[&["leads", "list", "--json"], options].concat());
+        assert_eq!(emails(&leads), found, "{options:?}");
+    }
+}
+
+#[tokio::test]
+async fn what_cannot_be_carried_out_is_told_in_one_line_with_the_code_of_its_kind() {
+    let test = TestStore::new().await;
+    for command in [
+        &["leads", "show", "nobody"][..],
+        &["leads", "release", "nobody"],
+        &["leads", "forget", "nobody", "--yes"],
+        &["leads", "forget", "nobody@example.org", "--yes"],
+        &["deliveries", "retry", "nobody"],
+    ] {
+        let said = test.run(command);
+        assert_eq!((said.err.lines().count(), &*said.out), (1, ""));
+        said.fails(1, "nobody");
+    }
+    for command in [
+        &["leads"][..],
+        &["leads", "show"],
+        &["leads", "list", "--since", "someday"],
+        &["leads", "list", "--limit", "0"],
+        &["leads", "list", "--state", "lost"],
+        &["leads", "list", "--location", "moon"],
+        &["leads", "list", "--search", "%&"],
+        &["leads", "export", "--format", "xls"],
+        &["deliveries", "list", "--state", "lost"],
+        &["deliveries", "retry"],
+        &["subscribers", "list", "--state", "x"],
+        &["backup"],
+    ] {
+        assert_eq!(test.run(command).code, 2, "{command:?}");
+    }
+    let folder = Database::sqlite();
+    let url = sqlite_url(&folder.path("absent/leads.db"));
+    let said = run(frontdoor(&["leads", "list"]).env("DATABASE_URL", url));
+    said.fails(1, "absent/leads.db");
+    said.complains("`frontdoor migrate`");
+    assert!(!folder.path("absent").exists());
+}
+
+#[tokio::test]
+async fn a_note_is_kept_shown_and_removed_and_a_reply_quotes_the_message() {
+    let test = TestStore::new().await;
+    let id = test.add(ada()).await;
+    let note = |text: &str| test.run(&["leads", "note", short(&id), text]);
+    let kept = || test.json(&["leads", "show", &id, "--json"])["note"].clone();
+    note("-- prefers mornings").succeeds();
+    let page = test.run(&["leads", "show", &id]);
+    page.shows("Note: -- prefers mornings");
+    note(&"x".repeat(2_001)).fails(2, "must not exceed 2000 characters");
+    assert_eq!(kept(), "-- prefers mornings");
+    note("").assert(0, "Note removed.\n");
+    assert_eq!(kept(), Value::Null);
+
+    let said = test.run(&["leads", "reply", short(&id)]).succeeds();
+    let head = "To: Ada Lovelace <ada@example.org>\nSubject: Re: ";
+    assert!(said.out.starts_with(head), "{}", said.out);
+    assert!(said.out.ends_with("> Hello\n> there\n"), "{}", said.out);
+    said.shows(&frontdoor::content::SITE.booking_url);
+    said.complains(&format!("frontdoor leads answered {}", short(&id)));
+}
+
+#[tokio::test]
+async fn spam_is_kept_back_left_out_of_exports_and_goes_on_when_opened_again() {
+    let test = TestStore::new().await;
+    let id = test.add(ada()).await;
+    test.add_held(eve()).await;
+    test.add(bob()).await;
+    let said = test.run(&["leads", "spam", &id]);
+    said.shows("1 delivery kept back");
+    let lead = test.json(&["leads", "show", &id, "--json"]);
+    assert_eq!(lead["state"], "spam");
+    assert_eq!(lead["deliveries"][0]["state"], "held");
+    let exported = |options: &[&str]| {
+        let json = ["leads", "export", "--format", "json"];
+        let leads = test.json(&[&json, options].concat());
+        emails(&leads).join(" ")
+    };
+    assert_eq!(exported(&[]), "bob@office.example");
+    assert_eq!(exported(&["--held"]), "eve@example.org");
+    assert_eq!(exported(&["--spam"]), "ada@example.org");
+    assert_eq!(exported(&["--all"]).split(' ').count(), 3);
+    let refused = format!("{id} is spam: `frontdoor leads reopen {id}` first\n");
+    test.run(&["leads", "release", &id]).fails(1, &refused);
+    let said = test.run(&["leads", "reopen", &id]);
+    said.shows("1 delivery on the way");
+    assert_eq!(exported(&[]).split(' ').count(), 2);
+}
+
+#[tokio::test]
+async fn the_export_has_every_lead_once_in_each_format() {
+    const LEADS: usize = 1200;
+    let test = TestStore::new().await;
+    let export = |format: &str| test.run(&["leads", "export", "--format", format]).out;
+    assert_eq!((&*export("json"), &*export("ndjson")), ("[]\n", ""));
+    let rows: Vec<_> = (0..LEADS)
+        .map(|number| {
+            format!("('{number}', 'N', 'a@b.org', 'a@b.org', 'Hi', '2026-01-01T00:00:00.000Z')")
+        })
+        .collect();
+    let columns = "id, name, email, email_key, message, created_at";
+    let sql = format!(
+        "INSERT INTO contacts ({columns}) VALUES {}",
+        rows.join(", ")
+    );
+    test.database.sql().run(&sql);
+    let csv = export("csv");
+    let ids: HashSet<_> = csv
         .split("\r\n")
-        .map(|line| line.split(',').next().unwrap())
+        .map(|line| line.split(',').next())
         .collect();
     // With the header and the empty rest after the last line.
-    assert_eq!(ids.len(), 1202);
+    assert_eq!(ids.len(), LEADS + 2);
+    assert_eq!(csv.matches("_at (UTC)\"").count(), 3);
+    assert!(csv.contains(",\"2026-01-01 00:00:00\","));
+    assert_eq!(export("ndjson").lines().count(), LEADS);
+    let array: Value = serde_json::from_str(&export("json")).unwrap();
+    let listed = test.json(&["leads", "list", "--limit", "5000", "--json"]);
+    assert!(array == listed, "as they are listed");
 }
 
 #[tokio::test]
 async fn a_forgotten_person_is_gone_from_the_files_too() {
-    let office = Office::open().await;
+    let test = TestStore::new().await;
     let secret = ContactForm {
         name: "Zanzibar Quux",
         message: "Xylophone-4711 private words",
         ..ada()
     };
-    let id = office.add(secret, None).await;
-    office
-        .add(
-            ContactForm {
-                email: "ADA@example.org",
-                ..secret
-            },
-            None,
-        )
-        .await;
-    let other = office.add(eve(), None).await;
-    // What is searched for is in an index too.
-    let found = office.json(&["leads", "list", "--search", "xylophone", "--json"]);
+    let id = test.add(secret).await;
+    let again = ContactForm {
+        email: "ADA@example.org",
+        ..secret
+    };
+    test.add(again).await;
+    let other = test.add(eve()).await;
+    // Words that were searched for are in an index too.
+    let found = test.json(&["leads", "list", "--search", "xylophone", "--json"]);
     assert_eq!(found.as_array().unwrap().len(), 2);
-    for command in [["answered", &id, ""], ["note", &id, "Xylophone-4711 noted"]] {
-        let command: Vec<_> = command
-            .into_iter()
-            .filter(|word| !word.is_empty())
-            .collect();
-        assert_eq!(office.run(&[&["leads"], &command[..]].concat()).code, 0);
-    }
+    test.run(&["leads", "answered", &id]).succeeds();
+    let note = "Xylophone-4711 noted";
+    test.run(&["leads", "note", &id, note]).succeeds();
 
-    let refused = office.run(&["leads", "forget", "ada@example.org"]);
-    assert_eq!(refused.code, 2, "no terminal to ask on");
-    refused.complains("2 leads");
-
-    let said = office.run(&["leads", "forget", &id, "--yes"]);
-    assert_eq!(said.code, 0, "{}", said.err);
+    let refused = test.run(&["leads", "forget", "ada@example.org"]);
+    refused.fails(2, "2 leads");
+    let said = test.run(&["leads", "forget", &id, "--yes"]).succeeds();
     said.shows("2 leads and 2 deliveries");
     said.shows("Backups");
     assert_eq!(said.out.contains("VACUUM"), on_postgres(), "{}", said.out);
-    let rest = office.json(&["leads", "list", "--json"]);
+    let rest = test.json(&["leads", "list", "--json"]);
     assert_eq!(rest.as_array().unwrap().len(), 1);
-    assert_eq!(rest[0]["id"], Value::from(other));
-    for path in office.database.files() {
-        let bytes = fs::read(&path).unwrap();
-        for trace in [
-            "Zanzibar",
-            "zanzibar",
-            "Xylophone-4711",
-            "xylophone",
-            "ada@example.org",
-            "ADA@example.org",
-        ] {
-            let found = bytes
-                .windows(trace.len())
-                .any(|part| part == trace.as_bytes());
+    assert_eq!(rest[0]["id"], *other);
+    for path in test.database.files() {
+        let bytes = fs::read(&path).unwrap().to_ascii_lowercase();
+        for trace in ["zanzibar", "xylophone", "ada@example.org"] {
+            let mut parts = bytes.windows(trace.len());
+            let found = parts.any(|part| part == trace.as_bytes());
             assert!(!found, "{trace} is still in {}", path.display());
         }
     }
 }
 
 #[tokio::test]
-async fn a_released_lead_and_a_retried_delivery_are_due_again() {
-    let office = Office::open().await;
-    let held = office.add(ada(), Some(HoldReason::Decoy)).await;
-    let said = office.run(&["leads", "release", &held]);
-    said.shows("1 delivery on the way");
-    assert!(
-        office
-            .run(&["leads", "release", &held])
-            .out
-            .contains("not held")
-    );
-
-    let now = Timestamp::now();
-    let lease = Duration::from_secs(20);
-    let claim = office
-        .store
-        .claim(WEBHOOK, 1, lease, now)
-        .await
-        .unwrap()
-        .remove(0);
-    let outcome = Outcome::GivenUp {
-        reason: "status 410".into(),
-    };
-    office.store.record(&claim, outcome, now).await.unwrap();
-    let given_up = office.json(&["deliveries", "list", "--state", "given_up", "--json"]);
-    assert_eq!(given_up[0]["last_error"], "status 410");
-    let table = office
-        .run(&["deliveries", "list", "--kind", "webhook", "--lead", &held])
-        .out;
-    assert!(table.contains("given_up") && table.contains("status 410"));
-
-    let said = office.run(&["deliveries", "retry", &claim.delivery_id]);
-    assert_eq!(said.code, 0, "{}", said.err);
-    let said = office.run(&["deliveries", "retry", "--all"]);
-    assert_eq!(said.out, "0 deliveries on the way again\n");
-    let later = Timestamp::now();
-    assert_eq!(
-        office
-            .store
-            .claim(WEBHOOK, 8, lease, later)
-            .await
-            .unwrap()
-            .len(),
-        1
-    );
-}
-
-#[tokio::test]
-async fn retrying_all_leaves_out_what_the_mail_server_refused_for_good() {
+async fn a_released_lead_is_due_and_so_is_what_was_given_up_unless_it_was_refused_for_good() {
     const REPLY: &[DeliveryKind] = &[DeliveryKind::AutoReply];
-    let office = Office::open().await;
-    let (now, lease) = (Timestamp::now(), Duration::from_secs(20));
-    for form in [ada(), eve()] {
-        let new = NewLead {
-            deliveries: [REPLY, WEBHOOK].concat(),
-            ..lead(form)
-        };
-        office.store.add_lead(new, now).await.unwrap();
-    }
+    const BOTH: &[DeliveryKind] = &[DeliveryKind::AutoReply, DeliveryKind::Webhook];
+    let test = TestStore::new().await;
+    let held = test.add_held(ada()).await;
+    let release = || test.run(&["leads", "release", &held]);
+    release().shows("1 delivery on the way");
+    release().shows("not held");
+    test.add_with(ada(), BOTH, None).await;
+    test.add_with(eve(), BOTH, None).await;
+    let now = Timestamp::now();
     let mut ids = Vec::new();
     for kinds in [REPLY, WEBHOOK] {
-        for claim in office.store.claim(kinds, 8, lease, now).await.unwrap() {
+        for claim in test.store.claim(kinds, 8, LEASE, now).await.unwrap() {
             let reason = "no such user".into();
             let given_up = Outcome::GivenUp { reason };
-            office.store.record(&claim, given_up, now).await.unwrap();
+            test.store.record(&claim, given_up, now).await.unwrap();
             ids.push(claim.delivery_id);
         }
     }
-    assert_eq!(ids.len(), 4);
+    assert_eq!(ids.len(), 5);
     // The second mail failed to the end of its schedule.
     let tried = format!(
         "UPDATE deliveries SET attempts = 10 WHERE id = '{}'",
         ids[1]
     );
-    office.database.past().run(&tried);
+    test.database.sql().run(&tried);
+    let listed = test.run(&["deliveries", "list", "--kind", "webhook", "--lead", &held]);
+    listed.shows("given_up");
+    listed.shows("no such user");
 
-    let said = office.run(&["deliveries", "retry", "--all"]);
+    let said = test.run(&["deliveries", "retry", "--all"]);
     said.assert(
         0,
-        "3 deliveries on the way again\n\
+        "4 deliveries on the way again\n\
         Skipped 1 that the mail server refused for good; retry one with \
         `frontdoor deliveries retry ID`.\n",
     );
-    let left = office.json(&["deliveries", "list", "--state", "given_up", "--json"]);
-    assert_eq!(left[0]["id"], Value::from(ids[0].clone()));
-    let said = office.run(&["deliveries", "retry", &ids[0]]);
-    assert_eq!(said.code, 0, "{}", said.err);
+    let left = test.json(&["deliveries", "list", "--state", "given_up", "--json"]);
+    assert_eq!(left[0]["id"], *ids[0]);
+    test.run(&["deliveries", "retry", &ids[0]]).succeeds();
+    let due = test.store.claim(BOTH, 8, LEASE, Timestamp::now());
+    assert_eq!(due.await.unwrap().len(), 5);
+}
+
+/// As `\copy contacts to contacts.csv csv header` writes it.
+const FILE: &str = "\
+id,name,email,phone,message,form_location,created_at,note,utm_source,paid
+7,Ada Lovelace,ada@example.org,+1 416 555 0142,\"Hello, \"\"you\"\"
+there\",homepage,2026-03-01 12:00:00.123456+00,Called back,spring,t
+8,Bob,bob@example.org,,Hi,,2026-03-02T09:00:00+01:00,,,f
+";
+
+fn import(test: &TestStore, text: &str) -> Said {
+    let file = test.write("contacts.csv", text);
+    test.run(&["leads", "import", file.to_str().unwrap()])
+}
+
+fn leads(test: &TestStore) -> Vec<Value> {
+    let leads = test.json(&["leads", "list", "--json"]);
+    leads.as_array().unwrap().clone()
+}
+
+#[tokio::test]
+async fn leads_are_taken_in_once_as_closed_with_their_time_and_nothing_is_sent() {
+    let test = TestStore::new().await;
+    let said = import(&test, FILE);
+    said.assert(0, "Imported 2 leads as closed.\n");
+    said.complains("These columns aren't used: id, paid\n");
+    let [bob, ada] = &leads(&test)[..] else {
+        panic!("two leads");
+    };
+    for (field, words) in [
+        ("name", "Ada Lovelace"),
+        ("email", "ada@example.org"),
+        ("phone", "+1 416 555 0142"),
+        ("message", "Hello, \"you\"\nthere"),
+        ("form_location", "homepage"),
+        ("created_at", "2026-03-01T12:00:00.123Z"),
+        ("state", "closed"),
+        ("note", "Called back"),
+    ] {
+        assert_eq!(ada[field], words, "{field}");
+    }
+    assert_eq!(ada["source"]["utm_source"], "spring");
+    assert_eq!(bob["created_at"], "2026-03-02T08:00:00Z");
+    assert_eq!(bob["form_location"], "contact");
+    assert_eq!((&bob["phone"], &bob["note"]), (&Value::Null, &Value::Null));
+    test.run(&["deliveries", "list", "--json"])
+        .assert(0, "[]\n");
+    test.run(&["leads", "due", "--json"]).assert(0, "[]\n");
+
+    let again = import(&test, FILE);
+    again.assert(0, "Imported 0 leads as closed.\n      2 known already\n");
+    let later = "9,Bob,BOB@example.org,,Hi,,2026-03-03T09:00:00Z,,,f\n";
+    let longer = import(&test, &format!("{FILE}{later}"));
+    longer.assert(0, "Imported 1 lead as closed.\n      2 known already\n");
+    assert_eq!(leads(&test).len(), 3);
+}
+
+#[tokio::test]
+async fn a_wrong_line_is_named_without_its_words_and_a_wrong_file_is_refused_whole() {
+    let test = TestStore::new().await;
+    for (file, complaint) in [
+        ("", "the file is empty"),
+        (
+            "name,email,message\nA,a@b.org,Hi\n",
+            "one of them created_at",
+        ),
+        ("name,email\n\"A,a@b.org\n", "a quote is never closed"),
+    ] {
+        let said = import(&test, file);
+        said.fails(2, complaint);
+        said.complains("nothing was imported");
+    }
+    assert!(leads(&test).is_empty());
+    let wrong = "9,,nobody,,Hi,,2026-03-03T09:00:00Z,,,\n\
+        10,Eve,eve@example.org,,Hi,footer,2026-03-03T09:00:00Z,,,\n\
+        11,Eve,eve@example.org,,Hi,,soon,,,\n\
+        12,Eve,eve@example.org,,Hi, you,,2026-03-03T09:00:00Z,,,\n";
+    let said = import(&test, &format!("{FILE}{wrong}"));
+    said.assert(1, "Imported 2 leads as closed.\n");
+    for line in [
+        "line 5: name: Please fill in all required fields; email: ",
+        "line 6: form_location: ",
+        "line 7: created_at: must be a time in the past",
+        "line 8: has more cells than line 1 has columns",
+        "4 lines were left out",
+    ] {
+        said.complains(line);
+    }
+    assert!(!said.err.contains("nobody"), "{}", said.err);
 }

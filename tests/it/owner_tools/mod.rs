@@ -1,17 +1,11 @@
 //! The owner's commands, run as the owner runs them: the real program on a
 //! real database, which a store of the test's keeps open like a server would.
 
-mod backup;
-mod day;
 mod files;
-mod import;
 mod leads;
 mod person;
-mod restore;
 mod resume;
-mod screen;
 mod terminal;
-mod usage;
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt as _;
@@ -19,9 +13,7 @@ use std::path::Path;
 
 use frontdoor::domain::ContactForm;
 
-use crate::support::data::visitor;
-use crate::support::database::Database;
-use crate::support::office::Office;
+use crate::support::visitor;
 
 fn ada() -> ContactForm<'static> {
     ContactForm {
@@ -43,11 +35,6 @@ fn eve() -> ContactForm<'static> {
 /// As lists show it.
 fn short(id: &str) -> &str {
     &id[id.len() - 8..]
-}
-
-/// For what only a file has: owner, rights, copies, bytes to compare.
-async fn file_office() -> Office {
-    Office::over(Database::sqlite()).await
 }
 
 fn rights(file: &Path) -> u32 {

@@ -4,14 +4,11 @@ use std::collections::BTreeSet;
 use std::time::Duration;
 
 use frontdoor::domain::LinkToken;
-use frontdoor::store::{
-    AddressRefusal, DeliveryKind, LeadState, LinkPurpose, Recipient, SpamLabel,
-};
+use frontdoor::store::{AddressRefusal, LeadState, LinkPurpose, Recipient, SpamLabel};
 use jiff::Timestamp;
 
 use super::{ada, eve};
-use crate::support::office::Office;
-use crate::support::past::Past;
+use crate::support::{Sql, TestStore, WEBHOOK};
 
 /// What a column that is about a person is called.
 fn is_about_a_person(column: &str) -> bool {
@@ -21,14 +18,14 @@ fn is_about_a_person(column: &str) -> bool {
 }
 
 /// Every table with such a column, as the database itself says.
-fn personal_tables(past: &Past) -> BTreeSet<String> {
-    let columns = past.rows(match past {
-        Past::File(_) => {
+fn personal_tables(sql: &Sql) -> BTreeSet<String> {
+    let columns = sql.rows(match sql {
+        Sql::File(_) => {
             "SELECT tables.name, columns.name FROM pragma_table_list AS tables,
                 pragma_table_info(tables.name) AS columns
             WHERE tables.schema = 'main' AND tables.type = 'table'"
         }
-        Past::Server(_) => {
+        Sql::Server(_) => {
             "SELECT table_name::text, column_name::text FROM information_schema.columns
             WHERE table_schema = 'public'"
         }
@@ -38,29 +35,27 @@ fn personal_tables(past: &Past) -> BTreeSet<String> {
 }
 
 /// Something about them stands in every table that can hold it.
-async fn leave_traces(office: &Office) {
-    let store = &office.store;
-    let lead = office.add(ada(), None).await;
-    office.add(eve(), None).await;
+async fn leave_traces(test: &TestStore) {
+    let store = &test.store;
+    let lead = test.add(ada()).await;
+    test.add(eve()).await;
     let (leads, now) = ([lead.clone()], Timestamp::now());
     let answered = store.set_lead_state(&leads, LeadState::Answered, now);
     answered.await.unwrap();
     store.train(&lead, SpamLabel::Genuine).await.unwrap();
-    assert_eq!(office.run(&["leads", "list", "--search", "hello"]).code, 0);
+    assert_eq!(test.run(&["leads", "list", "--search", "hello"]).code, 0);
     for email in [ada().email, eve().email] {
-        office.subscribe(email, None, true).await;
+        test.subscribe(email).await;
     }
-    office.confirm_all().await;
+    test.confirm_all().await;
     let ada = store.subscriber(ada().email).await.unwrap().unwrap();
     let person = Recipient {
         id: ada.id,
         email: ada.email,
     };
     let token = LinkToken::random();
-    store
-        .offer("issue", &person, &token, Timestamp::now())
-        .await
-        .unwrap();
+    let offered = store.offer("issue", &person, &token, Timestamp::now());
+    offered.await.unwrap();
     let refusal = AddressRefusal {
         code: "550 5.7.1".into(),
         no_such_user: false,
@@ -70,37 +65,27 @@ async fn leave_traces(office: &Office) {
     // Withdrawn, and asked for once more: the earlier consent is proof.
     let left = store.follow_link(&token, LinkPurpose::Unsubscribe, Timestamp::now());
     left.await.unwrap();
-    office.subscribe(&person.email, None, true).await;
-    let kinds = &[DeliveryKind::Webhook];
-    let lease = Duration::from_secs(20);
-    store
-        .claim(kinds, 10, lease, Timestamp::now())
-        .await
-        .unwrap();
+    test.subscribe(&person.email).await;
+    let claimed = store.claim(WEBHOOK, 10, Duration::from_secs(20), Timestamp::now());
+    claimed.await.unwrap();
 }
 
 #[tokio::test]
 async fn every_table_with_a_word_about_a_person_is_shown_and_forgotten() {
-    let office = Office::open().await;
-    leave_traces(&office).await;
-    let past = office.database.past();
-    let mut personal = personal_tables(&past);
+    let test = TestStore::new().await;
+    leave_traces(&test).await;
+    let sql = test.database.sql();
+    let mut personal = personal_tables(&sql);
     assert!(personal.len() > 6, "{personal:?}");
 
-    let shown = office.json(&["person", "ADA@example.org", "--json"]);
+    let shown = test.json(&["person", "ADA@example.org", "--json"]);
     let tables: BTreeSet<_> = shown.as_object().unwrap().keys().cloned().collect();
-    assert_eq!(
-        tables, personal,
-        "a table is missing in src/store/person.rs"
-    );
+    assert_eq!(tables, personal, "missing in src/store/person.rs");
     let lead = &shown["contacts"][0];
     assert_eq!(lead["message"], "Hello\nthere");
     assert_eq!(lead["state"], "answered");
     let created = lead["created_at"].as_str().unwrap();
-    assert!(
-        created.parse::<Timestamp>().is_ok() && created.ends_with('Z'),
-        "{created}"
-    );
+    assert!(created.parse::<Timestamp>().is_ok(), "{created}");
     assert_eq!(shown["contact_changes"][0]["state"], "answered");
     assert_eq!(shown["newsletter_sends"][0]["state"], "offered");
     assert!(!shown.to_string().contains("eve@"), "{shown}");
@@ -111,40 +96,23 @@ async fn every_table_with_a_word_about_a_person_is_shown_and_forgotten() {
             .collect()
     };
     let theirs = [ids("contacts", "id"), ids("subscribers", "id")].concat();
-    assert_eq!(
-        office
-            .run(&["leads", "forget", "ada@example.org", "--yes"])
-            .code,
-        0
-    );
-    let gone = office.run(&["person", "ada@example.org"]);
-    assert_eq!(gone.code, 1);
-    gone.complains("nothing is stored about ada@example.org");
+    let forget = ["leads", "forget", "ada@example.org", "--yes"];
+    test.run(&forget).succeeds();
+    let gone = test.run(&["person", "ada@example.org"]);
+    gone.fails(1, "nothing is stored about ada@example.org");
     personal.insert("spam_words".into());
     for table in personal {
-        for row in past.rows(&format!("SELECT * FROM {table}")) {
+        for row in sql.rows(&format!("SELECT * FROM {table}")) {
             let row = row.join(" ");
             let is_theirs = theirs.iter().any(|id| row.contains(id.as_str()));
             assert!(!is_theirs && !row.contains("ada@"), "{table}: {row}");
         }
     }
-    assert_eq!(past.number("SELECT count(*) FROM spam_words"), 0);
-    let eve = office.json(&["person", "eve@example.org", "--json"]);
-    assert_eq!(eve["contacts"].as_array().map(Vec::len), Some(1));
-}
-
-#[tokio::test]
-async fn a_person_is_shown_to_people_without_what_could_change_a_terminal() {
-    let office = Office::open().await;
-    office.add(eve(), None).await;
-    let said = office.run(&["person", "eve@example.org"]);
-    assert_eq!(said.code, 0, "{}", said.err);
+    assert_eq!(sql.number("SELECT count(*) FROM spam_words"), 0);
+    let eve = test.run(&["person", "eve@example.org"]).succeeds();
     for line in ["contacts\n", "\ndeliveries\n", "  email: eve@example.org\n"] {
-        assert!(said.out.contains(line), "{line} in {}", said.out);
+        eve.shows(line);
     }
-    assert!(
-        !said.out.contains('\u{202e}') && !said.out.contains("phone"),
-        "{}",
-        said.out
-    );
+    // Nothing that could change a terminal, and no empty fields.
+    assert!(!eve.out.contains('\u{202e}') && !eve.out.contains("phone"));
 }

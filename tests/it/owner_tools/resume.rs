@@ -1,82 +1,64 @@
-//! Sending is paused after a restore, until the owner says what to do. How a restore
-//! begins the pause: see `restore.rs`.
+//! Sending is paused after a restore until the owner says what to do. How a restore begins the
+//! pause: see `restore.rs`.
 
 use jiff::{SignedDuration, Timestamp};
 
 use super::ada;
-use crate::support::mail_server::MailServer;
-use crate::support::office::Office;
-use crate::support::process::Process;
-use crate::support::receiver::Receiver;
+use crate::support::{MailServer, Process, Receiver, TestStore};
 
-const ISSUE: &str = "# News\n\nHello.\n";
-
-fn schedule(office: &Office) {
-    let file = office.write("issue.md", ISSUE);
-    let tomorrow = Timestamp::now() + SignedDuration::from_hours(24);
-    let at = tomorrow.strftime("%Y-%m-%dT%H:%M:%SZ").to_string();
-    let send = [
-        "newsletter",
-        "send",
-        file.to_str().unwrap(),
-        "--at",
-        &at,
-        "--yes",
-    ];
-    assert_eq!(office.run(&send).code, 0);
+/// An issue that was to go out years ago.
+fn schedule(test: &TestStore, name: &str, text: &str) {
+    let file = test.write(name, text);
+    let at = Timestamp::now() + SignedDuration::from_hours(24);
+    let at = at.strftime("%Y-%m-%dT%H:%M:%SZ").to_string();
+    let send = ["newsletter", "send", file.to_str().unwrap(), "--at", &at];
+    test.run(&[&send[..], &["--yes"]].concat()).succeeds();
     let due = "UPDATE newsletter_schedules SET send_at = '2020-01-01T00:00:00.000Z',
-        next_attempt_at = '2020-01-01T00:00:00.000Z'";
-    assert_eq!(office.database.past().run(due), 1);
+        next_attempt_at = '2020-01-01T00:00:00.000Z' WHERE state = 'scheduled'";
+    assert_eq!(test.database.sql().run(due), 1);
 }
 
-fn pause(office: &Office) {
+fn pause(test: &TestStore) {
     let sql = "INSERT INTO sending_pause (paused_at) VALUES ('2026-01-02T03:04:05.000Z')";
-    office.database.past().run(sql);
+    test.database.sql().run(sql);
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn deliveries_and_issues_go_out_once_the_owner_resumes() {
-    let office = Office::open().await;
-    office.add_confirmed(1).await;
+async fn what_waits_is_dropped_or_goes_out_as_the_owner_says() {
+    let test = TestStore::new().await;
+    test.add_confirmed(1).await;
     let resume = ["deliveries", "resume", "--send-all", "--yes"];
-    office.run(&resume).assert(0, "Sending isn't paused.\n");
-    pause(&office);
-    office.add(ada(), None).await;
-    schedule(&office);
-    let (mail, receiver) = (MailServer::start(None), Receiver::accepting().await);
+    test.run(&resume).assert(0, "Sending isn't paused.\n");
+    schedule(&test, "old.md", "# Old news\n\nHello.\n");
+    pause(&test);
+    let said = test.run(&["deliveries", "resume", "--drop", "--yes"]);
+    let said = said.succeeds();
+    said.shows("Sending goes on. 0 deliveries were given up");
+    said.shows("1 issue was cancelled.");
+    let issues = test.json(&["newsletter", "list", "--json"]);
+    assert_eq!(issues[0]["state"], "cancelled");
+
+    pause(&test);
+    test.add(ada()).await;
+    schedule(&test, "issue.md", "# News\n\nHello.\n");
+    let (mail, receiver) = (MailServer::start(), Receiver::accepting().await);
     let settings = [
         ("FRONTDOOR_WEBHOOK_URL", receiver.url.as_str()),
         ("FRONTDOOR_SMTP_URL", mail.url.as_str()),
         ("FRONTDOOR_DIGEST_HOUR", "off"),
     ];
-    let _server = Process::start(&office.database.url(), &settings);
-    let file = office.write("other.md", "# Other news\n\nHello.\n");
+    let _server = Process::start(&test.database.url(), &settings);
+    let file = test.write("other.md", "# Other news\n\nHello.\n");
     let send = ["newsletter", "send", file.to_str().unwrap(), "--yes"];
-    let said = office.run_with_mail(&send, &mail.url);
-    assert_eq!(said.code, 1);
-    said.complains("sending is paused after a restore: frontdoor deliveries resume");
+    let paused = "sending is paused after a restore: frontdoor deliveries resume";
+    test.run_with_mail(&send, &mail.url).fails(1, paused);
     assert!(receiver.calls().is_empty() && mail.taken().is_empty());
 
-    let said = office.run(&resume);
-    assert_eq!(said.code, 0, "{}", said.err);
+    let said = test.run(&resume).succeeds();
     said.shows("paused since the restore at 2026-01-01 22:04 EST");
     said.shows("\nwebhook  1        0 ");
     said.shows("Newsletter “News”, to go out at 2019-12-31 19:00 EST");
     receiver.wait_for_calls(1).await;
     mail.wait_for_mails(1).await;
-    assert_eq!(office.run_with_mail(&send, &mail.url).code, 0);
-}
-
-#[tokio::test(flavor = "multi_thread")]
-async fn an_issue_that_was_due_before_is_cancelled_with_what_is_dropped() {
-    let office = Office::open().await;
-    office.add_confirmed(1).await;
-    schedule(&office);
-    pause(&office);
-    let said = office.run(&["deliveries", "resume", "--drop", "--yes"]);
-    assert_eq!(said.code, 0, "{}", said.err);
-    said.shows("Sending goes on. 0 deliveries were given up");
-    said.shows("1 issue was cancelled.");
-    let issues = office.json(&["newsletter", "list", "--json"]);
-    assert_eq!(issues[0]["state"], "cancelled");
+    test.run_with_mail(&send, &mail.url).succeeds();
 }

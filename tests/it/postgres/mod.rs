@@ -7,20 +7,14 @@ mod outages;
 use std::net::SocketAddr;
 use std::time::Duration;
 
-use frontdoor::domain::HoldReason;
 use frontdoor::store::{DatabaseUrl, OpenMode, Store};
 use tempfile::TempDir;
-use tokio::sync::watch;
 use tokio::time::timeout;
 
-use crate::support::data::visitor;
-use crate::support::database::{Database, deliveries};
-use crate::support::network::Network;
-use crate::support::office::Office;
-use crate::support::past::Past;
-use crate::support::postgres::server;
-use crate::support::postgres_server::{Server, folder_for_the_server};
-use crate::support::wait::{PATIENCE, until};
+use crate::support::{
+    Database, Network, PATIENCE, Server, Sql, TestStore, deliveries, folder_for_the_server, server,
+    until, visitor,
+};
 
 fn parsed(url: &str) -> DatabaseUrl {
     url.parse().unwrap()
@@ -69,9 +63,9 @@ fn server_address() -> SocketAddr {
 const LISTENERS: &str = "pg_stat_activity
     WHERE datname = current_database() AND query = 'LISTEN frontdoor'";
 
-async fn until_so_many_listen(past: &Past, number: i64) {
+async fn until_so_many_listen(sql: &Sql, number: i64) {
     let listening = format!("SELECT count(*) FROM {LISTENERS}");
-    until("they listen", async || past.number(&listening) == number).await;
+    until("they listen", async || sql.number(&listening) == number).await;
 }
 
 /// The calls so far are not meant.
@@ -86,24 +80,24 @@ async fn is_called(wakeups: &mut watch::Receiver<()>) -> bool {
 
 #[tokio::test]
 async fn what_a_replica_or_the_owners_tools_make_due_wakes_another_replica() {
-    let office = Office::over(Database::postgres()).await;
-    let other = office.database.create().await;
-    let past = office.database.past();
-    until_so_many_listen(&past, 2).await;
+    let test = TestStore::over(Database::postgres()).await;
+    let other = test.database.create().await;
+    let sql = test.database.sql();
+    until_so_many_listen(&sql, 2).await;
     let mut wakeups = other.wakeups();
     skip_calls(&mut wakeups).await;
-    let lead = office.add(visitor(), Some(HoldReason::Decoy)).await;
+    let lead = test.add_held(visitor()).await;
     assert!(is_called(&mut wakeups).await, "a lead calls nobody");
-    let delivery = deliveries(&office.store).await.remove(0).id;
+    let delivery = deliveries(&test.store).await.remove(0).id;
     for command in [
         ["leads", "release", &lead],
         ["deliveries", "retry", &delivery],
     ] {
         skip_calls(&mut wakeups).await;
-        let said = office.run(&command);
-        assert_eq!(said.code, 0, "{}", said.err);
+        let said = test.run(&command);
+        assert_eq!(said.code, 1, "{}", said.err);
         assert!(is_called(&mut wakeups).await, "{command:?} calls nobody");
-        past.run("UPDATE deliveries SET state = 'given_up', attempts = 1");
+        sql.run("UPDATE deliveries SET state = 'given_up', attempts = 1");
     }
 }
 
@@ -111,21 +105,21 @@ async fn what_a_replica_or_the_owners_tools_make_due_wakes_another_replica() {
 async fn a_server_that_was_cut_off_listens_again_and_a_tool_or_a_closed_one_does_not() {
     let database = Database::postgres();
     let store = database.create().await;
-    let past = database.past();
-    until_so_many_listen(&past, 1).await;
+    let sql = database.sql();
+    until_so_many_listen(&sql, 1).await;
     let mut wakeups = store.wakeups();
     skip_calls(&mut wakeups).await;
-    past.rows(&format!(
+    sql.rows(&format!(
         "SELECT pg_terminate_backend(pid) FROM {LISTENERS}"
     ));
     assert!(
         is_called(&mut wakeups).await,
         "what was said meanwhile is never looked for"
     );
-    until_so_many_listen(&past, 1).await;
+    until_so_many_listen(&sql, 1).await;
     store.close().await.unwrap();
-    until_so_many_listen(&past, 0).await;
+    until_so_many_listen(&sql, 0).await;
     let tool = database.open(OpenMode::Existing).await;
     assert_eq!(tool.probe().await, Ok(()));
-    until_so_many_listen(&past, 0).await;
+    until_so_many_listen(&sql, 0).await;
 }

@@ -5,14 +5,10 @@ use frontdoor::domain::LinkToken;
 use tokio::task::JoinSet;
 
 use super::{Place, server_address};
-use crate::support::app::TestApp;
-use crate::support::client::{client, metrics, problem, ready};
-use crate::support::data::{FAILED, good_form};
-use crate::support::database::Database;
-use crate::support::network::Network;
-use crate::support::process::Process;
-use crate::support::wait::until;
-use crate::support::wire::Wire;
+use crate::support::{
+    Database, FAILED, Network, Process, TcpProxy, TestApp, client, good_form, metrics, problem,
+    ready, send, until,
+};
 
 async fn app_on(url: String) -> TestApp {
     TestApp::with(|args| args.database.database_url = Some(url)).await
@@ -56,18 +52,18 @@ async fn assert_refused(app: &TestApp) {
 async fn when_every_session_is_ended_one_lead_at_most_is_refused() {
     let database = Database::postgres();
     let app = app_on(database.url()).await;
-    let past = database.past();
-    for _ in 0..3 {
+    let sql = database.sql();
+    for _ in 0..2 {
         assert_eq!(send_many(&app).await, [201; 20]);
-        let ours = past.rows(
+        let ours = sql.rows(
             "SELECT pid FROM pg_stat_activity
              WHERE datname = current_database() AND application_name = 'frontdoor'",
         );
         let ours = ours.concat().join(", ");
         let ours = format!("pg_stat_activity WHERE pid IN ({ours})");
-        past.rows(&format!("SELECT pg_terminate_backend(pid) FROM {ours}"));
+        sql.rows(&format!("SELECT pg_terminate_backend(pid) FROM {ours}"));
         let left = format!("SELECT count(*) FROM {ours}");
-        until("they have ended", async || past.number(&left) == 0).await;
+        until("they have ended", async || sql.number(&left) == 0).await;
         let refused = until_stored(&app).await;
         assert!(refused <= 1, "{refused}");
     }
@@ -84,10 +80,10 @@ async fn a_server_that_takes_no_more_writes_is_left_for_the_next_host() {
     assert_eq!(send_many(&app).await, [201; 20]);
 
     place.set("default_transaction_read_only = on");
-    let (past, mut refused) = (database.past(), 0);
+    let (sql, mut refused) = (database.sql(), 0);
     until("a lead at the next host", async || {
         refused += usize::from(app.send(&good_form()).await.status() != 201);
-        past.number("SELECT count(*) FROM contacts") == 1
+        sql.number("SELECT count(*) FROM contacts") == 1
     })
     .await;
     // At most those whose connection is used before it is looked at.
@@ -97,27 +93,23 @@ async fn a_server_that_takes_no_more_writes_is_left_for_the_next_host() {
 #[tokio::test]
 async fn a_line_that_is_cut_or_goes_dead_is_a_503_in_time_and_comes_back_by_itself() {
     let (database, network) = (Database::postgres(), Network::new());
-    let wire = Wire::at(network.address()).await;
-    wire.lead_to(server_address());
-    let app = app_on(format!(
-        "postgres://postgres@{}/{}",
-        wire.address,
-        database.name()
-    ))
-    .await;
+    let proxy = TcpProxy::at(network.address()).await;
+    proxy.forward_to(server_address());
+    let url = format!("postgres://postgres@{}/{}", proxy.address, database.name());
+    let app = app_on(url).await;
     until_stored(&app).await;
 
-    wire.lead_nowhere();
+    proxy.refuse();
     assert_refused(&app).await;
-    wire.lead_to(server_address());
+    proxy.forward_to(server_address());
     until_stored(&app).await;
 
     assert_eq!(send_many(&app).await, [201; 20]);
-    wire.go_dead();
+    proxy.stall();
     assert_refused(&app).await;
     // So is whoever comes while it is known.
     assert_eq!(send_many(&app).await, [503; 20]);
-    wire.come_back();
+    proxy.resume();
     until_stored(&app).await;
 }
 
@@ -125,18 +117,15 @@ async fn a_line_that_is_cut_or_goes_dead_is_a_503_in_time_and_comes_back_by_itse
 async fn leads_are_stored_while_links_wait_for_the_server() {
     let database = Database::postgres();
     let app = app_on(database.url()).await;
-    let (gate, look) = (database.past(), database.past());
+    let (gate, look) = (database.sql(), database.sql());
     gate.run("BEGIN");
     gate.run("LOCK TABLE mail_links IN ACCESS EXCLUSIVE MODE");
     let mut visits = JoinSet::new();
     for _ in 0..100 {
         let token = LinkToken::random();
         let path = format!("newsletter/confirm?token={}", token.as_str());
-        visits.spawn(
-            client()
-                .get(format!("http://{}/{path}", app.address))
-                .send(),
-        );
+        let url = format!("http://{}/{path}", app.address);
+        visits.spawn(client().get(url).send());
     }
     let waiting = "SELECT count(*) FROM pg_locks WHERE NOT granted
         AND relation = 'mail_links'::regclass";
@@ -152,16 +141,8 @@ async fn leads_are_stored_while_links_wait_for_the_server() {
 #[tokio::test]
 async fn a_server_that_stops_or_takes_no_writes_is_one_line_in_the_log_and_its_return_another() {
     let mut place = Place::new().await;
-    let settings = [("FRONTDOOR_OPS_LISTEN", "127.0.0.1:0")];
-    let process = Process::start(&place.url(), &settings);
-    let send = async || {
-        let url = format!("http://{}/api/contacts", process.address);
-        let request = client()
-            .post(url)
-            .header("content-type", "application/json");
-        let answer = request.body(good_form().to_string()).send().await.unwrap();
-        answer.status().as_u16()
-    };
+    let process = Process::start(&place.url(), &[]);
+    let send = async || send(process.address, "Hello").await.status;
     let until_ready = async |status| {
         until("readiness", async || ready(process.ops).await.0 == status).await;
     };

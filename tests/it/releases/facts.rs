@@ -2,16 +2,12 @@
 //! consent, and in how long it keeps things.
 
 use frontdoor::content::CONSENT;
-use mail_parser::MessageParser;
 use serde_json::Value;
 
-use super::House;
-use crate::support::client::{client, metrics};
-use crate::support::database::Database;
-use crate::support::mail_server::MailServer;
-use crate::support::process::{Process, frontdoor, post_lead, run, serve};
-use crate::support::release::Draft;
-use crate::support::wait::until;
+use super::Site;
+use crate::support::{
+    Database, Draft, MailServer, Process, client, frontdoor, metrics, post_lead, run, serve, until,
+};
 
 const NAME: &str = "Quite Another Name";
 const WORDS: &str = "You will get our letters.";
@@ -28,11 +24,11 @@ fn draft() -> Draft {
     draft
 }
 
-fn house_with_mail() -> (House, MailServer) {
-    let (database, mails) = (Database::new(), MailServer::start(None));
+fn site_with_mail() -> (Site, MailServer) {
+    let (database, mails) = (Database::new(), MailServer::start());
     let with_mail = [("FRONTDOOR_SMTP_URL", mails.url.as_str())];
     let server = Process::start(&database.url(), &with_mail);
-    (House { database, server }, mails)
+    (Site { database, server }, mails)
 }
 
 async fn subscribe(server: &Process, email: &str) {
@@ -45,62 +41,56 @@ async fn subscribe(server: &Process, email: &str) {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn mails_consents_and_periods_are_those_of_the_release_that_is_shown() {
-    let (house, mails) = house_with_mail();
-    let said = house.offer(&draft());
-    assert_eq!(said.code, 0, "{}", said.err);
+    let (site, mails) = site_with_mail();
+    let said = site.offer(&draft()).succeeds();
     let shorter =
         "From now on leads are kept for only 99 days; what is older is removed within a day\n";
     assert!(said.err.starts_with(shorter), "{}", said.err);
     let sample = "`another@site.example` is a placeholder";
-    assert!(said.err.contains(sample), "{}", said.err);
-    house.until_shown("blue").await;
+    said.complains(sample);
+    site.until_shown("blue").await;
 
-    subscribe(&house.server, "ada@example.org").await;
+    subscribe(&site.server, "ada@example.org").await;
     mails.wait_for_mails(1).await;
     let mail = mails.taken().remove(0);
-    let message = MessageParser::new().parse(&mail.data).unwrap();
-    let text = message.body_text(0).unwrap();
+    let text = mail.text();
     assert!(text.contains(NAME), "{text}");
-    let last = text.lines().last();
-    assert_eq!(
-        last,
-        Some("another@site.example"),
-        "without a phone number: {text}"
-    );
+    // Without a phone number.
+    assert_eq!(text.lines().last(), Some("another@site.example"));
     assert_eq!(mail.envelope_from, "another@site.example");
-    let proof = house.run(&["subscribers", "proof", "ada@example.org"]);
+    let proof = site.run(&["subscribers", "proof", "ada@example.org"]);
     proof.shows(WORDS);
     proof.shows(NAME);
-    let periods = house.run(&["prune", "--dry-run"]);
+    let periods = site.run(&["prune", "--dry-run"]);
     periods.shows("99 days");
     let mut check = frontdoor(&["check"]);
-    check.env("DATABASE_URL", house.database.url());
+    check.env("DATABASE_URL", site.database.url());
     let checked = run(check.env("FRONTDOOR_KEEP_LEADS_DAYS", "100"));
     checked.shows("leads are kept for longer than the privacy policy says");
 
-    let said = house.run(&["releases", "rollback", "built-in"]);
-    assert_eq!(said.code, 0, "{}", said.err);
+    let rollback = ["releases", "rollback", "built-in"];
+    site.run(&rollback).succeeds();
     until("the program's own facts hold", async || {
-        !house.run(&["prune", "--dry-run"]).out.contains("99 days")
+        !site.run(&["prune", "--dry-run"]).out.contains("99 days")
     })
     .await;
     // Of a page that is still open.
-    house.until_shown(&super::own_name()).await;
-    subscribe(&house.server, "bob@example.org").await;
-    let proof = house.run(&["subscribers", "proof", "bob@example.org"]);
+    site.until_shown(&super::own_name()).await;
+    subscribe(&site.server, "bob@example.org").await;
+    let proof = site.run(&["subscribers", "proof", "bob@example.org"]);
     proof.shows("version 7");
     assert!(!proof.out.contains(&*CONSENT.wording), "{}", proof.out);
 }
 
 #[tokio::test]
 async fn nothing_is_removed_by_the_periods_of_another_program() {
-    let house = House::open();
-    house.publish_draft(&draft());
+    let site = Site::open();
+    site.publish_draft(&draft());
     let facts = "UPDATE releases SET facts = '{\"retention\": {\"leads\": 99, \"more\": 1}}'";
-    house.database.past().run(facts);
+    site.database.sql().run(facts);
     for arguments in [&["prune"][..], &["prune", "--dry-run"]] {
-        let said = house.run(arguments);
-        assert_eq!((said.code, said.out.as_str()), (1, ""));
+        let said = site.run(arguments);
+        said.assert(1, "");
         said.complains("nothing is removed");
         said.complains("another version of this program");
     }
@@ -126,11 +116,10 @@ async fn a_name_that_no_mail_can_carry_fails_in_sight_of_the_owner() {
     command
         .arg("--site")
         .arg(draft.write(&database, "two.pack"));
-    let mails = MailServer::start(None);
+    let mails = MailServer::start();
     let settings = [
         ("FRONTDOOR_SMTP_URL", mails.url.as_str()),
         ("FRONTDOOR_AUTO_REPLY", "on"),
-        ("FRONTDOOR_OPS_LISTEN", "127.0.0.1:0"),
     ];
     let server = Process::spawn(command, &settings);
     post_lead(server.address, &[]);
@@ -155,72 +144,59 @@ async fn a_name_that_no_mail_can_carry_fails_in_sight_of_the_owner() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn no_mail_goes_out_in_the_name_of_the_company_that_the_program_was_compiled_with() {
-    let house = House::open();
-    house.publish_draft(&draft());
+    let site = Site::open();
+    site.publish_draft(&draft());
     let spoil = "UPDATE releases SET content = substr(content, 1, 1)";
-    house.database.past().run(spoil);
-    let mails = MailServer::start(None);
+    site.database.sql().run(spoil);
+    let mails = MailServer::start();
     let with_mail = [("FRONTDOOR_SMTP_URL", mails.url.as_str())];
-    let server = Process::start(&house.database.url(), &with_mail);
+    let server = Process::start(&site.database.url(), &with_mail);
     post_lead(server.address, &[]);
     until("the mail waits", async || {
-        deliveries(&house.database).iter().any(was_tried)
+        deliveries(&site.database).iter().any(was_tried)
     })
     .await;
-    let waiting = deliveries(&house.database).remove(0);
+    let waiting = deliveries(&site.database).remove(0);
     let reason = waiting["last_error"].as_str().unwrap();
-    assert!(
-        reason.contains("the facts of the published release cannot be read"),
-        "{reason}"
-    );
+    let unreadable = "the facts of the published release cannot be read";
+    assert!(reason.contains(unreadable), "{reason}");
     assert!(mails.taken().is_empty());
 
     let mut next = draft();
     next.list["facts"]["site"]["phone"] = "+1 (416) 555-0100".into();
-    house.publish_draft(&next);
+    site.publish_draft(&next);
     super::until_shown(server.address, "blue").await;
-    house.run(&["deliveries", "retry", "--all"]);
+    site.run(&["deliveries", "retry", "--all"]);
     mails.wait_for_mails(1).await;
     assert_eq!(mails.taken()[0].envelope_from, "another@site.example");
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn the_owner_reads_times_in_the_zone_of_the_release_that_is_shown() {
-    let (house, mails) = house_with_mail();
+    let (site, mails) = site_with_mail();
     let mut draft = Draft::named("blue");
     draft.list["facts"]["site"]["time_zone"] = "Asia/Tokyo".into();
-    house.publish_draft(&draft);
-    house.until_shown("blue").await;
-    post_lead(house.server.address, &[]);
+    site.publish_draft(&draft);
+    site.until_shown("blue").await;
+    post_lead(site.server.address, &[]);
     mails.wait_for_mails(1).await;
-    let mail = mails.taken().remove(0);
-    let message = MessageParser::new().parse(&mail.data).unwrap();
-    let text = message.body_text(0).unwrap();
+    let text = mails.taken()[0].text();
     assert!(text.contains(" JST"), "{text}");
 
     // A server would plan anew what is so far away.
-    let House { database, server } = house;
+    let Site { database, server } = site;
     assert!(server.terminate().1.success());
-    let past = database.past();
-    past.run("UPDATE contacts SET created_at = '2026-01-01T16:00:00.000Z'");
-    past.run(
-        "UPDATE deliveries SET state = 'pending', next_attempt_at = '2999-01-01T16:00:00.000Z'",
-    );
+    let sql = database.sql();
+    sql.run("UPDATE contacts SET created_at = '2026-01-01T16:00:00.000Z'");
+    let later = "next_attempt_at = '2999-01-01T16:00:00.000Z'";
+    sql.run(&format!("UPDATE deliveries SET state = 'pending', {later}"));
+    let received = "2026-01-02 01:00 JST";
+    let ada = "ada@example.org";
     for (arguments, time) in [
-        (&["leads", "list"][..], "2026-01-02 01:00 JST"),
-        (
-            &["leads", "list", "--since", "2026-01-02"],
-            "2026-01-02 01:00 JST",
-        ),
-        (
-            &["leads", "show", "ada@example.org"],
-            "2026-01-02 01:00 JST",
-        ),
-        (
-            &["leads", "show", "ada@example.org"],
-            "due 2026-01-03 01:00 JST",
-        ),
-        (&["leads", "reply", "ada@example.org"], "On 2026-01-02,"),
+        (&["leads", "list", "--since", "2026-01-02"][..], received),
+        (&["leads", "show", ada], received),
+        (&["leads", "show", ada], "due 2026-01-03 01:00 JST"),
+        (&["leads", "reply", ada], "On 2026-01-02,"),
         (&["deliveries", "list"], "2999-01-02 01:00 JST"),
         (&["releases", "list"], " JST"),
         (&["leads", "list", "--json"], "\"2026-01-01T16:00:00Z\""),

@@ -8,18 +8,15 @@ use std::net::SocketAddr;
 
 use serde_json::Value;
 
-use crate::support::database::Database;
-use crate::support::process::{Process, Said, frontdoor, get, run};
-use crate::support::release::{Draft, name_of};
-use crate::support::wait::until;
+use crate::support::{Database, Draft, Process, Said, frontdoor, get, name_of, run, until};
 
-/// A database, the program to run on it, and a server.
-struct House {
+/// A database and a server on it.
+struct Site {
     database: Database,
     server: Process,
 }
 
-impl House {
+impl Site {
     fn open() -> Self {
         let database = Database::new();
         let server = Self::serve(&database);
@@ -27,7 +24,7 @@ impl House {
     }
 
     fn serve(database: &Database) -> Process {
-        Process::start(&database.url(), &[("FRONTDOOR_OPS_LISTEN", "127.0.0.1:0")])
+        Process::start(&database.url(), &[])
     }
 
     fn run(&self, arguments: &[&str]) -> Said {
@@ -42,8 +39,7 @@ impl House {
 
     #[track_caller]
     fn publish_draft(&self, draft: &Draft) {
-        let said = self.offer(draft);
-        assert_eq!(said.code, 0, "{}", said.err);
+        self.offer(draft).succeeds();
     }
 
     fn offer(&self, draft: &Draft) -> Said {
@@ -57,11 +53,11 @@ impl House {
 
     /// The ids, and which of them is shown.
     fn list(&self) -> (Vec<String>, String) {
-        let said = self.run(&["releases", "list", "--json"]);
-        let rows: Vec<Value> = serde_json::from_str(&said.out).unwrap();
+        let rows = self.run(&["releases", "list", "--json"]).json();
+        let rows = rows.as_array().unwrap();
         let id = |row: &Value| row["id"].as_str().unwrap().to_owned();
         let shown: Vec<_> = rows.iter().filter(|row| row["shown"] == true).collect();
-        assert_eq!(shown.len(), 1, "{}", said.out);
+        assert_eq!(shown.len(), 1, "{rows:?}");
         (rows.iter().map(id).collect(), id(shown[0]))
     }
 }

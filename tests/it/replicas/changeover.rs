@@ -8,18 +8,15 @@ use std::time::{Duration, Instant};
 use tokio::sync::watch;
 use tokio::task::JoinSet;
 
-use crate::support::client::client;
-use crate::support::database::Database;
-use crate::support::long;
-use crate::support::process::{Process, frontdoor, run};
-use crate::support::release::{Draft, name_of};
-use crate::support::wait::until;
+use crate::support::{
+    Database, Draft, Process, client, frontdoor, long_or_short, name_of, run, until,
+};
 
 const PATHS: [&str; 4] = ["/", "/about", "/blog", "/nowhere"];
 
 #[tokio::test(flavor = "multi_thread")]
 async fn servers_change_over_without_a_failed_request_or_a_mixed_page() {
-    let (clients, changes) = long::or_short((64, 40), (8, 4));
+    let (clients, changes) = long_or_short((64, 40), (6, 3));
     let database = Database::postgres();
     let quiet = ("FRONTDOOR_LOG", "info,frontdoor::request=warn");
     let servers = [(); 3].map(|()| Process::start(&database.url(), &[quiet]));
@@ -40,8 +37,7 @@ async fn servers_change_over_without_a_failed_request_or_a_mixed_page() {
             2 => vec!["releases", "rollback"],
             _ => vec!["publish", file.as_str()],
         };
-        let said = run(frontdoor(&command).env("DATABASE_URL", database.url()));
-        assert_eq!(said.code, 0, "{}", said.err);
+        run(frontdoor(&command).env("DATABASE_URL", database.url())).succeeds();
         for server in addresses {
             until(&format!("{name} at {server}"), async || {
                 name_of(&get(server, "/about").await.1) == *name

@@ -2,20 +2,17 @@
 //! replicas of the program over them.
 //!
 //! What the primary has committed is on the standby's disk before anybody is
-//! told. A primary that was killed never comes back: its wire leads nowhere
+//! told. A primary that was killed never comes back: its proxy refuses
 //! from then on (the fence), and the next standby is made anew.
 
 use std::net::SocketAddr;
 
 use tempfile::TempDir;
 
-use crate::support::client::{metrics, ready};
-use crate::support::network::Network;
-use crate::support::postgres::Session;
-use crate::support::postgres_server::{STANDBY, Server, folder_for_the_server};
-use crate::support::process::Process;
-use crate::support::wait::until;
-use crate::support::wire::Wire;
+use crate::support::{
+    Network, Process, STANDBY, Server, Session, TcpProxy, folder_for_the_server, metrics, ready,
+    until,
+};
 
 const DATABASE: &str = "leads";
 
@@ -23,10 +20,10 @@ pub struct Cluster {
     pub primary: Server,
     pub standby: Option<Server>,
     /// From the primary to its standby.
-    between: Option<Wire>,
-    /// The ways to them, whoever is which: the program knows these addresses.
-    wires: [Wire; 2],
-    /// Which of the wires leads to the primary.
+    between: Option<TcpProxy>,
+    /// Before them, whoever is which: the program knows these addresses.
+    proxies: [TcpProxy; 2],
+    /// Which of the proxies is before the primary.
     to_primary: usize,
     made: usize,
     folder: TempDir,
@@ -38,16 +35,16 @@ impl Cluster {
         let primary = Server::create(folder.path().join("0"), network.address()).await;
         let create = format!("CREATE DATABASE {DATABASE}");
         primary.session("postgres").run(&create);
-        let wires = [
-            Wire::at(network.address()).await,
-            Wire::at(network.address()).await,
+        let proxies = [
+            TcpProxy::at(network.address()).await,
+            TcpProxy::at(network.address()).await,
         ];
-        wires[0].lead_to(primary.address);
+        proxies[0].forward_to(primary.address);
         let mut cluster = Self {
             primary,
             standby: None,
             between: None,
-            wires,
+            proxies,
             to_primary: 0,
             made: 1,
             folder,
@@ -57,23 +54,23 @@ impl Cluster {
     }
 
     pub fn url(&self) -> String {
-        let [one, other] = self.wires.each_ref().map(|wire| wire.address);
+        let [one, other] = self.proxies.each_ref().map(|proxy| proxy.address);
         format!("postgres://postgres@{one},{other}/{DATABASE}?target_session_attrs=read-write")
     }
 
-    /// A way in past the program and the wires.
+    /// A session beside the program and the proxies.
     pub fn session(&self) -> Session {
         self.primary.session(DATABASE)
     }
 
-    /// The way to the primary.
-    pub fn wire(&self) -> &Wire {
-        &self.wires[self.to_primary]
+    /// The one before the primary.
+    pub fn proxy(&self) -> &TcpProxy {
+        &self.proxies[self.to_primary]
     }
 
     /// Its standby hears nothing more of it.
     pub fn silence_primary(&self) {
-        self.between.as_ref().expect("a standby").go_dead();
+        self.between.as_ref().expect("a standby").stall();
     }
 
     /// Until so many are held up because the standby does not answer for them.
@@ -86,7 +83,7 @@ impl Cluster {
 
     pub fn kill_primary(&mut self) {
         self.primary.kill();
-        self.wire().lead_nowhere();
+        self.proxy().refuse();
         // With what was on its way.
         self.between = None;
     }
@@ -105,11 +102,11 @@ impl Cluster {
     pub async fn add_standby(&mut self, network: &Network) {
         let folder = self.folder.path().join(self.made.to_string());
         self.made += 1;
-        let between = Wire::at(network.address()).await;
-        between.lead_to(self.primary.address);
+        let between = TcpProxy::at(network.address()).await;
+        between.forward_to(self.primary.address);
         let standby = Server::follow(between.address, folder, network.address()).await;
         self.between = Some(between);
-        self.wires[1 - self.to_primary].lead_to(standby.address);
+        self.proxies[1 - self.to_primary].forward_to(standby.address);
         self.standby = Some(standby);
         let session = self.primary.session("postgres");
         session.run(&format!(

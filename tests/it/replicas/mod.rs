@@ -7,28 +7,30 @@
 
 mod changeover;
 mod cluster;
-mod load;
 
-use std::collections::HashMap;
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use cluster::{Cluster, Replica};
-use load::{Load, Memory, Taken};
+use tokio::sync::watch;
 use tokio::task::JoinSet;
 
-use crate::support::long;
-use crate::support::network::Network;
-use crate::support::nginx::Nginx;
-use crate::support::postgres::Session;
-use crate::support::wait::until_within;
+use crate::support::{
+    Load, Network, Nginx, Sql, Taken, automation, compare, is_long_form, long_or_short,
+    until_within,
+};
 
 const LONG: Duration = Duration::from_secs(5 * 60);
 const REPLICAS: usize = 3;
 
 /// Between two events so many visitors are thanked.
 const CALM: usize = 40;
-const SHORT_CALM: usize = 15;
+const SHORT_CALM: usize = 10;
+
+/// Between the forms of one visitor: the machine is also there for the servers,
+/// and in the short form for other tests.
+const PACE: Duration = Duration::from_millis(80);
+const SHORT_PACE: Duration = Duration::from_millis(150);
 
 /// A delivery in the hands of somebody who was killed waits for the end of its
 /// lease, and may then fail once.
@@ -41,9 +43,9 @@ async fn no_lead_is_lost_or_doubled_when_replicas_and_database_servers_are_lost(
     setup.kill_a_replica(0).await;
     setup.replace_every_replica().await;
     setup.restart_the_primary().await;
-    setup.cut_the_wire().await;
+    setup.cut_connections().await;
     setup.fail_over_after_silence().await;
-    if long::asked() {
+    if is_long_form() {
         long_form(&mut setup).await;
     }
     setup.finish().await;
@@ -58,10 +60,10 @@ async fn long_form(setup: &mut Setup) {
         }
         setup.kill_a_replica(round % 3).await;
         setup.replace_every_replica().await;
-        setup.let_the_wire_go_dead().await;
+        setup.stall_connections().await;
         setup.restart_the_standby().await;
         setup.restart_the_primary().await;
-        setup.cut_the_wire().await;
+        setup.cut_connections().await;
         setup.fail_over_with((round + 1) % 3).await;
     }
 }
@@ -84,7 +86,7 @@ impl Setup {
     /// All replicas start at once, on an empty database.
     async fn start() -> Self {
         let network = Network::new();
-        let (webhook, taken) = load::automation().await;
+        let (webhook, taken) = automation().await;
         let cluster = Cluster::start(&network).await;
         let mut replicas: Vec<_> = (0..REPLICAS)
             .map(|_| Replica::new(&network, &cluster.url(), &webhook))
@@ -96,7 +98,8 @@ impl Setup {
         });
         let addresses: Vec<_> = replicas.iter().map(|each| each.address).collect();
         let nginx = Nginx::start(network.address(), &addresses).await;
-        let (load, visitors) = Load::start(nginx.address);
+        let (_, site) = watch::channel(nginx.address);
+        let (load, visitors) = Load::start(site, long_or_short(PACE, SHORT_PACE));
         let setup = Self {
             load,
             visitors,
@@ -108,13 +111,13 @@ impl Setup {
             nginx,
         };
         setup.all_ready(200).await;
-        setup.calm().await;
+        setup.load_for_a_while().await;
         setup
     }
 
     async fn kill_a_replica(&mut self, which: usize) {
         self.replicas[which].kill();
-        self.calm().await;
+        self.load_for_a_while().await;
         self.replicas[which].start();
         self.recovered("a replica was killed and started again")
             .await;
@@ -140,13 +143,13 @@ impl Setup {
             self.all_ready(200).await;
             self.replicas[which].until_visited().await;
         }
-        self.calm().await;
+        self.load_for_a_while().await;
         if self.load.memory().troubles() > before {
             logs.extend(self.replicas.iter_mut().flat_map(Replica::stop));
             let (answers, proxy) = (&self.load.memory().answers, self.nginx.log());
             panic!("a form failed: {answers:?}\n{proxy}\n{logs:#?}");
         }
-        self.tell("every replica was replaced");
+        self.report("every replica was replaced");
     }
 
     async fn restart_the_primary(&mut self) {
@@ -165,17 +168,17 @@ impl Setup {
         self.recovered("the standby was restarted").await;
     }
 
-    async fn cut_the_wire(&self) {
-        self.cluster.wire().cut();
+    async fn cut_connections(&self) {
+        self.cluster.proxy().cut();
         self.recovered("every connection was cut").await;
     }
 
     /// No connection is closed, and no byte arrives.
-    async fn let_the_wire_go_dead(&self) {
-        self.cluster.wire().go_dead();
+    async fn stall_connections(&self) {
+        self.cluster.proxy().stall();
         self.all_ready(503).await;
-        self.cluster.wire().come_back();
-        self.recovered("the wire was dead").await;
+        self.cluster.proxy().resume();
+        self.recovered("connections stalled").await;
     }
 
     /// The primary is lost some time after its standby has last heard of it:
@@ -184,7 +187,7 @@ impl Setup {
         self.cluster.silence_primary();
         tokio::select! {
             () = self.cluster.until_commits_wait(REPLICAS) => {}
-            () = self.calm() => {}
+            () = self.load_for_a_while() => {}
         }
         self.fail_over("the standby, out of touch, was promoted")
             .await;
@@ -208,20 +211,20 @@ impl Setup {
 
     async fn add_a_standby(&mut self) {
         self.cluster.add_standby(&self.network).await;
-        self.calm().await;
-        self.tell("a new standby is in step");
+        self.load_for_a_while().await;
+        self.report("a new standby is in step");
     }
 
     /// The visitors leave, every delivery arrives, and all is compared.
     async fn finish(mut self) {
         self.load.end();
         self.visitors.join_all().await;
-        let database = self.cluster.session();
+        let database = Sql::Server(self.cluster.session());
         let open = "SELECT 1 FROM deliveries WHERE state <> 'delivered' LIMIT 1";
         let arrived = async || database.rows(open).is_empty();
         until_within(LAST_DELIVERY, "the last delivery", arrived).await;
         self.load.send_again().await;
-        judge(&database, &self.load.memory(), &self.taken.lock().unwrap());
+        compare(&database, &self.load.memory(), &self.taken.lock().unwrap());
         // Without it nobody waits for its last requests.
         drop(self.nginx);
         for replica in &mut self.replicas {
@@ -234,8 +237,8 @@ impl Setup {
         self.load.until_thanked(1).await;
         let next = back.elapsed();
         self.all_ready(200).await;
-        self.calm().await;
-        self.tell(&format!(
+        self.load_for_a_while().await;
+        self.report(&format!(
             "{what}; the next lead was stored after {next:.1?}"
         ));
     }
@@ -247,66 +250,12 @@ impl Setup {
         }
     }
 
-    async fn calm(&self) {
-        let visitors = long::or_short(CALM, SHORT_CALM);
+    async fn load_for_a_while(&self) {
+        let visitors = long_or_short(CALM, SHORT_CALM);
         self.load.until_thanked(visitors).await;
     }
 
-    fn tell(&self, what: &str) {
+    fn report(&self, what: &str) {
         println!("{:5.1} s: {what}", self.begun.elapsed().as_secs_f64());
     }
-}
-
-/// Prints the figures; those that are promises must be none.
-fn judge(database: &Session, visitors: &Memory, taken: &Taken) {
-    let rows = pairs(database, "SELECT message, id FROM contacts");
-    let stored = rows.len();
-    // One id of each form.
-    let leads: HashMap<_, _> = rows.into_iter().collect();
-    // Their ids, and the words they carry; a lead that has none counts as one.
-    let sql = "SELECT coalesce(deliveries.id, contacts.id), message
-        FROM contacts LEFT JOIN deliveries ON contact_id = contacts.id";
-    let deliveries: HashMap<_, _> = pairs(database, sql).into_iter().collect();
-
-    let keyed = visitors.keyed.iter();
-    let lost_keyed = keyed.filter(|(words, id)| leads.get(*words) != Some(id));
-    let plain = |thanked: bool, is_stored: bool| {
-        let forms = visitors.plain.iter();
-        let is_meant =
-            |form: &(&String, &bool)| *form.1 == thanked && leads.contains_key(form.0) == is_stored;
-        forms.filter(is_meant).count()
-    };
-    let sent = deliveries.iter();
-    let undelivered = sent.filter(|(id, words)| taken.accepted.get(*id) != Some(words));
-    let accepted = taken.accepted.keys();
-    let invented = accepted.filter(|id| !deliveries.contains_key(*id));
-    let promises = [
-        ("lost", lost_keyed.count() + plain(true, false)),
-        ("doubled", stored - leads.len()),
-        ("undelivered", undelivered.count()),
-        ("invented", invented.count()),
-        ("sent twice at a time", taken.overlapping),
-        ("told another id than before", visitors.contradicted),
-    ];
-    println!("answers by status (0: none): {:?}", visitors.answers);
-    println!(
-        "{} acknowledged, {stored} stored ({} of them after an answer that left it open); \
-         {} deliveries accepted ({} sent again); {}",
-        visitors.keyed.len() + plain(true, true) + plain(true, false),
-        plain(false, true),
-        taken.accepted.len(),
-        taken.repeated,
-        promises
-            .map(|(what, number)| format!("{number} {what}"))
-            .join(", "),
-    );
-    for (what, number) in promises {
-        assert_eq!(number, 0, "{what}");
-    }
-}
-
-fn pairs(database: &Session, sql: &str) -> Vec<(String, String)> {
-    let rows = database.rows(sql).into_iter();
-    let pair = |row| <[String; 2]>::try_from(row).expect("two columns").into();
-    rows.map(pair).collect()
 }

@@ -8,11 +8,9 @@ use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use serde_json::Value;
 use tempfile::TempDir;
 
-use crate::support::process::{Process, Said, frontdoor, post_lead, run, serve};
-use crate::support::root::is_root;
+use crate::support::{Process, Said, frontdoor, is_root, post_lead, run, serve};
 
 const JSON: [&str; 2] = ["settings", "--json"];
 const SMTP: &str = "FRONTDOOR_SMTP_URL";
@@ -68,10 +66,9 @@ impl Folder {
 
 /// Value, source and place of a setting, as `settings --json` says.
 fn in_force(command: &mut Command, name: &str) -> (Option<String>, String, Option<String>) {
-    let said = run(command);
-    assert_eq!(said.code, 0, "{}", said.err);
-    let all: Vec<Value> = serde_json::from_str(&said.out).unwrap();
-    let found = all.iter().find(|each| each["name"] == name).expect(name);
+    let all = run(command).json();
+    let mut all = all.as_array().unwrap().iter();
+    let found = all.find(|each| each["name"] == name).expect(name);
     let text = |key: &str| found[key].as_str().map(str::to_owned);
     (text("value"), text("source").unwrap(), text("place"))
 }
@@ -79,8 +76,7 @@ fn in_force(command: &mut Command, name: &str) -> (Option<String>, String, Optio
 #[track_caller]
 fn is_refused(command: &mut Command, words: &str) {
     let said = run(command);
-    assert_eq!(said.code, 2, "{words}: {}", said.out);
-    said.complains(words);
+    said.fails(2, words);
     assert!(!said.err.contains("hush"), "{}", said.err);
 }
 
@@ -122,6 +118,13 @@ fn a_flag_wins_over_the_environment_and_that_over_the_file() {
     assert_eq!(limit(&mut command), expected("5", "flag", None));
     let untouched = in_force(&mut folder.command(&JSON), "FRONTDOOR_LISTEN");
     assert_eq!(untouched, (None, "default".into(), None));
+    // A wrong value is shown and then named.
+    let wrong = Folder::with("FRONTDOOR_RATE_LIMIT=many\n");
+    let words = "FRONTDOOR_RATE_LIMIT: must be";
+    for command in ["settings", "serve", "check"] {
+        is_refused(&mut wrong.command(&[command]), words);
+    }
+    wrong.run(&["settings"]).shows("many");
 }
 
 #[test]
@@ -132,8 +135,7 @@ fn the_table_for_people_says_value_and_origin_and_no_secret() {
         DATABASE_URL=postgres://me:hush@db.example/x\n\
         FRONTDOOR_WEBHOOK_HEADER='X-Token: hush'\n",
     );
-    let said = folder.run(&["settings"]);
-    assert_eq!(said.code, 0, "{}", said.err);
+    let said = folder.run(&["settings"]).succeeds();
     let place = folder.file().display().to_string();
     for (name, value, line) in [
         (SMTP, "smtps://me:***@mail.example", ":1"),
@@ -152,36 +154,17 @@ fn the_table_for_people_says_value_and_origin_and_no_secret() {
 }
 
 #[test]
-fn a_wrong_value_of_the_file_is_shown_and_then_named() {
-    let folder = Folder::with("FRONTDOOR_RATE_LIMIT=many\n");
-    for command in ["settings", "serve", "check"] {
-        is_refused(
-            &mut folder.command(&[command]),
-            "FRONTDOOR_RATE_LIMIT: must be",
-        );
-    }
-    folder.run(&["settings"]).shows("many");
-}
-
-#[test]
 fn a_broken_line_is_named_with_its_number_and_nothing_is_done() {
     let folder = Folder::with("DATABASE_URL=sqlite://a.db\nFRONTDOOR_SMTP_URL=\"smtp://hush\n");
-    let words = format!(
-        "{}:2: has a quote that isn't closed",
-        folder.file().display()
-    );
-    for command in [
-        &["migrate"][..],
-        &["serve"],
-        &["leads", "list"],
-        &["settings"],
-    ] {
+    let place = folder.file().display().to_string();
+    let words = format!("{place}:2: has a quote that isn't closed");
+    for command in [&["migrate"][..], &["serve"], &["leads", "list"]] {
         is_refused(&mut folder.command(command), &words);
     }
     assert!(!folder.path("a.db").exists());
     // Neither needs settings.
     for command in [&["completions", "bash"][..], &["man"], &["serve", "--help"]] {
-        assert_eq!(folder.run(command).code, 0, "{command:?}");
+        folder.run(command).succeeds();
     }
 }
 
@@ -200,24 +183,19 @@ fn a_name_that_is_no_setting_is_an_error_with_a_tip() {
     let place = folder.file().display().to_string();
     let words = format!("{place}:2: FRONTDOOR_LISTN isn't a setting");
     is_refused(&mut folder.command(&["migrate"]), &words);
-    folder
-        .run(&["migrate"])
-        .complains("did you mean FRONTDOOR_LISTEN?");
+    let tip = "did you mean FRONTDOOR_LISTEN?";
+    folder.run(&["migrate"]).complains(tip);
     for name in ["SSL_CERT_FILE", "FRONTDOOR_LISTEN_FILE"] {
         let folder = Folder::with(&format!("{name}=/x\n"));
-        is_refused(
-            &mut folder.command(&JSON),
-            &format!(":1: {name} isn't a setting"),
-        );
+        let words = format!(":1: {name} isn't a setting");
+        is_refused(&mut folder.command(&JSON), &words);
     }
 
     let folder = Folder::with("");
     let mut command = folder.command(&["migrate"]);
     command.env("FRONTDOOR_DATABASE_URL", "sqlite://a.db");
-    is_refused(
-        &mut command,
-        "the environment: FRONTDOOR_DATABASE_URL isn't a setting",
-    );
+    let words = "the environment: FRONTDOOR_DATABASE_URL isn't a setting";
+    is_refused(&mut command, words);
     is_refused(&mut command, "did you mean DATABASE_URL?");
     assert!(!folder.path("data").exists());
     // Not even one that begins as those of the tests and the build do.
@@ -225,19 +203,14 @@ fn a_name_that_is_no_setting_is_an_error_with_a_tip() {
         let words = format!("{name} isn't a setting");
         is_refused(folder.command(&JSON).env(name, "1"), &words);
     }
-}
-
-/// As they are in a container of Kubernetes, and where tests run.
-#[test]
-fn what_others_put_into_the_environment_is_left_alone() {
-    let folder = Folder::with("");
+    // What others put there is left alone: in a container of Kubernetes, and where tests run.
     let mut command = folder.command(&["settings"]);
     command
         .env("FRONTDOOR_SERVICE_HOST", "10.0.0.1")
         .env("FRONTDOOR_PORT", "tcp://10.0.0.1:8080")
         .env("FRONTDOOR_PORT_8080_TCP_ADDR", "10.0.0.1")
         .env("FRONTDOOR_TEST_LONG", "1");
-    assert_eq!(run(&mut command).code, 0);
+    run(&mut command).succeeds();
 }
 
 /// In a mount namespace of its own, whose `/etc` is ours.
@@ -285,10 +258,8 @@ fn a_secret_that_is_given_twice_in_one_place_or_cannot_be_read_is_an_error() {
         [(SMTP, "smtp://x"), here],
         [(SMTP_FILE, "smtp"), here],
     ] {
-        is_refused(
-            folder.command(&JSON).envs(settings),
-            "FRONTDOOR_SMTP_URL is set twice, ",
-        );
+        let words = "FRONTDOOR_SMTP_URL is set twice, ";
+        is_refused(folder.command(&JSON).envs(settings), words);
     }
     let words = "FRONTDOOR_SMTP_URL: cannot read /nowhere/smtp";
     is_refused(folder.command(&JSON).env(SMTP_FILE, "/nowhere/smtp"), words);
@@ -300,8 +271,7 @@ fn a_file_with_secrets_that_everybody_may_read_is_warned_of() {
     let in_file = Folder::with("FRONTDOOR_SMTP_URL=smtp://me:hush@mail.example\n");
     assert_eq!(in_file.run(&["settings"]).err, "");
     open(&in_file.file());
-    let said = in_file.run(&["settings"]);
-    assert_eq!(said.code, 0);
+    let said = in_file.run(&["settings"]).succeeds();
     said.complains(&format!("chmod o-rwx {}", in_file.file().display()));
 
     let harmless = Folder::with("FRONTDOOR_SMTP_URL=smtp://mail.example\n");

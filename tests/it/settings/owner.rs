@@ -1,19 +1,17 @@
-//! Root's commands leave files as the service needs them. Run as root, or said
-//! loudly that it was not.
+//! Root's commands leave files as the service needs them.
 
 use std::fs::{self, Permissions};
 use std::os::unix::fs::{MetadataExt as _, PermissionsExt as _, chown};
 use std::path::{Path, PathBuf};
 
 use super::Folder;
-use crate::support::process::{Process, post_lead, serve};
-use crate::support::root::is_root;
+use crate::support::{Process, copy_environment, is_root, post_lead, serve};
 
 /// Whoever the service is.
 const SERVICE: u32 = 65534;
 
-/// A folder of the service's, with a settings file that root alone may read;
-/// `None` where nobody can be root.
+/// A folder of the service's, with a settings file that root alone may read; `None` without
+/// root's rights.
 fn service() -> Option<Folder> {
     if !is_root("work as somebody else") {
         return None;
@@ -23,10 +21,8 @@ fn service() -> Option<Folder> {
     fs::create_dir(&data).unwrap();
     give(&data);
     fs::set_permissions(folder.path("."), Permissions::from_mode(0o755)).unwrap();
-    folder.write(
-        "frontdoor.env",
-        &format!("DATABASE_URL=sqlite://{}/site.db\n", data.display()),
-    );
+    let settings = format!("DATABASE_URL=sqlite://{}/site.db\n", data.display());
+    folder.write("frontdoor.env", &settings);
     Some(folder)
 }
 
@@ -54,8 +50,7 @@ fn no_file_that_a_command_of_roots_leaves_is_roots() {
     let copy = data.join("copy.db");
     let copy = copy.to_str().unwrap();
     let run = |arguments: &[&str]| {
-        let said = folder.run(arguments);
-        assert_eq!(said.code, 0, "{arguments:?}: {}", said.err);
+        folder.run(arguments).succeeds();
         all_are_the_services(&folder);
     };
     run(&["migrate"]);
@@ -67,10 +62,8 @@ fn no_file_that_a_command_of_roots_leaves_is_roots() {
     let moved = format!("sqlite://{}/moved/other.db", data.display());
     let from = format!("sqlite://{}/site.db", data.display());
     run(&["move", "--from", &from, "--to", &moved]);
-    assert_eq!(
-        fs::metadata(data.join("moved/other.db")).unwrap().uid(),
-        SERVICE
-    );
+    let moved = fs::metadata(data.join("moved/other.db")).unwrap();
+    assert_eq!(moved.uid(), SERVICE);
     assert_eq!(files(&data).len(), 4, "site, copy, what was before, moved");
 }
 
@@ -85,16 +78,11 @@ fn a_command_beside_the_server_leaves_its_journal_usable() {
     let program = reachable.path().join("frontdoor");
     fs::copy(env!("CARGO_BIN_EXE_frontdoor"), &program).unwrap();
     let url = format!("sqlite://{}/site.db", folder.path("data").display());
-    assert_eq!(folder.run(&["migrate"]).code, 0);
+    folder.run(&["migrate"]).succeeds();
     let ordinary = serve(&url);
     let mut command = std::process::Command::new(&program);
     command.args(ordinary.get_args()).uid(SERVICE).gid(SERVICE);
-    for (name, value) in ordinary.get_envs() {
-        match value {
-            Some(value) => command.env(name, value),
-            None => command.env_remove(name),
-        };
-    }
+    copy_environment(&ordinary, &mut command);
     command.stdout(std::process::Stdio::piped());
     let server = Process::spawn(command, &[]);
     post_lead(server.address, &[]);
@@ -103,7 +91,7 @@ fn a_command_beside_the_server_leaves_its_journal_usable() {
         &["deliveries", "retry", "--all"],
         &["check"],
     ] {
-        assert_eq!(folder.run(command).code, 0, "{command:?}");
+        folder.run(command).succeeds();
         all_are_the_services(&folder);
     }
     post_lead(server.address, &[("message", "Once more")]);
@@ -112,26 +100,18 @@ fn a_command_beside_the_server_leaves_its_journal_usable() {
 }
 
 #[test]
-fn a_place_where_the_owner_may_not_write_is_refused_with_the_reason() {
+fn what_the_owner_of_the_database_may_not_use_is_refused_with_the_reason() {
     let Some(folder) = service() else { return };
-    assert_eq!(folder.run(&["migrate"]).code, 0);
+    folder.run(&["migrate"]).succeeds();
     fs::create_dir(folder.path("of-root")).unwrap();
     let copy = folder.path("of-root/copy.db");
     let said = folder.run(&["backup", copy.to_str().unwrap()]);
-    assert_eq!(said.code, 1);
-    said.complains(&format!("as user {SERVICE}, who owns the database"));
+    said.fails(1, &format!("as user {SERVICE}, who owns the database"));
     assert!(!copy.exists());
-}
-
-/// By `sudo frontdoor serve`, or a copy put back by hand: the service could not use it either.
-#[test]
-fn a_database_that_root_left_in_the_services_folder_is_refused_with_the_remedy() {
-    let Some(folder) = service() else { return };
-    assert_eq!(folder.run(&["migrate"]).code, 0);
+    // By `sudo frontdoor serve`, or a copy put back by hand: the service could not use it either.
     chown(folder.path("data/site.db"), Some(0), Some(0)).unwrap();
     let said = folder.run(&["leads", "list"]);
-    assert_eq!(said.code, 1);
-    said.complains(&format!("give it that file with chown {SERVICE}"));
+    said.fails(1, &format!("give it that file with chown {SERVICE}"));
     give(&folder.path("data/site.db"));
-    assert_eq!(folder.run(&["leads", "list"]).code, 0);
+    folder.run(&["leads", "list"]).succeeds();
 }

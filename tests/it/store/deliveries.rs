@@ -7,8 +7,8 @@ use frontdoor::store::{
 };
 use jiff::{Timestamp, ToSpan as _};
 
-use super::{ADA, Fresh, LEASE, add, due, held, lead, noon};
-use crate::support::database::deliveries;
+use super::{ADA, LEASE, add, due, held, lead, noon};
+use crate::support::{TestStore, deliveries};
 
 fn given_up() -> Outcome {
     Outcome::GivenUp {
@@ -29,37 +29,39 @@ async fn record(store: &Store, claim: &Claim, outcome: Outcome, now: Timestamp) 
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_claim_is_exclusive_until_its_lease_ends_and_a_success_counts_even_later() {
-    let store = Fresh::new().await;
-    add(&store, ADA).await;
-    let first = due(&store, 8, noon()).await.remove(0);
+    let test = TestStore::new().await;
+    let store = &test.store;
+    add(store, ADA).await;
+    let first = due(store, 8, noon()).await.remove(0);
     assert!(matches!(&first.about, About::Lead(lead) if lead.email == ADA));
-    assert!(due(&store, 8, noon()).await.is_empty());
+    assert!(due(store, 8, noon()).await.is_empty());
 
     let later = noon() + LEASE;
-    let second = due(&store, 8, later).await.remove(0);
+    let second = due(store, 8, later).await.remove(0);
     assert_eq!(second.delivery_id, first.delivery_id);
-    assert!(!record(&store, &first, given_up(), later).await);
-    assert!(record(&store, &first, Outcome::Delivered, later).await);
-    assert!(!record(&store, &second, retry_at(later), later).await);
-    assert_eq!(deliveries(&store).await[0].state, DeliveryState::Delivered);
+    assert!(!record(store, &first, given_up(), later).await);
+    assert!(record(store, &first, Outcome::Delivered, later).await);
+    assert!(!record(store, &second, retry_at(later), later).await);
+    assert_eq!(deliveries(store).await[0].state, DeliveryState::Delivered);
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn claims_respect_kind_limit_and_time_and_come_in_the_order_they_are_due() {
-    let store = Fresh::new().await;
+    let test = TestStore::new().await;
+    let store = &test.store;
     for number in [3, 1, 4, 0, 2] {
         let mut new = lead(&format!("visitor{number}@example.org"));
         new.deliveries = vec![DeliveryKind::Webhook, DeliveryKind::Notify];
         let added = store.add_lead(new, noon() + number.seconds());
         added.await.unwrap();
     }
-    assert!(due(&store, 8, noon() - 1.second()).await.is_empty());
+    assert!(due(store, 8, noon() - 1.second()).await.is_empty());
     let mails = &[DeliveryKind::Notify, DeliveryKind::AutoReply];
     let mails = store.claim(mails, 8, LEASE, noon() + 1.second());
     let mails = mails.await.unwrap();
     assert_eq!(mails.len(), 2);
     assert!(mails.iter().all(|claim| claim.kind == DeliveryKind::Notify));
-    let webhooks = due(&store, 3, noon() + 1.hour()).await.into_iter();
+    let webhooks = due(store, 3, noon() + 1.hour()).await.into_iter();
     let order = webhooks.map(|claim| match claim.about {
         About::Lead(lead) => lead.created_at,
         _ => panic!("not about a lead"),
@@ -69,11 +71,12 @@ async fn claims_respect_kind_limit_and_time_and_come_in_the_order_they_are_due()
 
 #[tokio::test(flavor = "multi_thread")]
 async fn no_two_workers_have_the_same_delivery() {
-    let store = Fresh::new().await;
+    let test = TestStore::new().await;
+    let store = &test.store;
     for number in 0..60 {
-        add(&store, &format!("visitor{number}@example.org")).await;
+        add(store, &format!("visitor{number}@example.org")).await;
     }
-    let claimed = store.at_once(8, async |store, _| {
+    let claimed = test.at_once(8, async |store, _| {
         let mut mine = Vec::new();
         loop {
             let claims = due(&store, 3, noon()).await;
@@ -90,39 +93,41 @@ async fn no_two_workers_have_the_same_delivery() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn outcomes_are_written_down_and_what_failed_can_begin_anew() {
-    let store = Fresh::new().await;
-    add(&store, ADA).await;
-    let claim = due(&store, 1, noon()).await.remove(0);
+    let test = TestStore::new().await;
+    let store = &test.store;
+    add(store, ADA).await;
+    let claim = due(store, 1, noon()).await.remove(0);
     let one = Retry::One(claim.delivery_id.clone());
     let in_flight = store.retry(one.clone(), noon()).await;
     assert_eq!(in_flight, Ok(0));
 
     let at = noon() + 5.seconds();
-    assert!(record(&store, &claim, retry_at(at), noon()).await);
-    let waiting = deliveries(&store).await.remove(0);
+    assert!(record(store, &claim, retry_at(at), noon()).await);
+    let waiting = deliveries(store).await.remove(0);
     assert_eq!((waiting.attempts, waiting.next_attempt_at), (1, Some(at)));
     assert_eq!(waiting.last_error.as_deref(), Some("status 500"));
 
-    let claim = due(&store, 1, at).await.remove(0);
+    let claim = due(store, 1, at).await.remove(0);
     assert_eq!(claim.attempts, 1);
-    assert!(record(&store, &claim, given_up(), at).await);
-    let stored = deliveries(&store).await.remove(0);
+    assert!(record(store, &claim, given_up(), at).await);
+    let stored = deliveries(store).await.remove(0);
     assert_eq!(stored.state, DeliveryState::GivenUp);
     assert_eq!((stored.attempts, stored.finished_at), (2, Some(at)));
 
     assert_eq!(store.retry(one.clone(), at).await, Ok(1));
-    let anew = deliveries(&store).await.remove(0);
+    let anew = deliveries(store).await.remove(0);
     assert_eq!((anew.state, anew.attempts), (DeliveryState::Pending, 0));
     assert_eq!(store.retry(Retry::All, at).await, Ok(0), "due already");
-    let claim = due(&store, 1, at).await.remove(0);
-    assert!(record(&store, &claim, Outcome::Delivered, at).await);
+    let claim = due(store, 1, at).await.remove(0);
+    assert!(record(store, &claim, Outcome::Delivered, at).await);
     assert_eq!(store.retry(one, at).await, Ok(0), "delivered");
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn no_held_lead_slips_past_a_notice_that_is_being_sent() {
-    let store = Fresh::new().await;
-    let adders = [store.clone(), store.another().await].map(|store| {
+    let test = TestStore::new().await;
+    let store = &test.store;
+    let adders = [store.clone(), test.another().await].map(|store| {
         tokio::spawn(async move {
             for _ in 0..30 {
                 let new = NewLead {
@@ -144,7 +149,7 @@ async fn no_held_lead_slips_past_a_notice_that_is_being_sent() {
                 panic!("not a notice of held leads");
             };
             told = number;
-            assert!(record(&store, &claim, Outcome::Delivered, now).await);
+            assert!(record(store, &claim, Outcome::Delivered, now).await);
             now += HELD_NOTICE_PAUSE;
         }
     }

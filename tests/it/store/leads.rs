@@ -9,9 +9,8 @@ use frontdoor::store::{
 };
 use jiff::{SignedDuration, Timestamp, ToSpan as _};
 
-use super::{ADA, BOB, Fresh, add, due, found, held, lead, noon};
-use crate::support::data::{self, visitor};
-use crate::support::database::{all, deliveries, leads};
+use super::{ADA, BOB, add, due, found, held, lead, noon};
+use crate::support::{self, TestStore, all, deliveries, leads, visitor};
 
 fn replying(email: &str) -> NewLead {
     NewLead {
@@ -29,8 +28,9 @@ fn counted(added: &[AddedLead]) -> (usize, usize) {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_key_is_one_lead_whatever_the_words_and_wherever_they_arrive() {
-    let store = Fresh::new().await;
-    let added = store.at_once(40, async |store, nth| {
+    let test = TestStore::new().await;
+    let store = &test.store;
+    let added = test.at_once(40, async |store, nth| {
         // The same ten, up in one process and down in the other.
         let key = [nth / 2 % 10, 9 - nth / 2 % 10][nth % 2];
         let mut new = lead(&format!("visitor{nth}@example.org"));
@@ -38,14 +38,15 @@ async fn a_key_is_one_lead_whatever_the_words_and_wherever_they_arrive() {
         store.add_lead(new, noon()).await.unwrap()
     });
     assert_eq!(counted(&added.await), (10, 10));
-    assert_eq!(leads(&store).await.len(), 10);
-    assert_eq!(deliveries(&store).await.len(), 10);
+    assert_eq!(leads(store).await.len(), 10);
+    assert_eq!(deliveries(store).await.len(), 10);
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_form_that_cannot_have_a_key_is_one_lead_for_a_minute() {
-    let store = Fresh::new().await;
-    let added = store.at_once(20, async |store, _| {
+    let test = TestStore::new().await;
+    let store = &test.store;
+    let added = test.at_once(20, async |store, _| {
         store.add_form_lead(lead(ADA), noon()).await.unwrap()
     });
     assert_eq!(counted(&added.await), (1, 1));
@@ -55,34 +56,37 @@ async fn a_form_that_cannot_have_a_key_is_one_lead_for_a_minute() {
     }
     let other = store.add_form_lead(lead("Ada@example.org"), noon()).await;
     assert!(other.unwrap().created, "other letters are other words");
-    assert_eq!(leads(&store).await.len(), 3);
-    assert_eq!(deliveries(&store).await.len(), 3);
+    assert_eq!(leads(store).await.len(), 3);
+    assert_eq!(deliveries(store).await.len(), 3);
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn an_address_gets_one_automatic_reply_a_day_wherever_its_leads_arrive() {
-    let store = Fresh::new().await;
-    let added = store.at_once(20, async |store, nth| {
+    let test = TestStore::new().await;
+    let store = &test.store;
+    let added = test.at_once(20, async |store, nth| {
         let new = replying([ADA, "ADA@example.org"][nth / 2 % 2]);
         store.add_lead(new, noon()).await.unwrap()
     });
     assert_eq!(counted(&added.await), (20, 20));
-    assert_eq!(deliveries(&store).await.len(), 1);
+    assert_eq!(deliveries(store).await.len(), 1);
     for (later, replies) in [(noon() + 1.hour(), 1), (noon() + AUTO_REPLY_PAUSE, 2)] {
         store.add_lead(replying(ADA), later).await.unwrap();
-        assert_eq!(deliveries(&store).await.len(), replies);
+        assert_eq!(deliveries(store).await.len(), replies);
     }
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn of_many_leads_at_once_one_that_cannot_be_stored_spoils_only_itself() {
     const BAD: &str = "Mallory";
-    let store = Fresh::new().await;
-    store.place.past().refuse_leads_of(BAD);
-    let answers = store.at_once(200, async |store, nth| {
+    let test = TestStore::new().await;
+    let store = &test.store;
+    let condition = format!("NEW.name = '{BAD}'");
+    test.database.sql().refuse("INSERT ON contacts", &condition);
+    let answers = test.at_once(200, async |store, nth| {
         let name = if nth == 77 { BAD } else { "Ada" };
         let email = &format!("visitor{nth}@example.org");
-        let new = data::lead(ContactForm {
+        let new = support::lead(ContactForm {
             name,
             email,
             ..visitor()
@@ -94,15 +98,16 @@ async fn of_many_leads_at_once_one_that_cannot_be_stored_spoils_only_itself() {
         assert_eq!(added.is_err(), name == BAD, "{added:?}");
         ids.extend(added.map(|added| added.id));
     }
-    let stored = leads(&store).await.into_iter().map(|lead| lead.id);
+    let stored = leads(store).await.into_iter().map(|lead| lead.id);
     assert_eq!(stored.collect::<HashSet<_>>(), ids);
-    assert_eq!((ids.len(), deliveries(&store).await.len()), (199, 199));
+    assert_eq!((ids.len(), deliveries(store).await.len()), (199, 199));
     assert!(!store.health().is_failing(), "one bad lead is no trouble");
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn leads_are_found_by_what_they_are_and_by_any_part_of_their_words_newest_first() {
-    let store = Fresh::new().await;
+    let test = TestStore::new().await;
+    let store = &test.store;
     let (eve, zoe) = ("eve@example.org", "zoë-4711@office.example");
     let mut ids = Vec::new();
     for (second, mut new) in [lead(ADA), lead(BOB), held(eve), lead(zoe)]
@@ -117,8 +122,8 @@ async fn leads_are_found_by_what_they_are_and_by_any_part_of_their_words_newest_
         let added = store.add_lead(new, noon() + (second as i64).seconds());
         ids.push(added.await.unwrap().id);
     }
-    set(&store, &ids[0], LeadState::Booked, noon()).await;
-    set(&store, &ids[3], LeadState::Spam, noon()).await;
+    set(store, &ids[0], LeadState::Booked, noon()).await;
+    set(store, &ids[3], LeadState::Spam, noon()).await;
 
     let (mut genuine, mut recent) = (all(), all());
     genuine.genuine = true;
@@ -143,7 +148,7 @@ async fn leads_are_found_by_what_they_are_and_by_any_part_of_their_words_newest_
         ("two words", words("hello bob"), &[BOB]),
         ("a word that is nowhere", words("hello OR nobody"), &[]),
     ] {
-        assert_eq!(found(&store, filter).await, expected, "{what}");
+        assert_eq!(found(store, filter).await, expected, "{what}");
     }
     let end = ids[0][ids[0].len() - 8..].to_owned();
     let ending = store.lead_ids_ending(vec![end, "x".into()]);
@@ -152,20 +157,21 @@ async fn leads_are_found_by_what_they_are_and_by_any_part_of_their_words_newest_
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_person_is_found_and_forgotten_in_every_spelling() {
-    let store = Fresh::new().await;
+    let test = TestStore::new().await;
+    let store = &test.store;
     for email in ["\u{c4}rger@example.org", "a\u{308}RGER@example.org", BOB] {
         store.add_lead(replying(email), noon()).await.unwrap();
     }
-    assert_eq!(deliveries(&store).await.len(), 2, "one automatic reply");
+    assert_eq!(deliveries(store).await.len(), 2, "one automatic reply");
     let theirs = LeadFilter {
         email: Some("\u{e4}rger@EXAMPLE.org".into()),
         ..all()
     };
-    assert_eq!(found(&store, theirs).await.len(), 2);
+    assert_eq!(found(store, theirs).await.len(), 2);
     let forgotten = store.forget("\u{e4}rger@example.org").await.unwrap();
     assert_eq!((forgotten.contacts, forgotten.deliveries), (2, 1));
-    assert_eq!(found(&store, all()).await, [BOB]);
-    assert_eq!(deliveries(&store).await.len(), 1);
+    assert_eq!(found(store, all()).await, [BOB]);
+    assert_eq!(deliveries(store).await.len(), 1);
 }
 
 const DAY: SignedDuration = SignedDuration::from_hours(24);
@@ -193,17 +199,18 @@ async fn who_is_held(store: &Store) -> Vec<String> {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_lead_has_a_state_and_the_time_of_each_change() {
-    let store = Fresh::new().await;
-    let id = add(&store, ADA).await.id;
+    let test = TestStore::new().await;
+    let store = &test.store;
+    let id = add(store, ADA).await.id;
     let at = |hour: i64| noon() + hour.hours();
     for (hour, state, from, answered) in [
         (1, LeadState::Answered, LeadState::New, Some(at(1))),
         (3, LeadState::Booked, LeadState::Answered, Some(at(1))),
         (4, LeadState::New, LeadState::Booked, None),
     ] {
-        let done = set(&store, &id, state, at(hour)).await;
+        let done = set(store, &id, state, at(hour)).await;
         assert_eq!(done, changed(from, 0, 0));
-        let again = set(&store, &id, state, at(9)).await;
+        let again = set(store, &id, state, at(9)).await;
         assert_eq!(again, StateSet::Already);
         let lead = store.lead(&id).await.unwrap().unwrap();
         assert_eq!((lead.state, lead.answered_at), (state, answered));
@@ -217,10 +224,11 @@ async fn a_lead_has_a_state_and_the_time_of_each_change() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn nothing_of_spam_is_sent_until_it_is_opened_again_and_nothing_twice() {
-    let store = Fresh::new().await;
-    let id = add(&store, ADA).await.id;
-    let claim = due(&store, 1, noon()).await.remove(0);
-    let spam = set(&store, &id, LeadState::Spam, noon()).await;
+    let test = TestStore::new().await;
+    let store = &test.store;
+    let id = add(store, ADA).await.id;
+    let claim = due(store, 1, noon()).await.remove(0);
+    let spam = set(store, &id, LeadState::Spam, noon()).await;
     assert_eq!(
         spam,
         changed(LeadState::New, 1, 0),
@@ -230,58 +238,59 @@ async fn nothing_of_spam_is_sent_until_it_is_opened_again_and_nothing_twice() {
     let failed = Outcome::Retry { at, reason };
     store.record(&claim, failed, noon()).await.unwrap();
     let later = noon() + 48.hours();
-    assert!(due(&store, 1, later).await.is_empty());
-    assert_eq!(deliveries(&store).await[0].state, DeliveryState::Held);
+    assert!(due(store, 1, later).await.is_empty());
+    assert_eq!(deliveries(store).await[0].state, DeliveryState::Held);
 
-    let opened = set(&store, &id, LeadState::New, later).await;
+    let opened = set(store, &id, LeadState::New, later).await;
     assert_eq!(opened, changed(LeadState::Spam, 0, 1));
-    let claim = due(&store, 1, later).await.remove(0);
+    let claim = due(store, 1, later).await.remove(0);
     let reason = "no".to_owned();
     let given_up = Outcome::GivenUp { reason };
     assert_eq!(store.record(&claim, given_up, later).await, Ok(true));
-    set(&store, &id, LeadState::Spam, later).await;
+    set(store, &id, LeadState::Spam, later).await;
     let one = Retry::One(claim.delivery_id.clone());
     assert_eq!(store.retry(Retry::All, later).await, Ok(0));
     assert_eq!(store.retry(one.clone(), later).await, Ok(0));
-    set(&store, &id, LeadState::New, later).await;
+    set(store, &id, LeadState::New, later).await;
     assert_eq!(store.retry(one, later).await, Ok(1));
 
-    let claim = due(&store, 1, later).await.remove(0);
-    set(&store, &id, LeadState::Spam, later).await;
+    let claim = due(store, 1, later).await.remove(0);
+    set(store, &id, LeadState::Spam, later).await;
     let arrived = store.record(&claim, Outcome::Delivered, later).await;
     assert_eq!(arrived, Ok(true));
-    let opened = set(&store, &id, LeadState::New, later).await;
+    let opened = set(store, &id, LeadState::New, later).await;
     assert_eq!(opened, changed(LeadState::Spam, 0, 0));
-    assert_eq!(deliveries(&store).await[0].state, DeliveryState::Delivered);
+    assert_eq!(deliveries(store).await[0].state, DeliveryState::Delivered);
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_held_lead_waits_for_its_release_which_spam_does_not_get() {
-    let store = Fresh::new().await;
+    let test = TestStore::new().await;
+    let store = &test.store;
     let notified = NewLead {
         deliveries: vec![DeliveryKind::Webhook, DeliveryKind::Notify],
         ..held(ADA)
     };
     let id = store.add_lead(notified, noon()).await.unwrap().id;
     let unhold = async |id: &str| store.unhold(id, noon()).await.unwrap();
-    let number_of_deliveries = async || deliveries(&store).await.len();
-    assert_eq!(who_is_held(&store).await, [ADA]);
-    assert!(due(&store, 8, noon()).await.is_empty());
+    let number_of_deliveries = async || deliveries(store).await.len();
+    assert_eq!(who_is_held(store).await, [ADA]);
+    assert!(due(store, 8, noon()).await.is_empty());
     assert_eq!(number_of_deliveries().await, 3, "with the notice of it");
-    set(&store, &id, LeadState::Spam, noon()).await;
+    set(store, &id, LeadState::Spam, noon()).await;
     assert_eq!(number_of_deliveries().await, 2, "nobody needs to hear");
-    assert!(who_is_held(&store).await.is_empty());
+    assert!(who_is_held(store).await.is_empty());
     assert_eq!(unhold(&id).await, Unheld::Spam);
 
-    set(&store, &id, LeadState::New, noon()).await;
-    assert_eq!(who_is_held(&store).await, [ADA]);
-    assert!(due(&store, 8, noon()).await.is_empty());
+    set(store, &id, LeadState::New, noon()).await;
+    assert_eq!(who_is_held(store).await, [ADA]);
+    assert!(due(store, 8, noon()).await.is_empty());
     let later = noon() + 3.hours();
     let released = store.unhold(&id, later).await;
     assert_eq!(released, Ok(Unheld::Now { deliveries: 2 }));
     let waiting = store.waiting_leads(9).await.unwrap();
     assert_eq!(waiting[0].due_at(DAY), Some(later + DAY));
-    assert_eq!(due(&store, 8, later).await.len(), 1);
+    assert_eq!(due(store, 8, later).await.len(), 1);
     assert_eq!(unhold(&id).await, Unheld::NotHeld);
     assert_eq!(unhold("nobody").await, Unheld::UnknownLead);
 }

@@ -1,78 +1,32 @@
 //! One behaviour suite for every database behind the store.
 //!
-//! Each behaviour gets a [`Fresh`] database and knows nothing of what is behind
-//! it: the run says which (`support/database.rs`).
+//! Each test gets a [`TestStore`] and knows nothing of the database behind it: the run
+//! says which (`support/database.rs`).
 
 mod deliveries;
 mod leads;
 mod newsletter;
 
-use std::ops::Deref;
 use std::time::Duration;
 
-use frontdoor::domain::{ContactForm, HoldReason};
+use frontdoor::domain::ContactForm;
 use frontdoor::store::{
     AddedLead, Claim, LeadFilter, Migrated, NewLead, OpenMode, Store, StoreError,
 };
 use jiff::Timestamp;
-use tokio::task::JoinSet;
 
-use crate::support::data::{self, WEBHOOK, visitor};
-use crate::support::database::Database;
+use crate::support::{self, Database, HELD, TestStore, WEBHOOK, visitor};
 
 const LEASE: Duration = Duration::from_secs(20);
 const ADA: &str = "ada@example.org";
 const BOB: &str = "bob@example.org";
-
-/// A store on a database of its own, which goes away with the test.
-struct Fresh {
-    store: Store,
-    place: Database,
-}
-
-impl Deref for Fresh {
-    type Target = Store;
-
-    fn deref(&self) -> &Store {
-        &self.store
-    }
-}
-
-impl Fresh {
-    async fn new() -> Self {
-        let place = Database::new();
-        Self {
-            store: place.create().await,
-            place,
-        }
-    }
-
-    /// The same database, as another process has it.
-    async fn another(&self) -> Store {
-        self.place.create().await
-    }
-
-    /// What so many get who ask at once, half of them through another process.
-    async fn at_once<T, F>(&self, number: usize, ask: impl Fn(Store, usize) -> F) -> Vec<T>
-    where
-        T: Send + 'static,
-        F: Future<Output = T> + Send + 'static,
-    {
-        let stores = [self.store.clone(), self.another().await];
-        let mut asking = JoinSet::new();
-        for nth in 0..number {
-            asking.spawn(ask(stores[nth % 2].clone(), nth));
-        }
-        asking.join_all().await
-    }
-}
 
 fn noon() -> Timestamp {
     "2026-03-01T12:00:00Z".parse().unwrap()
 }
 
 fn lead(email: &str) -> NewLead {
-    data::lead(ContactForm {
+    support::lead(ContactForm {
         email,
         phone: "+1 416 555 0100",
         ..visitor()
@@ -81,7 +35,7 @@ fn lead(email: &str) -> NewLead {
 
 fn held(email: &str) -> NewLead {
     NewLead {
-        hold: Some(HoldReason::Decoy),
+        hold: HELD,
         ..lead(email)
     }
 }
@@ -139,13 +93,14 @@ async fn a_tool_makes_no_tables() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_newer_schema_is_used_if_it_was_only_extended_and_an_older_one_is_not_for_tools() {
-    let Fresh { store, place } = Fresh::new().await;
-    store.close().await.unwrap();
-    let (past, url) = (place.past(), place.url().parse().unwrap());
-    let known = past.number("SELECT max(version) FROM schema_migrations");
+    let test = TestStore::new().await;
+    test.store.close().await.unwrap();
+    let place = &test.database;
+    let (sql, url) = (place.sql(), place.url().parse().unwrap());
+    let known = sql.number("SELECT max(version) FROM schema_migrations");
     let found = known + 1;
     let later = format!("INSERT INTO schema_migrations VALUES ({found}, 'later', {known})");
-    assert_eq!(past.run(&later), 1);
+    assert_eq!(sql.run(&later), 1);
     for mode in [OpenMode::Create, OpenMode::Existing] {
         let store = place.open(mode).await;
         assert_eq!(store.probe().await, Ok(()));
@@ -153,18 +108,17 @@ async fn a_newer_schema_is_used_if_it_was_only_extended_and_an_older_one_is_not_
     }
     assert_eq!(Store::migrate(&url).await, Ok(Migrated::Nothing));
 
-    past.run("UPDATE schema_migrations SET compatible_from = version");
+    sql.run("UPDATE schema_migrations SET compatible_from = version");
     let too_new = StoreError::TooNew { found, known };
     for mode in [OpenMode::Create, OpenMode::Existing] {
-        assert_eq!(refusal(&place, mode).await, too_new);
+        assert_eq!(refusal(place, mode).await, too_new);
     }
     assert_eq!(Store::migrate(&url).await, Err(too_new));
 
-    past.run(&format!(
-        "DELETE FROM schema_migrations WHERE version = {found}"
-    ));
-    past.run("UPDATE schema_migrations SET version = version - 2");
-    let too_old = refusal(&place, OpenMode::Existing).await;
+    let forget = format!("DELETE FROM schema_migrations WHERE version = {found}");
+    sql.run(&forget);
+    sql.run("UPDATE schema_migrations SET version = version - 2");
+    let too_old = refusal(place, OpenMode::Existing).await;
     let is_told = matches!(too_old, StoreError::TooOld { found, known: needs, .. }
         if (found, needs) == (known - 2, known));
     assert!(is_told, "{too_old}");

@@ -2,17 +2,15 @@
 
 use std::time::Duration;
 
-use frontdoor::domain::{HoldReason, LinkToken};
+use frontdoor::domain::LinkToken;
 use frontdoor::store::{
     About, Audience, CONFIRM_LINK_LASTS, Claim, DeliveryKind, Invitation, LinkPurpose, LinkState,
     Outcome, Recipient, Store, Subscribed, Subscriber, SubscriberState,
 };
 use jiff::Timestamp;
 
-use super::{ADA, Fresh, LEASE, noon};
-use crate::support::data::subscription;
-use crate::support::database::{deliveries, on_postgres};
-use crate::support::wait::until;
+use super::{ADA, LEASE, noon};
+use crate::support::{HELD, TestStore, deliveries, on_postgres, subscription, until};
 
 fn minutes(number: u64) -> Timestamp {
     noon() + Duration::from_secs(60 * number)
@@ -63,14 +61,12 @@ async fn leave(store: &Store, token: &LinkToken, now: Timestamp) -> LinkState {
     followed.await.unwrap()
 }
 
-/// So many who have confirmed, past the program.
-async fn audience(store: &Fresh, people: usize) -> Vec<Recipient> {
-    for person in 0..people {
-        subscribe(store, &format!("person{person}@example.org"), noon()).await;
-    }
-    let all = "UPDATE subscribers SET state = 'confirmed'";
-    assert_eq!(store.place.past().run(all), people as u64);
-    let found = store.recipients("one", Audience::Untried, Some(""), 1000);
+/// So many who have confirmed.
+async fn audience(test: &TestStore, people: usize) -> Vec<Recipient> {
+    test.add_confirmed(people).await;
+    let found = test
+        .store
+        .recipients("one", Audience::Untried, Some(""), 1000);
     found.await.unwrap()
 }
 
@@ -81,14 +77,15 @@ async fn an_address_is_one_subscriber_in_any_spelling_and_wherever_it_asks() {
         "A\u{308}da@example.org",
         " ÄDA@Example.Org ",
     ];
-    let store = Fresh::new().await;
-    let asked = store.at_once(30, async |store, nth| {
+    let test = TestStore::new().await;
+    let store = &test.store;
+    let asked = test.at_once(30, async |store, nth| {
         subscribe(&store, SPELLINGS[nth / 2 % 3], noon()).await
     });
     let asked = asked.await.into_iter();
     let invited = asked.filter(|done| *done == Subscribed::Invited);
     assert_eq!(invited.count(), 1);
-    assert_eq!(deliveries(&store).await.len(), 1);
+    assert_eq!(deliveries(store).await.len(), 1);
     let removed = store.remove_subscriber(SPELLINGS[1]).await.unwrap();
     assert_eq!(removed.subscribers, 1);
 }
@@ -96,7 +93,8 @@ async fn an_address_is_one_subscriber_in_any_spelling_and_wherever_it_asks() {
 /// What is known about an address, and who asks for it, decides.
 #[tokio::test(flavor = "multi_thread")]
 async fn only_a_request_that_could_be_a_persons_and_is_news_brings_a_mail() {
-    let robot = Some(HoldReason::Decoy);
+    let test = TestStore::new().await;
+    let (store, sql, robot) = (&test.store, test.database.sql(), HELD);
     let (new, waits, failed) = ("", "SELECT 1", "UPDATE deliveries SET attempts = 1");
     let given_up = "UPDATE deliveries SET attempts = 1, state = 'given_up'";
     let confirmed = "UPDATE subscribers SET state = 'confirmed'";
@@ -116,16 +114,18 @@ async fn only_a_request_that_could_be_a_persons_and_is_news_brings_a_mail() {
         (left, true, robot, Subscribed::Unchanged, 1, None),
         (held, true, None, Subscribed::Invited, 2, None),
     ] {
-        let store = Fresh::new().await;
+        for table in ["mail_links", "deliveries", "past_consents", "subscribers"] {
+            sql.run(&format!("DELETE FROM {table}"));
+        }
         if !known.is_empty() {
-            subscribe(&store, ADA, noon()).await;
-            store.place.past().rows(known);
+            subscribe(store, ADA, noon()).await;
+            sql.rows(known);
         }
         let before = store.subscriber(ADA).await.unwrap();
         let done = store.subscribe(subscription(ADA, hold), by_mail, minutes(600));
         assert_eq!(done.await, Ok(answer), "{known}, {by_mail}, {hold:?}");
-        assert_eq!(deliveries(&store).await.len(), mails, "{known}");
-        let after = ada(&store).await;
+        assert_eq!(deliveries(store).await.len(), mails, "{known}");
+        let after = ada(store).await;
         assert_eq!(after.hold_reason.as_deref(), reason, "{known}");
         if answer == Subscribed::Unchanged {
             assert!(before.is_none_or(|before| before == after), "{known}");
@@ -135,12 +135,13 @@ async fn only_a_request_that_could_be_a_persons_and_is_news_brings_a_mail() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn another_mail_comes_after_a_pause_that_grows() {
-    let store = Fresh::new().await;
+    let test = TestStore::new().await;
+    let store = &test.store;
     let mut invited_at = Vec::new();
     for minute in 0..60 {
-        if subscribe(&store, ADA, minutes(minute)).await == Subscribed::Invited {
+        if subscribe(store, ADA, minutes(minute)).await == Subscribed::Invited {
             invited_at.push(minute);
-            invitation(&store, minutes(minute)).await;
+            invitation(store, minutes(minute)).await;
         }
     }
     assert_eq!(invited_at, [0, 5, 15, 35]);
@@ -148,20 +149,21 @@ async fn another_mail_comes_after_a_pause_that_grows() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_link_of_any_attempt_confirms_once_within_its_week_and_a_look_changes_nothing() {
-    let store = Fresh::new().await;
-    subscribe(&store, ADA, noon()).await;
-    let first = links(confirmations(&store, noon()).await.remove(0)).confirm;
-    let second = invitation(&store, noon() + LEASE).await.confirm;
+    let test = TestStore::new().await;
+    let store = &test.store;
+    subscribe(store, ADA, noon()).await;
+    let first = links(confirmations(store, noon()).await.remove(0)).confirm;
+    let second = invitation(store, noon() + LEASE).await.confirm;
     let end = noon() + CONFIRM_LINK_LASTS;
     let before = end - Duration::from_millis(1);
     for (now, state) in [(before, LinkState::Open), (end, LinkState::Gone)] {
         let seen = store.look_at_link(&first, LinkPurpose::Confirm, now);
         assert_eq!(seen.await, Ok(state));
     }
-    assert_eq!(ada(&store).await.state, SubscriberState::Pending);
-    let another_purpose = leave(&store, &first, noon()).await;
+    assert_eq!(ada(store).await.state, SubscriberState::Pending);
+    let another_purpose = leave(store, &first, noon()).await;
     assert_eq!(another_purpose, LinkState::Unknown);
-    let unknown = confirm(&store, &LinkToken::random(), noon()).await;
+    let unknown = confirm(store, &LinkToken::random(), noon()).await;
     assert_eq!(unknown, LinkState::Unknown);
     for (token, now, state) in [
         (&first, end, LinkState::Gone),
@@ -169,23 +171,24 @@ async fn a_link_of_any_attempt_confirms_once_within_its_week_and_a_look_changes_
         (&first, before, LinkState::Gone),
         (&second, before, LinkState::Gone),
     ] {
-        assert_eq!(confirm(&store, token, now).await, state);
+        assert_eq!(confirm(store, token, now).await, state);
     }
-    let ada = ada(&store).await;
+    let ada = ada(store).await;
     assert_eq!(ada.state, SubscriberState::Confirmed);
     assert_eq!(ada.consent.confirmed_at, Some(before));
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn leaving_works_for_ever_and_coming_back_keeps_the_old_proof() {
-    let store = Fresh::new().await;
-    let old = invited(&store).await;
-    confirm(&store, &old.confirm, noon()).await;
+    let test = TestStore::new().await;
+    let store = &test.store;
+    let old = invited(store).await;
+    confirm(store, &old.confirm, noon()).await;
     for (minute, state) in [(10, LinkState::Open), (11, LinkState::Done)] {
-        let left = leave(&store, &old.unsubscribe, minutes(minute)).await;
+        let left = leave(store, &old.unsubscribe, minutes(minute)).await;
         assert_eq!(left, state);
     }
-    let first = ada(&store).await.consent;
+    let first = ada(store).await.consent;
     assert_eq!(first.confirmed_at, Some(noon()));
     assert_eq!(first.unsubscribed_at, Some(minutes(10)));
 
@@ -193,43 +196,45 @@ async fn leaving_works_for_ever_and_coming_back_keeps_the_old_proof() {
     again.consent.wording = Some("Other words".into());
     let again = store.subscribe(again, true, minutes(20)).await;
     assert_eq!(again, Ok(Subscribed::Invited));
-    let now = ada(&store).await;
+    let now = ada(store).await;
     assert_eq!(now.state, SubscriberState::Pending);
     assert_eq!(now.consent.consent_text.as_deref(), Some("Other words"));
     assert_eq!(now.consent.confirmed_at, None);
     assert_eq!(store.past_consents(&now.id).await, Ok(vec![first]));
 
-    let new = invitation(&store, minutes(20)).await;
-    confirm(&store, &new.confirm, minutes(20)).await;
+    let new = invitation(store, minutes(20)).await;
+    confirm(store, &new.confirm, minutes(20)).await;
     let years = noon() + Duration::from_secs(5 * 365 * 24 * 60 * 60);
-    let left = leave(&store, &old.unsubscribe, years).await;
+    let left = leave(store, &old.unsubscribe, years).await;
     assert_eq!(left, LinkState::Open);
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn leaving_stops_a_confirmation_mail_that_waits() {
-    let store = Fresh::new().await;
-    let token = invited(&store).await.unsubscribe;
-    let again = subscribe(&store, ADA, minutes(6)).await;
-    leave(&store, &token, minutes(7)).await;
-    assert!(confirmations(&store, minutes(8)).await.is_empty());
+    let test = TestStore::new().await;
+    let store = &test.store;
+    let token = invited(store).await.unsubscribe;
+    let again = subscribe(store, ADA, minutes(6)).await;
+    leave(store, &token, minutes(7)).await;
+    assert!(confirmations(store, minutes(8)).await.is_empty());
     // Coming back at once is heard, but brings no mail before its time.
-    let back = subscribe(&store, ADA, minutes(8)).await;
+    let back = subscribe(store, ADA, minutes(8)).await;
     assert_eq!([again, back], [Subscribed::Invited; 2]);
-    assert!(confirmations(&store, minutes(15)).await.is_empty());
-    invitation(&store, minutes(16)).await;
+    assert!(confirmations(store, minutes(15)).await.is_empty());
+    invitation(store, minutes(16)).await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn several_runs_at_once_offer_an_issue_to_nobody_twice() {
     const PEOPLE: usize = 40;
-    let store = Fresh::new().await;
-    let people = audience(&store, PEOPLE).await;
+    let test = TestStore::new().await;
+    let store = &test.store;
+    let people = audience(&test, PEOPLE).await;
     for person in people.iter().take(PEOPLE / 2) {
         let note = store.note_deferred("one", person, "450", false, noon());
         note.await.unwrap();
     }
-    let offers = store.at_once(4 * PEOPLE, |store, nth| {
+    let offers = test.at_once(4 * PEOPLE, |store, nth| {
         // Each four times, twice in each process.
         let (person, token) = (people[nth / 4].clone(), LinkToken::random());
         async move { store.offer("one", &person, &token, noon()).await.unwrap() }
@@ -242,11 +247,12 @@ async fn several_runs_at_once_offer_an_issue_to_nobody_twice() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn who_is_leaving_at_this_very_moment_is_offered_nothing() {
-    let store = Fresh::new().await;
-    let person = audience(&store, 1).await.remove(0);
-    let (past, look) = (store.place.past(), store.place.past());
-    past.run("BEGIN");
-    past.run("UPDATE subscribers SET state = 'unsubscribed'");
+    let test = TestStore::new().await;
+    let store = &test.store;
+    let person = audience(&test, 1).await.remove(0);
+    let (sql, look) = (test.database.sql(), test.database.sql());
+    sql.run("BEGIN");
+    sql.run("UPDATE subscribers SET state = 'unsubscribed'");
     let (run, token) = (store.clone(), LinkToken::random());
     let offering = tokio::spawn(async move { run.offer("one", &person, &token, noon()).await });
     let waiting = "SELECT count(*) FROM pg_stat_activity
@@ -254,6 +260,6 @@ async fn who_is_leaving_at_this_very_moment_is_offered_nothing() {
     if on_postgres() {
         until("the offer waits", async || look.number(waiting) > 0).await;
     }
-    past.run("COMMIT");
+    sql.run("COMMIT");
     assert_eq!(offering.await.unwrap(), Ok(false));
 }

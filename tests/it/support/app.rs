@@ -1,25 +1,21 @@
-//! A running server for one test, and ways to talk to it.
+//! A running server for one test, and ways to talk to it and to others.
 
+use std::fmt::Display;
 use std::net::SocketAddr;
-use std::time::Duration;
+use std::sync::OnceLock;
 
 use frontdoor::config::{ServeArgs, Settings};
-use frontdoor::http::App;
 use frontdoor::listener::Limits;
 use frontdoor::server::Server;
 use frontdoor::store::{Delivery, Lead, Store};
-use reqwest::{Method, RequestBuilder, Response};
+use reqwest::{Client, Method, RequestBuilder, Response};
 use serde_json::Value;
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::TcpStream;
 use tokio::sync::watch;
 use tokio::task::JoinHandle;
 
-use super::client::{client, metrics};
-use super::data::urlencoded;
-use super::database::{self, Database};
-use super::past::Past;
-use super::wait::PATIENCE;
+use super::{Database, PATIENCE, Sql, urlencoded};
 
 /// What `make web-for-tests` has made.
 pub fn site() -> &'static [u8] {
@@ -44,7 +40,6 @@ pub fn pages() -> Vec<String> {
 pub struct TestApp {
     pub address: SocketAddr,
     pub ops: SocketAddr,
-    pub app: App,
     pub store: Store,
     client: reqwest::Client,
     stop: watch::Sender<bool>,
@@ -65,12 +60,11 @@ impl TestApp {
         let database = Database::new();
         let server = bind(&database, change, limits).await;
         let (address, ops) = (server.address(), server.ops_address().unwrap());
-        let (app, store) = (server.app(), server.store());
+        let store = server.store();
         let (stop, stopped) = watch::channel(false);
         Self {
             address,
             ops,
-            app,
             store,
             client: client(),
             stop,
@@ -122,11 +116,11 @@ impl TestApp {
     }
 
     pub async fn leads(&self) -> Vec<Lead> {
-        database::leads(&self.store).await
+        super::leads(&self.store).await
     }
 
     pub async fn deliveries(&self) -> Vec<Delivery> {
-        database::deliveries(&self.store).await
+        super::deliveries(&self.store).await
     }
 
     /// Tells the server to stop; the handle ends when it has.
@@ -135,9 +129,8 @@ impl TestApp {
         &mut self.done
     }
 
-    /// Another way into the database, past the server.
-    pub fn past(&self) -> Past {
-        self.database.past()
+    pub fn sql(&self) -> Sql {
+        self.database.sql()
     }
 
     pub async fn connect(&self) -> Raw {
@@ -184,10 +177,10 @@ impl Raw {
     }
 
     /// Everything until the server closes; a reset is a close too.
-    pub async fn read_to_close(&mut self, patience: Duration) -> String {
+    pub async fn read_to_close(&mut self) -> String {
         let mut all = Vec::new();
-        let read = tokio::time::timeout(patience, self.0.read_to_end(&mut all)).await;
-        assert!(read.is_ok(), "still open after {patience:?}");
+        let read = tokio::time::timeout(PATIENCE, self.0.read_to_end(&mut all)).await;
+        assert!(read.is_ok(), "still open after {PATIENCE:?}");
         String::from_utf8_lossy(&all).into_owned()
     }
 
@@ -203,4 +196,55 @@ impl Raw {
         }
         String::from_utf8_lossy(&all).into_owned()
     }
+}
+
+/// All share one: making it is slow.
+pub fn client() -> Client {
+    static CLIENT: OnceLock<Client> = OnceLock::new();
+    CLIENT.get_or_init(new_client).clone()
+}
+
+fn new_client() -> Client {
+    // Plain HTTP only, but the client wants a TLS library all the same.
+    let _ = rustls::crypto::ring::default_provider().install_default();
+    Client::builder()
+        .redirect(reqwest::redirect::Policy::none())
+        .no_proxy()
+        .timeout(PATIENCE)
+        .build()
+        .unwrap()
+}
+
+pub async fn body_json(response: Response) -> Value {
+    serde_json::from_slice(&response.bytes().await.unwrap()).unwrap()
+}
+
+pub fn header<'a>(response: &'a Response, name: &str) -> &'a str {
+    response
+        .headers()
+        .get(name)
+        .map_or("", |value| value.to_str().unwrap())
+}
+
+/// What a program is told of a failure: its body, which has the status too.
+pub async fn problem(response: Response, status: u16, about: impl Display) -> Value {
+    assert_eq!(response.status(), status, "{about}");
+    let kind = header(&response, "content-type");
+    assert_eq!(kind, "application/problem+json", "{about}");
+    let problem = body_json(response).await;
+    assert_eq!(problem["status"], status, "{about}");
+    assert!(!problem["title"].as_str().unwrap().is_empty(), "{about}");
+    problem
+}
+
+pub async fn metrics(ops: SocketAddr) -> String {
+    let answer = client().get(format!("http://{ops}/metrics")).send().await;
+    answer.unwrap().text().await.unwrap()
+}
+
+/// Status and text of a health check.
+pub async fn ready(ops: SocketAddr) -> (u16, String) {
+    let url = format!("http://{ops}/readyz");
+    let response = client().get(url).send().await.unwrap();
+    (response.status().as_u16(), response.text().await.unwrap())
 }

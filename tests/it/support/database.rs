@@ -1,23 +1,27 @@
-//! A database of the test's own, which goes away with it: a file, or one on the
-//! PostgreSQL server of the run (`FRONTDOOR_TEST_DATABASE=postgres`, which
-//! `scripts/rust-tests` sets for its second round).
+//! A database for one test, which goes away with it: a file, or a database on the PostgreSQL
+//! server of the run (`FRONTDOOR_TEST_DATABASE=postgres`, which `scripts/rust-tests` sets for its
+//! second round). [`Sql`] is the test's own connection to it, beside the program's.
 
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
+use std::sync::mpsc::channel;
+use std::sync::{Arc, LazyLock};
 
 use frontdoor::store::{Delivery, DeliveryFilter, Lead, LeadFilter, OpenMode, Store};
+use rusqlite::types::Value;
 use tempfile::TempDir;
-
-use super::past::Past;
-use super::postgres::{OnServer, Session};
+use tokio::runtime::{Builder, Runtime};
+use tokio_postgres::{Client, NoTls, SimpleQueryMessage};
+use uuid::Uuid;
 
 pub struct Database {
     /// For files of the test's; a database that is a file is among them.
     folder: TempDir,
-    server: Option<OnServer>,
+    /// The database's name on the server.
+    name: Option<String>,
 }
 
-/// Whether this round of the tests is the one on PostgreSQL.
+/// Whether this is the round of the tests on PostgreSQL.
 pub fn on_postgres() -> bool {
     match std::env::var("FRONTDOOR_TEST_DATABASE").as_deref() {
         Err(_) | Ok("sqlite") => false,
@@ -27,27 +31,30 @@ pub fn on_postgres() -> bool {
 }
 
 impl Database {
-    /// Nothing is there yet.
+    /// Without any table yet.
     pub fn new() -> Self {
-        Self {
-            server: on_postgres().then(OnServer::new),
-            ..Self::sqlite()
+        if on_postgres() {
+            Self::postgres()
+        } else {
+            Self::sqlite()
         }
     }
 
-    /// For a test that is about files, in either round.
+    /// For a test about files, in either round.
     pub fn sqlite() -> Self {
         Self {
             folder: tempfile::tempdir().unwrap(),
-            server: None,
+            name: None,
         }
     }
 
-    /// For a test that is about what only a server has, in either round.
+    /// For a test about what only a server has, in either round.
     pub fn postgres() -> Self {
+        let name = format!("test_{}", Uuid::new_v4().simple());
+        Session::new(&server()).run(&format!("CREATE DATABASE {name}"));
         Self {
-            server: Some(OnServer::new()),
-            ..Self::sqlite()
+            folder: tempfile::tempdir().unwrap(),
+            name: Some(name),
         }
     }
 
@@ -55,30 +62,32 @@ impl Database {
         self.folder.path()
     }
 
-    /// Of a file beside it.
+    /// The path of a file beside the database.
     pub fn path(&self, name: &str) -> PathBuf {
         self.folder.path().join(name)
     }
 
     #[track_caller]
     pub fn file(&self) -> PathBuf {
-        assert!(self.server.is_none(), "no file: see Database::sqlite");
+        assert!(self.name.is_none(), "no file: see Database::sqlite");
         self.path("leads.db")
     }
 
     pub fn url(&self) -> String {
-        match &self.server {
-            Some(server) => server.url(),
+        match &self.name {
+            Some(name) => {
+                let server = server();
+                let (server, _) = server.rsplit_once('/').unwrap();
+                format!("{server}/{name}")
+            }
             None => sqlite_url(&self.file()),
         }
     }
 
-    /// What people know it by.
+    /// As people know it: its file or its name.
     pub fn name(&self) -> String {
-        match &self.server {
-            Some(server) => server.name().to_owned(),
-            None => self.file().display().to_string(),
-        }
+        let file = || self.file().display().to_string();
+        self.name.clone().unwrap_or_else(file)
     }
 
     pub async fn create(&self) -> Store {
@@ -90,23 +99,32 @@ impl Database {
         Store::open(&url, mode).await.unwrap()
     }
 
-    /// A way in past the program.
-    pub fn past(&self) -> Past {
-        match &self.server {
-            Some(server) => Past::Server(Session::new(&server.url())),
-            None => {
-                let db = rusqlite::Connection::open(self.file()).unwrap();
-                // A checkpoint that is not the program's own closes its store.
-                db.pragma_update(None, "wal_autocheckpoint", 0).unwrap();
-                Past::File(db)
-            }
+    pub fn sql(&self) -> Sql {
+        if self.name.is_some() {
+            return Sql::Server(Session::new(&self.url()));
         }
+        let connection = rusqlite::Connection::open(self.file()).unwrap();
+        // A checkpoint by anybody but the program closes its store.
+        connection
+            .pragma_update(None, "wal_autocheckpoint", 0)
+            .unwrap();
+        Sql::File(connection)
     }
 
-    /// It and what stands beside it.
+    /// The database's files and those beside it.
     pub fn files(&self) -> Vec<PathBuf> {
         let entries = std::fs::read_dir(self.folder()).unwrap();
         entries.map(|entry| entry.unwrap().path()).collect()
+    }
+}
+
+impl Drop for Database {
+    fn drop(&mut self) {
+        if let Some(name) = &self.name {
+            // A failing test may have left connections.
+            let drop = format!("DROP DATABASE {name} WITH (FORCE)");
+            Session::new(&server()).run(&drop);
+        }
     }
 }
 
@@ -138,14 +156,156 @@ pub async fn deliveries(store: &Store) -> Vec<Delivery> {
     store.deliveries(filter).await.unwrap()
 }
 
-/// The ids in a database file, read past the program.
+/// The ids of the leads in a database file that is whole.
 pub fn stored(file: &Path) -> HashSet<String> {
-    let db = rusqlite::Connection::open(file).unwrap();
-    let verdict: String = db
-        .query_row("PRAGMA integrity_check", [], |row| row.get(0))
-        .unwrap();
-    assert_eq!(verdict, "ok", "{}", file.display());
-    let mut query = db.prepare("SELECT id FROM contacts").unwrap();
-    let ids = query.query_map([], |row| row.get(0)).unwrap();
-    ids.map(Result::unwrap).collect()
+    let sql = Sql::File(rusqlite::Connection::open(file).unwrap());
+    let verdict = sql.rows("PRAGMA integrity_check");
+    assert_eq!(verdict, [["ok"]], "{}", file.display());
+    sql.rows("SELECT id FROM contacts")
+        .concat()
+        .into_iter()
+        .collect()
+}
+
+/// A connection beside those of the program.
+pub enum Sql {
+    File(rusqlite::Connection),
+    Server(Session),
+}
+
+impl Sql {
+    /// How many rows the statement was about.
+    pub fn run(&self, sql: &str) -> u64 {
+        match self {
+            Self::File(db) => db.execute(sql, []).unwrap() as u64,
+            Self::Server(db) => db.run(sql),
+        }
+    }
+
+    /// The one number that the query gives.
+    pub fn number(&self, sql: &str) -> i64 {
+        self.rows(sql)[0][0].parse().unwrap()
+    }
+
+    /// All cells as text; NULL is empty text.
+    pub fn rows(&self, sql: &str) -> Vec<Vec<String>> {
+        let db = match self {
+            Self::File(db) => db,
+            Self::Server(db) => return db.rows(sql),
+        };
+        let mut query = db.prepare(sql).unwrap();
+        let columns = query.column_count();
+        let cell = |value: Value| match value {
+            Value::Null => String::new(),
+            Value::Integer(number) => number.to_string(),
+            Value::Text(text) => text,
+            other => format!("{other:?}"),
+        };
+        let rows = query.query_map([], |row| {
+            let cells = (0..columns).map(|place| row.get(place).map(cell));
+            cells.collect()
+        });
+        rows.unwrap().map(Result::unwrap).collect()
+    }
+
+    /// Nobody can write until [`Sql::unlock`].
+    pub fn lock(&self) {
+        match self {
+            Self::File(db) => db.execute_batch("BEGIN IMMEDIATE").unwrap(),
+            Self::Server(db) => {
+                let tables = "SELECT string_agg(quote_ident(tablename), ', ') FROM pg_tables
+                    WHERE schemaname = 'public'";
+                let tables = &db.rows(tables)[0][0];
+                db.run("BEGIN");
+                db.run(&format!("LOCK TABLE {tables} IN SHARE MODE"));
+            }
+        }
+    }
+
+    pub fn unlock(&self) {
+        self.run("ROLLBACK");
+    }
+
+    /// From now on the database refuses this, `INSERT ON contacts` for example, where the
+    /// condition holds.
+    pub fn refuse(&self, what: &str, condition: &str) {
+        self.run(&match self {
+            Self::File(_) => format!(
+                "CREATE TRIGGER refuse BEFORE {what} WHEN {condition}
+                BEGIN SELECT RAISE(ABORT, 'refused'); END"
+            ),
+            Self::Server(_) => format!(
+                "CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql
+                AS $$ BEGIN RAISE 'refused'; END $$;
+                CREATE TRIGGER refuse BEFORE {what} FOR EACH ROW
+                WHEN ({condition}) EXECUTE FUNCTION refuse()"
+            ),
+        });
+    }
+
+    pub fn refuse_no_more(&self, table: &str) {
+        self.run(&match self {
+            Self::File(_) => "DROP TRIGGER refuse".to_owned(),
+            Self::Server(_) => format!("DROP TRIGGER refuse ON {table}"),
+        });
+    }
+}
+
+/// The server's own database, where others are made.
+pub fn server() -> String {
+    std::env::var("FRONTDOOR_TEST_POSTGRES").expect(
+        "this test needs a PostgreSQL server: run it by scripts/rust-tests or scripts/postgres",
+    )
+}
+
+/// A connection to a server, closed when dropped. Its calls block, also inside a test's runtime.
+pub struct Session(Arc<Client>);
+
+static SESSIONS: LazyLock<Runtime> = LazyLock::new(|| {
+    let mut builder = Builder::new_multi_thread();
+    builder.worker_threads(1).enable_all().build().unwrap()
+});
+
+impl Session {
+    pub fn new(url: &str) -> Self {
+        let url = url.to_owned();
+        let client = wait(async move {
+            let (client, connection) = tokio_postgres::connect(&url, NoTls).await.unwrap();
+            tokio::spawn(connection);
+            client
+        });
+        Self(client.into())
+    }
+
+    pub fn rows(&self, sql: &str) -> Vec<Vec<String>> {
+        let mut rows = Vec::new();
+        for message in self.messages(sql) {
+            if let SimpleQueryMessage::Row(row) = message {
+                let cell = |place| row.get(place).unwrap_or_default().to_owned();
+                rows.push((0..row.len()).map(cell).collect());
+            }
+        }
+        rows
+    }
+
+    /// How many rows the last statement was about.
+    pub fn run(&self, sql: &str) -> u64 {
+        let messages = self.messages(sql).into_iter();
+        messages.fold(0, |rows, message| match message {
+            SimpleQueryMessage::CommandComplete(number) => number,
+            _ => rows,
+        })
+    }
+
+    fn messages(&self, sql: &str) -> Vec<SimpleQueryMessage> {
+        let (client, query) = (self.0.clone(), sql.to_owned());
+        wait(async move { client.simple_query(&query).await })
+            .unwrap_or_else(|error| panic!("{sql}: {error:?}"))
+    }
+}
+
+fn wait<T: Send + 'static>(work: impl Future<Output = T> + Send + 'static) -> T {
+    let (tell, told) = channel();
+    SESSIONS.spawn(async move { tell.send(work.await) });
+    told.recv().expect("PostgreSQL answers")
 }

@@ -1,12 +1,13 @@
-//! A real SMTP server (the `mailin` package) on a port of its own.
+//! An SMTP server that takes every mail, or answers each step as a test tells it to, in the clear
+//! or under TLS.
 
-use std::io::{self, BufRead as _, BufReader, Write as _};
-use std::net::{TcpListener, TcpStream};
-use std::sync::Arc;
+use std::io::{self, BufRead as _, BufReader, Read, Write};
+use std::net::{SocketAddr, TcpListener, TcpStream};
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex};
 
-use mailin::response::{NO_MAILBOX, OK};
-use mailin::{Action, Handler, Response, SessionBuilder};
+use mail_parser::{Message, MessageParser};
+use rustls::{ServerConfig, ServerConnection, StreamOwned};
 use tokio::sync::watch;
 
 /// A mail as the server took it.
@@ -17,135 +18,292 @@ pub struct Mail {
     pub data: Vec<u8>,
 }
 
-/// A moment in a conversation, before the server answers.
+impl Mail {
+    pub fn message(&self) -> Message<'_> {
+        MessageParser::new().parse(&self.data).unwrap()
+    }
+
+    pub fn subject(&self) -> String {
+        self.message().subject().unwrap().to_owned()
+    }
+
+    pub fn text(&self) -> String {
+        let text = self.message().body_text(0).unwrap().into_owned();
+        text.replace("\r\n", "\n")
+    }
+
+    pub fn html(&self) -> String {
+        self.message().body_html(0).unwrap().into_owned()
+    }
+}
+
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Moment {
+pub enum Step {
+    Greeting,
+    Login,
+    From,
     Recipient,
     /// The message is about to come.
     Data,
-    /// The mail is taken, for good.
+    /// The message has come.
+    Message,
+    /// The mail counts as taken, and the client does not know it yet.
     Taken,
 }
 
-/// Called at each moment with the number of mails taken so far; the server's
-/// answer waits until it returns.
-pub type Watcher = Arc<dyn Fn(Moment, usize) + Send + Sync>;
+/// A moment in a conversation, before the server answers.
+pub struct Moment<'a> {
+    pub step: Step,
+    /// The last one that was named.
+    pub recipient: &'a str,
+    /// How many mails were taken in all.
+    pub taken: usize,
+}
+
+/// The answer at a moment; `None`: that of a willing server. The conversation waits for it.
+type Script = dyn Fn(&Moment) -> Option<String> + Send + Sync;
+
+/// When encryption begins.
+#[derive(Clone)]
+pub enum Security {
+    Never,
+    OnRequest(Arc<ServerConfig>),
+    FromTheFirstByte(Arc<ServerConfig>),
+}
 
 pub struct MailServer {
     pub url: String,
+    pub address: SocketAddr,
+    state: Arc<State>,
+}
+
+#[derive(Default)]
+struct State {
     taken: watch::Sender<Vec<Mail>>,
-    down: Arc<AtomicBool>,
+    heard: Mutex<Vec<String>>,
+    is_down: AtomicBool,
 }
 
 impl MailServer {
-    /// `unknown` names the recipient it answers 550 to.
-    pub fn start(unknown: Option<&'static str>) -> Self {
-        Self::watched(unknown, Arc::new(|_, _| {}))
+    pub fn start() -> Self {
+        Self::scripted(|_| None)
     }
 
-    pub fn watched(unknown: Option<&'static str>, watcher: Watcher) -> Self {
+    /// Gives this answer at one step of every conversation.
+    pub fn answering(step: Step, words: &'static str) -> Self {
+        Self::scripted(move |moment| (moment.step == step).then(|| words.to_owned()))
+    }
+
+    /// Knows no mailbox of this address.
+    pub fn without(address: &'static str) -> Self {
+        Self::scripted(move |moment| {
+            let is_meant = moment.step == Step::Recipient && moment.recipient == address;
+            is_meant.then(|| "550 no such user".to_owned())
+        })
+    }
+
+    pub fn scripted(script: impl Fn(&Moment) -> Option<String> + Send + Sync + 'static) -> Self {
+        Self::secured(Security::Never, script)
+    }
+
+    pub fn secured(
+        security: Security,
+        script: impl Fn(&Moment) -> Option<String> + Send + Sync + 'static,
+    ) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
-        let url = format!("smtp://{}", listener.local_addr().unwrap());
-        let taken = watch::Sender::new(Vec::new());
-        let clerk = taken.clone();
-        let down = Arc::<AtomicBool>::default();
-        let closed = down.clone();
-        // Ends with the test process: it has nothing to clean up.
+        let address = listener.local_addr().unwrap();
+        let state = Arc::<State>::default();
+        let (script, shared): (Arc<Script>, _) = (Arc::new(script), state.clone());
+        // Ends with the test's process: it has nothing to clean up.
         std::thread::spawn(move || {
             for stream in listener.incoming().flatten() {
-                let clerk = Clerk {
-                    taken: clerk.clone(),
-                    unknown,
-                    watcher: watcher.clone(),
+                if shared.is_down.load(Ordering::SeqCst) {
+                    continue;
+                }
+                let mut conversation = Conversation {
+                    script: script.clone(),
+                    state: shared.clone(),
+                    recipient: String::new(),
                     mail: Mail::default(),
                 };
-                // Whoever is not listened to is hung up on.
-                if !closed.load(Ordering::SeqCst) {
-                    std::thread::spawn(move || converse(stream, clerk));
-                }
+                let security = security.clone();
+                std::thread::spawn(move || conversation.serve(stream, &security));
             }
         });
-        Self { url, taken, down }
+        Self {
+            url: format!("smtp://{address}"),
+            address,
+            state,
+        }
     }
 
-    /// From now on it says nothing to anybody, or works again.
-    pub fn set_down(&self, down: bool) {
-        self.down.store(down, Ordering::SeqCst);
+    /// From now on it hangs up on everybody, or works again.
+    pub fn set_down(&self, is_down: bool) {
+        self.state.is_down.store(is_down, Ordering::SeqCst);
     }
 
     pub fn taken(&self) -> Vec<Mail> {
-        self.taken.borrow().clone()
+        self.state.taken.borrow().clone()
     }
 
     /// Returns as soon as so many mails have been taken.
     pub async fn wait_for_mails(&self, number: usize) {
-        let mut taken = self.taken.subscribe();
+        let mut taken = self.state.taken.subscribe();
         taken.wait_for(|mails| mails.len() >= number).await.unwrap();
     }
-}
 
-fn converse(stream: TcpStream, clerk: Clerk) -> io::Result<()> {
-    let address = stream.peer_addr()?.ip();
-    let mut session = SessionBuilder::new("mail.test").build(address, clerk);
-    stream.set_nodelay(true)?;
-    let mut output = stream.try_clone()?;
-    let mut input = BufReader::new(stream);
-    session.greeting().write_to(&mut output)?;
-    let mut line = Vec::new();
-    while input.read_until(b'\n', &mut line)? > 0 {
-        let response = session.process(&line);
-        response.write_to(&mut output)?;
-        output.flush()?;
-        if response.action == Action::Close {
-            break;
-        }
-        line.clear();
+    /// The lines that began with this word, in their order.
+    pub fn heard(&self, word: &str) -> Vec<String> {
+        let heard = self.state.heard.lock().unwrap();
+        let lines = heard.iter().filter(|line| line.starts_with(word));
+        lines.cloned().collect()
     }
-    Ok(())
 }
 
-struct Clerk {
-    taken: watch::Sender<Vec<Mail>>,
-    unknown: Option<&'static str>,
-    watcher: Watcher,
+struct Conversation {
+    script: Arc<Script>,
+    state: Arc<State>,
+    recipient: String,
     mail: Mail,
 }
 
-impl Clerk {
-    fn tell(&self, moment: Moment) {
-        let taken = self.taken.borrow().len();
-        (self.watcher)(moment, taken);
-    }
-}
-
-impl Handler for Clerk {
-    fn rcpt(&mut self, to: &str) -> Response {
-        self.tell(Moment::Recipient);
-        if self.unknown == Some(to) {
-            return NO_MAILBOX;
-        }
-        OK
-    }
-
-    fn data_start(&mut self, _domain: &str, from: &str, _8bit: bool, to: &[String]) -> Response {
-        self.mail = Mail {
-            envelope_from: from.to_owned(),
-            envelope_to: to.to_vec(),
-            data: Vec::new(),
+impl Conversation {
+    fn serve(&mut self, stream: TcpStream, security: &Security) -> io::Result<()> {
+        stream.set_nodelay(true)?;
+        let encrypted = |stream, config: &Arc<ServerConfig>| {
+            let connection = ServerConnection::new(config.clone()).unwrap();
+            BufReader::new(StreamOwned::new(connection, stream))
         };
-        self.tell(Moment::Data);
-        OK
-    }
-
-    fn data(&mut self, bytes: &[u8]) -> io::Result<()> {
-        self.mail.data.extend_from_slice(bytes);
+        match security {
+            Security::Never => {
+                self.converse(&mut BufReader::new(stream), false, true)?;
+            }
+            Security::OnRequest(config) => {
+                let mut clear = BufReader::new(stream);
+                if self.converse(&mut clear, true, true)? {
+                    let mut stream = encrypted(clear.into_inner(), config);
+                    self.converse(&mut stream, false, false)?;
+                }
+            }
+            Security::FromTheFirstByte(config) => {
+                self.converse(&mut encrypted(stream, config), false, true)?;
+            }
+        }
         Ok(())
     }
 
-    fn data_end(&mut self) -> Response {
-        let mail = std::mem::take(&mut self.mail);
-        self.taken.send_modify(|mails| mails.push(mail));
-        self.tell(Moment::Taken);
-        OK
+    /// True when the client has asked for encryption.
+    fn converse<S: Read + Write>(
+        &mut self,
+        stream: &mut BufReader<S>,
+        offers_tls: bool,
+        greets: bool,
+    ) -> io::Result<bool> {
+        if greets {
+            self.answer(stream, Step::Greeting, "220 mail.test")?;
+        }
+        while let Some(line) = read_line(stream)? {
+            let line = String::from_utf8_lossy(&line).into_owned();
+            self.state.heard.lock().unwrap().push(line.clone());
+            let word = line.split([' ', ':']).next().unwrap_or_default();
+            match word.to_ascii_uppercase().as_str() {
+                "EHLO" if offers_tls => {
+                    say(stream, "250-mail.test\r\n250-STARTTLS\r\n250 8BITMIME")?;
+                }
+                "EHLO" => say(stream, "250-mail.test\r\n250-AUTH PLAIN\r\n250 8BITMIME")?,
+                "STARTTLS" => {
+                    say(stream, "220 go on")?;
+                    return Ok(true);
+                }
+                "AUTH" => {
+                    self.answer(stream, Step::Login, "235 welcome")?;
+                }
+                "MAIL" => {
+                    self.mail = Mail {
+                        envelope_from: address_in(&line),
+                        ..Mail::default()
+                    };
+                    self.answer(stream, Step::From, "250 OK")?;
+                }
+                "RCPT" => {
+                    self.recipient = address_in(&line);
+                    if self.answer(stream, Step::Recipient, "250 OK")? {
+                        self.mail.envelope_to.push(self.recipient.clone());
+                    }
+                }
+                "DATA" => self.take_message(stream)?,
+                "QUIT" => return say(stream, "221 bye").map(|()| false),
+                _ => say(stream, "250 OK")?,
+            }
+        }
+        Ok(false)
     }
+
+    fn take_message<S: Read + Write>(&mut self, stream: &mut BufReader<S>) -> io::Result<()> {
+        self.answer(stream, Step::Data, "354 go on")?;
+        loop {
+            let Some(line) = read_line(stream)? else {
+                return Ok(());
+            };
+            if line == b"." {
+                break;
+            }
+            // A dot at the beginning of a line is doubled on its way.
+            let text = line.strip_prefix(b".").unwrap_or(&line);
+            self.mail.data.extend_from_slice(text);
+            self.mail.data.extend_from_slice(b"\r\n");
+        }
+        if let Some(words) = self.scripted(Step::Message) {
+            return say(stream, &words);
+        }
+        let mail = std::mem::take(&mut self.mail);
+        self.state.taken.send_modify(|mails| mails.push(mail));
+        self.scripted(Step::Taken);
+        say(stream, "250 taken")
+    }
+
+    fn scripted(&self, step: Step) -> Option<String> {
+        // Not within the moment: mails are taken while the script waits.
+        let taken = self.state.taken.borrow().len();
+        let recipient = &self.recipient;
+        (self.script)(&Moment {
+            step,
+            recipient,
+            taken,
+        })
+    }
+
+    /// Whether that of a willing server was given.
+    fn answer<S: Read + Write>(
+        &self,
+        stream: &mut BufReader<S>,
+        step: Step,
+        willing: &str,
+    ) -> io::Result<bool> {
+        let scripted = self.scripted(step);
+        say(stream, scripted.as_deref().unwrap_or(willing))?;
+        Ok(scripted.is_none())
+    }
+}
+
+fn address_in(line: &str) -> String {
+    let after = line.split_once('<').map_or("", |(_, after)| after);
+    after.split('>').next().unwrap_or_default().to_owned()
+}
+
+fn say<S: Write>(stream: &mut BufReader<S>, words: &str) -> io::Result<()> {
+    let stream = stream.get_mut();
+    stream.write_all(format!("{words}\r\n").as_bytes())?;
+    stream.flush()
+}
+
+/// Without its end; `None` when the client has hung up.
+fn read_line<S: Read>(stream: &mut BufReader<S>) -> io::Result<Option<Vec<u8>>> {
+    let mut line = Vec::new();
+    if stream.read_until(b'\n', &mut line)? == 0 {
+        return Ok(None);
+    }
+    let text = line.strip_suffix(b"\n").unwrap_or(&line);
+    let text = text.strip_suffix(b"\r").unwrap_or(text);
+    Ok(Some(text.to_vec()))
 }

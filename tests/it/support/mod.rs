@@ -1,27 +1,31 @@
-//! What tests share: one of each.
+//! What several tests share.
 
-pub mod app;
-pub mod authority;
-pub mod client;
-pub mod data;
-pub mod database;
-pub mod desk;
-pub mod long;
-pub mod mail_server;
-pub mod name_server;
-pub mod network;
-pub mod nginx;
-pub mod office;
-pub mod past;
-pub mod postgres;
-pub mod postgres_server;
-pub mod process;
-pub mod receiver;
-pub mod release;
-pub mod root;
-pub mod scripted_smtp;
-pub mod small_disk;
-pub mod terminal;
-pub mod visitors;
-pub mod wait;
-pub mod wire;
+mod app;
+mod authority;
+mod conditions;
+mod data;
+mod database;
+mod load;
+mod mail_server;
+mod network;
+mod nginx;
+mod postgres_server;
+mod process;
+mod receiver;
+mod release;
+mod test_store;
+
+pub use app::*;
+pub use authority::*;
+pub use conditions::*;
+pub use data::*;
+pub use database::*;
+pub use load::*;
+pub use mail_server::*;
+pub use network::*;
+pub use nginx::*;
+pub use postgres_server::*;
+pub use process::*;
+pub use receiver::*;
+pub use release::*;
+pub use test_store::*;

@@ -1,15 +1,17 @@
-//! Addresses of this machine that nobody else uses, one for each part of a
-//! setup, as if each were a machine of its own.
+//! Addresses of this machine that nobody else uses, one for each part of a setup, as if each were a
+//! machine of its own, and a TCP proxy between them.
 //!
-//! A part that was killed comes back under its address: a port of
-//! 127.0.0.1 might meanwhile have been given to somebody's connection.
+//! A part that was killed comes back under its address: a port of 127.0.0.1 might meanwhile have been
+//! given to somebody's connection.
 
-use std::net::{Ipv4Addr, SocketAddr, TcpListener};
+use std::net::{Ipv4Addr, SocketAddr};
 use std::os::linux::net::SocketAddrExt as _;
 use std::os::unix::net::{self, UnixDatagram};
 use std::sync::atomic::{AtomicU16, Ordering};
 
-use tokio::net::TcpSocket;
+use tokio::io::{AsyncRead, AsyncReadExt as _, AsyncWrite, AsyncWriteExt as _};
+use tokio::net::{TcpListener, TcpSocket, TcpStream};
+use tokio::sync::watch;
 
 /// Below those that the system gives to connections.
 const PORTS: std::ops::Range<u16> = 20_000..32_000;
@@ -55,7 +57,7 @@ impl Network {
 /// Free on every host: a program that listens on all addresses would have it on
 /// ours, too.
 fn free_port() -> u16 {
-    let is_free = |port: &u16| TcpListener::bind((Ipv4Addr::UNSPECIFIED, *port)).is_ok();
+    let is_free = |port: &u16| std::net::TcpListener::bind((Ipv4Addr::UNSPECIFIED, *port)).is_ok();
     let mut ports = std::iter::repeat_with(|| rand::random_range(PORTS));
     ports.find(is_free).unwrap()
 }
@@ -67,4 +69,95 @@ pub fn closed() -> (TcpSocket, SocketAddr) {
     socket.bind((Ipv4Addr::LOCALHOST, 0).into()).unwrap();
     let address = socket.local_addr().unwrap();
     (socket, address)
+}
+
+#[derive(Clone, Copy, Default)]
+struct State {
+    /// Where to; without one, connections are closed at once.
+    target: Option<SocketAddr>,
+    is_stalled: bool,
+    cuts: usize,
+}
+
+pub struct TcpProxy {
+    pub address: SocketAddr,
+    state: watch::Sender<State>,
+}
+
+impl TcpProxy {
+    pub async fn at(address: SocketAddr) -> Self {
+        let listener = TcpListener::bind(address).await.unwrap();
+        let state = watch::Sender::default();
+        tokio::spawn(listen(listener, state.subscribe()));
+        Self { address, state }
+    }
+
+    pub fn forward_to(&self, server: SocketAddr) {
+        self.state.send_modify(|state| state.target = Some(server));
+    }
+
+    pub fn refuse(&self) {
+        self.state.send_modify(|state| state.target = None);
+        self.cut();
+    }
+
+    /// Every connection is closed, whatever is under way on it.
+    pub fn cut(&self) {
+        self.state.send_modify(|state| state.cuts += 1);
+    }
+
+    /// Nothing comes through, and no connection is closed.
+    pub fn stall(&self) {
+        self.state.send_modify(|state| state.is_stalled = true);
+    }
+
+    pub fn resume(&self) {
+        self.state.send_modify(|state| state.is_stalled = false);
+    }
+}
+
+async fn listen(listener: TcpListener, state: watch::Receiver<State>) {
+    let mut proxy = state.clone();
+    loop {
+        tokio::select! {
+            Ok((client, _)) = listener.accept() => {
+                tokio::spawn(forward(client, state.clone()));
+            }
+            // Ends when the proxy is dropped.
+            _ = proxy.wait_for(|_| false) => return,
+        }
+    }
+}
+
+/// Until either side has closed, or the proxy is cut.
+async fn forward(mut client: TcpStream, mut proxy: watch::Receiver<State>) {
+    let State { target, cuts, .. } = *proxy.borrow();
+    let Some(target) = target else { return };
+    let Ok(mut server) = TcpStream::connect(target).await else {
+        return;
+    };
+    for side in [&client, &server] {
+        let _ = side.set_nodelay(true);
+    }
+    let (from_client, to_client) = client.split();
+    let (from_server, to_server) = server.split();
+    tokio::select! {
+        () = copy(from_client, to_server, proxy.clone()) => {}
+        () = copy(from_server, to_client, proxy.clone()) => {}
+        _ = proxy.wait_for(|state| state.cuts > cuts) => {}
+    }
+}
+
+async fn copy(
+    mut from: impl AsyncRead + Unpin,
+    mut to: impl AsyncWrite + Unpin,
+    mut proxy: watch::Receiver<State>,
+) {
+    let mut bytes = vec![0; 16 * 1024];
+    while let Ok(length @ 1..) = from.read(&mut bytes).await {
+        let _ = proxy.wait_for(|state| !state.is_stalled).await;
+        if to.write_all(&bytes[..length]).await.is_err() {
+            return;
+        }
+    }
 }

@@ -7,7 +7,7 @@ use std::process::{Child, Command, Stdio};
 use rustix::process::{Pid, Signal, kill_process};
 use tempfile::TempDir;
 
-use super::wait::until;
+use super::until;
 
 const EXAMPLE: &str = include_str!("../../../deploy/nginx.conf");
 

@@ -9,9 +9,7 @@ use std::process::{Child, Command, Stdio};
 use rustix::process::{Pid, Signal, getuid, kill_process};
 use tempfile::TempDir;
 
-use super::postgres::Session;
-use super::process::ends_in_time;
-use super::wait::until;
+use super::{Session, ends_in_time, until};
 
 /// The standby's name towards the primary. Every server has it, because every
 /// one may have to follow another.

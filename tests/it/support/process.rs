@@ -1,17 +1,16 @@
-//! The real program as a process of its own.
+//! The real program as a process of its own, and a terminal around it.
 
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::net::{SocketAddr, TcpStream};
-use std::process::{Child, ChildStdout, Command, ExitStatus, Output, Stdio};
+use std::process::{Child, ChildStdin, ChildStdout, Command, ExitStatus, Output, Stdio};
 use std::time::{Duration, Instant};
 
 use rustix::process::{Pid, Signal, kill_process};
 use serde_json::Value;
 
-use super::data::{fields_with, urlencoded};
-use super::wait::PATIENCE;
+use super::{PATIENCE, fields_with, urlencoded};
 
-/// The program without any setting of whoever runs the tests.
+/// The program without the settings of whoever runs the tests.
 pub fn frontdoor(arguments: &[&str]) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_frontdoor"));
     command.args(arguments);
@@ -21,14 +20,14 @@ pub fn frontdoor(arguments: &[&str]) -> Command {
             command.env_remove(name);
         }
     }
-    // Nor of a settings file that this machine may have.
+    // This machine may have a settings file.
     command.env("FRONTDOOR_SETTINGS", "/dev/null");
     command.stdin(Stdio::null());
     command
 }
 
-/// Gives a command that runs another one the environment of that.
-pub fn in_the_world_of(inner: &Command, outer: &mut Command) {
+/// Gives a command that runs another one the environment of that one.
+pub fn copy_environment(inner: &Command, outer: &mut Command) {
     for (name, value) in inner.get_envs() {
         match value {
             Some(value) => outer.env(name, value),
@@ -50,11 +49,22 @@ impl Said {
         assert_eq!((self.code, &*self.out), (code, out), "{}", self.err);
     }
 
-    /// What it printed for programs.
     #[track_caller]
-    pub fn json(&self) -> Value {
-        assert_eq!(self.code, 0, "{}", self.err);
-        serde_json::from_str(&self.out).unwrap()
+    pub fn succeeds(self) -> Self {
+        assert_eq!(self.code, 0, "{}{}", self.out, self.err);
+        self
+    }
+
+    /// With this code and these words on standard error.
+    #[track_caller]
+    pub fn fails(&self, code: i32, words: &str) {
+        assert_eq!(self.code, code, "{}{}", self.out, self.err);
+        self.complains(words);
+    }
+
+    #[track_caller]
+    pub fn json(self) -> Value {
+        serde_json::from_str(&self.succeeds().out).unwrap()
     }
 
     #[track_caller]
@@ -82,8 +92,7 @@ pub fn run(command: &mut Command) -> Said {
     command.output().unwrap().into()
 }
 
-/// The same of a program that should end at once: one that serves instead is
-/// ended.
+/// Runs a program that should end at once; one that serves instead is killed.
 pub fn refusal(command: &mut Command) -> Said {
     let pipes = command.stdout(Stdio::piped()).stderr(Stdio::piped());
     let mut child = pipes.spawn().unwrap();
@@ -136,7 +145,7 @@ pub fn serve(database_url: &str) -> Command {
     let mut command = frontdoor(&["serve"]);
     command
         .env("FRONTDOOR_LISTEN", "127.0.0.1:0")
-        .env("FRONTDOOR_OPS_LISTEN", "off")
+        .env("FRONTDOOR_OPS_LISTEN", "127.0.0.1:0")
         .env("FRONTDOOR_RATE_LIMIT", "0")
         .env("DATABASE_URL", database_url)
         .stdout(Stdio::piped());
@@ -146,6 +155,9 @@ pub fn serve(database_url: &str) -> Command {
 pub fn terminate(child: &Child) {
     kill_process(Pid::from_child(child), Signal::TERM).unwrap();
 }
+
+/// A setting: no health and metrics.
+pub const OPS_OFF: (&str, &str) = ("FRONTDOOR_OPS_LISTEN", "off");
 
 /// A running server.
 pub struct Process {
@@ -172,13 +184,11 @@ impl Process {
             }
         };
         let public = address("listening");
-        let with_ops = settings
-            .iter()
-            .any(|(name, _)| *name == "FRONTDOOR_OPS_LISTEN");
-        let ops = if with_ops {
-            address("health and metrics")
-        } else {
+        let is_off = settings.contains(&OPS_OFF);
+        let ops = if is_off {
             public
+        } else {
+            address("health and metrics")
         };
         Self {
             address: public,
@@ -237,5 +247,75 @@ impl Drop for Process {
             let _ = self.child.kill();
             let _ = self.child.wait();
         }
+    }
+}
+
+/// What ends the input, typed on a line of its own.
+pub const END: &str = "\u{4}";
+
+pub struct Terminal {
+    child: Child,
+    keys: ChildStdin,
+    screen: ChildStdout,
+    seen: String,
+}
+
+impl Terminal {
+    pub fn open(command: &Command) -> Self {
+        let words = std::iter::once(command.get_program()).chain(command.get_args());
+        let line: Vec<_> = words
+            .map(|word| format!("'{}'", word.to_str().unwrap()))
+            .collect();
+        let mut script = Command::new("script");
+        let line = line.join(" ");
+        script.args(["--quiet", "--return", "--command", &line, "/dev/null"]);
+        copy_environment(command, &mut script);
+        script.env("SHELL", "/bin/sh");
+        let pipes = script.stdin(Stdio::piped()).stdout(Stdio::piped());
+        let mut child = pipes.spawn().expect("script, of util-linux");
+        Self {
+            keys: child.stdin.take().unwrap(),
+            screen: child.stdout.take().unwrap(),
+            child,
+            seen: String::new(),
+        }
+    }
+
+    /// Reads until these words are on the screen, then types; returns what came
+    /// before them.
+    #[track_caller]
+    pub fn answer(&mut self, question: &str, keys: &str) -> String {
+        let before = loop {
+            if let Some((before, after)) = self.seen.split_once(question) {
+                let before = before.to_owned();
+                self.seen = after.to_owned();
+                break before;
+            }
+            assert!(self.read(), "{question} is not asked: {}", self.seen);
+        };
+        self.keys.write_all(keys.as_bytes()).unwrap();
+        before
+    }
+
+    /// The rest of what is shown, and the exit code.
+    pub fn end(mut self) -> (String, i32) {
+        while self.read() {}
+        let status = self.child.wait().unwrap();
+        (self.seen.clone(), status.code().unwrap())
+    }
+
+    fn read(&mut self) -> bool {
+        let mut bytes = [0; 4096];
+        let length = self.screen.read(&mut bytes).unwrap();
+        self.seen += &String::from_utf8_lossy(&bytes[..length]);
+        length > 0
+    }
+}
+
+impl Drop for Terminal {
+    /// A failing test leaves nobody waiting for an answer.
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
     }
 }

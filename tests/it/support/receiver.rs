@@ -50,7 +50,7 @@ impl Receiver {
         let script: Arc<Script> = Arc::new(script);
         let (log, count) = (calls.clone(), arrived.clone());
         let answering = move |request| answer(request, log.clone(), count.clone(), script.clone());
-        let (url, server) = serve(answering).await;
+        let (url, server) = http_server(answering).await;
         Self {
             url,
             calls,
@@ -81,7 +81,7 @@ impl Drop for Receiver {
 }
 
 /// Answers whatever is sent to the address, until the handle is used.
-pub async fn serve<R>(
+pub async fn http_server<R>(
     answer: impl Fn(Request<Incoming>) -> R + Clone + Send + 'static,
 ) -> (String, AbortHandle)
 where

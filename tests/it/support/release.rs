@@ -9,8 +9,7 @@ use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use serde_json::{Value, json};
 use sha2::{Digest as _, Sha256};
 
-use super::app::site;
-use super::database::Database;
+use super::{Database, site};
 
 /// A release to be changed.
 pub struct Draft {

@@ -1,15 +1,125 @@
-//! What was kept long enough goes, and nothing else.
+//! What was kept long enough goes, and nothing else: by the store, by the server once a day, and
+//! by `frontdoor prune`.
 
 use std::fs;
 
 use frontdoor::config::{RetentionArgs, RetentionSettings};
 use frontdoor::store::{OldRecords, OpenMode, Store};
 use frontdoor::upkeep::{Counts, DailyMaintenance, count, prune};
-use jiff::SignedDuration;
+use jiff::{SignedDuration, Timestamp};
+use serde_json::Value;
 
-use super::records::{add_lead, assert_pruned, days_ago, fill, now};
-use crate::support::database::{Database, leads};
-use crate::support::past::Past;
+use crate::support::{Database, Process, Sql, TestStore, frontdoor, leads, run, until};
+
+fn now() -> Timestamp {
+    "2026-11-15T12:00:00Z".parse().unwrap()
+}
+
+fn days_ago(days: i64) -> String {
+    let time = now() - SignedDuration::from_hours(24 * days);
+    time.strftime("%Y-%m-%dT%H:%M:%S.%3fZ").to_string()
+}
+
+fn add_lead(sql: &Sql, id: &str, state: &str, created: i64) {
+    sql.run(&format!(
+        "INSERT INTO contacts (id, name, email, email_key, message, state, created_at)
+        VALUES ('{id}', 'N', '{id}@example.org', '{id}@example.org', 'Hello', '{state}', '{}')",
+        days_ago(created)
+    ));
+}
+
+/// Records of every age, written past the program. The first letter of their keys says what should
+/// become of them: `k`ept or `r`emoved.
+const RECORDS: &str = "
+INSERT INTO contacts (id, name, email, email_key, message, state, created_at) VALUES
+    ('k1', 'N', 'E', 'k1', 'Hello', 'new', AGO(5000)),
+    ('r1', 'N', 'E', 'r1', 'Hello', 'answered', AGO(731)),
+    ('k2', 'N', 'E', 'k2', 'Hello', 'answered', AGO(729)),
+    ('k3', 'N', 'E', 'k3', 'Hello', 'closed', AGO(2000)),
+    ('r2', 'N', 'E', 'r2', 'Hello', 'booked', AGO(2000)),
+    ('k4', 'N', 'E', 'has written again', 'Hello', 'closed', AGO(2000)),
+    ('k5', 'N', 'E', 'has written again', 'Hello', 'new', AGO(10)),
+    ('r3', 'N', 'E', 'r3', 'Hello', 'spam', AGO(2000)),
+    ('k6', 'N', 'E', 'k6', 'Hello', 'spam', AGO(2000)),
+    ('k7', 'N', 'E', 'k7', 'Hello', 'new', AGO(3000));
+UPDATE contacts SET hold_reason = 'decoy' WHERE id = 'k7';
+INSERT INTO contact_changes VALUES ('k3', 1, 'closed', AGO(100)), ('r2', 2, 'booked', AGO(800)),
+    ('r3', 3, 'spam', AGO(91)), ('k6', 4, 'spam', AGO(89));
+INSERT INTO deliveries (id, contact_id, kind, state, created_at, finished_at) VALUES
+    ('r1', 'k2', 'webhook', 'delivered', AGO(200), AGO(91)),
+    ('r2', 'k2', 'webhook', 'given_up', AGO(200), AGO(91)),
+    ('k1', 'k2', 'webhook', 'delivered', AGO(200), AGO(89)),
+    ('k2', 'k2', 'webhook', 'pending', AGO(200), NULL),
+    ('k3 of a lead that waits', 'k1', 'webhook', 'delivered', AGO(200), AGO(150));
+INSERT INTO subscribers (id, email, email_key, consent_version, state, created_at, last_asked_at,
+    invited_at, unsubscribed_at) VALUES
+    ('r1', 'r1', 'r1', 1, 'pending', AGO(31), NULL, NULL, NULL),
+    ('k1', 'k1', 'k1', 1, 'pending', AGO(29), NULL, NULL, NULL),
+    ('k2', 'k2', 'k2', 1, 'pending', AGO(400), AGO(5), NULL, NULL),
+    ('k3', 'k3', 'k3', 1, 'pending', AGO(400), NULL, AGO(5), NULL),
+    ('k4', 'k4', 'k4', 1, 'confirmed', AGO(4000), NULL, NULL, NULL),
+    ('r2', 'r2', 'r2', 1, 'unsubscribed', AGO(2000), NULL, NULL, AGO(1096)),
+    ('k5', 'k5', 'k5', 1, 'unsubscribed', AGO(2000), NULL, NULL, AGO(1094)),
+    ('k6', 'asked again', 'k6', 1, 'pending', AGO(400), NULL, NULL, NULL),
+    ('r3', 'asked again', 'r3', 1, 'pending', AGO(1200), NULL, NULL, NULL);
+INSERT INTO subscribers (id, email, email_key, consent_version, state, created_at, refused_at,
+    refused_code, refusals, suspended_at) VALUES
+    ('k7', 'k7', 'k7', 1, 'confirmed', AGO(4000), AGO(366), '550', 1, NULL),
+    ('k8', 'k8', 'k8', 1, 'confirmed', AGO(4000), AGO(366), '550', 1, AGO(366));
+INSERT INTO past_consents (subscriber_id, number, consent_version, created_at, unsubscribed_at)
+    VALUES ('k6', 1, 1, AGO(2000), AGO(500)), ('r3', 1, 1, AGO(2000), AGO(1300)),
+    ('k4', 1, 1, AGO(2000), AGO(1300)), ('k4', 2, 1, AGO(2000), AGO(900));
+INSERT INTO mail_links (hash, subscriber_id, purpose, created_at, expires_at) VALUES
+    ('r1', 'k4', 'confirm', AGO(3000), AGO(31)), ('k1', 'k4', 'confirm', AGO(3000), AGO(29)),
+    ('k2', 'k4', 'unsubscribe', AGO(3000), NULL);
+INSERT INTO newsletter_schedules (issue, subject, file_name, content, rate, state, send_at,
+    next_attempt_at, created_at, finished_at) VALUES
+    ('r1', '', '', '', 0, 'done', AGO(91), AGO(91), AGO(91), AGO(91)),
+    ('r2', '', '', '', 0, 'cancelled', AGO(91), AGO(91), AGO(91), AGO(91)),
+    ('k1', '', '', '', 0, 'given_up', AGO(89), AGO(89), AGO(89), AGO(89)),
+    ('k2', '', '', '', 0, 'scheduled', AGO(200), AGO(200), AGO(200), NULL);
+INSERT INTO newsletter_sends (issue, subscriber_id, state, offered_at, code) VALUES
+    ('old', 'k4', 'refused', AGO(366), '550 5.7.1'),
+    ('young', 'k4', 'refused', AGO(364), '550 5.7.1')";
+
+fn fill(sql: &Sql) {
+    let mut pieces = RECORDS.split("AGO(");
+    let mut records = pieces.next().unwrap().to_owned();
+    for piece in pieces {
+        let (days, rest) = piece.split_once(')').unwrap();
+        records += &format!("'{}'{rest}", days_ago(days.parse().unwrap()));
+    }
+    for statement in records.split(';') {
+        sql.run(statement);
+    }
+}
+
+/// Only what was to be kept is there.
+fn assert_pruned(sql: &Sql) {
+    for (table, key, kept) in [
+        ("contacts", "id", 7),
+        ("deliveries", "id", 3),
+        ("subscribers", "id", 8),
+        ("mail_links", "hash", 2),
+        ("newsletter_schedules", "issue", 2),
+    ] {
+        let rows = format!("SELECT count(*) FROM {table} WHERE {key} LIKE");
+        let number = |of: &str| sql.number(&format!("{rows} '{of}%'"));
+        assert_eq!((number("r"), number("k")), (0, kept), "{table}");
+    }
+    for (what, number) in [
+        ("contact_changes", 2),
+        ("past_consents", 2),
+        ("newsletter_sends", 2),
+        ("newsletter_sends WHERE code IS NULL AND issue = 'old'", 1),
+        ("newsletter_sends WHERE code IS NULL AND issue = 'young'", 0),
+        ("subscribers WHERE id = 'k7' AND refused_code IS NULL", 1),
+        ("subscribers WHERE id = 'k8' AND refused_code = '550'", 1),
+    ] {
+        let rows = format!("SELECT count(*) FROM {what}");
+        assert_eq!(sql.number(&rows), number, "{what}");
+    }
+}
 
 /// The policy's.
 fn settings() -> RetentionSettings {
@@ -22,22 +132,16 @@ async fn all_pruned(store: &Store) -> Counts {
     pruned.counts
 }
 
-async fn filled() -> (Database, Store) {
-    let database = Database::new();
-    let store = database.open(OpenMode::Create).await;
-    fill(&database.past());
-    (database, store)
-}
-
 #[tokio::test]
 async fn what_was_kept_long_enough_goes_and_what_waits_never_does() {
-    let (database, store) = filled().await;
+    let TestStore {
+        store, database, ..
+    } = TestStore::new().await;
+    fill(&database.sql());
     let counted = count(&store, &settings(), now()).await.unwrap();
     let removed = all_pruned(&store).await;
-    let counts: Vec<_> = removed
-        .iter()
-        .map(|(of, number)| (of.key(), *number))
-        .collect();
+    let counts = removed.iter().map(|(of, number)| (of.key(), *number));
+    let counts: Vec<_> = counts.collect();
     assert_eq!(
         counts,
         [
@@ -54,11 +158,11 @@ async fn what_was_kept_long_enough_goes_and_what_waits_never_does() {
         ]
     );
     // Some went with their person before they were counted themselves.
-    let sooner = |of: &str| if of == "past_consents" { 1 } else { 0 };
+    let sooner = |of: &str| u64::from(of == "past_consents");
     for ((of, before), (_, after)) in counted.iter().zip(&removed) {
         assert_eq!(*before, after + sooner(of.key()), "{}", of.name());
     }
-    assert_pruned(&database.past());
+    assert_pruned(&database.sql());
     let again = all_pruned(&store).await;
     assert!(again.iter().all(|(_, number)| *number == 0), "{again:?}");
 }
@@ -66,11 +170,12 @@ async fn what_was_kept_long_enough_goes_and_what_waits_never_does() {
 /// Between finding and removing others write.
 #[tokio::test]
 async fn what_is_found_to_be_old_is_looked_at_again_before_it_goes() {
-    let database = Database::new();
-    let store = database.open(OpenMode::Create).await;
-    let past = database.past();
+    let TestStore {
+        store, database, ..
+    } = TestStore::new().await;
+    let sql = database.sql();
     for id in ["goes", "opened", "wrote"] {
-        add_lead(&past, id, "closed", 2000);
+        add_lead(&sql, id, "closed", 2000);
     }
     let of = OldRecords::Leads;
     let age = settings().period(of).unwrap();
@@ -78,37 +183,38 @@ async fn what_is_found_to_be_old_is_looked_at_again_before_it_goes() {
     assert_eq!(one.len(), 1);
     let found = store.old(of, age, 10, now()).await.unwrap();
     assert_eq!(found.len(), 3);
-    past.run("UPDATE contacts SET state = 'new' WHERE id = 'opened'");
-    add_lead(&past, "again", "new", 1);
-    past.run("UPDATE contacts SET email_key = 'wrote@example.org' WHERE id = 'again'");
+    sql.run("UPDATE contacts SET state = 'new' WHERE id = 'opened'");
+    add_lead(&sql, "again", "new", 1);
+    sql.run("UPDATE contacts SET email_key = 'wrote@example.org' WHERE id = 'again'");
     assert_eq!(store.prune(of, &found, age, now()).await, Ok(1));
     assert_eq!(store.prune(of, &found, age, now()).await, Ok(0));
-    let there = past.rows("SELECT id FROM contacts ORDER BY id");
+    let there = sql.rows("SELECT id FROM contacts ORDER BY id");
     assert_eq!(there.concat(), ["again", "opened", "wrote"]);
 }
 
 /// More than one search finds, and than one step removes.
 #[tokio::test]
 async fn all_that_is_old_goes_however_much_it_is() {
-    let database = Database::new();
-    let store = database.open(OpenMode::Create).await;
-    let past = database.past();
-    add_lead(&past, "kept", "closed", 10);
-    let numbers = match past {
-        Past::File(_) => {
+    let TestStore {
+        store, database, ..
+    } = TestStore::new().await;
+    let sql = database.sql();
+    add_lead(&sql, "kept", "closed", 10);
+    let numbers = match sql {
+        Sql::File(_) => {
             "(WITH RECURSIVE number (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM number
                 WHERE n < 10250) SELECT n FROM number)"
         }
-        Past::Server(_) => "generate_series(1, 10250) AS number (n)",
+        Sql::Server(_) => "generate_series(1, 10250) AS number (n)",
     };
-    past.run(&format!(
+    sql.run(&format!(
         "INSERT INTO deliveries (id, contact_id, kind, state, created_at, finished_at)
         SELECT 'sent' || n, 'kept', 'webhook', 'delivered', '{0}', '{0}' FROM {numbers}",
         days_ago(200)
     ));
     let removed = all_pruned(&store).await;
     assert!(removed.contains(&(OldRecords::Deliveries, 10_250)));
-    assert_eq!(past.number("SELECT count(*) FROM deliveries"), 0);
+    assert_eq!(sql.number("SELECT count(*) FROM deliveries"), 0);
 }
 
 #[tokio::test]
@@ -118,13 +224,13 @@ async fn once_a_day_whichever_server_comes_first() {
         database.open(OpenMode::Create).await,
         database.open(OpenMode::Existing).await,
     ];
-    let past = database.past();
+    let sql = database.sql();
     let [mut one, mut other] = stores.map(|store| DailyMaintenance::new(store, None, settings()));
-    let old = || past.number("SELECT count(*) FROM contacts WHERE id LIKE 'old%'");
-    add_lead(&past, "old1", "closed", 2000);
+    let old = || sql.number("SELECT count(*) FROM contacts WHERE id LIKE 'old%'");
+    add_lead(&sql, "old1", "closed", 2000);
     one.look(now()).await;
     assert_eq!(old(), 0);
-    add_lead(&past, "old2", "closed", 2000);
+    add_lead(&sql, "old2", "closed", 2000);
     other.look(now()).await;
     one.look(now() + SignedDuration::from_hours(11)).await;
     assert_eq!(old(), 1, "it was done today");
@@ -134,8 +240,8 @@ async fn once_a_day_whichever_server_comes_first() {
 
 #[tokio::test]
 async fn of_those_who_come_together_one_has_it_and_a_killed_ones_is_taken_up() {
-    let database = Database::new();
-    let store = database.open(OpenMode::Create).await;
+    let test = TestStore::new().await;
+    let store = &test.store;
     let lease = SignedDuration::from_mins(30);
     let last = store.last_pruning().await.unwrap();
     assert_eq!(last, None);
@@ -152,13 +258,14 @@ async fn of_those_who_come_together_one_has_it_and_a_killed_ones_is_taken_up() {
 
 #[tokio::test]
 async fn a_clock_that_is_suddenly_years_ahead_removes_nothing_on_its_first_day() {
-    let database = Database::new();
-    let store = database.open(OpenMode::Create).await;
-    let past = database.past();
+    let TestStore {
+        store, database, ..
+    } = TestStore::new().await;
+    let sql = database.sql();
     let mut maintenance = DailyMaintenance::new(store, None, settings());
     maintenance.look(now()).await;
-    add_lead(&past, "one", "closed", 10);
-    let there = || past.number("SELECT count(*) FROM contacts");
+    add_lead(&sql, "one", "closed", 10);
+    let there = || sql.number("SELECT count(*) FROM contacts");
     let days = |days: i64| now() + SignedDuration::from_hours(24 * days);
     maintenance.look(days(3650)).await;
     assert_eq!(there(), 1);
@@ -172,13 +279,15 @@ async fn a_clock_that_is_suddenly_years_ahead_removes_nothing_on_its_first_day()
 async fn no_word_of_what_was_removed_is_left_in_the_files() {
     let database = Database::sqlite();
     let store = database.open(OpenMode::Create).await;
-    let past = database.past();
+    let sql = database.sql();
     let secret = "Zanzibar quinces".repeat(40);
+    sql.run("BEGIN");
     for number in 0..2_000 {
-        add_lead(&past, &format!("old{number}"), "closed", 2000);
+        add_lead(&sql, &format!("old{number}"), "closed", 2000);
     }
-    past.run(&format!("UPDATE contacts SET message = '{secret}'"));
-    drop(past);
+    sql.run("COMMIT");
+    sql.run(&format!("UPDATE contacts SET message = '{secret}'"));
+    drop(sql);
     let mut maintenance = DailyMaintenance::new(store.clone(), None, settings());
     maintenance.look(now()).await;
     assert_eq!(leads(&store).await.len(), 0);
@@ -187,11 +296,84 @@ async fn no_word_of_what_was_removed_is_left_in_the_files() {
         let bytes = fs::read(&file).unwrap();
         read += bytes.len();
         for word in ["Zanzibar", "zanzibar", "old7@example"] {
-            let found = bytes
-                .windows(word.len())
-                .any(|part| part == word.as_bytes());
+            let mut parts = bytes.windows(word.len());
+            let found = parts.any(|part| part == word.as_bytes());
             assert!(!found, "{word} in {}", file.display());
         }
     }
     assert!(read > 2_000_000, "the file keeps its size: {read}");
+}
+
+#[tokio::test]
+async fn the_owner_can_do_it_at_once_and_see_before_what_would_go() {
+    let test = TestStore::new().await;
+    let sql = test.database.sql();
+    add_lead(&sql, "old", "closed", 2000);
+    add_lead(&sql, "spam", "spam", 2000);
+    let there = || sql.number("SELECT count(*) FROM contacts");
+    let said = test.run(&["prune", "--dry-run"]).succeeds();
+    said.shows("WHAT                       KEPT FOR   WOULD BE REMOVED");
+    said.shows("leads                      730 days   1");
+    assert_eq!(there(), 2);
+    let mut command = test.command(&["prune", "--json", "--keep-spam-days", "36500"]);
+    let kept = run(command.env("FRONTDOOR_KEEP_LEADS_DAYS", "0")).json();
+    assert_eq!((&kept["spam"], &kept["leads"]), (&0.into(), &Value::Null));
+    assert_eq!(there(), 2);
+    let said = test.run(&["prune"]).succeeds();
+    assert_eq!(there(), 0);
+    said.shows("leads                      730 days   1");
+    said.shows("Backups made earlier still hold them");
+}
+
+/// The real program, on the real clock.
+#[tokio::test]
+async fn the_server_removes_by_itself_and_logs_how_many_of_whom_nothing() {
+    let database = Database::new();
+    database.create().await.close().await.unwrap();
+    let sql = database.sql();
+    add_lead(&sql, "old", "closed", 2000);
+    add_lead(&sql, "waits", "new", 2000);
+    let process = Process::start(&database.url(), &[]);
+    let there = || sql.number("SELECT count(*) FROM contacts");
+    until("removal", async || there() == 1).await;
+    let ended = "SELECT count(*) FROM store_state WHERE pruned_at IS NOT NULL";
+    until("its end", async || sql.number(ended) == 1).await;
+    let (log, status) = process.terminate();
+    assert!(status.success());
+    let log = log.concat();
+    assert!(log.contains("leads: 1") && !log.contains("@example"));
+}
+
+#[test]
+fn keeping_longer_than_the_policy_says_is_told() {
+    let database = Database::sqlite();
+    let check = |days: &str| {
+        let mut command = frontdoor(&["check", "--keep-leads-days", days]);
+        run(command.env("DATABASE_URL", database.url())).out
+    };
+    assert!(!check("700").contains("policy"), "{}", check("700"));
+    let told = "! privacy policy: leads are kept for longer than it says\n";
+    for longer in ["731", "0"] {
+        let said = check(longer);
+        assert!(said.contains(told), "{said}");
+    }
+}
+
+#[tokio::test]
+async fn a_removal_that_is_cut_off_tells_what_is_gone_and_that_it_is_not_all() {
+    let test = TestStore::new().await;
+    let sql = test.database.sql();
+    add_lead(&sql, "old", "closed", 2000);
+    sql.run(&format!(
+        "INSERT INTO subscribers (id, email, email_key, state, consent_version, created_at)
+        VALUES ('never', 'never', 'never', 'pending', 1, '{}')",
+        days_ago(2000)
+    ));
+    sql.refuse("DELETE ON subscribers", "true");
+    let said = test.run(&["prune"]);
+    said.shows("leads                      730 days   1");
+    said.fails(1, "not everything was removed: ");
+    said.complains("run this again for the rest");
+    assert_eq!(sql.number("SELECT count(*) FROM contacts"), 0);
+    assert_eq!(sql.number("SELECT count(*) FROM subscribers"), 1);
 }

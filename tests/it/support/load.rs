@@ -1,9 +1,10 @@
-//! Visitors who send forms through whatever happens and remember every answer,
-//! and the owner's automation, which remembers every delivery.
+//! Visitors who send forms through every failure and remember every answer, the owner's
+//! automation, which remembers every delivery, and what must hold between the two and the
+//! database in the end. [`Visitors`] are simpler: they send one form after the other.
 //!
-//! Some have a script that sends the same again under the same key until
-//! there is a "Thank you". The others have plain forms: once, and when it
-//! fails they leave. Now and then one of them clicks twice.
+//! Of the others some have a script that sends the same form again under the same key until it is
+//! thanked for. The rest have plain forms: they send once, and leave if that fails. Now and then
+//! one of them clicks twice.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::net::SocketAddr;
@@ -17,22 +18,14 @@ use http_body_util::{BodyExt as _, Full};
 use hyper::body::Incoming;
 use reqwest::RequestBuilder;
 use serde_json::Value;
+use tokio::sync::watch;
 use tokio::task::JoinSet;
 use tokio::time::{MissedTickBehavior, interval, sleep};
 
-use crate::support::client::client;
-use crate::support::data::{fields_with, form_with, urlencoded};
-use crate::support::long;
-use crate::support::receiver::serve;
-use crate::support::wait::until;
+use super::{Sql, body_json, client, fields_with, form_with, http_server, until, urlencoded};
 
 const WITH_SCRIPT: usize = 6;
 const PLAIN: usize = 4;
-
-/// Between the forms of one visitor: the machine is also there for the servers,
-/// and in the short form for other tests.
-const PACE: Duration = Duration::from_millis(80);
-const SHORT_PACE: Duration = Duration::from_millis(250);
 
 /// How long a script waits before it sends again.
 const PAUSE: Duration = Duration::from_millis(200);
@@ -62,15 +55,18 @@ impl Memory {
 }
 
 pub struct Load {
-    site: SocketAddr,
+    site: watch::Receiver<SocketAddr>,
+    /// Between the forms of one visitor.
+    pace: Duration,
     memory: Mutex<Memory>,
     is_over: AtomicBool,
 }
 
 impl Load {
-    pub fn start(site: SocketAddr) -> (Arc<Self>, JoinSet<()>) {
+    pub fn start(site: watch::Receiver<SocketAddr>, pace: Duration) -> (Arc<Self>, JoinSet<()>) {
         let load = Arc::new(Self {
             site,
+            pace,
             memory: Mutex::default(),
             is_over: AtomicBool::new(false),
         });
@@ -90,7 +86,7 @@ impl Load {
         until("more thanks", are_enough).await;
     }
 
-    /// Forms that are on their way are finished.
+    /// Visitors finish the forms that they have begun.
     pub fn end(&self) {
         self.is_over.store(true, Ordering::Relaxed);
     }
@@ -99,14 +95,14 @@ impl Load {
     pub async fn send_again(&self) {
         let thanked = self.memory().keyed.clone();
         for (words, first) in thanked.into_iter().take(50) {
-            let again = id(&answer(keyed(self.site, &words)).await);
+            let again = id(&answer(self.keyed(&words)).await);
             self.memory().contradicted += usize::from(again != Some(first));
         }
     }
 
     /// What one visitor does.
     async fn send(self: Arc<Self>, number: usize) {
-        let mut pace = interval(long::or_short(PACE, SHORT_PACE));
+        let mut pace = interval(self.pace);
         pace.set_missed_tick_behavior(MissedTickBehavior::Delay);
         for form in 0.. {
             pace.tick().await;
@@ -124,7 +120,7 @@ impl Load {
 
     async fn send_until_thanked(&self, words: String, clicks: usize) {
         loop {
-            let answers = self.click(clicks, || keyed(self.site, &words)).await;
+            let answers = self.click(clicks, || self.keyed(&words)).await;
             let mut ids: Vec<_> = answers.iter().filter_map(id).collect();
             ids.dedup();
             if let [first, others @ ..] = &*ids {
@@ -138,7 +134,7 @@ impl Load {
     }
 
     async fn send_once(&self, words: String, clicks: usize) {
-        let answers = self.click(clicks, || plain(self.site, &words)).await;
+        let answers = self.click(clicks, || self.plain(&words)).await;
         let thanked = answers.iter().any(|(status, _)| *status == 303);
         self.memory().plain.insert(words, thanked);
     }
@@ -154,21 +150,22 @@ impl Load {
         }
         answers
     }
-}
 
-fn keyed(site: SocketAddr, words: &str) -> RequestBuilder {
-    let body = form_with("message", words).to_string();
-    post(site, "application/json", body).header("idempotency-key", words)
-}
+    fn keyed(&self, words: &str) -> RequestBuilder {
+        let body = form_with("message", words).to_string();
+        self.post("application/json", body)
+            .header("idempotency-key", words)
+    }
 
-fn plain(site: SocketAddr, words: &str) -> RequestBuilder {
-    let body = urlencoded(&fields_with(&[("message", words)]));
-    post(site, "application/x-www-form-urlencoded", body)
-}
+    fn plain(&self, words: &str) -> RequestBuilder {
+        let body = urlencoded(&fields_with(&[("message", words)]));
+        self.post("application/x-www-form-urlencoded", body)
+    }
 
-fn post(site: SocketAddr, kind: &str, body: String) -> RequestBuilder {
-    let request = client().post(format!("http://{site}/api/contacts"));
-    request.header("content-type", kind).body(body)
+    fn post(&self, kind: &str, body: String) -> RequestBuilder {
+        let url = format!("http://{}/api/contacts", *self.site.borrow());
+        client().post(url).header("content-type", kind).body(body)
+    }
 }
 
 /// Status and body; 0 when there is no whole answer.
@@ -193,10 +190,10 @@ async fn answer(request: RequestBuilder) -> Answer {
     (status, body)
 }
 
-/// What it does with a delivery takes so long.
+/// How long its work on a delivery takes.
 const WORK: Duration = Duration::from_millis(10);
 
-/// One delivery in so many fails at its first attempt.
+/// One delivery in so many fails at first.
 const FAILS: usize = 20;
 
 #[derive(Default)]
@@ -211,11 +208,11 @@ pub struct Taken {
     in_hand: HashSet<String>,
 }
 
-/// Its address, and what it takes from now on.
+/// The automation's address, and what it takes from now on.
 pub async fn automation() -> (String, Arc<Mutex<Taken>>) {
     let taken = Arc::<Mutex<Taken>>::default();
     let notes = taken.clone();
-    let (url, _) = serve(move |request| take(request, notes.clone())).await;
+    let (url, _) = http_server(move |request| take(request, notes.clone())).await;
     (url, taken)
 }
 
@@ -253,4 +250,132 @@ impl Taken {
         self.repeated += usize::from(self.accepted.insert(id, words).is_some());
         204
     }
+}
+
+/// Prints the figures; those that are promises must be none.
+pub fn compare(database: &Sql, visitors: &Memory, taken: &Taken) {
+    let rows = pairs(database, "SELECT message, id FROM contacts");
+    let stored = rows.len();
+    // One id of each form.
+    let leads: HashMap<_, _> = rows.into_iter().collect();
+    // Their ids, and the words they carry; a lead that has none counts as one.
+    let sql = "SELECT coalesce(deliveries.id, contacts.id), message
+        FROM contacts LEFT JOIN deliveries ON contact_id = contacts.id";
+    let deliveries: HashMap<_, _> = pairs(database, sql).into_iter().collect();
+
+    let keyed = visitors.keyed.iter();
+    let lost_keyed = keyed.filter(|(words, id)| leads.get(*words) != Some(id));
+    let plain = |thanked: bool, is_stored: bool| {
+        let forms = visitors.plain.iter();
+        let is_meant =
+            |form: &(&String, &bool)| *form.1 == thanked && leads.contains_key(form.0) == is_stored;
+        forms.filter(is_meant).count()
+    };
+    let sent = deliveries.iter();
+    let undelivered = sent.filter(|(id, words)| taken.accepted.get(*id) != Some(words));
+    let accepted = taken.accepted.keys();
+    let invented = accepted.filter(|id| !deliveries.contains_key(*id));
+    let promises = [
+        ("lost", lost_keyed.count() + plain(true, false)),
+        ("doubled", stored - leads.len()),
+        ("undelivered", undelivered.count()),
+        ("invented", invented.count()),
+        ("sent twice at a time", taken.overlapping),
+        ("told another id than before", visitors.contradicted),
+    ];
+    println!("answers by status (0: none): {:?}", visitors.answers);
+    println!(
+        "{} acknowledged, {stored} stored ({} of them after an answer that left it open); \
+         {} deliveries accepted ({} sent again); {}",
+        visitors.keyed.len() + plain(true, true) + plain(true, false),
+        plain(false, true),
+        taken.accepted.len(),
+        taken.repeated,
+        promises
+            .map(|(what, number)| format!("{number} {what}"))
+            .join(", "),
+    );
+    for (what, number) in promises {
+        assert_eq!(number, 0, "{what}");
+    }
+}
+
+fn pairs(database: &Sql, sql: &str) -> Vec<(String, String)> {
+    let rows = database.rows(sql).into_iter();
+    let pair = |row| <[String; 2]>::try_from(row).expect("two columns").into();
+    rows.map(pair).collect()
+}
+
+const CLIENTS: usize = 6;
+
+/// A form and its answer.
+pub struct Sent {
+    pub status: u16,
+    pub id: Option<String>,
+    /// Begun after [`Visitors::mark`].
+    pub is_marked: bool,
+}
+
+pub struct Visitors {
+    stop: watch::Sender<bool>,
+    is_marked: Arc<AtomicBool>,
+    sending: JoinSet<Vec<Sent>>,
+}
+
+impl Visitors {
+    pub fn start(server: SocketAddr) -> Self {
+        let (stop, stopped) = watch::channel(false);
+        let is_marked = Arc::<AtomicBool>::default();
+        let mut sending = JoinSet::new();
+        for _ in 0..CLIENTS {
+            let (stopped, is_marked) = (stopped.clone(), is_marked.clone());
+            sending.spawn(async move {
+                let mut all = Vec::new();
+                while !*stopped.borrow() {
+                    let is_marked = is_marked.load(Ordering::SeqCst);
+                    let sent = send(server, "Hello").await;
+                    all.push(Sent { is_marked, ..sent });
+                }
+                all
+            });
+        }
+        Self {
+            stop,
+            is_marked,
+            sending,
+        }
+    }
+
+    pub fn mark(&self) {
+        self.is_marked.store(true, Ordering::SeqCst);
+    }
+
+    pub async fn stop(self) -> Vec<Sent> {
+        self.stop.send_replace(true);
+        self.sending
+            .join_all()
+            .await
+            .into_iter()
+            .flatten()
+            .collect()
+    }
+}
+
+pub async fn send(server: SocketAddr, message: &str) -> Sent {
+    let request = client()
+        .post(format!("http://{server}/api/contacts"))
+        .header("content-type", "application/json")
+        .body(form_with("message", message).to_string());
+    let response = request.send().await.unwrap();
+    let status = response.status().as_u16();
+    let answer = body_json(response).await;
+    Sent {
+        status,
+        id: answer["id"].as_str().map(str::to_owned),
+        is_marked: false,
+    }
+}
+
+pub fn acknowledged(sent: &[Sent]) -> HashSet<String> {
+    sent.iter().filter_map(|each| each.id.clone()).collect()
 }

@@ -1,0 +1,98 @@
+//! A site where nothing is wrong.
+
+use frontdoor::content::SITE;
+use frontdoor::store::OpenMode;
+use jiff::Timestamp;
+
+use super::{Proxy, Server, host, in_hours, report};
+use crate::support::{
+    MailServer, Receiver, copy_environment, deliveries, frontdoor, leads, metrics, on_postgres, run,
+};
+
+const SECRET: &str = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw";
+
+/// The webhook answers while the program is waited for.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_site_that_works_is_told_so_and_left_as_it_was() {
+    let server = Server::start();
+    let site = server.behind(Proxy::default()).await;
+    let (mail, webhook) = (MailServer::start(), Receiver::accepting().await);
+    let backups = server.database.path("backups");
+    let mut command = site.check();
+    command
+        .env("FRONTDOOR_SMTP_URL", &mail.url)
+        .env("FRONTDOOR_WEBHOOK_URL", &webhook.url)
+        .env("FRONTDOOR_WEBHOOK_SECRET", SECRET)
+        .env("FRONTDOOR_TRUSTED_PROXIES", "127.0.0.1");
+    if !on_postgres() {
+        let name = Timestamp::now().strftime("leads-%Y%m%dT%H%M%SZ.db");
+        std::fs::create_dir(&backups).unwrap();
+        std::fs::write(backups.join(name.to_string()), "").unwrap();
+        command.env("FRONTDOOR_BACKUP_DIR", &backups);
+    }
+    let report = report(&mut command);
+    for (check, words) in [
+        ("settings", &["are right"][..]),
+        ("database", &["is whole"]),
+        ("write", &["commits"]),
+        ("mail", &["test mail", SITE.email.as_str()]),
+        ("webhook", &["signed test call"]),
+        ("DNS", &[host()]),
+        ("SPF", &[]),
+        ("DKIM", &["one._domainkey"]),
+        ("DMARC", &[]),
+        ("site", &["answers"]),
+        ("TLS", &["days are left"]),
+        ("HSTS", &[]),
+        ("HTTP to HTTPS", &["redirects"]),
+        ("lead", &["came through"]),
+        ("visitors", &["203.0.113.9", "127.0.0.1"]),
+    ] {
+        report.says(check, "good", words);
+    }
+    if !on_postgres() {
+        report.says("backup", "good", &["m old"]);
+        report.says("database owner", "good", &[]);
+        assert!(!report.of("disk").is_empty());
+    }
+    assert_eq!(report.code, 0);
+
+    let mails = mail.taken();
+    assert_eq!(mails.len(), 1);
+    assert!(mails[0].subject().starts_with("Test mail of"));
+    let calls = webhook.calls();
+    assert_eq!(calls.len(), 1);
+    assert_eq!(calls[0].header("frontdoor-event"), "test");
+    assert!(calls[0].header("webhook-signature").starts_with("v1,"));
+    // Nobody was told of a lead, and none was counted.
+    let store = server.database.open(OpenMode::Existing).await;
+    assert!(leads(&store).await.is_empty() && deliveries(&store).await.is_empty());
+    store.close().await.unwrap();
+    let counted = metrics(server.process.ops).await;
+    for line in [
+        "frontdoor_leads_stored_total 0",
+        "frontdoor_leads_held_total 0",
+    ] {
+        assert!(counted.contains(line), "{counted}");
+    }
+
+    // The lines for people have sign and remedy, and what is off is no fault.
+    let soon = Proxy {
+        end: Some(in_hours(12 * 24)),
+        ..Proxy::default()
+    };
+    let site = server.behind(soon).await;
+    let mut people = frontdoor(&["check", "--live"]);
+    people.args(["--resolver", &site.names.to_string()]);
+    copy_environment(&site.check(), &mut people);
+    let said = run(people.env("FRONTDOOR_TRUSTED_PROXIES", "127.0.0.1"));
+    let said = said.succeeds();
+    for line in [
+        "✓ settings: are right",
+        "! mail: is off: no mail is sent → set FRONTDOOR_SMTP_URL",
+        "! webhook: is off: leads are only stored → set FRONTDOOR_WEBHOOK_URL",
+        "! TLS: the certificate is trusted, 1",
+    ] {
+        said.shows(line);
+    }
+}

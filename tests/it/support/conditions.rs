@@ -1,0 +1,78 @@
+//! What tests wait for and depend on: a condition, the long forms, root's rights, and a disk that is
+//! soon full.
+
+use std::path::Path;
+use std::process::Command;
+use std::time::{Duration, Instant};
+
+use rustix::process::getuid;
+
+/// Whether the long forms of the tests are wanted: more of the same, as `make chaos` asks.
+pub fn is_long_form() -> bool {
+    std::env::var_os("FRONTDOOR_TEST_LONG").is_some_and(|value| value == "1")
+}
+
+pub fn long_or_short<T>(long: T, short: T) -> T {
+    if is_long_form() { long } else { short }
+}
+
+/// Whether what only root can do is tested. CI runs as root.
+pub fn is_root(what: &str) -> bool {
+    let is_root = getuid().is_root();
+    if !is_root {
+        assert!(std::env::var_os("CI").is_none(), "CI runs this as root");
+        eprintln!("NOT TESTED: only root can {what}");
+    }
+    is_root
+}
+
+/// A small file system in memory, unmounted at the end.
+pub struct SmallDisk(tempfile::TempDir);
+
+impl SmallDisk {
+    /// `None` without root's rights.
+    pub fn mount(size: &str) -> Option<Self> {
+        if !is_root("mount a small file system") {
+            return None;
+        }
+        let folder = tempfile::tempdir().unwrap();
+        let mounted = Command::new("mount")
+            .args(["-t", "tmpfs", "-o", &format!("size={size}"), "tmpfs"])
+            .arg(folder.path())
+            .output()
+            .unwrap();
+        assert!(mounted.status.success(), "{mounted:?}");
+        Some(Self(folder))
+    }
+
+    pub fn path(&self) -> &Path {
+        self.0.path()
+    }
+}
+
+impl Drop for SmallDisk {
+    fn drop(&mut self) {
+        let _ = Command::new("umount").arg("-l").arg(self.0.path()).status();
+    }
+}
+
+/// Long enough for a slow machine; only what is broken needs it whole.
+pub const PATIENCE: Duration = Duration::from_secs(120);
+
+/// Asks until the answer is as wanted.
+pub async fn until(what: &str, condition: impl AsyncFnMut() -> bool) {
+    until_within(PATIENCE, what, condition).await;
+}
+
+/// The same of what is known to take longer.
+pub async fn until_within(
+    patience: Duration,
+    what: &str,
+    mut condition: impl AsyncFnMut() -> bool,
+) {
+    let begin = Instant::now();
+    while !condition().await {
+        assert!(begin.elapsed() < patience, "never: {what}");
+        tokio::time::sleep(Duration::from_millis(10)).await;
+    }
+}

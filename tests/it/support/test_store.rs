@@ -1,0 +1,260 @@
+//! A store on a database of its own, a clock that the test sets, and the program to run on it:
+//! the store stays open beside the owner's commands, as a server's would.
+
+use std::path::PathBuf;
+use std::process::{Child, Command, Stdio};
+use std::sync::atomic::{AtomicI64, Ordering};
+use std::sync::{Arc, LazyLock};
+
+use frontdoor::config::{MailSettings, Secret, WebhookSettings};
+use frontdoor::content::SITE;
+use frontdoor::domain::{ContactForm, HoldReason};
+use frontdoor::newsletter::Issue;
+use frontdoor::outbox::mail::Mailer;
+use frontdoor::outbox::worker::{Clock, Sender, Worker};
+use frontdoor::store::{
+    About, Delivery, DeliveryKind, IssueCounts, LONGEST_LEASE, LinkPurpose, LinkState, NewLead,
+    Store, Subscribed,
+};
+use jiff::{SignedDuration, Timestamp};
+use serde_json::Value;
+use tokio::task::JoinSet;
+
+use super::{Database, Said, WEBHOOK, frontdoor, lead, run, subscription};
+
+pub static NOON: LazyLock<Timestamp> = LazyLock::new(|| "2025-03-01T12:00:00Z".parse().unwrap());
+pub const HELD: Option<HoldReason> = Some(HoldReason::Decoy);
+
+pub struct TestStore {
+    pub store: Store,
+    pub database: Database,
+    /// Seconds since [`NOON`]; without them time passes by itself.
+    clock: Option<Arc<AtomicI64>>,
+}
+
+impl TestStore {
+    pub async fn new() -> Self {
+        Self::over(Database::new()).await
+    }
+
+    /// For what only a file has: owner, rights, copies, bytes to compare.
+    pub async fn on_file() -> Self {
+        Self::over(Database::sqlite()).await
+    }
+
+    pub async fn over(database: Database) -> Self {
+        Self {
+            store: database.create().await,
+            database,
+            clock: None,
+        }
+    }
+
+    /// It is [`NOON`] until the test says otherwise.
+    pub async fn at_noon() -> Self {
+        Self {
+            clock: Some(Arc::default()),
+            ..Self::new().await
+        }
+    }
+
+    pub fn now(&self) -> Timestamp {
+        self.clock()()
+    }
+
+    pub fn clock(&self) -> Clock {
+        match self.clock.clone() {
+            Some(clock) => {
+                Arc::new(move || *NOON + SignedDuration::from_secs(clock.load(Ordering::SeqCst)))
+            }
+            None => Arc::new(Timestamp::now),
+        }
+    }
+
+    pub fn set_time(&self, time: Timestamp) {
+        let clock = self.clock.as_ref().expect("a clock: see at_noon");
+        let seconds = time.duration_since(*NOON).as_secs_f64().ceil();
+        clock.store(seconds as i64, Ordering::SeqCst);
+    }
+
+    pub fn pass_time(&self, by: SignedDuration) {
+        self.set_time(self.now() + by);
+    }
+
+    /// A worker on this clock, whose pauses have no jitter.
+    pub fn worker<S: Sender>(&self, sender: S) -> Worker<S> {
+        Worker::with(
+            self.store.clone(),
+            sender,
+            8,
+            self.clock(),
+            Arc::new(|| 0.5),
+        )
+    }
+
+    pub fn mailer(&self, settings: &MailSettings) -> Mailer {
+        let promise = SignedDuration::from_hours(24);
+        Mailer::new(settings, self.store.clone(), promise, None).unwrap()
+    }
+
+    /// The same database, as another process has it.
+    pub async fn another(&self) -> Store {
+        self.database.create().await
+    }
+
+    /// What so many get who ask at once, half of them through another process.
+    pub async fn at_once<T, F>(&self, number: usize, ask: impl Fn(Store, usize) -> F) -> Vec<T>
+    where
+        T: Send + 'static,
+        F: Future<Output = T> + Send + 'static,
+    {
+        let stores = [self.store.clone(), self.another().await];
+        let mut asking = JoinSet::new();
+        for nth in 0..number {
+            asking.spawn(ask(stores[nth % 2].clone(), nth));
+        }
+        asking.join_all().await
+    }
+
+    /// A lead with a webhook to be called.
+    pub async fn add(&self, form: ContactForm<'_>) -> String {
+        self.add_with(form, WEBHOOK, None).await
+    }
+
+    pub async fn add_held(&self, form: ContactForm<'_>) -> String {
+        self.add_with(form, WEBHOOK, HELD).await
+    }
+
+    pub async fn add_with(
+        &self,
+        form: ContactForm<'_>,
+        kinds: &[DeliveryKind],
+        hold: Option<HoldReason>,
+    ) -> String {
+        let lead = NewLead {
+            hold,
+            deliveries: kinds.to_vec(),
+            ..lead(form)
+        };
+        self.store.add_lead(lead, self.now()).await.unwrap().id
+    }
+
+    pub async fn deliveries(&self) -> Vec<Delivery> {
+        super::deliveries(&self.store).await
+    }
+
+    pub async fn only_delivery(&self) -> Delivery {
+        let mut all = self.deliveries().await;
+        assert_eq!(all.len(), 1);
+        all.remove(0)
+    }
+
+    /// Somebody asks for the newsletter, with a mail server set up.
+    pub async fn subscribe(&self, email: &str) -> Subscribed {
+        let subscription = subscription(email, None);
+        let asked = self.store.subscribe(subscription, true, self.now());
+        asked.await.unwrap()
+    }
+
+    /// Confirms whoever waits for a mail, some at a time as the outbox claims them: a claim of
+    /// hundreds may take longer than the store lets one take.
+    pub async fn confirm_all(&self) {
+        loop {
+            let kinds = &[DeliveryKind::Confirm];
+            let claims = self.store.claim(kinds, 32, LONGEST_LEASE, self.now());
+            let claims = claims.await.unwrap();
+            if claims.is_empty() {
+                return;
+            }
+            let mut confirming = JoinSet::new();
+            for claim in claims {
+                let (store, now) = (self.store.clone(), self.now());
+                let About::Subscriber(invitation) = claim.about else {
+                    panic!("not about a subscriber");
+                };
+                confirming.spawn(async move {
+                    let token = &invitation.confirm;
+                    let followed = store.follow_link(token, LinkPurpose::Confirm, now);
+                    assert_eq!(followed.await.unwrap(), LinkState::Open);
+                });
+            }
+            confirming.join_all().await;
+        }
+    }
+
+    pub async fn add_confirmed(&self, number: usize) {
+        let mut subscribing = JoinSet::new();
+        for person in 0..number {
+            let (store, now) = (self.store.clone(), self.now());
+            let subscription = subscription(&format!("person{person}@example.org"), None);
+            subscribing.spawn(async move {
+                let subscribed = store.subscribe(subscription, true, now);
+                assert_eq!(subscribed.await.unwrap(), Subscribed::Invited);
+            });
+            // The store refuses more than it has places for.
+            if subscribing.len() >= 64 {
+                subscribing.join_next().await.unwrap().unwrap();
+            }
+        }
+        subscribing.join_all().await;
+        self.confirm_all().await;
+    }
+
+    /// How far the issue with this text is.
+    pub async fn issue_counts(&self, text: &str) -> IssueCounts {
+        let issue = Issue::parse(text.as_bytes(), &SITE).unwrap();
+        self.store.issue_counts(&issue.id).await.unwrap()
+    }
+
+    /// Writes a file beside the database.
+    pub fn write(&self, name: &str, text: &str) -> PathBuf {
+        let path = self.database.path(name);
+        std::fs::write(&path, text).unwrap();
+        path
+    }
+
+    pub fn command(&self, arguments: &[&str]) -> Command {
+        let mut command = frontdoor(arguments);
+        command
+            .env("DATABASE_URL", self.database.url())
+            .env("FRONTDOOR_MAIL_FROM", "Front Desk <desk@site.example>");
+        command
+    }
+
+    pub fn run(&self, arguments: &[&str]) -> Said {
+        run(&mut self.command(arguments))
+    }
+
+    pub fn json(&self, arguments: &[&str]) -> Value {
+        self.run(arguments).json()
+    }
+
+    pub fn run_with_mail(&self, arguments: &[&str], smtp_url: &str) -> Said {
+        run(self.command(arguments).env("FRONTDOOR_SMTP_URL", smtp_url))
+    }
+
+    pub fn start_with_mail(&self, arguments: &[&str], smtp_url: &str) -> Child {
+        let mut command = self.command(arguments);
+        command.env("FRONTDOOR_SMTP_URL", smtp_url);
+        command.stdout(Stdio::null()).stderr(Stdio::null());
+        command.spawn().unwrap()
+    }
+}
+
+pub fn webhook_settings(url: &str) -> WebhookSettings {
+    WebhookSettings {
+        url: Secret::new(url.parse().unwrap()),
+        secret: None,
+        header: None,
+    }
+}
+
+pub fn mail_settings(smtp_url: &str) -> MailSettings {
+    MailSettings {
+        server: smtp_url.parse().unwrap(),
+        from: "Front Desk <desk@site.example>".parse().ok(),
+        notify: Some(vec!["owner@site.example".parse().unwrap()]),
+        digest_hour: None,
+        auto_reply: true,
+    }
+}
