@@ -110,12 +110,12 @@ async fn a_list_goes_on_without_a_row_that_cannot_be_read_and_names_it() {
     said.complains("cannot be read: `frontdoor check` says what to do");
 
     let said = office.run(&["check"]);
-    assert_eq!(said.code, 1, "{}", said.err);
+    assert_eq!(said.code, 0, "{}", said.err);
     for id in deliveries.iter().chain([&ids[0]]) {
         let line = said.out.lines().find(|line| line.contains(id));
         let line = line.unwrap_or_else(|| panic!("{id} is not in:\n{}", said.out));
         assert!(
-            line.starts_with("✗") && line.contains("can't be read → "),
+            line.starts_with("! ") && line.contains("can't be read → "),
             "{line}"
         );
     }

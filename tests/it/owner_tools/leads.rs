@@ -156,7 +156,7 @@ async fn a_released_lead_and_a_retried_delivery_are_due_again() {
         office
             .run(&["leads", "release", &held])
             .out
-            .contains("not held")
+            .contains("isn't held")
     );
 
     let now = Timestamp::now();

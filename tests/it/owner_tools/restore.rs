@@ -285,7 +285,7 @@ async fn what_was_delivered_after_the_backup_is_not_sent_again_unless_the_owner_
     let new = send(server.address, "new").await.id.unwrap();
     office
         .run(&["check"])
-        .shows("✗ sending: paused since the restore at ");
+        .shows("! sending: paused since the restore at ");
     let said = office.run(&["deliveries", "resume"]);
     assert_eq!(said.code, 2);
     said.shows("\nwebhook  4        3 ");
