@@ -252,7 +252,7 @@ async fn published_site(
     let id = shown.id;
     if let Err(error) = read.and_then(|release| can_be_served(&release, settings)) {
         let what = format!("release {id} can't be shown ({error:#})");
-        return Ok(bad("site", what).fix("frontdoor releases rollback"));
+        return Ok(unsure("site", what).fix("frontdoor releases rollback"));
     }
     let own = Release::carried(carried).map(|own| own.checksum);
     // Which of them is newer nobody can tell.
@@ -281,7 +281,7 @@ async fn attention(store: &Store, settings: &Settings) -> Result<Vec<Finding>, S
     let mut findings = Vec::new();
     if let Some(since) = store.paused_at().await? {
         let what = format!("paused since the restore at {}", minute(since));
-        findings.push(bad("sending", what).fix("frontdoor deliveries resume"));
+        findings.push(unsure("sending", what).fix("frontdoor deliveries resume"));
     }
     if found.overdue > 0 {
         let what = format!("{} overdue", count(found.overdue, "lead is", "leads are"));
@@ -310,7 +310,7 @@ async fn attention(store: &Store, settings: &Settings) -> Result<Vec<Finding>, S
                 that column with sqlite3 or psql"
             }
         };
-        findings.push(bad("rows", format!("{row} can't be read")).fix(remedy));
+        findings.push(unsure("rows", format!("{row} can't be read")).fix(remedy));
     }
     Ok(findings)
 }

@@ -319,7 +319,7 @@ async fn a_list_goes_on_without_a_row_that_cannot_be_read_and_names_it() {
     for id in deliveries.iter().chain([&ids[0]]) {
         let line = said.out.lines().find(|line| line.contains(id));
         let line = line.unwrap_or_else(|| panic!("{id} is not in:\n{}", said.out));
-        let is_told = line.starts_with("✗") && line.contains("can't be read → ");
+        let is_told = line.starts_with("! ") && line.contains("can't be read → ");
         assert!(is_told, "{line}");
     }
 }

@@ -405,7 +405,7 @@ async fn what_was_delivered_after_the_backup_is_not_sent_again_unless_the_owner_
     assert!(get(server.ops, "/metrics").contains("\nfrontdoor_sending_paused 1\n"));
     let new = send(server.address, "new").await.id.unwrap();
     test.run(&["check"])
-        .shows("✗ sending: paused since the restore at ");
+        .shows("! sending: paused since the restore at ");
     let said = test.run(&["deliveries", "resume"]);
     said.shows("\nwebhook  4        3 ");
     said.shows("they would go out a second time");

@@ -66,7 +66,7 @@ async fn mails_consents_and_periods_are_those_of_the_release_that_is_shown() {
     let mut check = frontdoor(&["check"]);
     check.env("DATABASE_URL", site.database.url());
     let checked = run(check.env("FRONTDOOR_KEEP_LEADS_DAYS", "100"));
-    checked.shows("leads are kept for longer than the privacy policy says");
+    checked.shows("privacy policy: leads are kept for longer than it says");
 
     let rollback = ["releases", "rollback", "built-in"];
     site.run(&rollback).succeeds();
@@ -134,7 +134,7 @@ async fn a_name_that_no_mail_can_carry_fails_in_sight_of_the_owner() {
     }
     let mut check = frontdoor(&["check"]);
     let checked = run(check.env("DATABASE_URL", database.url()));
-    checked.shows("mail: 2 deliveries wait for another try: sending crashed");
+    checked.shows("mail: 2 deliveries are waiting for another try: sending crashed");
     let counted = metrics(server.ops).await;
     let failed = "frontdoor_delivery_attempts_total{kind=\"notify\",outcome=\"failed\"} ";
     let (_, number) = counted.split_once(failed).unwrap();

@@ -48,7 +48,7 @@ async fn what_is_published_is_shown_and_can_be_gone_back_from() {
         assert_eq!(site.list(), (ids.clone(), shown.into()));
     }
     rollback(&[]).fails(1, "there is none before it");
-    rollback(&["7"]).fails(1, "there is no release 7: `frontdoor releases list`");
+    rollback(&["7"]).fails(1, "there is no release 7; `frontdoor releases list`");
     for wrong in ["0", "blue"] {
         let is_number = "ID is a number of `frontdoor releases list`, or built-in";
         rollback(&[wrong]).fails(2, is_number);
@@ -152,7 +152,7 @@ async fn a_row_that_is_damaged_leaves_the_release_before_in_place_or_else_the_pr
     sql.run("UPDATE releases SET turn = 5 WHERE id = 1");
     site.until_shown("blue").await;
     sql.run("UPDATE releases SET turn = 9, content = substr(content, 1, 4) WHERE id = 2");
-    let finding = "site: release 2 cannot be shown (its content in the database is damaged";
+    let finding = "site: release 2 can't be shown (its content in the database is damaged";
     let is_named = async || site.run(&["check"]).out.contains(finding);
     until("the check names it", is_named).await;
     site.server.until_logged(TOLD);
@@ -167,7 +167,7 @@ async fn a_row_that_is_damaged_leaves_the_release_before_in_place_or_else_the_pr
     let again = Site::serve(&site.database);
     assert_eq!(shown(again.address), own_name());
     let said = site.run(&["check"]).succeeds();
-    said.shows("✗ site: release 2 can't be shown");
+    said.shows("! site: release 2 can't be shown");
     site.publish("red");
     until_shown(again.address, "red").await;
     site.until_shown("red").await;
