@@ -97,7 +97,7 @@ impl Alive {
         if let Some(limit) = sd_notify::watchdog_enabled().filter(|limit| !limit.is_zero()) {
             senders.spawn(feed_watchdog(limit, readiness.clone()));
         }
-        tell_systemd(NotifyState::Ready);
+        notify_systemd(NotifyState::Ready);
         Ok(Self { _senders: senders })
     }
 }
@@ -108,7 +108,7 @@ impl Alive {
 async fn feed_watchdog(limit: Duration, readiness: Readiness) {
     loop {
         if readiness.ask().await != Err(NotReady::Hangs) {
-            tell_systemd(NotifyState::Watchdog);
+            notify_systemd(NotifyState::Watchdog);
         }
         sleep(limit / 3).await;
     }
@@ -120,10 +120,10 @@ pub fn is_service() -> bool {
 }
 
 pub fn stopping() {
-    tell_systemd(NotifyState::Stopping);
+    notify_systemd(NotifyState::Stopping);
 }
 
-fn tell_systemd(state: NotifyState<'_>) {
+fn notify_systemd(state: NotifyState<'_>) {
     if is_service()
         && let Err(error) = sd_notify::notify(&[state])
     {

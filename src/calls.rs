@@ -15,15 +15,15 @@ use rustls::{CertificateError as Fault, ClientConfig, RootCertStore, crypto::rin
 pub const UNKNOWN: &str = "the call failed";
 pub const NO_SUCH_NAME: &str = "its name cannot be resolved";
 
-/// An HTTP client that follows no redirects and times out after `patience`, measured from
+/// An HTTP client that follows no redirects and times out after `limit`, measured from
 /// connecting to the last byte read.
-pub fn http_client(patience: Duration) -> Result<ClientBuilder, rustls::Error> {
+pub fn http_client(limit: Duration) -> Result<ClientBuilder, rustls::Error> {
     let builder = reqwest::Client::builder()
         .tls_backend_preconfigured(client_config(roots())?)
         .redirect(redirect::Policy::none())
         // The owner configures the URL; a proxy in the environment isn't meant for it.
         .no_proxy()
-        .timeout(patience)
+        .timeout(limit)
         .user_agent(concat!("frontdoor/", env!("CARGO_PKG_VERSION")));
     Ok(builder)
 }

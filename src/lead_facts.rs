@@ -5,7 +5,7 @@ use std::borrow::Cow;
 
 use jiff::Timestamp;
 
-use crate::content::{FIELDS, Field};
+use crate::content::{Field, fields};
 use crate::domain::Source;
 use crate::spam;
 use crate::store::Lead;
@@ -40,10 +40,10 @@ impl Lead {
             id: fact("Lead", "id", Some(&self.id)),
             received: fact("Received", "created_at", Some(self.created_at.to_string())),
             typed: vec![
-                typed(&FIELDS.name, Some(&self.name)),
-                typed(&FIELDS.email, Some(&self.email)),
-                typed(&FIELDS.phone, self.phone.as_ref()),
-                typed(&FIELDS.message, Some(&self.message)),
+                typed(&fields().name, Some(&self.name)),
+                typed(&fields().email, Some(&self.email)),
+                typed(&fields().phone, self.phone.as_ref()),
+                typed(&fields().message, Some(&self.message)),
             ],
             form: fact("Form", "form_location", Some(&self.form_location)),
             held: [
@@ -56,7 +56,7 @@ impl Lead {
                 fact("Answered", "answered_at", time(self.answered_at)),
                 fact("Note", "note", self.note.as_ref()),
             ],
-            source: touches(&self.source),
+            source: source_facts(&self.source),
         }
     }
 }
@@ -64,11 +64,11 @@ impl Lead {
 impl Fact<'_> {
     /// True for everything but the message, which may have several lines.
     pub fn is_line(&self) -> bool {
-        self.name != FIELDS.message.name
+        self.name != fields().message.name
     }
 
     /// The same fact with another value.
-    pub fn saying(self, words: String) -> Self {
+    pub fn with_value(self, words: String) -> Self {
         Self {
             value: Some(words.into()),
             ..self
@@ -90,14 +90,14 @@ fn fact<'a>(
 
 fn typed<'a>(field: &'static Field, value: Option<&'a String>) -> Fact<'a> {
     // Mails to the owner and the command line spell it with a hyphen.
-    let label = match field.name == FIELDS.email.name {
+    let label = match field.name == fields().email.name {
         true => "E-mail",
         false => &field.label,
     };
     fact(label, field.name, value)
 }
 
-fn touches(source: &Source) -> Vec<Fact<'_>> {
+fn source_facts(source: &Source) -> Vec<Fact<'_>> {
     let values = Source::FIELDS.into_iter().zip(source.values());
     values
         .map(|(name, value)| Fact {
@@ -115,13 +115,13 @@ impl Lead {
         let words = |field: &Field| format!("words of {}", field.name);
         let lead = Self {
             id: "1".into(),
-            name: words(&FIELDS.name),
-            email: words(&FIELDS.email),
-            phone: Some(words(&FIELDS.phone)),
-            message: words(&FIELDS.message),
+            name: words(&fields().name),
+            email: words(&fields().email),
+            phone: Some(words(&fields().phone)),
+            message: words(&fields().message),
             ..Self::default()
         };
-        let typed = FIELDS.all().map(|field| (field, words(field)));
+        let typed = fields().all().map(|field| (field, words(field)));
         (lead, typed.collect())
     }
 }

@@ -19,7 +19,7 @@ use tracing_subscriber::{EnvFilter, fmt};
 use crate::config::{LogFormat, LogSettings};
 
 /// How long the thread collects lines, so that a busy server writes many of them in one call.
-const GATHER: Duration = Duration::from_millis(10);
+const BATCH_DELAY: Duration = Duration::from_millis(10);
 /// The capacity of the queue. Lines beyond it are dropped and counted: a stuck reader must not
 /// exhaust the memory.
 const QUEUE: usize = 16_384;
@@ -106,7 +106,7 @@ impl LogSink {
         };
         std::thread::spawn(move || {
             while let Ok(first) = items.recv() {
-                std::thread::sleep(GATHER);
+                std::thread::sleep(BATCH_DELAY);
                 let (mut text, mut marks) = (Vec::new(), Vec::new());
                 for item in std::iter::once(first).chain(items.try_iter().take(QUEUE)) {
                     match item {

@@ -13,7 +13,7 @@ use tokio::sync::watch;
 use tokio::task::JoinHandle;
 
 use crate::config::Settings;
-use crate::content::SITE;
+use crate::content::site;
 use crate::store::{Channel, ChannelHealth, DeliveryKind, Result, Store, remind_after};
 use crate::upkeep::Backups;
 
@@ -96,7 +96,7 @@ impl OwnerNotifier {
     /// Settles the day even if there is nothing to report: later events go into the next digest.
     async fn digest(&self, now: Timestamp) -> Result<()> {
         let hour = self.plan.digest_hour;
-        let Some(day) = hour.and_then(|hour| digest_day(hour, &SITE.zone(), now)) else {
+        let Some(day) = hour.and_then(|hour| digest_day(hour, &site().zone(), now)) else {
             return Ok(());
         };
         if self.store.digest_is_settled(&day).await? {
@@ -117,8 +117,8 @@ impl OwnerNotifier {
                 Channel::Mail => self.plan.webhook,
                 Channel::Webhook => self.plan.mail,
             };
-            if other && health.is_to_be_told(now) && self.is_missed(&health, now).await? {
-                self.store.tell_fault(&health, now).await?;
+            if other && health.should_notify(now) && self.is_missed(&health, now).await? {
+                self.store.report_fault(&health, now).await?;
             }
         }
         Ok(())

@@ -71,7 +71,7 @@ impl Server {
         let ops = match settings.network.ops_listen {
             Some(address) => Some(listen(inherited.ops(), address)?),
             None => {
-                turn_away(inherited.ops().context(INHERITED)?);
+                reject_all(inherited.ops().context(INHERITED)?);
                 None
             }
         };
@@ -103,8 +103,8 @@ impl Server {
             confirm_by_mail: mail.is_some(),
             rate_limit: RateLimit::new(settings.network.rate_limit),
             link_limit: RateLimit::new(settings.network.link_limit()),
-            link_turns: Semaphore::new(LINKS_AT_ONCE),
-            body_patience: limits.body,
+            link_permits: Semaphore::new(LINKS_AT_ONCE),
+            body_timeout: limits.body,
         };
         Ok(Self {
             public,
@@ -119,7 +119,7 @@ impl Server {
                 store: store.clone(),
                 readiness: readiness.clone(),
                 metrics,
-                tally: outbox.tally(),
+                attempt_counts: outbox.attempt_counts(),
                 promise,
                 backups,
             }),
@@ -192,7 +192,7 @@ const INHERITED: &str = "cannot use the socket that systemd has opened";
 
 /// Closes connections to an unused inherited socket at once: systemd keeps it open whatever the
 /// settings say, and clients would otherwise wait for an answer that never comes.
-fn turn_away(unused: Option<TcpListener>) {
+fn reject_all(unused: Option<TcpListener>) {
     let Some(listener) = unused else { return };
     if let Ok(address) = listener.local_addr() {
         tracing::warn!(
@@ -201,7 +201,7 @@ fn turn_away(unused: Option<TcpListener>) {
             are closed at once; `systemctl edit frontdoor.socket` closes the port"
         );
     }
-    tokio::spawn(listener::turn_away(listener));
+    tokio::spawn(listener::reject_all(listener));
 }
 
 fn listen(

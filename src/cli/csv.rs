@@ -21,7 +21,7 @@ use crate::config::read_regular;
 use crate::domain::stored_enum;
 use crate::store::{self, Cursor};
 
-const LARGEST_FILE: u64 = 10 * 1024 * 1024;
+const MAX_FILE: u64 = 10 * 1024 * 1024;
 /// How many rows are read at once: any number of them fits into memory this way.
 pub const PAGE: usize = 500;
 
@@ -148,7 +148,7 @@ impl Import {
     /// `used`.
     pub fn read(file: &Path, needed: &[&str], used: impl Fn(&str) -> bool) -> Result<Self> {
         let shown = file.display();
-        let read = read_regular(file, LARGEST_FILE);
+        let read = read_regular(file, MAX_FILE);
         let (bytes, _) = read.with_context(|| format!("cannot read {shown}"))?;
         let import = Self::parse(bytes, needed)
             .map_err(|wrong| Usage(format!("{shown}: {wrong}; nothing was imported")))?;

@@ -15,7 +15,7 @@ use crate::store::{
 };
 
 /// Nobody reads of more issues.
-const MOST_ISSUES: usize = 100;
+const MAX_ISSUES: usize = 100;
 
 #[derive(Subcommand, Debug)]
 pub enum DeliveriesCommand {
@@ -168,7 +168,7 @@ async fn resume(args: &ResumeSending, store: &Store) -> Result<()> {
     };
     let mut kinds = store.backlog(since).await?;
     kinds.retain(|kind| kind.pending > 0);
-    let mut issues = store.issues(MOST_ISSUES).await?;
+    let mut issues = store.issues(MAX_ISSUES).await?;
     issues.retain(is_unfinished);
     summary(since, &kinds, &issues)?;
     if !kinds.is_empty() || !issues.is_empty() {

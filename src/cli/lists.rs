@@ -10,7 +10,7 @@ use serde::Serialize;
 use unicode_width::{UnicodeWidthChar as _, UnicodeWidthStr as _};
 
 use super::output::{harmless_line, is_terminal, print, print_json, say, tell};
-use crate::content::SITE;
+use crate::content::site;
 use crate::store::Store;
 
 const GAP: &str = "  ";
@@ -117,7 +117,7 @@ impl Since {
         match self {
             Self::Time(time) => time,
             Self::Day(date) => {
-                let midnight = date.to_zoned(SITE.zone());
+                let midnight = date.to_zoned(site().zone());
                 midnight.map_or(Timestamp::MIN, |midnight| midnight.timestamp())
             }
         }

@@ -8,7 +8,7 @@ use jiff::Timestamp;
 use serde::Serialize;
 
 use super::Usage;
-use crate::content::SITE;
+use crate::content::site;
 pub use crate::domain::{count, span};
 
 /// Prints a line of a result.
@@ -61,7 +61,7 @@ pub fn is_terminal() -> bool {
 
 /// A time for the owner, in the zone of the site.
 pub fn minute(time: Timestamp) -> String {
-    SITE.minute(time)
+    site().minute(time)
 }
 
 /// Removes control characters and those that turn the direction of writing: a

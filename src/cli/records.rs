@@ -8,7 +8,7 @@ use serde_json::{Map, Value};
 use super::lists::{Column, table};
 use super::output::{harmless, harmless_line, print, print_json, say};
 use crate::config::{RetentionArgs, RetentionSettings};
-use crate::store::{OldRecords, Record, Remains, Store};
+use crate::store::{OldRecords, Record, ScrubResult, Store};
 use crate::upkeep::{self, Counts, NOT_OURS, Pruned};
 
 #[derive(Args, Debug)]
@@ -71,13 +71,13 @@ fn facts(record: &Record) -> String {
 
 /// Says where removed records may still be found. An error where the database's own files
 /// still hold them.
-pub fn after_removal(remains: Remains, removed: &str) -> Result<&'static str> {
+pub fn after_removal(remains: ScrubResult, removed: &str) -> Result<&'static str> {
     match remains {
-        Remains::InFiles(why) => {
+        ScrubResult::InFiles(why) => {
             bail!("{removed}, but could not overwrite the database's files: {why}; run this again")
         }
-        Remains::Nothing => Ok("Backups made earlier still hold them."),
-        Remains::UntilVacuum => Ok("Backups made earlier still hold them.\n\
+        ScrubResult::Nothing => Ok("Backups made earlier still hold them."),
+        ScrubResult::UntilVacuum => Ok("Backups made earlier still hold them.\n\
             The database server removes old versions of rows with VACUUM; its backups are yours \
             to delete."),
     }

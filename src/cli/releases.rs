@@ -13,7 +13,7 @@ use super::Usage;
 use super::lists::{Column, show};
 use super::output::{count, minute, say, tell};
 use crate::config::{Settings, SiteSettings, promised};
-use crate::content::{Facts, RETENTION, Retention, Site};
+use crate::content::{Facts, Retention, Site, retention};
 use crate::http::{self, Release};
 use crate::store::{BUILT_IN, NewRelease, OldRecords, OpenMode, Store, StoreError, StoredRelease};
 
@@ -50,7 +50,7 @@ pub enum ReleasesCommand {
 pub async fn hold_published_facts(store: &Store) -> Result<(), StoreError> {
     let facts = store.release_facts().await?;
     match facts.map(|json| serde_json::from_str::<Facts>(&json)) {
-        Some(Ok(facts)) => facts.hold(),
+        Some(Ok(facts)) => facts.make_current(),
         // `check` and the server tell of it, and so does every command that needs them.
         Some(Err(_)) => Facts::note_unreadable(),
         None => {}
@@ -63,7 +63,7 @@ pub async fn hold_published_facts(store: &Store) -> Result<(), StoreError> {
 /// they can't be read.
 pub fn hold_facts(site: &SiteSettings) -> Result<()> {
     if let Some(place) = &site.release {
-        Release::open(place)?.facts.hold();
+        Release::open(place)?.facts.make_current();
     }
     Facts::unreadable().map_or(Ok(()), |reason| bail!(reason))
 }
@@ -132,7 +132,7 @@ pub async fn publish(
             same.id
         );
     }
-    tell_of_shorter_periods(&RETENTION, &release.facts.retention);
+    tell_of_shorter_periods(retention(), &release.facts.retention);
     tell_of_placeholders(&release.facts.site);
     let pages = release.pages() as u64;
     let new = NewRelease {
@@ -281,7 +281,7 @@ fn name(id: i64) -> String {
 pub async fn hold_shown_facts(settings: &Settings) {
     if let Some(place) = &settings.site.release {
         if let Ok(release) = Release::open(place) {
-            release.facts.hold();
+            release.facts.make_current();
         }
         return;
     }

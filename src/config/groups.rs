@@ -15,7 +15,7 @@ use url::Url;
 use super::setting::{
     ConfigError, Parsed, Secret, number, one_of, path, secret_url, settings, switch, web_url,
 };
-use crate::content::{RETENTION, Retention};
+use crate::content::{Retention, retention};
 use crate::store::{DatabaseUrl, OldRecords};
 
 settings! {
@@ -174,12 +174,12 @@ settings! {
 }
 
 /// In days: the link to confirm works for so long.
-pub const SHORTEST_UNCONFIRMED: u32 = 7;
+pub const MIN_UNCONFIRMED: u32 = 7;
 
 impl RetentionSettings {
     /// Where it is not set, what the privacy policy of the pages that are shown promises.
     pub fn period(&self, of: OldRecords) -> Period {
-        let policy = *RETENTION;
+        let policy = *retention();
         let kept = Retention {
             leads: self.leads.unwrap_or(policy.leads),
             spam: self.spam.unwrap_or(policy.spam),
@@ -197,7 +197,7 @@ impl RetentionSettings {
     /// present pages says.
     pub fn beyond_the_policy(&self) -> impl Iterator<Item = OldRecords> + '_ {
         OldRecords::ALL.into_iter().filter(|of| {
-            let promised = promised(*of, &RETENTION);
+            let promised = promised(*of, retention());
             let is_longer = |ours| promised.is_some_and(|promised| ours > promised);
             self.period(*of).map_or(promised.is_some(), is_longer)
         })
@@ -225,7 +225,7 @@ fn days(text: &str) -> Parsed<u32> {
 
 fn while_links_work(text: &str) -> Parsed<u32> {
     match days(text)? {
-        1..SHORTEST_UNCONFIRMED => Err("must be 0 (for ever) or at least 7 days".into()),
+        1..MIN_UNCONFIRMED => Err("must be 0 (for ever) or at least 7 days".into()),
         days => Ok(days),
     }
 }

@@ -14,7 +14,7 @@ use percent_encoding::percent_decode_str;
 use url::Url;
 
 use super::setting::{Parsed, Secret, settings, switch};
-use crate::content::SITE;
+use crate::content::site;
 
 settings! {
     MailArgs in "Mail" => Option<MailSettings> {
@@ -49,7 +49,10 @@ impl MailSettings {
     pub fn from(&self) -> anyhow::Result<Mailbox> {
         match &self.from {
             Some(from) => Ok(from.clone()),
-            None => Ok(Mailbox::new(Some(SITE.name.clone()), site_mailbox()?.email)),
+            None => Ok(Mailbox::new(
+                Some(site().name.clone()),
+                site_mailbox()?.email,
+            )),
         }
     }
 
@@ -62,7 +65,7 @@ impl MailSettings {
 }
 
 fn site_mailbox() -> anyhow::Result<Mailbox> {
-    mailbox(&SITE.email).map_err(|problem| anyhow!("email in content/site.toml {problem}"))
+    mailbox(&site().email).map_err(|problem| anyhow!("email in content/site.toml {problem}"))
 }
 
 fn mailbox(text: &str) -> Parsed<Mailbox> {

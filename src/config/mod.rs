@@ -15,8 +15,8 @@ use clap::Args;
 
 pub use groups::{
     AliveArgs, AliveSettings, BackupArgs, BackupSettings, ChatArgs, ChatLoad, ChatSettings,
-    DatabaseArgs, DatabaseSettings, LogArgs, LogFormat, LogSettings, NetworkArgs, NetworkSettings,
-    Period, PromiseArgs, PromiseSettings, RetentionArgs, RetentionSettings, SHORTEST_UNCONFIRMED,
+    DatabaseArgs, DatabaseSettings, LogArgs, LogFormat, LogSettings, MIN_UNCONFIRMED, NetworkArgs,
+    NetworkSettings, Period, PromiseArgs, PromiseSettings, RetentionArgs, RetentionSettings,
     SiteArgs, SiteSettings, WebhookArgs, WebhookSecret, WebhookSettings, promised,
 };
 pub use mail::{Login, MailArgs, MailSettings, Security, SmtpServer};

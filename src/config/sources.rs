@@ -24,8 +24,8 @@ use super::setting::{Found, Given, Row};
 const USUAL_PLACE: &str = "/etc/frontdoor/frontdoor.env";
 /// The settings file for owners who want none.
 const NO_FILE: &str = "/dev/null";
-const MOST_FILE_BYTES: u64 = 256 * 1024;
-const MOST_SECRET_BYTES: u64 = 16 * 1024;
+const MAX_FILE_BYTES: u64 = 256 * 1024;
+const MAX_SECRET_BYTES: u64 = 16 * 1024;
 /// How alike a name and the setting that it is taken for must be.
 const ALIKE: f64 = 0.85;
 
@@ -139,7 +139,7 @@ impl Given {
             _ => return Ok(found.clone()),
         };
         let path = PathBuf::from(&found.value);
-        let (text, is_open) = read_text(&path, MOST_SECRET_BYTES)
+        let (text, is_open) = read_text(&path, MAX_SECRET_BYTES)
             .map_err(|error| format!("{}: cannot read {}: {error}", row.name, path.display()))?;
         let place = path.display().to_string();
         if is_open {
@@ -221,7 +221,7 @@ fn read_file(path: &Path) -> Result<(Vec<Entry>, bool), String> {
         return Ok((Vec::new(), false));
     }
     let shown = path.display();
-    let (text, is_open) = read_text(path, MOST_FILE_BYTES).map_err(|error| {
+    let (text, is_open) = read_text(path, MAX_FILE_BYTES).map_err(|error| {
         let remedy = match error.kind() {
             io::ErrorKind::PermissionDenied => "; run this as root, or as the service's user",
             _ => "",

@@ -3,7 +3,7 @@
 use clap::{Command, FromArgMatches as _};
 
 use super::*;
-use crate::content::{RETENTION, SITE};
+use crate::content::{retention, site};
 use crate::store::OldRecords;
 
 /// As the owner writes them: names and values.
@@ -104,8 +104,8 @@ fn records_are_kept_as_long_as_the_policy_says_unless_set_otherwise() {
     let days = |period: Period| period.map(|period| period.as_hours() / 24);
     let kept = load(&[]).unwrap().retention;
     let promised = |of| days(kept.period(of));
-    assert_eq!(promised(OldRecords::Leads), Some(RETENTION.leads.into()));
-    let unsubscribed = Some(RETENTION.unsubscribed.into());
+    assert_eq!(promised(OldRecords::Leads), Some(retention().leads.into()));
+    let unsubscribed = Some(retention().unsubscribed.into());
     assert_eq!(promised(OldRecords::Unsubscribed), unsubscribed);
     assert_eq!(kept.beyond_the_policy().count(), 0);
     let kept = load(&[
@@ -143,10 +143,10 @@ fn mail_goes_from_and_to_the_sites_address_unless_set_otherwise() {
     let smtp = ("FRONTDOOR_SMTP_URL", "smtps://mail.example");
     let mail = load(&[smtp]).unwrap().mail.unwrap();
     let (from, notify) = (mail.from().unwrap(), mail.notify().unwrap());
-    assert_eq!(from.email.to_string(), SITE.email);
-    assert_eq!(from.name.as_ref(), Some(&SITE.name));
+    assert_eq!(from.email.to_string(), site().email);
+    assert_eq!(from.name.as_ref(), Some(&site().name));
     assert_eq!(notify.len(), 1);
-    assert_eq!(notify[0].email.to_string(), SITE.email);
+    assert_eq!(notify[0].email.to_string(), site().email);
     assert_eq!((mail.digest_hour, mail.auto_reply), (Some(8), false));
 
     let two = "a@x.example, \"Doe, Jo\" <jo@x.example>";

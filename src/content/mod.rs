@@ -7,7 +7,6 @@
 
 mod words;
 
-use std::ops::Deref;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{LazyLock, PoisonError, RwLock};
 
@@ -125,7 +124,7 @@ static COMPILED: LazyLock<Facts> = LazyLock::new(|| {
         .expect("server.json is written by the web build and checked by a test")
 });
 
-static PRESENT: LazyLock<RwLock<&'static Facts>> = LazyLock::new(|| RwLock::new(&COMPILED));
+static CURRENT: LazyLock<RwLock<&'static Facts>> = LazyLock::new(|| RwLock::new(&COMPILED));
 
 /// Set when the current facts aren't those of the published release.
 static UNREADABLE: AtomicBool = AtomicBool::new(false);
@@ -148,9 +147,9 @@ impl Facts {
 
     /// Makes these the current facts. Replaced facts are never freed, about a kilobyte each: a mail
     /// in progress keeps using them.
-    pub fn hold(&self) {
+    pub fn make_current(&self) {
         UNREADABLE.store(false, Ordering::SeqCst);
-        let mut present = PRESENT.write().unwrap_or_else(PoisonError::into_inner);
+        let mut present = CURRENT.write().unwrap_or_else(PoisonError::into_inner);
         if *self == *COMPILED {
             *present = &COMPILED;
         } else if self != *present {
@@ -159,35 +158,39 @@ impl Facts {
     }
 }
 
-/// A part of the current facts.
-pub struct Present<T: 'static>(fn(&'static Facts) -> &'static T);
-
-impl<T> Deref for Present<T> {
-    type Target = T;
-
-    fn deref(&self) -> &T {
-        let facts: &'static Facts = *PRESENT.read().unwrap_or_else(PoisonError::into_inner);
-        (self.0)(facts)
-    }
+fn current() -> &'static Facts {
+    *CURRENT.read().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// The site that is shown.
-pub static SITE: Present<Site> = Present(|facts| &facts.site);
+/// The site that is shown now.
+pub fn site() -> &'static Site {
+    &current().site
+}
 
 /// The texts of mails to visitors.
-pub static MAILS: Present<Mails> = Present(|facts| &facts.mails);
+pub fn mails() -> &'static Mails {
+    &current().mails
+}
 
-/// The messages of forms.
-pub static MESSAGES: Present<Messages> = Present(|facts| &facts.messages);
+/// The answers of the forms.
+pub fn messages() -> &'static Messages {
+    &current().messages
+}
 
 /// The fields of the contact form.
-pub static FIELDS: Present<Fields> = Present(|facts| &facts.fields);
+pub fn fields() -> &'static Fields {
+    &current().fields
+}
 
-/// The consent text of the current pages.
-pub static CONSENT: Present<ConsentWording> = Present(|facts| &facts.consent);
+/// The consent that the pages ask for now.
+pub fn consent() -> &'static ConsentWording {
+    &current().consent
+}
 
-/// The retention periods in the privacy policy of the current pages.
-pub static RETENTION: Present<Retention> = Present(|facts| &facts.retention);
+/// The periods that the privacy policy promises now.
+pub fn retention() -> &'static Retention {
+    &current().retention
+}
 
 #[cfg(test)]
 mod tests {
@@ -195,28 +198,28 @@ mod tests {
 
     #[test]
     fn the_site_facts_are_complete_and_usable_in_links() {
-        assert!(!SITE.name.is_empty());
-        assert!(SITE.url.starts_with("https://") && !SITE.url.ends_with('/'));
-        assert!(SITE.booking_url.starts_with("https://"));
-        assert!(SITE.email.contains('@'));
+        assert!(!site().name.is_empty());
+        assert!(site().url.starts_with("https://") && !site().url.ends_with('/'));
+        assert!(site().booking_url.starts_with("https://"));
+        assert!(site().email.contains('@'));
     }
 
     #[test]
     fn the_zone_of_the_site_is_known_to_the_program() {
-        assert_eq!(SITE.zone().iana_name(), Some(SITE.time_zone.as_str()));
+        assert_eq!(site().zone().iana_name(), Some(site().time_zone.as_str()));
         // Also on a machine without a time zone database.
         let bundled = jiff::tz::TimeZoneDatabase::bundled();
-        assert!(bundled.get(&SITE.time_zone).is_ok());
+        assert!(bundled.get(&site().time_zone).is_ok());
     }
 
     #[test]
     fn the_consent_names_who_asks_and_has_no_place_left_open() {
-        let words = &CONSENT.wording;
+        let words = &consent().wording;
         assert!(
-            words.contains(&SITE.name) && words.contains(&SITE.email),
+            words.contains(&site().name) && words.contains(&site().email),
             "{words}"
         );
         assert!(!words.contains('{'), "{words}");
-        assert!(CONSENT.version > 0);
+        assert!(consent().version > 0);
     }
 }

@@ -126,11 +126,11 @@ pub struct MailColours {
 
 impl Default for MailColours {
     fn default() -> Self {
-        static DRAWN: LazyLock<MailColours> = LazyLock::new(|| {
+        static DEFAULTS: LazyLock<MailColours> = LazyLock::new(|| {
             serde_json::from_str(include_str!("../../contract/mail-colours.json"))
                 .expect("a test reads contract/mail-colours.json")
         });
-        DRAWN.clone()
+        DEFAULTS.clone()
     }
 }
 
@@ -162,7 +162,7 @@ impl Display for Colour {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::content::{FIELDS, MAILS};
+    use crate::content::{fields, mails};
 
     #[test]
     fn the_defaults_fit_their_types() {
@@ -176,7 +176,7 @@ mod tests {
 
     #[test]
     fn no_mail_has_a_placeholder_left() {
-        let words = format!("{:?}", *MAILS);
+        let words = format!("{:?}", *mails());
         assert!(!words.contains("{site."), "{words}");
     }
 
@@ -201,7 +201,7 @@ mod tests {
 
     #[test]
     fn the_fields_of_the_site_know_their_names() {
-        let names: Vec<_> = FIELDS.all().map(|field| field.name).collect();
+        let names: Vec<_> = fields().all().map(|field| field.name).collect();
         assert_eq!(names, Fields::NAMES);
     }
 
@@ -211,7 +211,7 @@ mod tests {
         let mut sections = policy.split("\n### ");
         let section = sections.find(|text| text.lines().next().unwrap().contains("contact form"));
         let section = section.expect("a section about the contact form");
-        for field in FIELDS.all() {
+        for field in fields().all() {
             let (label, words) = (&field.label, field.in_a_sentence());
             let is_named = [label, words].map(|word| section.contains(&word.to_lowercase()));
             assert!(is_named.contains(&true), "{label} is not in:\n{section}");

@@ -6,7 +6,7 @@ use serde::{Serialize, Serializer};
 use super::email::Email;
 use super::stored_enum::stored_enum;
 use super::text::{FieldError, FieldErrors, Message, Name, Phone, one_line};
-use crate::content::{FIELDS, Field};
+use crate::content::{Field, fields};
 
 /// Values of [`Source`] are truncated to this many characters.
 const MAX_SOURCE: usize = 200;
@@ -26,10 +26,10 @@ impl<'a> ContactForm<'a> {
     /// Reads each field by its name.
     pub fn of(text: impl Fn(&str) -> &'a str) -> Self {
         Self {
-            name: text(FIELDS.name.name),
-            email: text(FIELDS.email.name),
-            phone: text(FIELDS.phone.name),
-            message: text(FIELDS.message.name),
+            name: text(fields().name.name),
+            email: text(fields().email.name),
+            phone: text(fields().phone.name),
+            message: text(fields().message.name),
             form_location: text("form_location"),
         }
     }
@@ -78,10 +78,10 @@ impl Contact {
             form_location: _,
         } = self;
         [
-            (&FIELDS.name, Some(name.as_str())),
-            (&FIELDS.email, Some(email.as_str())),
-            (&FIELDS.phone, phone.as_ref().map(Phone::as_str)),
-            (&FIELDS.message, Some(message.as_str())),
+            (&fields().name, Some(name.as_str())),
+            (&fields().email, Some(email.as_str())),
+            (&fields().phone, phone.as_ref().map(Phone::as_str)),
+            (&fields().message, Some(message.as_str())),
         ]
         .into_iter()
     }
@@ -215,7 +215,7 @@ mod tests {
     }
 
     fn is_field(name: &str) -> bool {
-        name == "form_location" || FIELDS.all().any(|field| field.name == name)
+        name == "form_location" || fields().all().any(|field| field.name == name)
     }
 
     #[derive(Deserialize)]
@@ -254,7 +254,7 @@ mod tests {
     fn what_was_typed_is_listed_for_every_field_of_the_form() {
         let contact = Contact::parse(ContactForm::of(valid)).unwrap();
         let listed: Vec<_> = contact.typed().map(|(field, _)| field.name).collect();
-        let fields: Vec<_> = FIELDS.all().map(|field| field.name).collect();
+        let fields: Vec<_> = fields().all().map(|field| field.name).collect();
         assert_eq!(listed, fields);
     }
 

@@ -12,7 +12,7 @@ use unicode_normalization::char::is_combining_mark;
 use url::Host;
 
 use super::text::{FieldError, is_invisible, required, text_type, trim};
-use crate::content::FIELDS;
+use crate::content::fields;
 
 text_type!(
     /// An address of valid shape, as the visitor typed it but in Unicode NFC, which mail requires.
@@ -23,9 +23,9 @@ impl Email {
     pub fn parse(raw: &str) -> Result<Self, FieldError> {
         // A copied address may have invisible characters at its ends.
         let value: String = raw.trim_matches(is_invisible).nfc().collect();
-        let value = required(value, &FIELDS.email)?;
+        let value = required(value, &fields().email)?;
         if !has_shape(&value) {
-            return Err(FieldError::email_shape(&FIELDS.email));
+            return Err(FieldError::email_shape(&fields().email));
         }
         Ok(Self(value))
     }

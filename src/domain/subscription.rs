@@ -10,13 +10,13 @@ use sha2::{Digest as _, Sha256};
 use super::contact::HoldReason;
 use super::email::Email;
 use super::text::{FieldError, one_line};
-use crate::content::{CONSENT, ConsentWording, FIELDS, MESSAGES};
+use crate::content::{ConsentWording, consent, fields, messages};
 
 /// The shortest time between two confirmation mails to one address.
 const FIRST_PAUSE: Duration = Duration::from_secs(5 * 60);
-const LONGEST_PAUSE: Duration = Duration::from_secs(24 * 60 * 60);
+const MAX_PAUSE: Duration = Duration::from_secs(24 * 60 * 60);
 
-const LONGEST_PAGE: usize = 200;
+const MAX_PAGE: usize = 200;
 
 /// The consent that a visitor gave, kept as proof.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -27,21 +27,19 @@ pub struct Consent {
 }
 
 /// A sanity limit: no wording changes that often.
-const MOST_VERSIONS: u32 = 10_000;
+const MAX_VERSIONS: u32 = 10_000;
 
 /// The consent for the version that a page says it showed. It may differ from the current one: a
 /// page may have been open since before the last change, a release may have been rolled back, or
 /// another replica may already show a newer one. An impossible version counts as the current one.
 pub fn consent_shown(version: Option<u32>) -> Consent {
     // Read only once: another release may take over at any moment.
-    let present: &ConsentWording = &CONSENT;
+    let present: &ConsentWording = consent();
     match version {
-        Some(other) if other != present.version && (1..=MOST_VERSIONS).contains(&other) => {
-            Consent {
-                version: other,
-                wording: None,
-            }
-        }
+        Some(other) if other != present.version && (1..=MAX_VERSIONS).contains(&other) => Consent {
+            version: other,
+            wording: None,
+        },
         _ => Consent {
             version: present.version,
             wording: Some(present.wording.clone()),
@@ -63,17 +61,17 @@ pub struct Subscription {
 /// Parses the newsletter form's only field, which has its own messages.
 pub fn subscriber_email(raw: &str) -> Result<Email, FieldError> {
     Email::parse(raw).map_err(|error| {
-        let message = match error.message == MESSAGES.required {
-            true => &MESSAGES.newsletter_email_missing,
-            false => &MESSAGES.email_shape,
+        let message = match error.message == messages().required {
+            true => &messages().newsletter_email_missing,
+            false => &messages().email_shape,
         };
-        FieldError::new(FIELDS.email.name, message)
+        FieldError::new(fields().email.name, message)
     })
 }
 
 /// The page's path as stored with the consent: one line of limited length.
 pub fn consent_page(path: &str) -> Option<String> {
-    let line: String = one_line(path).chars().take(LONGEST_PAGE).collect();
+    let line: String = one_line(path).chars().take(MAX_PAGE).collect();
     (!line.is_empty()).then_some(line)
 }
 
@@ -84,7 +82,7 @@ pub fn invitation_pause(unanswered: u32) -> Duration {
         return Duration::ZERO;
     };
     let factor = 2_u32.saturating_pow(doublings);
-    FIRST_PAUSE.saturating_mul(factor).min(LONGEST_PAUSE)
+    FIRST_PAUSE.saturating_mul(factor).min(MAX_PAUSE)
 }
 
 /// 32 random bytes in base64url. Only the mail contains the token; the store keeps its hash, so a
@@ -144,7 +142,7 @@ mod tests {
     #[test]
     fn a_version_that_cannot_be_counts_as_the_present_one() {
         let present = consent_shown(None);
-        assert_eq!(present.wording.as_ref(), Some(&CONSENT.wording));
+        assert_eq!(present.wording.as_ref(), Some(&consent().wording));
         assert_eq!(consent_shown(Some(present.version)), present);
         assert_eq!(consent_shown(Some(u32::MAX)), present);
         assert_eq!(consent_shown(Some(0)), present);

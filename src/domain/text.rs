@@ -4,7 +4,7 @@
 //! break can't reach a mail header; from the message they are removed, except line breaks and tabs.
 //! This covers NUL, which PostgreSQL can't store. Text of invisible characters counts as empty.
 
-use crate::content::{FIELDS, Field, MESSAGES};
+use crate::content::{Field, fields, messages};
 
 macro_rules! text_type {
     ($(#[$doc:meta])* $name:ident) => {
@@ -43,20 +43,20 @@ text_type!(
 
 impl Name {
     pub fn parse(raw: &str) -> Result<Self, FieldError> {
-        required(one_line(raw), &FIELDS.name).map(Self)
+        required(one_line(raw), &fields().name).map(Self)
     }
 }
 
 impl Phone {
     /// Returns `None` if the field is empty.
     pub fn parse(raw: &str) -> Result<Option<Self>, FieldError> {
-        Ok(checked(one_line(raw), &FIELDS.phone)?.map(Self))
+        Ok(checked(one_line(raw), &fields().phone)?.map(Self))
     }
 }
 
 impl Message {
     pub fn parse(raw: &str) -> Result<Self, FieldError> {
-        required(many_lines(raw), &FIELDS.message).map(Self)
+        required(many_lines(raw), &fields().message).map(Self)
     }
 }
 
@@ -185,15 +185,17 @@ pub struct FieldError {
 
 impl FieldError {
     pub fn required(field: &Field) -> Self {
-        Self::new(field.name, MESSAGES.required.clone())
+        Self::new(field.name, messages().required.clone())
     }
 
     pub fn email_shape(field: &Field) -> Self {
-        Self::new(field.name, MESSAGES.email_shape.clone())
+        Self::new(field.name, messages().email_shape.clone())
     }
 
     pub fn too_long(field: &Field) -> Self {
-        let message = MESSAGES.too_long.replace("{field}", field.in_a_sentence());
+        let message = messages()
+            .too_long
+            .replace("{field}", field.in_a_sentence());
         Self::new(
             field.name,
             message.replace("{limit}", &field.limit.to_string()),
@@ -225,7 +227,7 @@ impl FieldErrors {
     /// The one message for the whole form. An empty required field outranks all other errors: the
     /// specification requires its message whenever one is empty.
     pub fn summary(&self) -> &str {
-        let required = &MESSAGES.required;
+        let required = &messages().required;
         self.0
             .iter()
             .find(|error| &error.message == required)
@@ -249,17 +251,20 @@ mod tests {
     #[test]
     fn white_space_alone_is_empty() {
         let blank = " \t\r\n\u{a0}\u{3000}\u{feff}\0";
-        assert_eq!(Name::parse(blank), Err(FieldError::required(&FIELDS.name)));
+        assert_eq!(
+            Name::parse(blank),
+            Err(FieldError::required(&fields().name))
+        );
         assert_eq!(
             Message::parse(blank),
-            Err(FieldError::required(&FIELDS.message))
+            Err(FieldError::required(&fields().message))
         );
         assert_eq!(Phone::parse(blank), Ok(None));
     }
 
     #[test]
     fn length_is_counted_in_characters_after_trimming() {
-        let longest = "🍁".repeat(FIELDS.name.limit);
+        let longest = "🍁".repeat(fields().name.limit);
         assert!(Name::parse(&format!("  {longest}  ")).is_ok());
         let error = Name::parse(&format!("{longest}x")).unwrap_err();
         assert_eq!(error.message, "Name is too long: at most 200 characters");
@@ -305,7 +310,7 @@ mod tests {
         fn a_name_is_one_trimmed_line_within_its_limit(raw in any::<String>()) {
             if let Ok(name) = Name::parse(&raw) {
                 let value = name.as_str();
-                prop_assert!(!value.is_empty() && value.chars().count() <= FIELDS.name.limit);
+                prop_assert!(!value.is_empty() && value.chars().count() <= fields().name.limit);
                 prop_assert_eq!(trim(value), value);
                 prop_assert!(!value.chars().any(|c| breaks_line(c) || turns_direction(c)));
             }

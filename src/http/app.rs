@@ -15,7 +15,7 @@ use tower::ServiceExt as _;
 use super::edge::client::{Client, Proxies};
 use super::edge::protocol;
 use super::edge::request_log::{Line, REQUEST_ID, RequestId, RequestLog};
-use super::edge::response::{self, Answer, AnswerBody, OF_PAGES};
+use super::edge::response::{self, Answer, AnswerBody, PAGE_METHODS};
 use super::forms::AppParts;
 use super::ops::metrics::Class;
 use super::routes::{self, Label};
@@ -37,7 +37,7 @@ struct Inner {
 }
 
 /// The parts of a request that every answer needs.
-struct Asked {
+struct RequestInfo {
     start: Instant,
     id: RequestId,
     method: Method,
@@ -81,7 +81,7 @@ impl App {
         let given_id = request.headers().get(REQUEST_ID).filter(|_| client.proxied);
         let id = RequestId::new(given_id);
         let method = request.method().clone();
-        let asked = Asked {
+        let asked = RequestInfo {
             start,
             id,
             method,
@@ -110,24 +110,24 @@ impl App {
 
 impl Inner {
     /// The page or file at the path.
-    fn page<B>(&self, asked: &Asked, request: &Request<B>) -> Option<Answer> {
+    fn page<B>(&self, asked: &RequestInfo, request: &Request<B>) -> Option<Answer> {
         let pages = self.parts.site.pages();
         let page = pages.get(request.uri().path())?;
         Some(self.answer_with(page, asked, request))
     }
 
     /// An asset of an earlier release, whose pages may still be open in a browser.
-    async fn earlier_asset<B>(&self, asked: &Asked, request: &Request<B>) -> Option<Answer> {
+    async fn earlier_asset<B>(&self, asked: &RequestInfo, request: &Request<B>) -> Option<Answer> {
         let asset = self.parts.site.earlier_asset(request.uri().path()).await?;
         Some(self.answer_with(&asset, asked, request))
     }
 
-    fn answer_with<B>(&self, page: &Resource, asked: &Asked, request: &Request<B>) -> Answer {
+    fn answer_with<B>(&self, page: &Resource, asked: &RequestInfo, request: &Request<B>) -> Answer {
         let answer = match *request.method() {
             Method::GET | Method::HEAD => {
                 page.answer(request.method(), request.headers(), asked.client.tls)
             }
-            _ => response::other_method(request.method(), OF_PAGES),
+            _ => response::other_method(request.method(), PAGE_METHODS),
         };
         let (class, route) = match page.kind {
             Kind::Asset => (Class::Asset, "/assets/*"),
@@ -138,7 +138,7 @@ impl Inner {
     }
 
     /// Adds the common headers, counts the request and logs it.
-    fn finish(&self, asked: &Asked, mut answer: Answer, label: Label<'_>) -> Answer {
+    fn finish(&self, asked: &RequestInfo, mut answer: Answer, label: Label<'_>) -> Answer {
         let headers = answer.headers_mut();
         headers.insert(REQUEST_ID, asked.id.header());
         if asked.client.tls {
@@ -158,7 +158,11 @@ impl Inner {
         answer
     }
 
-    async fn route<B>(&self, mut request: Request<B>, asked: &Asked) -> (Answer, Label<'static>)
+    async fn route<B>(
+        &self,
+        mut request: Request<B>,
+        asked: &RequestInfo,
+    ) -> (Answer, Label<'static>)
     where
         B: Body<Data = Bytes, Error: Into<axum::BoxError>> + Send + 'static,
     {

@@ -12,7 +12,7 @@ use http::{Method, Request, StatusCode};
 use http_body_util::Either;
 
 use super::edge::client::Client;
-use super::edge::response::{self, Answer, OF_PAGES, Problem};
+use super::edge::response::{self, Answer, PAGE_METHODS, Problem};
 use super::forms::body::Format;
 use super::forms::contact::ContactPost;
 use super::forms::newsletter::NewsletterPost;
@@ -134,9 +134,9 @@ async fn unknown_path(
     if let Some(answer) = response::without_trailing_slash(request.uri()) {
         label(Other, "trailing slash").on(answer)
     } else if path == "*" && method == Method::OPTIONS {
-        label(Other, "*").on(response::other_method(method, OF_PAGES))
+        label(Other, "*").on(response::other_method(method, PAGE_METHODS))
     } else if method == Method::CONNECT {
-        label(Other, "unknown").on(response::other_method(method, OF_PAGES))
+        label(Other, "unknown").on(response::other_method(method, PAGE_METHODS))
     } else if path.starts_with("/api/") {
         let problem = Problem::new(StatusCode::NOT_FOUND, "There is nothing at this path");
         label(Other, "unknown").on(problem.answer())

@@ -20,7 +20,7 @@ const RESERVED_FILES: u64 = 128;
 /// The divisor for one client's share of all connections.
 const SHARE: usize = 16;
 /// How soon to look again for an idle connection while all are busy.
-const LOOK_AGAIN: Duration = Duration::from_millis(50);
+const EVICTION_RETRY: Duration = Duration::from_millis(50);
 
 /// Every wait for a client ends well within 30 seconds.
 #[derive(Debug, Clone, Copy)]
@@ -40,7 +40,7 @@ pub struct Limits {
     pub per_address: usize,
     /// Exempts loopback and private networks from the limit per client: a proxy on this machine or
     /// in the next container that isn't listed in the settings carries all visitors.
-    pub spare_nearby: bool,
+    pub exempt_private_networks: bool,
 }
 
 impl Default for Limits {
@@ -53,7 +53,7 @@ impl Default for Limits {
             proxy_grace: Duration::from_secs(3),
             connections: 8192,
             per_address: 8192 / SHARE,
-            spare_nearby: true,
+            exempt_private_networks: true,
         }
     }
 }
@@ -131,7 +131,8 @@ impl Connections {
     /// is closed to make room.
     pub fn has_share(&self, address: IpAddr) -> bool {
         let (limits, network) = (&self.limits, network(address));
-        let is_spared = limits.spare_nearby && is_nearby(address) || self.is_proxy(address);
+        let is_spared =
+            limits.exempt_private_networks && is_nearby(address) || self.is_proxy(address);
         let open = self.locked();
         let held = open.per_network.get(&network).copied().unwrap_or_default();
         if is_spared || held < limits.per_address {
@@ -155,7 +156,7 @@ impl Connections {
                 self.locked().evict(|_| true);
             }
             let slot = self.slots.clone().acquire_owned();
-            if let Ok(slot) = timeout(LOOK_AGAIN, slot).await {
+            if let Ok(slot) = timeout(EVICTION_RETRY, slot).await {
                 break slot.expect("the semaphore is never closed");
             }
         };

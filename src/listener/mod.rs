@@ -28,7 +28,7 @@ use tokio::time::{sleep, timeout};
 
 use connections::{ConnectionGuard, Connections};
 pub use connections::{Limits, is_nearby, network};
-pub use sockets::{Inherited, bind, turn_away};
+pub use sockets::{Inherited, bind, reject_all};
 
 /// The largest request header; more is answered with 431.
 const HEADER_SIZE: usize = 32 * 1024;

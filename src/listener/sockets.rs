@@ -76,7 +76,7 @@ impl Inherited {
 }
 
 /// Closes every connection at once, for as long as the program runs.
-pub async fn turn_away(listener: TcpListener) {
+pub async fn reject_all(listener: TcpListener) {
     loop {
         if listener.accept().await.is_err() {
             sleep(ACCEPT_PAUSE).await;

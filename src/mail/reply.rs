@@ -28,14 +28,14 @@ const THE_RECIPIENT: [(u16, u16); 7] = [(1, 1), (1, 2), (1, 3), (1, 6), (1, 10),
 const ABOUT_US: [u16; 10] = [500, 502, 503, 504, 521, 530, 534, 535, 538, 555];
 
 /// Phrases that mean the address doesn't exist, for replies without an enhanced code.
-const NOBODY_THERE: &str = "no such, unknown user, user unknown, is unknown, unknown recipient, \
+const NO_SUCH_USER_PHRASES: &str = "no such, unknown user, user unknown, is unknown, unknown recipient, \
     recipient unknown, unknown address, address unknown, unknown mailbox, not exist, \
     doesn't exist, no mailbox, mailbox not found, user not found, recipient not found, \
     address not found, mailbox unavailable, invalid recipient, invalid mailbox, \
     invalid address, not a valid, user not local";
 
 /// Phrases that mean we are rejected as a sender, for the same replies.
-const WE_ARE_MEANT: &str = "spam, block, blacklist, denylist, banned, policy, relay, rcpthosts, authenticat, \
+const SENDER_REJECTED_PHRASES: &str = "spam, block, blacklist, denylist, banned, policy, relay, rcpthosts, authenticat, \
     sender, spf, dkim, dmarc, reputation, denied, too many, client host";
 
 /// What the text of a reply without an enhanced code is about.
@@ -51,15 +51,15 @@ impl Hint {
         let words = words.to_lowercase();
         let says = |phrases: &str| phrases.split(", ").any(|phrase| words.contains(phrase));
         match () {
-            () if says(WE_ARE_MEANT) => Self::WeAreMeant,
-            () if says(NOBODY_THERE) => Self::NobodyThere,
+            () if says(SENDER_REJECTED_PHRASES) => Self::WeAreMeant,
+            () if says(NO_SUCH_USER_PHRASES) => Self::NobodyThere,
             () => Self::Nothing,
         }
     }
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Blame {
+pub enum Cause {
     /// Mail to this address will never be accepted.
     Address,
     /// Temporary, and for this address only.
@@ -106,28 +106,28 @@ impl Codes {
     }
 
     /// Classifies a refusal of the recipient.
-    pub fn blame_at_recipient(self) -> Blame {
+    pub fn blame_at_recipient(self) -> Cause {
         match (self.code, self.about()) {
-            (421, _) | (_, Some((MAIL_SYSTEM, _))) => Blame::Server,
-            (_, Some(about)) if NOT_THE_RECIPIENT.contains(&about) => Blame::Server,
-            (400..500, _) => Blame::AddressForNow,
-            (_, Some((ADDRESS | MAILBOX | ROUTING, _))) => Blame::Address,
-            (_, Some(_)) => Blame::Server,
-            (code, None) if ABOUT_US.contains(&code) => Blame::Server,
-            (_, None) if self.hint == Hint::WeAreMeant => Blame::Server,
-            (_, None) => Blame::Address,
+            (421, _) | (_, Some((MAIL_SYSTEM, _))) => Cause::Server,
+            (_, Some(about)) if NOT_THE_RECIPIENT.contains(&about) => Cause::Server,
+            (400..500, _) => Cause::AddressForNow,
+            (_, Some((ADDRESS | MAILBOX | ROUTING, _))) => Cause::Address,
+            (_, Some(_)) => Cause::Server,
+            (code, None) if ABOUT_US.contains(&code) => Cause::Server,
+            (_, None) if self.hint == Hint::WeAreMeant => Cause::Server,
+            (_, None) => Cause::Address,
         }
     }
 
     /// Classifies a refusal of the message, which is about the address only if it says so.
-    pub fn blame_at_message(self) -> Blame {
+    pub fn blame_at_message(self) -> Cause {
         let recipient = self
             .about()
             .is_some_and(|about| THE_RECIPIENT.contains(&about));
         match (self.code, recipient) {
-            (400..500, true) => Blame::AddressForNow,
-            (500.., true) => Blame::Address,
-            _ => Blame::Server,
+            (400..500, true) => Cause::AddressForNow,
+            (500.., true) => Cause::Address,
+            _ => Cause::Server,
         }
     }
 
@@ -216,41 +216,41 @@ mod tests {
             "blocked by our policy",
         ] {
             let blamed = codes(550, words).blame_at_recipient();
-            assert_eq!(blamed, Blame::Server, "{words}");
+            assert_eq!(blamed, Cause::Server, "{words}");
         }
     }
 
     #[test]
     fn only_what_speaks_of_the_address_blames_it() {
         for (code, words, blame) in [
-            (550, "", Blame::Address),
-            (550, "5.1.1", Blame::Address),
-            (550, "5.2.1", Blame::Address),
-            (550, "5.1.0", Blame::Server),
-            (550, "5.1.7", Blame::Server),
-            (450, "4.1.8", Blame::Server),
-            (550, "5.2.0", Blame::Server),
-            (550, "5.4.5", Blame::Server),
-            (554, "5.7.1", Blame::Server),
-            (530, "", Blame::Server),
-            (450, "", Blame::AddressForNow),
-            (452, "4.2.2", Blame::AddressForNow),
-            (452, "4.3.1", Blame::Server),
-            (421, "", Blame::Server),
+            (550, "", Cause::Address),
+            (550, "5.1.1", Cause::Address),
+            (550, "5.2.1", Cause::Address),
+            (550, "5.1.0", Cause::Server),
+            (550, "5.1.7", Cause::Server),
+            (450, "4.1.8", Cause::Server),
+            (550, "5.2.0", Cause::Server),
+            (550, "5.4.5", Cause::Server),
+            (554, "5.7.1", Cause::Server),
+            (530, "", Cause::Server),
+            (450, "", Cause::AddressForNow),
+            (452, "4.2.2", Cause::AddressForNow),
+            (452, "4.3.1", Cause::Server),
+            (421, "", Cause::Server),
         ] {
             let blamed = codes(code, words).blame_at_recipient();
             assert_eq!(blamed, blame, "{code} {words}");
         }
         for (code, words, blame) in [
-            (550, "", Blame::Server),
-            (550, "5.1.1", Blame::Address),
-            (552, "5.2.2", Blame::Address),
-            (550, "5.1.7", Blame::Server),
-            (550, "5.2.0", Blame::Server),
-            (552, "5.2.3", Blame::Server),
-            (550, "5.7.1", Blame::Server),
-            (452, "4.2.2", Blame::AddressForNow),
-            (451, "", Blame::Server),
+            (550, "", Cause::Server),
+            (550, "5.1.1", Cause::Address),
+            (552, "5.2.2", Cause::Address),
+            (550, "5.1.7", Cause::Server),
+            (550, "5.2.0", Cause::Server),
+            (552, "5.2.3", Cause::Server),
+            (550, "5.7.1", Cause::Server),
+            (452, "4.2.2", Cause::AddressForNow),
+            (451, "", Cause::Server),
         ] {
             let blamed = codes(code, words).blame_at_message();
             assert_eq!(blamed, blame, "{code} {words}");

@@ -21,7 +21,7 @@ use tokio::net::{TcpStream, lookup_host};
 use tokio::time::timeout;
 
 use super::ascii_domain;
-use super::reply::{Blame, Codes};
+use super::reply::{Cause, Codes};
 use crate::calls;
 use crate::config::{Security, SmtpServer};
 
@@ -180,7 +180,7 @@ impl Session {
                 false => vec![MailParameter::SmtpUtfEight],
             };
             let sender = Mail::new(envelope.from().map(ascii_domain), options);
-            self.command(sender, |_| Blame::Server).await?;
+            self.command(sender, |_| Cause::Server).await?;
             self.recipient_named = true;
         }
         for recipient in to {
@@ -214,7 +214,7 @@ impl Session {
     /// isn't reused: the late reply would be taken for the reply to the next command.
     pub async fn reusable_after(mut self, error: &StepError) -> Option<Self> {
         let is_over = matches!(error, StepError::Connection(_)) || self.connection.has_broken();
-        let is_reset = !is_over && self.command(Rset, |_| Blame::Server).await.is_ok();
+        let is_reset = !is_over && self.command(Rset, |_| Cause::Server).await.is_ok();
         is_reset.then_some(self)
     }
 
@@ -225,7 +225,7 @@ impl Session {
     async fn command(
         &mut self,
         command: impl Display,
-        blame: impl FnOnce(Codes) -> Blame,
+        blame: impl FnOnce(Codes) -> Cause,
     ) -> Result<(), StepError> {
         let answer = within(STEP_TIMEOUT, self.connection.command(command)).await?;
         judge(answer, blame)
@@ -234,7 +234,7 @@ impl Session {
 
 fn judge<T>(
     answer: Result<T, smtp::Error>,
-    blame: impl FnOnce(Codes) -> Blame,
+    blame: impl FnOnce(Codes) -> Cause,
 ) -> Result<(), StepError> {
     answer
         .map(drop)
@@ -298,7 +298,7 @@ impl Refusal {
 }
 
 impl StepError {
-    fn judged(error: &smtp::Error, blame: impl FnOnce(Codes) -> Blame) -> Self {
+    fn judged(error: &smtp::Error, blame: impl FnOnce(Codes) -> Cause) -> Self {
         let Some(codes) = Codes::of(error) else {
             return match error {
                 _ if error.is_response() => {
@@ -312,9 +312,9 @@ impl StepError {
             };
         };
         match blame(codes) {
-            Blame::Address => Self::Refused(Refusal::Said(codes)),
-            Blame::AddressForNow => Self::Deferred(Refusal::Said(codes)),
-            Blame::Server => Self::Server(codes),
+            Cause::Address => Self::Refused(Refusal::Said(codes)),
+            Cause::AddressForNow => Self::Deferred(Refusal::Said(codes)),
+            Cause::Server => Self::Server(codes),
         }
     }
 
@@ -338,7 +338,7 @@ impl StepError {
 /// Before a recipient is named, only the server can be the cause.
 impl From<smtp::Error> for StepError {
     fn from(error: smtp::Error) -> Self {
-        Self::judged(&error, |_| Blame::Server)
+        Self::judged(&error, |_| Cause::Server)
     }
 }
 

@@ -204,11 +204,11 @@ fn button(site: &Site, url: &str, label: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::content::SITE;
+    use crate::content::site;
 
     #[test]
     fn a_mail_is_in_the_colours_of_its_site() {
-        let mut site = SITE.clone();
+        let mut site = site().clone();
         let colours = r##"{"head":"#010101","button":"#020202","link":"#030303"}"##;
         site.mail_colours = serde_json::from_str(colours).unwrap();
         let mail = |site: &Site| page(site, "Title", &button(site, "https://x", "Press"));

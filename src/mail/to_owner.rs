@@ -45,7 +45,7 @@ fn about_lead(
     };
     let facts = lead.facts();
     let lines = facts.typed.into_iter().filter(Fact::is_line);
-    let received = facts.received.saying(site.minute(lead.created_at));
+    let received = facts.received.with_value(site.minute(lead.created_at));
     let all = lines.chain([facts.form, received]).chain(facts.source);
     let all = all.chain([facts.id]);
     let known = all.filter_map(|fact| Some((fact.label.into_owned(), one_line(&fact.value?))));
@@ -252,12 +252,12 @@ fn short_id(lead: &Lead) -> &str {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::content::SITE;
+    use crate::content::site;
 
     #[test]
     fn the_owner_is_told_every_field_of_the_form() {
         let (lead, typed) = Lead::with_every_field();
-        let MailText { text, html, .. } = new_lead(&SITE, &lead, true);
+        let MailText { text, html, .. } = new_lead(site(), &lead, true);
         for (_, words) in typed {
             assert!(text.contains(&words), "{words} is not in:\n{text}");
             assert!(html.contains(&words), "{words} is not in:\n{html}");
@@ -287,7 +287,7 @@ mod tests {
                 backup_failure: failure.map(str::to_owned),
                 ..Digest::default()
             };
-            let text = digest(&SITE, &found, SignedDuration::ZERO, now).text;
+            let text = digest(site(), &found, SignedDuration::ZERO, now).text;
             let said = text.split_once("\n\n-- \n").map(|(said, _)| said);
             assert_eq!(said, expected, "{text}");
         }

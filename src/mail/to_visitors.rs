@@ -4,13 +4,13 @@
 //! address in a form.
 
 use super::template::{Block, MailText, SMALL, colour_links, page, safe};
-use crate::content::{MAILS, MESSAGES, Site};
+use crate::content::{Site, mails, messages};
 use crate::domain::LinkToken;
 
 /// Thanks a visitor for a message.
 pub fn auto_reply(site: &Site) -> MailText {
-    let words = &MAILS.auto_reply;
-    let sent = format!("{}\n{}", MESSAGES.contact_sent, words.promise);
+    let words = &mails().auto_reply;
+    let sent = format!("{}\n{}", messages().contact_sent, words.promise);
     let blocks = [
         Block::Paragraph(words.greeting.clone()),
         Block::Paragraph(sent),
@@ -30,7 +30,7 @@ pub fn auto_reply(site: &Site) -> MailText {
 
 /// Asks a new subscriber to confirm.
 pub fn confirmation(site: &Site, token: &LinkToken) -> MailText {
-    let words = &MAILS.confirmation;
+    let words = &mails().confirmation;
     let link = format!("{}/newsletter/confirm?token={}", site.url, token.as_str());
     let blocks = [
         Block::Paragraph(words.greeting.clone()),
@@ -51,7 +51,7 @@ pub fn confirmation(site: &Site, token: &LinkToken) -> MailText {
 /// A newsletter issue. Its footer contains what the law requires: the sender, contact details and
 /// an unsubscribe link. `html` is the content without the page around it.
 pub fn issue(site: &Site, subject: &str, text: &str, html: &str, unsubscribe: &str) -> MailText {
-    let words = &MAILS.newsletter;
+    let words = &mails().newsletter;
     let (reason, leave) = (&words.reason, &words.unsubscribe);
     let text = format!(
         "{text}\n{reason}\n{leave}: {unsubscribe}\n\n-- \n{}\n",
@@ -82,18 +82,18 @@ fn signature(site: &Site) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::content::SITE;
+    use crate::content::site;
 
     #[test]
     fn every_word_for_visitors_is_in_a_mail_in_both_formats() {
         let facts = include_str!(concat!(env!("FRONTDOOR_WEB_DIST"), "/server.json"));
         let facts: serde_json::Value = serde_json::from_str(facts).unwrap();
         for (name, mail) in [
-            ("auto_reply", auto_reply(&SITE)),
-            ("confirmation", confirmation(&SITE, &LinkToken::random())),
+            ("auto_reply", auto_reply(site())),
+            ("confirmation", confirmation(site(), &LinkToken::random())),
             (
                 "newsletter",
-                issue(&SITE, "News", "News\n", "<p>News</p>", "https://x"),
+                issue(site(), "News", "News\n", "<p>News</p>", "https://x"),
             ),
         ] {
             for (field, words) in facts["mails"][name].as_object().unwrap() {

@@ -18,8 +18,8 @@ use crate::content::Site;
 use crate::domain::one_line;
 use crate::mail::template::safe;
 
-pub const LARGEST_FILE: usize = 256 * 1024;
-const LONGEST_SUBJECT: usize = 150;
+pub const MAX_FILE: usize = 256 * 1024;
+const MAX_SUBJECT: usize = 150;
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Issue {
@@ -35,7 +35,7 @@ pub struct Issue {
 /// An error in the file, worded for its author.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum IssueError {
-    #[error("the file is larger than {} KiB", LARGEST_FILE / 1024)]
+    #[error("the file is larger than {} KiB", MAX_FILE / 1024)]
     TooLarge,
     #[error("the file is not UTF-8 text")]
     NotText,
@@ -43,7 +43,7 @@ pub enum IssueError {
     FrontMatter(String),
     #[error("the issue has no subject: begin it with a heading (# …)")]
     NoSubject,
-    #[error("the subject is longer than {LONGEST_SUBJECT} characters")]
+    #[error("the subject is longer than {MAX_SUBJECT} characters")]
     LongSubject,
     #[error("the issue is empty")]
     Empty,
@@ -93,7 +93,7 @@ impl Issue {
         slug: &str,
         page: impl Fn(&str) -> Option<PostPage>,
     ) -> Result<Self, IssueError> {
-        if bytes.len() > LARGEST_FILE {
+        if bytes.len() > MAX_FILE {
             return Err(IssueError::TooLarge);
         }
         let source = std::str::from_utf8(bytes).map_err(|_| IssueError::NotText)?;
@@ -172,7 +172,7 @@ fn checked_subject(subject: Option<String>) -> Result<String, IssueError> {
         .map(|subject| one_line(&subject))
         .filter(|subject| !subject.is_empty())
         .ok_or(IssueError::NoSubject)?;
-    match subject.chars().count() > LONGEST_SUBJECT {
+    match subject.chars().count() > MAX_SUBJECT {
         true => Err(IssueError::LongSubject),
         false => Ok(subject),
     }
@@ -183,10 +183,10 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::content::SITE;
+    use crate::content::site;
 
     fn parse(source: &str) -> Result<Issue, IssueError> {
-        Issue::parse(source.as_bytes(), &SITE)
+        Issue::parse(source.as_bytes(), site())
     }
 
     #[test]
@@ -211,8 +211,8 @@ mod tests {
         );
         let long = format!("# {}", "x".repeat(151));
         assert_eq!(parse(&long), Err(IssueError::LongSubject));
-        assert_eq!(Issue::parse(b"# \xff", &SITE), Err(IssueError::NotText));
-        let huge = format!("# x\n{}", "y".repeat(LARGEST_FILE));
+        assert_eq!(Issue::parse(b"# \xff", site()), Err(IssueError::NotText));
+        let huge = format!("# x\n{}", "y".repeat(MAX_FILE));
         assert_eq!(parse(&huge), Err(IssueError::TooLarge));
         for wrong in [
             "+++\n# Hello",
@@ -231,10 +231,10 @@ mod tests {
         let source = "+++\n# An article\nid = \"post-2\"\ntitle = \"How AI \\\"works\\\"\"\n\
             date = 2026-10-14\n\n[picture]\nalt = \"x\"\n+++\n\nBody";
         let page = |path: &str| (path == "/blog/ai").then(PostPage::default);
-        let of_file = |name| Issue::of_file(source.as_bytes(), Path::new(name), &SITE, page);
+        let of_file = |name| Issue::of_file(source.as_bytes(), Path::new(name), site(), page);
         let post = of_file("ai.md").unwrap();
         assert_eq!(post.subject, "How AI \"works\"");
-        let (name, url) = (&SITE.name, &SITE.url);
+        let (name, url) = (&site().name, &site().url);
         assert_eq!(
             post.text,
             format!("How AI \"works\"\n\nBody\n\nRead it on the site of {name} ({url}/blog/ai)\n")

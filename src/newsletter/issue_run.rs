@@ -32,7 +32,7 @@ const PAGE: usize = 500;
 /// How many recipients from elsewhere in the list are tried for comparison.
 const COMPARED: usize = 5;
 /// This many failures in a row may have a cause other than the addresses.
-const MOST_IN_A_ROW: u32 = 10;
+const MAX_IN_A_ROW: u32 = 10;
 
 /// A refused address, shown to the owner.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -121,7 +121,7 @@ impl RefusalCheck {
     }
 
     fn is_in_doubt(&self) -> bool {
-        self.in_a_row >= MOST_IN_A_ROW && !self.nobody_to_compare
+        self.in_a_row >= MAX_IN_A_ROW && !self.nobody_to_compare
     }
 
     /// At the end of a run: returns the refusals to trust, or why none is trusted. `took` means
@@ -132,7 +132,7 @@ impl RefusalCheck {
             return Ok(waiting);
         }
         waiting.retain(|refused| !refused.is_vague);
-        match self.in_a_row < MOST_IN_A_ROW || took_before {
+        match self.in_a_row < MAX_IN_A_ROW || took_before {
             true => Ok(waiting),
             false => Err(self.reason.clone()),
         }
@@ -173,7 +173,7 @@ impl IssueRun {
             let counts = self.store.issue_counts(&self.issue.id).await;
             let took_before = counts.unwrap_or_default().sent > 0;
             match pool.check.conclude(pool.report.sent > 0, took_before) {
-                Ok(refused) => self.believe(refused, &mut pool).await,
+                Ok(refused) => self.record_refusals(refused, &mut pool).await,
                 Err(reason) => pool.report.gave_up = Some(reason),
             }
         }
@@ -282,12 +282,12 @@ impl IssueRun {
         pool.check.record(sent);
         if is_taken {
             let refused = std::mem::take(&mut pool.check.waiting);
-            self.believe(refused, pool).await;
+            self.record_refusals(refused, pool).await;
         }
         true
     }
 
-    async fn believe(&self, all: Vec<Refused>, pool: &mut SendPool) {
+    async fn record_refusals(&self, all: Vec<Refused>, pool: &mut SendPool) {
         let (store, issue, now) = (&self.store, &self.issue.id, self.store.now());
         for Refused {
             recipient, refusal, ..

@@ -9,7 +9,7 @@ use lettre::message::{Attachment, Mailbox, MultiPart, SinglePart};
 use lettre::{Address, Message};
 
 use super::issue::Issue;
-use crate::content::SITE;
+use crate::content::site;
 use crate::domain::LinkToken;
 use crate::mail::{
     MailServer, Refusal, Session, StepError, ascii_domain, list_headers, to_visitors,
@@ -26,7 +26,7 @@ const STORE_PAUSE: Duration = Duration::from_millis(250);
 
 /// An older offer is no longer being sent: this exceeds the timeouts of the mail server and the
 /// store together.
-pub const LONGEST_HAND_OVER: Duration = Duration::from_secs(3 * 60);
+pub const MAX_HAND_OVER: Duration = Duration::from_secs(3 * 60);
 
 /// The common parts of all mails of a run.
 pub struct IssueRun {
@@ -74,13 +74,13 @@ pub fn write_mail(
     unsubscribe: &LinkToken,
     now: Timestamp,
 ) -> anyhow::Result<Message> {
-    let link = unsubscribe_url(&SITE, unsubscribe);
-    let mail = to_visitors::issue(&SITE, &issue.subject, &issue.text, &issue.html, &link);
+    let link = unsubscribe_url(site(), unsubscribe);
+    let mail = to_visitors::issue(site(), &issue.subject, &issue.text, &issue.html, &link);
     let (issue_name, domain) = (&issue.id[..16], from.email.domain());
     let builder = Message::builder()
         .from(from.clone())
         .to(Mailbox::new(None, ascii_domain(to)))
-        .reply_to(SITE.email.parse()?)
+        .reply_to(site().email.parse()?)
         .date(now.into())
         .message_id(Some(format!("<{issue_name}.{name}@{domain}>")))
         .subject(mail.subject);
@@ -95,7 +95,7 @@ pub fn write_mail(
             .singlepart(SinglePart::plain(mail.text))
             .multipart(html),
     };
-    Ok(list_headers(builder, &SITE, unsubscribe)?.multipart(bodies)?)
+    Ok(list_headers(builder, site(), unsubscribe)?.multipart(bodies)?)
 }
 
 pub struct Mailing {

@@ -318,7 +318,7 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::content::SITE;
+    use crate::content::site;
 
     const SOURCE: &str = "# Hello\n\nFirst *line*\nand [our blog](/blog) or <https://a.example>.\n\n\
         1. one\n2. two\n   - inner\n\n> quoted\n>\n> - a ->\n\n---\n\nLast ![alt](/x.png).";
@@ -327,7 +327,7 @@ mod tests {
         "| Plan | Days |\n|:-----|-----:|\n| Chat *bot* | 3 |\n| [Site](/services) | 14 |\n";
 
     fn read(source: &str) -> Document<'_> {
-        Document::read(source, &SITE, &mut EmbeddedPictures::new(None, &SITE)).unwrap()
+        Document::read(source, site(), &mut EmbeddedPictures::new(None, site())).unwrap()
     }
 
     #[test]
@@ -335,7 +335,7 @@ mod tests {
         let expected = format!(
             "Hello\n\nFirst line and our blog ({url}/blog) or https://a.example.\n\n\
             1. one\n2. two\n  - inner\n\n> quoted\n\n> - a ->\n\n* * *\n\nLast alt ({url}/x.png).\n",
-            url = SITE.url
+            url = site().url
         );
         assert_eq!(read(SOURCE).text(), expected);
     }
@@ -343,9 +343,12 @@ mod tests {
     #[test]
     fn html_has_whole_addresses() {
         let html = read(SOURCE).html();
-        assert!(html.contains(&format!("<a href=\"{}/blog\">our blog</a>", SITE.url)));
+        assert!(html.contains(&format!("<a href=\"{}/blog\">our blog</a>", site().url)));
         assert!(html.contains("<em>line</em>") && html.contains("<ol>"));
-        let picture = format!("<img src=\"{}/x.png\" alt=\"alt\" width=\"512\"", SITE.url);
+        let picture = format!(
+            "<img src=\"{}/x.png\" alt=\"alt\" width=\"512\"",
+            site().url
+        );
         assert!(html.contains(&picture), "{html}");
     }
 
@@ -376,8 +379,8 @@ mod tests {
     proptest! {
         #[test]
         fn any_source_is_rendered_without_a_panic(source in "([\\PC\n]|\n\\| a \\| b \\|\n\\|---\\|---\\|\n){0,300}") {
-            let mut pictures = EmbeddedPictures::new(None, &SITE);
-            if let Ok(document) = Document::read(&source, &SITE, &mut pictures) {
+            let mut pictures = EmbeddedPictures::new(None, site());
+            if let Ok(document) = Document::read(&source, site(), &mut pictures) {
                 let _ = (document.html(), document.text());
             }
             let _ = first_heading(&source);

@@ -11,8 +11,8 @@ mod markdown;
 mod pictures;
 mod scheduled;
 
-pub use issue::{Issue, IssueError, LARGEST_FILE};
+pub use issue::{Issue, IssueError, MAX_FILE};
 pub use issue_run::{CONVERSATIONS, RefusedAddress, Report};
-pub use mailing::{IssueRun, LONGEST_HAND_OVER, write_mail};
+pub use mailing::{IssueRun, MAX_HAND_OVER, write_mail};
 pub use pictures::{Picture, PostPage};
 pub use scheduled::ScheduledIssues;

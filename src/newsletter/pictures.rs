@@ -17,8 +17,8 @@ use unicode_normalization::char::is_combining_mark;
 use crate::config::read_regular;
 use crate::content::Site;
 
-const LARGEST_PICTURE: usize = 1024 * 1024;
-const LARGEST_TOGETHER: usize = 3 * 1024 * 1024;
+const MAX_PICTURE: usize = 1024 * 1024;
+const MAX_TOGETHER: usize = 3 * 1024 * 1024;
 /// The width of a mail's page in pixels.
 const PAGE_WIDTH: usize = 512;
 
@@ -41,12 +41,12 @@ pub enum PictureError {
     #[error(
         "the picture {0} is larger than {limit} KiB: make it smaller; one of a post is made \
         smaller when the post is published",
-        limit = LARGEST_PICTURE / 1024
+        limit = MAX_PICTURE / 1024
     )]
     TooLarge(String),
     #[error(
         "the pictures are larger than {} KiB together: make them smaller, or leave some out",
-        LARGEST_TOGETHER / 1024
+        MAX_TOGETHER / 1024
     )]
     TooMuch,
 }
@@ -179,9 +179,9 @@ impl<'a> EmbeddedPictures<'a> {
         let size = fs::metadata(&path).map_err(unreadable)?.len();
         match self.page.photo(&path.to_string_lossy()) {
             Some(bytes) => Ok(bytes),
-            None if size > LARGEST_PICTURE as u64 => Err(PictureError::TooLarge(name.to_owned())),
+            None if size > MAX_PICTURE as u64 => Err(PictureError::TooLarge(name.to_owned())),
             None => {
-                let read = read_regular(&path, LARGEST_PICTURE as u64);
+                let read = read_regular(&path, MAX_PICTURE as u64);
                 Ok(read.map_err(unreadable)?.0)
             }
         }
@@ -215,7 +215,7 @@ impl<'a> EmbeddedPictures<'a> {
             });
         }
         let together: usize = self.pictures.iter().map(|each| each.bytes.len()).sum();
-        match together > LARGEST_TOGETHER {
+        match together > MAX_TOGETHER {
             true => Err(PictureError::TooMuch),
             false => Ok(id),
         }
@@ -238,7 +238,7 @@ fn kind(bytes: &[u8]) -> Option<(&'static str, usize)> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::content::SITE;
+    use crate::content::site;
 
     /// The start of a PNG, up to its size.
     fn png(width: u32) -> Vec<u8> {
@@ -256,7 +256,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         fs::write(folder.path().join("my plan.png"), png(2000)).unwrap();
         fs::write(folder.path().join("icon.png"), png(40)).unwrap();
-        let mut pictures = EmbeddedPictures::new(Some(folder.path()), &SITE);
+        let mut pictures = EmbeddedPictures::new(Some(folder.path()), site());
         let plan = pictures.embed("my%20plan.png", "A plan").unwrap();
         assert!(plan.address.starts_with("cid:") && plan.width == PAGE_WIDTH);
         assert_eq!(pictures.embed("my plan.png", "Again").unwrap(), plan);
@@ -292,15 +292,15 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let write = |name: &str, bytes: &[u8]| fs::write(folder.path().join(name), bytes).unwrap();
         write("drawing.svg", b"<svg/>");
-        write("big.png", &[png(9), vec![0; LARGEST_PICTURE]].concat());
+        write("big.png", &[png(9), vec![0; MAX_PICTURE]].concat());
         for number in 0..4 {
-            let size = LARGEST_PICTURE - 100;
+            let size = MAX_PICTURE - 100;
             write(
                 &format!("{number}.png"),
                 &[png(9), vec![number; size]].concat(),
             );
         }
-        let mut pictures = EmbeddedPictures::new(Some(folder.path()), &SITE);
+        let mut pictures = EmbeddedPictures::new(Some(folder.path()), site());
         for (name, words, says) in [
             ("https://other.example/a.png", "x", "on another host"),
             ("//other.example/a.png", "x", "on another host"),

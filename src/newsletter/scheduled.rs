@@ -29,7 +29,7 @@ const KEEP: Duration = Duration::from_secs(15);
 const POLL: Duration = Duration::from_secs(1);
 
 /// How long shutdown waits for mails in progress. One that is cut off while it is sent is in doubt.
-const STOP_PATIENCE: Duration = Duration::from_secs(5);
+const STOP_TIMEOUT: Duration = Duration::from_secs(5);
 
 /// Runs in the background.
 pub struct ScheduledIssues {
@@ -50,10 +50,7 @@ impl ScheduledIssues {
     /// Starts no more mails and waits for those in progress, with a timeout.
     pub async fn stop(self) {
         let _ = self.stop.send(true);
-        if tokio::time::timeout(STOP_PATIENCE, self.work)
-            .await
-            .is_err()
-        {
+        if tokio::time::timeout(STOP_TIMEOUT, self.work).await.is_err() {
             tracing::warn!("an issue was cut off by the stop; a server goes on with it");
         }
     }
@@ -140,7 +137,11 @@ impl Scheduler {
                 () = tokio::time::sleep(KEEP) => {}
             }
             // An unavailable store says nothing about the lease.
-            if let Ok(false) = self.store.keep_issue(due, LEASE, self.store.now()).await {
+            if let Ok(false) = self
+                .store
+                .renew_issue_lease(due, LEASE, self.store.now())
+                .await
+            {
                 break;
             }
         }

@@ -12,7 +12,7 @@ use lettre::{Address, Message};
 
 use super::worker::{Sender, Verdict};
 use crate::config::MailSettings;
-use crate::content::{Facts, SITE};
+use crate::content::{Facts, site};
 use crate::domain::one_line;
 use crate::mail::{
     MailServer, MailText, Refusal, Rejected, StepError, ascii_domain, list_headers, to_owner,
@@ -74,30 +74,30 @@ impl Mailer {
         Ok(match &claim.about {
             About::Lead(lead) if claim.kind == DeliveryKind::AutoReply => {
                 let builder = to_visitor(builder, &lead.email, "auto-replied")?;
-                (builder, to_visitors::auto_reply(&SITE))
+                (builder, to_visitors::auto_reply(site()))
             }
             About::Lead(lead) => {
                 let (builder, visitor) = (self.to_owner(builder, claim)?, reply_address(lead));
                 let can_reply = visitor.is_some();
                 let mail = match claim.kind {
                     DeliveryKind::DueMail => {
-                        to_owner::lead_due(&SITE, lead, self.promise, can_reply, now)
+                        to_owner::lead_due(site(), lead, self.promise, can_reply, now)
                     }
-                    _ => to_owner::new_lead(&SITE, lead, can_reply),
+                    _ => to_owner::new_lead(site(), lead, can_reply),
                 };
                 let reply_to = visitor.into_iter();
                 (reply_to.fold(builder, MessageBuilder::reply_to), mail)
             }
             About::Held { lead, number } => {
                 let builder = self.to_owner(builder, claim)?;
-                (builder, to_owner::held(&SITE, lead, *number))
+                (builder, to_owner::held(site(), lead, *number))
             }
             About::Subscriber(invitation) => {
                 let builder = to_visitor(builder, &invitation.email, "auto-generated")?;
-                let builder = list_headers(builder, &SITE, &invitation.unsubscribe)?;
+                let builder = list_headers(builder, site(), &invitation.unsubscribe)?;
                 (
                     builder,
-                    to_visitors::confirmation(&SITE, &invitation.confirm),
+                    to_visitors::confirmation(site(), &invitation.confirm),
                 )
             }
             About::Site => {
@@ -124,7 +124,7 @@ impl Mailer {
             if let Some(backups) = &self.backups {
                 backups.tell(&mut digest);
             }
-            let mail = || to_owner::digest(&SITE, &digest, self.promise, now);
+            let mail = || to_owner::digest(site(), &digest, self.promise, now);
             return Ok(digest.has_something_to_say().then(mail));
         }
         let is_webhook = |channel| channel == Channel::Webhook;
@@ -135,7 +135,7 @@ impl Mailer {
         let webhook = channels.iter().find(|each| is_webhook(each.channel));
         Ok(webhook
             .filter(|_| !digest.failing.is_empty())
-            .map(|webhook| to_owner::webhook_fails(&SITE, webhook, &digest.failing)))
+            .map(|webhook| to_owner::webhook_fails(site(), webhook, &digest.failing)))
     }
 
     async fn hand_over(&self, message: &Message, claim: &Claim) -> Verdict {
@@ -185,7 +185,7 @@ fn to_visitor(
     origin: &str,
 ) -> anyhow::Result<MessageBuilder> {
     let visitor = Mailbox::new(None, ascii_domain(&email.parse()?));
-    let builder = builder.to(visitor).reply_to(SITE.email.parse()?);
+    let builder = builder.to(visitor).reply_to(site().email.parse()?);
     Ok(builder.raw_header(automatic(origin)?))
 }
 

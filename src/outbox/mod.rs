@@ -27,7 +27,7 @@ use worker::{Sender, Worker};
 
 /// How long shutdown waits for deliveries in progress. One that is cut off is sent again under the
 /// same id when its lease expires.
-const STOP_PATIENCE: Duration = Duration::from_secs(5);
+const STOP_TIMEOUT: Duration = Duration::from_secs(5);
 
 /// How often a warning is logged while sending is paused.
 const PAUSE_WARNING_EVERY: Duration = Duration::from_secs(60 * 60);
@@ -53,7 +53,7 @@ pub fn kinds(webhook: Option<&WebhookSettings>, mail: Option<&MailSettings>) -> 
 pub struct Outbox {
     stop: watch::Sender<bool>,
     lanes: JoinSet<()>,
-    tally: Arc<Tally>,
+    attempt_counts: Arc<AttemptCounts>,
 }
 
 impl Outbox {
@@ -68,7 +68,7 @@ impl Outbox {
         let mut outbox = Self {
             stop: watch::Sender::new(false),
             lanes: JoinSet::new(),
-            tally: Arc::default(),
+            attempt_counts: Arc::default(),
         };
         if let Some(settings) = webhook {
             let worker = Worker::new(store.clone(), Webhook::new(settings)?, WEBHOOKS_AT_ONCE);
@@ -86,20 +86,20 @@ impl Outbox {
 
     fn add_lane<S: Sender>(&mut self, worker: Worker<S>) {
         let stop = self.stop.subscribe();
-        let worker = worker.counting(self.tally.clone());
+        let worker = worker.with_counts(self.attempt_counts.clone());
         self.lanes.spawn(async move { worker.run(stop).await });
     }
 
     /// The counters of delivery attempts.
-    pub fn tally(&self) -> Arc<Tally> {
-        self.tally.clone()
+    pub fn attempt_counts(&self) -> Arc<AttemptCounts> {
+        self.attempt_counts.clone()
     }
 
     /// Stops claiming and waits for deliveries in progress, with a timeout.
     pub async fn stop(mut self) {
         let _ = self.stop.send(true);
         let finished = async { while self.lanes.join_next().await.is_some() {} };
-        if timeout(STOP_PATIENCE, finished).await.is_err() {
+        if timeout(STOP_TIMEOUT, finished).await.is_err() {
             tracing::warn!("deliveries were cut off by the stop; they will be sent again");
         }
     }
@@ -127,9 +127,9 @@ const KINDS: usize = DeliveryKind::ALL.len();
 
 /// A metric: delivery attempts since the start, by kind and outcome.
 #[derive(Default)]
-pub struct Tally([[AtomicU64; OUTCOMES.len()]; KINDS]);
+pub struct AttemptCounts([[AtomicU64; OUTCOMES.len()]; KINDS]);
 
-impl Tally {
+impl AttemptCounts {
     pub fn count(&self, kind: DeliveryKind, outcome: &Outcome) {
         let column = match outcome {
             Outcome::Delivered => 0,

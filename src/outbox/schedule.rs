@@ -4,14 +4,14 @@ use std::time::Duration;
 
 use jiff::Timestamp;
 
-use crate::store::MOST_ATTEMPTS;
+use crate::store::MAX_ATTEMPTS;
 
 const SECOND: u64 = 1;
 const MINUTE: u64 = 60 * SECOND;
 const HOUR: u64 = 60 * MINUTE;
 
 /// The delay before each attempt, about three days in all.
-pub const DELAYS: [Duration; MOST_ATTEMPTS as usize] = [
+pub const DELAYS: [Duration; MAX_ATTEMPTS as usize] = [
     Duration::ZERO,
     Duration::from_secs(5 * SECOND),
     Duration::from_secs(5 * MINUTE),
@@ -29,19 +29,19 @@ pub const DELAYS: [Duration; MOST_ATTEMPTS as usize] = [
 pub const JITTER: f64 = 0.08;
 
 /// A receiver may ask for a longer delay, but not for an unlimited one.
-pub const LONGEST_RETRY_AFTER: Duration = Duration::from_secs(24 * HOUR);
+pub const MAX_RETRY_AFTER: Duration = Duration::from_secs(24 * HOUR);
 
 /// The time of the next attempt after `failed` attempts, the last of them at `now`; `None` if there
-/// are no attempts left. `dice` is between 0 and 1.
+/// are no attempts left. `jitter` is between 0 and 1.
 pub fn next_attempt(
     failed: u32,
     now: Timestamp,
     retry_after: Option<Duration>,
-    dice: f64,
+    jitter: f64,
 ) -> Option<Timestamp> {
     let pause = DELAYS.get(usize::try_from(failed).ok()?)?;
-    let jittered = pause.mul_f64(1.0 - JITTER + 2.0 * JITTER * dice);
-    let asked = retry_after.unwrap_or_default().min(LONGEST_RETRY_AFTER);
+    let jittered = pause.mul_f64(1.0 - JITTER + 2.0 * JITTER * jitter);
+    let asked = retry_after.unwrap_or_default().min(MAX_RETRY_AFTER);
     let next = now.saturating_add(jittered.max(asked));
     Some(next.unwrap_or(Timestamp::MAX))
 }
@@ -52,9 +52,9 @@ mod tests {
 
     use super::*;
 
-    fn pause(failed: u32, dice: f64) -> Option<Duration> {
+    fn pause(failed: u32, jitter: f64) -> Option<Duration> {
         let now = Timestamp::UNIX_EPOCH;
-        let next = next_attempt(failed, now, None, dice)?;
+        let next = next_attempt(failed, now, None, jitter)?;
         Some(Duration::try_from(next.duration_since(now)).unwrap())
     }
 
@@ -81,10 +81,10 @@ mod tests {
     proptest! {
         #[test]
         fn pauses_grow_and_sum_to_about_three_days(
-            dice in proptest::collection::vec(0.0_f64..=1.0, 10)
+            jitter in proptest::collection::vec(0.0_f64..=1.0, 10)
         ) {
             let pauses: Vec<_> = (0..10)
-                .map(|failed| pause(failed, dice[failed as usize]).unwrap())
+                .map(|failed| pause(failed, jitter[failed as usize]).unwrap())
                 .collect();
             prop_assert!(pauses.is_sorted());
             for (pause, planned) in pauses.iter().zip(DELAYS) {
@@ -98,10 +98,10 @@ mod tests {
         #[test]
         fn no_input_makes_it_panic(
             failed: u32, second in Timestamp::MIN.as_second()..=Timestamp::MAX.as_second(),
-            asked in proptest::option::of(any::<Duration>()), dice in 0.0_f64..=1.0,
+            asked in proptest::option::of(any::<Duration>()), jitter in 0.0_f64..=1.0,
         ) {
             let now = Timestamp::from_second(second).unwrap();
-            if let Some(next) = next_attempt(failed, now, asked, dice) {
+            if let Some(next) = next_attempt(failed, now, asked, jitter) {
                 prop_assert!(next >= now);
             }
         }

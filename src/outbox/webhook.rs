@@ -31,11 +31,11 @@ const ESCAPED: &AsciiSet = &CONTROLS.add(b' ');
 pub const TIMEOUT: Duration = Duration::from_secs(10);
 
 /// How much of the response is read, so that the connection can be reused.
-const MOST_READ: usize = 16 * 1024;
+const MAX_READ: usize = 16 * 1024;
 
 pub struct Webhook {
     client: reqwest::Client,
-    patience: Duration,
+    limit: Duration,
     url: Url,
     key: Option<Vec<u8>>,
     header: Option<(HeaderName, HeaderValue)>,
@@ -55,14 +55,14 @@ struct Payload<'a> {
 
 impl Webhook {
     pub fn new(settings: &WebhookSettings) -> anyhow::Result<Self> {
-        Self::with_patience(settings, TIMEOUT)
+        Self::with_limit(settings, TIMEOUT)
     }
 
     /// Uses a shorter timeout, for tests.
-    pub fn with_patience(settings: &WebhookSettings, patience: Duration) -> anyhow::Result<Self> {
+    pub fn with_limit(settings: &WebhookSettings, limit: Duration) -> anyhow::Result<Self> {
         Ok(Self {
-            client: calls::http_client(patience)?.build()?,
-            patience,
+            client: calls::http_client(limit)?.build()?,
+            limit,
             url: settings.url.reveal().clone(),
             key: settings.secret.as_ref().map(|key| key.reveal().clone()),
             header: settings
@@ -130,7 +130,7 @@ impl Webhook {
         let mut read = 0;
         while let Ok(Some(chunk)) = response.chunk().await {
             read += chunk.len();
-            if read > MOST_READ {
+            if read > MAX_READ {
                 break;
             }
         }
@@ -141,7 +141,7 @@ impl Webhook {
         called.unwrap_or_else(|error| {
             let call = error.downcast_ref::<reqwest::Error>();
             if call.is_some_and(reqwest::Error::is_timeout) {
-                return Verdict::timed_out(self.patience);
+                return Verdict::timed_out(self.limit);
             }
             let words = calls::reason(error.as_ref());
             Verdict::failed(format!("the webhook did not take it: {words}"))

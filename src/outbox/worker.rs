@@ -12,7 +12,7 @@ use jiff::Timestamp;
 use tokio::sync::watch;
 use tokio::task::JoinSet;
 
-use super::Tally;
+use super::AttemptCounts;
 use super::schedule;
 use crate::store::{Claim, DeliveryKind, Outcome, Store, StoreError};
 
@@ -28,7 +28,7 @@ const RECORD_TRIES: u32 = 3;
 const CRASHED: &str = "sending crashed: the log has an internal error at this time";
 
 pub type Clock = Arc<dyn Fn() -> Timestamp + Send + Sync>;
-pub type Dice = Arc<dyn Fn() -> f64 + Send + Sync>;
+pub type Jitter = Arc<dyn Fn() -> f64 + Send + Sync>;
 
 /// The result of an attempt. The reasons contain no personal data.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -84,7 +84,7 @@ pub struct Worker<S> {
     at_once: usize,
     poll: Duration,
     courier: Arc<Courier<S>>,
-    tally: Arc<Tally>,
+    attempt_counts: Arc<AttemptCounts>,
 }
 
 impl<S: Sender> Worker<S> {
@@ -95,28 +95,31 @@ impl<S: Sender> Worker<S> {
     }
 
     /// Uses the caller's clock and jitter.
-    pub fn with(store: Store, sender: S, at_once: usize, clock: Clock, dice: Dice) -> Self {
+    pub fn with(store: Store, sender: S, at_once: usize, clock: Clock, jitter: Jitter) -> Self {
         let courier = Courier {
             store,
             sender,
             clock,
-            dice,
+            jitter,
         };
         Self {
             at_once,
             poll: POLL,
             courier: Arc::new(courier),
-            tally: Arc::default(),
+            attempt_counts: Arc::default(),
         }
     }
 
-    /// Counts attempts in a shared tally.
-    pub fn counting(self, tally: Arc<Tally>) -> Self {
-        Self { tally, ..self }
+    /// Counts attempts in a shared attempt_counts.
+    pub fn with_counts(self, attempt_counts: Arc<AttemptCounts>) -> Self {
+        Self {
+            attempt_counts,
+            ..self
+        }
     }
 
     /// Sets how often it polls without being woken.
-    pub fn looking_every(self, poll: Duration) -> Self {
+    pub fn poll_every(self, poll: Duration) -> Self {
         Self { poll, ..self }
     }
 
@@ -125,7 +128,7 @@ impl<S: Sender> Worker<S> {
         let mut wakeups = self.courier.store.wakeups();
         let mut sending = JoinSet::new();
         while !*stop.borrow() {
-            self.take_up(&mut sending).await;
+            self.claim_due(&mut sending).await;
             tokio::select! {
                 _ = stop.changed() => {}
                 _ = wakeups.changed() => {}
@@ -142,14 +145,14 @@ impl<S: Sender> Worker<S> {
         let mut sending = JoinSet::new();
         let mut attempts = 0;
         loop {
-            attempts += self.take_up(&mut sending).await;
+            attempts += self.claim_due(&mut sending).await;
             if sending.join_next().await.is_none() {
                 return attempts;
             }
         }
     }
 
-    async fn take_up(&self, sending: &mut JoinSet<()>) -> usize {
+    async fn claim_due(&self, sending: &mut JoinSet<()>) -> usize {
         let free = self.at_once.saturating_sub(sending.len());
         if free == 0 {
             return 0;
@@ -163,8 +166,8 @@ impl<S: Sender> Worker<S> {
         });
         let taken = claims.len();
         for claim in claims {
-            let (courier, tally) = (self.courier.clone(), self.tally.clone());
-            sending.spawn(async move { courier.deliver(&claim, &tally).await });
+            let (courier, attempt_counts) = (self.courier.clone(), self.attempt_counts.clone());
+            sending.spawn(async move { courier.deliver(&claim, &attempt_counts).await });
         }
         taken
     }
@@ -175,11 +178,11 @@ struct Courier<S> {
     store: Store,
     sender: S,
     clock: Clock,
-    dice: Dice,
+    jitter: Jitter,
 }
 
 impl<S: Sender> Courier<S> {
-    async fn deliver(&self, claim: &Claim, tally: &Tally) {
+    async fn deliver(&self, claim: &Claim, attempt_counts: &AttemptCounts) {
         let sending = caught(self.sender.send(claim, (self.clock)()));
         let verdict = tokio::time::timeout(S::TIME_LIMIT, sending)
             .await
@@ -199,14 +202,14 @@ impl<S: Sender> Courier<S> {
             return;
         };
         tell(claim, &outcome);
-        tally.count(claim.kind, &outcome);
+        attempt_counts.count(claim.kind, &outcome);
         self.record(claim, outcome.clone(), now).await;
-        self.note_trouble(claim, fails, &outcome, now).await;
+        self.record_failures(claim, fails, &outcome, now).await;
     }
 
     /// Records failures that the owner will be notified of over the other channel. A visitor's own
     /// address is left out: anyone can type anything into a form.
-    async fn note_trouble(&self, claim: &Claim, fails: bool, outcome: &Outcome, now: Timestamp) {
+    async fn record_failures(&self, claim: &Claim, fails: bool, outcome: &Outcome, now: Timestamp) {
         let channel = claim.kind.channel();
         let (reason, given_up) = match outcome {
             Outcome::Delivered => return,
@@ -240,7 +243,7 @@ impl<S: Sender> Courier<S> {
             Verdict::Deferred { reason } | Verdict::Partly { reason, .. } => (reason, None),
         };
         let failed = claim.attempts.saturating_add(1);
-        let next = schedule::next_attempt(failed, now, retry_after, (self.dice)());
+        let next = schedule::next_attempt(failed, now, retry_after, (self.jitter)());
         Some(match next {
             Some(at) => Outcome::Retry { at, reason },
             None => Outcome::GivenUp { reason },

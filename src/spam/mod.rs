@@ -26,7 +26,7 @@ const TOO_QUICK: Duration = Duration::from_secs(4);
 const LONG_MESSAGE: usize = 80;
 
 /// Shorter messages, such as "call me", are sent by many people.
-const LEAST_WORDS_TO_COMPARE: usize = 8;
+const MIN_WORDS_TO_COMPARE: usize = 8;
 
 /// The parts of a message that are scored.
 #[derive(Clone, Copy)]
@@ -72,7 +72,7 @@ pub fn assess(sent: Sent<'_>, weights: &Weights) -> Assessment {
 
 fn fingerprint(text: &Text, links: &Links) -> Option<String> {
     let words = text.words();
-    if words.len() < LEAST_WORDS_TO_COMPARE && links.found.is_empty() {
+    if words.len() < MIN_WORDS_TO_COMPARE && links.found.is_empty() {
         return None;
     }
     let mut hash = Sha256::new();

@@ -13,13 +13,13 @@ use super::words::{NUMBERS, Token, numbers};
 const OWNERS_WEIGHT: u32 = 3;
 
 /// The limit for a single word or pair.
-const MOST_OF_A_WORD: f64 = 1.25;
+const MAX_OF_A_WORD: f64 = 1.25;
 /// The limits for all words together: they can hold a message...
 const MOST: f64 = 10.0;
 /// ...and outweigh most other reasons, but not all.
 const LEAST: f64 = -6.0;
 /// How many words the reason lists.
-const MOST_NAMED: usize = 4;
+const MAX_NAMED: usize = 4;
 
 static EXAMPLES: LazyLock<TrainingCounts> =
     LazyLock::new(|| TrainingCounts::read(include_str!("examples.ndjson")));
@@ -105,7 +105,7 @@ impl Weights {
                 let spam = share(seen.spam, counts.messages.spam);
                 let genuine = share(seen.genuine, counts.messages.genuine);
                 let ratio = (spam / genuine).ln();
-                weights[*word as usize] = ratio.clamp(-MOST_OF_A_WORD, MOST_OF_A_WORD) as f32;
+                weights[*word as usize] = ratio.clamp(-MAX_OF_A_WORD, MAX_OF_A_WORD) as f32;
             }
         }
         Self(weights)
@@ -121,7 +121,7 @@ impl Weights {
         weighed.sort_by(|one, other| (other.0 * sign).total_cmp(&(one.0 * sign)));
         let named = weighed
             .iter()
-            .take(MOST_NAMED)
+            .take(MAX_NAMED)
             .map(|(_, token)| match token.next {
                 Some(next) => format!("{} {next}", token.word),
                 None => token.word.to_owned(),

@@ -12,9 +12,9 @@ pub const NUMBERS: usize = 1 << 16;
 
 /// The number of words and pairs learned from one message.
 const MOST: usize = 400;
-const LONGEST_WORD: usize = 24;
+const MAX_WORD: usize = 24;
 /// Shorter words indicate the language, not the subject...
-const SHORTEST_WORD: usize = 3;
+const MIN_WORD: usize = 3;
 /// ...except these, which show who is talking about whom.
 const SHORT: [&str; 6] = ["i", "my", "me", "we", "us", "do"];
 /// Characters that count as words.
@@ -98,7 +98,7 @@ struct Tokens<'a> {
 
 impl<'a> Tokens<'a> {
     fn add(&mut self, word: &'a str, next: Option<&'a str>) {
-        let is_short = |word: &str| word.chars().count() <= LONGEST_WORD;
+        let is_short = |word: &str| word.chars().count() <= MAX_WORD;
         if self.found.len() == MOST || !is_short(word) || !next.is_none_or(is_short) {
             return;
         }
@@ -139,7 +139,7 @@ fn is_mark(c: char) -> bool {
 
 fn is_too_short(word: &str) -> bool {
     let is_alphabetic = || !word.contains(|c| matches!(c, '\u{3040}'..='\u{d7a3}'));
-    word.chars().count() < SHORTEST_WORD && is_alphabetic() && !SHORT.contains(&word)
+    word.chars().count() < MIN_WORD && is_alphabetic() && !SHORT.contains(&word)
 }
 
 /// Chinese and Japanese don't use spaces, so each pair of characters counts as a word.

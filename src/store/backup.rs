@@ -41,7 +41,7 @@ pub struct Restored {
 }
 
 /// An error with its cause's own text, which [`words`] rephrases for the owner.
-type Told<T> = std::result::Result<T, Box<dyn Error + Send + Sync>>;
+type BackupResult<T> = std::result::Result<T, Box<dyn Error + Send + Sync>>;
 
 fn words(error: &(dyn Error + 'static)) -> String {
     use rusqlite::ErrorCode::{DatabaseCorrupt, NotADatabase};
@@ -89,7 +89,7 @@ impl Store {
     async fn with_backup<T: Send + 'static>(
         url: &DatabaseUrl,
         copy: &Path,
-        work: fn(&Path, &Path) -> Told<T>,
+        work: fn(&Path, &Path) -> BackupResult<T>,
     ) -> Result<T> {
         let (url, copy) = (url.clone(), copy.to_owned());
         queue::on_thread(move || {
@@ -112,7 +112,7 @@ impl Store {
 /// it is complete and on disk, so an interrupted backup is never mistaken for a good one.
 pub fn write(source: &Path, copy: &Path) -> Result<()> {
     let partial = beside(copy, PARTIAL);
-    let write = || -> Told<()> {
+    let write = || -> BackupResult<()> {
         if copy.symlink_metadata().is_ok() {
             return Err("it exists already".into());
         }
@@ -153,7 +153,7 @@ fn begin(partial: &Path) -> io::Result<File> {
 
 /// Copies inside one transaction: the copy is consistent, and in WAL mode no writer waits for it.
 /// It is verified on a new connection that has nothing cached.
-fn copy_whole(source: &Path, target: &Path) -> Told<()> {
+fn copy_whole(source: &Path, target: &Path) -> BackupResult<()> {
     let from = file::open_reader(source)?;
     from.execute_batch("BEGIN")?;
     from.backup(rusqlite::MAIN_DB, target, NO_PROGRESS)?;
@@ -161,11 +161,11 @@ fn copy_whole(source: &Path, target: &Path) -> Told<()> {
     let to = Db::open(target)?;
     to.pragma_update(None, "journal_mode", "delete")?;
     to.close().map_err(|(_, error)| error)?;
-    assert_whole(&file::open_alone(target)?)
+    assert_whole(&file::open_immutable(target)?)
 }
 
 /// Checks every page and every index.
-fn assert_whole(db: &Db) -> Told<()> {
+fn assert_whole(db: &Db) -> BackupResult<()> {
     let verdict: String = db.query_row("PRAGMA integrity_check(1)", [], |row| row.get(0))?;
     match verdict.as_str() {
         "ok" => Ok(()),
@@ -189,7 +189,7 @@ fn remove_all(partial: &Path) {
     }
 }
 
-fn look(copy: &Path) -> Told<BackupFacts> {
+fn look(copy: &Path) -> BackupResult<BackupFacts> {
     // Checked before SQLite opens it, whose message would be about its own way of opening files.
     let found = File::open(copy)?.metadata()?;
     if !found.is_file() || found.len() == 0 {
@@ -202,7 +202,7 @@ fn look(copy: &Path) -> Told<BackupFacts> {
                 .into(),
         );
     }
-    let db = file::open_alone(copy)?;
+    let db = file::open_immutable(copy)?;
     // Fails with SQLite's own error if the file isn't a database.
     db.query_row("SELECT count(*) FROM sqlite_schema", [], |_| Ok(()))?;
     let mut session = SqliteSession::new(db);
@@ -227,7 +227,7 @@ fn look(copy: &Path) -> Told<BackupFacts> {
 /// wait. The backup is copied and verified next to it, the old database is copied aside, and a
 /// rename replaces it: until then nothing has changed. The old journal (WAL) is deleted last; if
 /// interrupted before that, the next start reports that the two don't match.
-fn replace(database: &Path, copy: &Path) -> Told<Restored> {
+fn replace(database: &Path, copy: &Path) -> BackupResult<Restored> {
     let facts = look(copy)?;
     let real = database.canonicalize();
     let target = real.unwrap_or_else(|_| database.to_owned());
@@ -261,7 +261,7 @@ struct Old {
 }
 
 impl Old {
-    fn hold(path: &Path) -> Told<Self> {
+    fn hold(path: &Path) -> BackupResult<Self> {
         let was_there = path.symlink_metadata().is_ok();
         file::create_file(path)?;
         let opened = OpenOptions::new().read(true).write(true).open(path);
@@ -283,11 +283,11 @@ impl Old {
     }
 
     /// Returns where the old database is now.
-    fn replace_by(&self, copy: &Path, partial: &Path) -> Told<Option<PathBuf>> {
-        self.write_like_it(File::open(copy)?, partial)?;
-        assert_whole(&file::open_alone(partial)?)?;
+    fn replace_by(&self, copy: &Path, partial: &Path) -> BackupResult<Option<PathBuf>> {
+        self.write_with_same_owner(File::open(copy)?, partial)?;
+        assert_whole(&file::open_immutable(partial)?)?;
         prepare(partial)?;
-        let aside = self.keep_aside()?;
+        let aside = self.copy_aside()?;
         fs::rename(partial, &self.path)?;
         for suffix in ["-wal", "-shm"] {
             match fs::remove_file(beside(&self.path, suffix)) {
@@ -300,7 +300,7 @@ impl Old {
     }
 
     /// Writes a new file with the owner and mode of the old one and syncs it.
-    fn write_like_it(&self, mut from: impl io::Read, to: &Path) -> io::Result<()> {
+    fn write_with_same_owner(&self, mut from: impl io::Read, to: &Path) -> io::Result<()> {
         let mut options = OpenOptions::new();
         let mut new = options.write(true).create_new(true).mode(0o600).open(to)?;
         io::copy(&mut from, &mut new)?;
@@ -313,7 +313,7 @@ impl Old {
     }
 
     /// Keeps a copy, including its journal, so that the data is complete at every moment.
-    fn keep_aside(&self) -> Told<Option<PathBuf>> {
+    fn copy_aside(&self) -> BackupResult<Option<PathBuf>> {
         let has_journal = Files::new(&self.path).journal_bytes() > 0;
         if !self.was_there && !has_journal {
             return Ok(None);
@@ -322,10 +322,10 @@ impl Old {
         let aside = beside(&self.path, &format!(".before-restore-{time}"));
         let copy = || -> io::Result<()> {
             (&self.file).rewind()?;
-            self.write_like_it(&self.file, &aside)?;
+            self.write_with_same_owner(&self.file, &aside)?;
             if has_journal {
                 let journal = File::open(beside(&self.path, "-wal"))?;
-                self.write_like_it(journal, &beside(&aside, "-wal"))?;
+                self.write_with_same_owner(journal, &beside(&aside, "-wal"))?;
             }
             sync_folder_of(&aside)
         };
@@ -335,7 +335,7 @@ impl Old {
             return Err(format!("cannot keep the old one aside: {why}").into());
         }
         // Only if the journal matches; a copy that can't be opened stays as it was.
-        if let Ok((db, _)) = file::admit(&Files::new(&aside)) {
+        if let Ok((db, _)) = file::open_checked(&Files::new(&aside)) {
             let _ = file::checkpoint_when_closed(&db, true);
         }
         Ok(Some(aside))

@@ -12,11 +12,11 @@ use super::{Result, Store};
 use crate::domain::stored_enum;
 
 /// The longest lease.
-pub const LONGEST_LEASE: Duration = Duration::from_secs(5 * 60);
+pub const MAX_LEASE: Duration = Duration::from_secs(5 * 60);
 /// The longest delay between two attempts.
-const LONGEST_PAUSE: Duration = Duration::from_secs(30 * 60 * 60);
+const MAX_PAUSE: Duration = Duration::from_secs(30 * 60 * 60);
 /// A delivery is given up after this many failures.
-pub const MOST_ATTEMPTS: u32 = 10;
+pub const MAX_ATTEMPTS: u32 = 10;
 /// The reason of deliveries that the owner dropped after a restore.
 const DROPPED: &str = "dropped after a restore";
 
@@ -120,7 +120,7 @@ impl Delivery {
     /// Whether the mail server refused the visitor's address permanently: nothing else ends a mail
     /// to a visitor before its last attempt.
     pub fn is_refused(&self) -> bool {
-        let ended_early = self.state == DeliveryState::GivenUp && self.attempts < MOST_ATTEMPTS;
+        let ended_early = self.state == DeliveryState::GivenUp && self.attempts < MAX_ATTEMPTS;
         let was_dropped = self.last_error.as_deref() == Some(DROPPED);
         ended_early && !was_dropped && self.kind.is_for_visitor()
     }
@@ -292,7 +292,7 @@ impl Store {
             }
             Retry::All => format!(
                 "((state = 'given_up' AND {not_spam} AND last_error IS DISTINCT FROM '{DROPPED}'
-                    AND NOT (kind IN ('auto_reply', 'confirm') AND attempts < {MOST_ATTEMPTS}))
+                    AND NOT (kind IN ('auto_reply', 'confirm') AND attempts < {MAX_ATTEMPTS}))
                 OR (state = 'pending' AND attempts > 0))"
             ),
         };
@@ -348,7 +348,7 @@ impl Store {
 
     /// Corrects times after the clock was set back: an attempt scheduled later than any delay is
     /// due now, and a lease that lasts longer than any lease expires now.
-    pub async fn bring_back_plans(&self, now: Timestamp) -> Result<()> {
+    pub async fn fix_future_times(&self, now: Timestamp) -> Result<()> {
         self.write(move |tx| {
             for (table, state, planned) in [
                 ("deliveries", "pending", "true"),
@@ -363,8 +363,8 @@ impl Store {
                     "UPDATE {table} SET lease_until = $1
                     WHERE state = '{state}' AND lease_until > $2"
                 );
-                tx.execute(&plans, args![now, now + LONGEST_PAUSE])?;
-                tx.execute(&leases, args![now, now + LONGEST_LEASE])?;
+                tx.execute(&plans, args![now, now + MAX_PAUSE])?;
+                tx.execute(&leases, args![now, now + MAX_LEASE])?;
             }
             Ok(())
         })

@@ -23,7 +23,7 @@ pub struct Health {
 }
 
 /// The number of unreadable rows that are remembered.
-const MOST_UNREADABLE: usize = 1_000;
+const MAX_UNREADABLE: usize = 1_000;
 
 impl Health {
     pub fn committed(&self, took: Duration) {
@@ -64,7 +64,7 @@ impl Health {
         self.times_unreadable.fetch_add(rows.len() as u64, Relaxed);
         let mut known = lock(&self.unreadable);
         for row in rows {
-            if known.len() < MOST_UNREADABLE && known.insert(row.clone()) {
+            if known.len() < MAX_UNREADABLE && known.insert(row.clone()) {
                 let Unreadable { table, id, reason } = row;
                 tracing::error!(table, id, reason, "a row can't be read: frontdoor check");
             }

@@ -15,7 +15,7 @@ use crate::domain::{LinkToken, stored_enum};
 /// An address that refused this many issues in a row is suspended.
 const REFUSALS_THAT_SUSPEND: u32 = 2;
 /// How many earlier issues are listed; more wouldn't help the owner decide.
-const MOST_EARLIER: usize = 3;
+const MAX_EARLIER: usize = 3;
 
 /// A condition on the subscribers table: the subscriber gets issues.
 const GETS_ISSUES: &str = "subscribers.state = 'confirmed' AND subscribers.suspended_at IS NULL";
@@ -387,7 +387,7 @@ impl Store {
                         AND {is_left}) AS got
                 FROM newsletter_issues
                 WHERE id <> $1 AND (file_name = $2 OR subject = $3)) AS earlier
-            WHERE got > 0 ORDER BY first_sent_at DESC LIMIT {MOST_EARLIER}"
+            WHERE got > 0 ORDER BY first_sent_at DESC LIMIT {MAX_EARLIER}"
         );
         let values = args![issue.id, issue.file_name, issue.subject];
         let read = |row: &Row| record!(row => EarlierIssue: subject, file_name, first_sent_at, got);
@@ -463,7 +463,7 @@ impl Store {
 
     /// Renews a lease. Returns false if it was lost: the owner cancelled the issue, or another
     /// server sends it.
-    pub async fn keep_issue(
+    pub async fn renew_issue_lease(
         &self,
         due: &DueIssue,
         lease: Duration,

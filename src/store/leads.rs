@@ -11,7 +11,7 @@ use super::deliveries::{self, Subject, UNLEASED};
 use super::select::Select;
 use super::tx::{Row, Tx, Value, args, list, record};
 use super::{Cursor, Database, DeliveryKind, Result, Store};
-use crate::content::FIELDS;
+use crate::content::fields;
 use crate::domain::{
     Contact, FormLocation, HoldReason, IdempotencyKey, Note, SearchWords, Source, fold_address,
     stored_enum,
@@ -30,7 +30,7 @@ pub const SAME_TEXT_WITHIN: Duration = Duration::from_secs(7 * 24 * 60 * 60);
 
 /// How many of the latest leads with the same text are compared: a flood of them must not slow down
 /// the next.
-const MOST_SAME_TEXTS: u32 = 8;
+const MAX_SAME_TEXTS: u32 = 8;
 
 /// The time between two notices of held leads: a flood of spam must not flood the owner with mail.
 pub const HELD_NOTICE_PAUSE: Duration = Duration::from_secs(60 * 60);
@@ -449,7 +449,7 @@ fn add(tx: &mut Tx<'_>, lead: &NewLead, email_key: &str, now: Timestamp) -> Resu
         }
     }
     if hold.is_some() && lead.deliveries.contains(&DeliveryKind::Notify) {
-        tell_of_held(tx, &id, now)?;
+        notify_of_held(tx, &id, now)?;
     }
     Ok(AddedLead {
         id,
@@ -463,7 +463,7 @@ const COLUMNS: &str = "id, form_location, created_at, email_key, text_key, idemp
     request_id, hold_reason, spam_reasons, state, note";
 
 static INSERT: LazyLock<String> = LazyLock::new(|| {
-    let typed = FIELDS.all().map(|field| field.name);
+    let typed = fields().all().map(|field| field.name);
     let columns: Vec<_> = COLUMNS
         .split(',')
         .map(str::trim)
@@ -536,7 +536,7 @@ fn others_with_same_text(
             ORDER BY created_at DESC LIMIT $3) AS latest
         WHERE email_key <> $4";
     let since = now - SAME_TEXT_WITHIN;
-    tx.value(sql, args![text_key, since, MOST_SAME_TEXTS, email_key])
+    tx.value(sql, args![text_key, since, MAX_SAME_TEXTS, email_key])
 }
 
 fn was_replied_to(tx: &mut Tx<'_>, email_key: &str, now: Timestamp) -> Result<bool> {
@@ -553,7 +553,7 @@ const WAITING_NOTICE: &str = "kind = 'held_notice' AND state = 'pending'";
 
 /// Notifies the owner of held leads, in at most one mail an hour, which contains their number at
 /// the time of sending.
-fn tell_of_held(tx: &mut Tx<'_>, id: &str, now: Timestamp) -> Result<()> {
+fn notify_of_held(tx: &mut Tx<'_>, id: &str, now: Timestamp) -> Result<()> {
     tx.lock(HELD_NOTICES)?;
     let waiting = format!("SELECT 1 FROM deliveries WHERE {WAITING_NOTICE} AND {UNLEASED}");
     if tx.exists(&waiting, args![now])? {

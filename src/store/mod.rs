@@ -45,7 +45,7 @@ pub use backup::{BackupFacts, Restored};
 pub use claims::{About, Claim, Outcome};
 pub use deliveries::{
     Backlog, Channel, Delivery, DeliveryCounts, DeliveryFilter, DeliveryKind, DeliveryState,
-    Dropped, LONGEST_LEASE, MOST_ATTEMPTS, Retry,
+    Dropped, MAX_ATTEMPTS, MAX_LEASE, Retry,
 };
 pub use error::{Result, StoreError};
 use health::Health;
@@ -60,7 +60,7 @@ pub use leads::{
 pub use migrate::Migrated;
 pub use moving::{Move, MovedTable, Step};
 pub use notices::{Attention, ChannelHealth, Digest, Failing, remind_after};
-pub use person::{Forgotten, Record, Remains};
+pub use person::{Forgotten, Record, ScrubResult};
 use postgres::Postgres;
 pub use postgres_url::PostgresUrl;
 use queue::{LONG_LIMIT, Shared, TIME_LIMIT, Workers};
@@ -80,7 +80,7 @@ pub use url::DatabaseUrl;
 type Wakeups = watch::Sender<()>;
 
 /// How many jobs may share a transaction.
-const LARGEST_GROUP: usize = 64;
+const MAX_GROUP: usize = 64;
 
 /// What to do if the database doesn't exist or has an older schema.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -118,7 +118,7 @@ enum Database {
 impl Store {
     /// Opens the database; with [`OpenMode::Create`], also creates or upgrades it.
     pub async fn open(url: &DatabaseUrl, mode: OpenMode) -> Result<Self> {
-        Self::open_with(url, mode, LARGEST_GROUP).await
+        Self::open_with(url, mode, MAX_GROUP).await
     }
 
     /// Every write is its own transaction: the baseline of the benchmark, not for production.

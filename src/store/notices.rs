@@ -13,7 +13,7 @@ pub fn remind_after(promise: SignedDuration) -> SignedDuration {
 }
 
 /// Reminders per transaction: few, because other writers wait for it.
-const MOST_REMINDED: u32 = 50;
+const MAX_REMINDED: u32 = 50;
 
 /// A condition: the lead isn't answered, and the visitor waits.
 pub(super) const IS_WAITING: &str = "contacts.state = 'new'
@@ -22,9 +22,9 @@ pub(super) const IS_WAITING: &str = "contacts.state = 'new'
 const WAITING_SINCE: &str = "coalesce(contacts.released_at, contacts.created_at)";
 
 /// Counts stop here: larger numbers aren't useful, and counting a million rows takes too long.
-const MOST_COUNTED: u32 = 10_000;
+const MAX_COUNTED: u32 = 10_000;
 /// The number of leads and of reasons in a digest.
-const MOST_LISTED: usize = 10;
+const MAX_LISTED: usize = 10;
 /// How far back the first digest goes.
 const FIRST_LOOK_BACK: SignedDuration = SignedDuration::from_hours(7 * 24);
 
@@ -35,7 +35,7 @@ const FAULT_PAUSE: SignedDuration = SignedDuration::from_hours(1);
 /// The same fault is reported again after a day.
 const SAME_FAULT: SignedDuration = SignedDuration::from_hours(24);
 /// How long after its mail was given up a lead is still reported to the webhook.
-const STILL_NEWS: SignedDuration = SignedDuration::from_hours(7 * 24);
+const REPORT_WITHIN: SignedDuration = SignedDuration::from_hours(7 * 24);
 
 /// The health of a channel.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -54,7 +54,7 @@ pub struct ChannelHealth {
 impl ChannelHealth {
     /// True if a delivery was given up or nothing was accepted for an hour. A time in the future is
     /// from before the clock was set back and is ignored.
-    pub fn is_to_be_told(&self, now: Timestamp) -> bool {
+    pub fn should_notify(&self, now: Timestamp) -> bool {
         let ago = |time: Timestamp| now.duration_since(time);
         let told = self.told_at.map(ago).filter(|ago| !ago.is_negative());
         let is_fault = self.failed_at.is_some_and(|failed| {
@@ -163,7 +163,7 @@ impl Store {
             };
             let marked = self.write_if(some, remind).await?;
             all += marked;
-            if marked < u64::from(MOST_REMINDED) {
+            if marked < u64::from(MAX_REMINDED) {
                 return Ok(all);
             }
         }
@@ -174,7 +174,7 @@ impl Store {
     }
 
     pub async fn digest(&self, promise: SignedDuration, now: Timestamp) -> Result<Digest> {
-        let waiting = self.waiting_leads(MOST_LISTED).await?;
+        let waiting = self.waiting_leads(MAX_LISTED).await?;
         self.read(move |tx| {
             let sql = "SELECT max(finished_at) FROM deliveries
                 WHERE kind = 'digest' AND state = 'delivered'";
@@ -239,7 +239,7 @@ impl Store {
     /// Stores a report about a channel, to be sent over the other one. Returns false if another
     /// replica has done so, or if there is no lead to report it with; then it is reported as soon
     /// as there is one.
-    pub async fn tell_fault(&self, seen: &ChannelHealth, now: Timestamp) -> Result<bool> {
+    pub async fn report_fault(&self, seen: &ChannelHealth, now: Timestamp) -> Result<bool> {
         let seen = seen.clone();
         self.write(move |tx| {
             let (kind, lead) = match seen.channel {
@@ -266,7 +266,7 @@ fn due(tx: &mut Tx<'_>, since: Timestamp) -> Result<Vec<String>> {
     let sql = format!(
         "SELECT id FROM contacts WHERE {IS_WAITING} AND contacts.reminded_at IS NULL
             AND {WAITING_SINCE} <= $1
-        ORDER BY {WAITING_SINCE} LIMIT {MOST_REMINDED}"
+        ORDER BY {WAITING_SINCE} LIMIT {MAX_REMINDED}"
     );
     tx.column(&sql, args![since])
 }
@@ -322,7 +322,7 @@ fn attention(tx: &mut Tx<'_>, promise: SignedDuration, now: Timestamp) -> Result
 
 /// A subquery that counts up to a limit.
 fn limited(from: &str) -> String {
-    format!("(SELECT count(*) FROM (SELECT 1 AS one FROM {from} LIMIT {MOST_COUNTED}) AS counted)")
+    format!("(SELECT count(*) FROM (SELECT 1 AS one FROM {from} LIMIT {MAX_COUNTED}) AS counted)")
 }
 
 /// Leaves out the digest itself.
@@ -334,7 +334,7 @@ fn failing(tx: &mut Tx<'_>, since: Timestamp) -> Result<Vec<Failing>> {
         )
     };
     let sql = format!(
-        "{} UNION ALL {} ORDER BY number DESC LIMIT {MOST_LISTED}",
+        "{} UNION ALL {} ORDER BY number DESC LIMIT {MAX_LISTED}",
         grouped("state = 'pending' AND attempts > 0"),
         grouped("state = 'given_up' AND finished_at > $1")
     );
@@ -360,7 +360,7 @@ fn unmailed_lead(tx: &mut Tx<'_>, now: Timestamp) -> Result<Option<String>> {
             SELECT contact_id, created_at, id FROM deliveries
             WHERE state = 'given_up' AND finished_at > $1 AND kind IN ('notify', 'due_mail')
         ) AS unmailed ORDER BY created_at DESC, id DESC LIMIT 1";
-    Ok(tx.column(sql, args![now - STILL_NEWS])?.pop())
+    Ok(tx.column(sql, args![now - REPORT_WITHIN])?.pop())
 }
 
 #[cfg(test)]
@@ -399,7 +399,7 @@ mod tests {
             (Some(120), true, Some(60), true),
             (Some(60), false, Some(-10), true),
         ] {
-            let told = health(failed, given_up, told).is_to_be_told(noon());
+            let told = health(failed, given_up, told).should_notify(noon());
             assert_eq!(told, expected, "{failed:?} {given_up} {told:?}");
         }
     }

@@ -37,7 +37,7 @@ const TABLES: [(&str, &str); 7] = [
 
 /// Whether deleted data remains in the database's files.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub enum Remains {
+pub enum ScrubResult {
     /// It is overwritten.
     #[default]
     Nothing,
@@ -53,7 +53,7 @@ pub struct Forgotten {
     pub contacts: u64,
     pub deliveries: u64,
     pub subscribers: u64,
-    pub remains: Remains,
+    pub remains: ScrubResult,
 }
 
 impl Store {
@@ -108,15 +108,15 @@ impl Store {
 
     /// Overwrites deleted rows in our files. SQLite overwrites them in the database
     /// (`secure_delete`); the journal (WAL) has to be emptied.
-    pub async fn scrub(&self) -> Remains {
+    pub async fn scrub(&self) -> ScrubResult {
         let files = match self.database() {
             Database::Sqlite(database) => database.files.clone(),
             // The server's files are its own to overwrite.
-            Database::Postgres(_) => return Remains::UntilVacuum,
+            Database::Postgres(_) => return ScrubResult::UntilVacuum,
         };
         let scrubbed = queue::on_thread(move || Ok(scrub(&files))).await;
-        Remains::InFiles(match scrubbed {
-            Ok(Ok(true)) => return Remains::Nothing,
+        ScrubResult::InFiles(match scrubbed {
+            Ok(Ok(true)) => return ScrubResult::Nothing,
             Ok(Ok(false)) => TOO_BUSY.into(),
             Ok(Err(error)) if file::is_busy(&error) => TOO_BUSY.into(),
             Ok(Err(error)) if file::is_full(&error) => DISK_FULL.into(),
@@ -154,7 +154,7 @@ fn remove(tx: &mut Tx<'_>, key: &str) -> Result<Forgotten> {
         deliveries,
         contacts: tx.execute("DELETE FROM contacts WHERE email_key = $1", args![key])?,
         subscribers: remove_subscriber(tx, key)?,
-        remains: Remains::default(),
+        remains: ScrubResult::default(),
     })
 }
 

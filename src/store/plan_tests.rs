@@ -142,7 +142,7 @@ async fn the_way_of_a_lead(store: &Store) -> Result<()> {
     store.lead(&id).await?;
     store.waiting_leads(10).await?;
     store.backlog(now()).await?;
-    store.bring_back_plans(now()).await?;
+    store.fix_future_times(now()).await?;
     store.probe().await
 }
 
@@ -157,7 +157,7 @@ async fn what_the_owner_is_told(store: &Store) -> Result<()> {
     store.settle_digest("2026-03-01", true, now()).await?;
     store.note_failing(Channel::Mail, "no", now()).await?;
     for health in store.channels().await? {
-        store.tell_fault(&health, now()).await?;
+        store.report_fault(&health, now()).await?;
     }
     Ok(())
 }

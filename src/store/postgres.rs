@@ -30,8 +30,8 @@ use super::{
 };
 use crate::calls;
 
-const MOST_WRITERS: usize = 4;
-const MOST_READERS: usize = 4;
+const MAX_WRITERS: usize = 4;
+const MAX_READERS: usize = 4;
 /// The timeout for one host, and for all hosts together.
 const CONNECT_LIMIT: Duration = Duration::from_secs(2);
 const CONNECT_ALL_LIMIT: Duration = Duration::from_secs(3);
@@ -40,13 +40,13 @@ const ANSWER_LIMIT: Duration = Duration::from_secs(6);
 /// Before a commit there is time to retry on another connection.
 const WRITE_LIMIT: Duration = Duration::from_millis(2_500);
 /// The TCP timeout after which a silently dropped connection is noticed.
-const SILENCE: Duration = Duration::from_secs(5);
+const TCP_TIMEOUT: Duration = Duration::from_secs(5);
 /// If connecting took longer than this to fail, no new attempt is made for as long: callers get the
 /// error at once.
 const RETRY_PAUSE: Duration = Duration::from_millis(300);
 /// How often the offset of the server's clock is measured.
 const CLOCK_CHECK: Duration = Duration::from_secs(60);
-const LONGEST_LISTENER_PAUSE: Duration = Duration::from_secs(30);
+const MAX_LISTENER_PAUSE: Duration = Duration::from_secs(30);
 
 /// Sent with the startup packet, to save a round trip.
 const OPTIONS: &str = "-c statement_timeout=5s -c lock_timeout=2s \
@@ -72,10 +72,10 @@ impl Postgres {
             let connection = |_| PgConnection::new(connector.clone(), writes);
             (0..count).map(connection).collect::<Result<Vec<_>>>()
         };
-        let count = (url.connections / 2).clamp(1, MOST_WRITERS);
+        let count = (url.connections / 2).clamp(1, MAX_WRITERS);
         let mut writers = connections(count - 1, true)?;
         writers.push(first);
-        let count = url.connections.saturating_sub(count).clamp(1, MOST_READERS);
+        let count = url.connections.saturating_sub(count).clamp(1, MAX_READERS);
         let readers = connections(count, false)?;
         Ok(Self {
             writers: Workers::start("store-writer", writers, shared)?,
@@ -193,8 +193,8 @@ impl Connector {
             let options = host.get_options().unwrap_or_default().to_owned();
             host.application_name(name)
                 .connect_timeout(CONNECT_LIMIT.min(CONNECT_ALL_LIMIT / count))
-                .tcp_user_timeout(SILENCE)
-                .keepalives_idle(SILENCE)
+                .tcp_user_timeout(TCP_TIMEOUT)
+                .keepalives_idle(TCP_TIMEOUT)
                 .keepalives_interval(Duration::from_secs(1))
                 .keepalives_retries(3)
                 .options(format!("{OPTIONS} {options}").trim());
@@ -358,7 +358,7 @@ async fn keep_listening(connector: &Connector, wakeups: &Wakeups) {
             }
         }
         sleep(pause).await;
-        pause = (pause * 2).min(LONGEST_LISTENER_PAUSE);
+        pause = (pause * 2).min(MAX_LISTENER_PAUSE);
     }
 }
 
@@ -658,12 +658,12 @@ impl From<Error> for StoreError {
 
 fn words(error: &Error) -> String {
     match error.as_db_error() {
-        Some(said) => words_of_server(said),
-        None => words_about_line(error),
+        Some(said) => describe_server_error(said),
+        None => describe_connection_error(error),
     }
 }
 
-fn words_of_server(said: &DbError) -> String {
+fn describe_server_error(said: &DbError) -> String {
     let code = said.code().code();
     if let Some(remedy) = remedy(said.code()) {
         return format!("{remedy} ({code})");
@@ -710,7 +710,7 @@ fn remedy(code: &SqlState) -> Option<&'static str> {
 }
 
 /// Describes a failure of the connection rather than of the server.
-fn words_about_line(error: &Error) -> String {
+fn describe_connection_error(error: &Error) -> String {
     use std::error::Error as _;
     if error.is_closed() {
         return "the connection was closed".into();

@@ -26,10 +26,10 @@ pub const TIME_LIMIT: Duration = Duration::from_secs(4);
 /// For long work: publishing, moving, migrating, searching for old records.
 pub const LONG_LIMIT: Duration = Duration::from_secs(15 * 60);
 /// The capacity of the queue; further jobs are rejected at once.
-const LONGEST_QUEUE: usize = 1024;
+const MAX_QUEUE: usize = 1024;
 /// A group takes no more jobs after this time, because each statement is slow if the database is
 /// remote.
-const LONGEST_GROUP: Duration = Duration::from_millis(50);
+const MAX_GROUP: Duration = Duration::from_millis(50);
 /// How often an idle thread maintains its connection.
 const TICK: Duration = Duration::from_secs(1);
 /// How long closing waits for the last commit.
@@ -49,7 +49,7 @@ pub trait Connection {
         false
     }
     /// Called after each group, and once a second while the queue is empty (`idle`).
-    fn look_after(&mut self, _idle: bool) -> Result<()> {
+    fn maintain(&mut self, _idle: bool) -> Result<()> {
         Ok(())
     }
     fn close(&mut self) {}
@@ -174,7 +174,7 @@ impl Queue {
         if state.closed {
             return Err(closed());
         }
-        if state.jobs.len() >= LONGEST_QUEUE {
+        if state.jobs.len() >= MAX_QUEUE {
             return Err(StoreError::Busy("too much waits already".into()));
         }
         state.jobs.push_back(job);
@@ -226,7 +226,7 @@ impl<C: Connection> Worker<C> {
             match self.queue.next() {
                 Next::Job(job) => {
                     self.run(job, self.shared.largest_group, true);
-                    let looked = self.connection.look_after(false);
+                    let looked = self.connection.maintain(false);
                     self.note_failure(looked.err());
                 }
                 Next::Nothing => self.idle(),
@@ -269,9 +269,8 @@ impl<C: Connection> Worker<C> {
                 self.connection.rollback();
                 return Err(error);
             }
-            let more = group.jobs[0].shares()
-                && group.jobs.len() < most
-                && began.elapsed() < LONGEST_GROUP;
+            let more =
+                group.jobs[0].shares() && group.jobs.len() < most && began.elapsed() < MAX_GROUP;
             match more.then(|| self.queue.next_that_shares()).flatten() {
                 Some(job) => group.jobs.push(job),
                 None => break,
@@ -312,7 +311,7 @@ impl<C: Connection> Worker<C> {
 
     /// After a failure, probes until a write commits.
     fn idle(&mut self) {
-        let looked = self.connection.look_after(true);
+        let looked = self.connection.maintain(true);
         let is_well = looked.is_ok();
         self.note_failure(looked.err());
         if is_well && self.connection.writes() && self.shared.health.is_failing() {

@@ -30,7 +30,7 @@ const CHECK_AT_START: Duration = Duration::from_secs(1);
 /// The journal (WAL) is checkpointed at this size: a checkpoint makes writers wait for two more
 /// syncs. On a small disk it happens earlier, at a quarter of the free space, because the journal
 /// must not take the space that the checkpoint needs.
-const LARGEST_JOURNAL: u64 = 16 * 1024 * 1024;
+const MAX_JOURNAL: u64 = 16 * 1024 * 1024;
 /// A journal below this size fits on any disk.
 const SMALL_JOURNAL: u64 = 128 * 1024;
 /// A page and its header in the journal.
@@ -38,7 +38,7 @@ const FRAME: u64 = 4096 + 24;
 /// Space for the largest lead, in the journal and in the file.
 const ROOM_FOR_A_LEAD: u64 = 128 * 1024;
 /// How long another process's checkpoint may keep changing the file.
-const LONGEST_CHECKPOINT: Duration = Duration::from_secs(30);
+const MAX_CHECKPOINT: Duration = Duration::from_secs(30);
 /// A checkpoint doesn't wait longer for readers; it is retried later.
 const CHECKPOINT_TIMEOUT: Duration = Duration::from_millis(50);
 
@@ -110,7 +110,7 @@ impl Sqlite {
 }
 
 fn open_existing(files: &Files) -> Result<(Db, Stamp)> {
-    let (db, stamp) = file::admit(files)?;
+    let (db, stamp) = file::open_checked(files)?;
     let mut session = SqliteSession::new(db);
     let mut tx = Tx::new(&mut session);
     migrate::require_known(&mut tx, &files.place())?;
@@ -132,7 +132,7 @@ pub fn check(path: &Path) -> Result<bool> {
     let files = Files::new(path);
     let journal_was_empty = files.journal_bytes() == 0;
     let (db, _) = open_existing(&files)?;
-    let whole = file::check(&db, &files, "quick_check", file::THOROUGHLY)?;
+    let whole = file::check(&db, &files, "quick_check", file::FULL_CHECK_LIMIT)?;
     file::checkpoint_when_closed(&db, journal_was_empty)?;
     moving::refuse_unfinished(&mut Tx::new(&mut SqliteSession::new(db)), &files.place())?;
     Ok(whole)
@@ -150,7 +150,7 @@ fn create_or_upgrade(files: &Files) -> Result<(Db, Stamp, Migrated)> {
         });
     }
     file::create_file(&files.database).map_err(cannot)?;
-    let (db, _) = file::admit(files)?;
+    let (db, _) = file::open_checked(files)?;
     if !file::check(&db, files, "quick_check", CHECK_AT_START)? {
         tracing::info!("too large to be read whole at start; `frontdoor check` does");
     }
@@ -269,7 +269,7 @@ struct Writer {
     /// The last known generation.
     generation: i64,
     /// When a checkpoint by another server or command was seen.
-    anothers_checkpoint: Option<Instant>,
+    foreign_checkpoint_at: Option<Instant>,
     /// The generation whose checkpoint isn't complete yet.
     begun: Option<String>,
     /// The generation that the file has, to be recorded with the next commit.
@@ -300,7 +300,7 @@ impl Writer {
             wrote: false,
             changes: 0,
             frames,
-            anothers_checkpoint: None,
+            foreign_checkpoint_at: None,
             begun: None,
             finished: None,
             quiet: None,
@@ -335,10 +335,10 @@ impl Writer {
             Generation::number(&self.session.db).unwrap_or(0),
         );
         if self.generation > known {
-            self.anothers_checkpoint = Some(Instant::now());
+            self.foreign_checkpoint_at = Some(Instant::now());
         }
-        let begun = self.anothers_checkpoint;
-        begun.is_some_and(|begun| begun.elapsed() < LONGEST_CHECKPOINT)
+        let begun = self.foreign_checkpoint_at;
+        begun.is_some_and(|begun| begun.elapsed() < MAX_CHECKPOINT)
     }
 
     /// Returns true if the journal is empty.
@@ -364,10 +364,10 @@ impl Writer {
         let used = self.frames.load(Ordering::Relaxed) * FRAME;
         if used > SMALL_JOURNAL {
             let quarter = self.watch.files.free_bytes().map(|free| free / 4);
-            let limit = quarter.map_or(LARGEST_JOURNAL, |quarter| quarter.min(LARGEST_JOURNAL));
+            let limit = quarter.map_or(MAX_JOURNAL, |quarter| quarter.min(MAX_JOURNAL));
             if used >= limit {
                 // A file that keeps its length syncs faster than one that grows.
-                self.checkpoint(limit < LARGEST_JOURNAL);
+                self.checkpoint(limit < MAX_JOURNAL);
             }
         }
     }
@@ -424,7 +424,7 @@ impl Connection for Writer {
         }
     }
 
-    fn look_after(&mut self, idle: bool) -> Result<()> {
+    fn maintain(&mut self, idle: bool) -> Result<()> {
         if !self.serves {
             return Ok(());
         }

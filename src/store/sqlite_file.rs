@@ -22,7 +22,7 @@ pub const DISK_FULL: &str = "the disk is full: make room";
 /// How long to wait for another process that writes; shorter than a visitor's request may take.
 pub const BUSY_TIMEOUT: Duration = Duration::from_secs(3);
 /// For a database that must be read completely before it is used.
-pub const THOROUGHLY: Duration = Duration::from_secs(30);
+pub const FULL_CHECK_LIMIT: Duration = Duration::from_secs(30);
 /// A tool that runs a checkpoint may leave the file half written for a moment.
 const TRIES: usize = 5;
 const BETWEEN_TRIES: Duration = Duration::from_millis(100);
@@ -216,7 +216,7 @@ fn open(path: &Path) -> rusqlite::Result<Connection> {
 }
 
 /// Opens a backup or copy without its journal. No side files are created.
-pub fn open_alone(path: &Path) -> rusqlite::Result<Connection> {
+pub fn open_immutable(path: &Path) -> rusqlite::Result<Connection> {
     const IN_A_URL: &AsciiSet = &NON_ALPHANUMERIC
         .remove(b'/')
         .remove(b'.')
@@ -270,8 +270,8 @@ pub fn is_full(error: &rusqlite::Error) -> bool {
 
 /// Opens the database after checking that its files belong together. The caller checks the schema
 /// version.
-pub fn admit(files: &Files) -> Result<(Connection, Stamp)> {
-    let mut admitted = try_admit(files);
+pub fn open_checked(files: &Files) -> Result<(Connection, Stamp)> {
+    let mut admitted = try_open_checked(files);
     for _ in 1..TRIES {
         let may_pass = matches!(
             admitted,
@@ -281,13 +281,13 @@ pub fn admit(files: &Files) -> Result<(Connection, Stamp)> {
             break;
         }
         std::thread::sleep(BETWEEN_TRIES);
-        admitted = try_admit(files);
+        admitted = try_open_checked(files);
     }
     admitted
 }
 
 /// A single attempt: rejected files may just be half written.
-fn try_admit(files: &Files) -> Result<(Connection, Stamp)> {
+fn try_open_checked(files: &Files) -> Result<(Connection, Stamp)> {
     let before = look(files)?;
     let has_journal = files.journal_bytes() > 0;
     if before.is_empty() && has_journal {
@@ -296,7 +296,7 @@ fn try_admit(files: &Files) -> Result<(Connection, Stamp)> {
     }
     // Must happen before this process opens the file: closing it would release our locks.
     let alone = match has_journal {
-        true => open_alone(&files.database).and_then(|db| Generation::read(&db)),
+        true => open_immutable(&files.database).and_then(|db| Generation::read(&db)),
         false => Ok(None),
     };
     let cannot = |error: rusqlite::Error| files.cannot_open(&error);
@@ -331,7 +331,7 @@ fn look(files: &Files) -> Result<Stamp> {
 
 fn read_whole(db: &Connection, files: &Files) -> Result<()> {
     tracing::info!("reading the whole database: does its journal belong to it?");
-    match check(db, files, "integrity_check", THOROUGHLY)? {
+    match check(db, files, "integrity_check", FULL_CHECK_LIMIT)? {
         true => Ok(()),
         false => Err(StoreError::Unsure {
             place: files.place(),

@@ -235,14 +235,14 @@ impl Store {
     }
 
     /// Returns what following a link would do; changes nothing.
-    pub async fn look_at_link(
+    pub async fn link_state(
         &self,
         token: &LinkToken,
         purpose: LinkPurpose,
         now: Timestamp,
     ) -> Result<LinkState> {
         let hash = token.hash();
-        self.read(move |tx| Ok(look_at_link(tx, &hash, purpose, now)?.0))
+        self.read(move |tx| Ok(link_state(tx, &hash, purpose, now)?.0))
             .await
     }
 
@@ -256,7 +256,7 @@ impl Store {
     ) -> Result<LinkState> {
         let hash = token.hash();
         self.write(move |tx| {
-            let (state, id) = look_at_link(tx, &hash, purpose, now)?;
+            let (state, id) = link_state(tx, &hash, purpose, now)?;
             if state != LinkState::Open {
                 return Ok(state);
             }
@@ -276,7 +276,7 @@ impl Store {
                 }
             };
             if tx.execute(sql, args![&id, now])? == 0 {
-                return Ok(look_at_link(tx, &hash, purpose, now)?.0);
+                return Ok(link_state(tx, &hash, purpose, now)?.0);
             }
             close_confirmation(tx, &id, now)?;
             Ok(LinkState::Open)
@@ -485,7 +485,7 @@ pub(super) fn add_link(
 }
 
 /// The state of a link, and the id of its subscriber.
-fn look_at_link(
+fn link_state(
     tx: &mut Tx<'_>,
     hash: &str,
     purpose: LinkPurpose,

@@ -16,8 +16,8 @@ use tokio::time::timeout;
 pub use backups::Backups;
 
 use crate::config::RetentionSettings;
-use crate::content::{RETENTION, Retention, SITE};
-use crate::store::{OldRecords, Remains, Result, Store};
+use crate::content::{Retention, retention, site};
+use crate::store::{OldRecords, Result, ScrubResult, Store};
 
 const HOUR: SignedDuration = SignedDuration::from_hours(1);
 
@@ -114,7 +114,7 @@ impl DailyMaintenance {
     /// needed.
     pub async fn look(&mut self, now: Timestamp) {
         if self.looks.is_multiple_of(LOOKS_AN_HOUR)
-            && let Err(error) = self.store.bring_back_plans(now).await
+            && let Err(error) = self.store.fix_future_times(now).await
         {
             tracing::warn!(%error, "cannot bring back what is planned too late");
         }
@@ -130,7 +130,7 @@ impl DailyMaintenance {
     /// Deletes old records once a day, on the first server to claim it.
     async fn remove_old(&mut self, now: Timestamp) -> Result<()> {
         let last = self.store.last_pruning().await?;
-        if !is_due(last, now, &SITE.zone()) {
+        if !is_due(last, now, &site().zone()) {
             return Ok(());
         }
         let is_held_back = !is_as_published(&self.store).await?;
@@ -163,7 +163,7 @@ impl DailyMaintenance {
             // A longer wait than was set means that the clock was set back.
             left > SignedDuration::ZERO && left <= HOUR
         });
-        if too_soon || !is_due(last, now, &SITE.zone()) {
+        if too_soon || !is_due(last, now, &site().zone()) {
             return;
         }
         match backups.make(&self.store, now).await {
@@ -183,14 +183,14 @@ impl DailyMaintenance {
 }
 
 /// Logs the counts, without personal data.
-fn tell(counts: &Counts, remains: &Remains) {
+fn tell(counts: &Counts, remains: &ScrubResult) {
     let some = counts.iter().filter(|(_, number)| *number > 0);
     let removed: Vec<_> = some
         .map(|(of, number)| format!("{}: {number}", of.name()))
         .collect();
     let removed = removed.join(", ");
     tracing::info!(removed, "removed what was kept long enough");
-    if let Remains::InFiles(why) = remains {
+    if let ScrubResult::InFiles(why) = remains {
         tracing::warn!(
             why,
             "it may still be in the journal, until that is written over"
@@ -220,7 +220,7 @@ pub async fn is_as_published(store: &Store) -> Result<bool> {
     let facts = store.release_facts().await?;
     Ok(facts.is_none_or(|json| {
         let published = serde_json::from_str::<Published>(&json);
-        published.is_ok_and(|published| published.retention == *RETENTION)
+        published.is_ok_and(|published| published.retention == *retention())
     }))
 }
 

@@ -4,7 +4,7 @@ use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
 use crate::support::{
-    Database, PATIENCE, Said, Sql, frontdoor, is_long_form, run, serve, sqlite_url,
+    Database, Said, Sql, TIMEOUT, frontdoor, is_long_form, run, serve, sqlite_url,
 };
 
 fn moving(from: &str, to: &str) -> Command {
@@ -142,7 +142,7 @@ fn start_and_hold(gate: &Sql, command: &mut Command) -> Child {
         AND relation = 'newsletter_sends'::regclass";
     let begin = Instant::now();
     while gate.number(waiting) == 0 {
-        assert!(begin.elapsed() < PATIENCE, "it never comes that far");
+        assert!(begin.elapsed() < TIMEOUT, "it never comes that far");
         std::thread::sleep(Duration::from_millis(20));
     }
     child

@@ -21,7 +21,7 @@ use super::{Finding, bad, good, machine, stored, unsure};
 use crate::cli::Usage;
 use crate::cli::output::count;
 use crate::config::{MailSettings, Settings, WebhookSettings, web_url};
-use crate::content::{Facts, SITE};
+use crate::content::{Facts, site};
 use crate::mail::{MailServer, StepError};
 use crate::outbox::webhook::Webhook;
 use crate::outbox::worker::Verdict;
@@ -60,7 +60,7 @@ pub async fn look(
 ) -> Result<Vec<Finding>> {
     let url = match &args.url {
         Some(url) => url.clone(),
-        None => web_url(&SITE.url)
+        None => web_url(&site().url)
             .map_err(|problem| Usage(format!("url in content/site.toml {problem}")))?,
     };
     let resolver = Resolver::new(args.resolver).context("cannot ask for names")?;
@@ -178,11 +178,11 @@ fn message(mail: &MailSettings) -> Result<Message> {
     let builder = Message::builder()
         .from(mail.from()?)
         .date(Timestamp::now().into())
-        .subject(format!("Test mail of {}", SITE.name));
+        .subject(format!("Test mail of {}", site().name));
     let builder = mail.notify()?.into_iter().fold(builder, MessageBuilder::to);
     let text = format!(
         "`frontdoor check --live` sent this mail: mails about the leads of {} reach you.\n",
-        SITE.url
+        site().url
     );
     Ok(builder.body(text)?)
 }

@@ -17,7 +17,7 @@ use crate::config::{Given, Settings};
 use crate::store::DatabaseUrl;
 
 /// With less, soon no lead can be stored.
-const LEAST_ROOM: u64 = 100 << 20;
+const MIN_ROOM: u64 = 100 << 20;
 /// With less, an upgrade or a restore may fail: they need a copy.
 const ENOUGH_ROOM: u64 = 1 << 30;
 
@@ -97,8 +97,8 @@ fn room(folder: &Path) -> Option<Finding> {
     let (shown, megabytes) = (folder.display(), free >> 20);
     let what = format!("{megabytes} MiB are left in {shown}");
     Some(match free {
-        0..LEAST_ROOM => bad("disk", what).fix("make room: soon nothing can be stored"),
-        LEAST_ROOM..ENOUGH_ROOM => unsure("disk", what)
+        0..MIN_ROOM => bad("disk", what).fix("make room: soon nothing can be stored"),
+        MIN_ROOM..ENOUGH_ROOM => unsure("disk", what)
             .fix("make room: upgrades and restores need space for a copy of the database"),
         _ => good("disk", what),
     })

@@ -22,7 +22,7 @@ use crate::upkeep::Backups;
 /// A backup is made each day; some hours are for what goes wrong once.
 const OVERDUE: SignedDuration = SignedDuration::from_hours(36);
 /// Rows that can't be read are named by their ids, the first of them.
-const MOST_NAMED: usize = 20;
+const MAX_NAMED: usize = 20;
 /// How many of the latest issues are looked at.
 const ISSUES: usize = 50;
 
@@ -299,7 +299,7 @@ async fn attention(store: &Store, settings: &Settings) -> Result<Vec<Finding>, S
         }
     }
     findings.extend(store.issues(ISSUES).await?.iter().filter_map(unsent));
-    for row in store.unreadable().await?.iter().take(MOST_NAMED) {
+    for row in store.unreadable().await?.iter().take(MAX_NAMED) {
         let remedy = match row.table {
             "deliveries" => {
                 "`frontdoor deliveries retry ID` starts it over; if that doesn't help, a later \

@@ -15,7 +15,7 @@ use crate::spam::{self, HOLD_FROM};
 use crate::store::{Delivery, DeliveryFilter, Lead, LeadChange, LeadFilter, LeadState, Store};
 
 /// Nobody reads more of them on a page.
-const MOST_SHOWN: usize = 1000;
+const MAX_SHOWN: usize = 1000;
 
 #[derive(Args, Debug)]
 pub struct ListLeads {
@@ -157,14 +157,14 @@ struct Whole {
 pub async fn show(args: &ShowLead, store: &Store, promise: SignedDuration) -> Result<()> {
     let by_address = args.lead.contains('@');
     let leads = match by_address {
-        true => of_person(&args.lead, MOST_SHOWN, store).await?,
+        true => of_person(&args.lead, MAX_SHOWN, store).await?,
         false => vec![find(&args.lead, store).await?],
     };
     let mut all = Vec::new();
     for lead in leads {
         let theirs = DeliveryFilter {
             contact_id: Some(lead.id.clone()),
-            limit: MOST_SHOWN,
+            limit: MAX_SHOWN,
             ..DeliveryFilter::default()
         };
         all.push(Whole {
@@ -207,16 +207,16 @@ impl Whole {
         let facts = lead.facts();
         let ([held, ..], [state, ..]) = (facts.held, facts.owners);
         let held = lead.hold_reason.as_ref().map(|why| {
-            held.saying(match lead.released_at {
+            held.with_value(match lead.released_at {
                 Some(time) => format!("{why}, released {}", minute(time)),
                 None if self.row.held => format!("{why}, waiting to be released"),
                 None => format!("{why}, not released"),
             })
         });
         let source = facts.source.into_iter().filter(|fact| fact.value.is_some());
-        let mut all: Vec<_> = [facts.id, facts.received.saying(minute(lead.created_at))]
+        let mut all: Vec<_> = [facts.id, facts.received.with_value(minute(lead.created_at))]
             .into_iter()
-            .chain([state.saying(self.state())])
+            .chain([state.with_value(self.state())])
             .chain(facts.typed.into_iter().filter(Fact::is_line))
             .chain([facts.form])
             .chain(held)

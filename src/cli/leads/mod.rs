@@ -11,16 +11,16 @@ use super::lists::Shown;
 use super::output::{confirm, count, harmless, harmless_line, print, say, tell};
 use super::{Usage, records, releases};
 use crate::config::SiteArgs;
-use crate::content::SITE;
+use crate::content;
 use crate::domain::Note;
 use crate::store::{
     Forgotten, Lead, LeadFilter, LeadState, SHORT_ID, SpamLabel, StateSet, Store, Unheld,
 };
 
 /// More than one person can have sent; only for the question.
-const MOST_COUNTED: usize = 10_000;
+const MAX_COUNTED: usize = 10_000;
 /// How many of a person's leads are named to choose from.
-const MOST_NAMED: usize = 8;
+const MAX_NAMED: usize = 8;
 
 #[derive(Subcommand, Debug)]
 pub enum LeadsCommand {
@@ -130,7 +130,7 @@ pub async fn find(text: &str, store: &Store) -> Result<Lead> {
         return Ok(lead);
     }
     let mut found = match text.contains('@') {
-        true => of_person(text, MOST_NAMED, store).await?,
+        true => of_person(text, MAX_NAMED, store).await?,
         false => ending(&text.to_lowercase(), store).await?,
     };
     match found.len() {
@@ -273,10 +273,10 @@ async fn reply(id: &str, site: &SiteArgs, store: &Store) -> Result<()> {
         "To: {name} <{email}>\nSubject: Re: Your message to {site}\n\n\
         Hello {name},\n\n\n\nIf you would rather talk, book a free strategy call:\n{booking}\n\n\
         -- \n{site}\n{contact}\n\nOn {day}, {name} wrote:\n{quoted}",
-        site = SITE.name,
-        booking = SITE.booking_url,
-        contact = SITE.contact_line(),
-        day = SITE.day(lead.created_at),
+        site = content::site().name,
+        booking = content::site().booking_url,
+        contact = content::site().contact_line(),
+        day = content::site().day(lead.created_at),
     ))?;
     tell!(
         "Once you've sent it: frontdoor leads answered {}",
@@ -291,7 +291,7 @@ async fn forget(person: &str, yes: bool, store: &Store) -> Result<()> {
         false => find(person, store).await?.email,
     };
     let shown = harmless_line(&email);
-    let leads = of_person(&email, MOST_COUNTED, store).await?.len() as u64;
+    let leads = of_person(&email, MAX_COUNTED, store).await?.len() as u64;
     let is_subscriber = store.subscriber(&email).await?.is_some();
     if leads > 0 || is_subscriber {
         let what = what(leads, 0, is_subscriber);

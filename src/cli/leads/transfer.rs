@@ -10,7 +10,7 @@ use super::list::LeadRow;
 use crate::cli::csv::{ExportArgs, Import, PAGE, Record, in_parts, past_time, report};
 use crate::cli::lists::Since;
 use crate::cli::output::{count, print};
-use crate::content::FIELDS;
+use crate::content::fields;
 use crate::domain::{Contact, ContactForm, FieldError, Note, Source};
 use crate::lead_facts::{Fact, LeadFacts};
 use crate::store::{Cursor, ImportedLead, Lead, LeadFilter, LeadState, Store};
@@ -96,7 +96,7 @@ fn columns(lead: &Lead) -> impl Iterator<Item = Fact<'_>> {
 pub async fn import(args: &ImportLeads, store: &Store) -> Result<()> {
     let now = Timestamp::now();
     let is_used = |column: &str| {
-        FIELDS.all().any(|field| field.name == column)
+        fields().all().any(|field| field.name == column)
             || Source::FIELDS.contains(&column)
             || ["form_location", "created_at", "note"].contains(&column)
     };

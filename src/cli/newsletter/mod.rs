@@ -15,12 +15,12 @@ use super::lists::{Column, Shown, none};
 use super::output::{count, harmless_line, minute, say};
 use super::{Usage, block_on, owner, releases, with_store};
 use crate::config::{DatabaseArgs, SiteArgs};
-use crate::content::SITE;
+use crate::content;
 use crate::mail::to_visitors;
 use crate::store::{DatabaseUrl, IssueSummary, OpenMode, ScheduleState, Store, StoreError};
 
 /// More are never scheduled at once.
-const MOST_SCHEDULED: usize = 10_000;
+const MAX_SCHEDULED: usize = 10_000;
 
 #[derive(Subcommand, Debug)]
 pub enum NewsletterCommand {
@@ -108,8 +108,18 @@ async fn preview(
         let page = send::page(&release, path, Timestamp::now());
         Some(page.unwrap_or_default())
     })?;
-    let link = format!("{}/newsletter/unsubscribe?token=preview", SITE.url);
-    let mut html = to_visitors::issue(&SITE, &issue.subject, &issue.text, &issue.html, &link).html;
+    let link = format!(
+        "{}/newsletter/unsubscribe?token=preview",
+        content::site().url
+    );
+    let mut html = to_visitors::issue(
+        content::site(),
+        &issue.subject,
+        &issue.text,
+        &issue.html,
+        &link,
+    )
+    .html;
     for picture in &issue.pictures {
         let (id, kind) = (&picture.id, &picture.media_type);
         let bytes = STANDARD.encode(&picture.bytes);
@@ -178,7 +188,7 @@ fn state(issue: &IssueSummary) -> &'static str {
 }
 
 async fn cancel(id: Option<&str>, store: &Store) -> Result<()> {
-    let mut found = store.issues(MOST_SCHEDULED).await?;
+    let mut found = store.issues(MAX_SCHEDULED).await?;
     found.retain(|each| each.schedule == Some(ScheduleState::Scheduled));
     if found.is_empty() {
         bail!("no issue is scheduled");

@@ -15,13 +15,11 @@ use crate::cli::output::{Progress, aside, confirm, count, harmless_line, print, 
 use crate::cli::serve::stop_signal;
 use crate::cli::{Usage, releases};
 use crate::config::{MailArgs, SiteArgs, read_regular};
-use crate::content::{SITE, Site};
+use crate::content::{self, Site};
 use crate::domain::LinkToken;
 use crate::http::{Release, ReleaseFile};
 use crate::mail::MailServer;
-use crate::newsletter::{
-    Issue, IssueRun, LARGEST_FILE, LONGEST_HAND_OVER, PostPage, Report, write_mail,
-};
+use crate::newsletter::{Issue, IssueRun, MAX_FILE, MAX_HAND_OVER, PostPage, Report, write_mail};
 use crate::store::{EarlierIssue, IssueCounts, IssueRecord, NewSchedule, SendState, Store};
 
 /// A later time is a mistake.
@@ -75,7 +73,7 @@ pub struct SendIssue {
 pub async fn run(args: &SendIssue, carried: &'static [u8], store: &Store) -> Result<()> {
     let (outgoing, site) = (args.mail.load()?, args.site.load()?);
     releases::hold_facts(&site)?;
-    has_postal_address(&SITE)?;
+    has_postal_address(content::site())?;
     let at = args.at.as_deref().map(time).transpose()?;
     let release = releases::shown_release(&site, carried, Some(store)).await?;
     let then = at.unwrap_or_else(Timestamp::now);
@@ -155,9 +153,9 @@ fn has_postal_address(site: &Site) -> Result<()> {
 /// Reads an issue; `page` has the page of a post.
 pub fn read(file: &Path, page: impl Fn(&str) -> Option<PostPage>) -> Result<Issue> {
     let shown = file.display();
-    let read = read_regular(file, LARGEST_FILE as u64);
+    let read = read_regular(file, MAX_FILE as u64);
     let (bytes, _) = read.with_context(|| format!("cannot read {shown}"))?;
-    let issue = Issue::of_file(&bytes, file, &SITE, page);
+    let issue = Issue::of_file(&bytes, file, content::site(), page);
     Ok(issue.map_err(|error| Usage(format!("{shown}: {error}")))?)
 }
 
@@ -226,7 +224,7 @@ fn retried(args: &SendIssue, now: Timestamp) -> Vec<(SendState, Timestamp)> {
     let mut retried = Vec::new();
     if args.retry_unsure {
         // Another run may be handing over the younger ones right now.
-        let settled = now.saturating_sub(LONGEST_HAND_OVER).unwrap_or(now);
+        let settled = now.saturating_sub(MAX_HAND_OVER).unwrap_or(now);
         retried.push((SendState::Offered, settled));
     }
     if args.retry_refused {
@@ -268,7 +266,7 @@ async fn warnings(store: &Store, issue: &IssueRecord) -> Result<String> {
             false => format!("the file {}", harmless_line(&earlier.file_name)),
         };
         let subject = harmless_line(&earlier.subject);
-        let (got, day) = (earlier.got, SITE.day(earlier.first_sent_at));
+        let (got, day) = (earlier.got, content::site().day(earlier.first_sent_at));
         format!("{got} of them got “{subject}” on {day} from {origin}\n")
     };
     let earlier = store.earlier_issues(issue.clone()).await?;
@@ -343,7 +341,7 @@ fn conclude(report: &Report, after: IssueCounts) -> Result<()> {
 
 /// The time that the owner says, if it is in the future.
 fn time(text: &str) -> Result<Timestamp> {
-    let time = parse_time(text, &SITE).and_then(|time| {
+    let time = parse_time(text, content::site()).and_then(|time| {
         let left = time.duration_since(Timestamp::now());
         match left {
             _ if left <= SignedDuration::ZERO => Err("is in the past"),
@@ -369,7 +367,7 @@ fn parse_time(text: &str, site: &Site) -> Result<Timestamp, &'static str> {
 
 /// In the site's zone.
 fn shown(time: Timestamp) -> String {
-    let there = time.to_zoned(SITE.zone());
+    let there = time.to_zoned(content::site().zone());
     format!("on {}", there.strftime("%Y-%m-%d at %H:%M (%Z)"))
 }
 
@@ -393,7 +391,7 @@ mod tests {
 
     #[test]
     fn nothing_is_sent_without_a_postal_address() {
-        let mut site = SITE.clone();
+        let mut site = content::site().clone();
         site.location = " ".into();
         let failure = has_postal_address(&site).unwrap_err().to_string();
         assert!(failure.contains("postal address"), "{failure}");
@@ -401,7 +399,7 @@ mod tests {
 
     #[test]
     fn a_time_is_of_the_sites_zone_unless_it_says_otherwise() {
-        let mut site = SITE.clone();
+        let mut site = content::site().clone();
         site.time_zone = "America/Toronto".into();
         for (text, meant) in [
             ("2026-11-20 09:00", "2026-11-20T14:00:00Z"),

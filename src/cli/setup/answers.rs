@@ -12,7 +12,7 @@ use super::{Proxy, SetupArgs};
 use crate::cli::Usage;
 use crate::cli::output::{aside, read_line, tell};
 use crate::config::{ConfigError, ServeArgs, Settings};
-use crate::content::SITE;
+use crate::content::site;
 
 pub struct Answers {
     /// In the letters of DNS.
@@ -41,7 +41,7 @@ impl Answers {
         let question = "Mail server, smtps://USER@HOST (empty: no mail): ";
         answers.ask("FRONTDOOR_SMTP_URL", &args.smtp_url, question)?;
         if answers.value("FRONTDOOR_SMTP_URL").is_some() || args.notify_email.is_some() {
-            let email = &SITE.email;
+            let email = &site().email;
             let question =
                 format!("Addresses to notify of new leads, separated by commas (empty: {email}): ");
             answers.ask("FRONTDOOR_NOTIFY_EMAIL", &args.notify_email, &question)?;

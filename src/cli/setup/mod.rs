@@ -14,7 +14,7 @@ use url::Url;
 
 use super::Usage;
 use super::output::{print, say};
-use crate::content::SITE;
+use crate::content::site;
 use answers::Answers;
 
 pub const AFTER_HELP: &str = "\
@@ -137,7 +137,7 @@ fn advice(answers: &Answers, proxy: Proxy, root: &Path) -> String {
         );
     }
     if answers.value("FRONTDOOR_SMTP_URL").is_some() {
-        let email = &SITE.email;
+        let email = &site().email;
         let sender = email.rsplit('@').next().unwrap_or(domain);
         text += &format!(
             "  {sender}.  TXT   \"v=spf1 include:YOUR-MAIL-PROVIDER -all\"  \
@@ -150,7 +150,7 @@ fn advice(answers: &Answers, proxy: Proxy, root: &Path) -> String {
         text += "\nFirewall:\n  ufw allow 80/tcp && ufw allow 443/tcp\n  \
             8080 (the site) and 9090 (health, metrics) listen on 127.0.0.1 and stay closed.\n";
     }
-    let built_for = Url::parse(&SITE.url).ok();
+    let built_for = Url::parse(&site().url).ok();
     let built_for = built_for.as_ref().and_then(Url::host_str);
     if let Some(name) = built_for.filter(|name| name != domain) {
         text += &format!(

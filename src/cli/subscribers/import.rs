@@ -16,8 +16,8 @@ use crate::cli::output::{count, harmless_line, print, print_json};
 use crate::domain::{Email, fold_address, one_line, subscriber_email};
 use crate::store::{Import, Imported, Store, Welcome};
 
-const LONGEST_CONSENT: usize = 2000;
-const LONGEST_SOURCE: usize = 200;
+const MAX_CONSENT: usize = 2000;
+const MAX_SOURCE: usize = 200;
 /// Together in one transaction.
 const AT_ONCE: usize = 200;
 /// From one confirmation mail to the next: a provider that knows our mails by
@@ -52,10 +52,8 @@ fn consent(text: &str) -> Result<String, String> {
     let text = text.trim();
     match text.chars().count() {
         0 => Err("must say what they agreed to".into()),
-        1..=LONGEST_CONSENT => Ok(text.to_owned()),
-        _ => Err(format!(
-            "must not be longer than {LONGEST_CONSENT} characters"
-        )),
+        1..=MAX_CONSENT => Ok(text.to_owned()),
+        _ => Err(format!("must not be longer than {MAX_CONSENT} characters")),
     }
 }
 
@@ -115,8 +113,8 @@ fn person(record: &Record<'_>, now: Timestamp) -> Result<Person, String> {
         })?),
     };
     let source = one_line(record.cell("source"));
-    if source.chars().count() > LONGEST_SOURCE {
-        return Err(format!("source is longer than {LONGEST_SOURCE} characters"));
+    if source.chars().count() > MAX_SOURCE {
+        return Err(format!("source is longer than {MAX_SOURCE} characters"));
     }
     Ok(Person {
         email,

@@ -12,7 +12,7 @@ use super::lists::{Column, ListArgs, none};
 use super::output::{confirm, harmless, harmless_line, minute, print, print_json, say};
 use super::{records, releases};
 use crate::config::SiteArgs;
-use crate::content::SITE;
+use crate::content::site;
 use crate::store::{ConsentRecord, Cursor, Store, Subscriber, SubscriberFilter, SubscriberState};
 
 #[derive(Subcommand, Debug)]
@@ -99,7 +99,7 @@ struct Row {
 
 impl From<Subscriber> for Row {
     fn from(subscriber: Subscriber) -> Self {
-        let refused = subscriber.refused_at.map(|time| SITE.day(time));
+        let refused = subscriber.refused_at.map(|time| site().day(time));
         let refused = refused.unwrap_or_default();
         let code = subscriber.refused_code.as_deref().unwrap_or("no code");
         let is_suspended = subscriber.suspended_at.is_some();
@@ -263,7 +263,7 @@ impl Proof {
         if !note.is_empty() {
             state += &format!(" ({note})");
         }
-        let mut page = format!("Proof of consent to the newsletter of {}\n\n", SITE.name);
+        let mut page = format!("Proof of consent to the newsletter of {}\n\n", site().name);
         page += &fact("Address", &subscriber.email);
         page += &fact("State", &state);
         page += &consent(&subscriber.consent);
@@ -306,7 +306,7 @@ fn consent(record: &ConsentRecord) -> String {
 
 /// With its offset: the person who asks may live in another zone.
 fn second(time: Timestamp) -> String {
-    let there = time.to_zoned(SITE.zone());
+    let there = time.to_zoned(site().zone());
     there.strftime("%Y-%m-%d %H:%M:%S %:z").to_string()
 }
 

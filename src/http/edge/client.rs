@@ -12,7 +12,7 @@ use http::header::{FORWARDED, HOST, HeaderName, ORIGIN};
 use ipnet::IpNet;
 use url::Url;
 
-use crate::content::SITE;
+use crate::content::site;
 use crate::listener::is_nearby;
 
 const FORWARDED_FOR: HeaderName = HeaderName::from_static("x-forwarded-for");
@@ -128,7 +128,7 @@ pub fn is_same_origin(headers: &HeaderMap, client: &Client) -> bool {
     // A proxy may rewrite `Host`; the site's published URL is always ours.
     let mut ours = ours
         .filter_map(|host| Url::parse(&format!("{}://{host}", origin.scheme())).ok())
-        .chain(Url::parse(&SITE.url));
+        .chain(Url::parse(&site().url));
     matches!(origin.scheme(), "http" | "https") && ours.any(is_ours)
 }
 
@@ -217,7 +217,7 @@ mod tests {
                 &[at, proxy_host, (origin, "https://shop.example")],
                 false,
             ),
-            ("::2", &[at, (origin, &SITE.url)], true),
+            ("::2", &[at, (origin, &site().url)], true),
             ("::2", &[], true),
         ] {
             let client = client(peer, lines);

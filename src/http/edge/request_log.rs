@@ -15,7 +15,7 @@ use crate::logging::Log;
 pub const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
 
 /// The longest id accepted from a proxy.
-const LONGEST_ID: usize = 64;
+const MAX_ID: usize = 64;
 
 /// Makes the ids of different processes differ.
 static SEED: LazyLock<u64> = LazyLock::new(rand::random);
@@ -30,7 +30,7 @@ impl RequestId {
         let is_plain = |value: &&HeaderValue| {
             let bytes = value.as_bytes();
             let is_letter = |byte: &u8| byte.is_ascii_alphanumeric() || b"-_".contains(byte);
-            (1..=LONGEST_ID).contains(&bytes.len()) && bytes.iter().all(is_letter)
+            (1..=MAX_ID).contains(&bytes.len()) && bytes.iter().all(is_letter)
         };
         let given = given.filter(is_plain).cloned();
         Self(given.unwrap_or_else(new_id))

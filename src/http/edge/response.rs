@@ -20,7 +20,7 @@ pub type AnswerBody = Either<Full<Bytes>, axum::body::Body>;
 pub type Answer = Response<AnswerBody>;
 
 /// The methods of pages, assets and well-known files.
-pub const OF_PAGES: &str = "GET, HEAD, OPTIONS";
+pub const PAGE_METHODS: &str = "GET, HEAD, OPTIONS";
 
 /// The policy for answers that aren't pages: they load nothing and can't be framed.
 const CLOSED_POLICY: &str = "default-src 'none'; frame-ancestors 'none'; base-uri 'none'";

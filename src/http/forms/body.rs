@@ -14,7 +14,7 @@ use tokio::time::timeout;
 
 /// How much more is read and discarded before a body is rejected: a client that is still sending
 /// wouldn't see the answer on a closed connection.
-const THROWN_AWAY: usize = 1024 * 1024;
+const DISCARD_LIMIT: usize = 1024 * 1024;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Format {
@@ -73,21 +73,22 @@ impl Format {
     }
 }
 
-/// The whole body, if it is small enough and arrives within `patience`.
+/// The whole body, if it is small enough and arrives in time.
 pub async fn read(
     headers: &HeaderMap,
     limit: Limit,
     body: axum::body::Body,
-    patience: Duration,
+    within: Duration,
 ) -> Result<Bytes, BadBody> {
     let length = headers.get(CONTENT_LENGTH);
     let length = length.and_then(|value| value.to_str().ok()?.parse::<usize>().ok());
     // A client that sends `Expect` hasn't sent the body yet, so it can be rejected at once.
     let longer = |than: usize| length.is_some_and(|length| length > than);
-    if longer(limit.bytes + THROWN_AWAY) || (headers.contains_key(EXPECT) && longer(limit.bytes)) {
+    if longer(limit.bytes + DISCARD_LIMIT) || (headers.contains_key(EXPECT) && longer(limit.bytes))
+    {
         return Err(limit.passed());
     }
-    timeout(patience, collect(body, limit))
+    timeout(within, collect(body, limit))
         .await
         .unwrap_or(Err(TOO_SLOW))
 }
@@ -100,7 +101,7 @@ async fn collect(mut body: axum::body::Body, limit: Limit) -> Result<Bytes, BadB
             continue;
         };
         total += data.remaining();
-        if total > limit.bytes + THROWN_AWAY {
+        if total > limit.bytes + DISCARD_LIMIT {
             return Err(limit.passed());
         }
         if total <= limit.bytes {

@@ -14,7 +14,7 @@ use uuid::Uuid;
 
 use super::body::{BadBody, Format, Posted};
 use super::{Form, Submission};
-use crate::content::{Fields, MESSAGES};
+use crate::content::{Fields, messages};
 use crate::domain::{Contact, ContactForm, FieldErrors, HoldReason, IdempotencyKey, Source};
 use crate::http::edge::client::Client;
 use crate::http::edge::response::{self, Answer};
@@ -161,7 +161,7 @@ impl Form for ContactPost {
     }
 
     fn failure() -> &'static str {
-        &MESSAGES.contact_failed
+        &messages().contact_failed
     }
 
     fn page(pages: &PageTable) -> &Template {

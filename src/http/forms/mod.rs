@@ -29,12 +29,12 @@ use crate::http::edge::request_log::RequestId;
 use crate::http::edge::response::{Answer, Problem};
 use crate::http::ops::metrics::Metrics;
 use crate::http::site::release_watcher::ReleaseWatcher;
-use crate::http::site::template::{PlaceName, Template, Word};
+use crate::http::site::template::{PlaceholderName, Template, Word};
 use crate::http::site::{PageTable, TemplateWords};
 use crate::store::{DeliveryKind, Result as Stored, SpamWeights, Store};
 
 /// A visitor gets an error rather than waiting longer for the store.
-const STORE_PATIENCE: Duration = Duration::from_secs(5);
+const STORE_TIMEOUT: Duration = Duration::from_secs(5);
 
 /// The dependencies of the handlers.
 pub struct AppParts {
@@ -50,9 +50,9 @@ pub struct AppParts {
     /// For requests to links in mails.
     pub link_limit: RateLimit,
     /// Limits how many of these query the store at once, so that a connection stays free for leads.
-    pub link_turns: Semaphore,
+    pub link_permits: Semaphore,
     /// How long a body may take to arrive.
-    pub body_patience: Duration,
+    pub body_timeout: Duration,
 }
 
 /// A form's fields, checks, storage and answers.
@@ -135,7 +135,7 @@ pub fn failed<F: Form>(parts: &AppParts, format: Format, client: Client) -> Answ
 
 /// Times out if the store doesn't answer.
 pub fn in_time<W: Future>(work: W) -> Timeout<W> {
-    timeout(STORE_PATIENCE, work)
+    timeout(STORE_TIMEOUT, work)
 }
 
 /// Sets `form` as soon as the body is read, so that the entered text survives a failed check.
@@ -148,8 +148,8 @@ async fn accept<F: Form>(
     if !is_same_origin(submission.headers, &submission.client) {
         return Err(Refusal::new(StatusCode::FORBIDDEN));
     }
-    let patience = parts.body_patience;
-    let bytes = body::read(submission.headers, format.limit(), body, patience).await?;
+    let limit = parts.body_timeout;
+    let bytes = body::read(submission.headers, format.limit(), body, limit).await?;
     let read = Posted::parse(format, &bytes).and_then(|posted| F::read(&posted));
     // An unreadable body counts as a post, too.
     if let Err(pause) = parts.rate_limit.admit(submission.client.address) {
@@ -287,7 +287,7 @@ pub fn template_words() -> [TemplateWords; 2] {
     ]
 }
 
-fn names<F: Form>() -> Vec<PlaceName> {
+fn names<F: Form>() -> Vec<PlaceholderName> {
     let (form, refusal) = (F::default(), Refusal::new(StatusCode::OK));
     let words = words(&form, &refusal).into_iter();
     words.map(|(name, _)| name).collect()

@@ -8,7 +8,7 @@ use url::Url;
 
 use super::body::{BadBody, Format, Posted};
 use super::{Form, Submission};
-use crate::content::MESSAGES;
+use crate::content::messages;
 use crate::domain::{
     FieldErrors, HoldReason, Subscription, consent_page, consent_shown, subscriber_email,
 };
@@ -68,7 +68,7 @@ impl Form for NewsletterPost {
     fn accepted(submission: &Submission<'_>, (): &()) -> Answer {
         match submission.format {
             Format::Json => {
-                let json = serde_json::json!({ "message": MESSAGES.newsletter_accepted });
+                let json = serde_json::json!({ "message": messages().newsletter_accepted });
                 response::json(StatusCode::ACCEPTED, "application/json", &json)
             }
             Format::Form => {
@@ -80,7 +80,7 @@ impl Form for NewsletterPost {
     }
 
     fn failure() -> &'static str {
-        &MESSAGES.newsletter_failed
+        &messages().newsletter_failed
     }
 
     fn page(pages: &PageTable) -> &Template {

@@ -38,8 +38,8 @@ pub async fn visit(
         _ => LinkPurpose::Unsubscribe,
     };
     let one_click = acts && purpose == LinkPurpose::Unsubscribe && {
-        let (limit, patience) = (Format::Form.limit(), parts.body_patience);
-        let body = body::read(&head.headers, limit, body, patience).await;
+        let (limit, within) = (Format::Form.limit(), parts.body_timeout);
+        let body = body::read(&head.headers, limit, body, within).await;
         body.is_ok_and(|bytes| is_one_click(&bytes))
     };
     let state = state(&parts, &client, &head.uri, purpose, acts).await;
@@ -83,10 +83,10 @@ async fn state(
     visit.map_err(Refusal::too_often)?;
     let (store, now) = (&parts.store, parts.store.now());
     let answer = in_time(async {
-        let _turn = parts.link_turns.acquire().await;
+        let _turn = parts.link_permits.acquire().await;
         match acts {
             true => store.follow_link(&token, purpose, now).await,
-            false => store.look_at_link(&token, purpose, now).await,
+            false => store.link_state(&token, purpose, now).await,
         }
     });
     let too_long = |_| Err(StoreError::Unavailable("no answer in time".into()));

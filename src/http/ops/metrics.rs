@@ -7,7 +7,7 @@ use std::time::Duration;
 use jiff::Timestamp;
 
 use crate::histogram::{Histogram, Sample};
-use crate::outbox::Tally;
+use crate::outbox::AttemptCounts;
 use crate::store::{
     Attention, Backlog, Channel, ChannelHealth, DeliveryCounts, DeliveryKind, Store,
 };
@@ -218,11 +218,11 @@ impl Metrics {
 }
 
 /// Adds the delivery attempts by outcome.
-pub fn add_attempts(out: &mut Exposition, tally: &Tally) {
+pub fn add_attempts(out: &mut Exposition, attempt_counts: &AttemptCounts) {
     out.counter(
         "frontdoor_delivery_attempts_total",
         "Attempts to deliver something since the start, by kind and what came of them.",
-        attempts(tally),
+        attempts(attempt_counts),
     );
 }
 
@@ -289,12 +289,12 @@ fn oldest_age(backlog: &[Backlog], now: Timestamp) -> Vec<Sample> {
     })
 }
 
-fn attempts(tally: &Tally) -> Vec<Sample> {
+fn attempts(attempt_counts: &AttemptCounts) -> Vec<Sample> {
     let sample = |(kind, outcome, count): (DeliveryKind, &str, u64)| {
         let labels = format!("{{kind=\"{}\",outcome=\"{outcome}\"}}", kind.as_str());
         (labels, count.to_string())
     };
-    tally.counts().map(sample).collect()
+    attempt_counts.counts().map(sample).collect()
 }
 
 /// In seconds since 1970; 0 for a channel that works.

@@ -21,13 +21,13 @@ use tower::ServiceExt as _;
 
 use crate::alive::Readiness;
 use crate::listener::Handler;
-use crate::outbox::Tally;
+use crate::outbox::AttemptCounts;
 use crate::store::{Store, StoreError};
 use crate::upkeep::Backups;
 use metrics::{Counts, Metrics};
 
 /// The timeout for the counts of the store.
-const PATIENCE: Duration = Duration::from_secs(2);
+const TIMEOUT: Duration = Duration::from_secs(2);
 
 #[derive(Clone)]
 pub struct Ops(Router);
@@ -38,7 +38,7 @@ pub struct OpsParts {
     pub store: Store,
     pub readiness: Readiness,
     pub metrics: Arc<Metrics>,
-    pub tally: Arc<Tally>,
+    pub attempt_counts: Arc<AttemptCounts>,
     pub promise: SignedDuration,
     pub backups: Option<Backups>,
 }
@@ -67,7 +67,7 @@ async fn ready(State(parts): State<OpsParts>) -> impl IntoResponse {
 
 async fn metrics_text(State(parts): State<OpsParts>) -> impl IntoResponse {
     let mut text = parts.metrics.render(&parts.store, counts(&parts).await);
-    metrics::add_attempts(&mut text, &parts.tally);
+    metrics::add_attempts(&mut text, &parts.attempt_counts);
     if let Some(backups) = &parts.backups {
         metrics::add_backups(&mut text, backups, Timestamp::now());
     }
@@ -96,7 +96,7 @@ async fn counts(parts: &OpsParts) -> Option<Counts> {
             is_paused: paused_at.is_some(),
         })
     };
-    timeout(PATIENCE, counted).await.ok()?.ok()
+    timeout(TIMEOUT, counted).await.ok()?.ok()
 }
 
 fn plain(status: StatusCode, text: impl Into<Cow<'static, str>>) -> Response<Body> {

@@ -17,7 +17,7 @@ use axum::body::Bytes;
 use self::head_injection::HeadInjection;
 use self::release::{Edition, File, Kind, Release};
 use self::resource::Resource;
-use self::template::{PlaceName, Template};
+use self::template::{PlaceholderName, Template};
 
 /// Everything served by path, and the templates.
 pub struct PageTable {
@@ -55,7 +55,7 @@ pub struct NewsletterPages {
 
 /// A template's name and the placeholders that its handler fills in. Templates not listed have
 /// none.
-pub type TemplateWords = (&'static str, Vec<PlaceName>);
+pub type TemplateWords = (&'static str, Vec<PlaceholderName>);
 
 impl PageTable {
     /// Fails if this program can't serve the edition.

@@ -22,14 +22,14 @@ use crate::content::Facts;
 
 const NAME: &str = "frontdoor release ";
 const FORMAT: &str = "1";
-const LONGEST_FIRST_LINE: usize = 200;
+const MAX_FIRST_LINE: usize = 200;
 
 /// The name that the web build gives it.
 const FILE_NAME: &str = "site.pack";
 
 /// The largest file. A server holds the current release and, briefly, the next one (`MemoryMax` in
 /// deploy/frontdoor.service).
-const MOST_BYTES: u64 = 32 * 1024 * 1024;
+const MAX_BYTES: u64 = 32 * 1024 * 1024;
 
 pub struct Release {
     /// The hash of everything after the first line, which identifies the release.
@@ -226,7 +226,7 @@ pub fn read_file(place: &Path) -> anyhow::Result<Bytes> {
         true => place.join(FILE_NAME),
         false => place.to_owned(),
     };
-    let read = read_regular(&file, MOST_BYTES);
+    let read = read_regular(&file, MAX_BYTES);
     let read = read.with_context(|| format!("cannot read the release {}", file.display()))?;
     Ok(read.0.into())
 }
@@ -238,7 +238,7 @@ pub fn tag(bytes: &[u8]) -> String {
 
 /// The checksum in the first line, and everything after that line.
 fn split_first_line(bytes: &Bytes) -> anyhow::Result<(String, Bytes)> {
-    let start = bytes.iter().take(LONGEST_FIRST_LINE);
+    let start = bytes.iter().take(MAX_FIRST_LINE);
     let end = start.copied().position(|byte| byte == b'\n');
     let first = end.and_then(|end| std::str::from_utf8(&bytes[..end]).ok());
     let (Some(end), Some(words)) = (end, first.and_then(|line| line.strip_prefix(NAME))) else {

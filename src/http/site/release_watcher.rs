@@ -26,7 +26,7 @@ const POLL: Duration = Duration::from_secs(1);
 /// The shortest time between two polls, however often the store wakes it.
 const PAUSE: Duration = Duration::from_millis(100);
 /// How long a request waits for a poll.
-const PATIENCE: Duration = Duration::from_secs(5);
+const TIMEOUT: Duration = Duration::from_secs(5);
 /// How many earlier releases have their assets kept.
 const EARLIER: usize = 2;
 const READS_AT_ONCE: usize = 2;
@@ -126,7 +126,7 @@ impl ReleaseWatcher {
                 let _ = self.look(&mut shown).await;
             }
         };
-        let _ = timeout(PATIENCE, look).await;
+        let _ = timeout(TIMEOUT, look).await;
     }
 
     /// An asset of an earlier release. `None` if there is none, or the database doesn't answer.
@@ -221,7 +221,7 @@ impl Shown {
     ) -> PageTable {
         self.id = release.map_or(BUILT_IN, |release| release.id);
         self.next = built.next;
-        built.facts.hold();
+        built.facts.make_current();
         if release.is_none() && !listed.is_empty() {
             Facts::note_unreadable();
         }

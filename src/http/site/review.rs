@@ -9,7 +9,7 @@ use url::Url;
 use super::head_injection::HeadInjection;
 use super::release::{Edition, Kind, Release};
 use super::{PageTable, TemplateWords};
-use crate::config::SHORTEST_UNCONFIRMED;
+use crate::config::MIN_UNCONFIRMED;
 
 /// Paths that the program itself handles; a page there would replace them.
 const NO_PAGES: [&str; 2] = ["/api/", "/newsletter/"];
@@ -74,9 +74,9 @@ fn fact_faults(release: &Release) -> Vec<String> {
             "{url:?} is no address of a site such as https://www.example.com"
         ));
     }
-    if (1..SHORTEST_UNCONFIRMED).contains(&kept.unconfirmed) {
+    if (1..MIN_UNCONFIRMED).contains(&kept.unconfirmed) {
         faults.push(format!(
-            "unconfirmed sign-ups are kept for less than the {SHORTEST_UNCONFIRMED} days in which they can be confirmed"
+            "unconfirmed sign-ups are kept for less than the {MIN_UNCONFIRMED} days in which they can be confirmed"
         ));
     }
     faults

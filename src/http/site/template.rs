@@ -16,10 +16,10 @@ use super::resource::Resource;
 use crate::html::escape;
 use crate::http::edge::response::{self, Answer};
 
-pub type PlaceName = Cow<'static, str>;
+pub type PlaceholderName = Cow<'static, str>;
 
 /// The name of a placeholder and the word for it.
-pub type Word<'a> = (PlaceName, Cow<'a, str>);
+pub type Word<'a> = (PlaceholderName, Cow<'a, str>);
 
 pub struct Template {
     html: Pieces,
@@ -35,7 +35,11 @@ struct Pieces {
 
 impl Template {
     /// Fails if the page's placeholders aren't exactly `names`.
-    pub fn new(file: &File, head: &HeadInjection, names: &[PlaceName]) -> anyhow::Result<Self> {
+    pub fn new(
+        file: &File,
+        head: &HeadInjection,
+        names: &[PlaceholderName],
+    ) -> anyhow::Result<Self> {
         let html = Pieces::of(&String::from_utf8_lossy(&head.bodies(file)[0].bytes));
         if let Err(problem) = html.fit(names) {
             anyhow::bail!("the template {}: {problem}", file.path);
@@ -78,12 +82,13 @@ impl Pieces {
         }
     }
 
-    fn fit(&self, names: &[PlaceName]) -> Result<(), String> {
+    fn fit(&self, names: &[PlaceholderName]) -> Result<(), String> {
         let mut places = self.before.iter().map(|(_, place)| place);
         if let Some(place) = places.find(|place| !names.iter().any(|name| name == *place)) {
             return Err(format!("nothing is put in the place {place:?}"));
         }
-        let has_place = |name: &&PlaceName| self.before.iter().any(|(_, place)| place == *name);
+        let has_place =
+            |name: &&PlaceholderName| self.before.iter().any(|(_, place)| place == *name);
         match names.iter().find(|name| !has_place(name)) {
             Some(name) => Err(format!("there is no place for {name:?}")),
             None => Ok(()),

@@ -14,8 +14,8 @@ use frontdoor::config::{AliveSettings, Secret};
 use serde_json::Value;
 
 use crate::support::{
-    Answer, Database, PATIENCE, Process, Receiver, ends_in_time, post_lead, ready, serve,
-    terminate, until,
+    Answer, Database, Process, Receiver, TIMEOUT, ends_in_time, post_lead, ready, serve, terminate,
+    until,
 };
 
 /// The watchdog is fed every third of it.
@@ -153,7 +153,7 @@ impl Manager {
     fn start(database: &Database) -> (Self, Process) {
         let path = database.path("notify");
         let socket = UnixDatagram::bind(&path).unwrap();
-        socket.set_read_timeout(Some(PATIENCE)).unwrap();
+        socket.set_read_timeout(Some(TIMEOUT)).unwrap();
         let settings = [
             ("NOTIFY_SOCKET", path.to_str().unwrap()),
             ("WATCHDOG_USEC", &WATCHDOG.as_micros().to_string()),
@@ -203,7 +203,7 @@ async fn a_server_that_hangs_is_silent_and_one_that_says_why_it_cannot_store_is_
     manager.0.set_read_timeout(Some(4 * WATCHDOG)).unwrap();
     assert_eq!(manager.next(), "", "fed while nothing commits");
     sql.unlock();
-    manager.0.set_read_timeout(Some(PATIENCE)).unwrap();
+    manager.0.set_read_timeout(Some(TIMEOUT)).unwrap();
     assert_eq!(manager.next(), "WATCHDOG=1");
 
     fs::rename(database.file(), database.path("away.db")).unwrap();

@@ -10,7 +10,7 @@ use rustix::io::{FdFlags, fcntl_setfd};
 use tokio::task::block_in_place;
 
 use crate::support::{
-    Database, OPS_OFF, PATIENCE, Process, Visitors, acknowledged, copy_environment, frontdoor,
+    Database, OPS_OFF, Process, TIMEOUT, Visitors, acknowledged, copy_environment, frontdoor,
     ready, refusal, serve, stored, until,
 };
 
@@ -126,7 +126,7 @@ fn health_that_is_off_turns_away_whoever_connects() {
     assert_eq!(server.address, sockets.addresses().0);
     for _ in 0..2 {
         let mut stream = TcpStream::connect(sockets.addresses().1).unwrap();
-        stream.set_read_timeout(Some(PATIENCE)).unwrap();
+        stream.set_read_timeout(Some(TIMEOUT)).unwrap();
         let mut answer = Vec::new();
         assert_eq!(stream.read_to_end(&mut answer).expect("it is closed"), 0);
     }

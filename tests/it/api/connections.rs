@@ -12,7 +12,7 @@ use tokio::net::{TcpSocket, TcpStream};
 use tokio::task::JoinSet;
 use tokio::time::timeout;
 
-use crate::support::{Database, FAILED, PATIENCE, Raw, TestApp, bind, good_form, patient, until};
+use crate::support::{Database, FAILED, Raw, TIMEOUT, TestApp, bind, good_form, patient, until};
 
 const SHORT: Duration = Duration::from_millis(500);
 const ASK: &str = "GET /robots.txt HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n";
@@ -33,7 +33,7 @@ async fn with(change: impl FnOnce(&mut Limits)) -> TestApp {
 
 fn three_each(limits: &mut Limits) {
     limits.per_address = 3;
-    limits.spare_nearby = false;
+    limits.exempt_private_networks = false;
 }
 
 /// A connection from an address of this machine's choice.
@@ -109,7 +109,7 @@ async fn a_trickle_of_header_bytes_buys_no_time() {
         }
     });
     let mut rest = Vec::new();
-    let closed = timeout(PATIENCE, read.read_to_end(&mut rest)).await;
+    let closed = timeout(TIMEOUT, read.read_to_end(&mut rest)).await;
     assert!(closed.is_ok(), "still open");
     trickle.abort();
 }
@@ -120,7 +120,7 @@ async fn a_client_that_takes_no_bytes_is_closed() {
     let mut raw = app.connect().await;
     // Enough answers to fill every buffer in between, and nobody reads them.
     let requests = "GET / HTTP/1.1\r\nhost: x\r\n\r\n".repeat(2000);
-    let _ = timeout(PATIENCE, raw.0.write_all(requests.as_bytes())).await;
+    let _ = timeout(TIMEOUT, raw.0.write_all(requests.as_bytes())).await;
     let gauge = "frontdoor_open_connections";
     until("a close", async || app.metric(gauge).await == 0.0).await;
 }
@@ -227,7 +227,7 @@ async fn a_rush_of_visitors_finds_a_queue_long_enough() {
     let rush = allowed.trim().parse::<usize>().unwrap().min(400);
     let mut queue = Vec::new();
     for number in 0..rush {
-        let connected = timeout(PATIENCE, TcpStream::connect(server.address())).await;
+        let connected = timeout(TIMEOUT, TcpStream::connect(server.address())).await;
         let connected = connected.unwrap_or_else(|_| panic!("only {number} fit"));
         queue.push(connected.unwrap());
     }
@@ -242,7 +242,7 @@ async fn behind_a_proxy(limits: Limits) -> TestApp {
 }
 
 async fn assert_stops(app: &mut TestApp) {
-    let stopped = timeout(PATIENCE, app.stop()).await;
+    let stopped = timeout(TIMEOUT, app.stop()).await;
     stopped.expect("a stop in time").unwrap();
 }
 

@@ -1,12 +1,12 @@
 //! The newsletter from the form to the last goodbye.
 
-use frontdoor::content::SITE;
+use frontdoor::content::site;
 use frontdoor::domain::LinkToken;
 use frontdoor::store::{Subscriber, SubscriberFilter, SubscriberState};
 use reqwest::{Method, RequestBuilder, Response};
 use serde_json::{Value, json};
 
-use crate::support::{Mail, MailServer, PATIENCE, TestApp, body_json, header, problem};
+use crate::support::{Mail, MailServer, TIMEOUT, TestApp, body_json, header, problem};
 
 const ACCEPTED: &str = "Thank you for subscribing! Please check your inbox to confirm.";
 
@@ -47,7 +47,7 @@ async fn app_with_mail() -> (TestApp, MailServer) {
 
 async fn mail_number(server: &MailServer, number: usize) -> Mail {
     let arrived = server.wait_for_mails(number);
-    tokio::time::timeout(PATIENCE, arrived).await.unwrap();
+    tokio::time::timeout(TIMEOUT, arrived).await.unwrap();
     server.taken().remove(number - 1)
 }
 
@@ -56,7 +56,7 @@ fn link(mail: &Mail, purpose: &str) -> String {
     let message = mail.message();
     let raw = message.header_raw("List-Unsubscribe").unwrap();
     let text = format!("{} {raw}", mail.text());
-    let start = format!("{}/newsletter/{purpose}?token=", SITE.url);
+    let start = format!("{}/newsletter/{purpose}?token=", site().url);
     let (_, token) = text.split_once(&start).expect(purpose);
     assert!(LinkToken::parse(&token[..43]).is_some(), "{token}");
     format!("/newsletter/{purpose}?token={}", &token[..43])
@@ -86,10 +86,10 @@ async fn from_the_form_to_the_mail_to_the_button_to_one_click() {
     assert_eq!(body_json(response).await["message"], ACCEPTED);
 
     let mail = mail_number(&server, 1).await;
-    assert_eq!(mail.envelope_from, SITE.email);
+    assert_eq!(mail.envelope_from, site().email);
     assert_eq!(mail.envelope_to, ["ada@example.org"]);
     for body in [mail.text(), mail.html()] {
-        for fact in [&SITE.name, &SITE.location, &SITE.email, &SITE.url] {
+        for fact in [&site().name, &site().location, &site().email, &site().url] {
             assert!(body.contains(fact.as_str()), "{fact}");
         }
         assert!(body.contains("/newsletter/confirm?token="));
@@ -117,7 +117,7 @@ async fn from_the_form_to_the_mail_to_the_button_to_one_click() {
     assert_eq!(ada.state, SubscriberState::Confirmed);
     assert_eq!(ada.email, "ada@example.org");
     assert_eq!(ada.consent.page.as_deref(), Some("/blog"));
-    assert!(ada.consent.consent_text.unwrap().contains(&SITE.name));
+    assert!(ada.consent.consent_text.unwrap().contains(&site().name));
     assert!(ada.consent.confirmed_at.is_some());
     assert_eq!(post(&app, &confirm).await.status(), 410, "only once");
     assert_eq!(app.get(&confirm).await.status(), 410);

@@ -1,6 +1,6 @@
 //! The plain form post of a browser without JavaScript.
 
-use frontdoor::content::FIELDS;
+use frontdoor::content::fields;
 
 use crate::support::{FAILED, TestApp, fields_with, header, urlencoded};
 
@@ -23,7 +23,7 @@ async fn a_good_form_ends_on_a_page_that_says_so() {
 #[tokio::test]
 async fn a_bad_form_comes_back_with_the_message_and_the_words_typed() {
     let app = TestApp::start().await;
-    let typed: Vec<_> = FIELDS
+    let typed: Vec<_> = fields()
         .all()
         .map(|field| {
             (

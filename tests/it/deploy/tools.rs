@@ -11,7 +11,7 @@ use crate::support::{Database, Process, metrics, until};
 
 const UNITS: [&str; 2] = ["frontdoor.service", "frontdoor.socket"];
 /// In tenths; 10.0 is a service that may do everything.
-const MOST_EXPOSURE: &str = "--threshold=20";
+const MAX_EXPOSURE: &str = "--threshold=20";
 const RULES: &str = "prometheus-rules.yml";
 
 #[test]
@@ -33,7 +33,7 @@ fn systemd_finds_nothing_wrong_with_the_units_and_the_service_may_do_little() {
     assert!(output.status.success(), "{said}");
     // It warns about other units of the machine, too.
     assert!(!said.contains("frontdoor"), "{said}");
-    let security = ["security", "--offline=true", MOST_EXPOSURE, UNITS[0]];
+    let security = ["security", "--offline=true", MAX_EXPOSURE, UNITS[0]];
     passes(&mut analyze(&security));
 }
 

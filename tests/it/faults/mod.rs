@@ -24,7 +24,7 @@ use crate::support::{
 
 /// A server lives until it has answered so many forms, at most: there is load before every kill,
 /// on a slow machine too.
-const LONGEST_LIFE: usize = 40;
+const MAX_LIFE: usize = 40;
 /// Between the forms of one visitor.
 const PACE: Duration = Duration::from_millis(20);
 
@@ -62,7 +62,7 @@ async fn no_lead_is_lost_or_doubled_when_the_server_is_killed_again_and_again() 
         // The first ones before anybody is answered.
         let life = match kill {
             0 | 1 => 0,
-            _ => rand::random_range(1..LONGEST_LIFE),
+            _ => rand::random_range(1..MAX_LIFE),
         };
         load.until_thanked(life).await;
         process.kill();

@@ -9,7 +9,7 @@ use std::net::{Ipv4Addr, SocketAddr, UdpSocket};
 use std::os::unix::fs::chown;
 use std::process::Command;
 
-use frontdoor::content::SITE;
+use frontdoor::content::site;
 use hickory_resolver::proto::op::{Message, MessageType, ResponseCode};
 use hickory_resolver::proto::rr::rdata::{A, TXT};
 use hickory_resolver::proto::rr::{RData, Record, RecordType};
@@ -61,7 +61,7 @@ struct Site<'a> {
 }
 
 fn host() -> &'static str {
-    SITE.url.strip_prefix("https://").unwrap()
+    site().url.strip_prefix("https://").unwrap()
 }
 
 fn in_hours(hours: i64) -> Timestamp {

@@ -1,7 +1,7 @@
 //! Pictures and posts of the blog as they arrive in a mailbox, and in whose name: that
 //! of the site that is shown.
 
-use frontdoor::content::SITE;
+use frontdoor::content::site;
 use jiff::{SignedDuration, Timestamp};
 use mail_parser::MimeHeaders as _;
 use serde_json::json;
@@ -61,7 +61,7 @@ async fn a_post_of_the_blog_is_an_issue_with_the_light_photo_of_its_page() {
     said.assert(0, "Sent 1 mail\n");
     let mail = server.taken().remove(0);
     assert_eq!(mail.subject(), "A photo of “us”");
-    let link = format!("{}/blog/us", SITE.url);
+    let link = format!("{}/blog/us", site().url);
     let (text, html) = (mail.text(), mail.html());
     assert!(html.contains(&format!("href=\"{link}\"")), "{html}");
     assert!(text.contains(&format!("({link})")), "{text}");

@@ -10,7 +10,7 @@ use std::sync::mpsc::{Receiver, Sender, channel};
 use frontdoor::newsletter::CONVERSATIONS;
 
 use super::{ISSUE, assert_everybody_once, deliveries};
-use crate::support::{MailServer, PATIENCE, Step, TestStore, long_or_short, terminate};
+use crate::support::{MailServer, Step, TIMEOUT, TestStore, long_or_short, terminate};
 
 /// Stops conversations at each of the given steps in turn, once so many mails are taken.
 pub struct Gate {
@@ -74,7 +74,7 @@ async fn everybody_gets_it_once_although_the_sending_is_killed_three_times() {
     let (server, gate) = gated_server(&stops, CONVERSATIONS);
     for _ in stops {
         let mut sending = test.start_with_mail(&send, &server.url);
-        gate.all_stand.recv_timeout(PATIENCE).unwrap();
+        gate.all_stand.recv_timeout(TIMEOUT).unwrap();
         sending.kill().unwrap();
         sending.wait().unwrap();
     }
@@ -95,7 +95,7 @@ async fn a_mail_in_doubt_is_sent_again_only_when_the_owner_asks_for_it() {
     let send = send(&file);
     let (server, gate) = gated_server(&[(Step::Taken, 1)], 3);
     let mut sending = test.start_with_mail(&send, &server.url);
-    gate.all_stand.recv_timeout(PATIENCE).unwrap();
+    gate.all_stand.recv_timeout(TIMEOUT).unwrap();
     sending.kill().unwrap();
     sending.wait().unwrap();
     assert_eq!(server.taken().len(), 3);
@@ -142,11 +142,11 @@ async fn a_run_that_fails_to_offer_a_mail_leaves_alone_what_another_run_has_offe
     // The second run knows whom to mail, and stands before its offer.
     let (second_server, second_gate) = gated_server(&[(Step::Recipient, 0)], 1);
     let mut second = test.start_with_mail(&send, &second_server.url);
-    second_gate.all_stand.recv_timeout(PATIENCE).unwrap();
+    second_gate.all_stand.recv_timeout(TIMEOUT).unwrap();
     // The first run has handed the mail over, and waits for the answer.
     let (first_server, first_gate) = gated_server(&[(Step::Taken, 1)], 1);
     let mut first = test.start_with_mail(&send, &first_server.url);
-    first_gate.all_stand.recv_timeout(PATIENCE).unwrap();
+    first_gate.all_stand.recv_timeout(TIMEOUT).unwrap();
 
     let sql = test.database.sql();
     sql.refuse("INSERT ON newsletter_sends", "true");

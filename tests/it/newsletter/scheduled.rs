@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 
 use super::interruptions::gated_server;
 use super::{assert_everybody_once, refusing, send_issue};
-use crate::support::{MailServer, PATIENCE, Process, Said, Step, TestStore, on_postgres, until};
+use crate::support::{MailServer, Process, Said, Step, TIMEOUT, TestStore, on_postgres, until};
 
 const ISSUE: &str = "# Later\n\nHello.\n";
 
@@ -88,7 +88,7 @@ async fn a_killed_server_costs_nobody_the_issue_and_nobody_gets_it_twice() {
     make_due(&test);
     let (mail, gate) = gated_server(&[(Step::Taken, PEOPLE / 3)], CONVERSATIONS);
     let first = server(&test, &mail.url);
-    gate.all_stand.recv_timeout(PATIENCE).unwrap();
+    gate.all_stand.recv_timeout(TIMEOUT).unwrap();
     first.kill();
     // As if the claim had run out.
     let ended = "UPDATE newsletter_schedules SET lease_until = '2020-01-01T00:00:00.000Z'";

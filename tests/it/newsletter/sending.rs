@@ -3,7 +3,7 @@
 use std::io::Write as _;
 use std::process::Stdio;
 
-use frontdoor::content::SITE;
+use frontdoor::content::site;
 use frontdoor::domain::LinkToken;
 use frontdoor::store::{LinkPurpose, LinkState, SubscriberState};
 use jiff::Timestamp;
@@ -16,7 +16,7 @@ const LONG_ISSUE: &str = "# Four things — and a “fifth”\n\n\
     .\n\nLine with a dot above.\n";
 
 fn link_in(text: &str) -> LinkToken {
-    let start = format!("{}/newsletter/unsubscribe?token=", SITE.url);
+    let start = format!("{}/newsletter/unsubscribe?token=", site().url);
     let at = text.find(&start).expect("the mail has the link") + start.len();
     LinkToken::parse(&text[at..at + 43]).expect("a whole token")
 }
@@ -35,10 +35,10 @@ async fn a_subscriber_gets_both_bodies_who_sent_it_and_a_way_out() {
     assert_eq!(mail.subject(), "Four things — and a “fifth”");
     let (text, html) = (mail.text(), mail.html());
     for body in [&text, &html] {
-        for fact in [&SITE.name, &SITE.location, &SITE.email] {
+        for fact in [&site().name, &site().location, &site().email] {
             assert!(body.contains(fact.as_str()), "{fact}: {body}");
         }
-        assert!(body.contains(&format!("{}/blog", SITE.url)));
+        assert!(body.contains(&format!("{}/blog", site().url)));
         assert!(body.contains("/newsletter/unsubscribe?token="));
     }
     assert!(text.contains("\n.\n"), "{text}");

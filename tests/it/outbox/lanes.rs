@@ -16,7 +16,7 @@ use tokio::net::TcpListener;
 use tokio::sync::watch;
 
 use crate::support::{
-    Answer, Database, MailServer, NOON, PATIENCE, Process, Receiver, TestApp, TestStore, WEBHOOK,
+    Answer, Database, MailServer, NOON, Process, Receiver, TIMEOUT, TestApp, TestStore, WEBHOOK,
     body_json, form_with, get, lead, mail_settings, on_postgres, post_lead, until, visitor,
     webhook_settings,
 };
@@ -46,9 +46,7 @@ async fn until_at_rest(test: &TestStore, delivered: u64) {
     }
     // Its look for more has its turn among these.
     for _ in 0..3 {
-        let none = test
-            .store
-            .claim(&[DeliveryKind::Notify], 1, PATIENCE, *NOON);
+        let none = test.store.claim(&[DeliveryKind::Notify], 1, TIMEOUT, *NOON);
         assert_eq!(none.await.unwrap().len(), 0);
     }
 }
@@ -58,14 +56,14 @@ async fn a_new_lead_wakes_the_lane() {
     let (test, receiver) = (TestStore::at_noon().await, Receiver::accepting().await);
     let webhook = Webhook::new(&webhook_settings(&receiver.url)).unwrap();
     // It does not look by itself for as long as the test takes.
-    let lane = test.worker(webhook).looking_every(10 * PATIENCE);
+    let lane = test.worker(webhook).poll_every(10 * TIMEOUT);
     let (stop, stopped) = watch::channel(false);
     let running = tokio::spawn(async move { lane.run(stopped).await });
     for number in 1..=3 {
         until_at_rest(&test, number as u64 - 1).await;
         test.add(visitor()).await;
         let arrival = receiver.wait_for_calls(number);
-        tokio::time::timeout(PATIENCE, arrival).await.unwrap();
+        tokio::time::timeout(TIMEOUT, arrival).await.unwrap();
     }
     stop.send(true).unwrap();
     running.await.unwrap();
@@ -82,7 +80,7 @@ async fn what_another_process_adds_is_found_by_polling() {
     let other = test.another().await;
     other.add_lead(lead(visitor()), test.now()).await.unwrap();
     let arrival = receiver.wait_for_calls(1);
-    tokio::time::timeout(PATIENCE, arrival).await.unwrap();
+    tokio::time::timeout(TIMEOUT, arrival).await.unwrap();
     outbox.stop().await;
 }
 
@@ -142,11 +140,11 @@ async fn a_receiver_that_hangs_gets_eight_calls_at_once_and_holds_up_no_mail() {
     let outbox = start(&test, &webhook, Some(&mail));
     receiver.wait_for_calls(8).await;
     assert_eq!(receiver.calls().len(), 8);
-    tokio::time::timeout(PATIENCE, server.wait_for_mails(20))
+    tokio::time::timeout(TIMEOUT, server.wait_for_mails(20))
         .await
         .unwrap();
     open.send(true).unwrap();
-    tokio::time::timeout(PATIENCE, receiver.wait_for_calls(20))
+    tokio::time::timeout(TIMEOUT, receiver.wait_for_calls(20))
         .await
         .unwrap();
     outbox.stop().await;
@@ -186,7 +184,7 @@ async fn a_plan_from_before_the_clock_was_set_back_is_due_now() {
     test.set_time(*NOON - 2 * PROMISE);
     let worker = test.worker(Webhook::new(&webhook_settings(&receiver.url)).unwrap());
     assert_eq!(worker.drain().await, 0);
-    test.store.bring_back_plans(test.now()).await.unwrap();
+    test.store.fix_future_times(test.now()).await.unwrap();
     assert_eq!(worker.drain().await, 1);
 }
 
@@ -211,7 +209,7 @@ async fn a_visitor_has_the_answer_while_the_receiver_still_hangs() {
         // Had the visitor waited for it, its first attempt would have ended by now.
         assert_eq!((own.state, own.attempts), (DeliveryState::Pending, 0));
     }
-    let called = tokio::time::timeout(PATIENCE, hanging.accept()).await;
+    let called = tokio::time::timeout(TIMEOUT, hanging.accept()).await;
     called.expect("a call that hangs").unwrap();
 }
 

@@ -5,7 +5,7 @@
 use std::time::Duration;
 
 use frontdoor::config::MailSettings;
-use frontdoor::content::SITE;
+use frontdoor::content::site;
 use frontdoor::domain::ContactForm;
 use frontdoor::outbox::mail::Mailer;
 use frontdoor::outbox::worker::Sender as _;
@@ -58,7 +58,7 @@ async fn the_owner_is_told_and_can_reply_to_the_visitor() {
     assert_eq!(only(message.to()), (None, "owner@site.example"));
     let reply_to = (Some(form.name), "ada@example.org");
     assert_eq!(only(message.reply_to()), reply_to);
-    let subject = format!("New message from {} ({})", form.name, SITE.name);
+    let subject = format!("New message from {} ({})", form.name, site().name);
     assert_eq!(mail.subject(), subject);
     assert_eq!(message.date().unwrap().to_timestamp(), NOON.as_second());
 
@@ -79,11 +79,11 @@ async fn the_visitor_is_thanked_with_the_booking_link_and_none_of_their_words() 
     assert_eq!(mail.envelope_to, ["ada@example.org"]);
     let message = mail.message();
     assert_eq!(only(message.to()), (None, "ada@example.org"));
-    assert_eq!(only(message.reply_to()), (None, SITE.email.as_str()));
+    assert_eq!(only(message.reply_to()), (None, site().email.as_str()));
     let automatic = message.header_raw("Auto-Submitted").map(str::trim);
     assert_eq!(automatic, Some("auto-replied"));
     for body in [mail.text(), mail.html()] {
-        assert!(body.contains(&SITE.booking_url) && body.contains(&SITE.location));
+        assert!(body.contains(&site().booking_url) && body.contains(&site().location));
         assert!(body.contains("Thank you for your message! We will get back to you soon."));
         assert!(!body.contains("Ada") && !body.contains("Hello\nthere"));
     }

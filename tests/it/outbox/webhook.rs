@@ -19,7 +19,7 @@ use rustls::{ServerConfig, ServerConnection, StreamOwned};
 use tokio::sync::watch;
 
 use crate::support::{
-    Answer, Authority, Database, MailServer, NOON, PATIENCE, Process, Receiver, Security, Step,
+    Answer, Authority, Database, MailServer, NOON, Process, Receiver, Security, Step, TIMEOUT,
     TestStore, closed, lead, post_lead, run, visitor, webhook_settings,
 };
 
@@ -181,11 +181,11 @@ async fn a_receiver_that_hangs_is_left_after_ten_seconds() {
     let (_never_opened, gate) = watch::channel(false);
     let receiver = Receiver::start(move |_| Answer::AtGate(gate.clone())).await;
     test.add(visitor()).await;
-    let patience = Duration::from_secs(1);
+    let limit = Duration::from_secs(1);
     let settings = webhook_settings(&receiver.url);
-    let webhook = Webhook::with_patience(&settings, patience).unwrap();
+    let webhook = Webhook::with_limit(&settings, limit).unwrap();
     test.worker(webhook).drain().await;
-    let reason = format!("no answer within {} s", patience.as_secs());
+    let reason = format!("no answer within {} s", limit.as_secs());
     assert_eq!(test.only_delivery().await.last_error, Some(reason));
 }
 
@@ -293,9 +293,9 @@ fn a_lead_reaches_a_webhook_and_a_mail_server_of_a_private_authority() {
         ],
     );
     post_lead(server.address, &[]);
-    let body = body.recv_timeout(PATIENCE).expect("the webhook is trusted");
+    let body = body.recv_timeout(TIMEOUT).expect("the webhook is trusted");
     assert!(body.contains("ada@example.org"), "{body}");
-    let mail_is_taken = taken.recv_timeout(PATIENCE);
+    let mail_is_taken = taken.recv_timeout(TIMEOUT);
     mail_is_taken.expect("the mail server is trusted");
     assert_eq!(mail.heard("AUTH PLAIN").len(), 1);
     server.terminate();
@@ -316,6 +316,6 @@ async fn mail_under_tls_from_the_first_byte_is_trusted_by_the_same_roots_and_by_
     said.fails(1, "certificate is not trusted");
     assert!(mail.heard("AUTH").is_empty());
     run(command.env("SSL_CERT_FILE", &authority.root)).succeeds();
-    taken.recv_timeout(PATIENCE).unwrap();
+    taken.recv_timeout(TIMEOUT).unwrap();
     assert_eq!(mail.heard("AUTH PLAIN").len(), 1);
 }

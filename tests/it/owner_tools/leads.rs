@@ -269,7 +269,7 @@ async fn a_note_is_kept_shown_and_removed_and_a_reply_quotes_the_message() {
     let head = "To: Ada Lovelace <ada@example.org>\nSubject: Re: ";
     assert!(said.out.starts_with(head), "{}", said.out);
     assert!(said.out.ends_with("> Hello\n> there\n"), "{}", said.out);
-    said.shows(&frontdoor::content::SITE.booking_url);
+    said.shows(&frontdoor::content::site().booking_url);
     said.complains(&format!("frontdoor leads answered {}", short(&id)));
 }
 

@@ -5,7 +5,7 @@ use frontdoor::store::{OpenMode, Store};
 use tokio::time::timeout;
 
 use super::{Place, parsed, refusal, server_address};
-use crate::support::{Authority, Database, Network, PATIENCE, TcpProxy, until};
+use crate::support::{Authority, Database, Network, TIMEOUT, TcpProxy, until};
 
 #[tokio::test]
 async fn tls_is_used_and_checked_as_sslmode_says() {
@@ -107,7 +107,7 @@ async fn of_several_hosts_the_first_that_answers_is_used() {
     let gone = TcpProxy::at(network.address()).await;
     let hosts = format!("{},{},{there}", gone.address, silent.address);
     let url = parsed(&format!("postgres://postgres@{hosts}/{}", database.name()));
-    let opened = timeout(PATIENCE, Store::open(&url, OpenMode::Create)).await;
+    let opened = timeout(TIMEOUT, Store::open(&url, OpenMode::Create)).await;
     let store = opened.unwrap().unwrap();
     assert_eq!(store.probe().await, Ok(()));
     store.close().await.unwrap();

@@ -12,7 +12,7 @@ use tempfile::TempDir;
 use tokio::time::timeout;
 
 use crate::support::{
-    Database, Network, PATIENCE, Server, Sql, TestStore, deliveries, folder_for_the_server, server,
+    Database, Network, Server, Sql, TIMEOUT, TestStore, deliveries, folder_for_the_server, server,
     until, visitor,
 };
 
@@ -75,7 +75,7 @@ async fn skip_calls(wakeups: &mut watch::Receiver<()>) {
 }
 
 async fn is_called(wakeups: &mut watch::Receiver<()>) -> bool {
-    timeout(PATIENCE, wakeups.changed()).await.is_ok()
+    timeout(TIMEOUT, wakeups.changed()).await.is_ok()
 }
 
 #[tokio::test]

@@ -1,7 +1,7 @@
 //! What the server itself says goes with the pages: in mails, as the proof of a
 //! consent, and in how long it keeps things.
 
-use frontdoor::content::CONSENT;
+use frontdoor::content::consent;
 use serde_json::Value;
 
 use super::Site;
@@ -79,7 +79,7 @@ async fn mails_consents_and_periods_are_those_of_the_release_that_is_shown() {
     subscribe(&site.server, "bob@example.org").await;
     let proof = site.run(&["subscribers", "proof", "bob@example.org"]);
     proof.shows("version 7");
-    assert!(!proof.out.contains(&*CONSENT.wording), "{}", proof.out);
+    assert!(!proof.out.contains(&*consent().wording), "{}", proof.out);
 }
 
 #[tokio::test]

@@ -176,8 +176,8 @@ async fn a_held_lead_is_shown_with_its_reasons_and_releasing_it_labels_it_genuin
     }
 }
 
-const MOST_ENQUIRIES_HELD: usize = 1;
-const LEAST_SPAM_HELD: usize = 48;
+const MAX_ENQUIRIES_HELD: usize = 1;
+const MIN_SPAM_HELD: usize = 48;
 
 #[derive(Deserialize)]
 struct Message {
@@ -219,7 +219,7 @@ fn spam_is_held_and_enquiries_are_not_with_the_examples_alone() {
     let weights = Weights::with_examples(&TrainingCounts::default());
     let (enquiries, spam) = held(&messages, &weights);
     println!("{enquiries} of 103 enquiries held, {spam} of 50 spam messages held");
-    assert!(enquiries <= MOST_ENQUIRIES_HELD && spam >= LEAST_SPAM_HELD);
+    assert!(enquiries <= MAX_ENQUIRIES_HELD && spam >= MIN_SPAM_HELD);
 }
 
 /// The owner labels every other message; the rest is told apart no worse.

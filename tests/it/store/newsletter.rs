@@ -157,7 +157,7 @@ async fn a_link_of_any_attempt_confirms_once_within_its_week_and_a_look_changes_
     let end = noon() + CONFIRM_LINK_LASTS;
     let before = end - Duration::from_millis(1);
     for (now, state) in [(before, LinkState::Open), (end, LinkState::Gone)] {
-        let seen = store.look_at_link(&first, LinkPurpose::Confirm, now);
+        let seen = store.link_state(&first, LinkPurpose::Confirm, now);
         assert_eq!(seen.await, Ok(state));
     }
     assert_eq!(ada(store).await.state, SubscriberState::Pending);

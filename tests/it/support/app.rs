@@ -15,7 +15,7 @@ use tokio::net::TcpStream;
 use tokio::sync::watch;
 use tokio::task::JoinHandle;
 
-use super::{Database, PATIENCE, Sql, urlencoded};
+use super::{Database, Sql, TIMEOUT, urlencoded};
 
 /// What `make web-for-tests` has made.
 pub fn site() -> &'static [u8] {
@@ -157,7 +157,7 @@ pub async fn bind(
 /// Longer than any test waits, so that only the limit that a test sets ends
 /// anything.
 pub fn patient() -> Limits {
-    let long = 10 * PATIENCE;
+    let long = 10 * TIMEOUT;
     Limits {
         header: long,
         body: long,
@@ -179,8 +179,8 @@ impl Raw {
     /// Everything until the server closes; a reset is a close too.
     pub async fn read_to_close(&mut self) -> String {
         let mut all = Vec::new();
-        let read = tokio::time::timeout(PATIENCE, self.0.read_to_end(&mut all)).await;
-        assert!(read.is_ok(), "still open after {PATIENCE:?}");
+        let read = tokio::time::timeout(TIMEOUT, self.0.read_to_end(&mut all)).await;
+        assert!(read.is_ok(), "still open after {TIMEOUT:?}");
         String::from_utf8_lossy(&all).into_owned()
     }
 
@@ -188,7 +188,7 @@ impl Raw {
     pub async fn read_until(&mut self, end: &str) -> String {
         let mut all = Vec::new();
         while !all.ends_with(end.as_bytes()) {
-            let byte = tokio::time::timeout(PATIENCE, self.0.read_u8()).await;
+            let byte = tokio::time::timeout(TIMEOUT, self.0.read_u8()).await;
             all.push(
                 byte.expect("an answer in time")
                     .expect("an open connection"),
@@ -210,7 +210,7 @@ fn new_client() -> Client {
     Client::builder()
         .redirect(reqwest::redirect::Policy::none())
         .no_proxy()
-        .timeout(PATIENCE)
+        .timeout(TIMEOUT)
         .build()
         .unwrap()
 }

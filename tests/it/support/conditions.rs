@@ -57,22 +57,18 @@ impl Drop for SmallDisk {
 }
 
 /// Long enough for a slow machine; only what is broken needs it whole.
-pub const PATIENCE: Duration = Duration::from_secs(120);
+pub const TIMEOUT: Duration = Duration::from_secs(120);
 
 /// Asks until the answer is as wanted.
 pub async fn until(what: &str, condition: impl AsyncFnMut() -> bool) {
-    until_within(PATIENCE, what, condition).await;
+    until_within(TIMEOUT, what, condition).await;
 }
 
 /// The same of what is known to take longer.
-pub async fn until_within(
-    patience: Duration,
-    what: &str,
-    mut condition: impl AsyncFnMut() -> bool,
-) {
+pub async fn until_within(limit: Duration, what: &str, mut condition: impl AsyncFnMut() -> bool) {
     let begin = Instant::now();
     while !condition().await {
-        assert!(begin.elapsed() < patience, "never: {what}");
+        assert!(begin.elapsed() < limit, "never: {what}");
         tokio::time::sleep(Duration::from_millis(10)).await;
     }
 }

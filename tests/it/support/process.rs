@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use rustix::process::{Pid, Signal, kill_process};
 use serde_json::Value;
 
-use super::{PATIENCE, fields_with, urlencoded};
+use super::{TIMEOUT, fields_with, urlencoded};
 
 /// The program without the settings of whoever runs the tests.
 pub fn frontdoor(arguments: &[&str]) -> Command {
@@ -105,7 +105,7 @@ pub fn refusal(command: &mut Command) -> Said {
 pub fn ends_in_time(child: &mut Child) -> bool {
     let begin = Instant::now();
     while child.try_wait().unwrap().is_none() {
-        if begin.elapsed() > PATIENCE {
+        if begin.elapsed() > TIMEOUT {
             return false;
         }
         std::thread::sleep(Duration::from_millis(10));

@@ -7,14 +7,14 @@ use std::sync::atomic::{AtomicI64, Ordering};
 use std::sync::{Arc, LazyLock};
 
 use frontdoor::config::{MailSettings, Secret, WebhookSettings};
-use frontdoor::content::SITE;
+use frontdoor::content::site;
 use frontdoor::domain::{ContactForm, HoldReason};
 use frontdoor::newsletter::Issue;
 use frontdoor::outbox::mail::Mailer;
 use frontdoor::outbox::worker::{Clock, Sender, Worker};
 use frontdoor::store::{
-    About, Delivery, DeliveryKind, IssueCounts, LONGEST_LEASE, LinkPurpose, LinkState, NewLead,
-    Store, Subscribed,
+    About, Delivery, DeliveryKind, IssueCounts, LinkPurpose, LinkState, MAX_LEASE, NewLead, Store,
+    Subscribed,
 };
 use jiff::{SignedDuration, Timestamp};
 use serde_json::Value;
@@ -161,7 +161,7 @@ impl TestStore {
     pub async fn confirm_all(&self) {
         loop {
             let kinds = &[DeliveryKind::Confirm];
-            let claims = self.store.claim(kinds, 32, LONGEST_LEASE, self.now());
+            let claims = self.store.claim(kinds, 32, MAX_LEASE, self.now());
             let claims = claims.await.unwrap();
             if claims.is_empty() {
                 return;
@@ -202,7 +202,7 @@ impl TestStore {
 
     /// How far the issue with this text is.
     pub async fn issue_counts(&self, text: &str) -> IssueCounts {
-        let issue = Issue::parse(text.as_bytes(), &SITE).unwrap();
+        let issue = Issue::parse(text.as_bytes(), site()).unwrap();
         self.store.issue_counts(&issue.id).await.unwrap()
     }
 

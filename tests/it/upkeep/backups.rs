@@ -41,7 +41,7 @@ impl Server {
         }
     }
 
-    async fn look_after(&mut self, time: SignedDuration) {
+    async fn maintain(&mut self, time: SignedDuration) {
         self.now += time;
         self.maintenance.look(self.now).await;
     }
@@ -65,7 +65,7 @@ async fn a_backup_is_made_at_once_then_each_night_and_the_oldest_of_ours_go() {
     // The folder itself is not there yet.
     let folder = folder.path().join("a/b");
     let mut server = Server::with(folder.clone(), 3).await;
-    server.look_after(AT_ONCE).await;
+    server.maintain(AT_ONCE).await;
     assert_eq!(files(&folder), ["leads-20261115T170000Z.db"]);
     let strangers = [
         "leads-20200101T000000Z.db.txt",
@@ -76,7 +76,7 @@ async fn a_backup_is_made_at_once_then_each_night_and_the_oldest_of_ours_go() {
         fs::write(folder.join(name), "not ours").unwrap();
     }
     for _ in 0..24 * 5 {
-        server.look_after(HOUR).await;
+        server.maintain(HOUR).await;
     }
     let mut left = files(&folder);
     left.retain(|name| !strangers.contains(&name.as_str()));
@@ -97,7 +97,7 @@ async fn a_backup_holds_every_lead_and_what_a_killed_one_left_is_removed() {
     }
     let added = server.store.add_lead(lead(visitor()), server.now);
     let id = added.await.unwrap().id;
-    server.look_after(AT_ONCE).await;
+    server.maintain(AT_ONCE).await;
     let made = "leads-20261115T170000Z.db";
     assert_eq!(files(folder.path()), [anothers, made]);
     assert!(stored(&folder.path().join(made)).contains(&id));
@@ -109,16 +109,16 @@ async fn a_failure_is_known_and_tried_again_in_an_hour() {
     let place = folder.path().join("backups");
     fs::write(&place, "not a folder").unwrap();
     let mut server = Server::with(place.clone(), 3).await;
-    server.look_after(AT_ONCE).await;
+    server.maintain(AT_ONCE).await;
     let why = server.backups.failure().unwrap();
     assert!(why.contains("backups"), "{why}");
     let mut digest = Digest::default();
     server.backups.tell(&mut digest);
     assert!(digest.backup_failure.is_some() && digest.has_something_to_say());
     fs::remove_file(&place).unwrap();
-    server.look_after(HOUR / 2).await;
+    server.maintain(HOUR / 2).await;
     assert!(server.backups.failure().is_some() && files(&place).is_empty());
-    server.look_after(HOUR / 2).await;
+    server.maintain(HOUR / 2).await;
     assert_eq!(server.backups.failure(), None);
     assert_eq!(files(&place).len(), 1);
 }
@@ -129,7 +129,7 @@ async fn a_full_disk_leaves_no_half_backup_and_says_so() {
         return;
     };
     let mut server = Server::with(disk.path().to_owned(), 3).await;
-    server.look_after(AT_ONCE).await;
+    server.maintain(AT_ONCE).await;
     let why = server.backups.failure().unwrap();
     assert!(why.contains("the disk is full"), "{why}");
     assert_eq!(files(disk.path()), [""; 0]);
