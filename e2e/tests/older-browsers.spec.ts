@@ -19,6 +19,12 @@ function age() {
     Reflect.deleteProperty(Set.prototype, name);
   for (const name of ['navigation', 'requestIdleCallback', 'cancelIdleCallback', 'scheduler'])
     Reflect.deleteProperty(globalThis, name);
+}
+
+/** A browser that has never heard of popovers: for it the menu is a plain element. */
+function withoutPopover() {
+  for (const name of ['popover', 'showPopover', 'hidePopover', 'togglePopover'])
+    Reflect.deleteProperty(HTMLElement.prototype, name);
   for (const prototype of [Element.prototype, Document.prototype]) {
     for (const name of ['matches', 'closest', 'querySelector', 'querySelectorAll'] as const) {
       const real = Reflect.get(prototype, name);
@@ -29,12 +35,6 @@ function age() {
       });
     }
   }
-}
-
-/** A browser that has never heard of popovers: for it the menu is a plain element. */
-function withoutPopover() {
-  for (const name of ['popover', 'showPopover', 'hidePopover', 'togglePopover'])
-    Reflect.deleteProperty(HTMLElement.prototype, name);
   const setAttribute = Element.prototype.setAttribute;
   Element.prototype.setAttribute = function (name, value) {
     if (!name.startsWith('popover')) setAttribute.call(this, name, value);

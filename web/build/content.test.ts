@@ -24,8 +24,8 @@ describe('mistakes are told together, each with its file and field:', () => {
        rows = [{ label = "Pages", packages = { launch = "1-3", lunch = true } }]`,
     );
     expect(await mistakes()).toEqual([
-      'home.toml: contact: This section is missing; copy it from docs/content.md',
       'home.toml: hero.headlin: is not a known field: did you mean headline?',
+      'home.toml: contact: This section is missing; copy it from docs/content.md',
       like(/^home\.toml: surprise: is not a known field: those here are head, hero, /),
       'services.toml: get_started: This line is missing; add get_started = "…"',
       like(/^about\.toml: values\.items\.1\.icon: must be one of .*handshake/),

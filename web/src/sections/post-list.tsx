@@ -61,7 +61,7 @@ function PostCard({ post, index, wide, opens }: PostCardProps) {
       index={index}
       className={classes(styles.card, wide && styles.wide)}
     >
-      <div className={styles.art}>
+      <div className={styles.art} data-late>
         <Picture picture={post.picture} sizes={wide ? sizes.wide : sizes.half} />
       </div>
       <div className={styles.words}>
