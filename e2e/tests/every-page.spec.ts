@@ -33,6 +33,7 @@ for (const path of [...pages, ...unknown]) {
     await page.evaluate(() => window.scrollTo({ top: 99_999, behavior: 'instant' }));
     await observed(page.locator('footer'));
     await page.waitForFunction(() => [...document.images].every((image) => image.complete));
+    await page.evaluate(() => window.scrollTo({ top: 0, behavior: 'instant' }));
 
     await test.step('with less motion nothing is hidden, nothing moves and nothing offers to stop it', async () => {
       await expect.soft(page.locator('[data-reveal=hidden]')).toHaveCount(0);

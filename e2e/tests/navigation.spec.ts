@@ -111,14 +111,14 @@ test('with reduced motion a link is at the top at once, to another page and to t
 }) => {
   await open(page, '/terms');
   await markDocument(page);
-  await noteOwnScrolls(page);
   for (const top of [1200, 900]) {
     await jumpTo(page, top);
+    await noteOwnScrolls(page);
     await barLink(page, 'Services').click();
     await expect(page).toHaveTitle(/Services/);
     await expect.poll(() => scrollY(page)).toBe(0);
+    expect(await ownScrolls(page)).toEqual([0]);
   }
-  expect(await ownScrolls(page)).toEqual([0, 0]);
   expect(await sameDocument(page)).toBe(true);
 });
 
