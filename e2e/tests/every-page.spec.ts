@@ -1,8 +1,7 @@
 /** What holds for every page: whom it asks, how it looks at any width, on paper and in the visitor's colours, and that all can read it. */
 import type { Page, Request } from '@playwright/test';
-import { expectAccessible } from '../support/axe.ts';
 import { alive, observed, open } from '../support/page.ts';
-import { expectWhole, faults } from '../support/rendered.ts';
+import { expectAccessible, expectWhole, faults } from '../support/rendered.ts';
 import { pages, postSlugs } from '../support/routes.ts';
 import { expect, test } from '../support/test.ts';
 

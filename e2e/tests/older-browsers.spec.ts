@@ -77,29 +77,34 @@ async function expectMenuWorks(page: Page) {
   await expect(menu(page)).toBeHidden();
 }
 
-test.use({ viewport: { width: 800, height: 800 } });
+test.describe('without what is younger than three years', () => {
+  test.use({ viewport: { width: 800, height: 800 } });
+  test.beforeEach(async ({ page }) => {
+    await page.addInitScript(age);
+  });
 
-test('without what is younger than three years both forms send and the menu works', async ({
-  page,
-}) => {
-  await page.addInitScript(age);
-  const form = new ContactForm(page);
-  await form.open();
-  await form.send(someWords());
-  await expect(form.status).toHaveText(messages.sent);
+  test('both forms send', async ({ page }) => {
+    const form = new ContactForm(page);
+    await form.open();
+    await form.send(someWords());
+    await expect(form.status).toHaveText(messages.sent);
 
-  await page.goto('/blog');
-  const newsletter = page.locator('form[action="/api/newsletter"]');
-  await expect(newsletter).toHaveJSProperty('noValidate', true);
-  await newsletter.locator('[name=email]').fill('older@example.org');
-  await newsletter.getByRole('button').click();
-  await expect(newsletter.locator('[aria-live]')).toContainText('Thank you for subscribing');
-  await expectMenuWorks(page);
-});
+    await page.goto('/blog');
+    const newsletter = page.locator('form[action="/api/newsletter"]');
+    await expect(newsletter).toHaveJSProperty('noValidate', true);
+    await newsletter.locator('[name=email]').fill('older@example.org');
+    await newsletter.getByRole('button').click();
+    await expect(newsletter.locator('[aria-live]')).toContainText('Thank you for subscribing');
+  });
 
-test('where there are no popovers the menu works too', async ({ page }) => {
-  await page.addInitScript(age);
-  await page.addInitScript(withoutPopover);
-  await new ContactForm(page).open('/');
-  await expectMenuWorks(page);
+  test('the menu opens and closes', async ({ page }) => {
+    await new ContactForm(page).open('/');
+    await expectMenuWorks(page);
+  });
+
+  test('so does it where there are no popovers', async ({ page }) => {
+    await page.addInitScript(withoutPopover);
+    await new ContactForm(page).open('/');
+    await expectMenuWorks(page);
+  });
 });

@@ -1,4 +1,4 @@
-/** What the browser tests of drafts do not reach (`e2e/tests/contact-form.spec.ts`). */
+/** What the browser tests of drafts do not reach (`e2e/tests/leads-draft.spec.ts`, `leads-once.spec.ts`). */
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { clearDraft, idempotencyKey, restoreDraft, saveDraft } from './draft.ts';
 
