@@ -41,6 +41,11 @@ export const unlisted = paths(routes.filter(({ unlisted }) => unlisted));
 
 export const pages = [...listed, ...unlisted];
 
+/** One page of each kind: posts have one layout, and so have legal texts. */
+export const kinds = pages.filter(
+  (path) => path !== '/terms' && !postSlugs.slice(1).includes(path.replace('/blog/', '')),
+);
+
 /** Both names of each service's section. */
 export const serviceSections = [
   { id: 'website-design', anchor: 'websites', footer: 'Websites' },

@@ -1,8 +1,8 @@
 /** The chat assistant, with the provider's real published bundle from another origin. */
 import type { Page } from '@playwright/test';
-import { expectAccessible } from '../support/axe.ts';
 import { ChatProvider, greeting, projectId } from '../support/chat-provider.ts';
 import { jumpTo, markDocument, open, sameDocument, scrollY, settled } from '../support/page.ts';
+import { expectAccessible } from '../support/rendered.ts';
 import { site } from '../support/site.ts';
 import { test as base, expect } from '../support/test.ts';
 

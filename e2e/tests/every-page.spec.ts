@@ -1,8 +1,7 @@
 /** What holds for every page: whom it asks, how it looks at any width, on paper and in the visitor's colours, and that all can read it. */
 import type { Page, Request } from '@playwright/test';
-import { expectAccessible } from '../support/axe.ts';
 import { alive, observed, open } from '../support/page.ts';
-import { expectWhole, faults } from '../support/rendered.ts';
+import { expectAccessible, expectWhole, faults } from '../support/rendered.ts';
 import { pages, postSlugs } from '../support/routes.ts';
 import { expect, test } from '../support/test.ts';
 
@@ -33,6 +32,7 @@ for (const path of [...pages, ...unknown]) {
     await page.evaluate(() => window.scrollTo({ top: 99_999, behavior: 'instant' }));
     await observed(page.locator('footer'));
     await page.waitForFunction(() => [...document.images].every((image) => image.complete));
+    await page.evaluate(() => window.scrollTo({ top: 0, behavior: 'instant' }));
 
     await test.step('with less motion nothing is hidden, nothing moves and nothing offers to stop it', async () => {
       await expect.soft(page.locator('[data-reveal=hidden]')).toHaveCount(0);

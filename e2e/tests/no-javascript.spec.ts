@@ -29,8 +29,14 @@ test('every page shows all its text, and nothing waits for a script', async ({ p
   }
 });
 
-test('links, questions and posts of the list work', async ({ page }) => {
+test('links, questions and posts of the list work, and nothing moves for ever', async ({
+  page,
+}) => {
+  await page.emulateMedia({ reducedMotion: 'no-preference' });
   await page.goto('/');
+  for (const shape of await page.locator('[data-width]').all())
+    await expect(shape).toHaveCSS('animation-play-state', 'paused');
+  await expect(page.locator('[data-pause-motion]:visible')).toHaveCount(0);
   await page.locator('header').getByRole('link', { name: 'Pricing', exact: true }).click();
   await expect(page).toHaveURL('/pricing');
   await expect(page.locator('header a[aria-current=page]:visible')).toHaveText('Pricing');
@@ -48,19 +54,4 @@ test('links, questions and posts of the list work', async ({ page }) => {
   await page.locator(`main a[href="/blog/${postSlugs[0]}"]`).click();
   await expect(page).toHaveURL(`/blog/${postSlugs[0]}`);
   await expect(page.locator('h1')).toBeVisible();
-});
-
-test('the menu opens, holds the page still and closes', async ({ page }) => {
-  await page.setViewportSize({ width: 390, height: 844 });
-  await page.goto('/');
-  const menu = page.locator('#menu');
-  await expect(menu).toBeHidden();
-  await page.getByRole('button', { name: 'Open menu' }).click();
-  await expect(menu).toBeVisible();
-  await expect(page.locator('html')).toHaveCSS('overflow', 'hidden');
-  await page.keyboard.press('Escape');
-  await expect(menu).toBeHidden();
-  await page.getByRole('button', { name: 'Open menu' }).click();
-  await menu.getByRole('link', { name: 'About', exact: true }).click();
-  await expect(page).toHaveURL('/about');
 });

@@ -8,9 +8,8 @@ import { promisify } from 'node:util';
 import type { Page } from '@playwright/test';
 import { frozen } from '../../web/build/testing/frozen.ts';
 import { App } from '../support/app.ts';
-import { expectAccessible } from '../support/axe.ts';
 import { open } from '../support/page.ts';
-import { expectWhole, wholePage } from '../support/rendered.ts';
+import { expectAccessible, expectWhole, wholePage } from '../support/rendered.ts';
 import { test as base, expect } from '../support/test.ts';
 
 const mark =
@@ -109,22 +108,15 @@ const test = base.extend<object, { app: App }>({
 // They share the site, which is built once.
 test.describe.configure({ mode: 'default' });
 
+const paths = ['/services', '/pricing', '/about', '/blog', '/contact', '/privacy', '/nowhere', '/'];
+
 test('in the owner’s colours every text is as readable, and the mark stands beside the name', async ({
   page,
   request,
   problems,
 }) => {
   problems.expect(/404/);
-  for (const path of [
-    '/services',
-    '/pricing',
-    '/about',
-    '/blog',
-    '/contact',
-    '/privacy',
-    '/nowhere',
-    '/',
-  ]) {
+  for (const path of paths) {
     await open(page, path);
     await expectAccessible(page, path, ['color-contrast']);
   }

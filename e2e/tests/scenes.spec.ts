@@ -186,16 +186,3 @@ test('it is remembered on the next pages of the tab, and nowhere else', async ({
   await open(other, '/');
   await expectMoving(other, true);
 });
-
-test.describe('without scripts', () => {
-  test.use({ javaScriptEnabled: false });
-
-  test('nothing goes on for ever, so there is no control', async ({ page }) => {
-    await page.goto('/');
-    await expect(page.locator('[data-pause-motion]')).toHaveCount(2);
-    for (const button of await page.locator('[data-pause-motion]').all())
-      await expect(button).toBeHidden();
-    for (const shape of await page.locator('[data-width]').all())
-      await expect(shape).toHaveCSS('animation-play-state', 'paused');
-  });
-});
