@@ -29,7 +29,9 @@ export function ServiceCard(props: ServiceCardProps) {
       className={classes(styles.card, className)}
     >
       {children ? (
-        <div className={styles.art} data-late>{children}</div>
+        <div className={styles.art} data-late>
+          {children}
+        </div>
       ) : (
         ground && (
           <div className={styles.ground}>
