@@ -34,11 +34,16 @@ impl Draft {
         Self { list, bodies }
     }
 
-    /// Every page says this name twice, and asks for an asset of this name.
+    /// Pages and templates only. Every page says this name twice, and asks for an asset of this
+    /// name.
     pub fn named(name: &str) -> Self {
         let mut draft = Self::built();
         draft.list["editions"].as_array_mut().unwrap().truncate(1);
+        let is_needed = |file: &Value| file["kind"] == "page" || file["kind"] == "template";
+        draft.files(0).retain(is_needed);
         draft.name_edition(0, name);
+        let list = draft.list["editions"].to_string();
+        draft.bodies.retain(|tag, _| list.contains(tag));
         draft
     }
 
@@ -123,7 +128,9 @@ impl Draft {
             |(tag, bytes): (&String, &Vec<u8>)| json!({ "tag": tag, "length": bytes.len() });
         list["bodies"] = self.bodies.iter().map(place).collect();
         let mut content = format!("{list}\n").into_bytes();
-        content.extend(self.bodies.values().flatten());
+        for body in self.bodies.values() {
+            content.extend_from_slice(body);
+        }
         let checksum = Sha256::digest(&content);
         let checksum: String = checksum.iter().map(|byte| format!("{byte:02x}")).collect();
         let mut bytes = format!("frontdoor release 1 sha256 {checksum}\n").into_bytes();
