@@ -1,6 +1,9 @@
 //! The program's start, stop and complaints, as its owner sees them.
 
+use std::collections::BTreeSet;
 use std::net::TcpListener;
+
+use serde_json::Value;
 
 use crate::support::{Database, Process, Said, frontdoor, get, refusal, run, sqlite_url};
 

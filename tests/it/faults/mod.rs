@@ -13,6 +13,7 @@ use std::time::{Duration, Instant};
 use frontdoor::outbox::webhook::Webhook;
 use frontdoor::outbox::worker::Worker;
 use frontdoor::store::{DeliveryCounts, OpenMode, Store};
+use jiff::{SignedDuration, Timestamp};
 use rustix::process::{Resource, Rlimit, prlimit};
 use tokio::sync::watch;
 

@@ -1,6 +1,6 @@
 //! A site where nothing is wrong.
 
-use frontdoor::content::site;
+use frontdoor::content;
 use frontdoor::store::OpenMode;
 use jiff::Timestamp;
 
@@ -35,7 +35,7 @@ async fn a_site_that_works_is_told_so_and_left_as_it_was() {
         ("settings", &["are right"][..]),
         ("database", &["is whole"]),
         ("write", &["commits"]),
-        ("mail", &["test mail", site().email.as_str()]),
+        ("mail", &["test mail", content::site().email.as_str()]),
         ("webhook", &["signed test call"]),
         ("DNS", &[host()]),
         ("SPF", &[]),

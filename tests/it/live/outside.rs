@@ -2,7 +2,6 @@
 //! with its remedy.
 
 use frontdoor::store::OpenMode;
-use jiff::{SignedDuration, Timestamp};
 
 use super::{Known, Proxy, Server, host, in_hours, report};
 use crate::support::{Answer, MailServer, Receiver, Step, TestStore, deliveries, frontdoor, leads};

@@ -92,7 +92,7 @@ const CONSENT: &str = "Signed up at our desk: “Send me news.”";
 fn import(test: &TestStore, text: &str, more: &[&str]) -> Said {
     let file = test.write("people.csv", text);
     let command = ["subscribers", "import", file.to_str().unwrap()];
-    test.run(&[&command[..], &["--consent", consent()], more].concat())
+    test.run(&[&command[..], &["--consent", CONSENT], more].concat())
 }
 
 async fn state(test: &TestStore, email: &str) -> Option<SubscriberState> {
@@ -119,7 +119,7 @@ async fn everybody_is_asked_to_confirm_at_a_pace_and_the_proof_is_kept() {
     for fact in [
         "people.csv",
         "Fair in May",
-        consent,
+        CONSENT,
         "Imported",
         "Confirmed     never",
     ] {

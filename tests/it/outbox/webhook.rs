@@ -11,7 +11,7 @@ use base64::engine::general_purpose::STANDARD;
 use frontdoor::config::{Secret, WebhookSettings};
 use frontdoor::domain::{ContactForm, Source};
 use frontdoor::outbox::schedule::DELAYS;
-use frontdoor::outbox::webhook::{TIMEOUT, Webhook, sign};
+use frontdoor::outbox::webhook::{self, Webhook, sign};
 use frontdoor::outbox::worker::Sender as _;
 use frontdoor::store::DeliveryState;
 use jiff::ToSpan;
@@ -175,8 +175,11 @@ async fn without_a_connection_the_reason_says_so_and_names_no_address() {
 
 #[tokio::test]
 async fn a_receiver_that_hangs_is_left_after_ten_seconds() {
-    assert_eq!(TIMEOUT, Duration::from_secs(10));
-    assert!(Webhook::TIME_LIMIT > TIMEOUT, "the client's limit counts");
+    assert_eq!(webhook::TIMEOUT, Duration::from_secs(10));
+    assert!(
+        Webhook::TIME_LIMIT > webhook::TIMEOUT,
+        "the client's limit counts"
+    );
     let test = TestStore::at_noon().await;
     let (_never_opened, gate) = watch::channel(false);
     let receiver = Receiver::start(move |_| Answer::AtGate(gate.clone())).await;

@@ -8,7 +8,6 @@ use clap::CommandFactory as _;
 use frontdoor::cli::Cli;
 use frontdoor::domain::ContactForm;
 use jiff::{SignedDuration, Timestamp};
-use serde_json::Value;
 
 use super::{ada, eve, short};
 use crate::support::{Draft, TestStore, frontdoor, run, sqlite_url};
