@@ -12,6 +12,8 @@ import { brandPlugin, type Colours } from './recolour.ts';
 
 const shared = (colours?: Colours): InlineConfig => ({
   root: paths.web,
+  // Without a bundle of its own for the configuration: on a slow machine that one warns of its time.
+  configLoader: 'native',
   logLevel: 'warn',
   plugins: [brandPlugin(() => colours)],
 });
