@@ -62,7 +62,7 @@ impl ExportArgs {
     ) -> Result<()> {
         let (start, between, end) = match self.format {
             Format::Csv => (self.header(names), "", ""),
-            Format::Json => ("[\n".into(), ",\n", "\n]\n"),
+            Format::Json => ("[".into(), ",\n", "]\n"),
             Format::Ndjson => (String::new(), "", ""),
         };
         let (mut text, mut after) = (start, None);

@@ -92,7 +92,7 @@ async fn a_lead_is_listed_and_shown_with_every_field_of_the_contract() {
     assert_eq!(time(&shown["due_at"]), created + 48.hours());
 
     let held = test.run(&["leads", "show", &eve_id]);
-    for words in ["decoy, waits for a release", "webhook", "held"] {
+    for words in ["decoy, waiting to be released", "webhook", "held"] {
         held.shows(words);
     }
     let held = test.json(&["leads", "show", "EVE@example.org", "--json"]);
@@ -381,7 +381,7 @@ async fn a_released_lead_is_due_and_so_is_what_was_given_up_unless_it_was_refuse
     let held = test.add_held(ada()).await;
     let release = || test.run(&["leads", "release", &held]);
     release().shows("1 delivery on the way");
-    release().shows("not held");
+    release().shows("isn't held");
     test.add_with(ada(), BOTH, None).await;
     test.add_with(eve(), BOTH, None).await;
     let now = Timestamp::now();

@@ -168,7 +168,7 @@ async fn a_held_lead_is_shown_with_its_reasons_and_releasing_it_labels_it_genuin
     assert!(weights.is_sorted_by(|one, next| one >= next), "{json}");
     assert!(reasons.iter().all(|each| each["reason"].is_string()));
 
-    for said in ["1 delivery on the way", "is not held"] {
+    for said in ["1 delivery on the way", "isn't held"] {
         test.run(&["leads", "release", &id]).shows(said);
         let messages = test.store.training_counts().await.unwrap().messages;
         let (spam, genuine) = (0, 1);
