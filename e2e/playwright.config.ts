@@ -1,8 +1,4 @@
-/**
- * Browser tests against the real binary; each worker starts its own. All of them
- * in Chromium (support/test.ts), the main journeys in Firefox and WebKit too
- * (engines/test.ts).
- */
+/** Tests of the real program: all in Chromium, the main journeys in Firefox and WebKit too (engines/test.ts). */
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from '@playwright/test';
 import type { EngineOptions } from './engines/test.ts';
@@ -11,8 +7,8 @@ import { still } from './support/browser.ts';
 /** Every browser has this one font beside those of the pages, whatever the machine has. */
 process.env.FONTCONFIG_FILE = fileURLToPath(new URL('fonts/arimo.conf', import.meta.url));
 
-/** A browser and all it is made of starts in each worker, and again after a failure. */
-const engines = { testDir: 'engines', timeout: 240_000, expect: { timeout: 60_000 } };
+/** One worker for each engine, so that each browser starts once; they run beside Chromium's tests. */
+const engines = { testDir: 'engines', workers: 1, timeout: 240_000, expect: { timeout: 60_000 } };
 
 export default defineConfig<object, EngineOptions>({
   outputDir: 'test-results',
@@ -25,7 +21,7 @@ export default defineConfig<object, EngineOptions>({
   reporter: 'list',
   use: { locale: 'en-CA', trace: 'off' },
   projects: [
-    // File by file, so that few browsers start; and first, as a long file must not be the last to end.
+    // First, as a long file must not be the last to end.
     { name: 'firefox', ...engines, use: { engineName: 'firefox' } },
     { name: 'webkit', ...engines, use: { engineName: 'webkit' } },
     {

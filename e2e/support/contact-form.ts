@@ -76,28 +76,18 @@ export class ContactForm {
   }
 
   async expectWords(words: Partial<Words>) {
-    await expect.poll(async () => (await this.#look()).values).toMatchObject(words);
+    const typed = () =>
+      this.root.evaluate((form) => Object.fromEntries(new FormData(form as HTMLFormElement)));
+    await expect.poll(typed).toMatchObject(words);
   }
 
+  /** Where nothing is wrong the attribute is not there at all. */
   async expectInvalid(...names: (keyof Words)[]) {
-    await expect
-      .poll(async () => (await this.#look()).invalid.toSorted())
-      .toEqual(names.toSorted());
-  }
-
-  /** One look at all fields: a question for each of them takes a busy machine its time. */
-  async #look() {
-    const named = Object.keys(this.fields);
-    return this.root.evaluate((form, names) => {
-      const fields = names.map((name) => form.querySelector(`[name=${name}]`) as HTMLInputElement);
-      return {
-        values: Object.fromEntries(fields.map(({ name, value }) => [name, value])),
-        // Where nothing is wrong the attribute is not there at all.
-        invalid: fields
-          .filter((field) => field.hasAttribute('aria-invalid'))
-          .map(({ name, ariaInvalid }) => (ariaInvalid === 'true' ? name : `${name} unclear`)),
-      };
-    }, named);
+    const marked = () =>
+      this.root
+        .locator('[aria-invalid]')
+        .evaluateAll((all) => all.map((field) => [field.getAttribute('name'), field.ariaInvalid]));
+    await expect.poll(marked).toEqual(names.map((name) => [name, 'true']));
   }
 }
 

@@ -1,7 +1,4 @@
-/**
- * The `test` all browser tests use: one running program per worker, more on
- * request, and a page whose every complaint fails the test.
- */
+/** The `test` of all browser tests: one program per worker, more on request; a page that complains fails. */
 import { type BrowserContext, test as base, expect } from '@playwright/test';
 import { frozen } from '../../web/build/testing/frozen.ts';
 import { App, type Env } from './app.ts';
@@ -39,9 +36,7 @@ type TestFixtures = {
   problems: Problems;
 };
 
-type WorkerFixtures = { app: App };
-
-export const test = base.extend<TestFixtures, WorkerFixtures>({
+export const test = base.extend<TestFixtures, { app: App }>({
   app: [
     // biome-ignore lint/correctness/noEmptyPattern: the fixture's signature.
     async ({}, use) => {

@@ -19,7 +19,7 @@ const program = fileURLToPath(
   new URL('../../web/build/testing/print-variants.ts', import.meta.url),
 );
 
-const widths = [360, 768, 1024, 1280, 1920];
+const widths = [360, 768, 1280];
 const variants = {
   one: { count: 1, filled: true },
   five: { count: 5, filled: false },

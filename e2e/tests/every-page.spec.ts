@@ -5,7 +5,7 @@ import { expectAccessible, expectWhole, faults } from '../support/rendered.ts';
 import { pages, postSlugs } from '../support/routes.ts';
 import { expect, test } from '../support/test.ts';
 
-const widths = [320, 360, 390, 600, 768, 900, 1024, 1280, 1440, 1920];
+const widths = [320, 360, 390, 768, 900, 1024, 1440, 1920];
 /** Wider bars show the links themselves. */
 const menuWidths = widths.filter((width) => width < 960);
 const unknown = ['/no-such-page', '/blog/no-such-post'];
