@@ -81,8 +81,8 @@ enum Command {
     /// backups, proxy
     #[command(next_line_help = true, after_help = setup::AFTER_HELP)]
     Setup(setup::SetupArgs),
-    /// Create the database, or bring it up to date after a backup; the server
-    /// does the same when it starts
+    /// Create the database, or back it up and upgrade it; the server does the same
+    /// when it starts
     Migrate(DatabaseArgs),
     /// Show the settings that are in force, and where each was set
     #[command(next_line_help = true, after_help = settings::AFTER_HELP)]
@@ -116,20 +116,20 @@ enum Command {
     Publish(Tool<releases::PublishArgs>),
     /// List the releases of the site, or go back to an earlier one
     Releases(Tools<releases::ReleasesCommand>),
-    /// Move everything to another database, of the same kind or the other
+    /// Copy everything to another database, of either kind, and compare both
     #[command(after_help = database::AFTER_MOVE_HELP)]
     Move(database::MoveArgs),
     /// Write a consistent copy of the database while the server runs
     Backup(Tool<database::BackupArgs>),
+    /// Replace the database with a backup; no server may be using it
+    #[command(after_help = database::AFTER_RESTORE_HELP)]
+    Restore(Tool<database::RestoreArgs>),
     /// Print a script that lets your shell complete our commands
     #[command(after_help = help::AFTER_COMPLETIONS_HELP)]
     Completions(help::CompletionsArgs),
     /// Print the manual page, for `man`
     #[command(after_help = help::AFTER_MAN_HELP)]
     Man,
-    /// Replace the database with a backup; no server may be using it
-    #[command(after_help = database::AFTER_RESTORE_HELP)]
-    Restore(Tool<database::RestoreArgs>),
 }
 
 /// A setting or an argument is wrong: exit code 2.

@@ -45,9 +45,9 @@ pub fn become_owner(url: &DatabaseUrl) -> Result<()> {
         })
 }
 
-/// The folder's owner, who alone can put a journal beside the file: what is root's
-/// in it was left by a command. In a folder of root's, the file's. Where there is no
-/// folder yet, that of the one which it will be in.
+/// Returns the folder's owner, who alone can put a journal beside the file; if root
+/// owns the folder, the file's owner; if the folder is missing, the owner of the
+/// nearest parent that exists.
 pub fn of(file: &Path) -> Option<Metadata> {
     let here = |path: &Path| match path.as_os_str().is_empty() {
         true => Path::new(".").metadata(),

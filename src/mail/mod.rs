@@ -1,8 +1,8 @@
 //! Mail: its texts, its look and the mail server, but not its schedule.
 //!
 //! `server` talks to the mail server and `reply` classifies its refusals. `to_owner` and
-//! `to_visitors` contain the texts, `template` the look. Deliveries and newsletter issues use it;
-//! it knows neither.
+//! `to_visitors` contain the texts, `template` the look. It neither schedules nor
+//! stores anything.
 
 mod reply;
 mod server;

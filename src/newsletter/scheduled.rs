@@ -87,7 +87,7 @@ impl Scheduler {
         let run = match self.issue_run(due) {
             Ok(run) => Arc::new(run),
             Err(error) => {
-                let outcome = unfinished(due, format!("{error:#}"));
+                let outcome = unfinished(due, format!("{error:#}"), self.store.now());
                 tell(due, &Report::default(), IssueCounts::default(), &outcome);
                 return Ok(self.settle(due, outcome).await?);
             }
@@ -103,7 +103,7 @@ impl Scheduler {
         if after.waiting == 0 {
             store.finish_issue(&due.issue.id, store.now()).await?;
         }
-        let outcome = outcome(due, &report, after);
+        let outcome = outcome(due, &report, after, store.now());
         tell(due, &report, after, &outcome);
         self.settle(due, outcome).await?;
         Ok(())
@@ -162,7 +162,7 @@ impl Scheduler {
     }
 }
 
-fn outcome(due: &DueIssue, report: &Report, after: IssueCounts) -> RunOutcome {
+fn outcome(due: &DueIssue, report: &Report, after: IssueCounts, now: Timestamp) -> RunOutcome {
     if after.waiting == 0 {
         return RunOutcome::Done;
     }
@@ -173,12 +173,12 @@ fn outcome(due: &DueIssue, report: &Report, after: IssueCounts) -> RunOutcome {
         Some(reason) => reason.clone(),
         None => format!("{} not taken by the mail server for now", report.failed),
     };
-    unfinished(due, reason)
+    unfinished(due, reason, now)
 }
 
 /// Schedules the next run, or gives up after the last.
-fn unfinished(due: &DueIssue, reason: String) -> RunOutcome {
-    let (failed, now) = (due.attempts.saturating_add(1), Timestamp::now());
+fn unfinished(due: &DueIssue, reason: String, now: Timestamp) -> RunOutcome {
+    let failed = due.attempts.saturating_add(1);
     match schedule::next_attempt(failed, now, None, rand::random()) {
         Some(at) => RunOutcome::Retry { at, reason },
         None => RunOutcome::GivenUp { reason },

@@ -110,7 +110,7 @@ impl<S: Sender> Worker<S> {
         }
     }
 
-    /// Counts attempts in a shared attempt_counts.
+    /// Shares its counters with the other lanes.
     pub fn with_counts(self, attempt_counts: Arc<AttemptCounts>) -> Self {
         Self {
             attempt_counts,

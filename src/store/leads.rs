@@ -351,9 +351,11 @@ impl Store {
 
     /// The ids of leads that end in one of these, which are [`SHORT_ID`] long.
     pub async fn lead_ids_ending(&self, ends: Vec<String>) -> Result<Vec<String>> {
-        let sql = "SELECT id FROM contacts
-            WHERE substr(id, length(id) - 7) IN {list $1} ORDER BY id";
-        self.query(sql, &[list(&ends)], |row| row.at(0)).await
+        let sql = format!(
+            "SELECT id FROM contacts
+            WHERE substr(id, length(id) - {SHORT_ID} + 1) IN {{list $1}} ORDER BY id"
+        );
+        self.query(&sql, &[list(&ends)], |row| row.at(0)).await
     }
 
     /// Releases a held lead's deliveries.

@@ -80,7 +80,7 @@ pub use url::DatabaseUrl;
 type Wakeups = watch::Sender<()>;
 
 /// How many jobs may share a transaction.
-const MAX_GROUP: usize = 64;
+const MAX_GROUP_JOBS: usize = 64;
 
 /// What to do if the database doesn't exist or has an older schema.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -118,7 +118,7 @@ enum Database {
 impl Store {
     /// Opens the database; with [`OpenMode::Create`], also creates or upgrades it.
     pub async fn open(url: &DatabaseUrl, mode: OpenMode) -> Result<Self> {
-        Self::open_with(url, mode, MAX_GROUP).await
+        Self::open_with(url, mode, MAX_GROUP_JOBS).await
     }
 
     /// Every write is its own transaction: the baseline of the benchmark, not for production.

@@ -29,7 +29,7 @@ pub const LONG_LIMIT: Duration = Duration::from_secs(15 * 60);
 const MAX_QUEUE: usize = 1024;
 /// A group takes no more jobs after this time, because each statement is slow if the database is
 /// remote.
-const MAX_GROUP: Duration = Duration::from_millis(50);
+const MAX_GROUP_TIME: Duration = Duration::from_millis(50);
 /// How often an idle thread maintains its connection.
 const TICK: Duration = Duration::from_secs(1);
 /// How long closing waits for the last commit.
@@ -269,8 +269,9 @@ impl<C: Connection> Worker<C> {
                 self.connection.rollback();
                 return Err(error);
             }
-            let more =
-                group.jobs[0].shares() && group.jobs.len() < most && began.elapsed() < MAX_GROUP;
+            let more = group.jobs[0].shares()
+                && group.jobs.len() < most
+                && began.elapsed() < MAX_GROUP_TIME;
             match more.then(|| self.queue.next_that_shares()).flatten() {
                 Some(job) => group.jobs.push(job),
                 None => break,
