@@ -11,47 +11,24 @@ use std::time::{Duration, Instant};
 use crate::listener::network;
 
 const WINDOW: Duration = Duration::from_secs(60);
-/// How many clients each of the two generations holds. When the young one is full, the old one is
-/// dropped, so memory stays bounded under any flood.
-const GENERATION: usize = 20_000;
+/// Bounds the memory. When more have posted, all windows start anew: a flood from so many addresses
+/// isn't stopped by a limit per address anyway.
+const MAX_CLIENTS: usize = 40_000;
 
 pub struct RateLimit {
     /// Posts per window; 0 means no limit.
     posts: u32,
-    clients: Mutex<Clients>,
+    clients: Mutex<HashMap<IpAddr, Window>>,
 }
 
-#[derive(Default)]
-struct Clients {
-    young: HashMap<IpAddr, Window>,
-    old: HashMap<IpAddr, Window>,
-}
-
-/// The window of one client.
-#[derive(Clone, Copy)]
-pub struct Window {
+struct Window {
     start: Instant,
     posts: u32,
 }
 
 impl Window {
-    pub fn starting(now: Instant) -> Self {
-        Self {
-            start: now,
-            posts: 0,
-        }
-    }
-
-    /// Counts one post of `limit`; `Err` is the time until the next window.
-    pub fn count(&mut self, limit: u32, now: Instant) -> Result<(), Duration> {
-        let age = now.duration_since(self.start);
-        if age >= WINDOW {
-            *self = Self::starting(now);
-        } else if self.posts >= limit {
-            return Err(WINDOW.saturating_sub(age));
-        }
-        self.posts += 1;
-        Ok(())
+    fn starting(start: Instant) -> Self {
+        Self { start, posts: 0 }
     }
 }
 
@@ -68,24 +45,24 @@ impl RateLimit {
         self.count(client, Instant::now())
     }
 
-    pub fn count(&self, client: IpAddr, now: Instant) -> Result<(), Duration> {
+    fn count(&self, client: IpAddr, now: Instant) -> Result<(), Duration> {
         if self.posts == 0 {
             return Ok(());
         }
+        let client = network(client);
         let mut clients = self.clients.lock().unwrap_or_else(PoisonError::into_inner);
-        let window = clients.window(network(client), now);
-        window.count(self.posts, now)
-    }
-}
-
-impl Clients {
-    fn window(&mut self, client: IpAddr, now: Instant) -> &mut Window {
-        if self.young.len() >= GENERATION && !self.young.contains_key(&client) {
-            self.old = std::mem::take(&mut self.young);
+        if clients.len() >= MAX_CLIENTS && !clients.contains_key(&client) {
+            clients.clear();
         }
-        let known = self.old.remove(&client);
-        let known = known.unwrap_or_else(|| Window::starting(now));
-        self.young.entry(client).or_insert(known)
+        let window = clients.entry(client).or_insert(Window::starting(now));
+        let age = now.duration_since(window.start);
+        if age >= WINDOW {
+            *window = Window::starting(now);
+        } else if window.posts >= self.posts {
+            return Err(WINDOW - age);
+        }
+        window.posts += 1;
+        Ok(())
     }
 }
 
@@ -117,16 +94,11 @@ mod tests {
     }
 
     #[test]
-    fn memory_is_bounded_and_a_busy_client_is_remembered_through_a_flood() {
+    fn memory_is_bounded() {
         let (limit, now) = (RateLimit::new(1), Instant::now());
-        assert!(limit.count(ip("192.0.2.1"), now).is_ok());
-        for n in 0..(3 * GENERATION as u32) {
-            let _ = limit.count(IpAddr::V4(n.into()), now);
-            if n % 1000 == 0 {
-                assert!(limit.count(ip("192.0.2.1"), now).is_err());
-            }
+        for n in 0..=(MAX_CLIENTS as u32) {
+            assert!(limit.count(IpAddr::V4(n.into()), now).is_ok());
         }
-        let clients = limit.clients.lock().unwrap();
-        assert!(clients.young.len() + clients.old.len() <= 2 * GENERATION);
+        assert_eq!(limit.clients.lock().unwrap().len(), 1);
     }
 }
