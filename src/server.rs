@@ -1,11 +1,8 @@
 //! The running server: assembles, starts and stops its parts in order.
 
-use std::io;
 use std::net::SocketAddr;
 use std::sync::Arc;
 
-use anyhow::Context as _;
-use ipnet::IpNet;
 use tokio::net::TcpListener;
 use tokio::sync::{Semaphore, watch};
 use tokio::task::JoinHandle;
@@ -16,7 +13,7 @@ use crate::http::ops::{Ops, OpsParts};
 use crate::http::{
     self, App, AppParts, HeadInjection, Metrics, RateLimit, Release, ReleaseWatcher,
 };
-use crate::listener::{self, Inherited, Limits};
+use crate::listener::{self, Connections, Inherited, Limits};
 use crate::logging::Log;
 use crate::newsletter::ScheduledIssues;
 use crate::notices::{Notices, OwnerNotifier, Plan};
@@ -35,7 +32,7 @@ pub struct Server {
     ops_app: Ops,
     readiness: Readiness,
     limits: Limits,
-    proxies: Vec<IpNet>,
+    connections: Arc<Connections>,
     outbox: Outbox,
     /// Sends scheduled issues; `None` without a mail server.
     scheduled: Option<ScheduledIssues>,
@@ -60,21 +57,17 @@ impl Server {
 
     /// The same, using inherited listeners where there are any.
     pub async fn bind_to(
-        mut inherited: Inherited,
+        inherited: Inherited,
         carried: &'static [u8],
         settings: &Settings,
         limits: Limits,
         log: Option<Log>,
     ) -> anyhow::Result<Self> {
         // Bind first: visitors who connect while the pages load wait instead of being refused.
-        let public = listen(inherited.public(), settings.network.listen)?;
-        let ops = match settings.network.ops_listen {
-            Some(address) => Some(listen(inherited.ops(), address)?),
-            None => {
-                reject_all(inherited.ops().context(INHERITED)?);
-                None
-            }
-        };
+        let public = listener::listen(inherited.public, settings.network.listen)?;
+        let ops = settings.network.ops_listen;
+        let ops = ops.map(|address| listener::listen(inherited.ops, address));
+        let ops = ops.transpose()?;
         let head = HeadInjection::new(settings.chat.as_ref());
         let given = settings.site.release.as_deref();
         let release = given.map_or_else(|| Release::carried(carried), Release::open)?;
@@ -93,6 +86,8 @@ impl Server {
         let retention = settings.retention.clone();
         let maintenance = DailyMaintenance::new(store.clone(), backups.clone(), retention);
         let metrics = Arc::new(Metrics::default());
+        let proxies = settings.network.trusted_proxies.clone();
+        let connections = Connections::new(limits, proxies.clone());
         let readiness = Readiness::new(store.clone());
         let parts = AppParts {
             site,
@@ -109,23 +104,19 @@ impl Server {
         Ok(Self {
             public,
             ops,
-            app: App::new(
-                parts,
-                settings.network.trusted_proxies.clone(),
-                settings.network.hsts_subdomains,
-                log,
-            ),
+            app: App::new(parts, proxies, settings.network.hsts_subdomains, log),
             ops_app: Ops::new(OpsParts {
                 store: store.clone(),
                 readiness: readiness.clone(),
                 metrics,
+                connections: connections.clone(),
                 attempt_counts: outbox.attempt_counts(),
                 promise,
                 backups,
             }),
             readiness,
             limits,
-            proxies: settings.network.trusted_proxies.clone(),
+            connections,
             outbox,
             scheduled,
             notices,
@@ -163,10 +154,11 @@ impl Server {
     /// leaves a single complete file. Health checks are answered until the very end.
     pub async fn run(self, stop: watch::Receiver<bool>) {
         let (_never, end_of_ops) = watch::channel(false);
-        let serve_ops = |ops| listener::serve(ops, self.ops_app, self.limits, vec![], end_of_ops);
+        let of_ops = Connections::new(self.limits, vec![]);
+        let serve_ops = |ops| listener::serve(ops, self.ops_app, of_ops, end_of_ops);
         let ops = self.ops.map(|ops| tokio::spawn(serve_ops(ops)));
         let upkeep = Upkeep::start(self.maintenance);
-        listener::serve(self.public, self.app, self.limits, self.proxies, stop).await;
+        listener::serve(self.public, self.app, self.connections, stop).await;
         let scheduled = async {
             if let Some(scheduled) = self.scheduled {
                 scheduled.stop().await;
@@ -186,36 +178,4 @@ impl Server {
             ops.abort();
         }
     }
-}
-
-const INHERITED: &str = "cannot use the socket that systemd has opened";
-
-/// Closes connections to an unused inherited socket at once: systemd keeps it open whatever the
-/// settings say, and clients would otherwise wait for an answer that never comes.
-fn reject_all(unused: Option<TcpListener>) {
-    let Some(listener) = unused else { return };
-    if let Ok(address) = listener.local_addr() {
-        tracing::warn!(
-            %address,
-            "health and metrics are off, but the socket unit keeps their port open: connections \
-            are closed at once; `systemctl edit frontdoor.socket` closes the port"
-        );
-    }
-    tokio::spawn(listener::reject_all(listener));
-}
-
-fn listen(
-    inherited: io::Result<Option<TcpListener>>,
-    address: SocketAddr,
-) -> anyhow::Result<TcpListener> {
-    let inherited = inherited.context(INHERITED)?;
-    let Some(listener) = inherited else {
-        let bound = listener::bind(address);
-        return bound.with_context(|| format!("cannot listen on {address}"));
-    };
-    let actual = listener.local_addr()?;
-    if actual != address {
-        tracing::warn!(%actual, set = %address, "the socket unit decides where to listen, not the setting");
-    }
-    Ok(listener)
 }

@@ -86,7 +86,7 @@ impl Limits {
 }
 
 pub struct Connections {
-    limits: Limits,
+    pub(super) limits: Limits,
     trusted: Vec<IpNet>,
     slots: Arc<Semaphore>,
     open: Mutex<Open>,
@@ -110,13 +110,14 @@ struct State {
 
 /// Keeps a connection counted until dropped.
 pub struct ConnectionGuard {
-    connections: Arc<Connections>,
+    pub(super) connections: Arc<Connections>,
     id: u64,
     state: Arc<State>,
     _slot: OwnedSemaphorePermit,
 }
 
 impl Connections {
+    /// Addresses in `trusted` are proxies.
     pub fn new(limits: Limits, trusted: Vec<IpNet>) -> Arc<Self> {
         Arc::new(Self {
             limits,
@@ -125,6 +126,11 @@ impl Connections {
             open: Mutex::default(),
             warning: Once::new(),
         })
+    }
+
+    /// How many are open.
+    pub fn count(&self) -> usize {
+        self.limits.connections - self.slots.available_permits()
     }
 
     /// Whether this address may open another connection. At its limit, its oldest idle connection
@@ -178,7 +184,11 @@ impl Connections {
         }
     }
 
-    /// How long a connection from this address stays open after the signal to stop.
+    /// How long after the signal to stop a connection from this address may bring one more request.
+    ///
+    /// A proxy keeps connections open for later visitors. If one were closed while the proxy sends
+    /// a form on it, the proxy couldn't know whether the form was stored and wouldn't retry it
+    /// elsewhere. So the next response carries `Connection: close` instead.
     pub fn grace(&self, address: IpAddr) -> Duration {
         match self.is_proxy(address) {
             true => self.limits.proxy_grace,

@@ -21,14 +21,13 @@ use hyper::body::{Body, Incoming};
 use hyper::server::conn::http1;
 use hyper::service::service_fn;
 use hyper_util::rt::{TokioIo, TokioTimer};
-use ipnet::IpNet;
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::watch;
 use tokio::time::{sleep, timeout};
 
-use connections::{ConnectionGuard, Connections};
-pub use connections::{Limits, is_nearby, network};
-pub use sockets::{Inherited, bind, reject_all};
+use connections::ConnectionGuard;
+pub use connections::{Connections, Limits, is_nearby, network};
+pub use sockets::{Inherited, listen};
 
 /// The largest request header; more is answered with 431.
 const HEADER_SIZE: usize = 32 * 1024;
@@ -44,30 +43,37 @@ pub trait Handler: Clone + Send + Sync + 'static {
         request: Request<Incoming>,
         peer: SocketAddr,
     ) -> impl Future<Output = Response<Self::Body>> + Send;
-
-    /// Called when a connection is opened (+1) or closed (-1).
-    fn connections_changed(&self, by: i64);
 }
 
 /// Serves until `stop` turns true, then waits for requests in flight, at most [`Limits::drain`].
-/// Addresses in `trusted` are proxies.
 pub async fn serve<H: Handler>(
     listener: TcpListener,
     handler: H,
-    limits: Limits,
-    trusted: Vec<IpNet>,
-    mut stop: watch::Receiver<bool>,
+    connections: Arc<Connections>,
+    stop: watch::Receiver<bool>,
 ) {
-    let acceptor = Acceptor {
-        connections: Connections::new(limits, trusted),
-        handler,
-        limits,
-        stop: stop.clone(),
+    let start = async |stream: TcpStream, peer: SocketAddr| {
+        let connection = Connection {
+            handler: handler.clone(),
+            guard: connections.open(peer.ip()).await,
+            peer,
+            stop: stop.clone(),
+        };
+        tokio::spawn(connection.serve(stream));
     };
+    let accept = async || match listener.accept().await {
+        Ok((stream, peer)) if connections.has_share(peer.ip()) => start(stream, peer).await,
+        Ok(_) => {}
+        Err(error) => {
+            tracing::warn!(%error, "cannot accept a connection");
+            sleep(ACCEPT_PAUSE).await;
+        }
+    };
+    let mut stopping = stop.clone();
     loop {
         tokio::select! {
-            () = acceptor.accept(&listener) => {}
-            _ = stop.wait_for(|stop| *stop) => break,
+            () = accept() => {}
+            _ = stopping.wait_for(|stop| *stop) => break,
         }
     }
     // The kernel accepted these connections before the port closes; they may already have sent a
@@ -76,84 +82,42 @@ pub async fn serve<H: Handler>(
         while let Ok((stream, peer)) = listener.accept() {
             let stream = stream.set_nonblocking(true).map(|()| stream);
             if let Ok(stream) = stream.and_then(TcpStream::from_std) {
-                acceptor.start(stream, peer).await;
+                start(stream, peer).await;
             }
         }
     }
-    let all_closed = acceptor.connections.all_closed();
-    if timeout(limits.drain, all_closed).await.is_err() {
+    if timeout(connections.limits.drain, connections.all_closed())
+        .await
+        .is_err()
+    {
         tracing::warn!("stopped with requests still in flight");
     }
 }
 
-struct Acceptor<H> {
-    connections: Arc<Connections>,
-    handler: H,
-    limits: Limits,
-    stop: watch::Receiver<bool>,
-}
-
-impl<H: Handler> Acceptor<H> {
-    /// Starts the next connection. One over its client's limit is closed without an answer: reading
-    /// a request would cost what the limit saves.
-    async fn accept(&self, listener: &TcpListener) {
-        match listener.accept().await {
-            Ok((stream, peer)) if self.connections.has_share(peer.ip()) => {
-                self.start(stream, peer).await;
-            }
-            Ok(_) => {}
-            Err(error) => {
-                tracing::warn!(%error, "cannot accept a connection");
-                sleep(ACCEPT_PAUSE).await;
-            }
-        }
-    }
-
-    async fn start(&self, stream: TcpStream, peer: SocketAddr) {
-        let guard = self.connections.open(peer.ip()).await;
-        // Responses are written whole; waiting to fill a packet only delays them.
-        let _ = stream.set_nodelay(true);
-        self.limits.limit_write_stall(&stream);
-        let connection = Connection {
-            handler: self.handler.clone(),
-            guard,
-            peer,
-            limits: self.limits,
-            grace: self.connections.grace(peer.ip()),
-            stop: self.stop.clone(),
-        };
-        tokio::spawn(connection.serve(stream));
-    }
-}
-
-struct Connection<H: Handler> {
+struct Connection<H> {
     handler: H,
     guard: ConnectionGuard,
     peer: SocketAddr,
-    limits: Limits,
-    /// How long after the signal to stop one more request may begin.
-    ///
-    /// A proxy keeps connections open for later visitors. If one were closed while the proxy sends
-    /// a form on it, the proxy couldn't know whether the form was stored and wouldn't retry it
-    /// elsewhere. So the next response carries `Connection: close` instead.
-    grace: Duration,
     stop: watch::Receiver<bool>,
 }
 
 impl<H: Handler> Connection<H> {
     async fn serve(self, stream: TcpStream) {
-        self.handler.connections_changed(1);
+        let connections = &self.guard.connections;
+        // Responses are written whole; waiting to fill a packet only delays them.
+        let _ = stream.set_nodelay(true);
+        connections.limits.limit_write_stall(&stream);
         let service = service_fn(|request| self.answer(request));
         let connection = http1::Builder::new()
             .timer(TokioTimer::new())
-            .header_read_timeout(self.limits.header)
+            .header_read_timeout(connections.limits.header)
             .max_header_size(HEADER_SIZE)
             .max_buf_size(HEADER_SIZE)
             .serve_connection(TokioIo::new(stream), service);
         tokio::pin!(connection);
         let stopped = async {
             let _ = self.stop.clone().wait_for(|stop| *stop).await;
-            sleep(self.grace).await;
+            sleep(connections.grace(self.peer.ip())).await;
         };
         // Errors here are the client's: disconnected, too slow, or not speaking HTTP.
         tokio::select! {
@@ -180,11 +144,5 @@ impl<H: Handler> Connection<H> {
             response.headers_mut().insert(CONNECTION, close);
         }
         Ok(response)
-    }
-}
-
-impl<H: Handler> Drop for Connection<H> {
-    fn drop(&mut self) {
-        self.handler.connections_changed(-1);
     }
 }

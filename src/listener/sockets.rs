@@ -4,11 +4,9 @@
 use std::io;
 use std::net::{self, SocketAddr};
 
+use anyhow::Context as _;
 use listenfd::ListenFd;
 use tokio::net::{TcpListener, TcpSocket};
-use tokio::time::sleep;
-
-use super::ACCEPT_PAUSE;
 
 /// The accept queue's length; the kernel may limit it further (`net.core.somaxconn`).
 const BACKLOG: u32 = 4096;
@@ -20,22 +18,11 @@ const OPS: &str = "ops";
 const TOO_MANY: &str = "one is for the site and one, which only this machine reaches, for health and \
     metrics: for IPv4 and IPv6 write `ListenStream=[::]:80` alone";
 
-pub fn bind(address: SocketAddr) -> io::Result<TcpListener> {
-    let socket = match address {
-        SocketAddr::V4(_) => TcpSocket::new_v4()?,
-        SocketAddr::V6(_) => TcpSocket::new_v6()?,
-    };
-    // A restart needn't wait until old connections leave TIME_WAIT.
-    socket.set_reuseaddr(true)?;
-    socket.bind(address)?;
-    socket.listen(BACKLOG)
-}
-
 /// The inherited sockets; empty if the program was started by hand.
 #[derive(Debug, Default)]
 pub struct Inherited {
-    public: Option<net::TcpListener>,
-    ops: Option<net::TcpListener>,
+    pub public: Option<net::TcpListener>,
+    pub ops: Option<net::TcpListener>,
 }
 
 impl Inherited {
@@ -53,8 +40,7 @@ impl Inherited {
             };
             let is_private = listener.local_addr()?.ip().is_loopback();
             let is_second = inherited.public.is_some() && is_private;
-            let is_ops = name == OPS || is_second;
-            let slot = match is_ops {
+            let slot = match name == OPS || is_second {
                 true => &mut inherited.ops,
                 false => &mut inherited.public,
             };
@@ -64,27 +50,32 @@ impl Inherited {
         }
         Ok(inherited)
     }
-
-    /// Must be called inside a runtime.
-    pub fn public(&mut self) -> io::Result<Option<TcpListener>> {
-        self.public.take().map(into_tokio).transpose()
-    }
-
-    pub fn ops(&mut self) -> io::Result<Option<TcpListener>> {
-        self.ops.take().map(into_tokio).transpose()
-    }
 }
 
-/// Closes every connection at once, for as long as the program runs.
-pub async fn reject_all(listener: TcpListener) {
-    loop {
-        if listener.accept().await.is_err() {
-            sleep(ACCEPT_PAUSE).await;
-        }
-    }
-}
-
-fn into_tokio(listener: net::TcpListener) -> io::Result<TcpListener> {
+/// Listens on the inherited socket, or on a new one at this address. Must be called inside a
+/// runtime.
+pub fn listen(
+    inherited: Option<net::TcpListener>,
+    address: SocketAddr,
+) -> anyhow::Result<TcpListener> {
+    let Some(listener) = inherited else {
+        return bind(address).with_context(|| format!("cannot listen on {address}"));
+    };
     listener.set_nonblocking(true)?;
-    TcpListener::from_std(listener)
+    let actual = listener.local_addr()?;
+    if actual != address {
+        tracing::warn!(%actual, set = %address, "the socket unit decides where to listen, not the setting");
+    }
+    TcpListener::from_std(listener).context("cannot use the socket that systemd has opened")
+}
+
+fn bind(address: SocketAddr) -> io::Result<TcpListener> {
+    let socket = match address {
+        SocketAddr::V4(_) => TcpSocket::new_v4()?,
+        SocketAddr::V6(_) => TcpSocket::new_v6()?,
+    };
+    // A restart needn't wait until old connections leave TIME_WAIT.
+    socket.set_reuseaddr(true)?;
+    socket.bind(address)?;
+    socket.listen(BACKLOG)
 }

@@ -7,7 +7,7 @@ use http::uri::Authority;
 use http::{HeaderMap, Method, Request, StatusCode, Uri, Version};
 use hyper::body::Body;
 
-use super::response::{self, Answer, Problem};
+use super::response::{Answer, Problem};
 
 const HOST_FAULT: &str = "The request must name one host";
 const TARGET_FAULT: &str = "The request's target is not an address on this site";
@@ -31,9 +31,8 @@ pub fn fault<B: Body>(request: &Request<B>) -> Option<&'static str> {
 /// The answer closes the connection: the start of the next request is uncertain.
 pub fn refusal(fault: &str) -> Answer {
     let mut answer = Problem::new(StatusCode::BAD_REQUEST, fault).answer();
-    let map = answer.headers_mut();
-    map.insert(CONNECTION, HeaderValue::from_static("close"));
-    response::secure(map);
+    let close = HeaderValue::from_static("close");
+    answer.headers_mut().insert(CONNECTION, close);
     answer
 }
 

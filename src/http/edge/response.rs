@@ -10,14 +10,12 @@ use http::header::{
     X_CONTENT_TYPE_OPTIONS, X_FRAME_OPTIONS,
 };
 use http::{Method, Response, StatusCode, Uri};
-use http_body_util::{Either, Full};
+use http_body_util::Full;
 use serde::Serialize;
 
 use crate::domain::FieldError;
 
-/// Bytes in memory, or a handler's body.
-pub type AnswerBody = Either<Full<Bytes>, axum::body::Body>;
-pub type Answer = Response<AnswerBody>;
+pub type Answer = Response<Full<Bytes>>;
 
 /// The methods of pages, assets and well-known files.
 pub const PAGE_METHODS: &str = "GET, HEAD, OPTIONS";
@@ -36,7 +34,7 @@ const PERMISSIONS: HeaderValue = HeaderValue::from_static(
 const PERMISSIONS_POLICY: HeaderName = HeaderName::from_static("permissions-policy");
 const EMBEDDER_POLICY: HeaderName = HeaderName::from_static("cross-origin-embedder-policy");
 
-/// Headers of every answer; pages replace the policies. The permissions are limited to the most
+/// Headers of every answer that doesn't set its own. The permissions are limited to the most
 /// important ones, because every file of a page carries them.
 const COMMON: [(HeaderName, &str); 7] = [
     (X_CONTENT_TYPE_OPTIONS, "nosniff"),
@@ -113,13 +111,9 @@ impl<'a> Problem<'a> {
     }
 }
 
-pub fn body(bytes: Bytes) -> AnswerBody {
-    Either::Left(Full::new(bytes))
-}
-
 /// An answer with only a status.
 pub fn bare(status: StatusCode) -> Answer {
-    let mut answer = Answer::new(body(Bytes::new()));
+    let mut answer = Answer::default();
     *answer.status_mut() = status;
     answer
 }
@@ -131,7 +125,7 @@ pub fn private(status: StatusCode, media_type: &'static str, bytes: Bytes) -> An
     headers.insert(CONTENT_TYPE, HeaderValue::from_static(media_type));
     headers.insert(CACHE_CONTROL, HeaderValue::from_static("no-store"));
     headers.insert(CONTENT_LENGTH, bytes.len().into());
-    *answer.body_mut() = body(bytes);
+    *answer.body_mut() = Full::new(bytes);
     answer
 }
 
@@ -141,7 +135,7 @@ pub fn json(status: StatusCode, media_type: &'static str, value: &impl Serialize
 }
 
 /// The answer to a method that the path doesn't support. OPTIONS grants nothing to other origins.
-pub fn other_method(method: &Method, allowed: &str) -> Answer {
+pub fn other_method(method: &Method, allowed: &'static str) -> Answer {
     let mut answer = match *method {
         Method::OPTIONS => bare(StatusCode::NO_CONTENT),
         _ => {
@@ -150,9 +144,7 @@ pub fn other_method(method: &Method, allowed: &str) -> Answer {
         }
     };
     let headers = answer.headers_mut();
-    let allowed = HeaderValue::try_from(allowed);
-    headers.insert(ALLOW, allowed.expect("names of methods are plain ASCII"));
-    secure(headers);
+    headers.insert(ALLOW, HeaderValue::from_static(allowed));
     answer
 }
 
@@ -215,27 +207,27 @@ pub fn picture_policy(styles: &[impl Display]) -> String {
     format!("{CLOSED_POLICY}; style-src {}", hashes.join(" "))
 }
 
-/// Adds the headers of an answer that isn't a page, unless they are already set.
+/// Adds the headers of every answer, unless they are already set.
 pub fn secure(headers: &mut HeaderMap) {
     if headers.contains_key(X_CONTENT_TYPE_OPTIONS) {
         return;
     }
-    for (name, value) in COMMON {
-        headers.insert(name, HeaderValue::from_static(value));
+    let policy = (CONTENT_SECURITY_POLICY, CLOSED_POLICY);
+    for (name, value) in COMMON.into_iter().chain([policy]) {
+        let value = HeaderValue::from_static(value);
+        headers.entry(name).or_insert(value);
     }
-    let policy = headers.entry(CONTENT_SECURITY_POLICY);
-    policy.or_insert(HeaderValue::from_static(CLOSED_POLICY));
 }
 
 /// Adds the headers of a page with this policy.
 pub fn secure_page(headers: &mut HeaderMap, policy: HeaderValue, extra: &ExtraSources) {
     headers.insert(CONTENT_SECURITY_POLICY, policy);
-    secure(headers);
     headers.insert(PERMISSIONS_POLICY, PERMISSIONS);
     if *extra != ExtraSources::default() {
         // Third parties seldom send the header that `require-corp` requires.
         headers.insert(EMBEDDER_POLICY, HeaderValue::from_static("credentialless"));
     }
+    secure(headers);
 }
 
 /// Adds HSTS for a year, only over TLS: browsers must ignore it on plain HTTP, and visitors to a

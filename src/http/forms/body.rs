@@ -5,7 +5,7 @@ use std::str::FromStr;
 use std::time::Duration;
 
 use bytes::{Buf as _, Bytes, BytesMut};
-use http::header::{CONTENT_LENGTH, CONTENT_TYPE, EXPECT};
+use http::header::{CONTENT_LENGTH, CONTENT_TYPE};
 use http::{HeaderMap, StatusCode};
 use http_body_util::BodyExt as _;
 use serde::de::DeserializeOwned;
@@ -82,10 +82,7 @@ pub async fn read(
 ) -> Result<Bytes, BadBody> {
     let length = headers.get(CONTENT_LENGTH);
     let length = length.and_then(|value| value.to_str().ok()?.parse::<usize>().ok());
-    // A client that sends `Expect` hasn't sent the body yet, so it can be rejected at once.
-    let longer = |than: usize| length.is_some_and(|length| length > than);
-    if longer(limit.bytes + DISCARD_LIMIT) || (headers.contains_key(EXPECT) && longer(limit.bytes))
-    {
+    if length.is_some_and(|length| length > limit.bytes + DISCARD_LIMIT) {
         return Err(limit.passed());
     }
     timeout(within, collect(body, limit))

@@ -13,13 +13,11 @@ use sha2::{Digest as _, Sha256};
 use uuid::Uuid;
 
 use super::body::{BadBody, Format, Posted};
-use super::{Form, Submission};
+use super::{Call, Form, Refusal, in_time};
 use crate::content::{Fields, messages};
 use crate::domain::{Contact, ContactForm, FieldErrors, HoldReason, IdempotencyKey, Source};
 use crate::http::edge::client::Client;
 use crate::http::edge::response::{self, Answer};
-use crate::http::site::PageTable;
-use crate::http::site::template::Template;
 use crate::spam::{self, Sent};
 use crate::store::{AddedLead, Lead, NewLead, Result as Stored, Store};
 
@@ -57,11 +55,8 @@ impl ContactPost {
 }
 
 impl Form for ContactPost {
-    const NOUN: &'static str = "a lead";
+    const PAGE: &'static str = "contact-outcome";
     const STATUS: &'static str = "contact-status";
-    type Checked = NewLead;
-    /// The lead's id.
-    type Receipt = String;
 
     fn read(posted: &Posted<'_>) -> Result<Self, BadBody> {
         let names = [Fields::NAMES, CARRIED].concat().into_iter();
@@ -97,9 +92,9 @@ impl Form for ContactPost {
         CARRIED.iter().map(|name| (*name, word(*name))).collect()
     }
 
-    fn check(&self, submission: &Submission<'_>) -> Result<NewLead, FieldErrors> {
+    async fn accept(&self, call: &Call) -> Result<Answer, Refusal> {
         let contact = Contact::parse(ContactForm::of(|name| self.text(name)))?;
-        let key = submission.headers.get("idempotency-key");
+        let key = call.head.headers.get("idempotency-key");
         let key = key.map(|key| String::from_utf8_lossy(key.as_bytes()));
         let key = key.unwrap_or_else(|| self.text("idempotency_key").into());
         let sent = Sent {
@@ -108,64 +103,61 @@ impl Form for ContactPost {
             message: contact.message.as_str(),
             elapsed: self.elapsed,
         };
-        Ok(NewLead {
-            spam: spam::assess(sent, &submission.parts.spam_weights.current()),
+        let lead = NewLead {
+            spam: spam::assess(sent, &call.parts.spam_weights.current()),
             contact,
             source: self.source.clone(),
             hold: self.hold,
-            idempotency_key: IdempotencyKey::parse(&key)?,
-            request_id: Some(submission.request_id.as_str().to_owned()),
-            deliveries: submission.parts.deliveries.clone(),
-        })
-    }
-
-    async fn store(submission: &Submission<'_>, lead: NewLead) -> Stored<String> {
-        let store = &submission.parts.store;
-        let now = store.now();
-        let added = match submission.format {
-            Format::Json => store.add_lead(lead, now).await,
-            Format::Form => add_plain_form(store, lead, now).await,
-        }?;
+            idempotency_key: IdempotencyKey::parse(&key).map_err(FieldErrors::from)?,
+            request_id: Some(call.request_id.as_str().to_owned()),
+            deliveries: call.parts.deliveries.clone(),
+        };
+        let added = in_time("a lead could not be stored", add(call, lead)).await?;
         if added.created {
             if let Some(reason) = added.hold {
                 let (id, reason) = (&added.id, reason.as_str());
                 tracing::warn!(
                     id,
                     reason,
-                    request_id = submission.request_id.as_str(),
+                    request_id = call.request_id.as_str(),
                     "a lead is held back: frontdoor leads list --held"
                 );
             }
-            submission.parts.metrics.lead_stored(added.hold.is_some());
+            call.parts.metrics.lead_stored(added.hold.is_some());
         }
-        Ok(added.id)
-    }
-
-    fn accepted(submission: &Submission<'_>, id: &String) -> Answer {
-        match submission.format {
-            Format::Json => {
-                let json = serde_json::json!({ "id": id });
-                let mut answer = response::json(StatusCode::CREATED, "application/json", &json);
-                if submission.headers.contains_key(CHECK_HEADER) {
-                    name_sender(answer.headers_mut(), &submission.client);
-                }
-                answer
-            }
-            // A redirect, so that reloading the next page doesn't submit the form again.
-            Format::Form => {
-                let mut answer = response::bare(StatusCode::SEE_OTHER);
-                answer.headers_mut().insert(LOCATION, SENT_PAGE);
-                answer
-            }
-        }
+        Ok(accepted(call, &added.id))
     }
 
     fn failure() -> &'static str {
         &messages().contact_failed
     }
+}
 
-    fn page(pages: &PageTable) -> &Template {
-        &pages.contact_outcome
+async fn add(call: &Call, lead: NewLead) -> Stored<AddedLead> {
+    let store = &call.parts.store;
+    let now = store.now();
+    match call.format() {
+        Format::Json => store.add_lead(lead, now).await,
+        Format::Form => add_plain_form(store, lead, now).await,
+    }
+}
+
+fn accepted(call: &Call, id: &str) -> Answer {
+    match call.format() {
+        Format::Json => {
+            let json = serde_json::json!({ "id": id });
+            let mut answer = response::json(StatusCode::CREATED, "application/json", &json);
+            if call.head.headers.contains_key(CHECK_HEADER) {
+                name_sender(answer.headers_mut(), &call.client);
+            }
+            answer
+        }
+        // A redirect, so that reloading the next page doesn't submit the form again.
+        Format::Form => {
+            let mut answer = response::bare(StatusCode::SEE_OTHER);
+            answer.headers_mut().insert(LOCATION, SENT_PAGE);
+            answer
+        }
     }
 }
 

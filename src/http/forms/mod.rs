@@ -13,24 +13,25 @@ use std::borrow::Cow;
 use std::sync::Arc;
 use std::time::Duration;
 
-use axum::Extension;
 use axum::body::Body;
-use axum::extract::State;
+use http::StatusCode;
 use http::header::{CONNECTION, HeaderValue, RETRY_AFTER};
-use http::{HeaderMap, Request, StatusCode};
+use http::request::Parts;
 use tokio::sync::Semaphore;
-use tokio::time::{Timeout, timeout};
+use tokio::time::timeout;
 
 use self::body::{BadBody, Format, Posted};
+use self::contact::ContactPost;
+use self::newsletter::NewsletterPost;
 use crate::domain::{FieldError, FieldErrors};
 use crate::http::edge::client::{Client, is_same_origin};
 use crate::http::edge::rate_limit::RateLimit;
 use crate::http::edge::request_log::RequestId;
 use crate::http::edge::response::{Answer, Problem};
 use crate::http::ops::metrics::Metrics;
+use crate::http::site::TemplateWords;
 use crate::http::site::release_watcher::ReleaseWatcher;
-use crate::http::site::template::{PlaceholderName, Template, Word};
-use crate::http::site::{PageTable, TemplateWords};
+use crate::http::site::template::Word;
 use crate::store::{DeliveryKind, Result as Stored, SpamWeights, Store};
 
 /// A visitor gets an error rather than waiting longer for the store.
@@ -49,22 +50,33 @@ pub struct AppParts {
     pub rate_limit: RateLimit,
     /// For requests to links in mails.
     pub link_limit: RateLimit,
-    /// Limits how many of these query the store at once, so that a connection stays free for leads.
+    /// Limits how many of these query the store at once, so that leads never wait for them.
     pub link_permits: Semaphore,
     /// How long a body may take to arrive.
     pub body_timeout: Duration,
 }
 
+/// A request to a handler, without its body.
+pub struct Call {
+    pub parts: Arc<AppParts>,
+    pub client: Client,
+    pub request_id: RequestId,
+    pub head: Parts,
+}
+
+impl Call {
+    /// The format of the post and of its answer. An unknown one is answered with JSON, as elsewhere.
+    pub fn format(&self) -> Format {
+        Format::of(&self.head.headers).unwrap_or(Format::Json)
+    }
+}
+
 /// A form's fields, checks, storage and answers.
 pub trait Form: Default + Send + Sync + 'static {
-    /// Its name in the log.
-    const NOUN: &'static str;
+    /// The template of the page that shows the form again.
+    const PAGE: &'static str;
     /// The id of the element that shows the error.
     const STATUS: &'static str;
-    /// The validated form, ready to be stored.
-    type Checked: Send;
-    /// The result of storing it.
-    type Receipt: Send;
 
     fn read(posted: &Posted<'_>) -> Result<Self, BadBody>;
 
@@ -76,93 +88,53 @@ pub trait Form: Default + Send + Sync + 'static {
         Vec::new()
     }
 
-    fn check(&self, submission: &Submission<'_>) -> Result<Self::Checked, FieldErrors>;
-
-    fn store(
-        submission: &Submission<'_>,
-        checked: Self::Checked,
-    ) -> impl Future<Output = Stored<Self::Receipt>> + Send;
-
-    fn accepted(submission: &Submission<'_>, receipt: &Self::Receipt) -> Answer;
+    /// Checks and stores the form.
+    fn accept(&self, call: &Call) -> impl Future<Output = Result<Answer, Refusal>> + Send;
 
     /// The message for a failure on our side.
     fn failure() -> &'static str;
-
-    /// The page that shows the form again.
-    fn page(pages: &PageTable) -> &Template;
 }
 
-/// The context of a submitted form.
-pub struct Submission<'a> {
-    pub parts: &'a AppParts,
-    pub client: Client,
-    pub request_id: RequestId,
-    pub headers: &'a HeaderMap,
-    pub format: Format,
-}
-
-pub async fn submit<F: Form>(
-    State(parts): State<Arc<AppParts>>,
-    Extension(client): Extension<Client>,
-    Extension(request_id): Extension<RequestId>,
-    request: Request<Body>,
-) -> Answer {
-    let (head, body) = request.into_parts();
-    let format = Format::of(&head.headers);
-    let submission = Submission {
-        parts: &parts,
-        client,
-        request_id,
-        headers: &head.headers,
-        format: format.unwrap_or(Format::Json),
-    };
+pub async fn submit<F: Form>(call: Arc<Call>, body: Body) -> Answer {
     let mut form = F::default();
-    let outcome = match format {
-        Some(_) => accept(&submission, body, &mut form).await,
-        None => Err(Refusal::new(StatusCode::UNSUPPORTED_MEDIA_TYPE)),
-    };
-    match outcome {
-        Ok(receipt) => F::accepted(&submission, &receipt),
-        Err(refusal) => refusal.answer(&parts, submission.format, client, &form),
-    }
+    let outcome = receive(&call, body, &mut form).await;
+    outcome.unwrap_or_else(|refusal| refusal.answer(&call, &form))
 }
 
 /// The answer after a panic; the entered text is lost.
-pub fn failed<F: Form>(parts: &AppParts, format: Format, client: Client) -> Answer {
-    let refusal = Refusal::new(StatusCode::INTERNAL_SERVER_ERROR);
-    refusal.answer(parts, format, client, &F::default())
-}
-
-/// Times out if the store doesn't answer.
-pub fn in_time<W: Future>(work: W) -> Timeout<W> {
-    timeout(STORE_TIMEOUT, work)
+pub fn failed<F: Form>(call: &Call) -> Answer {
+    Refusal::new(StatusCode::INTERNAL_SERVER_ERROR).answer(call, &F::default())
 }
 
 /// Sets `form` as soon as the body is read, so that the entered text survives a failed check.
-async fn accept<F: Form>(
-    submission: &Submission<'_>,
-    body: Body,
-    form: &mut F,
-) -> Result<F::Receipt, Refusal> {
-    let (parts, format) = (submission.parts, submission.format);
-    if !is_same_origin(submission.headers, &submission.client) {
+async fn receive<F: Form>(call: &Call, body: Body, form: &mut F) -> Result<Answer, Refusal> {
+    let (parts, headers) = (&call.parts, &call.head.headers);
+    let format = Format::of(headers);
+    let format = format.ok_or_else(|| Refusal::new(StatusCode::UNSUPPORTED_MEDIA_TYPE))?;
+    if !is_same_origin(headers, &call.client) {
         return Err(Refusal::new(StatusCode::FORBIDDEN));
     }
-    let limit = parts.body_timeout;
-    let bytes = body::read(submission.headers, format.limit(), body, limit).await?;
+    let bytes = body::read(headers, format.limit(), body, parts.body_timeout).await?;
     let read = Posted::parse(format, &bytes).and_then(|posted| F::read(&posted));
     // An unreadable body counts as a post, too.
-    if let Err(pause) = parts.rate_limit.admit(submission.client.address) {
+    if let Err(pause) = parts.rate_limit.admit(call.client.address) {
         *form = read.unwrap_or_default();
         return Err(Refusal::too_often(pause));
     }
     *form = read?;
-    let checked = form.check(submission)?;
-    match in_time(F::store(submission, checked)).await {
-        Ok(Ok(receipt)) => return Ok(receipt),
-        // The store logs its failure once, however many forms are affected.
-        Ok(Err(error)) => tracing::debug!(%error, "{} could not be stored", F::NOUN),
-        Err(_) => tracing::error!("{} could not be stored in time", F::NOUN),
+    form.accept(call).await
+}
+
+/// Waits for the store, but not for long. `failure` is for the log.
+pub async fn in_time<T>(
+    failure: &str,
+    work: impl Future<Output = Stored<T>>,
+) -> Result<T, Refusal> {
+    match timeout(STORE_TIMEOUT, work).await {
+        Ok(Ok(done)) => return Ok(done),
+        // The store logs its failure once, however many requests are affected.
+        Ok(Err(error)) => tracing::debug!(%error, "{failure}"),
+        Err(_) => tracing::error!("{failure} in time"),
     }
     Err(Refusal::new(StatusCode::SERVICE_UNAVAILABLE))
 }
@@ -197,24 +169,19 @@ impl Refusal {
         }
     }
 
-    fn answer<F: Form>(
-        &self,
-        parts: &AppParts,
-        format: Format,
-        client: Client,
-        form: &F,
-    ) -> Answer {
-        self.finish(match format {
+    fn answer<F: Form>(&self, call: &Call, form: &F) -> Answer {
+        self.finish(match call.format() {
             Format::Json => self.problem(F::failure()),
             Format::Form => {
-                let pages = parts.site.pages();
-                F::page(&pages).answer(self.status, client.tls, &words(form, self))
+                let pages = call.parts.site.pages();
+                let page = pages.template(F::PAGE);
+                page.answer(self.status, call.client.tls, &words(form, self))
             }
         })
     }
 
     /// The answer to clients that sent JSON.
-    pub fn problem(&self, failure: &str) -> Answer {
+    fn problem(&self, failure: &str) -> Answer {
         Problem::new(self.status, self.message.as_deref().unwrap_or(failure))
             .titled(self.title)
             .with_fields(&self.fields)
@@ -278,17 +245,20 @@ fn words<'a, F: Form>(form: &'a F, refusal: &'a Refusal) -> Vec<Word<'a>> {
     words
 }
 
-/// The placeholders that handlers fill in the form templates. A release whose templates have others
-/// is rejected.
-pub fn template_words() -> [TemplateWords; 2] {
-    [
-        ("contact-outcome", names::<contact::ContactPost>()),
-        ("newsletter-refused", names::<newsletter::NewsletterPost>()),
-    ]
+/// The templates that handlers answer with, and the placeholders that they fill in. A release that
+/// lacks one, or whose templates have other placeholders, is rejected.
+pub fn template_words() -> Vec<TemplateWords> {
+    let mut templates = vec![
+        form_template::<ContactPost>(),
+        form_template::<NewsletterPost>(),
+    ];
+    templates.push((newsletter::ACCEPTED, Vec::new()));
+    templates.extend(newsletter_links::PAGES.map(|name| (name, Vec::new())));
+    templates
 }
 
-fn names<F: Form>() -> Vec<PlaceholderName> {
+fn form_template<F: Form>() -> TemplateWords {
     let (form, refusal) = (F::default(), Refusal::new(StatusCode::OK));
     let words = words(&form, &refusal).into_iter();
-    words.map(|(name, _)| name).collect()
+    (F::PAGE, words.map(|(name, _)| name).collect())
 }

@@ -7,15 +7,16 @@ use http::{HeaderMap, StatusCode};
 use url::Url;
 
 use super::body::{BadBody, Format, Posted};
-use super::{Form, Submission};
+use super::{Call, Form, Refusal, in_time};
 use crate::content::messages;
 use crate::domain::{
     FieldErrors, HoldReason, Subscription, consent_page, consent_shown, subscriber_email,
 };
 use crate::http::edge::response::{self, Answer};
-use crate::http::site::PageTable;
-use crate::http::site::template::Template;
-use crate::store::{Result as Stored, Subscribed};
+use crate::store::Subscribed;
+
+/// The template of the answer to a form sent without JavaScript.
+pub const ACCEPTED: &str = "newsletter-accepted";
 
 #[derive(Default)]
 pub struct NewsletterPost {
@@ -26,10 +27,8 @@ pub struct NewsletterPost {
 }
 
 impl Form for NewsletterPost {
-    const NOUN: &'static str = "a subscription";
+    const PAGE: &'static str = "newsletter-refused";
     const STATUS: &'static str = "newsletter-status";
-    type Checked = Subscription;
-    type Receipt = ();
 
     fn read(posted: &Posted<'_>) -> Result<Self, BadBody> {
         Ok(Self {
@@ -43,48 +42,37 @@ impl Form for NewsletterPost {
         vec![("email", &self.email)]
     }
 
-    fn check(&self, submission: &Submission<'_>) -> Result<Subscription, FieldErrors> {
+    async fn accept(&self, call: &Call) -> Result<Answer, Refusal> {
         let decoy = self.decoy.as_deref().unwrap_or_default();
-        Ok(Subscription {
-            email: subscriber_email(&self.email)?,
-            page: page_of(submission.headers),
+        let subscription = Subscription {
+            email: subscriber_email(&self.email).map_err(FieldErrors::from)?,
+            page: page_of(&call.head.headers),
             consent: consent_shown(self.consent_version),
             hold: (!decoy.trim().is_empty()).then_some(HoldReason::Decoy),
-        })
-    }
-
-    async fn store(submission: &Submission<'_>, subscription: Subscription) -> Stored<()> {
-        let parts = submission.parts;
-        let (by_mail, now) = (parts.confirm_by_mail, parts.store.now());
-        match parts.store.subscribe(subscription, by_mail, now).await? {
+        };
+        let (store, by_mail) = (&call.parts.store, call.parts.confirm_by_mail);
+        let subscribing = store.subscribe(subscription, by_mail, store.now());
+        match in_time("a subscription could not be stored", subscribing).await? {
             Subscribed::Unconfirmed => tracing::warn!(
                 "a subscription stays unconfirmed: no mail server is set up (FRONTDOOR_SMTP_URL)"
             ),
             Subscribed::Invited | Subscribed::Unchanged => {}
         }
-        Ok(())
-    }
-
-    fn accepted(submission: &Submission<'_>, (): &()) -> Answer {
-        match submission.format {
+        Ok(match call.format() {
             Format::Json => {
                 let json = serde_json::json!({ "message": messages().newsletter_accepted });
                 response::json(StatusCode::ACCEPTED, "application/json", &json)
             }
             Format::Form => {
-                let pages = submission.parts.site.pages();
-                let page = &pages.newsletter.accepted;
-                page.answer(StatusCode::ACCEPTED, submission.client.tls, &[])
+                let pages = call.parts.site.pages();
+                let page = pages.template(ACCEPTED);
+                page.answer(StatusCode::ACCEPTED, call.client.tls, &[])
             }
-        }
+        })
     }
 
     fn failure() -> &'static str {
         &messages().newsletter_failed
-    }
-
-    fn page(pages: &PageTable) -> &Template {
-        &pages.newsletter.refused
     }
 }
 

@@ -7,94 +7,84 @@
 
 use std::sync::Arc;
 
-use axum::Extension;
 use axum::body::Body;
-use axum::extract::State;
 use bytes::Bytes;
 use http::header::{HeaderValue, REFERRER_POLICY};
-use http::{Method, Request, StatusCode, Uri};
+use http::{Method, StatusCode, Uri};
 
 use super::body::{self, Format};
-use super::{AppParts, Refusal, in_time};
+use super::{Call, Refusal, in_time};
 use crate::domain::LinkToken;
-use crate::http::edge::client::Client;
 use crate::http::edge::response::{self, Answer};
-use crate::http::site::PageTable;
-use crate::http::site::template::Template;
-use crate::store::{LinkPurpose, LinkState, StoreError};
+use crate::store::{LinkPurpose, LinkState};
 
 pub const CONFIRM: &str = "/newsletter/confirm";
 pub const UNSUBSCRIBE: &str = "/newsletter/unsubscribe";
 
-pub async fn visit(
-    State(parts): State<Arc<AppParts>>,
-    Extension(client): Extension<Client>,
-    request: Request<Body>,
-) -> Answer {
-    let (head, body) = request.into_parts();
-    let acts = head.method == Method::POST;
-    let purpose = match head.uri.path() {
+/// The templates of the answers.
+pub const PAGES: [&str; 6] = [
+    "newsletter-confirm",
+    "newsletter-confirmed",
+    "newsletter-unsubscribe",
+    "newsletter-unsubscribed",
+    DEAD_LINK,
+    FAILED,
+];
+const DEAD_LINK: &str = "newsletter-dead-link";
+const FAILED: &str = "newsletter-failed";
+
+pub async fn visit(call: Arc<Call>, body: Body) -> Answer {
+    let acts = call.head.method == Method::POST;
+    let purpose = match call.head.uri.path() {
         CONFIRM => LinkPurpose::Confirm,
         _ => LinkPurpose::Unsubscribe,
     };
     let one_click = acts && purpose == LinkPurpose::Unsubscribe && {
-        let (limit, within) = (Format::Form.limit(), parts.body_timeout);
-        let body = body::read(&head.headers, limit, body, within).await;
+        let (limit, within) = (Format::Form.limit(), call.parts.body_timeout);
+        let body = body::read(&call.head.headers, limit, body, within).await;
         body.is_ok_and(|bytes| is_one_click(&bytes))
     };
-    let state = state(&parts, &client, &head.uri, purpose, acts).await;
+    let state = state(&call, purpose, acts).await;
     let answer = match &state {
         _ if one_click => plain(&state),
         Ok(state) => {
-            let pages = parts.site.pages();
-            let (status, template) = choose(&pages, purpose, acts, *state);
-            template.answer(status, client.tls, &[])
+            let (status, name) = choose(purpose, acts, *state);
+            page(&call, status, name)
         }
-        Err(refusal) => failure_page(&parts, refusal.status, client),
+        Err(refusal) => page(&call, refusal.status, FAILED),
     };
-    without_referrer(match state {
+    match state {
         Ok(_) => answer,
         Err(refusal) => refusal.finish(answer),
-    })
+    }
 }
 
-pub fn failed(parts: &AppParts, _: Format, client: Client) -> Answer {
-    let status = StatusCode::INTERNAL_SERVER_ERROR;
-    without_referrer(failure_page(parts, status, client))
+pub fn failed(call: &Call) -> Answer {
+    page(call, StatusCode::INTERNAL_SERVER_ERROR, FAILED)
 }
 
-fn failure_page(parts: &AppParts, status: StatusCode, client: Client) -> Answer {
-    let pages = parts.site.pages();
-    pages.newsletter.failed.answer(status, client.tls, &[])
+fn page(call: &Call, status: StatusCode, name: &str) -> Answer {
+    let pages = call.parts.site.pages();
+    let answer = pages.template(name).answer(status, call.client.tls, &[]);
+    without_referrer(answer)
 }
 
 /// Returns the link's state, and follows the link if `acts` is set.
-async fn state(
-    parts: &AppParts,
-    client: &Client,
-    uri: &Uri,
-    purpose: LinkPurpose,
-    acts: bool,
-) -> Result<LinkState, Refusal> {
-    let Some(token) = token(uri) else {
+async fn state(call: &Call, purpose: LinkPurpose, acts: bool) -> Result<LinkState, Refusal> {
+    let Some(token) = token(&call.head.uri) else {
         return Ok(LinkState::Unknown);
     };
-    let visit = parts.link_limit.admit(client.address);
+    let visit = call.parts.link_limit.admit(call.client.address);
     visit.map_err(Refusal::too_often)?;
-    let (store, now) = (&parts.store, parts.store.now());
-    let answer = in_time(async {
-        let _turn = parts.link_permits.acquire().await;
+    let (store, now) = (&call.parts.store, call.parts.store.now());
+    in_time("a link could not be followed", async {
+        let _turn = call.parts.link_permits.acquire().await;
         match acts {
             true => store.follow_link(&token, purpose, now).await,
             false => store.link_state(&token, purpose, now).await,
         }
-    });
-    let too_long = |_| Err(StoreError::Unavailable("no answer in time".into()));
-    let state = answer.await.unwrap_or_else(too_long);
-    state.map_err(|error| {
-        tracing::error!(%error, "a link could not be followed");
-        Refusal::new(StatusCode::SERVICE_UNAVAILABLE)
     })
+    .await
 }
 
 fn token(uri: &Uri) -> Option<LinkToken> {
@@ -109,22 +99,17 @@ fn is_one_click(body: &[u8]) -> bool {
     body.contains("List-Unsubscribe") && body.contains("One-Click")
 }
 
-fn choose(
-    pages: &PageTable,
-    purpose: LinkPurpose,
-    acted: bool,
-    state: LinkState,
-) -> (StatusCode, &Template) {
-    let pages = &pages.newsletter;
+/// The status and the template.
+fn choose(purpose: LinkPurpose, acted: bool, state: LinkState) -> (StatusCode, &'static str) {
     let (question, done) = match purpose {
-        LinkPurpose::Confirm => (&pages.confirm, &pages.confirmed),
-        LinkPurpose::Unsubscribe => (&pages.unsubscribe, &pages.unsubscribed),
+        LinkPurpose::Confirm => ("newsletter-confirm", "newsletter-confirmed"),
+        LinkPurpose::Unsubscribe => ("newsletter-unsubscribe", "newsletter-unsubscribed"),
     };
     match state {
         LinkState::Open if !acted => (StatusCode::OK, question),
         LinkState::Open | LinkState::Done => (StatusCode::OK, done),
-        LinkState::Gone => (StatusCode::GONE, &pages.dead_link),
-        LinkState::Unknown => (StatusCode::NOT_FOUND, &pages.dead_link),
+        LinkState::Gone => (StatusCode::GONE, DEAD_LINK),
+        LinkState::Unknown => (StatusCode::NOT_FOUND, DEAD_LINK),
     }
 }
 
@@ -138,14 +123,14 @@ fn plain(state: &Result<LinkState, Refusal>) -> Answer {
         Err(refusal) => (refusal.status, "Please try again later\n"),
     };
     let words = Bytes::from_static(words.as_bytes());
-    response::private(status, "text/plain; charset=utf-8", words)
+    let answer = response::private(status, "text/plain; charset=utf-8", words);
+    without_referrer(answer)
 }
 
 /// Keeps the token in the URL out of `Referer` headers.
 fn without_referrer(mut answer: Answer) -> Answer {
-    let map = answer.headers_mut();
-    response::secure(map);
-    map.insert(REFERRER_POLICY, HeaderValue::from_static("no-referrer"));
+    let policy = HeaderValue::from_static("no-referrer");
+    answer.headers_mut().insert(REFERRER_POLICY, policy);
     answer
 }
 

@@ -3,8 +3,10 @@
 pub mod metrics;
 
 use std::borrow::Cow;
+use std::fmt::Write as _;
 use std::net::SocketAddr;
 use std::sync::Arc;
+use std::sync::atomic::Ordering::Relaxed;
 use std::time::Duration;
 
 use axum::Router;
@@ -20,14 +22,40 @@ use tokio::time::timeout;
 use tower::ServiceExt as _;
 
 use crate::alive::Readiness;
-use crate::listener::Handler;
+use crate::histogram::Sample;
+use crate::listener::{Connections, Handler};
 use crate::outbox::AttemptCounts;
-use crate::store::{Store, StoreError};
+use crate::store::{Backlog, Channel, Store, StoreError};
 use crate::upkeep::Backups;
-use metrics::{Counts, Metrics};
+use metrics::Metrics;
 
 /// The timeout for the counts of the store.
 const TIMEOUT: Duration = Duration::from_secs(2);
+
+/// Type, name and meaning of every metric. Counters count from the start of the program.
+const METRICS: &str = "\
+counter http_requests_total Answered requests.
+histogram http_request_duration_seconds Time from a request's header to its answer.
+gauge open_connections Open client connections.
+counter leads_stored_total Leads stored.
+counter leads_held_total Leads held back as suspicious.
+counter delivery_attempts_total Attempts to deliver something, by kind and what came of them.
+gauge store_up Whether the store can be read, and took what was last written.
+gauge store_queue Writes that wait for their turn.
+histogram store_commit_duration_seconds Time of a commit to disk.
+gauge store_last_commit_timestamp_seconds When something was last committed to disk; 0: not since the start.
+counter store_unreadable_rows_total How often a row was skipped because it can't be read; once an hour for each.
+gauge deliveries Stored deliveries by state.
+gauge deliveries_pending Deliveries to be sent now or at their next attempt, by kind.
+gauge deliveries_retrying Those of them that have failed before.
+gauge deliveries_oldest_age_seconds Age of the oldest delivery that waits; 0: none does.
+gauge deliveries_failing Deliveries that wait for another try.
+gauge channel_failing_since_timestamp_seconds Since when a channel has taken nothing; 0: it works.
+gauge sending_paused Whether nothing is sent until the owner ends the pause after a restore.
+gauge leads_waiting Leads that wait for an answer: new, due or overdue.
+gauge backup_up Whether the last backup that was due could be made.
+gauge backup_age_seconds Age of the last good backup.
+";
 
 #[derive(Clone)]
 pub struct Ops(Router);
@@ -38,6 +66,8 @@ pub struct OpsParts {
     pub store: Store,
     pub readiness: Readiness,
     pub metrics: Arc<Metrics>,
+    /// Those of the public site.
+    pub connections: Arc<Connections>,
     pub attempt_counts: Arc<AttemptCounts>,
     pub promise: SignedDuration,
     pub backups: Option<Backups>,
@@ -65,46 +95,151 @@ async fn ready(State(parts): State<OpsParts>) -> impl IntoResponse {
     }
 }
 
-async fn metrics_text(State(parts): State<OpsParts>) -> impl IntoResponse {
-    let mut text = parts.metrics.render(&parts.store, counts(&parts).await);
-    metrics::add_attempts(&mut text, &parts.attempt_counts);
-    if let Some(backups) = &parts.backups {
-        metrics::add_backups(&mut text, backups, Timestamp::now());
-    }
-    (
-        [(CONTENT_TYPE, "text/plain; version=0.0.4; charset=utf-8")],
-        text.0,
-    )
-}
-
-/// Returns `None` when the store doesn't answer.
-async fn counts(parts: &OpsParts) -> Option<Counts> {
-    let (store, now) = (&parts.store, parts.store.now());
-    let counted = async {
-        let (deliveries, backlog, attention, channels, paused_at) = tokio::try_join!(
-            store.delivery_counts(),
-            store.backlog(now),
-            store.attention(parts.promise, now),
-            store.channels(),
-            store.paused_at(),
-        )?;
-        Ok::<_, StoreError>(Counts {
-            deliveries,
-            backlog,
-            attention,
-            channels,
-            is_paused: paused_at.is_some(),
-        })
-    };
-    timeout(TIMEOUT, counted).await.ok()?.ok()
-}
-
 fn plain(status: StatusCode, text: impl Into<Cow<'static, str>>) -> Response<Body> {
     let headers = [
         (CONTENT_TYPE, "text/plain; charset=utf-8"),
         (CACHE_CONTROL, "no-store"),
     ];
     (status, headers, text.into()).into_response()
+}
+
+async fn metrics_text(State(parts): State<OpsParts>) -> impl IntoResponse {
+    let mut out = Exposition::default();
+    let counted = timeout(TIMEOUT, add_counts(&mut out, &parts)).await;
+    let is_read = matches!(counted, Ok(Ok(())));
+    let (metrics, store, health) = (&parts.metrics, &parts.store, parts.store.health());
+    out.add("http_requests_total", metrics.requests());
+    out.add("http_request_duration_seconds", metrics.durations());
+    out.add("open_connections", one(parts.connections.count()));
+    out.add(
+        "leads_stored_total",
+        one(metrics.leads_stored.load(Relaxed)),
+    );
+    out.add("leads_held_total", one(metrics.leads_held.load(Relaxed)));
+    let attempts = parts.attempt_counts.counts();
+    let attempts = attempts.map(|(kind, outcome, count)| {
+        let labels = format!("{{kind=\"{}\",outcome=\"{outcome}\"}}", kind.as_str());
+        (labels, count.to_string())
+    });
+    out.add("delivery_attempts_total", attempts.collect());
+    let is_up = is_read && !health.is_failing();
+    out.add("store_up", one(u8::from(is_up)));
+    out.add("store_queue", one(store.waiting()));
+    out.add(
+        "store_commit_duration_seconds",
+        health.commits().samples(""),
+    );
+    let last = health.last_commit();
+    let last = last.map_or(0.0, |time| time.as_millisecond() as f64 / 1e3);
+    out.add("store_last_commit_timestamp_seconds", one(last));
+    out.add(
+        "store_unreadable_rows_total",
+        one(health.times_unreadable()),
+    );
+    if let Some(backups) = &parts.backups {
+        out.add("backup_up", one(u8::from(backups.failure().is_none())));
+        if let Some(last) = backups.last_known() {
+            out.add("backup_age_seconds", one(age(Some(last))));
+        }
+    }
+    (
+        [(CONTENT_TYPE, "text/plain; version=0.0.4; charset=utf-8")],
+        out.0,
+    )
+}
+
+/// Adds what is counted in the store: all of it, or nothing when the store doesn't answer.
+async fn add_counts(out: &mut Exposition, parts: &OpsParts) -> Result<(), StoreError> {
+    let (store, now) = (&parts.store, parts.store.now());
+    let (deliveries, backlog, attention, channels, paused_at) = tokio::try_join!(
+        store.delivery_counts(),
+        store.backlog(now),
+        store.attention(parts.promise, now),
+        store.channels(),
+        store.paused_at(),
+    )?;
+    let states = [
+        ("pending", deliveries.pending),
+        ("held", deliveries.held),
+        ("delivered", deliveries.delivered),
+        ("given_up", deliveries.given_up),
+    ];
+    out.add("deliveries", labelled("state", states));
+    let by_kind = |value: fn(&Backlog) -> u64| {
+        labelled(
+            "kind",
+            backlog.iter().map(|each| (each.kind.as_str(), value(each))),
+        )
+    };
+    out.add("deliveries_pending", by_kind(|each| each.pending));
+    out.add("deliveries_retrying", by_kind(|each| each.retrying));
+    out.add(
+        "deliveries_oldest_age_seconds",
+        by_kind(|each| age(each.oldest)),
+    );
+    let failing = by_channel(|channel| attention.failing(channel));
+    out.add("deliveries_failing", failing);
+    let failing_since = by_channel(|channel| {
+        let health = channels.iter().find(|each| each.channel == channel);
+        let since = health.and_then(|health| health.failed_at);
+        since.map_or(0, Timestamp::as_second).unsigned_abs()
+    });
+    out.add("channel_failing_since_timestamp_seconds", failing_since);
+    out.add("sending_paused", one(u8::from(paused_at.is_some())));
+    let waiting = [
+        ("new", attention.fresh),
+        ("due", attention.due),
+        ("overdue", attention.overdue),
+    ];
+    out.add("leads_waiting", labelled("due", waiting));
+    Ok(())
+}
+
+/// Output in Prometheus text format.
+#[derive(Default)]
+struct Exposition(String);
+
+impl Exposition {
+    /// Adds the metric of this name in [`METRICS`].
+    fn add(&mut self, name: &str, samples: Vec<Sample>) {
+        let mut known = METRICS.lines().map(|line| line.splitn(3, ' '));
+        let described = known.find_map(|mut words| {
+            let kind = words.next()?;
+            (words.next()? == name).then_some((kind, words.next()?))
+        });
+        let (kind, help) = described.expect("every metric is described");
+        let name = format!("frontdoor_{name}");
+        let _ = writeln!(self.0, "# HELP {name} {help}\n# TYPE {name} {kind}");
+        for (labels, value) in samples {
+            let _ = writeln!(self.0, "{name}{labels} {value}");
+        }
+    }
+}
+
+fn one(value: impl ToString) -> Vec<Sample> {
+    vec![(String::new(), value.to_string())]
+}
+
+fn labelled<V: ToString>(
+    label: &str,
+    values: impl IntoIterator<Item = (&'static str, V)>,
+) -> Vec<Sample> {
+    let sample = |(word, value): (&str, V)| (format!("{{{label}=\"{word}\"}}"), value.to_string());
+    values.into_iter().map(sample).collect()
+}
+
+fn by_channel(value: impl Fn(Channel) -> u64) -> Vec<Sample> {
+    let channels = Channel::ALL.iter();
+    labelled(
+        "channel",
+        channels.map(|channel| (channel.as_str(), value(*channel))),
+    )
+}
+
+/// In seconds; 0 where there is nothing.
+fn age(since: Option<Timestamp>) -> u64 {
+    let age = since.map(|since| Timestamp::now().duration_since(since).as_secs());
+    u64::try_from(age.unwrap_or_default()).unwrap_or_default()
 }
 
 impl Handler for Ops {
@@ -114,7 +249,4 @@ impl Handler for Ops {
         let Ok(response) = self.0.clone().oneshot(request.map(Body::new)).await;
         response
     }
-
-    /// Only connections to the public site are counted.
-    fn connections_changed(&self, _by: i64) {}
 }

@@ -3,8 +3,6 @@
 
 use std::io::Write as _;
 
-use serde::Serialize;
-
 use super::release::{Body, Encoding, File, tag};
 use crate::config::{ChatLoad, ChatSettings};
 use crate::html::escape;
@@ -25,21 +23,6 @@ pub struct HeadInjection {
     pub sources: ExtraSources,
 }
 
-/// Read by `web/src/lib/settings.ts`.
-#[derive(Serialize)]
-struct BrowserSettings<'a> {
-    chat: BrowserChat<'a>,
-}
-
-/// The settings for starting the assistant in the browser.
-#[derive(Serialize)]
-struct BrowserChat<'a> {
-    project: &'a str,
-    script: &'a str,
-    runtime: &'a str,
-    load: &'static str,
-}
-
 impl HeadInjection {
     pub fn new(chat: Option<&ChatSettings>) -> Self {
         chat.map(Self::of_chat).unwrap_or_default()
@@ -49,21 +32,21 @@ impl HeadInjection {
     fn of_chat(chat: &ChatSettings) -> Self {
         let provider = chat.script_url.origin().ascii_serialization();
         let runtime = chat.runtime_url.origin().ascii_serialization();
-        let settings = BrowserSettings {
-            chat: BrowserChat {
-                project: &chat.project_id,
-                script: chat.script_url.as_str(),
+        // Read by `web/src/lib/settings.ts`.
+        let settings = serde_json::json!({
+            "chat": {
+                "project": chat.project_id,
+                "script": chat.script_url.as_str(),
                 // The bundle appends a slash.
-                runtime: chat.runtime_url.as_str().trim_end_matches('/'),
-                load: match chat.load {
+                "runtime": chat.runtime_url.as_str().trim_end_matches('/'),
+                "load": match chat.load {
                     ChatLoad::Load => "load",
                     ChatLoad::Click => "click",
                 },
             },
-        };
-        let json = serde_json::to_string(&settings).expect("strings only");
+        });
         let mut content = String::new();
-        escape(&json, &mut content);
+        escape(&settings.to_string(), &mut content);
         // Some pages are templates, where a brace starts a placeholder.
         let content = content.replace('{', "&#123;");
         Self {
@@ -133,9 +116,8 @@ mod tests {
         assert_eq!(
             head.html.replace("&quot;", "'"),
             "<meta name=\"settings\" content=\"\
-             &#123;'chat':&#123;'project':'p-1',\
-             'script':'https://cdn.example/b.mjs?a=1&amp;b=%22&#123;&#123;',\
-             'runtime':'http://127.0.0.1:1','load':'load'}}\">"
+             &#123;'chat':&#123;'load':'load','project':'p-1','runtime':'http://127.0.0.1:1',\
+             'script':'https://cdn.example/b.mjs?a=1&amp;b=%22&#123;&#123;'}}\">"
         );
         assert_eq!(HeadInjection::new(None).html, "");
     }

@@ -5,7 +5,6 @@ pub mod head_injection;
 pub mod release;
 pub mod release_watcher;
 pub mod resource;
-pub mod review;
 pub mod template;
 
 use std::collections::HashMap;
@@ -13,6 +12,8 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use axum::body::Bytes;
+use lettre::Address;
+use serde_json::Value;
 
 use self::head_injection::HeadInjection;
 use self::release::{Edition, File, Kind, Release};
@@ -22,12 +23,14 @@ use self::template::{PlaceholderName, Template};
 /// Everything served by path, and the templates.
 pub struct PageTable {
     by_path: HashMap<String, Resource>,
-    earlier: HashMap<String, Arc<EarlierAsset>>,
+    earlier: EarlierAssets,
     not_found: Resource,
     post_not_found: Resource,
-    pub contact_outcome: Template,
-    pub newsletter: NewsletterPages,
+    templates: HashMap<&'static str, Template>,
 }
+
+/// By path.
+pub type EarlierAssets = HashMap<String, Arc<EarlierAsset>>;
 
 /// An asset of an earlier release, whose pages may still be open in a browser. Only its position is
 /// kept in memory; its bytes are read from the database on request.
@@ -39,22 +42,7 @@ pub struct EarlierAsset {
     pub parts: Vec<Range<usize>>,
 }
 
-/// The newsletter's pages outside the blog.
-pub struct NewsletterPages {
-    /// The form again, with the error and the entered text.
-    pub refused: Template,
-    pub accepted: Template,
-    pub confirm: Template,
-    pub confirmed: Template,
-    pub unsubscribe: Template,
-    pub unsubscribed: Template,
-    /// For an unknown or expired link.
-    pub dead_link: Template,
-    pub failed: Template,
-}
-
-/// A template's name and the placeholders that its handler fills in. Templates not listed have
-/// none.
+/// A template's name and the placeholders that its handler fills in.
 pub type TemplateWords = (&'static str, Vec<PlaceholderName>);
 
 impl PageTable {
@@ -64,32 +52,20 @@ impl PageTable {
         head: &HeadInjection,
         words: &[TemplateWords],
     ) -> anyhow::Result<Self> {
-        let template = |name: &str| {
-            let given = words.iter().find(|(known, _)| *known == name);
-            let names = given.map_or(&[][..], |(_, names)| names);
-            Template::new(edition.template(name)?, head, names)
+        let template = |(name, names): &TemplateWords| {
+            let template = Template::new(edition.template(name)?, head, names)?;
+            Ok((*name, template))
         };
-        let newsletter = |name: &str| template(&format!("newsletter-{name}"));
-        let resource = |name: &str| Resource::new(edition.template(name)?, head);
+        let resource = |file: &File| Ok((file.path.clone(), Resource::new(file, head)?));
         Ok(Self {
             by_path: edition
                 .served()
-                .map(|file| Ok((file.path.clone(), Resource::new(file, head)?)))
+                .map(resource)
                 .collect::<anyhow::Result<_>>()?,
             earlier: HashMap::new(),
-            not_found: resource("not-found")?,
-            post_not_found: resource("post-not-found")?,
-            contact_outcome: template("contact-outcome")?,
-            newsletter: NewsletterPages {
-                refused: newsletter("refused")?,
-                accepted: newsletter("accepted")?,
-                confirm: newsletter("confirm")?,
-                confirmed: newsletter("confirmed")?,
-                unsubscribe: newsletter("unsubscribe")?,
-                unsubscribed: newsletter("unsubscribed")?,
-                dead_link: newsletter("dead-link")?,
-                failed: newsletter("failed")?,
-            },
+            not_found: Resource::new(edition.template("not-found")?, head)?,
+            post_not_found: Resource::new(edition.template("post-not-found")?, head)?,
+            templates: words.iter().map(template).collect::<anyhow::Result<_>>()?,
         })
     }
 
@@ -104,19 +80,14 @@ impl PageTable {
         Ok(())
     }
 
-    pub fn keep_earlier(&mut self, earlier: Vec<EarlierAsset>) {
-        for asset in earlier {
-            let path = asset.file.path.clone();
-            self.earlier.entry(path).or_insert_with(|| Arc::new(asset));
-        }
-    }
-
-    pub fn earlier(&self, path: &str) -> Option<Arc<EarlierAsset>> {
-        self.earlier.get(path).cloned()
-    }
-
     pub fn get(&self, path: &str) -> Option<&Resource> {
         self.by_path.get(path)
+    }
+
+    /// One of those that the table was built with.
+    pub fn template(&self, name: &str) -> &Template {
+        let template = self.templates.get(name);
+        template.expect("handlers name only templates of `template_words`")
     }
 
     /// The 404 page for a path.
@@ -153,4 +124,50 @@ impl EarlierAsset {
 fn assets(release: &Release) -> impl Iterator<Item = &File> {
     let files = release.editions().iter().flat_map(|edition| &edition.files);
     files.filter(|file| file.kind == Kind::Asset)
+}
+
+/// The reasons not to publish a release, one per line: this program can't serve it, or mails can't
+/// carry its facts. The web build checks everything else.
+pub fn faults(release: &Release, words: &[TemplateWords]) -> Vec<String> {
+    let mut faults = Vec::new();
+    if let Ok(facts) = serde_json::from_str(&release.facts_json) {
+        add_control_characters("", &facts, &mut faults);
+    }
+    let email = &release.facts.site.email;
+    if !email.is_ascii() || email.parse::<Address>().is_err() {
+        faults.push(format!(
+            "no mail can go from or to the site's e-mail {email:?}"
+        ));
+    }
+    let head = HeadInjection::default();
+    let mut built = release
+        .editions()
+        .iter()
+        .map(|edition| PageTable::build(edition, &head, words));
+    if let Some(error) = built.find_map(Result::err) {
+        faults.push(format!("this program cannot serve it: {error:#}"));
+    }
+    faults
+}
+
+/// Facts are used in mail headers, where a line break would start another header, and in output
+/// that programs parse. Only the text of a mail may have several lines.
+fn add_control_characters(name: &str, fact: &Value, faults: &mut Vec<String>) {
+    match fact {
+        Value::String(text) => {
+            let has_lines = name.starts_with("mails.") && !name.ends_with(".subject");
+            if text.contains(|c: char| c.is_control() && !(has_lines && c == '\n')) {
+                faults.push(format!(
+                    "{name}: has a line break or another control character"
+                ));
+            }
+        }
+        Value::Object(facts) => {
+            for (key, fact) in facts {
+                let dot = if name.is_empty() { "" } else { "." };
+                add_control_characters(&format!("{name}{dot}{key}"), fact, faults);
+            }
+        }
+        _ => {}
+    }
 }

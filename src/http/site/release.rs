@@ -88,7 +88,7 @@ pub struct Body {
     pub bytes: Bytes,
 }
 
-/// The encoding of a stored body. On a tie the first variant wins.
+/// The encoding of a stored body.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Encoding {
@@ -99,8 +99,6 @@ pub enum Encoding {
 }
 
 impl Encoding {
-    pub const ALL: [Self; 3] = [Self::Brotli, Self::Gzip, Self::Identity];
-
     pub fn name(self) -> &'static str {
         match self {
             Self::Brotli => "br",

@@ -4,6 +4,7 @@
 //! After a replica switches, its pages refer to assets that another replica may not have yet, so a
 //! request for an unknown asset polls first ([`ReleaseWatcher::refresh`]).
 
+use std::collections::HashMap;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -17,7 +18,7 @@ use tokio::time::{sleep, timeout};
 use super::head_injection::HeadInjection;
 use super::release::Release;
 use super::resource::Resource;
-use super::{EarlierAsset, PageTable, TemplateWords};
+use super::{EarlierAsset, EarlierAssets, PageTable, TemplateWords};
 use crate::content::Facts;
 use crate::store::{BUILT_IN, Store, StoreError, StoredRelease};
 
@@ -49,41 +50,25 @@ struct Source {
     words: Arc<[TemplateWords]>,
 }
 
-#[derive(Default)]
 struct Shown {
     /// The turn of the last release examined, whether or not it could be shown.
     turn: i64,
     /// The release being shown.
     id: i64,
+    release: Arc<Release>,
     /// When its next edition starts.
     next: Option<Timestamp>,
     /// When the last poll started.
     looked: Option<Instant>,
 }
 
-struct Built {
-    pages: PageTable,
-    facts: Facts,
-    /// When the next edition starts.
-    next: Option<Timestamp>,
-}
-
+#[derive(Debug, thiserror::Error)]
 enum Failure {
-    Store(StoreError),
+    #[error(transparent)]
+    Store(#[from] StoreError),
     /// Why a release can't be shown, for the owner.
-    Refused(String),
-}
-
-impl From<StoreError> for Failure {
-    fn from(error: StoreError) -> Self {
-        Self::Store(error)
-    }
-}
-
-impl From<anyhow::Error> for Failure {
-    fn from(error: anyhow::Error) -> Self {
-        Self::Refused(format!("{error:#}"))
-    }
+    #[error("{0:#}")]
+    Refused(#[from] anyhow::Error),
 }
 
 impl ReleaseWatcher {
@@ -101,8 +86,23 @@ impl ReleaseWatcher {
             head: Arc::new(head),
             words: words.into(),
         };
-        let mut shown = Shown::default();
-        let pages = source.first(&mut shown).await?;
+        let listed = source.listed().await?;
+        let mut from = 0;
+        let (mut shown, pages) = loop {
+            match source.ready(&listed[from..]).await {
+                Ok(ready) => break ready,
+                Err(Failure::Refused(reason)) if from < listed.len() => {
+                    log_refusal(&listed[from], &reason);
+                }
+                Err(failure) => return Err(failure.into()),
+            }
+            from += 1;
+        };
+        shown.turn = turn(&listed);
+        let stands_in = from > 0 && from == listed.len();
+        if stands_in {
+            Facts::note_unreadable();
+        }
         Ok(Arc::new(Self {
             pages: ArcSwap::from_pointee(pages),
             source,
@@ -131,7 +131,7 @@ impl ReleaseWatcher {
 
     /// An asset of an earlier release. `None` if there is none, or the database doesn't answer.
     pub async fn earlier_asset(&self, path: &str) -> Option<Resource> {
-        let asset = self.pages().earlier(path)?;
+        let asset = self.pages().earlier.get(path).cloned()?;
         let store = self.source.store.as_ref()?;
         let _turn = self.reading.acquire().await.ok()?;
         let mut file = asset.file.clone();
@@ -164,88 +164,58 @@ impl ReleaseWatcher {
 
     async fn look(&self, shown: &mut Shown) -> Result<(), StoreError> {
         let begun = Instant::now();
-        let turn_now = match &self.source.store {
+        let turn = match &self.source.store {
             Some(store) => store.release_turn().await?,
             None => 0,
         };
-        let is_over = shown.next.is_some_and(|next| next <= Timestamp::now());
-        let is_new = turn_now != shown.turn;
-        if is_new || is_over {
-            self.change(shown, is_new).await?;
+        if turn != shown.turn {
+            self.show_newest(shown).await?;
+        } else if shown.next.is_some_and(|next| next <= Timestamp::now()) {
+            self.show_next_edition(shown).await;
         }
         shown.looked = Some(begun);
         Ok(())
     }
 
-    async fn change(&self, shown: &mut Shown, is_new: bool) -> Result<(), StoreError> {
+    async fn show_newest(&self, shown: &mut Shown) -> Result<(), StoreError> {
         let listed = self.source.listed().await?;
-        // The next edition belongs to the release being shown, which needn't be the newest. The
-        // built-in release comes after all others.
-        let from = match is_new {
-            true => 0,
-            false => listed
-                .iter()
-                .position(|release| release.id == shown.id)
-                .unwrap_or(listed.len()),
-        };
-        let built = self.source.build(&listed[from..]).await;
-        match (built, listed.get(from)) {
-            (Err(Failure::Store(error)), _) => return Err(error),
-            (Ok(built), release) => {
-                self.pages
-                    .store(Arc::new(shown.set(release, &listed, built)));
-                tracing::info!(release = shown.id, "the site has changed over");
+        match self.source.ready(&listed).await {
+            Ok((newest, pages)) => {
+                *shown = newest;
+                self.change_over(shown, pages);
             }
-            (Err(Failure::Refused(reason)), refused) => {
-                match refused {
-                    Some(refused) => log_refusal(refused, &reason),
-                    None => tracing::error!(reason, "the site cannot change over"),
+            Err(Failure::Store(error)) => return Err(error),
+            Err(Failure::Refused(reason)) => {
+                if let Some(refused) = listed.first() {
+                    log_refusal(refused, &reason);
                 }
-                // The release being shown keeps its editions, unless this was one of them.
-                shown.next = shown.next.filter(|_| is_new);
             }
         }
         shown.turn = turn(&listed);
         Ok(())
     }
-}
 
-impl Shown {
-    /// Makes the facts of these pages the current ones. `None` means the built-in release; it
-    /// stands in if releases are listed but none can be shown.
-    fn set(
-        &mut self,
-        release: Option<&StoredRelease>,
-        listed: &[StoredRelease],
-        built: Built,
-    ) -> PageTable {
-        self.id = release.map_or(BUILT_IN, |release| release.id);
-        self.next = built.next;
-        built.facts.make_current();
-        if release.is_none() && !listed.is_empty() {
-            Facts::note_unreadable();
+    async fn show_next_edition(&self, shown: &mut Shown) {
+        let earlier = self.pages().earlier.clone();
+        match self.source.build(shown.release.clone(), earlier).await {
+            Ok((pages, next)) => {
+                shown.next = next;
+                self.change_over(shown, pages);
+            }
+            Err(error) => {
+                tracing::error!(reason = format!("{error:#}"), "the site cannot change over");
+                shown.next = None;
+            }
         }
-        built.pages
+    }
+
+    fn change_over(&self, shown: &Shown, pages: PageTable) {
+        self.pages.store(Arc::new(pages));
+        tracing::info!(release = shown.id, "the site has changed over");
     }
 }
 
 impl Source {
-    /// At start: the published release, or the latest earlier one that can be shown.
-    async fn first(&self, shown: &mut Shown) -> anyhow::Result<PageTable> {
-        let listed = self.listed().await?;
-        shown.turn = turn(&listed);
-        for from in 0..=listed.len() {
-            let release = listed.get(from);
-            match (self.build(&listed[from..]).await, release) {
-                (Ok(built), _) => return Ok(shown.set(release, &listed, built)),
-                (Err(Failure::Store(error)), _) => return Err(error.into()),
-                (Err(Failure::Refused(reason)), Some(release)) => log_refusal(release, &reason),
-                (Err(Failure::Refused(reason)), None) => anyhow::bail!(reason),
-            }
-        }
-        unreachable!("the last one is the program's own, or an error")
-    }
-
     async fn listed(&self) -> Result<Vec<StoredRelease>, StoreError> {
         match &self.store {
             Some(store) => store.releases().await,
@@ -253,37 +223,56 @@ impl Source {
         }
     }
 
-    /// Builds the first of these, with the assets of the following ones and of the built-in
-    /// release.
-    async fn build(&self, listed: &[StoredRelease]) -> Result<Built, Failure> {
-        let release = match listed.first() {
-            Some(stored) => self.read(stored).await?.0,
-            None => self.own.clone(),
+    /// The first of these, or the built-in release, with the assets of the following ones. Makes its
+    /// facts the current ones.
+    async fn ready(&self, listed: &[StoredRelease]) -> Result<(Shown, PageTable), Failure> {
+        let (id, release) = match listed.first() {
+            Some(stored) => (stored.id, self.read(stored).await?.0),
+            None => (BUILT_IN, self.own.clone()),
         };
-        let mut earlier = Vec::new();
+        let mut earlier = HashMap::new();
         for stored in listed.iter().skip(1).take(EARLIER) {
             match self.read(stored).await {
                 Ok((_, content)) if content.is_empty() => {}
                 Ok((read, content)) => {
-                    earlier.extend(EarlierAsset::all(stored.id, &read, &content))
+                    for asset in EarlierAsset::all(stored.id, &read, &content) {
+                        let path = asset.file.path.clone();
+                        earlier.entry(path).or_insert_with(|| Arc::new(asset));
+                    }
                 }
                 Err(Failure::Store(error)) => return Err(error.into()),
                 // A release that can't be served has no open pages.
                 Err(Failure::Refused(_)) => {}
             }
         }
+        let (pages, next) = self.build(release.clone(), earlier).await?;
+        release.facts.make_current();
+        let shown = Shown {
+            turn: 0,
+            id,
+            release,
+            next,
+            looked: None,
+        };
+        Ok((shown, pages))
+    }
+
+    /// Builds the present edition; also returns when the next one starts.
+    async fn build(
+        &self,
+        release: Arc<Release>,
+        earlier: EarlierAssets,
+    ) -> anyhow::Result<(PageTable, Option<Timestamp>)> {
         let own = self.own.clone();
         let (head, words) = (self.head.clone(), self.words.clone());
         let building = spawn_blocking(move || {
             let (edition, next) = release.at(Timestamp::now());
             let mut pages = PageTable::build(edition, &head, &words)?;
             pages.keep_own(&own, &head)?;
-            pages.keep_earlier(earlier);
-            let facts = release.facts.clone();
-            Ok(Built { pages, facts, next })
+            pages.earlier = earlier;
+            Ok((pages, next))
         });
-        let built = building.await.map_err(anyhow::Error::from).flatten();
-        Ok(built?)
+        building.await?
     }
 
     /// A release and its file, which is empty for the built-in release.
@@ -292,11 +281,11 @@ impl Source {
             return Ok((self.own.clone(), Bytes::new()));
         };
         let content = store.release_content(stored).await?;
-        let content = content.map_err(Failure::Refused)?;
+        let content = content.map_err(anyhow::Error::msg)?;
         let file = content.clone();
         let reading = spawn_blocking(move || Release::read(&content));
-        let read = reading.await.map_err(anyhow::Error::from).flatten();
-        Ok((Arc::new(read?), file))
+        let read = reading.await.map_err(anyhow::Error::from)??;
+        Ok((Arc::new(read), file))
     }
 }
 
@@ -312,10 +301,10 @@ async fn woken(wakeups: Option<&mut watch::Receiver<()>>) {
     }
 }
 
-fn log_refusal(stored: &StoredRelease, reason: &str) {
+fn log_refusal(stored: &StoredRelease, reason: &anyhow::Error) {
     tracing::error!(
         release = stored.id,
-        reason,
+        reason = format!("{reason:#}"),
         "a release cannot be shown, the one before it stays: `frontdoor releases rollback`, or publish another"
     );
 }

@@ -6,15 +6,15 @@
 
 use std::borrow::Cow;
 
-use axum::body::Bytes;
 use http::header::{CACHE_CONTROL, CONTENT_LENGTH, ETAG, HeaderMap, HeaderValue, VARY};
 use http::{Method, StatusCode};
+use http_body_util::Full;
 
 use super::head_injection::HeadInjection;
 use super::release::File;
 use super::resource::Resource;
 use crate::html::escape;
-use crate::http::edge::response::{self, Answer};
+use crate::http::edge::response::Answer;
 
 pub type PlaceholderName = Cow<'static, str>;
 
@@ -40,14 +40,12 @@ impl Template {
         head: &HeadInjection,
         names: &[PlaceholderName],
     ) -> anyhow::Result<Self> {
-        let html = Pieces::of(&String::from_utf8_lossy(&head.bodies(file)[0].bytes));
+        let page = Resource::new(file, head)?;
+        let html = Pieces::of(&page.text());
         if let Err(problem) = html.fit(names) {
             anyhow::bail!("the template {}: {problem}", file.path);
         }
-        Ok(Self {
-            html,
-            page: Resource::new(file, head)?,
-        })
+        Ok(Self { html, page })
     }
 
     /// The page with these words filled in. It contains a visitor's input, so no cache may store
@@ -61,7 +59,7 @@ impl Template {
         headers.remove(VARY);
         headers.insert(CACHE_CONTROL, HeaderValue::from_static("no-store"));
         headers.insert(CONTENT_LENGTH, html.len().into());
-        *answer.body_mut() = response::body(Bytes::from(html));
+        *answer.body_mut() = Full::new(html.into());
         answer
     }
 }

@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use super::Site;
 use crate::support::{
-    Database, Draft, MailServer, Process, client, frontdoor, metrics, post_lead, run, serve, until,
+    Database, Draft, MailServer, Process, client, frontdoor, post_lead, run, until,
 };
 
 const NAME: &str = "Quite Another Name";
@@ -105,41 +105,6 @@ fn deliveries(database: &Database) -> Vec<Value> {
 
 fn was_tried(delivery: &Value) -> bool {
     delivery["attempts"].as_u64() > Some(0)
-}
-
-#[tokio::test(flavor = "multi_thread")]
-async fn a_name_that_no_mail_can_carry_fails_in_sight_of_the_owner() {
-    let database = Database::new();
-    let mut draft = draft();
-    draft.list["facts"]["site"]["name"] = "Two\nlines".into();
-    let mut command = serve(&database.url());
-    command
-        .arg("--site")
-        .arg(draft.write(&database, "two.pack"));
-    let mails = MailServer::start();
-    let settings = [
-        ("FRONTDOOR_SMTP_URL", mails.url.as_str()),
-        ("FRONTDOOR_AUTO_REPLY", "on"),
-    ];
-    let server = Process::spawn(command, &settings);
-    post_lead(server.address, &[]);
-    until("both mails were tried", async || {
-        let all = deliveries(&database);
-        all.len() == 2 && all.iter().all(was_tried)
-    })
-    .await;
-    for each in deliveries(&database) {
-        let reason = each["last_error"].as_str().unwrap();
-        assert!(reason.contains("crashed"), "{reason}");
-    }
-    let mut check = frontdoor(&["check"]);
-    let checked = run(check.env("DATABASE_URL", database.url()));
-    checked.shows("mail: 2 deliveries are waiting for another try: sending crashed");
-    let counted = metrics(server.ops).await;
-    let failed = "frontdoor_delivery_attempts_total{kind=\"notify\",outcome=\"failed\"} ";
-    let (_, number) = counted.split_once(failed).unwrap();
-    assert!(!number.starts_with('0'), "{counted}");
-    assert!(mails.taken().is_empty());
 }
 
 #[tokio::test(flavor = "multi_thread")]
