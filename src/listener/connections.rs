@@ -3,13 +3,11 @@
 
 use std::collections::{BTreeMap, HashMap};
 use std::net::{IpAddr, Ipv6Addr};
-use std::os::fd::AsFd;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, Once, PoisonError};
 use std::time::Duration;
 
 use ipnet::IpNet;
-use rustix::net::sockopt::set_tcp_user_timeout;
 use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 use tokio::sync::{Notify, OwnedSemaphorePermit, Semaphore};
 use tokio::time::timeout;
@@ -78,11 +76,6 @@ impl Limits {
         self.per_address = self.per_address.min(share);
         self
     }
-
-    pub fn limit_write_stall(&self, socket: impl AsFd) {
-        let milliseconds = u32::try_from(self.write_stall.as_millis()).unwrap_or(u32::MAX);
-        let _ = set_tcp_user_timeout(socket, milliseconds);
-    }
 }
 
 pub struct Connections {
@@ -135,7 +128,7 @@ impl Connections {
 
     /// Whether this address may open another connection. At its limit, its oldest idle connection
     /// is closed to make room.
-    pub fn has_share(&self, address: IpAddr) -> bool {
+    fn has_share(&self, address: IpAddr) -> bool {
         let (limits, network) = (&self.limits, network(address));
         let is_spared =
             limits.exempt_private_networks && is_nearby(address) || self.is_proxy(address);
@@ -154,9 +147,12 @@ impl Connections {
         open.evict(|state| state.network == network)
     }
 
-    /// Counts a connection. When all slots are taken, the oldest idle connection is closed; when
-    /// all are busy, this waits.
-    pub async fn open(self: &Arc<Self>, address: IpAddr) -> ConnectionGuard {
+    /// Counts a connection; `None` if its address holds too many. When all slots are taken, the
+    /// oldest idle connection is closed; when all are busy, this waits.
+    pub async fn admit(self: &Arc<Self>, address: IpAddr) -> Option<ConnectionGuard> {
+        if !self.has_share(address) {
+            return None;
+        }
         let slot = loop {
             if self.slots.available_permits() == 0 {
                 self.locked().evict(|_| true);
@@ -176,12 +172,12 @@ impl Connections {
         open.next_id += 1;
         open.by_id.insert(id, state.clone());
         *open.per_network.entry(state.network).or_default() += 1;
-        ConnectionGuard {
+        Some(ConnectionGuard {
             connections: self.clone(),
             id,
             state,
             _slot: slot,
-        }
+        })
     }
 
     /// How long after the signal to stop a connection from this address may bring one more request.

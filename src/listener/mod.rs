@@ -21,6 +21,7 @@ use hyper::body::{Body, Incoming};
 use hyper::server::conn::http1;
 use hyper::service::service_fn;
 use hyper_util::rt::{TokioIo, TokioTimer};
+use rustix::net::sockopt::set_tcp_user_timeout;
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::watch;
 use tokio::time::{sleep, timeout};
@@ -53,17 +54,18 @@ pub async fn serve<H: Handler>(
     stop: watch::Receiver<bool>,
 ) {
     let start = async |stream: TcpStream, peer: SocketAddr| {
-        let connection = Connection {
-            handler: handler.clone(),
-            guard: connections.open(peer.ip()).await,
-            peer,
-            stop: stop.clone(),
-        };
-        tokio::spawn(connection.serve(stream));
+        if let Some(guard) = connections.admit(peer.ip()).await {
+            let connection = Connection {
+                handler: handler.clone(),
+                guard,
+                peer,
+                stop: stop.clone(),
+            };
+            tokio::spawn(connection.serve(stream));
+        }
     };
     let accept = async || match listener.accept().await {
-        Ok((stream, peer)) if connections.has_share(peer.ip()) => start(stream, peer).await,
-        Ok(_) => {}
+        Ok((stream, peer)) => start(stream, peer).await,
         Err(error) => {
             tracing::warn!(%error, "cannot accept a connection");
             sleep(ACCEPT_PAUSE).await;
@@ -106,7 +108,8 @@ impl<H: Handler> Connection<H> {
         let connections = &self.guard.connections;
         // Responses are written whole; waiting to fill a packet only delays them.
         let _ = stream.set_nodelay(true);
-        connections.limits.limit_write_stall(&stream);
+        let stall = connections.limits.write_stall.as_millis();
+        let _ = set_tcp_user_timeout(&stream, u32::try_from(stall).unwrap_or(u32::MAX));
         let service = service_fn(|request| self.answer(request));
         let connection = http1::Builder::new()
             .timer(TokioTimer::new())

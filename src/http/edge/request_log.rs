@@ -49,11 +49,7 @@ impl RequestId {
 fn new_id() -> HeaderValue {
     let count = NEXT.fetch_add(1, Ordering::Relaxed);
     let id = SEED.wrapping_add(count.wrapping_mul(0x9E37_79B9_7F4A_7C15));
-    let digits = std::array::from_fn::<u8, 16, _>(|place| {
-        let digit = (id >> (60 - 4 * place)) as usize & 15;
-        b"0123456789abcdef"[digit]
-    });
-    HeaderValue::from_bytes(&digits).expect("hexadecimal digits")
+    HeaderValue::try_from(format!("{id:016x}")).expect("hexadecimal digits")
 }
 
 pub struct RequestLog(Option<Log>);

@@ -4,8 +4,9 @@ use std::borrow::Cow;
 use std::str::FromStr;
 use std::time::Duration;
 
-use bytes::{Buf as _, Bytes, BytesMut};
-use http::header::{CONTENT_LENGTH, CONTENT_TYPE};
+use axum::body::{Body, HttpBody as _};
+use bytes::{Bytes, BytesMut};
+use http::header::CONTENT_TYPE;
 use http::{HeaderMap, StatusCode};
 use http_body_util::BodyExt as _;
 use serde::de::DeserializeOwned;
@@ -74,41 +75,31 @@ impl Format {
 }
 
 /// The whole body, if it is small enough and arrives in time.
-pub async fn read(
-    headers: &HeaderMap,
-    limit: Limit,
-    body: axum::body::Body,
-    within: Duration,
-) -> Result<Bytes, BadBody> {
-    let length = headers.get(CONTENT_LENGTH);
-    let length = length.and_then(|value| value.to_str().ok()?.parse::<usize>().ok());
-    if length.is_some_and(|length| length > limit.bytes + DISCARD_LIMIT) {
-        return Err(limit.passed());
-    }
-    timeout(within, collect(body, limit))
-        .await
-        .unwrap_or(Err(TOO_SLOW))
+pub async fn read(body: Body, limit: Limit, within: Duration) -> Result<Bytes, BadBody> {
+    let read = timeout(within, collect(body, limit)).await;
+    read.unwrap_or(Err(TOO_SLOW))
 }
 
-async fn collect(mut body: axum::body::Body, limit: Limit) -> Result<Bytes, BadBody> {
+async fn collect(mut body: Body, limit: Limit) -> Result<Bytes, BadBody> {
+    let most = limit.bytes + DISCARD_LIMIT;
+    if body.size_hint().lower() > most as u64 {
+        return Err(limit.passed());
+    }
     let mut collected = BytesMut::new();
     let mut total = 0;
-    while let Some(frame) = body.frame().await {
-        let Ok(data) = frame.map_err(|_| BROKEN)?.into_data() else {
-            continue;
-        };
-        total += data.remaining();
-        if total > limit.bytes + DISCARD_LIMIT {
-            return Err(limit.passed());
-        }
+    while total <= most
+        && let Some(frame) = body.frame().await
+    {
+        let data = frame.map_err(|_| BROKEN)?.into_data().unwrap_or_default();
+        total += data.len();
         if total <= limit.bytes {
             collected.extend_from_slice(&data);
         }
     }
-    if total > limit.bytes {
-        return Err(limit.passed());
+    match total <= limit.bytes {
+        true => Ok(collected.freeze()),
+        false => Err(limit.passed()),
     }
-    Ok(collected.freeze())
 }
 
 /// The submitted fields by name.

@@ -114,7 +114,7 @@ async fn receive<F: Form>(call: &Call, body: Body, form: &mut F) -> Result<Answe
     if !is_same_origin(headers, &call.client) {
         return Err(Refusal::new(StatusCode::FORBIDDEN));
     }
-    let bytes = body::read(headers, format.limit(), body, parts.body_timeout).await?;
+    let bytes = body::read(body, format.limit(), parts.body_timeout).await?;
     let read = Posted::parse(format, &bytes).and_then(|posted| F::read(&posted));
     // An unreadable body counts as a post, too.
     if let Err(pause) = parts.rate_limit.admit(call.client.address) {

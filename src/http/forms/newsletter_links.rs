@@ -40,8 +40,8 @@ pub async fn visit(call: Arc<Call>, body: Body) -> Answer {
         _ => LinkPurpose::Unsubscribe,
     };
     let one_click = acts && purpose == LinkPurpose::Unsubscribe && {
-        let (limit, within) = (Format::Form.limit(), call.parts.body_timeout);
-        let body = body::read(&call.head.headers, limit, body, within).await;
+        let limit = Format::Form.limit();
+        let body = body::read(body, limit, call.parts.body_timeout).await;
         body.is_ok_and(|bytes| is_one_click(&bytes))
     };
     let state = state(&call, purpose, acts).await;

@@ -88,16 +88,7 @@ async fn whoever_sends_too_slowly_or_nothing_more_is_closed() {
         raw.send(&sent).await;
         waiting.spawn(async move { (sent, answer, raw.read_to_close().await) });
     }
-    for (sent, expected, answer) in waiting.join_all().await {
-        let is_expected = answer.starts_with(expected) && answer.is_empty() == expected.is_empty();
-        assert!(is_expected, "{sent}: {answer}");
-        assert_eq!(answer.contains(FAILED), expected.contains("408"), "{sent}");
-    }
-}
-
-#[tokio::test]
-async fn a_trickle_of_header_bytes_buys_no_time() {
-    let app = with(|limits| limits.header = SHORT).await;
+    // A trickle of header bytes buys no time.
     let (mut read, mut write) = app.connect().await.0.into_split();
     let trickle = tokio::spawn(async move {
         let mut pace = tokio::time::interval(Duration::from_millis(20));
@@ -108,10 +99,14 @@ async fn a_trickle_of_header_bytes_buys_no_time() {
             }
         }
     });
-    let mut rest = Vec::new();
-    let closed = timeout(TIMEOUT, read.read_to_end(&mut rest)).await;
+    let closed = timeout(TIMEOUT, read.read_to_end(&mut Vec::new())).await;
     assert!(closed.is_ok(), "still open");
     trickle.abort();
+    for (sent, expected, answer) in waiting.join_all().await {
+        let is_expected = answer.starts_with(expected) && answer.is_empty() == expected.is_empty();
+        assert!(is_expected, "{sent}: {answer}");
+        assert_eq!(answer.contains(FAILED), expected.contains("408"), "{sent}");
+    }
 }
 
 #[tokio::test]
@@ -134,35 +129,27 @@ fn by_default_each_limit_forgives_a_slow_line_and_ends_within_20_seconds() {
 }
 
 #[tokio::test]
-async fn one_address_has_its_share_of_connections_and_others_have_theirs() {
+async fn an_address_at_its_share_gives_up_its_oldest_idle_connection_or_gets_no_other() {
     let app = with(three_each).await;
-    let mut held = Vec::new();
-    for _ in 0..3 {
-        held.push(busy(connect_from("127.0.0.2", app.address).await).await);
-    }
-    let mut closed = connect_from("127.0.0.2", app.address).await;
+    let from = |own| connect_from(own, app.address);
+    let other = stay(from("127.0.0.3").await).await;
+    let working = busy(from("127.0.0.2").await).await;
+    let mut oldest = stay(from("127.0.0.2").await).await;
+    let younger = stay(from("127.0.0.2").await).await;
+    let newcomer = stay(from("127.0.0.2").await).await;
+    assert_eq!(oldest.read_to_close().await, "");
+    stay(other).await;
+    // All three are busy.
+    let held = [busy(younger).await, busy(newcomer).await];
+    let mut closed = from("127.0.0.2").await;
     assert_eq!(closed.read_to_close().await, "");
-    assert!(is_served(connect_from("127.0.0.3", app.address).await).await);
-    held.pop();
+    assert!(is_served(from("127.0.0.3").await).await);
+    finish(working).await;
     until("its slot is free again", async || {
-        is_served(connect_from("127.0.0.2", app.address).await).await
+        is_served(from("127.0.0.2").await).await
     })
     .await;
-}
-
-#[tokio::test]
-async fn at_its_share_an_address_gives_up_its_oldest_idle_connection() {
-    let app = with(three_each).await;
-    let other = stay(connect_from("127.0.0.3", app.address).await).await;
-    let busy = busy(connect_from("127.0.0.2", app.address).await).await;
-    let mut oldest = stay(connect_from("127.0.0.2", app.address).await).await;
-    let younger = stay(connect_from("127.0.0.2", app.address).await).await;
-    let newcomer = stay(connect_from("127.0.0.2", app.address).await).await;
-    assert_eq!(oldest.read_to_close().await, "");
-    for kept in [other, younger, newcomer] {
-        stay(kept).await;
-    }
-    finish(busy).await;
+    drop(held);
 }
 
 #[tokio::test]
@@ -360,7 +347,7 @@ fn chunked(lines: &str) -> String {
 }
 
 #[tokio::test]
-async fn a_request_names_one_host_that_could_be_one() {
+async fn a_request_names_one_host_and_a_target_on_this_site() {
     let app = TestApp::start().await;
     for (lines, expected) in [
         ("", "400"),
@@ -393,11 +380,7 @@ async fn a_request_names_one_host_that_could_be_one() {
     let answer = exchange(&app, two).await;
     assert_eq!(status(&answer), "400");
     assert_eq!(answer.matches("HTTP/1.1 ").count(), 1, "{answer}");
-}
-
-#[tokio::test]
-async fn a_target_with_the_whole_address_means_its_path() {
-    let app = TestApp::start().await;
+    // A target with the whole address means its path.
     for (target, expected) in [
         ("http://x/services", "200"),
         ("https://other.example:8443/services?a=b", "200"),

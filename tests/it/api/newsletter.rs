@@ -168,12 +168,12 @@ async fn the_answer_never_tells_who_is_known_and_nobody_is_flooded() {
 async fn what_is_wrong_is_told_in_the_right_words() {
     let app = TestApp::start().await;
     let missing = "Please enter your email address";
-    let bad = "Please enter a valid email address";
     for (body, message) in [
-        (json!({}), missing),
-        (json!({"email": " \u{a0}\t"}), missing),
         (json!({"email": null}), missing),
-        (json!({"email": "ada@example"}), bad),
+        (
+            json!({"email": "ada@example"}),
+            "Please enter a valid email address",
+        ),
     ] {
         let response = subscribe(&app, &body).send().await.unwrap();
         let problem = problem(response, 422, &body).await;
