@@ -15,7 +15,7 @@ use super::edge::protocol;
 use super::edge::request_log::{Line, REQUEST_ID, RequestId, RequestLog};
 use super::edge::response::{self, Answer, PAGE_METHODS};
 use super::forms::{AppParts, Call};
-use super::ops::metrics::Class;
+use super::ops::Class;
 use super::routes;
 use super::site::release::Kind;
 use super::site::resource::Resource;

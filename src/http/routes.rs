@@ -9,10 +9,9 @@ use http::{Method, StatusCode};
 
 use super::edge::response::{self, Answer, PAGE_METHODS, Problem};
 use super::forms::contact::ContactPost;
-use super::forms::newsletter::NewsletterPost;
-use super::forms::newsletter_links::{self as links, CONFIRM, UNSUBSCRIBE};
+use super::forms::newsletter::{CONFIRM, NewsletterPost, UNSUBSCRIBE, link_failed, visit_link};
 use super::forms::{Call, Form, failed, submit};
-use super::ops::metrics::Class;
+use super::ops::Class;
 
 const TABLE: [Route; 4] = [
     form::<ContactPost>("/api/contacts", Class::Contact),
@@ -48,8 +47,8 @@ const fn link(path: &'static str) -> Route {
         path,
         class: Class::Newsletter,
         methods: "GET, HEAD, POST, OPTIONS",
-        handle: |call, body| Box::pin(links::visit(call, body)),
-        failed: links::failed,
+        handle: |call, body| Box::pin(visit_link(call, body)),
+        failed: link_failed,
     }
 }
 

@@ -7,7 +7,6 @@
 pub mod body;
 pub mod contact;
 pub mod newsletter;
-pub mod newsletter_links;
 
 use std::borrow::Cow;
 use std::sync::Arc;
@@ -28,10 +27,10 @@ use crate::http::edge::client::{Client, is_same_origin};
 use crate::http::edge::rate_limit::RateLimit;
 use crate::http::edge::request_log::RequestId;
 use crate::http::edge::response::{Answer, Problem};
-use crate::http::ops::metrics::Metrics;
+use crate::http::ops::Metrics;
 use crate::http::site::TemplateWords;
 use crate::http::site::release_watcher::ReleaseWatcher;
-use crate::http::site::template::Word;
+use crate::http::site::resource::Word;
 use crate::store::{DeliveryKind, Result as Stored, SpamWeights, Store};
 
 /// A visitor gets an error rather than waiting longer for the store.
@@ -252,8 +251,7 @@ pub fn template_words() -> Vec<TemplateWords> {
         form_template::<ContactPost>(),
         form_template::<NewsletterPost>(),
     ];
-    templates.push((newsletter::ACCEPTED, Vec::new()));
-    templates.extend(newsletter_links::PAGES.map(|name| (name, Vec::new())));
+    templates.extend(newsletter::PAGES.map(|name| (name, Vec::new())));
     templates
 }
 

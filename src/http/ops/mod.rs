@@ -1,12 +1,10 @@
-//! Health and metrics for monitoring, on their own listener.
-
-pub mod metrics;
+//! Health and metrics for monitoring, on their own listener, and what the public site counts for them.
 
 use std::borrow::Cow;
 use std::fmt::Write as _;
 use std::net::SocketAddr;
 use std::sync::Arc;
-use std::sync::atomic::Ordering::Relaxed;
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::time::Duration;
 
 use axum::Router;
@@ -22,12 +20,11 @@ use tokio::time::timeout;
 use tower::ServiceExt as _;
 
 use crate::alive::Readiness;
-use crate::histogram::Sample;
+use crate::histogram::{Histogram, Sample};
 use crate::listener::{Connections, Handler};
 use crate::outbox::AttemptCounts;
 use crate::store::{Backlog, Channel, Store, StoreError};
 use crate::upkeep::Backups;
-use metrics::Metrics;
 
 /// The timeout for the counts of the store.
 const TIMEOUT: Duration = Duration::from_secs(2);
@@ -57,6 +54,72 @@ gauge backup_up Whether the last backup that was due could be made.
 gauge backup_age_seconds Age of the last good backup.
 ";
 
+/// Classes of requests that are counted separately.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Class {
+    Page,
+    Asset,
+    Document,
+    Contact,
+    Newsletter,
+    Other,
+}
+
+const CLASSES: [&str; 6] = [
+    "page",
+    "asset",
+    "document",
+    "contact",
+    "newsletter",
+    "other",
+];
+
+/// The statuses that are used; any other counts as the last one.
+const STATUSES: [u16; 21] = [
+    200, 201, 202, 204, 303, 304, 308, 400, 403, 404, 405, 408, 410, 413, 415, 422, 429, 500, 503,
+    431, 0,
+];
+
+/// What the public site counts, in plain atomics.
+#[derive(Default)]
+pub struct Metrics {
+    requests: [[AtomicU64; STATUSES.len()]; CLASSES.len()],
+    durations: [Histogram; CLASSES.len()],
+    leads_stored: AtomicU64,
+    leads_held: AtomicU64,
+}
+
+impl Metrics {
+    pub fn request(&self, class: Class, status: u16, took: Duration) {
+        let column = STATUSES.iter().position(|known| *known == status);
+        self.requests[class as usize][column.unwrap_or(STATUSES.len() - 1)].fetch_add(1, Relaxed);
+        self.durations[class as usize].observe(took);
+    }
+
+    pub fn lead_stored(&self, held: bool) {
+        self.leads_stored.fetch_add(1, Relaxed);
+        self.leads_held.fetch_add(u64::from(held), Relaxed);
+    }
+
+    fn requests(&self) -> Vec<Sample> {
+        let mut samples = Vec::new();
+        for (class, row) in CLASSES.iter().zip(&self.requests) {
+            for (status, count) in STATUSES.iter().zip(row) {
+                let count = count.load(Relaxed);
+                let labels = format!("{{route=\"{class}\",status=\"{status}\"}}");
+                samples.extend((count > 0).then(|| (labels, count.to_string())));
+            }
+        }
+        samples
+    }
+
+    fn durations(&self) -> Vec<Sample> {
+        let classes = CLASSES.iter().zip(&self.durations);
+        let samples = classes.map(|(class, each)| each.samples(&format!("route=\"{class}\"")));
+        samples.flatten().collect()
+    }
+}
+
 #[derive(Clone)]
 pub struct Ops(Router);
 
@@ -82,6 +145,15 @@ impl Ops {
             .fallback(async || plain(StatusCode::NOT_FOUND, "not found\n"))
             .with_state(parts);
         Self(router)
+    }
+}
+
+impl Handler for Ops {
+    type Body = Body;
+
+    async fn handle(&self, request: Request<Incoming>, _peer: SocketAddr) -> Response<Body> {
+        let Ok(response) = self.0.clone().oneshot(request.map(Body::new)).await;
+        response
     }
 }
 
@@ -240,13 +312,4 @@ fn by_channel(value: impl Fn(Channel) -> u64) -> Vec<Sample> {
 fn age(since: Option<Timestamp>) -> u64 {
     let age = since.map(|since| Timestamp::now().duration_since(since).as_secs());
     u64::try_from(age.unwrap_or_default()).unwrap_or_default()
-}
-
-impl Handler for Ops {
-    type Body = Body;
-
-    async fn handle(&self, request: Request<Incoming>, _peer: SocketAddr) -> Response<Body> {
-        let Ok(response) = self.0.clone().oneshot(request.map(Body::new)).await;
-        response
-    }
 }

@@ -5,7 +5,6 @@ pub mod head_injection;
 pub mod release;
 pub mod release_watcher;
 pub mod resource;
-pub mod template;
 
 use std::collections::HashMap;
 use std::ops::Range;
@@ -17,8 +16,7 @@ use serde_json::Value;
 
 use self::head_injection::HeadInjection;
 use self::release::{Edition, File, Kind, Release};
-use self::resource::Resource;
-use self::template::{PlaceholderName, Template};
+use self::resource::{PlaceholderName, Resource, Template};
 
 /// Everything served by path, and the templates.
 pub struct PageTable {

@@ -1,5 +1,10 @@
-//! A file ready to be served: the bytes and all headers for each encoding. A request selects one by
-//! `Accept-Encoding`, or gets a 304 if it has it already (RFC 9110, 13.1.2).
+//! Files ready to be served. A [`Resource`] has the bytes and all headers for each encoding: a
+//! request selects one by `Accept-Encoding`, or gets a 304 if it has it already (RFC 9110, 13.1.2).
+//!
+//! A [`Template`] has placeholders, `{{name}}`, that a handler fills in. Words are escaped for both
+//! HTML text and attribute values and inserted in one pass, so that a visitor's `{{…}}` stays plain
+//! text. A template whose placeholders differ from the words it will get is rejected when it is
+//! built.
 
 use std::borrow::Cow;
 
@@ -14,6 +19,7 @@ use http_body_util::Full;
 
 use super::head_injection::HeadInjection;
 use super::release::{Encoding, File, Kind};
+use crate::html::escape;
 use crate::http::edge::request_log::REQUEST_ID;
 use crate::http::edge::response::{self, Answer, ExtraSources};
 
@@ -32,8 +38,6 @@ struct Variant {
     bytes: Bytes,
     tag: String,
     headers: HeaderMap,
-    /// Those of a 304.
-    headers_without_body: HeaderMap,
 }
 
 impl Resource {
@@ -53,7 +57,6 @@ impl Resource {
             let tag = format!("\"{}\"", body.tag);
             let mut headers = base.clone();
             headers.insert(ETAG, tag.as_str().try_into()?);
-            let headers_without_body = headers.clone();
             headers.insert(CONTENT_TYPE, file.content_type.as_str().try_into()?);
             headers.insert(CONTENT_LENGTH, body.bytes.len().into());
             if body.encoding != Encoding::Identity {
@@ -64,7 +67,6 @@ impl Resource {
                 bytes: body.bytes,
                 tag,
                 headers,
-                headers_without_body,
             });
         }
         Ok(Self {
@@ -91,16 +93,17 @@ impl Resource {
         let variant = self.variants[choose(accept, stored) as usize].as_ref();
         let variant = variant.expect("identity is always stored, others are chosen when stored");
         let is_known = self.status == StatusCode::OK && has_tag(request, &variant.tag);
-        let (status, headers) = match is_known {
-            true => (StatusCode::NOT_MODIFIED, &variant.headers_without_body),
-            false => (self.status, &variant.headers),
-        };
         let mut answer = Answer::default();
-        if !is_known && method != Method::HEAD {
+        *answer.headers_mut() = variant.headers.clone();
+        *answer.status_mut() = self.status;
+        if is_known {
+            *answer.status_mut() = StatusCode::NOT_MODIFIED;
+            for name in [CONTENT_TYPE, CONTENT_LENGTH, CONTENT_ENCODING] {
+                answer.headers_mut().remove(name);
+            }
+        } else if method != Method::HEAD {
             *answer.body_mut() = Full::new(variant.bytes.clone());
         }
-        *answer.status_mut() = status;
-        *answer.headers_mut() = headers.clone();
         if let (true, Some(policy)) = (tls, &self.tls_policy) {
             let headers = answer.headers_mut();
             headers.insert(CONTENT_SECURITY_POLICY, policy.clone());
@@ -183,8 +186,99 @@ fn base_headers(
     Ok(map)
 }
 
+pub type PlaceholderName = Cow<'static, str>;
+
+/// The name of a placeholder and the word for it.
+pub type Word<'a> = (PlaceholderName, Cow<'a, str>);
+
+pub struct Template {
+    html: Pieces,
+    page: Resource,
+}
+
+/// HTML split at its placeholders.
+struct Pieces {
+    /// Text, and the name of the placeholder after it.
+    before: Vec<(String, String)>,
+    rest: String,
+}
+
+impl Template {
+    /// Fails if the page's placeholders aren't exactly `names`.
+    pub fn new(
+        file: &File,
+        head: &HeadInjection,
+        names: &[PlaceholderName],
+    ) -> anyhow::Result<Self> {
+        let page = Resource::new(file, head)?;
+        let html = Pieces::of(&page.text());
+        if let Err(problem) = html.fit(names) {
+            anyhow::bail!("the template {}: {problem}", file.path);
+        }
+        Ok(Self { html, page })
+    }
+
+    /// The page with these words filled in. It contains a visitor's input, so no cache may store
+    /// it.
+    pub fn answer(&self, status: StatusCode, tls: bool, words: &[Word<'_>]) -> Answer {
+        let html = self.html.fill(words);
+        let mut answer = self.page.answer(&Method::HEAD, &HeaderMap::new(), tls);
+        *answer.status_mut() = status;
+        let headers = answer.headers_mut();
+        headers.remove(ETAG);
+        headers.remove(VARY);
+        headers.insert(CACHE_CONTROL, HeaderValue::from_static("no-store"));
+        headers.insert(CONTENT_LENGTH, html.len().into());
+        *answer.body_mut() = Full::new(html.into());
+        answer
+    }
+}
+
+impl Pieces {
+    fn of(html: &str) -> Self {
+        let (mut before, mut rest) = (Vec::new(), html);
+        while let Some((text, after)) = rest.split_once("{{") {
+            let Some((name, after)) = after.split_once("}}") else {
+                break;
+            };
+            before.push((text.to_owned(), name.trim().to_owned()));
+            rest = after;
+        }
+        Self {
+            before,
+            rest: rest.to_owned(),
+        }
+    }
+
+    fn fit(&self, names: &[PlaceholderName]) -> Result<(), String> {
+        let mut places = self.before.iter().map(|(_, place)| place);
+        if let Some(place) = places.find(|place| !names.iter().any(|name| name == *place)) {
+            return Err(format!("nothing is put in the place {place:?}"));
+        }
+        let has_place =
+            |name: &&PlaceholderName| self.before.iter().any(|(_, place)| place == *name);
+        match names.iter().find(|name| !has_place(name)) {
+            Some(name) => Err(format!("there is no place for {name:?}")),
+            None => Ok(()),
+        }
+    }
+
+    fn fill(&self, words: &[Word<'_>]) -> String {
+        let mut filled = String::with_capacity(self.rest.len() * 2);
+        for (text, place) in &self.before {
+            filled.push_str(text);
+            let found = words.iter().find(|(name, _)| name == place);
+            escape(found.map_or("", |(_, word)| word), &mut filled);
+        }
+        filled.push_str(&self.rest);
+        filled
+    }
+}
+
 #[cfg(test)]
 mod tests {
+    use proptest::prelude::*;
+
     use super::*;
 
     #[test]
@@ -206,5 +300,40 @@ mod tests {
         let gzip_only = |encoding| encoding == Encoding::Gzip;
         assert_eq!(choose("br, gzip", gzip_only), Encoding::Gzip);
         assert_eq!(choose("br", gzip_only), Encoding::Identity);
+    }
+
+    fn fill(html: &str, words: &[(&'static str, &str)]) -> String {
+        let words = words.iter();
+        let words = words.map(|(name, word)| ((*name).into(), (*word).into()));
+        Pieces::of(html).fill(&words.collect::<Vec<_>>())
+    }
+
+    #[test]
+    fn words_are_put_in_their_places_and_escaped() {
+        let html = fill(
+            "<p title=\"{{a}}\">{{ b }}</p>{{a}}|{{c}}",
+            &[("a", "\"{{b}}\""), ("b", "<&'>")],
+        );
+        let expected = "<p title=\"&quot;{{b}}&quot;\">&lt;&amp;&#39;&gt;</p>&quot;{{b}}&quot;|";
+        assert_eq!(html, expected);
+        assert_eq!(fill("a {{ b", &[]), "a {{ b", "an unclosed place is text");
+    }
+
+    #[test]
+    fn a_place_without_words_and_words_without_a_place_are_refused() {
+        let fit = |html| Pieces::of(html).fit(&["a".into(), "b".into()]);
+        assert_eq!(fit("{{a}} {{b}} {{a}}"), Ok(()));
+        let problem = fit("{{a}} {{c}} {{b}}").unwrap_err();
+        assert_eq!(problem, "nothing is put in the place \"c\"");
+        let problem = fit("{{a}}").unwrap_err();
+        assert_eq!(problem, "there is no place for \"b\"");
+    }
+
+    proptest! {
+        #[test]
+        fn no_words_can_open_a_tag_or_end_an_attribute(words in "\\PC{0,80}") {
+            let html = fill("{{a}}", &[("a", &words)]);
+            prop_assert!(!html.contains(['<', '>', '"', '\'']));
+        }
     }
 }
