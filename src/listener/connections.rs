@@ -123,7 +123,7 @@ impl Connections {
 
     /// How many are open.
     pub fn count(&self) -> usize {
-        self.limits.connections - self.slots.available_permits()
+        self.locked().by_id.len()
     }
 
     /// Whether this address may open another connection. At its limit, its oldest idle connection

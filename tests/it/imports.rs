@@ -8,34 +8,9 @@ use std::path::Path;
 
 /// The lowest first. A file or an item belongs to the longest name it begins with; what has none is
 /// the library itself.
-const LAYERS: [&str; 26] = [
-    "html",
-    "histogram",
-    "content",
-    "domain",
-    "spam",
-    "calls",
-    "store",
-    "lead_facts",
-    "config",
-    "upkeep",
-    "alive",
-    "listener",
-    "logging",
-    "mail",
-    "outbox",
-    "newsletter",
-    "notices",
-    "http/edge",
-    "http/site",
-    "http/ops",
-    "http/forms",
-    "http",
-    "server",
-    "cli",
-    "lib",
-    "main",
-];
+const LAYERS: &str = "html histogram content domain spam calls store lead_facts config upkeep alive \
+    listener logging mail outbox newsletter notices http/edge http/site http/ops http/forms http \
+    server cli lib main";
 
 type Module = Vec<String>;
 
@@ -112,7 +87,7 @@ fn absolute(module: &[String], path: &[String]) -> Module {
 
 fn layer(module: &[String]) -> Option<usize> {
     let path = format!("{}/", module.join("/"));
-    let names = LAYERS.iter().enumerate();
+    let names = LAYERS.split_whitespace().enumerate();
     let begun = names.filter(|(_, name)| path.starts_with(&format!("{name}/")));
     let longest = begun.max_by_key(|(_, name)| name.len());
     longest.map(|(layer, _)| layer)

@@ -256,8 +256,9 @@ fn assert_last(answer: &str) {
 }
 
 #[tokio::test]
-async fn a_request_in_flight_is_finished_before_the_stop() {
+async fn a_request_in_flight_is_finished_before_the_stop_and_idle_connections_are_closed() {
     let mut app = with(|_| {}).await;
+    let idle = [stay(app.connect().await).await, app.connect().await];
     let form = form().replace("\r\n\r\n", "\r\nexpect: 100-continue\r\n\r\n");
     let (header, body) = form.split_at(form.find('{').unwrap());
     let mut raw = app.connect().await;
@@ -266,6 +267,9 @@ async fn a_request_in_flight_is_finished_before_the_stop() {
     raw.read_until("100 Continue\r\n\r\n").await;
     app.stop();
     until_refused(&app).await;
+    for mut idle in idle {
+        assert_eq!(idle.read_to_close().await, "");
+    }
     raw.send(body).await;
     assert_last(&raw.read_to_close().await);
     assert_stops(&mut app).await;
@@ -273,15 +277,12 @@ async fn a_request_in_flight_is_finished_before_the_stop() {
 }
 
 #[tokio::test]
-async fn neither_idle_nor_endless_connections_hold_up_the_stop() {
+async fn neither_an_endless_request_nor_a_proxys_idle_connection_holds_up_the_stop() {
     let soon = Duration::from_millis(200);
     let mut app = with(|limits| limits.drain = soon).await;
-    let kept_alive = stay(app.connect().await).await;
-    let silent = app.connect().await;
     let mut endless = app.connect().await;
     endless.send(HALF_HEADER).await;
     assert_stops(&mut app).await;
-    drop((kept_alive, silent, endless));
     let limits = Limits {
         proxy_grace: soon,
         ..patient()

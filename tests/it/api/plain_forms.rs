@@ -173,18 +173,10 @@ async fn a_form_that_is_pressed_twice_is_one_lead() {
         assert_eq!(header(&pressed, "location"), "/contact/sent");
     }
     assert_eq!(app.leads().await.len(), 1);
-    for other in [
-        fields_with(&[("message", "One")]),
-        fields_with(&[("name", "Bob")]),
-        [&good()[..], &[("idempotency_key", "k")]].concat(),
-    ] {
-        assert_eq!(app.send_form(&other).await.status(), 303);
-    }
-    assert_eq!(app.leads().await.len(), 4, "other words and other keys");
     // A browser may keep the page's key when the visitor writes something else.
     for message in ["First words", "Other words", "Other words", "First words"] {
         let form = fields_with(&[("message", message), ("idempotency_key", "key of the page")]);
         assert_eq!(app.send_form(&form).await.status(), 303);
     }
-    assert_eq!(app.leads().await.len(), 6);
+    assert_eq!(app.leads().await.len(), 3);
 }
