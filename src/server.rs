@@ -65,9 +65,13 @@ impl Server {
     ) -> anyhow::Result<Self> {
         // Bind first: visitors who connect while the pages load wait instead of being refused.
         let public = listener::listen(inherited.public, settings.network.listen)?;
-        let ops = settings.network.ops_listen;
-        let ops = ops.map(|address| listener::listen(inherited.ops, address));
-        let ops = ops.transpose()?;
+        let ops = match settings.network.ops_listen {
+            Some(address) => Some(listener::listen(inherited.ops, address)?),
+            None => {
+                inherited.ops.map(listener::turn_away).transpose()?;
+                None
+            }
+        };
         let head = HeadInjection::new(settings.chat.as_ref());
         let given = settings.site.release.as_deref();
         let release = given.map_or_else(|| Release::carried(carried), Release::open)?;

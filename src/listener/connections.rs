@@ -59,21 +59,16 @@ impl Default for Limits {
 impl Limits {
     /// Stays below the limit on open files, after raising the soft limit to the hard limit.
     pub fn within_open_files(mut self) -> Self {
-        let mut limit = getrlimit(Resource::Nofile);
+        let maximum = getrlimit(Resource::Nofile).maximum;
         let raised = Rlimit {
-            current: limit.maximum,
-            maximum: limit.maximum,
+            current: maximum,
+            maximum,
         };
-        if setrlimit(Resource::Nofile, raised).is_ok() {
-            limit = raised;
-        }
-        let files = limit.current.unwrap_or(u64::MAX);
-        let room = files.saturating_sub(RESERVED_FILES).max(16);
-        self.connections = self
-            .connections
-            .min(usize::try_from(room).unwrap_or(usize::MAX));
-        let share = (self.connections / SHARE).max(8);
-        self.per_address = self.per_address.min(share);
+        let _ = setrlimit(Resource::Nofile, raised);
+        let files = getrlimit(Resource::Nofile).current.unwrap_or(u64::MAX);
+        let room = usize::try_from(files.saturating_sub(RESERVED_FILES)).unwrap_or(usize::MAX);
+        self.connections = self.connections.min(room).max(16);
+        self.per_address = self.per_address.min(self.connections / SHARE).max(8);
         self
     }
 }

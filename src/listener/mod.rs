@@ -28,7 +28,7 @@ use tokio::time::{sleep, timeout};
 
 use connections::ConnectionGuard;
 pub use connections::{Connections, Limits, is_nearby, network};
-pub use sockets::{Inherited, listen};
+pub use sockets::{Inherited, listen, turn_away};
 
 /// The largest request header; more is answered with 431.
 const HEADER_SIZE: usize = 32 * 1024;

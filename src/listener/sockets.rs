@@ -7,6 +7,9 @@ use std::net::{self, SocketAddr};
 use anyhow::Context as _;
 use listenfd::ListenFd;
 use tokio::net::{TcpListener, TcpSocket};
+use tokio::time::sleep;
+
+use super::ACCEPT_PAUSE;
 
 /// The accept queue's length; the kernel may limit it further (`net.core.somaxconn`).
 const BACKLOG: u32 = 4096;
@@ -61,12 +64,35 @@ pub fn listen(
     let Some(listener) = inherited else {
         return bind(address).with_context(|| format!("cannot listen on {address}"));
     };
-    listener.set_nonblocking(true)?;
     let actual = listener.local_addr()?;
     if actual != address {
         tracing::warn!(%actual, set = %address, "the socket unit decides where to listen, not the setting");
     }
-    TcpListener::from_std(listener).context("cannot use the socket that systemd has opened")
+    into_tokio(listener).context("cannot use the socket that systemd has opened")
+}
+
+/// Closes connections to an unused socket at once: systemd keeps it open whatever the settings say,
+/// and clients would otherwise wait for an answer that never comes.
+pub fn turn_away(unused: net::TcpListener) -> io::Result<()> {
+    tracing::warn!(
+        address = %unused.local_addr()?,
+        "health and metrics are off, but the socket unit keeps their port open: connections are \
+        closed at once; `systemctl edit frontdoor.socket` closes the port"
+    );
+    let listener = into_tokio(unused)?;
+    tokio::spawn(async move {
+        loop {
+            if listener.accept().await.is_err() {
+                sleep(ACCEPT_PAUSE).await;
+            }
+        }
+    });
+    Ok(())
+}
+
+fn into_tokio(listener: net::TcpListener) -> io::Result<TcpListener> {
+    listener.set_nonblocking(true)?;
+    TcpListener::from_std(listener)
 }
 
 fn bind(address: SocketAddr) -> io::Result<TcpListener> {
