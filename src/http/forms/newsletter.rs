@@ -10,7 +10,7 @@ use super::body::{BadBody, Format, Posted};
 use super::{Form, Submission};
 use crate::content::messages;
 use crate::domain::{
-    FieldErrors, HoldReason, Subscription, consent_page, consent_shown, subscriber_email,
+    FieldErrors, HoldReason, Subscription, consent_shown, short_line, subscriber_email,
 };
 use crate::http::edge::response::{self, Answer};
 use crate::http::site::PageTable;
@@ -91,5 +91,5 @@ impl Form for NewsletterPost {
 /// The path of the page with the form, kept as proof of consent.
 fn page_of(headers: &HeaderMap) -> Option<String> {
     let referrer = headers.get(REFERER)?.to_str().ok()?;
-    consent_page(Url::parse(referrer).ok()?.path())
+    short_line(Url::parse(referrer).ok()?.path())
 }
