@@ -118,13 +118,13 @@ fn named<'de, D: Deserializer<'de>>(from: D) -> Result<Fields, D::Error> {
     Fields::deserialize(from).map(Fields::named)
 }
 
-static COMPILED: LazyLock<Facts> = LazyLock::new(|| {
+/// At first, those that the program was compiled with.
+static CURRENT: LazyLock<RwLock<&'static Facts>> = LazyLock::new(|| {
     let file = include_str!(concat!(env!("FRONTDOOR_WEB_DIST"), "/server.json"));
-    serde_json::from_str(file)
-        .expect("server.json is written by the web build and checked by a test")
+    let facts: Facts = serde_json::from_str(file)
+        .expect("server.json is written by the web build and checked by a test");
+    RwLock::new(Box::leak(Box::new(facts)))
 });
-
-static CURRENT: LazyLock<RwLock<&'static Facts>> = LazyLock::new(|| RwLock::new(&COMPILED));
 
 /// Set when the current facts aren't those of the published release.
 static UNREADABLE: AtomicBool = AtomicBool::new(false);

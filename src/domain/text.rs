@@ -180,29 +180,23 @@ pub struct FieldError {
 }
 
 impl FieldError {
-    pub fn required(field: &Field) -> Self {
-        Self::new(field.name, messages().required.clone())
-    }
-
-    pub fn email_shape(field: &Field) -> Self {
-        Self::new(field.name, messages().email_shape.clone())
-    }
-
-    pub fn too_long(field: &Field) -> Self {
-        let message = messages()
-            .too_long
-            .replace("{field}", field.in_a_sentence());
-        Self::new(
-            field.name,
-            message.replace("{limit}", &field.limit.to_string()),
-        )
-    }
-
     pub(super) fn new(field: &'static str, message: impl Into<String>) -> Self {
-        Self {
-            field,
-            message: message.into(),
-        }
+        let message = message.into();
+        Self { field, message }
+    }
+
+    pub(super) fn email_shape(field: &Field) -> Self {
+        Self::new(field.name, &messages().email_shape)
+    }
+
+    fn required(field: &Field) -> Self {
+        Self::new(field.name, &messages().required)
+    }
+
+    fn too_long(field: &Field) -> Self {
+        let (label, limit) = (field.in_a_sentence(), field.limit.to_string());
+        let message = messages().too_long.replace("{field}", label);
+        Self::new(field.name, message.replace("{limit}", &limit))
     }
 }
 

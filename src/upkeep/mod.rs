@@ -22,7 +22,6 @@ const HOUR: SignedDuration = SignedDuration::from_hours(1);
 
 /// How often a server checks whether something is due.
 const POLL: Duration = Duration::from_secs(60);
-const LOOKS_AN_HOUR: u64 = 60;
 /// How long a step in progress may continue at shutdown: cutting it off leaves a reader open, which
 /// keeps the journal (WAL) from being removed.
 const LAST_STEP: Duration = Duration::from_secs(2);
@@ -75,11 +74,10 @@ pub struct DailyMaintenance {
     store: Store,
     backups: Option<Backups>,
     retention: RetentionSettings,
-    /// No backup is attempted before this time.
-    next_try: Option<Timestamp>,
+    /// When the last backup failed, if it did.
+    backup_failed: Option<Timestamp>,
     /// Whether the log already says that nothing is deleted.
     is_held_back: bool,
-    looks: u64,
 }
 
 impl DailyMaintenance {
@@ -88,21 +86,17 @@ impl DailyMaintenance {
             store,
             backups,
             retention,
-            next_try: None,
+            backup_failed: None,
             is_held_back: false,
-            looks: 0,
         }
     }
 
     /// Does everything that is due; the backup comes first, in case a deleted record is still
     /// needed.
     pub async fn look(&mut self, now: Timestamp) {
-        if self.looks.is_multiple_of(LOOKS_AN_HOUR)
-            && let Err(error) = self.store.fix_future_times(now).await
-        {
-            tracing::warn!(%error, "cannot correct times that a wrong clock has set far in the future");
+        if let Err(error) = self.store.fix_future_times(now).await {
+            tracing::warn!(%error, "cannot correct times that a wrong clock has set in the future");
         }
-        self.looks += 1;
         if let Some(backups) = self.backups.clone() {
             self.back_up(&backups, now).await;
         }
@@ -142,21 +136,19 @@ impl DailyMaintenance {
 
     async fn back_up(&mut self, backups: &Backups, now: Timestamp) {
         let last = backups.last_good(now).ok().flatten();
-        let too_soon = self.next_try.is_some_and(|next| {
-            let left = next.duration_since(now);
-            // A longer wait than was set means that the clock was set back.
-            left > SignedDuration::ZERO && left <= HOUR
-        });
+        // A failure in the future is from before the clock was set back.
+        let ago = self.backup_failed.map(|failed| now.duration_since(failed));
+        let too_soon = ago.is_some_and(|ago| (SignedDuration::ZERO..HOUR).contains(&ago));
         if too_soon || !is_due(last, now, &site().zone()) {
             return;
         }
         match backups.make(&self.store, now).await {
             Ok(file) => {
-                self.next_try = None;
+                self.backup_failed = None;
                 tracing::info!(file = %file.display(), "a backup was written and checked");
             }
             Err(error) => {
-                self.next_try = now.checked_add(HOUR).ok();
+                self.backup_failed = Some(now);
                 tracing::error!(
                     error,
                     "the daily backup failed and is tried again in an hour"
