@@ -47,20 +47,14 @@ settings! {
 /// another.
 impl MailSettings {
     pub fn from(&self) -> anyhow::Result<Mailbox> {
-        match &self.from {
-            Some(from) => Ok(from.clone()),
-            None => {
-                let name = Some(site().name.clone());
-                Ok(Mailbox::new(name, site_mailbox()?.email))
-            }
-        }
+        let name = || Some(site().name.clone());
+        let sites = || Ok(Mailbox::new(name(), site_mailbox()?.email));
+        self.from.clone().map_or_else(sites, Ok)
     }
 
     pub fn notify(&self) -> anyhow::Result<Vec<Mailbox>> {
-        match &self.notify {
-            Some(notify) => Ok(notify.clone()),
-            None => Ok(vec![site_mailbox()?]),
-        }
+        let sites = || Ok(vec![site_mailbox()?]);
+        self.notify.clone().map_or_else(sites, Ok)
     }
 }
 

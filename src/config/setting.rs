@@ -52,6 +52,17 @@ pub struct Found {
     pub place: Option<String>,
 }
 
+impl Found {
+    pub(super) fn new(value: &str, source: &'static str, place: Option<String>) -> Self {
+        let value = value.trim().to_owned();
+        Self {
+            value,
+            source,
+            place,
+        }
+    }
+}
+
 /// Everything that is set outside the command line.
 #[derive(Default)]
 pub struct Given {
@@ -79,13 +90,10 @@ impl Given {
 /// The flag's value, else what is set outside the command line. An empty value counts as
 /// not set.
 pub fn find(setting: &str, flag: &Option<String>) -> Option<Found> {
-    let flag = flag.as_deref().map(str::trim);
-    let flag = flag.filter(|value| !value.is_empty()).map(|value| Found {
-        value: value.to_owned(),
-        source: "flag",
-        place: None,
-    });
-    flag.or_else(|| Given::kept()?.values.get(setting).cloned())
+    let flag = flag.as_deref();
+    let flag = flag.map(|value| Found::new(value, "flag", None));
+    flag.filter(|found| !found.value.is_empty())
+        .or_else(|| Given::kept()?.values.get(setting).cloned())
 }
 
 /// Declares the settings under one heading of the help. `Args` holds the texts as they
@@ -162,10 +170,11 @@ macro_rules! settings {
     (@shown $default:tt as $words:literal) => { $words };
 
     (@read $env:literal, $flag:expr, $parse:expr, $default:literal) => {
-        $crate::config::setting::read_or($env, $flag, $parse, $default)
+        $crate::config::setting::read($env, $flag, $parse, Some($default))
+            .map(|value| value.expect("there is a default"))
     };
     (@read $env:literal, $flag:expr, $parse:expr, $default:ident) => {
-        $crate::config::setting::read($env, $flag, $parse)
+        $crate::config::setting::read($env, $flag, $parse, None)
     };
 
     (@need $value:ident off) => {
@@ -177,26 +186,17 @@ macro_rules! settings {
 }
 pub(super) use settings;
 
-/// The value of one setting; `None` when it is not set.
+/// The value of one setting, else what its default says; `None` without either.
 pub fn read<T>(
     setting: &'static str,
     flag: &Option<String>,
     parse: impl Fn(&str) -> Parsed<T>,
+    default: Option<&str>,
 ) -> Result<Option<T>, ConfigError> {
-    let parsed = find(setting, flag).map(|found| parse(&found.value));
-    parsed
-        .transpose()
-        .map_err(|problem| ConfigError { setting, problem })
-}
-
-pub fn read_or<T>(
-    setting: &'static str,
-    flag: &Option<String>,
-    parse: impl Fn(&str) -> Parsed<T>,
-    default: &str,
-) -> Result<T, ConfigError> {
-    let set = read(setting, flag, &parse)?;
-    Ok(set.unwrap_or_else(|| parse(default).expect("a default can be read")))
+    let found = find(setting, flag);
+    let text = found.as_ref().map(|found| found.value.as_str()).or(default);
+    let parsed = text.map(parse).transpose();
+    parsed.map_err(|problem| ConfigError { setting, problem })
 }
 
 pub fn switch(text: &str) -> Parsed<bool> {

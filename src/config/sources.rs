@@ -21,8 +21,6 @@ use super::setting::{Found, Given, Row};
 
 /// The settings file that is read where it exists, unless another is named.
 const USUAL_PLACE: &str = "/etc/frontdoor/frontdoor.env";
-/// The settings file for owners who want none.
-const NO_FILE: &str = "/dev/null";
 const MAX_FILE_BYTES: u64 = 256 * 1024;
 const MAX_SECRET_BYTES: u64 = 16 * 1024;
 /// How alike a name and the setting that it is taken for must be.
@@ -95,11 +93,7 @@ impl Given {
         if is_open {
             self.open_secrets.push(path.into());
         }
-        Ok(Found {
-            value: text.trim().to_owned(),
-            source: "secret_file",
-            place: Some(found.value.clone()),
-        })
+        Ok(Found::new(&text, "secret_file", Some(found.value.clone())))
     }
 }
 
@@ -121,20 +115,10 @@ fn read_environment(
         if name == "FRONTDOOR_SETTINGS" {
             file = Some(PathBuf::from(value)).filter(|_| !value.is_empty());
         } else if !by_kubernetes && !NO_SETTINGS.contains(&&*name) {
-            entries.push(entry(&name, value, "environment", None));
+            entries.push((name.into_owned(), Found::new(value, "environment", None)));
         }
     }
     Ok((file, entries))
-}
-
-fn entry(name: &str, value: &str, source: &'static str, place: Option<String>) -> Entry {
-    let value = value.trim().to_owned();
-    let found = Found {
-        value,
-        source,
-        place,
-    };
-    (name.to_owned(), found)
 }
 
 /// The one entry of a setting in one place.
@@ -187,7 +171,8 @@ fn usual() -> Option<PathBuf> {
 
 /// The entries of a settings file, and whether everybody may read it.
 fn read_file(path: &Path) -> Result<(Vec<Entry>, bool), String> {
-    if path == Path::new(NO_FILE) {
+    // For owners who want none.
+    if path == Path::new("/dev/null") {
         return Ok((Vec::new(), false));
     }
     let shown = path.display();
@@ -198,12 +183,7 @@ fn read_file(path: &Path) -> Result<(Vec<Entry>, bool), String> {
         };
         format!("cannot read the settings file {shown}: {error}{remedy}")
     })?;
-    let lines = parse(&text).map_err(|(line, what)| format!("{shown}:{line}: {what}"))?;
-    let entries = lines.into_iter().map(|(line, name, value)| {
-        let place = Some(format!("{shown}:{line}"));
-        entry(name, value, "file", place)
-    });
-    Ok((entries.collect(), is_open))
+    Ok((parse(&shown.to_string(), &text)?, is_open))
 }
 
 /// The text of a small file, and whether everybody may read it.
@@ -235,19 +215,21 @@ pub fn read_regular(path: &Path, most_bytes: u64) -> io::Result<(Vec<u8>, Metada
     Ok((bytes, facts))
 }
 
-/// Numbers, names and values in their order, or the first line that is broken and why.
-fn parse(text: &str) -> Result<Vec<(usize, &str, &str)>, (usize, String)> {
-    let mut lines: Vec<(usize, &str, &str)> = Vec::new();
+/// The entries of the file in their order, or the first line that is broken and why.
+fn parse(file: &str, text: &str) -> Result<Vec<Entry>, String> {
+    let mut entries: Vec<Entry> = Vec::new();
     for (number, line) in (1..).zip(text.lines()) {
-        let Some((name, value)) = parse_line(line).map_err(|what| (number, what.into()))? else {
+        let place = format!("{file}:{number}");
+        let parsed = parse_line(line).map_err(|what| format!("{place}: {what}"))?;
+        let Some((name, value)) = parsed else {
             continue;
         };
-        if let Some((first, ..)) = lines.iter().find(|(_, known, _)| *known == name) {
-            return Err((number, format!("{name} is set in line {first} already")));
+        if entries.iter().any(|(known, _)| known == name) {
+            return Err(format!("{place}: {name} is set in an earlier line already"));
         }
-        lines.push((number, name, value));
+        entries.push((name.to_owned(), Found::new(value, "file", Some(place))));
     }
-    Ok(lines)
+    Ok(entries)
 }
 
 /// `None` for an empty line or a comment. Errors don't repeat the line, which may hold a
@@ -297,14 +279,19 @@ mod tests {
     fn lines_are_names_and_values_and_comments_are_skipped() {
         let text =
             "# ours\n\n  A=1\n; also a comment\nB_2 = two words \nC=\nD='a # b'\nE=a#b=\"c\"\n";
+        let entries = parse("f", text).unwrap();
+        let found = entries.iter().map(|(name, found)| {
+            let place = found.place.as_deref().unwrap();
+            (place, name.as_str(), found.value.as_str())
+        });
         let expected = [
-            (3, "A", "1"),
-            (5, "B_2", "two words"),
-            (6, "C", ""),
-            (7, "D", "a # b"),
-            (8, "E", "a#b=\"c\""),
+            ("f:3", "A", "1"),
+            ("f:5", "B_2", "two words"),
+            ("f:6", "C", ""),
+            ("f:7", "D", "a # b"),
+            ("f:8", "E", "a#b=\"c\""),
         ];
-        assert_eq!(parse(text).unwrap(), expected);
+        assert_eq!(found.collect::<Vec<_>>(), expected);
     }
 
     #[test]
@@ -322,12 +309,12 @@ mod tests {
             ("A=hu\\sh", "backslash"),
             ("# hush\\", "backslash"),
             ("A=hu\u{7}sh", "control character"),
-            ("FIRST=hush", "set in line 1 already"),
+            ("FIRST=hush", "set in an earlier line already"),
         ] {
-            let (number, what) = parse(&format!("FIRST=1\n{line}\nLAST=2")).expect_err(line);
-            assert_eq!(number, 2, "{line}");
-            let is_named = what.contains(words) && !what.contains("hush");
-            assert!(is_named, "{line}: {what}");
+            let text = format!("FIRST=1\n{line}\nLAST=2");
+            let refused = parse("f", &text).map(|_| line).unwrap_err();
+            let is_named = refused.starts_with("f:2: ") && refused.contains(words);
+            assert!(is_named && !refused.contains("hush"), "{line}: {refused}");
         }
     }
 }
