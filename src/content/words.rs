@@ -189,12 +189,6 @@ mod tests {
     }
 
     #[test]
-    fn the_fields_of_the_site_know_their_names() {
-        let names: Vec<_> = fields().all().map(|field| field.name).collect();
-        assert_eq!(names, Fields::NAMES);
-    }
-
-    #[test]
     fn the_privacy_policy_names_every_field_of_the_contact_form() {
         let policy = include_str!("../../tests/content/legal/privacy.md").to_lowercase();
         let mut sections = policy.split("\n### ");
