@@ -54,7 +54,7 @@ async fn what_the_webhook_gives_up_is_told_at_once_and_the_rest_within_the_hour_
         assert_eq!(setup.mails("given up").len(), mails, "after {minutes} min");
     }
     let said = setup.mails("given up").remove(1).text();
-    assert!(said.contains("4 webhook, given up: status 410"), "{said}");
+    assert!(said.contains("3 webhook, given up: status 410"), "{said}");
 }
 
 #[tokio::test]
