@@ -1,7 +1,6 @@
 //! Health of the running server, reported to systemd and to a monitoring URL of the owner's, which
 //! raises the alarm when the heartbeats stop.
 
-use std::fmt;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -35,20 +34,13 @@ pub struct Readiness {
 type Answer = Result<(), NotReady>;
 
 /// Displays as a short reason.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum NotReady {
     /// The store's own reason: a full disk, an unreachable database server.
+    #[error("{0}")]
     Refused(String),
+    #[error("the store does not answer: writing takes too long")]
     Hangs,
-}
-
-impl fmt::Display for NotReady {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Refused(why) => f.write_str(why),
-            Self::Hangs => f.write_str("the store does not answer: writing takes too long"),
-        }
-    }
 }
 
 impl Readiness {

@@ -36,6 +36,8 @@ impl Lead {
         let time = |time: Option<Timestamp>| time.map(|time| time.to_string());
         let reasons = &self.spam_reasons;
         let reasons = (!reasons.is_empty()).then(|| spam::in_one_line(reasons));
+        let source = Source::FIELDS.into_iter().zip(self.source.values());
+        let source = source.map(|(name, value)| fact(name.replace('_', " "), name, value.as_ref()));
         LeadFacts {
             id: fact("Lead", "id", Some(&self.id)),
             received: fact("Received", "created_at", Some(self.created_at.to_string())),
@@ -56,7 +58,7 @@ impl Lead {
                 fact("Answered", "answered_at", time(self.answered_at)),
                 fact("Note", "note", self.note.as_ref()),
             ],
-            source: source_facts(&self.source),
+            source: source.collect(),
         }
     }
 }
@@ -77,7 +79,7 @@ impl Fact<'_> {
 }
 
 fn fact<'a>(
-    label: &'static str,
+    label: impl Into<Cow<'static, str>>,
     name: &'static str,
     value: Option<impl Into<Cow<'a, str>>>,
 ) -> Fact<'a> {
@@ -95,16 +97,6 @@ fn typed<'a>(field: &'static Field, value: Option<&'a String>) -> Fact<'a> {
         false => &field.label,
     };
     fact(label, field.name, value)
-}
-
-fn source_facts(source: &Source) -> Vec<Fact<'_>> {
-    let values = Source::FIELDS.into_iter().zip(source.values());
-    values
-        .map(|(name, value)| Fact {
-            label: name.replace('_', " ").into(),
-            ..fact("", name, value.as_ref())
-        })
-        .collect()
 }
 
 /// For tests of every place that shows a lead.

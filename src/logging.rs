@@ -215,19 +215,14 @@ mod tests {
     }
 
     #[test]
-    fn lines_are_written_in_order_once_flushed() {
+    fn lines_are_written_in_order_and_a_stuck_reader_costs_lines_and_keeps_nobody_waiting() {
         let memory = Memory::default();
         let sink = LogSink::start(memory.clone(), false);
         let lines: Vec<_> = (0..1000).map(|n| format!("line {n}\n")).collect();
         lines.iter().for_each(|line| sink.push(line.as_bytes()));
         assert!(sink.flush(LIMIT));
         assert_eq!(memory.text(), lines.concat());
-    }
 
-    #[test]
-    fn a_stuck_reader_costs_lines_and_keeps_nobody_waiting() {
-        let memory = Memory::default();
-        let sink = LogSink::start(memory.clone(), false);
         let stuck = memory.lock();
         // The thread has taken at most one queue's worth of lines.
         (0..3 * QUEUE).for_each(|_| sink.push(b"line\n"));

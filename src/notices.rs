@@ -9,8 +9,8 @@ use std::time::Duration;
 
 use jiff::tz::TimeZone;
 use jiff::{SignedDuration, Timestamp};
-use tokio::sync::watch;
 use tokio::task::JoinHandle;
+use tokio::time::sleep;
 
 use crate::config::Settings;
 use crate::content::site;
@@ -52,7 +52,6 @@ impl Plan {
 }
 
 /// Creates the deliveries of notices that are due.
-#[derive(Clone)]
 pub struct OwnerNotifier {
     store: Store,
     plan: Plan,
@@ -68,27 +67,38 @@ impl OwnerNotifier {
         }
     }
 
+    /// Checks now, and from then on in the background. Returns after the first check: leads that
+    /// arrive later are not in a digest that was already due. The work may be aborted at any time:
+    /// the next check, by any server, goes on with what isn't done.
+    pub async fn start(self) -> JoinHandle<()> {
+        self.look(self.store.now()).await;
+        tokio::spawn(async move {
+            loop {
+                sleep(POLL).await;
+                self.look(self.store.now()).await;
+            }
+        })
+    }
+
     /// Checks once. A step that fails is retried at the next check and doesn't stop the others.
     pub async fn look(&self, now: Timestamp) {
         for (what, done) in [
             ("leads that are due", self.remind(now).await),
-            ("the day's digest", self.digest(now).await),
+            ("the daily digest", self.digest(now).await),
             ("receivers that fail", self.faults(now).await),
         ] {
             if let Err(error) = done {
-                tracing::warn!(%error, what, "cannot tell the owner");
+                tracing::warn!(%error, what, "cannot notify the owner");
             }
         }
     }
 
     async fn remind(&self, now: Timestamp) -> Result<()> {
         let waited = remind_after(self.plan.promise);
-        let reminded = self
-            .store
-            .remind(self.plan.reminders(), waited, now)
-            .await?;
+        let reminders = self.plan.reminders();
+        let reminded = self.store.remind(reminders, waited, now).await?;
         if reminded > 0 {
-            tracing::info!(reminded, "leads are due");
+            tracing::info!(reminded, "the owner is reminded of leads that are due");
         }
         Ok(())
     }
@@ -137,33 +147,6 @@ impl OwnerNotifier {
 fn digest_day(hour: i8, zone: &TimeZone, now: Timestamp) -> Option<String> {
     let local = now.to_zoned(zone.clone());
     (local.hour() >= hour).then(|| local.date().to_string())
-}
-
-/// The notifier running in the background.
-pub struct Notices {
-    stop: watch::Sender<bool>,
-    work: JoinHandle<()>,
-}
-
-impl Notices {
-    /// Returns after the first check: leads that arrive later are not in a digest that was already
-    /// due.
-    pub async fn start(notifier: OwnerNotifier) -> Self {
-        notifier.look(notifier.store.now()).await;
-        let (stop, mut stopped) = watch::channel(false);
-        let work = tokio::spawn(async move {
-            while tokio::time::timeout(POLL, stopped.changed()).await.is_err() {
-                notifier.look(notifier.store.now()).await;
-            }
-        });
-        Self { stop, work }
-    }
-
-    /// Waits for the check in progress.
-    pub async fn stop(self) {
-        let _ = self.stop.send(true);
-        let _ = self.work.await;
-    }
 }
 
 #[cfg(test)]

@@ -16,7 +16,7 @@ use crate::http::{
 use crate::listener::{self, Connections, Inherited, Limits};
 use crate::logging::Log;
 use crate::newsletter::ScheduledIssues;
-use crate::notices::{Notices, OwnerNotifier, Plan};
+use crate::notices::{OwnerNotifier, Plan};
 use crate::outbox::{self, Outbox};
 use crate::store::{OpenMode, SpamWeights, Store};
 use crate::upkeep::{Backups, DailyMaintenance, Upkeep};
@@ -36,11 +36,12 @@ pub struct Server {
     outbox: Outbox,
     /// Sends scheduled issues; `None` without a mail server.
     scheduled: Option<ScheduledIssues>,
-    notices: Notices,
     maintenance: DailyMaintenance,
     store: Store,
     /// Switches to newly published releases.
     release_watch: JoinHandle<()>,
+    /// Reminders, the digest and fault reports.
+    notices: JoinHandle<()>,
 }
 
 impl Server {
@@ -85,7 +86,7 @@ impl Server {
         let promise = settings.promise.promise;
         let outbox = Outbox::start(&store, webhook, mail, promise, backups.clone())?;
         let notifier = OwnerNotifier::new(store.clone(), Plan::of(settings), backups.clone());
-        let notices = Notices::start(notifier).await;
+        let notices = notifier.start().await;
         let scheduled = mail.map(|mail| ScheduledIssues::start(store.clone(), mail.clone()));
         let retention = settings.retention.clone();
         let maintenance = DailyMaintenance::new(store.clone(), backups.clone(), retention);
@@ -123,10 +124,10 @@ impl Server {
             connections,
             outbox,
             scheduled,
-            notices,
             maintenance,
             store,
             release_watch,
+            notices,
         })
     }
 
@@ -168,12 +169,8 @@ impl Server {
                 scheduled.stop().await;
             }
         };
-        tokio::join!(
-            self.notices.stop(),
-            self.outbox.stop(),
-            scheduled,
-            upkeep.stop()
-        );
+        self.notices.abort();
+        tokio::join!(self.outbox.stop(), scheduled, upkeep.stop());
         self.release_watch.abort();
         if let Err(error) = self.store.close().await {
             tracing::warn!(%error, "stopped without closing the store; nothing stored is lost");

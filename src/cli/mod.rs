@@ -29,11 +29,10 @@ use crate::store::{OpenMode, Store};
 const AFTER_SERVE_HELP: &str = "\
 Every setting is a flag, an environment variable or a line of the settings file;
 the flag wins over the variable, and that over the file. An empty value counts as
-not set. A secret can be a file of its own: FRONTDOOR_SMTP_URL_FILE=/path, or a
-credential of systemd called FRONTDOOR_SMTP_URL. `frontdoor settings` shows what
-is in force. A wrong value stops the start with exit code 2, anything else that
-prevents it with exit code 1. SIGTERM and SIGINT stop the server once requests in
-flight are finished.";
+not set. A secret can be a file of its own: FRONTDOOR_SMTP_URL_FILE=/path.
+`frontdoor settings` shows what is in force. A wrong value stops the start with
+exit code 2, anything else that prevents it with exit code 1. SIGTERM and SIGINT
+stop the server once requests in flight are finished.";
 
 /// The website of a small consultancy: pages, leads and the owner's tools.
 #[derive(Parser, Debug)]

@@ -17,7 +17,7 @@ use crate::store::DatabaseUrl;
 
 /// The database of the settings, as its owner from here on.
 pub fn database(args: &DatabaseArgs) -> Result<DatabaseUrl> {
-    let url = args.database()?;
+    let url = DatabaseUrl::from(args.load()?);
     become_owner(&url)?;
     Ok(url)
 }

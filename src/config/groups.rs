@@ -12,10 +12,9 @@ use jiff::SignedDuration;
 use tracing_subscriber::EnvFilter;
 use url::Url;
 
-use super::setting::{
-    ConfigError, Parsed, Secret, number, one_of, path, secret_url, settings, switch, web_url,
-};
+use super::setting::{Parsed, Secret, number, or_off, path, secret_url, settings, switch, web_url};
 use crate::content::{Retention, retention};
+use crate::domain::stored_enum;
 use crate::store::{DatabaseUrl, OldRecords};
 
 settings! {
@@ -27,21 +26,20 @@ settings! {
         /// Address and port of health checks and metrics, which must never be public;
         /// `off` turns them off
         #[setting("FRONTDOOR_OPS_LISTEN", "ADDRESS|off")]
-        ops_listen => ops_listen: Option<SocketAddr> = address_or_off, or "127.0.0.1:9090";
+        ops_listen => ops_listen: Option<SocketAddr> = or_off(address), or "127.0.0.1:9090";
 
-        /// Form posts per minute for one client address; links in newsletter mails may be
-        /// visited six times as often; 0: no limit
+        /// How many forms a minute one visitor's address may send (it may follow links in
+        /// newsletter mails six times as often); 0: no limit
         #[setting("FRONTDOOR_RATE_LIMIT", "NUMBER")]
         rate_limit => rate_limit: u32 = |text| number(text, 0..=1_000_000), or "10";
 
-        /// Addresses or networks, separated by commas, whose X-Forwarded-For and
-        /// X-Forwarded-Proto are trusted
+        /// Addresses or networks of your reverse proxies, separated by commas: their
+        /// X-Forwarded-For and X-Forwarded-Proto headers are believed
         #[setting("FRONTDOOR_TRUSTED_PROXIES", "LIST")]
         trusted_proxies => trusted_proxies: Vec<IpNet> = networks, or "" as "none";
 
-        /// Whether browsers must use TLS for every subdomain of the site too, for a year:
-        /// `on` or `off`. Applies only to answers that reach the visitor by TLS through a
-        /// trusted proxy
+        /// Whether browsers must use https for every subdomain of the site too, for a
+        /// year: `on` or `off`; it has an effect only behind a trusted proxy with https
         #[setting("FRONTDOOR_HSTS_SUBDOMAINS", "on|off")]
         hsts_subdomains => hsts_subdomains: bool = switch, or "off";
     }
@@ -61,27 +59,15 @@ fn address(text: &str) -> Parsed<SocketAddr> {
         .map_err(|_| "must be an address and a port, like 127.0.0.1:8080 or [::]:8080".into())
 }
 
-fn address_or_off(text: &str) -> Parsed<Option<SocketAddr>> {
-    if text == "off" {
-        return Ok(None);
-    }
-    let parsed = address(text).map(Some);
-    parsed.map_err(|problem| format!("{problem}, or `off`"))
-}
-
 fn networks(text: &str) -> Parsed<Vec<IpNet>> {
     let entries = text.split(',').map(str::trim);
-    entries
-        .filter(|entry| !entry.is_empty())
-        .map(network)
-        .collect()
-}
-
-fn network(text: &str) -> Parsed<IpNet> {
-    let address = |_| text.parse::<IpAddr>().map(IpNet::from);
-    text.parse::<IpNet>()
-        .or_else(address)
-        .map_err(|_| "must be addresses or networks, like 10.0.0.1,192.168.0.0/16".into())
+    let entries = entries.filter(|entry| !entry.is_empty());
+    let network = |entry: &str| {
+        let address = |_| entry.parse::<IpAddr>().map(IpNet::from);
+        entry.parse::<IpNet>().or_else(address)
+    };
+    let networks: Result<_, _> = entries.map(network).collect();
+    networks.map_err(|_| "must be addresses or networks, like 10.0.0.1,192.168.0.0/16".into())
 }
 
 settings! {
@@ -90,17 +76,16 @@ settings! {
         #[setting("DATABASE_URL", "URL", secret, global)]
         database_url => url: DatabaseUrl = str::parse, or "sqlite://data/frontdoor.db";
 
-        /// Connections to PostgreSQL for each replica: half of them write, the others
-        /// read, at most four of each; a server has one more, which listens
+        /// How many connections to PostgreSQL each server or command opens, eight at most:
+        /// half to write, half to read; a server opens one more, to hear of changes
         #[setting("FRONTDOOR_DATABASE_CONNECTIONS", "NUMBER", global)]
         database_connections => connections: usize = |text| number(text, 1..=1_000), or "8";
     }
 }
 
-impl DatabaseArgs {
-    pub fn database(&self) -> Result<DatabaseUrl, ConfigError> {
-        let settings = self.load()?;
-        Ok(settings.url.with_connections(settings.connections))
+impl From<DatabaseSettings> for DatabaseUrl {
+    fn from(settings: DatabaseSettings) -> Self {
+        settings.url.with_connections(settings.connections)
     }
 }
 
@@ -116,7 +101,8 @@ settings! {
 
 settings! {
     BackupArgs in "Data" => Option<BackupSettings> {
-        /// Folder for a daily, checked backup of a SQLite database
+        /// Folder for a daily backup of the SQLite database, which is checked after it is
+        /// made
         #[setting("FRONTDOOR_BACKUP_DIR", "FOLDER")]
         backup_dir => folder: PathBuf = path, or off;
 
@@ -134,88 +120,83 @@ settings! {
         /// Days to keep answered, booked and closed leads after the last contact; 0: for
         /// ever
         #[setting("FRONTDOOR_KEEP_LEADS_DAYS", "DAYS")]
-        keep_leads_days => leads: Option<u32> = days, or none as "the privacy policy's";
+        keep_leads_days => leads: Option<u32> = days, or policy;
 
         /// Days to keep leads that were marked as spam; 0: for ever
         #[setting("FRONTDOOR_KEEP_SPAM_DAYS", "DAYS")]
-        keep_spam_days => spam: Option<u32> = days, or none as "the privacy policy's";
+        keep_spam_days => spam: Option<u32> = days, or policy;
 
-        /// Days to keep newsletter sign-ups that nobody confirmed, at least 7; 0: for
+        /// Days to keep newsletter sign-ups that were never confirmed, at least 7; 0: for
         /// ever
         #[setting("FRONTDOOR_KEEP_UNCONFIRMED_DAYS", "DAYS")]
-        keep_unconfirmed_days => unconfirmed: Option<u32> = while_links_work,
-            or none as "the privacy policy's";
+        keep_unconfirmed_days => unconfirmed: Option<u32> = while_links_work, or policy;
 
         /// Days to keep the proof of a consent after it was withdrawn; 0: for ever
         #[setting("FRONTDOOR_KEEP_UNSUBSCRIBED_DAYS", "DAYS")]
-        keep_unsubscribed_days => unsubscribed: Option<u32> = days,
-            or none as "the privacy policy's";
+        keep_unsubscribed_days => unsubscribed: Option<u32> = days, or policy;
 
         /// Days to keep deliveries in the list after they arrived or were given up; 0:
         /// for ever
         #[setting("FRONTDOOR_KEEP_DELIVERIES_DAYS", "DAYS")]
-        keep_deliveries_days => deliveries: Option<u32> = days,
-            or none as "the privacy policy's";
+        keep_deliveries_days => deliveries: Option<u32> = days, or policy;
 
-        /// Days to keep the links of confirmation mails after they stopped working; 0:
+        /// Days to keep the links of confirmation mails after they have expired; 0:
         /// for ever
         #[setting("FRONTDOOR_KEEP_LINKS_DAYS", "DAYS")]
-        keep_links_days => links: Option<u32> = days, or none as "the privacy policy's";
+        keep_links_days => links: Option<u32> = days, or policy;
 
         /// Days to keep the mail server's reason for refusing an address; 0: for ever
         #[setting("FRONTDOOR_KEEP_REFUSALS_DAYS", "DAYS")]
-        keep_refusals_days => refusals: Option<u32> = days, or none as "the privacy policy's";
+        keep_refusals_days => refusals: Option<u32> = days, or policy;
 
-        /// Days to keep newsletter issues that were sent at a set time or called off; 0:
+        /// Days to keep scheduled newsletter issues after they were sent or cancelled; 0:
         /// for ever
         #[setting("FRONTDOOR_KEEP_SCHEDULES_DAYS", "DAYS")]
-        keep_schedules_days => schedules: Option<u32> = days, or none as "the privacy policy's";
+        keep_schedules_days => schedules: Option<u32> = days, or policy;
     }
 }
 
 /// In days: the link to confirm works for so long.
 pub const MIN_UNCONFIRMED: u32 = 7;
 
+/// The days of one kind of record. A policy and the settings have the same names for them.
+macro_rules! days_of {
+    ($of:expr, $periods:expr) => {
+        match $of {
+            OldRecords::Leads => $periods.leads,
+            OldRecords::Spam => $periods.spam,
+            OldRecords::Unconfirmed => $periods.unconfirmed,
+            OldRecords::Unsubscribed | OldRecords::PastConsents => $periods.unsubscribed,
+            OldRecords::Deliveries => $periods.deliveries,
+            OldRecords::Links => $periods.links,
+            OldRecords::Refusals | OldRecords::RefusedIssues => $periods.refusals,
+            OldRecords::Schedules => $periods.schedules,
+        }
+    };
+}
+
 impl RetentionSettings {
-    /// Where it is not set, what the privacy policy of the pages that are shown promises.
+    /// If it isn't set, what the privacy policy of the pages that are shown promises.
     pub fn period(&self, of: OldRecords) -> Period {
-        let policy = *retention();
-        let kept = Retention {
-            leads: self.leads.unwrap_or(policy.leads),
-            spam: self.spam.unwrap_or(policy.spam),
-            unconfirmed: self.unconfirmed.unwrap_or(policy.unconfirmed),
-            unsubscribed: self.unsubscribed.unwrap_or(policy.unsubscribed),
-            deliveries: self.deliveries.unwrap_or(policy.deliveries),
-            links: self.links.unwrap_or(policy.links),
-            refusals: self.refusals.unwrap_or(policy.refusals),
-            schedules: self.schedules.unwrap_or(policy.schedules),
-        };
-        promised(of, &kept)
+        days_of!(of, self).map_or(promised(of, retention()), period)
     }
 
     /// The kinds of records that are kept for longer than the privacy policy of the
     /// present pages says.
     pub fn beyond_the_policy(&self) -> impl Iterator<Item = OldRecords> + '_ {
-        OldRecords::ALL.into_iter().filter(|of| {
-            let promised = promised(*of, retention());
-            let is_longer = |ours| promised.is_some_and(|promised| ours > promised);
-            self.period(*of).map_or(promised.is_some(), is_longer)
-        })
+        let length = |period: Period| period.unwrap_or(SignedDuration::MAX);
+        OldRecords::ALL
+            .into_iter()
+            .filter(move |of| length(self.period(*of)) > length(promised(*of, retention())))
     }
 }
 
 /// By the policy of a site.
 pub fn promised(of: OldRecords, policy: &Retention) -> Period {
-    let days = match of {
-        OldRecords::Leads => policy.leads,
-        OldRecords::Spam => policy.spam,
-        OldRecords::Unconfirmed => policy.unconfirmed,
-        OldRecords::Unsubscribed | OldRecords::PastConsents => policy.unsubscribed,
-        OldRecords::Deliveries => policy.deliveries,
-        OldRecords::Links => policy.links,
-        OldRecords::Refusals | OldRecords::RefusedIssues => policy.refusals,
-        OldRecords::Schedules => policy.schedules,
-    };
+    period(days_of!(of, policy))
+}
+
+fn period(days: u32) -> Period {
     (days > 0).then(|| SignedDuration::from_hours(24 * i64::from(days)))
 }
 
@@ -232,8 +213,8 @@ fn while_links_work(text: &str) -> Parsed<u32> {
 
 settings! {
     PromiseArgs in "Leads" => PromiseSettings {
-        /// Hours within which visitors are promised an answer; a lead that has waited
-        /// longer is overdue
+        /// Hours within which visitors are promised an answer; after that, a lead is
+        /// overdue
         #[setting("FRONTDOOR_PROMISE_HOURS", "HOURS", global)]
         promise_hours => promise: SignedDuration = hours, or "24";
     }
@@ -249,17 +230,17 @@ pub type WebhookSecret = Secret<Vec<u8>>;
 
 settings! {
     WebhookArgs in "Webhook" => Option<WebhookSettings> {
-        /// Automation webhook that receives every lead; without it leads are only
-        /// stored
+        /// Webhook of your automation, which receives every lead; without it leads are
+        /// only stored
         #[setting("FRONTDOOR_WEBHOOK_URL", "URL", secret)]
         webhook_url => url: Secret<Url> = secret_url, or off;
 
-        /// Signs webhook deliveries (Standard Webhooks): `whsec_` and the base64
+        /// Key that signs webhook deliveries (Standard Webhooks): `whsec_` and the base64
         /// of 24 to 64 random bytes
         #[setting("FRONTDOOR_WEBHOOK_SECRET", "SECRET", secret)]
         webhook_secret => secret: Option<WebhookSecret> = webhook_secret, or none;
 
-        /// One fixed header for webhook deliveries, for receivers that can't check
+        /// One header that is added to webhook deliveries, for receivers that can't check
         /// signatures: `Name: value`
         #[setting("FRONTDOOR_WEBHOOK_HEADER", "HEADER", secret)]
         webhook_header => header: Option<(HeaderName, Secret<HeaderValue>)> = header, or none;
@@ -302,39 +283,22 @@ settings! {
             or "https://general-runtime.voiceflow.com" as "the provider's";
 
         /// When the chat assistant is loaded: `load` (once the page is loaded) or `click`
-        /// (once the visitor presses our own button; nothing of the provider before that)
+        /// (once the visitor presses the site's button; until then, nothing is asked of
+        /// the provider)
         #[setting("FRONTDOOR_CHAT_LOAD", "load|click")]
-        chat_load => load: ChatLoad = chat_load, or "load";
+        chat_load => load: ChatLoad = str::parse, or "load";
     }
 }
 
-#[cfg(test)]
-impl ChatSettings {
-    /// For tests elsewhere.
-    pub fn example(script: &str, runtime: &str) -> Self {
-        let args = ChatArgs {
-            chat_project_id: Some("p-1".into()),
-            chat_script_url: Some(script.into()),
-            chat_runtime_url: Some(runtime.into()),
-            ..ChatArgs::default()
-        };
-        let settings = args.load().expect("good settings");
-        settings.expect("a project")
+stored_enum!(
+    /// When the browser asks for the chat provider's script.
+    ChatLoad {
+        /// Once the page has loaded.
+        Load = "load",
+        /// Once the visitor has pressed our button for it.
+        Click = "click",
     }
-}
-
-/// When the browser asks for the chat provider's script.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum ChatLoad {
-    /// Once the page has loaded.
-    Load,
-    /// Once the visitor has pressed our button for it.
-    Click,
-}
-
-fn chat_load(text: &str) -> Parsed<ChatLoad> {
-    one_of([("load", ChatLoad::Load), ("click", ChatLoad::Click)], text)
-}
+);
 
 fn project_id(text: &str) -> Parsed<String> {
     // The id becomes part of a script, a storage key and a path.
@@ -347,8 +311,8 @@ fn project_id(text: &str) -> Parsed<String> {
 
 settings! {
     AliveArgs in "Watching" => Option<AliveSettings> {
-        /// Address that is called every five minutes while leads can be stored; the
-        /// service behind it raises the alarm when the calls stop
+        /// Address of a monitoring service, called every five minutes while leads can be
+        /// stored: the service raises the alarm when the calls stop
         #[setting("FRONTDOOR_ALIVE_URL", "URL", secret)]
         alive_url => url: Secret<Url> = secret_url, or off;
     }
@@ -356,35 +320,27 @@ settings! {
 
 settings! {
     LogArgs in "Log" => LogSettings {
-        /// Log level: error, warn, info, debug, trace or off, also per part of the
-        /// program (`info,frontdoor::outbox=debug`)
+        /// How much is logged: off, error, warn, info, debug or trace, also per part of
+        /// the program (`info,frontdoor::outbox=debug`)
         #[setting("FRONTDOOR_LOG", "FILTER")]
         log => filter: String = filter, or "info";
 
         /// Log format: `human`, `json`, or `auto` (human on a terminal, JSON otherwise)
         #[setting("FRONTDOOR_LOG_FORMAT", "FORMAT")]
-        log_format => format: LogFormat = log_format, or "auto";
+        log_format => format: LogFormat = str::parse, or "auto";
     }
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum LogFormat {
-    Auto,
-    Human,
-    Json,
-}
+stored_enum!(
+    LogFormat {
+        Auto = "auto",
+        Human = "human",
+        Json = "json",
+    }
+);
 
 /// In the syntax of [`EnvFilter`].
 fn filter(text: &str) -> Parsed<String> {
     let tried = EnvFilter::try_new(text).map(|_| text.to_owned());
     tried.map_err(|_| "must be a filter, like info or info,frontdoor::outbox=debug".into())
-}
-
-fn log_format(text: &str) -> Parsed<LogFormat> {
-    let formats = [
-        ("auto", LogFormat::Auto),
-        ("human", LogFormat::Human),
-        ("json", LogFormat::Json),
-    ];
-    one_of(formats, text)
 }

@@ -13,20 +13,15 @@ mod sources;
 
 use clap::Args;
 
-pub use groups::{
-    AliveArgs, AliveSettings, BackupArgs, BackupSettings, ChatArgs, ChatLoad, ChatSettings,
-    DatabaseArgs, DatabaseSettings, LogArgs, LogFormat, LogSettings, MIN_UNCONFIRMED, NetworkArgs,
-    NetworkSettings, Period, PromiseArgs, PromiseSettings, RetentionArgs, RetentionSettings,
-    SiteArgs, SiteSettings, WebhookArgs, WebhookSecret, WebhookSettings, promised,
-};
-pub use mail::{Login, MailArgs, MailSettings, Security, SmtpServer};
+pub use groups::*;
+pub use mail::*;
 pub use setting::{ConfigError, Given, Row, Secret, web_url};
 pub use sources::read_regular;
 
 use crate::store::DatabaseUrl;
 
 macro_rules! groups {
-    ($($group:ident: $args:ident,)+) => {
+    ($($group:ident: $args:ident => $checked:ty,)+) => {
         /// All settings of the server, as they were written.
         #[derive(Args, Debug, Clone, Default)]
         pub struct ServeArgs {$(
@@ -35,61 +30,43 @@ macro_rules! groups {
         )+}
 
         impl ServeArgs {
-            /// All settings, in the order of the help.
+            /// In the order of the help.
             pub fn rows(&self) -> Vec<Row> {
-                let mut rows = Vec::new();
-                $(rows.extend(self.$group.rows());)+
-                rows
+                [$(self.$group.rows()),+].into_iter().flatten().collect()
+            }
+        }
+
+        /// The same, checked.
+        #[derive(Debug, Clone)]
+        pub struct Settings {$(
+            pub $group: $checked,
+        )+}
+
+        impl Settings {
+            fn check_each(args: &ServeArgs) -> Result<Self, ConfigError> {
+                Ok(Self {$($group: args.$group.load()?.into()),+})
             }
         }
     };
 }
 
 groups! {
-    network: NetworkArgs,
-    database: DatabaseArgs,
-    site: SiteArgs,
-    backup: BackupArgs,
-    retention: RetentionArgs,
-    promise: PromiseArgs,
-    webhook: WebhookArgs,
-    mail: MailArgs,
-    chat: ChatArgs,
-    alive: AliveArgs,
-    log: LogArgs,
-}
-
-/// The same, checked.
-#[derive(Debug, Clone)]
-pub struct Settings {
-    pub network: NetworkSettings,
-    pub database: DatabaseUrl,
-    pub site: SiteSettings,
-    pub backup: Option<BackupSettings>,
-    pub retention: RetentionSettings,
-    pub promise: PromiseSettings,
-    pub webhook: Option<WebhookSettings>,
-    pub mail: Option<MailSettings>,
-    pub chat: Option<ChatSettings>,
-    pub alive: Option<AliveSettings>,
-    pub log: LogSettings,
+    network: NetworkArgs => NetworkSettings,
+    database: DatabaseArgs => DatabaseUrl,
+    site: SiteArgs => SiteSettings,
+    backup: BackupArgs => Option<BackupSettings>,
+    retention: RetentionArgs => RetentionSettings,
+    promise: PromiseArgs => PromiseSettings,
+    webhook: WebhookArgs => Option<WebhookSettings>,
+    mail: MailArgs => Option<MailSettings>,
+    chat: ChatArgs => Option<ChatSettings>,
+    alive: AliveArgs => Option<AliveSettings>,
+    log: LogArgs => LogSettings,
 }
 
 impl Settings {
     pub fn load(args: &ServeArgs) -> Result<Self, ConfigError> {
-        let settings = Self {
-            network: args.network.load()?,
-            database: args.database.database()?,
-            site: args.site.load()?,
-            backup: args.backup.load()?,
-            retention: args.retention.load()?,
-            promise: args.promise.load()?,
-            webhook: args.webhook.load()?,
-            mail: args.mail.load()?,
-            chat: args.chat.load()?,
-            alive: args.alive.load()?,
-            log: args.log.load()?,
-        };
+        let settings = Self::check_each(args)?;
         match (&settings.database, &settings.backup) {
             (DatabaseUrl::Postgres(_), Some(_)) => Err(ConfigError {
                 setting: "FRONTDOOR_BACKUP_DIR",

@@ -14,7 +14,6 @@ use std::sync::OnceLock;
 
 use url::Url;
 
-use crate::domain::either;
 use crate::store::DatabaseUrl;
 
 /// One setting can't be used. Displays as the line for the owner.
@@ -47,10 +46,21 @@ pub struct Row {
 #[derive(Clone)]
 pub struct Found {
     pub value: String,
-    /// `flag`, `environment`, `file`, `credential` or `secret_file`.
+    /// `flag`, `environment`, `file` or `secret_file`.
     pub source: &'static str,
     /// The file, with the line where it has several.
     pub place: Option<String>,
+}
+
+impl Found {
+    pub(super) fn new(value: &str, source: &'static str, place: Option<String>) -> Self {
+        let value = value.trim().to_owned();
+        Self {
+            value,
+            source,
+            place,
+        }
+    }
 }
 
 /// Everything that is set outside the command line.
@@ -80,21 +90,19 @@ impl Given {
 /// The flag's value, else what is set outside the command line. An empty value counts as
 /// not set.
 pub fn find(setting: &str, flag: &Option<String>) -> Option<Found> {
-    let flag = flag.as_deref().map(str::trim);
-    let flag = flag.filter(|value| !value.is_empty()).map(|value| Found {
-        value: value.to_owned(),
-        source: "flag",
-        place: None,
-    });
-    flag.or_else(|| Given::kept()?.values.get(setting).cloned())
+    let flag = flag.as_deref();
+    let flag = flag.map(|value| Found::new(value, "flag", None));
+    flag.filter(|found| !found.value.is_empty())
+        .or_else(|| Given::kept()?.values.get(setting).cloned())
 }
 
 /// Declares the settings under one heading of the help. `Args` holds the texts as they
 /// were given; its `load` checks them and makes the values.
 ///
 /// `flag => value: type = parser, or …` says what holds when nothing is set: a text that
-/// is read like any other, `none` (the value is an `Option`), or `off`: without this
-/// setting the whole group is off. `as` puts the default into words for the help.
+/// is read like any other; `none`, `policy` or `site` (the value is an `Option`); or `off`:
+/// without this setting the whole group is off. `as` puts the default into words for the
+/// help.
 macro_rules! settings {
     ($args:ident in $heading:literal => Option<$settings:ident> $rows:tt) => {
         settings!(@group $args $heading $settings (Option<$settings>) (Some) $rows);
@@ -156,14 +164,17 @@ macro_rules! settings {
 
     (@shown off) => { "none" };
     (@shown none) => { "none" };
+    (@shown policy) => { "the privacy policy's" };
+    (@shown site) => { "the site's address" };
     (@shown $default:literal) => { $default };
     (@shown $default:tt as $words:literal) => { $words };
 
     (@read $env:literal, $flag:expr, $parse:expr, $default:literal) => {
-        $crate::config::setting::read_or($env, $flag, $parse, $default)
+        $crate::config::setting::read($env, $flag, $parse, Some($default))
+            .map(|value| value.expect("there is a default"))
     };
     (@read $env:literal, $flag:expr, $parse:expr, $default:ident) => {
-        $crate::config::setting::read($env, $flag, $parse)
+        $crate::config::setting::read($env, $flag, $parse, None)
     };
 
     (@need $value:ident off) => {
@@ -175,39 +186,35 @@ macro_rules! settings {
 }
 pub(super) use settings;
 
-/// The value of one setting; `None` when it is not set.
+/// The value of one setting, else what its default says; `None` without either.
 pub fn read<T>(
     setting: &'static str,
     flag: &Option<String>,
     parse: impl Fn(&str) -> Parsed<T>,
+    default: Option<&str>,
 ) -> Result<Option<T>, ConfigError> {
-    let parsed = find(setting, flag).map(|found| parse(&found.value));
-    parsed
-        .transpose()
-        .map_err(|problem| ConfigError { setting, problem })
-}
-
-pub fn read_or<T>(
-    setting: &'static str,
-    flag: &Option<String>,
-    parse: impl Fn(&str) -> Parsed<T>,
-    default: &str,
-) -> Result<T, ConfigError> {
-    let set = read(setting, flag, &parse)?;
-    Ok(set.unwrap_or_else(|| parse(default).expect("a default can be read")))
-}
-
-/// One of a few words; the complaint names them all.
-pub fn one_of<T, const N: usize>(words: [(&str, T); N], text: &str) -> Parsed<T> {
-    let known = words.each_ref().map(|(word, _)| *word);
-    let found = words.into_iter().find(|(word, _)| *word == text);
-    found
-        .map(|(_, value)| value)
-        .ok_or_else(|| format!("must be {}", either(&known)))
+    let found = find(setting, flag);
+    let text = found.as_ref().map(|found| found.value.as_str()).or(default);
+    let parsed = text.map(parse).transpose();
+    parsed.map_err(|problem| ConfigError { setting, problem })
 }
 
 pub fn switch(text: &str) -> Parsed<bool> {
-    one_of([("on", true), ("off", false)], text)
+    match text {
+        "on" => Ok(true),
+        "off" => Ok(false),
+        _ => Err("must be on or off".into()),
+    }
+}
+
+/// What `parse` reads; `None` for `off`.
+pub fn or_off<T>(parse: impl Fn(&str) -> Parsed<T>) -> impl Fn(&str) -> Parsed<Option<T>> {
+    move |text| match text {
+        "off" => Ok(None),
+        _ => parse(text)
+            .map(Some)
+            .map_err(|problem| format!("{problem}, or off")),
+    }
 }
 
 /// A whole number within bounds.
@@ -300,42 +307,9 @@ fn masked_url(value: &str) -> Option<String> {
         url.set_query(None);
         url.set_path(MASK);
     }
-    // As it was written where there is nothing to hide.
-    match url == whole {
-        true => Some(value.to_owned()),
-        false => Some(url.into()),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use crate::config::ServeArgs;
-
-    #[test]
-    fn secrets_are_masked_and_the_rest_is_shown_as_it_is() {
-        for (name, value, expected) in [
-            ("LISTEN", "[::]:80", "[::]:80"),
-            ("DATABASE_URL", "sqlite:///a/b.db", "sqlite:///a/b.db"),
-            (
-                "DATABASE_URL",
-                "postgres://me:hush@a,b/x",
-                "postgres://a,b/x",
-            ),
-            ("DATABASE_URL", "mysql://me:hush@a/x", "mysql://me:***@a/x"),
-            ("SMTP_URL", "smtps://me:hush@a:465", "smtps://me:***@a:465"),
-            ("SMTP_URL", "smtps://hush@a", "smtps://***@a"),
-            ("SMTP_URL", "smtp://a", "smtp://a"),
-            ("SMTP_URL", "hush", "***"),
-            ("WEBHOOK_URL", "https://a/hush?b=hush", "https://a/***"),
-            ("WEBHOOK_SECRET", "whsec_hush", "***"),
-            ("WEBHOOK_HEADER", "X-Token: hush", "***"),
-        ] {
-            let rows = ServeArgs::default().rows();
-            let row = rows
-                .iter()
-                .find(|row| row.name.ends_with(name))
-                .expect(name);
-            assert_eq!(row.shown(value), expected, "{name}");
-        }
-    }
+    // As it was written if there is nothing to hide.
+    Some(match url == whole {
+        true => value.to_owned(),
+        false => url.into(),
+    })
 }

@@ -1,9 +1,8 @@
-//! Where settings are set: by a flag, in the environment, with the credentials that
-//! systemd passes on, and in the settings file.
+//! Where settings are set: by a flag, in the environment and in the settings file.
 //!
-//! A setting that is a secret can also be a file: `NAME_FILE=path` in the environment or
-//! the settings file, or a credential under the setting's own name. One place must not give
-//! it twice: nobody could tell which is meant.
+//! A setting that is a secret can also be a file of its own: `NAME_FILE=path` in the
+//! environment or the settings file. One place must not give it twice: nobody could tell
+//! which is meant.
 //!
 //! The settings file has lines of `NAME=value` and means the same to systemd's
 //! `EnvironmentFile`. A line that systemd would read otherwise (an unclosed quote, text
@@ -22,8 +21,6 @@ use super::setting::{Found, Given, Row};
 
 /// The settings file that is read where it exists, unless another is named.
 const USUAL_PLACE: &str = "/etc/frontdoor/frontdoor.env";
-/// The settings file for owners who want none.
-const NO_FILE: &str = "/dev/null";
 const MAX_FILE_BYTES: u64 = 256 * 1024;
 const MAX_SECRET_BYTES: u64 = 16 * 1024;
 /// How alike a name and the setting that it is taken for must be.
@@ -58,105 +55,70 @@ impl Given {
         file: Option<PathBuf>,
         environment: impl Iterator<Item = (OsString, OsString)>,
     ) -> Result<Self, String> {
-        let rows = ServeArgs::default().rows();
+        let (named, in_environment) = read_environment(environment)?;
         let mut given = Self {
-            file,
+            file: file.or(named).or_else(usual),
             ..Self::default()
         };
-        let in_environment = given.read_environment(environment, &rows)?;
-        given.file = given.file.or_else(usual);
         let (in_file, is_open) = match &given.file {
             Some(path) => read_file(path)?,
             None => (Vec::new(), false),
         };
         refuse_unknown(in_file.iter().chain(&in_environment))?;
-        for row in &rows {
-            let entry = match only(row, &in_environment, "")? {
-                Some(entry) => Some(entry),
-                None => only(row, &in_file, " in the settings file")?,
-            };
-            if let Some(entry) = entry {
-                let found = given.resolve(row, entry)?;
+        let mut has_secret = false;
+        for row in ServeArgs::default().rows() {
+            let of_environment = only(&row, &in_environment, "the environment")?;
+            let of_file = only(&row, &in_file, "the settings file")?;
+            has_secret |=
+                of_file.is_some_and(|(name, found)| name == row.name && row.hides(&found.value));
+            if let Some(entry) = of_environment.or(of_file) {
+                let found = given.resolve(&row, entry)?;
                 given.values.insert(row.name, found);
             }
         }
-        let is_secret = |(name, found): &Entry| {
-            let row = rows.iter().find(|row| row.name == name);
-            !found.value.is_empty() && row.is_some_and(|row| row.hides(&found.value))
-        };
-        if is_open && in_file.iter().any(is_secret) {
+        if is_open && has_secret {
             given.open_secrets.extend(given.file.clone());
         }
         Ok(given)
     }
 
-    /// The variables that may be ours, and the credentials.
-    fn read_environment(
-        &mut self,
-        all: impl Iterator<Item = (OsString, OsString)>,
-        rows: &[Row],
-    ) -> Result<Vec<Entry>, String> {
-        let mut entries = Vec::new();
-        for (name, value) in all {
-            let Ok(name) = name.into_string() else {
-                continue;
-            };
-            if name == "CREDENTIALS_DIRECTORY" {
-                for row in rows.iter().filter(|row| row.is_secret) {
-                    let path = Path::new(&value).join(row.name);
-                    if path.exists() {
-                        let path = path.display().to_string();
-                        entries.push(entry(row.name, &path, "credential", Some(path.clone())));
-                    }
-                }
-                continue;
-            }
-            if !name.starts_with(PREFIX) && !OF_THE_DATABASE.contains(&&*name) {
-                continue;
-            }
-            let value = value
-                .into_string()
-                .map_err(|_| format!("{name}: must be UTF-8 text"))?;
-            if name == "FRONTDOOR_SETTINGS" {
-                let named = Some(value).filter(|value| !value.is_empty());
-                self.file = self.file.take().or(named.map(PathBuf::from));
-                continue;
-            }
-            let by_kubernetes = (name == "FRONTDOOR_PORT" && value.contains("://"))
-                || OF_KUBERNETES.iter().any(|start| name.starts_with(start));
-            if !by_kubernetes && !NO_SETTINGS.contains(&&*name) {
-                entries.push(entry(&name, &value, "environment", None));
-            }
-        }
-        Ok(entries)
-    }
-
-    /// Reads the secret where its file is named.
+    /// Reads the secret if the entry names its file.
     fn resolve(&mut self, row: &Row, (name, found): &Entry) -> Result<Found, String> {
-        let source = match found.source {
-            "credential" => "credential",
-            _ if name != row.name => "secret_file",
-            _ => return Ok(found.clone()),
-        };
-        let path = PathBuf::from(&found.value);
-        let (text, is_open) = read_text(&path, MAX_SECRET_BYTES)
-            .map_err(|error| format!("{}: cannot read {}: {error}", row.name, path.display()))?;
-        let place = path.display().to_string();
-        if is_open {
-            self.open_secrets.push(path);
+        if name == row.name {
+            return Ok(found.clone());
         }
-        Ok(entry(name, &text, source, Some(place)).1)
+        let path = Path::new(&found.value);
+        let (text, is_open) = read_text(path, MAX_SECRET_BYTES)
+            .map_err(|error| format!("{}: cannot read {}: {error}", row.name, path.display()))?;
+        if is_open {
+            self.open_secrets.push(path.into());
+        }
+        Ok(Found::new(&text, "secret_file", Some(found.value.clone())))
     }
 }
 
-fn entry(name: &str, value: &str, source: &'static str, place: Option<String>) -> Entry {
-    let value = value.trim().to_owned();
-    let found = Found {
-        value,
-        source,
-        place,
-    };
-    (name.to_owned(), found)
+/// The settings file that is named there, and the variables that may be ours.
+fn read_environment(
+    all: impl Iterator<Item = (OsString, OsString)>,
+) -> Result<(Option<PathBuf>, Vec<Entry>), String> {
+    let (mut file, mut entries) = (None, Vec::new());
+    for (name, value) in all {
+        let name = name.to_string_lossy();
+        if !name.starts_with(PREFIX) && !OF_THE_DATABASE.contains(&&*name) {
+            continue;
+        }
+        let value = value
+            .to_str()
+            .ok_or_else(|| format!("{name}: must be UTF-8 text"))?;
+        let by_kubernetes = (name == "FRONTDOOR_PORT" && value.contains("://"))
+            || OF_KUBERNETES.iter().any(|start| name.starts_with(start));
+        if name == "FRONTDOOR_SETTINGS" {
+            file = Some(PathBuf::from(value)).filter(|_| !value.is_empty());
+        } else if !by_kubernetes && !NO_SETTINGS.contains(&&*name) {
+            entries.push((name.into_owned(), Found::new(value, "environment", None)));
+        }
+    }
+    Ok((file, entries))
 }
 
 /// The one entry of a setting in one place.
@@ -169,7 +131,7 @@ fn only<'a>(row: &Row, entries: &'a [Entry], place: &str) -> Result<Option<&'a E
     let mut found = entries.iter().filter(is_meant);
     match (found.next(), found.next()) {
         (_, Some(_)) => Err(format!(
-            "{name} is set twice{place}, as itself, as {name}_FILE or as a credential: keep one"
+            "{name} is set twice in {place}, as itself and as {name}_FILE: keep one"
         )),
         (first, None) => Ok(first),
     }
@@ -182,42 +144,35 @@ pub fn known_names() -> Vec<String> {
     rows.into_iter().flat_map(names).flatten().collect()
 }
 
-/// Names each entry that isn't a setting, and the setting that was probably meant.
-fn refuse_unknown<'a>(entries: impl Iterator<Item = &'a Entry>) -> Result<(), String> {
-    fn bare(name: &str) -> &str {
-        name.trim_start_matches(PREFIX)
-    }
+/// Names the first entry that isn't a setting, and the setting that was probably meant.
+fn refuse_unknown<'a>(mut entries: impl Iterator<Item = &'a Entry>) -> Result<(), String> {
     let known = known_names();
-    let unknown = entries.filter(|(name, _)| !known.contains(name));
-    let lines = unknown.map(|(name, found)| {
-        let typed = name.to_uppercase();
-        let likeness = |known: &str| strsim::jaro_winkler(bare(&typed), bare(known));
-        let nearest = known
-            .iter()
-            .max_by(|a, b| likeness(a).total_cmp(&likeness(b)));
-        let tip = nearest.filter(|known| likeness(known) > ALIKE);
-        let tip = tip.map_or(String::new(), |tip| format!(": did you mean {tip}?"));
-        let place = found.place.as_deref().unwrap_or("the environment");
-        format!("{place}: {name} isn't a setting of frontdoor{tip}")
-    });
-    let lines: Vec<_> = lines.collect();
-    match lines.is_empty() {
-        true => Ok(()),
-        false => Err(lines.join("; ")),
-    }
+    let Some((name, found)) = entries.find(|(name, _)| !known.contains(name)) else {
+        return Ok(());
+    };
+    let typed = name.to_uppercase();
+    let bare = |name: &str| name.trim_start_matches(PREFIX).to_owned();
+    let likeness = |known: &&String| strsim::jaro_winkler(&bare(&typed), &bare(known));
+    let nearest = known
+        .iter()
+        .filter(|known| likeness(known) > ALIKE)
+        .max_by(|a, b| likeness(a).total_cmp(&likeness(b)));
+    let tip = nearest.map_or(String::new(), |tip| format!(": did you mean {tip}?"));
+    let place = found.place.as_deref().unwrap_or("the environment");
+    Err(format!("{place}: {name} isn't a setting of frontdoor{tip}"))
 }
 
-/// The usual file. One that is there and can't be looked at is not left out: a command
+/// The usual file. One that may be there and can't be looked at isn't left out: a command
 /// would go on with another database.
 fn usual() -> Option<PathBuf> {
     let path = PathBuf::from(USUAL_PLACE);
-    let is_missing = |error: io::Error| error.kind() == io::ErrorKind::NotFound;
-    (!path.metadata().is_err_and(is_missing)).then_some(path)
+    path.try_exists().unwrap_or(true).then_some(path)
 }
 
 /// The entries of a settings file, and whether everybody may read it.
 fn read_file(path: &Path) -> Result<(Vec<Entry>, bool), String> {
-    if path == Path::new(NO_FILE) {
+    // For owners who want none.
+    if path == Path::new("/dev/null") {
         return Ok((Vec::new(), false));
     }
     let shown = path.display();
@@ -228,12 +183,7 @@ fn read_file(path: &Path) -> Result<(Vec<Entry>, bool), String> {
         };
         format!("cannot read the settings file {shown}: {error}{remedy}")
     })?;
-    let lines = parse(&text).map_err(|(line, what)| format!("{shown}:{line}: {what}"))?;
-    let entries = lines.into_iter().map(|(line, name, value)| {
-        let place = Some(format!("{shown}:{line}"));
-        entry(&name, &value, "file", place)
-    });
-    Ok((entries.collect(), is_open))
+    Ok((parse(&shown.to_string(), &text)?, is_open))
 }
 
 /// The text of a small file, and whether everybody may read it.
@@ -265,21 +215,21 @@ pub fn read_regular(path: &Path, most_bytes: u64) -> io::Result<(Vec<u8>, Metada
     Ok((bytes, facts))
 }
 
-type Line = (usize, String, String);
-
-/// Numbers, names and values in their order, or the first line that is broken and why.
-fn parse(text: &str) -> Result<Vec<Line>, (usize, String)> {
-    let mut lines: Vec<Line> = Vec::new();
+/// The entries of the file in their order, or the first line that is broken and why.
+fn parse(file: &str, text: &str) -> Result<Vec<Entry>, String> {
+    let mut entries: Vec<Entry> = Vec::new();
     for (number, line) in (1..).zip(text.lines()) {
-        let Some((name, value)) = parse_line(line).map_err(|what| (number, what.into()))? else {
+        let place = format!("{file}:{number}");
+        let parsed = parse_line(line).map_err(|what| format!("{place}: {what}"))?;
+        let Some((name, value)) = parsed else {
             continue;
         };
-        if let Some((first, ..)) = lines.iter().find(|(_, known, _)| *known == name) {
-            return Err((number, format!("{name} is set in line {first} already")));
+        if entries.iter().any(|(known, _)| known == name) {
+            return Err(format!("{place}: {name} is set in an earlier line already"));
         }
-        lines.push((number, name.to_owned(), value.to_owned()));
+        entries.push((name.to_owned(), Found::new(value, "file", Some(place))));
     }
-    Ok(lines)
+    Ok(entries)
 }
 
 /// `None` for an empty line or a comment. Errors don't repeat the line, which may hold a
@@ -329,16 +279,17 @@ mod tests {
     fn lines_are_names_and_values_and_comments_are_skipped() {
         let text =
             "# ours\n\n  A=1\n; also a comment\nB_2 = two words \nC=\nD='a # b'\nE=a#b=\"c\"\n";
-        let found = parse(text).unwrap();
-        let found = found
-            .iter()
-            .map(|(line, name, value)| (*line, &**name, &**value));
+        let entries = parse("f", text).unwrap();
+        let found = entries.iter().map(|(name, found)| {
+            let place = found.place.as_deref().unwrap();
+            (place, name.as_str(), found.value.as_str())
+        });
         let expected = [
-            (3, "A", "1"),
-            (5, "B_2", "two words"),
-            (6, "C", ""),
-            (7, "D", "a # b"),
-            (8, "E", "a#b=\"c\""),
+            ("f:3", "A", "1"),
+            ("f:5", "B_2", "two words"),
+            ("f:6", "C", ""),
+            ("f:7", "D", "a # b"),
+            ("f:8", "E", "a#b=\"c\""),
         ];
         assert_eq!(found.collect::<Vec<_>>(), expected);
     }
@@ -358,12 +309,12 @@ mod tests {
             ("A=hu\\sh", "backslash"),
             ("# hush\\", "backslash"),
             ("A=hu\u{7}sh", "control character"),
-            ("FIRST=hush", "set in line 1 already"),
+            ("FIRST=hush", "set in an earlier line already"),
         ] {
-            let (number, what) = parse(&format!("FIRST=1\n{line}\nLAST=2")).expect_err(line);
-            assert_eq!(number, 2, "{line}");
-            let is_named = what.contains(words) && !what.contains("hush");
-            assert!(is_named, "{line}: {what}");
+            let text = format!("FIRST=1\n{line}\nLAST=2");
+            let refused = parse("f", &text).map(|_| line).unwrap_err();
+            let is_named = refused.starts_with("f:2: ") && refused.contains(words);
+            assert!(is_named && !refused.contains("hush"), "{line}: {refused}");
         }
     }
 }

@@ -6,12 +6,13 @@
 //! domain that DNS rejects) return the same message. Only a mail can show whether the mailbox
 //! exists.
 
+use std::sync::LazyLock;
+
 use lettre::Address;
 use unicode_normalization::UnicodeNormalization as _;
-use unicode_normalization::char::is_combining_mark;
 use url::Host;
 
-use super::text::{FieldError, is_invisible, required, text_type, trim};
+use super::text::{CharClass, FieldError, is_invisible, required, text_type, trim};
 use crate::content::fields;
 
 text_type!(
@@ -61,11 +62,9 @@ fn is_label(label: &str) -> bool {
         && !label.ends_with('-')
 }
 
-/// Matches a browser's `\p{L}`, `\p{M}` and `\p{N}`.
 fn is_letter(c: char) -> bool {
-    // Letters in circles and squares are symbols; only Rust counts them as letters.
-    let is_symbol = matches!(c, '\u{24b6}'..='\u{24e9}' | '\u{1f130}'..='\u{1f189}');
-    (c.is_alphanumeric() || is_combining_mark(c)) && !is_symbol && !is_invisible(c)
+    static LETTERS: LazyLock<CharClass> = LazyLock::new(|| CharClass::new(r"[\p{L}\p{M}\p{N}]"));
+    LETTERS.contains(c) && !is_invisible(c)
 }
 
 /// The normalized form under which an address is looked up: ` Ärger@Example.ORG` and
@@ -118,18 +117,6 @@ mod tests {
         fn folding_twice_is_folding_once(address in any::<String>()) {
             let once = fold_address(&address);
             prop_assert_eq!(fold_address(&once), once);
-        }
-
-        #[test]
-        fn what_parses_has_one_at_sign_an_inner_dot_and_no_space(raw in LETTERS) {
-            if let Ok(email) = Email::parse(&raw) {
-                let value = email.as_str();
-                prop_assert_eq!(value.matches('@').count(), 1);
-                prop_assert!(!value.contains(char::is_whitespace));
-                let (local, domain) = value.split_once('@').unwrap();
-                prop_assert!(!local.is_empty());
-                prop_assert!(domain.trim_matches('.').contains('.'));
-            }
         }
 
         #[test]

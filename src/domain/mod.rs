@@ -18,7 +18,6 @@ pub use spoken::{count, left, span};
 pub(crate) use stored_enum::stored_enum;
 pub use stored_enum::{Stored, either};
 pub use subscription::{
-    Consent, LinkToken, Subscription, consent_page, consent_shown, invitation_pause,
-    subscriber_email,
+    Consent, LinkToken, Subscription, consent_shown, invitation_pause, subscriber_email,
 };
-pub use text::{FieldError, FieldErrors, Message, Name, Note, Phone, one_line};
+pub use text::{FieldError, FieldErrors, Message, Name, Note, Phone, one_line, short_line};

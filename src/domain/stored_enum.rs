@@ -1,5 +1,5 @@
-//! Enums whose values appear as words in the database, in JSON and on the command line. Each word
-//! is defined once, next to its variant.
+//! Enums whose values appear as words in the database, in JSON, in settings and on the command
+//! line. Each word is defined once, next to its variant.
 
 macro_rules! stored_enum {
     ($(#[$doc:meta])* $name:ident { $($(#[$vdoc:meta])* $variant:ident = $text:literal,)+ }) => {
@@ -34,8 +34,7 @@ macro_rules! stored_enum {
 
             fn from_str(text: &str) -> Result<Self, String> {
                 let known = Self::ALL.iter().find(|each| each.as_str() == text);
-                let words = [$($text),+].join(", ");
-                known.copied().ok_or_else(|| format!("must be one of: {words}"))
+                known.copied().ok_or_else(|| format!("must be {}", Self::words()))
             }
         }
     };

@@ -7,8 +7,7 @@ use std::fs::{self, DirBuilder};
 use std::io;
 use std::os::unix::fs::DirBuilderExt as _;
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicI64, Ordering::Relaxed};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use jiff::Timestamp;
 use jiff::civil::DateTime;
@@ -26,14 +25,14 @@ pub struct Backups {
     /// The name of the database file, without its extension.
     name: String,
     keep: usize,
-    known: Arc<Known>,
+    known: Arc<Mutex<Known>>,
 }
 
-#[derive(Default)]
+#[derive(Clone, Default)]
 struct Known {
-    /// Seconds since 1970 of the last backup found; 0 means none.
-    last: AtomicI64,
-    failed: Mutex<Option<String>>,
+    last_good: Option<Timestamp>,
+    /// Why the last attempt failed, if it did.
+    failure: Option<String>,
 }
 
 impl Backups {
@@ -54,25 +53,20 @@ impl Backups {
     /// The time of the last good backup, taken from its name. One from the future was made before
     /// the clock was set back and is ignored.
     pub fn last_good(&self, now: Timestamp) -> io::Result<Option<Timestamp>> {
-        let mut times = self.times()?;
-        times.retain(|time| *time <= now);
-        let last = times.last().copied();
-        let seconds = last.map_or(0, Timestamp::as_second);
-        self.known.last.store(seconds, Relaxed);
+        let times = self.times()?;
+        let last = times.into_iter().rfind(|time| *time <= now);
+        self.known().last_good = last;
         Ok(last)
     }
 
     /// The same as of the last check, without disk access; for metrics and the digest.
     pub fn last_known(&self) -> Option<Timestamp> {
-        let seconds = self.known.last.load(Relaxed);
-        let time = (seconds != 0).then(|| Timestamp::from_second(seconds).ok());
-        time.flatten()
+        self.known().last_good
     }
 
     /// Why the last attempt failed, if it did.
     pub fn failure(&self) -> Option<String> {
-        let failed = self.known.failed.lock();
-        failed.unwrap_or_else(PoisonError::into_inner).clone()
+        self.known().failure.clone()
     }
 
     /// Adds the state of backups to the daily digest.
@@ -81,11 +75,14 @@ impl Backups {
         digest.backup_failure = self.failure();
     }
 
+    fn known(&self) -> MutexGuard<'_, Known> {
+        self.known.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
     /// Makes a backup and deletes surplus ones.
     pub async fn make(&self, store: &Store, now: Timestamp) -> Result<PathBuf, String> {
         let made = self.write(store, now).await;
-        let failed = self.known.failed.lock();
-        *failed.unwrap_or_else(PoisonError::into_inner) = made.as_ref().err().cloned();
+        self.known().failure = made.as_ref().err().cloned();
         made
     }
 
@@ -96,9 +93,9 @@ impl Backups {
         let file = self.file(now);
         let written = store.backup(&file).await;
         written.map_err(|error| error.to_string())?;
-        self.known.last.store(now.as_second(), Relaxed);
+        self.known().last_good = Some(now);
         self.remove_oldest()
-            .map_err(|error| format!("cannot remove old backups: {error}"))?;
+            .map_err(|error| format!("cannot delete old backups: {error}"))?;
         Ok(file)
     }
 

@@ -21,7 +21,7 @@ use super::body::{self, BadBody, Format, Posted};
 use super::{Call, Form, Refusal, in_time};
 use crate::content::messages;
 use crate::domain::{
-    FieldErrors, HoldReason, LinkToken, Subscription, consent_page, consent_shown, subscriber_email,
+    FieldErrors, HoldReason, LinkToken, Subscription, consent_shown, short_line, subscriber_email,
 };
 use crate::http::edge::response::{self, Answer};
 use crate::store::{LinkPurpose, LinkState, Subscribed};
@@ -104,7 +104,7 @@ impl Form for NewsletterPost {
 /// The path of the page with the form, kept as proof of consent.
 fn page_of(headers: &HeaderMap) -> Option<String> {
     let referrer = headers.get(REFERER)?.to_str().ok()?;
-    consent_page(Url::parse(referrer).ok()?.path())
+    short_line(Url::parse(referrer).ok()?.path())
 }
 
 pub async fn visit_link(call: Arc<Call>, body: Body) -> Answer {

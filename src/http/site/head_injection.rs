@@ -4,7 +4,7 @@
 use std::io::Write as _;
 
 use super::release::{Body, Encoding, File, tag};
-use crate::config::{ChatLoad, ChatSettings};
+use crate::config::ChatSettings;
 use crate::html::escape;
 use crate::http::edge::response::ExtraSources;
 
@@ -39,10 +39,7 @@ impl HeadInjection {
                 "script": chat.script_url.as_str(),
                 // The bundle appends a slash.
                 "runtime": chat.runtime_url.as_str().trim_end_matches('/'),
-                "load": match chat.load {
-                    ChatLoad::Load => "load",
-                    ChatLoad::Click => "click",
-                },
+                "load": chat.load.as_str(),
             },
         });
         let mut content = String::new();
@@ -102,9 +99,15 @@ fn gzip(bytes: &[u8]) -> Vec<u8> {
 mod tests {
     use super::super::release::{Release, built};
     use super::*;
+    use crate::config::ChatLoad;
 
     fn injection(script: &str, runtime: &str) -> HeadInjection {
-        HeadInjection::new(Some(&ChatSettings::example(script, runtime)))
+        HeadInjection::new(Some(&ChatSettings {
+            project_id: "p-1".into(),
+            script_url: script.parse().unwrap(),
+            runtime_url: runtime.parse().unwrap(),
+            load: ChatLoad::Load,
+        }))
     }
 
     #[test]

@@ -21,38 +21,13 @@ use crate::support::{
 /// The watchdog is fed every third of it.
 const WATCHDOG: Duration = Duration::from_millis(600);
 
-fn heartbeat(receiver: &Receiver, readiness: &Readiness) -> Heartbeat {
-    let url = Secret::new(receiver.url.parse().unwrap());
-    Heartbeat::new(&AliveSettings { url }, readiness.clone()).unwrap()
-}
-
 #[tokio::test]
-async fn the_alive_url_is_asked_while_leads_can_be_stored_and_not_otherwise() {
-    let database = Database::sqlite();
-    let readiness = Readiness::new(database.create().await);
-    let receiver = Receiver::accepting().await;
-    let mut heartbeat = heartbeat(&receiver, &readiness);
-    heartbeat.send().await;
-    assert_eq!(receiver.calls().len(), 1);
-
-    let other = database.sql();
-    other.lock();
-    until("not ready", async || readiness.ask().await.is_err()).await;
-    heartbeat.send().await;
-    assert_eq!(receiver.calls().len(), 1, "nothing can be stored");
-
-    other.unlock();
-    until("ready", async || readiness.ask().await.is_ok()).await;
-    heartbeat.send().await;
-    assert_eq!(receiver.calls().len(), 2);
-}
-
-#[tokio::test]
-async fn a_failing_alive_url_is_logged_once_and_never_with_the_address() {
+async fn the_alive_url_is_called_while_leads_can_be_stored_and_its_failure_is_logged_once() {
     let database = Database::sqlite();
     let readiness = Readiness::new(database.create().await);
     let receiver = Receiver::start(|call| Answer::Status(if call < 3 { 500 } else { 204 })).await;
-    let mut heartbeat = heartbeat(&receiver, &readiness);
+    let url = Secret::new(receiver.url.parse().unwrap());
+    let mut heartbeat = Heartbeat::new(&AliveSettings { url }, readiness.clone()).unwrap();
     let log = database.path("log");
     let writer = Arc::new(File::create(&log).unwrap());
     let subscriber = tracing_subscriber::fmt().with_writer(writer).finish();
@@ -61,61 +36,61 @@ async fn a_failing_alive_url_is_logged_once_and_never_with_the_address() {
         heartbeat.send().await;
     }
     drop(logging);
+    assert_eq!(receiver.calls().len(), 5);
     let log = fs::read_to_string(log).unwrap();
     let count = |words: &str| log.matches(words).count();
     assert_eq!(count("cannot call FRONTDOOR_ALIVE_URL"), 1, "{log}");
     assert_eq!(count("it answered 500"), 1, "{log}");
     assert_eq!(count("answers again"), 1, "{log}");
     assert_eq!(count("/hook"), 0, "{log}");
+
+    let other = database.sql();
+    other.lock();
+    until("not ready", async || readiness.ask().await.is_err()).await;
+    heartbeat.send().await;
+    assert_eq!(receiver.calls().len(), 5, "nothing can be stored");
+    other.unlock();
+    until("ready", async || readiness.ask().await.is_ok()).await;
+    heartbeat.send().await;
+    assert_eq!(receiver.calls().len(), 6);
 }
 
 /// The file stands for the journal's socket; `8:1` for that of a shell whose output was
 /// redirected.
 #[tokio::test]
-async fn warnings_carry_their_priority_where_the_journal_reads_them() {
-    for is_journal in [true, false] {
-        let database = Database::sqlite();
+async fn warnings_and_the_reason_of_a_failed_start_carry_their_priority_to_the_journal() {
+    let database = Database::sqlite();
+    let journal = || {
         let file = File::create(database.path("journal")).unwrap();
-        let stream = match is_journal {
-            true => stream(&file),
-            false => "8:1".into(),
-        };
+        let facts = file.metadata().unwrap();
+        (file, format!("{}:{}", facts.dev(), facts.ino()))
+    };
+    let read = || fs::read_to_string(database.path("journal")).unwrap();
+    for (is_journal, warning) in [(true, "<4>{"), (false, "{")] {
+        let (file, stream) = journal();
         let mut child = serve(&database.url())
             .env("FRONTDOOR_KEEP_LEADS_DAYS", "0")
-            .env("JOURNAL_STREAM", stream)
+            .env("JOURNAL_STREAM", if is_journal { &stream } else { "8:1" })
             .stdout(file)
             .spawn()
             .unwrap();
-        let read = || fs::read_to_string(database.path("journal")).unwrap();
         until("it listens", async || read().contains("listening")).await;
         terminate(&child);
         assert!(ends_in_time(&mut child));
         let log = read();
         let line = |words: &str| log.lines().find(|line| line.contains(words)).unwrap();
-        let warning = if is_journal { "<4>{" } else { "{" };
         assert!(line("kept for longer").starts_with(warning), "{log}");
         assert!(line("listening").starts_with('{'), "{log}");
     }
-}
-
-#[test]
-fn the_reason_of_a_failed_start_is_an_error_to_the_journal() {
-    let database = Database::sqlite();
-    let file = File::create(database.path("journal")).unwrap();
-    let mut child = serve("mysql://x")
-        .env("JOURNAL_STREAM", stream(&file))
-        .stderr(file)
-        .spawn()
-        .unwrap();
-    assert!(ends_in_time(&mut child));
-    let said = fs::read_to_string(database.path("journal")).unwrap();
-    assert!(said.starts_with("<3>frontdoor: DATABASE_URL"), "{said}");
-}
-
-/// As systemd names it to the service.
-fn stream(file: &File) -> String {
-    let facts = file.metadata().unwrap();
-    format!("{}:{}", facts.dev(), facts.ino())
+    let (file, stream) = journal();
+    let mut refused = serve("mysql://x");
+    refused.env("JOURNAL_STREAM", stream).stderr(file);
+    assert!(ends_in_time(&mut refused.spawn().unwrap()));
+    assert!(
+        read().starts_with("<3>frontdoor: DATABASE_URL"),
+        "{}",
+        read()
+    );
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -3,7 +3,7 @@
 
 use frontdoor::notices::{OwnerNotifier, Plan};
 use frontdoor::store::{AddressRefusal, DeliveryKind, LeadState, Outcome, Recipient};
-use jiff::{SignedDuration, Timestamp};
+use jiff::SignedDuration;
 use tokio::task::JoinSet;
 
 use super::{HOUR, Setup, plan};
@@ -84,27 +84,32 @@ async fn who_was_answered_held_or_closed_is_not_reminded_of_and_reopening_remind
 }
 
 #[tokio::test]
-async fn a_reminder_that_waits_is_taken_back_when_its_lead_is_answered() {
+async fn a_reminder_that_waits_is_taken_back_with_an_answer_but_not_with_a_slip_of_the_hand() {
     let hook = Receiver::start(|_| Answer::Status(500)).await;
     let setup = Setup::with(MailServer::start(), hook).await;
     setup.mail.set_down(true);
-    let id = setup.test.add_with(visitor(), &[], None).await;
+    let answered = setup.test.add_with(visitor(), &[], None).await;
+    let slipped = setup.test.add_with(visitor(), &[], None).await;
     let replica = setup.replica(plan());
     setup.test.pass_time(TWENTY);
     replica.turn().await;
-    assert_eq!(setup.test.deliveries().await.len(), 2);
+    assert_eq!(setup.test.deliveries().await.len(), 4);
 
-    setup.set_state(&id, LeadState::Answered).await;
+    setup.set_state(&answered, LeadState::Answered).await;
+    setup.set_state(&slipped, LeadState::Spam).await;
     setup.mail.set_down(false);
     setup.test.pass_time(HOUR);
     replica.mail.drain().await;
     assert!(setup.mail.taken().is_empty(), "before the next look");
     replica.turn().await;
-    assert!(setup.test.deliveries().await.is_empty());
-    setup.set_state(&id, LeadState::New).await;
+    assert!(setup.mail.taken().is_empty());
+    setup.set_state(&answered, LeadState::New).await;
+    setup.set_state(&slipped, LeadState::New).await;
     setup.test.pass_time(HOUR);
     replica.turn().await;
-    assert!(setup.mail.taken().is_empty(), "it is told of once");
+    let told = setup.mails(WAITS);
+    assert_eq!(told.len(), 1, "of the one that was never answered");
+    assert!(told[0].text().contains(&slipped));
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -148,26 +153,6 @@ async fn what_was_due_while_nobody_could_be_told_makes_no_flood_later() {
     assert!(setup.mail.taken().is_empty() && setup.hook.calls().is_empty());
 }
 
-#[tokio::test]
-async fn a_slip_of_marking_as_spam_does_not_lose_the_reminder() {
-    let setup = Setup::new().await;
-    setup.mail.set_down(true);
-    let id = setup.test.add(visitor()).await;
-    let replica = setup.replica(plan());
-    setup.test.pass_time(TWENTY);
-    replica.turn().await;
-    setup.set_state(&id, LeadState::Spam).await;
-    setup.mail.set_down(false);
-    setup.test.pass_time(HOUR);
-    replica.turn().await;
-    assert!(setup.mail.taken().is_empty());
-    setup.set_state(&id, LeadState::New).await;
-    replica.turn().await;
-    assert_eq!(setup.mails(WAITS).len(), 1);
-    let counts = setup.test.store.delivery_counts().await.unwrap();
-    assert_eq!((counts.pending, counts.held), (0, 0));
-}
-
 const DAY: SignedDuration = SignedDuration::from_hours(24);
 
 /// 2025-03-01 in the zone of the site, where noon in UTC is seven o'clock.
@@ -176,12 +161,6 @@ fn at_eight() -> Plan {
         digest_hour: Some(8),
         ..plan()
     }
-}
-
-async fn digests(setup: &Setup) -> usize {
-    let all = setup.test.deliveries().await;
-    let digests = all.iter().filter(|each| each.kind == DeliveryKind::Digest);
-    digests.count()
 }
 
 #[tokio::test]
@@ -239,60 +218,52 @@ async fn it_says_who_waits_what_is_held_what_fails_and_who_was_refused() {
 }
 
 #[tokio::test]
-async fn it_comes_once_a_day_whoever_looks_and_whatever_the_clock_does() {
+async fn it_comes_once_a_day_whoever_looks_and_whatever_the_clock_does_if_there_is_anything() {
     let setup = Setup::new().await;
     let other = setup.test.another().await;
     let other = super::Replica::new(&setup.test, &other, at_eight(), &setup.mail, &setup.hook);
     let one = setup.replica(at_eight());
-    setup.test.add_with(visitor(), &[], None).await;
-    let turn = async |time: Timestamp| {
-        setup.test.set_time(time);
+    let turn = async |time: SignedDuration| {
+        setup.test.set_time(*NOON + time);
         tokio::join!(one.turn(), other.turn());
         setup.mails("Waiting for you").len()
     };
-    assert_eq!(turn(*NOON).await, 0, "seven o'clock");
-    assert_eq!(turn(*NOON + HOUR).await, 1);
-    assert_eq!(turn(*NOON + HOUR * 2).await, 1);
-    assert_eq!(turn(*NOON + DAY - HOUR * 2).await, 1, "not in the night");
-    // Down at the hour: it comes when somebody is there, the same day.
-    assert_eq!(turn(*NOON + DAY + HOUR * 9).await, 2);
-    assert_eq!(turn(*NOON + HOUR).await, 2, "a clock that was set back");
-    assert_eq!(turn(*NOON + DAY * 2 + HOUR).await, 3);
-}
-
-#[tokio::test]
-async fn with_nothing_to_say_it_is_not_sent_and_what_comes_later_is_for_tomorrow() {
-    let setup = Setup::new().await;
-    let replica = setup.replica(at_eight());
-    setup.test.pass_time(HOUR);
-    replica.turn().await;
+    assert_eq!(turn(HOUR - DAY).await, 0, "nothing to say");
     setup.test.add_with(visitor(), &[], None).await;
-    setup.test.pass_time(HOUR);
-    replica.turn().await;
-    assert_eq!(digests(&setup).await, 0);
-    setup.test.pass_time(DAY);
-    replica.turn().await;
-    assert_eq!(setup.mails("Waiting for you").len(), 1);
+    assert_eq!(turn(HOUR * 2 - DAY).await, 0, "that is for tomorrow");
+    assert_eq!(turn(SignedDuration::ZERO).await, 0, "seven o'clock");
+    assert_eq!(turn(HOUR).await, 1);
+    assert_eq!(turn(HOUR * 2).await, 1);
+    assert_eq!(turn(DAY - HOUR * 2).await, 1, "not in the night");
+    // Down at the hour: it comes when somebody is there, the same day.
+    assert_eq!(turn(DAY + HOUR * 9).await, 2);
+    assert_eq!(turn(HOUR).await, 2, "a clock that was set back");
+    assert_eq!(turn(DAY * 2 + HOUR).await, 3);
 }
 
 #[tokio::test]
 async fn one_that_could_not_be_sent_gives_way_to_the_next_and_an_empty_one_is_taken_back() {
     let setup = Setup::new().await;
     let replica = setup.replica(at_eight());
+    let digests = async || {
+        let mut all = setup.test.deliveries().await;
+        all.retain(|each| each.kind == DeliveryKind::Digest);
+        all.len()
+    };
     let id = setup.test.add_with(visitor(), &[], None).await;
     setup.mail.set_down(true);
     setup.test.pass_time(HOUR);
     for _ in 0..3 {
         replica.turn().await;
-        assert_eq!(digests(&setup).await, 1);
+        assert_eq!(digests().await, 1);
         setup.test.pass_time(DAY);
     }
     setup.set_state(&id, LeadState::Answered).await;
     setup.mail.set_down(false);
-    setup.test.pass_time(HOUR);
-    replica.turn().await;
-    setup.test.pass_time(HOUR);
-    replica.turn().await;
+    for _ in 0..2 {
+        setup.test.pass_time(HOUR);
+        replica.turn().await;
+    }
     assert!(setup.mail.taken().is_empty(), "nobody waits any more");
-    assert_eq!(digests(&setup).await, 0);
+    assert_eq!(digests().await, 0);
 }

@@ -26,11 +26,10 @@ impl Folder {
         folder
     }
 
-    /// Beside the settings, the same secret as a file and as a credential.
+    /// Beside the settings, a secret in a file of its own.
     fn with_secret(settings: &str) -> Self {
         let folder = Self::with(settings);
         folder.write("smtp", "smtps://me:hush@mail.example\n");
-        folder.write(SMTP, "smtps://me:hush@mail.example\n");
         folder
     }
 
@@ -48,6 +47,10 @@ impl Folder {
 
     fn file(&self) -> PathBuf {
         self.path("frontdoor.env")
+    }
+
+    fn line(&self, number: usize) -> String {
+        format!("{}:{number}", self.file().display())
     }
 
     /// A command with this file, named as the service names it.
@@ -110,8 +113,10 @@ fn a_flag_wins_over_the_environment_and_that_over_the_file() {
     let limit = |command: &mut Command| in_force(command, "FRONTDOOR_RATE_LIMIT");
     let expected = |value: &str, source: &str, place| (Some(value.into()), source.into(), place);
     let mut command = folder.command(&JSON);
-    let place = Some(format!("{}:2", folder.file().display()));
-    assert_eq!(limit(&mut command), expected("3", "file", place));
+    assert_eq!(
+        limit(&mut command),
+        expected("3", "file", Some(folder.line(2)))
+    );
     command.env("FRONTDOOR_RATE_LIMIT", "4");
     assert_eq!(limit(&mut command), expected("4", "environment", None));
     command.args(["--rate-limit", "5"]);
@@ -131,33 +136,26 @@ fn a_flag_wins_over_the_environment_and_that_over_the_file() {
 fn the_table_for_people_says_value_and_origin_and_no_secret() {
     let folder = Folder::with(
         "FRONTDOOR_SMTP_URL=smtps://me:hush@mail.example\n\
-        FRONTDOOR_WEBHOOK_URL=https://hooks.example/hush\n\
-        DATABASE_URL=postgres://me:hush@db.example/x\n\
-        FRONTDOOR_WEBHOOK_HEADER='X-Token: hush'\n",
+        DATABASE_URL=postgres://me:hush@db.example/x\n",
     );
     let said = folder.run(&["settings"]).succeeds();
-    let place = folder.file().display().to_string();
-    for (name, value, line) in [
-        (SMTP, "smtps://me:***@mail.example", ":1"),
-        ("FRONTDOOR_WEBHOOK_URL", "https://hooks.example/***", ":2"),
-        ("DATABASE_URL", "postgres://db.example/x", ":3"),
-        ("FRONTDOOR_WEBHOOK_HEADER", "***", ":4"),
-        ("FRONTDOOR_LISTEN", "127.0.0.1:8080", "default"),
+    for (name, value, origin) in [
+        (SMTP, "smtps://me:***@mail.example", folder.line(1)),
+        ("DATABASE_URL", "postgres://db.example/x", folder.line(2)),
+        ("FRONTDOOR_LISTEN", "127.0.0.1:8080", "default".into()),
     ] {
         let mut lines = said.out.lines();
         let row = lines.find(|row| row.starts_with(&format!("{name} ")));
         let row = row.expect(name);
-        assert!(row.contains(value) && row.ends_with(line), "{row}");
-        assert!(line == "default" || row.contains(&place), "{row}");
+        assert!(row.contains(value) && row.ends_with(&origin), "{row}");
     }
     assert!(!(said.out + &said.err).contains("hush"));
 }
 
 #[test]
-fn a_broken_line_is_named_with_its_number_and_nothing_is_done() {
+fn a_file_that_is_broken_missing_or_far_too_large_is_refused_and_nothing_is_done() {
     let folder = Folder::with("DATABASE_URL=sqlite://a.db\nFRONTDOOR_SMTP_URL=\"smtp://hush\n");
-    let place = folder.file().display().to_string();
-    let words = format!("{place}:2: has a quote that isn't closed");
+    let words = format!("{}: has a quote that isn't closed", folder.line(2));
     for command in [&["migrate"][..], &["serve"], &["leads", "list"]] {
         is_refused(&mut folder.command(command), &words);
     }
@@ -166,11 +164,7 @@ fn a_broken_line_is_named_with_its_number_and_nothing_is_done() {
     for command in [&["completions", "bash"][..], &["man"], &["serve", "--help"]] {
         folder.run(command).succeeds();
     }
-}
-
-#[test]
-fn a_settings_file_that_is_missing_or_far_too_large_is_refused() {
-    let folder = Folder::with(&"# a line\n".repeat(30_000));
+    folder.write("frontdoor.env", &"# a line\n".repeat(30_000));
     is_refused(&mut folder.command(&JSON), "it is larger than 256 KiB");
     let mut command = folder.command(&JSON);
     command.env("FRONTDOOR_SETTINGS", folder.path("other.env"));
@@ -180,29 +174,25 @@ fn a_settings_file_that_is_missing_or_far_too_large_is_refused() {
 #[test]
 fn a_name_that_is_no_setting_is_an_error_with_a_tip() {
     let folder = Folder::with("DATABASE_URL=sqlite://a.db\nFRONTDOOR_LISTN=127.0.0.1:1\n");
-    let place = folder.file().display().to_string();
-    let words = format!("{place}:2: FRONTDOOR_LISTN isn't a setting");
+    let words = "FRONTDOOR_LISTN isn't a setting of frontdoor: did you mean FRONTDOOR_LISTEN?";
+    let words = format!("{}: {words}", folder.line(2));
     is_refused(&mut folder.command(&["migrate"]), &words);
-    let tip = "did you mean FRONTDOOR_LISTEN?";
-    folder.run(&["migrate"]).complains(tip);
     for name in ["SSL_CERT_FILE", "FRONTDOOR_LISTEN_FILE"] {
-        let folder = Folder::with(&format!("{name}=/x\n"));
+        folder.write("frontdoor.env", &format!("{name}=/x\n"));
         let words = format!(":1: {name} isn't a setting");
         is_refused(&mut folder.command(&JSON), &words);
     }
-
-    let folder = Folder::with("");
-    let mut command = folder.command(&["migrate"]);
-    command.env("FRONTDOOR_DATABASE_URL", "sqlite://a.db");
-    let words = "the environment: FRONTDOOR_DATABASE_URL isn't a setting";
-    is_refused(&mut command, words);
-    is_refused(&mut command, "did you mean DATABASE_URL?");
-    assert!(!folder.path("data").exists());
-    // Not even one that begins as those of the tests and the build do.
-    for name in ["FRONTDOOR_TEST_LNG", "FRONTDOOR_BINARY", "FRONTDOOR_PORT"] {
-        let words = format!("{name} isn't a setting");
-        is_refused(folder.command(&JSON).env(name, "1"), &words);
+    folder.write("frontdoor.env", "");
+    for (name, tip) in [
+        ("FRONTDOOR_DATABASE_URL", ": did you mean DATABASE_URL?"),
+        // Not even one that begins as those of the tests and the build do.
+        ("FRONTDOOR_TEST_LNG", ""),
+        ("FRONTDOOR_PORT", ""),
+    ] {
+        let words = format!("the environment: {name} isn't a setting of frontdoor{tip}\n");
+        is_refused(folder.command(&["migrate"]).env(name, "1"), &words);
     }
+    assert!(!folder.path("data").exists());
     // What others put there is left alone: in a container of Kubernetes, and where tests run.
     let mut command = folder.command(&["settings"]);
     command
@@ -231,36 +221,25 @@ fn the_usual_file_is_read_where_it_exists() {
 }
 
 #[test]
-fn a_secret_may_be_a_file_or_a_credential() {
-    let shown = Some("smtps://me:***@mail.example".to_owned());
-    let expected = |source: &str, place: &str| (shown.clone(), source.into(), Some(place.into()));
-    let by_file = Folder::with_secret("FRONTDOOR_SMTP_URL_FILE=smtp\n");
-    let found = in_force(&mut by_file.command(&JSON), SMTP);
-    assert_eq!(found, expected("secret_file", "smtp"));
+fn a_secret_may_be_a_file_of_its_own_but_not_given_twice_in_one_place() {
+    let shown = "smtps://me:***@mail.example".to_owned();
+    let expected = (Some(shown), "secret_file".into(), Some("smtp".into()));
+    let folder = Folder::with_secret("FRONTDOOR_SMTP_URL_FILE=smtp\n");
+    let found = in_force(&mut folder.command(&JSON), SMTP);
+    assert_eq!(found, expected);
     // The environment wins over the file.
-    let folder = Folder::with_secret("FRONTDOOR_SMTP_URL=smtp://x.example\n");
+    folder.write("frontdoor.env", "FRONTDOOR_SMTP_URL=smtp://x.example\n");
     let found = in_force(folder.command(&JSON).env(SMTP_FILE, "smtp"), SMTP);
-    assert_eq!(found, expected("secret_file", "smtp"));
-    let here = ("CREDENTIALS_DIRECTORY", ".");
-    let found = in_force(folder.command(&JSON).env(here.0, here.1), SMTP);
-    assert_eq!(found, expected("credential", "./FRONTDOOR_SMTP_URL"));
-}
+    assert_eq!(found, expected);
 
-#[test]
-fn a_secret_that_is_given_twice_in_one_place_or_cannot_be_read_is_an_error() {
-    let twice = Folder::with_secret("FRONTDOOR_SMTP_URL=smtp://x\nFRONTDOOR_SMTP_URL_FILE=smtp\n");
+    let words = "FRONTDOOR_SMTP_URL is set twice in the environment, ";
+    let both = [(SMTP, "smtp://x"), (SMTP_FILE, "smtp")];
+    is_refused(folder.command(&JSON).envs(both), words);
+    let twice = "FRONTDOOR_SMTP_URL=smtp://x\nFRONTDOOR_SMTP_URL_FILE=smtp\n";
+    folder.write("frontdoor.env", twice);
     let words = "FRONTDOOR_SMTP_URL is set twice in the settings file, ";
-    is_refused(&mut twice.command(&JSON), words);
-    let folder = Folder::with_secret("");
-    let here = ("CREDENTIALS_DIRECTORY", ".");
-    for settings in [
-        [(SMTP, "smtp://x"), (SMTP_FILE, "smtp")],
-        [(SMTP, "smtp://x"), here],
-        [(SMTP_FILE, "smtp"), here],
-    ] {
-        let words = "FRONTDOOR_SMTP_URL is set twice, ";
-        is_refused(folder.command(&JSON).envs(settings), words);
-    }
+    is_refused(&mut folder.command(&JSON), words);
+    folder.write("frontdoor.env", "");
     let words = "FRONTDOOR_SMTP_URL: cannot read /nowhere/smtp";
     is_refused(folder.command(&JSON).env(SMTP_FILE, "/nowhere/smtp"), words);
 }
@@ -268,17 +247,15 @@ fn a_secret_that_is_given_twice_in_one_place_or_cannot_be_read_is_an_error() {
 #[test]
 fn a_file_with_secrets_that_everybody_may_read_is_warned_of() {
     let open = |path: &Path| fs::set_permissions(path, Permissions::from_mode(0o644)).unwrap();
-    let in_file = Folder::with("FRONTDOOR_SMTP_URL=smtp://me:hush@mail.example\n");
-    assert_eq!(in_file.run(&["settings"]).err, "");
-    open(&in_file.file());
-    let said = in_file.run(&["settings"]).succeeds();
-    said.complains(&format!("chmod o-rwx {}", in_file.file().display()));
+    let folder = Folder::with_secret("FRONTDOOR_SMTP_URL=smtp://me:hush@mail.example\n");
+    assert_eq!(folder.run(&["settings"]).err, "");
+    open(&folder.file());
+    let said = folder.run(&["settings"]).succeeds();
+    said.complains(&format!("chmod o-rwx {}", folder.file().display()));
 
-    let harmless = Folder::with("FRONTDOOR_SMTP_URL=smtp://mail.example\n");
-    open(&harmless.file());
-    assert_eq!(harmless.run(&["settings"]).err, "");
-
-    let apart = Folder::with_secret("FRONTDOOR_SMTP_URL_FILE=smtp\n");
-    open(&apart.path("smtp"));
-    apart.run(&["settings"]).complains("chmod o-rwx smtp");
+    folder.write("frontdoor.env", "FRONTDOOR_SMTP_URL_FILE=smtp\n");
+    open(&folder.file());
+    assert_eq!(folder.run(&["settings"]).err, "", "no secret is in it");
+    open(&folder.path("smtp"));
+    folder.run(&["settings"]).complains("chmod o-rwx smtp");
 }

@@ -65,42 +65,32 @@ async fn a_backup_is_made_at_once_then_each_night_and_the_oldest_of_ours_go() {
     // The folder itself is not there yet.
     let folder = folder.path().join("a/b");
     let mut server = Server::with(folder.clone(), 3).await;
-    server.maintain(AT_ONCE).await;
-    assert_eq!(files(&folder), ["leads-20261115T170000Z.db"]);
-    let strangers = [
-        "leads-20200101T000000Z.db.txt",
-        "leads-2020-01-01T00:00:00Z.db",
-        "other-20200101T000000Z.db",
-    ];
-    for name in strangers {
-        fs::write(folder.join(name), "not ours").unwrap();
-    }
-    for _ in 0..24 * 5 {
-        server.maintain(HOUR).await;
-    }
-    let mut left = files(&folder);
-    left.retain(|name| !strangers.contains(&name.as_str()));
-    let nights = [18, 19, 20].map(|day| format!("leads-202611{day}T080000Z.db"));
-    assert_eq!(left, nights);
-    assert_eq!(files(&folder).len(), 3 + strangers.len());
-}
-
-#[tokio::test]
-async fn a_backup_holds_every_lead_and_what_a_killed_one_left_is_removed() {
-    let folder = tempfile::tempdir().unwrap();
-    let mut server = Server::with(folder.path().to_owned(), 3).await;
-    let left = "leads-20261115T165900Z.db.frontdoor-partial";
-    let its_journal = "leads-20261115T165900Z.db.frontdoor-partial-journal";
-    let anothers = "download.db.partial";
-    for name in [left, its_journal, anothers] {
-        fs::write(folder.path().join(name), "").unwrap();
-    }
     let added = server.store.add_lead(lead(visitor()), server.now);
     let id = added.await.unwrap().id;
     server.maintain(AT_ONCE).await;
     let made = "leads-20261115T170000Z.db";
-    assert_eq!(files(folder.path()), [anothers, made]);
-    assert!(stored(&folder.path().join(made)).contains(&id));
+    assert_eq!(files(&folder), [made]);
+    assert!(stored(&folder.join(made)).contains(&id));
+    let strangers = [
+        "download.db.partial",
+        "leads-2020-01-01T00:00:00Z.db",
+        "leads-20200101T000000Z.db.txt",
+        "other-20200101T000000Z.db",
+    ];
+    let left_by_a_killed_one = [
+        "leads-20261115T165900Z.db.frontdoor-partial",
+        "leads-20261115T165900Z.db.frontdoor-partial-journal",
+    ];
+    for name in strangers.iter().chain(&left_by_a_killed_one) {
+        fs::write(folder.join(name), "").unwrap();
+    }
+    for _ in 0..24 * 5 {
+        server.maintain(HOUR).await;
+    }
+    let nights = [18, 19, 20].map(|day| format!("leads-202611{day}T080000Z.db"));
+    let mut expected = [strangers.map(str::to_owned).to_vec(), nights.to_vec()].concat();
+    expected.sort_unstable();
+    assert_eq!(files(&folder), expected);
 }
 
 #[tokio::test]
@@ -166,9 +156,7 @@ async fn metrics_and_check_tell_whether_backups_can_be_made_and_how_old_the_last
         let mut command = frontdoor(&["check", "--backup-dir", folder.to_str().unwrap()]);
         run(command.env("DATABASE_URL", database.url()))
     };
-    let said = check().succeeds();
-    said.shows("\n✓ backup: ");
-    said.shows("m old\n");
+    check().succeeds().shows("\n✓ backup: ");
     let old = folder.join("leads-20200101T000000Z.db");
     fs::rename(folder.join(&made[0]), old).unwrap();
     let said = check();
