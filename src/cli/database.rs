@@ -5,18 +5,18 @@ use std::path::PathBuf;
 use anyhow::{Result, bail};
 use clap::Args;
 
-use super::lists::{Column, show};
+use super::lists::{Columns, show};
 use super::output::{Progress, confirm, count, minute, say, tell};
 use super::{Usage, block_on, owner};
 use crate::config::DatabaseArgs;
 use crate::store::{BackupFacts, DatabaseUrl, Migrated, Move, MovedTable, Step, Store};
 
 pub const AFTER_MOVE_HELP: &str = "\
-Stop every server that uses either database first. A move that was cut off
-starts over when the same command is run again; until it is finished, nothing
-else can use the target. At the end both are read whole and compared: exit code
-0 means that they are the same in every row, 1 that they are not or that
-something failed, 2 that an argument is wrong.";
+Stop every server that uses either database first. If the move is interrupted, run
+the same command again: it starts over. Until it is finished, nothing else can use
+the target. At the end both databases are read and compared: exit code 0 means that
+every row is the same, 1 that they differ or that something failed, 2 that an
+argument is wrong.";
 
 pub const AFTER_RESTORE_HELP: &str = "\
 The backup is checked first. The database that was there is kept beside it,
@@ -36,7 +36,7 @@ pub struct RestoreArgs {
     /// The backup; it is only read
     file: PathBuf,
 
-    /// Don't ask
+    /// Don't ask for confirmation
     #[arg(long)]
     yes: bool,
 }
@@ -115,14 +115,14 @@ async fn restore_from(args: &RestoreArgs, url: &DatabaseUrl) -> Result<()> {
     Ok(())
 }
 
-const MOVED: [Column<MovedTable>; 4] = [
-    Column::whole("TABLE", |table| table.name.to_owned()),
-    Column::whole("ROWS", |table| table.source_rows.to_string()),
-    Column::whole("MOVED", |table| table.target_rows.to_string()),
-    Column::whole("SAME", |table| {
-        if table.is_same { "yes" } else { "NO" }.to_owned()
-    }),
-];
+const MOVED: Columns<MovedTable> = ("TABLE, ROWS, MOVED, SAME", |table| {
+    vec![
+        table.name.to_owned(),
+        table.source_rows.to_string(),
+        table.target_rows.to_string(),
+        (if table.is_same { "yes" } else { "NO" }).to_owned(),
+    ]
+});
 
 pub fn move_all(args: &MoveArgs) -> Result<()> {
     let from = database_url("--from", &args.from)?;
@@ -146,22 +146,13 @@ pub fn move_all(args: &MoveArgs) -> Result<()> {
 
 async fn copy(from: &DatabaseUrl, to: &DatabaseUrl) -> Result<Vec<MovedTable>> {
     let moving = Move::prepare(from, to).await?;
-    let mut copied = Progress::new(moving.rows);
-    let mut checked = Progress::new(moving.rows * 2);
-    let mut last = Step::Copied;
-    let tables = moving.run(|step, rows| {
-        if step != last {
-            copied.end();
-            tell!("Reading both to compare them");
-            last = step;
-        }
-        match step {
-            Step::Copied => copied.show(rows),
-            Step::Checked => checked.show(rows),
-        }
+    let mut copied = Progress::new("rows copied", moving.rows);
+    let mut checked = Progress::new("rows read to compare them", moving.rows * 2);
+    let tables = moving.run(|step, rows| match step {
+        Step::Copied => copied.show(rows),
+        Step::Checked => checked.show(rows),
     });
     let tables = tables.await;
-    checked.end();
     if let Err(error) = moving.close().await {
         tell!("frontdoor: {error}");
     }

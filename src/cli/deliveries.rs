@@ -6,8 +6,8 @@ use clap::{Args, Subcommand};
 use jiff::Timestamp;
 
 use super::Usage;
-use super::leads::{find, short};
-use super::lists::{Column, ListArgs, none, table};
+use super::leads::short;
+use super::lists::{Columns, ListArgs, none, table};
 use super::output::{confirm, count, harmless_line, minute, print, say, span};
 use crate::store::{
     Backlog, Delivery, DeliveryFilter, DeliveryKind, DeliveryState, IssueSummary, Retry, SHORT_ID,
@@ -23,7 +23,7 @@ pub enum DeliveriesCommand {
     List(ListDeliveries),
     /// Send deliveries again, from the start of their schedule
     Retry(RetryDeliveries),
-    /// Go on after a restore: see what is waiting, then send or drop it
+    /// Resume sending after a restore: see what is waiting, then send or drop it
     Resume(ResumeSending),
 }
 
@@ -37,11 +37,6 @@ pub struct ListDeliveries {
 
     #[arg(long, help = format!("Only this kind: {}", DeliveryKind::words()))]
     kind: Option<DeliveryKind>,
-
-    /// Only those of one lead: its id, the last eight characters of it, or the e-mail
-    /// address of a person with only one lead
-    #[arg(long, value_name = "ID|EMAIL")]
-    lead: Option<String>,
 }
 
 #[derive(Args, Debug)]
@@ -66,7 +61,7 @@ pub struct ResumeSending {
     #[arg(long, conflicts_with = "send_all")]
     drop: bool,
 
-    /// Don't ask
+    /// Don't ask for confirmation
     #[arg(long)]
     yes: bool,
 }
@@ -80,40 +75,30 @@ pub async fn run(command: &DeliveriesCommand, store: &Store) -> Result<()> {
     }
 }
 
-pub const COLUMNS: [Column<Delivery>; 8] = [
-    Column::whole("ID", |each: &Delivery| short(&each.id).to_owned()),
-    Column::whole("KIND", |each: &Delivery| each.kind.as_str().to_owned()),
-    Column::whole("STATE", |each: &Delivery| each.state.as_str().to_owned()),
-    Column::cut("PERSON", 8, |each: &Delivery| {
-        each.person.clone().unwrap_or_default()
-    }),
-    Column::whole("TRIES", |each: &Delivery| each.attempts.to_string()).dispensable(1),
-    Column::whole("NEXT TRY", |each: &Delivery| {
-        each.next_attempt_at.map_or(String::new(), minute)
-    })
-    .dispensable(3),
-    Column::cut("LAST ERROR", 10, |each: &Delivery| {
-        each.last_error.clone().unwrap_or_default()
-    })
-    .dispensable(2),
-    Column::whole("LEAD", |each: &Delivery| {
-        short(each.contact_id.as_deref().unwrap_or_default()).to_owned()
-    })
-    .dispensable(4),
-];
+pub const COLUMNS: Columns<Delivery> = (
+    "ID, KIND, STATE, PERSON, TRIES, LAST ERROR, NEXT TRY, LEAD",
+    |each| {
+        vec![
+            short(&each.id).to_owned(),
+            each.kind.as_str().to_owned(),
+            each.state.as_str().to_owned(),
+            each.person.clone().unwrap_or_default(),
+            each.attempts.to_string(),
+            each.last_error.clone().unwrap_or_default(),
+            each.next_attempt_at.map_or(String::new(), minute),
+            short(each.contact_id.as_deref().unwrap_or_default()).to_owned(),
+        ]
+    },
+);
 
 async fn list(args: &ListDeliveries, store: &Store) -> Result<()> {
-    let contact_id = match &args.lead {
-        Some(lead) => Some(find(lead, store).await?.id),
-        None => None,
-    };
     let shown = &args.list.shown;
     let filter = DeliveryFilter {
-        contact_id,
         state: args.state,
         kind: args.kind,
         since: args.list.since(),
         limit: shown.limit_and_one(),
+        ..DeliveryFilter::default()
     };
     let found = store.deliveries(filter).await?;
     shown.show(found, &COLUMNS, &none("deliveries", store))
@@ -157,7 +142,7 @@ async fn retry(ids: &[String], store: &Store) -> Result<()> {
                 being sent right now"
             );
         }
-        say!("{shown} on the way again")?;
+        say!("{shown} is on the way again")?;
     }
     Ok(())
 }
@@ -203,15 +188,15 @@ fn is_unfinished(issue: &IssueSummary) -> bool {
     }
 }
 
-const WAITING: [Column<Backlog>; 4] = [
-    Column::whole("KIND", |each: &Backlog| each.kind.as_str().to_owned()),
-    Column::whole("WAITING", |each: &Backlog| each.pending.to_string()),
-    Column::whole("FROM BEFORE", |each: &Backlog| each.earlier.to_string()),
-    Column::whole("OLDEST", |each: &Backlog| {
-        let oldest = each.oldest;
-        oldest.map_or(String::new(), |oldest| span(oldest, Timestamp::now()))
-    }),
-];
+const WAITING: Columns<Backlog> = ("KIND, WAITING, FROM BEFORE, OLDEST", |each| {
+    vec![
+        each.kind.as_str().to_owned(),
+        each.pending.to_string(),
+        each.earlier.to_string(),
+        each.oldest
+            .map_or(String::new(), |oldest| span(oldest, Timestamp::now())),
+    ]
+});
 
 /// Shows what is waiting, and how much of it is from before the restore.
 fn summary(since: Timestamp, kinds: &[Backlog], issues: &[IssueSummary]) -> Result<()> {
@@ -226,7 +211,7 @@ fn summary(since: Timestamp, kinds: &[Backlog], issues: &[IssueSummary]) -> Resu
         let subject = harmless_line(&issue.issue.subject);
         match issue.send_at.filter(|_| issue.schedule.is_some()) {
             Some(time) => say!("Newsletter “{subject}”, to go out at {}", minute(time))?,
-            None => say!("Newsletter “{subject}”: only `newsletter send` goes on with it")?,
+            None => say!("Newsletter “{subject}”, interrupted: `newsletter send` continues it")?,
         }
     }
     match kinds.iter().any(|kind| kind.earlier > 0) {

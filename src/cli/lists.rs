@@ -3,7 +3,7 @@
 
 use anyhow::Result;
 use clap::Args;
-use jiff::civil::Date;
+use jiff::civil::DateTime;
 use jiff::tz::TimeZone;
 use jiff::{Span, Timestamp};
 use serde::Serialize;
@@ -18,6 +18,10 @@ const GAP: &str = "  ";
 const PIPE_WIDTH: usize = 160;
 /// Of a terminal that doesn't tell its width.
 const USUAL_WIDTH: usize = 80;
+/// A wider column gives way to those after it.
+const MAX_CLAIM: usize = 20;
+/// A column with less room is left out.
+const MIN_ROOM: usize = 8;
 
 #[derive(Args, Debug, Clone)]
 pub struct ListArgs {
@@ -45,7 +49,7 @@ pub struct Shown {
 
 impl ListArgs {
     pub fn since(&self) -> Option<Timestamp> {
-        self.since.map(Since::time)
+        self.since.as_ref().map(Since::time)
     }
 }
 
@@ -59,7 +63,7 @@ impl Shown {
     pub fn show<T: Serialize>(
         &self,
         mut found: Vec<T>,
-        columns: &[Column<T>],
+        columns: &Columns<T>,
         none: &str,
     ) -> Result<()> {
         let limit = self.limit as usize;
@@ -80,87 +84,53 @@ pub fn none(what: &str, store: &Store) -> String {
 }
 
 /// Prints a list for programs or for people.
-pub fn show<T: Serialize>(json: bool, columns: &[Column<T>], list: &[T]) -> Result<()> {
+pub fn show<T: Serialize>(json: bool, columns: &Columns<T>, list: &[T]) -> Result<()> {
     match json {
         true => print_json(&list),
         false => print(&table(columns, list)),
     }
 }
 
-/// A date, a time, or an age counted back from now.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Since {
-    /// In the site's zone, which is known once the database is open.
-    Day(Date),
-    Time(Timestamp),
-}
+/// A time, or an age counted back from now.
+#[derive(Debug, Clone)]
+pub struct Since(String);
 
 impl Since {
     pub fn parse(text: &str) -> Result<Self, String> {
-        Self::parse_at(text, Timestamp::now())
+        let time = since(text, TimeZone::UTC, Timestamp::now());
+        let problem = "must be like 2026-01-31, 2026-01-31T09:00:00Z, 24h or 7d";
+        time.map(|_| Self(text.into())).ok_or(problem.into())
     }
 
-    fn parse_at(text: &str, now: Timestamp) -> Result<Self, String> {
-        if let Ok(time) = text.parse::<Timestamp>() {
-            return Ok(Self::Time(time));
-        }
-        if let Ok(date) = text.parse::<Date>() {
-            return Ok(Self::Day(date));
-        }
-        let age = text.parse::<Span>();
-        let then = age.and_then(|age| now.to_zoned(TimeZone::UTC).checked_sub(age));
-        let time = then.map(|then| Self::Time(then.timestamp()));
-        time.map_err(|_| "must be like 2026-01-31, 2026-01-31T09:00:00Z, 24h or 7d".into())
-    }
-
-    pub fn time(self) -> Timestamp {
-        match self {
-            Self::Time(time) => time,
-            Self::Day(date) => {
-                let midnight = date.to_zoned(site().zone());
-                midnight.map_or(Timestamp::MIN, |midnight| midnight.timestamp())
-            }
-        }
+    /// In the site's zone, which is known once the database is open.
+    pub fn time(&self) -> Timestamp {
+        since(&self.0, site().zone(), Timestamp::now()).unwrap_or(Timestamp::MIN)
     }
 }
 
-/// One column: its cells, and how it gives way when the terminal is narrow.
-pub struct Column<T> {
-    title: &'static str,
-    cell: fn(&T) -> String,
-    /// May be cut down to this many cells; `None`: never cut.
-    least: Option<usize>,
-    /// Left out when there is no room at all; the highest goes first.
-    dispensable: u8,
+fn since(text: &str, zone: TimeZone, now: Timestamp) -> Option<Timestamp> {
+    time_in(zone, text).or_else(|| {
+        let age = text.parse::<Span>().ok()?;
+        let then = now.to_zoned(TimeZone::UTC).checked_sub(age).ok()?;
+        Some(then.timestamp())
+    })
 }
 
-impl<T> Column<T> {
-    /// Always shown whole.
-    pub const fn whole(title: &'static str, cell: fn(&T) -> String) -> Self {
-        Self {
-            title,
-            cell,
-            least: None,
-            dispensable: 0,
-        }
+/// A time or a date as people and programs write it, in this zone unless it names another.
+pub fn time_in(zone: TimeZone, text: &str) -> Option<Timestamp> {
+    if let Ok(time) = text.parse() {
+        return Some(time);
     }
-
-    /// Cut when there is not enough room.
-    pub const fn cut(title: &'static str, least: usize, cell: fn(&T) -> String) -> Self {
-        Self {
-            least: Some(least),
-            ..Self::whole(title, cell)
-        }
-    }
-
-    pub const fn dispensable(mut self, rank: u8) -> Self {
-        self.dispensable = rank;
-        self
-    }
+    let local: DateTime = text.parse().ok()?;
+    Some(local.to_zoned(zone).ok()?.timestamp())
 }
+
+/// The titles of a table, with commas between them, and the cells of a row. The columns that matter most come first:
+/// a narrow terminal shows fewer.
+pub type Columns<T> = (&'static str, fn(&T) -> Vec<String>);
 
 /// A table for people, the titles first, as wide as the terminal at most.
-pub fn table<T>(columns: &[Column<T>], list: &[T]) -> String {
+pub fn table<T>(columns: &Columns<T>, list: &[T]) -> String {
     let width = match is_terminal() {
         false => PIPE_WIDTH,
         true => {
@@ -171,49 +141,42 @@ pub fn table<T>(columns: &[Column<T>], list: &[T]) -> String {
     lines.map(|line| line + "\n").collect()
 }
 
-fn render<T>(columns: &[Column<T>], list: &[T], width: usize) -> Vec<String> {
-    let row = |each: &T| {
-        let cells = columns.iter().map(|column| (column.cell)(each));
-        cells.map(|cell| harmless_line(&cell)).collect()
-    };
-    let titles = columns.iter().map(|column| column.title.to_owned());
-    let mut rows: Vec<Vec<String>> = vec![titles.collect()];
+fn render<T>((titles, cells): &Columns<T>, list: &[T], width: usize) -> Vec<String> {
+    let titles = titles.split(", ").map(str::to_owned).collect();
+    let shown = |cell: String| harmless_line(&cell);
+    let row = |each: &T| cells(each).into_iter().map(shown).collect();
+    let mut rows: Vec<Vec<String>> = vec![titles];
     rows.extend(list.iter().map(row));
     let natural = |index: usize| rows.iter().map(|row| row[index].width()).max();
-    let natural: Vec<_> = (0..columns.len()).filter_map(natural).collect();
-    let widths = fit(columns, natural, width);
+    let natural: Vec<_> = (0..rows[0].len()).filter_map(natural).collect();
+    let widths = fit(&natural, width);
     rows.iter().map(|row| draw(row, &widths)).collect()
 }
 
-/// The width of each column; 0 for one that is left out. The widest gives way first;
-/// where none can, a column is left out and the others start over.
-fn fit<T>(columns: &[Column<T>], mut natural: Vec<usize>, width: usize) -> Vec<usize> {
-    let mut widths = natural.clone();
-    loop {
-        let shown = widths.iter().filter(|width| **width > 0);
-        let gaps = GAP.len() * shown.clone().count().saturating_sub(1);
-        if shown.sum::<usize>() + gaps <= width {
-            return widths;
+/// The widths of the columns that are shown. From the left, each gets the room it needs, a
+/// wide one no more than its claim; the last one may get less. The room that is left then goes
+/// to the wide ones.
+fn fit(natural: &[usize], width: usize) -> Vec<usize> {
+    let (mut widths, mut left) = (Vec::new(), width);
+    for natural in natural {
+        let gap = if widths.is_empty() { 0 } else { GAP.len() };
+        let (claim, room) = ((*natural).min(MAX_CLAIM), left.saturating_sub(gap));
+        if room < claim.min(MIN_ROOM) {
+            break;
         }
-        let indexes = || (0..columns.len()).filter(|&i| widths[i] > 0);
-        let can_shrink = |&i: &usize| columns[i].least.is_some_and(|least| widths[i] > least);
-        let widest = indexes().filter(can_shrink).max_by_key(|&i| widths[i]);
-        let last = indexes().max_by_key(|&i| columns[i].dispensable);
-        let last = last.filter(|&i| columns[i].dispensable > 0);
-        match (widest, last) {
-            (Some(widest), _) => widths[widest] -= 1,
-            (None, Some(last)) => {
-                natural[last] = 0;
-                widths = natural.clone();
-            }
-            (None, None) => return widths,
-        }
+        widths.push(claim.min(room));
+        left = room - claim.min(room);
     }
+    for (width, natural) in widths.iter_mut().zip(natural).rev() {
+        let more = left.min(natural - *width);
+        *width += more;
+        left -= more;
+    }
+    widths
 }
 
 fn draw(row: &[String], widths: &[usize]) -> String {
-    let cells = row.iter().zip(widths).filter(|(_, width)| **width > 0);
-    let padded = cells.map(|(cell, &width)| {
+    let padded = row.iter().zip(widths).map(|(cell, &width)| {
         let text = cut(cell, width);
         let padding = width.saturating_sub(text.width());
         format!("{text}{}", " ".repeat(padding))
@@ -244,54 +207,52 @@ mod tests {
     #[test]
     fn dates_times_and_ages_are_understood() {
         let now = "2026-03-08T12:00:00Z".parse().unwrap();
+        let toronto = || TimeZone::get("America/Toronto").unwrap();
         for (text, meant) in [
             ("2026-03-01T09:30:00Z", "2026-03-01T09:30:00Z"),
+            ("2026-03-01", "2026-03-01T05:00:00Z"),
             ("90m", "2026-03-08T10:30:00Z"),
             ("7d", "2026-03-01T12:00:00Z"),
             ("2w", "2026-02-22T12:00:00Z"),
         ] {
-            let meant = Since::Time(meant.parse().unwrap());
-            assert_eq!(Since::parse_at(text, now), Ok(meant), "{text}");
+            let time = since(text, toronto(), now);
+            assert_eq!(time, Some(meant.parse().unwrap()), "{text}");
         }
-        let day = Since::Day("2026-03-01".parse().unwrap());
-        assert_eq!(Since::parse_at("2026-03-01", now), Ok(day));
         for bad in ["", "yesterday", "2026-02-30", "7", "999999999999d"] {
-            assert!(Since::parse_at(bad, now).is_err(), "{bad}");
+            assert!(since(bad, toronto(), now).is_none(), "{bad}");
         }
     }
 
-    type Row = [String; 4];
-
-    const COLUMNS: [Column<Row>; 4] = [
-        Column::whole("ID", |row: &Row| row[0].clone()),
-        Column::cut("NAME", 6, |row: &Row| row[1].clone()),
-        Column::cut("MESSAGE", 8, |row: &Row| row[2].clone()).dispensable(2),
-        Column::cut("FORM", 4, |row: &Row| row[3].clone()).dispensable(1),
-    ];
+    const COLUMNS: Columns<Vec<String>> = ("ID, NAME, MESSAGE, FORM", Clone::clone);
 
     #[test]
-    fn a_narrow_terminal_cuts_first_and_then_leaves_out() {
+    fn a_narrow_terminal_cuts_what_is_wide_and_leaves_out_what_comes_last() {
         let message = "Hello there,\nI have a question";
         let row = ["12345678", "Ada Lovelace", message, "contact"].map(str::to_owned);
         for (width, lines) in [
             (
-                usize::MAX,
+                65,
                 "ID        NAME          MESSAGE                         FORM\n\
                  12345678  Ada Lovelace  Hello there, I have a question  contact",
             ),
             (
-                40,
-                "ID        NAME        MESSAGE    FORM\n\
-                 12345678  Ada Lovel…  Hello th…  contact",
+                60,
+                "ID        NAME          MESSAGE                      FORM\n\
+                 12345678  Ada Lovelace  Hello there, I have a ques…  contact",
             ),
             (
-                24,
-                "ID        NAME    FORM\n\
-                 12345678  Ada L…  conta…",
+                40,
+                "ID        NAME          MESSAGE\n\
+                 12345678  Ada Lovelace  Hello there, I …",
+            ),
+            (
+                20,
+                "ID        NAME\n\
+                 12345678  Ada Lovel…",
             ),
         ] {
-            let rows = std::slice::from_ref(&row);
-            assert_eq!(render(&COLUMNS, rows, width).join("\n"), lines);
+            let rows = [row.to_vec()];
+            assert_eq!(render(&COLUMNS, &rows, width).join("\n"), lines);
         }
     }
 
@@ -301,8 +262,8 @@ mod tests {
             name in "\\PC{0,30}|[李🍁é\\x1b\\n]{0,30}", message in any::<String>(),
             width in 20_usize..120,
         ) {
-            let rows = [["12345678".to_owned(), name, message, "contact".to_owned()]];
-            for line in render(&COLUMNS, &rows, width) {
+            let row = vec!["12345678".to_owned(), name, message, "contact".to_owned()];
+            for line in render(&COLUMNS, &[row], width) {
                 prop_assert!(line.width() <= width, "{} > {}", line.width(), width);
                 prop_assert!(!line.contains(char::is_control));
             }

@@ -1,10 +1,12 @@
 //! The command line: one enum of commands, and how each of them ends.
 
+// They panic when nobody reads: see `output.rs`.
+#![deny(clippy::print_stdout, clippy::print_stderr)]
+
 mod check;
 mod csv;
 mod database;
 mod deliveries;
-mod help;
 mod leads;
 mod lists;
 mod newsletter;
@@ -21,6 +23,8 @@ use std::path::PathBuf;
 
 use anyhow::{Context as _, Result};
 use clap::{Args, CommandFactory as _, FromArgMatches as _, Parser, Subcommand};
+use clap_complete::Shell;
+use clap_mangen::Man;
 use rustix::process::geteuid;
 
 use crate::config::{ConfigError, DatabaseArgs, PromiseArgs, ServeArgs};
@@ -28,11 +32,19 @@ use crate::store::{OpenMode, Store};
 
 const AFTER_SERVE_HELP: &str = "\
 Every setting is a flag, an environment variable or a line of the settings file;
-the flag wins over the variable, and that over the file. An empty value counts as
-not set. A secret can be a file of its own: FRONTDOOR_SMTP_URL_FILE=/path.
-`frontdoor settings` shows what is in force. A wrong value stops the start with
-exit code 2, anything else that prevents it with exit code 1. SIGTERM and SIGINT
-stop the server once requests in flight are finished.";
+the flag wins over the variable, and the variable over the file. An empty value
+counts as not set. A secret can be in a file of its own: FRONTDOOR_SMTP_URL_FILE=/path.
+`frontdoor settings` shows what is in force. A wrong value stops the start with exit
+code 2, anything else that prevents it with exit code 1. SIGTERM and SIGINT stop the
+server once requests in flight are finished.";
+
+const AFTER_COMPLETIONS_HELP: &str = "\
+For bash, for example:
+  frontdoor completions bash > /etc/bash_completion.d/frontdoor";
+
+const AFTER_MAN_HELP: &str = "\
+To read it: frontdoor man | man -l -
+To install it: frontdoor man > /usr/local/share/man/man1/frontdoor.1";
 
 /// The website of a small consultancy: pages, leads and the owner's tools.
 #[derive(Parser, Debug)]
@@ -46,8 +58,8 @@ pub struct Cli {
     #[command(subcommand)]
     command: Command,
 
-    /// File with settings, a line of `NAME=value` for each, for the server and every
-    /// command; the environment and flags win over it
+    /// File with settings, one `NAME=value` per line, for the server and every command; the
+    /// environment and flags take precedence
     /// [default: /etc/frontdoor/frontdoor.env where it exists] [env: FRONTDOOR_SETTINGS]
     #[arg(long, value_name = "FILE", help_heading = "Settings", global = true)]
     settings: Option<PathBuf>,
@@ -76,18 +88,17 @@ enum Command {
     /// Serve the site
     #[command(next_line_help = true, after_help = AFTER_SERVE_HELP)]
     Serve(ServeArgs),
-    /// Set it up as a service on Debian or Ubuntu: user, folders, settings, units,
-    /// backups, proxy
+    /// Set up a Debian or Ubuntu server: user, folders, settings, service, backups, proxy
     #[command(next_line_help = true, after_help = setup::AFTER_HELP)]
     Setup(setup::SetupArgs),
     /// Create the database, or back it up and upgrade it; the server does the same
     /// when it starts
     Migrate(DatabaseArgs),
-    /// Show the settings that are in force, and where each was set
+    /// Show the settings in force, and where each was set
     #[command(next_line_help = true, after_help = settings::AFTER_HELP)]
     Settings(settings::SettingsArgs),
-    /// Check the settings and the database, change nothing; with --live also the
-    /// site as visitors reach it
+    /// Check settings and database without changing anything; with --live also the site as
+    /// visitors reach it
     #[command(next_line_help = true, after_help = check::AFTER_HELP)]
     Check(check::CheckArgs),
     /// Visitors' messages: list, answer, export, forget
@@ -97,8 +108,7 @@ enum Command {
         #[command(flatten)]
         promise: PromiseArgs,
     },
-    /// List or retry deliveries to the webhook and by mail, or go on sending after a
-    /// restore
+    /// List or retry deliveries to the webhook and by mail; resume sending after a restore
     Deliveries(Tools<deliveries::DeliveriesCommand>),
     /// List, export, import, resume or remove subscribers, or show the proof of
     /// their consent
@@ -107,11 +117,11 @@ enum Command {
     Newsletter(Tools<newsletter::NewsletterCommand>),
     /// Print everything that is stored about a person
     Person(Tool<records::PersonArgs>),
-    /// Remove records that have been kept long enough; the server does it once a day
+    /// Delete records that have been kept long enough; the server does so once a day
     #[command(next_line_help = true)]
     Prune(Tool<records::PruneArgs>),
-    /// Publish a release of the site: every server of the database shows it at
-    /// once. It is checked first; with any fault nothing is published
+    /// Check a release of the site and publish it: all servers on this database show it at
+    /// once
     Publish(Tool<releases::PublishArgs>),
     /// List the releases of the site, or go back to an earlier one
     Releases(Tools<releases::ReleasesCommand>),
@@ -120,14 +130,17 @@ enum Command {
     Move(database::MoveArgs),
     /// Write a consistent copy of the database while the server runs
     Backup(Tool<database::BackupArgs>),
-    /// Replace the database with a backup; no server may be using it
+    /// Replace the database with a backup; stop the server first
     #[command(after_help = database::AFTER_RESTORE_HELP)]
     Restore(Tool<database::RestoreArgs>),
-    /// Print a script that lets your shell complete our commands
-    #[command(after_help = help::AFTER_COMPLETIONS_HELP)]
-    Completions(help::CompletionsArgs),
-    /// Print the manual page, for `man`
-    #[command(after_help = help::AFTER_MAN_HELP)]
+    /// Print a script that lets your shell complete the commands
+    #[command(after_help = AFTER_COMPLETIONS_HELP)]
+    Completions {
+        /// The shell to write it for
+        shell: Shell,
+    },
+    /// Print the manual, for `man`
+    #[command(after_help = AFTER_MAN_HELP)]
     Man,
 }
 
@@ -183,7 +196,7 @@ impl Cli {
         let cli = read.unwrap_or_else(|error| error.exit());
         match cli.command {
             // They work with a broken settings file too.
-            Command::Completions(_) | Command::Man | Command::Setup(_) => {}
+            Command::Completions { .. } | Command::Man => {}
             _ => settings::collect(cli.settings.clone())?,
         }
         Ok(cli)
@@ -217,8 +230,8 @@ impl Command {
             }
             Self::Move(args) => database::move_all(&args),
             Self::Backup(tool) => tool.run(database::backup),
-            Self::Completions(args) => help::completions(&args),
-            Self::Man => help::man(),
+            Self::Completions { shell } => completions(shell),
+            Self::Man => man(),
             Self::Restore(tool) => database::restore(&tool.args, &tool.database),
         }
     }
@@ -274,6 +287,27 @@ fn block_on<T>(work: impl Future<Output = Result<T>>) -> Result<T> {
         .build()
         .context("cannot start")?;
     runtime.block_on(work)
+}
+
+fn completions(shell: Shell) -> Result<()> {
+    let mut script = Vec::new();
+    clap_complete::generate(shell, &mut Cli::command(), "frontdoor", &mut script);
+    output::print(&String::from_utf8_lossy(&script))
+}
+
+/// A page for the program and one for each command, after each other.
+fn man() -> Result<()> {
+    let mut command = Cli::command().disable_help_subcommand(true);
+    command.build();
+    let mut pages = Vec::new();
+    let mut waiting = vec![command];
+    while let Some(command) = waiting.pop() {
+        let inner: Vec<_> = command.get_subcommands().cloned().collect();
+        waiting.extend(inner.into_iter().rev());
+        let written = Man::new(command).render(&mut pages);
+        written.context("cannot write the page")?;
+    }
+    output::print(&String::from_utf8_lossy(&pages))
 }
 
 #[cfg(test)]

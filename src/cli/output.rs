@@ -104,39 +104,27 @@ pub fn read_line() -> Result<String> {
     Ok(line)
 }
 
-/// How far a long command is: on a terminal in place, elsewhere a line for each
-/// tenth.
+/// How far a long command is: a line for each tenth.
 pub struct Progress {
+    what: &'static str,
     total: u64,
-    step: u64,
-    percent: u64,
+    tenths: u64,
 }
 
 impl Progress {
-    pub fn new(total: u64) -> Self {
+    pub fn new(what: &'static str, total: u64) -> Self {
         Self {
+            what,
             total,
-            step: if io::stderr().is_terminal() { 1 } else { 10 },
-            percent: 0,
+            tenths: 0,
         }
     }
 
     pub fn show(&mut self, done: u64) {
-        let percent = done * 100 / self.total.max(1);
-        if percent < self.percent + self.step {
-            return;
-        }
-        self.percent = percent - percent % self.step;
-        match self.step {
-            1 => aside(&format!("\r{done} of {} ({percent} %)\x1b[K", self.total)),
-            _ => tell!("{done} of {}", self.total),
-        }
-    }
-
-    /// Goes to the next line.
-    pub fn end(&self) {
-        if self.step == 1 && self.percent > 0 {
-            aside("\n");
+        let tenths = done * 10 / self.total.max(1);
+        if tenths > self.tenths {
+            self.tenths = tenths;
+            tell!("{}: {done} of {}", self.what, self.total);
         }
     }
 }

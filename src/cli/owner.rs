@@ -48,7 +48,7 @@ pub fn become_owner(url: &DatabaseUrl) -> Result<()> {
 /// Returns the folder's owner, who alone can put a journal beside the file; if root
 /// owns the folder, the file's owner; if the folder is missing, the owner of the
 /// nearest parent that exists.
-pub fn of(file: &Path) -> Option<Metadata> {
+fn of(file: &Path) -> Option<Metadata> {
     let here = |path: &Path| match path.as_os_str().is_empty() {
         true => Path::new(".").metadata(),
         false => path.metadata(),

@@ -5,7 +5,7 @@ use anyhow::{Result, bail};
 use clap::Args;
 use serde_json::{Map, Value};
 
-use super::lists::{Column, table};
+use super::lists::{Columns, table};
 use super::output::{harmless, harmless_line, print, print_json, say};
 use crate::config::{RetentionArgs, RetentionSettings};
 use crate::store::{OldRecords, Record, ScrubResult, Store};
@@ -23,7 +23,7 @@ pub struct PersonArgs {
 
 #[derive(Args, Debug)]
 pub struct PruneArgs {
-    /// Only say how many there are; remove nothing
+    /// Only say how many there are, and delete nothing
     #[arg(long)]
     dry_run: bool,
 
@@ -111,28 +111,23 @@ pub async fn prune(args: &PruneArgs, store: &Store) -> Result<()> {
 }
 
 fn show(args: &PruneArgs, settings: &RetentionSettings, counts: &Counts) -> Result<()> {
-    /// Of what, how long it is kept, how many are older.
-    type Row = (OldRecords, String, u64);
     if args.json {
         let number = |(of, number): &(OldRecords, u64)| (of.key().to_owned(), (*number).into());
         return print_json(&counts.iter().map(number).collect::<Map<String, Value>>());
     }
-    let row = |of: OldRecords| -> Row {
-        let kept = settings.period(of).map_or("ever".into(), |period| {
-            format!("{} days", period.as_hours() / 24)
-        });
+    let row = |of: OldRecords| {
+        let period = settings.period(of);
+        let days = period.map(|period| format!("{} days", period.as_hours() / 24));
         let counted = counts.iter().find(|(each, _)| *each == of);
-        (of, kept, counted.map_or(0, |(_, number)| *number))
+        let number = counted.map_or(0, |(_, number)| *number);
+        let kept = days.unwrap_or("ever".into());
+        vec![of.name().to_owned(), kept, number.to_string()]
     };
-    let rows: Vec<Row> = OldRecords::ALL.into_iter().map(row).collect();
-    let number = match args.dry_run {
-        true => "WOULD BE REMOVED",
-        false => "REMOVED",
+    let titles = match args.dry_run {
+        true => "WHAT, KEPT FOR, WOULD BE REMOVED",
+        false => "WHAT, KEPT FOR, REMOVED",
     };
-    let columns: [Column<Row>; 3] = [
-        Column::whole("WHAT", |(of, ..)| of.name().to_owned()),
-        Column::whole("KEPT FOR", |(_, kept, _)| kept.clone()),
-        Column::whole(number, |(.., number)| number.to_string()),
-    ];
+    let columns: Columns<Vec<String>> = (titles, Clone::clone);
+    let rows: Vec<_> = OldRecords::ALL.into_iter().map(row).collect();
     print(&table(&columns, &rows))
 }

@@ -10,17 +10,15 @@ use jiff::Timestamp;
 use serde::Serialize;
 
 use super::Usage;
-use super::lists::{Column, show};
+use super::lists::{Columns, show};
 use super::output::{count, minute, say, tell};
-use crate::config::{Settings, SiteSettings, promised};
+use crate::config::{SiteSettings, promised};
 use crate::content::{Facts, Retention, Site, retention};
 use crate::http::{self, Release};
-use crate::store::{BUILT_IN, NewRelease, OldRecords, OpenMode, Store, StoreError, StoredRelease};
+use crate::store::{BUILT_IN, NewRelease, OldRecords, Store, StoreError, StoredRelease};
 
 /// The name of the release that the program carries.
 const BUILT_IN_NAME: &str = "built-in";
-/// As much of a checksum as tells releases apart.
-const SHORT: usize = 12;
 
 #[derive(Args, Debug)]
 pub struct PublishArgs {
@@ -39,7 +37,7 @@ pub enum ReleasesCommand {
     },
     /// Show an earlier release again: the one before, or this one
     Rollback {
-        /// As the list names it; `built-in` is the one that the program carries
+        /// Its id in the list; `built-in` is the one inside the program
         #[arg(value_name = "ID")]
         id: Option<String>,
     },
@@ -194,21 +192,15 @@ struct Row {
     checksum: String,
 }
 
-const COLUMNS: [Column<Row>; 6] = [
-    Column::whole("ID", |each: &Row| each.id.clone()),
-    Column::whole("STATE", |each: &Row| {
-        if each.shown { "shown" } else { "" }.to_owned()
-    }),
-    Column::whole("PUBLISHED", |each: &Row| {
-        each.published_at.map_or(String::new(), minute)
-    }),
-    Column::whole("PAGES", |each: &Row| each.pages.to_string()).dispensable(1),
-    Column::whole("KB", |each: &Row| (each.bytes / 1000).to_string()).dispensable(2),
-    Column::cut("CHECKSUM", SHORT, |each: &Row| {
-        each.checksum.chars().take(SHORT).collect()
-    })
-    .dispensable(3),
-];
+const COLUMNS: Columns<Row> = ("ID, STATE, PUBLISHED, PAGES, KB", |each| {
+    vec![
+        each.id.clone(),
+        (if each.shown { "shown" } else { "" }).to_owned(),
+        each.published_at.map_or(String::new(), minute),
+        each.pages.to_string(),
+        (each.bytes / 1000).to_string(),
+    ]
+});
 
 async fn list(json: bool, carried: &'static [u8], store: &Store) -> Result<()> {
     let mut stored = store.releases().await?;
@@ -241,7 +233,7 @@ async fn roll_back(id: Option<&str>, store: &Store) -> Result<()> {
     let shown = shown_id(&stored);
     let id = match id {
         None if shown == BUILT_IN => {
-            bail!("the release that the program carries is shown: there is none before it")
+            bail!("the built-in release is shown: there is none before it")
         }
         // The one that was published before it, in the end the program's own.
         None => {
@@ -273,20 +265,5 @@ fn name(id: i64) -> String {
     match id {
         BUILT_IN => BUILT_IN_NAME.to_owned(),
         id => id.to_string(),
-    }
-}
-
-/// Uses the facts that a server with these settings shows. Ignores
-/// faults: the checks that follow report them.
-pub async fn hold_shown_facts(settings: &Settings) {
-    if let Some(place) = &settings.site.release {
-        if let Ok(release) = Release::open(place) {
-            release.facts.make_current();
-        }
-        return;
-    }
-    if let Ok(store) = Store::open(&settings.database, OpenMode::Existing).await {
-        let _ = hold_published_facts(&store).await;
-        let _ = store.close().await;
     }
 }

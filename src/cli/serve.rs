@@ -50,8 +50,8 @@ async fn serve(
         tracing::info!(%address, "health and metrics");
     }
     tracing::info!("The site is at {}", link(server.address()));
-    for what in off(settings) {
-        tracing::info!("{what}");
+    for [name, meaning, setting] in off(settings) {
+        tracing::info!("{name} is off: {meaning}; set {setting}");
     }
     let _alive = Alive::start(&server.readiness(), settings.alive.as_ref())?;
     let (store, (stopping, stop)) = (server.store(), watch::channel(false));
@@ -99,29 +99,34 @@ fn link(address: SocketAddr) -> String {
     }
 }
 
-/// The parts that are off, and the setting that turns each on.
-fn off(settings: &Settings) -> impl Iterator<Item = &'static str> {
-    let has_webhook = settings.webhook.is_some();
-    let mail = match has_webhook {
-        true => "Mail is off: only the webhook gets new leads. Set FRONTDOOR_SMTP_URL.",
-        false => "Mail is off: nobody is notified of new leads. Set FRONTDOOR_SMTP_URL.",
-    };
+/// The parts that are off, each with what this means and the setting that turns it on.
+pub fn off(settings: &Settings) -> impl Iterator<Item = [&'static str; 3]> {
     let is_file = matches!(settings.database, DatabaseUrl::Sqlite(_));
-    [
-        (settings.mail.is_none(), mail),
-        (
-            !has_webhook,
-            "The webhook is off: no automation gets the leads. Set FRONTDOOR_WEBHOOK_URL.",
-        ),
-        (
-            settings.chat.is_none(),
-            "The chat is off: no page has an assistant. Set FRONTDOOR_CHAT_PROJECT_ID.",
-        ),
-        (
-            is_file && settings.backup.is_none(),
-            "Backups are off: when the disk fails, all leads are lost. Set FRONTDOOR_BACKUP_DIR.",
-        ),
-    ]
-    .into_iter()
-    .filter_map(|(is_off, what)| is_off.then_some(what))
+    let no_mail = match settings.webhook {
+        Some(_) => "only the webhook gets new leads",
+        None => "nobody is notified of new leads",
+    };
+    let mail = ["mail", no_mail, "FRONTDOOR_SMTP_URL"];
+    let webhook = [
+        "webhook",
+        "no automation gets the leads",
+        "FRONTDOOR_WEBHOOK_URL",
+    ];
+    let chat = [
+        "chat",
+        "no page has an assistant",
+        "FRONTDOOR_CHAT_PROJECT_ID",
+    ];
+    let backup = [
+        "backup",
+        "if the disk fails, all leads are lost",
+        "FRONTDOOR_BACKUP_DIR",
+    ];
+    let off = [
+        settings.mail.is_none().then_some(mail),
+        settings.webhook.is_none().then_some(webhook),
+        settings.chat.is_none().then_some(chat),
+        (is_file && settings.backup.is_none()).then_some(backup),
+    ];
+    off.into_iter().flatten()
 }

@@ -7,7 +7,7 @@ use clap::Args;
 use serde::Serialize;
 
 use super::Usage;
-use super::lists::{Column, show};
+use super::lists::{Columns, show};
 use super::output::tell;
 use crate::config::{Given, Row, ServeArgs, Settings};
 
@@ -52,17 +52,15 @@ struct InForce {
     place: Option<String>,
 }
 
-const COLUMNS: [Column<InForce>; 3] = [
-    Column::whole("SETTING", |setting| setting.name.to_owned()),
-    Column::cut("VALUE", 20, |setting| {
-        let value = setting.value.as_deref();
-        value.unwrap_or(setting.default).to_owned()
-    }),
-    Column::whole("FROM", |setting| match &setting.place {
-        Some(place) => format!("{} {place}", setting.source.replace('_', " ")),
-        None => setting.source.to_owned(),
-    }),
-];
+const COLUMNS: Columns<InForce> = ("SETTING, VALUE, FROM", |setting| {
+    let value = setting.value.as_deref().unwrap_or(setting.default);
+    let source = setting.source;
+    let from = match &setting.place {
+        Some(place) => format!("{} {place}", source.replace('_', " ")),
+        None => source.to_owned(),
+    };
+    vec![setting.name.to_owned(), value.to_owned(), from]
+});
 
 pub fn run(args: &SettingsArgs) -> Result<()> {
     let rows = args.settings.rows().into_iter();

@@ -153,7 +153,7 @@ fn check_says_what_is_set_up_and_what_is_missing_and_creates_nothing() {
     for line in [
         "✓ settings: are right",
         "✓ database: sqlite://",
-        "! webhook: is off: leads are only stored",
+        "! webhook: is off: no automation gets the leads → set FRONTDOOR_WEBHOOK_URL",
     ] {
         there.shows(line);
     }
@@ -204,10 +204,10 @@ fn a_start_tells_where_the_site_is_and_what_is_off_and_the_log_can_be_for_people
     assert_eq!(
         told(&[]),
         [
-            "Mail is off: nobody is notified of new leads. Set FRONTDOOR_SMTP_URL.",
-            "The webhook is off: no automation gets the leads. Set FRONTDOOR_WEBHOOK_URL.",
-            "The chat is off: no page has an assistant. Set FRONTDOOR_CHAT_PROJECT_ID.",
-            "Backups are off: when the disk fails, all leads are lost. Set FRONTDOOR_BACKUP_DIR.",
+            "mail is off: nobody is notified of new leads; set FRONTDOOR_SMTP_URL",
+            "webhook is off: no automation gets the leads; set FRONTDOOR_WEBHOOK_URL",
+            "chat is off: no page has an assistant; set FRONTDOOR_CHAT_PROJECT_ID",
+            "backup is off: if the disk fails, all leads are lost; set FRONTDOOR_BACKUP_DIR",
         ]
     );
     let folder = database.path("backups");
@@ -216,7 +216,7 @@ fn a_start_tells_where_the_site_is_and_what_is_off_and_the_log_can_be_for_people
         ("FRONTDOOR_CHAT_PROJECT_ID", "0123456789abcdef01234567"),
         ("FRONTDOOR_BACKUP_DIR", folder.to_str().unwrap()),
     ];
-    let only_mail = "Mail is off: only the webhook gets new leads. Set FRONTDOOR_SMTP_URL.";
+    let only_mail = "mail is off: only the webhook gets new leads; set FRONTDOOR_SMTP_URL";
     assert_eq!(told(&others), [only_mail]);
 
     let human = [("FRONTDOOR_LOG_FORMAT", "human")];

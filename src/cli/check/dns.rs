@@ -10,7 +10,7 @@ use hickory_resolver::net::NetError;
 use hickory_resolver::net::runtime::TokioRuntimeProvider;
 use hickory_resolver::proto::rr::RData;
 
-use super::{Finding, bad, good, unsure};
+use super::{Finding, State, bad, good, unsure};
 use crate::config::MailSettings;
 
 /// For one try of one question; there are two.
@@ -90,52 +90,46 @@ fn no_answer(error: NetError) -> NoAnswer {
     }
 }
 
-/// The test lead shows whether the name leads to this machine.
-pub fn addresses(host: &str, found: &Result<Vec<IpAddr>, NoAnswer>) -> Finding {
-    match found {
-        Ok(addresses) => {
-            let shown: Vec<_> = addresses.iter().map(ToString::to_string).collect();
-            good("DNS", format!("{host} is {}", shown.join(", ")))
-        }
-        Err(NoAnswer::Nothing) => bad("DNS", format!("{host} has no address"))
-            .fix("set A and AAAA records to this machine; or is `url` in content/site.toml wrong?"),
-        Err(NoAnswer::Unknown(why)) => unknown("DNS", host, why),
-    }
-}
-
-/// The name without `www.`, or with it: visitors type both.
-pub async fn other_name(
+/// The site's name, and the same without `www.`, or with it: visitors type both. The test lead
+/// shows whether the name leads to this machine.
+pub async fn names(
     resolver: &Resolver,
     host: &str,
     found: &Result<Vec<IpAddr>, NoAnswer>,
 ) -> Vec<Finding> {
-    let Ok(addresses) = found else {
-        return Vec::new();
+    let addresses = match found {
+        Ok(addresses) => addresses,
+        Err(NoAnswer::Unknown(why)) => return vec![unknown("DNS", host, why)],
+        Err(NoAnswer::Nothing) => {
+            return vec![bad!("DNS", "{host} has no address").fix(
+                "set A and AAAA records to this machine; or is `url` in content/site.toml wrong?",
+            )];
+        }
     };
+    let shown: Vec<_> = addresses.iter().map(ToString::to_string).collect();
+    let shown = shown.join(", ");
+    let here = good!("DNS", "{host} is {shown}");
     let other = match host.strip_prefix("www.") {
         Some(bare) => bare.to_owned(),
         // A subdomain, or an address in numbers, has no other.
-        None if host.matches('.').count() != 1 => return Vec::new(),
+        None if host.matches('.').count() != 1 => return vec![here],
         None => format!("www.{host}"),
     };
-    vec![match resolver.addresses(&other).await {
+    let other = match resolver.addresses(&other).await {
         Ok(found) if found.iter().any(|address| addresses.contains(address)) => {
-            good("DNS", format!("{other} leads to the same machine"))
+            good!("DNS", "{other} points to the same machine")
         }
-        Ok(_) => unsure(
-            "DNS",
-            format!("{other} leads to another machine than {host}"),
-        )
-        .fix(format!(
+        Ok(_) => unsure!("DNS", "{other} points to another machine than {host}").fix(format!(
             "give it the records of {host}, or let that machine redirect to {host}"
         )),
-        Err(NoAnswer::Nothing) => unsure(
+        Err(NoAnswer::Nothing) => unsure!(
             "DNS",
-            format!("{other} has no address: visitors who type it don't find the site"),
+            "{other} has no address: visitors who type it don't find the site"
         )
         .fix(format!("give it the A and AAAA records of {host}")),
         Err(NoAnswer::Unknown(why)) => unknown("DNS", &other, &why),
-    }]
+    };
+    vec![here, other]
 }
 
 /// SPF, DKIM and DMARC, by which other mail servers judge our mail; `selector` names the
@@ -160,40 +154,36 @@ pub async fn mail_records(
 
 async fn spf(resolver: &Resolver, domain: &str) -> Finding {
     match resolver.texts(domain, "v=spf1").await.as_deref() {
-        Ok([_]) => good("SPF", format!("{domain} says who may send its mail")),
-        Ok([]) => bad("SPF", format!("{domain} doesn't say who may send its mail")).fix(
+        Ok([_]) => good!("SPF", "{domain} says who may send its mail"),
+        Ok([]) => bad!("SPF", "{domain} doesn't say who may send its mail").fix(
             "add one TXT record `v=spf1 include:YOUR-MAIL-PROVIDER -all`; the provider says which",
         ),
-        Ok(_) => bad(
+        Ok(_) => bad!(
             "SPF",
-            format!("{domain} has several SPF records, and so none counts"),
+            "{domain} has several SPF records, so none of them counts"
         )
-        .fix("join them into one"),
+        .fix("combine them into one"),
         Err(why) => unknown("SPF", domain, why),
     }
 }
 
 async fn dkim(resolver: &Resolver, domain: &str, selector: Option<&str>) -> Finding {
     let Some(selector) = selector else {
-        return unsure(
-            "DKIM",
-            "not known: the name of the key (selector) is your mail provider's",
-        )
-        .fix("frontdoor check --live --dkim-selector NAME");
+        return unsure!("DKIM", "can't be checked without the name of the key (selector), which your mail provider shows").fix("frontdoor check --live --dkim-selector NAME");
     };
     let name = format!("{selector}._domainkey.{domain}");
     let found = match resolver.texts(&name, "").await {
         Err(why) => return unknown("DKIM", &name, &why),
         Ok(found) => found,
     };
-    // An empty key is one that was taken back.
+    // An empty key is one that was revoked.
     let has_key = |text: &String| {
         let mut tags = text.split(';').filter_map(|tag| tag.split_once('='));
         tags.any(|(tag, key)| tag.trim() == "p" && !key.trim().is_empty())
     };
     match found.iter().any(has_key) {
-        true => good("DKIM", format!("{name} has a key")),
-        false => bad("DKIM", format!("{name} has no key"))
+        true => good!("DKIM", "{name} has a key"),
+        false => bad!("DKIM", "{name} has no key")
             .fix("add the TXT or CNAME record that your mail provider shows"),
     }
 }
@@ -205,16 +195,16 @@ async fn dmarc(resolver: &Resolver, domain: &str) -> Finding {
         let Some(asked) = asked else { continue };
         match resolver.texts(&format!("_dmarc.{asked}"), "v=dmarc1").await {
             Ok(found) if found.is_empty() => {}
-            Ok(_) => return good("DMARC", format!("{asked} has a policy")),
+            Ok(_) => return good!("DMARC", "{asked} has a policy"),
             Err(why) => return unknown("DMARC", domain, &why),
         }
     }
-    bad("DMARC", format!("{domain} has no policy")).fix(format!(
+    bad!("DMARC", "{domain} has no policy").fix(format!(
         "add a TXT record for _dmarc.{domain}: v=DMARC1; p=quarantine"
     ))
 }
 
 fn unknown(check: &'static str, name: &str, why: &str) -> Finding {
-    unsure(check, format!("the resolver doesn't know {name}: {why}"))
+    unsure!(check, "the resolver doesn't know {name}: {why}")
         .fix("check again later, or name another with --resolver 1.1.1.1:53")
 }

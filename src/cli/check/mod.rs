@@ -7,16 +7,20 @@ mod live;
 mod machine;
 mod web;
 
+use std::fmt;
+use std::path::Path;
+
 use anyhow::{Result, bail};
 use clap::Args;
 use jiff::{SignedDuration, Timestamp};
 use serde::Serialize;
 
 use super::output::{count, harmless_line, minute, print, print_json, span};
+use super::serve::off;
 use super::{block_on, owner, releases};
 use crate::config::{Given, ServeArgs, Settings};
 use crate::http::{self, HeadInjection, PageTable, Release};
-use crate::store::{DatabaseUrl, IssueSummary, OpenMode, ScheduleState, Store, StoreError};
+use crate::store::{IssueSummary, OpenMode, ScheduleState, Store, StoreError};
 use crate::upkeep::Backups;
 
 /// A backup is made each day; some hours are for what goes wrong once.
@@ -28,9 +32,9 @@ const ISSUES: usize = 50;
 
 pub const AFTER_HELP: &str = "\
 Each line begins with ✓ (good), ! (worth a look, or can't be known from here) or
-✗ (needs fixing), and says what to do. With --live it sends a mail to
+✗ (needs fixing) and says what to do. With --live it sends a mail to
 FRONTDOOR_NOTIFY_EMAIL, a call with `frontdoor-event: test` to the webhook, and a
-lead to the site which is never passed on and is removed again. Exit code 1: a
+lead to the site, which is never passed on and is removed again. Exit code 1: a
 line begins with ✗.";
 
 #[derive(Args, Debug)]
@@ -67,29 +71,28 @@ struct Finding {
     remedy: String,
 }
 
-fn finding(state: State, check: &'static str, what: impl AsRef<str>) -> Finding {
-    Finding {
-        check,
-        state,
-        // One line, whatever a server put into its answer.
-        what: harmless_line(what.as_ref()),
-        remedy: String::new(),
-    }
+macro_rules! good {
+    ($check:expr, $($what:tt)+) => { Finding::new(State::Good, $check, format_args!($($what)+)) };
 }
-
-fn good(check: &'static str, what: impl AsRef<str>) -> Finding {
-    finding(State::Good, check, what)
+macro_rules! unsure {
+    ($check:expr, $($what:tt)+) => { Finding::new(State::Unsure, $check, format_args!($($what)+)) };
 }
-
-fn unsure(check: &'static str, what: impl AsRef<str>) -> Finding {
-    finding(State::Unsure, check, what)
+macro_rules! bad {
+    ($check:expr, $($what:tt)+) => { Finding::new(State::Bad, $check, format_args!($($what)+)) };
 }
-
-fn bad(check: &'static str, what: impl AsRef<str>) -> Finding {
-    finding(State::Bad, check, what)
-}
+use {bad, good, unsure};
 
 impl Finding {
+    fn new(state: State, check: &'static str, what: fmt::Arguments<'_>) -> Self {
+        Self {
+            check,
+            state,
+            // One line, whatever a server put into its answer.
+            what: harmless_line(&what.to_string()),
+            remedy: String::new(),
+        }
+    }
+
     fn fix(mut self, remedy: impl Into<String>) -> Self {
         self.remedy = remedy.into();
         self
@@ -118,126 +121,102 @@ impl Finding {
     }
 }
 
-/// `carried` is the release that the program carries.
 pub fn run(args: &CheckArgs, carried: &'static [u8]) -> Result<()> {
     let settings = Settings::load(&args.settings)?;
-    // Before we become somebody else.
-    let files = machine::files(&settings);
     owner::become_owner(&settings.database)?;
     let findings = block_on(async {
-        releases::hold_shown_facts(&settings).await;
-        let found = match args.live.live {
-            true => [files, live::look(&args.live, &settings, carried).await?].concat(),
-            false => look(&settings, carried).await?,
-        };
-        Ok([vec![settings_file()], found].concat())
+        let mut findings = [vec![settings_file()], machine::disks(&settings)].concat();
+        findings.extend(stored(&settings, carried).await?);
+        findings.extend(off(&settings).map(|[name, meaning, setting]| {
+            unsure!(name, "is off: {meaning}").fix(format!("set {setting}"))
+        }));
+        if args.live.live {
+            findings.extend(live::look(&args.live, &settings).await?);
+        }
+        Ok(findings)
     })?;
     match args.json {
         true => print_json(&findings)?,
         false => print(&findings.iter().map(Finding::line).collect::<String>())?,
     }
-    let bad: Vec<_> = findings
-        .iter()
-        .filter(|each| each.state == State::Bad)
-        .collect();
-    match bad[..] {
-        [] => Ok(()),
-        [only] => bail!(only.words()),
-        [first, ref others @ ..] => bail!("{}; and {} more", first.words(), others.len()),
+    let mut bad = findings.iter().filter(|each| each.state == State::Bad);
+    let Some(first) = bad.next().map(Finding::words) else {
+        return Ok(());
+    };
+    match bad.count() {
+        0 => bail!(first),
+        others => bail!("{first}; and {others} more"),
     }
 }
 
 fn settings_file() -> Finding {
-    let file = Given::kept().and_then(|given| given.file.as_ref());
-    match file {
-        Some(file) => good(
-            "settings",
-            format!("are right; they come from {}", file.display()),
-        ),
-        None => good("settings", "are right; there is no settings file"),
+    let file = Given::kept().and_then(|given| given.file.as_deref());
+    match file.map(Path::display) {
+        Some(file) => good!("settings", "are right; they come from {file}"),
+        None => good!("settings", "are right; there is no settings file"),
     }
 }
 
-async fn look(settings: &Settings, carried: &'static [u8]) -> Result<Vec<Finding>> {
-    let optional = |name, is_set: bool, otherwise| match is_set {
-        true => good(name, "is set up"),
-        false => unsure(name, format!("is off: {otherwise}")),
-    };
-    let mut findings = stored(settings, carried).await?;
-    findings.extend([
-        optional(
-            "webhook",
-            settings.webhook.is_some(),
-            "leads are only stored",
-        ),
-        optional("mail", settings.mail.is_some(), "no mail is sent"),
-        optional("chat", settings.chat.is_some(), "no chat widget"),
-    ]);
-    Ok(findings)
-}
-
-/// The database first, then what else is on this machine, then what needs attention.
+/// The database and what is in it, the backups, and the site.
 async fn stored(settings: &Settings, carried: &'static [u8]) -> Result<Vec<Finding>> {
     let url = &settings.database;
     let database = match Store::check(url).await {
-        Ok(true) => good("database", format!("{url:?} is whole")),
-        Ok(false) => good("database", format!("{url:?}, too large to be read whole")),
-        Err(error) => bad("database", format!("{url:?}: {error}")),
+        Ok(true) => good!("database", "{url:?} is intact"),
+        Ok(false) => good!("database", "{url:?}, too large to be checked whole"),
+        Err(error) => bad!("database", "{url:?}: {error}"),
     };
     let is_open = database.state == State::Good;
     let mut findings = vec![database];
-    findings.extend(settings.retention.beyond_the_policy().map(|of| {
-        let what = format!("{} are kept for longer than it says", of.name());
-        unsure("privacy policy", what)
-    }));
-    findings.push(backups(settings));
+    findings.extend(backups(settings));
     findings.extend(site_of_settings(settings));
     if is_open {
         let store = Store::open(url, OpenMode::Existing).await?;
         if settings.site.release.is_none() {
+            releases::hold_published_facts(&store).await?;
             findings.push(published_site(&store, settings, carried).await?);
         }
         findings.extend(attention(&store, settings).await?);
         store.close().await?;
     }
+    // By the policy of the site that is shown.
+    findings.extend(settings.retention.beyond_the_policy().map(|of| {
+        let what = of.name();
+        unsure!("privacy policy", "{what} are kept for longer than it says")
+    }));
     Ok(findings)
 }
 
 /// Whether there is one that is as new as it should be. Before the first start
 /// there is nothing to be backed up.
-fn backups(settings: &Settings) -> Finding {
-    let Some(backups) = Backups::new(settings.backup.as_ref(), &settings.database) else {
-        return match settings.database {
-            DatabaseUrl::Sqlite(_) => unsure("backup", "is off: no daily copies")
-                .fix("set FRONTDOOR_BACKUP_DIR to a folder, best on another disk"),
-            DatabaseUrl::Postgres(_) => unsure(
-                "backup",
-                "is off: copies are `pg_dump`'s or your provider's",
-            ),
-        };
-    };
+fn backups(settings: &Settings) -> Option<Finding> {
+    let backups = Backups::new(settings.backup.as_ref(), &settings.database)?;
     let now = Timestamp::now();
-    match backups.last_good(now) {
+    Some(match backups.last_good(now) {
         Err(error) => {
-            let what = format!("can't look into the folder: {error}");
-            bad("backup", what).fix("fix FRONTDOOR_BACKUP_DIR")
+            bad!("backup", "can't read the folder: {error}").fix("fix FRONTDOOR_BACKUP_DIR")
         }
-        Ok(None) => unsure("backup", "none yet, the server makes one when it runs"),
-        Ok(Some(last)) if now.duration_since(last) > OVERDUE => {
-            bad("backup", format!("the last one is {} old", span(last, now)))
-                .fix("the server's log says why: journalctl -u frontdoor")
+        Ok(None) => unsure!("backup", "none yet; the server makes one when it runs"),
+        Ok(Some(last)) => {
+            let age = span(last, now);
+            match now.duration_since(last) > OVERDUE {
+                true => bad!("backup", "the last one is {age} old")
+                    .fix("the server's log says why: journalctl -u frontdoor"),
+                false => good!("backup", "{age} old"),
+            }
         }
-        Ok(Some(last)) => good("backup", format!("{} old", span(last, now))),
-    }
+    })
 }
 
 /// The release that the settings name. A server would not start without it.
 fn site_of_settings(settings: &Settings) -> Option<Finding> {
     let place = settings.site.release.as_ref()?;
-    let opened = Release::open(place).and_then(|release| can_be_served(&release, settings));
+    let opened = Release::open(place).and_then(|release| {
+        release.facts.make_current();
+        can_be_served(&release, settings)
+    });
     Some(match opened {
-        Ok(()) => good("site", place.display().to_string()),
-        Err(error) => bad("site", format!("{error:#}")),
+        Ok(()) => good!("site", "{}", place.display()),
+        Err(error) => bad!("site", "{error:#}"),
     })
 }
 
@@ -247,23 +226,23 @@ async fn published_site(
     carried: &'static [u8],
 ) -> Result<Finding, StoreError> {
     let Some((shown, read)) = releases::published(store).await? else {
-        return Ok(good("site", "the release that the program carries"));
+        return Ok(good!("site", "the built-in release"));
     };
     let id = shown.id;
     if let Err(error) = read.and_then(|release| can_be_served(&release, settings)) {
-        let what = format!("release {id} can't be shown ({error:#})");
-        return Ok(unsure("site", what).fix("frontdoor releases rollback"));
+        return Ok(unsure!("site", "release {id} can't be shown ({error:#})")
+            .fix("frontdoor releases rollback"));
     }
     let own = Release::carried(carried).map(|own| own.checksum);
     // Which of them is newer nobody can tell.
     let is_another = own.is_ok_and(|own| own != shown.carried && own != shown.checksum);
     Ok(match is_another {
-        true => unsure(
+        true => unsure!(
             "site",
-            format!("release {id} is shown; the program carries other pages"),
+            "release {id} is shown; the built-in pages are different"
         )
-        .fix("to show them: frontdoor releases rollback built-in"),
-        false => good("site", format!("release {id}")),
+        .fix("to show those: frontdoor releases rollback built-in"),
+        false => good!("site", "release {id}"),
     })
 }
 
@@ -280,22 +259,37 @@ async fn attention(store: &Store, settings: &Settings) -> Result<Vec<Finding>, S
         .await?;
     let mut findings = Vec::new();
     if let Some(since) = store.paused_at().await? {
-        let what = format!("paused since the restore at {}", minute(since));
-        findings.push(unsure("sending", what).fix("frontdoor deliveries resume"));
+        let since = minute(since);
+        findings.push(
+            unsure!("sending", "paused since the restore at {since}")
+                .fix("frontdoor deliveries resume"),
+        );
+    }
+    let given_up = store.delivery_counts().await?.given_up;
+    if given_up > 0 {
+        let deliveries = count(given_up, "delivery was", "deliveries were");
+        findings.push(
+            unsure!("deliveries", "{deliveries} given up")
+                .fix("frontdoor deliveries list --state given_up, then retry"),
+        );
     }
     if found.overdue > 0 {
-        let what = format!("{} overdue", count(found.overdue, "lead is", "leads are"));
-        findings.push(unsure("leads", what).fix("frontdoor leads due"));
+        let leads = count(found.overdue, "lead is", "leads are");
+        findings.push(unsure!("leads", "{leads} overdue").fix("frontdoor leads due"));
     }
     for health in store.channels().await? {
         let (name, number) = (health.channel.as_str(), found.failing(health.channel));
         if number > 0 {
             let waiting = count(number, "delivery is", "deliveries are");
             let reason = health.last_error.as_deref();
-            let reason = reason.unwrap_or("not every try fails");
-            let what = format!("{name}: {waiting} waiting for another try: {reason}");
-            let remedy = "fix it, then frontdoor deliveries retry --all";
-            findings.push(unsure("deliveries", what).fix(remedy));
+            let reason = reason.unwrap_or("some attempts succeed");
+            findings.push(
+                unsure!(
+                    "deliveries",
+                    "{name}: {waiting} waiting for another try: {reason}"
+                )
+                .fix("fix it, then frontdoor deliveries retry --all"),
+            );
         }
     }
     findings.extend(store.issues(ISSUES).await?.iter().filter_map(unsent));
@@ -310,7 +304,7 @@ async fn attention(store: &Store, settings: &Settings) -> Result<Vec<Finding>, S
                 that column with sqlite3 or psql"
             }
         };
-        findings.push(unsure("rows", format!("{row} can't be read")).fix(remedy));
+        findings.push(unsure!("rows", "{row} can't be read").fix(remedy));
     }
     Ok(findings)
 }
@@ -324,6 +318,8 @@ fn unsent(issue: &IssueSummary) -> Option<Finding> {
     let reason = issue.last_error.as_ref().filter(|_| is_open)?;
     let subject = &issue.issue.subject;
     let left = count(issue.left, "subscriber", "subscribers");
-    let what = format!("“{subject}” was not sent to {left}: {reason}");
-    Some(unsure("newsletter", what))
+    Some(unsure!(
+        "newsletter",
+        "“{subject}” was not sent to {left}: {reason}"
+    ))
 }

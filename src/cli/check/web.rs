@@ -4,7 +4,7 @@ use std::net::{IpAddr, SocketAddr};
 use std::time::Duration;
 
 use http::StatusCode;
-use http::header::{HeaderMap, LOCATION, STRICT_TRANSPORT_SECURITY};
+use http::header::{HeaderMap, LOCATION};
 use ipnet::IpNet;
 use jiff::Timestamp;
 use reqwest::tls::TlsInfo;
@@ -16,7 +16,7 @@ use x509_cert::Certificate;
 use x509_cert::der::Decode as _;
 
 use super::dns::{NoAnswer, Resolver};
-use super::{Finding, bad, good, unsure};
+use super::{Finding, State, bad, good, unsure};
 use crate::calls;
 use crate::domain::{Contact, ContactForm, HoldReason, IdempotencyKey};
 use crate::http::{CHECK_HEADER, CLIENT_HEADER, PROXY_HEADER};
@@ -85,52 +85,30 @@ pub async fn look(site: &PublicSite) -> Vec<Finding> {
 }
 
 fn answered(site: &PublicSite, answer: &Response) -> Vec<Finding> {
-    let (url, status, headers) = (&site.url, answer.status(), answer.headers());
-    let mut findings = vec![match status.is_success() {
-        true => good("site", format!("{url} answers")),
-        false => bad(
-            "site",
-            format!("{url} answers with status {}", status.as_u16()),
-        )
-        .fix(
+    let (url, status) = (&site.url, answer.status().as_u16());
+    let answers = match answer.status().is_success() {
+        true => good!("site", "{url} answers"),
+        false => bad!("site", "{url} answers with status {status}").fix(
             "is the service running (systemctl status frontdoor), and does the proxy pass requests \
             on to where it listens?",
         ),
-    }];
-    if site.is_secure() {
-        let certificate = answer.extensions().get::<TlsInfo>();
-        findings.push(certificate_end(certificate, Timestamp::now()));
-        // An error page of the proxy's own has no header of ours.
-        if status.is_success() {
-            findings.push(match headers.contains_key(STRICT_TRANSPORT_SECURITY) {
-                true => good("HSTS", "browsers insist on TLS"),
-                false => bad(
-                    "HSTS",
-                    "answers over TLS don't carry Strict-Transport-Security",
-                )
-                .fix(
-                    "the server adds it when a proxy of FRONTDOOR_TRUSTED_PROXIES says \
-                    X-Forwarded-Proto: https",
-                ),
-            });
-        }
-    } else {
-        findings.push(
-            unsure("TLS", format!("{url} isn't encrypted"))
-                .fix("give the site a certificate, or check its https:// address with --url"),
-        );
-    }
-    findings
+    };
+    let encrypted = match site.is_secure() {
+        true => certificate_end(answer.extensions().get::<TlsInfo>(), Timestamp::now()),
+        false => unsure!("TLS", "{url} isn't encrypted")
+            .fix("give the site a certificate, or check its https:// address with --url"),
+    };
+    vec![answers, encrypted]
 }
 
 fn unreachable(site: &PublicSite, error: &reqwest::Error) -> Finding {
     let (url, why) = (&site.url, calls::reason(error));
     match why.contains("certificate") {
-        true => bad("TLS", format!("{url}: {why}")).fix(
-            "get one for this very name from an authority that browsers know, or renew it (the \
+        true => bad!("TLS", "{url}: {why}").fix(
+            "get one for this very name from an authority that browsers trust, or renew it (the \
             proxy's log says why it has none); is this machine's clock right (date)?",
         ),
-        false => bad("site", format!("{url} doesn't answer: {why}"))
+        false => bad!("site", "{url} doesn't answer: {why}")
             .fix("look at the proxy, the firewall and the DNS records; another address: --url"),
     }
 }
@@ -140,16 +118,16 @@ fn certificate_end(certificate: Option<&TlsInfo>, now: Timestamp) -> Finding {
     let certificate = certificate.and_then(|der| Certificate::from_der(der).ok());
     let end = certificate.map(|certificate| certificate.tbs_certificate.validity.not_after);
     let Some(end) = end.and_then(|end| Timestamp::try_from(end.to_system_time()).ok()) else {
-        let remedy = "look at it in a browser";
-        return unsure("TLS", "the certificate can't be read").fix(remedy);
+        return unsure!("TLS", "the certificate can't be read").fix("look at it in a browser");
     };
     let days = end.duration_since(now).as_hours() / 24;
-    let what = format!("the certificate is trusted, {days} days are left");
     let remedy = "it isn't renewed automatically: look at the proxy's log";
     match days {
-        ..VERY_SOON => bad("TLS", what).fix(remedy),
-        VERY_SOON..SOON => unsure("TLS", what).fix(remedy),
-        _ => good("TLS", what),
+        ..VERY_SOON => bad!("TLS", "the certificate is trusted, {days} days are left").fix(remedy),
+        VERY_SOON..SOON => {
+            unsure!("TLS", "the certificate is trusted, {days} days are left").fix(remedy)
+        }
+        _ => good!("TLS", "the certificate is trusted, {days} days are left"),
     }
 }
 
@@ -161,16 +139,17 @@ async fn plain(site: &PublicSite) -> Option<Finding> {
     }
     let url = Url::parse(&format!("http://{}/", site.host)).ok()?;
     Some(match site.get(url.clone()).await {
-        Ok(answer) if leads_to_tls(&answer, &url) => good(CHECK, format!("{url} redirects")),
+        Ok(answer) if leads_to_tls(&answer, &url) => good!(CHECK, "{url} redirects"),
         Ok(answer) => {
-            let what = format!("{url} answers with status {}", answer.status().as_u16());
-            bad(CHECK, what).fix("let the proxy redirect http:// to https://")
+            let status = answer.status().as_u16();
+            bad!(CHECK, "{url} answers with status {status}")
+                .fix("let the proxy redirect http:// to https://")
         }
-        Err(error) => unsure(
-            CHECK,
-            format!("{url} doesn't answer: {}", calls::reason(&error)),
-        )
-        .fix("open port 80 and redirect there, for visitors who type the name alone"),
+        Err(error) => {
+            let why = calls::reason(&error);
+            unsure!(CHECK, "{url} doesn't answer: {why}")
+                .fix("open port 80 and redirect there, for visitors who type only the name")
+        }
     })
 }
 
@@ -195,12 +174,13 @@ pub async fn test_lead(store: &Store, site: &PublicSite, proxies: &[IpNet]) -> V
     let email = format!("check-{key}@frontdoor.invalid");
     let mut findings = match add(store, &key, &email).await {
         Ok(id) => send(site, &key, &email, &id, proxies).await,
-        Err(error) => vec![bad("lead", error.to_string())],
+        Err(error) => vec![bad!("lead", "{error}")],
     };
     if let Err(error) = store.remove_leads(&email).await {
-        let what = format!("the test lead could not be removed: {error}");
-        let remedy = "it is marked as spam and goes with that";
-        findings.push(unsure("lead", what).fix(remedy));
+        findings.push(
+            unsure!("lead", "the test lead could not be removed: {error}")
+                .fix("it is marked as spam and will be removed with other spam"),
+        );
     }
     findings
 }
@@ -256,8 +236,10 @@ async fn send(
         Ok(answer) => answer,
         Err(error) => {
             let why = calls::reason(&error);
-            let what = format!("a test lead could not be sent: {why}");
-            return vec![unsure("lead", what).fix("fix the site first: see its line")];
+            return vec![
+                unsure!("lead", "a test lead could not be sent: {why}")
+                    .fix("fix the site first: see its line"),
+            ];
         }
     };
     let (status, headers) = (answer.status(), answer.headers().clone());
@@ -265,24 +247,23 @@ async fn send(
     let body: Value = serde_json::from_slice(&body).unwrap_or_default();
     let lead = match status {
         StatusCode::CREATED if body["id"] == id => {
-            good("lead", format!("a test lead came through {url}"))
+            good!("lead", "a test lead came through {url}")
         }
-        StatusCode::CREATED => bad(
+        StatusCode::CREATED => bad!(
             "lead",
-            format!("{url} stores leads in another database than this one"),
+            "{url} stores leads in another database than this one"
         )
         .fix(format!(
-            "compare with the service's: frontdoor settings; the test lead there is held, \
-                remove it with frontdoor leads forget {email}"
+            "compare with the service's: frontdoor settings; the test lead there is held, remove \
+            it with frontdoor leads forget {email}"
         )),
-        StatusCode::TOO_MANY_REQUESTS => {
-            unsure("lead", "too many posts from here in this minute").fix("check again in a minute")
+        StatusCode::TOO_MANY_REQUESTS => unsure!("lead", "too many posts from here in this minute")
+            .fix("check again in a minute"),
+        status => {
+            let status = status.as_u16();
+            bad!("lead", "{url} answers a form with status {status}")
+                .fix("does the proxy pass POST /api/contacts on to this service?")
         }
-        status => bad(
-            "lead",
-            format!("{url} answers a form with status {}", status.as_u16()),
-        )
-        .fix("does the proxy pass POST /api/contacts on to this service?"),
     };
     vec![lead, client(site, &headers, proxies)]
 }
@@ -291,7 +272,7 @@ async fn send(
 fn client(site: &PublicSite, headers: &HeaderMap, proxies: &[IpNet]) -> Finding {
     let text = |name| headers.get(name).and_then(|value| value.to_str().ok());
     let (Some(seen), Some(by)) = (text(CLIENT_HEADER), text(PROXY_HEADER)) else {
-        return unsure("visitors", "the server doesn't say which address it sees")
+        return unsure!("visitors", "the server doesn't say which address it sees")
             .fix("is it an older version? restart the service");
     };
     // One address without its length.
@@ -304,27 +285,33 @@ fn client(site: &PublicSite, headers: &HeaderMap, proxies: &[IpNet]) -> Finding 
         let mut proxies = proxies.iter();
         proxies.any(|network| network.contains(&seen))
     });
-    let sees = format!("the server sees this machine as {seen}");
     match by {
-        "trusted" if is_a_proxys => {
-            unsure("visitors", format!("{sees}, which is a proxy's address"))
-                .fix("check from another machine, or let the proxy pass X-Forwarded-For on")
-        }
-        "trusted" => good(
+        "trusted" if is_a_proxys => unsure!(
             "visitors",
-            format!("{sees}; trusted are {}", trusted.join(", ")),
-        ),
+            "the server sees this machine as {seen}, which is a proxy's address"
+        )
+        .fix("check from another machine, or let the proxy pass X-Forwarded-For on"),
+        "trusted" => {
+            let trusted = trusted.join(", ");
+            good!(
+                "visitors",
+                "the server sees this machine as {seen}; trusted proxies: {trusted}"
+            )
+        }
         _ if site.is_secure() => {
             trusted.push(seen.to_owned());
-            let remedy = format!(
-                "set FRONTDOOR_TRUSTED_PROXIES={} and restart the service",
-                trusted.join(",")
-            );
-            let what = format!(
-                "the server takes every visitor for the proxy {seen}: all share one rate limit"
-            );
-            bad("visitors", what).fix(remedy)
+            let trusted = trusted.join(",");
+            bad!(
+                "visitors",
+                "the server takes every visitor for the proxy {seen}, so all share one rate limit"
+            )
+            .fix(format!(
+                "set FRONTDOOR_TRUSTED_PROXIES={trusted} and restart the service"
+            ))
         }
-        _ => good("visitors", format!("{sees}, without a proxy")),
+        _ => good!(
+            "visitors",
+            "the server sees this machine as {seen}, without a proxy"
+        ),
     }
 }

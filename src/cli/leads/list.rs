@@ -7,7 +7,7 @@ use serde::Serialize;
 
 use super::{find, of_person, short, unknown};
 use crate::cli::deliveries;
-use crate::cli::lists::{Column, ListArgs, Shown, none, table};
+use crate::cli::lists::{Columns, ListArgs, Shown, none, table};
 use crate::cli::output::{harmless, harmless_line, minute, print, print_json, span};
 use crate::domain::{FormLocation, SearchWords, left};
 use crate::lead_facts::Fact;
@@ -87,8 +87,17 @@ impl LeadRow {
         }
     }
 
-    fn age(&self) -> String {
-        span(self.lead.created_at, Timestamp::now())
+    fn cells(&self, second: String) -> Vec<String> {
+        let lead = &self.lead;
+        vec![
+            short(&lead.id).to_owned(),
+            second,
+            span(lead.created_at, Timestamp::now()),
+            lead.name.clone(),
+            lead.message.clone(),
+            lead.email.clone(),
+            minute(lead.created_at),
+        ]
     }
 
     /// Until it is due, or since.
@@ -98,30 +107,12 @@ impl LeadRow {
     }
 }
 
-const ID: Column<LeadRow> = Column::whole("ID", |row: &LeadRow| short(&row.lead.id).to_owned());
-const AGE: Column<LeadRow> = Column::whole("AGE", LeadRow::age);
-const NAME: Column<LeadRow> = Column::cut("NAME", 8, |row: &LeadRow| row.lead.name.clone());
-const EMAIL: Column<LeadRow> = Column::cut("E-MAIL", 14, |row: &LeadRow| row.lead.email.clone());
-const MESSAGE: Column<LeadRow> =
-    Column::cut("MESSAGE", 24, |row: &LeadRow| row.lead.message.clone());
-
-const LISTED: [Column<LeadRow>; 7] = [
-    ID,
-    Column::cut("STATE", 8, LeadRow::state),
-    AGE,
-    NAME,
-    EMAIL.dispensable(1),
-    Column::whole("RECEIVED", |row: &LeadRow| minute(row.lead.created_at)).dispensable(2),
-    MESSAGE,
-];
-const DUE: [Column<LeadRow>; 6] = [
-    ID,
-    Column::whole("DUE", LeadRow::left),
-    AGE,
-    NAME,
-    EMAIL.dispensable(1),
-    MESSAGE,
-];
+const LISTED: Columns<LeadRow> = ("ID, STATE, AGE, NAME, MESSAGE, E-MAIL, RECEIVED", |row| {
+    row.cells(row.state())
+});
+const DUE: Columns<LeadRow> = ("ID, DUE, AGE, NAME, MESSAGE, E-MAIL, RECEIVED", |row| {
+    row.cells(row.left())
+});
 
 pub async fn list(args: &ListLeads, store: &Store, promise: SignedDuration) -> Result<()> {
     let shown = &args.list.shown;

@@ -30,26 +30,26 @@ pub enum LeadsCommand {
     Show(list::ShowLead),
     /// List the people who are waiting for an answer, the overdue first
     Due(Shown),
-    /// Note that leads were answered
+    /// Mark leads as answered
     Answered(LeadIds),
-    /// Note that a call was booked
+    /// Mark leads as booked: a call was booked
     Booked(LeadIds),
-    /// Note that nothing is left to do
+    /// Mark leads as closed: nothing is left to do
     Close(LeadIds),
-    /// Mark leads as spam: nothing about them is passed on any more
+    /// Mark leads as spam: nothing more about them is passed on
     Spam(LeadIds),
-    /// Open leads again: they are waiting for an answer
+    /// Reopen leads: they are waiting for an answer again
     Reopen(LeadIds),
-    /// Keep a private note with a lead
+    /// Add a private note to a lead
     Note {
         #[command(flatten)]
         lead: LeadId,
 
-        /// The note, in place of an earlier one; empty removes it
+        /// The note; it replaces an earlier one, and an empty one removes it
         #[arg(value_name = "TEXT", allow_hyphen_values = true)]
         text: String,
     },
-    /// Print a mail to the visitor to finish and send, with the message quoted
+    /// Print a mail to the visitor, with the message quoted, for you to finish and send
     Reply {
         #[command(flatten)]
         lead: LeadId,
@@ -57,20 +57,20 @@ pub enum LeadsCommand {
         #[command(flatten)]
         site: SiteArgs,
     },
-    /// Let held leads go out to the webhook and by mail
+    /// Release held leads: they go to the webhook and out by mail
     Release(LeadIds),
-    /// Write leads to standard output: CSV, JSON or a line of JSON for each
+    /// Write leads to standard output as CSV, JSON or one line of JSON each
     Export(transfer::ExportLeads),
     /// Import leads from another table, as closed: nothing is sent for them
     Import(transfer::ImportLeads),
-    /// Remove everything about a person, for good
+    /// Delete everything about a person for good
     Forget {
         /// The person's e-mail address, or the id of one of their leads, or the end
         /// of it
         #[arg(value_name = "EMAIL|ID")]
         person: String,
 
-        /// Don't ask
+        /// Don't ask for confirmation
         #[arg(long)]
         yes: bool,
     },
@@ -109,7 +109,7 @@ pub async fn run(command: &LeadsCommand, store: &Store, promise: SignedDuration)
         LeadsCommand::Note { lead, text } => note(&lead.id, text, store).await,
         LeadsCommand::Reply { lead, site } => reply(&lead.id, site, store).await,
         LeadsCommand::Release(leads) => {
-            each(leads, store, async |id| release(id, store).await).await
+            each(leads, store, async |id| set_free(id, store).await).await
         }
         LeadsCommand::Export(args) => transfer::export(args, store, promise).await,
         LeadsCommand::Import(args) => transfer::import(args, store).await,
@@ -194,58 +194,69 @@ async fn each(
     }
 }
 
-async fn set_state(id: &str, state: LeadState, store: &Store) -> Result<String> {
+/// Changes a lead's state. By most changes the owner says whether the message is spam, and the
+/// filter learns from it.
+pub async fn change_state(id: &str, state: LeadState, store: &Store) -> Result<StateSet> {
     let ids = [id.to_owned()];
     let done = store.set_lead_state(&ids, state, store.now()).await?;
+    let done = done.first().copied().unwrap_or(StateSet::UnknownLead);
+    let StateSet::Changed { from, .. } = done else {
+        return Ok(done);
+    };
+    let label = match (from, state) {
+        (_, LeadState::Spam) => SpamLabel::Spam,
+        (LeadState::Spam, _) | (_, LeadState::Answered | LeadState::Booked) => SpamLabel::Genuine,
+        (_, LeadState::New | LeadState::Closed) => return Ok(done),
+    };
+    store.train(id, label).await?;
+    Ok(done)
+}
+
+/// Lets a held lead go out. By this the owner says that it isn't spam.
+pub async fn release(id: &str, store: &Store) -> Result<Unheld> {
+    let done = store.unhold(id, store.now()).await?;
+    if let Unheld::Now { .. } = done {
+        store.train(id, SpamLabel::Genuine).await?;
+    }
+    Ok(done)
+}
+
+async fn set_state(id: &str, state: LeadState, store: &Store) -> Result<String> {
     let (shown, is) = (short(id), state.as_str());
-    let (from, kept, sent) = match done.first() {
-        None | Some(StateSet::UnknownLead) => return Err(unknown(id)),
-        Some(StateSet::Already) => return Ok(format!("{shown} is {is} already")),
-        Some(StateSet::Changed {
+    match change_state(id, state, store).await? {
+        StateSet::UnknownLead => Err(unknown(id)),
+        StateSet::Already => Ok(format!("{shown} is {is} already")),
+        StateSet::Changed {
             from,
             kept_back,
             sent_on,
-        }) => (*from, *kept_back, *sent_on),
-    };
-    // By the change the owner says whether the message is spam.
-    let label = match (from, state) {
-        (_, LeadState::Spam) => Some(SpamLabel::Spam),
-        (LeadState::Spam, _) | (_, LeadState::Answered | LeadState::Booked) => {
-            Some(SpamLabel::Genuine)
+        } => {
+            let deliveries =
+                deliveries(kept_back, "kept back") + &deliveries(sent_on, "on the way");
+            Ok(format!(
+                "{shown} is {is}, was {}{deliveries}",
+                from.as_str()
+            ))
         }
-        (_, LeadState::New | LeadState::Closed) => None,
-    };
-    if let Some(label) = label {
-        store.train(id, label).await?;
     }
-    let deliveries = |number, what| format!(": {} {what}", count(number, "delivery", "deliveries"));
-    let deliveries = match (kept, sent) {
-        (0, 0) => String::new(),
-        (0, sent) => deliveries(sent, "on the way"),
-        (kept, _) => deliveries(kept, "kept back"),
-    };
-    Ok(format!(
-        "{shown} is {is}, was {}{deliveries}",
-        from.as_str()
-    ))
 }
 
-async fn release(id: &str, store: &Store) -> Result<String> {
-    let deliveries = match store.unhold(id, store.now()).await? {
-        Unheld::Now { deliveries } => deliveries,
-        Unheld::NotHeld => return Ok(format!("{id} isn't held")),
-        Unheld::Spam => bail!("{id} is spam: `frontdoor leads reopen {id}` first"),
-        Unheld::UnknownLead => return Err(unknown(id)),
-    };
-    // By releasing a lead the owner says that it isn't spam.
-    store.train(id, SpamLabel::Genuine).await?;
-    Ok(match deliveries {
-        0 => format!("Released {id}: nothing to send"),
-        number => {
-            let deliveries = count(number, "delivery", "deliveries");
-            format!("Released {id}: {deliveries} on the way")
+async fn set_free(id: &str, store: &Store) -> Result<String> {
+    match release(id, store).await? {
+        Unheld::Now { deliveries: number } => {
+            Ok(format!("Released {id}{}", deliveries(number, "on the way")))
         }
-    })
+        Unheld::NotHeld => Ok(format!("{id} isn't held")),
+        Unheld::Spam => bail!("{id} is spam: `frontdoor leads reopen {id}` first"),
+        Unheld::UnknownLead => Err(unknown(id)),
+    }
+}
+
+fn deliveries(number: u64, what: &str) -> String {
+    match number {
+        0 => String::new(),
+        number => format!(": {} {what}", count(number, "delivery", "deliveries")),
+    }
 }
 
 async fn note(id: &str, text: &str, store: &Store) -> Result<()> {

@@ -57,7 +57,7 @@ pub async fn export(args: &ExportLeads, store: &Store, promise: SignedDuration) 
         let filter = LeadFilter {
             after,
             limit: PAGE,
-            since: args.since.map(Since::time),
+            since: args.since.as_ref().map(Since::time),
             held: args.held,
             state: args.spam.then_some(LeadState::Spam),
             genuine: !(args.all || args.held || args.spam),

@@ -11,7 +11,7 @@ use clap::{Args, Subcommand};
 use jiff::Timestamp;
 use serde::Serialize;
 
-use super::lists::{Column, Shown, none};
+use super::lists::{Columns, Shown, none};
 use super::output::{count, harmless_line, minute, say};
 use super::{Usage, block_on, owner, releases, with_store};
 use crate::config::{DatabaseArgs, SiteArgs};
@@ -27,11 +27,11 @@ pub enum NewsletterCommand {
     /// Send a Markdown file to every confirmed subscriber. Run it again after
     /// an interruption: nobody gets the same file twice
     Send(send::SendIssue),
-    /// Write the mail to an HTML file beside the Markdown, to look at in a browser
+    /// Write the mail to an HTML file next to the Markdown file, to look at in a browser
     Preview(PreviewIssue),
     /// List issues, sent and scheduled, the latest first
     List(Shown),
-    /// Call off an issue that is to go out later
+    /// Cancel a scheduled issue
     Cancel {
         /// Its id, or the beginning of it; needed when several are scheduled
         #[arg(value_name = "ID", allow_hyphen_values = true, value_parser = id)]
@@ -144,25 +144,25 @@ struct Row {
     state: &'static str,
 }
 
-const COLUMNS: [Column<Row>; 10] = [
-    Column::whole("ID", |row: &Row| short(&row.issue.issue.id).to_owned()),
-    Column::whole("STATE", |row: &Row| row.state.to_owned()),
-    // When it goes out or began to.
-    Column::whole("TIME", |row: &Row| {
-        let time = row.issue.send_at.or(row.issue.first_sent_at);
-        time.map_or(String::new(), minute)
-    }),
-    Column::whole("SENT", |row: &Row| row.issue.sent.to_string()),
-    Column::whole("REFUSED", |row: &Row| row.issue.refused.to_string()),
-    Column::whole("LEFT", |row: &Row| row.issue.left.to_string()),
-    Column::whole("IN DOUBT", |row: &Row| row.issue.unsure.to_string()).dispensable(2),
-    Column::cut("SUBJECT", 8, |row: &Row| row.issue.issue.subject.clone()),
-    Column::cut("FILE", 6, |row: &Row| row.issue.issue.file_name.clone()).dispensable(3),
-    Column::cut("LAST ERROR", 10, |row: &Row| {
-        row.issue.last_error.clone().unwrap_or_default()
-    })
-    .dispensable(4),
-];
+const COLUMNS: Columns<Row> = (
+    "ID, STATE, TIME, SENT, REFUSED, LEFT, SUBJECT, IN DOUBT, FILE, LAST ERROR",
+    |Row { issue, state }| {
+        // When it goes out or began to.
+        let time = issue.send_at.or(issue.first_sent_at);
+        vec![
+            short(&issue.issue.id).to_owned(),
+            (*state).to_owned(),
+            time.map_or(String::new(), minute),
+            issue.sent.to_string(),
+            issue.refused.to_string(),
+            issue.left.to_string(),
+            issue.issue.subject.clone(),
+            issue.unsure.to_string(),
+            issue.issue.file_name.clone(),
+            issue.last_error.clone().unwrap_or_default(),
+        ]
+    },
+);
 
 async fn list(shown: &Shown, store: &Store) -> Result<()> {
     let found = store.issues(shown.limit_and_one()).await?;

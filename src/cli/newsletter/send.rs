@@ -5,12 +5,13 @@ use std::sync::Arc;
 
 use anyhow::{Context as _, Result, anyhow, bail};
 use clap::Args;
-use jiff::civil::DateTime;
-use jiff::{SignedDuration, Timestamp};
+use jiff::Timestamp;
+use jiff::tz::TimeZone;
 use lettre::Address;
 use lettre::message::Mailbox;
 
 use super::short;
+use crate::cli::lists::time_in;
 use crate::cli::output::{Progress, aside, confirm, count, harmless_line, print, say, tell};
 use crate::cli::serve::stop_signal;
 use crate::cli::{Usage, releases};
@@ -21,9 +22,6 @@ use crate::http::{Release, ReleaseFile};
 use crate::mail::MailServer;
 use crate::newsletter::{Issue, IssueRun, MAX_FILE, MAX_HAND_OVER, PostPage, Report, write_mail};
 use crate::store::{EarlierIssue, IssueCounts, IssueRecord, NewSchedule, SendState, Store};
-
-/// A later time is a mistake.
-const LATEST: SignedDuration = SignedDuration::from_hours(366 * 24);
 
 #[derive(Args, Debug)]
 pub struct SendIssue {
@@ -50,7 +48,7 @@ pub struct SendIssue {
         value_parser = clap::value_parser!(u32).range(0..=10_000))]
     rate: u32,
 
-    /// Don't ask
+    /// Don't ask for confirmation
     #[arg(long)]
     yes: bool,
 
@@ -74,7 +72,9 @@ pub async fn run(args: &SendIssue, carried: &'static [u8], store: &Store) -> Res
     let (outgoing, site) = (args.mail.load()?, args.site.load()?);
     releases::hold_facts(&site)?;
     has_postal_address(content::site())?;
-    let at = args.at.as_deref().map(time).transpose()?;
+    let at = args.at.as_deref();
+    let at = at.map(|at| time(at, content::site().zone(), store.now()));
+    let at = at.transpose()?;
     let release = releases::shown_release(&site, carried, Some(store)).await?;
     let then = at.unwrap_or_else(Timestamp::now);
     let issue = read(&args.file, |path| page(&release, path, then))?;
@@ -206,11 +206,10 @@ async fn send_all(run: Arc<IssueRun>, args: &SendIssue) -> Result<()> {
     for (state, until) in retried {
         store.withdraw(&issue.id, state, until).await?;
     }
-    let stop = stop_signal(|| tell!("\nstopping after the mails at hand"))?;
-    let mut progress = Progress::new(before.waiting);
+    let stop = stop_signal(|| tell!("stopping after the mails in progress"))?;
+    let mut progress = Progress::new("mails", before.waiting);
     let show = |so_far: &Report| progress.show(so_far.done());
     let report = run.run(&stop, show).await;
-    progress.end();
     let after = store.issue_counts(&issue.id).await?;
     if after.waiting == 0 {
         store.finish_issue(&issue.id, store.now()).await?;
@@ -339,30 +338,15 @@ fn conclude(report: &Report, after: IssueCounts) -> Result<()> {
     }
 }
 
-/// The time that the owner says, if it is in the future.
-fn time(text: &str) -> Result<Timestamp> {
-    let time = parse_time(text, content::site()).and_then(|time| {
-        let left = time.duration_since(Timestamp::now());
-        match left {
-            _ if left <= SignedDuration::ZERO => Err("is in the past"),
-            _ if left > LATEST => Err("is more than a year away"),
-            _ => Ok(time),
-        }
-    });
-    Ok(time.map_err(|problem| Usage(format!("--at {}: {problem}", harmless_line(text))))?)
-}
-
-/// Where the clocks change, it is the time that the owner gets to see before confirming.
-fn parse_time(text: &str, site: &Site) -> Result<Timestamp, &'static str> {
-    let text = text.trim();
-    if let Ok(time) = text.parse::<Timestamp>() {
-        return Ok(time);
-    }
-    let local = text.parse::<DateTime>().ok();
-    let local = local.filter(|_| text.contains(':'));
-    let zoned = local.and_then(|local| local.to_zoned(site.zone()).ok());
-    let time = zoned.map(|zoned| zoned.timestamp());
-    time.ok_or("must be like 2026-11-20 09:00 or 2026-11-20T09:00:00-05:00")
+/// The time that the owner says, if it is in the future. Where the clocks change, it is the
+/// one that the owner gets to see before confirming.
+fn time(text: &str, zone: TimeZone, now: Timestamp) -> Result<Timestamp> {
+    let problem = match time_in(zone, text.trim()).filter(|_| text.contains(':')) {
+        Some(time) if time > now => return Ok(time),
+        Some(_) => "is in the past",
+        None => "must be like 2026-11-20 09:00 or 2026-11-20T09:00:00-05:00",
+    };
+    bail!(Usage(format!("--at {}: {problem}", harmless_line(text))))
 }
 
 /// In the site's zone.
@@ -399,18 +383,19 @@ mod tests {
 
     #[test]
     fn a_time_is_of_the_sites_zone_unless_it_says_otherwise() {
-        let mut site = content::site().clone();
-        site.time_zone = "America/Toronto".into();
+        let time = |text| {
+            let toronto = TimeZone::get("America/Toronto").unwrap();
+            time(text, toronto, "2026-07-01T00:00:00Z".parse().unwrap())
+        };
         for (text, meant) in [
             ("2026-11-20 09:00", "2026-11-20T14:00:00Z"),
             ("2026-07-20T09:00", "2026-07-20T13:00:00Z"),
             ("2026-11-20T09:00:00+01:00", "2026-11-20T08:00:00Z"),
         ] {
-            let meant = meant.parse().unwrap();
-            assert_eq!(parse_time(text, &site), Ok(meant), "{text}");
+            assert_eq!(time(text).unwrap().to_string(), meant, "{text}");
         }
-        for text in ["tomorrow", "2026-11-20"] {
-            assert!(parse_time(text, &site).is_err(), "{text}");
+        for text in ["tomorrow", "2026-11-20", "2026-06-30 09:00"] {
+            assert!(time(text).is_err(), "{text}");
         }
     }
 }

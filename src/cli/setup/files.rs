@@ -10,9 +10,8 @@ use std::process::Command;
 
 use anyhow::{Context as _, Result};
 
-use super::Proxy;
-use super::answers::Answers;
-use crate::config::{Row, ServeArgs};
+use super::{Names, Proxy, SetupArgs};
+use crate::config::Row;
 
 const UNIT: &str = include_str!("../../../deploy/frontdoor.service");
 const SOCKET: &str = include_str!("../../../deploy/frontdoor.socket");
@@ -36,21 +35,18 @@ pub struct File {
     path: &'static str,
     mode: u32,
     content: Vec<u8>,
-    /// The content without secrets.
-    shown: String,
 }
 
 /// In the order in which they are written.
-pub fn all(answers: &Answers, proxy: Proxy, root: &Path) -> Result<Vec<File>> {
+pub fn all(names: &Names, settings: &[Row], args: &SetupArgs) -> Result<Vec<File>> {
     let file = |path, text: String| File {
         path,
         mode: 0o644,
-        content: text.clone().into_bytes(),
-        shown: text,
+        content: text.into_bytes(),
     };
     // A package has brought program, units, user and folders.
     let mut units = ["usr/lib/systemd/system", "lib/systemd/system"].iter();
-    let is_packaged = units.any(|folder| root.join(folder).join("frontdoor.service").exists());
+    let is_packaged = units.any(|folder| args.root.join(folder).join("frontdoor.service").exists());
     let mut files = Vec::new();
     if !is_packaged {
         let unit = UNIT.replace(PACKAGED, PROGRAM);
@@ -62,19 +58,15 @@ pub fn all(answers: &Answers, proxy: Proxy, root: &Path) -> Result<Vec<File>> {
             file("/etc/systemd/system/frontdoor.socket", SOCKET.to_owned()),
         ]);
     }
-    let value = |row: &Row| answers.value(row.name);
-    let settings = settings_file(|row| value(row).map(str::to_owned));
     files.push(File {
         mode: 0o640,
-        // Without passwords.
-        shown: settings_file(|row| value(row).map(|value| row.shown(value))),
-        ..file("/etc/frontdoor/frontdoor.env", settings)
+        ..file("/etc/frontdoor/frontdoor.env", settings_file(settings))
     });
-    files.extend(match proxy {
-        Proxy::Caddy => Some(file("/etc/caddy/Caddyfile", named(CADDY, answers))),
+    files.extend(match args.proxy {
+        Proxy::Caddy => Some(file("/etc/caddy/Caddyfile", named(CADDY, names))),
         Proxy::Nginx => Some(file(
             "/etc/nginx/conf.d/frontdoor.conf",
-            named(NGINX, answers),
+            named(NGINX, names),
         )),
         Proxy::None => None,
     });
@@ -89,24 +81,23 @@ fn program() -> Result<File> {
     Ok(File {
         path: PROGRAM,
         mode: 0o755,
-        shown: format!("this program ({})", path.display()),
         content,
     })
 }
 
 /// With the names of this site in the place of those of the example.
-fn named(example: &str, answers: &Answers) -> String {
+fn named(example: &str, names: &Names) -> String {
     const SITE: &str = "\u{0}";
     example
         .replace("www.example.com", SITE)
-        .replace("example.com", &answers.other_domain())
-        .replace(SITE, &answers.domain)
+        .replace("example.com", &names.other)
+        .replace(SITE, &names.domain)
 }
 
 /// Every setting there is with its help, commented out but for those that are set.
-fn settings_file(value: impl Fn(&Row) -> Option<String>) -> String {
+fn settings_file(settings: &[Row]) -> String {
     let (mut text, mut group) = (SETTINGS_HEAD.to_owned(), "");
-    for row in ServeArgs::default().rows() {
+    for row in settings {
         if row.heading != group {
             text += &format!("\n# {}\n", row.heading);
         }
@@ -121,8 +112,8 @@ fn settings_file(value: impl Fn(&Row) -> Option<String>) -> String {
             line += &format!(" {word}");
         }
         text += &(line + "\n");
-        text += &match value(&row) {
-            Some(value) => format!("{}={value}\n", row.name),
+        text += &match &row.found {
+            Some(found) => format!("{}={}\n", row.name, found.value),
             None => format!("#{}=\n", row.name),
         };
         group = row.heading;
@@ -133,10 +124,7 @@ fn settings_file(value: impl Fn(&Row) -> Option<String>) -> String {
 impl File {
     /// For a dry run.
     pub fn shown(&self) -> String {
-        let lines = self.shown.lines().map(|line| format!("    {line}"));
-        let lines: Vec<_> = lines.map(|line| line.trim_end().to_owned()).collect();
-        let (path, mode, lines) = (self.path, self.mode, lines.join("\n"));
-        format!("write {path} ({mode:04o})\n{lines}\n\n")
+        format!("write {} ({:04o})", self.path, self.mode)
     }
 
     /// Puts it into its place; says what was done.

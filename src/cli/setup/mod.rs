@@ -1,27 +1,32 @@
 //! `frontdoor setup`: from an empty Debian or Ubuntu machine to a running
 //! service. Run again it changes nothing; what somebody has changed is kept.
 
-mod answers;
 mod files;
 
+use std::io::{self, IsTerminal as _};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use anyhow::{Result, anyhow, bail};
+use anyhow::{Context as _, Result, anyhow, bail};
 use clap::{Args, ValueEnum};
+use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
 use rustix::process::geteuid;
-use url::Url;
+use rustix::termios::{LocalModes, OptionalActions, tcgetattr, tcsetattr};
+use url::{Host, Url};
 
 use super::Usage;
-use super::output::{print, say};
-use crate::content::site;
-use answers::Answers;
+use super::output::{aside, print, read_line, say};
+use crate::config::{Row, ServeArgs, Settings};
 
 pub const AFTER_HELP: &str = "\
-On a terminal it asks for what is not given. A file that somebody has changed is
-kept, and the new one written beside it as FILE.new; the example that a package
-brought is replaced. Then it names the DNS records to set and the next step. In a
-script give passwords by the environment: everybody on the machine sees flags.";
+On a terminal it asks for the site's name and the mail server. Settings in the
+environment go into the settings file: FRONTDOOR_WEBHOOK_URL=… frontdoor setup.
+A file that somebody has changed is kept, and the new one is written beside it
+as FILE.new; the example that a package brought is replaced. At the end it names
+the DNS records to set and the next step.";
+
+const DATABASE: &str = "sqlite:///var/lib/frontdoor/frontdoor.db";
+const BACKUPS: &str = "/var/backups/frontdoor";
 
 #[derive(Args, Debug)]
 pub struct SetupArgs {
@@ -29,25 +34,11 @@ pub struct SetupArgs {
     #[arg(long, value_name = "NAME")]
     domain: Option<String>,
 
-    /// Mail server, like `smtps://you%40example.com:p%40ssword@mail.example.com:465` (write
-    /// an `@` in the name or the password as `%40`); empty: none [env: FRONTDOOR_SMTP_URL]
-    #[arg(long, value_name = "URL")]
-    smtp_url: Option<String>,
-
-    /// Addresses to notify of each new lead, separated by commas; empty: the site's
-    /// address [env: FRONTDOOR_NOTIFY_EMAIL]
-    #[arg(long, value_name = "MAILBOXES")]
-    notify_email: Option<String>,
-
-    /// Automation webhook; empty: none [env: FRONTDOOR_WEBHOOK_URL]
-    #[arg(long, value_name = "URL")]
-    webhook_url: Option<String>,
-
-    /// The proxy in front of it, which has the certificate
+    /// The web server in front, which has the certificate
     #[arg(long, value_enum, default_value_t = Proxy::Caddy)]
     proxy: Proxy,
 
-    /// Show every step and every file, and do nothing
+    /// List the files and the steps, and do nothing
     #[arg(long)]
     dry_run: bool,
 
@@ -63,14 +54,27 @@ pub enum Proxy {
     None,
 }
 
+/// The names that lead to the site.
+pub struct Names {
+    /// In the letters of DNS.
+    domain: String,
+    /// With `www.` the one without, and the other way round.
+    other: String,
+}
+
 pub fn run(args: &SetupArgs) -> Result<()> {
     if !args.dry_run && !geteuid().is_root() {
         bail!(Usage("setup must be run as root".into()));
     }
-    let answers = Answers::gather(args)?;
-    for file in files::all(&answers, args.proxy, &args.root)? {
+    let domain = match &args.domain {
+        Some(domain) => Some(domain.clone()),
+        None => ask("Name of the site, like www.example.com: ")?,
+    };
+    let names = names(domain.unwrap_or_default().trim())?;
+    let settings = settings(args)?;
+    for file in files::all(&names, &settings, args)? {
         match args.dry_run {
-            true => print(&file.shown())?,
+            true => say!("{}", file.shown())?,
             false => say!("{}", file.place(&args.root)?)?,
         }
     }
@@ -84,7 +88,93 @@ pub fn run(args: &SetupArgs) -> Result<()> {
             }
         }
     }
-    print(&advice(&answers, args.proxy, &args.root))
+    print(&advice(&names, args))
+}
+
+fn names(text: &str) -> Result<Names> {
+    if text.is_empty() {
+        bail!(Usage(
+            "add --domain: the site needs a name, like www.example.com".into()
+        ));
+    }
+    let is_plain = !text.contains(['/', ':', '@', '?', '#', '%']);
+    let url = Url::parse(&format!("https://{text}/")).ok();
+    let domain = match url.as_ref().filter(|_| is_plain).and_then(Url::host) {
+        Some(Host::Domain(name)) if name.contains('.') && !name.starts_with('.') => {
+            name.trim_end_matches('.').to_owned()
+        }
+        _ => bail!(Usage(
+            "--domain: must be a name like www.example.com".into()
+        )),
+    };
+    let other = match domain.strip_prefix("www.") {
+        Some(apex) => apex.to_owned(),
+        None => format!("www.{domain}"),
+    };
+    Ok(Names { domain, other })
+}
+
+/// What is set already, what a service needs, and the mail server.
+fn settings(args: &SetupArgs) -> Result<Vec<Row>> {
+    let mut settings = ServeArgs::default();
+    let set = settings.rows();
+    let found = |name| {
+        let row = set.iter().find(|row| row.name == name)?;
+        Some(row.found.as_ref()?.value.clone())
+    };
+    let or = |name, value: &str| Some(found(name).unwrap_or(value.into()));
+    settings.database.database_url = or("DATABASE_URL", DATABASE);
+    settings.backup.backup_dir = or("FRONTDOOR_BACKUP_DIR", BACKUPS);
+    if args.proxy != Proxy::None {
+        settings.network.trusted_proxies = or("FRONTDOOR_TRUSTED_PROXIES", "127.0.0.1,::1");
+    }
+    if found("FRONTDOOR_SMTP_URL").is_none() {
+        let answer = ask("Mail server, smtps://USER@HOST (empty: no mail): ")?;
+        settings.mail.smtp_url = answer.map(|url| with_password(&url)).transpose()?;
+    }
+    Settings::load(&settings)?;
+    Ok(settings.rows())
+}
+
+/// `None` where nobody can type.
+fn ask(question: &str) -> Result<Option<String>> {
+    if !io::stdin().is_terminal() {
+        return Ok(None);
+    }
+    aside(question);
+    let answer = read_line()?;
+    if answer.is_empty() {
+        bail!("no answer: nothing was set up");
+    }
+    Ok(Some(answer.trim().to_owned()))
+}
+
+/// Asks for the password where an address has a user alone, and adds it as addresses
+/// have it.
+fn with_password(address: &str) -> Result<String> {
+    let url = Url::parse(address).ok();
+    let lacks_it = |url: &Url| !url.username().is_empty() && url.password().is_none();
+    let Some(mut url) = url.filter(lacks_it) else {
+        return Ok(address.to_owned());
+    };
+    let hide = "cannot hide what is typed";
+    let before = tcgetattr(io::stdin()).context(hide)?;
+    let mut silent = before.clone();
+    silent.local_modes.remove(LocalModes::ECHO);
+    silent.local_modes.insert(LocalModes::ECHONL);
+    tcsetattr(io::stdin(), OptionalActions::Now, &silent).context(hide)?;
+    aside("Its password (not shown while you type): ");
+    let typed = read_line();
+    let _ = tcsetattr(io::stdin(), OptionalActions::Now, &before);
+    let typed = typed?;
+    let password = typed.trim_end_matches(['\n', '\r']);
+    if password.is_empty() {
+        bail!("no password: nothing was set up");
+    }
+    let password = utf8_percent_encode(password, NON_ALPHANUMERIC).to_string();
+    // Refused only where there is no host, which the check of the settings says.
+    let _ = url.set_password(Some(&password));
+    Ok(url.into())
 }
 
 /// The commands to run once the files are there. Nothing is started under another root.
@@ -94,17 +184,12 @@ fn steps(root: &Path) -> Vec<Vec<String>> {
         words("systemd-sysusers frontdoor.conf"),
         words("systemd-tmpfiles --create frontdoor.conf"),
     ];
-    match root == Path::new("/") {
-        true => {
-            steps.push(words("systemctl daemon-reload"));
-            let start = "systemctl enable --now frontdoor.socket frontdoor.service";
-            steps.push(words(start));
-        }
-        false => {
-            let elsewhere = format!("--root={}", root.display());
-            steps
-                .iter_mut()
-                .for_each(|step| step.insert(1, elsewhere.clone()));
+    if root == Path::new("/") {
+        let start = "systemctl enable --now frontdoor.socket frontdoor.service";
+        steps.push(words(start));
+    } else {
+        for step in &mut steps {
+            step.insert(1, format!("--root={}", root.display()));
         }
     }
     steps
@@ -126,51 +211,34 @@ fn run_step(step: &[String]) -> Result<()> {
 }
 
 /// The steps that setup can't take itself: the proxy's own package, DNS, the firewall.
-fn advice(answers: &Answers, proxy: Proxy, root: &Path) -> String {
-    let (domain, other) = (&answers.domain, answers.other_domain());
-    let in_front = in_front(proxy, root, domain, &other);
+fn advice(names: &Names, args: &SetupArgs) -> String {
+    let in_front = in_front(names, args);
     let mut text = format!("\nIn front of it:\n  {in_front}\n\nDNS records to set:\n");
-    for name in [domain, &other] {
+    for name in [&names.domain, &names.other] {
         text += &format!(
             "  {name}.  A     this machine's IPv4 address\n  \
             {name}.  AAAA  this machine's IPv6 address, if it has one\n"
         );
     }
-    if answers.value("FRONTDOOR_SMTP_URL").is_some() {
-        let email = &site().email;
-        let sender = email.rsplit('@').next().unwrap_or(domain);
-        text += &format!(
-            "  {sender}.  TXT   \"v=spf1 include:YOUR-MAIL-PROVIDER -all\"  \
-            (SPF: your provider says which name)\n  \
-            SELECTOR._domainkey.{sender}.  TXT or CNAME  (DKIM: from your provider)\n  \
-            _dmarc.{sender}.  TXT   \"v=DMARC1; p=quarantine; rua=mailto:{email}\"\n"
-        );
-    }
-    if proxy != Proxy::None {
+    if args.proxy != Proxy::None {
         text += "\nFirewall:\n  ufw allow 80/tcp && ufw allow 443/tcp\n  \
             8080 (the site) and 9090 (health, metrics) listen on 127.0.0.1 and stay closed.\n";
     }
-    let built_for = Url::parse(&site().url).ok();
-    let built_for = built_for.as_ref().and_then(Url::host_str);
-    if let Some(name) = built_for.filter(|name| name != domain) {
-        text += &format!(
-            "\nThe pages:\n  They were built for {name}: set `url` in content/site.toml and build \
-            again.\n"
-        );
-    }
-    text + "\nNext, once the names point here:\n  frontdoor check --live\n"
+    text + "\nNext, once the names point here:\n  \
+        frontdoor check --live   # it names the records for mail that are missing, too\n"
 }
 
-fn in_front(proxy: Proxy, root: &Path, domain: &str, other: &str) -> String {
-    match proxy {
-        Proxy::Caddy if root.join("usr/bin/caddy").exists() => {
+fn in_front(Names { domain, other }: &Names, args: &SetupArgs) -> String {
+    let has = |program| args.root.join(program).exists();
+    match args.proxy {
+        Proxy::Caddy if has("usr/bin/caddy") => {
             "systemctl reload caddy   # it gets its certificates by itself".into()
         }
         // Without the option the package asks whether its example should replace our file.
         Proxy::Caddy => "apt-get install --option Dpkg::Options::=--force-confold caddy".into(),
         // The certificate comes first: without it nginx doesn't start, and can't be installed.
         Proxy::Nginx => {
-            let last = match root.join("usr/sbin/nginx").exists() {
+            let last = match has("usr/sbin/nginx") {
                 true => "nginx -t && systemctl reload nginx",
                 false => "apt-get install nginx",
             };
@@ -184,6 +252,29 @@ fn in_front(proxy: Proxy, root: &Path, domain: &str, other: &str) -> String {
             "No proxy was set up: the site speaks plain HTTP on 127.0.0.1:8080. Visitors \
             need TLS."
                 .into()
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::names;
+
+    #[test]
+    fn a_domain_is_a_name_in_the_letters_of_dns() {
+        for (typed, name, other) in [
+            ("WWW.Example.com.", "www.example.com", "example.com"),
+            (
+                "müller.example",
+                "xn--mller-kva.example",
+                "www.xn--mller-kva.example",
+            ),
+        ] {
+            let names = names(typed).unwrap();
+            assert_eq!((&*names.domain, &*names.other), (name, other));
+        }
+        for wrong in ["", "localhost", "192.0.2.1", "https://a.example", "a b.c"] {
+            assert!(names(wrong).is_err(), "{wrong}");
         }
     }
 }

@@ -7,16 +7,15 @@ use std::time::Duration;
 
 use anyhow::{Result, bail};
 use clap::Args;
+use clap::builder::NonEmptyStringValueParser;
 use jiff::Timestamp;
-use serde::Serialize;
 
 use crate::cli::Usage;
 use crate::cli::csv::{self, Record, in_parts, past_time, report};
-use crate::cli::output::{count, harmless_line, print, print_json};
+use crate::cli::output::{count, harmless_line, print};
 use crate::domain::{Email, fold_address, one_line, subscriber_email};
 use crate::store::{Import, Imported, Store, Welcome};
 
-const MAX_CONSENT: usize = 2000;
 const MAX_SOURCE: usize = 200;
 /// Together in one transaction.
 const AT_ONCE: usize = 200;
@@ -32,7 +31,7 @@ pub struct ImportSubscribers {
 
     /// What they agreed to, and how: kept as proof, with the day and the name of the
     /// file
-    #[arg(long, value_name = "TEXT", value_parser = consent)]
+    #[arg(long, value_name = "TEXT", value_parser = NonEmptyStringValueParser::new())]
     consent: String,
 
     /// They've confirmed already: send no confirmation mails
@@ -42,32 +41,20 @@ pub struct ImportSubscribers {
     /// Only say what would happen
     #[arg(long)]
     dry_run: bool,
-
-    /// Print JSON
-    #[arg(long)]
-    json: bool,
 }
 
-fn consent(text: &str) -> Result<String, String> {
-    let text = text.trim();
-    match text.chars().count() {
-        0 => Err("must say what they agreed to".into()),
-        1..=MAX_CONSENT => Ok(text.to_owned()),
-        _ => Err(format!("must not be longer than {MAX_CONSENT} characters")),
-    }
-}
-
-/// How many addresses there were of each; the repeated lines are not among the others.
-#[derive(Serialize, Default)]
-struct Summary {
-    invited: u64,
-    confirmed: u64,
-    subscribed_before: u64,
-    not_confirmed_yet: u64,
-    unsubscribed: u64,
-    suspended: u64,
-    repeated_lines: u64,
-}
+/// What becomes of an address, in words.
+const RESULTS: [(Imported, &str); 6] = [
+    (
+        Imported::Invited,
+        "to be asked by mail to confirm, two a second, by the server with FRONTDOOR_SMTP_URL",
+    ),
+    (Imported::Confirmed, "confirmed elsewhere"),
+    (Imported::Known, "subscribed before; left as they are"),
+    (Imported::Waiting, "not confirmed yet; not asked again"),
+    (Imported::Withdrawn, "unsubscribed; they stay so"),
+    (Imported::Suspended, "suspended; they stay so"),
+];
 
 struct Person {
     email: Email,
@@ -87,18 +74,45 @@ pub async fn run(args: &ImportSubscribers, store: &Store) -> Result<()> {
     let lines = people.len();
     let mut seen = HashSet::new();
     people.retain(|person| seen.insert(fold_address(person.email.as_str())));
-    let mut summary = Summary {
-        repeated_lines: (lines - people.len()) as u64,
-        ..Summary::default()
+    let repeated = (lines - people.len()) as u64;
+    let mut results = Vec::new();
+    in_parts(&people, AT_ONCE, async |some| {
+        let invited = results.iter().filter(|each| **each == Imported::Invited);
+        let begin = invited.count();
+        if args.dry_run {
+            for person in some {
+                let known = store.subscriber(person.email.as_str()).await?;
+                results.push(Imported::of(known.as_ref(), &welcome(args, person, begin)));
+            }
+            return Ok(());
+        }
+        let row = |(place, person): (usize, &Person)| Import {
+            email: person.email.clone(),
+            consent: args.consent.clone(),
+            file_name: file_name(&args.file),
+            source: person.source.clone(),
+            welcome: welcome(args, person, begin + place),
+        };
+        let new = some.iter().enumerate().map(row).collect();
+        results.extend(store.import(new, store.now()).await?);
+        Ok(())
+    })
+    .await?;
+    summary(args, &results, repeated)
+}
+
+/// How many addresses there were of each kind; repeated lines are not among them.
+fn summary(args: &ImportSubscribers, results: &[Imported], repeated: u64) -> Result<()> {
+    let number = |kind| results.iter().filter(|each| **each == kind).count() as u64;
+    let added = number(Imported::Invited) + number(Imported::Confirmed);
+    let added = count(added, "subscriber", "subscribers");
+    let first = match args.dry_run {
+        true => format!("Would import {added}."),
+        false => format!("Imported {added}."),
     };
-    match args.dry_run {
-        true => foresee(args, &people, store, &mut summary).await?,
-        false => import(args, &people, store, &mut summary).await?,
-    }
-    match args.json {
-        true => print_json(&summary),
-        false => print(&summary.words(args.dry_run)),
-    }
+    let mut numbers = RESULTS.map(|(kind, words)| (number(kind), words)).to_vec();
+    numbers.push((repeated, "lines with an address that another line has"));
+    print(&report(&first, &numbers))
 }
 
 fn person(record: &Record<'_>, now: Timestamp) -> Result<Person, String> {
@@ -123,42 +137,6 @@ fn person(record: &Record<'_>, now: Timestamp) -> Result<Person, String> {
     })
 }
 
-async fn foresee(
-    args: &ImportSubscribers,
-    people: &[Person],
-    store: &Store,
-    summary: &mut Summary,
-) -> Result<()> {
-    for person in people {
-        let known = store.subscriber(person.email.as_str()).await?;
-        summary.add(Imported::of(known.as_ref(), &welcome(args, person, 0)));
-    }
-    Ok(())
-}
-
-async fn import(
-    args: &ImportSubscribers,
-    people: &[Person],
-    store: &Store,
-    summary: &mut Summary,
-) -> Result<()> {
-    in_parts(people, AT_ONCE, async |some| {
-        let begin = usize::try_from(summary.invited).unwrap_or_default();
-        let row = |(place, person): (usize, &Person)| Import {
-            email: person.email.clone(),
-            consent: args.consent.clone(),
-            file_name: file_name(&args.file),
-            source: person.source.clone(),
-            welcome: welcome(args, person, begin + place),
-        };
-        let new = some.iter().enumerate().map(row).collect();
-        let stored = store.import(new, store.now()).await?;
-        stored.into_iter().for_each(|result| summary.add(result));
-        Ok(())
-    })
-    .await
-}
-
 fn welcome(args: &ImportSubscribers, person: &Person, place: usize) -> Welcome {
     match args.confirmed_elsewhere {
         true => Welcome::ConfirmedElsewhere(person.confirmed_at),
@@ -169,41 +147,4 @@ fn welcome(args: &ImportSubscribers, person: &Person, place: usize) -> Welcome {
 fn file_name(file: &Path) -> String {
     let name = file.file_name().unwrap_or(file.as_os_str());
     one_line(&name.to_string_lossy())
-}
-
-impl Summary {
-    fn add(&mut self, result: Imported) {
-        *match result {
-            Imported::Invited => &mut self.invited,
-            Imported::Confirmed => &mut self.confirmed,
-            Imported::Known => &mut self.subscribed_before,
-            Imported::Waiting => &mut self.not_confirmed_yet,
-            Imported::Withdrawn => &mut self.unsubscribed,
-            Imported::Suspended => &mut self.suspended,
-        } += 1;
-    }
-
-    fn words(&self, is_dry_run: bool) -> String {
-        let added = count(self.invited + self.confirmed, "subscriber", "subscribers");
-        let first = match is_dry_run {
-            true => format!("Would import {added}."),
-            false => format!("Imported {added}."),
-        };
-        let asked =
-            "to be asked by mail to confirm, two a second, by the server with FRONTDOOR_SMTP_URL";
-        let repeated = "lines with an address that another line has";
-        let numbers = [
-            (self.invited, asked),
-            (self.confirmed, "confirmed elsewhere"),
-            (
-                self.subscribed_before,
-                "subscribed before; left as they are",
-            ),
-            (self.not_confirmed_yet, "not confirmed yet; not asked again"),
-            (self.unsubscribed, "unsubscribed; they stay so"),
-            (self.suspended, "suspended; they stay so"),
-            (self.repeated_lines, repeated),
-        ];
-        report(&first, &numbers)
-    }
 }

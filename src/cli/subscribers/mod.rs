@@ -6,9 +6,10 @@ use anyhow::{Error, Result, anyhow, bail};
 use clap::{Args, Subcommand};
 use jiff::Timestamp;
 use serde::Serialize;
+use serde_json::Value;
 
 use super::csv::{ExportArgs, PAGE};
-use super::lists::{Column, ListArgs, none};
+use super::lists::{Columns, ListArgs, none};
 use super::output::{confirm, harmless, harmless_line, minute, print, print_json, say};
 use super::{records, releases};
 use crate::config::SiteArgs;
@@ -28,12 +29,12 @@ pub enum SubscribersCommand {
         /// The subscriber's e-mail address
         email: String,
     },
-    /// Remove a subscriber with all proof, for good
+    /// Delete a subscriber and the proof of their consent for good
     Remove {
         /// The subscriber's e-mail address
         email: String,
 
-        /// Don't ask
+        /// Don't ask for confirmation
         #[arg(long)]
         yes: bool,
     },
@@ -116,27 +117,20 @@ impl From<Subscriber> for Row {
     }
 }
 
-fn text(value: &Option<impl ToString>) -> String {
-    value.as_ref().map_or(String::new(), ToString::to_string)
-}
-
-const LISTED: [Column<Row>; 6] = [
-    Column::whole("E-MAIL", |row: &Row| row.subscriber.email.clone()),
-    Column::whole("STATE", |row: &Row| {
-        row.subscriber.state.as_str().to_owned()
-    }),
-    Column::cut("NOTE", 10, |row: &Row| row.note.clone()),
-    Column::whole("SUBSCRIBED", |row: &Row| {
-        minute(row.subscriber.consent.created_at)
-    })
-    .dispensable(1),
-    Column::whole("CONFIRMED", |row: &Row| {
-        let confirmed = row.subscriber.consent.confirmed_at;
-        confirmed.map_or(String::new(), minute)
-    })
-    .dispensable(2),
-    Column::cut("PAGE", 5, |row: &Row| text(&row.subscriber.consent.page)).dispensable(3),
-];
+const LISTED: Columns<Row> = (
+    "E-MAIL, STATE, NOTE, SUBSCRIBED, CONFIRMED, PAGE",
+    |Row { subscriber, note }| {
+        let consent = &subscriber.consent;
+        vec![
+            subscriber.email.clone(),
+            subscriber.state.as_str().to_owned(),
+            note.clone(),
+            minute(consent.created_at),
+            consent.confirmed_at.map_or(String::new(), minute),
+            consent.page.clone().unwrap_or_default(),
+        ]
+    },
+);
 
 async fn list(args: &ListSubscribers, store: &Store) -> Result<()> {
     let shown = &args.list.shown;
@@ -152,29 +146,9 @@ async fn list(args: &ListSubscribers, store: &Store) -> Result<()> {
     shown.show(found, &LISTED, &none("subscribers", store))
 }
 
-/// A column of an export: its name, and what stands in it.
-type ExportColumn = (&'static str, fn(&Subscriber) -> String);
-
-const EXPORTED: [ExportColumn; 14] = [
-    ("email", |each| each.email.clone()),
-    ("state", |each| each.state.as_str().to_owned()),
-    ("created_at", |each| each.consent.created_at.to_string()),
-    ("page", |each| text(&each.consent.page)),
-    ("consent_version", |each| {
-        each.consent.consent_version.to_string()
-    }),
-    ("consent_text", |each| text(&each.consent.consent_text)),
-    ("confirmed_at", |each| text(&each.consent.confirmed_at)),
-    ("unsubscribed_at", |each| {
-        text(&each.consent.unsubscribed_at)
-    }),
-    ("hold_reason", |each| text(&each.hold_reason)),
-    ("suspended_at", |each| text(&each.suspended_at)),
-    ("refused_code", |each| text(&each.refused_code)),
-    ("refused_at", |each| text(&each.refused_at)),
-    ("import_file", |each| text(&each.consent.import_file)),
-    ("import_source", |each| text(&each.consent.import_source)),
-];
+/// The columns of CSV, as in JSON.
+const EXPORTED: &str = "email, state, created_at, page, consent_version, consent_text, confirmed_at, \
+    unsubscribed_at, hold_reason, suspended_at, refused_code, refused_at, import_file, import_source";
 
 async fn export(args: &ExportSubscribers, store: &Store) -> Result<()> {
     let page = async |after| {
@@ -191,8 +165,16 @@ async fn export(args: &ExportSubscribers, store: &Store) -> Result<()> {
         created_at: row.subscriber.consent.created_at,
         id: row.subscriber.id.clone(),
     };
-    let names = EXPORTED.map(|(name, _)| name);
-    let cells = |row: &Row| EXPORTED.map(|(_, cell)| cell(&row.subscriber)).to_vec();
+    let names: Vec<_> = EXPORTED.split(", ").collect();
+    let cells = |row: &Row| {
+        let json = serde_json::to_value(row).unwrap_or_default();
+        let cell = |name: &str| match &json[name] {
+            Value::Null => String::new(),
+            Value::String(text) => text.clone(),
+            other => other.to_string(),
+        };
+        names.iter().copied().map(cell).collect()
+    };
     args.export.write(page, place, &names, cells).await
 }
 
@@ -212,12 +194,10 @@ async fn resume(email: &str, store: &Store) -> Result<()> {
     if !store.resume(email).await? {
         bail!("{shown} isn't suspended");
     }
-    let gets = match subscriber.state {
-        SubscriberState::Confirmed => "gets the next issue again",
-        SubscriberState::Pending => "isn't suspended any more, and gets issues once confirmed",
-        SubscriberState::Unsubscribed => "isn't suspended any more, but has unsubscribed",
-    };
-    say!("{shown} {gets}.")
+    match subscriber.state {
+        SubscriberState::Confirmed => say!("{shown} gets the next issue again."),
+        state => say!("{shown} isn't suspended any more, but {}.", state.as_str()),
+    }
 }
 
 async fn remove(email: &str, yes: bool, store: &Store) -> Result<()> {

@@ -16,6 +16,7 @@ const SETTINGS: &str = "etc/frontdoor/frontdoor.env";
 fn setup(machine: &Path, flags: &[&str]) -> Said {
     let mut command = frontdoor(&["setup", "--domain", "www.shop.example"]);
     command.env("FRONTDOOR_SMTP_URL", SMTP);
+    command.env("FRONTDOOR_WEBHOOK_URL", "https://hooks.example.org/secret");
     run(command.arg("--root").arg(machine).args(flags))
 }
 
@@ -60,15 +61,10 @@ fn a_dry_run_shows_every_step_and_file_and_does_nothing() {
         "write /etc/systemd/system/frontdoor.service (0644)",
         "write /etc/systemd/system/frontdoor.socket (0644)",
         "write /etc/frontdoor/frontdoor.env (0640)",
-        "    FRONTDOOR_SMTP_URL=smtp",
-        "    FRONTDOOR_BACKUP_DIR=/var/backups/frontdoor",
         "write /etc/caddy/Caddyfile (0644)",
         "run systemd-sysusers",
         "run systemd-tmpfiles",
         "shop.example.  A ",
-        "_dmarc.",
-        "v=spf1",
-        "_domainkey.",
         "ufw allow 443/tcp",
         // Caddy's package would ask on a terminal, and fail without one.
         "--force-confold caddy",
@@ -86,8 +82,7 @@ fn it_makes_user_folders_settings_units_and_proxy_and_once_more_changes_nothing(
         return setup(Path::new("/nowhere"), &[]).complains("as root");
     };
     let machine = machine.folder();
-    let flags = ["--webhook-url", "https://hooks.example.org/secret"];
-    setup(machine, &flags).succeeds();
+    setup(machine, &[]).succeeds();
     let users = fs::read_to_string(machine.join("etc/passwd")).unwrap();
     let mut users = users.lines();
     let user = users.find(|line| line.starts_with("frontdoor:")).unwrap();
@@ -109,7 +104,7 @@ fn it_makes_user_folders_settings_units_and_proxy_and_once_more_changes_nothing(
     assert!(unit.contains(start), "{unit}");
     assert_settings(machine);
 
-    let again = setup(machine, &flags).succeeds();
+    let again = setup(machine, &[]).succeeds();
     let is_changed = again.out.contains("written") || again.out.contains("kept");
     assert!(!is_changed, "{}", again.out);
     assert_eq!(files(machine), before);
@@ -176,19 +171,31 @@ fn the_certificate_comes_before_the_nginx_that_needs_it() {
 #[test]
 fn a_wrong_answer_is_one_line_and_nothing_is_written() {
     let machine = Database::sqlite();
-    for (flags, words) in [
-        (&["--domain", "https://shop.example"][..], "--domain"),
+    for (flags, setting, value, words) in [
         (
-            &["--domain", "a.example", "--smtp-url", "mail"],
+            &["--domain", "https://shop.example"][..],
+            "",
+            "",
+            "--domain",
+        ),
+        (
+            &["--domain", "a.example"],
+            "FRONTDOOR_SMTP_URL",
+            "mail",
             "FRONTDOOR_SMTP_URL",
         ),
         (
-            &["--domain", "a.example", "--webhook-url", "x y"],
-            "FRONTDOOR_WEBHOOK_URL",
+            &["--domain", "a.example"],
+            "FRONTDOOR_RATE_LIMIT",
+            "x",
+            "FRONTDOOR_RATE_LIMIT",
         ),
-        (&[], "add --domain"),
+        (&[], "", "", "add --domain"),
     ] {
         let mut command = frontdoor(&["setup", "--root"]);
+        if !setting.is_empty() {
+            command.env(setting, value);
+        }
         run(command.arg(machine.folder()).args(flags)).fails(2, words);
         assert!(machine.files().is_empty(), "{flags:?}");
     }
@@ -197,61 +204,46 @@ fn a_wrong_answer_is_one_line_and_nothing_is_written() {
 const DOMAIN: &str = "Name of the site, like www.example.com: ";
 const MAIL: &str = "Mail server, smtps://USER@HOST (empty: no mail): ";
 const PASSWORD: &str = "Its password (not shown while you type): ";
-const NOTIFY: &str = "Addresses to notify of new leads, separated by commas (empty: ";
-const WEBHOOK: &str = "Webhook of your automation (empty: none): ";
 
 #[test]
-fn at_a_terminal_each_answer_is_asked_for_until_it_is_right_and_the_password_is_not_shown() {
+fn at_a_terminal_it_asks_for_the_name_and_the_mail_server_and_hides_the_password() {
     let Some(machine) = machine_of_root() else {
         return;
     };
     let mut command = frontdoor(&["setup", "--root"]);
     let mut terminal = Terminal::open(command.arg(machine.folder()));
-    terminal.answer(DOMAIN, "\n");
-    let said = terminal.answer(DOMAIN, "https://shop.example\n");
-    assert!(said.contains("the site needs a name"), "{said}");
-    let said = terminal.answer(DOMAIN, "  www.shop.example \n");
-    assert!(said.contains("must be a name like"), "{said}");
-    terminal.answer(MAIL, "mail.example.org\n");
-    let said = terminal.answer(MAIL, "smtps://mailer@mail.example.org\n");
-    assert!(said.contains("FRONTDOOR_SMTP_URL"), "{said}");
-    terminal.answer(PASSWORD, " h@sh:50%\n");
-    let typed = terminal.answer(NOTIFY, "nobody\n");
-    assert_eq!(typed.trim(), "", "what was typed is shown");
-    let said = terminal.answer(NOTIFY, "me@shop.example, jo@shop.example\n");
-    assert!(said.contains("FRONTDOOR_NOTIFY_EMAIL"), "{said}");
+    terminal.answer(DOMAIN, "  www.shop.example \n");
+    terminal.answer(MAIL, "smtps://mailer@mail.example.org\n");
     assert!(machine.files().is_empty(), "nothing is written before");
-    terminal.answer(WEBHOOK, "https://hooks example.org\n");
-    let said = terminal.answer(WEBHOOK, "\n");
-    assert!(said.contains("FRONTDOOR_WEBHOOK_URL"), "{said}");
-    assert!(said.contains("hooks example.org"), "typing is shown again");
+    terminal.answer(PASSWORD, " h@sh:50%\n");
     let (said, code) = terminal.end();
     assert_eq!(code, 0, "{said}");
+    assert!(!said.contains("h@sh"), "the password is shown: {said}");
     assert!(said.contains("www.shop.example.  A "), "{said}");
     let set: BTreeMap<_, _> = settings(machine.folder()).into_iter().collect();
     let url = "smtps://mailer:%20h%40sh%3A50%25@mail.example.org";
     assert_eq!(set["FRONTDOOR_SMTP_URL"], url);
-    let told = "me@shop.example,jo@shop.example";
-    assert_eq!(set["FRONTDOOR_NOTIFY_EMAIL"], told);
-    assert!(
-        !set.contains_key("FRONTDOOR_WEBHOOK_URL"),
-        "it was left out"
-    );
+    assert!(!set.contains_key("FRONTDOOR_WEBHOOK_URL"));
 }
 
 #[test]
-fn what_a_flag_says_is_not_asked_and_whoever_leaves_has_changed_nothing() {
+fn what_is_set_is_not_asked_and_whoever_leaves_or_errs_has_changed_nothing() {
     let Some(machine) = machine_of_root() else {
         return;
     };
-    let mut command = frontdoor(&["setup", "--domain", "www.shop.example", "--smtp-url", ""]);
-    let mut terminal = Terminal::open(command.arg("--root").arg(machine.folder()));
-    let said = terminal.answer(WEBHOOK, END);
-    assert!(!said.contains(DOMAIN) && !said.contains(MAIL), "{said}");
-    let (said, code) = terminal.end();
-    assert_eq!(code, 1, "{said}");
-    assert!(said.contains("nothing was set up"), "{said}");
-    assert!(machine.files().is_empty(), "{:?}", machine.files());
+    for (keys, words, expected) in [
+        (END, "nothing was set up", 1),
+        ("mail.example.org\n", "FRONTDOOR_SMTP_URL", 2),
+    ] {
+        let mut command = frontdoor(&["setup", "--domain", "www.shop.example", "--root"]);
+        let mut terminal = Terminal::open(command.arg(machine.folder()));
+        let said = terminal.answer(MAIL, keys);
+        assert!(!said.contains(DOMAIN), "{said}");
+        let (said, code) = terminal.end();
+        assert_eq!(code, expected, "{said}");
+        assert!(said.contains(words), "{said}");
+        assert!(machine.files().is_empty(), "{:?}", machine.files());
+    }
 }
 
 const CONFIG: &str = "etc/caddy/Caddyfile";

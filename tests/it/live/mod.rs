@@ -6,7 +6,6 @@ mod machine;
 mod outside;
 
 use std::net::{Ipv4Addr, SocketAddr, UdpSocket};
-use std::os::unix::fs::chown;
 use std::process::Command;
 
 use frontdoor::content::site;
@@ -16,7 +15,7 @@ use hickory_resolver::proto::rr::{RData, Record, RecordType};
 use jiff::{SignedDuration, Timestamp};
 use serde_json::Value;
 
-use crate::support::{Authority, Database, Network, Nginx, Process, frontdoor, is_root, run};
+use crate::support::{Authority, Database, Network, Nginx, Process, frontdoor, run};
 
 /// The proxy before the program.
 struct Proxy {
@@ -160,24 +159,6 @@ impl Site<'_> {
             .env("DATABASE_URL", self.server.database.url());
         command
     }
-}
-
-/// Whoever the service is.
-const SERVICE: u32 = 65534;
-
-/// A database that was just made, in a folder of the service's; `None` without root's rights.
-fn database_of_the_service() -> Option<Database> {
-    if !is_root("give files to somebody else") {
-        return None;
-    }
-    let database = Database::sqlite();
-    chown(database.folder(), Some(SERVICE), Some(SERVICE)).unwrap();
-    migrate(&database.url());
-    Some(database)
-}
-
-fn migrate(database: &str) {
-    run(frontdoor(&["migrate"]).env("DATABASE_URL", database)).succeeds();
 }
 
 /// Nothing is served; only what is here is asked about.

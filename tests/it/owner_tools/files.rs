@@ -137,36 +137,24 @@ async fn a_file_of_the_owners_is_a_regular_one_and_no_larger_than_it_can_be() {
     }
 }
 
-fn run_on(file: &Path, arguments: &[&str]) -> Said {
-    run(frontdoor(arguments).env("DATABASE_URL", sqlite_url(file)))
-}
-
 #[tokio::test]
-async fn a_backup_is_complete_private_and_never_overwrites() {
+async fn a_backup_is_complete_private_never_overwrites_and_removes_what_a_killed_one_left() {
     let test = TestStore::on_file().await;
     let id = test.add(ada()).await;
-    let file = test.database.path("copy.db");
-    let name = file.to_str().unwrap();
-    test.run(&["backup", name]).succeeds();
-    assert_eq!(rights(&file), 0o600);
-    test.run(&["backup", name]).fails(1, "exists already");
-    run_on(&file, &["leads", "show", &id]).shows("ada@example.org");
-    let left = test.database.path("copy.db.frontdoor-partial");
-    assert!(!left.exists());
-}
-
-#[tokio::test]
-async fn what_a_killed_backup_left_is_removed_by_the_next_unless_somebody_writes_one() {
-    let test = TestStore::on_file().await;
     let left = test.database.path("killed.db.frontdoor-partial");
     fs::write(&left, "half a database").unwrap();
     // As a backup that is being written holds it.
     let folder = File::open(test.database.folder()).unwrap();
     flock(&folder, FlockOperation::LockShared).unwrap();
-    for (name, is_there) in [("one.db", true), ("two.db", false)] {
+    for (name, is_left) in [("one.db", true), ("two.db", false)] {
         let file = test.database.path(name);
-        test.run(&["backup", file.to_str().unwrap()]).succeeds();
-        assert_eq!(left.exists(), is_there, "{name}");
+        let command = ["backup", file.to_str().unwrap()];
+        test.run(&command).succeeds();
+        assert_eq!(rights(&file), 0o600);
+        test.run(&command).fails(1, "exists already");
+        assert_eq!(left.exists(), is_left, "{name}");
+        let mut show = frontdoor(&["leads", "show", &id]);
+        run(show.env("DATABASE_URL", sqlite_url(&file))).shows("ada@example.org");
         flock(&folder, FlockOperation::Unlock).unwrap();
     }
 }
@@ -212,6 +200,7 @@ async fn every_lead_acknowledged_before_a_backup_under_load_began_is_there_after
     assert_eq!(before.len(), 50);
     let file = backup(&database);
     let all = acknowledged(&visitors.stop().await);
+    restore(&database.url(), &file).fails(1, "stop it first");
     assert!(process.terminate().1.success());
     assert!(stored(&file).is_superset(&before));
 
@@ -226,19 +215,6 @@ async fn every_lead_acknowledged_before_a_backup_under_load_began_is_there_after
     let there = stored(&database.file());
     assert!(there.is_superset(&before) && there.contains(&after));
     assert_eq!(there.len(), stored(&file).len() + 1);
-}
-
-#[tokio::test]
-async fn a_database_that_a_server_holds_is_left_alone() {
-    let database = Database::sqlite();
-    let process = Process::start(&database.url(), &[]);
-    let file = backup(&database);
-    let kept = send(process.address, "kept").await.id.unwrap();
-    restore(&database.url(), &file).fails(1, "stop it first");
-    assert_eq!(send(process.address, "on").await.status, 201);
-    assert!(process.terminate().1.success());
-    assert!(stored(&database.file()).contains(&kept));
-    assert_eq!(database.files().len(), 2, "{:?}", database.files());
 }
 
 /// A killed server leaves a journal; the folder and the file may be anybody's.
@@ -270,24 +246,6 @@ async fn no_journal_stays_and_owner_and_rights_are_those_of_the_old_file() {
     let mut files = database.files();
     files.sort_unstable();
     assert_eq!(files, [file, path, aside(&database)]);
-}
-
-#[tokio::test]
-async fn a_backup_that_may_not_be_read_is_refused_in_words() {
-    let test = TestStore::on_file().await;
-    test.store.close().await.unwrap();
-    let database = &test.database;
-    let file = backup(database);
-    // Root's commands work as the user whom the database belongs to.
-    let owner = fs::metadata(database.file()).unwrap().uid();
-    let owner = if owner == 0 { 65534 } else { owner };
-    for each in [database.file(), database.folder().to_owned()] {
-        chown(each, Some(owner), Some(owner)).unwrap();
-    }
-    fs::set_permissions(&file, fs::Permissions::from_mode(0o000)).unwrap();
-    let said = restore(&database.url(), &file);
-    said.fails(1, "copy.db: Permission denied");
-    assert!(!said.err.contains("immutable"), "{}", said.err);
 }
 
 #[tokio::test]
@@ -334,34 +292,28 @@ async fn a_file_that_cannot_be_the_database_changes_nothing() {
     }
 }
 
-/// A backup has no journal; what a tool writes into such a file would be taken
-/// for somebody else's.
 #[tokio::test]
-async fn a_tool_may_come_before_the_first_server() {
+async fn a_restore_asks_and_a_tool_may_come_before_the_first_server() {
     let test = TestStore::on_file().await;
     let id = test.add(ada()).await;
     test.store.close().await.unwrap();
     let file = backup(&test.database);
+    let before = contents(&test.database);
+    let said = test.run(&["restore", file.to_str().unwrap()]);
+    said.fails(2, "(1 lead, the last of ");
+    said.complains("add --yes");
+    let on_server = restore("postgres://user:hush@127.0.0.1:1/name", &file);
+    on_server.fails(1, "`pg_restore`");
+    assert!(contents(&test.database) == before);
+
+    // A backup has no journal; what a tool writes into such a file would be taken for
+    // somebody else's.
     restore(&test.database.url(), &file).succeeds();
     let mode = test.database.sql().rows("PRAGMA journal_mode");
     assert_eq!(mode, [["wal"]]);
     let said = test.run(&["leads", "answered", &id]);
     assert_eq!((said.code, said.err.as_str()), (0, ""));
     assert!(!test.database.path("leads.db-wal").exists());
-}
-
-#[tokio::test]
-async fn nobody_is_there_to_ask_and_a_database_server_has_its_own_tool() {
-    let test = TestStore::on_file().await;
-    test.store.close().await.unwrap();
-    let file = backup(&test.database);
-    let before = contents(&test.database);
-    let said = test.run(&["restore", file.to_str().unwrap()]);
-    said.fails(2, "(0 leads) in the place of sqlite://");
-    said.complains("add --yes");
-    let on_server = restore("postgres://user:hush@127.0.0.1:1/name", &file);
-    on_server.fails(1, "`pg_restore`");
-    assert!(contents(&test.database) == before);
 }
 
 #[tokio::test]

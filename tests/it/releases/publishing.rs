@@ -18,7 +18,7 @@ async fn what_is_published_is_shown_and_can_be_gone_back_from() {
     assert_eq!(shown(site.server.address), own_name());
     assert_eq!(site.list(), (vec!["built-in".into()], "built-in".into()));
     let check = || site.run(&["check"]);
-    check().shows("✓ site: the release that the program carries\n");
+    check().shows("✓ site: the built-in release\n");
     // The real one, with other facts.
     let mut blue = Draft::built();
     blue.list["facts"]["site"]["phone"] = "+1 (416) 555-0100".into();
@@ -29,7 +29,7 @@ async fn what_is_published_is_shown_and_can_be_gone_back_from() {
     // As an earlier program would have noted it.
     let other = "UPDATE releases SET carried = 'another'";
     site.database.sql().run(other);
-    check().shows("! site: release 1 is shown; the program carries other pages");
+    check().shows("! site: release 1 is shown; the built-in pages are different");
     site.publish("green");
     site.until_shown("green").await;
     let ids = ["2", "1", "built-in"].map(str::to_owned).to_vec();
