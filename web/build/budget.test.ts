@@ -50,6 +50,7 @@ describe.each(pages)('$path', (page) => {
   it('is within its limits', () => {
     const scripts = withImports(entry(page));
     expect(scripts.size).toBe(page.scriptHashes.length);
+    expect(text(page).match(/<link rel="preload"[^>]* crossorigin>/g)).toHaveLength(fonts.length);
     expect(weight(page)).toBeLessThanOrEqual(limits.page);
     expect(sum(scripts)).toBeLessThanOrEqual(limits.script);
     expect(sum([page, ...fonts, ...scripts])).toBeLessThanOrEqual(limits.atLoad);

@@ -64,6 +64,7 @@ it('what makes the cached results runs on nothing of web/src', async () => {
       await visit(path);
     }
   };
-  for (const step of ['fonts', 'pictures', 'icons', 'og', 'dist']) await visit(`./${step}.ts`);
+  for (const step of ['fonts', 'drawings', 'icons', 'og', 'photos', 'dist'])
+    await visit(`./${step}.ts`);
   expect(seen.size).toBeGreaterThan(8);
 });

@@ -8,15 +8,14 @@ import { pictureFinder } from '../src/content/pieces.ts';
 import { site } from '../src/content/site-schema.ts';
 import type { PictureFile, Retention, Site } from '../src/content/types.ts';
 import { longestTitle } from '../src/lib/head.ts';
-import { type Words, withDefaults } from './default-words.ts';
-import { buildMark } from './mark.ts';
+import { buildMark } from './drawings.ts';
+import type { InternalLink } from './links.ts';
 import { photosIn, renderMarkdown } from './markdown.ts';
 import { ContentError, fieldsAt, type Mistake, nearest, tomlMistake } from './mistakes.ts';
 import { ContentPhotos } from './photos.ts';
 import { categoryMistakes } from './posts.ts';
+import { type Words, withDefaults } from './server-facts.ts';
 import { textWidth } from './text-path.ts';
-
-export type InternalLink = { file: string; field: string; target: string };
 
 export class Reader {
   readonly links: InternalLink[] = [];

@@ -13,10 +13,10 @@ import * as siteSchema from '../src/content/site-schema.ts';
 import type { Content, LegalText, PageContent } from '../src/content/types.ts';
 import { routes } from '../src/routes.ts';
 import { Reader } from './content-reader.ts';
-import { defaultForms, defaultMails, fieldsWith } from './default-words.ts';
-import { buildDrawings, markPicture } from './media.ts';
+import { buildDrawings, markPicture } from './drawings.ts';
 import { buildDate } from './paths.ts';
 import { categoriesOf, inOrder } from './posts.ts';
+import { defaultForms, defaultMails, fieldsWith } from './server-facts.ts';
 
 export type LoadedContent = Awaited<ReturnType<typeof loadContent>>;
 

@@ -72,6 +72,15 @@ export function hashedUrl(name: string, extension: string, data: Buffer | string
   return `/assets/${name}-${hash}.${extension}`;
 }
 
+/** A name as it can stand in an address: small letters and digits, with hyphens between them. */
+export const addressPart = (name: string): string =>
+  name
+    .normalize('NFKD')
+    .replace(/\p{M}/gu, '')
+    .toLowerCase()
+    .replace(/[^a-z0-9]+/g, '-')
+    .replace(/^-|-$/g, '');
+
 /** As many at once as there are processors: compressing and drawing take their time. */
 export async function inParallel<T>(items: Iterable<T>, work: (item: T) => Promise<void>) {
   const rest = items[Symbol.iterator]();

@@ -6,8 +6,22 @@
  * The display face, twice as heavy to send, carries what English and French headings are written
  * with; any other letter in a heading is drawn in the system's font.
  */
-import subsetFont from 'subset-font';
+import { cache } from './cache.ts';
+import { hashedUrl } from './dist.ts';
 import { readPackageFont } from './text-path.ts';
+
+/** The files, their rules, and the addresses that every page asks for first. */
+export async function buildFontFiles() {
+  const fonts = await cache.getOrMake('fonts', [], buildFonts);
+  const files = new Map<string, Buffer>();
+  let { css } = fonts;
+  for (const { name, data } of fonts.files) {
+    const src = hashedUrl(name, 'woff2', data);
+    files.set(src, Buffer.from(data));
+    css = css.replaceAll(`%${name}%`, src);
+  }
+  return { files, css, urls: [...files.keys()] };
+}
 
 const ASCII = String.fromCharCode(...Array.from({ length: 95 }, (_, i) => 32 + i));
 // Signs of program code, which no heading is written with.
@@ -48,6 +62,7 @@ export async function buildFonts() {
 }
 
 async function buildFont(plan: (typeof plans)[number]) {
+  const { default: subsetFont } = await import('subset-font');
   const data = await subsetFont(readPackageFont(plan.source), plan.characters, {
     targetFormat: 'woff2',
     variationAxes: { wght: plan.weights },

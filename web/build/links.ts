@@ -5,8 +5,9 @@
  * to every listed page, and each id is that of one element.
  */
 import { decodeHash } from '../src/lib/scroll.ts';
-import type { InternalLink } from './content-reader.ts';
 import type { Mistake } from './mistakes.ts';
+
+export type InternalLink = { file: string; field: string; target: string };
 
 export type RenderedPage = {
   path: string;

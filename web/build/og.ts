@@ -6,8 +6,11 @@
  */
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { renderAsync } from '@resvg/resvg-js';
-import { opaquePng } from './png.ts';
+import type { Site } from '../src/content/types.ts';
+import type { PageMeta } from '../src/lib/head.ts';
+import { cache } from './cache.ts';
+import { inParallel } from './dist.ts';
+import { drawPng } from './png.ts';
 import { type Colours, recolouring } from './recolour.ts';
 import { canDraw, type TypeStyle, textPath, textWidth } from './text-path.ts';
 
@@ -36,6 +39,18 @@ const displayStyle: TypeStyle = {
 };
 const textStyle: TypeStyle = { family: 'geist', weight: 500, size: 25, spacing: 0 };
 
+export async function ogImages(metas: PageMeta[], site: Site, mark: string) {
+  const { mark: _, ...colours } = site.brand ?? {};
+  const pictures = new Map(metas.map(({ picture }) => [`/og/${picture.name}.png`, picture]));
+  const images: { path: string; data: Buffer }[] = [];
+  await inParallel(pictures, async ([path, { title, kicker }]) => {
+    const input = { title, kicker, siteName: site.name, tagline: site.tagline, mark, colours };
+    const data = await cache.getOrMake('og', [JSON.stringify(input)], () => buildOgImage(input));
+    images.push({ path, data });
+  });
+  return images;
+}
+
 export async function buildOgImage(input: OgInput): Promise<Buffer> {
   const title = drawable(input.title, displayStyle) || drawable(input.siteName, displayStyle);
   const recolour = recolouring(input.colours);
@@ -49,7 +64,7 @@ export async function buildOgImage(input: OgInput): Promise<Buffer> {
     words(line(input.tagline, textStyle, 860), textStyle, LEFT, 582, '#b8b0cf');
   const background = await readFile(join(import.meta.dirname, 'og.svg'), 'utf8');
   const svg = recolour(background).replace('</svg>', () => `${mark}${recolour(drawing)}</svg>`);
-  return opaquePng(await renderAsync(svg, { font: { loadSystemFonts: false } }));
+  return drawPng(svg, { opaque: true });
 }
 
 function titleLines(title: string): string {

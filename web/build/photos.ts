@@ -7,9 +7,8 @@ import { readdir, readFile, stat } from 'node:fs/promises';
 import { basename, dirname, extname, join, normalize } from 'node:path/posix';
 import type { Sharp } from 'sharp';
 import type { PictureFile } from '../src/content/types.ts';
-import { addressPart } from '../src/lib/address-part.ts';
 import { cache } from './cache.ts';
-import { hashedUrl } from './dist.ts';
+import { addressPart, hashedUrl } from './dist.ts';
 
 export type Photo = { picture: PictureFile; files: [path: string, data: Buffer][] };
 

@@ -1,9 +1,11 @@
-/** The posts of the blog as a whole: their order, categories, sources and reading time. */
+/** The posts of the blog as a whole: their order, categories, sources and reading time, and those of days to come. */
 import type { z } from 'zod';
 import type { postFrontMatter } from '../src/content/schema.ts';
 import type { Category, Content, Post } from '../src/content/types.ts';
-import { addressPart } from '../src/lib/address-part.ts';
 import { escapeHtml } from '../src/lib/escape-html.ts';
+import { addressPart } from './dist.ts';
+import type { InternalLink } from './links.ts';
+import { ContentError } from './mistakes.ts';
 
 /** The words of a plain text that adults read in a minute. */
 const wordsInMinute = 230;
@@ -73,4 +75,48 @@ export function categoryMistakes(posts: Pick<Post, 'slug' | 'categories'>[]) {
       return [{ ...where, message: `is ${known} in another post: write it the same way` }];
     }),
   );
+}
+
+/** Each day makes the release larger and the build longer. */
+const mostDays = 12;
+
+/**
+ * A release has the site as it is today, and once more for each day to come on which posts come out: the server
+ * changes to that edition when the day begins (`from`, in UTC), without a build. Each has its content and its links.
+ */
+export function editions(content: Content, links: InternalLink[], now: Date) {
+  const zone = content.site.time_zone;
+  const today = new Intl.DateTimeFormat('en-CA', { timeZone: zone }).format(now);
+  const days = content.posts.map(({ date }) => date).filter((date) => date > today);
+  const coming = [...new Set(days)].sort();
+  if (coming.length > mostDays) {
+    const message = `at most ${mostDays} days to come may have posts, these are ${coming.length}`;
+    throw new ContentError([{ file: 'content/posts', field: 'date', message }]);
+  }
+  const upTo = (day: string) => {
+    const posts = content.posts.filter(({ date }) => date <= day);
+    const later = content.posts.filter(({ date }) => date > day);
+    const hidden = new Set(later.map(({ slug }) => `posts/${slug}.md`));
+    const shown = { ...content, posts, categories: categoriesOf(posts) };
+    return { content: shown, links: links.filter(({ file }) => !hidden.has(file)) };
+  };
+  return [
+    { from: null, ...upTo(today) },
+    ...coming.map((day) => ({ from: startOfDay(day, zone), ...upTo(day) })),
+  ];
+}
+
+export function startOfDay(day: string, zone: string): string {
+  const midnight = Date.parse(`${day}T00:00:00Z`);
+  // The offset there and then: that of the day before may be another one.
+  const guess = midnight - offset(midnight, zone);
+  return new Date(midnight - offset(guess, zone)).toISOString();
+}
+
+/** How far the zone's clocks are ahead of UTC at this time, in milliseconds. */
+function offset(time: number, zone: string): number {
+  const format = new Intl.DateTimeFormat('en', { timeZone: zone, timeZoneName: 'longOffset' });
+  const name = format.formatToParts(time).find(({ type }) => type === 'timeZoneName')?.value;
+  // "GMT-05:00", or "GMT" alone.
+  return -Date.parse(`1970-01-01T00:00:00${name?.slice(3) || 'Z'}`);
 }

@@ -13,7 +13,7 @@ import { site as siteSchema } from '../../src/content/site-schema.ts';
 import type { Content } from '../../src/content/types.ts';
 import { buildServer, buildStyles } from '../bundles.ts';
 import { loadContent } from '../content.ts';
-import { buildFontFiles } from '../media.ts';
+import { buildFontFiles } from '../fonts.ts';
 import { paths } from '../paths.ts';
 import { groundColour } from '../recolour.ts';
 import { classesOf, prune } from '../styles.ts';
