@@ -29,7 +29,6 @@ async function main() {
   const loaded = await loadContent(paths.content, paths.pictures);
   warn(loaded.warnings);
   const { brand } = loaded.content.site;
-  const ground = groundColour(brand);
 
   const [fonts, scripts, loader, { pageFiles, render }] = await Promise.all([
     buildFontFiles(),
@@ -58,7 +57,7 @@ async function main() {
     ...[...scripts.files, ...loaded.files, ...fonts.files].map(
       ([path, data]): Addition => [{ path, kind: 'asset', ...pictureStyles(path, data) }, data],
     ),
-    ...(await icons(loaded.mark, ground)).map(
+    ...(await icons(loaded.mark, groundColour(brand))).map(
       ({ name, data }): Addition => [{ path: `/${name}`, kind: 'document' }, data],
     ),
   ];
@@ -72,13 +71,11 @@ async function main() {
       const html = printDocument({
         head,
         body,
-        fontCss: fonts.css,
         css,
-        fonts: fonts.urls,
+        fonts,
         release,
         script: file.script ? { loader, entry: scripts.entry } : undefined,
-        feedTitle: content.site.name,
-        ground,
+        site: content.site,
       });
       const entry: Addition[0] = {
         path: file.template ?? file.path,

@@ -137,14 +137,12 @@ async function page(path: string, { content }: LoadedContent) {
     html: printDocument({
       head,
       body: html,
-      fontCss: fonts.css,
       css: '',
-      fonts: fonts.urls,
+      fonts,
       // Each page is loaded anew: another page's styles would not come with it.
       release: randomUUID(),
       script: { loader, entry: modules.map((file) => `/${file}`).join(' ') },
-      feedTitle: content.site.name,
-      ground: groundColour(content.site.brand),
+      site: content.site,
     }),
   };
 }

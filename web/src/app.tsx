@@ -1,6 +1,6 @@
 /** The frame around every page. The build renders it; nothing of it runs in the browser. */
 import { ChatButton } from './chat/chat-button.tsx';
-import { templateId } from './chat/start-chat.ts';
+import { templateId } from './chat/provider.ts';
 import { useContent } from './content/context.ts';
 import { Footer } from './layout/footer.tsx';
 import { Header } from './layout/header.tsx';

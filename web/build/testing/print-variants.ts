@@ -15,7 +15,6 @@ import { buildServer, buildStyles } from '../bundles.ts';
 import { loadContent } from '../content.ts';
 import { buildFontFiles } from '../fonts.ts';
 import { paths } from '../paths.ts';
-import { groundColour } from '../recolour.ts';
 import { classesOf, prune } from '../styles.ts';
 import { printDocument } from '../template.ts';
 import { frozen } from './frozen.ts';
@@ -144,13 +143,10 @@ for (const [name, variant] of Object.entries(JSON.parse(wanted) as Record<string
     printDocument({
       head,
       body: html,
-      fontCss: fonts.css,
       css: prune(stylesOf(file.page), isShown),
-      fonts: fonts.urls,
+      fonts,
       release: name,
-      script: undefined,
-      feedTitle: content.site.name,
-      ground: groundColour(content.site.brand),
+      site: content.site,
     }),
   ]);
   await writeFile(join(folder, `${name}.json`), JSON.stringify(Object.fromEntries(documents)));

@@ -1,4 +1,7 @@
-/** The chat provider's widget: loaded, started and opened, each within a time limit. */
+/**
+ * The chat provider's widget: loaded, started and opened, each within a time limit. It comes with the page, or when the
+ * visitor asks for it.
+ */
 import type { ChatSettings } from '../lib/settings.ts';
 import { keepClear } from './keep-clear.ts';
 
@@ -13,14 +16,30 @@ declare global {
   }
 }
 
+/** The button as the build made it (`app.tsx`). */
+export const templateId = 'chat-template';
+
+export function startChat(chat: ChatSettings) {
+  forgetConversation(chat.project);
+  if (chat.load === 'click') showButton();
+  else loadProvider(chat).catch(warn);
+}
+
+function showButton() {
+  const template = document.getElementById(templateId) as HTMLTemplateElement;
+  document.body.append(template.content);
+  const button = document.querySelector<HTMLElement>('[data-floats]');
+  if (button) keepClear(button, () => button.getBoundingClientRect());
+}
+
 export const warn = (reason: unknown) =>
   console.warn('The chat assistant could not be loaded.', reason);
 
 const timeout = 20_000;
 const hostId = 'voiceflow-chat';
 
-/** Nobody finds the conversation of an earlier visit here. */
-export function forgetConversation(project: string) {
+/** The next visitor of this browser must not find the conversation of an earlier one. */
+function forgetConversation(project: string) {
   try {
     localStorage.removeItem(`voiceflow-session-${project}`);
   } catch {

@@ -21,21 +21,12 @@ export function pageTitle(site: Site, title: string): string {
   return whole.length > longestTitle ? title : whole;
 }
 
-type Words = {
-  head: { title: string; description: string };
-  hero: { title: string; kicker: string };
-};
-
-export const heroHead = (
+export const pageHead = (
   site: Site,
-  { head, hero }: Words,
+  { title, description }: { title: string; description: string },
+  picture: PageHead['picture'],
   ...structuredData: object[]
-): PageHead => ({
-  title: pageTitle(site, head.title),
-  description: head.description,
-  picture: hero,
-  structuredData,
-});
+): PageHead => ({ title: pageTitle(site, title), description, picture, structuredData });
 
 export function headOf(content: Content, { module, path, page, slug, listed }: View): PageMeta {
   const { crumb, structuredData = [], picture, ...head } = module.meta(content, slug);

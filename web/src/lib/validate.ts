@@ -19,8 +19,10 @@ export type ContactRules = {
 const emailShape =
   /^[\s\p{Cc}\p{DI}\u2800\ufff9-\ufffb]*(?!\.|.*(\.\.|\.@|@[.-]|@.*(-(?![\p{L}\p{M}\p{N}-])|\.-|[^.]{64})))[^\s\p{Cc}\p{DI}\u2800\ufff9-\ufffb"(),:;<>@[\\\]]{1,64}@[\p{L}\p{M}\p{N}.-]+\.[\p{L}\p{M}\p{N}-]+[\s\p{Cc}\p{DI}\u2800\ufff9-\ufffb]*$/u;
 
+export type ContactValues = Record<ContactField, string>;
+
 export function checkContact(
-  values: Record<ContactField, string>,
+  values: ContactValues,
   { fields, messages }: ContactRules,
 ): Correction<ContactField> | undefined {
   const fieldNames = Object.keys(fields) as ContactField[];

@@ -1,16 +1,8 @@
 /** The newsletter's one field. Posts without a script too; the answer never tells who is known. */
 import type { Messages, PageContent } from '../content/types.ts';
-import { sendForm } from '../lib/send-form.ts';
 import { checkNewsletter } from '../lib/validate.ts';
 import { Button } from '../ui/button.tsx';
-import {
-  Field,
-  type FieldProps,
-  FormStatus,
-  Honeypot,
-  honeypotName,
-  useForm,
-} from '../ui/form.tsx';
+import { Field, type FieldProps, FormStatus, Honeypot, useForm } from '../ui/form.tsx';
 import styles from './newsletter-form.module.css';
 
 /** Says what is wrong; the server knows it by this name (`src/http/forms/newsletter.rs`). */
@@ -29,21 +21,14 @@ export type NewsletterFormProps = {
 
 export function NewsletterForm({ words, limit, messages, filled }: NewsletterFormProps) {
   const { consent_version } = words;
-  const text = (data: FormData, name: string) => String(data.get(name) ?? '');
   const { props, submission, busy } = useForm({
     action: '/api/newsletter',
+    what: 'subscription',
+    done: messages.newsletter_accepted,
+    failed: messages.newsletter_failed,
     error: filled?.error,
-    check: (data) => checkNewsletter(text(data, 'email'), limit, messages),
-    send: (_, data) =>
-      sendForm(
-        '/api/newsletter',
-        { email: text(data, 'email'), [honeypotName]: text(data, honeypotName), consent_version },
-        {
-          what: 'subscription',
-          done: messages.newsletter_accepted,
-          failed: messages.newsletter_failed,
-        },
-      ),
+    check: ({ email = '' }) => checkNewsletter(email, limit, messages),
+    body: (typed) => ({ ...typed, consent_version }),
   });
 
   return (

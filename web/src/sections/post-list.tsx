@@ -74,7 +74,7 @@ function PostCard({ post, index, wide, opens }: PostCardProps) {
         <p>{post.excerpt}</p>
         <div className={styles.end}>
           <Byline post={post} />
-          <span className={styles.more} aria-hidden="true">
+          <span className={classes('arrow-link', styles.more)} aria-hidden="true">
             {blog.read_more}
             <Icon name="arrow-right" size={18} />
           </span>

@@ -17,7 +17,7 @@ type HeadingLayout = 'stack' | 'split' | 'center';
  * A section with a title is labelled by it. `heading` sets the title on top;
  * without it a `Heading` or a `SectionTitle` stands somewhere inside.
  */
-type SectionProps = SectionWords & {
+export type SectionProps = SectionWords & {
   id?: string;
   /** `beside`: it stays in view on the left while the content passes by on the right. */
   heading?: HeadingLayout | 'beside';

@@ -1,11 +1,11 @@
 import { useContent } from '../../content/context.ts';
 import type { Content, Person } from '../../content/types.ts';
-import { heroHead } from '../../lib/head.ts';
+import { pageHead } from '../../lib/head.ts';
 import { fadeInThreshold } from '../../lib/reveal.ts';
 import { organization } from '../../lib/structured-data.ts';
 import { ClosingCall } from '../../sections/closing-call.tsx';
 import { PageHero } from '../../sections/page-hero.tsx';
-import { PointCard } from '../../sections/point-card.tsx';
+import { Points } from '../../sections/points.tsx';
 import { Card } from '../../ui/card.tsx';
 import { classes } from '../../ui/classes.ts';
 import { Grid } from '../../ui/grid.tsx';
@@ -21,25 +21,10 @@ export function Page() {
       <PageHero {...about.hero} />
       <Mission />
       <Values />
-      <WhyChooseUs />
+      <Points points={about.why} most={3} heading="center" backgroundColor="dark-accent" />
       <Team />
       {about.closing && <ClosingCall closing={about.closing} />}
     </>
-  );
-}
-
-function WhyChooseUs() {
-  const { why } = useContent().pages.about;
-  if (!why) return null;
-  const { items, ...words } = why;
-  return (
-    <Section {...words} heading="center" backgroundColor="dark-accent">
-      <Grid count={items.length} most={3}>
-        {items.map((point, index) => (
-          <PointCard key={point.title} point={point} index={index % 3} />
-        ))}
-      </Grid>
-    </Section>
   );
 }
 
@@ -136,4 +121,5 @@ function initials(name: string): string {
     .toUpperCase();
 }
 
-export const meta = ({ site, pages }: Content) => heroHead(site, pages.about, organization(site));
+export const meta = ({ site, pages: { about } }: Content) =>
+  pageHead(site, about.head, about.hero, organization(site));

@@ -4,7 +4,7 @@ import type { PageHead } from '../../lib/page.ts';
 import { fadeInThreshold } from '../../lib/reveal.ts';
 import { organization, serviceList, website } from '../../lib/structured-data.ts';
 import { ContactIsland } from '../../sections/form-islands.tsx';
-import { PointCard } from '../../sections/point-card.tsx';
+import { Points } from '../../sections/points.tsx';
 import { Steps } from '../../sections/steps.tsx';
 import { Card } from '../../ui/card.tsx';
 import { classes } from '../../ui/classes.ts';
@@ -17,15 +17,16 @@ import { ServiceCard } from '../../ui/service-card.tsx';
 import { Hero } from './hero.tsx';
 import styles from './page.module.css';
 
-/** All but the contact form, which one of the benchmark's peers makes in its own way. */
+/** All but the contact form, which one of the benchmark's peers renders in its own way. */
 export function Sections() {
+  const { home } = useContent().pages;
   return (
     <>
       <Hero />
       <Logos />
       <Services />
-      <HowItWorks />
-      <Expectations />
+      <Steps steps={home.steps} />
+      <Points points={home.expectations} most={2} heading="beside" />
       <Showcase />
       <Testimonials />
     </>
@@ -38,32 +39,6 @@ export function Page() {
       <Sections />
       <ContactSection />
     </>
-  );
-}
-
-function HowItWorks() {
-  const { steps } = useContent().pages.home;
-  if (!steps) return null;
-  const { items, ...words } = steps;
-  return (
-    <Section {...words} heading="split" backgroundColor="dark-lighter">
-      <Steps items={items} />
-    </Section>
-  );
-}
-
-function Expectations() {
-  const { expectations } = useContent().pages.home;
-  if (!expectations) return null;
-  const { items, ...words } = expectations;
-  return (
-    <Section {...words} heading="beside">
-      <Grid count={items.length} most={2}>
-        {items.map((point, index) => (
-          <PointCard key={point.title} point={point} index={index % 2} />
-        ))}
-      </Grid>
-    </Section>
   );
 }
 

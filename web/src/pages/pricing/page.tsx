@@ -1,6 +1,6 @@
 import { useContent } from '../../content/context.ts';
 import type { Content, Package, Comparison as Words } from '../../content/types.ts';
-import { heroHead } from '../../lib/head.ts';
+import { pageHead } from '../../lib/head.ts';
 import { fadeInThreshold, stagger } from '../../lib/reveal.ts';
 import { offers } from '../../lib/structured-data.ts';
 import { ClosingCall } from '../../sections/closing-call.tsx';
@@ -167,5 +167,5 @@ function WhyChoose() {
   );
 }
 
-export const meta = ({ site, pages }: Content) =>
-  heroHead(site, pages.pricing, ...offers(site, pages.pricing.packages));
+export const meta = ({ site, pages: { pricing } }: Content) =>
+  pageHead(site, pricing.head, pricing.hero, ...offers(site, pricing.packages));

@@ -1,6 +1,6 @@
 import { useContent } from '../../content/context.ts';
-import type { CaseStudy, Content, Service } from '../../content/types.ts';
-import { heroHead } from '../../lib/head.ts';
+import type { Content, Service } from '../../content/types.ts';
+import { pageHead } from '../../lib/head.ts';
 import { fadeInThreshold } from '../../lib/reveal.ts';
 import { serviceList } from '../../lib/structured-data.ts';
 import { ClosingCall } from '../../sections/closing-call.tsx';
@@ -130,7 +130,7 @@ function Cases() {
   );
 }
 
-const Results = ({ results }: { results: NonNullable<CaseStudy['results']> }) => (
+const Results = ({ results }: { results: string[] }) => (
   <ul className={styles.results}>
     {results.map((result) => (
       <li key={result}>
@@ -141,5 +141,7 @@ const Results = ({ results }: { results: NonNullable<CaseStudy['results']> }) =>
   </ul>
 );
 
-export const meta = (content: Content) =>
-  heroHead(content.site, content.pages.services, ...serviceList(content));
+export function meta(content: Content) {
+  const { head, hero } = content.pages.services;
+  return pageHead(content.site, head, hero, ...serviceList(content));
+}
