@@ -67,13 +67,12 @@ function digest(inputs: Input[]): string {
 }
 
 /** The code of the build, and the packages and the Node it runs on. */
-function hashCode(build: string, packages: string): string {
-  const sources = globSync('**/*.{ts,svg}', { cwd: build, exclude: ['**/*.test.ts', 'testing'] });
-  const files = sources.sort().flatMap((name) => [name, readFileSync(join(build, name))]);
-  return digest([...files, readFileSync(packages), process.version, process.arch]);
+function hashCode(): string {
+  const cwd = import.meta.dirname;
+  const sources = globSync('**/*.{ts,svg}', { cwd, exclude: ['**/*.test.ts', 'testing'] });
+  const files = sources.sort().flatMap((name) => [name, readFileSync(join(cwd, name))]);
+  const packages = readFileSync(join(paths.web, 'node_modules/.package-lock.json'));
+  return digest([...files, packages, process.version, process.arch]);
 }
 
-export const cache = new Cache(
-  join(paths.cache, 'kept'),
-  hashCode(import.meta.dirname, join(paths.web, 'node_modules/.package-lock.json')),
-);
+export const cache = new Cache(join(paths.cache, 'kept'), hashCode());

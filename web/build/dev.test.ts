@@ -1,7 +1,6 @@
 /** `make dev` tells the truth: what is new, gone or broken is seen at once, on the page and in the terminal. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { createServer } from 'node:net';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { paths } from './paths.ts';
 import { ContentCopy, samplePost } from './testing/content-copy.ts';
@@ -27,17 +26,17 @@ beforeAll(async () => {
   await copy.write('posts/sample.md', samplePost('draft = true'));
   right = await copy.read('home.toml');
   await copy.change('home.toml', /^subtitle = .*$/m, '');
-  const port = await freePort();
-  url = `http://127.0.0.1:${port}`;
   server = spawn(process.execPath, ['build/dev.ts'], {
     cwd: paths.web,
-    env: { ...process.env, FRONTDOOR_CONTENT: copy.content, PORT: String(port) },
+    env: { ...process.env, FRONTDOOR_CONTENT: copy.content, PORT: '0' },
   });
   for (const stream of [server.stdout, server.stderr])
     stream?.on('data', (chunk) => {
       terminal += chunk;
     });
-  await until(() => terminal.includes(`${url} (`));
+  const address = () => /(http:\S+)\/ \(/.exec(terminal)?.[1];
+  await until(() => address() !== undefined);
+  url = address() ?? '';
   const client = await (await fetch(`${url}/@vite/client`)).text();
   const token = /wsToken = "([^"]+)"/.exec(client)?.[1];
   page = new WebSocket(`${url.replace('http', 'ws')}/?token=${token}`, 'vite-hmr');
@@ -54,15 +53,6 @@ afterAll(async () => {
   }
   await copy.dispose();
 });
-
-async function freePort(): Promise<number> {
-  const probe = createServer().listen(0, '127.0.0.1');
-  await once(probe, 'listening');
-  const address = probe.address();
-  probe.close();
-  await once(probe, 'close');
-  return typeof address === 'object' && address ? address.port : 0;
-}
 
 /** If the condition never holds, the error has all output so far. */
 async function until(condition: () => boolean | Promise<boolean>) {

@@ -18,7 +18,6 @@ import { brandPlugin, groundColour } from './recolour.ts';
 import { printDocument } from './template.ts';
 
 const backend = process.env.FRONTDOOR_URL ?? 'http://127.0.0.1:8080';
-const port = Number(process.env.PORT ?? 5173);
 /** An editor that saves takes the file away for a moment, in milliseconds. */
 const pauseAfterChange = 30;
 
@@ -49,7 +48,7 @@ const vite = await createServer({
   optimizeDeps: { entries: ['src/entry-client.ts', 'src/app.tsx', 'src/pages/*/page.tsx'] },
   server: {
     host: '127.0.0.1',
-    port,
+    port: Number(process.env.PORT ?? 5173),
     strictPort: true,
     proxy: { '/api': backend, '/newsletter': backend },
   },
@@ -96,7 +95,7 @@ function watchContent() {
 
 async function answer(...[request, response, next]: Parameters<Connect.NextHandleFunction>) {
   if (contentError || !loaded) return next(contentError);
-  const url = new URL(request.url ?? '/', `http://127.0.0.1:${port}`);
+  const url = new URL(request.url ?? '/', backend);
   const iconFiles = await icons(loaded.mark, groundColour(loaded.content.site.brand));
   const file =
     loaded.files.get(url.pathname) ??
@@ -149,4 +148,4 @@ async function page(path: string, { content }: LoadedContent) {
 
 watchContent();
 await vite.listen();
-console.log(`http://127.0.0.1:${port} (forms go to ${backend})`);
+console.log(`${vite.resolvedUrls?.local[0]} (forms go to ${backend})`);

@@ -75,10 +75,6 @@ it('the feed has the newest posts, each with its text as escaped HTML, whole add
   );
 });
 
-it('robots.txt names the sitemap', () => {
-  expect(text('/robots.txt')).toContain(`\nSitemap: ${site.url}/sitemap.xml\n`);
-});
-
 it('the web manifest carries the name and icons of all sizes', () => {
   const manifest = JSON.parse(text('/site.webmanifest'));
   expect(manifest).toMatchObject({ name: site.name, start_url: '/' });
@@ -97,11 +93,4 @@ it('llms.txt begins with the name and a summary, and links every post', () => {
   expect(text('/llms.txt')).toMatch(new RegExp(`^# ${site.name}\n\n> ${site.tagline}`));
   for (const { slug } of posts) expect(text('/llms.txt')).toContain(`(${site.url}/blog/${slug})`);
   expect(text('/llms.txt')).not.toContain('/checkout/success');
-});
-
-it('security.txt ends within a year', () => {
-  const expires = /^Expires: (.*)$/m.exec(text('/.well-known/security.txt'))?.[1] ?? '';
-  const days = (Date.parse(expires) - now.getTime()) / 86_400_000;
-  expect(days).toBeGreaterThan(300);
-  expect(days).toBeLessThanOrEqual(366);
 });

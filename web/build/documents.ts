@@ -76,24 +76,21 @@ function webManifest({ site, pages }: Content): string {
     type: 'image/png',
     purpose,
   });
-  return `${JSON.stringify(
-    {
-      name: site.name,
-      short_name: site.name,
-      description: pages.home.head.description,
-      start_url: '/',
-      display: 'browser',
-      background_color: groundColour(site.brand),
-      theme_color: groundColour(site.brand),
-      icons: [
-        icon('/icon-192.png', 192, 'any'),
-        icon('/icon-512.png', 512, 'any'),
-        icon('/icon-maskable-512.png', 512, 'maskable'),
-      ],
-    },
-    null,
-    2,
-  )}\n`;
+  const manifest = {
+    name: site.name,
+    short_name: site.name,
+    description: pages.home.head.description,
+    start_url: '/',
+    display: 'browser',
+    background_color: groundColour(site.brand),
+    theme_color: groundColour(site.brand),
+    icons: [
+      icon('/icon-192.png', 192, 'any'),
+      icon('/icon-512.png', 512, 'any'),
+      icon('/icon-maskable-512.png', 512, 'maskable'),
+    ],
+  };
+  return `${JSON.stringify(manifest, null, 2)}\n`;
 }
 
 function llms({ site, posts, services, pages, legal }: Content, metas: PageMeta[]): string {

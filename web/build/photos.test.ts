@@ -74,19 +74,6 @@ const field = (name: string) => `picture = { file = "${name}", alt = "A shop" }`
 const mistakes = async () =>
   (await copy.mistakes()).map((line) => line.replace('content/posts/sample.md: ', ''));
 
-it('a photo stands beside the text that shows it, in the text and in its field', async () => {
-  await copy.write('posts/IMG 2041.JPG', await small());
-  const body = '![A shop](IMG%202041.JPG)';
-  await copy.write('posts/sample.md', samplePost(field('IMG 2041.JPG'), body));
-  const { content, files } = await copy.load();
-  const post = content.posts.find(({ slug }) => slug === 'sample');
-  const picture = post?.picture;
-  expect(picture).toMatchObject({ alt: 'A shop', width: 800, height: 600 });
-  expect([...files.keys()]).toContain(picture?.src);
-  expect(post?.html).toContain(`<img src="${picture?.src}" width="688" height="516" alt="A shop"`);
-  expect(post?.html).toContain(`srcset="${picture?.sources?.[0]?.srcset}"`);
-});
-
 /** Its header says that it has more pixels than it has. */
 async function withTooManyPixels() {
   const small = await phonePhoto({ width: 64, height: 64 });

@@ -21,7 +21,7 @@ import { frozen } from './frozen.ts';
 
 type Variant = { count: number; filled: boolean } | 'bare';
 
-const pages = ['home', 'services', 'about', 'contact', 'pricing', 'checkout-success', 'not-found'];
+const pages = ['home', 'services', 'about', 'contact', 'pricing', 'checkout-success'];
 
 /** With the sections that an owner may add, as `docs/content.md` shows them. */
 async function filledContent(): Promise<Content> {
@@ -38,16 +38,9 @@ async function filledContent(): Promise<Content> {
 
 function withCount(source: Content, count: number, filled: boolean): Content {
   const content = structuredClone(source);
-  const {
-    home,
-    services,
-    about,
-    contact,
-    pricing,
-    blog,
-    'checkout-success': success,
-  } = content.pages;
-  for (const page of [home, services, about, contact, pricing, success]) multiply(page, count);
+  const { home, services, about, pricing, blog } = content.pages;
+  for (const [name, page] of Object.entries(content.pages))
+    if (pages.includes(name)) multiply(page, count);
   content.services = times(content.services, count).map((entry, at) => ({ ...entry, order: at }));
   content.site.social = filled ? profiles(count) : {};
   // Some have a picture and some have none, some logos are wide, and some packages have a price.
@@ -139,7 +132,7 @@ for (const [name, variant] of Object.entries(JSON.parse(wanted) as Record<string
     [],
   );
   const documents = rendered.map(({ file, head, html }) => [
-    file.template ? `/${file.template}` : file.path,
+    file.path,
     printDocument({
       head,
       body: html,

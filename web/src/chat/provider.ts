@@ -3,7 +3,6 @@
  * visitor asks for it.
  */
 import type { ChatSettings } from '../lib/settings.ts';
-import { keepClear } from './keep-clear.ts';
 
 type ChatApi = {
   load(settings: { verify: { projectID: string }; url: string; versionID: string }): Promise<void>;
@@ -106,3 +105,45 @@ function stepAside() {
 
 /** Where a launcher stands that cannot be measured. */
 const bottomEdge = () => new DOMRect(0, innerHeight - 110, innerWidth, 110);
+
+/** What nothing that floats over the page may cover. */
+const mustStayFree = 'main form, a[data-booking]';
+/** How near is too near, in pixels. */
+const margin = 8;
+
+/**
+ * Fades `element` out, beyond reach, for as long as it would cover a form or a booking link. `box` says where it is, or
+ * nothing while it may be anywhere. Returns a function that looks again.
+ */
+function keepClear(element: HTMLElement, box: () => DOMRect | undefined): () => void {
+  const look = () => {
+    const own = box();
+    const covers = own !== undefined && isInTheWay(own);
+    element.inert = covers;
+    element.style.opacity = covers ? '0' : '';
+  };
+  let frame = 0;
+  const soon = () => {
+    cancelAnimationFrame(frame);
+    frame = requestAnimationFrame(look);
+  };
+  addEventListener('scroll', soon, { passive: true });
+  addEventListener('resize', soon);
+  // A new page, a picture, a message under a form: all of them move what is there.
+  new ResizeObserver(soon).observe(document.body);
+  look();
+  return soon;
+}
+
+function isInTheWay(own: DOMRect): boolean {
+  for (const element of document.querySelectorAll(mustStayFree)) {
+    const { left, right, top, bottom, width, height } = element.getBoundingClientRect();
+    const apart =
+      left > own.right + margin ||
+      right < own.left - margin ||
+      top > own.bottom + margin ||
+      bottom < own.top - margin;
+    if (!apart && width > 0 && height > 0) return true;
+  }
+  return false;
+}

@@ -55,14 +55,6 @@ describe('printHead', () => {
     });
   });
 
-  it('gives a page for search engines an address, any other a noindex', () => {
-    expect(printHead(page)).toContain(`rel="canonical" href="${site.url}/about"`);
-    expect(printHead(page)).not.toContain('noindex');
-    const hidden = printHead({ ...page, index: false });
-    expect(hidden).toContain('name="robots" content="noindex"');
-    expect(hidden).not.toContain('canonical');
-  });
-
   it('says when an article was published and changed, and about what', () => {
     const head = printHead(post);
     expect(head).toContain('property="og:type" content="article"');
