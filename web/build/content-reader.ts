@@ -61,7 +61,7 @@ export class Reader {
   slug(file: string): string {
     const slug = basename(file, '.md');
     if (!/^[a-z0-9]+(-[a-z0-9]+)*$/.test(slug)) {
-      this.#mistake(file, 'file name', 'must be small letters, digits and hyphens');
+      this.#mistake(file, 'file name', 'must be lower-case letters, digits and hyphens');
     }
     return slug;
   }
@@ -70,7 +70,7 @@ export class Reader {
   ownId(dir: string, file: string, field: string, id: string): string {
     const key = `${dir}#${id}`;
     const other = this.#ids.get(key);
-    if (other && id) this.#mistake(file, field, `is the id of ${other} already`);
+    if (other && id) this.#mistake(file, field, `is already the id of ${other}`);
     this.#ids.set(key, file);
     return id;
   }
@@ -80,7 +80,7 @@ export class Reader {
     const width = widthInBar(links.map(({ label }) => label));
     if (width > roomInBar) {
       const over = `${Math.ceil(width - roomInBar)} pixels`;
-      this.#mistake('layout.toml', 'nav', `is wider than the bar by ${over}: shorten the labels`);
+      this.#mistake('layout.toml', 'nav', `is ${over} wider than the bar: shorten the labels`);
     }
   }
 
@@ -95,7 +95,11 @@ export class Reader {
         continue;
       }
       const meant = nearest(file, this.#known);
-      this.#mistake(file, 'file', meant ? `is read by no page: did you mean ${meant}?` : unread);
+      this.#mistake(
+        file,
+        'file',
+        meant ? `is not read by any page: did you mean ${meant}?` : unread,
+      );
     }
   }
 
@@ -125,7 +129,7 @@ export class Reader {
     if (source === undefined) return undefined as never;
     const [frontMatter, body] = parts(source);
     if (frontMatter === undefined || body === undefined) {
-      this.#mistake(file, 'front matter', 'must stand between two lines of +++ at the top');
+      this.#mistake(file, 'front matter', 'must be between two lines of +++ at the top');
       return undefined as never;
     }
     const data = (await this.#data(file, frontMatter, fileSchema, {}, 1)) as z.infer<S> & object;
@@ -238,15 +242,15 @@ export class Reader {
       if (typeof fact === 'string') return fact;
       const isLeftOut = key in site.shape && fact === undefined;
       const remedy = isLeftOut
-        ? 'is left out of site.toml: say it without'
-        : 'is not a fact of site.toml';
+        ? 'is not set in site.toml: set it there, or leave it out here'
+        : 'is not a field of site.toml';
       this.#mistake(file, field, `${token} ${remedy}`);
       return token;
     });
     return filled.replace(/\{keep\.([a-z_]+)\}/g, (token, key: string) => {
       const days = this.retention?.[key as keyof Retention];
       if (days !== undefined) return period(days);
-      this.#mistake(file, field, `${token} is not a period of retention.toml`);
+      this.#mistake(file, field, `${token} is not a field of retention.toml`);
       return token;
     });
   }
@@ -262,10 +266,10 @@ export class Reader {
   /** Of a text: `alt` is what stands there for those who don't see it. */
   async #textPhoto(file: string, name: string, alt: string): Promise<PictureFile | undefined> {
     const complain = (message: string) => this.#mistake(file, 'body', message);
-    if (file.startsWith('legal/')) complain('a legal text shows no pictures');
+    if (file.startsWith('legal/')) complain('a legal text cannot show pictures');
     if (!alt.trim()) {
-      const remedy = `write ![what it shows](${name}) for whoever does not see it`;
-      complain(`the picture ${name} has no words: ${remedy}`);
+      const remedy = `write ![what it shows](${name}) for people who cannot see it`;
+      complain(`the picture ${name} has no description: ${remedy}`);
     }
     const found = await this.photos.find(file, name);
     if (typeof found === 'object') return found;
@@ -296,15 +300,15 @@ function tomlOrNothing(source: string): Record<string, unknown> {
 
 const blockedTag = (tag: string) =>
   /^(img|picture)$/.test(tag)
-    ? 'is no way to show a picture here: write ![what it shows](photo.jpg)'
-    : 'shows nothing here, for the site’s policy blocks it: link to it instead';
+    ? 'cannot show a picture here: write ![what it shows](photo.jpg)'
+    : 'shows nothing here, as the site’s policy blocks it: link to it instead';
 
 const unread =
-  'is read by no page: it wants a schema (web/src/content/schema.ts) or, in legal/, a route (web/src/routes.ts)';
+  'is not read by any page: add a schema (web/src/content/schema.ts) or, in legal/, a route (web/src/routes.ts)';
 
 function unknownField(key: string, known: string[]): string {
   const meant = nearest(key, known);
-  const tip = meant ? `did you mean ${meant}?` : `those here are ${known.join(', ')}`;
+  const tip = meant ? `did you mean ${meant}?` : `the fields here are ${known.join(', ')}`;
   return `is not a known field: ${tip}`;
 }
 

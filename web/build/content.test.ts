@@ -26,13 +26,13 @@ describe('mistakes are told together, each with its file and field:', () => {
     expect(await mistakes()).toEqual([
       'home.toml: hero.headlin: is not a known field: did you mean headline?',
       'home.toml: contact: This section is missing; copy it from docs/content.md',
-      like(/^home\.toml: surprise: is not a known field: those here are head, hero, /),
+      like(/^home\.toml: surprise: is not a known field: the fields here are head, hero, /),
       'services.toml: get_started: This line is missing; add get_started = "…"',
       like(/^about\.toml: values\.items\.1\.icon: must be one of .*handshake/),
       'about.toml: why.items: must have 1 to 12 entries',
       'contact.toml: faq.items.1.question: must not be empty',
-      'pricing.toml: comparison.rows.1.packages.lunch: is the id of no package: those are chatbot, launch, automation, fullstack',
-      like(/^layout\.toml: nav: is wider than the bar by \d+ pixels: shorten the labels$/),
+      'pricing.toml: comparison.rows.1.packages.lunch: is not the id of a package: the ids are chatbot, launch, automation, fullstack',
+      like(/^layout\.toml: nav: is \d+ pixels wider than the bar: shorten the labels$/),
     ]);
   });
 
@@ -52,18 +52,18 @@ describe('mistakes are told together, each with its file and field:', () => {
     await copy.change('site.toml', /^phone = .*$/m, '');
     for (const [name, text] of Object.entries(posts)) await copy.write(`posts/${name}`, text);
     expect(await mistakes()).toEqual([
-      'posts/Sample.md: file name: must be small letters, digits and hyphens',
-      'posts/a sample.md: file name: must be small letters, digits and hyphens',
+      'posts/Sample.md: file name: must be lower-case letters, digits and hyphens',
+      'posts/a sample.md: file name: must be lower-case letters, digits and hyphens',
       'posts/date.md: date: must be a date such as 2026-10-01',
-      'posts/fact.md: body: {site.mail} is not a fact of site.toml',
-      'posts/fact.md: body: {site.phone} is left out of site.toml: say it without',
-      'posts/fact.md: body: {keep.coffee} is not a period of retention.toml',
+      'posts/fact.md: body: {site.mail} is not a field of site.toml',
+      'posts/fact.md: body: {site.phone} is not set in site.toml: set it there, or leave it out here',
+      'posts/fact.md: body: {keep.coffee} is not a field of retention.toml',
       'posts/no-date.md: date: must be a date such as 2026-10-01',
-      'posts/no-end.md: front matter: must stand between two lines of +++ at the top',
+      'posts/no-end.md: front matter: must be between two lines of +++ at the top',
       like(/^posts\/picture\.md: picture\.name: there is no picture .*no-such-picture\.svg$/),
       'posts/quote.md: line 2, column 30: the closing quote is missing',
-      'posts/sample-.md: file name: must be small letters, digits and hyphens',
-      'posts/twin.md: id: is the id of posts/ai-tools-save-time.md already',
+      'posts/sample-.md: file name: must be lower-case letters, digits and hyphens',
+      'posts/twin.md: id: is already the id of posts/ai-tools-save-time.md',
     ]);
   });
 
@@ -82,11 +82,11 @@ describe('mistakes are told together, each with its file and field:', () => {
     }
     await copy.change('services/service-4.toml', /^anchor = .*$/m, 'anchor = "websites"');
     expect(await mistakes()).toEqual([
-      'services/website-design.toml: anchor: is the id of services/service-4.toml already',
+      'services/website-design.toml: anchor: is already the id of services/service-4.toml',
       'services: folder: must hold 1 to 12 files',
       'legal/terms.md: file: is missing',
-      'abuot.toml: file: is read by no page: did you mean about.toml?',
-      like(/^unread\.toml: file: is read by no page: /),
+      'abuot.toml: file: is not read by any page: did you mean about.toml?',
+      like(/^unread\.toml: file: is not read by any page: /),
     ]);
   });
 

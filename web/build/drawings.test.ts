@@ -72,7 +72,11 @@ const heavy = `<image href="data:image/png;base64,${'A'.repeat(30_000)}"/>`;
 it.each([
   ['without a size', `<svg ${xmlns}>${wide}</svg>`, 'the root element has no width'],
   ['that is none', 'PNG', ''],
-  ['that is heavy', `<svg ${xmlns} viewBox="0 0 80 40">${heavy}</svg>`, 'has 31 kB, and 30 kB is'],
+  [
+    'that is heavy',
+    `<svg ${xmlns} viewBox="0 0 80 40">${heavy}</svg>`,
+    'is 31 kB, and the limit is 30 kB',
+  ],
 ])('a drawing %s is refused with its name', async (_, source, message) => {
   await expect(buildMark('wide.svg', source)).rejects.toThrow(`wide.svg: ${message}`);
 });

@@ -93,8 +93,8 @@ export const buildMark = (name: string, source: string): Promise<string> =>
   cache.getOrMake('mark', [name, source], async () => {
     const drawing = await buildPicture(name, source);
     if (drawing.length > largestMark) {
-      const sizes = `${Math.ceil(drawing.length / 1000)} kB, and ${largestMark / 1000} kB is the most`;
-      throw new Error(`${name}: has ${sizes}: every page shows it, take a simpler one`);
+      const sizes = `${Math.ceil(drawing.length / 1000)} kB, and the limit is ${largestMark / 1000} kB`;
+      throw new Error(`${name}: is ${sizes}: every page shows it, so use a simpler one`);
     }
     const [root = ''] = /<svg\b[^>]*>/.exec(drawing) ?? [];
     const whole = () => {

@@ -94,25 +94,25 @@ it('a photo that cannot be shown is refused with the remedy, whatever its name s
   await copy.write('posts/heic.jpg', Buffer.from(heic, 'latin1'));
   await copy.write('posts/bytes.jpg', '');
   await truncate(join(copy.content, 'posts/bytes.jpg'), 25_000_001);
-  const unreadable = 'cannot be read as a JPEG, PNG, WebP or AVIF: export it anew';
+  const unreadable = 'cannot be read as a JPEG, PNG, WebP or AVIF: export it again';
   const elsewhere =
-    'is on another host, which the site’s policy blocks: save it beside this file, and write its name';
+    'is on another host, which the site’s policy blocks: save it beside this file and write its name';
   const beside = 'must be the name of a file beside this one';
   const refused = {
     'html.jpg': unreadable,
     'cut.jpg': unreadable,
-    'gif.jpg': 'is of the kind gif: export it as a JPEG, PNG, WebP or AVIF',
+    'gif.jpg': 'is a gif file: export it as a JPEG, PNG, WebP or AVIF',
     'pixels.jpg': 'is 10000 x 12000, more than 100 million pixels: export it smaller',
     'heic.jpg': 'is a HEIC photo, which most browsers cannot show: export it as a JPEG',
-    'bytes.jpg': 'has 26 MB, and 25 MB is the most: export it smaller, 2000 pixels wide are enough',
-    'photo.jpg': 'is not at content/posts/photo.jpg: put it there, or correct its name',
+    'bytes.jpg': 'is 26 MB, and the limit is 25 MB: export it smaller, 2000 pixels wide is enough',
+    'photo.jpg': 'is not at content/posts/photo.jpg: put it there or correct its name',
     'SHOP.jpg': 'is not at content/posts/SHOP.jpg: the file is called shop.jpg',
     'https://x.example/a.jpg': elsewhere,
     '//x.example/a.jpg': elsewhere,
     '/assets/a.jpg': beside,
     'data:image/png,x': beside,
     '../../secret.jpg': beside,
-    '../posts': 'is no file',
+    '../posts': 'is not a file',
   };
   const body = Object.keys(refused).map((name) => `![Words](${name})`);
   await copy.write('posts/sample.md', samplePost(field('html.jpg'), body.join('\n\n')));
@@ -128,8 +128,8 @@ it.each([
   [
     'a photo without words',
     samplePost('picture = { file = "shop.jpg" }', '![ ](shop.jpg)'),
-    'picture.alt: is missing: say what the picture shows, for whoever does not see it',
-    'body: the picture shop.jpg has no words: write ![what it shows](shop.jpg) for whoever does not see it',
+    'picture.alt: is missing: say what the picture shows, for people who cannot see it',
+    'body: the picture shop.jpg has no description: write ![what it shows](shop.jpg) for people who cannot see it',
   ],
   [
     'a photo and a drawing in one place',
@@ -144,8 +144,8 @@ it.each([
   [
     'tags that the site’s policy blocks',
     samplePost('', '![x](shop.jpg)\n\n<img src="/a.jpg">\n\n<iframe src="/a"></iframe>'),
-    'body: <img> is no way to show a picture here: write ![what it shows](photo.jpg)',
-    'body: <iframe> shows nothing here, for the site’s policy blocks it: link to it instead',
+    'body: <img> cannot show a picture here: write ![what it shows](photo.jpg)',
+    'body: <iframe> shows nothing here, as the site’s policy blocks it: link to it instead',
   ],
 ])('%s is a mistake', async (_, post, ...expected) => {
   await copy.write('posts/shop.jpg', await small());
@@ -157,7 +157,7 @@ it('a photo in a field is as wide as its place on a sharp screen', async () => {
   await copy.write('posts/shop.jpg', await phonePhoto({ width: 639, height: 300 }));
   await copy.write('posts/sample.md', samplePost(field('shop.jpg'), '![x](shop.jpg)'));
   expect(await mistakes()).toEqual([
-    'picture.file: the picture shop.jpg is 639 pixels wide, too little to be sharp here: take one of 640 or more',
+    'picture.file: the picture shop.jpg is 639 pixels wide, too small to be sharp here: use one of 640 or more',
   ]);
   await copy.write('posts/shop.jpg', await phonePhoto({ width: 640, height: 300 }));
   expect((await copy.load()).content.posts[0]?.picture).toMatchObject({ width: 640 });
@@ -167,6 +167,6 @@ it('a legal text shows no photos', async () => {
   await copy.write('legal/shop.jpg', await small());
   await copy.change('legal/terms.md', /\n$/, '\n\n![A shop](shop.jpg)\n');
   expect(await mistakes()).toEqual([
-    'content/legal/terms.md: body: a legal text shows no pictures',
+    'content/legal/terms.md: body: a legal text cannot show pictures',
   ]);
 });

@@ -49,8 +49,8 @@ export class ContentPhotos {
       this.found.add(path);
       const { picture, files } = await buildPhoto(join(this.#contentDir, path));
       if (picture.width < leastWidth) {
-        const width = `is ${picture.width} pixels wide, too little to be sharp here`;
-        throw new PhotoError(`${width}: take one of ${leastWidth} or more`);
+        const width = `is ${picture.width} pixels wide, too small to be sharp here`;
+        throw new PhotoError(`${width}: use one of ${leastWidth} or more`);
       }
       for (const [address, data] of files) this.files.set(address, data);
       return picture;
@@ -68,7 +68,7 @@ export class ContentPhotos {
   async #locate(file: string, name: string): Promise<string> {
     if (/^(https?:)?\/\//i.test(name)) {
       const blocked = 'is on another host, which the site’s policy blocks';
-      throw new PhotoError(`${blocked}: save it beside this file, and write its name`);
+      throw new PhotoError(`${blocked}: save it beside this file and write its name`);
     }
     const path = photoPath(file, name);
     if (/^[a-z]+:|^\//i.test(name) || path.startsWith('../')) {
@@ -77,7 +77,7 @@ export class ContentPhotos {
     const there = await readdir(join(this.#contentDir, dirname(path))).catch((): string[] => []);
     if (there.includes(basename(path))) return path;
     const alike = there.find((other) => other.toLowerCase() === basename(path).toLowerCase());
-    const remedy = alike ? `the file is called ${alike}` : 'put it there, or correct its name';
+    const remedy = alike ? `the file is called ${alike}` : 'put it there or correct its name';
     throw new PhotoError(`is not at content/${path}: ${remedy}`);
   }
 }
@@ -96,10 +96,10 @@ function decoded(name: string): string {
 
 export async function buildPhoto(file: string): Promise<Photo> {
   const entry = await stat(file);
-  if (!entry.isFile()) throw new PhotoError('is no file');
+  if (!entry.isFile()) throw new PhotoError('is not a file');
   if (entry.size > most.bytes) {
-    const sizes = `${megabytes(entry.size)} MB, and ${megabytes(most.bytes)} MB is the most`;
-    throw new PhotoError(`has ${sizes}: export it smaller, 2000 pixels wide are enough`);
+    const sizes = `${megabytes(entry.size)} MB, and the limit is ${megabytes(most.bytes)} MB`;
+    throw new PhotoError(`is ${sizes}: export it smaller, 2000 pixels wide is enough`);
   }
   const data = await readFile(file);
   if (isHeic(data))
@@ -150,7 +150,7 @@ async function make(name: string, data: Buffer): Promise<Photo> {
 async function check(image: Sharp) {
   const { format, width, height } = await readable(image.metadata());
   if (!/^(jpeg|png|webp|heif|avif)$/.test(format)) {
-    throw new PhotoError(`is of the kind ${format}: export it as ${kinds}`);
+    throw new PhotoError(`is a ${format} file: export it as ${kinds}`);
   }
   if (width * height > most.pixels) {
     const limit = most.pixels / 1_000_000;
@@ -171,7 +171,7 @@ async function readable<T>(reading: Promise<T>): Promise<T> {
   try {
     return await reading;
   } catch (cause) {
-    throw new PhotoError(`cannot be read as ${kinds}: export it anew`, { cause });
+    throw new PhotoError(`cannot be read as ${kinds}: export it again`, { cause });
   }
 }
 

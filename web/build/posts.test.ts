@@ -83,9 +83,9 @@ it('a category is written one way', async () => {
   await copy.write('posts/b-sample.md', post('How-to'));
   await copy.write('posts/c-sample.md', post('見出し'));
   await expect(copy.load()).rejects.toThrow(
-    'content/posts/b-sample.md: categories.1: is How to in another post: write it the same way\n' +
-      'content/posts/business-automation-basics.md: categories.2: is How to in another post: write it the same way\n' +
-      'content/posts/c-sample.md: categories.1: has no letter or digit that can stand in an address',
+    'content/posts/b-sample.md: categories.1: is written How to in another post: write it the same way\n' +
+      'content/posts/business-automation-basics.md: categories.2: is written How to in another post: write it the same way\n' +
+      'content/posts/c-sample.md: categories.1: has no letter or digit that can be in an address',
   );
 });
 
@@ -136,7 +136,9 @@ it('an edition has the links of the posts in it', () => {
 
 it('there are at most twelve days to come', () => {
   const days = Array.from({ length: 13 }, (_, nth) => [`p${nth}`, `2031-01-${10 + nth}`]);
-  expect(() => editionsOf(Object.fromEntries(days))).toThrow('posts: date: at most 12 days');
+  expect(() => editionsOf(Object.fromEntries(days))).toThrow(
+    'posts: date: posts can be planned for at most 12 days',
+  );
 });
 
 it.each([

@@ -70,9 +70,9 @@ export function categoryMistakes(posts: Pick<Post, 'slug' | 'categories'>[]) {
       names.set(address, known);
       const where = { file: `posts/${slug}.md`, field: `categories.${at + 1}` };
       if (!address)
-        return [{ ...where, message: 'has no letter or digit that can stand in an address' }];
+        return [{ ...where, message: 'has no letter or digit that can be in an address' }];
       if (known === name) return [];
-      return [{ ...where, message: `is ${known} in another post: write it the same way` }];
+      return [{ ...where, message: `is written ${known} in another post: write it the same way` }];
     }),
   );
 }
@@ -90,7 +90,7 @@ export function editions(content: Content, links: InternalLink[], now: Date) {
   const days = content.posts.map(({ date }) => date).filter((date) => date > today);
   const coming = [...new Set(days)].sort();
   if (coming.length > mostDays) {
-    const message = `at most ${mostDays} days to come may have posts, these are ${coming.length}`;
+    const message = `posts can be planned for at most ${mostDays} days, and these are ${coming.length}`;
     throw new ContentError([{ file: 'content/posts', field: 'date', message }]);
   }
   const upTo = (day: string) => {

@@ -56,7 +56,11 @@ it.each([
   ['mails.toml', 'auto_reply = "Hi"', 'auto_reply: Invalid input'],
   ['mails.toml', '[confirmation]\nsubject = "a\\nb"', 'confirmation.subject: must be one line'],
   ['mails.toml', '[newsletter]\nreason = ""', 'newsletter.reason: must not be empty'],
-  ['forms.toml', '[messages]\ntoo_long = "Too long"', 'messages.too_long: must say {field} and'],
+  [
+    'forms.toml',
+    '[messages]\ntoo_long = "Too long"',
+    'messages.too_long: must contain {field} and',
+  ],
 ])('in %s, %s is a mistake', async (file, text, mistake) => {
   await copy.write(file, text);
   expect((await copy.mistakes()).join('\n')).toContain(`content/${file}: ${mistake}`);

@@ -18,7 +18,7 @@ export const path = z
   .regex(/^\/[^\s]*$/, 'must be a path of this site, such as /services#websites');
 
 export const alt = z
-  .string({ error: 'is missing: say what the picture shows, for whoever does not see it' })
+  .string({ error: 'is missing: say what the picture shows, for people who cannot see it' })
   .trim()
   .min(1, 'must say what the picture shows');
 
@@ -61,7 +61,7 @@ export const picture = pictureOf(640);
 
 export const slug = z
   .string()
-  .regex(/^[a-z0-9]+(-[a-z0-9]+)*$/, 'must be small letters, digits and hyphens');
+  .regex(/^[a-z0-9]+(-[a-z0-9]+)*$/, 'must be lower-case letters, digits and hyphens');
 
 export const link = z.strictObject({ label: text, path });
 export const heading = { kicker: text, title: text, lead: text };
@@ -86,7 +86,7 @@ export const head = z.strictObject({
 
 /** Words with a place in them that a page fills in. */
 export const withPlace = (place: string) =>
-  text.refine((words) => words.includes(place), `must say ${place} somewhere`);
+  text.refine((words) => words.includes(place), `must contain ${place}`);
 
 /** A calendar day; TOML knows dates, but text in quotes is as good. */
 const realDay = 'must be a date such as 2026-10-01';

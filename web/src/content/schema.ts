@@ -275,7 +275,7 @@ export const pageSchemas = {
         }),
       ).refine(
         (all) => new Set(all.map(({ id }) => id)).size === all.length,
-        'must have ids of their own',
+        'must each have their own id',
       ),
       /** The contents of the packages, row by row; a package that a row leaves out has nothing of it. */
       comparison: z
@@ -300,7 +300,7 @@ export const pageSchemas = {
       for (const [at, row] of (comparison?.rows ?? []).entries()) {
         for (const id of Object.keys(row.packages).filter((key) => !ids.includes(key))) {
           const path = ['comparison', 'rows', at, 'packages', id];
-          const message = `is the id of no package: those are ${ids.join(', ')}`;
+          const message = `is not the id of a package: the ids are ${ids.join(', ')}`;
           context.addIssue({ code: 'custom', path, message });
         }
       }

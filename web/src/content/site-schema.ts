@@ -67,7 +67,7 @@ const days = z.int().min(1).max(36_500);
 export const retention = z.strictObject({
   leads: days,
   spam: days,
-  unconfirmed: days.min(7, 'must be at least 7: so long the link to confirm works'),
+  unconfirmed: days.min(7, 'must be at least 7: the link to confirm works that long'),
   unsubscribed: days,
   deliveries: days,
   links: days,
@@ -135,7 +135,7 @@ export const forms = z.strictObject({
     ...textFor(messages),
     too_long: text.refine(
       (words) => words.includes('{field}') && words.includes('{limit}'),
-      'must say {field} and {limit}, where the name and the number go',
+      'must contain {field} and {limit}, where the name and the number go',
     ),
   }),
 });

@@ -22,7 +22,6 @@ const post: PageMeta = {
   article: {
     published: '2026-10-01',
     updated: '2026-10-09',
-    author: 'We',
     categories: ['One', 'Two'],
   },
   structuredData: [{ '@type': 'BlogPosting' }, { '@type': 'BreadcrumbList' }],

@@ -5,7 +5,6 @@ import type { Content } from '../content/types.ts';
 export type Article = {
   published: string;
   updated?: string | undefined;
-  author: string;
   categories: string[];
 };
 

@@ -111,14 +111,14 @@ export function meta({ site, pages, posts, messages }: Content, slug: string) {
     const picture = { ...blog.hero, name: 'blog' };
     return { ...pageHead(site, words, picture), path: '/blog', index: false };
   }
-  const { title, short_title, description, date, updated, author, categories } = post;
+  const { title, short_title, description, date, updated, categories } = post;
   const name = posts.indexOf(post) < ownPreviews ? `blog/${slug}` : 'blog';
   const words = { title: short_title ?? title, description };
   const picture = { name, title, kicker: categories[0] ?? blog.hero.kicker };
   return {
     ...pageHead(site, words, picture, blogPosting(site, post, `/og/${name}.png`)),
     crumb: title,
-    article: { published: date, updated, author, categories },
+    article: { published: date, updated, categories },
     modified: changed(post),
   };
 }
