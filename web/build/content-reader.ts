@@ -1,4 +1,4 @@
-/** Reads the files of `content/` one by one, and notes what is wrong and where links lead. */
+/** Reads the files of `content/` one by one, and collects mistakes, warnings and links. */
 import { existsSync } from 'node:fs';
 import { readdir, readFile } from 'node:fs/promises';
 import { basename, join, relative } from 'node:path';
@@ -20,11 +20,11 @@ import { textWidth } from './text-path.ts';
 export class Reader {
   readonly links: InternalLink[] = [];
   readonly photos: ContentPhotos;
-  /** By their names, once the colours they are drawn in are known. */
+  /** By name; set once the colours are known. */
   drawings = new Map<string, PictureFile>();
   facts: Site | undefined;
   retention: Retention | undefined;
-  /** The names of a table and of lines of code in a text. */
+  /** What screen readers call a table and code in a text. */
   names = { table: '', code: '' };
   /** The build goes on, but the owner should know. */
   readonly warnings: Mistake[] = [];
@@ -51,7 +51,7 @@ export class Reader {
     return items.filter((item) => item !== undefined) as NonNullable<T>[];
   }
 
-  /** How many files of a folder the pages have room for. */
+  /** The pages have room for so many files of a folder. */
   count(dir: string, items: unknown[], least: number, most: number) {
     if (items.length < least || items.length > most)
       this.#mistake(dir, 'folder', `must hold ${least} to ${most} files`);
@@ -66,7 +66,7 @@ export class Reader {
     return slug;
   }
 
-  /** An id that nothing else of its folder has. */
+  /** An id must be unique in its folder. */
   ownId(dir: string, file: string, field: string, id: string): string {
     const key = `${dir}#${id}`;
     const other = this.#ids.get(key);
@@ -75,7 +75,7 @@ export class Reader {
     return id;
   }
 
-  /** The bar is one line, however many pages there are. */
+  /** The links of the bar must fit on one line. */
   bar(links: { label: string }[] = []) {
     const width = widthInBar(links.map(({ label }) => label));
     if (width > roomInBar) {
@@ -84,7 +84,7 @@ export class Reader {
     }
   }
 
-  /** An owner would change a file that no page reads in vain. */
+  /** A file that no page reads is a mistake: an owner might edit it and wonder why nothing changes. */
   async nothingElse() {
     const files = await readdir(this.#contentDir, { recursive: true, withFileTypes: true });
     for (const entry of files.filter((each) => each.isFile() && !/^\.|~$/.test(each.name))) {
@@ -114,7 +114,7 @@ export class Reader {
     }
   }
 
-  /** With `defaults` whatever is left out is said as there, the whole file included. */
+  /** `defaults` has the texts that the file leaves out; then the file itself may be missing, too. */
   async toml<S extends z.ZodType>(file: string, fileSchema: S, defaults?: Words) {
     this.#known.add(file);
     const isLeftOut = defaults && !existsSync(join(this.#contentDir, file));
@@ -123,7 +123,7 @@ export class Reader {
     return this.#data(file, source, fileSchema, defaults);
   }
 
-  /** `page` is the address the text will stand at. */
+  /** `page` is the text's address. */
   async markdown<S extends z.ZodType>(file: string, fileSchema: S, page: string) {
     const source = await this.#read(file);
     if (source === undefined) return undefined as never;
@@ -142,7 +142,7 @@ export class Reader {
     return { ...data, html };
   }
 
-  /** A draft need not be whole: only `make dev` reads it further. */
+  /** A draft may be incomplete: only `make dev` reads the rest of it. */
   async isDraft(file: string): Promise<boolean> {
     const [frontMatter = '', body = ''] = parts((await this.#read(file)) ?? '');
     const { draft, picture } = tomlOrNothing(frontMatter);
@@ -152,24 +152,23 @@ export class Reader {
     return true;
   }
 
-  /** Search engines cut off what is longer. The name of the site is left out where it has no room. */
+  /** Search engines cut off longer titles. */
   title(file: string, field: string, title: unknown) {
-    // A title that is no text is another mistake.
-    if (typeof title !== 'string') return;
-    if (title.length <= longestTitle) return;
+    // The schema reports a title that isn't text.
+    if (typeof title !== 'string' || title.length <= longestTitle) return;
     const remedy = file.startsWith('posts/') ? 'write a short_title beside it' : 'shorten it';
     const message = `has ${title.length} characters, and search engines show ${longestTitle}`;
     this.#warning(file, field, `${message}: ${remedy}`);
   }
 
   categories(posts: Parameters<typeof categoryMistakes>[0]) {
-    // Others come first: a post that is wrong may have none.
+    // A post with mistakes may have no categories.
     if (this.#mistakes.length > 0) return;
     for (const { file, field, message } of categoryMistakes(posts))
       this.#mistake(file, field, message);
   }
 
-  /** The text of a file, whichever line ends its editor writes. */
+  /** The text of a file, with any editor's line ends. */
   async #read(file: string): Promise<string | undefined> {
     this.#known.add(file);
     try {
@@ -205,7 +204,7 @@ export class Reader {
     for (const issue of result.error.issues) {
       const unknown = issue.code === 'unrecognized_keys' ? issue.keys : [''];
       for (const key of unknown) {
-        const field = [...issue.path, ...(key ? [key] : [])].reduce(join_, '') || 'file';
+        const field = [...issue.path, ...(key ? [key] : [])].reduce(fieldPath, '') || 'file';
         const known = key ? fieldsAt(fileSchema, issue.path) : [];
         this.#mistake(file, field, key ? unknownField(key, known) : issueMessage(issue));
       }
@@ -229,10 +228,10 @@ export class Reader {
       if (/(^|\.)head\.title$/.test(field)) this.title(file, field, filled);
       return filled;
     }
-    if (Array.isArray(value)) return value.map((v, i) => this.#walk(file, v, join_(field, i)));
+    if (Array.isArray(value)) return value.map((v, i) => this.#walk(file, v, fieldPath(field, i)));
     if (value === null || typeof value !== 'object' || value instanceof Date) return value;
     return Object.fromEntries(
-      Object.entries(value).map(([key, v]) => [key, this.#walk(file, v, join_(field, key))]),
+      Object.entries(value).map(([key, v]) => [key, this.#walk(file, v, fieldPath(field, key))]),
     );
   }
 
@@ -263,7 +262,7 @@ export class Reader {
     );
   }
 
-  /** Of a text: `alt` is what stands there for those who don't see it. */
+  /** A photo in a text, with its description. */
   async #textPhoto(file: string, name: string, alt: string): Promise<PictureFile | undefined> {
     const complain = (message: string) => this.#mistake(file, 'body', message);
     if (file.startsWith('legal/')) complain('a legal text cannot show pictures');
@@ -286,7 +285,7 @@ export class Reader {
   }
 }
 
-/** Front matter and body of a Markdown file, as far as it has them. */
+/** The front matter and the body of a Markdown file, if it has them. */
 const parts = (source: string) =>
   /^\+\+\+\n([\s\S]*?)\n\+\+\+\n([\s\S]*)$/.exec(source)?.slice(1) ?? [];
 
@@ -312,7 +311,7 @@ function unknownField(key: string, known: string[]): string {
   return `is not a known field: ${tip}`;
 }
 
-/** Ours are sentences already; of the library's we put those an owner meets most into words. */
+/** Our own messages are sentences. Of the library's, those that owners meet most are put into words here. */
 function issueMessage(issue: z.core.$ZodIssue): string {
   if (issue.code === 'invalid_type' && /received undefined$/.test(issue.message))
     return missing(String(issue.path.at(-1)), issue.expected);
@@ -326,22 +325,19 @@ function missing(name: string, kind: string): string {
   return `This line is missing; add ${name} = ${kind === 'string' ? '"…"' : '…'}`;
 }
 
-/** Whole years are told as such. */
+/** In years if it is whole years, otherwise in days. */
 function period(days: number): string {
   const [number, unit] = days % 365 === 0 ? [days / 365, 'year'] : [days, 'day'];
   return `${number} ${unit}${number === 1 ? '' : 's'}`;
 }
 
-/** The entries of a list count from 1, as people do. */
-function join_(field: string, key: PropertyKey): string {
+/** Entries of a list are counted from 1, as people do. */
+function fieldPath(field: string, key: PropertyKey): string {
   const name = typeof key === 'number' ? String(key + 1) : String(key);
   return field ? `${field}.${name}` : name;
 }
 
-/**
- * In pixels, between logo and booking button where the bar is narrowest (960 pixels): one more and the logo is
- * squeezed (`e2e/tests/navigation.spec.ts`).
- */
+/** In pixels, between logo and booking button in the narrowest bar (960 pixels); wider links would squeeze the logo. */
 const roomInBar = 464;
 
 function widthInBar(labels: string[]): number {

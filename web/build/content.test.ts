@@ -8,8 +8,8 @@ const append = async (file: string, text: string) =>
 const mistakes = async () => (await copy.mistakes()).map((line) => line.replace('content/', ''));
 const like = (pattern: RegExp) => expect.stringMatching(pattern);
 
-describe('mistakes are told together, each with its file and field:', () => {
-  it('those of pages', async () => {
+describe('mistakes are reported together, each with its file and field:', () => {
+  it('in pages', async () => {
     await copy.change('layout.toml', /label = "Home"/, 'label = "The whole home page"');
     await copy.change('home.toml', /^/, 'surprise = 1\n');
     await copy.change('home.toml', /^\[hero\]$/m, '[hero]\nheadlin = "typo"');
@@ -36,7 +36,7 @@ describe('mistakes are told together, each with its file and field:', () => {
     ]);
   });
 
-  it('those of posts', async () => {
+  it('in posts', async () => {
     const posts = {
       'Sample.md': samplePost(),
       'a sample.md': samplePost(),
@@ -67,7 +67,7 @@ describe('mistakes are told together, each with its file and field:', () => {
     ]);
   });
 
-  it('those of files: missing, misnamed, read by no page, too many', async () => {
+  it('in files: missing, misnamed, not read by any page, too many', async () => {
     await copy.remove('legal/terms.md');
     await copy.write('abuot.toml', '');
     await copy.write('unread.toml', 'title = "Questions"');
@@ -131,7 +131,7 @@ describe('a brand', () => {
   });
 });
 
-describe('a warning, and no more, is', () => {
+describe('a warning is enough for', () => {
   it('a drawing that nothing shows', async () => {
     await copy.write('own.svg', '<svg xmlns="http://www.w3.org/2000/svg"></svg>');
     expect(await copy.warnings()).toEqual([
@@ -167,7 +167,7 @@ describe('content that is right', () => {
     expect(JSON.stringify(content.pages)).not.toContain('{site.');
   });
 
-  it('has the periods in which things are kept in the privacy policy', async () => {
+  it('has the retention periods in the privacy policy', async () => {
     await copy.change('retention.toml', /^leads = .*$/m, 'leads = 365');
     await copy.change('retention.toml', /^spam = .*$/m, 'spam = 45');
     const { content } = await copy.load();
@@ -197,7 +197,7 @@ describe('content that is right', () => {
     expect(content.posts[0]?.html).toBe('<p>A <em>sample</em> body.</p>');
   });
 
-  it('hands on its links: those of fields, of texts, and within a text', async () => {
+  it('reports its links: in fields, in texts, and within a text', async () => {
     const body = '[a](/about) [b](#later) [c](https://x.example) [d](mailto:a@b.c)\n\n## Later';
     await copy.write('posts/sample.md', samplePost('', body));
     const { links } = await copy.load();

@@ -1,11 +1,10 @@
 /**
- * Reads `content/`, checks it and hands it on as plain data.
+ * Reads `content/`, checks it and returns it as plain data.
  *
- * Order: parse, put the site's facts into the texts, check against the schema, which
- * also finds the pictures. All mistakes are reported together, each with its file and
- * field; only those of the site's facts come first, since every other file depends on
- * them. Internal links are only gathered here: they are checked once the pages, and so
- * their section ids, exist (see `links.ts`).
+ * Order: parse, put the site's facts into the texts, check against the schema, which also finds the pictures. All
+ * mistakes are reported together, each with its file and field; only those of the site's facts come first, because
+ * every other file depends on them. Internal links are only collected here: they are checked once the pages, and so
+ * their section ids, exist (`links.ts`).
  */
 import type { z } from 'zod';
 import * as schema from '../src/content/schema.ts';

@@ -1,7 +1,6 @@
 /**
- * The development server: pages rendered on request and hydrated as in production, with hot reload of
- * code and content. What is wrong with the content stands in the terminal and over the page, until it
- * is right. Forms go to the real server (`FRONTDOOR_URL`).
+ * The development server: pages rendered on request and hydrated as in production, with hot reload of code and content.
+ * Mistakes in the content are shown in the terminal and over the page. Forms go to the real server (`FRONTDOOR_URL`).
  */
 import { randomUUID } from 'node:crypto';
 import { extname } from 'node:path';
@@ -18,18 +17,18 @@ import { brandPlugin, groundColour } from './recolour.ts';
 import { printDocument } from './template.ts';
 
 const backend = process.env.FRONTDOOR_URL ?? 'http://127.0.0.1:8080';
-/** An editor that saves takes the file away for a moment, in milliseconds. */
+/** In milliseconds: while an editor saves a file, the file may be gone for a moment. */
 const pauseAfterChange = 30;
 
 const fonts = await buildFontFiles();
-/** The content when it was last right, or why there is nothing newer to show. */
+/** The content when it was last valid, and why there is nothing newer. */
 let loaded: LoadedContent | undefined;
 let contentError: Error | undefined;
 await readContent();
 
 const pages: Plugin = {
   name: 'pages',
-  /** A page is HTML once it is here: other code means another page, other styles do not. */
+  /** Pages are rendered on the server: a change of code needs a reload, a change of styles doesn't. */
   handleHotUpdate({ file, server }) {
     if (!/\.(tsx?|json)$/.test(file)) return;
     server.hot.send({ type: 'full-reload' });
@@ -44,7 +43,7 @@ const vite = await createServer({
   appType: 'custom',
   plugins: [brandPlugin(() => loaded?.content.site.brand), pages],
   css: { modules: { generateScopedName: '[name]_[local]' } },
-  // Found late, at the first touch of an island, a package would reload the page under the visitor's hands.
+  // A package that Vite found only when an island wakes would reload the page.
   optimizeDeps: { entries: ['src/entry-client.ts', 'src/app.tsx', 'src/pages/*/page.tsx'] },
   server: {
     host: '127.0.0.1',
@@ -60,7 +59,7 @@ async function readContent() {
     warn(loaded.warnings);
     contentError = undefined;
   } catch (error) {
-    // Where in the build it was found does not help to fix it.
+    // The place in the build's code doesn't help to fix it.
     contentError = Object.assign(error as Error, { stack: '' });
     console.error(`\n${contentError.message}\n`);
   }
@@ -115,7 +114,7 @@ async function answer(...[request, response, next]: Parameters<Connect.NextHandl
   }
 }
 
-/** Here the styles come with the modules that import them, so a page's own is asked for, too. */
+/** Styles come with the modules that import them here, so the page's own module is loaded, too. */
 const loader =
   "const all=document.currentScript.dataset.entry.split(' ');addEventListener('DOMContentLoaded',()=>all.forEach(file=>import(file)))";
 
@@ -138,7 +137,7 @@ async function page(path: string, { content }: LoadedContent) {
       body: html,
       css: '',
       fonts,
-      // Each page is loaded anew: another page's styles would not come with it.
+      // No two pages are of one release: each is loaded as a document, with its styles.
       release: randomUUID(),
       script: { loader, entry: modules.map((file) => `/${file}`).join(' ') },
       site: content.site,

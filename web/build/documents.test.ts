@@ -44,7 +44,7 @@ function xml(path: string) {
   return document;
 }
 
-it('the sitemap lists what search engines may list, with the days of changes that are known', () => {
+it('the sitemap lists what search engines may list, with the day of the last change if it is known', () => {
   const urls = [...xml('/sitemap.xml').querySelectorAll('url')].map((url) =>
     ['loc', 'lastmod'].map((name) => url.querySelector(name)?.textContent),
   );
@@ -54,7 +54,7 @@ it('the sitemap lists what search engines may list, with the days of changes tha
   ]);
 });
 
-it('the feed has the newest posts, each with its text as escaped HTML, whole addresses and photos in one kind', () => {
+it('the feed has the newest posts with their texts as escaped HTML, absolute addresses and one file for each photo', () => {
   const feed = xml('/feed.xml');
   expect(documents.get('/feed.xml')?.type).toBe('application/atom+xml; charset=utf-8');
   expect(feed.querySelector('feed > updated')?.textContent).toBe(`${updated}T12:00:00Z`);
@@ -75,7 +75,7 @@ it('the feed has the newest posts, each with its text as escaped HTML, whole add
   );
 });
 
-it('the web manifest carries the name and icons of all sizes', () => {
+it('the web manifest has the name and the icons in all sizes', () => {
   const manifest = JSON.parse(text('/site.webmanifest'));
   expect(manifest).toMatchObject({ name: site.name, start_url: '/' });
   const icons = manifest.icons.map(({ sizes, purpose }: Record<string, string>) => [

@@ -34,7 +34,7 @@ ${urls.join('\n')}
 `;
 }
 
-/** Readers follow what is new; with all posts, a feed of thousands would be as heavy as the blog itself. */
+/** Feed readers need only what is new. */
 const postsInFeed = 50;
 
 function feed({ site, posts, pages }: Content): string {
@@ -65,7 +65,7 @@ ${entries.join('\n')}
 `;
 }
 
-/** A text as a reader shows it far from the site: with whole addresses, each photo in one kind. */
+/** A text for a feed reader: with absolute addresses, and one file for each photo. */
 const elsewhere = (html: string, url: string) =>
   html.replaceAll(/<source [^>]*>/g, '').replaceAll(/ (href|src)="\//g, ` $1="${url}/`);
 

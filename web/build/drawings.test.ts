@@ -20,12 +20,12 @@ it('a drawing keeps what its animation needs', async () => {
     expect(svg).toContain(part);
 });
 
-it('a drawing with text, which an image can’t set in the fonts of the page, is refused', async () => {
+it('a drawing with text is refused: an image can’t use the page’s fonts', async () => {
   const source = '<svg xmlns="http://www.w3.org/2000/svg"><text>Hi</text></svg>';
   await expect(buildPicture('sketch.svg', source)).rejects.toThrow('sketch.svg: has text: convert');
 });
 
-it('the size of a drawing is that of its root element, which must have one', () => {
+it('the size of a drawing is that of its root element', () => {
   const inside = '<rect width="1" height="1"/></svg>';
   const size = pictureSize('a.svg', `<?xml?><svg width="440" height="300">${inside}`);
   expect(size).toEqual({ width: 440, height: 300 });
@@ -59,7 +59,7 @@ it.each([
   `<svg ${xmlns} viewBox="0 0 80 40">${wide}</svg>`,
   `<svg ${xmlns} width="80" height="40">${wide}</svg>`,
   `<svg ${xmlns} width="8in" height="4in" viewBox="0 0 80 40">${wide}</svg>`,
-])('a wide drawing stands in the middle of a square: %s', async (source) => {
+])('a wide drawing is centred in a square: %s', async (source) => {
   const { pixels, width, height } = await renderAsync(await buildMark('wide.svg', source));
   expect([width, height]).toEqual([32, 32]);
   const middle = (y: number) => pixels.subarray(4 * (y * 32 + 16), 4 * (y * 32 + 17));
@@ -71,7 +71,7 @@ const heavy = `<image href="data:image/png;base64,${'A'.repeat(30_000)}"/>`;
 
 it.each([
   ['without a size', `<svg ${xmlns}>${wide}</svg>`, 'the root element has no width'],
-  ['that is none', 'PNG', ''],
+  ['that isn’t one', 'PNG', ''],
   [
     'that is heavy',
     `<svg ${xmlns} viewBox="0 0 80 40">${heavy}</svg>`,
@@ -81,7 +81,7 @@ it.each([
   await expect(buildMark('wide.svg', source)).rejects.toThrow(`wide.svg: ${message}`);
 });
 
-/** As owners' programs write one: ids that drawings have as well, and a style. */
+/** As drawing programs write it: with a style, and an id that our drawings have, too. */
 const styled = `<svg ${xmlns} viewBox="0 0 32 32"><style>.q1{fill:url(#card)}</style>
   <linearGradient id="card"><stop stop-color="#123456"/></linearGradient>
   <path class="q1" d="M0 0h32v32H0z"/><path style="fill:#abcdef" d="M4 4h8v8H4z"/></svg>`;

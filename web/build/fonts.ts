@@ -1,10 +1,9 @@
 /**
- * The two web fonts: cut to the characters and weights the site uses. A page whose fonts come after its
- * first paint does without them, so that no line moves (../src/first-paint/README.md).
+ * The two web fonts, reduced to the characters and weights the site uses. If they arrive after the first paint, the page
+ * does without them, so that no line moves (../src/first-paint/README.md).
  *
- * The text face carries ASCII, the letters of the western European languages and common signs.
- * The display face, twice as heavy to send, carries what English and French headings are written
- * with; any other letter in a heading is drawn in the system's font.
+ * The text face has ASCII, the letters of western European languages and common signs. The display face, twice as heavy,
+ * has what English and French headings need; other letters in a heading are drawn in the system's font.
  */
 import { cache } from './cache.ts';
 import { hashedUrl } from './dist.ts';
@@ -24,7 +23,7 @@ export async function buildFontFiles() {
 }
 
 const ASCII = String.fromCharCode(...Array.from({ length: 95 }, (_, i) => 32 + i));
-// Signs of program code, which no heading is written with.
+// Without signs of program code, which headings don't have.
 const ASCII_OF_HEADINGS = ASCII.replace(/[\\^`{|}~<>_=]/g, '');
 const FRENCH = 'ÀÂÇÉÈÊÎÔàâçéèêëîïôùûüœ';
 const OTHER_LATIN = 'ËÏÙÛÜŒÁáÃãÄäÅåÍíÌìÑñÓóÒòÕõÖöØøÚúß';
@@ -52,7 +51,7 @@ const plans = [
   },
 ];
 
-/** The files, and `@font-face` rules; `url(%display%)` and `url(%text%)` wait for the final file names. */
+/** The files, and `@font-face` rules with `url(%display%)` and `url(%text%)` in place of the addresses. */
 export async function buildFonts() {
   const built = await Promise.all(plans.map(buildFont));
   return {

@@ -5,14 +5,14 @@ import { drawPng } from './png.ts';
 export const icons = (mark: string, ink: string) =>
   cache.getOrMake('icons', [mark, ink], () => buildIcons(mark, ink));
 
-/** `ink` is the ground of the opaque ones. */
+/** `ink` is the background of the opaque ones. */
 export async function buildIcons(markSvg: string, ink: string) {
   const draw = (width: number) => drawPng(markSvg, { width });
   const favicons = [16, 32, 48].map(async (size) => ({ size, png: await draw(size) }));
   return [
     { name: 'favicon.ico', data: packIco(await Promise.all(favicons)) },
     { name: 'favicon.svg', data: Buffer.from(markSvg) },
-    // Home screens round the corners themselves: they get a full square of ink around the mark.
+    // Home screens round the corners themselves, so they get a full square.
     { name: 'apple-touch-icon.png', data: await drawOn(ink, markSvg, 0.7, 180) },
     { name: 'icon-192.png', data: await draw(192) },
     { name: 'icon-512.png', data: await draw(512) },

@@ -1,8 +1,6 @@
 /**
- * The picture a link to a page shows when it is shared: 1200 x 630, in the look of the site.
- *
- * The title takes the largest size at which it fits. Its words are outlined like those of the
- * pictures, so the result does not depend on the fonts of the machine that builds the site.
+ * The pictures that links to the pages show when they are shared: 1200 x 630, in the look of the site. A title is as
+ * large as it fits. Words are drawn as outlines, so the result doesn't depend on the fonts of the machine.
  */
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -28,7 +26,7 @@ const LEFT = 80;
 const TITLE = { width: 1000, top: 182, bottom: 500 };
 const SIZES = [120, 112, 104, 96, 88, 82, 76, 70, 64, 58];
 const LINE_HEIGHT = 1.03;
-/** With more lines, a shared link shows a wall of words. */
+/** More lines would be a wall of words. */
 const MAX_LINES = 4;
 
 const displayStyle: TypeStyle = {
@@ -71,7 +69,7 @@ function titleLines(title: string): string {
   const { lines, size } = fitTitle(title);
   const style = titleStyle(size);
   const lineHeight = size * LINE_HEIGHT;
-  // Titles stand on the same last base line, however many lines they take.
+  // The last line of every title is at the same height.
   const first = TITLE.bottom - size * 0.2 - (lines.length - 1) * lineHeight;
   return lines
     .map((row, index) =>
@@ -96,15 +94,12 @@ function words(text: string, style: TypeStyle, x: number, y: number, fill: strin
   return text === '' ? '' : `<path fill="${fill}" d="${textPath(text, style, x, y)}"/>`;
 }
 
-/** One line of any length of text: what does not fit is cut. */
+/** The text on one line: what doesn't fit is cut off. */
 function line(text: string, style: TypeStyle, width: number): string {
   return shorten(drawable(text, style), width, (part) => textWidth(part, style));
 }
 
-/**
- * The text as far as the face can draw it. A letter it lacks loses its accent, or else is left
- * out: an unusual title must not stop the site from being built.
- */
+/** The text as far as the font can draw it. A letter it lacks loses its accent or is left out: the build must not fail. */
 function drawable(text: string, style: TypeStyle): string {
   const kept = [...text.normalize('NFC').replace(/\s+/g, ' ')].map((char) =>
     canDraw(char, style)
@@ -124,7 +119,7 @@ const titleStyle = (size: number): TypeStyle => ({
 
 type Measure = (line: string) => number;
 
-/** In the largest size at which it fits; beyond the smallest it ends in an ellipsis. */
+/** In the largest size at which it fits; if none does, it ends in an ellipsis. */
 export function fitTitle(title: string): { lines: string[]; size: number } {
   const words = title.split(' ');
   const { width, top, bottom } = TITLE;
@@ -148,7 +143,7 @@ export function fitTitle(title: string): { lines: string[]; size: number } {
   return { lines: [...lines.slice(0, full), last], size };
 }
 
-/** As many lines, in the narrowest column that they fit: so they differ least in length. */
+/** The same number of lines in the narrowest column possible: then their lengths differ least. */
 function balance(words: string[], lines: string[], measure: Measure): string[] {
   let best = lines;
   for (let width = TITLE.width; width > 0; width -= 10) {

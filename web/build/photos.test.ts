@@ -1,4 +1,4 @@
-/** Photos of the content: how they are made ready, and what the owner is told of those that can't be shown. */
+/** Photos of the content: what is made of them, and what the owner is told of those that can't be shown. */
 import { truncate } from 'node:fs/promises';
 import { join } from 'node:path';
 import sharp from 'sharp';
@@ -20,7 +20,7 @@ const drawn = (width: number, height: number, background: string) =>
 const widthsOf = ({ picture }: Awaited<ReturnType<typeof build>>) =>
   picture.sources?.map(({ srcset }) => [...srcset.matchAll(/ (\d+)w/g)].map(([, w]) => Number(w)));
 
-it('a photo from a phone stands upright, in the kinds and widths that screens ask for, without its metadata', async () => {
+it('a photo from a phone becomes upright, AVIF, WebP and JPEG, in several widths, without its metadata', async () => {
   const { picture, files } = await build('IMG 2041.JPG', phonePhoto({ orientation: 6 }));
   expect(picture).toMatchObject({ width: 1200, height: 1600 });
   expect(picture.sources?.map(({ type }) => type)).toEqual(['image/avif', 'image/webp']);
@@ -41,7 +41,7 @@ it('a photo from a phone stands upright, in the kinds and widths that screens as
   }
   const [, plain] = files.find(([path]) => path.endsWith('.jpg')) ?? [];
   const corner = sharp(plain).extract({ left: 0, top: 0, width: 9, height: 9 });
-  // Its left side, which is red, is its top now.
+  // The left side, which is red, is the top now.
   const { dominant } = await sharp(await corner.toBuffer()).stats();
   expect(dominant.r).toBeGreaterThan(150);
   expect(dominant.b).toBeLessThan(100);
@@ -54,7 +54,7 @@ it('a transparent photo stays transparent', async () => {
     expect((await sharp(data).metadata()).hasAlpha, path).toBe(true);
 });
 
-it.each(['png', 'webp', 'avif'] as const)('%s is taken, and never made larger', async (kind) => {
+it.each(['png', 'webp', 'avif'] as const)('%s is accepted, and never enlarged', async (kind) => {
   const photo = await build(`sharp.${kind}`, drawn(700, 350, '#204060').toFormat(kind).toBuffer());
   expect(photo.picture).toMatchObject({ width: 700, height: 350 });
   expect(photo.picture.src).toMatch(/\.jpg$/);
@@ -74,7 +74,7 @@ const field = (name: string) => `picture = { file = "${name}", alt = "A shop" }`
 const mistakes = async () =>
   (await copy.mistakes()).map((line) => line.replace('content/posts/sample.md: ', ''));
 
-/** Its header says that it has more pixels than it has. */
+/** Its header claims more pixels than it has. */
 async function withTooManyPixels() {
   const small = await phonePhoto({ width: 64, height: 64 });
   const size = small.indexOf(Buffer.from([0xff, 0xc0])) + 5;
@@ -83,7 +83,7 @@ async function withTooManyPixels() {
   return small;
 }
 
-it('a photo that cannot be shown is refused with the remedy, whatever its name says', async () => {
+it('a photo that cannot be shown is refused, with what to do, whatever its name says', async () => {
   const heic = `\0\0\0\x18ftypheic\0\0\0\0mif1heic${'\0'.repeat(1000)}`;
   await copy.write('posts/shop.jpg', await small());
   await copy.write('posts/html.jpg', '<html>');
@@ -126,7 +126,7 @@ const either =
 
 it.each([
   [
-    'a photo without words',
+    'a photo without a description',
     samplePost('picture = { file = "shop.jpg" }', '![ ](shop.jpg)'),
     'picture.alt: is missing: say what the picture shows, for people who cannot see it',
     'body: the picture shop.jpg has no description: write ![what it shows](shop.jpg) for people who cannot see it',
@@ -153,7 +153,7 @@ it.each([
   expect(await mistakes()).toEqual(expected);
 });
 
-it('a photo in a field is as wide as its place on a sharp screen', async () => {
+it('a photo in a field must be wide enough to be sharp', async () => {
   await copy.write('posts/shop.jpg', await phonePhoto({ width: 639, height: 300 }));
   await copy.write('posts/sample.md', samplePost(field('shop.jpg'), '![x](shop.jpg)'));
   expect(await mistakes()).toEqual([
@@ -163,7 +163,7 @@ it('a photo in a field is as wide as its place on a sharp screen', async () => {
   expect((await copy.load()).content.posts[0]?.picture).toMatchObject({ width: 640 });
 });
 
-it('a legal text shows no photos', async () => {
+it('a legal text cannot show photos', async () => {
   await copy.write('legal/shop.jpg', await small());
   await copy.change('legal/terms.md', /\n$/, '\n\n![A shop](shop.jpg)\n');
   expect(await mistakes()).toEqual([

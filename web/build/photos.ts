@@ -1,7 +1,6 @@
 /**
- * The photos that files of `content/` name: found beside the file, checked, and made ready to send: upright,
- * without the camera's data (place and time), in the widths that screens ask for, as AVIF and WebP, and once
- * as a kind that every browser shows. The results are cached (`cache.ts`).
+ * The photos that files of `content/` name: found beside the file, checked, and made ready to send: upright, without the
+ * camera's data (place and time), in several widths as AVIF and WebP, and once as JPEG or PNG for every browser.
  */
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { basename, dirname, extname, join, normalize } from 'node:path/posix';
@@ -12,15 +11,15 @@ import { addressPart, hashedUrl } from './dist.ts';
 
 export type Photo = { picture: PictureFile; files: [path: string, data: Buffer][] };
 
-/** The reason against a photo, for its owner. */
+/** What is wrong with a photo, in words for the owner. */
 export class PhotoError extends Error {}
 
 const most = { bytes: 25_000_000, pixels: 100_000_000 };
 
-/** The widest is twice that of a post's picture; higher than so, nobody sees it whole. */
+/** Twice the width of a post's picture; a higher photo would be larger than any screen. */
 const room = { width: 1920, height: 3840 };
 const narrower = [480, 800, 1200];
-/** For browsers that know neither AVIF nor WebP: old ones, on modest screens. */
+/** For old browsers, which know neither AVIF nor WebP. */
 const widestFallback = 1200;
 
 /** Where the eye begins to see a difference. */
@@ -42,7 +41,7 @@ export class ContentPhotos {
     this.#contentDir = contentDir;
   }
 
-  /** The photo that `file` names, ready to send; or what is wrong with it. */
+  /** The photo that `file` names, or what is wrong with it. */
   async find(file: string, name: string, leastWidth = 1): Promise<PictureFile | string> {
     try {
       const path = await this.#locate(file, name);
@@ -60,7 +59,7 @@ export class ContentPhotos {
     }
   }
 
-  /** Those of a text that isn't shown yet: they belong to nobody else, and wait with it. */
+  /** Notes that a draft uses these photos. */
   leave(file: string, names: string[]) {
     for (const name of names) this.found.add(photoPath(file, name));
   }
@@ -85,7 +84,7 @@ export class ContentPhotos {
 export const photoPath = (file: string, name: string): string =>
   normalize(join(dirname(file), decoded(name)));
 
-/** Markdown has no spaces in an address: editors write %20. */
+/** Addresses in Markdown have no spaces: editors write %20. */
 function decoded(name: string): string {
   try {
     return decodeURIComponent(name);
@@ -111,7 +110,7 @@ export async function buildPhoto(file: string): Promise<Photo> {
 async function make(name: string, data: Buffer): Promise<Photo> {
   const { default: sharp } = await import('sharp');
   await check(sharp(data, { limitInputPixels: false }));
-  // Read once, and only as large as it is needed.
+  // Decoded once, and only as large as needed.
   const upright = sharp(data, { failOn: 'error' }).autoOrient();
   const fit = { ...room, fit: 'inside', withoutEnlargement: true } as const;
   const { data: pixels, info } = await readable(
@@ -132,7 +131,7 @@ async function make(name: string, data: Buffer): Promise<Photo> {
     files.push([path, made]);
     return path;
   };
-  // Two of almost one width would serve nobody.
+  // Two of almost the same width would be of no use.
   const widths = [...narrower.filter((wide) => wide < 0.85 * width), width];
   const set = async (kind: 'avif' | 'webp') => {
     const each = widths.map(async (wide) => `${await add(at(wide), wide, kind)} ${wide}w`);
@@ -160,7 +159,7 @@ async function check(image: Sharp) {
   }
 }
 
-/** iPhones save HEIC, whatever the name of the file: its first bytes name its kinds. */
+/** iPhones save HEIC under any name; the first bytes tell. */
 function isHeic(data: Buffer): boolean {
   if (data.toString('latin1', 4, 8) !== 'ftyp') return false;
   const brands = data.toString('latin1', 8, data.readUInt32BE(0));

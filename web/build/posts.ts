@@ -7,7 +7,7 @@ import { addressPart } from './dist.ts';
 import type { InternalLink } from './links.ts';
 import { ContentError } from './mistakes.ts';
 
-/** The words of a plain text that adults read in a minute. */
+/** Adults read so many words of a plain text in a minute. */
 const wordsInMinute = 230;
 
 export function readingMinutes(html: string): number {
@@ -20,7 +20,7 @@ export function readingMinutes(html: string): number {
 
 type Read = z.infer<typeof postFrontMatter> & Pick<Post, 'id' | 'slug' | 'html'>;
 
-/** At the end of the text, so that it goes wherever the text does: its page, its window, the feed. */
+/** It's part of the text, and so on its page, in its window and in the feed. */
 function sourceList(sources: Read['sources'], title: string): string {
   if (!sources) return '';
   const items = sources.map(
@@ -29,7 +29,7 @@ function sourceList(sources: Read['sources'], title: string): string {
   return `\n<section><h2 id="sources">${escapeHtml(title)}</h2><ol>${items.join('')}</ol></section>`;
 }
 
-/** From the newest on, each with what the blog has for posts that say nothing of their own. */
+/** The newest first, each with the blog's defaults for what it leaves out. */
 export const inOrder = (posts: Read[], { post: usual }: Content['pages']['blog']): Post[] =>
   posts
     .map((post) => ({
@@ -42,7 +42,7 @@ export const inOrder = (posts: Read[], { post: usual }: Content['pages']['blog']
     }))
     .sort((a, b) => b.date.localeCompare(a.date) || a.slug.localeCompare(b.slug));
 
-/** Those that have a page of their own: those of two posts or more. */
+/** Those that have a page: those with two posts or more. */
 export function categoriesOf(posts: Post[]): Category[] {
   const byName = new Map<string, Post[]>();
   for (const post of posts) {
@@ -60,7 +60,7 @@ export function categoriesOf(posts: Post[]): Category[] {
     });
 }
 
-/** A category has one page, so it is written one way. */
+/** A category has one page, so it must be written in one way. */
 export function categoryMistakes(posts: Pick<Post, 'slug' | 'categories'>[]) {
   const names = new Map<string, string>();
   return posts.flatMap(({ slug, categories }) =>
@@ -108,7 +108,7 @@ export function editions(content: Content, links: InternalLink[], now: Date) {
 
 export function startOfDay(day: string, zone: string): string {
   const midnight = Date.parse(`${day}T00:00:00Z`);
-  // The offset there and then: that of the day before may be another one.
+  // The offset at that time; that of the day before may differ.
   const guess = midnight - offset(midnight, zone);
   return new Date(midnight - offset(guess, zone)).toISOString();
 }

@@ -11,7 +11,7 @@ const files: [string, Words][] = [
 ];
 
 describe.each(files)('%s', (file, defaults) => {
-  it('shows, behind a #, the words that are said without it', async () => {
+  it('shows the default texts, commented out', async () => {
     // The owner may have changed some.
     const lines = (await copy.read(file)).replaceAll(/^\w+ = .*\n/gm, '');
     const shown = parse(lines.replaceAll(/^# (?=\w+ = ")/gm, '')) as Words;
@@ -22,7 +22,7 @@ describe.each(files)('%s', (file, defaults) => {
     expect((await copy.read(file)).match(/^(# )?\w+ = "/gm)).toHaveLength(all);
   });
 
-  it('need not be there', async () => {
+  it('may be missing', async () => {
     await copy.remove(file);
     const { mails, messages, fields } = (await copy.load()).content;
     expect(messages.required).toBe('Please fill in all required fields');
@@ -31,7 +31,7 @@ describe.each(files)('%s', (file, defaults) => {
   });
 });
 
-it('what the owner says is said, the rest as before, with the site’s facts in it', async () => {
+it('the owner’s texts replace the defaults, with the site’s facts in both', async () => {
   await copy.write('mails.toml', '[auto_reply]\ngreeting = "Dear friend of {site.name},"\n');
   const forms = '[labels]\nemail = "E-mail"\n[messages]\nrequired = "Something is missing"\n';
   await copy.write('forms.toml', forms);
@@ -66,7 +66,7 @@ it.each([
   expect((await copy.mistakes()).join('\n')).toContain(`content/${file}: ${mistake}`);
 });
 
-it('the text of the consent has the site’s facts in it', async () => {
+it('the consent text has the site’s facts in it', async () => {
   const consent = 'consent = "You get mail of {site.name}, {site.location} ({site.email})."';
   await copy.change('blog.toml', /^consent = .*$/m, consent);
   await copy.change('blog.toml', /^consent_version = .*$/m, 'consent_version = 7');
@@ -75,7 +75,7 @@ it('the text of the consent has the site’s facts in it', async () => {
   expect(shown).toEqual({ version: 7, wording });
 });
 
-it('mails have colours of their own where the owner has', async () => {
+it('mails are in the owner’s colours if there are any', async () => {
   const { content } = await copy.load();
   const colours = (brand: object) =>
     serverFacts({ ...content, site: { ...content.site, brand } }).site.mail_colours;

@@ -39,7 +39,7 @@ export const defaultForms: Words = {
   messages: contractMessages,
 };
 
-/** The owner's tables, whatever they leave out filled in. */
+/** The owner's tables, with the defaults for what they leave out. */
 export function withDefaults(defaults: Words, written: Record<string, unknown>) {
   const filled = Object.entries(defaults).map(([name, words]) => {
     const table = written[name];

@@ -1,4 +1,4 @@
-/** The HTML around a rendered page: everything its first paint needs, nothing that blocks it. */
+/** The HTML around a rendered page: everything that its first paint needs, and nothing that delays it. */
 import { createHash } from 'node:crypto';
 import type { Site } from '../src/content/types.ts';
 import { escapeHtml } from '../src/lib/escape-html.ts';
@@ -9,9 +9,9 @@ type Parts = {
   body: string;
   css: string;
   fonts: { css: string; urls: string[] };
-  /** Pages of one release fit together; others are loaded anew. */
+  /** A page of another release is loaded as a document. */
   release: string;
-  /** A page without a script stays as it is. */
+  /** Pages that the server fills in have none. */
   script?: { loader: string; entry: string } | undefined;
   site: Site;
 };

@@ -11,13 +11,13 @@ const folders = Object.keys(import.meta.glob('./pages/*/page.tsx')).map(
   (file) => file.split('/')[2],
 );
 
-it('every page that is written is made, and every page that is to be made is written', () => {
-  // There need be no category with a page.
+it('every page folder has a page in the build, and every page has a folder', () => {
+  // No category may have a page.
   const made = new Set(['category', ...pageFiles(content).map(({ page }) => page)]);
   expect([...made].toSorted()).toEqual(folders.toSorted());
 });
 
-it('a path leads to its page, with the last part of it as the slug', () => {
+it('a path leads to its page, with its last part as the slug', () => {
   expect(targetAt('/blog/some-post')).toMatchObject({
     page: 'post',
     slug: 'some-post',
@@ -42,7 +42,7 @@ const pages = new Map(
 const find = (path: string, type: string) =>
   pages.get(path)?.filter((data) => data['@type'] === type) ?? [];
 
-it('it says who and where the business is, when it is open and whom it serves', () => {
+it('the home page says who and where the business is, when it is open and whom it serves', () => {
   expect(find('/', 'LocalBusiness')[0]).toMatchObject({
     name: site.name,
     telephone: site.phone,
@@ -57,13 +57,13 @@ it('it says who and where the business is, when it is open and whom it serves', 
   expect(JSON.stringify([...pages])).not.toContain('undefined');
 });
 
-it('it has an offer for each package, with no price', () => {
+it('the pricing page has an offer for each package, without a price', () => {
   const offers = find('/pricing', 'Offer');
   expect(offers).toHaveLength(4);
   for (const offer of offers) expect(offer).not.toHaveProperty('price');
 });
 
-it('it says when a post was written and changed', () => {
+it('a post says when it was written and changed', () => {
   const [post] = [...pages.keys()].filter((path) => path.startsWith('/blog/'));
   expect(find(post ?? '', 'BlogPosting')[0]).toMatchObject({
     datePublished: expect.stringMatching(/^\d{4}-\d\d-\d\d$/),
@@ -71,7 +71,7 @@ it('it says when a post was written and changed', () => {
   });
 });
 
-it('it has the way to every page but the first', () => {
+it('every page but the first has breadcrumbs', () => {
   for (const { path, label } of content.pages.layout.nav.filter((link) => link.path !== '/')) {
     const [trail] = find(path, 'BreadcrumbList');
     expect(JSON.stringify(trail), path).toContain(label);

@@ -1,4 +1,4 @@
-/** The build's side of the app: which pages there are to make, and their HTML. */
+/** The app in the build: which pages there are, and their HTML. */
 import { renderToStaticMarkup } from 'react-dom/server';
 import { App } from './app.tsx';
 import { ContentContext } from './content/context.ts';
@@ -8,10 +8,10 @@ import type { PageModule, Target } from './lib/page.ts';
 import { routes, targetAt } from './routes.ts';
 
 export type PageFile = Target & {
-  /** Templates have no path of their own: the server sends them where they fit. */
+  /** Templates have no path: the server sends them in place of a page. */
   template?: string;
   status: number;
-  /** Whether it has one; pages that the server fills in have none. */
+  /** Whether it has a script; pages that the server fills in don't. */
   script: boolean;
 };
 

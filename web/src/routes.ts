@@ -4,7 +4,7 @@ import type { Target } from './lib/page.ts';
 type Route = {
   path: string;
   page: string;
-  /** The outcome of something: no link leads to it, and search engines stay out. */
+  /** The outcome of something: no link leads to it, and search engines may not list it. */
   unlisted?: boolean;
 };
 

@@ -1,6 +1,6 @@
 /**
- * Prints the pages of the site, without their scripts, in other variants: one, five or twelve of everything, the
- * optional sections filled in or not, or nothing but what must be there.
+ * Prints variants of the pages, without scripts: one, five or twelve of everything, with or without the optional sections,
+ * or only what is required.
  * `node print-variants.ts FOLDER '{"five":{"count":5,"filled":false}}'` writes `FOLDER/five.json`, HTML by path.
  */
 import { appendFile, cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
@@ -23,7 +23,7 @@ type Variant = { count: number; filled: boolean } | 'bare';
 
 const pages = ['home', 'services', 'about', 'contact', 'pricing', 'checkout-success'];
 
-/** With the sections that an owner may add, as `docs/content.md` shows them. */
+/** With the optional sections that `docs/content.md` shows. */
 async function filledContent(): Promise<Content> {
   const folder = await mkdtemp(join(tmpdir(), 'filled-'));
   await cp(frozen.content, folder, { recursive: true });
@@ -43,7 +43,7 @@ function withCount(source: Content, count: number, filled: boolean): Content {
     if (pages.includes(name)) multiply(page, count);
   content.services = times(content.services, count).map((entry, at) => ({ ...entry, order: at }));
   content.site.social = filled ? profiles(count) : {};
-  // Some have a picture and some have none, some logos are wide, and some packages have a price.
+  // Some have a picture, some logos are wide, and some packages have a price.
   const picture = blog.post.default_picture;
   for (const [at, logo] of home.logos?.items.entries() ?? [])
     logo.picture = { ...(at % 2 ? logo.picture : picture), alt: `Business ${at + 1}` };
@@ -56,7 +56,7 @@ function withCount(source: Content, count: number, filled: boolean): Content {
   return content;
 }
 
-/** All lists of things, however deep in a page. */
+/** All lists of things, at any depth. */
 function multiply(part: object, count: number) {
   for (const [key, value] of Object.entries(part)) {
     if (Array.isArray(value) && typeof value[0] === 'object')
@@ -65,7 +65,7 @@ function multiply(part: object, count: number) {
   }
 }
 
-/** As many as asked for, each told from the others by its number. */
+/** So many items, with numbers to tell them apart. */
 function times<T extends object>(items: T[], count: number): T[] {
   return Array.from({ length: count }, (_, at) => {
     const item = items[at % items.length] as T;

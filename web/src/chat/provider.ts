@@ -1,7 +1,4 @@
-/**
- * The chat provider's widget: loaded, started and opened, each within a time limit. It comes with the page, or when the
- * visitor asks for it.
- */
+/** The chat provider's widget: loaded with the page or when the visitor asks, started and opened, within time limits. */
 import type { ChatSettings } from '../lib/settings.ts';
 
 type ChatApi = {
@@ -15,7 +12,7 @@ declare global {
   }
 }
 
-/** The button as the build made it (`app.tsx`). */
+/** The button that the build made (`app.tsx`). */
 export const templateId = 'chat-template';
 
 export function startChat(chat: ChatSettings) {
@@ -42,7 +39,7 @@ function forgetConversation(project: string) {
   try {
     localStorage.removeItem(`voiceflow-session-${project}`);
   } catch {
-    // A browser that refuses storage has kept nothing either.
+    // A browser without storage has kept nothing.
   }
 }
 
@@ -50,30 +47,30 @@ function forgetConversation(project: string) {
 export async function loadProvider({ project, script, runtime }: ChatSettings): Promise<void> {
   await inTime(addScript(script));
   const chat = window.voiceflow?.chat;
-  if (!chat) throw new Error('its script came without the assistant');
+  if (!chat) throw new Error('its script has no assistant');
   await inTime(
     chat.load({ verify: { projectID: project }, url: runtime, versionID: 'production' }),
   );
   stepAside();
 }
 
-/** Opens the conversation and sees to it that the keyboard's focus is there. */
+/** Opens the conversation and moves the keyboard's focus there. */
 export async function openProvider(): Promise<void> {
-  // A conversation that cannot begin says so itself, in the open widget.
+  // If a conversation cannot begin, the open widget says so.
   await inTime(Promise.resolve(window.voiceflow?.chat?.open())).catch(() => {});
   const host = document.getElementById(hostId);
   if (document.activeElement === host) return;
   host?.shadowRoot?.querySelector<HTMLElement>('textarea, input')?.focus();
 }
 
-/** Although its name ends in `.mjs`, the provider's bundle is a classic script. */
+/** The provider's bundle is a classic script, although its name ends in `.mjs`. */
 function addScript(src: string): Promise<void> {
   return new Promise((resolve, reject) => {
     const script = document.createElement('script');
     script.src = src;
     script.async = true;
     script.onload = () => resolve();
-    script.onerror = () => reject(new Error('its script did not come'));
+    script.onerror = () => reject(new Error('its script could not be loaded'));
     document.head.append(script);
   });
 }
@@ -85,7 +82,7 @@ function inTime<T>(work: Promise<T>): Promise<T> {
   });
 }
 
-/** The closed widget makes way like everything that floats; an open one was asked for. */
+/** The closed widget makes way like our button; an open one stays, because the visitor opened it. */
 function stepAside() {
   const host = document.getElementById(hostId);
   if (!host) return;
@@ -99,16 +96,16 @@ function stepAside() {
     open = news === 'open';
     check();
   });
-  // The launcher slides to its place.
+  // The launcher slides into place.
   host.shadowRoot?.addEventListener('transitionend', check);
 }
 
-/** Where a launcher stands that cannot be measured. */
+/** Where a launcher is if it cannot be measured. */
 const bottomEdge = () => new DOMRect(0, innerHeight - 110, innerWidth, 110);
 
-/** What nothing that floats over the page may cover. */
+/** What must not be covered. */
 const mustStayFree = 'main form, a[data-booking]';
-/** How near is too near, in pixels. */
+/** The distance to keep, in pixels. */
 const margin = 8;
 
 /**
@@ -129,7 +126,7 @@ function keepClear(element: HTMLElement, box: () => DOMRect | undefined): () => 
   };
   addEventListener('scroll', soon, { passive: true });
   addEventListener('resize', soon);
-  // A new page, a picture, a message under a form: all of them move what is there.
+  // A new page, a picture or a message under a form moves what is there.
   new ResizeObserver(soon).observe(document.body);
   look();
   return soon;

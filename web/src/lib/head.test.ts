@@ -27,7 +27,7 @@ const post: PageMeta = {
   structuredData: [{ '@type': 'BlogPosting' }, { '@type': 'BreadcrumbList' }],
 };
 
-it('a title has the name of the site behind it, as far as search engines show it', () => {
+it('a title is followed by the name of the site if search engines show both', () => {
   expect(pageTitle('About')).toBe(`About · ${site.name}`);
   const long = 'x'.repeat(60 - site.name.length - 3);
   expect(pageTitle(long)).toHaveLength(60);
@@ -42,7 +42,7 @@ describe('printHead', () => {
     expect(head).not.toContain('"><script>"');
   });
 
-  it('lets no text end the structured data early', () => {
+  it('keeps texts from ending the structured data early', () => {
     const name = '</script><script>alert(1)</script>';
     const head = printHead({ ...page, structuredData: [{ '@type': 'Thing', name }] });
     expect(head.match(/<\/script>/g)).toHaveLength(1);

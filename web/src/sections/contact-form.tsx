@@ -10,12 +10,12 @@ import { Button } from '../ui/button.tsx';
 import { Field, type FieldProps, FormStatus, Honeypot, useForm } from '../ui/form.tsx';
 import styles from './contact-form.module.css';
 
-/** Says what is wrong; the server knows it by this name (`src/http/forms/contact.rs`). */
+/** The element that says what is wrong; the server uses the same id (`src/http/forms/contact.rs`). */
 const statusId = 'contact-status';
 
 const successLasts = 5_000;
 
-/** How each field is typed; all else about it is in `contract/fields.json`. */
+/** How each field is typed; the rest is in `contract/fields.json`. */
 const inputs: Record<ContactField, Partial<FieldProps>> = {
   name: { autoComplete: 'name' },
   email: { type: 'email', inputMode: 'email', autoComplete: 'email' },

@@ -1,11 +1,11 @@
-/** The newsletter's one field. Posts without a script too; the answer never tells who is known. */
+/** The newsletter's one field. It posts without a script, too; the answer never reveals who has subscribed. */
 import type { Messages, PageContent } from '../content/types.ts';
 import { checkNewsletter } from '../lib/validate.ts';
 import { Button } from '../ui/button.tsx';
 import { Field, type FieldProps, FormStatus, Honeypot, useForm } from '../ui/form.tsx';
 import styles from './newsletter-form.module.css';
 
-/** Says what is wrong; the server knows it by this name (`src/http/forms/newsletter.rs`). */
+/** The element that says what is wrong; the server uses the same id (`src/http/forms/newsletter.rs`). */
 const statusId = 'newsletter-status';
 
 export type NewsletterFormProps = {

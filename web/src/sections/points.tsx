@@ -7,7 +7,7 @@ import styles from './points.module.css';
 
 type PointsProps = Pick<SectionProps, 'heading' | 'backgroundColor'> & {
   points: PageContent['home']['expectations'];
-  /** How many stand side by side on a wide screen. */
+  /** How many fit side by side on a wide screen. */
   most: 2 | 3;
 };
 

@@ -4,7 +4,7 @@ import { classes } from '../ui/classes.ts';
 import { Section } from '../ui/section.tsx';
 import styles from './steps.module.css';
 
-/** As many as stand side by side; more go down the page, one below the other. */
+/** So many fit side by side; more are one below the other. */
 const most = 4;
 
 export function Steps({ steps }: { steps: PageContent['home']['steps'] }) {

@@ -1,4 +1,4 @@
-/** The parts of a form: its state, a field with its label, what became of the form, and the honeypot. */
+/** The parts of a form: its state, a field with its label, the outcome, and the honeypot. */
 import {
   type FormEvent,
   type InputHTMLAttributes,
@@ -33,7 +33,7 @@ type FormSetup = {
   done: string;
   failed: string;
   onSuccess?: (form: HTMLFormElement) => void;
-  /** Milliseconds until a success message goes; by default it stays. */
+  /** Milliseconds until a success message disappears; by default it stays. */
   successLasts?: number;
   /** The server's error, after a post without a script. */
   error?: string | undefined;
@@ -79,7 +79,7 @@ export function useForm(setup: FormSetup) {
     form.reset();
   }
 
-  // Before it woke, the script told the form to leave the checking to us: no warning about that.
+  // The script has set `noValidate` before React woke: no warning about that.
   const props = { ref, method: 'post', action, onSubmit, suppressHydrationWarning: true };
   return { props, submission, busy };
 }

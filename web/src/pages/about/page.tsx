@@ -28,7 +28,7 @@ export function Page() {
   );
 }
 
-/** A picture beside the words; without one, the title stands there. */
+/** A picture beside the words, or else the title. */
 function Mission() {
   const { about } = useContent().pages;
   const { mission } = about;
@@ -57,7 +57,7 @@ function Mission() {
   );
 }
 
-/** Three wide rows, read like a statement rather than a grid. */
+/** Wide rows, read like a statement rather than a grid. */
 function Values() {
   const { about } = useContent().pages;
   if (!about.values) return null;
@@ -79,7 +79,6 @@ function Values() {
   );
 }
 
-/** There once the content names somebody. */
 function Team() {
   const { about } = useContent().pages;
   if (!about.team) return null;

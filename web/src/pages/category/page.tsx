@@ -1,4 +1,4 @@
-/** The posts of one category; a category has a page from its second post on. */
+/** The posts of one category; a category with one post has no page. */
 import { useContent } from '../../content/context.ts';
 import type { Category, Content } from '../../content/types.ts';
 import { lastChange } from '../../lib/dates.ts';
@@ -7,7 +7,7 @@ import { PageHero } from '../../sections/page-hero.tsx';
 import { PostList } from '../../sections/post-list.tsx';
 import { ButtonLink } from '../../ui/button.tsx';
 
-/** Only pages of categories that there are get made. */
+/** Only existing categories have pages. */
 const find = ({ categories }: Content, slug: string) =>
   categories.find((category) => category.slug === slug) as Category;
 const about = ({ name }: Category, words: string) => words.replaceAll('{category}', name);

@@ -25,7 +25,7 @@ export function Page() {
             filled={{
               error: '{{message}}',
               idempotencyKey: '{{idempotency_key}}',
-              // The place called `message` is the error's.
+              // The placeholder `message` is the error's.
               field: (name) => serverFilled(name, name === 'message' ? 'body' : name),
             }}
           />

@@ -42,7 +42,6 @@ export function Page() {
   );
 }
 
-/** There once the content names marks that may be shown. */
 function Logos() {
   const { home } = useContent().pages;
   if (!home.logos) return null;
@@ -67,7 +66,7 @@ function Logos() {
   );
 }
 
-/** At one height a round mark looks small beside a long name. */
+/** At the same height a round mark would look small beside a long name. */
 const shape = ({ width, height }: PictureData) =>
   width / height < 1.6 ? styles.compact : styles.wordmark;
 
@@ -132,7 +131,6 @@ function Showcase() {
   );
 }
 
-/** There once a client has said something that may be quoted. */
 function Testimonials() {
   const { home } = useContent().pages;
   if (!home.testimonials) return null;
@@ -159,7 +157,7 @@ function Testimonials() {
   );
 }
 
-/** A few words are set large, many small: cards side by side are filled alike. */
+/** Few words are large and many are small, so that cards in a row are filled alike. */
 function quoteSize({ length }: string) {
   if (length <= 60) return styles.large;
   return length > 240 && styles.small;

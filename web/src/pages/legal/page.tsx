@@ -6,7 +6,7 @@ import { pageHead } from '../../lib/head.ts';
 import { Prose } from '../../ui/prose.tsx';
 import styles from './page.module.css';
 
-/** The build makes sure that every legal route has its text. */
+/** The build fails if a legal route has no text. */
 const find = ({ legal }: Content, slug: string) =>
   legal.find((text) => text.slug === slug) as LegalText;
 

@@ -12,7 +12,7 @@ import { Picture } from '../../ui/picture.tsx';
 import { Prose } from '../../ui/prose.tsx';
 import styles from './page.module.css';
 
-/** So many of the newest posts have a preview picture of their own; older ones have the blog's. */
+/** So many of the newest posts have their own preview picture; older ones have the blog's. */
 const ownPreviews = 100;
 
 export function Page({ slug }: { slug: string }) {
@@ -41,7 +41,7 @@ function PostNotFound() {
 
 type Neighbours = { previous: Post | undefined; next: Post | undefined };
 
-/** How wide a photo on top is shown: all of the article. */
+/** A photo at the top is as wide as the article. */
 const sizes = '(min-width: 1040px) 960px, 95vw';
 
 function Article({ post, previous, next }: Neighbours & { post: Post }) {

@@ -29,12 +29,12 @@ export function Page() {
   );
 }
 
-/** Picture and words change sides from one service to the next. */
+/** Picture and words change sides with each service. */
 function ServiceSection({ service, index }: { service: Service; index: number }) {
   const { services: words } = useContent().pages;
   return (
     <>
-      {/* The footer's shorter name. It stands outside the section, which moves while it fades in. */}
+      {/* For the footer's shorter link. It's outside the section, which moves while it fades in. */}
       {service.anchor && service.anchor !== service.id && <div id={service.anchor} />}
       <Section
         id={service.id}
@@ -95,7 +95,6 @@ function ServiceSection({ service, index }: { service: Service; index: number })
   );
 }
 
-/** There once there is work that may be shown. */
 function Cases() {
   const { services: words } = useContent().pages;
   if (!words.cases) return null;
