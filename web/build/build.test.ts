@@ -126,6 +126,15 @@ it('one more file is one more post, or one more service, everywhere', async () =
   expect([...site.keys()]).toContain(picture);
 });
 
+it('files for machines have their types', async () => {
+  const types = new Map((await files()).map(({ path, type }) => [path, type]));
+  expect(types.get('/robots.txt')).toBe('text/plain; charset=utf-8');
+  expect(types.get('/sitemap.xml')).toBe('application/xml; charset=utf-8');
+  expect(types.get('/feed.xml')).toBe('application/atom+xml; charset=utf-8');
+  expect(types.get('/site.webmanifest')).toBe('application/manifest+json');
+  expect(types.get('/favicon.ico')).toBe('image/x-icon');
+});
+
 it('every date follows SOURCE_DATE_EPOCH', async () => {
   const site = await texts();
   expect(site.get('/.well-known/security.txt')).toContain('Expires: 2027-11-13T00:00:00Z');

@@ -75,6 +75,10 @@ it('the feed has the newest posts with their texts as escaped HTML, absolute add
   );
 });
 
+it('robots.txt names the sitemap', () => {
+  expect(text('/robots.txt')).toContain(`\nSitemap: ${site.url}/sitemap.xml\n`);
+});
+
 it('the web manifest has the name and the icons in all sizes', () => {
   const manifest = JSON.parse(text('/site.webmanifest'));
   expect(manifest).toMatchObject({ name: site.name, start_url: '/' });
