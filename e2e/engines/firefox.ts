@@ -1,9 +1,9 @@
 /** Firefox as the system has it, without a window, driven by WebDriver BiDi. */
+import { once } from 'node:events';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { BiDi } from './bidi.ts';
-import type { Engine, Tab } from './engine.ts';
+import { answerLimit, type Engine, type Tab } from './engine.ts';
 import { Program } from './process.ts';
 
 const binary = process.env.FIREFOX ?? 'firefox-esr';
@@ -81,4 +81,46 @@ async function openTab(bidi: BiDi): Promise<Tab> {
     },
     close: () => bidi.send('browser.removeUserContext', { userContext }),
   };
+}
+
+type Answer = { id: number; result?: unknown; error?: string; message?: string };
+type Waiting = { resolve: (result: unknown) => void; reject: (error: Error) => void };
+
+/** The protocol over its socket: commands and their answers. */
+class BiDi {
+  readonly #socket: WebSocket;
+  readonly #waiting = new Map<number, Waiting>();
+  #commands = 0;
+
+  private constructor(socket: WebSocket) {
+    this.#socket = socket;
+    socket.addEventListener('message', ({ data }) => this.#take(JSON.parse(data)));
+  }
+
+  static async connect(url: string): Promise<BiDi> {
+    const socket = new WebSocket(url);
+    await once(socket, 'open', { signal: AbortSignal.timeout(answerLimit) });
+    return new BiDi(socket);
+  }
+
+  async send<Result>(method: string, params: object): Promise<Result> {
+    this.#commands += 1;
+    const id = this.#commands;
+    const answer = new Promise((resolve, reject) => this.#waiting.set(id, { resolve, reject }));
+    const silent = () => this.#take({ id, error: 'timeout', message: `no answer to ${method}` });
+    const limit = setTimeout(silent, answerLimit);
+    this.#socket.send(JSON.stringify({ id, method, params }));
+    try {
+      return (await answer) as Result;
+    } finally {
+      clearTimeout(limit);
+    }
+  }
+
+  #take({ id, result, error, message }: Answer) {
+    const waiting = this.#waiting.get(id);
+    this.#waiting.delete(id);
+    if (error) waiting?.reject(new Error(`${error}: ${message}`));
+    else waiting?.resolve(result);
+  }
 }

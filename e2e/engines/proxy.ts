@@ -14,7 +14,6 @@ import {
 import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 import { pipeline } from 'node:stream/promises';
-import { noteComplaints } from './complaints.ts';
 
 const noting = '/note-complaints.js';
 
@@ -23,12 +22,12 @@ export class TestProxy {
   readonly #program: URL;
   /** What was asked for and cannot be had. */
   readonly refused: string[] = [];
-  #releaseScripts: (() => void) | undefined;
-  #scripts = Promise.resolve();
+  #scripts = Promise.withResolvers<void>();
   #fonts = true;
 
   private constructor(program: string) {
     this.#program = new URL(program);
+    this.releaseScripts();
     this.#server = createServer((asked, answer) => {
       // Whoever goes on to the next page leaves answers behind, cut short.
       this.#answer(asked, answer).catch(() => answer.destroy());
@@ -47,13 +46,11 @@ export class TestProxy {
   }
 
   holdScripts() {
-    this.#scripts = new Promise((resolve) => {
-      this.#releaseScripts = resolve;
-    });
+    this.#scripts = Promise.withResolvers();
   }
 
   releaseScripts() {
-    this.#releaseScripts?.();
+    this.#scripts.resolve();
   }
 
   /** From now on every page is drawn in the system's font, not in its own if they come in time. */
@@ -78,7 +75,7 @@ export class TestProxy {
       answer.writeHead(204).end();
       return;
     }
-    if (asked.url?.endsWith('.js')) await this.#scripts;
+    if (asked.url?.endsWith('.js')) await this.#scripts.promise;
     const got = await this.#pass(asked);
     if ((got.statusCode ?? 502) >= 400) this.refused.push(`${got.statusCode}: ${asked.url}`);
     const { 'content-length': _, ...headers } = got.headers;
@@ -104,3 +101,31 @@ export class TestProxy {
     return got;
   }
 }
+
+/** Runs in the page, before its own scripts: keeps in the tab's storage what they complain about, on every page. */
+function noteComplaints() {
+  const note = (what: string) => {
+    const seen = JSON.parse(sessionStorage.getItem('complaints') ?? '[]');
+    sessionStorage.setItem(
+      'complaints',
+      JSON.stringify([...seen, `${location.pathname}: ${what}`]),
+    );
+  };
+  addEventListener('error', ({ message }) => note(message));
+  addEventListener('unhandledrejection', ({ reason }) => {
+    // Whoever goes on breaks off what was on its way; what cannot be had, `TestProxy` tells.
+    if (!/module script failed|imported module/.test(reason)) note(`unhandled: ${reason}`);
+  });
+  addEventListener('securitypolicyviolation', ({ violatedDirective, blockedURI }) =>
+    note(`${violatedDirective} forbids ${blockedURI}`),
+  );
+  const tell = console.error;
+  console.error = (...words) => {
+    note(words.join(' '));
+    tell(...words);
+  };
+}
+
+/** Runs in the page. */
+export const notedComplaints = (): string[] =>
+  JSON.parse(sessionStorage.getItem('complaints') ?? '[]');

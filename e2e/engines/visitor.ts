@@ -1,8 +1,7 @@
 /** A page as a visitor uses it, in any engine: looks, presses, types, waits for what should come. */
 import { expect } from '@playwright/test';
-import { notedComplaints } from './complaints.ts';
 import type { Input, Tab } from './engine.ts';
-import type { TestProxy } from './proxy.ts';
+import { notedComplaints, type TestProxy } from './proxy.ts';
 
 /** The first visible element with this selector, and with this name if one is given. */
 export type Target = string | [selector: string, name: string];

@@ -174,22 +174,20 @@ export function noteAsked(page: Page): string[] {
   return asked;
 }
 
+/** Holds requests back until it is opened. */
 export class Gate {
-  #open!: () => void;
-  readonly #opened = new Promise<void>((resolve) => {
-    this.#open = resolve;
-  });
+  readonly #opened = Promise.withResolvers<void>();
 
   static async before(page: Page, url: string | RegExp): Promise<Gate> {
     const gate = new Gate();
     await page.route(url, async (route: Route) => {
-      await gate.#opened;
+      await gate.#opened.promise;
       await route.continue();
     });
     return gate;
   }
 
   open() {
-    this.#open();
+    this.#opened.resolve();
   }
 }

@@ -1,4 +1,4 @@
-/** What every address answers: pages, what their heads tell other programs, and files for machines. */
+/** What every address answers: pages, and what their heads tell other programs. */
 import { execFile } from 'node:child_process';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -67,6 +67,9 @@ test('every page has one heading, a title and description of its own, and facts 
   }
   expect(new Set(all.map(({ title }) => title)).size).toBe(pages.length);
   expect(new Set(all.map(({ meta }) => meta.description)).size).toBe(pages.length);
+  const sitemap = await (await request.get('/sitemap.xml')).text();
+  const found = [...sitemap.matchAll(/<loc>(.*?)<\/loc>/g)].map(([, address]) => address);
+  expect(found.toSorted()).toEqual(listed.map((path) => site.url + path).toSorted());
 });
 
 test('unknown addresses and posts have a page with status 404 and ways on', async ({
@@ -89,31 +92,6 @@ test('unknown addresses and posts have a page with status 404 and ways on', asyn
   await expect(page).toHaveTitle(/Blog Post Not Found/);
   await page.getByRole('link', { name: 'Return to Blog', exact: true }).click();
   await expect(page).toHaveURL('/blog');
-});
-
-test('each file for machines is there, as what it is, for this site', async ({ request }) => {
-  const files: [path: string, type: string, says: string | RegExp][] = [
-    ['/robots.txt', 'text/plain', `Sitemap: ${site.url}/sitemap.xml`],
-    ['/feed.xml', 'application/atom+xml', `<id>${site.url}/blog</id>`],
-    ['/site.webmanifest', 'manifest+json', `"name": "${site.name}"`],
-    ['/.well-known/security.txt', 'text/plain', /^Expires: 2027-11-13T00:00:00Z$/m],
-    ['/llms.txt', 'text/plain', new RegExp(`^# ${site.name}\n\n> `)],
-    ['/favicon.ico', 'image/', ''],
-    ['/sitemap.xml', 'xml', '<urlset'],
-  ];
-  for (const [path, type, says] of files) {
-    const answer = await request.get(path);
-    expect.soft(answer.status(), path).toBe(200);
-    expect.soft(answer.headers()['content-type'], path).toContain(type);
-    expect
-      .soft(await answer.text(), path)
-      .toEqual(
-        typeof says === 'string' ? expect.stringContaining(says) : expect.stringMatching(says),
-      );
-  }
-  const sitemap = await (await request.get('/sitemap.xml')).text();
-  const found = [...sitemap.matchAll(/<loc>(.*?)<\/loc>/g)].map(([, address]) => address);
-  expect(found.toSorted()).toEqual(listed.map((path) => site.url + path).toSorted());
 });
 
 const checker = fileURLToPath(

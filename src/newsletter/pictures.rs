@@ -107,7 +107,7 @@ impl PostPage {
 
 const LENGTH_OF_HASH: usize = 8;
 
-/// Matches `web/src/lib/address-part.ts`.
+/// Matches `addressPart` in `web/build/dist.ts`.
 fn address_part(name: &str) -> String {
     let plain = name.nfkd().filter(|c| !is_combining_mark(*c));
     let lower: String = plain.collect::<String>().to_lowercase();

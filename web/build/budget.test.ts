@@ -8,12 +8,12 @@ import { frozen } from './testing/frozen.ts';
 
 const limits = {
   page: 12_900,
-  /** Requested by every page by itself. */
+  /** The one that every page loads. */
   script: 6_450,
-  /** The same, what stands in the page itself, the particles, and all that the contact form needs to wake. */
+  /** That one, the page's inline script, the particles, and what the contact form needs to wake. */
   awake: 69_600,
   fonts: 26_000,
-  /** All that comes before the visitor does anything, but for pictures on the first screen. */
+  /** Everything that loads before the visitor does anything, except pictures on the first screen. */
   atLoad: 46_000,
 };
 
@@ -21,7 +21,7 @@ const files = unpack(readFileSync(join(frozen.dist, 'site.pack')));
 const pages = files.filter(({ kind }) => kind === 'page' || kind === 'template');
 const fonts = files.filter(({ type }) => type === 'font/woff2');
 
-/** As it is sent; what the server fills in first is compressed only then. */
+/** As it is sent. The server compresses a template after it has filled it in. */
 function weight({ bodies, kind }: Packed): number {
   const brotli = bodies.find(({ encoding }) => encoding === 'br');
   const plain = bodies[0]?.bytes ?? Buffer.of();
@@ -30,7 +30,7 @@ function weight({ bodies, kind }: Packed): number {
 }
 const sum = (some: Iterable<Packed>) => [...some].reduce((total, file) => total + weight(file), 0);
 
-/** Scripts with all that they import at once: `from "./x.js"`, but not `import("./x.js")`. */
+/** Scripts with everything they import statically: `from "./x.js"`, but not `import("./x.js")`. */
 function withImports(paths: string[], found = new Set<Packed>()): Set<Packed> {
   for (const path of paths) {
     const file = files.find((each) => each.path === path);
@@ -50,13 +50,14 @@ describe.each(pages)('$path', (page) => {
   it('is within its limits', () => {
     const scripts = withImports(entry(page));
     expect(scripts.size).toBe(page.scriptHashes.length);
+    expect(text(page).match(/<link rel="preload"[^>]* crossorigin>/g)).toHaveLength(fonts.length);
     expect(weight(page)).toBeLessThanOrEqual(limits.page);
     expect(sum(scripts)).toBeLessThanOrEqual(limits.script);
     expect(sum([page, ...fonts, ...scripts])).toBeLessThanOrEqual(limits.atLoad);
   });
 });
 
-it('so is the home page with its contact form awake', () => {
+it('the home page with its contact form awake is within its limit', () => {
   const home = pages.find(({ path }) => path === '/') as Packed;
   const names = /\/(hydrate|contact-form|start-particles|particles-worker)-[^/]+\.js$/;
   const later = files.map(({ path }) => path).filter((path) => names.test(path));
@@ -66,7 +67,7 @@ it('so is the home page with its contact form awake', () => {
   expect(sum(scripts) + brotliCompressSync(inline).length).toBeLessThanOrEqual(limits.awake);
 });
 
-it('so are the two fonts', () => {
+it('the two fonts are within their limit', () => {
   expect(fonts).toHaveLength(2);
   expect(sum(fonts)).toBeLessThanOrEqual(limits.fonts);
 });

@@ -1,7 +1,4 @@
-/**
- * The whole build, run as `make` runs it, on changed copies of the tests' content. The first one finds
- * nothing kept from a build before, the others what it has left.
- */
+/** The whole build, as `make` runs it, on changed copies of the tests' content: first with an empty cache, then with a full one. */
 import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
@@ -70,7 +67,7 @@ function buildWith(settings: Record<string, string>): Promise<Outcome> {
   });
 }
 
-/** The files of the first edition, and the paths of those with something like the pattern in them. */
+/** The files of the first edition, and the paths of those that match the pattern. */
 const files = async () => unpack(await readFile(sitePack('first')));
 const wherever = async (pattern: RegExp) =>
   (await files())
@@ -83,8 +80,8 @@ it('the content at hand builds', { timeout: buildLimit }, async () => {
   expect(code, stderr).toBe(0);
 });
 
-it('in the owner’s colours nothing is left of those of the look', async () => {
-  // The shades that most of them are made of.
+it('with the owner’s colours none of the original ones is left', async () => {
+  // Most of them are made of these shades.
   expect(await wherever(/#8b5cf6|#d6c8ff|#b79bff|#09080f|#ff9a62/i)).toEqual([]);
   expect(await wherever(/#060909/i)).toContain('/site.webmanifest');
 });
@@ -98,8 +95,8 @@ it('the drawings with a mark show the owner’s', async () => {
   );
 });
 
-it('a phone number that is left out is named nowhere', async () => {
-  // But by the visitor, whom the form asks for one.
+it('a phone number that is left out is nowhere on the site', async () => {
+  // The form still asks visitors for theirs.
   expect(await wherever(/href="tel:|"telephone"|^- Phone: /m)).toEqual([]);
 });
 
@@ -129,13 +126,22 @@ it('one more file is one more post, or one more service, everywhere', async () =
   expect([...site.keys()]).toContain(picture);
 });
 
-it('its day is the one that a package names, wherever a date stands', async () => {
+it('files for machines have their types', async () => {
+  const types = new Map((await files()).map(({ path, type }) => [path, type]));
+  expect(types.get('/robots.txt')).toBe('text/plain; charset=utf-8');
+  expect(types.get('/sitemap.xml')).toBe('application/xml; charset=utf-8');
+  expect(types.get('/feed.xml')).toBe('application/atom+xml; charset=utf-8');
+  expect(types.get('/site.webmanifest')).toBe('application/manifest+json');
+  expect(types.get('/favicon.ico')).toBe('image/x-icon');
+});
+
+it('every date follows SOURCE_DATE_EPOCH', async () => {
   const site = await texts();
   expect(site.get('/.well-known/security.txt')).toContain('Expires: 2027-11-13T00:00:00Z');
   expect(site.get('/')).toMatch(/<span data-year[^>]*>2026</);
 });
 
-it('a post of a day to come is in the edition of its day, and nowhere before', async () => {
+it('a post with a later date is in the edition of that day, and nowhere before', async () => {
   const { editions } = unpackRelease(await readFile(sitePack('first')));
   expect(editions.map(({ from }) => from)).toEqual([null, '2031-05-17T04:00:00.000Z']);
   const [now, then] = editions.map(
@@ -149,7 +155,7 @@ it('a post of a day to come is in the edition of its day, and nowhere before', a
   expect(now?.has('/blog/to-come')).toBe(false);
   expect(then?.get('/blog/to-come')).toContain('May 17, 2031');
   expect([...(now?.keys() ?? [])].filter((path) => path.includes('to-come'))).toEqual([]);
-  // A page without posts is the same, and in the file once.
+  // A page without posts is the same in both, and is in the file once.
   expect(then?.get('/pricing')).toBe(now?.get('/pricing'));
 });
 
@@ -177,7 +183,7 @@ it('a photo is there in every kind and width that its page and its card name', a
   expect(feed).not.toContain('srcset');
 });
 
-it('what is kept from the build before changes no byte', { timeout: buildLimit }, async () => {
+it('a build from the cache is the same to the byte', { timeout: buildLimit }, async () => {
   expect(await build('second')).toMatchObject({ code: 0, stderr: '' });
   const [before, after] = [await readFile(sitePack('first')), await readFile(sitePack('second'))];
   expect(after.equals(before)).toBe(true);

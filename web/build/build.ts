@@ -1,6 +1,6 @@
 /**
  * Makes `web/dist/site.pack`, a release: every page as complete HTML, every asset, how to serve them, and
- * what the server itself says.
+ * the server's own texts.
  *
  * content, with its pictures → bundles → pages of each edition → links → one file.
  */
@@ -11,14 +11,16 @@ import { cache } from './cache.ts';
 import { loadContent } from './content.ts';
 import { type Addition, compressFiles } from './dist.ts';
 import { machineDocuments } from './documents.ts';
-import { editions } from './editions.ts';
+import { buildFontFiles } from './fonts.ts';
+import { icons } from './icons.ts';
 import { checkLinks } from './links.ts';
-import { buildFontFiles, icons, ogImages } from './media.ts';
 import { ContentError, type Mistake, warn } from './mistakes.ts';
+import { ogImages } from './og.ts';
 import { type Edition, pack, writeIfChanged } from './pack.ts';
 import { buildDate, paths } from './paths.ts';
+import { editions } from './posts.ts';
 import { groundColour } from './recolour.ts';
-import { serverFacts, writeServerFacts } from './server-facts.ts';
+import { serverFacts } from './server-facts.ts';
 import { pageStyles } from './styles.ts';
 import { cspHash, printDocument } from './template.ts';
 
@@ -27,7 +29,6 @@ async function main() {
   const loaded = await loadContent(paths.content, paths.pictures);
   warn(loaded.warnings);
   const { brand } = loaded.content.site;
-  const dated = editions(loaded.content, loaded.links, now);
 
   const [fonts, scripts, loader, { pageFiles, render }] = await Promise.all([
     buildFontFiles(),
@@ -35,89 +36,85 @@ async function main() {
     buildLoader(),
     buildServer(),
   ]);
-  const bare = dated.map(({ content }) =>
-    pageFiles(content).map((document) => ({ document, ...render(content, document) })),
-  );
-  // Of all editions: a style is the same in each.
-  const shown = bare.flat().map(({ document, html }) => ({ page: document.page, html }));
-  const stylesOf = await buildStyles([...new Set(shown.map(({ page }) => page))], brand);
-  const styles = pageStyles(stylesOf, shown, [...scripts.files.values()].map(String));
-  const rendered = bare.map((edition) =>
-    edition.map((one) => ({ ...one, css: styles.get(one.document.page) ?? '' })),
-  );
-  // The same in all editions: their scripts and styles are, and so most pages stay as they are.
-  const version = digest(
+  const dated = editions(loaded.content, loaded.links, now).map((edition) => ({
+    ...edition,
+    rendered: pageFiles(edition.content).map((file) => ({
+      ...file,
+      ...render(edition.content, file),
+    })),
+  }));
+  // A style is the same in all editions, and so are scripts: most pages stay as they are.
+  const all = dated.flatMap(({ rendered }) => rendered);
+  const stylesOf = await buildStyles([...new Set(all.map(({ page }) => page))], brand);
+  const styles = pageStyles(stylesOf, all, [...scripts.files.values()].map(String));
+  const release = digest(
     fonts.css,
     scripts.entry,
-    ...rendered.flat().flatMap(({ html, head, css }) => [html, head, css]),
+    ...styles.values(),
+    ...all.flatMap(({ html, head }) => [html, head]),
   );
-  const assets: Addition[] = [...scripts.files, ...loaded.files, ...fonts.files].map(
-    ([path, data]) => [{ path, kind: 'asset', ...pictureStyles(path, data) }, data],
-  );
-  const ground = groundColour(brand);
-  const shared = [
-    ...assets,
-    ...(await icons(loaded.mark, ground)).map(
+  const shared: Addition[] = [
+    ...[...scripts.files, ...loaded.files, ...fonts.files].map(
+      ([path, data]): Addition => [{ path, kind: 'asset', ...pictureStyles(path, data) }, data],
+    ),
+    ...(await icons(loaded.mark, groundColour(brand))).map(
       ({ name, data }): Addition => [{ path: `/${name}`, kind: 'document' }, data],
     ),
   ];
 
   const packed: Edition[] = [];
-  // Those of all editions are told together, each once.
+  // Each is reported once, in however many editions it is.
   const mistakes = new Map<string, Mistake>();
-  for (const [nth, { from, content, links }] of dated.entries()) {
-    const pages = (rendered[nth] ?? []).map(({ document, html, head, meta, css }) => {
-      const page = printDocument({
+  for (const { from, content, links, rendered } of dated) {
+    const pages = rendered.map(({ head, html: body, ...file }) => {
+      const css = styles.get(file.page) ?? '';
+      const html = printDocument({
         head,
-        body: html,
-        fontCss: fonts.css,
+        body,
         css,
-        fonts: fonts.urls,
-        release: version,
-        script: document.script ? { loader, entry: scripts.entry } : undefined,
-        feedTitle: content.site.name,
-        ground,
+        fonts,
+        release,
+        script: file.script ? { loader, entry: scripts.entry } : undefined,
+        site: content.site,
       });
-      return { document, meta, page, css };
-    });
-    const files: Addition[] = pages.map(({ document, page, css }) => {
-      const { template, path, status, script } = document;
-      const entry = {
-        path: template ?? path,
-        kind: template ? ('template' as const) : ('page' as const),
-        status,
-        scriptHashes: script ? [cspHash(loader)] : [],
+      const entry: Addition[0] = {
+        path: file.template ?? file.path,
+        kind: file.template ? 'template' : 'page',
+        status: file.status,
+        scriptHashes: file.script ? [cspHash(loader)] : [],
         styleHashes: [cspHash(fonts.css), cspHash(css)],
       };
-      return [entry, page];
+      return { ...file, html, entry };
     });
     const metas = pages.map(({ meta }) => meta);
-    for (const { path, data } of await ogImages(metas, content.site, loaded.mark)) {
-      files.push([{ path, kind: 'document' }, data]);
-    }
-    const listed = pages.filter(({ document }) => !document.template).map(({ meta }) => meta);
-    for (const { path, text, type } of machineDocuments(content, listed, now)) {
-      files.push([{ path, kind: 'document', ...(type && { type }) }, text]);
-    }
-    const packedFiles = await compressFiles([...shared, ...files]);
-    const filePaths = new Set(packedFiles.map(({ path }) => path));
+    const listed = pages.filter(({ template }) => !template).map(({ meta }) => meta);
+    const files = await compressFiles([
+      ...shared,
+      ...pages.map(({ entry, html }): Addition => [entry, html]),
+      ...(await ogImages(metas, content.site, loaded.mark)).map(
+        ({ path, data }): Addition => [{ path, kind: 'document' }, data],
+      ),
+      ...machineDocuments(content, listed, now).map(
+        ({ text, ...entry }): Addition => [{ kind: 'document', ...entry }, text],
+      ),
+    ]);
+    packed.push({ from, files });
 
-    const checked = pages.map(({ document, page }) => ({
-      path: document.template ? `${document.path} (${document.template})` : document.path,
-      html: page,
-      listed: document.listed,
+    const checked = pages.map(({ template, path, ...page }) => ({
+      ...page,
+      path: template ? `${path} (${template})` : path,
     }));
-    for (const mistake of checkLinks(checked, filePaths, links))
+    for (const mistake of checkLinks(checked, new Set(files.map(({ path }) => path)), links))
       mistakes.set(JSON.stringify(mistake), mistake);
-    packed.push({ from, files: packedFiles });
     console.log(
-      `web/dist${from ? ` from ${from}` : ''}: ${listed.length} pages, ${packedFiles.length} files`,
+      `web/dist${from ? ` from ${from}` : ''}: ${listed.length} pages, ${files.length} files`,
     );
   }
   if (mistakes.size > 0) throw new ContentError([...mistakes.values()]);
-  await writeServerFacts(loaded.content, join(paths.dist, 'server.json'));
-  const release = { facts: serverFacts(loaded.content), editions: packed };
-  await writeIfChanged(join(paths.dist, 'site.pack'), pack(release));
+  const facts = serverFacts(loaded.content);
+  const json = Buffer.from(`${JSON.stringify(facts, null, 2)}\n`);
+  await writeIfChanged(join(paths.dist, 'server.json'), json);
+  await writeIfChanged(join(paths.dist, 'site.pack'), pack({ facts, editions: packed }));
   await cache.trim();
 }
 

@@ -10,7 +10,7 @@ beforeEach(async () => {
 });
 afterEach(() => rm(folder, { recursive: true }));
 
-/** Asks as a build with this code does, which would make the result as `fresh`. */
+/** Asks as a build with this code does; its result would be `fresh`. */
 const ask = <T>(fresh: T, inputs: Input[] = ['in'], step = 'step', code = 'code') =>
   new Cache(folder, code).getOrMake(step, inputs, () => fresh);
 
@@ -32,7 +32,7 @@ it.each<[string, Parameters<typeof ask>]>([
   expect(await ask('unused')).toBe('old');
 });
 
-it('a result is made once for all who ask at the same time, and not kept when that fails', async () => {
+it('a result is made once for all who ask at the same time, and isn’t kept if that fails', async () => {
   const cache = new Cache(folder, 'code');
   let made = 0;
   const both = ['a', 'a'].map((input) => cache.getOrMake('step', [input], () => ++made));
@@ -51,8 +51,8 @@ it('a result is deleted once nobody has asked for it in a month', async () => {
   expect(await readdir(folder)).toEqual([]);
 });
 
-/** Code outside `build/` is no part of the hash. */
-it('what makes the cached results runs on nothing of web/src', async () => {
+/** Code outside `build/` isn't part of the hash. */
+it('cached results depend on no code of web/src', async () => {
   const seen = new Set<string>();
   const visit = async (name: string) => {
     if (seen.has(name)) return;
@@ -64,6 +64,7 @@ it('what makes the cached results runs on nothing of web/src', async () => {
       await visit(path);
     }
   };
-  for (const step of ['fonts', 'pictures', 'icons', 'og', 'dist']) await visit(`./${step}.ts`);
+  for (const step of ['fonts', 'drawings', 'icons', 'og', 'photos', 'dist'])
+    await visit(`./${step}.ts`);
   expect(seen.size).toBeGreaterThan(8);
 });

@@ -1,9 +1,9 @@
 /**
- * Keeps what took long to make, so that a build makes again only what changed.
+ * Keeps what took long to make, so that a build makes only what has changed.
  *
- * A result lies under the hash of all it comes from: the step, its inputs, the code of the build and
- * the packages installed. Whatever changes leads to another file, so none can be out of date. The
- * folder can be deleted at any time, and what no build has asked for in a month is deleted.
+ * A result is stored under the hash of everything it depends on: the step, its inputs, the code of the build and the
+ * installed packages. So no result can be out of date. The folder can be deleted at any time; a result that no build
+ * has used for a month is deleted.
  */
 import { createHash, randomUUID } from 'node:crypto';
 import { globSync, readFileSync } from 'node:fs';
@@ -21,7 +21,7 @@ export class Cache {
   readonly #codeHash: string;
   readonly #asked = new Map<string, Promise<unknown>>();
 
-  /** `codeHash` stands for the code behind every step. */
+  /** `codeHash` is the hash of the code behind every step. */
   constructor(folder: string, codeHash: string) {
     this.#folder = folder;
     this.#codeHash = codeHash;
@@ -43,7 +43,7 @@ export class Cache {
     }
     const made = await make();
     await mkdir(this.#folder, { recursive: true });
-    // Whole or not at all: other builds read the same folder.
+    // Other builds read the same folder: a file is there whole or not at all.
     const draft = `${file}.${randomUUID()}`;
     await writeFile(draft, serialize(made));
     await rename(draft, file);
@@ -59,7 +59,7 @@ export class Cache {
   }
 }
 
-/** Lengths go in, too: else the end of one input could pass for the start of the next. */
+/** Includes the lengths: otherwise the end of one input could pass for the start of the next. */
 function digest(inputs: Input[]): string {
   const hash = createHash('sha256');
   for (const input of inputs) hash.update(`${Buffer.byteLength(input)}:`).update(input);
@@ -67,13 +67,12 @@ function digest(inputs: Input[]): string {
 }
 
 /** The code of the build, and the packages and the Node it runs on. */
-function hashCode(build: string, packages: string): string {
-  const sources = globSync('**/*.{ts,svg}', { cwd: build, exclude: ['**/*.test.ts', 'testing'] });
-  const files = sources.sort().flatMap((name) => [name, readFileSync(join(build, name))]);
-  return digest([...files, readFileSync(packages), process.version, process.arch]);
+function hashCode(): string {
+  const cwd = import.meta.dirname;
+  const sources = globSync('**/*.{ts,svg}', { cwd, exclude: ['**/*.test.ts', 'testing'] });
+  const files = sources.sort().flatMap((name) => [name, readFileSync(join(cwd, name))]);
+  const packages = readFileSync(join(paths.web, 'node_modules/.package-lock.json'));
+  return digest([...files, packages, process.version, process.arch]);
 }
 
-export const cache = new Cache(
-  join(paths.cache, 'kept'),
-  hashCode(import.meta.dirname, join(paths.web, 'node_modules/.package-lock.json')),
-);
+export const cache = new Cache(join(paths.cache, 'kept'), hashCode());

@@ -1,4 +1,4 @@
-/** `docs/content.md` is complete, and everything in it can be written. */
+/** `docs/content.md` is complete, and all its examples are valid. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse } from 'smol-toml';
@@ -45,7 +45,7 @@ it.each(Object.entries(pageSchemas))(
   },
 );
 
-it('what it has and the content has not can be put at the end of its file', async () => {
+it('sections that the content lacks can be added at the end of its files', async () => {
   for (const { file, text } of blocks.filter(({ file }) => !file.startsWith('posts/'))) {
     const before = await copy.read(file);
     const isThere = Object.keys(parse(text)).some((section) => section in parse(before));
@@ -55,7 +55,7 @@ it('what it has and the content has not can be put at the end of its file', asyn
   expect(Object.keys(pages.home)).toEqual(expect.arrayContaining(['logos', 'testimonials']));
 });
 
-it('its table has all that a file may leave out, and nothing that it may not', () => {
+it('its table lists all that a file may leave out, and nothing else', () => {
   const rows = part('What can be left out').matchAll(/^\| `(.+?)\.toml` \| (.*) \|$/gm);
   const listed = new Map([...rows].map(([, file = '', fields = '']) => [file, named(fields)]));
   const toAdd = part('Sections to add');

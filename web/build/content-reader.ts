@@ -1,4 +1,4 @@
-/** Reads the files of `content/` one by one, and notes what is wrong and where links lead. */
+/** Reads the files of `content/` one by one, and collects mistakes, warnings and links. */
 import { existsSync } from 'node:fs';
 import { readdir, readFile } from 'node:fs/promises';
 import { basename, join, relative } from 'node:path';
@@ -8,24 +8,23 @@ import { pictureFinder } from '../src/content/pieces.ts';
 import { site } from '../src/content/site-schema.ts';
 import type { PictureFile, Retention, Site } from '../src/content/types.ts';
 import { longestTitle } from '../src/lib/head.ts';
-import { type Words, withDefaults } from './default-words.ts';
-import { buildMark } from './mark.ts';
+import { buildMark } from './drawings.ts';
+import type { InternalLink } from './links.ts';
 import { photosIn, renderMarkdown } from './markdown.ts';
 import { ContentError, fieldsAt, type Mistake, nearest, tomlMistake } from './mistakes.ts';
 import { ContentPhotos } from './photos.ts';
 import { categoryMistakes } from './posts.ts';
+import { type Words, withDefaults } from './server-facts.ts';
 import { textWidth } from './text-path.ts';
-
-export type InternalLink = { file: string; field: string; target: string };
 
 export class Reader {
   readonly links: InternalLink[] = [];
   readonly photos: ContentPhotos;
-  /** By their names, once the colours they are drawn in are known. */
+  /** By name; set once the colours are known. */
   drawings = new Map<string, PictureFile>();
   facts: Site | undefined;
   retention: Retention | undefined;
-  /** The names of a table and of lines of code in a text. */
+  /** What screen readers call a table and code in a text. */
   names = { table: '', code: '' };
   /** The build goes on, but the owner should know. */
   readonly warnings: Mistake[] = [];
@@ -52,7 +51,7 @@ export class Reader {
     return items.filter((item) => item !== undefined) as NonNullable<T>[];
   }
 
-  /** How many files of a folder the pages have room for. */
+  /** The pages have room for so many files of a folder. */
   count(dir: string, items: unknown[], least: number, most: number) {
     if (items.length < least || items.length > most)
       this.#mistake(dir, 'folder', `must hold ${least} to ${most} files`);
@@ -62,30 +61,30 @@ export class Reader {
   slug(file: string): string {
     const slug = basename(file, '.md');
     if (!/^[a-z0-9]+(-[a-z0-9]+)*$/.test(slug)) {
-      this.#mistake(file, 'file name', 'must be small letters, digits and hyphens');
+      this.#mistake(file, 'file name', 'must be lower-case letters, digits and hyphens');
     }
     return slug;
   }
 
-  /** An id that nothing else of its folder has. */
+  /** An id must be unique in its folder. */
   ownId(dir: string, file: string, field: string, id: string): string {
     const key = `${dir}#${id}`;
     const other = this.#ids.get(key);
-    if (other && id) this.#mistake(file, field, `is the id of ${other} already`);
+    if (other && id) this.#mistake(file, field, `is already the id of ${other}`);
     this.#ids.set(key, file);
     return id;
   }
 
-  /** The bar is one line, however many pages there are. */
+  /** The links of the bar must fit on one line. */
   bar(links: { label: string }[] = []) {
     const width = widthInBar(links.map(({ label }) => label));
     if (width > roomInBar) {
       const over = `${Math.ceil(width - roomInBar)} pixels`;
-      this.#mistake('layout.toml', 'nav', `is wider than the bar by ${over}: shorten the labels`);
+      this.#mistake('layout.toml', 'nav', `is ${over} wider than the bar: shorten the labels`);
     }
   }
 
-  /** An owner would change a file that no page reads in vain. */
+  /** A file that no page reads is a mistake: an owner might edit it and wonder why nothing changes. */
   async nothingElse() {
     const files = await readdir(this.#contentDir, { recursive: true, withFileTypes: true });
     for (const entry of files.filter((each) => each.isFile() && !/^\.|~$/.test(each.name))) {
@@ -96,7 +95,11 @@ export class Reader {
         continue;
       }
       const meant = nearest(file, this.#known);
-      this.#mistake(file, 'file', meant ? `is read by no page: did you mean ${meant}?` : unread);
+      this.#mistake(
+        file,
+        'file',
+        meant ? `is not read by any page: did you mean ${meant}?` : unread,
+      );
     }
   }
 
@@ -111,7 +114,7 @@ export class Reader {
     }
   }
 
-  /** With `defaults` whatever is left out is said as there, the whole file included. */
+  /** `defaults` has the texts that the file leaves out; then the file itself may be missing, too. */
   async toml<S extends z.ZodType>(file: string, fileSchema: S, defaults?: Words) {
     this.#known.add(file);
     const isLeftOut = defaults && !existsSync(join(this.#contentDir, file));
@@ -120,13 +123,13 @@ export class Reader {
     return this.#data(file, source, fileSchema, defaults);
   }
 
-  /** `page` is the address the text will stand at. */
+  /** `page` is the text's address. */
   async markdown<S extends z.ZodType>(file: string, fileSchema: S, page: string) {
     const source = await this.#read(file);
     if (source === undefined) return undefined as never;
     const [frontMatter, body] = parts(source);
     if (frontMatter === undefined || body === undefined) {
-      this.#mistake(file, 'front matter', 'must stand between two lines of +++ at the top');
+      this.#mistake(file, 'front matter', 'must be between two lines of +++ at the top');
       return undefined as never;
     }
     const data = (await this.#data(file, frontMatter, fileSchema, {}, 1)) as z.infer<S> & object;
@@ -139,7 +142,7 @@ export class Reader {
     return { ...data, html };
   }
 
-  /** A draft need not be whole: only `make dev` reads it further. */
+  /** A draft may be incomplete: only `make dev` reads the rest of it. */
   async isDraft(file: string): Promise<boolean> {
     const [frontMatter = '', body = ''] = parts((await this.#read(file)) ?? '');
     const { draft, picture } = tomlOrNothing(frontMatter);
@@ -149,24 +152,23 @@ export class Reader {
     return true;
   }
 
-  /** Search engines cut off what is longer. The name of the site is left out where it has no room. */
+  /** Search engines cut off longer titles. */
   title(file: string, field: string, title: unknown) {
-    // A title that is no text is another mistake.
-    if (typeof title !== 'string') return;
-    if (title.length <= longestTitle) return;
+    // The schema reports a title that isn't text.
+    if (typeof title !== 'string' || title.length <= longestTitle) return;
     const remedy = file.startsWith('posts/') ? 'write a short_title beside it' : 'shorten it';
     const message = `has ${title.length} characters, and search engines show ${longestTitle}`;
     this.#warning(file, field, `${message}: ${remedy}`);
   }
 
   categories(posts: Parameters<typeof categoryMistakes>[0]) {
-    // Others come first: a post that is wrong may have none.
+    // A post with mistakes may have no categories.
     if (this.#mistakes.length > 0) return;
     for (const { file, field, message } of categoryMistakes(posts))
       this.#mistake(file, field, message);
   }
 
-  /** The text of a file, whichever line ends its editor writes. */
+  /** The text of a file, with any editor's line ends. */
   async #read(file: string): Promise<string | undefined> {
     this.#known.add(file);
     try {
@@ -202,7 +204,7 @@ export class Reader {
     for (const issue of result.error.issues) {
       const unknown = issue.code === 'unrecognized_keys' ? issue.keys : [''];
       for (const key of unknown) {
-        const field = [...issue.path, ...(key ? [key] : [])].reduce(join_, '') || 'file';
+        const field = [...issue.path, ...(key ? [key] : [])].reduce(fieldPath, '') || 'file';
         const known = key ? fieldsAt(fileSchema, issue.path) : [];
         this.#mistake(file, field, key ? unknownField(key, known) : issueMessage(issue));
       }
@@ -226,10 +228,10 @@ export class Reader {
       if (/(^|\.)head\.title$/.test(field)) this.title(file, field, filled);
       return filled;
     }
-    if (Array.isArray(value)) return value.map((v, i) => this.#walk(file, v, join_(field, i)));
+    if (Array.isArray(value)) return value.map((v, i) => this.#walk(file, v, fieldPath(field, i)));
     if (value === null || typeof value !== 'object' || value instanceof Date) return value;
     return Object.fromEntries(
-      Object.entries(value).map(([key, v]) => [key, this.#walk(file, v, join_(field, key))]),
+      Object.entries(value).map(([key, v]) => [key, this.#walk(file, v, fieldPath(field, key))]),
     );
   }
 
@@ -239,15 +241,15 @@ export class Reader {
       if (typeof fact === 'string') return fact;
       const isLeftOut = key in site.shape && fact === undefined;
       const remedy = isLeftOut
-        ? 'is left out of site.toml: say it without'
-        : 'is not a fact of site.toml';
+        ? 'is not set in site.toml: set it there, or leave it out here'
+        : 'is not a field of site.toml';
       this.#mistake(file, field, `${token} ${remedy}`);
       return token;
     });
     return filled.replace(/\{keep\.([a-z_]+)\}/g, (token, key: string) => {
       const days = this.retention?.[key as keyof Retention];
       if (days !== undefined) return period(days);
-      this.#mistake(file, field, `${token} is not a period of retention.toml`);
+      this.#mistake(file, field, `${token} is not a field of retention.toml`);
       return token;
     });
   }
@@ -260,13 +262,13 @@ export class Reader {
     );
   }
 
-  /** Of a text: `alt` is what stands there for those who don't see it. */
+  /** A photo in a text, with its description. */
   async #textPhoto(file: string, name: string, alt: string): Promise<PictureFile | undefined> {
     const complain = (message: string) => this.#mistake(file, 'body', message);
-    if (file.startsWith('legal/')) complain('a legal text shows no pictures');
+    if (file.startsWith('legal/')) complain('a legal text cannot show pictures');
     if (!alt.trim()) {
-      const remedy = `write ![what it shows](${name}) for whoever does not see it`;
-      complain(`the picture ${name} has no words: ${remedy}`);
+      const remedy = `write ![what it shows](${name}) for people who cannot see it`;
+      complain(`the picture ${name} has no description: ${remedy}`);
     }
     const found = await this.photos.find(file, name);
     if (typeof found === 'object') return found;
@@ -283,7 +285,7 @@ export class Reader {
   }
 }
 
-/** Front matter and body of a Markdown file, as far as it has them. */
+/** The front matter and the body of a Markdown file, if it has them. */
 const parts = (source: string) =>
   /^\+\+\+\n([\s\S]*?)\n\+\+\+\n([\s\S]*)$/.exec(source)?.slice(1) ?? [];
 
@@ -297,19 +299,19 @@ function tomlOrNothing(source: string): Record<string, unknown> {
 
 const blockedTag = (tag: string) =>
   /^(img|picture)$/.test(tag)
-    ? 'is no way to show a picture here: write ![what it shows](photo.jpg)'
-    : 'shows nothing here, for the site’s policy blocks it: link to it instead';
+    ? 'cannot show a picture here: write ![what it shows](photo.jpg)'
+    : 'shows nothing here, as the site’s policy blocks it: link to it instead';
 
 const unread =
-  'is read by no page: it wants a schema (web/src/content/schema.ts) or, in legal/, a route (web/src/routes.ts)';
+  'is not read by any page: add a schema (web/src/content/schema.ts) or, in legal/, a route (web/src/routes.ts)';
 
 function unknownField(key: string, known: string[]): string {
   const meant = nearest(key, known);
-  const tip = meant ? `did you mean ${meant}?` : `those here are ${known.join(', ')}`;
+  const tip = meant ? `did you mean ${meant}?` : `the fields here are ${known.join(', ')}`;
   return `is not a known field: ${tip}`;
 }
 
-/** Ours are sentences already; of the library's we put those an owner meets most into words. */
+/** Our own messages are sentences. Of the library's, those that owners meet most are put into words here. */
 function issueMessage(issue: z.core.$ZodIssue): string {
   if (issue.code === 'invalid_type' && /received undefined$/.test(issue.message))
     return missing(String(issue.path.at(-1)), issue.expected);
@@ -323,22 +325,19 @@ function missing(name: string, kind: string): string {
   return `This line is missing; add ${name} = ${kind === 'string' ? '"…"' : '…'}`;
 }
 
-/** Whole years are told as such. */
+/** In years if it is whole years, otherwise in days. */
 function period(days: number): string {
   const [number, unit] = days % 365 === 0 ? [days / 365, 'year'] : [days, 'day'];
   return `${number} ${unit}${number === 1 ? '' : 's'}`;
 }
 
-/** The entries of a list count from 1, as people do. */
-function join_(field: string, key: PropertyKey): string {
+/** Entries of a list are counted from 1, as people do. */
+function fieldPath(field: string, key: PropertyKey): string {
   const name = typeof key === 'number' ? String(key + 1) : String(key);
   return field ? `${field}.${name}` : name;
 }
 
-/**
- * In pixels, between logo and booking button where the bar is narrowest (960 pixels): one more and the logo is
- * squeezed (`e2e/tests/navigation.spec.ts`).
- */
+/** In pixels, between logo and booking button in the narrowest bar (960 pixels); wider links would squeeze the logo. */
 const roomInBar = 464;
 
 function widthInBar(labels: string[]): number {

@@ -8,8 +8,8 @@ const append = async (file: string, text: string) =>
 const mistakes = async () => (await copy.mistakes()).map((line) => line.replace('content/', ''));
 const like = (pattern: RegExp) => expect.stringMatching(pattern);
 
-describe('mistakes are told together, each with its file and field:', () => {
-  it('those of pages', async () => {
+describe('mistakes are reported together, each with its file and field:', () => {
+  it('in pages', async () => {
     await copy.change('layout.toml', /label = "Home"/, 'label = "The whole home page"');
     await copy.change('home.toml', /^/, 'surprise = 1\n');
     await copy.change('home.toml', /^\[hero\]$/m, '[hero]\nheadlin = "typo"');
@@ -26,17 +26,17 @@ describe('mistakes are told together, each with its file and field:', () => {
     expect(await mistakes()).toEqual([
       'home.toml: hero.headlin: is not a known field: did you mean headline?',
       'home.toml: contact: This section is missing; copy it from docs/content.md',
-      like(/^home\.toml: surprise: is not a known field: those here are head, hero, /),
+      like(/^home\.toml: surprise: is not a known field: the fields here are head, hero, /),
       'services.toml: get_started: This line is missing; add get_started = "…"',
       like(/^about\.toml: values\.items\.1\.icon: must be one of .*handshake/),
       'about.toml: why.items: must have 1 to 12 entries',
       'contact.toml: faq.items.1.question: must not be empty',
-      'pricing.toml: comparison.rows.1.packages.lunch: is the id of no package: those are chatbot, launch, automation, fullstack',
-      like(/^layout\.toml: nav: is wider than the bar by \d+ pixels: shorten the labels$/),
+      'pricing.toml: comparison.rows.1.packages.lunch: is not the id of a package: the ids are chatbot, launch, automation, fullstack',
+      like(/^layout\.toml: nav: is \d+ pixels wider than the bar: shorten the labels$/),
     ]);
   });
 
-  it('those of posts', async () => {
+  it('in posts', async () => {
     const posts = {
       'Sample.md': samplePost(),
       'a sample.md': samplePost(),
@@ -52,22 +52,22 @@ describe('mistakes are told together, each with its file and field:', () => {
     await copy.change('site.toml', /^phone = .*$/m, '');
     for (const [name, text] of Object.entries(posts)) await copy.write(`posts/${name}`, text);
     expect(await mistakes()).toEqual([
-      'posts/Sample.md: file name: must be small letters, digits and hyphens',
-      'posts/a sample.md: file name: must be small letters, digits and hyphens',
+      'posts/Sample.md: file name: must be lower-case letters, digits and hyphens',
+      'posts/a sample.md: file name: must be lower-case letters, digits and hyphens',
       'posts/date.md: date: must be a date such as 2026-10-01',
-      'posts/fact.md: body: {site.mail} is not a fact of site.toml',
-      'posts/fact.md: body: {site.phone} is left out of site.toml: say it without',
-      'posts/fact.md: body: {keep.coffee} is not a period of retention.toml',
+      'posts/fact.md: body: {site.mail} is not a field of site.toml',
+      'posts/fact.md: body: {site.phone} is not set in site.toml: set it there, or leave it out here',
+      'posts/fact.md: body: {keep.coffee} is not a field of retention.toml',
       'posts/no-date.md: date: must be a date such as 2026-10-01',
-      'posts/no-end.md: front matter: must stand between two lines of +++ at the top',
+      'posts/no-end.md: front matter: must be between two lines of +++ at the top',
       like(/^posts\/picture\.md: picture\.name: there is no picture .*no-such-picture\.svg$/),
       'posts/quote.md: line 2, column 30: the closing quote is missing',
-      'posts/sample-.md: file name: must be small letters, digits and hyphens',
-      'posts/twin.md: id: is the id of posts/ai-tools-save-time.md already',
+      'posts/sample-.md: file name: must be lower-case letters, digits and hyphens',
+      'posts/twin.md: id: is already the id of posts/ai-tools-save-time.md',
     ]);
   });
 
-  it('those of files: missing, misnamed, read by no page, too many', async () => {
+  it('in files: missing, misnamed, not read by any page, too many', async () => {
     await copy.remove('legal/terms.md');
     await copy.write('abuot.toml', '');
     await copy.write('unread.toml', 'title = "Questions"');
@@ -82,11 +82,11 @@ describe('mistakes are told together, each with its file and field:', () => {
     }
     await copy.change('services/service-4.toml', /^anchor = .*$/m, 'anchor = "websites"');
     expect(await mistakes()).toEqual([
-      'services/website-design.toml: anchor: is the id of services/service-4.toml already',
+      'services/website-design.toml: anchor: is already the id of services/service-4.toml',
       'services: folder: must hold 1 to 12 files',
       'legal/terms.md: file: is missing',
-      'abuot.toml: file: is read by no page: did you mean about.toml?',
-      like(/^unread\.toml: file: is read by no page: /),
+      'abuot.toml: file: is not read by any page: did you mean about.toml?',
+      like(/^unread\.toml: file: is not read by any page: /),
     ]);
   });
 
@@ -131,7 +131,7 @@ describe('a brand', () => {
   });
 });
 
-describe('a warning, and no more, is', () => {
+describe('a warning is enough for', () => {
   it('a drawing that nothing shows', async () => {
     await copy.write('own.svg', '<svg xmlns="http://www.w3.org/2000/svg"></svg>');
     expect(await copy.warnings()).toEqual([
@@ -167,7 +167,7 @@ describe('content that is right', () => {
     expect(JSON.stringify(content.pages)).not.toContain('{site.');
   });
 
-  it('has the periods in which things are kept in the privacy policy', async () => {
+  it('has the retention periods in the privacy policy', async () => {
     await copy.change('retention.toml', /^leads = .*$/m, 'leads = 365');
     await copy.change('retention.toml', /^spam = .*$/m, 'spam = 45');
     const { content } = await copy.load();
@@ -197,7 +197,7 @@ describe('content that is right', () => {
     expect(content.posts[0]?.html).toBe('<p>A <em>sample</em> body.</p>');
   });
 
-  it('hands on its links: those of fields, of texts, and within a text', async () => {
+  it('reports its links: in fields, in texts, and within a text', async () => {
     const body = '[a](/about) [b](#later) [c](https://x.example) [d](mailto:a@b.c)\n\n## Later';
     await copy.write('posts/sample.md', samplePost('', body));
     const { links } = await copy.load();

@@ -1,11 +1,10 @@
 /**
- * Reads `content/`, checks it and hands it on as plain data.
+ * Reads `content/`, checks it and returns it as plain data.
  *
- * Order: parse, put the site's facts into the texts, check against the schema, which
- * also finds the pictures. All mistakes are reported together, each with its file and
- * field; only those of the site's facts come first, since every other file depends on
- * them. Internal links are only gathered here: they are checked once the pages, and so
- * their section ids, exist (see `links.ts`).
+ * Order: parse, put the site's facts into the texts, check against the schema, which also finds the pictures. All
+ * mistakes are reported together, each with its file and field; only those of the site's facts come first, because
+ * every other file depends on them. Internal links are only collected here: they are checked once the pages, and so
+ * their section ids, exist (`links.ts`).
  */
 import type { z } from 'zod';
 import * as schema from '../src/content/schema.ts';
@@ -13,10 +12,10 @@ import * as siteSchema from '../src/content/site-schema.ts';
 import type { Content, LegalText, PageContent } from '../src/content/types.ts';
 import { routes } from '../src/routes.ts';
 import { Reader } from './content-reader.ts';
-import { defaultForms, defaultMails, fieldsWith } from './default-words.ts';
-import { buildDrawings, markPicture } from './media.ts';
+import { buildDrawings, markPicture } from './drawings.ts';
 import { buildDate } from './paths.ts';
 import { categoriesOf, inOrder } from './posts.ts';
+import { defaultForms, defaultMails, fieldsWith } from './server-facts.ts';
 
 export type LoadedContent = Awaited<ReturnType<typeof loadContent>>;
 

@@ -1,24 +1,23 @@
-/** `make dev` tells the truth: what is new, gone or broken is seen at once, on the page and in the terminal. */
+/** `make dev` shows at once what is new, gone or broken, on the page and in the terminal. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { createServer } from 'node:net';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { paths } from './paths.ts';
 import { ContentCopy, samplePost } from './testing/content-copy.ts';
 import { phonePhoto } from './testing/photo.ts';
 
-/** Only what is broken, or a machine that is busy with much else, needs it whole. */
+/** Only a broken server, or a busy machine, takes so long. */
 const timeLimit = 120_000;
 
 let copy: ContentCopy;
 let server: ChildProcess;
 let url: string;
-/** All that stands in the terminal, and what an open page has been told. */
+/** Everything in the terminal, and every message to the open page. */
 let terminal = '';
 const told: { type: string; err?: { message: string } }[] = [];
 let page: WebSocket;
 
-/** It starts on content that is wrong, and says so. */
+/** It starts with a mistake in the content. */
 const wrong = 'content/home.toml: hero.subtitle: This line is missing';
 let right: string;
 
@@ -27,17 +26,17 @@ beforeAll(async () => {
   await copy.write('posts/sample.md', samplePost('draft = true'));
   right = await copy.read('home.toml');
   await copy.change('home.toml', /^subtitle = .*$/m, '');
-  const port = await freePort();
-  url = `http://127.0.0.1:${port}`;
   server = spawn(process.execPath, ['build/dev.ts'], {
     cwd: paths.web,
-    env: { ...process.env, FRONTDOOR_CONTENT: copy.content, PORT: String(port) },
+    env: { ...process.env, FRONTDOOR_CONTENT: copy.content, PORT: '0' },
   });
   for (const stream of [server.stdout, server.stderr])
     stream?.on('data', (chunk) => {
       terminal += chunk;
     });
-  await until(() => terminal.includes(`${url} (`));
+  const address = () => /(http:\S+)\/ \(/.exec(terminal)?.[1];
+  await until(() => address() !== undefined);
+  url = address() ?? '';
   const client = await (await fetch(`${url}/@vite/client`)).text();
   const token = /wsToken = "([^"]+)"/.exec(client)?.[1];
   page = new WebSocket(`${url.replace('http', 'ws')}/?token=${token}`, 'vite-hmr');
@@ -55,22 +54,13 @@ afterAll(async () => {
   await copy.dispose();
 });
 
-async function freePort(): Promise<number> {
-  const probe = createServer().listen(0, '127.0.0.1');
-  await once(probe, 'listening');
-  const address = probe.address();
-  probe.close();
-  await once(probe, 'close');
-  return typeof address === 'object' && address ? address.port : 0;
-}
-
 /** If the condition never holds, the error has all output so far. */
 async function until(condition: () => boolean | Promise<boolean>) {
   const end = Date.now() + timeLimit;
   while (!(await condition())) {
     const said = `${terminal}\n${JSON.stringify(told)}`;
-    if (server.exitCode !== null) throw new Error(`it has ended: ${said}`);
-    if (Date.now() > end) throw new Error(`it has never come to be: ${said}`);
+    if (server.exitCode !== null) throw new Error(`the server has ended: ${said}`);
+    if (Date.now() > end) throw new Error(`the condition never held: ${said}`);
     await new Promise((resolve) => setTimeout(resolve, 10));
   }
 }
@@ -87,7 +77,7 @@ async function seeing(change: () => Promise<void>, type = 'full-reload') {
   await until(() => count() > before);
 }
 
-it('content that is wrong is told over the open page, on the next one and in the terminal, until it is right', async () => {
+it('a mistake is shown over the open page, on the next one and in the terminal until it is fixed', async () => {
   const isTold = async () => {
     expect(terminal).toContain(wrong);
     const broken = await get('/about');
@@ -105,13 +95,13 @@ it('content that is wrong is told over the open page, on the next one and in the
   await seeing(() => copy.write('home.toml', right));
 });
 
-it('a draft has its page and its mark', async () => {
+it('a draft has a page that says so', async () => {
   const { status, text } = await get('/blog/sample');
   expect(status).toBe(200);
   expect(text).toContain('<strong>Draft</strong>');
 });
 
-it('a new post is there, with its photo, and gone once its file is', async () => {
+it('a new post appears with its photo, and is gone when its file is', async () => {
   expect((await get('/blog/fresh')).status).toBe(404);
   await seeing(async () => {
     await copy.write('posts/shop.jpg', await phonePhoto({ width: 800, height: 600 }));
@@ -128,7 +118,7 @@ it('a new post is there, with its photo, and gone once its file is', async () =>
   await until(async () => (await get('/blog/fresh')).status === 404);
 });
 
-it('the owner’s colours are in the styles and the icons as soon as they are written', async () => {
+it('the owner’s colours are in the styles and icons as soon as they are saved', async () => {
   const site = await copy.read('site.toml');
   expect((await get('/src/styles/base.css')).text).toContain('--violet: #8b5cf6');
   await seeing(() => copy.write('site.toml', `${site}\n[brand]\naccent = "#0f766e"\n`));

@@ -1,7 +1,6 @@
 /**
- * The development server: pages rendered on request and hydrated as in production, with hot reload of
- * code and content. What is wrong with the content stands in the terminal and over the page, until it
- * is right. Forms go to the real server (`FRONTDOOR_URL`).
+ * The development server: pages rendered on request and hydrated as in production, with hot reload of code and content.
+ * Mistakes in the content are shown in the terminal and over the page. Forms go to the real server (`FRONTDOOR_URL`).
  */
 import { randomUUID } from 'node:crypto';
 import { extname } from 'node:path';
@@ -10,26 +9,26 @@ import type * as EntryServer from '../src/entry-server.tsx';
 import { frameFile, pageFile } from './bundles.ts';
 import { type LoadedContent, loadContent } from './content.ts';
 import { types } from './dist.ts';
-import { buildFontFiles, icons } from './media.ts';
+import { buildFontFiles } from './fonts.ts';
+import { icons } from './icons.ts';
 import { warn } from './mistakes.ts';
 import { paths } from './paths.ts';
 import { brandPlugin, groundColour } from './recolour.ts';
 import { printDocument } from './template.ts';
 
 const backend = process.env.FRONTDOOR_URL ?? 'http://127.0.0.1:8080';
-const port = Number(process.env.PORT ?? 5173);
-/** An editor that saves takes the file away for a moment, in milliseconds. */
+/** In milliseconds: while an editor saves a file, the file may be gone for a moment. */
 const pauseAfterChange = 30;
 
 const fonts = await buildFontFiles();
-/** The content when it was last right, or why there is nothing newer to show. */
+/** The content when it was last valid, and why there is nothing newer. */
 let loaded: LoadedContent | undefined;
 let contentError: Error | undefined;
 await readContent();
 
 const pages: Plugin = {
   name: 'pages',
-  /** A page is HTML once it is here: other code means another page, other styles do not. */
+  /** Pages are rendered on the server: a change of code needs a reload, a change of styles doesn't. */
   handleHotUpdate({ file, server }) {
     if (!/\.(tsx?|json)$/.test(file)) return;
     server.hot.send({ type: 'full-reload' });
@@ -44,11 +43,11 @@ const vite = await createServer({
   appType: 'custom',
   plugins: [brandPlugin(() => loaded?.content.site.brand), pages],
   css: { modules: { generateScopedName: '[name]_[local]' } },
-  // Found late, at the first touch of an island, a package would reload the page under the visitor's hands.
+  // A package that Vite found only when an island wakes would reload the page.
   optimizeDeps: { entries: ['src/entry-client.ts', 'src/app.tsx', 'src/pages/*/page.tsx'] },
   server: {
     host: '127.0.0.1',
-    port,
+    port: Number(process.env.PORT ?? 5173),
     strictPort: true,
     proxy: { '/api': backend, '/newsletter': backend },
   },
@@ -60,7 +59,7 @@ async function readContent() {
     warn(loaded.warnings);
     contentError = undefined;
   } catch (error) {
-    // Where in the build it was found does not help to fix it.
+    // The place in the build's code doesn't help to fix it.
     contentError = Object.assign(error as Error, { stack: '' });
     console.error(`\n${contentError.message}\n`);
   }
@@ -95,7 +94,7 @@ function watchContent() {
 
 async function answer(...[request, response, next]: Parameters<Connect.NextHandleFunction>) {
   if (contentError || !loaded) return next(contentError);
-  const url = new URL(request.url ?? '/', `http://127.0.0.1:${port}`);
+  const url = new URL(request.url ?? '/', backend);
   const iconFiles = await icons(loaded.mark, groundColour(loaded.content.site.brand));
   const file =
     loaded.files.get(url.pathname) ??
@@ -115,7 +114,7 @@ async function answer(...[request, response, next]: Parameters<Connect.NextHandl
   }
 }
 
-/** Here the styles come with the modules that import them, so a page's own is asked for, too. */
+/** Styles come with the modules that import them here, so the page's own module is loaded, too. */
 const loader =
   "const all=document.currentScript.dataset.entry.split(' ');addEventListener('DOMContentLoaded',()=>all.forEach(file=>import(file)))";
 
@@ -136,18 +135,16 @@ async function page(path: string, { content }: LoadedContent) {
     html: printDocument({
       head,
       body: html,
-      fontCss: fonts.css,
       css: '',
-      fonts: fonts.urls,
-      // Each page is loaded anew: another page's styles would not come with it.
+      fonts,
+      // No two pages are of one release: each is loaded as a document, with its styles.
       release: randomUUID(),
       script: { loader, entry: modules.map((file) => `/${file}`).join(' ') },
-      feedTitle: content.site.name,
-      ground: groundColour(content.site.brand),
+      site: content.site,
     }),
   };
 }
 
 watchContent();
 await vite.listen();
-console.log(`http://127.0.0.1:${port} (forms go to ${backend})`);
+console.log(`${vite.resolvedUrls?.local[0]} (forms go to ${backend})`);

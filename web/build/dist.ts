@@ -1,4 +1,4 @@
-/** The files of the site as they are served: typed, compressed, under their addresses. */
+/** The files of the site as they are served: their types, compressed forms and addresses. */
 import { createHash } from 'node:crypto';
 import { availableParallelism } from 'node:os';
 import { extname } from 'node:path';
@@ -7,7 +7,7 @@ import { brotliCompress, constants, gzip } from 'node:zlib';
 import { cache } from './cache.ts';
 import type { Body, Entry, Packed } from './pack.ts';
 
-/** A file to serve: how, and its bytes. Its type follows from its path unless it is said. */
+/** A file to serve: how, and its bytes. Its type follows from its path unless it is given. */
 export type Addition = [
   entry: Pick<Entry, 'path' | 'kind'> & Partial<Entry>,
   data: Buffer | string,
@@ -29,12 +29,12 @@ export const types: Record<string, string> = {
   '.webmanifest': 'application/manifest+json',
 };
 
-/** A site with more files is compressed quickly: a tenth larger, at a thirtieth of the time. */
+/** A site with more files is compressed with less effort: a tenth larger, in a thirtieth of the time. */
 const manyFiles = 1000;
 
 const compressible = /^(text\/|application\/(xml|atom|manifest)|image\/svg)/;
 
-/** In the order of their paths. */
+/** Sorted by path. */
 export async function compressFiles(additions: Addition[]): Promise<Packed[]> {
   const quality = additions.length > manyFiles ? 6 : 11;
   const files: Packed[] = [];
@@ -72,7 +72,16 @@ export function hashedUrl(name: string, extension: string, data: Buffer | string
   return `/assets/${name}-${hash}.${extension}`;
 }
 
-/** As many at once as there are processors: compressing and drawing take their time. */
+/** A name as it can stand in an address: small letters and digits, with hyphens between them. */
+export const addressPart = (name: string): string =>
+  name
+    .normalize('NFKD')
+    .replace(/\p{M}/gu, '')
+    .toLowerCase()
+    .replace(/[^a-z0-9]+/g, '-')
+    .replace(/^-|-$/g, '');
+
+/** As many at once as there are processors. */
 export async function inParallel<T>(items: Iterable<T>, work: (item: T) => Promise<void>) {
   const rest = items[Symbol.iterator]();
   const lane = async () => {

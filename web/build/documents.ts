@@ -34,7 +34,7 @@ ${urls.join('\n')}
 `;
 }
 
-/** Readers follow what is new; with all posts, a feed of thousands would be as heavy as the blog itself. */
+/** Feed readers need only what is new. */
 const postsInFeed = 50;
 
 function feed({ site, posts, pages }: Content): string {
@@ -65,7 +65,7 @@ ${entries.join('\n')}
 `;
 }
 
-/** A text as a reader shows it far from the site: with whole addresses, each photo in one kind. */
+/** A text for a feed reader: with absolute addresses, and one file for each photo. */
 const elsewhere = (html: string, url: string) =>
   html.replaceAll(/<source [^>]*>/g, '').replaceAll(/ (href|src)="\//g, ` $1="${url}/`);
 
@@ -76,24 +76,21 @@ function webManifest({ site, pages }: Content): string {
     type: 'image/png',
     purpose,
   });
-  return `${JSON.stringify(
-    {
-      name: site.name,
-      short_name: site.name,
-      description: pages.home.head.description,
-      start_url: '/',
-      display: 'browser',
-      background_color: groundColour(site.brand),
-      theme_color: groundColour(site.brand),
-      icons: [
-        icon('/icon-192.png', 192, 'any'),
-        icon('/icon-512.png', 512, 'any'),
-        icon('/icon-maskable-512.png', 512, 'maskable'),
-      ],
-    },
-    null,
-    2,
-  )}\n`;
+  const manifest = {
+    name: site.name,
+    short_name: site.name,
+    description: pages.home.head.description,
+    start_url: '/',
+    display: 'browser',
+    background_color: groundColour(site.brand),
+    theme_color: groundColour(site.brand),
+    icons: [
+      icon('/icon-192.png', 192, 'any'),
+      icon('/icon-512.png', 512, 'any'),
+      icon('/icon-maskable-512.png', 512, 'maskable'),
+    ],
+  };
+  return `${JSON.stringify(manifest, null, 2)}\n`;
 }
 
 function llms({ site, posts, services, pages, legal }: Content, metas: PageMeta[]): string {

@@ -12,7 +12,7 @@ it.each(fonts.files)('the $name font draws English and French', ({ data }) => {
     expect(font.hasGlyphForCodePoint(char.codePointAt(0) ?? 0), char).toBe(true);
 });
 
-it('each font has its rule, with the weights of the design, and is left out when it comes late', () => {
+it('each font has its rule, with the weights of the design, and isn’t shown if it comes late', () => {
   const rules = fonts.css.match(/url\(%\w+%\) format\("woff2"\);font-weight:[\d ]+;/g);
   expect(rules).toEqual([
     'url(%display%) format("woff2");font-weight:700;',

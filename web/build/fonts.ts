@@ -1,16 +1,29 @@
 /**
- * The two web fonts: cut to the characters and weights the site uses. A page whose fonts come after its
- * first paint does without them, so that no line moves (../src/first-paint/README.md).
+ * The two web fonts, reduced to the characters and weights the site uses. If they arrive after the first paint, the page
+ * does without them, so that no line moves (../src/first-paint/README.md).
  *
- * The text face carries ASCII, the letters of the western European languages and common signs.
- * The display face, twice as heavy to send, carries what English and French headings are written
- * with; any other letter in a heading is drawn in the system's font.
+ * The text face has ASCII, the letters of western European languages and common signs. The display face, twice as heavy,
+ * has what English and French headings need; other letters in a heading are drawn in the system's font.
  */
-import subsetFont from 'subset-font';
+import { cache } from './cache.ts';
+import { hashedUrl } from './dist.ts';
 import { readPackageFont } from './text-path.ts';
 
+/** The files, their rules, and the addresses that every page asks for first. */
+export async function buildFontFiles() {
+  const fonts = await cache.getOrMake('fonts', [], buildFonts);
+  const files = new Map<string, Buffer>();
+  let { css } = fonts;
+  for (const { name, data } of fonts.files) {
+    const src = hashedUrl(name, 'woff2', data);
+    files.set(src, Buffer.from(data));
+    css = css.replaceAll(`%${name}%`, src);
+  }
+  return { files, css, urls: [...files.keys()] };
+}
+
 const ASCII = String.fromCharCode(...Array.from({ length: 95 }, (_, i) => 32 + i));
-// Signs of program code, which no heading is written with.
+// Without signs of program code, which headings don't have.
 const ASCII_OF_HEADINGS = ASCII.replace(/[\\^`{|}~<>_=]/g, '');
 const FRENCH = 'ÀÂÇÉÈÊÎÔàâçéèêëîïôùûüœ';
 const OTHER_LATIN = 'ËÏÙÛÜŒÁáÃãÄäÅåÍíÌìÑñÓóÒòÕõÖöØøÚúß';
@@ -38,7 +51,7 @@ const plans = [
   },
 ];
 
-/** The files, and `@font-face` rules; `url(%display%)` and `url(%text%)` wait for the final file names. */
+/** The files, and `@font-face` rules with `url(%display%)` and `url(%text%)` in place of the addresses. */
 export async function buildFonts() {
   const built = await Promise.all(plans.map(buildFont));
   return {
@@ -48,6 +61,7 @@ export async function buildFonts() {
 }
 
 async function buildFont(plan: (typeof plans)[number]) {
+  const { default: subsetFont } = await import('subset-font');
   const data = await subsetFont(readPackageFont(plan.source), plan.characters, {
     targetFormat: 'woff2',
     variationAxes: { wght: plan.weights },

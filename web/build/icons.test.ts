@@ -31,7 +31,7 @@ it.each([192, 512])('the icon of %i pixels has clear corners', async (size) => {
   expect([alpha(0, 0), alpha(size / 2, size / 2)]).toEqual([0, 255]);
 });
 
-it('favicon.ico has three sizes, each where its entry says', () => {
+it('favicon.ico has three sizes, each at the offset in its entry', () => {
   const ico = icons.get('favicon.ico') ?? Buffer.of();
   const entries = Array.from({ length: ico.readUInt16LE(4) }, (_, index) => 6 + index * 16);
   const sizes = entries.map((entry) => {

@@ -1,15 +1,18 @@
 /** The site's icons in the sizes browsers and home screens ask for, all from one drawing. */
-import { renderAsync } from '@resvg/resvg-js';
-import { clearPng, opaquePng } from './png.ts';
+import { cache } from './cache.ts';
+import { drawPng } from './png.ts';
 
-/** `ink` is the ground of the opaque ones. */
+export const icons = (mark: string, ink: string) =>
+  cache.getOrMake('icons', [mark, ink], () => buildIcons(mark, ink));
+
+/** `ink` is the background of the opaque ones. */
 export async function buildIcons(markSvg: string, ink: string) {
-  const draw = async (size: number) => clearPng(await render(markSvg, size));
+  const draw = (width: number) => drawPng(markSvg, { width });
   const favicons = [16, 32, 48].map(async (size) => ({ size, png: await draw(size) }));
   return [
     { name: 'favicon.ico', data: packIco(await Promise.all(favicons)) },
     { name: 'favicon.svg', data: Buffer.from(markSvg) },
-    // Home screens round the corners themselves: they get a full square of ink around the mark.
+    // Home screens round the corners themselves, so they get a full square.
     { name: 'apple-touch-icon.png', data: await drawOn(ink, markSvg, 0.7, 180) },
     { name: 'icon-192.png', data: await draw(192) },
     { name: 'icon-512.png', data: await draw(512) },
@@ -18,24 +21,15 @@ export async function buildIcons(markSvg: string, ink: string) {
   ];
 }
 
-function render(svg: string, size: number, background?: string) {
-  const fitTo = { mode: 'width', value: size } as const;
-  return renderAsync(svg, {
-    fitTo,
-    font: { loadSystemFonts: false },
-    ...(background && { background }),
-  });
-}
-
 /** The mark at a share of the width, in the middle of an opaque square. */
-async function drawOn(ink: string, markSvg: string, share: number, size: number) {
+function drawOn(ink: string, markSvg: string, share: number, size: number) {
   const wider = markSvg.replace(/viewBox="0 0 (\d+) \1"/, (_, side) => {
     const whole = Number(side) / share;
     const margin = (Number(side) - whole) / 2;
     return `viewBox="${margin} ${margin} ${whole} ${whole}"`;
   });
   if (wider === markSvg) throw new Error('mark.svg: the root element has no viewBox="0 0 n n"');
-  return opaquePng(await render(wider, size, ink));
+  return drawPng(wider, { width: size, background: ink });
 }
 
 /** The ICO container: a header, one directory entry per image, then the PNG files as they are. */

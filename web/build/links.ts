@@ -1,17 +1,16 @@
 /**
- * Every internal link must lead somewhere: to a page that was made, and to an
- * id that stands in it. Links from content are reported with file and field,
- * any other with the page it stands on. The other way round, a link must lead
- * to every listed page, and each id is that of one element.
+ * Every internal link must lead to a page that exists, and to an id on it. Broken links in the content are reported with
+ * file and field, others with their page. There must be a link to every listed page, and ids must be unique.
  */
 import { decodeHash } from '../src/lib/scroll.ts';
-import type { InternalLink } from './content-reader.ts';
 import type { Mistake } from './mistakes.ts';
+
+export type InternalLink = { file: string; field: string; target: string };
 
 export type RenderedPage = {
   path: string;
   html: string;
-  /** Not the outcome of something: visitors are meant to find it. */
+  /** Whether visitors are meant to find it. */
   listed?: boolean;
 };
 

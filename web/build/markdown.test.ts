@@ -2,7 +2,7 @@ import { Window } from 'happy-dom';
 import { expect, it } from 'vitest';
 import { photosIn, renderMarkdown } from './markdown.ts';
 
-/** Every photo is of this size. */
+/** Every photo has this size. */
 const photo = async (name: string) => ({
   src: `/assets/${name}.jpg`,
   width: 1920,
@@ -26,14 +26,14 @@ it.each([
   ['## Café à Montréal\n\n## 見出し\n\n## हिन्दी', ['café-à-montréal', '見出し', 'हिन्दी']],
   ['## Cost\n\n## Cost 2\n\n## Cost\n\n### Cost', ['cost', 'cost-2', 'cost-3', 'cost-4']],
   ['## ???\n\n## 🍁', ['section', 'section-2']],
-  // The page around has these ids.
+  // The page around the text has these ids.
   ['## Main\n\n## Menu\n\n## New tab note', ['main-2', 'menu-2', 'new-tab-note-2']],
-])('the headings of %s have ids of their own, after their words', async (markdown, ids) => {
+])('the headings of %s have unique ids, made from their words', async (markdown, ids) => {
   const headings = [...(await rendered(markdown)).querySelectorAll('h2, h3')];
   expect(headings.map(({ id }) => id)).toEqual(ids);
 });
 
-it('a table can be scrolled with the keyboard, each under a name of its own', async () => {
+it('tables can be scrolled with the keyboard, and each has its own name', async () => {
   const table = '| a | b |\n|---|---|\n| 1 | 2 |\n\n';
   const page = await rendered(`${table}## What it *costs* & why\n\n${table}Words.\n\n${table}`);
   const regions = [...page.querySelectorAll('[role=region][tabindex="0"]')];
@@ -46,7 +46,7 @@ it('a table can be scrolled with the keyboard, each under a name of its own', as
   expect(page.querySelectorAll('table')).toHaveLength(3);
 });
 
-it('a photo has its room, its widths and its words, and is asked for when it comes near', async () => {
+it('a photo has its size, its widths and its description, and loads when it comes near', async () => {
   const page = await rendered('![A *shop* & “more”](shop)');
   expect(page.innerHTML).toBe(
     '<figure><picture><source type="image/avif" srcset="/assets/shop.avif 1920w" ' +
@@ -61,7 +61,7 @@ it('a tall photo is no higher than a screen', async () => {
   expect([image?.getAttribute('width'), image?.getAttribute('height')]).toEqual(['320', '640']);
 });
 
-it('what stands in quotes is the caption, and a photo among words stays among them', async () => {
+it('the text in quotes is the caption, and a photo between words stays there', async () => {
   const page = await rendered('![A](a "Seen <b>so</b>")\n\nWords ![B](b) and words.');
   expect(page.querySelector('figure figcaption')?.textContent).toBe('Seen <b>so</b>');
   expect(page.querySelectorAll('figure')).toHaveLength(1);
@@ -75,14 +75,14 @@ it('code that is wider than the page can be scrolled with the keyboard', async (
   expect(box?.getAttribute('aria-label')).toBe('Code: Say “$&”');
 });
 
-it('tags that the site’s policy blocks are named, in blocks and among words', async () => {
+it('tags that the site’s policy blocks are reported, in blocks and between words', async () => {
   const { blocked } = await render(
     '<iframe src="x"></iframe>\n\nA <IMG src="x"> here, a `<script>` and <b>words</b>.',
   );
   expect(blocked).toEqual(['iframe', 'img']);
 });
 
-it('the photos of a text are known without making them', () => {
+it('photosIn lists the photos of a text', () => {
   expect(photosIn('![A](a.jpg)\n\n- ![B](b%20c.png "x")\n\n[no](d.jpg) `![E](e.jpg)`')).toEqual([
     'a.jpg',
     'b%20c.png',

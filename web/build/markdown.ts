@@ -1,20 +1,17 @@
-/**
- * Markdown to HTML, with an id on every heading, tables and code that scroll, photos in the widths
- * that screens ask for, and the links it carries.
- */
+/** Markdown to HTML, with an id on every heading, tables and code that scroll, photos in several widths, and its links. */
 import { Marked, Renderer, type Token } from 'marked';
 import type { PictureFile } from '../src/content/types.ts';
 import { escapeHtml } from '../src/lib/escape-html.ts';
 
 type Around = {
-  /** The names of a table and of lines of code for screen readers. */
+  /** What screen readers call a table and code. */
   table: string;
   code: string;
-  /** The photo of a name; nothing where it has none, which whoever is asked has noted. */
+  /** The photo of this name; without one, the mistake has been noted. */
   photo: (name: string, alt: string) => Promise<PictureFile | undefined>;
 };
 
-/** The ids of the page around a text. */
+/** The ids that the page around a text has. */
 const taken = [
   'root',
   'page-styles',
@@ -28,7 +25,7 @@ const taken = [
 
 export async function renderMarkdown(markdown: string, { table, code, photo }: Around) {
   const links: string[] = [];
-  /** Tags of its own that show nothing here: the site's policy blocks what they ask for. */
+  /** HTML tags that would show nothing: the site's policy blocks what they load. */
   const blocked: string[] = [];
   const photos = new Map<Token, PictureFile>();
   const show = (token: Token, alt: string) => {
@@ -38,7 +35,7 @@ export async function renderMarkdown(markdown: string, { table, code, photo }: A
   const id = unique('-', taken);
   const label = unique(' ');
   let title = '';
-  /** A wide table or code scrolls in its own box, which needs keyboard focus and a name. */
+  /** Wide tables and code scroll in a box, which needs keyboard focus and a name. */
   const box = (kind: string) =>
     `role="region" tabindex="0" aria-label="${escapeHtml(label(title ? `${kind}: ${title}` : kind))}"`;
   const marked = new Marked({
@@ -56,7 +53,7 @@ export async function renderMarkdown(markdown: string, { table, code, photo }: A
         const html = Renderer.prototype.code.call(this, token);
         return html.replace('<pre>', () => `<pre ${box(code)}>`);
       },
-      // A photo in a paragraph of its own is a figure; what stands in quotes behind its name is its caption.
+      // A photo in its own paragraph is a figure; the text in quotes after its name is the caption.
       paragraph(token) {
         const [only, more] = token.tokens;
         if (only?.type !== 'image' || more) return Renderer.prototype.paragraph.call(this, token);
@@ -85,7 +82,7 @@ export function photosIn(markdown: string): string[] {
   return names;
 }
 
-/** The column of a text, and a height that a screen shows whole; in CSS pixels. */
+/** The width of the column, and a height that fits a screen; in CSS pixels. */
 const room = { width: 688, height: 640 };
 
 function printPhoto({ src, width, height, sources = [] }: PictureFile, alt: string): string {
@@ -111,7 +108,7 @@ const headingId = (text: string) =>
     .replace(/[^\p{L}\p{M}\p{N}]+/gu, '-')
     .replace(/^-|-$/g, '') || 'section';
 
-/** The first keeps its name, the next ones get a number behind it. */
+/** The first keeps its name, the next ones get a number after it. */
 function unique(separator: string, names: string[] = []): (name: string) => string {
   const used = new Set(names);
   return (name) => {

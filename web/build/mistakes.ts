@@ -1,4 +1,4 @@
-/** Mistakes in the content: where they are and what was probably meant, for an owner who has never heard of TOML. */
+/** Mistakes in the content: where they are and what was probably meant, for owners who don't know TOML. */
 import { TomlError } from 'smol-toml';
 import { z } from 'zod';
 
@@ -6,7 +6,7 @@ export type Mistake = { file: string; field: string; message: string };
 
 const printMistake = ({ file, field, message }: Mistake) => `${file}: ${field}: ${message}`;
 
-/** On standard error, where they stand out from what the build says of itself. */
+/** On standard error, apart from the build's own output. */
 export function warn(warnings: Mistake[]) {
   for (const warning of warnings) console.warn(`Warning: ${printMistake(warning)}`);
 }
@@ -48,7 +48,7 @@ export function tomlMistake(error: unknown, linesAbove: number) {
   return { field: `line ${error.line + linesAbove}, column ${error.column}`, message: reason };
 }
 
-/** The known name that differs by a slip or two; of a short one, by one. */
+/** The known name that differs by a typo or two (by one if it's short). */
 export function nearest(written: string, known: Iterable<string>): string | undefined {
   const slips = Math.max(1, Math.min(3, Math.floor(written.length / 3)));
   const near = [...known].map((name) => ({ name, slips: distance(written, name) }));
@@ -65,7 +65,7 @@ export function fieldsAt(schema: z.ZodType, path: PropertyKey[]): string[] {
   return Object.keys(at.properties ?? {});
 }
 
-/** How many letters must be put in, taken out or exchanged to make one word of the other. */
+/** How many letters must be added, removed or replaced to turn one word into the other. */
 function distance(a: string, b: string): number {
   let row = Array.from({ length: b.length + 1 }, (_, at) => at);
   for (const [at, letter] of [...a].entries()) {

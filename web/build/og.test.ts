@@ -15,7 +15,7 @@ const first = await buildOgImage(input);
 const words = (count: number) =>
   Array.from({ length: count }, (_, i) => ['small', 'firms', 'automate', 'first'][i % 4]).join(' ');
 
-it('a picture is opaque, of one size and light, and the same each time', async () => {
+it('a picture is opaque, 1200 x 630, light, and the same each time', async () => {
   const { width, height, channels } = await sharp(first).metadata();
   expect({ width, height, channels }).toEqual({ width: 1200, height: 630, channels: 3 });
   expect((await buildOgImage(input)).equals(first)).toBe(true);
@@ -33,13 +33,13 @@ it.each([
   expect((await buildOgImage({ ...input, ...change })).equals(first)).toBe(false);
 });
 
-it('a title that the font can’t write gives way to the name of the site', async () => {
+it('a title that the font can’t draw is replaced by the name of the site', async () => {
   const drawn = await buildOgImage({ ...input, title: '汉字' });
   const named = await buildOgImage({ ...input, title: input.siteName });
   expect(drawn.equals(named)).toBe(true);
 });
 
-it('a short title is larger than a long one, which loses no word', () => {
+it('a short title is larger than a long one, and no word is lost', () => {
   expect(fitTitle(words(2)).size).toBeGreaterThan(fitTitle(words(14)).size);
   expect(fitTitle(words(14)).lines.join(' ')).toBe(words(14));
 });

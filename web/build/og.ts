@@ -1,13 +1,14 @@
 /**
- * The picture a link to a page shows when it is shared: 1200 x 630, in the look of the site.
- *
- * The title takes the largest size at which it fits. Its words are outlined like those of the
- * pictures, so the result does not depend on the fonts of the machine that builds the site.
+ * The pictures that links to the pages show when they are shared: 1200 x 630, in the look of the site. A title is as
+ * large as it fits. Words are drawn as outlines, so the result doesn't depend on the fonts of the machine.
  */
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { renderAsync } from '@resvg/resvg-js';
-import { opaquePng } from './png.ts';
+import type { Site } from '../src/content/types.ts';
+import type { PageMeta } from '../src/lib/head.ts';
+import { cache } from './cache.ts';
+import { inParallel } from './dist.ts';
+import { drawPng } from './png.ts';
 import { type Colours, recolouring } from './recolour.ts';
 import { canDraw, type TypeStyle, textPath, textWidth } from './text-path.ts';
 
@@ -25,7 +26,7 @@ const LEFT = 80;
 const TITLE = { width: 1000, top: 182, bottom: 500 };
 const SIZES = [120, 112, 104, 96, 88, 82, 76, 70, 64, 58];
 const LINE_HEIGHT = 1.03;
-/** With more lines, a shared link shows a wall of words. */
+/** More lines would be a wall of words. */
 const MAX_LINES = 4;
 
 const displayStyle: TypeStyle = {
@@ -35,6 +36,18 @@ const displayStyle: TypeStyle = {
   spacing: -0.7,
 };
 const textStyle: TypeStyle = { family: 'geist', weight: 500, size: 25, spacing: 0 };
+
+export async function ogImages(metas: PageMeta[], site: Site, mark: string) {
+  const { mark: _, ...colours } = site.brand ?? {};
+  const pictures = new Map(metas.map(({ picture }) => [`/og/${picture.name}.png`, picture]));
+  const images: { path: string; data: Buffer }[] = [];
+  await inParallel(pictures, async ([path, { title, kicker }]) => {
+    const input = { title, kicker, siteName: site.name, tagline: site.tagline, mark, colours };
+    const data = await cache.getOrMake('og', [JSON.stringify(input)], () => buildOgImage(input));
+    images.push({ path, data });
+  });
+  return images;
+}
 
 export async function buildOgImage(input: OgInput): Promise<Buffer> {
   const title = drawable(input.title, displayStyle) || drawable(input.siteName, displayStyle);
@@ -49,14 +62,14 @@ export async function buildOgImage(input: OgInput): Promise<Buffer> {
     words(line(input.tagline, textStyle, 860), textStyle, LEFT, 582, '#b8b0cf');
   const background = await readFile(join(import.meta.dirname, 'og.svg'), 'utf8');
   const svg = recolour(background).replace('</svg>', () => `${mark}${recolour(drawing)}</svg>`);
-  return opaquePng(await renderAsync(svg, { font: { loadSystemFonts: false } }));
+  return drawPng(svg, { opaque: true });
 }
 
 function titleLines(title: string): string {
   const { lines, size } = fitTitle(title);
   const style = titleStyle(size);
   const lineHeight = size * LINE_HEIGHT;
-  // Titles stand on the same last base line, however many lines they take.
+  // The last line of every title is at the same height.
   const first = TITLE.bottom - size * 0.2 - (lines.length - 1) * lineHeight;
   return lines
     .map((row, index) =>
@@ -81,15 +94,12 @@ function words(text: string, style: TypeStyle, x: number, y: number, fill: strin
   return text === '' ? '' : `<path fill="${fill}" d="${textPath(text, style, x, y)}"/>`;
 }
 
-/** One line of any length of text: what does not fit is cut. */
+/** The text on one line: what doesn't fit is cut off. */
 function line(text: string, style: TypeStyle, width: number): string {
   return shorten(drawable(text, style), width, (part) => textWidth(part, style));
 }
 
-/**
- * The text as far as the face can draw it. A letter it lacks loses its accent, or else is left
- * out: an unusual title must not stop the site from being built.
- */
+/** The text as far as the font can draw it. A letter it lacks loses its accent or is left out: the build must not fail. */
 function drawable(text: string, style: TypeStyle): string {
   const kept = [...text.normalize('NFC').replace(/\s+/g, ' ')].map((char) =>
     canDraw(char, style)
@@ -109,7 +119,7 @@ const titleStyle = (size: number): TypeStyle => ({
 
 type Measure = (line: string) => number;
 
-/** In the largest size at which it fits; beyond the smallest it ends in an ellipsis. */
+/** In the largest size at which it fits; if none does, it ends in an ellipsis. */
 export function fitTitle(title: string): { lines: string[]; size: number } {
   const words = title.split(' ');
   const { width, top, bottom } = TITLE;
@@ -133,7 +143,7 @@ export function fitTitle(title: string): { lines: string[]; size: number } {
   return { lines: [...lines.slice(0, full), last], size };
 }
 
-/** As many lines, in the narrowest column that they fit: so they differ least in length. */
+/** The same number of lines in the narrowest column possible: then their lengths differ least. */
 function balance(words: string[], lines: string[], measure: Measure): string[] {
   let best = lines;
   for (let width = TITLE.width; width > 0; width -= 10) {

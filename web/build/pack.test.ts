@@ -1,4 +1,3 @@
-/** A release: what goes in comes out. */
 import { createHash } from 'node:crypto';
 import { mkdtemp, readFile, rm, stat, utimes } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -42,7 +41,7 @@ it('begins with its format and the checksum of the rest', async () => {
   expect(list.editions[0].files[0].bodies[0]).toEqual({ encoding: 'identity', tag });
 });
 
-it('has what editions share once, and gives each its own', async () => {
+it('contains once what editions share', async () => {
   const later: Addition = [{ path: '/', kind: 'page' }, `${words} later`];
   const editions = [
     { from: null, files: await compressFiles([page, picture]) },
@@ -66,13 +65,13 @@ it('is written again only when something in it has changed', async () => {
   expect(unpack(await readFile(file))).toHaveLength(2);
 });
 
-it('is told from anything else', () => {
+it('is recognized, and nothing else is', () => {
   const empty = pack({ facts: {}, editions: [] });
   expect(() => unpack(Buffer.from('<!doctype html>\n'))).toThrow('not a release');
-  expect(() => unpack(empty.subarray(0, -1))).toThrow('not a whole one');
+  expect(() => unpack(empty.subarray(0, -1))).toThrow('not a complete one');
 });
 
-it('a file of an unknown type is refused by its name', async () => {
+it('a file of an unknown type is refused with its name', async () => {
   const unknown: Addition = [{ path: '/a.xyz', kind: 'asset' }, ''];
   await expect(compressFiles([unknown])).rejects.toThrow('/a.xyz');
 });

@@ -1,14 +1,13 @@
 /**
- * A release: the built site as one file, which the program carries, serves from elsewhere
- * (`frontdoor serve --site`), or takes into its database (`frontdoor publish`).
+ * A release: the built site as one file, which the program contains, serves from elsewhere (`frontdoor serve --site`),
+ * or stores in its database (`frontdoor publish`). The server reads it in `src/http/site/release.rs`.
  *
- *     frontdoor release 1 sha256 9f86d081884c7d65…     the format, and the checksum of all that follows
- *     {"facts":{…},"bodies":[…],"editions":[…]}        what the server says itself, and how to serve each file
+ *     frontdoor release 1 sha256 9f86d081884c7d65…     the format, and the checksum of the rest
+ *     {"facts":{…},"bodies":[…],"editions":[…]}        the server's own texts, and how to serve each file
  *     the bodies, one after the other, in the order of their list
  *
- * An edition is the whole site from a time on: the first has none, and each following one comes with the
- * posts of its day. Editions have most bodies in common: a body stands in the file once, known by its tag.
- * The server reads it in `src/http/site/release`.
+ * An edition is the whole site from a certain time on; the first is shown until the second begins, and each later one
+ * adds the posts of its day. Editions share most bodies: each body is in the file once and is found by its tag.
  */
 import { createHash } from 'node:crypto';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
@@ -29,11 +28,11 @@ export type Encoding = 'identity' | 'br' | 'gzip';
 
 export type Body = { encoding: Encoding; bytes: Buffer };
 
-/** A file with its bytes: as they are first, then compressed. */
+/** A file with its bytes: first as they are, then compressed. */
 export type Packed = Entry & { bodies: Body[] };
 
 export type Edition = {
-  /** From when on it is shown, in UTC; the first: from the beginning. */
+  /** When it begins, in UTC; the first has no such time. */
   from: string | null;
   files: Packed[];
 };
@@ -75,7 +74,7 @@ export function unpackRelease(release: Buffer): Release {
   const start = release.indexOf('\n') + 1;
   const content = release.subarray(start);
   if (release.toString('latin1', 0, start) !== `${name}${checksum(content)}\n`) {
-    throw new Error('this is not a release, or not a whole one');
+    throw new Error('this is not a release, or not a complete one');
   }
   const listEnd = content.indexOf('\n');
   const list: Listed = JSON.parse(content.toString('utf8', 0, listEnd));
@@ -99,7 +98,7 @@ export function unpackRelease(release: Buffer): Release {
 export const unpack = (release: Buffer): Packed[] =>
   unpackRelease(release).editions[0]?.files ?? [];
 
-/** The server sends it as `ETag`: other bytes have another one. */
+/** The server sends it as `ETag`. */
 function tag(bytes: Buffer): string {
   return createHash('sha256').update(bytes).digest().subarray(0, 12).toString('base64url');
 }
@@ -108,7 +107,7 @@ const checksum = (bytes: Buffer) => createHash('sha256').update(bytes).digest('h
 
 export const text = ({ bodies }: Packed): string => bodies[0]?.bytes.toString() ?? '';
 
-/** The compiler goes by the time of a file: one that stays the same stays untouched. */
+/** The compiler looks at the time of a file: one that hasn't changed must not be written. */
 export async function writeIfChanged(file: string, bytes: Buffer) {
   const before = await readFile(file).catch(() => undefined);
   if (before?.equals(bytes)) return;

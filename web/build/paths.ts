@@ -1,7 +1,4 @@
-/**
- * Where things lie. Content and output can be elsewhere, so that a test can
- * build changed content without touching the real one.
- */
+/** Where things are. Tests have content and output of their own. */
 import { fileURLToPath } from 'node:url';
 
 const at = (path: string) => fileURLToPath(new URL(path, import.meta.url));
@@ -15,9 +12,8 @@ export const paths = {
 };
 
 /**
- * When the site is built: a coming day's posts wait, and `security.txt` ends a year later. Who builds a
- * package says when its commit was made, in the variable that all such tools know: every build of it has
- * the same bytes, on whatever day.
+ * The day of the build: later posts wait, and `security.txt` expires a year after it. Packages are built with the time
+ * of their commit, in the variable that such tools share, so that every build of one has the same bytes.
  */
 export function buildDate(): Date {
   const seconds = process.env.SOURCE_DATE_EPOCH;

@@ -1,4 +1,4 @@
-/** Photos of the content: how they are made ready, and what the owner is told of those that can't be shown. */
+/** Photos of the content: what is made of them, and what the owner is told of those that can't be shown. */
 import { truncate } from 'node:fs/promises';
 import { join } from 'node:path';
 import sharp from 'sharp';
@@ -20,7 +20,7 @@ const drawn = (width: number, height: number, background: string) =>
 const widthsOf = ({ picture }: Awaited<ReturnType<typeof build>>) =>
   picture.sources?.map(({ srcset }) => [...srcset.matchAll(/ (\d+)w/g)].map(([, w]) => Number(w)));
 
-it('a photo from a phone stands upright, in the kinds and widths that screens ask for, without its metadata', async () => {
+it('a photo from a phone becomes upright, AVIF, WebP and JPEG, in several widths, without its metadata', async () => {
   const { picture, files } = await build('IMG 2041.JPG', phonePhoto({ orientation: 6 }));
   expect(picture).toMatchObject({ width: 1200, height: 1600 });
   expect(picture.sources?.map(({ type }) => type)).toEqual(['image/avif', 'image/webp']);
@@ -41,7 +41,7 @@ it('a photo from a phone stands upright, in the kinds and widths that screens as
   }
   const [, plain] = files.find(([path]) => path.endsWith('.jpg')) ?? [];
   const corner = sharp(plain).extract({ left: 0, top: 0, width: 9, height: 9 });
-  // Its left side, which is red, is its top now.
+  // The left side, which is red, is the top now.
   const { dominant } = await sharp(await corner.toBuffer()).stats();
   expect(dominant.r).toBeGreaterThan(150);
   expect(dominant.b).toBeLessThan(100);
@@ -54,7 +54,7 @@ it('a transparent photo stays transparent', async () => {
     expect((await sharp(data).metadata()).hasAlpha, path).toBe(true);
 });
 
-it.each(['png', 'webp', 'avif'] as const)('%s is taken, and never made larger', async (kind) => {
+it.each(['png', 'webp', 'avif'] as const)('%s is accepted, and never enlarged', async (kind) => {
   const photo = await build(`sharp.${kind}`, drawn(700, 350, '#204060').toFormat(kind).toBuffer());
   expect(photo.picture).toMatchObject({ width: 700, height: 350 });
   expect(photo.picture.src).toMatch(/\.jpg$/);
@@ -74,20 +74,7 @@ const field = (name: string) => `picture = { file = "${name}", alt = "A shop" }`
 const mistakes = async () =>
   (await copy.mistakes()).map((line) => line.replace('content/posts/sample.md: ', ''));
 
-it('a photo stands beside the text that shows it, in the text and in its field', async () => {
-  await copy.write('posts/IMG 2041.JPG', await small());
-  const body = '![A shop](IMG%202041.JPG)';
-  await copy.write('posts/sample.md', samplePost(field('IMG 2041.JPG'), body));
-  const { content, files } = await copy.load();
-  const post = content.posts.find(({ slug }) => slug === 'sample');
-  const picture = post?.picture;
-  expect(picture).toMatchObject({ alt: 'A shop', width: 800, height: 600 });
-  expect([...files.keys()]).toContain(picture?.src);
-  expect(post?.html).toContain(`<img src="${picture?.src}" width="688" height="516" alt="A shop"`);
-  expect(post?.html).toContain(`srcset="${picture?.sources?.[0]?.srcset}"`);
-});
-
-/** Its header says that it has more pixels than it has. */
+/** Its header claims more pixels than it has. */
 async function withTooManyPixels() {
   const small = await phonePhoto({ width: 64, height: 64 });
   const size = small.indexOf(Buffer.from([0xff, 0xc0])) + 5;
@@ -96,7 +83,7 @@ async function withTooManyPixels() {
   return small;
 }
 
-it('a photo that cannot be shown is refused with the remedy, whatever its name says', async () => {
+it('a photo that cannot be shown is refused, with what to do, whatever its name says', async () => {
   const heic = `\0\0\0\x18ftypheic\0\0\0\0mif1heic${'\0'.repeat(1000)}`;
   await copy.write('posts/shop.jpg', await small());
   await copy.write('posts/html.jpg', '<html>');
@@ -107,25 +94,25 @@ it('a photo that cannot be shown is refused with the remedy, whatever its name s
   await copy.write('posts/heic.jpg', Buffer.from(heic, 'latin1'));
   await copy.write('posts/bytes.jpg', '');
   await truncate(join(copy.content, 'posts/bytes.jpg'), 25_000_001);
-  const unreadable = 'cannot be read as a JPEG, PNG, WebP or AVIF: export it anew';
+  const unreadable = 'cannot be read as a JPEG, PNG, WebP or AVIF: export it again';
   const elsewhere =
-    'is on another host, which the site’s policy blocks: save it beside this file, and write its name';
+    'is on another host, which the site’s policy blocks: save it beside this file and write its name';
   const beside = 'must be the name of a file beside this one';
   const refused = {
     'html.jpg': unreadable,
     'cut.jpg': unreadable,
-    'gif.jpg': 'is of the kind gif: export it as a JPEG, PNG, WebP or AVIF',
+    'gif.jpg': 'is a gif file: export it as a JPEG, PNG, WebP or AVIF',
     'pixels.jpg': 'is 10000 x 12000, more than 100 million pixels: export it smaller',
     'heic.jpg': 'is a HEIC photo, which most browsers cannot show: export it as a JPEG',
-    'bytes.jpg': 'has 26 MB, and 25 MB is the most: export it smaller, 2000 pixels wide are enough',
-    'photo.jpg': 'is not at content/posts/photo.jpg: put it there, or correct its name',
+    'bytes.jpg': 'is 26 MB, and the limit is 25 MB: export it smaller, 2000 pixels wide is enough',
+    'photo.jpg': 'is not at content/posts/photo.jpg: put it there or correct its name',
     'SHOP.jpg': 'is not at content/posts/SHOP.jpg: the file is called shop.jpg',
     'https://x.example/a.jpg': elsewhere,
     '//x.example/a.jpg': elsewhere,
     '/assets/a.jpg': beside,
     'data:image/png,x': beside,
     '../../secret.jpg': beside,
-    '../posts': 'is no file',
+    '../posts': 'is not a file',
   };
   const body = Object.keys(refused).map((name) => `![Words](${name})`);
   await copy.write('posts/sample.md', samplePost(field('html.jpg'), body.join('\n\n')));
@@ -139,10 +126,10 @@ const either =
 
 it.each([
   [
-    'a photo without words',
+    'a photo without a description',
     samplePost('picture = { file = "shop.jpg" }', '![ ](shop.jpg)'),
-    'picture.alt: is missing: say what the picture shows, for whoever does not see it',
-    'body: the picture shop.jpg has no words: write ![what it shows](shop.jpg) for whoever does not see it',
+    'picture.alt: is missing: say what the picture shows, for people who cannot see it',
+    'body: the picture shop.jpg has no description: write ![what it shows](shop.jpg) for people who cannot see it',
   ],
   [
     'a photo and a drawing in one place',
@@ -157,8 +144,8 @@ it.each([
   [
     'tags that the site’s policy blocks',
     samplePost('', '![x](shop.jpg)\n\n<img src="/a.jpg">\n\n<iframe src="/a"></iframe>'),
-    'body: <img> is no way to show a picture here: write ![what it shows](photo.jpg)',
-    'body: <iframe> shows nothing here, for the site’s policy blocks it: link to it instead',
+    'body: <img> cannot show a picture here: write ![what it shows](photo.jpg)',
+    'body: <iframe> shows nothing here, as the site’s policy blocks it: link to it instead',
   ],
 ])('%s is a mistake', async (_, post, ...expected) => {
   await copy.write('posts/shop.jpg', await small());
@@ -166,20 +153,20 @@ it.each([
   expect(await mistakes()).toEqual(expected);
 });
 
-it('a photo in a field is as wide as its place on a sharp screen', async () => {
+it('a photo in a field must be wide enough to be sharp', async () => {
   await copy.write('posts/shop.jpg', await phonePhoto({ width: 639, height: 300 }));
   await copy.write('posts/sample.md', samplePost(field('shop.jpg'), '![x](shop.jpg)'));
   expect(await mistakes()).toEqual([
-    'picture.file: the picture shop.jpg is 639 pixels wide, too little to be sharp here: take one of 640 or more',
+    'picture.file: the picture shop.jpg is 639 pixels wide, too small to be sharp here: use one of 640 or more',
   ]);
   await copy.write('posts/shop.jpg', await phonePhoto({ width: 640, height: 300 }));
   expect((await copy.load()).content.posts[0]?.picture).toMatchObject({ width: 640 });
 });
 
-it('a legal text shows no photos', async () => {
+it('a legal text cannot show photos', async () => {
   await copy.write('legal/shop.jpg', await small());
   await copy.change('legal/terms.md', /\n$/, '\n\n![A shop](shop.jpg)\n');
   expect(await mistakes()).toEqual([
-    'content/legal/terms.md: body: a legal text shows no pictures',
+    'content/legal/terms.md: body: a legal text cannot show pictures',
   ]);
 });

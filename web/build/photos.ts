@@ -1,27 +1,25 @@
 /**
- * The photos that files of `content/` name: found beside the file, checked, and made ready to send: upright,
- * without the camera's data (place and time), in the widths that screens ask for, as AVIF and WebP, and once
- * as a kind that every browser shows. The results are cached (`cache.ts`).
+ * The photos that files of `content/` name: found beside the file, checked, and made ready to send: upright, without the
+ * camera's data (place and time), in several widths as AVIF and WebP, and once as JPEG or PNG for every browser.
  */
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { basename, dirname, extname, join, normalize } from 'node:path/posix';
 import type { Sharp } from 'sharp';
 import type { PictureFile } from '../src/content/types.ts';
-import { addressPart } from '../src/lib/address-part.ts';
 import { cache } from './cache.ts';
-import { hashedUrl } from './dist.ts';
+import { addressPart, hashedUrl } from './dist.ts';
 
 export type Photo = { picture: PictureFile; files: [path: string, data: Buffer][] };
 
-/** The reason against a photo, for its owner. */
+/** What is wrong with a photo, in words for the owner. */
 export class PhotoError extends Error {}
 
 const most = { bytes: 25_000_000, pixels: 100_000_000 };
 
-/** The widest is twice that of a post's picture; higher than so, nobody sees it whole. */
+/** Twice the width of a post's picture; a higher photo would be larger than any screen. */
 const room = { width: 1920, height: 3840 };
 const narrower = [480, 800, 1200];
-/** For browsers that know neither AVIF nor WebP: old ones, on modest screens. */
+/** For old browsers, which know neither AVIF nor WebP. */
 const widestFallback = 1200;
 
 /** Where the eye begins to see a difference. */
@@ -43,15 +41,15 @@ export class ContentPhotos {
     this.#contentDir = contentDir;
   }
 
-  /** The photo that `file` names, ready to send; or what is wrong with it. */
+  /** The photo that `file` names, or what is wrong with it. */
   async find(file: string, name: string, leastWidth = 1): Promise<PictureFile | string> {
     try {
       const path = await this.#locate(file, name);
       this.found.add(path);
       const { picture, files } = await buildPhoto(join(this.#contentDir, path));
       if (picture.width < leastWidth) {
-        const width = `is ${picture.width} pixels wide, too little to be sharp here`;
-        throw new PhotoError(`${width}: take one of ${leastWidth} or more`);
+        const width = `is ${picture.width} pixels wide, too small to be sharp here`;
+        throw new PhotoError(`${width}: use one of ${leastWidth} or more`);
       }
       for (const [address, data] of files) this.files.set(address, data);
       return picture;
@@ -61,7 +59,7 @@ export class ContentPhotos {
     }
   }
 
-  /** Those of a text that isn't shown yet: they belong to nobody else, and wait with it. */
+  /** Notes that a draft uses these photos. */
   leave(file: string, names: string[]) {
     for (const name of names) this.found.add(photoPath(file, name));
   }
@@ -69,7 +67,7 @@ export class ContentPhotos {
   async #locate(file: string, name: string): Promise<string> {
     if (/^(https?:)?\/\//i.test(name)) {
       const blocked = 'is on another host, which the site’s policy blocks';
-      throw new PhotoError(`${blocked}: save it beside this file, and write its name`);
+      throw new PhotoError(`${blocked}: save it beside this file and write its name`);
     }
     const path = photoPath(file, name);
     if (/^[a-z]+:|^\//i.test(name) || path.startsWith('../')) {
@@ -78,7 +76,7 @@ export class ContentPhotos {
     const there = await readdir(join(this.#contentDir, dirname(path))).catch((): string[] => []);
     if (there.includes(basename(path))) return path;
     const alike = there.find((other) => other.toLowerCase() === basename(path).toLowerCase());
-    const remedy = alike ? `the file is called ${alike}` : 'put it there, or correct its name';
+    const remedy = alike ? `the file is called ${alike}` : 'put it there or correct its name';
     throw new PhotoError(`is not at content/${path}: ${remedy}`);
   }
 }
@@ -86,7 +84,7 @@ export class ContentPhotos {
 export const photoPath = (file: string, name: string): string =>
   normalize(join(dirname(file), decoded(name)));
 
-/** Markdown has no spaces in an address: editors write %20. */
+/** Addresses in Markdown have no spaces: editors write %20. */
 function decoded(name: string): string {
   try {
     return decodeURIComponent(name);
@@ -97,10 +95,10 @@ function decoded(name: string): string {
 
 export async function buildPhoto(file: string): Promise<Photo> {
   const entry = await stat(file);
-  if (!entry.isFile()) throw new PhotoError('is no file');
+  if (!entry.isFile()) throw new PhotoError('is not a file');
   if (entry.size > most.bytes) {
-    const sizes = `${megabytes(entry.size)} MB, and ${megabytes(most.bytes)} MB is the most`;
-    throw new PhotoError(`has ${sizes}: export it smaller, 2000 pixels wide are enough`);
+    const sizes = `${megabytes(entry.size)} MB, and the limit is ${megabytes(most.bytes)} MB`;
+    throw new PhotoError(`is ${sizes}: export it smaller, 2000 pixels wide is enough`);
   }
   const data = await readFile(file);
   if (isHeic(data))
@@ -112,7 +110,7 @@ export async function buildPhoto(file: string): Promise<Photo> {
 async function make(name: string, data: Buffer): Promise<Photo> {
   const { default: sharp } = await import('sharp');
   await check(sharp(data, { limitInputPixels: false }));
-  // Read once, and only as large as it is needed.
+  // Decoded once, and only as large as needed.
   const upright = sharp(data, { failOn: 'error' }).autoOrient();
   const fit = { ...room, fit: 'inside', withoutEnlargement: true } as const;
   const { data: pixels, info } = await readable(
@@ -133,7 +131,7 @@ async function make(name: string, data: Buffer): Promise<Photo> {
     files.push([path, made]);
     return path;
   };
-  // Two of almost one width would serve nobody.
+  // Two of almost the same width would be of no use.
   const widths = [...narrower.filter((wide) => wide < 0.85 * width), width];
   const set = async (kind: 'avif' | 'webp') => {
     const each = widths.map(async (wide) => `${await add(at(wide), wide, kind)} ${wide}w`);
@@ -151,7 +149,7 @@ async function make(name: string, data: Buffer): Promise<Photo> {
 async function check(image: Sharp) {
   const { format, width, height } = await readable(image.metadata());
   if (!/^(jpeg|png|webp|heif|avif)$/.test(format)) {
-    throw new PhotoError(`is of the kind ${format}: export it as ${kinds}`);
+    throw new PhotoError(`is a ${format} file: export it as ${kinds}`);
   }
   if (width * height > most.pixels) {
     const limit = most.pixels / 1_000_000;
@@ -161,7 +159,7 @@ async function check(image: Sharp) {
   }
 }
 
-/** iPhones save HEIC, whatever the name of the file: its first bytes name its kinds. */
+/** iPhones save HEIC under any name; the first bytes tell. */
 function isHeic(data: Buffer): boolean {
   if (data.toString('latin1', 4, 8) !== 'ftyp') return false;
   const brands = data.toString('latin1', 8, data.readUInt32BE(0));
@@ -172,7 +170,7 @@ async function readable<T>(reading: Promise<T>): Promise<T> {
   try {
     return await reading;
   } catch (cause) {
-    throw new PhotoError(`cannot be read as ${kinds}: export it anew`, { cause });
+    throw new PhotoError(`cannot be read as ${kinds}: export it again`, { cause });
   }
 }
 

@@ -1,16 +1,17 @@
-/** Packs what was drawn as a small PNG: the renderer's own encoder takes two to four times the bytes. */
-import type { RenderedImage } from '@resvg/resvg-js';
+import { renderAsync } from '@resvg/resvg-js';
 import sharp from 'sharp';
 
-const packing = { compressionLevel: 9 };
+type Look = { width?: number; background?: string; opaque?: boolean };
 
-/** The drawing without its transparency, which it must not need. */
-export const opaquePng = ({ pixels, width, height }: RenderedImage): Promise<Buffer> =>
-  sharp(pixels, { raw: { width, height, channels: 4 } })
-    .removeAlpha()
-    .png(packing)
-    .toBuffer();
-
-/** The drawing as it is. Its raw pixels have their transparency worked in; those of its file do not. */
-export const clearPng = (image: RenderedImage): Promise<Buffer> =>
-  sharp(image.asPng()).png(packing).toBuffer();
+/** Draws an SVG as a small PNG: the renderer's own encoder takes two to four times the bytes. */
+export async function drawPng(svg: string, { width, background, opaque = !!background }: Look) {
+  const image = await renderAsync(svg, {
+    font: { loadSystemFonts: false },
+    ...(width && { fitTo: { mode: 'width', value: width } }),
+    ...(background && { background }),
+  });
+  const raw = { width: image.width, height: image.height, channels: 4 } as const;
+  // Raw pixels have their transparency worked in; those of the renderer's file do not.
+  const drawn = opaque ? sharp(image.pixels, { raw }).removeAlpha() : sharp(image.asPng());
+  return drawn.png({ compressionLevel: 9 }).toBuffer();
+}

@@ -1,6 +1,7 @@
-/** The posts of the blog: drafts, dates, sources, categories, reading time. */
+/** The posts of the blog: drafts, dates, sources, categories, reading time, days to come. */
 import { describe, expect, it } from 'vitest';
-import { readingMinutes } from './posts.ts';
+import type { Content } from '../src/content/types.ts';
+import { editions, readingMinutes, startOfDay } from './posts.ts';
 import { copyForEachTest, samplePost } from './testing/content-copy.ts';
 import { phonePhoto } from './testing/photo.ts';
 
@@ -25,7 +26,7 @@ describe('a draft', () => {
     expect(new Set(names)).toEqual(new Set(['/assets/front', '/assets/shop']));
   });
 
-  it('need not be whole before it is one no more', async () => {
+  it('may be incomplete until it is published', async () => {
     const half = samplePost('draft = true').replace(/^excerpt = .*\n/m, '');
     await copy.write('posts/sample.md', half);
     expect(await slugs()).not.toContain('sample');
@@ -34,7 +35,7 @@ describe('a draft', () => {
     await expect(copy.load()).rejects.toThrow('content/posts/sample.md: excerpt: ');
   });
 
-  it('is one only where it says so', async () => {
+  it('must say so with true or false', async () => {
     await copy.write('posts/sample.md', samplePost('draft = "yes"'));
     await expect(copy.load()).rejects.toThrow('content/posts/sample.md: draft: ');
   });
@@ -56,7 +57,7 @@ describe('sources', () => {
   const field = (url: string) => `sources = [{ label = "Tools & <time>, 2030", url = "${url}" }]`;
   const html = async () => (await copy.load()).content.posts[0]?.html;
 
-  it('stand below the text, as links, and nothing does without them', async () => {
+  it('are links below the text, and nothing is there without them', async () => {
     await copy.write('posts/sample.md', samplePost(field('https://x.example/a?b=1&c=2')));
     const link = '<a href="https://x.example/a?b=1&amp;c=2">Tools &amp; &lt;time&gt;, 2030</a>';
     expect(await html()).toBe(
@@ -66,7 +67,7 @@ describe('sources', () => {
     expect(await html()).toBe('<p>A <em>sample</em> body.</p>');
   });
 
-  it('have an address, and leave their name to no heading', async () => {
+  it('must have an address, and their heading keeps its id', async () => {
     await copy.write('posts/sample.md', samplePost(field('a book')));
     expect(await copy.mistakes()).toEqual([
       'content/posts/sample.md: sources.1.url: must be an http(s) address',
@@ -76,15 +77,15 @@ describe('sources', () => {
   });
 });
 
-it('a category is written one way', async () => {
+it('a category must be written in one way', async () => {
   const post = (name: string) => samplePost().replace('"Samples"', `"${name}"`);
   await copy.write('posts/a-sample.md', post('How to'));
   await copy.write('posts/b-sample.md', post('How-to'));
   await copy.write('posts/c-sample.md', post('見出し'));
   await expect(copy.load()).rejects.toThrow(
-    'content/posts/b-sample.md: categories.1: is How to in another post: write it the same way\n' +
-      'content/posts/business-automation-basics.md: categories.2: is How to in another post: write it the same way\n' +
-      'content/posts/c-sample.md: categories.1: has no letter or digit that can stand in an address',
+    'content/posts/b-sample.md: categories.1: is written How to in another post: write it the same way\n' +
+      'content/posts/business-automation-basics.md: categories.2: is written How to in another post: write it the same way\n' +
+      'content/posts/c-sample.md: categories.1: has no letter or digit that can be in an address',
   );
 });
 
@@ -94,6 +95,57 @@ it.each([
   [230, 1],
   [345, 2],
   [1150, 5],
-])('%s words are read in %s minutes', (words, minutes) => {
+])('%s words take %s minutes', (words, minutes) => {
   expect(readingMinutes(`<p class="some words">${'<b>word</b> '.repeat(words)}</p>`)).toBe(minutes);
+});
+
+/** In the site's time zone the 18th has not begun. */
+const now = new Date('2026-11-18T03:00:00Z');
+
+function editionsOf(dates: Record<string, string>, links: string[] = []) {
+  const posts = Object.entries(dates)
+    .map(([slug, date]) => ({ slug, date, categories: [] }))
+    .sort((a, b) => b.date.localeCompare(a.date));
+  const content = { site: { time_zone: 'America/Toronto' }, posts } as unknown as Content;
+  const found = links.map((file) => ({ file, field: 'body', target: '/' }));
+  return editions(content, found, now);
+}
+
+it('there is one edition for today, and one for each later day with posts, from its beginning', () => {
+  const all = editionsOf({
+    old: '2026-11-17',
+    soon: '2026-11-18',
+    too: '2026-11-18',
+    summer: '2027-07-01',
+  });
+  expect(all.map(({ from, content }) => [from, ...content.posts.map(({ slug }) => slug)])).toEqual([
+    [null, 'old'],
+    ['2026-11-18T05:00:00.000Z', 'soon', 'too', 'old'],
+    ['2027-07-01T04:00:00.000Z', 'summer', 'soon', 'too', 'old'],
+  ]);
+});
+
+it('an edition has only the links of its posts', () => {
+  const files = ['posts/old.md', 'posts/soon.md', 'home.toml'];
+  const all = editionsOf({ old: '2020-01-01', soon: '2030-01-01' }, files);
+  expect(all.map(({ links }) => links.map(({ file }) => file))).toEqual([
+    ['posts/old.md', 'home.toml'],
+    files,
+  ]);
+});
+
+it('posts can be planned for at most twelve days', () => {
+  const days = Array.from({ length: 13 }, (_, nth) => [`p${nth}`, `2031-01-${10 + nth}`]);
+  expect(() => editionsOf(Object.fromEntries(days))).toThrow(
+    'posts: date: posts can be planned for at most 12 days',
+  );
+});
+
+it.each([
+  ['2026-03-08', 'America/Toronto', '2026-03-08T05:00:00.000Z'],
+  ['2026-03-09', 'America/Toronto', '2026-03-09T04:00:00.000Z'],
+  // At midnight in UTC, the clocks there have already changed.
+  ['2026-09-27', 'Pacific/Auckland', '2026-09-26T12:00:00.000Z'],
+])('%s in %s begins at %s, also when the clocks change on it', (day, zone, start) => {
+  expect(startOfDay(day, zone)).toBe(start);
 });

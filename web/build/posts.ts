@@ -1,11 +1,13 @@
-/** The posts of the blog as a whole: their order, categories, sources and reading time. */
+/** The posts of the blog as a whole: their order, categories, sources and reading time, and those of days to come. */
 import type { z } from 'zod';
 import type { postFrontMatter } from '../src/content/schema.ts';
 import type { Category, Content, Post } from '../src/content/types.ts';
-import { addressPart } from '../src/lib/address-part.ts';
 import { escapeHtml } from '../src/lib/escape-html.ts';
+import { addressPart } from './dist.ts';
+import type { InternalLink } from './links.ts';
+import { ContentError } from './mistakes.ts';
 
-/** The words of a plain text that adults read in a minute. */
+/** Adults read so many words of a plain text in a minute. */
 const wordsInMinute = 230;
 
 export function readingMinutes(html: string): number {
@@ -18,7 +20,7 @@ export function readingMinutes(html: string): number {
 
 type Read = z.infer<typeof postFrontMatter> & Pick<Post, 'id' | 'slug' | 'html'>;
 
-/** At the end of the text, so that it goes wherever the text does: its page, its window, the feed. */
+/** It's part of the text, and so on its page, in its window and in the feed. */
 function sourceList(sources: Read['sources'], title: string): string {
   if (!sources) return '';
   const items = sources.map(
@@ -27,7 +29,7 @@ function sourceList(sources: Read['sources'], title: string): string {
   return `\n<section><h2 id="sources">${escapeHtml(title)}</h2><ol>${items.join('')}</ol></section>`;
 }
 
-/** From the newest on, each with what the blog has for posts that say nothing of their own. */
+/** The newest first, each with the blog's defaults for what it leaves out. */
 export const inOrder = (posts: Read[], { post: usual }: Content['pages']['blog']): Post[] =>
   posts
     .map((post) => ({
@@ -40,7 +42,7 @@ export const inOrder = (posts: Read[], { post: usual }: Content['pages']['blog']
     }))
     .sort((a, b) => b.date.localeCompare(a.date) || a.slug.localeCompare(b.slug));
 
-/** Those that have a page of their own: those of two posts or more. */
+/** Those that have a page: those with two posts or more. */
 export function categoriesOf(posts: Post[]): Category[] {
   const byName = new Map<string, Post[]>();
   for (const post of posts) {
@@ -58,7 +60,7 @@ export function categoriesOf(posts: Post[]): Category[] {
     });
 }
 
-/** A category has one page, so it is written one way. */
+/** A category has one page, so it must be written in one way. */
 export function categoryMistakes(posts: Pick<Post, 'slug' | 'categories'>[]) {
   const names = new Map<string, string>();
   return posts.flatMap(({ slug, categories }) =>
@@ -68,9 +70,53 @@ export function categoryMistakes(posts: Pick<Post, 'slug' | 'categories'>[]) {
       names.set(address, known);
       const where = { file: `posts/${slug}.md`, field: `categories.${at + 1}` };
       if (!address)
-        return [{ ...where, message: 'has no letter or digit that can stand in an address' }];
+        return [{ ...where, message: 'has no letter or digit that can be in an address' }];
       if (known === name) return [];
-      return [{ ...where, message: `is ${known} in another post: write it the same way` }];
+      return [{ ...where, message: `is written ${known} in another post: write it the same way` }];
     }),
   );
+}
+
+/** Each day makes the release larger and the build longer. */
+const mostDays = 12;
+
+/**
+ * A release has the site as it is today, and once more for each day to come on which posts come out: the server
+ * changes to that edition when the day begins (`from`, in UTC), without a build. Each has its content and its links.
+ */
+export function editions(content: Content, links: InternalLink[], now: Date) {
+  const zone = content.site.time_zone;
+  const today = new Intl.DateTimeFormat('en-CA', { timeZone: zone }).format(now);
+  const days = content.posts.map(({ date }) => date).filter((date) => date > today);
+  const coming = [...new Set(days)].sort();
+  if (coming.length > mostDays) {
+    const message = `posts can be planned for at most ${mostDays} days, and these are ${coming.length}`;
+    throw new ContentError([{ file: 'content/posts', field: 'date', message }]);
+  }
+  const upTo = (day: string) => {
+    const posts = content.posts.filter(({ date }) => date <= day);
+    const later = content.posts.filter(({ date }) => date > day);
+    const hidden = new Set(later.map(({ slug }) => `posts/${slug}.md`));
+    const shown = { ...content, posts, categories: categoriesOf(posts) };
+    return { content: shown, links: links.filter(({ file }) => !hidden.has(file)) };
+  };
+  return [
+    { from: null, ...upTo(today) },
+    ...coming.map((day) => ({ from: startOfDay(day, zone), ...upTo(day) })),
+  ];
+}
+
+export function startOfDay(day: string, zone: string): string {
+  const midnight = Date.parse(`${day}T00:00:00Z`);
+  // The offset at that time; that of the day before may differ.
+  const guess = midnight - offset(midnight, zone);
+  return new Date(midnight - offset(guess, zone)).toISOString();
+}
+
+/** How far the zone's clocks are ahead of UTC at this time, in milliseconds. */
+function offset(time: number, zone: string): number {
+  const format = new Intl.DateTimeFormat('en', { timeZone: zone, timeZoneName: 'longOffset' });
+  const name = format.formatToParts(time).find(({ type }) => type === 'timeZoneName')?.value;
+  // "GMT-05:00", or "GMT" alone.
+  return -Date.parse(`1970-01-01T00:00:00${name?.slice(3) || 'Z'}`);
 }

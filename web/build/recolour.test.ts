@@ -11,13 +11,13 @@ const oklch = converter('oklch');
 const hue = (colour: string) => oklch(colour)?.h ?? Number.NaN;
 const hexes = (text: string) => text.match(/#[0-9a-f]{6}/g) ?? [];
 
-it('without colours of the owner’s own, or with those it was drawn in, all stays to the letter', () => {
+it('without the owner’s colours, or with the original ones, nothing changes', () => {
   expect(recolouring()(tokens)).toBe(tokens);
   expect(recolouring({ accent: '#8b5cf6', highlight: '#ff9a62' })(tokens)).toBe(tokens);
 });
 
 it.each(['#0f766e', '#facc15', '#000000', '#ffffff'])(
-  'with %s every colour is as light as it was',
+  'with %s every colour keeps its luminance',
   (accent) => {
     const [before, after] = [tokens, recolouring({ accent, highlight: accent })(tokens)].map(hexes);
     expect(before?.length).toBeGreaterThan(20);
@@ -29,7 +29,7 @@ it.each(['#0f766e', '#facc15', '#000000', '#ffffff'])(
   },
 );
 
-it('an accent changes its shades, and neither highlight nor error', () => {
+it('an accent changes its shades, but neither highlights nor errors', () => {
   const recolour = recolouring({ accent: '#0f766e' });
   expect(hue(recolour('#8b5cf6'))).toBeCloseTo(hue('#0f766e'), -1);
   expect(hue(recolour('#b8b0cf'))).toBeCloseTo(hue('#0f766e'), -1.5);
@@ -38,14 +38,14 @@ it('an accent changes its shades, and neither highlight nor error', () => {
   }
 });
 
-it('a highlight changes its own shades, and what lies between the two', () => {
+it('a highlight changes its own shades, and those between the two', () => {
   const recolour = recolouring({ highlight: '#22c55e' });
   expect(hue(recolour('#ff9a62'))).toBeCloseTo(hue('#22c55e'), -1);
   expect(recolour('#8b5cf6')).toBe('#8b5cf6');
   expect(recolour('#c07bb4')).not.toBe('#c07bb4');
 });
 
-it('it finds colours however they are written, and no names', () => {
+it('colours are found however they are written, and names are left alone', () => {
   const recolour = recolouring({ accent: '#808080' });
   expect(recolour('rgb(139 92 246 / 0.14)')).toMatch(/^rgb\((\d+) \1 \1 \/ 0\.14\)$/);
   expect(recolour('<a fill="#8B5CF6"/>')).toMatch(/^<a fill="#([0-9a-f]{2})\1\1"\/>$/);

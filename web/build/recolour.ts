@@ -1,10 +1,8 @@
 /**
- * The look in the owner's colours. It is drawn in two: an accent for what can be pressed, a highlight for
- * what is marked. All its colours are shades of these, lie between them, or belong to neither, such as
- * those of errors, which stay.
+ * The design in the owner's colours. It has two: an accent for what can be pressed, a highlight for what is marked. Every
+ * colour is a shade of one of them, is between them, or belongs to neither (errors, greys) and stays as it is.
  *
- * A shade takes hue and strength from the owner's colour and keeps its luminance: on it rests every
- * contrast of the look.
+ * A shade takes hue and strength from the owner's colour and keeps its luminance, and so every contrast.
  */
 import { clampChroma, converter, formatHex, type Oklch, wcagLuminance } from 'culori';
 import type { Root } from 'postcss';
@@ -16,10 +14,10 @@ const oklch = converter('oklch');
 const rgb = converter('rgb');
 
 const drawn = { accent: polar('#8b5cf6'), highlight: polar('#ff9a62') };
-/** The ground of the pages, and of what browsers and home screens draw around them. */
+/** The background of the pages, and of what browsers and home screens draw around them. */
 export const groundColour = (colours?: Colours) => recolouring(colours)('#09080f');
 
-/** Exchanges the colours in a text: a style, a drawing, or one alone. */
+/** Replaces the colours in a text: a style, a drawing, or a single colour. */
 export function recolouring(colours: Colours = {}): (text: string) => string {
   if (!colours.accent && !colours.highlight) return (text) => text;
   const own = {
@@ -37,7 +35,7 @@ export function recolouring(colours: Colours = {}): (text: string) => string {
 
 /** The name of a gradient may look like a colour. */
 const hex = /(?<!url\(|href=")#(?:[0-9a-f]{6}|[0-9a-f]{3})\b/gi;
-/** How much shines through follows, and stays. */
+/** The opacity follows, and stays. */
 const numbers = /rgb\((\d+ \d+ \d+)/g;
 
 type Polar = { c: number; h: number };
@@ -54,15 +52,15 @@ function shade(colour: string, own: Look): string {
   if (Math.abs(fromHighlight) < 15) return lightLike(own.highlight.h + fromHighlight, 'highlight');
   if (Math.abs(fromAccent) > 45) return colour;
   if (fromAccent < 0) return lightLike(own.accent.h + fromAccent, 'accent');
-  // As far on the way to the highlight as it was.
+  // As far from the accent towards the highlight as before.
   const way = fromAccent / arc(drawn.accent.h, drawn.highlight.h);
   return lightLike(own.accent.h + way * arc(own.accent.h, own.highlight.h), 'accent');
 }
 
-/** A duller colour makes the look calmer; a stronger one would make it louder than it was meant to be. */
+/** A duller colour makes the design calmer; a stronger one must not make it louder. */
 const strength = (own: Polar, asDrawn: Polar) => Math.min(1, own.c / asDrawn.c);
 
-/** The colour of a hue that gives off so much light, as strong as screens can show it. */
+/** The colour with this hue and luminance, as strong as screens can show it. */
 function lit(h: number, c: number, luminance: number): Oklch {
   let [dark, light] = [0, 1];
   const at = (l: number) => clampChroma({ mode: 'oklch', l, c, h }, 'oklch');
@@ -74,19 +72,16 @@ function lit(h: number, c: number, luminance: number): Oklch {
   return at((dark + light) / 2);
 }
 
-/** Strength and hue; what is grey has any hue. */
+/** Strength and hue; the hue of a grey means nothing. */
 function polar(colour: string): Polar {
   const { c = 0, h = 0 } = oklch(colour) ?? {};
   return { c, h };
 }
 
-/** From one hue to another, the shorter way round. */
+/** From one hue to another, the short way round. */
 const arc = (from: number, to: number) => ((((to - from) % 360) + 540) % 360) - 180;
 
-/**
- * Puts the owner's colours into the styles, and into the one script that draws in colour. `colours` is asked
- * each time: `make dev` follows the owner's changes.
- */
+/** Puts the owner's colours into the styles, and into the one script that draws. `make dev` follows the owner's changes. */
 export function brandPlugin(colours: () => Colours | undefined): Plugin {
   const recolour = (text: string) => recolouring(colours())(text);
   const styles = {

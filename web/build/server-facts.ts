@@ -1,18 +1,20 @@
 /**
- * The server's own texts (mails, answers to forms, the proof of a consent) and retention periods:
- * `server.json`, which `src/content` includes when it is compiled.
+ * What the server says itself (mails, answers to forms, the proof of a consent) and its retention periods:
+ * `server.json`, which `src/content` includes when it is compiled. Texts that the owner leaves out come from `contract/`.
  */
-import drawn from '../../contract/mail-colours.json' with { type: 'json' };
-import type { Content } from '../src/content/types.ts';
-import { writeIfChanged } from './pack.ts';
+import contractFields from '../../contract/fields.json' with { type: 'json' };
+import mailColours from '../../contract/mail-colours.json' with { type: 'json' };
+import contractMails from '../../contract/mails.json' with { type: 'json' };
+import contractMessages from '../../contract/messages.json' with { type: 'json' };
+import type { ContactField, Content, FieldFacts, Fields } from '../src/content/types.ts';
 import { type Colours, recolouring } from './recolour.ts';
 
 export function serverFacts({ site, retention, mails, messages, fields, pages }: Content) {
   const { consent_version: version, consent: wording } = pages.blog.newsletter;
   const { opening_hours, area_served, address, social, brand, ...facts } = site;
-  const own = brand?.accent || brand?.highlight ? { mail_colours: mailColours(brand) } : {};
+  const isRecoloured = brand?.accent || brand?.highlight;
   return {
-    site: { ...facts, ...own },
+    site: { ...facts, ...(isRecoloured && { mail_colours: recoloured(brand) }) },
     consent: { version, wording },
     retention,
     mails,
@@ -21,11 +23,40 @@ export function serverFacts({ site, retention, mails, messages, fields, pages }:
   };
 }
 
-const mailColours = (colours: Colours): typeof drawn => ({
-  head: recolouring(colours)(drawn.head),
-  button: recolouring(colours)(drawn.button),
-  link: recolouring(colours)(drawn.link),
-});
+const recoloured = (colours: Colours): typeof mailColours => {
+  const recolour = recolouring(colours);
+  const { head, button, link } = mailColours;
+  return { head: recolour(head), button: recolour(button), link: recolour(link) };
+};
 
-export const writeServerFacts = (content: Content, file: string) =>
-  writeIfChanged(file, Buffer.from(`${JSON.stringify(serverFacts(content), null, 2)}\n`));
+export type Words = Record<string, Record<string, string>>;
+
+const ownFields = Object.entries(contractFields) as [ContactField, FieldFacts][];
+
+export const defaultMails: Words = contractMails;
+export const defaultForms: Words = {
+  labels: Object.fromEntries(ownFields.map(([name, { label }]) => [name, label])),
+  messages: contractMessages,
+};
+
+/** The owner's tables, with the defaults for what they leave out. */
+export function withDefaults(defaults: Words, written: Record<string, unknown>) {
+  const filled = Object.entries(defaults).map(([name, words]) => {
+    const table = written[name];
+    return [name, isTable(table) ? { ...words, ...table } : (table ?? words)];
+  });
+  return { ...written, ...Object.fromEntries(filled) };
+}
+
+const isTable = (value: unknown): value is object =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** The fields of the form with the owner's labels. A new label is also the field's name in a sentence. */
+export const fieldsWith = (labels: Record<ContactField, string>): Fields =>
+  Object.fromEntries(
+    ownFields.map(([name, { sentence, ...facts }]) => {
+      const label = labels[name];
+      const kept = sentence !== undefined && label === facts.label && { sentence };
+      return [name, { ...facts, label, ...kept }];
+    }),
+  ) as Fields;

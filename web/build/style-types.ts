@@ -1,7 +1,7 @@
 /**
- * Types for the style modules, so that a class which a component names and its style sheet lacks is an error
- * of `npm run check`. The compiler finds them beside the sources (`rootDirs` in tsconfig.json). A class that no
- * component names, and two classes with one name on the pages, are errors here.
+ * Types for the style modules, so that `npm run check` fails if a component names a class that its style sheet lacks. The
+ * compiler finds them through `rootDirs` in tsconfig.json. A class that no component names, and two classes with the same
+ * short name, are errors here.
  */
 import { globSync, readFileSync } from 'node:fs';
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
@@ -40,13 +40,14 @@ await rm(folder, { recursive: true, force: true });
 for (const file of globSync('**/*.module.css', { cwd: src })) {
   const css = await readFile(join(src, file), 'utf8');
   const { modules = {} } = await preprocessCSS(css, join(src, file), config);
-  // Animations are listed with the classes, but no component names them.
+  // The list includes animations, which no component names.
   const names = Object.keys(modules).filter((name) => !css.includes(`@keyframes ${name} {`));
   const users = sources.filter(({ styles }) => styles.includes(file));
   for (const name of names.filter((each) => !users.some(({ code }) => isNamed(each, code))))
     errors.push(`${file}: no component names .${name}`);
   for (const [name, short] of Object.entries(modules)) {
-    if (shown.has(short)) errors.push(`${file}: .${name} is called like ${shown.get(short)}`);
+    if (shown.has(short))
+      errors.push(`${file}: .${name} has the same short name as ${shown.get(short)}`);
     shown.set(short, `.${name} of ${file}`);
   }
   const target = join(folder, file.replace(/\.css$/, '.d.css.ts'));

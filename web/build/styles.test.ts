@@ -3,7 +3,7 @@ import { classesOf, pageStyles, prune } from './styles.ts';
 
 const stylesOf = (kind: string) => `.bar{a:b}.gone{a:b}.${kind}{a:b}.article{a:b}`;
 
-it('a page carries the rules that its kind shows; the blog also those of a post in its window', () => {
+it('a page has the rules that its kind uses; the blog also those of a post in its window', () => {
   const pages = [
     { page: 'blog', html: '<p class="bar blog">' },
     { page: 'post', html: '<p class="article">' },

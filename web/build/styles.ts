@@ -1,16 +1,13 @@
-/**
- * The CSS that stands in each page, the same for all pages of a kind and so made once, however many posts
- * there are. Rules that no page of the kind shows are left out.
- */
+/** The CSS inside the pages: one for all pages of a kind, without the rules that none of them uses. */
 import postcss, { type ChildNode, type Container } from 'postcss';
 
 type Rendered = {
-  /** Its kind, by the folder in `src/pages`. */
+  /** Its kind: the folder in `src/pages`. */
   page: string;
   html: string;
 };
 
-/** By the kind of page. `stylesOf` has all the rules that a kind may need. */
+/** By the kind of page. `stylesOf` returns all rules that a kind may need. */
 export function pageStyles(
   stylesOf: (page: string) => string,
   rendered: Rendered[],
@@ -28,7 +25,7 @@ export function pageStyles(
   );
 }
 
-/** Whether a class stands in one of the pages, or in a script that may put it there. */
+/** Whether a class is in one of the pages, or in a script that may put it there. */
 export function classesOf(pages: string[], scripts: string[]): (name: string) => boolean {
   const attributes = pages.flatMap((html) => [...html.matchAll(/ class="([^"]*)"/g)]);
   const shown = new Set(attributes.flatMap(([, names = '']) => names.split(/\s+/)));
@@ -47,7 +44,7 @@ export function prune(css: string, isUsed: (name: string) => boolean): string {
   return root.toString();
 }
 
-/** The classes without which it matches nothing: what stands in brackets is one of several, or a "not". */
+/** The classes without which it matches nothing; those in brackets are alternatives or a "not". */
 function required(selector: string): string[] {
   let bare = selector.replace(/\[[^\]]*\]/g, '');
   while (/\([^()]*\)/.test(bare)) bare = bare.replace(/\([^()]*\)/g, '');

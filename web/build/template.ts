@@ -1,37 +1,36 @@
-/** The HTML around a rendered page: everything its first paint needs, nothing that blocks it. */
+/** The HTML around a rendered page: everything that its first paint needs, and nothing that delays it. */
 import { createHash } from 'node:crypto';
+import type { Site } from '../src/content/types.ts';
 import { escapeHtml } from '../src/lib/escape-html.ts';
+import { groundColour } from './recolour.ts';
 
-export type Parts = {
+type Parts = {
   head: string;
   body: string;
-  /** The rules of the fonts, which stay, and those of the page, which a client navigation exchanges. */
-  fontCss: string;
   css: string;
-  fonts: string[];
-  /** Pages of one release fit together; others are loaded anew. */
+  fonts: { css: string; urls: string[] };
+  /** A page of another release is loaded as a document. */
   release: string;
-  /** A page without a script stays as it is. */
-  script: { loader: string; entry: string } | undefined;
-  feedTitle: string;
-  ground: string;
+  /** Pages that the server fills in have none. */
+  script?: { loader: string; entry: string } | undefined;
+  site: Site;
 };
 
-export function printDocument(parts: Parts): string {
-  const { head, body, fontCss, css, fonts, release, script, feedTitle, ground } = parts;
+/** The rules of the fonts stay; a client navigation exchanges those of the page. */
+export function printDocument({ head, body, css, fonts, release, script, site }: Parts): string {
   return [
     '<!doctype html><html lang="en-CA"><head><meta charset="utf-8">',
     '<meta name="viewport" content="width=device-width,initial-scale=1">',
     head,
-    `<meta name="color-scheme" content="dark"><meta name="theme-color" content="${ground}">`,
+    `<meta name="color-scheme" content="dark"><meta name="theme-color" content="${groundColour(site.brand)}">`,
     `<meta name="release" content="${release}">`,
-    ...fonts.map(
+    ...fonts.urls.map(
       (url) => `<link rel="preload" href="${url}" as="font" type="font/woff2" crossorigin>`,
     ),
-    `<style>${fontCss}</style><style id="page-styles">${css}</style>`,
+    `<style>${fonts.css}</style><style id="page-styles">${css}</style>`,
     '<link rel="icon" href="/favicon.ico" sizes="32x32"><link rel="icon" href="/favicon.svg" type="image/svg+xml">',
     '<link rel="apple-touch-icon" href="/apple-touch-icon.png"><link rel="manifest" href="/site.webmanifest">',
-    `<link rel="alternate" type="application/atom+xml" href="/feed.xml" title="${escapeHtml(feedTitle)}">`,
+    `<link rel="alternate" type="application/atom+xml" href="/feed.xml" title="${escapeHtml(site.name)}">`,
     script ? `<script data-entry="${script.entry}">${script.loader}</script>` : '',
     `</head><body><div id="root">${body}</div></body></html>`,
   ].join('');

@@ -1,4 +1,4 @@
-/** A line of text as SVG path data, in the static cuts of the site's two typefaces, and how wide it is. */
+/** A line of text as SVG path data, in the site's two typefaces, and how wide it is. */
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { create, type Font } from 'fontkit';
@@ -19,7 +19,7 @@ const letters: Record<string, string> = {
   closePath: 'Z',
 };
 
-/** Draws from the start of the base line. */
+/** `x` and `y` are the start of the baseline. */
 export function textPath(text: string, style: TypeStyle, x: number, y: number): string {
   const font = openFont(style);
   const scale = style.size / font.unitsPerEm;
@@ -52,13 +52,10 @@ function place(args: number[], x: number, y: number, scale: number): string {
     .join(' ');
 }
 
-/**
- * A tenth of a pixel is finer than a screen shows. Glyph and place are rounded apart, so that the
- * same letter is the same string of relative steps wherever it stands, and compresses to nothing.
- */
+/** To a tenth of a pixel. Glyph and position are rounded separately: the same letter then compresses well everywhere. */
 const round = (value: number) => Number(value.toFixed(1));
 
-/** Opened once and kept: pictures and measurements ask for the same few cuts over and over. */
+/** Opened once: drawing and measuring need the same few files again and again. */
 const opened = new Map<string, Font>();
 
 function openFont({ family, weight }: TypeStyle): Font {

@@ -1,6 +1,6 @@
-/** The frame around every page. The build renders it; nothing of it runs in the browser. */
+/** The frame around every page. The build renders it; it never runs in the browser. */
 import { ChatButton } from './chat/chat-button.tsx';
-import { templateId } from './chat/start-chat.ts';
+import { templateId } from './chat/provider.ts';
 import { useContent } from './content/context.ts';
 import { Footer } from './layout/footer.tsx';
 import { Header } from './layout/header.tsx';
@@ -22,7 +22,7 @@ export function App({ view: { module, path, slug } }: { view: View }) {
   );
 }
 
-/** The button for the chat assistant, for the script to put up where the server's settings ask for it. */
+/** The chat assistant's button; the script shows it if the server's settings ask for it. */
 export function ChatTemplate() {
   const { chat } = useContent().pages;
   return (

@@ -1,7 +1,6 @@
 /**
- * The browser's side, on every page: small behaviours attached by data
- * attributes, going from page to page, and islands that wake when they are
- * needed. React comes with the first of those, not before.
+ * The script of every page: small behaviours attached by data attributes, navigation from page to page, and islands that
+ * wake when they are needed. React loads with the first island.
  */
 import { chat } from './behaviours/chat.ts';
 import { footerYear, headerGround } from './behaviours/header-footer.ts';
@@ -17,7 +16,7 @@ import { newPage } from './lib/events.ts';
 import { rememberFirstTouch } from './lib/first-touch.ts';
 import { fetchAhead, navigateInPlace } from './navigation/navigate.ts';
 
-/** Once for the site: what stands around the pages, and what listens on all of them. */
+/** Started once: what is around the pages, and what listens on all of them. */
 const site = {
   rememberFirstTouch,
   headerGround,
@@ -33,7 +32,7 @@ const site = {
   chat,
 };
 
-/** For each page, until its signal says that it was left. */
+/** Started on each page, until its signal says that the visitor has left it. */
 const page = { drafts, prepareIslands, reveal, particles, playScenes, layOutWhenIdle };
 
 let leaving = new AbortController();
@@ -46,7 +45,7 @@ function enter() {
   for (const behaviour of Object.values(page)) attempt(() => behaviour(main, leaving.signal));
 }
 
-/** One that fails takes no other with it. */
+/** If one fails, the others go on. */
 function attempt(work: () => void) {
   try {
     work();

@@ -1,20 +1,23 @@
+/** Which pages there are, and what they tell search engines. `schema-dts` keeps the types of that to schema.org's. */
 import { expect, it } from 'vitest';
 import { frozenContent } from '../build/testing/content-copy.ts';
-import { pageFiles } from './entry-server.tsx';
+import { pageFiles, render } from './entry-server.tsx';
 import { targetAt } from './routes.ts';
+
+const content = await frozenContent();
+const { site } = content;
 
 const folders = Object.keys(import.meta.glob('./pages/*/page.tsx')).map(
   (file) => file.split('/')[2],
 );
 
-it('every page that is written is made, and every page that is to be made is written', async () => {
-  const content = await frozenContent();
-  // There need be no category with a page.
+it('every page folder has a page in the build, and every page has a folder', () => {
+  // No category may have a page.
   const made = new Set(['category', ...pageFiles(content).map(({ page }) => page)]);
   expect([...made].toSorted()).toEqual(folders.toSorted());
 });
 
-it('a path leads to its page, with the last part of it as the slug', () => {
+it('a path leads to its page, with its last part as the slug', () => {
   expect(targetAt('/blog/some-post')).toMatchObject({
     page: 'post',
     slug: 'some-post',
@@ -27,4 +30,51 @@ it('a path leads to its page, with the last part of it as the slug', () => {
   for (const path of ['/blog/', '/blog/a/b', '/nowhere', '/blog/a/', '']) {
     expect(targetAt(path), path).toBeUndefined();
   }
+});
+
+type Data = Record<string, unknown>;
+const pages = new Map(
+  pageFiles(content)
+    .filter(({ template }) => !template)
+    .map((file) => [file.path, render(content, file).meta.structuredData as Data[]]),
+);
+
+const find = (path: string, type: string) =>
+  pages.get(path)?.filter((data) => data['@type'] === type) ?? [];
+
+it('the home page says who and where the business is, when it is open and whom it serves', () => {
+  expect(find('/', 'LocalBusiness')[0]).toMatchObject({
+    name: site.name,
+    telephone: site.phone,
+    address: {
+      '@type': 'PostalAddress',
+      addressRegion: site.address?.region,
+      addressCountry: site.address?.country,
+    },
+    openingHours: site.opening_hours,
+    areaServed: site.area_served,
+  });
+  expect(JSON.stringify([...pages])).not.toContain('undefined');
+});
+
+it('the pricing page has an offer for each package, without a price', () => {
+  const offers = find('/pricing', 'Offer');
+  expect(offers).toHaveLength(4);
+  for (const offer of offers) expect(offer).not.toHaveProperty('price');
+});
+
+it('a post says when it was written and changed', () => {
+  const [post] = [...pages.keys()].filter((path) => path.startsWith('/blog/'));
+  expect(find(post ?? '', 'BlogPosting')[0]).toMatchObject({
+    datePublished: expect.stringMatching(/^\d{4}-\d\d-\d\d$/),
+    dateModified: expect.stringMatching(/^\d{4}-\d\d-\d\d$/),
+  });
+});
+
+it('every page but the first has breadcrumbs', () => {
+  for (const { path, label } of content.pages.layout.nav.filter((link) => link.path !== '/')) {
+    const [trail] = find(path, 'BreadcrumbList');
+    expect(JSON.stringify(trail), path).toContain(label);
+  }
+  expect(find('/', 'BreadcrumbList')).toEqual([]);
 });

@@ -1,17 +1,17 @@
-/** The build's side of the app: which pages there are to make, and their HTML. */
+/** The app in the build: which pages there are, and their HTML. */
 import { renderToStaticMarkup } from 'react-dom/server';
 import { App } from './app.tsx';
 import { ContentContext } from './content/context.ts';
 import type { Content } from './content/types.ts';
 import { headOf, type PageMeta, printHead } from './lib/head.ts';
 import type { PageModule, Target } from './lib/page.ts';
-import { notFound, pathless, routes, targetAt } from './routes.ts';
+import { routes, targetAt } from './routes.ts';
 
 export type PageFile = Target & {
-  /** Templates have no path of their own: the server sends them where they fit. */
+  /** Templates have no path: the server sends them in place of a page. */
   template?: string;
   status: number;
-  /** Without one nothing comes to life: the server fills in its texts. */
+  /** Whether it has a script; pages that the server fills in don't. */
   script: boolean;
 };
 
@@ -22,27 +22,20 @@ export function pageFiles({ posts, categories, pages }: Content): PageFile[] {
   };
   const { kicker, ways, ...newsletter } = pages.newsletter;
   const paths = routes.flatMap(({ path }) => several[path] ?? [path]);
+  const unlisted = { listed: false, slug: '' };
+  const missing = { ...unlisted, status: 404, script: true };
+  const filledIn = { ...unlisted, script: false };
+  const refused = 'contact-outcome';
   return [
     ...paths.map((path) => ({ ...(targetAt(path) as Target), status: 200, script: true })),
-    { ...notFound, template: 'not-found', status: 404, script: true },
-    {
-      ...pathless('/blog/not-found', 'post'),
-      template: 'post-not-found',
-      status: 404,
-      script: true,
-    },
-    {
-      ...pathless('/contact', 'contact-outcome'),
-      template: 'contact-outcome',
-      status: 422,
-      script: false,
-    },
-    ...Object.keys(newsletter).map((name) => ({
-      ...pathless('/newsletter', 'newsletter-outcome', name),
-      template: `newsletter-${name.replace('_', '-')}`,
-      status: 200,
-      script: false,
-    })),
+    { ...missing, path: '/404', page: 'not-found', template: 'not-found' },
+    { ...missing, path: '/blog/not-found', page: 'post', template: 'post-not-found' },
+    { ...filledIn, path: '/contact', page: refused, template: refused, status: 422 },
+    ...Object.keys(newsletter).map((slug) => {
+      const template = `newsletter-${slug.replace('_', '-')}`;
+      const page = 'newsletter-outcome';
+      return { ...filledIn, path: '/newsletter', page, slug, template, status: 200 };
+    }),
   ];
 }
 

@@ -23,7 +23,7 @@ const sources = globSync('**/*.{ts,tsx}', { cwd: import.meta.dirname }).filter(
   (file) => !file.includes('.test.'),
 );
 
-it.each(Object.keys(mayUse))('%s uses what is below it', (folder) => {
+it.each(Object.keys(mayUse))('%s uses only what is below it', (folder) => {
   const own = sources.filter((file) => file.startsWith(`${folder}/`));
   const wrong = own.flatMap((file) => {
     const code = readFileSync(join(import.meta.dirname, file), 'utf8');

@@ -1,13 +1,10 @@
-/**
- * The route table: the one place that says which page stands at which path.
- * A page's name is its folder in `pages/`.
- */
+/** The route table: which page is at which path. A page's name is its folder in `pages/`. */
 import type { Target } from './lib/page.ts';
 
 type Route = {
   path: string;
   page: string;
-  /** The outcome of something: no link leads to it, and search engines stay out. */
+  /** The outcome of something: no link leads to it, and search engines may not list it. */
   unlisted?: boolean;
 };
 
@@ -33,15 +30,5 @@ export function targetAt(path: string): Target | undefined {
   return route && { path, page: route.page, slug, listed: !route.unlisted };
 }
 
-/** Whether a page of ours stands at a path; a post's name is not asked for. */
+/** Whether a page of ours is at a path; any post's name counts. */
 export const isPage = (path: string): boolean => targetAt(path) !== undefined;
-
-/** A page without a path of its own: the server shows it where it fits. */
-export const pathless = (path: string, page: string, slug = ''): Target => ({
-  path,
-  page,
-  slug,
-  listed: false,
-});
-
-export const notFound = pathless('/404', 'not-found');

@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import react from '@astrojs/react';
 import { defineConfig } from 'astro/config';
 import { loadContent } from '../../../web/build/content.ts';
-import { buildFontFiles } from '../../../web/build/media.ts';
+import { buildFontFiles } from '../../../web/build/fonts.ts';
 import { paths } from '../../../web/build/paths.ts';
 import { siteModules } from './site-modules.ts';
 

@@ -1,6 +1,6 @@
 /** Makes `site:` modules: the content of the site, the rules of its fonts, and the files to ask for at once. */
 import type { Plugin } from 'vite';
-import type { buildFontFiles } from '../../../web/build/media.ts';
+import type { buildFontFiles } from '../../../web/build/fonts.ts';
 import type { Content } from '../../../web/src/content/types.ts';
 
 type Fonts = Awaited<ReturnType<typeof buildFontFiles>>;

@@ -1,4 +1,4 @@
-/** Test files share one document: each test leaves it empty. */
+/** Test files share one document, so each test leaves it empty. */
 import { afterEach } from 'vitest';
 
 afterEach(() => document.body.replaceChildren());

@@ -1,4 +1,4 @@
-/** The tests' content, and copies of it in which a test can make mistakes. */
+/** The tests' content, and copies that a test can change. */
 import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -34,14 +34,14 @@ export class ContentCopy {
     return loadContent(this.content, paths.pictures, options);
   }
 
-  /** Its mistakes, line by line; without any, the test fails. */
+  /** The mistakes, one a line; if there are none, the test fails. */
   async mistakes(): Promise<string[]> {
     const error = await this.load().catch((reason: unknown) => reason);
     if (!(error instanceof ContentError)) throw new Error(`not a ContentError: ${error}`);
     return error.message.split('\n');
   }
 
-  /** Its warnings, line by line; it can be built. */
+  /** The warnings, one a line; mistakes would fail the test. */
   async warnings(): Promise<string[]> {
     const { warnings } = await this.load();
     return warnings.map(({ file, field, message }) => `${file}: ${field}: ${message}`);
@@ -55,7 +55,7 @@ export class ContentCopy {
     await writeFile(join(this.content, file), data);
   }
 
-  /** Changes the first match; the pattern must be there, or the test would prove nothing. */
+  /** Changes the first match; without one the test would prove nothing. */
   async change(file: string, pattern: RegExp, replacement: string) {
     const text = await this.read(file);
     if (!pattern.test(text)) throw new Error(`${file} has nothing like ${pattern}`);

@@ -1,7 +1,4 @@
-/**
- * Tests read content of their own in place of the owner's, which may change, and the site that
- * `make web-for-tests` builds from it.
- */
+/** Tests don't read the owner's content, which may change, but their own, and the site that `make web-for-tests` builds. */
 import { fileURLToPath } from 'node:url';
 
 const at = (path: string) => fileURLToPath(new URL(path, import.meta.url));

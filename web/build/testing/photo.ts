@@ -1,10 +1,10 @@
-/** Photos as a phone takes them, for tests to put beside content. */
+/** Photos as a phone takes them. */
 import sharp from 'sharp';
 
 type Shape = {
   width?: number;
   height?: number;
-  /** As the camera was held: 6 is upright, with the picture lying on its side. */
+  /** How the camera was held: 6 is upright, with the picture on its side. */
   orientation?: number;
 };
 

@@ -1,6 +1,6 @@
 /**
- * Prints the pages of the site, without their scripts, in other variants: one, five or twelve of everything, the
- * optional sections filled in or not, or nothing but what must be there.
+ * Prints variants of the pages, without scripts: one, five or twelve of everything, with or without the optional sections,
+ * or only what is required.
  * `node print-variants.ts FOLDER '{"five":{"count":5,"filled":false}}'` writes `FOLDER/five.json`, HTML by path.
  */
 import { appendFile, cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
@@ -13,18 +13,17 @@ import { site as siteSchema } from '../../src/content/site-schema.ts';
 import type { Content } from '../../src/content/types.ts';
 import { buildServer, buildStyles } from '../bundles.ts';
 import { loadContent } from '../content.ts';
-import { buildFontFiles } from '../media.ts';
+import { buildFontFiles } from '../fonts.ts';
 import { paths } from '../paths.ts';
-import { groundColour } from '../recolour.ts';
 import { classesOf, prune } from '../styles.ts';
 import { printDocument } from '../template.ts';
 import { frozen } from './frozen.ts';
 
 type Variant = { count: number; filled: boolean } | 'bare';
 
-const pages = ['home', 'services', 'about', 'contact', 'pricing', 'checkout-success', 'not-found'];
+const pages = ['home', 'services', 'about', 'contact', 'pricing', 'checkout-success'];
 
-/** With the sections that an owner may add, as `docs/content.md` shows them. */
+/** With the optional sections that `docs/content.md` shows. */
 async function filledContent(): Promise<Content> {
   const folder = await mkdtemp(join(tmpdir(), 'filled-'));
   await cp(frozen.content, folder, { recursive: true });
@@ -39,19 +38,12 @@ async function filledContent(): Promise<Content> {
 
 function withCount(source: Content, count: number, filled: boolean): Content {
   const content = structuredClone(source);
-  const {
-    home,
-    services,
-    about,
-    contact,
-    pricing,
-    blog,
-    'checkout-success': success,
-  } = content.pages;
-  for (const page of [home, services, about, contact, pricing, success]) multiply(page, count);
+  const { home, services, about, pricing, blog } = content.pages;
+  for (const [name, page] of Object.entries(content.pages))
+    if (pages.includes(name)) multiply(page, count);
   content.services = times(content.services, count).map((entry, at) => ({ ...entry, order: at }));
   content.site.social = filled ? profiles(count) : {};
-  // Some have a picture and some have none, some logos are wide, and some packages have a price.
+  // Some have a picture, some logos are wide, and some packages have a price.
   const picture = blog.post.default_picture;
   for (const [at, logo] of home.logos?.items.entries() ?? [])
     logo.picture = { ...(at % 2 ? logo.picture : picture), alt: `Business ${at + 1}` };
@@ -64,7 +56,7 @@ function withCount(source: Content, count: number, filled: boolean): Content {
   return content;
 }
 
-/** All lists of things, however deep in a page. */
+/** All lists of things, at any depth. */
 function multiply(part: object, count: number) {
   for (const [key, value] of Object.entries(part)) {
     if (Array.isArray(value) && typeof value[0] === 'object')
@@ -73,7 +65,7 @@ function multiply(part: object, count: number) {
   }
 }
 
-/** As many as asked for, each told from the others by its number. */
+/** So many items, with numbers to tell them apart. */
 function times<T extends object>(items: T[], count: number): T[] {
   return Array.from({ length: count }, (_, at) => {
     const item = items[at % items.length] as T;
@@ -140,17 +132,14 @@ for (const [name, variant] of Object.entries(JSON.parse(wanted) as Record<string
     [],
   );
   const documents = rendered.map(({ file, head, html }) => [
-    file.template ? `/${file.template}` : file.path,
+    file.path,
     printDocument({
       head,
       body: html,
-      fontCss: fonts.css,
       css: prune(stylesOf(file.page), isShown),
-      fonts: fonts.urls,
+      fonts,
       release: name,
-      script: undefined,
-      feedTitle: content.site.name,
-      ground: groundColour(content.site.brand),
+      site: content.site,
     }),
   ]);
   await writeFile(join(folder, `${name}.json`), JSON.stringify(Object.fromEntries(documents)));

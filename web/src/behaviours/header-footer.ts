@@ -1,7 +1,7 @@
 /** In pixels. */
 const threshold = 10;
 
-/** The bar gets a ground once the page is scrolled away from its top. */
+/** The bar gets a background once the page is scrolled down. */
 export function headerGround() {
   const header = document.querySelector<HTMLElement>('[data-scrolled]');
   if (!header) return;
@@ -12,7 +12,7 @@ export function headerGround() {
   addEventListener('scroll', update, { passive: true });
 }
 
-/** The year of the build stands in the HTML; a visitor of a later year reads their own. */
+/** The HTML has the year of the build; later visitors see the current one. */
 export function footerYear() {
   for (const element of document.querySelectorAll('[data-year]')) {
     element.textContent = String(new Date().getFullYear());

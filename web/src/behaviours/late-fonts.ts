@@ -1,6 +1,6 @@
 /**
- * A font that comes after the first paint is not shown in this document (`font-display: optional`), so that
- * no line moves under the reader. The pages that take the place of this one show it.
+ * A font that arrives after the first paint isn't shown in this document (`font-display: optional`), so that no line moves
+ * under the reader. The next pages show it.
  */
 import { newPage } from '../lib/events.ts';
 
@@ -16,7 +16,7 @@ export async function lateFonts() {
 
 const pen = document.createElement('canvas').getContext('2d') as CanvasRenderingContext2D;
 
-/** Letters are as wide with it as without it. */
+/** Letters have the same width with and without it. */
 const isLate = ({ family }: FontFace) => width(`${family},monospace`) === width('monospace');
 
 function width(font: string) {

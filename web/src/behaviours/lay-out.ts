@@ -1,6 +1,6 @@
 /**
- * Lays out what the first paint left for later (`--far` in `styles/base.css`),
- * step by step while the page is idle: all at once would keep it from answering.
+ * Lays out what the first paint left for later (`--far` in `styles/base.css`), step by step while the page is idle: all at
+ * once would block it.
  */
 import { whenIdle } from '../lib/idle.ts';
 

@@ -13,7 +13,7 @@ export function menu() {
     for (const element of covered) element.inert = panel.matches(':popover-open');
   };
   const close = () => panel.hidePopover();
-  // It may have been opened before the script was there.
+  // It may have been opened before the script loaded.
   update();
   panel.addEventListener('toggle', update);
   panel.addEventListener('click', ({ target }) => (target as Element).closest('a') && close());

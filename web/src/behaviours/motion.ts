@@ -1,11 +1,11 @@
-/** Motion that lasts longer than a moment, and the visitor's way to stop it. */
+/** Motion that lasts longer than a moment, and the button that pauses it. */
 import { whenIdle } from '../lib/idle.ts';
 import { isMotionPaused, mayMove, onMotionChange, pause } from '../lib/motion.ts';
 import { reducedMotion } from '../lib/scroll.ts';
 
 /**
- * Any button with `data-pause-motion` stops and resumes motion, for the tab. The root's `data-motion` says
- * which of the two it is: without this script there is neither the attribute nor a visible button.
+ * Any button with `data-pause-motion` pauses and resumes motion, for the tab. The root's `data-motion` has the state:
+ * without this script there is neither the attribute nor a visible button.
  */
 export function pauseMotion() {
   showMotion();
@@ -20,7 +20,7 @@ function showMotion() {
   document.documentElement.dataset.motion = isMotionPaused() ? 'paused' : 'on';
 }
 
-/** The hero's particles are decoration: loaded when the page is idle, and never for those who ask for less motion. */
+/** The hero's particles are decoration: they load when the page is idle, and never if less motion is asked for. */
 export function particles(main: HTMLElement, left: AbortSignal) {
   const canvas = main.querySelector<HTMLCanvasElement>('canvas[data-particles]');
   const area = canvas?.parentElement;
@@ -33,10 +33,10 @@ export function particles(main: HTMLElement, left: AbortSignal) {
   left.addEventListener('abort', callOff);
 }
 
-/** The share of a scene that is on screen before it plays. */
+/** The share of a scene that must be on screen before it plays. */
 const enough = 0.4;
 
-/** Images with `data-scene` play when they come on screen, once on a page, as often as the drawing says. */
+/** Images with `data-scene` play when they come on screen, once per page. */
 export function playScenes(main: HTMLElement, left: AbortSignal) {
   const waiting = new Set(main.querySelectorAll<HTMLImageElement>('[data-scene]'));
   let stop = new AbortController();
@@ -44,11 +44,11 @@ export function playScenes(main: HTMLElement, left: AbortSignal) {
     seen.unobserve(image);
     const { signal } = stop;
     try {
-      // Nobody needs it before a scene is seen.
+      // It's needed only when a scene is seen.
       const { playScene } = await import('../lib/scene.ts');
       if (await playScene(image, signal)) waiting.delete(image);
     } catch {
-      // A picture that cannot play stays as it is: whole.
+      // A picture that cannot play stays as it is.
     }
   };
   const seen = new IntersectionObserver(

@@ -1,25 +1,24 @@
 /**
- * Fades and slides things in, once. Nothing is hidden in the HTML: what is
- * below the screen when the script arrives is hidden then, and without a script
- * all of it is simply there. Each thing moves once: what comes on screen
- * together with the section around it moves as a part of that section.
+ * Fades and slides things in, once. Nothing is hidden in the HTML: what is below the screen when the script starts is
+ * hidden then, and without a script everything is simply there. Each thing moves once: what comes on screen together with
+ * the section around it moves as part of that section.
  */
 import { sectionThreshold } from '../lib/reveal.ts';
 import { reducedMotion } from '../lib/scroll.ts';
 
-/** Pixels that what is hidden stands below its place (`--travel`). */
+/** How far below its place a hidden element is, in pixels (`--travel`). */
 const travel = 24;
 
 /** Every hundredth, up to the largest threshold. */
 const steps = Array.from({ length: 21 }, (_, step) => step / 100);
 
-/** Watches the page for what has `data-fade`, its threshold, and perhaps `data-delay`, in milliseconds. */
+/** Watches the elements with `data-fade` (their threshold) and perhaps `data-delay` (in milliseconds). */
 export function reveal(main: HTMLElement, left: AbortSignal) {
   if (reducedMotion()) return;
   const observer = new IntersectionObserver(
     (entries) => {
       const together = new Set<Element>();
-      // A busy page gets several reports of one element at once, the oldest first.
+      // A busy page gets several reports on one element at once, the oldest first.
       for (const entry of entries) {
         const element = entry.target as HTMLElement;
         // An element that is on screen at the first report stays as it is.
@@ -39,7 +38,7 @@ export function reveal(main: HTMLElement, left: AbortSignal) {
 
 const share = (element: HTMLElement) => Number(element.dataset.fade);
 
-/** A fifth of a very tall element may never fit the screen: then most of a screen is enough. */
+/** A fifth of a very tall element may not fit on the screen: then most of a screen is enough. */
 const isDue = ({ target, intersectionRatio, intersectionRect }: IntersectionObserverEntry) =>
   intersectionRatio >= share(target as HTMLElement) || intersectionRect.height >= 0.8 * innerHeight;
 
@@ -50,7 +49,7 @@ function showStill(element: HTMLElement) {
 
 function show(element: HTMLElement, together: Set<Element>) {
   const around = element.parentElement?.closest<HTMLElement>('[data-reveal]');
-  // A card that is due does not wait for its section.
+  // A card that is due doesn't wait for its section.
   if (around?.dataset.reveal === 'hidden' && share(element) === sectionThreshold)
     show(around, together);
   const carried = around && (around.dataset.reveal === 'hidden' || together.has(around));
@@ -60,7 +59,7 @@ function show(element: HTMLElement, together: Set<Element>) {
   element.dataset.reveal = 'shown';
 }
 
-/** The time for which its surroundings still move: two motions at once would add up. */
+/** How long the element around it still moves: two motions at once would add up. */
 function timeLeft(element: HTMLElement | null | undefined): number {
   const motion = element?.getAnimations()[0];
   const end = motion?.effect?.getComputedTiming().endTime ?? 0;

@@ -19,7 +19,7 @@ const interactive = [
   'iframe',
   'object',
   'embed',
-  // Pages and sections have one only as places to begin at.
+  // Pages and sections have one only as a starting point for the keyboard.
   '[tabindex]:not(main, section[tabindex="-1"])',
   '[contenteditable]',
   '[popover]',
@@ -27,13 +27,12 @@ const interactive = [
   '[role="link"]',
 ].join(',');
 
-/** How far the pointer may wander between press and release and still be a click. */
+/** How far the pointer may move between press and release of a click, in pixels. */
 const dragTolerance = 6;
 
 /**
- * A click on a bare part of the page goes to the top. It must never surprise
- * anyone who meant something else: a control, a selection, a drag, a modified
- * or secondary click.
+ * A click on an empty part of the page goes to the top. It must never surprise anyone who meant something else: a control,
+ * a selection, a drag, a click with a modifier key or another button.
  */
 export function scrollToTopOnClick() {
   let pressed: { x: number; y: number; selecting: boolean } | undefined;
@@ -47,7 +46,7 @@ export function scrollToTopOnClick() {
     if (event.defaultPrevented || event.button !== 0 || event.detail > 1) return;
     if (event.altKey || event.ctrlKey || event.metaKey || event.shiftKey) return;
     if (!(event.target instanceof Element) || event.target.closest(interactive)) return;
-    // Beside the page stands only what floats over it, such as a chat widget.
+    // Outside the page there is only what floats over it, such as a chat widget.
     if (!event.target.closest('#root')) return;
     if (hasSelection() || press?.selecting) return;
     if (press && Math.hypot(event.clientX - press.x, event.clientY - press.y) > dragTolerance)

@@ -1,7 +1,6 @@
 /**
- * Our own button for the chat assistant: says whose service it is, and nothing
- * of that service is asked for before it is pressed. Without its script it leads
- * to where visitors write to us instead.
+ * Our own button for the chat assistant: it says whose service it is, and loads nothing from there before it is pressed.
+ * Without its script it leads to the contact page.
  */
 import { type FormEvent, useEffect, useRef, useState } from 'react';
 import type { PageContent } from '../content/types.ts';

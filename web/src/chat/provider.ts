@@ -1,6 +1,5 @@
-/** The chat provider's widget: loaded, started and opened, each within a time limit. */
+/** The chat provider's widget: loaded with the page or when the visitor asks, started and opened, within time limits. */
 import type { ChatSettings } from '../lib/settings.ts';
-import { keepClear } from './keep-clear.ts';
 
 type ChatApi = {
   load(settings: { verify: { projectID: string }; url: string; versionID: string }): Promise<void>;
@@ -13,18 +12,34 @@ declare global {
   }
 }
 
+/** The button that the build made (`app.tsx`). */
+export const templateId = 'chat-template';
+
+export function startChat(chat: ChatSettings) {
+  forgetConversation(chat.project);
+  if (chat.load === 'click') showButton();
+  else loadProvider(chat).catch(warn);
+}
+
+function showButton() {
+  const template = document.getElementById(templateId) as HTMLTemplateElement;
+  document.body.append(template.content);
+  const button = document.querySelector<HTMLElement>('[data-floats]');
+  if (button) keepClear(button, () => button.getBoundingClientRect());
+}
+
 export const warn = (reason: unknown) =>
   console.warn('The chat assistant could not be loaded.', reason);
 
 const timeout = 20_000;
 const hostId = 'voiceflow-chat';
 
-/** Nobody finds the conversation of an earlier visit here. */
-export function forgetConversation(project: string) {
+/** The next visitor of this browser must not find the conversation of an earlier one. */
+function forgetConversation(project: string) {
   try {
     localStorage.removeItem(`voiceflow-session-${project}`);
   } catch {
-    // A browser that refuses storage has kept nothing either.
+    // A browser without storage has kept nothing.
   }
 }
 
@@ -32,30 +47,30 @@ export function forgetConversation(project: string) {
 export async function loadProvider({ project, script, runtime }: ChatSettings): Promise<void> {
   await inTime(addScript(script));
   const chat = window.voiceflow?.chat;
-  if (!chat) throw new Error('its script came without the assistant');
+  if (!chat) throw new Error('its script has no assistant');
   await inTime(
     chat.load({ verify: { projectID: project }, url: runtime, versionID: 'production' }),
   );
   stepAside();
 }
 
-/** Opens the conversation and sees to it that the keyboard's focus is there. */
+/** Opens the conversation and moves the keyboard's focus there. */
 export async function openProvider(): Promise<void> {
-  // A conversation that cannot begin says so itself, in the open widget.
+  // If a conversation cannot begin, the open widget says so.
   await inTime(Promise.resolve(window.voiceflow?.chat?.open())).catch(() => {});
   const host = document.getElementById(hostId);
   if (document.activeElement === host) return;
   host?.shadowRoot?.querySelector<HTMLElement>('textarea, input')?.focus();
 }
 
-/** Although its name ends in `.mjs`, the provider's bundle is a classic script. */
+/** The provider's bundle is a classic script, although its name ends in `.mjs`. */
 function addScript(src: string): Promise<void> {
   return new Promise((resolve, reject) => {
     const script = document.createElement('script');
     script.src = src;
     script.async = true;
     script.onload = () => resolve();
-    script.onerror = () => reject(new Error('its script did not come'));
+    script.onerror = () => reject(new Error('its script could not be loaded'));
     document.head.append(script);
   });
 }
@@ -67,7 +82,7 @@ function inTime<T>(work: Promise<T>): Promise<T> {
   });
 }
 
-/** The closed widget makes way like everything that floats; an open one was asked for. */
+/** The closed widget makes way like our button; an open one stays, because the visitor opened it. */
 function stepAside() {
   const host = document.getElementById(hostId);
   if (!host) return;
@@ -81,9 +96,51 @@ function stepAside() {
     open = news === 'open';
     check();
   });
-  // The launcher slides to its place.
+  // The launcher slides into place.
   host.shadowRoot?.addEventListener('transitionend', check);
 }
 
-/** Where a launcher stands that cannot be measured. */
+/** Where a launcher is if it cannot be measured. */
 const bottomEdge = () => new DOMRect(0, innerHeight - 110, innerWidth, 110);
+
+/** What must not be covered. */
+const mustStayFree = 'main form, a[data-booking]';
+/** The distance to keep, in pixels. */
+const margin = 8;
+
+/**
+ * Fades `element` out, beyond reach, for as long as it would cover a form or a booking link. `box` says where it is, or
+ * nothing while it may be anywhere. Returns a function that looks again.
+ */
+function keepClear(element: HTMLElement, box: () => DOMRect | undefined): () => void {
+  const look = () => {
+    const own = box();
+    const covers = own !== undefined && isInTheWay(own);
+    element.inert = covers;
+    element.style.opacity = covers ? '0' : '';
+  };
+  let frame = 0;
+  const soon = () => {
+    cancelAnimationFrame(frame);
+    frame = requestAnimationFrame(look);
+  };
+  addEventListener('scroll', soon, { passive: true });
+  addEventListener('resize', soon);
+  // A new page, a picture or a message under a form moves what is there.
+  new ResizeObserver(soon).observe(document.body);
+  look();
+  return soon;
+}
+
+function isInTheWay(own: DOMRect): boolean {
+  for (const element of document.querySelectorAll(mustStayFree)) {
+    const { left, right, top, bottom, width, height } = element.getBoundingClientRect();
+    const apart =
+      left > own.right + margin ||
+      right < own.left - margin ||
+      top > own.bottom + margin ||
+      bottom < own.top - margin;
+    if (!apart && width > 0 && height > 0) return true;
+  }
+  return false;
+}

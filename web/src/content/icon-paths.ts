@@ -1,6 +1,6 @@
 /**
- * The icons that content may name: those of the components, and more in the same hand. The build
- * puts the drawing in the place of the name, so that a page brings along those it shows.
+ * The icons that content may name: those of the components, and more in the same style. The build replaces the name with
+ * the drawing, so a page contains only the icons it shows.
  */
 import { iconPaths as componentIcons } from '../ui/icon-paths.ts';
 
@@ -17,7 +17,7 @@ export const iconPaths = {
     'M10.5 5.25c.75 4.9 2.6 6.75 7.5 7.5-4.9.75-6.75 2.6-7.5 7.5-.75-4.9-2.6-6.75-7.5-7.5 4.9-.75 6.75-2.6 7.5-7.5zM18.5 3v4.5M16.25 5.25h4.5M19.5 18.5h.01',
   target:
     'M20.25 10.2A8.5 8.5 0 1 1 13.8 3.75M16.1 11.2a4.2 4.2 0 1 1-3.3-3.3M12 12l5-5M17 7l.3-2.5 2.2-2 .5 1.5 1.5.5-2 2.2z',
-  // Trust as two rings that hold each other: it stays clear where a drawn handshake would not.
+  // Two linked rings: at this size they are clearer than a handshake.
   handshake:
     'M12.6 16.3A5.75 5.75 0 1 1 14.5 12a5.8 5.8 0 0 1-.35 2M11.4 7.7A5.75 5.75 0 1 1 9.5 12a5.8 5.8 0 0 1 .35-2',
   eye: 'M2.5 12c2.1-4 5.5-6.25 9.5-6.25S19.4 8 21.5 12c-2.1 4-5.5 6.25-9.5 6.25S4.6 16 2.5 12zM12 9.25a2.75 2.75 0 1 1 0 5.5 2.75 2.75 0 0 1 0-5.5z',

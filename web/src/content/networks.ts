@@ -1,6 +1,6 @@
 /**
- * The social networks that `content/site.toml` may name, in the order in which they are shown: what
- * each is called unless the owner says otherwise, and its icon, in the hand of `ui/icon-paths.ts`.
+ * The social networks that `content/site.toml` may name, in the order in which they are shown: the default name of each,
+ * and its icon, in the style of `ui/icon-paths.ts`.
  */
 export const networks = {
   twitter: {

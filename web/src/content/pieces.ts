@@ -1,4 +1,4 @@
-/** The parts of the files of `content/`: texts, links, pictures, days, and lists of them. */
+/** What the files of `content/` are made of: texts, links, pictures, days, and lists of them. */
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { z } from 'zod';
 import { iconPaths } from './icon-paths.ts';
@@ -7,7 +7,7 @@ export const text = z.string().trim().min(1, 'must not be empty');
 
 export const url = z.url({ protocol: /^https?$/, error: 'must be an http(s) address' });
 
-/** Written as its name; the pages get its drawing. */
+/** The content has its name; the pages get the drawing. */
 export const icon = z
   .enum(Object.keys(iconPaths) as [keyof typeof iconPaths])
   .transform((name): string => iconPaths[name]);
@@ -18,7 +18,7 @@ export const path = z
   .regex(/^\/[^\s]*$/, 'must be a path of this site, such as /services#websites');
 
 export const alt = z
-  .string({ error: 'is missing: say what the picture shows, for whoever does not see it' })
+  .string({ error: 'is missing: say what the picture shows, for people who cannot see it' })
   .trim()
   .min(1, 'must say what the picture shows');
 
@@ -27,19 +27,19 @@ export type PictureFile = {
   src: string;
   width: number;
   height: number;
-  /** Of a photo: lighter kinds of it, each in several widths, the lightest first. */
+  /** Of a photo: lighter formats, each in several widths, the lightest first. */
   sources?: { type: string; srcset: string }[];
 };
 type Named = { name: string } | { file: string };
 
-/** Finds what a file of `content/` names; a mistake is told in words. Set while the file is read. */
+/** Finds a picture that a file of `content/` names, or returns what is wrong. Set while the file is read. */
 export const pictureFinder = new AsyncLocalStorage<
   (named: Named, leastWidth: number) => Promise<PictureFile | string>
 >();
 
 /**
- * A drawing by its name in `web/pictures/`, without `.svg`, or a photo by that of its file beside this one,
- * at least so wide that it is sharp where it stands. The pages get its address and its size.
+ * A drawing of `web/pictures/`, by name, or a photo in a file beside this one, wide enough to be sharp in its place. The
+ * pages get its address and size.
  */
 export const pictureOf = (leastWidth: number) =>
   z
@@ -56,19 +56,19 @@ export const pictureOf = (leastWidth: number) =>
       return z.NEVER;
     });
 
-/** Fills a column of the page. */
+/** As wide as a column of the page. */
 export const picture = pictureOf(640);
 
 export const slug = z
   .string()
-  .regex(/^[a-z0-9]+(-[a-z0-9]+)*$/, 'must be small letters, digits and hyphens');
+  .regex(/^[a-z0-9]+(-[a-z0-9]+)*$/, 'must be lower-case letters, digits and hyphens');
 
 export const link = z.strictObject({ label: text, path });
 export const heading = { kicker: text, title: text, lead: text };
 export const point = z.strictObject({ icon, title: text, text });
 export const step = z.strictObject({ label: text, title: text, text });
 
-/** The pages hold from one of a thing to twelve. */
+/** The pages have room for one to twelve of a thing. */
 export const many = <T extends z.ZodType>(item: T, most = 12) =>
   z
     .array(item)
@@ -84,16 +84,16 @@ export const head = z.strictObject({
   description: text.max(170),
 });
 
-/** Words with a place in them that a page fills in. */
+/** A text with a placeholder that a page fills in. */
 export const withPlace = (place: string) =>
-  text.refine((words) => words.includes(place), `must say ${place} somewhere`);
+  text.refine((words) => words.includes(place), `must contain ${place}`);
 
-/** A calendar day; TOML knows dates, but text in quotes is as good. */
+/** A calendar day, as a TOML date or as text in quotes. */
 const realDay = 'must be a date such as 2026-10-01';
 export const day = z.union([z.date(), z.string()], realDay).transform((value, context) => {
   const written = value instanceof Date ? value.toISOString().slice(0, 10) : value;
   const time = /^\d{4}-\d{2}-\d{2}$/.test(written) ? Date.parse(written) : Number.NaN;
-  // February 30 is read as March 2: only a day that reads back the same is one.
+  // February 30 would be read as March 2: a real day comes back unchanged.
   const real = !Number.isNaN(time) && new Date(time).toISOString().startsWith(written);
   if (!real) context.addIssue(realDay);
   return written;

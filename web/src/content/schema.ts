@@ -1,8 +1,6 @@
 /**
- * The contents that the owner may write in `content/`, file by file.
- *
- * The build checks every file against these schemas and names the file and the
- * field when something is wrong. The app imports only the types.
+ * What the owner may write in `content/`, file by file. The build checks every file against these schemas and reports
+ * mistakes with file and field. The app imports only the types.
  */
 import { z } from 'zod';
 import {
@@ -47,10 +45,10 @@ const outcome = { head, title: text, text };
 /** The front matter of a post, between the lines of +++ at its top. */
 export const postFrontMatter = z
   .strictObject({
-    /** Its own among the posts, whatever becomes of title and file name; by default the file's name. */
+    /** Unique among the posts, and stays if title and file name change; by default the file's name. */
     id: text.optional(),
     title: text,
-    /** For the tab and search engines, where the title is too long for them. */
+    /** For the tab and search engines, if the title is too long for them. */
     short_title: text.optional(),
     excerpt: text,
     description: text.max(170),
@@ -61,7 +59,7 @@ export const postFrontMatter = z
     categories: z.array(text.max(30)).min(1),
     author: text.optional(),
     picture: picture.optional(),
-    /** Where its figures and quotes can be looked up; below the text, which can link to `#sources`. */
+    /** Where its figures and quotes are from; listed below the text, which can link to `#sources`. */
     sources: many(z.strictObject({ label: text, url })).optional(),
     cta: closing.optional(),
   })
@@ -117,7 +115,7 @@ export const pageSchemas = {
         quote: text,
         name: text,
         role: text.optional(),
-        /** Where it was said: a review page, a letter. Words without a source prove nothing. */
+        /** Where it was said, such as a review page or a letter: a quote without a source proves nothing. */
         source: z.strictObject({ label: text, url: url.optional() }),
       }),
     ).optional(),
@@ -179,7 +177,7 @@ export const pageSchemas = {
       response: text.optional(),
       social_label: text.default('Follow us'),
       location_label: text.default('Location'),
-      /** Without one, the location stands among the other facts. */
+      /** Without one, the location is among the other facts. */
       map: picture.optional(),
     }),
     timeline: listOf(step).optional(),
@@ -237,7 +235,7 @@ export const pageSchemas = {
       subscribe: text,
       sending: text,
       consent: text,
-      /** Raise it whenever the consent wording changes: it is kept as proof. */
+      /** To be raised whenever the consent wording changes: it's stored as proof. */
       consent_version: z.int().positive(),
     }),
   }),
@@ -269,19 +267,19 @@ export const pageSchemas = {
           description: text,
           price: text.optional(),
           icon,
-          /** A package may stand out; the label says why. */
+          /** Highlights a package; the label says why. */
           badge: text.optional(),
           features: many(text),
         }),
       ).refine(
         (all) => new Set(all.map(({ id }) => id)).size === all.length,
-        'must have ids of their own',
+        'must each have their own id',
       ),
-      /** The contents of the packages, row by row; a package that a row leaves out has nothing of it. */
+      /** What the packages include, row by row; a package that a row leaves out doesn't include it. */
       comparison: z
         .strictObject({
           ...heading,
-          /** The head of the first column, and what a check mark and a dash say to whoever does not see them. */
+          /** The head of the first column, and what screen readers say for a check mark and a dash. */
           feature: text,
           included: text,
           not_included: text,
@@ -300,7 +298,7 @@ export const pageSchemas = {
       for (const [at, row] of (comparison?.rows ?? []).entries()) {
         for (const id of Object.keys(row.packages).filter((key) => !ids.includes(key))) {
           const path = ['comparison', 'rows', at, 'packages', id];
-          const message = `is the id of no package: those are ${ids.join(', ')}`;
+          const message = `is not the id of a package: the ids are ${ids.join(', ')}`;
           context.addIssue({ code: 'custom', path, message });
         }
       }

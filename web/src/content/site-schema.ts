@@ -22,7 +22,7 @@ function isTimeZone(name: string) {
   }
 }
 
-/** As schema.org writes them; days alone are open all day. */
+/** In schema.org's format; a day without hours is open all day. */
 const openingHours = /^(Mo|Tu|We|Th|Fr|Sa|Su)([-,](Mo|Tu|We|Th|Fr|Sa|Su))*( \d\d:\d\d-\d\d:\d\d)?$/;
 
 const colour = text.regex(/^#[0-9a-f]{6}$/i, 'must be a colour such as #0f766e');
@@ -36,7 +36,7 @@ export const site = z.strictObject({
   location: text,
   time_zone: text.refine(isTimeZone, 'must be a time zone such as America/Toronto'),
   booking_url: url,
-  /** For search engines; what is left out is not told. */
+  /** For search engines. */
   opening_hours: z.array(text.regex(openingHours, 'must be like Mo-Fr 09:00-17:00')).optional(),
   area_served: text.optional(),
   address: z
@@ -48,7 +48,7 @@ export const site = z.strictObject({
       country: text.regex(/^[A-Z]{2}$/, 'must be two letters such as CA'),
     })
     .optional(),
-  /** The owner's own look; what is left out stays as it was drawn. */
+  /** The owner's own look; what is left out keeps the original one. */
   brand: z
     .strictObject({
       mark: text
@@ -61,13 +61,13 @@ export const site = z.strictObject({
   social: z.strictObject(ofNetworks(() => url.optional())).prefault({}),
 });
 
-/** A hundred years: whatever is kept for ever is no promise. */
+/** At most a hundred years: a period must be a promise. */
 const days = z.int().min(1).max(36_500);
 
 export const retention = z.strictObject({
   leads: days,
   spam: days,
-  unconfirmed: days.min(7, 'must be at least 7: so long the link to confirm works'),
+  unconfirmed: days.min(7, 'must be at least 7: the link to confirm works that long'),
   unsubscribed: days,
   deliveries: days,
   links: days,
@@ -106,7 +106,7 @@ export const chat = z.strictObject({
   unavailable: link,
 });
 
-/** Of a mail: a line end would begin another header. */
+/** Of a mail: a line break would begin another header. */
 const subject = text.regex(/^[^\r\n]*$/, 'must be one line');
 
 const textFor = <T extends object>(keys: T) =>
@@ -135,7 +135,7 @@ export const forms = z.strictObject({
     ...textFor(messages),
     too_long: text.refine(
       (words) => words.includes('{field}') && words.includes('{limit}'),
-      'must say {field} and {limit}, where the name and the number go',
+      'must contain {field} and {limit}, where the name and the number go',
     ),
   }),
 });

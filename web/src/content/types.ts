@@ -15,9 +15,9 @@ export type Messages = Forms['messages'];
 export type ContactField = keyof Forms['labels'];
 export type FieldFacts = {
   label: string;
-  /** Its name within a sentence, where that differs. */
+  /** Its name in a sentence, if that differs. */
   sentence?: string;
-  /** The most characters. */
+  /** The maximum number of characters. */
   limit: number;
   required: boolean;
 };
@@ -30,7 +30,6 @@ export type Package = PageContent['pricing']['packages'][number];
 export type Closing = PageContent['blog']['post']['cta'];
 export type Person = NonNullable<PageContent['about']['team']>['items'][number];
 export type Testimonial = NonNullable<PageContent['home']['testimonials']>['items'][number];
-export type CaseStudy = NonNullable<PageContent['services']['cases']>['items'][number];
 export type Comparison = NonNullable<PageContent['pricing']['comparison']>;
 export type Point = NonNullable<PageContent['home']['expectations']>['items'][number];
 export type Link = PageContent['layout']['nav'][number];
@@ -52,17 +51,17 @@ export type Content = {
   retention: Retention;
   mails: Mails;
   messages: Messages;
-  /** Of the contact form, in its order. */
+  /** Of the contact form, in order. */
   fields: Fields;
   pages: PageContent;
   services: Service[];
-  /** From the newest on. */
+  /** The newest first. */
   posts: Post[];
-  /** Those of the blog that have a page of their own: those of two posts or more. */
+  /** Those that have a page: those with two posts or more. */
   categories: Category[];
   legal: LegalText[];
   mark: PictureFile | undefined;
-  /** In which the site was built. */
+  /** Of the build. */
   year: number;
 };
 

@@ -1,18 +1,16 @@
 /**
- * Stands in the head of every page, whole (the build minifies it). The script's name comes
- * from an attribute, so that the text, and with it its hash, is the same on
- * every page. Why it does what it does: README.md beside it.
+ * Inline in the head of every page. It reads the script's name from an attribute, so its text, and with it its hash in the
+ * policy, is the same on every page. README.md says why it does what it does.
  */
 
-// How the visit began; a visitor may leave too soon for any other script to see (`lib/first-touch.ts`).
+// How the visit began: the visitor may leave before any other script has loaded (`lib/first-touch.ts`).
 try {
   sessionStorage.landing ||= JSON.stringify([location.href, document.referrer.split('/')[2]]);
 } catch {
-  // Storage is switched off: the script notes it for this page alone.
+  // Storage is switched off: the script remembers it for this page only.
 }
 
-// A page that is returned to stands where it was left. Said before anything is laid out: a height that is
-// only guessed (`--far`) would move it.
+// A page that is reloaded or returned to keeps its position: estimated heights (`--far`) would move it.
 const [visit] = performance.getEntriesByType('navigation') as PerformanceNavigationTiming[];
 if (visit?.type !== 'navigate') document.documentElement.dataset.whole = '';
 
@@ -30,7 +28,7 @@ const load = () => {
   import(/* @vite-ignore */ entry);
 };
 
-// Some browsers do not tell of the paint, or never.
+// Some browsers don't report the paint.
 function loadAfterPaint() {
   setTimeout(load, paintTimeout);
   if (!PerformanceObserver.supportedEntryTypes.includes('paint'))
@@ -42,5 +40,5 @@ function loadAfterPaint() {
   }).observe({ type: 'paint', buffered: true });
 }
 
-// The script looks for what stands in the page: all of it must be here.
+// The script needs the whole page.
 addEventListener('DOMContentLoaded', loadAfterPaint);

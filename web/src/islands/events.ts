@@ -1,14 +1,14 @@
 /**
- * Handles a visitor's actions on islands that React has not taken over yet. Listeners on the document serve
- * all islands, on every page. A touch wakes an island; a submit or a click is held and repeated once it
- * is awake. An island that does not wake in time, or at all, answers as the plain HTML it is.
+ * Handles a visitor's actions on islands that React has not taken over yet. Listeners on the document serve all islands,
+ * on every page. A touch wakes an island; a submit or a click is held and repeated once it is awake. An island that
+ * doesn't wake in time stays plain HTML and works as such.
  */
 import { openEvent } from '../lib/events.ts';
 import { leaveAsServed, putToRest, wake } from './wake.ts';
 
 const touches = ['pointerover', 'pointerdown', 'touchstart', 'focusin', 'keydown'];
 
-/** How long the hand must rest before its island wakes, in milliseconds: reading React would hold up the next letter. */
+/** How long the visitor must pause before an island wakes, in milliseconds: parsing React would delay the next letter. */
 const restTime = 200;
 
 /** How long a submit or a click waits for its island, in milliseconds. */
@@ -25,7 +25,7 @@ export function wakeOnTouch() {
   for (const touch of touches) document.addEventListener(touch, onTouch, { passive: true });
 }
 
-/** A pointer that passes over types nothing; a finger is over something only as it presses. */
+/** A hovering pointer isn't typing; a finger is over something only when it presses. */
 const isHover = (event: Event) =>
   event.type === 'pointerover' && (event as PointerEvent).pointerType !== 'touch';
 
@@ -34,7 +34,7 @@ export function holdSubmitsAndClicks() {
   document.addEventListener('click', onClick, true);
 }
 
-/** The islands of one page. Their forms check themselves, so that every submit reaches us. */
+/** The islands of one page. Their forms do without the browser's checks, so that every submit reaches us. */
 export function prepareIslands(main: HTMLElement, left: AbortSignal) {
   for (const host of main.querySelectorAll<HTMLElement>('[data-island]')) {
     for (const form of host.querySelectorAll('form')) form.noValidate = true;
@@ -42,7 +42,7 @@ export function prepareIslands(main: HTMLElement, left: AbortSignal) {
   }
 }
 
-/** Which island something belongs to: it stands in it, or opens it (`data-opens`). */
+/** The island that an element is in, or opens (`data-opens`). */
 function islandAt(target: EventTarget | null): HTMLElement | null {
   if (!(target instanceof Element)) return null;
   const around = target.closest<HTMLElement>('[data-island]');
@@ -56,12 +56,12 @@ async function onSubmit(event: SubmitEvent) {
   if (!host || host.dataset.state) return;
   event.preventDefault();
   event.stopImmediatePropagation();
-  // Pressed twice it is still one.
+  // A second press changes nothing.
   if (form.ariaBusy) return;
   form.ariaBusy = 'true';
   await wakeInTime(host);
   form.ariaBusy = null;
-  // An island that broke was put back as it was served: the form is another element.
+  // A broken island was put back as served: then the form is another element.
   (form.isConnected ? form : host.querySelector('form'))?.requestSubmit();
 }
 

@@ -1,11 +1,11 @@
-/** The one place where React comes in: takes over an island's own HTML and nothing else. */
+/** The only place where React starts: it takes over the HTML of one island. */
 import { type ComponentType, type ReactNode, startTransition, useEffect } from 'react';
 import { hydrateRoot } from 'react-dom/client';
 
-/** Its own properties come from the HTML, where the build has checked them; `host` is the element it lives in. */
+/** Its other properties come from the HTML, where the build has checked them; `host` is the island's element. */
 export type IslandComponent = ComponentType<{ host: HTMLElement }>;
 
-/** Resolves once the island answers; `onError` hears of the first thing that breaks it, then or later. */
+/** Resolves once the island works; `onError` gets the first error that breaks it, then or later. */
 export function hydrate(
   host: HTMLElement,
   Component: IslandComponent,
@@ -16,7 +16,7 @@ export function hydrate(
       onError(error);
       reject(error);
     };
-    // In steps that let the page answer in between; left to itself, React does it in one go.
+    // In small steps, so that the page stays responsive; by default React does it in one.
     startTransition(() => {
       const root = hydrateRoot(
         host,

@@ -1,4 +1,4 @@
-/** Every island takes over what the build made of it, and none before it is touched. */
+/** Every island takes over its own HTML, and none before it is touched. */
 import type { ReactNode } from 'react';
 import { renderToStaticMarkup } from 'react-dom/server';
 import { afterEach, beforeAll, expect, it, vi } from 'vitest';
@@ -38,7 +38,7 @@ it.each([
   ['newsletter-form', <NewsletterIsland key="" />, 'Subscribe'],
   ['post-window', <PostWindowIsland key="" />, ''],
   ['chat-button', <ChatTemplate key="" />, 'Chat with us'],
-] as const)('%s is taken over as it was served', async (name, page, shown) => {
+] as const)('%s takes over its HTML unchanged', async (name, page, shown) => {
   const host = serve(page);
   const served = host.innerHTML;
   expect(host.textContent).toContain(shown);
@@ -61,7 +61,7 @@ function watchedForm() {
   return { woken, touch };
 }
 
-it('an island wakes once the hand rests, so that typing is not held up', () => {
+it('an island wakes when the visitor pauses, so that typing is not held up', () => {
   const { woken, touch } = watchedForm();
   touch('pointerdown');
   touch('focusin');
@@ -76,7 +76,7 @@ it('an island wakes once the hand rests, so that typing is not held up', () => {
 it.each([
   ['mouse', 1],
   ['touch', 0],
-])('under a %s that hovers it wakes at once: %i', (pointerType, times) => {
+])('a hovering %s wakes it at once: %i', (pointerType, times) => {
   const { woken, touch } = watchedForm();
   touch('pointerover', pointerType);
   vi.advanceTimersByTime(0);

@@ -1,7 +1,6 @@
 /**
- * Wakes islands, each once. One that cannot wake, or breaks later, is put back
- * as it was served, with what was typed into it: its forms post and its links
- * lead on by themselves. Nothing else on the page notices.
+ * Wakes islands, each once. One that cannot wake, or breaks later, is put back as it was served, with what was typed into
+ * it: its forms and links work by themselves, and the rest of the page isn't affected.
  */
 import type { IslandName } from '../ui/island.tsx';
 import type { IslandComponent } from './hydrate.tsx';
@@ -16,7 +15,7 @@ export const registry: Record<IslandName, () => Promise<unknown>> = {
 
 const waking = new WeakMap<HTMLElement, Promise<boolean>>();
 
-/** Whether it is awake in the end. */
+/** Returns whether it woke. */
 export function wake(host: HTMLElement): Promise<boolean> {
   const known = waking.get(host);
   if (known) return known;
@@ -25,13 +24,13 @@ export function wake(host: HTMLElement): Promise<boolean> {
   return result;
 }
 
-/** From now on it is plain HTML, whatever still comes. */
+/** From now on it stays plain HTML. */
 export function leaveAsServed(host: HTMLElement) {
   host.dataset.state = 'plain';
   for (const form of host.querySelectorAll('form')) form.noValidate = false;
 }
 
-/** Ends the island's life together with its page. */
+/** What unmounts an island when its page is left. */
 const ends = new WeakMap<HTMLElement, () => void>();
 export const putToRest = (host: HTMLElement) => ends.get(host)?.();
 
@@ -53,7 +52,7 @@ async function start(host: HTMLElement): Promise<boolean> {
     host.dataset.state = 'awake';
     return true;
   } catch (error) {
-    // An error that React caught is in the console already.
+    // An error that React caught is already in the console.
     if (host.dataset.state !== 'plain') {
       console.error(error);
       leaveAsServed(host);
@@ -65,7 +64,7 @@ async function start(host: HTMLElement): Promise<boolean> {
 const inputs = 'input:not([type=hidden]), textarea';
 type Input = HTMLInputElement | HTMLTextAreaElement;
 
-/** Notes what is typed from now on; returns what puts it into the fields of the same names. */
+/** Remembers what is typed from now on; returns a function that puts it into the fields of the same names. */
 function keepInput(host: HTMLElement): () => void {
   const typed = new Map<string, string>();
   const note = () => {
@@ -79,7 +78,7 @@ function keepInput(host: HTMLElement): () => void {
   };
 }
 
-/** Reading the files and bringing them to life are tasks of their own. */
+/** Parsing the files and hydrating are separate tasks. */
 function turn(): Promise<unknown> {
   const { port1, port2 } = new MessageChannel();
   return new Promise((next) => {

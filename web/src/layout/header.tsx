@@ -52,10 +52,7 @@ function NavLinks({ path, className }: { path: string; className: string }) {
 
 const menuId = 'menu';
 
-/**
- * A popover: the browser opens and closes it (toggle, Escape, a tap beside it), with or without a
- * script. `behaviours/menu.ts` adds what depends on the page.
- */
+/** A popover: the browser opens and closes it, with or without a script. `behaviours/menu.ts` does the rest. */
 function MobileMenu({ path }: { path: string }) {
   const { menu } = useContent().pages.layout;
   return (

@@ -24,7 +24,7 @@ beforeEach(() => {
 });
 afterEach(() => vi.unstubAllGlobals());
 
-it('a draft comes back in its own form, without what no visitor typed', () => {
+it('a draft comes back in its own form, without hidden fields', () => {
   for (const [name, value] of Object.entries({ ...words, honeypot: 'by a program' }))
     field(name).value = value;
   saveDraft(form);
@@ -36,7 +36,7 @@ it('a draft comes back in its own form, without what no visitor typed', () => {
   expect(field('form_location').value).toBe('contact');
 });
 
-it('damaged storage costs nothing but the draft', () => {
+it('damaged storage costs only the draft', () => {
   sessionStorage.setItem('draft-contact', '{"values":');
   open();
   saveDraft(form);

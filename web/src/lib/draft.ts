@@ -14,7 +14,7 @@ export function drafts(main: HTMLElement, left: AbortSignal) {
   }
 }
 
-/** Text that is already in a field was typed before the script came: it wins, and is kept from now on. */
+/** Text that is already in a field was typed before the script loaded: it wins, and is kept from now on. */
 export function restoreDraft(form: HTMLFormElement) {
   const { values = {} } = read(form) ?? {};
   for (const input of textInputs(form)) {
@@ -46,7 +46,7 @@ const isTextInput = (node: unknown): node is HTMLInputElement | HTMLTextAreaElem
   node instanceof HTMLTextAreaElement ||
   (node instanceof HTMLInputElement && node.type !== 'hidden' && node.tabIndex >= 0);
 
-/** 128 random bits as text. Unlike `randomUUID` it is there on plain HTTP too. */
+/** 128 random bits as text. Unlike `randomUUID` it works on plain HTTP, too. */
 const randomId = () =>
   Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) =>
     byte.toString(16).padStart(2, '0'),

@@ -1,4 +1,4 @@
-/** Text as it may stand between tags or in a double-quoted attribute, in HTML and XML alike. */
+/** For text between tags or in a double-quoted attribute, in HTML and XML. */
 export const escapeHtml = (text: string): string =>
   text
     .replaceAll('&', '&amp;')

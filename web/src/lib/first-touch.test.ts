@@ -30,17 +30,6 @@ it.each([
   expect(readFirstTouch()).toEqual(touch);
 });
 
-it('it is the page that was left before its script came', () => {
-  const landing = ['https://site.example/blog?utm_source=news', 'search.example'];
-  sessionStorage.setItem('landing', JSON.stringify(landing));
-  visit('/contact?utm_source=later', 'https://site.example/blog');
-  expect(readFirstTouch()).toEqual({
-    landing_path: '/blog',
-    referrer_host: 'search.example',
-    utm_source: 'news',
-  });
-});
-
 it('it stays what it was for the rest of the visit', () => {
   visit('/blog?utm_source=news');
   visit('/contact?utm_source=other', 'https://elsewhere.example/');

@@ -1,11 +1,8 @@
-/**
- * How this visit began: kept in the tab only, without cookies, and sent only
- * together with a lead.
- */
+/** How this visit began: kept only in the tab, without cookies, and sent only with a lead. */
 import { tabStorage } from './tab-storage.ts';
 
 const key = 'first-touch';
-/** Noted by the page itself, before any script came (`first-paint/loader.ts`). */
+/** Stored by the page itself, before any script loads (`first-paint/loader.ts`). */
 const landingKey = 'landing';
 type Landing = [address: string, referrerHost: string | null];
 const campaignTags = [

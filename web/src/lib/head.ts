@@ -1,4 +1,4 @@
-/** The head of a page as data, printed into the HTML by the build. */
+/** The head of a page as data, which the build prints into the HTML. */
 import type { Content, Site } from '../content/types.ts';
 import { escapeHtml } from './escape-html.ts';
 import type { Article, PageHead, View } from './page.ts';
@@ -15,27 +15,18 @@ export type PageMeta = Omit<PageHead, 'crumb' | 'picture'> & {
 /** The length of a title that search engines show, in characters. */
 export const longestTitle = 60;
 
-/** "Title · Name", as it stands in the tab; a title that leaves the name no room stands alone. */
+/** "Title · Name", for the tab; without the name if there is no room for it. */
 export function pageTitle(site: Site, title: string): string {
   const whole = `${title} · ${site.name}`;
   return whole.length > longestTitle ? title : whole;
 }
 
-type Words = {
-  head: { title: string; description: string };
-  hero: { title: string; kicker: string };
-};
-
-export const heroHead = (
+export const pageHead = (
   site: Site,
-  { head, hero }: Words,
+  { title, description }: { title: string; description: string },
+  picture: PageHead['picture'],
   ...structuredData: object[]
-): PageHead => ({
-  title: pageTitle(site, head.title),
-  description: head.description,
-  picture: hero,
-  structuredData,
-});
+): PageHead => ({ title: pageTitle(site, title), description, picture, structuredData });
 
 export function headOf(content: Content, { module, path, page, slug, listed }: View): PageMeta {
   const { crumb, structuredData = [], picture, ...head } = module.meta(content, slug);
@@ -49,7 +40,7 @@ export function headOf(content: Content, { module, path, page, slug, listed }: V
   };
 }
 
-/** Marks the tags that a client navigation exchanges (`navigation/navigate.ts`). */
+/** Marks the tags that a client navigation replaces (`navigation/navigate.ts`). */
 const marker = 'data-page';
 
 function tag(name: string, attributes: Record<string, string>): string {
@@ -94,6 +85,6 @@ const articleTags = ({ published, updated, categories }: Article) => [
 
 function structuredDataTag(data: object): string {
   const json = JSON.stringify({ '@context': 'https://schema.org', ...data });
-  // Inside a script only "<" could end it early.
+  // Only "<" could end the script early.
   return `${tag('script', { type: 'application/ld+json' })}${json.replaceAll('<', '\\u003c')}</script>`;
 }

@@ -1,4 +1,4 @@
-/** Runs `work` when the page has nothing better to do; returns what calls it off. */
+/** Runs `work` when the page is idle; returns a function that cancels it. */
 export function whenIdle(work: () => void): () => void {
   if (!('requestIdleCallback' in window)) {
     const timer = setTimeout(work, 500);

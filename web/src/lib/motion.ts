@@ -1,4 +1,4 @@
-/** Whether things may move: by the system's setting, and by the visitor's own word for this tab. */
+/** Whether things may move: by the system's setting, and by the visitor's choice for this tab. */
 import { reducedMotion } from './scroll.ts';
 import { tabStorage } from './tab-storage.ts';
 
@@ -9,7 +9,7 @@ export const isMotionPaused = () => tabStorage.get<string>(key) === 'paused';
 
 export const mayMove = () => !reducedMotion() && !isMotionPaused();
 
-/** For what goes on for longer than a moment; what a press or a scroll sets off is over at once. */
+/** For motion that lasts; what a press or a scroll sets off is over at once. */
 export function pause(paused: boolean) {
   if (paused) tabStorage.set(key, 'paused');
   else tabStorage.remove(key);

@@ -1,33 +1,32 @@
-/** A page module (`pages/<name>/page.tsx`), and the place of a page. */
+/** A page's module (`pages/<name>/page.tsx`) and its place. */
 import type { ComponentType } from 'react';
 import type { Content } from '../content/types.ts';
 
 export type Article = {
   published: string;
   updated?: string | undefined;
-  author: string;
   categories: string[];
 };
 
-/** A page's own data for its head. All else follows from its place. */
+/** A page's own data for its head; the rest follows from its place. */
 export type PageHead = {
-  /** As it stands in the tab. */
+  /** For the tab. */
   title: string;
   description: string;
   picture: { name?: string; title: string; kicker: string };
   /** Its name in the breadcrumbs; by default the kicker. */
   crumb?: string;
   article?: Article;
-  /** The day on which its words last changed, where that is known. */
+  /** The day of its last change, if known. */
   modified?: string | undefined;
   structuredData?: object[];
-  /** An address to name instead of its own. */
+  /** An address to use instead of its own. */
   path?: string;
   index?: boolean;
 };
 
 export type PageModule = {
-  /** `slug` is the last part of its path: it tells posts from one another. */
+  /** `slug` is the last part of its path, such as a post's name. */
   Page: ComponentType<{ slug: string }>;
   meta: (content: Content, slug: string) => PageHead;
 };

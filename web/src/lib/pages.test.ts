@@ -24,7 +24,7 @@ afterEach(() => {
   document.head.replaceChildren();
 });
 
-it('takes from a page what is its own', async () => {
+it('takes a page’s own parts', async () => {
   const page = await fetchPage('/parts');
   expect(page.main.textContent).toBe('Words');
   expect(page.css).toBe('i{color:red}');
@@ -32,7 +32,7 @@ it('takes from a page what is its own', async () => {
   expect(page.head.map((node) => node.textContent)).toEqual(['A page']);
 });
 
-it('asks for a page once, however often it is wanted', async () => {
+it('fetches a page once, however often it is wanted', async () => {
   await Promise.all([fetchPage('/once'), fetchPage('/once')]);
   await fetchPage('/once');
   expect(asked).toEqual(['/once']);
@@ -43,14 +43,14 @@ it.each([
   ['is broken', () => new Response('', { status: 503 })],
   ['is of another release', () => new Response(html('two'))],
   ['is no page of ours', () => new Response('<p>hello')],
-])('one that %s is refused, and asked for anew the next time', async (what, wrong) => {
+])('one that %s is refused, and fetched again the next time', async (what, wrong) => {
   answer = wrong;
   await expect(fetchPage(`/wrong ${what}`)).rejects.toThrow();
   answer = () => new Response(html());
   await expect(fetchPage(`/wrong ${what}`)).resolves.toBeDefined();
 });
 
-it('keeps eight, and forgets the one that was not wanted for longest', async () => {
+it('keeps eight, and forgets the one that was used longest ago', async () => {
   for (let page = 0; page < 8; page += 1) await fetchPage(`/kept/${page}`);
   await fetchPage('/kept/0');
   await fetchPage('/kept/8');

@@ -1,7 +1,6 @@
 /**
- * Pages of this site as HTML, fetched and read ahead of being shown. Only a
- * page of the very release that is on screen will do: its HTML fits the styles
- * and scripts that are here.
+ * Pages of this site, fetched and parsed before they are shown. They must be of the same release as the page on screen, so
+ * that their HTML fits its styles and scripts.
  */
 export type FetchedPage = {
   /** The tags of the head that are the page's own. */
@@ -17,10 +16,10 @@ const mostFetched = 8;
 const fetchTimeout = 10_000;
 const fetched = new Map<string, Promise<FetchedPage>>();
 
-/** Rejects whatever is no page to put in place here: then the address is to be loaded. */
+/** Rejects if the page cannot be put in place here and must be loaded. */
 export function fetchPage(path: string): Promise<FetchedPage> {
   const page = fetched.get(path) ?? load(path);
-  // The one asked for last is the last to go.
+  // The one used last is removed last.
   fetched.delete(path);
   fetched.set(path, page);
   for (const oldest of [...fetched.keys()].slice(0, -mostFetched)) fetched.delete(oldest);
@@ -37,7 +36,7 @@ async function load(path: string): Promise<FetchedPage> {
   return page;
 }
 
-/** Styles are taken out first: a document that is only read is held to this page's policy all the same. */
+/** Styles are removed first: this page's policy applies even to a document that is only parsed. */
 function read(html: string): FetchedPage | undefined {
   const css = /<style id="page-styles">(.*?)<\/style>/s.exec(html)?.[1];
   const bare = html.replaceAll(/<style.*?<\/style>/gs, '');

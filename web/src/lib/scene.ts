@@ -1,15 +1,14 @@
 /**
- * A drawing in motion. In an image every frame would be painted anew by the page's own thread;
- * drawn as a part of the page, its pieces are moved by the compositor alone. So the image's own
- * file, once more, covers it for as long as the scene plays. The rules of motion in the file
- * begin with `:host`, which is nothing in an image.
+ * A drawing in motion. In an image the page's main thread would paint every frame; as part of the page, the compositor
+ * alone moves it. So the same file covers the image while the scene plays. The rules of motion in the file begin with
+ * `:host`, which matches nothing in an image.
  */
 
-/** Resolves once the scene rests: whether it has come to its end, or was told to stop. */
+/** Resolves once the scene rests: `true` at its end, `false` if it was stopped. */
 export async function playScene(image: HTMLImageElement, stop: AbortSignal): Promise<boolean> {
   const answer = await fetch(image.src, { signal: stop });
   const overlay = newOverlay(await answer.text());
-  // An image that is still sliding in would leave its cover behind.
+  // An image that is still sliding in would move away from its cover.
   await ended(image.getAnimations());
   if (stop.aborted) return false;
   const unmount = mount(overlay, image);
@@ -24,7 +23,7 @@ const ended = (motions: Animation[] = []) =>
 
 /** `source` is an SVG file of our own build. */
 function newOverlay(source: string): HTMLElement {
-  // Apart from the drawing: as an element in it, the page's policy would refuse them.
+  // The page's policy would refuse a style element in the drawing.
   const [start = '', motion = '', rest = ''] = source.split(/<\/?style>/);
   const drawing = new DOMParser().parseFromString(start + rest, 'image/svg+xml').documentElement;
   for (const side of ['width', 'height']) drawing.setAttribute(side, '100%');
@@ -39,7 +38,7 @@ function newOverlay(source: string): HTMLElement {
   return overlay;
 }
 
-/** Puts the overlay where the image is, whatever becomes of its size; returns what takes it away. */
+/** Keeps the overlay where the image is, at any size; returns a function that removes it. */
 function mount(overlay: HTMLElement, image: HTMLImageElement): () => void {
   const look = getComputedStyle(image);
   const { border, borderRadius, mask, objectFit } = look;
@@ -48,7 +47,7 @@ function mount(overlay: HTMLElement, image: HTMLImageElement): () => void {
     overlay.shadowRoot?.firstElementChild?.setAttribute('preserveAspectRatio', 'xMidYMid slice');
   const resized = new ResizeObserver(() => place(overlay, image));
   image.after(overlay);
-  // In its place from the start: a move, even an unseen one, counts as a shift of the page.
+  // In place from the start: even an invisible move counts as a layout shift.
   place(overlay, image);
   resized.observe(image);
   image.dataset.scene = 'playing';

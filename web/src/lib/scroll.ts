@@ -1,4 +1,4 @@
-/** Every scroll the site makes on its own; instant for those who ask for less motion. */
+/** The site's own scrolling; instant if less motion is asked for. */
 export const reducedMotion = () => matchMedia('(prefers-reduced-motion: reduce)').matches;
 
 const behavior = (): ScrollBehavior => (reducedMotion() ? 'instant' : 'smooth');
@@ -10,16 +10,15 @@ export const layOutWhole = (whole: boolean) =>
   document.documentElement.toggleAttribute('data-whole', whole);
 
 /**
- * `scroll-padding-top` keeps the section clear of the fixed bar. What lies
- * before it is laid out first: a guessed height would move it on the way. The
- * keyboard's focus goes along, so that the next Tab is inside.
+ * `scroll-padding-top` keeps the section clear of the fixed bar. Everything is laid out first: estimated heights would move
+ * it on the way. The keyboard's focus moves along, so that the next Tab is inside.
  */
 export function scrollToSection(hash: string) {
   layOutWhole(true);
   const target = document.getElementById(decodeHash(hash));
   if (!target) return;
   target.scrollIntoView({ behavior: behavior() });
-  // A second name is an empty element right before its section.
+  // A second name is an empty element before its section.
   const section = (target.firstChild ? target : target.nextElementSibling) as HTMLElement | null;
   if (!section) return;
   section.tabIndex = -1;
@@ -27,7 +26,7 @@ export function scrollToSection(hash: string) {
   section.addEventListener('blur', () => section.removeAttribute('tabindex'), { once: true });
 }
 
-/** The id behind a `#`. Anybody can write anything there: what cannot be decoded stays as it is. */
+/** The id after a `#`. What cannot be decoded stays as it is. */
 export function decodeHash(hash: string): string {
   try {
     return decodeURIComponent(hash);

@@ -3,7 +3,7 @@ export type ChatSettings = {
   project: string;
   script: string;
   runtime: string;
-  /** With the page, or once the visitor asks for it. */
+  /** With the page, or when the visitor asks for it. */
   load: 'load' | 'click';
 };
 

@@ -1,4 +1,4 @@
-/** schema.org data, made from what the content says; what it does not say is left out. */
+/** schema.org data, made from the content. */
 import type * as schema from 'schema-dts';
 import type { Content, Package, Post, Site } from '../content/types.ts';
 import { changed } from './dates.ts';
@@ -62,7 +62,7 @@ export const serviceList = ({ site, services }: Content) =>
       }) satisfies schema.Service,
   );
 
-/** No price: it comes with the quote. */
+/** Without prices, which come with the quote. */
 export const offers = (site: Site, packages: Package[]) =>
   packages.map(
     ({ name, description, subtitle }) =>
@@ -91,7 +91,7 @@ export const faqPage = (items: { question: string; answer: string }[]) =>
     })),
   }) satisfies schema.FAQPage;
 
-/** `preview` is the picture that is shown where the post is shared. */
+/** `preview` is the picture for sharing. */
 export const blogPosting = (site: Site, post: Post, preview: string) =>
   ({
     '@type': 'BlogPosting',

@@ -1,4 +1,4 @@
-/** The tab's session storage. Where it is switched off, things are remembered until the page is left. */
+/** The tab's session storage. If it's switched off, values are kept until the page is left. */
 const memory = new Map<string, string>();
 
 export const tabStorage = {
@@ -27,7 +27,7 @@ export const tabStorage = {
 };
 
 function read(key: string): string | null {
-  // A value that storage refused is newer than the one it holds: storage may just be full.
+  // A value that storage refused, perhaps because it's full, is newer than the stored one.
   const kept = memory.get(key);
   return kept ?? sessionStorage.getItem(key);
 }

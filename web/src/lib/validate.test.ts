@@ -13,18 +13,18 @@ const checkNewsletter = (email: string) =>
 type Values = Record<ContactField, string>;
 const nothing = Object.fromEntries(fieldNames.map((field) => [field, ''])) as Values;
 const valid: Values = { ...nothing, name: 'Ada', email: 'ada@example.org', message: 'Hello' };
-// The form sends its own location: no visitor can type a wrong one.
+// The form itself sends its location.
 const typed = cases.filter(({ field }) => field in valid);
 
 describe('checkContact', () => {
-  it('is tried with shared cases for every field', () => {
+  it('is tested with shared cases for every field', () => {
     const tried = new Set(typed.map(({ field }) => field));
     for (const field of fieldNames) expect(tried).toContain(field);
   });
 
-  it.each(fieldNames)('takes as much of %s as the contract says, and no more', (field) => {
+  it.each(fieldNames)('accepts as much of %s as the contract says, and no more', (field) => {
     const { label, sentence = label, limit } = fields[field];
-    // An address that long is refused for its shape.
+    // An address of that length is refused for its shape.
     const long = { ...valid, [field]: field === 'email' ? valid.email : 'x'.repeat(limit) };
     expect(checkContact(long)).toBeUndefined();
     expect(checkContact({ ...valid, [field]: 'x'.repeat(limit + 1) })).toEqual({

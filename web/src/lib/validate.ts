@@ -1,7 +1,6 @@
 /**
- * The rules for what a visitor types. The server applies the same ones
- * (`src/domain/`); `contract/` holds the messages, the fields and the cases
- * both sides are tested with.
+ * The rules for what a visitor types. The server applies the same ones (`src/domain/`); `contract/` has the messages, the
+ * fields, and the cases that both sides are tested with.
  */
 import type { ContactField, Fields, Messages } from '../content/types.ts';
 
@@ -14,13 +13,15 @@ export type ContactRules = {
   messages: Pick<Messages, 'required' | 'email_shape' | 'too_long'>;
 };
 
-// Between what shows nothing, which a copied address may bring along. First what must not be: dots
-// and hyphens out of place, a label of a domain too long.
+// Invisible characters may surround it, as in a copied address. The lookahead has what must not be: dots and hyphens out
+// of place, a domain label that is too long.
 const emailShape =
   /^[\s\p{Cc}\p{DI}\u2800\ufff9-\ufffb]*(?!\.|.*(\.\.|\.@|@[.-]|@.*(-(?![\p{L}\p{M}\p{N}-])|\.-|[^.]{64})))[^\s\p{Cc}\p{DI}\u2800\ufff9-\ufffb"(),:;<>@[\\\]]{1,64}@[\p{L}\p{M}\p{N}.-]+\.[\p{L}\p{M}\p{N}-]+[\s\p{Cc}\p{DI}\u2800\ufff9-\ufffb]*$/u;
 
+export type ContactValues = Record<ContactField, string>;
+
 export function checkContact(
-  values: Record<ContactField, string>,
+  values: ContactValues,
   { fields, messages }: ContactRules,
 ): Correction<ContactField> | undefined {
   const fieldNames = Object.keys(fields) as ContactField[];
@@ -33,7 +34,7 @@ export function checkContact(
   return undefined;
 }
 
-/** Its one field is empty, right or wrong: there is nothing else to say about it. */
+/** Its one field is empty, right or wrong. */
 export function checkNewsletter(
   email: string,
   limit: number,
@@ -57,7 +58,7 @@ function complaint(
   return undefined;
 }
 
-/** White space, control characters and others that show nothing say nothing. */
+/** White space, control characters and other invisible ones count as nothing. */
 const isEmpty = (text: string) => !/[^\s\p{Cc}\p{DI}\u2800\ufff9-\ufffb]/u.test(text);
 
 /** Characters as a reader counts them, not the units of the string. */

@@ -1,7 +1,6 @@
 /**
- * Going from page to page on the platform's Navigation API: plain links work
- * everywhere, in prose too. A browser without it, and whatever cannot be put in
- * place here, simply loads the next page, which is complete HTML.
+ * Navigation from page to page with the platform's Navigation API, from plain links anywhere. A browser without it loads
+ * the next page, which is complete HTML; so does every browser if the page cannot be put in place.
  */
 import { newPage } from '../lib/events.ts';
 import { type FetchedPage, fetchPage } from '../lib/pages.ts';
@@ -24,7 +23,7 @@ export function navigateInPlace() {
             if (event.signal.aborted) return;
             show(page);
           } catch {
-            // The page is of another release, unknown or out of reach: the server answers.
+            // It's of another release, unknown or out of reach: the server answers.
             if (!event.signal.aborted) location.reload();
             return;
           }
@@ -44,13 +43,13 @@ const isOurs = (event: NavigateEvent) =>
   event.downloadRequest === null &&
   event.formData === null &&
   event.navigationType !== 'reload' &&
-  // Leaving a page the server made for an address that is not ours.
+  // Outcome pages and unknown addresses are left by loading.
   isPage(location.pathname);
 
 const fade = { opacity: [0.4, 1] };
 const fadeTime = 160;
 
-/** The page is there with the next paint, and fades in unless less motion is asked for (docs/decisions/0003-navigation-on-the-platform.md). */
+/** Shows the page with the next paint, fading in unless less motion is asked for (docs/decisions/0003-navigation-on-the-platform.md). */
 function show(page: FetchedPage) {
   put(page);
   if (!reducedMotion()) document.getElementById('main')?.animate(fade, fadeTime);
@@ -80,7 +79,7 @@ function put({ head, current, css, main }: FetchedPage) {
 
 const styles = new CSSStyleSheet();
 
-/** The policy knows the styles this document was served with; those of another page come through the CSS object model. */
+/** The policy allows the styles this document was served with; those of other pages need the CSS object model. */
 function applyStyles(css: string) {
   const served = document.querySelector<HTMLStyleElement>('#page-styles')?.sheet;
   if (served && !served.disabled) {
@@ -90,7 +89,7 @@ function applyStyles(css: string) {
   styles.replaceSync(css);
 }
 
-/** The page is shown before its behaviours start. */
+/** Behaviours start after the page is shown. */
 const afterPaint = (work: () => void) => requestAnimationFrame(() => setTimeout(work));
 
 /** Fetches the page behind a link as soon as the visitor shows interest in it. */

@@ -1,7 +1,4 @@
-/**
- * Draws the particles on a thread of their own: on the page's, each frame
- * would cost a pass over the whole page.
- */
+/** Draws the particles on their own thread: on the main thread each frame would cost a pass over the whole page. */
 import {
   type Area,
   advance,
@@ -17,7 +14,7 @@ export type Message = {
   canvas?: OffscreenCanvas;
   area?: Area;
   pointer?: Pointer;
-  /** It can be seen, and the tab is in front. */
+  /** Whether it's in sight and may move. */
   running?: boolean;
 };
 
@@ -43,7 +40,7 @@ self.onmessage = ({ data }: MessageEvent<Message>) => {
 function resize(to: Area) {
   if (!context) return;
   area = to;
-  // Sets back all of the context's state, so it comes first.
+  // First, because it resets the context.
   context.canvas.width = Math.round(area.width * area.ratio);
   context.canvas.height = Math.round(area.height * area.ratio);
   context.scale(area.ratio, area.ratio);
@@ -57,7 +54,7 @@ function tick(now: number) {
   const elapsed = (now - last) / 1000;
   if (!context || elapsed < 1 / framesPerSecond) return;
   last = now;
-  // After a pause the particles go on where they were.
+  // After a pause the particles continue where they were.
   const step = Math.min(elapsed, 0.1);
   for (const particle of particles) advance(particle, step, area, pointer);
   draw(context, particles, area);

@@ -1,7 +1,4 @@
-/**
- * The hero's particles: where they are, and how they are drawn, with the
- * parameters of the specification.
- */
+/** The hero's particles: where they are and how they are drawn. */
 export const parameters = {
   number: 15,
   color: '#8b5cf6', // purple
@@ -13,7 +10,7 @@ export const parameters = {
   links: false,
 } as const;
 
-/** In pixels of the page, and how many the screen has for one of them. */
+/** In CSS pixels, and how many device pixels there are for each. */
 export type Area = { width: number; height: number; ratio: number };
 export type Pointer = { x: number; y: number } | undefined;
 
@@ -32,13 +29,13 @@ function newParticle({ width, height }: Area) {
     vy: Math.sin(angle) * parameters.move.speed,
     size: minimum + Math.random() * (value - minimum),
     growth: Math.random() < 0.5 ? 1 : -1,
-    // The pointer has pushed it so far, in pixels, easing towards its target.
+    // How far the pointer has pushed it, in pixels.
     pushX: 0,
     pushY: 0,
   };
 }
 
-/** Moves it on by `step` seconds. */
+/** Moves it by `step` seconds. */
 export function advance(p: Particle, step: number, { width, height }: Area, pointer: Pointer) {
   p.x = wrap(p.x + p.vx * step, p.size, width);
   p.y = wrap(p.y + p.vy * step, p.size, height);

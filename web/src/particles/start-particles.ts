@@ -1,12 +1,12 @@
 import { mayMove, onMotionChange } from '../lib/motion.ts';
 import type { Message } from './particles-worker.ts';
 
-/** More pixels than that cost more than anybody sees in such soft circles. */
+/** More device pixels would make no visible difference in such soft circles. */
 const sharpest = 2;
 
-/** Starts the particles on the canvas, which is theirs from then on; returns what stops them. */
+/** Starts the particles on the canvas; returns a function that stops them. */
 export function startParticles(canvas: HTMLCanvasElement, area: HTMLElement): () => void {
-  // Decoration: a browser that cannot draw beside the page goes without.
+  // A browser that cannot draw in a worker does without.
   if (!('transferControlToOffscreen' in canvas)) return () => {};
   const worker = new Worker(new URL('./particles-worker.ts', import.meta.url), { type: 'module' });
   const send = (message: Message, owned: Transferable[] = []) => worker.postMessage(message, owned);

@@ -1,32 +1,21 @@
 /**
- * The contact form. Plain HTML that posts without a script; awake it checks
- * itself, sends in place and never sends a message twice. What is typed is kept
- * in the tab by `lib/draft.ts`, awake or not.
+ * The contact form. It's plain HTML that posts without a script; once awake, it checks itself, sends in place and never
+ * sends a message twice. What is typed is kept in the tab by `lib/draft.ts`, awake or not.
  */
 import type { ContactField, Messages, PageContent } from '../content/types.ts';
 import { clearDraft, idempotencyKey } from '../lib/draft.ts';
 import { readFirstTouch } from '../lib/first-touch.ts';
-import { sendForm } from '../lib/send-form.ts';
-import { type ContactRules, checkContact } from '../lib/validate.ts';
+import { type ContactRules, type ContactValues, checkContact } from '../lib/validate.ts';
 import { Button } from '../ui/button.tsx';
-import {
-  Field,
-  type FieldProps,
-  FormStatus,
-  Honeypot,
-  honeypotName,
-  useForm,
-} from '../ui/form.tsx';
+import { Field, type FieldProps, FormStatus, Honeypot, useForm } from '../ui/form.tsx';
 import styles from './contact-form.module.css';
 
-/** Says what is wrong; the server knows it by this name (`src/http/forms/contact.rs`). */
+/** The element that says what is wrong; the server uses the same id (`src/http/forms/contact.rs`). */
 const statusId = 'contact-status';
-
-type Values = Record<ContactField, string>;
 
 const successLasts = 5_000;
 
-/** How each field is typed; all else about it is in `contract/fields.json`. */
+/** How each field is typed; the rest is in `contract/fields.json`. */
 const inputs: Record<ContactField, Partial<FieldProps>> = {
   name: { autoComplete: 'name' },
   email: { type: 'email', inputMode: 'email', autoComplete: 'email' },
@@ -49,31 +38,21 @@ export type ContactFormProps = {
 
 export function ContactForm({ location, words, fields, messages, filled }: ContactFormProps) {
   const fieldNames = Object.keys(fields) as ContactField[];
-  const text = (data: FormData, name: string) => String(data.get(name) ?? '');
-  const valuesIn = (data: FormData) =>
-    Object.fromEntries(fieldNames.map((name) => [name, text(data, name)])) as Values;
   const { props, submission, busy } = useForm({
     action: '/api/contacts',
+    what: 'message',
+    done: messages.contact_sent,
+    failed: messages.contact_failed,
     successLasts,
     error: filled?.error,
-    check: (data) => checkContact(valuesIn(data), { fields, messages }),
-    async send(form, data) {
-      const values = valuesIn(data);
-      const outcome = await sendForm(
-        '/api/contacts',
-        {
-          ...values,
-          form_location: location,
-          [honeypotName]: text(data, honeypotName),
-          elapsed_ms: Math.round(performance.now()),
-          source: readFirstTouch(),
-        },
-        { what: 'message', done: messages.contact_sent, failed: messages.contact_failed },
-        { 'idempotency-key': idempotencyKey(form, values) },
-      );
-      if (outcome.state === 'success') clearDraft(form);
-      return outcome;
-    },
+    check: (typed) => checkContact(typed as ContactValues, { fields, messages }),
+    body: (typed) => ({
+      ...typed,
+      elapsed_ms: Math.round(performance.now()),
+      source: readFirstTouch(),
+    }),
+    headers: (form, typed) => ({ 'idempotency-key': idempotencyKey(form, typed) }),
+    onSuccess: clearDraft,
   });
 
   return (

@@ -1,4 +1,4 @@
-/** The forms on a page with scripts, each with what the content says about it, and no more: it is sent with the page. */
+/** The forms on a page with scripts, each with only the content it needs, because that is sent with the page. */
 import { useContent } from '../content/context.ts';
 import { Island } from '../ui/island.tsx';
 import { ContactForm, type ContactFormProps } from './contact-form.tsx';
@@ -35,10 +35,10 @@ export function useNewsletterForm(): Omit<NewsletterFormProps, 'filled'> {
   };
 }
 
-/** The places in which the server puts a field's words back and marks it (`src/http/site/template.rs`). */
+/** The placeholders with which the server fills in a field again and marks it (`src/http/site/template.rs`). */
 export const serverFilled = (field: string, place = field) => ({
   defaultValue: `{{${place}}}`,
-  // No boolean until the server has put `true` or `false` in its place.
+  // The server replaces it with `true` or `false`.
   invalid: `{{${field}_invalid}}` as unknown as boolean,
   errorId: `{{${field}_described}}`,
 });

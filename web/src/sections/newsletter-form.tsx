@@ -1,19 +1,11 @@
-/** The newsletter's one field. Posts without a script too; the answer never tells who is known. */
+/** The newsletter's one field. It posts without a script, too; the answer never reveals who has subscribed. */
 import type { Messages, PageContent } from '../content/types.ts';
-import { sendForm } from '../lib/send-form.ts';
 import { checkNewsletter } from '../lib/validate.ts';
 import { Button } from '../ui/button.tsx';
-import {
-  Field,
-  type FieldProps,
-  FormStatus,
-  Honeypot,
-  honeypotName,
-  useForm,
-} from '../ui/form.tsx';
+import { Field, type FieldProps, FormStatus, Honeypot, useForm } from '../ui/form.tsx';
 import styles from './newsletter-form.module.css';
 
-/** Says what is wrong; the server knows it by this name (`src/http/forms/newsletter.rs`). */
+/** The element that says what is wrong; the server uses the same id (`src/http/forms/newsletter.rs`). */
 const statusId = 'newsletter-status';
 
 export type NewsletterFormProps = {
@@ -29,21 +21,14 @@ export type NewsletterFormProps = {
 
 export function NewsletterForm({ words, limit, messages, filled }: NewsletterFormProps) {
   const { consent_version } = words;
-  const text = (data: FormData, name: string) => String(data.get(name) ?? '');
   const { props, submission, busy } = useForm({
     action: '/api/newsletter',
+    what: 'subscription',
+    done: messages.newsletter_accepted,
+    failed: messages.newsletter_failed,
     error: filled?.error,
-    check: (data) => checkNewsletter(text(data, 'email'), limit, messages),
-    send: (_, data) =>
-      sendForm(
-        '/api/newsletter',
-        { email: text(data, 'email'), [honeypotName]: text(data, honeypotName), consent_version },
-        {
-          what: 'subscription',
-          done: messages.newsletter_accepted,
-          failed: messages.newsletter_failed,
-        },
-      ),
+    check: ({ email = '' }) => checkNewsletter(email, limit, messages),
+    body: (typed) => ({ ...typed, consent_version }),
   });
 
   return (

@@ -22,7 +22,7 @@ export function PageHero({ kicker, title, lead, children }: PageHeroProps) {
   );
 }
 
-/** Words with a hyphen stay on one line: half of one looks like a mistake in large type. */
+/** Words with a hyphen stay on one line: in large type a break would look like a mistake. */
 const unbroken = (title: string) =>
   title.split(' ').map((word, at) => (
     <Fragment key={word}>

@@ -1,4 +1,4 @@
-/** Posts side by side: a card for each, with its categories and byline. */
+/** A card for each post, with its categories and byline. */
 import { useContent } from '../content/context.ts';
 import type { Post } from '../content/types.ts';
 import { longDate } from '../lib/dates.ts';
@@ -13,11 +13,11 @@ import metaStyles from './post-meta.module.css';
 
 type PostListProps = {
   posts: Post[];
-  /** The island that shows a post in place; without it a card leads to the post's page. */
+  /** The island that shows a post in a window; without it a card leads to the post's page. */
   opens?: string | undefined;
 };
 
-/** The newest has a row to itself, and so has the last where it would have no neighbour. */
+/** The newest has its own row, and so has the last if it would have no neighbour. */
 const isWide = (index: number, count: number) =>
   index === 0 || (index === count - 1 && count % 2 === 0);
 
@@ -51,7 +51,7 @@ type PostCardProps = {
   opens: string | undefined;
 };
 
-/** A link to the post's page; a plain click with a script opens the island that is named instead. */
+/** A link to the post's page; with a script a plain click opens the island. */
 function PostCard({ post, index, wide, opens }: PostCardProps) {
   const { blog } = useContent().pages;
   return (
@@ -74,7 +74,7 @@ function PostCard({ post, index, wide, opens }: PostCardProps) {
         <p>{post.excerpt}</p>
         <div className={styles.end}>
           <Byline post={post} />
-          <span className={styles.more} aria-hidden="true">
+          <span className={classes('arrow-link', styles.more)} aria-hidden="true">
             {blog.read_more}
             <Icon name="arrow-right" size={18} />
           </span>
@@ -86,7 +86,7 @@ function PostCard({ post, index, wide, opens }: PostCardProps) {
 
 type CategoriesProps = {
   post: Post;
-  /** Each that has a page leads there; not in a card, which leads to its post. */
+  /** Each links to its page if it has one; not in a card, whose only link is to the post. */
   linked?: boolean;
 };
 
@@ -108,7 +108,7 @@ export function Categories({ post, linked = false }: CategoriesProps) {
   );
 }
 
-/** Stays with what stands before it. */
+/** Stays with what is before it. */
 const between = '\u00a0· ';
 
 export function Byline({ post }: { post: Post }) {

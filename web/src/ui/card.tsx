@@ -6,9 +6,9 @@ import { classes } from './classes.ts';
 export type CardProps = {
   padding?: 'none' | 'md' | 'lg';
   shadow?: 'none' | 'glow';
-  /** For cards that lead somewhere, and only for those. */
+  /** Only for cards that lead somewhere. */
   hoverEffect?: 'none' | 'lift';
-  /** Its place among its neighbours: each starts a little after the one before. */
+  /** Its place in the row: each card starts a little after the one before. */
   index?: number;
   className?: string | undefined;
   children: ReactNode;
@@ -46,7 +46,7 @@ export function CardWords({ className, children }: Pick<CardProps, 'className' |
 
 type CardLinkProps = AnchorHTMLAttributes<HTMLAnchorElement> & { href: string };
 
-/** The one link of a card, with the whole card as its target. */
+/** The only link of a card; a click anywhere on the card follows it. */
 export function CardLink({ className, ...link }: CardLinkProps) {
   return <a {...link} className={classes(styles.link, className)} />;
 }

@@ -6,7 +6,7 @@ import { ButtonLink, type ButtonLook } from './button.tsx';
 import styles from './contact-links.module.css';
 import { Icon } from './icon.tsx';
 
-/** Stands once in the layout; every link that opens a new tab points to it. */
+/** It's once in the layout; every link that opens a new tab refers to it. */
 export const newTabNoteId = 'new-tab-note';
 
 /** The attributes of a link that opens a new tab. */

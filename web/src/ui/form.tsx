@@ -1,4 +1,4 @@
-/** The parts of a form: its state, a field with its label, what became of the form, and the honeypot. */
+/** The parts of a form: its state, a field with its label, the outcome, and the honeypot. */
 import {
   type FormEvent,
   type InputHTMLAttributes,
@@ -7,24 +7,44 @@ import {
   useRef,
   useState,
 } from 'react';
-import type { Submission } from '../lib/send-form.ts';
 import styles from './form.module.css';
 import { Icon } from './icon.tsx';
+
+/** Where a form stands. `fields` are the ones to correct. */
+type Submission =
+  | { state: 'idle' }
+  | { state: 'submitting' }
+  | { state: 'success'; message: string }
+  | { state: 'error'; message: string; fields: string[] };
+
+/** What is typed, by the names of the fields. */
+export type Typed = Record<string, string>;
 
 type FormSetup = {
   /** Where the form posts to, with or without a script. */
   action: string;
+  /** The name of the form's data in the console. */
+  what: string;
   /** Finds mistakes before anything is sent. */
-  check: (data: FormData) => { message: string; fields: string[] } | undefined;
-  send: (form: HTMLFormElement, data: FormData) => Promise<Submission>;
-  /** Milliseconds until a success message goes; by default it stays. */
+  check: (typed: Typed) => { message: string; fields: string[] } | undefined;
+  /** What is sent, as JSON. */
+  body: (typed: Typed) => object;
+  headers?: (form: HTMLFormElement, typed: Typed) => HeadersInit;
+  done: string;
+  failed: string;
+  onSuccess?: (form: HTMLFormElement) => void;
+  /** Milliseconds until a success message disappears; by default it stays. */
   successLasts?: number;
   /** The server's error, after a post without a script. */
   error?: string | undefined;
 };
 
+/** How long a form waits for the server's answer, in milliseconds. */
+const timeout = 15_000;
+
 /** A form's state, and where the keyboard's focus goes with it. An error stays until the next submit. */
-export function useForm({ action, check, send, successLasts, error }: FormSetup) {
+export function useForm(setup: FormSetup) {
+  const { action, successLasts, error } = setup;
   const ref = useRef<HTMLFormElement>(null);
   const [submission, setSubmission] = useState<Submission>(
     error ? { state: 'error', message: error, fields: [] } : { state: 'idle' },
@@ -34,7 +54,7 @@ export function useForm({ action, check, send, successLasts, error }: FormSetup)
   useEffect(() => {
     const { state } = submission;
     if (state !== 'success' && state !== 'error') return;
-    // While sending, the disabled button let go of the focus.
+    // While sending, the disabled button lost the focus.
     const wrong = state === 'error' && submission.fields[0];
     const { elements } = ref.current ?? {};
     const target = wrong ? elements?.namedItem(wrong) : ref.current?.querySelector('button');
@@ -48,23 +68,52 @@ export function useForm({ action, check, send, successLasts, error }: FormSetup)
     event.preventDefault();
     if (busy) return;
     const form = event.currentTarget;
-    const data = new FormData(form);
-    const correction = check(data);
+    const typed = Object.fromEntries(new FormData(form)) as Typed;
+    const correction = setup.check(typed);
     if (correction) return setSubmission({ state: 'error', ...correction });
     setSubmission({ state: 'submitting' });
-    const outcome = await send(form, data);
+    const outcome = await send(setup, form, typed);
     setSubmission(outcome);
-    if (outcome.state === 'success') form.reset();
+    if (outcome.state !== 'success') return;
+    setup.onSuccess?.(form);
+    form.reset();
   }
 
-  // Before it woke, the script told the form to leave the checking to us: no warning about that.
+  // The script has set `noValidate` before React woke: no warning about that.
   const props = { ref, method: 'post', action, onSubmit, suppressHydrationWarning: true };
   return { props, submission, busy };
 }
 
+/** The server answers with a problem document (RFC 9457) or nothing. */
+type Problem = { detail?: string; errors?: { field: string }[] };
+
+async function send(
+  { action, what, body, headers, done, failed }: FormSetup,
+  form: HTMLFormElement,
+  typed: Typed,
+): Promise<Submission> {
+  const json = 'application/json';
+  let problem: Problem = {};
+  try {
+    const response = await fetch(action, {
+      method: 'POST',
+      headers: { 'content-type': json, accept: json, ...headers?.(form, typed) },
+      body: JSON.stringify(body(typed)),
+      signal: AbortSignal.timeout(timeout),
+    });
+    if (response.ok) return { state: 'success', message: done };
+    problem = await response.json().catch(() => problem);
+    console.error(`The ${what} was not accepted: ${response.status}`);
+  } catch (error) {
+    console.error(`The ${what} could not be sent.`, error);
+  }
+  const { detail = failed, errors = [] } = problem;
+  return { state: 'error', message: detail, fields: errors.map(({ field }) => field) };
+}
+
 export type FieldProps = Pick<
   InputHTMLAttributes<HTMLInputElement>,
-  'type' | 'required' | 'disabled' | 'autoComplete' | 'inputMode' | 'maxLength' | 'defaultValue'
+  'type' | 'required' | 'disabled' | 'autoComplete' | 'inputMode' | 'defaultValue'
 > & {
   placeholder?: string | undefined;
   name: string;
@@ -78,7 +127,7 @@ export type FieldProps = Pick<
   errorId?: string | undefined;
 };
 
-/** A label and its input, told to assistive technology as one. */
+/** A label and its input, one thing to assistive technology. */
 export function Field({
   label,
   note,
@@ -107,10 +156,7 @@ export function Field({
   );
 }
 
-/**
- * The outcome of the form. The region itself never changes: assistive
- * technology announces new text in a region that it knows.
- */
+/** The outcome of the form. The region itself never changes: assistive technology announces new text in one it knows. */
 export function FormStatus({ id, submission }: { id: string; submission: Submission }) {
   const { state } = submission;
   return (
@@ -125,10 +171,10 @@ export function FormStatus({ id, submission }: { id: string; submission: Submiss
   );
 }
 
-/** As `src/http/` knows it. Nothing that a browser or a password manager has a word for. */
-export const honeypotName = 'leave_empty';
+/** The name that `src/http/` knows. No browser or password manager fills in a field of this name. */
+const honeypotName = 'leave_empty';
 
-/** A field nobody sees. Programs that fill in everything fill it in too. */
+/** A field that nobody sees. Programs that fill in everything fill it in, too. */
 export function Honeypot({ label }: { label: string }) {
   return (
     <div className="visually-hidden" aria-hidden="true">

@@ -16,6 +16,6 @@ it.each([3, 4] as const)('no row of up to %d ends in one, whatever the number', 
   );
 });
 
-it('four stand as two and two, and fill the page', () => {
+it('four are two and two, and fill the page', () => {
   expect(columnsFor(4, 3)).toBe(2);
 });

@@ -4,14 +4,14 @@ import styles from './grid.module.css';
 
 type GridProps = {
   count: number;
-  /** How many stand side by side on a wide screen. */
+  /** How many fit side by side on a wide screen. */
   most: 2 | 3 | 4;
   as?: 'div' | 'ul' | 'ol';
   className?: string | undefined;
   children: ReactNode;
 };
 
-/** Any number of like things in rows that look meant: none of them ends in a single narrow one. */
+/** Any number of like things in balanced rows: none ends in a single narrow one. */
 export function Grid({ count, most, as: Element = 'div', className, children }: GridProps) {
   const columns = columnsFor(count, most);
   return (

@@ -1,6 +1,6 @@
 import { type IconName, iconPaths } from './icon-paths.ts';
 
-/** One of ours by its name, one of the content's by its path. */
+/** By name, or by the path that content has. */
 type IconProps = { size?: number } & ({ name: IconName } | { path: string });
 
 /** Decoration only: the words beside it carry the meaning. */

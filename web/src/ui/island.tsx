@@ -7,14 +7,11 @@ export type IslandName = 'contact-form' | 'newsletter-form' | 'post-window' | 'c
 type IslandProps<Props> = {
   name: IslandName;
   component: ComponentType<Props>;
-  /** Sent as JSON: all that the component shows, now or later. */
+  /** Sent as JSON: everything the component shows, now or later. */
   props: Props;
 };
 
-/**
- * A piece of the page that React takes over in the browser; all else stays HTML.
- * It is rendered by itself, as the browser will take it over by itself.
- */
+/** A part of the page that React takes over in the browser. It's rendered on its own, as the browser will hydrate it. */
 export function Island<Props extends object>(island: IslandProps<Props>) {
   const { name, component: Component, props } = island;
   const html = renderToString(<Component {...props} />, { identifierPrefix: name });

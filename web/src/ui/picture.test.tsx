@@ -12,7 +12,7 @@ const photo = {
   ],
 };
 
-it('a photo is one cell of a grid: none of its sources takes room', () => {
+it('a photo is one cell of a grid: its sources take no space', () => {
   const sources = renderToStaticMarkup(<Picture picture={photo} />).match(/<source [^>]*>/g) ?? [];
   expect(sources).toHaveLength(2);
   expect(sources.filter((source) => !/ hidden=""/.test(source))).toEqual([]);

@@ -5,23 +5,20 @@ import styles from './picture.module.css';
 
 type PictureProps = {
   picture: PictureData;
-  /** At the top of its page: it is asked for at once. */
+  /** At the top of its page: it loads at once. */
   eager?: boolean;
-  /** Fades in by itself; not for a picture that fades in as a part of something. */
+  /** Fades in by itself, not as part of something else. */
   fades?: boolean;
-  /** Stands by itself: a photo gets the corners that drawings have. */
+  /** A photo gets the corners that drawings have. */
   framed?: boolean;
-  /** How wide a photo is shown; where nothing is said, the browser finds out, or takes half of a wide screen. */
+  /** How wide a photo is shown; by default the browser finds out, or assumes half of a wide screen. */
   sizes?: string;
   className?: string | undefined;
 };
 
 const anywhere = 'auto, (min-width: 60rem) 50vw, 100vw';
 
-/**
- * A picture with its room kept free while it loads: a drawing of `web/pictures/`, which is a scene
- * that may play, or a photo.
- */
+/** A picture with its space reserved while it loads: a drawing of `web/pictures/`, which may play as a scene, or a photo. */
 export function Picture({
   picture: { src, width, height, alt, sources },
   eager = false,
@@ -48,7 +45,7 @@ export function Picture({
   return (
     <picture>
       {sources.map(({ type, srcset }) => (
-        // Hidden: it would be a cell of a grid, as empty as wide.
+        // Hidden: otherwise it would be an empty cell of a grid.
         <source key={type} type={type} srcSet={srcset} sizes={sizes} hidden />
       ))}
       {image}

@@ -1,6 +1,6 @@
 import styles from './prose.module.css';
 
-/** Long text from Markdown. The HTML comes from our own content, checked at build time. */
+/** Long text from Markdown. */
 export function Prose({ html }: { html: string }) {
   return (
     <div

@@ -13,13 +13,10 @@ type SectionWords = {
 /** `split`: title left, lead right. */
 type HeadingLayout = 'stack' | 'split' | 'center';
 
-/**
- * A section with a title is labelled by it. `heading` sets the title on top;
- * without it a `Heading` or a `SectionTitle` stands somewhere inside.
- */
-type SectionProps = SectionWords & {
+/** A section is labelled by its title. Without `heading`, a `Heading` or `SectionTitle` inside shows it. */
+export type SectionProps = SectionWords & {
   id?: string;
-  /** `beside`: it stays in view on the left while the content passes by on the right. */
+  /** `beside`: it stays in view on the left while the content scrolls on the right. */
   heading?: HeadingLayout | 'beside';
   backgroundColor?: 'dark' | 'dark-lighter' | 'dark-accent' | 'primary';
   spacing?: 'sm' | 'md' | 'lg' | 'xl';
@@ -78,7 +75,7 @@ export function Section({
   );
 }
 
-/** The head of the section around it: a small line, the title, a sentence or two. */
+/** The head of its section: a small line, the title, a sentence or two. */
 export function Heading({ layout = 'stack' }: { layout?: HeadingLayout }) {
   const { kicker, lead } = useContext(SectionContext);
   return (
@@ -95,7 +92,7 @@ export function Heading({ layout = 'stack' }: { layout?: HeadingLayout }) {
   );
 }
 
-/** The title of the section around it, which is labelled by it. */
+/** The title of its section. */
 export function SectionTitle({ className }: { className?: string | undefined }) {
   const { title, titleId } = useContext(SectionContext);
   return (

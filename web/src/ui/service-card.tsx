@@ -13,7 +13,7 @@ type ServiceCardProps = {
   link: string;
   index: number;
   children?: ReactNode;
-  /** Others have a picture: one without has its ground all the same, where they stand side by side. */
+  /** Without a picture of its own it gets a background, because cards beside it have pictures. */
   ground?: boolean;
   className?: string | undefined;
 };

@@ -1,11 +1,11 @@
 import { useContent } from '../../content/context.ts';
 import type { Content, Person } from '../../content/types.ts';
-import { heroHead } from '../../lib/head.ts';
+import { pageHead } from '../../lib/head.ts';
 import { fadeInThreshold } from '../../lib/reveal.ts';
 import { organization } from '../../lib/structured-data.ts';
 import { ClosingCall } from '../../sections/closing-call.tsx';
 import { PageHero } from '../../sections/page-hero.tsx';
-import { PointCard } from '../../sections/point-card.tsx';
+import { Points } from '../../sections/points.tsx';
 import { Card } from '../../ui/card.tsx';
 import { classes } from '../../ui/classes.ts';
 import { Grid } from '../../ui/grid.tsx';
@@ -21,29 +21,14 @@ export function Page() {
       <PageHero {...about.hero} />
       <Mission />
       <Values />
-      <WhyChooseUs />
+      <Points points={about.why} most={3} heading="center" backgroundColor="dark-accent" />
       <Team />
       {about.closing && <ClosingCall closing={about.closing} />}
     </>
   );
 }
 
-function WhyChooseUs() {
-  const { why } = useContent().pages.about;
-  if (!why) return null;
-  const { items, ...words } = why;
-  return (
-    <Section {...words} heading="center" backgroundColor="dark-accent">
-      <Grid count={items.length} most={3}>
-        {items.map((point, index) => (
-          <PointCard key={point.title} point={point} index={index % 3} />
-        ))}
-      </Grid>
-    </Section>
-  );
-}
-
-/** A picture beside the words; without one, the title stands there. */
+/** A picture beside the words, or else the title. */
 function Mission() {
   const { about } = useContent().pages;
   const { mission } = about;
@@ -72,7 +57,7 @@ function Mission() {
   );
 }
 
-/** Three wide rows, read like a statement rather than a grid. */
+/** Wide rows, read like a statement rather than a grid. */
 function Values() {
   const { about } = useContent().pages;
   if (!about.values) return null;
@@ -94,7 +79,6 @@ function Values() {
   );
 }
 
-/** There once the content names somebody. */
 function Team() {
   const { about } = useContent().pages;
   if (!about.team) return null;
@@ -136,4 +120,5 @@ function initials(name: string): string {
     .toUpperCase();
 }
 
-export const meta = ({ site, pages }: Content) => heroHead(site, pages.about, organization(site));
+export const meta = ({ site, pages: { about } }: Content) =>
+  pageHead(site, about.head, about.hero, organization(site));

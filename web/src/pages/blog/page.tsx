@@ -1,7 +1,7 @@
 import { useContent } from '../../content/context.ts';
 import type { Content } from '../../content/types.ts';
 import { lastChange } from '../../lib/dates.ts';
-import { heroHead } from '../../lib/head.ts';
+import { pageHead } from '../../lib/head.ts';
 import { NewsletterIsland } from '../../sections/form-islands.tsx';
 import { PageHero } from '../../sections/page-hero.tsx';
 import { PostList } from '../../sections/post-list.tsx';
@@ -46,6 +46,6 @@ function Newsletter() {
 }
 
 export const meta = ({ site, pages, posts }: Content) => ({
-  ...heroHead(site, pages.blog),
+  ...pageHead(site, pages.blog.head, pages.blog.hero),
   modified: lastChange(posts),
 });

@@ -1,7 +1,6 @@
 /**
- * A post over the list, in the browser's own dialog: focus stays inside,
- * Escape closes it and focus returns to the link it came from. What it shows is
- * taken from the post's own page.
+ * A post over the list, in the browser's own dialog: focus stays inside, Escape closes it, and focus returns to the link.
+ * What it shows is taken from the post's page.
  */
 import { type MouseEvent, type PointerEvent, useEffect, useRef, useState } from 'react';
 import type { PageContent } from '../../content/types.ts';
@@ -42,7 +41,7 @@ function Opened({ link, words, onClose }: OpenedProps) {
   }, [link]);
 
   const close = () => dialog.current?.close();
-  // A selection that starts in the text and ends outside is a click on the dialog too.
+  // A selection that begins in the text and ends outside is a click on the dialog, too.
   const startedInside = useRef(false);
   const onPress = (event: PointerEvent) => {
     startedInside.current = event.target !== dialog.current;
@@ -52,7 +51,7 @@ function Opened({ link, words, onClose }: OpenedProps) {
     startedInside.current = false;
   };
   return (
-    // biome-ignore lint/a11y/useKeyWithClickEvents: the click is the backdrop's; Escape is the dialog's own.
+    // biome-ignore lint/a11y/useKeyWithClickEvents: the click is on the backdrop; Escape closes the dialog.
     <dialog
       ref={dialog}
       className={styles.dialog}
@@ -95,13 +94,13 @@ function Text({ post }: { post: PostParts }) {
 
 type TakenProps = { as?: 'div' | 'p' | 'ul'; html: string; className?: string | undefined };
 
-/** A part of the post's page, with what stands in it there. */
+/** A part of the post's page. */
 const Taken = ({ as: Element = 'div', html, ...rest }: TakenProps) => (
   // biome-ignore lint/security/noDangerouslySetInnerHtml: taken from a page of ours, made from content/.
   <Element {...rest} dangerouslySetInnerHTML={{ __html: html }} />
 );
 
-/** If the post's page cannot be fetched, it can still be opened. */
+/** If the post's page cannot be fetched, the browser goes there. */
 function usePost(link: HTMLAnchorElement): PostParts | undefined {
   const [post, setPost] = useState<PostParts>();
   useEffect(() => {

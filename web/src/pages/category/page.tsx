@@ -1,14 +1,13 @@
-/** The posts of one category; a category has a page from its second post on. */
+/** The posts of one category; a category with one post has no page. */
 import { useContent } from '../../content/context.ts';
 import type { Category, Content } from '../../content/types.ts';
 import { lastChange } from '../../lib/dates.ts';
-import { pageTitle } from '../../lib/head.ts';
-import type { PageHead } from '../../lib/page.ts';
+import { pageHead } from '../../lib/head.ts';
 import { PageHero } from '../../sections/page-hero.tsx';
 import { PostList } from '../../sections/post-list.tsx';
 import { ButtonLink } from '../../ui/button.tsx';
 
-/** Only pages of categories that there are get made. */
+/** Only existing categories have pages. */
 const find = ({ categories }: Content, slug: string) =>
   categories.find((category) => category.slug === slug) as Category;
 const about = ({ name }: Category, words: string) => words.replaceAll('{category}', name);
@@ -30,14 +29,14 @@ export function Page({ slug }: { slug: string }) {
   );
 }
 
-export function meta(content: Content, slug: string): PageHead {
+export function meta(content: Content, slug: string) {
   const { blog } = content.pages;
   const category = find(content, slug);
   const title = about(category, blog.category.title);
+  const description = about(category, blog.category.description);
+  const picture = { name: `blog/category/${slug}`, title, kicker: blog.hero.kicker };
   return {
-    title: pageTitle(content.site, title),
-    description: about(category, blog.category.description),
-    picture: { name: `blog/category/${slug}`, title, kicker: blog.hero.kicker },
+    ...pageHead(content.site, { title, description }, picture),
     crumb: category.name,
     modified: lastChange(category.posts),
   };

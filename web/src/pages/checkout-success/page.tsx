@@ -1,7 +1,6 @@
 import { useContent } from '../../content/context.ts';
 import type { Content } from '../../content/types.ts';
-import { pageTitle } from '../../lib/head.ts';
-import type { PageHead } from '../../lib/page.ts';
+import { pageHead } from '../../lib/head.ts';
 import { ButtonLink } from '../../ui/button.tsx';
 import { Grid } from '../../ui/grid.tsx';
 import { Icon } from '../../ui/icon.tsx';
@@ -30,11 +29,7 @@ export function Page() {
   );
 }
 
-export function meta({ site, pages }: Content): PageHead {
+export function meta({ site, pages }: Content) {
   const { head, title, next_title } = pages['checkout-success'];
-  return {
-    title: pageTitle(site, head.title),
-    description: head.description,
-    picture: { title, kicker: next_title },
-  };
+  return pageHead(site, head, { title, kicker: next_title });
 }

@@ -1,12 +1,10 @@
 /**
- * The server's answer when a post without a script was not accepted. `src/http/`
- * replaces the tokens in double braces, escaped.
+ * The server's answer when a message sent without a script was not accepted. `src/http/` replaces the tokens in double
+ * braces, escaped.
  */
-
 import { useContent } from '../../content/context.ts';
 import type { Content } from '../../content/types.ts';
-import { pageTitle } from '../../lib/head.ts';
-import type { PageHead } from '../../lib/page.ts';
+import { pageHead } from '../../lib/head.ts';
 import { ContactForm } from '../../sections/contact-form.tsx';
 import { serverFilled, useContactForm } from '../../sections/form-islands.tsx';
 import { PageHero } from '../../sections/page-hero.tsx';
@@ -27,7 +25,7 @@ export function Page() {
             filled={{
               error: '{{message}}',
               idempotencyKey: '{{idempotency_key}}',
-              // The place called `message` is the error's.
+              // The placeholder `message` is the error's.
               field: (name) => serverFilled(name, name === 'message' ? 'body' : name),
             }}
           />
@@ -37,8 +35,5 @@ export function Page() {
   );
 }
 
-export function meta({ site, pages }: Content): PageHead {
-  const { title, description } = pages['contact-outcome'].failed.head;
-  const picture = { ...pages.contact.hero, name: 'contact' };
-  return { title: pageTitle(site, title), description, picture };
-}
+export const meta = ({ site, pages }: Content) =>
+  pageHead(site, pages['contact-outcome'].failed.head, { ...pages.contact.hero, name: 'contact' });

@@ -1,7 +1,6 @@
 import { useContent } from '../../content/context.ts';
 import type { Content } from '../../content/types.ts';
-import { pageTitle } from '../../lib/head.ts';
-import type { PageHead } from '../../lib/page.ts';
+import { pageHead } from '../../lib/head.ts';
 import { Notice } from '../../sections/notice.tsx';
 import { ButtonLink } from '../../ui/button.tsx';
 import { BookingLink } from '../../ui/contact-links.tsx';
@@ -19,8 +18,7 @@ export function Page() {
   );
 }
 
-export function meta({ site, pages }: Content): PageHead {
+export function meta({ site, pages }: Content) {
   const { sent } = pages['contact-outcome'];
-  const { title, description } = sent.head;
-  return { title: pageTitle(site, title), description, picture: sent };
+  return pageHead(site, sent.head, sent);
 }

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import { useContent } from '../../content/context.ts';
 import type { Content } from '../../content/types.ts';
-import { heroHead } from '../../lib/head.ts';
+import { pageHead } from '../../lib/head.ts';
 import { fadeInThreshold } from '../../lib/reveal.ts';
 import { faqPage, organization } from '../../lib/structured-data.ts';
 import { ClosingCall } from '../../sections/closing-call.tsx';
@@ -30,22 +30,10 @@ export function Page() {
           <ContactInfo />
         </div>
       </Section>
-      <Timeline />
+      <Steps steps={contact.timeline} />
       <Faq />
       {contact.closing && <ClosingCall closing={contact.closing} />}
     </>
-  );
-}
-
-/** The steps after the call, if the content has them. */
-function Timeline() {
-  const { timeline } = useContent().pages.contact;
-  if (!timeline) return null;
-  const { items, ...words } = timeline;
-  return (
-    <Section {...words} heading="split" backgroundColor="dark-lighter">
-      <Steps items={items} />
-    </Section>
   );
 }
 
@@ -130,6 +118,6 @@ function Faq() {
 }
 
 export function meta({ site, pages }: Content) {
-  const { faq } = pages.contact;
-  return heroHead(site, pages.contact, organization(site), ...(faq ? [faqPage(faq.items)] : []));
+  const { head, hero, faq } = pages.contact;
+  return pageHead(site, head, hero, organization(site), ...(faq ? [faqPage(faq.items)] : []));
 }

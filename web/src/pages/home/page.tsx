@@ -4,7 +4,7 @@ import type { PageHead } from '../../lib/page.ts';
 import { fadeInThreshold } from '../../lib/reveal.ts';
 import { organization, serviceList, website } from '../../lib/structured-data.ts';
 import { ContactIsland } from '../../sections/form-islands.tsx';
-import { PointCard } from '../../sections/point-card.tsx';
+import { Points } from '../../sections/points.tsx';
 import { Steps } from '../../sections/steps.tsx';
 import { Card } from '../../ui/card.tsx';
 import { classes } from '../../ui/classes.ts';
@@ -17,15 +17,16 @@ import { ServiceCard } from '../../ui/service-card.tsx';
 import { Hero } from './hero.tsx';
 import styles from './page.module.css';
 
-/** All but the contact form, which one of the benchmark's peers makes in its own way. */
+/** All but the contact form, which one of the benchmark's peers renders in its own way. */
 export function Sections() {
+  const { home } = useContent().pages;
   return (
     <>
       <Hero />
       <Logos />
       <Services />
-      <HowItWorks />
-      <Expectations />
+      <Steps steps={home.steps} />
+      <Points points={home.expectations} most={2} heading="beside" />
       <Showcase />
       <Testimonials />
     </>
@@ -41,33 +42,6 @@ export function Page() {
   );
 }
 
-function HowItWorks() {
-  const { steps } = useContent().pages.home;
-  if (!steps) return null;
-  const { items, ...words } = steps;
-  return (
-    <Section {...words} heading="split" backgroundColor="dark-lighter">
-      <Steps items={items} />
-    </Section>
-  );
-}
-
-function Expectations() {
-  const { expectations } = useContent().pages.home;
-  if (!expectations) return null;
-  const { items, ...words } = expectations;
-  return (
-    <Section {...words} heading="beside">
-      <Grid count={items.length} most={2}>
-        {items.map((point, index) => (
-          <PointCard key={point.title} point={point} index={index % 2} />
-        ))}
-      </Grid>
-    </Section>
-  );
-}
-
-/** There once the content names marks that may be shown. */
 function Logos() {
   const { home } = useContent().pages;
   if (!home.logos) return null;
@@ -92,7 +66,7 @@ function Logos() {
   );
 }
 
-/** At one height a round mark looks small beside a long name. */
+/** At the same height a round mark would look small beside a long name. */
 const shape = ({ width, height }: PictureData) =>
   width / height < 1.6 ? styles.compact : styles.wordmark;
 
@@ -157,7 +131,6 @@ function Showcase() {
   );
 }
 
-/** There once a client has said something that may be quoted. */
 function Testimonials() {
   const { home } = useContent().pages;
   if (!home.testimonials) return null;
@@ -184,7 +157,7 @@ function Testimonials() {
   );
 }
 
-/** A few words are set large, many small: cards side by side are filled alike. */
+/** Few words are large and many are small, so that cards in a row are filled alike. */
 function quoteSize({ length }: string) {
   if (length <= 60) return styles.large;
   return length > 240 && styles.small;

@@ -2,12 +2,11 @@
 import { useContent } from '../../content/context.ts';
 import type { Content, LegalText } from '../../content/types.ts';
 import { longDate } from '../../lib/dates.ts';
-import { pageTitle } from '../../lib/head.ts';
-import type { PageHead } from '../../lib/page.ts';
+import { pageHead } from '../../lib/head.ts';
 import { Prose } from '../../ui/prose.tsx';
 import styles from './page.module.css';
 
-/** The build makes sure that every legal route has its text. */
+/** The build fails if a legal route has no text. */
 const find = ({ legal }: Content, slug: string) =>
   legal.find((text) => text.slug === slug) as LegalText;
 
@@ -26,13 +25,9 @@ export function Page({ slug }: { slug: string }) {
   );
 }
 
-export function meta(content: Content, slug: string): PageHead {
+export function meta(content: Content, slug: string) {
   const { title, description, updated } = find(content, slug);
-  return {
-    title: pageTitle(content.site, title),
-    description,
-    picture: { name: slug, title, kicker: longDate(updated) },
-    crumb: title,
-    modified: updated,
-  };
+  const picture = { name: slug, title, kicker: longDate(updated) };
+  const head = pageHead(content.site, { title, description }, picture);
+  return { ...head, crumb: title, modified: updated };
 }

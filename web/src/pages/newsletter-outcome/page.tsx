@@ -1,13 +1,10 @@
 /**
- * The pages for subscribers outside the blog. The server (`src/http/forms/`)
- * fills them in, one document each, without a script: the
- * address of most of them carries a secret.
+ * The pages for subscribers outside the blog. The server (`src/http/forms/`) fills them in, one document each, without
+ * a script: the address of most of them has a secret in it.
  */
-
 import { useContent } from '../../content/context.ts';
 import type { Content } from '../../content/types.ts';
-import { pageTitle } from '../../lib/head.ts';
-import type { PageHead } from '../../lib/page.ts';
+import { pageHead } from '../../lib/head.ts';
 import { serverFilled, useNewsletterForm } from '../../sections/form-islands.tsx';
 import { NewsletterForm } from '../../sections/newsletter-form.tsx';
 import { Notice } from '../../sections/notice.tsx';
@@ -50,12 +47,8 @@ export function Page({ slug }: { slug: string }) {
   );
 }
 
-export function meta({ site, pages }: Content, slug: string): PageHead {
+export function meta({ site, pages }: Content, slug: string) {
   const words = pages.newsletter;
-  const { head } = words[slug as Name];
-  return {
-    title: pageTitle(site, head.title),
-    description: head.description,
-    picture: { name: 'newsletter', title: words.accepted.head.title, kicker: words.kicker },
-  };
+  const picture = { name: 'newsletter', title: words.accepted.head.title, kicker: words.kicker };
+  return pageHead(site, words[slug as Name].head, picture);
 }

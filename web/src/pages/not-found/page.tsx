@@ -1,7 +1,6 @@
 import { useContent } from '../../content/context.ts';
 import type { Content } from '../../content/types.ts';
-import { pageTitle } from '../../lib/head.ts';
-import type { PageHead } from '../../lib/page.ts';
+import { pageHead } from '../../lib/head.ts';
 import { Notice } from '../../sections/notice.tsx';
 import { ButtonLink } from '../../ui/button.tsx';
 
@@ -18,11 +17,7 @@ export function Page() {
   );
 }
 
-export function meta({ site, pages }: Content): PageHead {
+export function meta({ site, pages }: Content) {
   const { head, title, kicker } = pages['not-found'];
-  return {
-    title: pageTitle(site, head.title),
-    description: head.description,
-    picture: { title, kicker },
-  };
+  return pageHead(site, head, { title, kicker });
 }

@@ -1,8 +1,7 @@
 import { useContent } from '../../content/context.ts';
 import type { Content, Post } from '../../content/types.ts';
 import { changed } from '../../lib/dates.ts';
-import { pageTitle } from '../../lib/head.ts';
-import type { PageHead } from '../../lib/page.ts';
+import { pageHead } from '../../lib/head.ts';
 import { blogPosting } from '../../lib/structured-data.ts';
 import { ClosingPanel } from '../../sections/closing-call.tsx';
 import { Notice } from '../../sections/notice.tsx';
@@ -13,7 +12,7 @@ import { Picture } from '../../ui/picture.tsx';
 import { Prose } from '../../ui/prose.tsx';
 import styles from './page.module.css';
 
-/** So many of the newest posts have a preview picture of their own; older ones have the blog's. */
+/** So many of the newest posts have their own preview picture; older ones have the blog's. */
 const ownPreviews = 100;
 
 export function Page({ slug }: { slug: string }) {
@@ -40,16 +39,12 @@ function PostNotFound() {
   );
 }
 
-type ArticleProps = {
-  post: Post;
-  previous: Post | undefined;
-  next: Post | undefined;
-};
+type Neighbours = { previous: Post | undefined; next: Post | undefined };
 
-/** How wide a photo on top is shown: all of the article. */
+/** A photo at the top is as wide as the article. */
 const sizes = '(min-width: 1040px) 960px, 95vw';
 
-function Article({ post, previous, next }: ArticleProps) {
+function Article({ post, previous, next }: Neighbours & { post: Post }) {
   const { blog } = useContent().pages;
   return (
     <article className={styles.article}>
@@ -77,9 +72,7 @@ function Article({ post, previous, next }: ArticleProps) {
   );
 }
 
-type PostNeighboursProps = { previous: Post | undefined; next: Post | undefined };
-
-function PostNeighbours({ previous, next }: PostNeighboursProps) {
+function PostNeighbours({ previous, next }: Neighbours) {
   const { blog } = useContent().pages;
   if (!previous && !next) return null;
   return (
@@ -110,27 +103,22 @@ function PostNeighbours({ previous, next }: PostNeighboursProps) {
   );
 }
 
-export function meta({ site, pages, posts, messages }: Content, slug: string): PageHead {
+export function meta({ site, pages, posts, messages }: Content, slug: string) {
   const { blog } = pages;
   const post = posts.find((each) => each.slug === slug);
   if (!post) {
-    return {
-      path: '/blog',
-      index: false,
-      title: pageTitle(site, messages.post_not_found),
-      description: blog.not_found.head.description,
-      picture: { ...blog.hero, name: 'blog' },
-    };
+    const words = { ...blog.not_found.head, title: messages.post_not_found };
+    const picture = { ...blog.hero, name: 'blog' };
+    return { ...pageHead(site, words, picture), path: '/blog', index: false };
   }
-  const { title, short_title, description, date, updated, author, categories } = post;
+  const { title, short_title, description, date, updated, categories } = post;
   const name = posts.indexOf(post) < ownPreviews ? `blog/${slug}` : 'blog';
+  const words = { title: short_title ?? title, description };
+  const picture = { name, title, kicker: categories[0] ?? blog.hero.kicker };
   return {
-    title: pageTitle(site, short_title ?? title),
-    description,
-    picture: { name, title, kicker: categories[0] ?? blog.hero.kicker },
+    ...pageHead(site, words, picture, blogPosting(site, post, `/og/${name}.png`)),
     crumb: title,
-    article: { published: date, updated, author, categories },
+    article: { published: date, updated, categories },
     modified: changed(post),
-    structuredData: [blogPosting(site, post, `/og/${name}.png`)],
   };
 }

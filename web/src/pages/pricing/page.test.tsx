@@ -5,7 +5,7 @@ import { frozenContent } from '../../../build/testing/content-copy.ts';
 import { ContentContext } from '../../content/context.ts';
 import { Page } from './page.tsx';
 
-it('has room for an error above the packages, which nothing sets', async () => {
+it('an error is shown above the packages; nothing sets one', async () => {
   const content = await frozenContent();
   const shown = (page: ReactNode) =>
     renderToStaticMarkup(<ContentContext value={content}>{page}</ContentContext>);

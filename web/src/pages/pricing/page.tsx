@@ -1,6 +1,6 @@
 import { useContent } from '../../content/context.ts';
 import type { Content, Package, Comparison as Words } from '../../content/types.ts';
-import { heroHead } from '../../lib/head.ts';
+import { pageHead } from '../../lib/head.ts';
 import { fadeInThreshold, stagger } from '../../lib/reveal.ts';
 import { offers } from '../../lib/structured-data.ts';
 import { ClosingCall } from '../../sections/closing-call.tsx';
@@ -13,7 +13,7 @@ import { Icon } from '../../ui/icon.tsx';
 import { Section } from '../../ui/section.tsx';
 import styles from './page.module.css';
 
-/** `error`: a problem that stops all packages, shown above them; nothing sets it today. */
+/** `error` is shown above the packages; nothing sets it today. */
 export function Page({ error }: { error?: string | undefined }) {
   const { pricing } = useContent().pages;
   return (
@@ -86,14 +86,13 @@ function PackageCard({ entry, index }: { entry: Package; index: number }) {
   );
 }
 
-/** The packages side by side; there once the content has rows for it. */
+/** The packages side by side. */
 function Comparison() {
   const { pricing } = useContent().pages;
   if (!pricing.comparison) return null;
   const { feature, rows, included, not_included, ...words } = pricing.comparison;
   return (
     <Section {...words} heading="center" spacing="md" containerType="wide">
-      {/* A narrow screen scrolls it sideways, by the keyboard too. */}
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by the keyboard. */}
       <section className={styles.scroll} aria-label={words.kicker} tabIndex={0}>
         <table className={styles.table}>
@@ -167,5 +166,5 @@ function WhyChoose() {
   );
 }
 
-export const meta = ({ site, pages }: Content) =>
-  heroHead(site, pages.pricing, ...offers(site, pages.pricing.packages));
+export const meta = ({ site, pages: { pricing } }: Content) =>
+  pageHead(site, pricing.head, pricing.hero, ...offers(site, pricing.packages));

@@ -1,6 +1,6 @@
 import { useContent } from '../../content/context.ts';
-import type { CaseStudy, Content, Service } from '../../content/types.ts';
-import { heroHead } from '../../lib/head.ts';
+import type { Content, Service } from '../../content/types.ts';
+import { pageHead } from '../../lib/head.ts';
 import { fadeInThreshold } from '../../lib/reveal.ts';
 import { serviceList } from '../../lib/structured-data.ts';
 import { ClosingCall } from '../../sections/closing-call.tsx';
@@ -29,12 +29,12 @@ export function Page() {
   );
 }
 
-/** Picture and words change sides from one service to the next. */
+/** Picture and words change sides with each service. */
 function ServiceSection({ service, index }: { service: Service; index: number }) {
   const { services: words } = useContent().pages;
   return (
     <>
-      {/* The footer's shorter name. It stands outside the section, which moves while it fades in. */}
+      {/* For the footer's shorter link. It's outside the section, which moves while it fades in. */}
       {service.anchor && service.anchor !== service.id && <div id={service.anchor} />}
       <Section
         id={service.id}
@@ -95,7 +95,6 @@ function ServiceSection({ service, index }: { service: Service; index: number })
   );
 }
 
-/** There once there is work that may be shown. */
 function Cases() {
   const { services: words } = useContent().pages;
   if (!words.cases) return null;
@@ -130,7 +129,7 @@ function Cases() {
   );
 }
 
-const Results = ({ results }: { results: NonNullable<CaseStudy['results']> }) => (
+const Results = ({ results }: { results: string[] }) => (
   <ul className={styles.results}>
     {results.map((result) => (
       <li key={result}>
@@ -141,5 +140,7 @@ const Results = ({ results }: { results: NonNullable<CaseStudy['results']> }) =>
   </ul>
 );
 
-export const meta = (content: Content) =>
-  heroHead(content.site, content.pages.services, ...serviceList(content));
+export function meta(content: Content) {
+  const { head, hero } = content.pages.services;
+  return pageHead(content.site, head, hero, ...serviceList(content));
+}
