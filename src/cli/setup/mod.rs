@@ -19,9 +19,9 @@ use super::output::{aside, print, read_line, say};
 use crate::config::{Row, ServeArgs, Settings};
 
 pub const AFTER_HELP: &str = "\
-On a terminal it asks for the site's name and the mail server. Settings in the
-environment go into the settings file: FRONTDOOR_WEBHOOK_URL=… frontdoor setup.
-A file that somebody has changed is kept, and the new one is written beside it
+On a terminal it asks for the site's name, the mail server and who is notified of
+new leads. Settings in the environment go into the settings file:
+FRONTDOOR_WEBHOOK_URL=… frontdoor setup. A file that somebody has changed is kept, and the new one is written beside it
 as FILE.new; the example that a package brought is replaced. At the end it names
 the DNS records to set and the next step.";
 
@@ -114,7 +114,7 @@ fn names(text: &str) -> Result<Names> {
     Ok(Names { domain, other })
 }
 
-/// What is set already, what a service needs, and the mail server.
+/// What is set already, what a service needs, and what is asked for.
 fn settings(args: &SetupArgs) -> Result<Vec<Row>> {
     let mut settings = ServeArgs::default();
     let set = settings.rows();
@@ -131,6 +131,11 @@ fn settings(args: &SetupArgs) -> Result<Vec<Row>> {
     if found("FRONTDOOR_SMTP_URL").is_none() {
         let answer = ask("Mail server, smtps://USER@HOST (empty: no mail): ")?;
         settings.mail.smtp_url = answer.map(|url| with_password(&url)).transpose()?;
+    }
+    Settings::load(&settings)?;
+    if found("FRONTDOOR_NOTIFY_EMAIL").is_none() {
+        let question = "Who is notified of new leads (empty: the site's address): ";
+        settings.mail.notify_email = ask(question)?;
     }
     Settings::load(&settings)?;
     Ok(settings.rows())

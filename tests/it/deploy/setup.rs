@@ -203,10 +203,11 @@ fn a_wrong_answer_is_one_line_and_nothing_is_written() {
 
 const DOMAIN: &str = "Name of the site, like www.example.com: ";
 const MAIL: &str = "Mail server, smtps://USER@HOST (empty: no mail): ";
+const NOTIFY: &str = "Who is notified of new leads (empty: the site's address): ";
 const PASSWORD: &str = "Its password (not shown while you type): ";
 
 #[test]
-fn at_a_terminal_it_asks_for_the_name_and_the_mail_server_and_hides_the_password() {
+fn at_a_terminal_it_asks_for_name_mail_server_and_addressees_and_hides_the_password() {
     let Some(machine) = machine_of_root() else {
         return;
     };
@@ -216,6 +217,7 @@ fn at_a_terminal_it_asks_for_the_name_and_the_mail_server_and_hides_the_password
     terminal.answer(MAIL, "smtps://mailer@mail.example.org\n");
     assert!(machine.files().is_empty(), "nothing is written before");
     terminal.answer(PASSWORD, " h@sh:50%\n");
+    terminal.answer(NOTIFY, "me@shop.example, jo@shop.example\n");
     let (said, code) = terminal.end();
     assert_eq!(code, 0, "{said}");
     assert!(!said.contains("h@sh"), "the password is shown: {said}");
@@ -223,6 +225,8 @@ fn at_a_terminal_it_asks_for_the_name_and_the_mail_server_and_hides_the_password
     let set: BTreeMap<_, _> = settings(machine.folder()).into_iter().collect();
     let url = "smtps://mailer:%20h%40sh%3A50%25@mail.example.org";
     assert_eq!(set["FRONTDOOR_SMTP_URL"], url);
+    let notified = "me@shop.example, jo@shop.example";
+    assert_eq!(set["FRONTDOOR_NOTIFY_EMAIL"], notified);
     assert!(!set.contains_key("FRONTDOOR_WEBHOOK_URL"));
 }
 
