@@ -135,6 +135,15 @@ impl LogSink {
         }
     }
 
+    /// What the journal needs before a line of this level; without it a line is informational.
+    pub fn prefix(&self, level: Level) -> &'static str {
+        match level {
+            Level::ERROR if self.is_journal => ERROR,
+            Level::WARN if self.is_journal => WARNING,
+            _ => "",
+        }
+    }
+
     /// Returns false if the queue wasn't written in time.
     fn flush(&self, limit: Duration) -> bool {
         let (mark, written) = mpsc::channel();
@@ -171,12 +180,7 @@ impl<'a> MakeWriter<'a> for LogSink {
 
     fn make_writer_for(&'a self, event: &Metadata<'_>) -> LineWriter {
         let mut line = self.make_writer();
-        // The journal treats a line without a priority as informational.
-        match *event.level() {
-            Level::ERROR if self.is_journal => line.1.extend(ERROR.as_bytes()),
-            Level::WARN if self.is_journal => line.1.extend(WARNING.as_bytes()),
-            _ => {}
-        }
+        line.1.extend(self.prefix(*event.level()).as_bytes());
         line
     }
 }

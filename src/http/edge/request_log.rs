@@ -9,6 +9,7 @@ use std::time::Duration;
 use http::header::HeaderName;
 use http::{HeaderValue, Method};
 use jiff::Timestamp;
+use tracing::Level;
 
 use crate::logging::Log;
 
@@ -66,15 +67,21 @@ pub struct Line<'a> {
 impl RequestLog {
     /// Follows the log filter; a server without a log writes nothing.
     pub fn new(log: Option<Log>) -> Self {
-        let enabled = tracing::enabled!(target: "frontdoor::request", tracing::Level::INFO);
+        let enabled = tracing::enabled!(target: "frontdoor::request", Level::INFO);
         Self(log.filter(|_| enabled))
     }
 
     pub fn write(&self, line: &Line<'_>) {
         let Some(log) = &self.0 else { return };
+        // Our own failures are what an operator filters the log for.
+        let level = match line.status {
+            500.. => Level::WARN,
+            _ => Level::INFO,
+        };
         let mut text = String::with_capacity(224);
+        text += log.sink.prefix(level);
         let written = if log.json {
-            json(&mut text, line)
+            json(&mut text, line, level)
         } else {
             human(&mut text, line)
         };
@@ -86,10 +93,10 @@ impl RequestLog {
 
 /// Formatted by hand because every request pays for it. No part can contain quotes: the method is
 /// one of a fixed list, the route and the id are checked.
-fn json(out: &mut String, line: &Line<'_>) -> std::fmt::Result {
+fn json(out: &mut String, line: &Line<'_>, level: Level) -> std::fmt::Result {
     writeln!(
         out,
-        "{{\"timestamp\":\"{:.3}\",\"level\":\"INFO\",\"message\":\"request\",\"method\":\"{}\",\
+        "{{\"timestamp\":\"{:.3}\",\"level\":\"{level}\",\"message\":\"request\",\"method\":\"{}\",\
          \"route\":\"{}\",\"status\":{},\"us\":{},\"bytes\":{},\"request_id\":\"{}\"}}",
         Timestamp::now(),
         method(line.method),
@@ -152,7 +159,7 @@ mod tests {
             request_id: &id,
         };
         let mut text = String::new();
-        json(&mut text, &line).unwrap();
+        json(&mut text, &line, Level::INFO).unwrap();
         let value: serde_json::Value = serde_json::from_str(&text).unwrap();
         assert_eq!(value["route"], "/services");
         assert_eq!(value["status"], 200);
