@@ -71,22 +71,21 @@ impl Outbox {
             attempt_counts: Arc::default(),
         };
         if let Some(settings) = webhook {
-            let worker = Worker::new(store.clone(), Webhook::new(settings)?, WEBHOOKS_AT_ONCE);
-            outbox.add_lane(worker);
+            outbox.add_lane(store, Webhook::new(settings)?, WEBHOOKS_AT_ONCE);
         }
         if let Some(settings) = mail {
             let mailer = Mailer::new(settings, store.clone(), promise, backups)?;
-            let worker = Worker::new(store.clone(), mailer, MAILS_AT_ONCE);
-            outbox.add_lane(worker);
+            outbox.add_lane(store, mailer, MAILS_AT_ONCE);
         }
         let warning = warn_while_paused(store.clone(), outbox.stop.subscribe());
         outbox.lanes.spawn(warning);
         Ok(outbox)
     }
 
-    fn add_lane<S: Sender>(&mut self, worker: Worker<S>) {
+    fn add_lane(&mut self, store: &Store, sender: impl Sender, at_once: usize) {
         let stop = self.stop.subscribe();
-        let worker = worker.with_counts(self.attempt_counts.clone());
+        let mut worker = Worker::new(store, sender, at_once);
+        worker.attempt_counts = self.attempt_counts.clone();
         self.lanes.spawn(async move { worker.run(stop).await });
     }
 

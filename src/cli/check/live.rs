@@ -206,7 +206,7 @@ async fn test_call(webhook: Option<&WebhookSettings>) -> Vec<Finding> {
             let what = format!("took {signed} test call (frontdoor-event: test)");
             return vec![good("webhook", what)];
         }
-        Verdict::Failed { reason, .. } | Verdict::Refused { reason } => reason,
+        Verdict::Failed { reason, .. } | Verdict::Refused(reason) => reason,
         _ => "no answer".into(),
     };
     let remedy = match reason.as_str() {

@@ -56,7 +56,8 @@ async fn a_new_lead_wakes_the_lane() {
     let (test, receiver) = (TestStore::at_noon().await, Receiver::accepting().await);
     let webhook = Webhook::new(&webhook_settings(&receiver.url)).unwrap();
     // It does not look by itself for as long as the test takes.
-    let lane = test.worker(webhook).poll_every(10 * TIMEOUT);
+    let mut lane = test.worker(webhook);
+    lane.poll = 10 * TIMEOUT;
     let (stop, stopped) = watch::channel(false);
     let running = tokio::spawn(async move { lane.run(stopped).await });
     for number in 1..=3 {

@@ -1,7 +1,7 @@
 //! A store on a database of its own, a clock that the test sets, and the program to run on it:
 //! the store stays open beside the owner's commands, as a server's would.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::sync::atomic::{AtomicI64, Ordering};
 use std::sync::{Arc, LazyLock};
@@ -202,7 +202,8 @@ impl TestStore {
 
     /// How far the issue with this text is.
     pub async fn issue_counts(&self, text: &str) -> IssueCounts {
-        let issue = Issue::parse(text.as_bytes(), site()).unwrap();
+        let file = Path::new("issue.md");
+        let issue = Issue::of_file(text.as_bytes(), file, site(), |_| None).unwrap();
         self.store.issue_counts(&issue.id).await.unwrap()
     }
 
