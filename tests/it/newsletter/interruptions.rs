@@ -4,6 +4,7 @@
 //! that the process is killed exactly there and not somewhere near.
 
 use std::path::Path;
+use std::process::Child;
 use std::sync::Mutex;
 use std::sync::mpsc::{Receiver, Sender, channel};
 
@@ -50,6 +51,12 @@ pub fn gated_server(stops: &[(Step, usize)], conversations: usize) -> (MailServe
     (server, gate)
 }
 
+fn kill_at(gate: &Gate, mut sending: Child) {
+    gate.all_stand.recv_timeout(TIMEOUT).unwrap();
+    sending.kill().unwrap();
+    sending.wait().unwrap();
+}
+
 /// The arguments that send this file.
 fn send(file: &Path) -> [&str; 6] {
     let file = file.to_str().unwrap();
@@ -73,10 +80,7 @@ async fn everybody_gets_it_once_although_the_sending_is_killed_three_times() {
     ];
     let (server, gate) = gated_server(&stops, CONVERSATIONS);
     for _ in stops {
-        let mut sending = test.start_with_mail(&send, &server.url);
-        gate.all_stand.recv_timeout(TIMEOUT).unwrap();
-        sending.kill().unwrap();
-        sending.wait().unwrap();
+        kill_at(&gate, test.start_with_mail(&send, &server.url));
     }
     let last = test.run_with_mail(&send, &server.url);
     last.fails(1, "In doubt: 4 mails were cut off");
@@ -94,10 +98,7 @@ async fn a_mail_in_doubt_is_sent_again_only_when_the_owner_asks_for_it() {
     let file = test.write("issue.md", ISSUE);
     let send = send(&file);
     let (server, gate) = gated_server(&[(Step::Taken, 1)], 3);
-    let mut sending = test.start_with_mail(&send, &server.url);
-    gate.all_stand.recv_timeout(TIMEOUT).unwrap();
-    sending.kill().unwrap();
-    sending.wait().unwrap();
+    kill_at(&gate, test.start_with_mail(&send, &server.url));
     assert_eq!(server.taken().len(), 3);
     let said = test.run_with_mail(&send, &server.url);
     said.assert(1, "Sent 0 mails\n");
@@ -116,7 +117,7 @@ async fn a_mail_in_doubt_is_sent_again_only_when_the_owner_asks_for_it() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_polite_stop_finishes_the_mail_at_hand() {
+async fn a_polite_stop_finishes_the_mail_at_hand_and_the_issue_goes_on_unasked() {
     let test = TestStore::new().await;
     test.add_confirmed(3).await;
     let file = test.write("issue.md", ISSUE);
@@ -127,6 +128,7 @@ async fn a_polite_stop_finishes_the_mail_at_hand() {
     terminate(&sending);
     assert_eq!(sending.wait().unwrap().code(), Some(1));
     assert_eq!(server.taken().len(), 1);
+    // Without --yes.
     let rest = test.run_with_mail(&send(&file)[..5], &server.url);
     rest.assert(0, "Sent 2 mails\n");
     assert!(!rest.err.contains("In doubt"), "{}", rest.err);

@@ -2,12 +2,13 @@
 
 use std::fmt::Display;
 use std::net::SocketAddr;
-use std::sync::OnceLock;
+use std::sync::LazyLock;
 
 use frontdoor::config::{ServeArgs, Settings};
 use frontdoor::listener::Limits;
 use frontdoor::server::Server;
 use frontdoor::store::{Delivery, Lead, Store};
+use reqwest::redirect::Policy;
 use reqwest::{Client, Method, RequestBuilder, Response};
 use serde_json::Value;
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
@@ -41,7 +42,7 @@ pub struct TestApp {
     pub address: SocketAddr,
     pub ops: SocketAddr,
     pub store: Store,
-    client: reqwest::Client,
+    client: Client,
     stop: watch::Sender<bool>,
     done: JoinHandle<()>,
     database: Database,
@@ -200,19 +201,13 @@ impl Raw {
 
 /// All share one: making it is slow.
 pub fn client() -> Client {
-    static CLIENT: OnceLock<Client> = OnceLock::new();
-    CLIENT.get_or_init(new_client).clone()
-}
-
-fn new_client() -> Client {
-    // Plain HTTP only, but the client wants a TLS library all the same.
-    let _ = rustls::crypto::ring::default_provider().install_default();
-    Client::builder()
-        .redirect(reqwest::redirect::Policy::none())
-        .no_proxy()
-        .timeout(TIMEOUT)
-        .build()
-        .unwrap()
+    static CLIENT: LazyLock<Client> = LazyLock::new(|| {
+        // Plain HTTP only, but the client wants a TLS library all the same.
+        let _ = rustls::crypto::ring::default_provider().install_default();
+        let client = Client::builder().redirect(Policy::none()).no_proxy();
+        client.timeout(TIMEOUT).build().unwrap()
+    });
+    CLIENT.clone()
 }
 
 pub async fn body_json(response: Response) -> Value {

@@ -5,9 +5,6 @@
 //! given to somebody's connection.
 
 use std::net::{Ipv4Addr, SocketAddr};
-use std::os::linux::net::SocketAddrExt as _;
-use std::os::unix::net::{self, UnixDatagram};
-use std::sync::atomic::{AtomicU16, Ordering};
 
 use tokio::io::{AsyncRead, AsyncReadExt as _, AsyncWrite, AsyncWriteExt as _};
 use tokio::net::{TcpListener, TcpSocket, TcpStream};
@@ -17,49 +14,30 @@ use tokio::sync::watch;
 const PORTS: std::ops::Range<u16> = 20_000..32_000;
 
 pub struct Network {
-    number: u8,
     port: u16,
-    hosts: AtomicU16,
-    /// Under a name that only one process of this machine can have.
-    _claim: UnixDatagram,
 }
 
 impl Network {
     pub fn new() -> Self {
-        loop {
-            let number = rand::random_range(16..=254);
-            let name = format!("frontdoor-test-network-{number}");
-            let name = net::SocketAddr::from_abstract_name(name).unwrap();
-            if let Ok(claim) = UnixDatagram::bind_addr(&name) {
-                return Self {
-                    number,
-                    port: free_port(),
-                    hosts: AtomicU16::new(1),
-                    _claim: claim,
-                };
-            }
+        // Free on every host: a program that listens on all addresses would have it on ours, too.
+        let is_free =
+            |port: &u16| std::net::TcpListener::bind((Ipv4Addr::UNSPECIFIED, *port)).is_ok();
+        let mut ports = std::iter::repeat_with(|| rand::random_range(PORTS));
+        Self {
+            port: ports.find(is_free).unwrap(),
         }
     }
 
-    /// One that was not given away before.
+    /// One of fifteen millions: nobody draws the same one.
     pub fn host(&self) -> Ipv4Addr {
-        let host = self.hosts.fetch_add(1, Ordering::Relaxed) + 1;
-        let [high, low] = host.to_be_bytes();
-        Ipv4Addr::new(127, self.number, high, low)
+        let number = rand::random_range(16..=254);
+        Ipv4Addr::new(127, number, rand::random(), rand::random())
     }
 
     /// On a host of its own.
     pub fn address(&self) -> SocketAddr {
         (self.host(), self.port).into()
     }
-}
-
-/// Free on every host: a program that listens on all addresses would have it on
-/// ours, too.
-fn free_port() -> u16 {
-    let is_free = |port: &u16| std::net::TcpListener::bind((Ipv4Addr::UNSPECIFIED, *port)).is_ok();
-    let mut ports = std::iter::repeat_with(|| rand::random_range(PORTS));
-    ports.find(is_free).unwrap()
 }
 
 /// An address that refuses connections, and that nobody else gets while the
