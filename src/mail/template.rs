@@ -47,12 +47,8 @@ pub enum Block {
     },
     /// Labels and values.
     Facts(Vec<(String, String)>),
-    List {
-        title: String,
-        lines: Vec<String>,
-        /// A command that shows more or fixes it.
-        command: Option<&'static str>,
-    },
+    /// A title, its lines, and a command that shows more or fixes it.
+    List(String, Vec<String>, Option<&'static str>),
     /// The footer.
     Foot {
         text: String,
@@ -89,11 +85,7 @@ impl Block {
                 let lines = lines.map(|(label, value)| format!("{label}: {value}"));
                 lines.collect::<Vec<_>>().join("\n")
             }
-            Self::List {
-                title,
-                lines,
-                command,
-            } => {
+            Self::List(title, lines, command) => {
                 let lines = lines.iter().map(|line| format!("\n  - {line}"));
                 let command = command.iter().map(|command| format!("\n  {command}"));
                 lines
@@ -131,11 +123,7 @@ impl Block {
                     {rows}</table>"
                 )
             }
-            Self::List {
-                title,
-                lines,
-                command,
-            } => {
+            Self::List(title, lines, command) => {
                 let items = lines.iter().map(|line| format!("<li>{}</li>", safe(line)));
                 let items: String = items.collect();
                 let list = format!("<ul style=\"padding-left:20px\">{items}</ul>\n");

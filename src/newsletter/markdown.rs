@@ -306,18 +306,14 @@ mod tests {
     }
 
     #[test]
-    fn plain_text_reads_like_typed() {
+    fn plain_text_reads_like_typed_and_html_has_whole_addresses() {
         let expected = format!(
             "Hello\n\nFirst line and our blog ({url}/blog) or https://a.example.\n\n\
             1. one\n2. two\n  - inner\n\n> quoted\n\n> - a ->\n\n* * *\n\nLast alt ({url}/x.png).\n",
             url = site().url
         );
-        assert_eq!(rendered(SOURCE).text, expected);
-    }
-
-    #[test]
-    fn html_has_whole_addresses() {
-        let html = rendered(SOURCE).html;
+        let Rendered { text, html } = rendered(SOURCE);
+        assert_eq!(text, expected);
         assert!(html.contains(&format!("<a href=\"{}/blog\">our blog</a>", site().url)));
         assert!(html.contains("<em>line</em>") && html.contains("<ol>"));
         let picture = format!(

@@ -41,10 +41,8 @@ impl ScheduledIssues {
     pub fn start(store: Store, settings: MailSettings) -> Self {
         let (stop, stopped) = watch::channel(false);
         let scheduler = Scheduler { store, settings };
-        Self {
-            stop,
-            work: tokio::spawn(async move { scheduler.run(stopped).await }),
-        }
+        let work = tokio::spawn(async move { scheduler.run(stopped).await });
+        Self { stop, work }
     }
 
     /// Starts no more mails and waits for those in progress, with a timeout.

@@ -37,13 +37,11 @@ const MAILS_AT_ONCE: usize = 4;
 
 /// The deliveries that each new lead gets with these settings.
 pub fn kinds(webhook: Option<&WebhookSettings>, mail: Option<&MailSettings>) -> Vec<DeliveryKind> {
+    let auto_reply = mail.is_some_and(|mail| mail.auto_reply);
     let wanted = [
         (DeliveryKind::Webhook, webhook.is_some()),
         (DeliveryKind::Notify, mail.is_some()),
-        (
-            DeliveryKind::AutoReply,
-            mail.is_some_and(|mail| mail.auto_reply),
-        ),
+        (DeliveryKind::AutoReply, auto_reply),
     ];
     let on = wanted.into_iter().filter(|(_, on)| *on);
     on.map(|(kind, _)| kind).collect()
@@ -122,11 +120,10 @@ async fn warn_while_paused(store: Store, mut stop: watch::Receiver<bool>) {
 }
 
 const OUTCOMES: [&str; 3] = ["delivered", "failed", "given_up"];
-const KINDS: usize = DeliveryKind::ALL.len();
 
 /// A metric: delivery attempts since the start, by kind and outcome.
 #[derive(Default)]
-pub struct AttemptCounts([[AtomicU64; OUTCOMES.len()]; KINDS]);
+pub struct AttemptCounts([[AtomicU64; OUTCOMES.len()]; DeliveryKind::ALL.len()]);
 
 impl AttemptCounts {
     pub fn count(&self, kind: DeliveryKind, outcome: &Outcome) {

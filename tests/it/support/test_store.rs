@@ -8,13 +8,13 @@ use std::sync::{Arc, LazyLock};
 
 use frontdoor::config::{MailSettings, Secret, WebhookSettings};
 use frontdoor::content::site;
-use frontdoor::domain::{ContactForm, HoldReason};
+use frontdoor::domain::{ContactForm, Email, HoldReason};
 use frontdoor::newsletter::Issue;
 use frontdoor::outbox::mail::Mailer;
 use frontdoor::outbox::worker::{Clock, Sender, Worker};
 use frontdoor::store::{
-    About, Delivery, DeliveryKind, IssueCounts, LinkPurpose, LinkState, MAX_LEASE, NewLead, Store,
-    Subscribed,
+    About, Delivery, DeliveryKind, Import, IssueCounts, LinkPurpose, LinkState, MAX_LEASE, NewLead,
+    Store, Subscribed, Welcome,
 };
 use jiff::{SignedDuration, Timestamp};
 use serde_json::Value;
@@ -156,48 +156,33 @@ impl TestStore {
         asked.await.unwrap()
     }
 
-    /// Confirms whoever waits for a mail, some at a time as the outbox claims them: a claim of
-    /// hundreds may take longer than the store lets one take.
+    /// Confirms whoever waits for a mail.
     pub async fn confirm_all(&self) {
-        loop {
-            let kinds = &[DeliveryKind::Confirm];
-            let claims = self.store.claim(kinds, 32, MAX_LEASE, self.now());
-            let claims = claims.await.unwrap();
-            if claims.is_empty() {
-                return;
-            }
-            let mut confirming = JoinSet::new();
-            for claim in claims {
-                let (store, now) = (self.store.clone(), self.now());
-                let About::Subscriber(invitation) = claim.about else {
-                    panic!("not about a subscriber");
-                };
-                confirming.spawn(async move {
-                    let token = &invitation.confirm;
-                    let followed = store.follow_link(token, LinkPurpose::Confirm, now);
-                    assert_eq!(followed.await.unwrap(), LinkState::Open);
-                });
-            }
-            confirming.join_all().await;
+        let kinds = &[DeliveryKind::Confirm];
+        let claims = self.store.claim(kinds, 32, MAX_LEASE, self.now());
+        for claim in claims.await.unwrap() {
+            let About::Subscriber(invitation) = claim.about else {
+                panic!("not about a subscriber");
+            };
+            let (confirm, token) = (LinkPurpose::Confirm, &invitation.confirm);
+            let followed = self.store.follow_link(token, confirm, self.now());
+            assert_eq!(followed.await.unwrap(), LinkState::Open);
         }
     }
 
     pub async fn add_confirmed(&self, number: usize) {
-        let mut subscribing = JoinSet::new();
-        for person in 0..number {
-            let (store, now) = (self.store.clone(), self.now());
-            let subscription = subscription(&format!("person{person}@example.org"), None);
-            subscribing.spawn(async move {
-                let subscribed = store.subscribe(subscription, true, now);
-                assert_eq!(subscribed.await.unwrap(), Subscribed::Invited);
-            });
-            // The store refuses more than it has places for.
-            if subscribing.len() >= 64 {
-                subscribing.join_next().await.unwrap().unwrap();
-            }
+        let person = |number| Import {
+            email: Email::parse(&format!("person{number}@example.org")).unwrap(),
+            consent: "They agreed.".into(),
+            file_name: "people.csv".into(),
+            source: None,
+            welcome: Welcome::ConfirmedElsewhere(None),
+        };
+        let people: Vec<_> = (0..number).map(person).collect();
+        // The store answers within a few seconds or not at all.
+        for some in people.chunks(500) {
+            self.store.import(some.to_vec(), self.now()).await.unwrap();
         }
-        subscribing.join_all().await;
-        self.confirm_all().await;
     }
 
     /// How far the issue with this text is.
